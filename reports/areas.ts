@@ -1,0 +1,45 @@
+import type { Area } from '../fixtures/clauses/clause.ts'
+import type { Product } from '../fixtures/deployments/control.ts'
+
+interface AreaOfReports {
+  title: string
+  /** The area applies to a deployment that offers one of these; absent: to every deployment. */
+  products?: readonly Product[]
+}
+
+const anyOfV2 = ['v2-transfers', 'v2-tickets', 'v2-hotels'] as const
+
+/** Sections of every report, in the order in which they are shown. */
+const areas: Record<Area, AreaOfReports> = {
+  common: { title: 'Common to all' },
+  'v1-hotels': { title: 'v1 hotels', products: ['v1-hotels'] },
+  'v1-transfers': { title: 'v1 transfers', products: ['v1-transfers'] },
+  'v1-park-a': { title: 'v1 tickets of operator A', products: ['v1-park-a'] },
+  'v1-park-b': { title: 'v1 tickets of operator B', products: ['v1-park-b'] },
+  'v2-offers': { title: 'v2 offers', products: anyOfV2 },
+  'v2-bookings': { title: 'v2 bookings', products: anyOfV2 },
+  'v2-transfers': { title: 'v2 transfers', products: ['v2-transfers'] },
+  'v2-tickets': { title: 'v2 tickets', products: ['v2-tickets'] },
+  'v2-hotels': { title: 'v2 hotels', products: ['v2-hotels'] },
+  'v2-vouchers': { title: 'v2 vouchers', products: anyOfV2 },
+}
+
+const order: readonly string[] = Object.keys(areas)
+
+/** Why an area does not apply to a deployment that offers these products; `undefined` when it does. */
+export function whyNotOffered(area: Area, products: readonly Product[]): string | undefined {
+  const needed = areas[area].products
+  if (needed === undefined || needed.some(product => products.includes(product))) return undefined
+  return `the definition does not offer ${needed.join(', ')}`
+}
+
+/** What a reader calls an area; its id when a later version of the kit wrote one that this one does not know. */
+export const areaTitle = (area: string): string => areas[area as Area]?.title ?? area
+
+/** Groups by area, in the order of the reports; unknown areas come last, by name. */
+export function byArea<T extends { area: string }>(rows: readonly T[]): [area: string, rows: T[]][] {
+  const rank = (area: string): number => (order.includes(area) ? order.indexOf(area) : order.length)
+  return [...Map.groupBy(rows, row => row.area)].sort(
+    ([a], [b]) => rank(a) - rank(b) || (a < b ? -1 : a > b ? 1 : 0),
+  )
+}

@@ -1,0 +1,234 @@
+import type { Clause } from '../fixtures/clauses/clause.ts'
+import type { Product } from '../fixtures/deployments/control.ts'
+import type { CheckRecord, ClauseRecord, Finding, Leftover, RunRecord, Verdict } from '../fixtures/record.ts'
+import { SCHEMA_VERSION, verdictSchema, worst } from '../fixtures/record.ts'
+import type { RunContext } from '../fixtures/run.ts'
+import { whyNotOffered } from './areas.ts'
+import type { CollectedCheck, Judgement, Opinion } from './judge-check.ts'
+import { judgeCheck } from './judge-check.ts'
+import { shorten } from './plain.ts'
+
+/** What the test runner saw of a run. */
+export interface Collected {
+  checks: CollectedCheck[]
+  /** Files and suites that broke down outside of their checks. */
+  moduleErrors: { file: string; message: string }[]
+  unhandledErrors: string[]
+  /** The runner reported the end of the run. */
+  ended: boolean
+}
+
+/** Everything that a record is made from. Nothing else is looked at: same input, same record. */
+export interface RunInput {
+  kit: RunRecord['kit']
+  context: Pick<RunContext, 'run' | 'seed'>
+  deployment: { name: string; baseUrl: string; products: readonly Product[] }
+  /** Every clause of the document, in the order in which the record lists them. */
+  catalogue: Readonly<Record<string, Clause>>
+  /** Clauses that passive checkers judge; tells an unseen one from one that no check decides. */
+  passiveClauses: ReadonlySet<string>
+  collected: Collected
+  /** The `--only` expression. */
+  only?: string
+  /** Why the run could not be completed. */
+  halted?: string
+  requests: { v1: number; v2: number }
+  leftovers: Leftover[]
+  /** ISO 8601 UTC. */
+  startedAt: string
+  finishedAt: string
+}
+
+/** Longest text of a finding, reason or error that a record holds, in characters. */
+const LONGEST = 10_000
+
+export const REASONS = {
+  open: 'its check is still to be written',
+  notSelected: 'not selected',
+  noExchange: 'no exchange of this run let a passive checker judge it',
+  noCheck: 'no check of this run decides it',
+} as const
+
+/** Makes the record of a run. Pure. */
+export function assemble(input: RunInput): RunRecord {
+  const { catalogue, collected, only, halted } = input
+  const circumstances = {
+    isClause: (id: string) => Object.hasOwn(catalogue, id),
+    ...(only === undefined ? {} : { only }),
+    ...(halted === undefined ? {} : { halted }),
+  }
+  const judgements = collected.checks
+    .map(check => judgeCheck(check, circumstances))
+    .filter(judgement => judgement !== undefined)
+  const clauses = recordClauses(input, judgements)
+  const errors = faults(input, judgements)
+  const checks = judgements.map(recordCheck)
+  const count = (wanted: Verdict[]): number =>
+    clauses.filter(({ verdict }) => wanted.includes(verdict)).length
+
+  return {
+    schemaVersion: SCHEMA_VERSION,
+    kit: input.kit,
+    run: input.context.run,
+    deployment: { name: input.deployment.name, baseUrl: withoutUserinfo(input.deployment.baseUrl) },
+    seed: input.context.seed,
+    ...(only === undefined ? {} : { only }),
+    startedAt: input.startedAt,
+    finishedAt: input.finishedAt,
+    verdict: runVerdict({ clauses, checks, errors, halted }),
+    ...(halted === undefined ? {} : { halted }),
+    totals: Object.fromEntries(verdictSchema.options.map(verdict => [verdict, count([verdict])])) as Record<
+      Verdict,
+      number
+    >,
+    coverage: {
+      applicable: clauses.length - count(['not applicable']),
+      exercised: count(['conforms', 'violates']),
+      conforming: count(['conforms']),
+      open: clauses.filter(({ id, verdict }) => catalogue[id]!.open === true && verdict === 'not exercised')
+        .length,
+    },
+    requests: input.requests,
+    clauses,
+    checks,
+    errors,
+    leftovers: input.leftovers,
+  }
+}
+
+interface Whole {
+  clauses: readonly ClauseRecord[]
+  checks: readonly CheckRecord[]
+  errors: readonly string[]
+  halted: string | undefined
+}
+
+/**
+ * The verdict of the whole run. A recommendation that is not followed does not turn it red, and a run that was
+ * halted never conforms: nobody knows what it would have found.
+ */
+function runVerdict({ clauses, checks, errors, halted }: Whole): Verdict {
+  if (errors.length > 0 || clauses.some(({ verdict }) => verdict === 'error')) return 'error'
+  if (clauses.some(({ level, findings }) => level === 'must' && findings.length > 0)) return 'violates'
+  // A check can be blocked after it has decided all of its clauses: what it did not get to see is missing all the same.
+  const applicable = new Set(
+    clauses.filter(({ verdict }) => verdict !== 'not applicable').map(({ id }) => id),
+  )
+  if (checks.some(check => check.verdict === 'blocked' && check.clauses.some(id => applicable.has(id)))) {
+    return 'blocked'
+  }
+  const seen = clauses.some(({ verdict }) => verdict === 'conforms' || verdict === 'violates')
+  return seen && halted === undefined ? 'conforms' : 'not exercised'
+}
+
+function recordClauses(input: RunInput, judgements: readonly Judgement[]): ClauseRecord[] {
+  const opinions = new Map<string, Opinion[]>()
+  const citing = new Map<string, string[]>()
+  for (const judgement of judgements) {
+    for (const [clause, opinion] of judgement.opinions) append(opinions, clause, opinion)
+    for (const clause of judgement.cited) append(citing, clause, judgement.check.id)
+  }
+  return Object.entries(input.catalogue).map(([id, clause]) => {
+    const { level, side, part, area, says } = clause
+    const { verdict, reason, findings } = conclude(id, clause, opinions.get(id) ?? [], input)
+    return {
+      ...{ id, level, side, part, area, says, verdict },
+      ...(reason === undefined ? {} : { reason: shorten(reason, LONGEST) }),
+      checks: citing.get(id) ?? [],
+      findings: findings.map(shortenFinding),
+    }
+  })
+}
+
+/** What becomes of one clause: the worst of what its checks say, or else why nothing can be said. */
+function conclude(id: string, clause: Clause, opinions: readonly Opinion[], input: RunInput): Opinion {
+  const findings = opinions.flatMap(opinion => opinion.findings)
+  const verdict = worst(opinions.map(opinion => opinion.verdict))
+  // What was seen broken is told whatever the catalogue and the definition expected to see.
+  if (verdict !== 'violates' && verdict !== 'error') {
+    const notApplicable = clause.unobservable ?? whyNotOffered(clause.area, input.deployment.products)
+    if (notApplicable !== undefined) return { verdict: 'not applicable', reason: notApplicable, findings }
+    if (clause.open) return { verdict: 'not exercised', reason: REASONS.open, findings }
+    if (opinions.length === 0) return { verdict: 'not exercised', reason: whyUnseen(id, input), findings }
+  }
+  const reasons = opinions.filter(opinion => opinion.verdict === verdict).map(opinion => opinion.reason)
+  const reason = [...new Set(reasons)].filter(text => text !== undefined).join('; ')
+  return { verdict, ...(reason === '' ? {} : { reason }), findings }
+}
+
+function whyUnseen(id: string, { halted, only, passiveClauses }: RunInput): string {
+  if (halted !== undefined) return `the run ended first: ${halted}`
+  if (only !== undefined) return REASONS.notSelected
+  return passiveClauses.has(id) ? REASONS.noExchange : REASONS.noCheck
+}
+
+function recordCheck({ check, cited, verdict, reason }: Judgement): CheckRecord {
+  return {
+    id: check.id,
+    file: check.file,
+    clauses: cited,
+    verdict,
+    ...(reason === undefined ? {} : { reason: shorten(reason, LONGEST) }),
+    milliseconds: Math.round(check.milliseconds),
+    requests: check.report?.requests ?? { v1: 0, v2: 0 },
+    properties: check.report?.properties ?? [],
+  }
+}
+
+/** What went wrong with the kit itself, one sentence each. */
+function faults({ catalogue, collected, halted }: RunInput, judgements: readonly Judgement[]): string[] {
+  const found = [
+    ...collected.moduleErrors.map(({ file, message }) => `${file}: ${message}`),
+    ...collected.unhandledErrors,
+    ...judgements
+      .filter(({ verdict }) => verdict === 'error')
+      .map(({ check, reason }) => `${check.id}: ${reason ?? 'it broke down'}`),
+  ]
+  const unknown = new Map<string, string>()
+  for (const { check, cited, opinions } of judgements) {
+    for (const id of [...cited, ...opinions.keys()]) {
+      if (!Object.hasOwn(catalogue, id)) unknown.set(id, check.id)
+    }
+  }
+  for (const [clause, check] of unknown) {
+    found.push(
+      `${check}: it speaks of ${clause}, which is not in the catalogue: correct the id or add the clause.`,
+    )
+  }
+  const ids = collected.checks.map(({ id }) => id)
+  for (const id of new Set(ids.filter((id, at) => ids.indexOf(id) !== at))) {
+    found.push(`${id}: two checks share this name, so their results cannot be told apart: rename one.`)
+  }
+  if (halted === undefined) {
+    if (judgements.length === 0) found.push('No check was run, so nothing is known about the deployment.')
+    else if (!collected.ended)
+      found.push('The test runner did not report the end of the run, so checks may be missing.')
+  }
+  return found.map(text => shorten(text, LONGEST))
+}
+
+function shortenFinding(finding: Finding): Finding {
+  const { message, expected, observed } = finding
+  return {
+    ...finding,
+    message: shorten(message, LONGEST),
+    ...(expected === undefined ? {} : { expected: shorten(expected, LONGEST) }),
+    ...(observed === undefined ? {} : { observed: shorten(observed, LONGEST) }),
+  }
+}
+
+/** An address without the credentials that some people write into it. */
+function withoutUserinfo(address: string): string {
+  if (!URL.canParse(address)) return address
+  const url = new URL(address)
+  if (url.username === '' && url.password === '') return address
+  url.username = ''
+  url.password = ''
+  return url.href
+}
+
+function append<K, V>(map: Map<K, V[]>, key: K, value: V): void {
+  const known = map.get(key)
+  if (known === undefined) map.set(key, [value])
+  else known.push(value)
+}

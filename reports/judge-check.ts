@@ -1,0 +1,113 @@
+import type { CheckReport, Finding, Verdict } from '../fixtures/record.ts'
+import { worst } from '../fixtures/record.ts'
+
+/** One check as the test runner saw it, with what it told about itself. */
+export interface CollectedCheck {
+  /** `file > suite > title` */
+  id: string
+  /** Relative to the folder of the project, with forward slashes. */
+  file: string
+  /** Names of its suites from the outside in, and its own last. */
+  title: string[]
+  /** Its tags; those that are clause ids say what it cites, whether or not it came to report. */
+  tags: string[]
+  milliseconds: number
+  state: 'passed' | 'failed' | 'skipped' | 'pending'
+  /** What it threw, except what a check throws to end itself after it has reported. */
+  errors: string[]
+  /** Why it was skipped, where it said so. */
+  note?: string
+  report?: CheckReport
+}
+
+/** What one check says about one clause. */
+export interface Opinion {
+  verdict: Verdict
+  reason?: string
+  findings: Finding[]
+}
+
+/** What one check came to. */
+export interface Judgement {
+  check: CollectedCheck
+  /** Clauses that the check cites. */
+  cited: string[]
+  verdict: Verdict
+  reason?: string
+  /** By clause: every cited one, and every other that a passive checker judged in the check's traffic. */
+  opinions: Map<string, Opinion>
+}
+
+/** What decides how a check without a report is read. */
+export interface Circumstances {
+  isClause: (id: string) => boolean
+  /** The `--only` expression. */
+  only?: string
+  /** Why the run ended early. */
+  halted?: string
+}
+
+type Stopped = NonNullable<CheckReport['stopped']>
+
+export const UNDECIDED = 'the check ended without deciding it'
+
+/**
+ * Judges one check by what it reported, or by how it failed to report. `undefined` for a check that was left out by
+ * `--only`: it says nothing about anything.
+ */
+export function judgeCheck(check: CollectedCheck, circumstances: Circumstances): Judgement | undefined {
+  const { report } = check
+  const cited = report?.clauses ?? check.tags.filter(circumstances.isClause)
+  if (report === undefined) {
+    const stopped = silence(check, circumstances)
+    if (stopped === undefined) return undefined
+    const opinion = { ...stopped, findings: [] }
+    return { check, cited, ...stopped, opinions: new Map(cited.map(clause => [clause, opinion])) }
+  }
+
+  const stopped = report.stopped ?? crash(check)
+  const opinions = new Map<string, Opinion>()
+  for (const { clause, ...finding } of report.findings) {
+    const known = opinions.get(clause)
+    if (known === undefined) opinions.set(clause, { verdict: 'violates', findings: [finding] })
+    else known.findings.push(finding)
+  }
+  for (const clause of cited) {
+    if (!opinions.has(clause)) opinions.set(clause, undisputed(clause, report, stopped))
+  }
+  for (const clause of report.exercised) {
+    if (!opinions.has(clause)) opinions.set(clause, { verdict: 'conforms', findings: [] })
+  }
+
+  const own = cited.map(clause => opinions.get(clause)!)
+  const verdict = worst([...own.map(opinion => opinion.verdict), ...(stopped ? [stopped.verdict] : [])])
+  const reason =
+    stopped?.verdict === verdict ? stopped.reason : own.find(opinion => opinion.verdict === verdict)?.reason
+  return { check, cited, verdict, ...(reason === undefined ? {} : { reason }), opinions }
+}
+
+/** A cited clause that the check has nothing against. A check that broke down itself vouches for none of its clauses. */
+function undisputed(clause: string, report: CheckReport, stopped: Stopped | undefined): Opinion {
+  if (stopped?.verdict !== 'error' && report.exercised.includes(clause)) {
+    return { verdict: 'conforms', findings: [] }
+  }
+  return { ...(stopped ?? { verdict: 'not exercised', reason: UNDECIDED }), findings: [] }
+}
+
+/** A check that reported and then threw something that its report does not account for. */
+function crash({ state, errors, report }: CollectedCheck): Stopped | undefined {
+  if (state !== 'failed' || (errors.length === 0 && report!.findings.length > 0)) return undefined
+  return { verdict: 'error', reason: errors[0] ?? 'it failed without saying why' }
+}
+
+/** Why a check has no report. */
+function silence(check: CollectedCheck, { only, halted }: Circumstances): Stopped | undefined {
+  const { state, errors, note } = check
+  if (state === 'failed') return { verdict: 'error', reason: errors[0] ?? 'it failed without saying why' }
+  if (state === 'passed') return { verdict: 'error', reason: 'it passed without reporting what it observed' }
+  if (note !== undefined) return { verdict: 'not exercised', reason: note }
+  if (halted !== undefined) return { verdict: 'not exercised', reason: `the run ended first: ${halted}` }
+  if (state === 'pending') return { verdict: 'error', reason: 'it was started and never came to an end' }
+  if (only !== undefined) return undefined
+  return { verdict: 'not exercised', reason: 'it was skipped without a reason' }
+}

@@ -1,0 +1,31 @@
+// Whatever a deployment supplies may end in somebody's terminal, mail or browser: these take the teeth out of it.
+
+/** Escape sequences: CSI, OSC and the other string kinds with their terminators, and two-byte ones. */
+const ESCAPE_SEQUENCES =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it removes
+  /\u001b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)?|[ -/]*[0-~])|\u009b[0-?]*[ -/]*[@-~]/g
+
+/** C0 and C1 except tab and newline, and the marks that reorder or hide the text around them. */
+const UNSAFE =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it removes
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g
+
+/** Text that does nothing but show: no escape sequences, control characters or direction marks; tab and newline stay. */
+export function plain(text: string): string {
+  return text.toWellFormed().replaceAll(ESCAPE_SEQUENCES, '').replaceAll('\r\n', '\n').replaceAll(UNSAFE, '')
+}
+
+/** `plain` on one line. */
+export const oneLine = (text: string): string => plain(text).replaceAll(/\s+/g, ' ').trim()
+
+/** At most `longest` characters of a text, and how many were left out. Never splits a character in two. */
+export function shorten(text: string, longest: number): string {
+  if (text.length <= longest) return text
+  const kept = text.slice(0, longest).replace(/[\ud800-\udbff]$/, '')
+  return `${kept}… (${text.length - kept.length} more characters)`
+}
+
+/** `1 clause`, `2 clauses`, `1,204 clauses` */
+export function count(n: number, noun: string, plural = `${noun}s`): string {
+  return `${n.toLocaleString('en')} ${n === 1 ? noun : plural}`
+}

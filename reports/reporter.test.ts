@@ -1,0 +1,111 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createVitest } from 'vitest/node'
+import type { Collected } from './assemble.ts'
+import type { CollectedCheck } from './judge-check.ts'
+import type { Progress } from './reporter.ts'
+import { RunReporter } from './reporter.ts'
+
+const SUITES = {
+  'area/works.suite.ts': `
+    const report = { clauses: ['A'], exercised: ['A'], findings: [], requests: { v1: 0, v2: 1 }, properties: [] }
+    describe('outer', () => {
+      describe('inner', () => {
+        test('conforms', { tags: ['A'] }, ({ task }) => { task.meta.check = report })
+      })
+      test('finds', { tags: ['A'] }, ({ task }) => {
+        const finding = { clause: 'A', message: 'no', source: 'check', check: 'x', exchanges: [] }
+        task.meta.check = { ...report, findings: [finding, finding] }
+        throw Object.assign(new Error('no'), { name: 'Found' })
+      })
+    })
+    test('forgets to report', { tags: ['B'] }, () => {})
+    test('throws', { tags: ['B'] }, () => { throw new TypeError('x is \\u001b[31mnot\\u001b[0m a function') })
+    test('is skipped with a reason', { tags: ['B'] }, ({ skip }) => skip('no clock here'))
+    test('hangs', { tags: ['B'], timeout: 50 }, () => new Promise(() => {}))
+  `,
+  'area/hook.suite.ts': `
+    describe('with a broken hook', () => {
+      beforeAll(() => { throw new Error('the hook broke') })
+      test('could not run', { tags: ['B'] }, () => {})
+    })
+  `,
+  'area/import.suite.ts': `import './nothing-here.ts'\ntest('is lost', { tags: ['A'] }, () => {})`,
+}
+
+let root: string
+
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'tss-reporter-'))
+  await mkdir(join(root, 'area'))
+  for (const [file, text] of Object.entries(SUITES)) await writeFile(join(root, file), text)
+})
+
+afterAll(() => rm(root, { recursive: true, force: true }))
+
+async function run(
+  options: { tagsFilter?: string[] } = {},
+): Promise<{ collected: Collected; seen: Progress[] }> {
+  const seen: Progress[] = []
+  const reporter = new RunReporter({ root, onProgress: progress => seen.push(progress) })
+  const exitCode = process.exitCode
+  const vitest = await createVitest({
+    ...{ root, config: false, watch: false, globals: true, include: ['**/*.suite.ts'], maxWorkers: 1 },
+    ...{ tags: [{ name: 'A' }, { name: 'B' }], reporters: [reporter], pool: 'threads', ...options },
+  })
+  await vitest.start()
+  await vitest.close()
+  process.exitCode = exitCode
+  return { collected: reporter.collected(), seen }
+}
+
+const byId = (collected: Collected): Record<string, CollectedCheck> =>
+  Object.fromEntries(collected.checks.map(check => [check.id, check]))
+
+test('collects what every check reported, and whatever kept one from reporting', async () => {
+  const { collected, seen } = await run()
+  const checks = byId(collected)
+
+  expect(collected.ended).toBe(true)
+  expect(checks['area/works.suite.ts > outer > inner > conforms']).toMatchObject({
+    file: 'area/works.suite.ts',
+    title: ['outer', 'inner', 'conforms'],
+    tags: ['A'],
+    state: 'passed',
+    errors: [],
+    report: { exercised: ['A'] },
+  })
+  expect(checks['area/works.suite.ts > outer > finds']).toMatchObject({ state: 'failed', errors: [] })
+  expect(checks['area/works.suite.ts > forgets to report']).toMatchObject({ state: 'passed' })
+  expect(checks['area/works.suite.ts > forgets to report']).not.toHaveProperty('report')
+  expect(checks['area/works.suite.ts > throws']).toMatchObject({
+    state: 'failed',
+    errors: [expect.stringMatching(/^TypeError: x is not a function \(area\/works\.suite\.ts:\d+:\d+\)$/)],
+  })
+  expect(checks['area/works.suite.ts > is skipped with a reason']).toMatchObject({ note: 'no clock here' })
+  expect(checks['area/works.suite.ts > hangs']).toMatchObject({
+    state: 'failed',
+    errors: [expect.stringContaining('timed out in 50ms')],
+  })
+  expect(checks['area/hook.suite.ts > with a broken hook > could not run']).toMatchObject({
+    state: 'failed',
+    errors: [expect.stringContaining('the hook broke')],
+  })
+  expect(collected.moduleErrors).toEqual([
+    { file: 'area/hook.suite.ts > with a broken hook', message: expect.stringContaining('the hook broke') },
+    { file: 'area/import.suite.ts', message: expect.stringContaining('nothing-here.ts') },
+  ])
+  expect(seen.at(-1)).toMatchObject({ findings: 2 })
+  expect(seen.at(-1)!.done).toBeLessThanOrEqual(seen.at(-1)!.total)
+})
+
+test('tells checks that were not selected from checks that ran', async () => {
+  const { collected, seen } = await run({ tagsFilter: ['A'] })
+  const checks = byId(collected)
+  expect(checks['area/works.suite.ts > outer > finds']).toMatchObject({ state: 'failed' })
+  expect(checks['area/works.suite.ts > throws']).toMatchObject({ state: 'skipped', errors: [] })
+  expect(checks['area/works.suite.ts > throws']).not.toHaveProperty('note')
+  expect(seen.at(-1)).toMatchObject({ done: 2, total: 2 })
+})

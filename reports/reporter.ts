@@ -1,0 +1,150 @@
+import { relative, sep } from 'node:path'
+import type { Reporter, TestCase, TestModule, TestSuite } from 'vitest/node'
+import type { Collected } from './assemble.ts'
+import type { CollectedCheck } from './judge-check.ts'
+import { plain } from './plain.ts'
+
+/** How far a run has come. */
+export interface Progress {
+  /** Checks that have ended. */
+  done: number
+  /** Checks known so far; grows while files are loaded. */
+  total: number
+  /** Findings so far, of all levels. */
+  findings: number
+}
+
+export interface RunReporterOptions {
+  /** Folder that check ids are relative to. */
+  root: string
+  onProgress?: (progress: Progress) => void
+}
+
+interface Thrown {
+  name?: string
+  message: string
+  stacks?: readonly { file: string; line: number; column: number }[]
+}
+
+/** What a check throws to end itself; its report says the same, and better. */
+const ENDS = ['Found', 'Stop']
+
+/**
+ * Collects what the checks of a run report, and everything that kept one from reporting. Prints nothing.
+ *
+ * Hand an instance to vitest as a reporter; after the run, `collected()` goes into `assemble`.
+ */
+export class RunReporter implements Reporter {
+  readonly #root: string
+  readonly #onProgress: (progress: Progress) => void
+  readonly #checks = new Map<string, CollectedCheck>()
+  readonly #progress: Progress = { done: 0, total: 0, findings: 0 }
+  #moduleErrors: Collected['moduleErrors'] = []
+  #unhandledErrors: string[] = []
+  #ended = false
+
+  constructor({ root, onProgress = () => {} }: RunReporterOptions) {
+    this.#root = root
+    this.#onProgress = onProgress
+  }
+
+  onTestModuleCollected(module: TestModule): void {
+    for (const test of module.children.allTests())
+      if (test.result().state !== 'skipped') this.#progress.total++
+    this.#onProgress({ ...this.#progress })
+  }
+
+  onTestCaseResult(test: TestCase): void {
+    const check = this.#collect(test)
+    if (check.state === 'skipped' && check.report === undefined) return
+    this.#progress.done++
+    this.#progress.total = Math.max(this.#progress.total, this.#progress.done)
+    this.#progress.findings += check.report?.findings.length ?? 0
+    this.#onProgress({ ...this.#progress })
+  }
+
+  onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly Thrown[]): void {
+    this.#ended = true
+    this.#moduleErrors = []
+    for (const module of modules) {
+      const file = this.#file(module)
+      // Also those that never got as far as a result: they must not vanish from the record.
+      for (const test of module.children.allTests()) this.#collect(test)
+      const broken = [module, ...module.children.allSuites()].flatMap(entity =>
+        entity.errors().map(error => ({
+          file: entity.type === 'suite' ? `${file} > ${entity.fullName}` : file,
+          message: this.#say(error),
+        })),
+      )
+      this.#moduleErrors.push(...broken)
+      if (
+        broken.length === 0 &&
+        ['queued', 'pending'].includes(module.state()) &&
+        module.children.size === 0
+      ) {
+        this.#moduleErrors.push({ file, message: 'it was never loaded, so none of its checks ran' })
+      }
+    }
+    this.#unhandledErrors = unhandledErrors.map(error => this.#say(error))
+  }
+
+  /** Everything seen so far; complete once vitest has reported the end of the run. */
+  collected(): Collected {
+    return {
+      checks: [...this.#checks.values()],
+      moduleErrors: this.#moduleErrors,
+      unhandledErrors: this.#unhandledErrors,
+      ended: this.#ended,
+    }
+  }
+
+  #collect(test: TestCase): CollectedCheck {
+    const file = this.#file(test.module)
+    const title = [...outsideIn(test.parent).map(({ name }) => name), test.name]
+    const result = test.result()
+    const { check: report } = test.meta()
+    const thrown: readonly Thrown[] = result.errors ?? []
+    const accounted = report === undefined ? [] : ENDS
+    // Tests of a suite whose hook failed are reported as skipped; they were not: they could not run.
+    const inherited = result.state === 'skipped' && report === undefined ? this.#errorsAround(test) : []
+    const note = result.state === 'skipped' ? result.note : undefined
+    const check: CollectedCheck = {
+      id: [file, ...title].join(' > '),
+      file,
+      title,
+      tags: [...test.tags],
+      milliseconds: test.diagnostic()?.duration ?? 0,
+      state: inherited.length > 0 ? 'failed' : result.state,
+      errors: [
+        ...thrown.filter(({ name }) => !accounted.includes(name ?? '')).map(error => this.#say(error)),
+        ...inherited,
+      ],
+      ...(note === undefined ? {} : { note }),
+      ...(report === undefined ? {} : { report }),
+    }
+    this.#checks.set(test.id, check)
+    return check
+  }
+
+  #errorsAround(test: TestCase): string[] {
+    return [test.module, ...outsideIn(test.parent)].flatMap(entity =>
+      entity.errors().map(error => this.#say(error)),
+    )
+  }
+
+  #file(module: TestModule): string {
+    return relative(this.#root, module.moduleId).replaceAll(sep, '/')
+  }
+
+  /** Name, message and where in our own files it came from. */
+  #say({ name, message, stacks }: Thrown): string {
+    const frame = stacks?.find(({ file }) => !file.includes('node_modules'))
+    const where =
+      frame === undefined ? '' : ` (${relative(this.#root, frame.file)}:${frame.line}:${frame.column})`
+    return plain(`${name === undefined || name === 'Error' ? '' : `${name}: `}${message}${where}`)
+  }
+}
+
+function outsideIn(entity: TestSuite | TestModule): TestSuite[] {
+  return entity.type === 'suite' ? [...outsideIn(entity.parent), entity] : []
+}
