@@ -105,8 +105,8 @@ function silence(check: CollectedCheck, { only, halted }: Circumstances): Stoppe
   const { state, errors, note } = check
   if (state === 'failed') return { verdict: 'error', reason: errors[0] ?? 'it failed without saying why' }
   if (state === 'passed') return { verdict: 'error', reason: 'it passed without reporting what it observed' }
-  if (note !== undefined) return { verdict: 'not exercised', reason: note }
   if (halted !== undefined) return { verdict: 'not exercised', reason: `the run ended first: ${halted}` }
+  if (note !== undefined) return { verdict: 'not exercised', reason: note }
   if (state === 'pending') return { verdict: 'error', reason: 'it was started and never came to an end' }
   if (only !== undefined) return undefined
   return { verdict: 'not exercised', reason: 'it was skipped without a reason' }

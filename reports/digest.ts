@@ -1,0 +1,85 @@
+import type { ClauseRecord, RunRecord, Verdict } from '../fixtures/record.ts'
+import { count } from './plain.ts'
+
+/** How the verdict of a whole run is told, in one sentence. */
+export function headline(record: RunRecord): string {
+  const { clauses, errors, halted, totals } = record
+  const broken = clauses.filter(({ level, findings }) => level === 'must' && findings.length > 0).length
+  const sentence: Record<Verdict, string> = {
+    conforms: 'Everything that was exercised conforms.',
+    violates: `${count(broken, 'required clause was', 'required clauses were')} seen broken.`,
+    blocked: 'The deployment did not deliver what its definition claims.',
+    'not exercised': 'Nothing could be judged.',
+    'not applicable': 'Nothing applies to this deployment.',
+    error: `The kit itself failed${errors.length === 0 ? '' : ` (${count(errors.length, 'fault')})`}; nothing follows from that for the deployment.`,
+  }
+  if (record.verdict === 'not exercised' && halted !== undefined && totals.conforms > 0) {
+    return 'The run was not completed; what it saw conforms.'
+  }
+  return sentence[record.verdict]
+}
+
+/** The two numbers that are always shown together. */
+export function bothNumbers({ coverage }: RunRecord): [conforming: string, exercised: string] {
+  const { applicable, exercised, conforming, open } = coverage
+  const n = (value: number): string => value.toLocaleString('en')
+  return [
+    `${n(conforming)} of ${n(exercised)} exercised clauses conform`,
+    `${n(exercised)} of ${n(applicable)} applicable clauses were exercised${open === 0 ? '' : ` (${n(open)} have no check yet)`}`,
+  ]
+}
+
+/** Clauses that were seen broken, required ones first; also those whose verdict is an error on top of it. */
+export function broken({ clauses }: RunRecord): ClauseRecord[] {
+  const found = clauses.filter(({ findings }) => findings.length > 0)
+  return [
+    ...found.filter(({ level }) => level === 'must'),
+    ...found.filter(({ level }) => level === 'should'),
+  ]
+}
+
+/** Something that has a verdict and the same reason for it. */
+export interface ReasonGroup {
+  reason: string
+  /** Ids of clauses; of checks for a check that was stopped after it had decided all of its clauses. */
+  ids: string[]
+}
+
+/** Clauses of a verdict grouped by reason, most clauses first. */
+export function byReason({ clauses }: RunRecord, verdict: Verdict): ReasonGroup[] {
+  const rows = clauses.filter(row => row.verdict === verdict)
+  return [...Map.groupBy(rows, row => row.reason ?? 'no reason was recorded')]
+    .map(([reason, group]) => ({ reason, ids: group.map(({ id }) => id) }))
+    .sort((a, b) => b.ids.length - a.ids.length)
+}
+
+/** Everything that was blocked, grouped by reason: clauses, and checks that were blocked with nothing left to decide. */
+export function blocked(record: RunRecord): ReasonGroup[] {
+  const verdictOf = new Map(record.clauses.map(({ id, verdict }) => [id, verdict]))
+  const late = record.checks.filter(
+    ({ verdict, clauses }) =>
+      verdict === 'blocked' &&
+      clauses.some(id => verdictOf.get(id) !== 'not applicable') &&
+      !clauses.some(id => verdictOf.get(id) === 'blocked'),
+  )
+  const groups = [...Map.groupBy(late, check => check.reason ?? 'no reason was recorded')]
+  return [
+    ...byReason(record, 'blocked'),
+    ...groups.map(([reason, checks]) => ({ reason, ids: checks.map(({ id }) => id) })),
+  ]
+}
+
+/** Ids of every exchange that a finding cites. */
+export function citedExchanges({ clauses }: RunRecord): Set<string> {
+  return new Set(clauses.flatMap(({ findings }) => findings.flatMap(({ exchanges }) => exchanges)))
+}
+
+/** How long a run took, for people: `2.4 s`, `3 min 20 s`. */
+export function duration({ startedAt, finishedAt }: RunRecord): string {
+  const seconds = Math.max(0, (Date.parse(finishedAt) - Date.parse(startedAt)) / 1000)
+  if (seconds < 60) return `${seconds.toFixed(1)} s`
+  const minutes = Math.floor(seconds / 60)
+  return minutes < 60
+    ? `${minutes} min ${Math.floor(seconds % 60)} s`
+    : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
+}

@@ -1,0 +1,144 @@
+import type { ClauseRecord, RunRecord } from '../fixtures/record.ts'
+import { areaTitle, byArea } from './areas.ts'
+import { plain, shorten } from './plain.ts'
+import type { XmlElement } from './xml.ts'
+import { toXml } from './xml.ts'
+
+/** Findings told of each clause; `record.json` has them all. */
+const FINDINGS_PER_CLAUSE = 20
+
+interface Case {
+  element: XmlElement
+  outcome: 'passed' | 'failure' | 'error' | 'skipped'
+  seconds: number
+}
+
+/**
+ * The run as JUnit XML: a suite an area, a case a clause. Broken required clauses are failures; blocked clauses and
+ * faults of the kit are errors; whatever was not exercised, and recommendations that are not followed, are skipped.
+ */
+export function toJUnit(record: RunRecord): string {
+  const shares = timeShares(record)
+  const suites = byArea(record.clauses).map(([area, rows], at) =>
+    suite(
+      record,
+      at,
+      areaTitle(area),
+      rows.map(row => clauseCase(row, shares.get(row.id) ?? 0)),
+    ),
+  )
+  if (record.errors.length > 0 || record.halted !== undefined) {
+    suites.push(suite(record, suites.length, 'The run itself', runCases(record)))
+  }
+  const cases = suites.flatMap(({ cases }) => cases)
+  const root: XmlElement = {
+    name: 'testsuites',
+    attributes: { name: `${record.kit.name}: ${record.deployment.name}`, ...counts(cases) },
+    children: suites.map(({ element }) => element),
+  }
+  return toXml(root)
+}
+
+function suite(
+  record: RunRecord,
+  id: number,
+  title: string,
+  cases: Case[],
+): { element: XmlElement; cases: Case[] } {
+  const properties = { run: record.run, seed: record.seed, baseUrl: record.deployment.baseUrl }
+  const element: XmlElement = {
+    name: 'testsuite',
+    attributes: { name: title, id, ...counts(cases), timestamp: record.startedAt.replace(/\.\d+Z$|Z$/, '') },
+    children: [
+      {
+        name: 'properties',
+        children: Object.entries(properties).map(([name, value]) => ({
+          name: 'property',
+          attributes: { name, value },
+        })),
+      },
+      ...cases.map(({ element }) => element),
+    ],
+  }
+  return { element, cases }
+}
+
+function counts(cases: readonly Case[]): Record<string, string | number> {
+  const number = (outcome: Case['outcome']): number => cases.filter(one => one.outcome === outcome).length
+  return {
+    tests: cases.length,
+    failures: number('failure'),
+    errors: number('error'),
+    skipped: number('skipped'),
+    time: cases.reduce((sum, { seconds }) => sum + seconds, 0).toFixed(3),
+  }
+}
+
+function clauseCase(row: ClauseRecord, seconds: number): Case {
+  const evidence = evidenceOf(row)
+  const told = (name: 'failure' | 'error' | 'skipped', message: string, type?: string): XmlElement => ({
+    name,
+    attributes: { message: shorten(plain(message), 1000), ...(type === undefined ? {} : { type }) },
+    // Readers show the text of a failure, and ignore or refuse text in `skipped`.
+    ...(name !== 'skipped' && evidence !== '' ? { text: evidence } : {}),
+  })
+  const output: XmlElement[] = evidence === '' ? [] : [{ name: 'system-out', text: evidence }]
+  const first = row.findings[0]?.message ?? row.reason ?? row.verdict
+
+  const outcomes: Record<ClauseRecord['verdict'], [Case['outcome'], XmlElement[]]> = {
+    conforms: ['passed', []],
+    violates:
+      row.level === 'must'
+        ? ['failure', [told('failure', first, 'violates')]]
+        : ['skipped', [told('skipped', `A recommendation is not followed: ${first}`), ...output]],
+    blocked: ['error', [told('error', row.reason ?? 'blocked', 'blocked')]],
+    error: ['error', [told('error', row.reason ?? 'the kit failed', 'error')]],
+    'not exercised': ['skipped', [told('skipped', `not exercised: ${row.reason ?? ''}`)]],
+    'not applicable': ['skipped', [told('skipped', `not applicable: ${row.reason ?? ''}`)]],
+  }
+  const [outcome, children] = outcomes[row.verdict]
+  const attributes = { name: `${row.id}: ${row.says}`, classname: row.area, time: seconds.toFixed(3) }
+  return { element: { name: 'testcase', attributes, children }, outcome, seconds }
+}
+
+function evidenceOf({ part, findings }: ClauseRecord): string {
+  const shown = findings
+    .slice(0, FINDINGS_PER_CLAUSE)
+    .map(({ message, expected, observed, check, exchanges }) =>
+      [
+        message,
+        ...(expected === undefined ? [] : [`expected: ${expected}`]),
+        ...(observed === undefined ? [] : [`observed: ${observed}`]),
+        `check: ${check}`,
+        `exchanges: ${exchanges.join(', ')}`,
+      ].join('\n'),
+    )
+  if (shown.length === 0) return ''
+  const rest = findings.length - shown.length
+  return plain(
+    [`Part ${part} of the document.`, ...shown, ...(rest > 0 ? [`and ${rest} more`] : [])].join('\n\n'),
+  )
+}
+
+/** What kept the run itself from being whole: its faults, and why it was halted. */
+function runCases({ errors, halted }: RunRecord): Case[] {
+  const messages = [...errors, ...(halted === undefined ? [] : [`The run was not completed: ${halted}`])]
+  return messages.map((message, at) => {
+    const attributes = {
+      name: `${at + 1}: ${shorten(plain(message).split('\n')[0]!, 200)}`,
+      classname: 'run',
+      time: '0.000',
+    }
+    const error = { name: 'error', attributes: { message: shorten(plain(message), 1000), type: 'error' } }
+    return { element: { name: 'testcase', attributes, children: [error] }, outcome: 'error', seconds: 0 }
+  })
+}
+
+/** Seconds by clause. A check's time is divided among its clauses, so that the sum over clauses is that over checks. */
+function timeShares({ checks }: RunRecord): Map<string, number> {
+  const shares = new Map<string, number>()
+  for (const { clauses, milliseconds } of checks) {
+    for (const id of clauses) shares.set(id, (shares.get(id) ?? 0) + milliseconds / 1000 / clauses.length)
+  }
+  return shares
+}

@@ -1,0 +1,114 @@
+import type { RunRecord, Verdict } from '../fixtures/record.ts'
+import type { ReasonGroup } from './digest.ts'
+import { blocked, bothNumbers, broken, byReason, duration, headline } from './digest.ts'
+import { count, oneLine, shorten } from './plain.ts'
+
+/** GitHub refuses a step's summaries beyond 1 MiB; other steps want room too. */
+export const LONGEST_SUMMARY = 512 * 1024
+
+const MARK: Record<Verdict, string> = {
+  conforms: '✅',
+  violates: '❌',
+  blocked: '⛔',
+  error: '💥',
+  'not exercised': '⚪',
+  'not applicable': '⚪',
+}
+
+/** What GitHub makes more of than characters in running text: markup, maths, mentions, emoji names, bare addresses. */
+const SPECIAL = /[\\`*[\]|~$<>&@]|(?<!\w)_|_(?!\w)|:(?=\/\/|[a-z+-][\w+-]*:)|(?<=\bwww)\./gi
+
+/** Text that shows as it is wherever Markdown may stand, also in a table cell. */
+export function escapeMarkdown(text: string, longest = 600): string {
+  return shorten(oneLine(text), longest).replaceAll(SPECIAL, mark =>
+    /[<>&@:.]/.test(mark) ? `&#${mark.charCodeAt(0)};` : `\\${mark}`,
+  )
+}
+
+/** The summary of a run as GitHub-flavoured Markdown, at most `LONGEST_SUMMARY` bytes. */
+export function toMarkdown(record: RunRecord, longest = LONGEST_SUMMARY): string {
+  const { deployment, requests, seed, verdict } = record
+  const [conforming, exercised] = bothNumbers(record)
+  const head = [
+    `## ${MARK[verdict]} ${escapeMarkdown(deployment.name)}: ${verdict}`,
+    '',
+    `${headline(record)} **${conforming}**; **${exercised}**.`,
+    ...(record.halted === undefined ? [] : ['', `Not completed: ${escapeMarkdown(record.halted)}`]),
+    '',
+    '| | |',
+    '| --- | --- |',
+    `| Base address | ${escapeMarkdown(deployment.baseUrl)} |`,
+    `| Run | ${escapeMarkdown(record.run)}, ${duration(record)}, seed ${seed} |`,
+    `| Requests | ${requests.v1} on v1, ${requests.v2} on v2 |`,
+  ]
+  const rows = [
+    ...table('Findings', ['Clause', 'What must hold', 'What was seen', 'Exchanges'], findingRows(record)),
+    ...table(
+      'Faults of the kit',
+      ['Fault'],
+      record.errors.map(message => [escapeMarkdown(message)]),
+    ),
+    ...table('Blocked', ['Clauses', 'Reason', 'Which'], blocked(record).map(groupRow)),
+    ...table(
+      'Not exercised',
+      ['Clauses', 'Reason', 'Which'],
+      byReason(record, 'not exercised').map(groupRow),
+    ),
+    ...table(
+      'May still be booked',
+      ['Booking', 'Product', 'Role', 'Reason'],
+      record.leftovers.map(({ bookingId, product, role, reason }) =>
+        [bookingId ?? 'not known', product, role, reason].map(cell => escapeMarkdown(cell)),
+      ),
+    ),
+  ]
+  return cut([...head, ...rows], longest)
+}
+
+function findingRows(record: RunRecord): string[][] {
+  return broken(record).flatMap(({ id, level, says, findings }) =>
+    findings.map(({ message, exchanges }, at) => [
+      `${escapeMarkdown(id)}${level === 'should' ? ' (should)' : ''}`,
+      at === 0 ? escapeMarkdown(says) : '〃',
+      escapeMarkdown(message),
+      escapeMarkdown(exchanges.slice(-6).join(', ')),
+    ]),
+  )
+}
+
+function groupRow({ reason, ids }: ReasonGroup): string[] {
+  const shown = ids.slice(0, 8).map(id => escapeMarkdown(id, 120))
+  const rest = ids.length - shown.length
+  return [
+    String(ids.length),
+    escapeMarkdown(reason),
+    `${shown.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`,
+  ]
+}
+
+function table(title: string, columns: readonly string[], rows: readonly string[][], most = 500): string[] {
+  if (rows.length === 0) return []
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
+  return [
+    '',
+    `### ${title}`,
+    '',
+    line(columns),
+    line(columns.map(() => '---')),
+    ...rows.slice(0, most).map(line),
+    ...(rows.length > most ? ['', `and ${count(rows.length - most, 'more row')} in the full report`] : []),
+  ]
+}
+
+/** Whole lines only: half a table row would swallow what comes after it. */
+function cut(lines: readonly string[], longest: number): string {
+  const note = '\nThis summary was cut; the full report has the rest.\n'
+  const kept: string[] = []
+  let bytes = Buffer.byteLength(note)
+  for (const line of lines) {
+    bytes += Buffer.byteLength(line) + 1
+    if (bytes > longest) return `${kept.join('\n')}\n${note}`
+    kept.push(line)
+  }
+  return `${kept.join('\n')}\n`
+}

@@ -1,0 +1,184 @@
+import { styleText } from 'node:util'
+import type { ClauseRecord, RunRecord, Verdict } from '../fixtures/record.ts'
+import type { ReasonGroup } from './digest.ts'
+import { blocked, bothNumbers, broken, byReason, duration, headline } from './digest.ts'
+import { count, oneLine, shorten } from './plain.ts'
+import type { Progress } from './reporter.ts'
+
+type Style = Parameters<typeof styleText>[0]
+type Paint = (style: Style, text: string) => string
+
+const inColour: Paint = (style, text) => styleText(style, text, { validateStream: false })
+const uncoloured: Paint = (_, text) => text
+
+const VERDICT_STYLE: Record<Verdict, Style> = {
+  conforms: ['green', 'bold'],
+  violates: ['red', 'bold'],
+  blocked: ['yellow', 'bold'],
+  error: ['magenta', 'bold'],
+  'not exercised': ['yellow', 'bold'],
+  'not applicable': ['dim'],
+}
+
+/** Whether to colour what goes to a stream: only where a person looks, and never against `NO_COLOR`. */
+export function wantsColour(
+  stream: { isTTY?: boolean },
+  env: Readonly<Record<string, string | undefined>>,
+): boolean {
+  return stream.isTTY === true && !env.NO_COLOR
+}
+
+export interface TerminalOptions {
+  colour: boolean
+  /** Folder of the run, as to be shown. */
+  dir: string
+  /** Findings shown of each clause. Default 3. */
+  findingsPerClause?: number
+  /** Broken clauses shown in full. Default 25. */
+  clauses?: number
+}
+
+/** What a person wants to know when a run is over. Ends with a newline. */
+export function finalText(record: RunRecord, options: TerminalOptions): string {
+  const paint = options.colour ? inColour : uncoloured
+  const [conforming, exercised] = bothNumbers(record)
+  const { deployment, requests, seed, verdict } = record
+  const sections = [
+    [
+      `${paint(VERDICT_STYLE[verdict], verdict.toUpperCase())}  ${headline(record)}`,
+      `${conforming}; ${exercised}.`,
+      ...(record.halted === undefined ? [] : [paint('yellow', `Not completed: ${text(record.halted)}`)]),
+    ],
+    findings(record, options, paint),
+    listed(
+      'Faults of the kit',
+      record.errors.map(message => text(message)),
+      paint,
+    ),
+    groups('Blocked', blocked(record), paint),
+    groups('Not exercised', byReason(record, 'not exercised'), paint, 0),
+    listed('May still be booked', record.leftovers.map(leftover), paint),
+    [
+      `${text(deployment.name)} (${text(deployment.baseUrl)}), ${duration(record)}`,
+      `Requests: ${requests.v1.toLocaleString('en')} on v1, ${requests.v2.toLocaleString('en')} on v2. Seed: ${seed}.`,
+      `Reports: ${options.dir} (open report.html)`,
+    ],
+  ]
+  return `${sections
+    .filter(lines => lines.length > 0)
+    .map(lines => lines.join('\n'))
+    .join('\n\n')}\n`
+}
+
+/** Deployment-supplied text, harmless and short enough for a line. */
+const text = (value: string, longest = 400): string => shorten(oneLine(value), longest)
+
+function findings(
+  record: RunRecord,
+  { findingsPerClause = 3, clauses: most = 25 }: TerminalOptions,
+  paint: Paint,
+): string[] {
+  const rows = broken(record)
+  const lines = rows.slice(0, most).flatMap(row => clauseLines(row, findingsPerClause, paint))
+  if (rows.length > most)
+    lines.push(paint('dim', `and ${count(rows.length - most, 'more clause')}: see report.html`))
+  return lines
+}
+
+function clauseLines({ id, level, says, findings: all }: ClauseRecord, most: number, paint: Paint): string[] {
+  const mark = level === 'must' ? paint('red', '✗') : paint('yellow', '!')
+  const rest = all.length - most
+  return [
+    `${mark} ${paint('bold', id)} ${says}${level === 'should' ? paint('dim', ' (a recommendation)') : ''}`,
+    ...all
+      .slice(0, most)
+      .flatMap(({ message, exchanges, source }) => [
+        `    ${text(message)}`,
+        paint('dim', `    ${evidence(exchanges)}${source === 'passive' ? '; seen in passing' : ''}`),
+      ]),
+    ...(rest > 0 ? [paint('dim', `    and ${rest} more`)] : []),
+  ]
+}
+
+function evidence(exchanges: readonly string[]): string {
+  if (exchanges.length === 0) return 'no exchange'
+  const shown = exchanges.slice(-6).map(id => text(id, 40))
+  const cut = exchanges.length > shown.length ? '… ' : ''
+  return `${exchanges.length === 1 ? 'exchange' : 'exchanges'} ${cut}${shown.join(', ')}`
+}
+
+function listed(title: string, lines: readonly string[], paint: Paint, most = 20): string[] {
+  if (lines.length === 0) return []
+  const rest = lines.length - most
+  return [
+    paint('bold', title),
+    ...lines.slice(0, most).map(line => `  ${line}`),
+    ...(rest > 0 ? [paint('dim', `  and ${rest} more`)] : []),
+  ]
+}
+
+/** One line a reason; `named` ids at most are told. */
+function groups(title: string, found: readonly ReasonGroup[], paint: Paint, named = 4): string[] {
+  return listed(
+    title,
+    found.map(({ reason, ids }) => {
+      const shown = ids.slice(0, named).map(id => text(id, 120))
+      const rest = ids.length - shown.length
+      const which =
+        named === 0 ? '' : paint('dim', `  ${shown.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`)
+      return `${String(ids.length).padStart(4)}  ${text(reason)}${which}`
+    }),
+    paint,
+  )
+}
+
+function leftover({ bookingId, product, role, reason }: RunRecord['leftovers'][number]): string {
+  const booking =
+    bookingId === undefined ? 'a booking whose id is not known' : `booking ${text(bookingId, 60)}`
+  return `${booking} (${text(product, 60)}, role ${text(role, 60)}): ${text(reason)}`
+}
+
+export interface ProgressOptions {
+  stream: { isTTY?: boolean; columns?: number; write(text: string): unknown }
+  colour: boolean
+  /** Epoch milliseconds. */
+  now?: () => number
+}
+
+/** Shows how a run comes along: one line that changes where a person looks, now and then a line elsewhere. */
+export function createProgress({ stream, colour, now = Date.now }: ProgressOptions): {
+  update(progress: Progress): void
+  /** Takes the changing line away, so that what follows starts on a clean one. */
+  end(): void
+} {
+  const paint = colour ? inColour : uncoloured
+  const startedAt = now()
+  let writtenAt = Number.NEGATIVE_INFINITY
+  let written = ''
+
+  const say = ({ done, total, findings: found }: Progress): string => {
+    const told = found === 0 ? 'nothing found' : count(found, 'finding')
+    return `${done} of ${count(total, 'check')}, ${told}, ${Math.round((now() - startedAt) / 1000)} s`
+  }
+
+  return {
+    update(progress) {
+      const line = say(progress)
+      const rest = stream.isTTY ? 80 : 10_000
+      const finished = progress.done === progress.total
+      if (line === written || (now() - writtenAt < rest && !(stream.isTTY && finished))) return
+      writtenAt = now()
+      written = line
+      if (!stream.isTTY) {
+        stream.write(`${line}\n`)
+        return
+      }
+      const style = progress.findings === 0 ? 'dim' : 'red'
+      stream.write(`\r${paint(style, line.slice(0, (stream.columns ?? 80) - 1))}\u001b[K`)
+    },
+    end() {
+      if (stream.isTTY && written !== '') stream.write('\r\u001b[K')
+      written = ''
+    },
+  }
+}
