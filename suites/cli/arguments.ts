@@ -1,0 +1,34 @@
+import { InvalidArgumentError } from 'commander'
+
+const UNITS = { s: 1_000, m: 60_000, h: 3_600_000 } as const
+
+/** Milliseconds of `90s`, `10m` or `1h`. */
+export function duration(text: string): number {
+  const [, amount, unit] = /^(\d+(?:\.\d+)?)(s|m|h)$/.exec(text) ?? []
+  const milliseconds = Number(amount) * UNITS[unit as keyof typeof UNITS]
+  if (!(milliseconds > 0)) throw new InvalidArgumentError('Write it like 90s, 10m or 1h.')
+  return milliseconds
+}
+
+/** A whole number of at least `least`. */
+export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): (text: string) => number {
+  return text => {
+    const value = Number(text)
+    if (!/^\d+$/.test(text) || value < least || value > most) {
+      throw new InvalidArgumentError(
+        most === Number.MAX_SAFE_INTEGER
+          ? `Write a whole number of at least ${least}.`
+          : `Write a whole number from ${least} to ${most}.`,
+      )
+    }
+    return value
+  }
+}
+
+/** A share from 0 to 1. */
+export function share(text: string): number {
+  const value = Number(text)
+  if (!/^(0|1|0?\.\d+|1\.0+)$/.test(text))
+    throw new InvalidArgumentError('Write a number from 0 to 1, such as 0.95.')
+  return value
+}

@@ -1,0 +1,156 @@
+import { Command, CommanderError, Option } from 'commander'
+import { DefinitionError } from '../../fixtures/deployments/define.ts'
+import { duration, share, wholeNumber } from './arguments.ts'
+import { EXIT, type ExitCode, Failure } from './failure.ts'
+import { kit } from './kit.ts'
+
+/** Seeds fit the 32 bits that every generator takes. */
+const LARGEST_SEED = 2 ** 31 - 1
+const PORT = wholeNumber(0, 65_535)
+
+const EXIT_CODES = `
+Exit codes:
+  0    conforms
+  1    violates, or blocked
+  2    the call or the definition is wrong; nothing was sent
+  3    the run could not be completed; what was found is written
+  130  interrupted, after cleaning up`
+
+let exitCode: ExitCode = EXIT.conforms
+
+/** Commands are imported when they are called: the others cost nothing. */
+function command(name: string, summary: string, examples: string): Command {
+  return new Command(name)
+    .summary(summary)
+    .description(`${summary[0]?.toUpperCase()}${summary.slice(1)}.`)
+    .addHelpText('after', `\nExamples:\n${examples.trim().replaceAll(/^ */gm, '  ')}`)
+}
+
+const only = new Option(
+  '--only <what>',
+  'a clause, an area (v2-bookings), a prefix (V2-IDEM-*), or several with and, or, not',
+)
+const deployment = new Option(
+  '--deployment <definition>',
+  'embedded, env, or the path of a definition (default: env if TSS_BASE_URL is set, else embedded)',
+)
+
+const certify = command(
+  'certify',
+  'judge a deployment clause by clause, and write a record and reports',
+  `tss certify
+   tss certify --deployment ./staging.ts
+   tss certify --deployment ./staging.ts --only 'v2-bookings and not V2-RATE-*'
+   tss certify --seed 1734 --max-duration 10m --require-coverage 0.95
+   tss certify --json | jq .verdict`,
+)
+  .addOption(deployment)
+  .addOption(only)
+  .option('--seed <n>', 'repeat the run that printed this seed', wholeNumber(0, LARGEST_SEED))
+  .option('--out <dir>', 'folder in which the folder of the run is made', 'reports/out')
+  .option('--max-duration <time>', 'stop after 90s, 10m, 1h; what was found by then is written', duration)
+  .option('--max-requests <n>', 'send at most that many requests; the rest is not exercised', wholeNumber(1))
+  .option('--require-coverage <share>', 'turn red below this share of exercised clauses, 0 to 1', share)
+  .option('--json', 'print the summary of the record on stdout, and nothing else')
+  .addHelpText('after', EXIT_CODES)
+  .action(async options => {
+    exitCode = await (await import('./certify.ts')).certify(options)
+  })
+
+const serve = command(
+  'serve',
+  'run the embedded deployment as a sandbox, until Ctrl-C',
+  `tss serve
+   tss serve --port 8080 --control-port 8081`,
+)
+  .option('--port <n>', 'port of the API; 0 takes a free one', PORT, 8080)
+  .option('--control-port <n>', 'port of its controls, loopback only; 0 takes a free one', PORT, 8081)
+  .action(async options => {
+    exitCode = await (await import('./serve.ts')).serve(options)
+  })
+
+const prove = command(
+  'prove',
+  'break the embedded deployment one rule at a time, and see each fault found',
+  `tss prove
+   tss prove --only V2-IDEM-REPLAY
+   tss prove --only v2-vouchers --json`,
+)
+  .addOption(only)
+  .option('--seed <n>', 'repeat the run that printed this seed', wholeNumber(0, LARGEST_SEED))
+  .option('--out <dir>', 'folder in which the folder of the run is made', 'reports/out')
+  .option('--json', 'print the matrix as JSON on stdout, and nothing else')
+  .action(async options => {
+    exitCode = await (await import('./prove.ts')).prove(options)
+  })
+
+const clauses = command(
+  'clauses',
+  'list the clauses of the document, with their checks and deviants',
+  `tss clauses
+   tss clauses --uncovered
+   tss clauses --only v2-bookings --json`,
+)
+  .addOption(only)
+  .option('--uncovered', 'only those that no check decides')
+  .option('--json', 'print JSON on stdout, and nothing else')
+  .action(async options => {
+    exitCode = await (await import('./clauses.ts')).clauses(options)
+  })
+
+const explain = command(
+  'explain',
+  'say what a clause asks, how it is checked, and what a run found',
+  `tss explain V2-IDEM-REPLAY
+   tss explain V2-IDEM-REPLAY --run reports/out/20270901T101500-1734`,
+)
+  .argument('<clause>', 'id of a clause')
+  .option('--run <dir>', 'folder of a run (default: the newest one under reports/out)')
+  .action(async (clause, options) => {
+    exitCode = await (await import('./explain.ts')).explain(clause, options)
+  })
+
+const cleanup = command(
+  'cleanup',
+  'cancel what a killed run left booked',
+  `tss cleanup reports/out/20270901T101500-1734
+   tss cleanup reports/out/20270901T101500-1734 --deployment ./staging.ts`,
+)
+  .argument('<run>', 'folder of the run')
+  .addOption(deployment)
+  .action(async (run, options) => {
+    exitCode = await (await import('./cleanup.ts')).cleanup(run, options)
+  })
+
+const program = new Command('tss')
+  .description('Conformance kit for travel sales services.')
+  .version(kit.version)
+  .showSuggestionAfterError()
+for (const each of [certify, serve, prove, clauses, explain, cleanup]) program.addCommand(each)
+for (const each of [program, ...program.commands]) each.exitOverride().helpCommand(false)
+
+// A reader that closes early (`tss clauses | head`) is no fault.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(exitCode)
+  throw error
+})
+
+try {
+  await program.parseAsync()
+} catch (error) {
+  exitCode = report(error)
+}
+process.exitCode = exitCode
+
+/** Tells the caller what went wrong, in one sentence. */
+function report(error: unknown): ExitCode {
+  // Commander has printed its own sentence, or the help that was asked for.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.conforms : EXIT.wrongCall
+  const known = error instanceof Failure || error instanceof DefinitionError
+  const message = error instanceof Error ? error.message : String(error)
+  if (process.env.DEBUG === 'tss') console.error(error)
+  else if (known) console.error(`tss: ${message}`)
+  else console.error(`tss: The kit itself failed: ${message} (DEBUG=tss shows where).`)
+  if (error instanceof Failure) return error.exitCode
+  return error instanceof DefinitionError ? EXIT.wrongCall : EXIT.incomplete
+}

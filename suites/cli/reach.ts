@@ -1,0 +1,119 @@
+import { Agent, type Dispatcher } from 'undici'
+import type { Deployment, Probe } from '../../fixtures/deployments/definition.ts'
+
+/** Reads get that long by the document. */
+const PATIENCE = 30_000
+
+/** A page of HTML shows what it is long before this. */
+const ENOUGH = 4096
+
+/**
+ * Sends one request to a deployment, to say early and in one sentence what would make every check fail: nobody
+ * answers, the answer is no API's, or the credential is refused.
+ *
+ * @returns what is wrong; `undefined` when checks have a chance
+ */
+export async function whyUnreachable(deployment: Deployment): Promise<string | undefined> {
+  const { baseUrl, products, shapes } = deployment
+  const probe = products.some(product => product.startsWith('v2-')) ? shapes.probes.v2 : shapes.probes.v1
+  let token: string | undefined
+  try {
+    token = deployment.credentials.standard?.token ?? (await deployment.control.mint?.({}))?.token
+  } catch (error) {
+    return `No tenant could be minted for ${baseUrl}: ${words(error)}; check that its control can be reached.`
+  }
+  const dispatcher = new Agent({ connectTimeout: PATIENCE, headersTimeout: PATIENCE, bodyTimeout: PATIENCE })
+  try {
+    const answer = await send(dispatcher, baseUrl, probe, token ?? '')
+    return objection(answer, `${probe.method} ${baseUrl}${probe.path.split('?')[0]}`)
+  } catch (error) {
+    return `${baseUrl} could not be reached: ${transportWords(error)}.`
+  } finally {
+    await dispatcher.destroy()
+  }
+}
+
+interface Answer {
+  status: number
+  contentType: string
+  location: string
+  start: string
+}
+
+async function send(dispatcher: Dispatcher, baseUrl: string, probe: Probe, token: string): Promise<Answer> {
+  const url = new URL(baseUrl + probe.path)
+  const { statusCode, headers, body } = await dispatcher.request({
+    origin: url.origin,
+    path: url.pathname + url.search,
+    method: probe.method,
+    headers: {
+      accept: 'application/json',
+      authorization: `Bearer ${token}`,
+      ...(probe.body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    body: probe.body === undefined ? null : JSON.stringify(probe.body),
+  })
+  let start = ''
+  for await (const chunk of body) {
+    start += Buffer.from(chunk).toString('latin1')
+    if (start.length >= ENOUGH) break
+  }
+  return {
+    status: statusCode,
+    contentType: String(headers['content-type'] ?? ''),
+    location: String(headers.location ?? ''),
+    start: start.slice(0, ENOUGH),
+  }
+}
+
+function objection({ status, contentType, location, start }: Answer, call: string): string | undefined {
+  if (status >= 300 && status < 400) {
+    return `${call} answered with a redirect (${status}) to ${shortened(location)}: give the address that answers itself as the base address.`
+  }
+  if (status === 401) {
+    return `${call} refused the standard credential (401): check that it is complete, still valid and meant for this deployment.`
+  }
+  if (/^(text\/html|application\/xhtml)/i.test(contentType) || /^\s*<(!doctype|html)/i.test(start)) {
+    return `${call} answered with an HTML page (${status}), so this is not the API: check the base address.`
+  }
+  return undefined
+}
+
+const TLS = /^(ERR_TLS|ERR_SSL|EPROTO|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|HOSTNAME_MISMATCH)/
+
+const WORDS: Record<string, string> = {
+  ECONNREFUSED: 'the connection was refused; check the address and that the service runs',
+  ENOTFOUND: 'there is no such host; check the address',
+  EAI_AGAIN: 'its name could not be resolved; check the network',
+  ECONNRESET: 'the connection was closed before an answer came',
+  UND_ERR_SOCKET: 'the connection was closed before an answer came',
+  UND_ERR_CONNECT_TIMEOUT: `no connection within ${PATIENCE / 1000} s`,
+  UND_ERR_HEADERS_TIMEOUT: `no answer within ${PATIENCE / 1000} s`,
+  UND_ERR_BODY_TIMEOUT: `the answer stopped for ${PATIENCE / 1000} s`,
+  ETIMEDOUT: 'no connection in time',
+  EHOSTUNREACH: 'there is no route to the host',
+  ENETUNREACH: 'there is no route to the network',
+}
+
+function transportWords(error: unknown): string {
+  const code = codeOf(error)
+  if (TLS.test(code)) {
+    return `its TLS certificate or handshake was not accepted (${code}); for a private authority set NODE_EXTRA_CA_CERTS to its certificate`
+  }
+  return WORDS[code] ?? `${words(error)}${code === '' ? '' : ` (${code})`}`
+}
+
+/** Node tells of several addresses that all failed in an AggregateError. */
+function codeOf(error: unknown): string {
+  if (error instanceof AggregateError && error.errors.length > 0) return codeOf(error.errors[0])
+  return String((error as NodeJS.ErrnoException).code ?? '')
+}
+
+function words(error: unknown): string {
+  return error instanceof Error ? (error.message.split('\n', 1)[0] ?? '') : String(error)
+}
+
+function shortened(location: string): string {
+  const [address] = location.split('?')
+  return address === undefined || address === '' ? 'nowhere' : address.slice(0, 200)
+}

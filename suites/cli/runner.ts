@@ -1,0 +1,84 @@
+import { createVitest, type TestModule } from 'vitest/node'
+import type { RunContext } from '../../fixtures/run.ts'
+import type { RunReporter } from '../../reports/reporter.ts'
+import { extension, root } from './kit.ts'
+
+/** Longer than any check can take on the slowest deployment; deadlines live in the client, which knows the call. */
+const CHECK_TIMEOUT = 3_600_000
+
+/** What a run of the suites needs. */
+export interface SuiteRun {
+  context: RunContext
+  /** Ids of all clauses: the only tags that a check may have. */
+  clauses: readonly string[]
+  /** Expression that selects checks by their tags; absent: all. */
+  tags?: string
+  /** Checks under way at once in each worker. */
+  concurrency: number
+  workers: number
+  reporter: RunReporter
+}
+
+/** A run that has been set up. */
+export interface RunningSuites {
+  /** Resolves when every check has ended. */
+  run(): Promise<void>
+  /** Starts no further check and aborts those under way. */
+  cancel(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Sets the test runner up for the kit's suites: nothing of the caller's project is read or written. */
+export async function prepareSuites(wanted: SuiteRun): Promise<RunningSuites> {
+  const vitest = await openVitest(wanted.clauses, {
+    maxWorkers: wanted.workers,
+    maxConcurrency: wanted.concurrency,
+    reporters: [wanted.reporter],
+    ...(wanted.tags === undefined ? {} : { tagsFilter: [wanted.tags] }),
+  })
+  vitest.provide('run', wanted.context)
+  return {
+    run: async () => void (await vitest.start()),
+    cancel: () => vitest.cancelCurrentRun('keyboard-input'),
+    close: () => vitest.close(),
+  }
+}
+
+/** Loads every suite without running it, and gives back what it registers. */
+export async function collectSuites(context: RunContext, clauses: readonly string[]): Promise<TestModule[]> {
+  const vitest = await openVitest(clauses, { maxWorkers: 1, reporters: [{}] })
+  try {
+    vitest.provide('run', context)
+    const { testModules, unhandledErrors } = await vitest.collect()
+    const [error] = unhandledErrors
+    if (error !== undefined) throw error
+    return testModules
+  } finally {
+    await vitest.close()
+  }
+}
+
+type Options = NonNullable<Parameters<typeof createVitest>[1]>
+
+function openVitest(clauses: readonly string[], options: Options) {
+  return createVitest('test', {
+    config: false,
+    root,
+    include: [`suites/**/*.suite.${extension}`],
+    // The default leaves out node_modules, where an installed kit lives.
+    exclude: [],
+    watch: false,
+    cache: false,
+    pool: 'threads',
+    isolate: false,
+    sequence: { concurrent: true },
+    retry: 0,
+    passWithNoTests: true,
+    testTimeout: CHECK_TIMEOUT,
+    hookTimeout: CHECK_TIMEOUT,
+    tags: clauses.map(name => ({ name })),
+    strictTags: true,
+    experimental: { viteModuleRunner: false },
+    ...options,
+  })
+}
