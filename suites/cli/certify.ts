@@ -1,0 +1,99 @@
+import { randomInt } from 'node:crypto'
+import { relative } from 'node:path'
+import { historyRules, passiveRules } from '../../fixtures/checkers/index.ts'
+import { CLAUSES } from '../../fixtures/clauses/index.ts'
+import type { RunRecord } from '../../fixtures/record.ts'
+import { assemble } from '../../reports/assemble.ts'
+import { summarise } from '../../reports/summary.ts'
+import { createProgress, finalText, wantsColour } from '../../reports/terminal.ts'
+import { writeReports } from '../../reports/write.ts'
+import { type Conducted, conduct } from './conduct.ts'
+import { EXIT, type ExitCode } from './failure.ts'
+import { kit } from './kit.ts'
+import { notWritten } from './run-folder.ts'
+import { select } from './selection.ts'
+
+/** Options of `tss certify`, as they were given. */
+export interface CertifyOptions {
+  deployment?: string
+  only?: string
+  seed?: number
+  out: string
+  maxDuration?: number
+  maxRequests?: number
+  requireCoverage?: number
+  json?: boolean
+}
+
+/** Judges a deployment, writes record and reports, and says what came out. */
+export async function certify(options: CertifyOptions): Promise<ExitCode> {
+  const { deployment, only, out, maxDuration, maxRequests } = options
+  const selection = only === undefined ? undefined : select(only, CLAUSES)
+  const progress = createProgress({
+    stream: process.stderr,
+    colour: wantsColour(process.stderr, process.env),
+  })
+  const conducted = await conduct({
+    seed: options.seed ?? randomInt(2 ** 31),
+    out,
+    ...(deployment === undefined ? {} : { deployment }),
+    ...(selection === undefined ? {} : { only: selection }),
+    ...(maxDuration === undefined ? {} : { maxDuration }),
+    ...(maxRequests === undefined ? {} : { maxRequests }),
+    onProgress: progress.update,
+    onNotice(sentence) {
+      progress.end()
+      console.error(sentence)
+    },
+  }).finally(progress.end)
+
+  const record = recordOf(conducted, only)
+  const { path } = conducted.folder
+  try {
+    await writeReports(record, path)
+  } catch (error) {
+    throw notWritten(path, error)
+  }
+  const shown = relative(process.cwd(), path)
+  if (options.json) console.log(JSON.stringify(summarise(record, shown), null, 2))
+  else {
+    const colour = wantsColour(process.stdout, process.env)
+    process.stdout.write(finalText(record, { colour, dir: shown }))
+  }
+  return exitCodeOf(record, conducted, options)
+}
+
+function recordOf(conducted: Conducted, only: string | undefined): RunRecord {
+  const { deployment, folder, collected, halted, startedAt, finishedAt, requests, leftovers } = conducted
+  return assemble({
+    kit,
+    context: { run: folder.run, seed: conducted.seed },
+    deployment,
+    catalogue: CLAUSES,
+    passiveClauses: new Set([...passiveRules, ...historyRules].map(({ clause }) => clause)),
+    collected,
+    ...(only === undefined ? {} : { only }),
+    ...(halted === undefined ? {} : { halted: halted.sentence }),
+    requests: { v1: requests.v1, v2: requests.v2 },
+    leftovers,
+    startedAt: startedAt.toISOString(),
+    finishedAt: finishedAt.toISOString(),
+  })
+}
+
+function exitCodeOf(
+  record: RunRecord,
+  { halted }: Conducted,
+  { requireCoverage = 0 }: CertifyOptions,
+): ExitCode {
+  if (halted !== undefined) return halted.reason === 'interrupted' ? EXIT.interrupted : EXIT.incomplete
+  const { verdict, coverage } = record
+  if (verdict === 'error' || verdict === 'not exercised') return EXIT.incomplete
+  if (verdict !== 'conforms') return EXIT.violates
+  const reached = coverage.applicable === 0 ? 0 : coverage.exercised / coverage.applicable
+  if (reached >= requireCoverage) return EXIT.conforms
+  console.error(
+    `Coverage is ${(100 * reached).toFixed(1)} %, and --require-coverage asks for ${100 * requireCoverage} %.`,
+  )
+  return EXIT.violates
+}

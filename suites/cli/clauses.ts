@@ -1,0 +1,55 @@
+import { CLAUSES } from '../../fixtures/clauses/index.ts'
+import { EXIT, type ExitCode } from './failure.ts'
+import { select } from './selection.ts'
+import { isCovered, type TracedClause, traceClauses } from './tracing.ts'
+
+/** Options of `tss clauses`, as they were given. */
+export interface ClausesOptions {
+  only?: string
+  uncovered?: boolean
+  json?: boolean
+}
+
+/** Lists the catalogue. */
+export async function clauses({ only, uncovered, json }: ClausesOptions): Promise<ExitCode> {
+  const selection = only === undefined ? undefined : select(only, CLAUSES)
+  const rows = (await traceClauses()).filter(
+    row =>
+      selection?.matches([row.id]) !== false &&
+      (uncovered !== true || (row.unobservable === undefined && !isCovered(row))),
+  )
+  process.stdout.write(json ? `${JSON.stringify(rows.map(forMachines), null, 2)}\n` : table(rows))
+  return EXIT.conforms
+}
+
+function forMachines({ deviants, ...row }: TracedClause): object {
+  return { ...row, deviants: deviants.map(({ id }) => id) }
+}
+
+const HEAD = ['CLAUSE', 'LEVEL', 'SIDE', 'PART', 'CHECKS', 'DEVIANTS', 'SAYS']
+
+function table(rows: readonly TracedClause[]): string {
+  const cells = rows.map(row => [
+    row.id,
+    row.level,
+    row.side,
+    row.part,
+    checksOf(row),
+    String(row.deviants.length || '-'),
+    row.unobservable === undefined ? row.says : `${row.says} (cannot be observed: ${row.unobservable})`,
+  ])
+  const widths = HEAD.map((title, column) => Math.max(title.length, ...cells.map(row => row[column]!.length)))
+  const lines = [HEAD, ...cells].map(row =>
+    row.map((cell, column) => (column === row.length - 1 ? cell : cell.padEnd(widths[column]!))).join('  '),
+  )
+  const covered = rows.filter(isCovered).length
+  const unobservable = rows.filter(row => row.unobservable !== undefined).length
+  return `${lines.join('\n')}\n\n${rows.length} clauses: ${covered} checked, ${unobservable} cannot be observed, ${rows.length - covered - unobservable} still to be checked\n`
+}
+
+function checksOf({ checks, passive, open, unobservable }: TracedClause): string {
+  if (unobservable !== undefined) return '-'
+  if (open) return 'open'
+  const counted = checks.length === 0 ? '' : String(checks.length)
+  return passive ? [counted, 'passive'].filter(Boolean).join('+') : counted || 'none'
+}

@@ -1,0 +1,108 @@
+import { expect, test } from 'vitest'
+import type { CheckReport } from '../../fixtures/record.ts'
+import type { Collected } from '../../reports/assemble.ts'
+import { isProven, matrixMarkdown, matrixOf, sentence } from './matrix.ts'
+
+const catalogue = { A: { level: 'must' }, B: { level: 'must' }, C: { level: 'should' } } as const
+const deviants = [
+  { id: 'a-wrong', breaks: ['A'], because: 'A is not kept' },
+  { id: 'b-wrong', breaks: ['B'], because: 'B is not kept' },
+]
+
+function check(variant: string | undefined, found: string[], more: Partial<CheckReport> = {}) {
+  const report: CheckReport = {
+    clauses: ['A'],
+    exercised: ['A', 'B', 'C'],
+    findings: found.map(clause => ({
+      clause,
+      message: `${clause} is broken`,
+      source: 'check',
+      check: 'x',
+      exchanges: [],
+    })),
+    requests: { v1: 0, v2: 1 },
+    properties: [],
+    ...(variant === undefined ? {} : { variant }),
+    ...more,
+  }
+  const id = `x.suite.ts > x [${variant ?? ''}] ${found}`
+  return {
+    id,
+    file: 'x.suite.ts',
+    title: ['x'],
+    tags: [],
+    milliseconds: 1,
+    state: 'passed' as const,
+    errors: [],
+    report,
+  }
+}
+
+const collected = (...checks: Collected['checks']): Collected => ({
+  checks,
+  moduleErrors: [],
+  unhandledErrors: [],
+  ended: true,
+})
+
+test('a deviant is caught by a finding under its own clause', () => {
+  const matrix = matrixOf(
+    collected(check(undefined, []), check('a-wrong', ['A', 'C']), check('b-wrong', ['B'])),
+    deviants,
+    catalogue,
+  )
+  expect(matrix.deviants).toMatchObject([
+    { id: 'a-wrong', caught: true, under: ['A'], also: ['C'], checks: 1, evidence: 'A is broken' },
+    { id: 'b-wrong', caught: true, under: ['B'], also: [] },
+  ])
+  expect(matrix.unproven).toEqual([])
+  expect(isProven(matrix)).toBe(true)
+})
+
+test('a finding under another clause does not count', () => {
+  const matrix = matrixOf(collected(check(undefined, []), check('a-wrong', ['B'])), deviants, catalogue)
+  expect(matrix.deviants).toMatchObject([
+    { id: 'a-wrong', caught: false, also: ['B'], checks: 1 },
+    { id: 'b-wrong', caught: false, checks: 0 },
+  ])
+  expect(isProven(matrix)).toBe(false)
+  expect(sentence(matrix)).toContain('0 of 2 deviants caught under their own clause, 2 missed')
+})
+
+test('a missed deviant tells why its checks ended early', () => {
+  const stopped = { verdict: 'blocked' as const, reason: 'no offers' }
+  const matrix = matrixOf(collected(check('a-wrong', [], { stopped })), deviants, catalogue)
+  expect(matrix.deviants[0]?.evidence).toContain('no offers')
+})
+
+test.each([
+  ['a finding', collected(check(undefined, ['A']), check('a-wrong', ['A']), check('b-wrong', ['B']))],
+  [
+    'a check that was blocked',
+    collected(
+      check(undefined, [], { stopped: { verdict: 'blocked', reason: 'no offers' } }),
+      check('a-wrong', ['A']),
+      check('b-wrong', ['B']),
+    ),
+  ],
+  [
+    'a file that could not be loaded',
+    {
+      ...collected(check('a-wrong', ['A']), check('b-wrong', ['B'])),
+      moduleErrors: [{ file: 'y.suite.ts', message: 'no' }],
+    },
+  ],
+])('%s on the untouched deployment spoils the proof', (_, seen) => {
+  expect(isProven(matrixOf(seen, deviants, catalogue))).toBe(false)
+})
+
+test('a binding clause that was exercised and that nothing breaks is listed', () => {
+  expect(matrixOf(collected(check(undefined, [])), deviants.slice(0, 1), catalogue).unproven).toEqual(['B'])
+})
+
+test('the page names what was missed first', () => {
+  const page = matrixMarkdown(matrixOf(collected(check('a-wrong', [])), deviants, catalogue), 'r-1')
+  expect(page.indexOf('## Missed')).toBeGreaterThan(0)
+  expect(page.indexOf('## Missed')).toBeLessThan(page.indexOf('## All deviants'))
+  expect(page).toContain('| **missed** | `a-wrong`: A is not kept | A |')
+})
