@@ -1,23 +1,34 @@
 import type { ClauseRecord, RunRecord, Verdict } from '../fixtures/record.ts'
 import { count } from './plain.ts'
 
-/** How the verdict of a whole run is told, in one sentence. */
+/** How the verdict of a whole run is told. */
 export function headline(record: RunRecord): string {
-  const { clauses, errors, halted, totals } = record
-  const broken = clauses.filter(({ level, findings }) => level === 'must' && findings.length > 0).length
-  const sentence: Record<Verdict, string> = {
-    conforms: 'Everything that was exercised conforms.',
-    violates: `${count(broken, 'required clause was', 'required clauses were')} seen broken.`,
-    blocked: 'The deployment did not deliver what its definition claims.',
-    'not exercised': 'Nothing could be judged.',
-    'not applicable': 'Nothing applies to this deployment.',
-    error: `The kit itself failed${errors.length === 0 ? '' : ` (${count(errors.length, 'fault')})`}; nothing follows from that for the deployment.`,
+  const { halted, totals, verdict } = record
+  const unheeded = brokenOf(record, 'should').length
+  const advice =
+    unheeded === 0 ? '' : ` ${count(unheeded, 'recommendation is', 'recommendations are')} not followed.`
+  if (verdict === 'not exercised' && halted !== undefined && totals.conforms > 0) {
+    return `The run was not completed; what it saw of the requirements conforms.${advice}`
   }
-  if (record.verdict === 'not exercised' && halted !== undefined && totals.conforms > 0) {
-    return 'The run was not completed; what it saw conforms.'
-  }
-  return sentence[record.verdict]
+  return SENTENCES[verdict](record) + advice
 }
+
+const SENTENCES: Record<Verdict, (record: RunRecord) => string> = {
+  conforms: ({ totals }) =>
+    totals.violates === 0
+      ? 'Everything that was exercised conforms.'
+      : 'Every requirement that was exercised is met.',
+  violates: record =>
+    `${count(brokenOf(record, 'must').length, 'required clause was', 'required clauses were')} seen broken.`,
+  blocked: () => 'The deployment did not deliver what its definition claims.',
+  'not exercised': () => 'Nothing could be judged.',
+  'not applicable': () => 'Nothing applies to this deployment.',
+  error: ({ errors }) =>
+    `The kit itself failed (${count(errors.length, 'fault')}); nothing follows from that for the deployment.`,
+}
+
+const brokenOf = ({ clauses }: RunRecord, wanted: ClauseRecord['level']): ClauseRecord[] =>
+  clauses.filter(({ level, findings }) => level === wanted && findings.length > 0)
 
 /** The two numbers that are always shown together. */
 export function bothNumbers({ coverage }: RunRecord): [conforming: string, exercised: string] {
@@ -25,18 +36,15 @@ export function bothNumbers({ coverage }: RunRecord): [conforming: string, exerc
   const n = (value: number): string => value.toLocaleString('en')
   return [
     `${n(conforming)} of ${n(exercised)} exercised clauses conform`,
-    `${n(exercised)} of ${n(applicable)} applicable clauses were exercised${open === 0 ? '' : ` (${n(open)} have no check yet)`}`,
+    `${n(exercised)} of ${n(applicable)} applicable clauses were exercised${open === 0 ? '' : ` (${n(open)} ${open === 1 ? 'has' : 'have'} no check yet)`}`,
   ]
 }
 
 /** Clauses that were seen broken, required ones first; also those whose verdict is an error on top of it. */
-export function broken({ clauses }: RunRecord): ClauseRecord[] {
-  const found = clauses.filter(({ findings }) => findings.length > 0)
-  return [
-    ...found.filter(({ level }) => level === 'must'),
-    ...found.filter(({ level }) => level === 'should'),
-  ]
-}
+export const broken = (record: RunRecord): ClauseRecord[] => [
+  ...brokenOf(record, 'must'),
+  ...brokenOf(record, 'should'),
+]
 
 /** Something that has a verdict and the same reason for it. */
 export interface ReasonGroup {

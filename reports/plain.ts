@@ -15,6 +15,18 @@ export function plain(text: string): string {
   return text.toWellFormed().replaceAll(ESCAPE_SEQUENCES, '').replaceAll('\r\n', '\n').replaceAll(UNSAFE, '')
 }
 
+/** Text as evidence: whatever `plain` would remove is shown as a mark that stands for it. */
+export function visible(text: string): string {
+  return text
+    .toWellFormed()
+    .replaceAll('\r\n', '\n')
+    .replaceAll(UNSAFE, mark => {
+      const code = mark.charCodeAt(0)
+      if (code < 0x20) return String.fromCharCode(0x2400 + code)
+      return code === 0x7f ? '\u2421' : `\\u${code.toString(16).padStart(4, '0')}`
+    })
+}
+
 /** `plain` on one line. */
 export const oneLine = (text: string): string => plain(text).replaceAll(/\s+/g, ' ').trim()
 

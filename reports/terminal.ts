@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import type { ClauseRecord, RunRecord, Verdict } from '../fixtures/record.ts'
+import type { ClauseRecord, Finding, RunRecord, Verdict } from '../fixtures/record.ts'
 import type { ReasonGroup } from './digest.ts'
 import { blocked, bothNumbers, broken, byReason, duration, headline } from './digest.ts'
 import { count, oneLine, shorten } from './plain.ts'
@@ -92,19 +92,21 @@ function clauseLines({ id, level, says, findings: all }: ClauseRecord, most: num
     `${mark} ${paint('bold', id)} ${says}${level === 'should' ? paint('dim', ' (a recommendation)') : ''}`,
     ...all
       .slice(0, most)
-      .flatMap(({ message, exchanges, source }) => [
-        `    ${text(message)}`,
-        paint('dim', `    ${evidence(exchanges)}${source === 'passive' ? '; seen in passing' : ''}`),
-      ]),
+      .flatMap(finding => [`    ${text(finding.message)}`, paint('dim', `    ${origin(finding)}`)]),
     ...(rest > 0 ? [paint('dim', `    and ${rest} more`)] : []),
   ]
 }
 
-function evidence(exchanges: readonly string[]): string {
-  if (exchanges.length === 0) return 'no exchange'
+/** Where a finding was made, and its exchanges unless the message already names them. */
+function origin({ message, check, exchanges, source }: Finding): string {
+  const unnamed = exchanges.some(id => !message.includes(id))
   const shown = exchanges.slice(-6).map(id => text(id, 40))
   const cut = exchanges.length > shown.length ? '… ' : ''
-  return `${exchanges.length === 1 ? 'exchange' : 'exchanges'} ${cut}${shown.join(', ')}`
+  const label = exchanges.length === 1 ? 'exchange' : 'exchanges'
+  return [
+    ...(unnamed ? [`${label} ${cut}${shown.join(', ')}`] : []),
+    `${source === 'passive' ? 'seen in the traffic of ' : ''}${text(check, 240)}`,
+  ].join('; ')
 }
 
 function listed(title: string, lines: readonly string[], paint: Paint, most = 20): string[] {

@@ -1,0 +1,127 @@
+import { createHash } from 'node:crypto'
+import type { RunRecord, Verdict } from '../fixtures/record.ts'
+import { duration, headline } from './digest.ts'
+import { behaviour } from './html/behaviour.ts'
+import { clausesSection, reasonsSection } from './html/clauses.ts'
+import type { Evidence } from './html/findings.ts'
+import { findingsSection } from './html/findings.ts'
+import type { Markup } from './html/markup.ts'
+import { html, verbatim } from './html/markup.ts'
+import { style } from './html/style.ts'
+import { tone } from './html/tone.ts'
+import { count } from './plain.ts'
+
+/** In the order of the bar: good news, bad news, no news. */
+const BAR: readonly Verdict[] = [
+  'conforms',
+  'violates',
+  'blocked',
+  'error',
+  'not exercised',
+  'not applicable',
+]
+
+const fingerprint = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+
+/** Nothing but our own style and script is obeyed, and nothing is fetched, whatever a deployment put into the page. */
+const POLICY = `default-src 'none'; style-src ${fingerprint(style)}; script-src ${fingerprint(behaviour)}; base-uri 'none'; form-action 'none'`
+
+/** The whole run as one page that needs nothing else: no network, no other file, and no script to be read. */
+export function toHtml(record: RunRecord, evidence: Evidence): string {
+  const { deployment, verdict } = record
+  const page = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${verbatim(POLICY)}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<meta name="referrer" content="no-referrer">
+<title>${verdict}: ${deployment.name}</title>
+<style>${verbatim(style)}</style>
+</head>
+<body>
+<a class="skip" href="#main">To the content</a>
+<header class="masthead">
+<p class="kit">Conformance of a travel sales service</p>
+<h1>${deployment.name}</h1>
+<p class="address">${deployment.baseUrl}</p>
+${verdictPanel(record)}
+${bar(record)}
+${facts(record)}
+</header>
+<main id="main">
+${callouts(record)}
+${findingsSection(record, evidence)}
+${reasonsSection(record)}
+${clausesSection(record)}
+</main>
+<footer><p>Made by ${record.kit.name} ${record.kit.version} from record.json, which holds all of this and more.</p></footer>
+<script>${verbatim(behaviour)}</script>
+</body>
+</html>
+`
+  return page.markup
+}
+
+function verdictPanel(record: RunRecord): Markup {
+  const { applicable, exercised, conforming, open } = record.coverage
+  const number = (part: number, whole: number): Markup =>
+    html`${part.toLocaleString('en')} <small>of ${whole.toLocaleString('en')}</small>`
+  return html`<section class="verdict ${tone(record.verdict)}" aria-label="Verdict">
+<div><p class="word">${record.verdict}</p><p class="sentence">${headline(record)}</p></div>
+<dl class="numbers">
+<div><dt>exercised clauses conform</dt><dd>${number(conforming, exercised)}</dd></div>
+<div><dt>applicable clauses were exercised${open === 0 ? '' : `; ${count(open, 'check is', 'checks are')} still to be written`}</dt><dd>${number(exercised, applicable)}</dd></div>
+</dl>
+</section>`
+}
+
+/** Share of every verdict, as a picture and in words. */
+function bar({ totals, clauses }: RunRecord): Markup {
+  const present = BAR.filter(verdict => totals[verdict] > 0)
+  let x = 0
+  const parts = present.map(verdict => {
+    const part = html`<rect class="${tone(verdict)}" x="${x}" y="0" width="${totals[verdict]}" height="1"/>`
+    x += totals[verdict]
+    return part
+  })
+  return html`<svg class="bar" viewBox="0 0 ${Math.max(1, clauses.length)} 1" preserveAspectRatio="none" aria-hidden="true">${parts}</svg>
+<ul class="legend" aria-label="Clauses by verdict">
+${present.map(verdict => html`<li class="${tone(verdict)}"><span class="mark" aria-hidden="true"></span><b>${totals[verdict]}</b> ${verdict}</li>\n`)}</ul>`
+}
+
+function facts(record: RunRecord): Markup {
+  const { requests } = record
+  const rows: [name: string, value: string][] = [
+    ['Run', record.run],
+    ['Started', record.startedAt.replace('T', ' ').replace(/\.\d+Z$/, ' UTC')],
+    ['Took', duration(record)],
+    ['Requests', `${requests.v1.toLocaleString('en')} on v1, ${requests.v2.toLocaleString('en')} on v2`],
+    ['Checks', record.checks.length.toLocaleString('en')],
+    ['Seed', String(record.seed)],
+    ...(record.only === undefined ? [] : [['Only', record.only] satisfies [string, string]]),
+    ['Kit', `${record.kit.name} ${record.kit.version}, Node ${record.kit.node}`],
+  ]
+  return html`<dl class="facts">
+${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>\n`)}</dl>`
+}
+
+/** What a reader has to know before anything else. */
+function callouts({ halted, errors, leftovers }: RunRecord): Markup[] {
+  const found: Markup[] = []
+  if (halted !== undefined) {
+    found.push(
+      html`<section class="callout tone-blocked"><h2>The run was not completed</h2><p>${halted}</p></section>\n`,
+    )
+  }
+  if (errors.length > 0) {
+    found.push(html`<section class="callout tone-error"><h2>Faults of the kit</h2>
+<ul>${errors.slice(0, 50).map(error => html`<li>${error}</li>`)}${errors.length > 50 ? html`<li>and ${errors.length - 50} more</li>` : undefined}</ul></section>\n`)
+  }
+  if (leftovers.length > 0) {
+    found.push(html`<section class="callout tone-blocked"><h2>May still be booked</h2>
+<ul>${leftovers.map(({ bookingId, product, role, reason }) => html`<li>${bookingId === undefined ? 'A booking whose id is not known' : `Booking ${bookingId}`} (${product}, role ${role}): ${reason}</li>`)}</ul></section>\n`)
+  }
+  return found
+}

@@ -1,0 +1,57 @@
+import type { StoredBody, StoredExchange } from '../../fixtures/client/stored.ts'
+import { count, shorten } from '../plain.ts'
+import type { Markup } from './markup.ts'
+import { html } from './markup.ts'
+
+/** Characters shown of a body; exchanges.ndjson has more. */
+const LONGEST_BODY = 16_000
+const MOST_HEADERS = 60
+
+/** Address of an exchange within the page. */
+export const exchangeAnchor = (id: string): string => `exchange-${id}`
+
+/** One stored exchange, folded away, with the curl that sends it again. */
+export function exchangePanel(exchange: StoredExchange, curl: string): Markup {
+  const { id, request, response, error, sender, startedAt, milliseconds } = exchange
+  return html`<details class="exchange" id="${exchangeAnchor(id)}">
+<summary><span class="id">${id}</span> ${request.method} ${shorten(request.path, 300)} <span class="status">→ ${
+    response === undefined ? (error?.kind ?? 'no answer') : response.status
+  }</span></summary>
+<div class="inside">
+<h4>Request</h4>
+<pre tabindex="0">${request.method} ${request.url}
+${headerLines(request.headers)}${bodyText(request.body)}</pre>
+<h4>${response === undefined ? 'Instead of an answer' : 'Answer'}</h4>
+<pre tabindex="0">${
+    response === undefined
+      ? html`${error === undefined ? 'Nothing was recorded.' : `${error.kind}: ${error.message}`}`
+      : html`Status ${response.status}
+${headerLines(response.headers)}${bodyText(response.body)}`
+  }</pre>
+${[response?.jsonError, response?.decodeError].map(note => (note === undefined ? undefined : html`<p>${shorten(note, 500)}</p>`))}
+<h4>Send it again</h4>
+<pre tabindex="0" data-copy>${curl}</pre>
+<p>Sent with the credential of role ${sender.role}${sender.tenant === undefined ? '' : ` (tenant ${sender.tenant})`} at ${startedAt}; the answer took ${Math.round(milliseconds)} ms.</p>
+</div>
+</details>
+`
+}
+
+function headerLines(headers: StoredExchange['request']['headers']): Markup {
+  const lines = headers
+    .slice(0, MOST_HEADERS)
+    .map(
+      ([name, value]) => html`<span class="field">${shorten(name, 200)}:</span> ${shorten(value, 2_000)}\n`,
+    )
+  const rest = headers.length - MOST_HEADERS
+  return html`${lines}${rest > 0 ? `and ${count(rest, 'more header field')}\n` : ''}`
+}
+
+function bodyText(body: StoredBody | null): Markup {
+  if (body === null) return html``
+  if (body.kind === 'binary') {
+    return html`\n<span class="field">${count(body.bytes, 'byte')} that are not text, starting ${body.firstBytes}, SHA-256 ${body.sha256}</span>`
+  }
+  const cut = body.cut === undefined ? '' : `\n${body.cut}`
+  return html`\n${shorten(body.text, LONGEST_BODY)}${cut}`
+}

@@ -1,0 +1,32 @@
+import { visible } from '../plain.ts'
+
+/** A piece of HTML that is safe to insert: made by `html` alone. */
+export interface Markup {
+  readonly markup: string
+}
+
+type Value = Markup | string | number | undefined | readonly Value[]
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+const escaped = (text: string): string => visible(text).replaceAll(/[&<>"']/g, mark => ENTITIES[mark]!)
+
+function insert(value: Value): string {
+  if (value === undefined) return ''
+  if (typeof value === 'string' || typeof value === 'number') return escaped(String(value))
+  return 'markup' in value ? value.markup : value.map(insert).join('')
+}
+
+/** HTML from a template. Every value is escaped, for text and for quoted attributes, unless it is markup itself. */
+export function html(strings: TemplateStringsArray, ...values: Value[]): Markup {
+  return { markup: String.raw({ raw: strings }, ...values.map(insert)) }
+}
+
+/** Our own script or style, as it is. */
+export const verbatim = (text: string): Markup => ({ markup: text })

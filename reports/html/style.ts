@@ -1,0 +1,137 @@
+/** Style of the report: no fonts, images or addresses from anywhere else. */
+export const style = `
+:root {
+  color-scheme: light dark;
+  --paper: #fbfaf8; --raised: #ffffff; --sunken: #f3f1ed; --ink: #22211f; --soft: #66625b; --line: #e2dfd8;
+  --link: #2b5c9e; --focus: #2b5c9e;
+  --conforms: #2f7a4f; --violates: #b3352b; --blocked: #a2650c; --error: #8a3d8f; --unseen: #b9b4aa; --none: #dedad2;
+  --violates-wash: #fbf0ee; --blocked-wash: #fbf4e6; --error-wash: #f8eff8;
+  --serif: Charter, 'Bitstream Charter', 'Sitka Text', 'Iowan Old Style', Cambria, Georgia, serif;
+  --sans: ui-sans-serif, system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'Helvetica Neue', Arial, sans-serif;
+  --mono: ui-monospace, 'SF Mono', 'Cascadia Mono', 'JetBrains Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace;
+}
+@media screen and (prefers-color-scheme: dark) {
+  :root {
+    --paper: #171716; --raised: #1f1f1d; --sunken: #262623; --ink: #e8e5df; --soft: #a09b91; --line: #35332f;
+    --link: #8fb6ea; --focus: #8fb6ea;
+    --conforms: #6dba8c; --violates: #ef8579; --blocked: #dfa64f; --error: #cf93d4; --unseen: #67635b; --none: #3a3834;
+    --violates-wash: #2c1f1d; --blocked-wash: #2b2418; --error-wash: #292029;
+  }
+}
+* { box-sizing: border-box; }
+html { font: 16px/1.55 var(--sans); background: var(--paper); color: var(--ink); -webkit-text-size-adjust: 100%; scroll-padding-top: 1rem; }
+body { margin: 0; }
+main, .masthead, footer { max-width: 66rem; margin: 0 auto; padding: 0 1.5rem; }
+a { color: var(--link); text-decoration-thickness: 1px; text-underline-offset: .18em; }
+:focus-visible { outline: 2px solid var(--focus); outline-offset: 2px; border-radius: 3px; }
+.skip { position: absolute; left: -100vw; }
+.skip:focus { left: 1rem; top: 1rem; background: var(--raised); padding: .4rem .8rem; z-index: 1; }
+h1, h2, h3 { font-weight: 600; line-height: 1.25; text-wrap: balance; margin: 0; }
+h2 { font: 600 1.45rem/1.3 var(--serif); margin: 3.5rem 0 .35rem; }
+h3 { font-size: 1rem; }
+code, pre, .id { font-family: var(--mono); font-size: .84em; }
+.id { overflow-wrap: anywhere; }
+.note { color: var(--soft); font-size: .9rem; margin: 0 0 1.1rem; max-width: 46rem; }
+
+.masthead { padding-top: 3rem; }
+.kit { color: var(--soft); font-size: .85rem; letter-spacing: .02em; margin: 0 0 .5rem; }
+h1 { font: 600 2.1rem/1.2 var(--serif); letter-spacing: -.01em; overflow-wrap: anywhere; }
+.address { color: var(--soft); margin: .3rem 0 0; overflow-wrap: anywhere; }
+
+.verdict { display: grid; grid-template-columns: minmax(13rem, 1fr) 2fr; gap: 1.5rem 2.5rem; margin: 2rem 0 0;
+  background: var(--raised); border: 1px solid var(--line); border-left: 5px solid var(--tone); border-radius: 8px; padding: 1.5rem 1.75rem; }
+.verdict .word { font: 600 1.7rem/1.2 var(--serif); color: var(--tone); margin: 0; }
+.verdict .word::first-letter { text-transform: uppercase; }
+.verdict .sentence { margin: .35rem 0 0; }
+.numbers { display: grid; grid-template-columns: 1fr 1fr; gap: 1.5rem; margin: 0; }
+.numbers dt { color: var(--soft); font-size: .85rem; line-height: 1.35; }
+.numbers dd { margin: 0; font: 500 1.7rem/1.2 var(--serif); font-variant-numeric: tabular-nums; }
+.numbers dd small { font-size: 1rem; color: var(--soft); }
+.numbers > div { display: flex; flex-direction: column-reverse; justify-content: flex-end; gap: .1rem; }
+
+.bar { display: block; width: 100%; height: .6rem; margin: 1.75rem 0 .7rem; border-radius: 4px; overflow: hidden; background: var(--none); }
+.legend { list-style: none; display: flex; flex-wrap: wrap; gap: .25rem 1.4rem; margin: 0; padding: 0; font-size: .88rem; color: var(--soft); }
+.legend b { color: var(--ink); font-weight: 600; font-variant-numeric: tabular-nums; }
+.facts { display: grid; grid-template-columns: repeat(auto-fit, minmax(11.5rem, 1fr)); gap: 1rem 1.5rem; margin: 2rem 0 0; padding: 1.2rem 0 0; border-top: 1px solid var(--line); }
+.facts dt { color: var(--soft); font-size: .8rem; }
+.facts dd { margin: 0; font-size: .93rem; overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }
+
+.tone-conforms { --tone: var(--conforms); } .tone-violates { --tone: var(--violates); --wash: var(--violates-wash); }
+.tone-blocked { --tone: var(--blocked); --wash: var(--blocked-wash); } .tone-error { --tone: var(--error); --wash: var(--error-wash); }
+.tone-unseen { --tone: var(--unseen); } .tone-none { --tone: var(--none); }
+.mark { display: inline-block; width: .62rem; height: .62rem; border-radius: 50%; background: var(--tone); margin-right: .45rem; flex: none; }
+.tone-none .mark { background: transparent; border: 2px solid var(--unseen); }
+svg .tone-conforms, svg .tone-violates, svg .tone-blocked, svg .tone-error, svg .tone-unseen, svg .tone-none { fill: var(--tone); }
+.callout { background: var(--wash, var(--sunken)); border-left: 3px solid var(--tone); border-radius: 4px; padding: .9rem 1.2rem; margin: 1.5rem 0 0; }
+.callout h2 { font: 600 1rem/1.4 var(--sans); margin: 0 0 .3rem; }
+.callout ul { margin: 0; padding-left: 1.2rem; } .callout p { margin: 0; }
+.callout li { overflow-wrap: anywhere; white-space: pre-wrap; }
+
+.broken { background: var(--raised); border: 1px solid var(--line); border-radius: 8px; margin: 1.25rem 0; overflow: clip; }
+.broken > header { padding: 1.15rem 1.5rem 1rem; border-top: 3px solid var(--tone); }
+.broken h3 { font: 600 1.12rem/1.42 var(--serif); margin: .15rem 0 0; text-wrap: pretty; }
+.broken .meta { display: flex; flex-wrap: wrap; gap: .1rem 1rem; font-size: .85rem; color: var(--soft); margin: 0; }
+.broken .meta .id { color: var(--tone); font-weight: 600; font-size: .85rem; }
+.finding { border-top: 1px solid var(--line); padding: 1rem 1.5rem 1.15rem; }
+.finding .message { margin: 0 0 .7rem; white-space: pre-wrap; overflow-wrap: anywhere; max-width: 52rem; }
+.pair { display: grid; grid-template-columns: 5.5rem 1fr; gap: .3rem 1rem; margin: 0 0 .7rem; font-size: .9rem; }
+.pair dt { color: var(--soft); } .pair dd { margin: 0; font-family: var(--mono); font-size: .84rem; white-space: pre-wrap; overflow-wrap: anywhere; }
+.pair .observed { color: var(--violates); }
+.origin { color: var(--soft); font-size: .85rem; margin: 0 0 .6rem; overflow-wrap: anywhere; }
+.rest { color: var(--soft); font-size: .9rem; padding: .8rem 1.5rem; border-top: 1px solid var(--line); margin: 0; }
+
+details > summary { cursor: pointer; }
+summary::marker { color: var(--soft); }
+.exchange { border: 1px solid var(--line); border-radius: 6px; margin: .4rem 0; background: var(--paper); overflow: clip; }
+.exchange > summary { padding: .45rem .8rem; font-size: .88rem; overflow-wrap: anywhere; }
+.exchange > summary .id { color: var(--soft); margin-right: .5rem; }
+.exchange > summary .status { font-weight: 600; white-space: nowrap; }
+.exchange .inside { padding: .2rem .9rem .9rem; border-top: 1px solid var(--line); }
+.exchange h4 { font-size: .8rem; font-weight: 600; color: var(--soft); margin: .9rem 0 .3rem; }
+.exchange p { font-size: .85rem; color: var(--soft); margin: .6rem 0 0; }
+pre { margin: 0; padding: .7rem .9rem; background: var(--sunken); border-radius: 5px; overflow: auto; max-height: 26rem; font-size: .8rem; line-height: 1.5; white-space: pre-wrap; overflow-wrap: anywhere; tab-size: 2; }
+pre .field { color: var(--soft); }
+.copy { font: 500 .78rem var(--sans); color: var(--link); background: none; border: 0; padding: .1rem .3rem; margin-left: .4rem; cursor: pointer; border-radius: 3px; }
+.elsewhere { font-size: .88rem; color: var(--soft); margin: .4rem 0; }
+
+.scroll { overflow-x: auto; }
+table { width: 100%; border-collapse: collapse; font-size: .92rem; }
+caption { text-align: left; font-weight: 600; padding: 1.6rem 0 .4rem; }
+caption .tally { font-weight: 400; color: var(--soft); font-size: .87rem; margin-left: .5rem; }
+th { text-align: left; font-weight: 500; font-size: .8rem; color: var(--soft); padding: .35rem .9rem .35rem 0; border-bottom: 1px solid var(--line); }
+td { padding: .6rem .9rem .6rem 0; vertical-align: top; border-bottom: 1px solid var(--line); overflow-wrap: anywhere; }
+td:last-child, th:last-child { padding-right: 0; }
+td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; width: 5rem; padding-right: 1.4rem; }
+td.what { min-width: 18rem; } td.what .id { display: block; color: var(--soft); font-size: .79rem; margin-bottom: .1rem; }
+td.what .id a { color: inherit; } td.state { width: 15rem; min-width: 11rem; } td.state small { display: block; color: var(--soft); font-size: .82rem; line-height: 1.4; }
+td.part { width: 5rem; white-space: nowrap; color: var(--soft); } td.level { width: 5rem; color: var(--soft); }
+.state .word { display: flex; align-items: baseline; white-space: nowrap; }
+.which { font-size: .85rem; color: var(--soft); } .which ul { columns: 17rem; column-gap: 1.5rem; list-style: none; padding: 0; margin: .4rem 0 .2rem; }
+
+.filters { display: flex; flex-wrap: wrap; gap: .8rem 1rem; align-items: end; border: 1px solid var(--line); border-radius: 8px; background: var(--raised); padding: .9rem 1.1rem; margin: 1rem 0 0; }
+.filters[hidden] { display: none; }
+.filters label { display: grid; gap: .2rem; font-size: .8rem; color: var(--soft); }
+.filters label.wide { flex: 1 1 16rem; }
+.filters input, .filters select { font: inherit; font-size: .92rem; color: var(--ink); background: var(--paper); border: 1px solid var(--line); border-radius: 5px; padding: .38rem .6rem; width: 100%; }
+.filters output { font-size: .88rem; color: var(--soft); padding-bottom: .45rem; font-variant-numeric: tabular-nums; }
+
+footer { color: var(--soft); font-size: .85rem; padding-top: 1.2rem; padding-bottom: 4rem; margin-top: 4rem; }
+footer p { border-top: 1px solid var(--line); padding-top: 1.2rem; max-width: none; margin: 0; }
+
+@media (max-width: 46rem) {
+  html { font-size: 15px; }
+  main, .masthead, footer { padding-left: 1rem; padding-right: 1rem; }
+  .verdict { grid-template-columns: 1fr; padding: 1.25rem; }
+  .pair { grid-template-columns: 1fr; gap: 0 0; } .pair dd { margin-bottom: .4rem; }
+  .broken > header, .finding, .rest { padding-left: 1rem; padding-right: 1rem; }
+  .clauses td.part, .clauses th.part, .clauses td.level, .clauses th.level { display: none; }
+}
+@media print {
+  :root { color-scheme: light; --paper: #fff; --raised: #fff; --sunken: #f6f6f6; --ink: #000; --soft: #555; --line: #ccc; }
+  html { font-size: 10.5pt; } .masthead { padding-top: 0; }
+  .filters, .copy, .skip { display: none !important; }
+  .verdict, .finding, tr, .callout { break-inside: avoid; } h2, h3, caption { break-after: avoid; }
+  pre { max-height: none; } details::details-content { content-visibility: visible; block-size: auto; }
+  * { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
+}
+`

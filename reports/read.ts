@@ -1,0 +1,119 @@
+import { createReadStream } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { z } from 'zod'
+import type { StoredExchange } from '../fixtures/client/stored.ts'
+import { storedExchangeSchema } from '../fixtures/client/stored.ts'
+import type { RunRecord } from '../fixtures/record.ts'
+import { readableRecordSchema } from './schema.ts'
+
+/** Names within the folder of a run. */
+export const RUN_FILES = {
+  record: 'record.json',
+  exchanges: 'exchanges.ndjson',
+  html: 'report.html',
+  junit: 'junit.xml',
+  markdown: 'summary.md',
+} as const
+
+/** A folder does not hold a run that this version of the kit can read; the message says why and what to do. */
+export class RunNotReadable extends Error {
+  override readonly name = 'RunNotReadable'
+}
+
+/** A run that was written earlier, by this version of the kit or a later one of the same format. */
+export interface StoredRun {
+  dir: string
+  record: RunRecord
+  /** Stored exchanges by id; those that were never stored, or only in half, are left out. */
+  exchanges(ids: Iterable<string>): Promise<Map<string, StoredExchange>>
+}
+
+/**
+ * Reads the run in a folder.
+ *
+ * @throws {RunNotReadable} when there is no record in it, or none that this version understands
+ */
+export async function readRun(dir: string): Promise<StoredRun> {
+  const file = join(dir, RUN_FILES.record)
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    const why =
+      error.code === 'ENOENT'
+        ? 'it is not the folder of a run, or the run was killed before its end'
+        : error.code
+    throw new RunNotReadable(
+      `There is no record to read in ${dir} (${why}): name the folder of a finished run.`,
+      {
+        cause: error,
+      },
+    )
+  })
+  const parsed = readableRecordSchema.safeParse(parse(text, file))
+  if (!parsed.success) {
+    const problem = z.prettifyError(parsed.error).split('\n').slice(0, 2).join(' ').replaceAll(/\s+/g, ' ')
+    throw new RunNotReadable(
+      `${file} is not a record that this version understands (${problem}): read it with the version of the kit that wrote it.`,
+    )
+  }
+  return {
+    dir,
+    // A later 1.y has every field of ours with the same meaning; only the number differs.
+    record: parsed.data as RunRecord,
+    exchanges: ids => readExchanges(join(dir, RUN_FILES.exchanges), new Set(ids)),
+  }
+}
+
+function parse(text: string, file: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new RunNotReadable(
+      `${file} is not JSON, so it was damaged after it was written: run the checks again.`,
+      {
+        cause: error,
+      },
+    )
+  }
+}
+
+/**
+ * Picks exchanges by id out of a file of any size. Lines that are torn (the run was killed while writing) or not
+ * understood are passed over, and so is a file that is not there.
+ */
+export async function readExchanges(
+  file: string,
+  wanted: ReadonlySet<string>,
+): Promise<Map<string, StoredExchange>> {
+  const found = new Map<string, StoredExchange>()
+  if (wanted.size === 0) return found
+  const input = createReadStream(file, 'utf8')
+  const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })
+  try {
+    for await (const line of lines) {
+      const exchange = wantedExchange(line, wanted)
+      if (exchange !== undefined) found.set(exchange.id, exchange)
+      if (found.size === wanted.size) break
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+  } finally {
+    lines.close()
+    input.destroy()
+  }
+  return found
+}
+
+function wantedExchange(line: string, wanted: ReadonlySet<string>): StoredExchange | undefined {
+  // Most lines are not wanted: a look at the id, which stands first, spares reading them.
+  const id = /^\{"id":"([^"\\]*)"/.exec(line)?.[1]
+  if (id !== undefined && !wanted.has(id)) return undefined
+  let value: unknown
+  try {
+    value = JSON.parse(line)
+  } catch {
+    return undefined
+  }
+  const parsed = storedExchangeSchema.safeParse(value)
+  return parsed.success && wanted.has(parsed.data.id) ? parsed.data : undefined
+}

@@ -1,0 +1,27 @@
+import { writeFile } from 'node:fs/promises'
+import { z } from 'zod'
+import { recordSchema } from '../fixtures/record.ts'
+
+/**
+ * What readers accept: this version of the record and every later one that promises to be readable by us. Fields
+ * that a later version added are ignored.
+ */
+export const readableRecordSchema = recordSchema
+  .extend({
+    schemaVersion: z
+      .string()
+      .regex(/^1\.\d+$/)
+      .meta({ description: 'Semantic version of this format: a reader of 1.x can read every later 1.y.' }),
+  })
+  .meta(recordSchema.meta()!)
+
+/** The published JSON Schema of a record. */
+export function recordJsonSchema(): object {
+  // As input, so that objects stay open for the fields of later versions.
+  return z.toJSONSchema(readableRecordSchema, { target: 'draft-2020-12', io: 'input' })
+}
+
+/** Where the published schema stands. */
+export const schemaFile = new URL('./record.schema.json', import.meta.url)
+
+if (import.meta.main) await writeFile(schemaFile, `${JSON.stringify(recordJsonSchema(), null, 2)}\n`)

@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto'
+import { appendFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { toCurl } from '../fixtures/client/curl.ts'
+import type { RunRecord } from '../fixtures/record.ts'
+import { citedExchanges } from './digest.ts'
+import { toHtml } from './html.ts'
+import { toJUnit } from './junit.ts'
+import { toMarkdown } from './markdown.ts'
+import { RUN_FILES, readExchanges } from './read.ts'
+
+/** A report could not be written; the message names the file and what to do. */
+export class ReportNotWritten extends Error {
+  override readonly name = 'ReportNotWritten'
+  readonly file: string
+  /** Code of the operating system, for example `ENOSPC`. */
+  readonly code: string
+
+  constructor(file: string, cause: NodeJS.ErrnoException) {
+    const code = cause.code ?? 'unknown'
+    super(
+      `${file} could not be written (${code}): ${REMEDIES[code] ?? 'see what the operating system says about it'}.`,
+      {
+        cause,
+      },
+    )
+    this.file = file
+    this.code = code
+  }
+}
+
+const REMEDIES: Readonly<Record<string, string>> = {
+  ENOSPC: 'free some space on the disk, or give another folder with --out',
+  EDQUOT: 'free some space in your quota, or give another folder with --out',
+  EACCES: 'allow writing there, or give another folder with --out',
+  EPERM: 'allow writing there, or give another folder with --out',
+  EROFS: 'the file system is read-only: give another folder with --out',
+  ENOENT: 'the folder is gone: keep it until the run has ended',
+  EISDIR: 'a folder of that name is in the way: remove it, or give another folder with --out',
+}
+
+export interface WriteOptions {
+  /** Summaries are appended to the file that `GITHUB_STEP_SUMMARY` names. Default: that of the process. */
+  env?: Readonly<Record<string, string | undefined>>
+}
+
+/**
+ * Writes record.json, report.html, junit.xml and summary.md into the folder of a run, the record first: whatever
+ * happens to the rest can be made from it again.
+ *
+ * @throws {ReportNotWritten} for the first file that could not be written; none is ever left in half
+ */
+export async function writeReports(
+  record: RunRecord,
+  dir: string,
+  { env = process.env }: WriteOptions = {},
+): Promise<void> {
+  await writeWhole(join(dir, RUN_FILES.record), `${JSON.stringify(record, null, 2)}\n`)
+
+  const exchanges = await readExchanges(join(dir, RUN_FILES.exchanges), citedExchanges(record))
+  const markdown = toMarkdown(record)
+  await writeWhole(join(dir, RUN_FILES.html), toHtml(record, { exchanges, curlOf: toCurl }))
+  await writeWhole(join(dir, RUN_FILES.junit), toJUnit(record))
+  await writeWhole(join(dir, RUN_FILES.markdown), markdown)
+
+  const stepSummary = env.GITHUB_STEP_SUMMARY
+  if (stepSummary) {
+    await appendFile(stepSummary, `${markdown}\n`).catch(error => {
+      throw new ReportNotWritten(stepSummary, error)
+    })
+  }
+}
+
+/** A reader sees the old file or the new one, never a part. */
+async function writeWhole(file: string, text: string): Promise<void> {
+  const unfinished = `${file}.${randomUUID()}`
+  try {
+    await writeFile(unfinished, text, { flush: true })
+    await rename(unfinished, file)
+  } catch (error) {
+    await rm(unfinished, { force: true }).catch(() => {})
+    throw new ReportNotWritten(file, error as NodeJS.ErrnoException)
+  }
+}
