@@ -1,0 +1,247 @@
+import { unknownCountries } from '../../fixtures/arbitraries/countries.ts'
+import { referencesOf } from '../../fixtures/arbitraries/references.ts'
+import type { JsonObject } from '../../fixtures/contracts/reading.ts'
+import { bookingOf } from '../../fixtures/contracts/reading.ts'
+import { describe, test } from '../../fixtures/test.ts'
+
+/** The body with one field of its first traveler set. */
+const withTraveler = (body: JsonObject, field: string, value: unknown): JsonObject => {
+  const copy = structuredClone(body) as { items: { travelers: JsonObject[] }[] }
+  copy.items[0]!.travelers[0]![field] = value
+  return copy as unknown as JsonObject
+}
+
+describe('POST /api/v2/bookings', () => {
+  test('a booking made in full is created and confirmed, and shows everything about itself', {
+    tags: [
+      'V2-BOOK-CREATED-STATUS',
+      'V2-BOOK-CREATED-CONFIRMED',
+      'V2-IDEM-FIRST-NOT-REPLAY',
+      'V2-BOOKING-WRAPPED-CREATE',
+      'V2-BOOKING-REQUEST-ID-CREATE',
+      'V2-BOOKING-ID',
+      'V2-BOOKING-STATUS',
+      'V2-BOOKING-CREATED-AT',
+      'V2-BOOKING-CURRENCY',
+      'V2-BOOKING-TOTAL',
+      'V2-BOOKING-ITEMS',
+      'V2-BOOKING-ITEMS-COMPLETE',
+      'V2-BOOKING-ITEM-ID',
+      'V2-BOOKING-PRODUCT',
+      'V2-BOOKING-PRODUCT-TYPE',
+      'V2-BOOKING-PRODUCT-ID',
+      'V2-BOOKING-PRODUCT-NAME',
+      'V2-BOOKING-ITEM-DATE',
+      'V2-BOOKING-ITEM-TIME-SLOT',
+      'V2-BOOKING-ITEM-PAX',
+      'V2-BOOKING-ITEM-TOTAL',
+      'V2-BOOKING-ITEM-STATUS',
+      'V2-BOOKING-CANCELLATION',
+      'V2-BOOKING-CANCELLATION-ALLOWED',
+      'V2-BOOKING-CANCELLATION-DEADLINE',
+      'V2-BOOKING-CANCELLATION-PENALTY',
+      'V2-BOOKING-LEAD-TRAVELER',
+      'V2-BOOKING-LEAD-TRAVELER-FIELDS',
+      'V2-BOOKING-LEAD-TRAVELER-SENT',
+      'V2-BOOKING-LOGISTICS',
+      'V2-BOOKING-VOUCHER',
+      'V2-BOOKING-VOUCHER-STATUS',
+      'V2-BOOKING-TEST-MODE',
+      'FORMAT-V2-TIMESTAMP-CREATED-AT',
+      'FORMAT-V2-TIMESTAMP-DEADLINE',
+      'FORMAT-V2-DATE-ITEM',
+      'FORMAT-V2-AMOUNT-BOOKING-TOTAL',
+      'FORMAT-V2-AMOUNT-ITEM-TOTAL',
+      'FORMAT-V2-CURRENCY-BOOKING',
+      'FORMAT-V2-KEYS-BOOKING',
+      'CACHE-V2-BOOK',
+    ],
+  }, async ({ v2, given, expect }) => {
+    const offer = await given.transferOffer()
+    const answer = await v2.book({ key: given.idempotencyKey(), body: given.bookingBody([offer]) })
+    given.notPending(answer)
+    expect(answer, 'V2-BOOK-CREATED-STATUS').toHaveStatus(201)
+    expect(answer, 'V2-BOOK-CREATED-CONFIRMED').toShowBooking('status', 'confirmed')
+    expect(answer, 'V2-IDEM-FIRST-NOT-REPLAY').not.toBeFlagged('idempotent_replay')
+    expect(answer, 'FORMAT-V2-KEYS-BOOKING').toHaveSnakeCaseKeys()
+  })
+
+  test('a booking is read as it was created', {
+    tags: [
+      'V2-BOOK-READ-SAME',
+      'V2-BOOKING-WRAPPED-READ',
+      'V2-BOOKING-REQUEST-ID-READ',
+      'CACHE-V2-READ',
+      'TEST-MODE-V2-READS',
+    ],
+  }, async ({ v2, given, expect }) => {
+    const { bookingId, booking, exchange } = await given.booking()
+    const read = await v2.booking(bookingId)
+    expect(read, 'TEST-MODE-V2-READS').toHaveStatus(200)
+    expect(read, 'V2-BOOK-READ-SAME').toBeTheBookingOf(exchange)
+    // Its voucher and its item states may move on; what was booked may not.
+    for (const field of ['status', 'external_reference', 'created_at', 'currency', 'total', 'test_mode']) {
+      expect(read, 'V2-BOOK-READ-SAME').toShowBooking(field, booking[field])
+    }
+    const items = (booking.items ?? []) as JsonObject[]
+    for (const [index, item] of items.entries()) {
+      for (const field of ['item_id', 'product', 'date', 'time_slot', 'pax', 'total', 'logistics']) {
+        expect(read, 'V2-BOOK-READ-SAME').toShowBooking(`items[${index}].${field}`, item[field])
+      }
+    }
+  })
+
+  test('a booking without external_reference is accepted', { tags: ['V2-BOOK-REFERENCE-OPTIONAL'] }, async ({
+    v2,
+    given,
+    expect,
+  }) => {
+    const offer = await given.transferOffer()
+    const answer = await v2.book({ key: given.idempotencyKey(), body: given.bookingBody([offer]) })
+    expect(answer).toHaveStatus(201, 202)
+  })
+
+  test('an external_reference of up to 50 bytes is accepted and said back', {
+    tags: ['V2-BOOK-REFERENCE-50-BYTES', 'V2-BOOKING-REFERENCE'],
+  }, async ({ v2, given, expect, holds }) => {
+    await holds(
+      referencesOf(50),
+      async reference => {
+        const offer = await given.transferOffer()
+        const answer = await v2.book({
+          key: given.idempotencyKey(),
+          body: given.bookingBody([offer], reference),
+        })
+        expect(answer, 'V2-BOOK-REFERENCE-50-BYTES').toHaveStatus(201, 202)
+        expect(answer, 'V2-BOOKING-REFERENCE').toShowBooking('external_reference', reference)
+      },
+      { runs: 8, live: 2 },
+    )
+  })
+
+  test('the external_reference of an earlier booking makes a booking of its own', {
+    tags: ['V2-BOOK-REFERENCE-REPEATS'],
+  }, async ({ v2, given, expect }) => {
+    const reference = `tss ${given.idempotencyKey().slice(-8)}`
+    const [one, two] = await given.transferOffers(2)
+    const first = await given.booking({ offers: [one!], externalReference: reference })
+    const second = await v2.book({
+      key: given.idempotencyKey(),
+      body: given.bookingBody([two!], reference),
+    })
+    expect(second).toHaveStatus(201, 202)
+    expect(second).not.toBeTheBookingOf(first.exchange)
+    expect(second).not.toBeFlagged('idempotent_replay')
+  })
+
+  test('several items are booked together', {
+    tags: ['V2-BOOK-CREATED-STATUS', 'V2-BOOKING-ITEMS-COMPLETE'],
+  }, async ({ v2, given, expect }) => {
+    const offers = await given.transferOffers(2)
+    const answer = await v2.book({ key: given.idempotencyKey(), body: given.bookingBody(offers) })
+    given.notPending(answer)
+    expect(answer, 'V2-BOOK-CREATED-STATUS').toHaveStatus(201)
+  })
+
+  test('a booking of which one item cannot be booked is refused as a whole', {
+    tags: ['V2-BOOK-ALL-OR-NOTHING', 'V2-BOOK-REFUSED-NOTHING'],
+  }, async ({ v2, given, expect, control, claim }) => {
+    const offers = await given.transferOffers(2)
+    const party = await given.party()
+    const forged = { ...offers[1]!, offerId: 'no-offer-that-anyone-has-issued' }
+    const answer = await v2.book({
+      key: given.idempotencyKey(),
+      body: given.bookingBody([offers[0]!, forged]),
+    })
+    expect(answer, 'V2-BOOK-ALL-OR-NOTHING').toBeRefused()
+    expect(bookingOf(answer), 'V2-BOOK-ALL-OR-NOTHING').toBeUndefined()
+    const { bookings } = await control.counters(party)
+    claim('V2-BOOK-REFUSED-NOTHING', bookings.transfers === 0, {
+      tried: 'Booking two items of which one has a forged offer',
+      expected: 'no booking to exist',
+      observed: `${bookings.transfers}`,
+      exchanges: [answer],
+    })
+  })
+
+  test('what the other items of a refused booking wanted stays on sale', {
+    tags: ['V2-BOOK-ALL-OR-NOTHING-STOCK'],
+  }, async ({ v2, given, expect, control }) => {
+    const party = await given.party()
+    const offers = await given.transferOffers(2)
+    await control.setStock(party, offers[0]!.productId, 1)
+    const forged = { ...offers[1]!, offerId: 'no-offer-that-anyone-has-issued' }
+    const refused = await v2.book({
+      key: given.idempotencyKey(),
+      body: given.bookingBody([offers[0]!, forged]),
+    })
+    expect(refused).toBeRefused()
+    const alone = await v2.book({ key: given.idempotencyKey(), body: given.bookingBody([offers[0]!]) })
+    expect(alone).toHaveStatus(201)
+  })
+})
+
+describe('travelers of a v2 booking', () => {
+  for (const [nationality, form, clause] of [
+    ['ES', 'an alpha-2 code', 'FORMAT-V2-COUNTRY-ALPHA-2'],
+    ['ESP', 'an alpha-3 code', 'FORMAT-V2-COUNTRY-ALPHA-3'],
+    ['Spain', 'the name of a country', 'FORMAT-V2-COUNTRY-NAME'],
+  ] as const) {
+    test(`${form} is accepted as nationality`, { tags: [clause] }, async ({ v2, given, expect }) => {
+      const body = given.bookingBody([await given.transferOffer()])
+      const answer = await v2.book({
+        key: given.idempotencyKey(),
+        body: withTraveler(body, 'nationality', nationality),
+      })
+      expect(answer).toHaveStatus(201, 202)
+    })
+  }
+
+  test('a nationality that no country has is refused with 400', {
+    tags: ['FORMAT-V2-COUNTRY-UNKNOWN', 'TEST-MODE-V2-VALIDATES'],
+  }, async ({ v2, given, expect, holds }) => {
+    const offer = await given.transferOffer()
+    const body = given.bookingBody([offer])
+    await holds(
+      unknownCountries,
+      async country => {
+        const answer = await v2.book({
+          key: given.idempotencyKey(),
+          body: withTraveler(body, 'nationality', country),
+        })
+        expect(answer, 'FORMAT-V2-COUNTRY-UNKNOWN').toHaveStatus(400)
+        expect(answer, 'TEST-MODE-V2-VALIDATES').toBeRefused()
+      },
+      { runs: 10, live: 2 },
+    )
+    await given.booking({ offers: [offer] })
+  })
+})
+
+describe('test mode of a v2 booking', () => {
+  test('a booking of a test credential says test_mode: true, whatever X-Test-Mode says', {
+    tags: ['V2-BOOKING-TEST-MODE-TEST', 'TEST-MODE-HEADER-V2'],
+  }, async ({ v2, given, expect }) => {
+    await given.testCredential()
+    const plain = await given.booking()
+    expect(plain.exchange, 'V2-BOOKING-TEST-MODE-TEST').toShowBooking('test_mode', true)
+    for (const value of ['false', '0']) {
+      const offer = await given.transferOffer()
+      const answer = await v2.book({
+        key: given.idempotencyKey(),
+        body: given.bookingBody([offer]),
+        headers: { 'X-Test-Mode': value },
+      })
+      given.accepted(answer, 'a booking with X-Test-Mode')
+      expect(answer, 'TEST-MODE-HEADER-V2').toShowBooking('test_mode', true)
+    }
+  })
+
+  test('a booking of a live credential says test_mode: false', {
+    tags: ['V2-BOOKING-TEST-MODE-LIVE'],
+  }, async ({ given, expect }) => {
+    const party = await given.party('live')
+    const { exchange } = await given.booking({ party })
+    expect(exchange).toShowBooking('test_mode', false)
+  })
+})

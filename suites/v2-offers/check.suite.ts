@@ -1,0 +1,148 @@
+import { at, bookingOf, checkedOfferOf } from '../../fixtures/contracts/reading.ts'
+import { describe, test } from '../../fixtures/test.ts'
+
+describe('POST /api/v2/offers/check', () => {
+  test('an offer at its price is answered with a new, checked offer', {
+    tags: [
+      'V2-OFFER-CHECK-OK',
+      'V2-OFFER-CHECK-NEW',
+      'V2-OFFER-CHECK-STAGE',
+      'V2-OFFER-CHECK-OFFER-ID',
+      'V2-OFFER-CHECK-EXPIRES-AT',
+      'V2-OFFER-CHECK-POLICY',
+      'V2-OFFER-CHECK-CONDITIONS',
+      'V2-OFFER-CHECK-ALTERNATIVES',
+      'V2-OFFER-CHECK-ALTERNATIVES-TRANSFER',
+      'V2-OFFER-CHECK-REQUEST-ID',
+      'CACHE-V2-OFFER-CHECK',
+    ],
+  }, async ({ v2, given, expect, claim }) => {
+    const offer = await given.transferOffer()
+    const answer = await v2.checkOffer(offer.offerId)
+    expect(answer, 'V2-OFFER-CHECK-OK').toHaveStatus(200)
+    const checked = checkedOfferOf(answer)
+    claim('V2-OFFER-CHECK-OK', checked !== undefined, {
+      tried: 'Checking an offer of the credential',
+      expected: 'the checked offer in the answer',
+      observed: 'no object with an offer_id',
+      exchanges: [offer.exchange, answer],
+    })
+    claim('V2-OFFER-CHECK-NEW', checked?.offer_id !== offer.offerId, {
+      tried: 'Checking an offer at an unchanged price',
+      expected: 'an offer_id of its own',
+      observed: 'the offer_id that was sent',
+      exchanges: [offer.exchange, answer],
+    })
+    const alternatives = checked?.alternatives
+    claim('V2-OFFER-CHECK-ALTERNATIVES-TRANSFER', !Array.isArray(alternatives) || alternatives.length === 0, {
+      tried: 'Checking a transfer offer',
+      expected: 'no alternatives',
+      observed: `${(alternatives as unknown[] | undefined)?.length} of them`,
+      exchanges: [offer.exchange, answer],
+    })
+  })
+
+  test('expires_at of a checked offer is a timestamp in UTC where it is set', {
+    tags: ['FORMAT-V2-TIMESTAMP-CHECKED-EXPIRES-AT', 'FORMAT-V2-KEYS-OFFER-CHECK'],
+  }, async ({ v2, given, expect }) => {
+    const offer = await given.transferOffer()
+    const answer = given.accepted(await v2.checkOffer(offer.offerId), 'a checked offer')
+    expect(answer, 'FORMAT-V2-KEYS-OFFER-CHECK').toHaveSnakeCaseKeys()
+  })
+
+  test('the original offer can be booked after the check', {
+    tags: ['V2-OFFER-CHECK-ORIGINAL-BOOKABLE'],
+  }, async ({ v2, given, expect }) => {
+    const offer = await given.transferOffer()
+    given.accepted(await v2.checkOffer(offer.offerId), 'a checked offer')
+    const answer = await v2.book({ key: given.idempotencyKey(), body: given.bookingBody([offer]) })
+    expect(answer).toHaveStatus(201, 202)
+  })
+
+  test('the checked offer can be booked', { tags: ['V2-OFFER-CHECK-CHECKED-BOOKABLE'] }, async ({
+    v2,
+    given,
+    expect,
+  }) => {
+    const offer = await given.transferOffer()
+    const checked = checkedOfferOf(given.accepted(await v2.checkOffer(offer.offerId), 'a checked offer'))
+    const body = given.bookingBody([{ ...offer, offerId: String(checked?.offer_id) }])
+    const answer = await v2.book({ key: given.idempotencyKey(), body })
+    expect(answer).toHaveStatus(201, 202)
+  })
+
+  test('an offer can be booked without a check', { tags: ['V2-BOOK-UNCHECKED'] }, async ({
+    v2,
+    given,
+    expect,
+  }) => {
+    const offer = await given.transferOffer()
+    const answer = await v2.book({ key: given.idempotencyKey(), body: given.bookingBody([offer]) })
+    expect(answer).toHaveStatus(201, 202)
+  })
+
+  test('a check without offer_id is refused, and the refusal names the field', {
+    tags: ['V2-OFFER-CHECK-REQUIRED', 'V2-OFFER-CHECK-REQUIRED-FIELD', 'V2-VALIDATION-REQUIRED'],
+  }, async ({ v2, given, expect }) => {
+    const offer = await given.transferOffer()
+    given.accepted(await v2.checkOffer({ offer_id: offer.offerId }), 'the same check with its offer_id')
+    const answer = await v2.checkOffer({})
+    expect(answer, 'V2-OFFER-CHECK-REQUIRED').toFailWith('VALIDATION_ERROR')
+    expect(answer, 'V2-OFFER-CHECK-REQUIRED-FIELD').toReportField('offer_id')
+    expect(answer, 'V2-VALIDATION-REQUIRED').toReportField('offer_id', 'REQUIRED')
+  })
+
+  test('an offer_id in the URL is not taken', { tags: ['V2-OFFER-CHECK-NOT-IN-URL'] }, async ({
+    send,
+    v2,
+    given,
+    expect,
+  }) => {
+    const offer = await given.transferOffer()
+    given.accepted(await v2.checkOffer(offer.offerId), 'the same offer in the body')
+    const answer = await send({
+      method: 'POST',
+      path: `/api/v2/offers/check?offer_id=${encodeURIComponent(offer.offerId)}`,
+      body: '{}',
+    })
+    expect(answer).toFailWith('VALIDATION_ERROR')
+  })
+})
+
+describe('what an offer carries', () => {
+  test('an item is booked with the product, day, quantities and price that were offered', {
+    tags: [
+      'V2-OFFER-CARRIES-PRODUCT',
+      'V2-OFFER-CARRIES-DATE',
+      'V2-OFFER-CARRIES-PAX',
+      'V2-OFFER-CARRIES-PRICE',
+      'V2-BOOKING-PRODUCT-TYPE-TRANSFER',
+    ],
+  }, async ({ given, expect, claim }) => {
+    const offer = await given.transferOffer()
+    const { exchange } = await given.booking({ offers: [offer] })
+    expect(exchange, 'V2-OFFER-CARRIES-PRODUCT').toShowBooking('items[0].product.product_id', offer.productId)
+    expect(exchange, 'V2-OFFER-CARRIES-DATE').toShowBooking('items[0].date', offer.date)
+    for (const [kind, quantity] of Object.entries(offer.pax)) {
+      const booked = at(bookingOf(exchange), `items[0].pax.${kind}`)
+      // Nobody of a kind may be written as 0 or left out.
+      claim('V2-OFFER-CARRIES-PAX', booked === quantity || (quantity === 0 && booked == null), {
+        tried: 'Booking an offer',
+        expected: `${quantity} ${kind}`,
+        observed: `${booked}`,
+        exchanges: [offer.exchange, exchange],
+      })
+    }
+    const total = Number(at(bookingOf(exchange), 'items[0].total'))
+    claim('V2-OFFER-CARRIES-PRICE', Math.abs(total - Number(offer.total)) < 0.01, {
+      tried: `Booking an offer of ${offer.total}`,
+      expected: 'a total that differs by less than 0.01',
+      observed: `${total}`,
+      exchanges: [offer.exchange, exchange],
+    })
+    expect(exchange, 'V2-BOOKING-PRODUCT-TYPE-TRANSFER').toShowBooking(
+      'items[0].product.product_type',
+      'transfer',
+    )
+  })
+})

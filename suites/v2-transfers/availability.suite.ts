@@ -1,0 +1,93 @@
+import fc from 'fast-check'
+import { otherDateForms } from '../../fixtures/arbitraries/dates.ts'
+import { ONE_ADULT } from '../../fixtures/check/given.ts'
+import { offeredDays } from '../../fixtures/contracts/reading.ts'
+import { describe, test } from '../../fixtures/test.ts'
+
+describe('POST /api/v2/transfers/availability', () => {
+  test('each day on sale comes with its price, its currency and an offer', {
+    tags: [
+      'V2-TRANSFER-AVAILABILITY-OK',
+      'V2-AVAIL-RESULTS',
+      'V2-AVAIL-REQUEST-ID',
+      'V2-AVAIL-PRODUCT-ID',
+      'V2-AVAIL-PRODUCT-ASKED',
+      'V2-AVAIL-CURRENCY',
+      'V2-AVAIL-DAYS',
+      'V2-AVAIL-DAY-DATE',
+      'V2-AVAIL-DAY-IN-RANGE',
+      'V2-AVAIL-DAY-AVAILABILITY',
+      'V2-AVAIL-DAY-TOTAL',
+      'V2-AVAIL-DAY-OFFER-ID',
+      'V2-AVAIL-DAY-EXPIRES-AT',
+      'FORMAT-V2-DATE-DAY',
+      'FORMAT-V2-AMOUNT-DAY-TOTAL',
+      'FORMAT-V2-CURRENCY-AVAILABILITY',
+      'FORMAT-V2-TIMESTAMP-EXPIRES-AT',
+      'CACHE-V2-TRANSFER-AVAILABILITY',
+    ],
+  }, async ({ v2, given, expect }) => {
+    const productIds = (await given.transferProducts()).slice(0, 3)
+    const from = given.date()
+    const answer = await v2.transferAvailability({
+      product_ids: productIds,
+      from,
+      to: given.after(from, 6),
+      pax: ONE_ADULT,
+    })
+    expect(answer, 'V2-TRANSFER-AVAILABILITY-OK').toHaveStatus(200)
+    if (offeredDays(answer).length === 0) await given.transferOffer()
+  })
+
+  test('field names are snake_case', { tags: ['FORMAT-V2-KEYS-TRANSFER-AVAILABILITY'] }, async ({
+    given,
+    expect,
+  }) => {
+    const { exchange } = await given.transferOffer()
+    expect(exchange).toHaveSnakeCaseKeys()
+  })
+
+  for (const [field, clause] of [
+    ['from', 'FORMAT-V2-DATE-REFUSED-FROM'],
+    ['to', 'FORMAT-V2-DATE-REFUSED-TO'],
+  ] as const) {
+    test(`a ${field} in any form but YYYY-MM-DD is refused`, { tags: [clause] }, async ({
+      v2,
+      given,
+      expect,
+      holds,
+    }) => {
+      const [productId] = await given.transferProducts()
+      const day = given.date()
+      const ask = { product_ids: [productId], from: day, to: day, pax: ONE_ADULT }
+      given.accepted(await v2.transferAvailability(ask), 'the same request with both dates well formed')
+      await holds(
+        otherDateForms(day),
+        async written => {
+          expect(await v2.transferAvailability({ ...ask, [field]: written })).toBeRefused()
+        },
+        { runs: 12, live: 3 },
+      )
+    })
+  }
+
+  test('any product of the catalog and any stretch of days is answered', {
+    tags: ['V2-TRANSFER-AVAILABILITY-OK'],
+  }, async ({ v2, given, expect, holds }) => {
+    const productIds = await given.transferProducts()
+    const day = given.date()
+    await holds(
+      fc.record({ product: fc.nat(), length: fc.integer({ min: 0, max: 13 }) }),
+      async ({ product, length }) => {
+        const answer = await v2.transferAvailability({
+          product_ids: [productIds[product % productIds.length]],
+          from: day,
+          to: given.after(day, length),
+          pax: ONE_ADULT,
+        })
+        expect(answer).toHaveStatus(200)
+      },
+      { runs: 15, live: 2 },
+    )
+  })
+})
