@@ -1,5 +1,5 @@
 import type { StoredBody, StoredExchange } from '../../fixtures/client/stored.ts'
-import { count, shorten } from '../plain.ts'
+import { count, shorten, visible } from '../plain.ts'
 import type { Markup } from './markup.ts'
 import { html } from './markup.ts'
 
@@ -12,7 +12,7 @@ export const exchangeAnchor = (id: string): string => `exchange-${id}`
 
 /** One stored exchange, folded away, with the curl that sends it again. */
 export function exchangePanel(exchange: StoredExchange, curl: string): Markup {
-  const { id, request, response, error, sender, startedAt, milliseconds } = exchange
+  const { id, request, response, error } = exchange
   return html`<details class="exchange" id="${exchangeAnchor(id)}">
 <summary><span class="id">${id}</span> ${request.method} ${shorten(request.path, 300)} <span class="status">→ ${
     response === undefined ? (error?.kind ?? 'no answer') : response.status
@@ -31,10 +31,23 @@ ${headerLines(response.headers)}${bodyText(response.body)}`
 ${[response?.jsonError, response?.decodeError].map(note => (note === undefined ? undefined : html`<p>${shorten(note, 500)}</p>`))}
 <h4>Send it again</h4>
 <pre tabindex="0" data-copy>${curl}</pre>
-<p>Sent with the credential of role ${sender.role}${sender.tenant === undefined ? '' : ` (tenant ${sender.tenant})`} at ${startedAt}; the answer took ${Math.round(milliseconds)} ms.</p>
+<p>${howToSend(exchange, curl)}</p>
 </div>
 </details>
 `
+}
+
+function howToSend({ sender, startedAt, milliseconds }: StoredExchange, curl: string): string {
+  const tenant = sender.tenant === undefined ? '' : ` (tenant ${sender.tenant})`
+  return [
+    `Sent as ${sender.role}${tenant} at ${startedAt}; it took ${Math.round(milliseconds)} ms.`,
+    ...(curl.includes('$')
+      ? ['Set the variables first: credentials and offers never stand in a report.']
+      : []),
+    ...(visible(curl) === curl
+      ? []
+      : ['Characters that cannot be shown are replaced by marks: exchanges.ndjson has them.']),
+  ].join(' ')
 }
 
 function headerLines(headers: StoredExchange['request']['headers']): Markup {

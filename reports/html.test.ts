@@ -1,0 +1,139 @@
+import { createHash } from 'node:crypto'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { StoredExchange } from '../fixtures/client/stored.ts'
+import { assemble } from './assemble.ts'
+import { exampleExchanges, exampleInput, exampleRecord } from './example.ts'
+import { html } from './html/markup.ts'
+import { toHtml } from './html.ts'
+import { visible } from './plain.ts'
+
+const evidence = {
+  exchanges: new Map(exampleExchanges.map(exchange => [exchange.id, exchange])),
+  curlOf: ({ id }: StoredExchange) => `curl # ${id} </pre>`,
+}
+const page = toHtml(exampleRecord, evidence)
+
+const unescaped = (text: string): string =>
+  text
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&')
+
+describe('the page', () => {
+  test('shows verdict, both numbers and facts', () => {
+    for (const text of [
+      '<title>violates: Staging of Example Travel</title>',
+      '2 required clauses were seen broken. 1 recommendation is not followed.',
+      '3 <small>of 6</small>',
+      '6 <small>of 9</small>',
+      '12 on v1, 2,304 on v2',
+      'Booking 99120 (transfers, role standard): cancelling answered 409 CANCELLATION_REJECTED',
+    ]) {
+      expect(page).toContain(text)
+    }
+  })
+
+  test('shows each clause once, with its area, level and verdict', () => {
+    for (const { id, verdict, level } of exampleRecord.clauses) {
+      expect(page.split(`id="clause-${id}" data-verdict="${verdict}" data-level="${level}"`)).toHaveLength(2)
+    }
+    expect(page).toContain(
+      '<caption>v2 bookings<span class="tally">2 of 3 exercised conform; 3 of 4 applicable exercised',
+    )
+  })
+
+  test('shows an exchange where it is cited first, and points there from then on', () => {
+    expect(page.split('id="exchange-b1"')).toHaveLength(2)
+    expect(page.split('href="#exchange-b1"')).toHaveLength(6)
+    expect(page).toContain('curl # a4 &lt;/pre&gt;')
+    expect(page).toContain('20,480 bytes that are not text, starting 255044462d312e37')
+    expect(page).toContain('reset: the connection was reset')
+  })
+
+  test('every link leads somewhere on the page', () => {
+    const targets = [...page.matchAll(/ href="([^"]*)"/g)].map(([, target]) => target!)
+    expect(targets.length).toBeGreaterThan(5)
+    for (const target of targets) expect(page).toContain(` id="${target.slice(1)}"`)
+  })
+
+  test('fetches nothing, and lets nothing but its own script and style work', () => {
+    expect(page).not.toMatch(/ (?:src|srcset|action|style|on\w+)="/)
+    expect(page.match(/<script/g)).toHaveLength(1)
+    expect(page).not.toMatch(/<(?:img|link|iframe|object|embed|base)\b/)
+    const [, policy] = /Content-Security-Policy" content="([^"]*)"/.exec(page)!
+    for (const tag of ['style', 'script']) {
+      const [, text] = new RegExp(`<${tag}>(.*?)</${tag}>`, 's').exec(page)!
+      const hash = createHash('sha256').update(text!).digest('base64')
+      expect(policy).toContain(`${tag}-src 'sha256-${hash}'`)
+    }
+    expect(policy).toContain("default-src 'none'")
+  })
+
+  test('shows what a deployment sent as text, control characters as marks', () => {
+    expect(page).toContain('&lt;/script&gt;&lt;script&gt;alert(1)&lt;/script&gt;')
+    expect(page).toContain('NUL ␀ BEL ␇ DEL ␡ ZWSP \\u200b RLO \\u202e')
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they must not be there
+    expect(page).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202e]/)
+  })
+
+  test('is a whole, well nested document', () => {
+    const open: string[] = []
+    const tags = page
+      .replace(/<style>.*?<\/style>|<script>.*?<\/script>/gs, '')
+      .matchAll(/<(\/?)([a-z]\w*)[^>]*?(\/?)>/g)
+    for (const [, closing, name, selfClosing] of tags) {
+      if (selfClosing || ['meta', 'input'].includes(name!)) continue
+      if (closing) expect(open.pop()).toBe(name)
+      else open.push(name!)
+    }
+    expect(open).toEqual([])
+  })
+})
+
+test('a page without findings has no findings section', () => {
+  const [, , , unreachable] = exampleInput.collected.checks
+  const collected = { ...exampleInput.collected, checks: [unreachable!] }
+  const quiet = toHtml(assemble({ ...exampleInput, collected, leftovers: [] }), evidence)
+  expect(quiet).not.toContain('id="findings"')
+  expect(quiet).not.toContain('May still be booked')
+})
+
+test('a flood of findings and long answers make no flood of a page', () => {
+  const text = '<'.repeat(64 * 1024)
+  const exchanges = new Map(
+    Array.from({ length: 500 }, (_, at) => {
+      const exchange: StoredExchange = {
+        ...exampleExchanges[0]!,
+        id: `x${at}`,
+        response: { status: 200, rawBytes: 1, headers: [], body: { kind: 'text', text, bytes: text.length } },
+      }
+      return [exchange.id, exchange]
+    }),
+  )
+  const [check] = exampleInput.collected.checks
+  const findings = [...exchanges.keys()].map(id => ({
+    ...check!.report!.findings[0]!,
+    message: 'm'.repeat(1_000_000),
+    exchanges: [...exchanges.keys(), id],
+  }))
+  const checks = [{ ...check!, report: { ...check!.report!, findings } }]
+  const record = assemble({ ...exampleInput, collected: { ...exampleInput.collected, checks } })
+  const large = toHtml(record, { ...evidence, exchanges })
+  expect(large).toContain('and 490 more, listed in record.json')
+  expect(large).toContain('Exchange x400: see exchanges.ndjson')
+  expect(large).toContain('(49536 more characters)')
+  expect(large.length).toBeLessThan(35_000_000)
+})
+
+test('whatever is inserted stays text', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), text => {
+      const { markup } = html`${text}`
+      expect(markup).not.toMatch(/[<>"']|&(?!lt;|gt;|quot;|#39;|amp;)/)
+      expect(unescaped(markup)).toBe(visible(text))
+    }),
+  )
+})

@@ -1,0 +1,110 @@
+import { SaxesParser } from 'saxes'
+import { describe, expect, test } from 'vitest'
+import type { RunRecord } from '../fixtures/record.ts'
+import { assemble } from './assemble.ts'
+import { exampleInput, exampleRecord } from './example.ts'
+import { toJUnit } from './junit.ts'
+
+interface Read {
+  name: string
+  attributes: Record<string, string>
+  text: string
+  children: Read[]
+}
+
+/** What a strict XML reader makes of the report of a record. */
+function read(record: RunRecord): Read {
+  const root: Read = { name: '', attributes: {}, text: '', children: [] }
+  const open = [root]
+  const parser = new SaxesParser()
+  parser.on('error', error => {
+    throw error
+  })
+  parser.on('opentag', ({ name, attributes }) => {
+    const element = { name, attributes: attributes as Record<string, string>, text: '', children: [] }
+    open.at(-1)!.children.push(element)
+    open.push(element)
+  })
+  parser.on('text', text => {
+    open.at(-1)!.text += text
+  })
+  parser.on('closetag', () => void open.pop())
+  parser.write(toJUnit(record)).close()
+  return root.children[0]!
+}
+
+const suites = read(exampleRecord).children
+const cases = suites.flatMap(({ children }) => children.filter(({ name }) => name === 'testcase'))
+const caseOf = (id: string): Read => cases.find(({ attributes }) => attributes.name!.startsWith(`${id}: `))!
+
+test('is a suite an area and a case a clause', () => {
+  expect(suites.map(({ attributes }) => attributes.name)).toEqual([
+    ...['Common to all', 'v1 hotels', 'v2 offers', 'v2 bookings', 'v2 vouchers'],
+  ])
+  expect(cases).toHaveLength(exampleRecord.clauses.length)
+  expect(caseOf('V2-IDEM-REPLAY').attributes).toMatchObject({ classname: 'v2-bookings', time: '0.028' })
+})
+
+describe('a case', () => {
+  test('that conforms holds nothing', () => expect(caseOf('V2-BOOK-CREATED').children).toEqual([]))
+
+  test('that violates is a failure with its evidence', () => {
+    const [failure] = caseOf('V2-IDEM-REPLAY').children
+    expect(failure).toMatchObject({ name: 'failure', attributes: { type: 'violates' } })
+    expect(failure!.attributes.message).toContain('expected status 200, got 201')
+    for (const line of [
+      'Part 4.5 of the document.',
+      'expected: status 200',
+      'observed: 201',
+      'exchanges: a3, a4',
+    ]) {
+      expect(failure!.text.split('\n')).toContain(line)
+    }
+  })
+
+  test('that only ignores a recommendation turns nothing red', () => {
+    expect(caseOf('V2-CACHE-OTHER').children).toMatchObject([
+      { name: 'skipped', attributes: { message: expect.stringContaining('recommendation is not followed') } },
+      { name: 'system-out', text: expect.stringContaining('got no Cache-Control') },
+    ])
+  })
+
+  test.each([
+    [
+      'V2-VOUCHER-READY',
+      'error',
+      'no offers for product 118 within 90 days, although v2-transfers is claimed',
+    ],
+    [
+      'V2-BOOK-ABANDONED',
+      'skipped',
+      'not exercised: needs control:clock, which the definition does not offer',
+    ],
+    ['V1-HOTEL-SEARCH-FINISH', 'skipped', 'not applicable: the definition does not offer v1-hotels'],
+  ])('%s is %s, with the reason', (id, name, message) => {
+    expect(caseOf(id).children).toMatchObject([{ name, attributes: { message } }])
+  })
+})
+
+test('counts what it holds, suite by suite and in all', () => {
+  const root = read(exampleRecord)
+  for (const element of [root, ...root.children]) {
+    const held = JSON.stringify(element)
+    const number = (name: string): number => held.split(`"name":"${name}"`).length - 1
+    expect(element.attributes).toMatchObject({
+      tests: String(number('testcase')),
+      failures: String(number('failure')),
+      errors: String(number('error')),
+      skipped: String(number('skipped')),
+    })
+  }
+})
+
+test('faults of the kit and a halt are errors of their own', () => {
+  const collected = { ...exampleInput.collected, unhandledErrors: ['late\u0000 \u001b[31mthrow\nat x'] }
+  const root = read(assemble({ ...exampleInput, collected, halted: 'out of time' }))
+  const last = root.children.at(-1)!
+  expect(last.attributes).toMatchObject({ name: 'The run itself', errors: '2' })
+  expect(JSON.stringify(last)).toContain('1: late throw')
+  expect(JSON.stringify(last)).toContain('The run was not completed: out of time')
+})

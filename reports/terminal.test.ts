@@ -1,0 +1,119 @@
+import { describe, expect, test } from 'vitest'
+import { assemble } from './assemble.ts'
+import { exampleInput, exampleRecord } from './example.ts'
+import { createProgress, finalText, wantsColour } from './terminal.ts'
+
+const options = { colour: false, dir: 'reports/out/x' }
+
+describe('the final text', () => {
+  const text = finalText(exampleRecord, options)
+
+  test('starts with the verdict and both numbers', () => {
+    const [first, second] = text.split('\n')
+    expect(first).toBe('VIOLATES  2 required clauses were seen broken. 1 recommendation is not followed.')
+    expect(second).toBe(
+      '3 of 6 exercised clauses conform; 6 of 9 applicable clauses were exercised (1 has no check yet).',
+    )
+  })
+
+  test('tells every finding by clause, and how many more there are', () => {
+    expect(text).toContain('✗ V2-IDEM-REPLAY A repeat of a finished booking')
+    expect(text).toContain('expected status 200, got 201 with another booking_id (exchanges a3, a4)')
+    expect(text).toContain('    and 3 more\n')
+    expect(text).toContain('! V2-CACHE-OTHER')
+    expect(finalText(exampleRecord, { ...options, clauses: 1 })).toContain(
+      'and 2 more clauses: see report.html',
+    )
+  })
+
+  test('names exchanges that the message does not', () => {
+    expect(text).toContain('    exchanges b1, b2; suites/v2-offers/forged.suite.ts')
+  })
+
+  test('tells what was blocked, what was not exercised, what is left and where to look', () => {
+    for (const line of [
+      '   1  no offers for product 118 within 90 days, although v2-transfers is claimed  V2-VOUCHER-READY',
+      '   1  its check is still to be written',
+      'booking 99120 (transfers, role standard): cancelling answered 409 CANCELLATION_REJECTED',
+      'Requests: 12 on v1, 2,304 on v2. Seed: 1234567.',
+      'Reports: reports/out/x (open report.html)',
+    ]) {
+      expect(text).toContain(line)
+    }
+  })
+
+  test('holds no control characters but our own colours', () => {
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they must not be there
+    const control = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/
+    expect(text).not.toMatch(control)
+    const coloured = finalText(exampleRecord, { ...options, colour: true })
+    expect(coloured).toContain('\u001b[31m')
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: our own colours
+    expect(coloured.replaceAll(/\u001b\[\d+m/g, '')).toBe(text)
+  })
+
+  test('stays short whatever happened', () => {
+    const collected = {
+      ...exampleInput.collected,
+      unhandledErrors: Array.from({ length: 500 }, () => 'x'.repeat(100_000)),
+    }
+    const long = finalText(assemble({ ...exampleInput, collected, halted: 'out of time' }), options)
+    expect(long).toContain('Not completed: out of time')
+    expect(long).toContain('and 480 more')
+    expect(long.length).toBeLessThan(20_000)
+  })
+
+  test('tells a check that was blocked with nothing left to decide', () => {
+    const [first] = exampleInput.collected.checks
+    const { findings: _, ...report } = first!.report!
+    const late = {
+      ...first!,
+      report: { ...report, findings: [], stopped: { verdict: 'blocked', reason: 'reset' } as const },
+    }
+    const collected = { ...exampleInput.collected, checks: [late] }
+    expect(finalText(assemble({ ...exampleInput, collected }), options)).toContain(`   1  reset  ${late.id}`)
+  })
+})
+
+test('colour only where a person looks, and never against NO_COLOR', () => {
+  expect(wantsColour({ isTTY: true }, {})).toBe(true)
+  expect(wantsColour({ isTTY: true }, { NO_COLOR: '1' })).toBe(false)
+  expect(wantsColour({ isTTY: true }, { NO_COLOR: '' })).toBe(true)
+  expect(wantsColour({}, {})).toBe(false)
+})
+
+describe('progress', () => {
+  function recorder(isTTY: boolean): {
+    written: string[]
+    stream: { isTTY: boolean; columns: number; write(text: string): void }
+  } {
+    const written: string[] = []
+    return { written, stream: { isTTY, columns: 20, write: text => void written.push(text) } }
+  }
+
+  test('is one line that changes, cut to the width, gone at the end', () => {
+    const { written, stream } = recorder(true)
+    let at = 0
+    const progress = createProgress({ stream, colour: false, now: () => at })
+    progress.update({ done: 1, total: 200, findings: 0 })
+    at = 10
+    progress.update({ done: 2, total: 200, findings: 0 })
+    at = 100
+    progress.update({ done: 3, total: 200, findings: 1 })
+    progress.end()
+    expect(written).toEqual(['\r1 of 200 checks, no\u001b[K', '\r3 of 200 checks, 1 \u001b[K', '\r\u001b[K'])
+  })
+
+  test('is a plain line now and then where nobody looks', () => {
+    const { written, stream } = recorder(false)
+    let at = 0
+    const progress = createProgress({ stream, colour: false, now: () => at })
+    for (; at <= 25_000; at += 500) progress.update({ done: at / 500, total: 60, findings: 0 })
+    progress.end()
+    expect(written).toEqual([
+      '0 of 60 checks, nothing found, 0 s\n',
+      '20 of 60 checks, nothing found, 10 s\n',
+      '40 of 60 checks, nothing found, 20 s\n',
+    ])
+  })
+})
