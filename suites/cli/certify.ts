@@ -1,16 +1,15 @@
 import { randomInt } from 'node:crypto'
 import { relative } from 'node:path'
-import { historyRules, passiveRules } from '../../fixtures/checkers/index.ts'
 import { CLAUSES } from '../../fixtures/clauses/index.ts'
 import type { RunRecord } from '../../fixtures/record.ts'
 import { assemble } from '../../reports/assemble.ts'
 import { summarise } from '../../reports/summary.ts'
 import { createProgress, finalText, wantsColour } from '../../reports/terminal.ts'
-import { writeReports } from '../../reports/write.ts'
+import { ReportNotWritten, writeReports } from '../../reports/write.ts'
 import { type Conducted, conduct } from './conduct.ts'
-import { EXIT, type ExitCode } from './failure.ts'
+import { EXIT, type ExitCode, incomplete } from './failure.ts'
 import { kit } from './kit.ts'
-import { notWritten } from './run-folder.ts'
+import { passiveClauses } from './passive.ts'
 import { select } from './selection.ts'
 
 /** Options of `tss certify`, as they were given. */
@@ -48,14 +47,19 @@ export async function certify(options: CertifyOptions): Promise<ExitCode> {
   }).finally(progress.end)
 
   const record = recordOf(conducted, only)
-  const { path } = conducted.folder
+  const {
+    folder: { path },
+    collected,
+    halted,
+  } = conducted
   try {
     await writeReports(record, path)
   } catch (error) {
-    throw notWritten(path, error)
+    throw error instanceof ReportNotWritten ? incomplete(error.message, { cause: error }) : error
   }
   const shown = relative(process.cwd(), path)
   if (options.json) console.log(JSON.stringify(summarise(record, shown), null, 2))
+  else if (collected.checks.length === 0 && halted !== undefined) console.error(`tss: ${halted.sentence}`)
   else {
     const colour = wantsColour(process.stdout, process.env)
     process.stdout.write(finalText(record, { colour, dir: shown }))
@@ -70,7 +74,7 @@ function recordOf(conducted: Conducted, only: string | undefined): RunRecord {
     context: { run: folder.run, seed: conducted.seed },
     deployment,
     catalogue: CLAUSES,
-    passiveClauses: new Set([...passiveRules, ...historyRules].map(({ clause }) => clause)),
+    passiveClauses,
     collected,
     ...(only === undefined ? {} : { only }),
     ...(halted === undefined ? {} : { halted: halted.sentence }),

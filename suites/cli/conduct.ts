@@ -70,7 +70,7 @@ export async function conduct(plan: Plan): Promise<Conducted> {
   try {
     const deployment = await loadDeployment(definition, launched?.values)
     const startedAt = new Date()
-    const folder = makeRunFolder(plan.out, plan.seed, startedAt)
+    const folder = makeRunFolder(plan.out, plan.seed, definition, startedAt)
     try {
       const { perMinute } = deployment.traffic
       const buffer = createShared({
@@ -89,14 +89,15 @@ export async function conduct(plan: Plan): Promise<Conducted> {
         ...(plan.prove === undefined ? {} : { prove: plan.prove }),
       }
       const shared = openShared(buffer)
-      const collected = await execute(plan, deployment, context, shared)
+      const { collected, objection } = await execute(plan, deployment, context, shared)
       const ended = halted(shared)
+      const why = objection ?? ended?.detail
       return {
         deployment,
         seed: plan.seed,
         folder,
         collected,
-        ...(ended === null ? {} : { halted: { reason: ended.reason, sentence: ended.detail } }),
+        ...(ended === null ? {} : { halted: { reason: ended.reason, sentence: why || ended.reason } }),
         requests: requestsSent(shared),
         leftovers: [],
         startedAt,
@@ -115,7 +116,7 @@ async function execute(
   deployment: Deployment,
   context: RunContext,
   shared: Shared,
-): Promise<Collected> {
+): Promise<{ collected: Collected; objection?: string }> {
   const reporter = new RunReporter({ root, onProgress: plan.onProgress })
   const workers = Math.min(4, availableParallelism() + 1)
   const suites = await prepareSuites({
@@ -140,15 +141,15 @@ async function execute(
   try {
     const objection = await whyUnreachable(deployment)
     if (objection !== undefined) {
-      halt(shared, 'unreachable', objection)
-      return nothing
+      halt(shared, 'unreachable')
+      return { collected: nothing, objection }
     }
     if (context.deadline !== undefined) {
       const left = context.deadline - Date.now()
       setTimeout(() => end('out of time', 'its time was up (--max-duration)'), left).unref()
     }
     await suites.run()
-    return reporter.collected()
+    return { collected: reporter.collected() }
   } finally {
     release()
     await suites.close()

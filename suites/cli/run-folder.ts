@@ -1,11 +1,19 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { incomplete, wrongCall } from './failure.ts'
 
 /** Folder in which a command makes the folder of its run, unless told otherwise. */
 export const DEFAULT_OUT = 'reports/out'
 
-const LOCK = 'running'
+/** Says whose run a folder holds, and whether it goes on. */
+const NOTE = 'run.json'
+
+interface RunNote {
+  pid: number
+  /** Address of the definition. */
+  definition: string
+  over: boolean
+}
 
 /** The folder of one run. Each run has its own, so that runs at the same time never meet. */
 export interface RunFolder {
@@ -20,18 +28,27 @@ export interface RunFolder {
  * Makes a folder for a run: `<out>/<time>-<seed>`. Making it is what claims it, so two runs that start in the same
  * second with the same seed still get one each.
  *
+ * @param definition its address, for whoever has to clean up behind the run
  * @throws {Failure} when it cannot be made or written to
  */
-export function makeRunFolder(out: string, seed: number, now: Date): RunFolder {
+export function makeRunFolder(out: string, seed: number, definition: string, now: Date): RunFolder {
   const parent = resolve(out)
   const name = `${now.toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}-${seed}`
   try {
     mkdirSync(parent, { recursive: true })
     const run = claim(parent, name)
     const path = join(parent, run)
-    const lock = join(path, LOCK)
-    writeFileSync(lock, String(process.pid))
-    return { run, path, release: () => rmSync(lock, { force: true }) }
+    const note: RunNote = { pid: process.pid, definition, over: false }
+    const write = () => writeFileSync(join(path, NOTE), `${JSON.stringify(note)}\n`)
+    write()
+    return {
+      run,
+      path,
+      release() {
+        note.over = true
+        write()
+      },
+    }
   } catch (error) {
     throw wrongCall(
       `The folder of the run could not be made in ${parent} (${codeOf(error)}): give a folder that can be written to with --out.`,
@@ -53,22 +70,24 @@ function claim(parent: string, name: string): string {
 }
 
 /**
- * Refuses a folder whose run still goes on.
+ * The address of the definition that a run used; `undefined` in a folder that does not say.
  *
- * @throws {Failure} naming the process
+ * @throws {Failure} when the run still goes on
  */
-export function assertOver(path: string): void {
-  let pid: number
+export function definitionOfRun(path: string): string | undefined {
+  let note: Partial<RunNote>
   try {
-    pid = Number(readFileSync(join(path, LOCK), 'utf8'))
+    note = JSON.parse(readFileSync(join(path, NOTE), 'utf8'))
   } catch {
-    return
+    return undefined
   }
-  if (pid !== process.pid && alive(pid)) {
+  const { pid, over, definition } = note
+  if (over === false && pid !== undefined && pid !== process.pid && alive(pid)) {
     throw wrongCall(
       `The run in ${path} is still going on (process ${pid}): wait for its end, or interrupt it first.`,
     )
   }
+  return definition
 }
 
 function alive(pid: number): boolean {

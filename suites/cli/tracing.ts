@@ -1,10 +1,10 @@
 import type { TestCase } from 'vitest/node'
-import { historyRules, passiveRules } from '../../fixtures/checkers/index.ts'
 import type { Clause } from '../../fixtures/clauses/clause.ts'
 import { CLAUSES, clauseIds } from '../../fixtures/clauses/index.ts'
 import { createShared } from '../../fixtures/client/shared.ts'
 import { findDefinition } from '../../fixtures/deployments/load.ts'
 import { deviants } from '../../fixtures/deviants/index.ts'
+import { passiveClauses } from './passive.ts'
 import { collectSuites } from './runner.ts'
 
 /** A clause with everything that decides it and everything that proves that it is decided. */
@@ -21,11 +21,6 @@ export interface TracedClause extends Clause {
 /** Whether anything decides a clause. */
 export const isCovered = ({ checks, passive, open }: TracedClause): boolean =>
   open !== true && (checks.length > 0 || passive)
-
-/** Clauses that passive checkers judge. */
-export const passiveClauses: ReadonlySet<string> = new Set(
-  [...passiveRules, ...historyRules].map(({ clause }) => clause),
-)
 
 /** The whole catalogue, traced. Loads every suite and runs none. */
 export async function traceClauses(): Promise<TracedClause[]> {

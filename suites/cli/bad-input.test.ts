@@ -1,0 +1,163 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer as createHttpServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { type Ended, freshFolder, runTss } from './command.ts'
+
+/** Every refusal is one sentence: nothing on stdout, one line on stderr, no stack trace. */
+function expectSentence({ stdout, stderr }: Ended, words: string | RegExp): void {
+  expect(stderr).toMatch(words)
+  expect(stderr.trimEnd().split('\n')).toHaveLength(1)
+  expect(stderr).not.toMatch(/^\s+at /m)
+  expect(stdout).toBe('')
+}
+
+/** Serves on a free port until the test is over, and counts what it was asked. */
+async function serve(listener: RequestListener): Promise<{ address: string; asked: () => number }> {
+  let asked = 0
+  const server = createHttpServer((request, response) => {
+    asked++
+    listener(request, response)
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  return { address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked: () => asked }
+}
+
+const TOKEN = 'tok-7f3c9a-secret'
+
+const environment = (baseUrl: string) => ({
+  TSS_BASE_URL: baseUrl,
+  TSS_TOKEN: TOKEN,
+  TSS_PRODUCTS: 'v2-transfers',
+})
+
+/** The record of the only run in a folder. */
+function onlyRecord(cwd: string): { verdict: string; halted?: string } {
+  const out = join(cwd, 'reports/out')
+  const [run, ...more] = readdirSync(out)
+  expect(more).toEqual([])
+  return JSON.parse(readFileSync(join(out, run!, 'record.json'), 'utf8'))
+}
+
+describe('a wrong call ends with 2 and sends nothing', () => {
+  test.each([
+    [['certify', '--bogus'], /unknown option '--bogus'/],
+    [['certify', 'embedded'], /too many arguments/],
+    [['certifi'], /unknown command 'certifi'/],
+    [['certify', '--seed', 'x'], /option '--seed <n>' argument 'x' is invalid\. Write a whole number/],
+    [['certify', '--max-duration', '10'], /Write it like 90s, 10m or 1h\./],
+    [['certify', '--require-coverage', '95'], /Write a number from 0 to 1/],
+    [['certify', '--only', 'V2-NONSENSE'], /there is no clause or area V2-NONSENSE; the nearest are/],
+    [['prove', '--only', 'v2-bookings and'], /a name is missing at the end/],
+    [['explain', 'V2-NONSENSE'], /There is no clause V2-NONSENSE; the nearest are/],
+    [['explain'], /missing required argument 'clause'/],
+    [['cleanup', 'missing'], /missing/],
+  ])('%j', async (args, words) => {
+    const cwd = freshFolder()
+    const ended = await runTss(args, { cwd })
+    expect(ended.code).toBe(2)
+    expect(ended.stdout).toBe('')
+    expect(ended.stderr).toMatch(words)
+    expect(ended.stderr).not.toMatch(/^\s+at /m)
+    expect(readdirSync(cwd)).toEqual([])
+  })
+
+  test('a definition that is not there', async () => {
+    const ended = await runTss(['certify', '--deployment', './staging.ts'])
+    expect(ended.code).toBe(2)
+    expectSentence(ended, /^tss: Deployment \.\/staging\.ts: there is no file .*staging\.ts; give a path/)
+  })
+
+  test('a definition that throws', async () => {
+    const cwd = freshFolder()
+    writeFileSync(join(cwd, 'staging.ts'), `throw new Error('the vault is locked')\nexport default {}`)
+    const ended = await runTss(['certify', '--deployment', './staging.ts'], { cwd })
+    expect(ended.code).toBe(2)
+    expectSentence(ended, /staging\.ts: it could not be imported: Error: the vault is locked/)
+  })
+
+  test('a wrong definition, with every problem at once', async () => {
+    const cwd = freshFolder()
+    const { address, asked } = await serve((_, response) => response.end())
+    writeFileSync(
+      join(cwd, 'staging.ts'),
+      `export default { name: 'x', baseUrl: '${address}/api/v2', products: ['v2-boats'],
+        credentials: { standard: { token: '' } } }`,
+    )
+    const ended = await runTss(['certify', '--deployment', './staging.ts'], { cwd })
+    expect(ended.code).toBe(2)
+    expectSentence(
+      ended,
+      /3 problems: .*baseUrl must stop.*credentials\.standard\.token is empty.*products\[0\]/,
+    )
+    expect(asked()).toBe(0)
+    expect(existsSync(join(cwd, 'reports'))).toBe(false)
+  })
+
+  test('an environment that is incomplete', async () => {
+    const ended = await runTss(['certify'], {
+      env: { TSS_BASE_URL: 'http://localhost', TSS_PER_MINUTE: 'many' },
+    })
+    expect(ended.code).toBe(2)
+    expectSentence(ended, /TSS_PER_MINUTE must be a number.*TSS_TOKEN is missing/)
+  })
+
+  test('an --out that cannot be written', async () => {
+    const cwd = freshFolder()
+    writeFileSync(join(cwd, 'file'), '')
+    const { address, asked } = await serve((_, response) => response.end('[]'))
+    const ended = await runTss(['certify', '--out', 'file/runs'], { cwd, env: environment(address) })
+    expect(ended.code).toBe(2)
+    expectSentence(ended, /The folder of the run could not be made in .*file\/runs \(ENOTDIR\)/)
+    expect(asked()).toBe(0)
+  })
+})
+
+describe('a deployment that cannot be judged ends with 3, and the record says why', () => {
+  test('nobody listens', async () => {
+    const cwd = freshFolder()
+    const ended = await runTss(['certify'], { cwd, env: environment('http://127.0.0.1:9') })
+    expect(ended.code).toBe(3)
+    expectSentence(ended, /^tss: http:\/\/127\.0\.0\.1:9 could not be reached: the connection was refused/)
+    expect(onlyRecord(cwd)).toMatchObject({
+      verdict: 'not exercised',
+      halted: expect.stringContaining('the connection was refused'),
+    })
+  })
+
+  test('TLS fails', async () => {
+    const cwd = freshFolder()
+    const { address } = await serve((_, response) => response.end())
+    const ended = await runTss(['certify'], { cwd, env: environment(address.replace('http:', 'https:')) })
+    expect(ended.code).toBe(3)
+    expectSentence(ended, /could not be reached: its TLS certificate or handshake was not accepted/)
+    expect(onlyRecord(cwd).halted).toContain('TLS')
+  })
+
+  test('the host answers HTML', async () => {
+    const cwd = freshFolder()
+    const { address, asked } = await serve((_, response) =>
+      response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Welcome</title>'),
+    )
+    const ended = await runTss(['certify'], { cwd, env: environment(address) })
+    expect(ended.code).toBe(3)
+    expectSentence(ended, /answered with an HTML page \(200\), so this is not the API/)
+    expect(asked()).toBe(1)
+  })
+
+  test('every call is answered with 401', async () => {
+    const cwd = freshFolder()
+    const { address, asked } = await serve((_, response) =>
+      response
+        .writeHead(401, { 'content-type': 'application/json' })
+        .end('{"error":{"code":"UNAUTHORIZED"}}'),
+    )
+    const ended = await runTss(['certify', '--json'], { cwd, env: environment(address) })
+    expect(ended.code).toBe(3)
+    expect(JSON.parse(ended.stdout).halted).toContain('refused the standard credential (401)')
+    expect(ended.stdout + ended.stderr).not.toContain(TOKEN)
+    expect(asked()).toBe(1)
+  })
+})

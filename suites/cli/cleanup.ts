@@ -1,0 +1,42 @@
+import { existsSync, statSync } from 'node:fs'
+import { relative, resolve } from 'node:path'
+import { findDefinition, loadDeployment } from '../../fixtures/deployments/load.ts'
+import { oneLine } from '../../reports/plain.ts'
+import { EXIT, type ExitCode, wrongCall } from './failure.ts'
+import { definitionOfRun } from './run-folder.ts'
+import { isAnythingOpen, sweep } from './sweep.ts'
+
+/** Options of `tss cleanup`, as they were given. */
+export interface CleanupOptions {
+  deployment?: string
+}
+
+/** Cancels what a killed run left booked, and says what it did. */
+export async function cleanup(run: string, { deployment: wanted }: CleanupOptions): Promise<ExitCode> {
+  const dir = resolve(run)
+  if (!existsSync(dir) || !statSync(dir).isDirectory()) {
+    throw wrongCall(`There is no folder ${run}: name the folder of a run, such as one under reports/out.`)
+  }
+  const used = definitionOfRun(dir)
+  if (!isAnythingOpen(dir)) {
+    console.log(`Nothing is left to cancel in ${run}.`)
+    return EXIT.conforms
+  }
+  const definition = findDefinition(wanted ?? used, process.cwd())
+  const deployment = await loadDeployment(definition)
+  const interrupted = new AbortController()
+  process.once('SIGINT', () => interrupted.abort(new Error('it was interrupted')))
+  const { cancelled, leftovers } = await sweep(deployment, dir, {
+    patience: deployment.traffic.patience * 60_000,
+    signal: interrupted.signal,
+  })
+  for (const what of cancelled) console.log(`Cancelled: ${oneLine(what)}`)
+  for (const { bookingId, product, role, reason } of leftovers) {
+    const booking = bookingId === undefined ? 'a booking whose id is not known' : `booking ${bookingId}`
+    console.log(`Left: ${product} ${oneLine(booking)} (${role}): ${oneLine(reason)}`)
+  }
+  if (interrupted.signal.aborted) return EXIT.interrupted
+  if (leftovers.length === 0) return EXIT.conforms
+  console.log(`Try again later with tss cleanup ${relative(process.cwd(), dir)}, or cancel by hand.`)
+  return EXIT.violates
+}

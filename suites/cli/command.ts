@@ -1,0 +1,105 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { onTestFinished } from 'vitest'
+
+const tss = fileURLToPath(new URL('./tss.js', import.meta.url))
+
+/** How a command ended. */
+export interface Ended {
+  code: number | null
+  signal: NodeJS.Signals | null
+  stdout: string
+  stderr: string
+}
+
+/** A command that runs. */
+export interface Running {
+  pid: number
+  /** Resolves as soon as what it printed matches. */
+  prints(pattern: RegExp): Promise<RegExpMatchArray>
+  send(signal: NodeJS.Signals): void
+  ended: Promise<Ended>
+}
+
+export interface CommandOptions {
+  /** Working directory. Default: a fresh one that vanishes with the test. */
+  cwd?: string
+  env?: Record<string, string>
+}
+
+/** Starts the real command in a process of its own, in an environment without the caller's `TSS_*` variables. */
+export function startTss(
+  args: readonly string[],
+  { cwd = freshFolder(), env = {} }: CommandOptions = {},
+): Running {
+  return start(process.execPath, [tss, ...args], cwd, env)
+}
+
+/** Runs the real command to its end. */
+export function runTss(args: readonly string[], options?: CommandOptions): Promise<Ended> {
+  return startTss(args, options).ended
+}
+
+/** The same, as a shell is told to start it: `tss` stands for the command. */
+export function runShell(
+  script: string,
+  { cwd = freshFolder(), env = {} }: CommandOptions = {},
+): Promise<Ended> {
+  const command = `'${process.execPath}' '${tss}'`
+  return start('/bin/sh', ['-c', script.replaceAll(/\btss\b/g, command)], cwd, env).ended
+}
+
+/** A folder that is removed when the test is over. */
+export function freshFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'tss-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+function start(file: string, args: readonly string[], cwd: string, env: Record<string, string>): Running {
+  const inherited = Object.entries(process.env).filter(
+    ([name]) => !/^(TSS_|VITEST|GITHUB_|NODE_OPTIONS)/.test(name),
+  )
+  const child = spawn(file, args, { cwd, env: { ...Object.fromEntries(inherited), NO_COLOR: '1', ...env } })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  let stdout = ''
+  let stderr = ''
+  const watchers = new Set<() => void>()
+  const tell = () => {
+    for (const watcher of watchers) watcher()
+  }
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text
+    tell()
+  })
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text
+    tell()
+  })
+  const ended = new Promise<Ended>((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', (code, signal) => resolve({ code, signal, stdout, stderr }))
+  })
+  return {
+    pid: child.pid!,
+    send: signal => void child.kill(signal),
+    ended,
+    prints: pattern =>
+      new Promise((resolve, reject) => {
+        const look = () => {
+          const found = `${stdout}\n${stderr}`.match(pattern)
+          if (found === null) return
+          watchers.delete(look)
+          resolve(found)
+        }
+        watchers.add(look)
+        look()
+        void ended.then(({ code }) =>
+          reject(new Error(`It ended with ${code} before it printed ${pattern}:\n${stdout}\n${stderr}`)),
+        )
+      }),
+  }
+}

@@ -1,0 +1,95 @@
+import type { TenantWish } from '../../fixtures/deployments/control.ts'
+import type { Role } from '../../fixtures/deployments/definition.ts'
+import { launchEmbedded } from '../../fixtures/deployments/embedded.ts'
+import { httpControl } from '../../fixtures/deployments/http-control.ts'
+import { EXIT, type ExitCode, incomplete } from './failure.ts'
+
+/** Options of `tss serve`, as they were given. */
+export interface ServeOptions {
+  port: number
+  controlPort: number
+}
+
+/** What makes a tenant one of that role, and the variable that a definition reads its credential from. */
+const ROLES: Record<Role, { wish: TenantWish; variable: string; is: string }> = {
+  standard: { wish: {}, variable: 'TSS_TOKEN', is: 'an ordinary partner in test mode' },
+  otherCompany: { wish: {}, variable: 'TSS_TOKEN_OTHER', is: 'another company' },
+  expendable: { wish: {}, variable: 'TSS_TOKEN_EXPENDABLE', is: 'to be driven past its rate limit' },
+  live: {
+    wish: { modes: { transfers: 'live', parkA: 'live', parkB: 'live', hotels: 'live' } },
+    variable: 'TSS_TOKEN_LIVE',
+    is: 'production mode',
+  },
+  resort: {
+    wish: { features: { resortHotels: true } },
+    variable: 'TSS_TOKEN_RESORT',
+    is: 'sells resort hotels A',
+  },
+  restricted: {
+    wish: { features: { restrictedCatalog: true } },
+    variable: 'TSS_TOKEN_RESTRICTED',
+    is: 'a restricted catalog',
+  },
+  noVouchers: {
+    wish: { features: { voucherDelivery: false } },
+    variable: 'TSS_TOKEN_NO_VOUCHERS',
+    is: 'voucher delivery off',
+  },
+  sellsVouchers: {
+    wish: { features: { sellsVouchers: true } },
+    variable: 'TSS_TOKEN_SELLS_VOUCHERS',
+    is: 'sells vouchers of operator B',
+  },
+}
+
+/** Runs the embedded deployment until it is interrupted. */
+export async function serve({ port, controlPort }: ServeOptions): Promise<ExitCode> {
+  const reference = await launchEmbedded({ port, controlPort }).catch((error: unknown) => {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw incomplete(`${reason}: give other ports with --port and --control-port, or 0 for free ones.`, {
+      cause: error,
+    })
+  })
+  const { mint } = httpControl(reference.controlUrl)
+  const credentials = await Promise.all(
+    Object.entries(ROLES).map(async ([, { wish, ...rest }]) => ({
+      ...rest,
+      token: (await mint!(wish)).token,
+    })),
+  )
+  process.stdout.write(greeting(reference.baseUrl, reference.controlUrl, credentials))
+
+  await new Promise<void>(resolve => {
+    process.once('SIGINT', () => resolve())
+    process.once('SIGTERM', () => resolve())
+  })
+  console.error('Stopping.')
+  await reference.stop()
+  return EXIT.conforms
+}
+
+function greeting(
+  baseUrl: string,
+  controlUrl: string,
+  credentials: readonly { variable: string; is: string; token: string }[],
+): string {
+  const [first] = credentials
+  return `The embedded deployment is running.
+
+  API       ${baseUrl}
+  Controls  ${controlUrl}  (from this machine only)
+
+Credentials that it knows, as a .env that tss certify understands:
+
+TSS_BASE_URL=${baseUrl}
+TSS_CONTROL_URL=${controlUrl}
+TSS_PRODUCTS=v2-transfers
+${credentials.map(({ variable, token, is }) => `# ${is}\n${variable}=${token}`).join('\n')}
+
+A first call:
+
+  curl -i ${baseUrl}/api/v2/transfers/products -H 'Authorization: Bearer ${first?.token}'
+
+Ctrl-C stops it.
+`
+}

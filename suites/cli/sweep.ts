@@ -1,0 +1,200 @@
+import { type Client, createClient } from '../../fixtures/client/client.ts'
+import { isGone, settlementOf } from '../../fixtures/client/confirmations.ts'
+import type { Exchange } from '../../fixtures/client/exchange.ts'
+import { bookingRules, credentialTokens } from '../../fixtures/client/guard.ts'
+import {
+  createLedger,
+  type Ledger,
+  type LedgerEntry,
+  readLedger,
+  tidyLedger,
+} from '../../fixtures/client/ledger.ts'
+import { createPacer } from '../../fixtures/client/pacer.ts'
+import { createPartner, type Partner } from '../../fixtures/client/partner.ts'
+import { createRecorder } from '../../fixtures/client/recorder.ts'
+import { createShared, openShared, requestsSent, slotOf } from '../../fixtures/client/shared.ts'
+import { TIMEOUT } from '../../fixtures/client/timeouts.ts'
+import type { Deployment, Role } from '../../fixtures/deployments/definition.ts'
+import type { Leftover } from '../../fixtures/record.ts'
+
+/** Number that no worker of a run has: entries and exchanges of the sweep never share an id with theirs. */
+const SWEEPER = 26 * 26
+
+/** The document's own interval for asking again, in milliseconds. */
+const ASK_AGAIN = 5_000
+
+/** What became of everything that a journal held open. */
+export interface Swept {
+  /** Bookings that are gone now, in words. */
+  cancelled: string[]
+  /** What may still stand. */
+  leftovers: Leftover[]
+  requests: { v1: number; v2: number }
+}
+
+export interface SweepOptions {
+  /** How long to wait for a booking whose result is not known yet, in milliseconds. */
+  patience: number
+  /** Gives up at once. */
+  signal?: AbortSignal
+}
+
+/** Whether the journal in a folder holds anything open. */
+export const isAnythingOpen = (dir: string): boolean => readLedger(dir).length > 0
+
+/**
+ * Cancels what the journal in a run's folder holds open. Where it is not known whether anything was booked, the same
+ * confirmation is sent once more with the same key and body: it books nothing twice, and its answer tells.
+ *
+ * The journal ends up holding what is still open, and is removed when nothing is.
+ */
+export async function sweep(deployment: Deployment, dir: string, options: SweepOptions): Promise<Swept> {
+  const shared = openShared(
+    createShared({
+      credentials: credentialTokens(deployment).length,
+      perMinute: Math.floor(deployment.traffic.perMinute),
+    }),
+  )
+  const rules = bookingRules(deployment)
+  const client = createClient({
+    baseUrl: deployment.baseUrl,
+    pacer: createPacer(shared, {
+      perMinute: Math.floor(deployment.traffic.perMinute),
+      slotOf: (token, version) => {
+        const credential = rules.credentialOf(token)
+        return credential === null ? null : slotOf(credential, version)
+      },
+    }),
+    recorder: createRecorder({ dir: null, worker: SWEEPER }),
+    // Replays are journalled nowhere: the entry that they are about is open already.
+    ledger: createLedger({ dir: null, worker: SWEEPER }),
+    shared,
+    rules,
+    connections: 1,
+  })
+  const journal = createLedger({ dir, worker: SWEEPER })
+  const cancelled: string[] = []
+  try {
+    for (const entry of readLedger(dir)) {
+      const outcome = await undo(entry, deployment, client, options).catch((error: unknown) => ({
+        left: error instanceof Error ? error.message : String(error),
+      }))
+      note(journal, entry, outcome)
+      if ('left' in outcome) continue
+      cancelled.push(outcome.done)
+    }
+  } finally {
+    await journal.close()
+    await client.close()
+  }
+  const { v1, v2 } = requestsSent(shared)
+  return { cancelled, leftovers: tidyLedger(dir).map(leftover), requests: { v1, v2 } }
+}
+
+type Outcome = { done: string } | { left: string; bookingId?: string }
+
+/** An entry as a report tells it. */
+export function leftover({ bookingId, product, role, tenant, reason, status }: LedgerEntry): Leftover {
+  return {
+    ...(bookingId === undefined ? {} : { bookingId }),
+    product,
+    role: tenant === undefined ? role : `${role} of ${tenant}`,
+    reason: reason ?? (status === undefined ? 'it is not known whether it was booked' : `it is ${status}`),
+  }
+}
+
+function note(journal: Ledger, entry: LedgerEntry, outcome: Outcome): void {
+  if ('done' in outcome) {
+    journal.cancelled(entry.id)
+    return
+  }
+  if (outcome.bookingId !== undefined) journal.settle(entry.id, { bookingId: outcome.bookingId })
+  journal.left(entry.id, outcome.left)
+}
+
+async function undo(
+  entry: LedgerEntry,
+  deployment: Deployment,
+  client: Client,
+  options: SweepOptions,
+): Promise<Outcome> {
+  if (!entry.product.startsWith('v2-'))
+    return { left: `a booking of ${entry.product} has to be cancelled by hand` }
+  const token = await tokenOf(entry, deployment)
+  if (token === undefined)
+    return { left: `the definition has no credential of the role ${entry.role} any more` }
+  const { product } = entry
+  const partner = createPartner({ client, token, sender: { role: entry.role }, check: 'cleanup', product })
+  const patience = Date.now() + options.patience
+
+  let { bookingId, status } = entry
+  if (bookingId === undefined) {
+    const settlement = await replay(entry, partner, patience, options.signal)
+    if ('nothingBooked' in settlement) return { done: `${product}: nothing had been booked` }
+    if ('unknown' in settlement) return { left: `the same confirmation sent again ${settlement.unknown}` }
+    ;({ bookingId, status } = settlement)
+  }
+  return cancel({ bookingId, status, product }, partner, patience, options.signal)
+}
+
+/** Sends the same confirmation again until its answer tells what it booked. */
+async function replay(
+  entry: LedgerEntry,
+  partner: Partner,
+  patience: number,
+  signal: AbortSignal | undefined,
+): Promise<ReturnType<typeof settlementOf>> {
+  for (;;) {
+    const answer = await partner.send({
+      method: 'POST',
+      path: entry.path,
+      headers: entry.headers,
+      body: entry.body,
+      timeoutMs: TIMEOUT.v2Book,
+      cleanup: true,
+      signal,
+    })
+    const settlement = settlementOf(answer)
+    if (!('unknown' in settlement) || !(await waited(patience, signal))) return settlement
+  }
+}
+
+/** Cancels a booking; one that is still pending is first waited for. */
+async function cancel(
+  booking: { bookingId: string; status: string | undefined; product: string },
+  partner: Partner,
+  patience: number,
+  signal: AbortSignal | undefined,
+): Promise<Outcome> {
+  const { bookingId, product } = booking
+  for (;;) {
+    const answer = await partner.v2.cancel(bookingId, undefined, { cleanup: true, ...(signal && { signal }) })
+    if (isGone(answer, 'cancel')) return { done: `${product} booking ${bookingId}` }
+    const now = await partner.v2.booking(bookingId, { cleanup: true, ...(signal && { signal }) })
+    if (isGone(now, 'read')) return { done: `${product} booking ${bookingId}` }
+    if (stateOf(now) === 'pending' && (await waited(patience, signal))) continue
+    return { bookingId, left: `its cancellation answered ${outcomeOf(answer)}` }
+  }
+}
+
+/** Waits for the next attempt; `false` when there is no time for one. */
+async function waited(patience: number, signal: AbortSignal | undefined): Promise<boolean> {
+  if (Date.now() + ASK_AGAIN > patience || signal?.aborted) return false
+  await new Promise(resolve => setTimeout(resolve, ASK_AGAIN))
+  return signal?.aborted !== true
+}
+
+/** A credential of the company that booked: a minted one is gone with its run, so another is minted for it. */
+async function tokenOf({ role, tenant }: LedgerEntry, deployment: Deployment): Promise<string | undefined> {
+  if (tenant === undefined) return deployment.credentials[role as Role]?.token
+  return (await deployment.control.mint?.({ companyOf: tenant }))?.token
+}
+
+function stateOf({ response }: Exchange): unknown {
+  return (response.json as { booking?: { status?: unknown } } | undefined)?.booking?.status
+}
+
+function outcomeOf({ response }: Exchange): string {
+  const code = (response.json as { error?: { code?: unknown } } | undefined)?.error?.code
+  return typeof code === 'string' ? `${response.status} ${code}` : String(response.status)
+}
