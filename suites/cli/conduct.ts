@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { clauseIds } from '../../fixtures/clauses/index.ts'
+import { credentialTokens } from '../../fixtures/client/guard.ts'
 import {
   createShared,
   type HaltReason,
@@ -15,17 +16,19 @@ import type { Leftover } from '../../fixtures/record.ts'
 import type { ProvePlan, RunContext } from '../../fixtures/run.ts'
 import type { Collected } from '../../reports/assemble.ts'
 import { type Progress, RunReporter } from '../../reports/reporter.ts'
+import { onInterrupt } from './interrupt.ts'
 import { root } from './kit.ts'
 import { whyUnreachable } from './reach.ts'
 import { makeRunFolder, type RunFolder } from './run-folder.ts'
 import { prepareSuites } from './runner.ts'
 import type { Selection } from './selection.ts'
+import { isAnythingOpen, sweep } from './sweep.ts'
 
-/** How long checks may take to clean up behind themselves once a run is to end, before they are aborted. */
+/**
+ * How long checks, and then the sweep, may take to clean up once a run is to end early, in milliseconds. After that
+ * what is under way is cut off, and what may still be booked is listed.
+ */
 const CLEANING_UP = 30_000
-
-/** A terminal and npm may both pass on one Ctrl-C; a person needs longer for a second one. */
-const SAME_INTERRUPT = 500
 
 /** What is to be run. */
 export interface Plan {
@@ -35,6 +38,7 @@ export interface Plan {
   /** Folder in which the folder of the run is made. */
   out: string
   only?: Selection
+  /** Milliseconds. */
   maxDuration?: number
   maxRequests?: number
   prove?: ProvePlan
@@ -49,12 +53,18 @@ export interface Conducted {
   seed: number
   folder: RunFolder
   collected: Collected
-  /** Why the run could not be completed, and what that reason is called. */
-  halted?: { reason: HaltReason; sentence: string }
+  /** Why the run could not be completed. */
+  halted?: Halted
   requests: { v1: number; v2: number }
   leftovers: Leftover[]
   startedAt: Date
   finishedAt: Date
+}
+
+/** Why a run ended early: what that is called, and in words that continue a sentence. */
+export interface Halted {
+  reason: HaltReason
+  sentence: string
 }
 
 /**
@@ -72,37 +82,13 @@ export async function conduct(plan: Plan): Promise<Conducted> {
     const startedAt = new Date()
     const folder = makeRunFolder(plan.out, plan.seed, definition, startedAt)
     try {
-      const { perMinute } = deployment.traffic
-      const buffer = createShared({
-        credentials: Object.keys(deployment.credentials).length,
-        perMinute: Math.floor(perMinute),
-      })
-      const context: RunContext = {
-        run: folder.run,
+      const context = contextOf(plan, deployment, folder, startedAt)
+      const conducted = await execute(plan, deployment, {
+        ...context,
         definition,
         ...(launched === undefined ? {} : { launched: launched.values }),
-        seed: plan.seed,
-        out: folder.path,
-        ...(plan.maxDuration === undefined ? {} : { deadline: startedAt.getTime() + plan.maxDuration }),
-        ...(plan.maxRequests === undefined ? {} : { maxRequests: plan.maxRequests }),
-        shared: buffer,
-        ...(plan.prove === undefined ? {} : { prove: plan.prove }),
-      }
-      const shared = openShared(buffer)
-      const { collected, objection } = await execute(plan, deployment, context, shared)
-      const ended = halted(shared)
-      const why = objection ?? ended?.detail
-      return {
-        deployment,
-        seed: plan.seed,
-        folder,
-        collected,
-        ...(ended === null ? {} : { halted: { reason: ended.reason, sentence: why || ended.reason } }),
-        requests: requestsSent(shared),
-        leftovers: [],
-        startedAt,
-        finishedAt: new Date(),
-      }
+      })
+      return { deployment, seed: plan.seed, folder, startedAt, finishedAt: new Date(), ...conducted }
     } finally {
       folder.release()
     }
@@ -111,12 +97,78 @@ export async function conduct(plan: Plan): Promise<Conducted> {
   }
 }
 
-async function execute(
+function contextOf(
+  { seed, maxDuration, maxRequests, prove }: Plan,
+  deployment: Deployment,
+  folder: RunFolder,
+  startedAt: Date,
+): Omit<RunContext, 'definition'> {
+  return {
+    run: folder.run,
+    seed,
+    out: folder.path,
+    shared: createShared({
+      credentials: credentialTokens(deployment).length,
+      perMinute: Math.floor(deployment.traffic.perMinute),
+    }),
+    ...(maxDuration === undefined ? {} : { deadline: startedAt.getTime() + maxDuration }),
+    ...(maxRequests === undefined ? {} : { maxRequests }),
+    ...(prove === undefined ? {} : { prove }),
+  }
+}
+
+type Execution = Pick<Conducted, 'collected' | 'halted' | 'requests' | 'leftovers'>
+
+async function execute(plan: Plan, deployment: Deployment, context: RunContext): Promise<Execution> {
+  const shared = openShared(context.shared)
+  const objection = await whyUnreachable(deployment)
+  if (objection !== undefined) {
+    const halted: Halted = { reason: 'unreachable', sentence: objection }
+    return { collected: NOTHING, halted, requests: requestsSent(shared), leftovers: [] }
+  }
+
+  const stopping = new AbortController()
+  const release = onInterrupt(
+    () => {
+      plan.onNotice('Interrupted: cancelling what was booked. Once more to stop at once.')
+      halt(shared, 'interrupted')
+      stopping.abort()
+    },
+    () => plan.onNotice(`Stopped at once. What may still be booked: tss cleanup ${context.out}`),
+  )
+  const timer = setTimeout(
+    () => {
+      halt(shared, 'out of time')
+      stopping.abort()
+    },
+    plan.maxDuration ?? 2 ** 31 - 1,
+  )
+  try {
+    const collected = await runSuites(plan, deployment, context, stopping.signal)
+    const swept = isAnythingOpen(context.out) ? await sweepUp(deployment, context.out, shared) : NOTHING_SWEPT
+    const requests = requestsSent(shared)
+    const ended = halted(shared)
+    return {
+      collected,
+      ...(ended === null
+        ? {}
+        : { halted: { reason: ended.reason, sentence: SENTENCES[ended.reason](ended.detail) } }),
+      requests: { v1: requests.v1 + swept.requests.v1, v2: requests.v2 + swept.requests.v2 },
+      leftovers: swept.leftovers,
+    }
+  } finally {
+    clearTimeout(timer)
+    release()
+  }
+}
+
+/** Runs every check that was asked for; soon after `signal` aborts, those still under way are cut off. */
+async function runSuites(
   plan: Plan,
   deployment: Deployment,
   context: RunContext,
-  shared: Shared,
-): Promise<{ collected: Collected; objection?: string }> {
+  signal: AbortSignal,
+): Promise<Collected> {
   const reporter = new RunReporter({ root, onProgress: plan.onProgress })
   const workers = Math.min(4, availableParallelism() + 1)
   const suites = await prepareSuites({
@@ -127,52 +179,38 @@ async function execute(
     workers,
     reporter,
   })
-  const end = (reason: HaltReason, sentence: string) => {
-    halt(shared, reason, sentence)
-    setTimeout(() => void suites.cancel(), CLEANING_UP).unref()
-  }
-  const release = onInterrupt(
-    () => {
-      plan.onNotice('Interrupted: cancelling what was booked. Once more to stop at once.')
-      end('interrupted', 'it was interrupted')
-    },
-    () => plan.onNotice(`Stopped at once. What may still be booked: tss cleanup ${context.out}`),
-  )
+  let late: NodeJS.Timeout | undefined
+  signal.addEventListener('abort', () => {
+    late = setTimeout(() => void suites.cancel(), CLEANING_UP)
+  })
   try {
-    const objection = await whyUnreachable(deployment)
-    if (objection !== undefined) {
-      halt(shared, 'unreachable')
-      return { collected: nothing, objection }
-    }
-    if (context.deadline !== undefined) {
-      const left = context.deadline - Date.now()
-      setTimeout(() => end('out of time', 'its time was up (--max-duration)'), left).unref()
-    }
     await suites.run()
-    return { collected: reporter.collected() }
+    return reporter.collected()
   } finally {
-    release()
+    clearTimeout(late)
     await suites.close()
   }
 }
 
-const nothing: Collected = { checks: [], moduleErrors: [], unhandledErrors: [], ended: true }
+/** Cancels what checks could not, in the time that a run has for it. */
+function sweepUp(deployment: Deployment, out: string, shared: Shared) {
+  const inHaste = halted(shared) !== null
+  return sweep(deployment, out, {
+    patience: inHaste ? CLEANING_UP : deployment.traffic.patience * 60_000,
+    ...(inHaste ? { signal: AbortSignal.timeout(CLEANING_UP) } : {}),
+  })
+}
 
-/** Calls `first` on the first interrupt; on another one calls `second` and ends the process. */
-function onInterrupt(first: () => void, second: () => void): () => void {
-  let firstAt: number | undefined
-  const onSignal = () => {
-    if (firstAt === undefined) {
-      firstAt = performance.now()
-      first()
-    } else if (performance.now() - firstAt > SAME_INTERRUPT) {
-      second()
-      process.exit(130)
-    }
-  }
-  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
-  for (const signal of signals) process.on(signal, onSignal)
-  return () => {
-    for (const signal of signals) process.off(signal, onSignal)
-  }
+const NOTHING: Collected = { checks: [], moduleErrors: [], unhandledErrors: [], ended: true }
+const NOTHING_SWEPT = { leftovers: [], requests: { v1: 0, v2: 0 } }
+
+const SENTENCES: Record<HaltReason, (detail: string) => string> = {
+  'not a test credential': detail =>
+    `the first booking of ${detail} did not answer test_mode: true, so its credential may sell for real: use a test credential, or set allowLiveBookings in the definition`,
+  interrupted: () => 'it was interrupted',
+  'out of time': () => 'its time was over (--max-duration)',
+  'out of requests': () => 'its requests were spent (--max-requests)',
+  unreachable: detail => detail || 'the deployment could not be reached any more',
+  unauthorised: detail => detail || 'the credential was refused',
+  'cannot write': detail => detail || 'its results could not be written',
 }
