@@ -52,11 +52,10 @@ export async function certify(options: CertifyOptions): Promise<ExitCode> {
     collected,
     halted,
   } = conducted
-  try {
-    await writeReports(record, path)
-  } catch (error) {
-    throw error instanceof ReportNotWritten ? incomplete(error.message, { cause: error }) : error
-  }
+  const unwritten = await writeReports(record, path).then(
+    () => undefined,
+    (error: unknown) => error,
+  )
   const shown = relative(process.cwd(), path)
   if (options.json) console.log(JSON.stringify(summarise(record, shown), null, 2))
   else if (collected.checks.length === 0 && halted !== undefined) console.error(`tss: ${halted.sentence}`)
@@ -64,6 +63,9 @@ export async function certify(options: CertifyOptions): Promise<ExitCode> {
     const colour = wantsColour(process.stdout, process.env)
     process.stdout.write(finalText(record, { colour, dir: shown }))
   }
+  // What was found has been told by now: a full disk does not swallow it.
+  if (unwritten instanceof ReportNotWritten) throw incomplete(unwritten.message, { cause: unwritten })
+  if (unwritten !== undefined) throw unwritten
   return exitCodeOf(record, conducted, options)
 }
 

@@ -2,12 +2,14 @@ import { availableParallelism } from 'node:os'
 import { clauseIds } from '../../fixtures/clauses/index.ts'
 import { credentialTokens } from '../../fixtures/client/guard.ts'
 import {
+  countRequest,
   createShared,
   type HaltReason,
   halt,
   halted,
   openShared,
   requestsSent,
+  reserveRequest,
   type Shared,
 } from '../../fixtures/client/shared.ts'
 import type { Deployment } from '../../fixtures/deployments/definition.ts'
@@ -24,11 +26,11 @@ import { prepareSuites } from './runner.ts'
 import type { Selection } from './selection.ts'
 import { isAnythingOpen, sweep } from './sweep.ts'
 
-/**
- * How long checks, and then the sweep, may take to clean up once a run is to end early, in milliseconds. After that
- * what is under way is cut off, and what may still be booked is listed.
- */
-const CLEANING_UP = 30_000
+/** How long checks may go on once a run is to end early, in milliseconds: enough to clean up behind themselves. */
+const GRACE = 3_000
+
+/** How long the sweep may then take, in milliseconds; what may still be booked is listed after that. */
+const SWEEPING = 30_000
 
 /** What is to be run. */
 export interface Plan {
@@ -109,7 +111,7 @@ function contextOf(
     out: folder.path,
     shared: createShared({
       credentials: credentialTokens(deployment).length,
-      perMinute: Math.floor(deployment.traffic.perMinute),
+      perMinute: deployment.traffic.perMinute,
     }),
     ...(maxDuration === undefined ? {} : { deadline: startedAt.getTime() + maxDuration }),
     ...(maxRequests === undefined ? {} : { maxRequests }),
@@ -121,7 +123,10 @@ type Execution = Pick<Conducted, 'collected' | 'halted' | 'requests' | 'leftover
 
 async function execute(plan: Plan, deployment: Deployment, context: RunContext): Promise<Execution> {
   const shared = openShared(context.shared)
-  const objection = await whyUnreachable(deployment)
+  const objection = await whyUnreachable(deployment, version => {
+    reserveRequest(shared, Number.POSITIVE_INFINITY)
+    countRequest(shared, version)
+  })
   if (objection !== undefined) {
     const halted: Halted = { reason: 'unreachable', sentence: objection }
     return { collected: NOTHING, halted, requests: requestsSent(shared), leftovers: [] }
@@ -181,7 +186,7 @@ async function runSuites(
   })
   let late: NodeJS.Timeout | undefined
   signal.addEventListener('abort', () => {
-    late = setTimeout(() => void suites.cancel(), CLEANING_UP)
+    late = setTimeout(() => void suites.cancel(), GRACE)
   })
   try {
     await suites.run()
@@ -196,8 +201,8 @@ async function runSuites(
 function sweepUp(deployment: Deployment, out: string, shared: Shared) {
   const inHaste = halted(shared) !== null
   return sweep(deployment, out, {
-    patience: inHaste ? CLEANING_UP : deployment.traffic.patience * 60_000,
-    ...(inHaste ? { signal: AbortSignal.timeout(CLEANING_UP) } : {}),
+    patience: inHaste ? SWEEPING : deployment.traffic.patience * 60_000,
+    ...(inHaste ? { signal: AbortSignal.timeout(SWEEPING) } : {}),
   })
 }
 

@@ -135,6 +135,8 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   throw error
 })
 
+process.on('uncaughtException', error => process.exit(report(error)))
+
 try {
   await program.parseAsync()
 } catch (error) {

@@ -1,4 +1,5 @@
 import { Agent, type Dispatcher } from 'undici'
+import type { ApiVersion } from '../../fixtures/client/exchange.ts'
 import type { Deployment, Probe } from '../../fixtures/deployments/definition.ts'
 
 /** Reads get that long by the document. */
@@ -11,11 +12,16 @@ const ENOUGH = 4096
  * Sends one request to a deployment, to say early and in one sentence what would make every check fail: nobody
  * answers, the answer is no API's, or the credential is refused.
  *
+ * @param onSent told of the request as it leaves
  * @returns what is wrong; `undefined` when checks have a chance
  */
-export async function whyUnreachable(deployment: Deployment): Promise<string | undefined> {
+export async function whyUnreachable(
+  deployment: Deployment,
+  onSent: (version: ApiVersion) => void = () => {},
+): Promise<string | undefined> {
   const { baseUrl, products, shapes } = deployment
-  const probe = products.some(product => product.startsWith('v2-')) ? shapes.probes.v2 : shapes.probes.v1
+  const version = products.some(product => product.startsWith('v2-')) ? 'v2' : 'v1'
+  const probe = shapes.probes[version]
   let token: string | undefined
   try {
     token = deployment.credentials.standard?.token ?? (await deployment.control.mint?.({}))?.token
@@ -23,6 +29,7 @@ export async function whyUnreachable(deployment: Deployment): Promise<string | u
     return `No tenant could be minted for ${baseUrl}: ${words(error)}; check that its control can be reached.`
   }
   const dispatcher = new Agent({ connectTimeout: PATIENCE, headersTimeout: PATIENCE, bodyTimeout: PATIENCE })
+  onSent(version)
   try {
     const answer = await send(dispatcher, baseUrl, probe, token ?? '')
     return objection(answer, `${probe.method} ${baseUrl}${probe.path.split('?')[0]}`)

@@ -1,4 +1,4 @@
-import { createVitest, type TestModule } from 'vitest/node'
+import { createVitest, type TestModule, type Vitest } from 'vitest/node'
 import type { RunContext } from '../../fixtures/run.ts'
 import type { RunReporter } from '../../reports/reporter.ts'
 import { extension, root } from './kit.ts'
@@ -60,8 +60,9 @@ export async function collectSuites(context: RunContext, clauses: readonly strin
 
 type Options = NonNullable<Parameters<typeof createVitest>[1]>
 
-function openVitest(clauses: readonly string[], options: Options) {
-  return createVitest('test', {
+async function openVitest(clauses: readonly string[], options: Options): Promise<Vitest> {
+  const keep = listenersNow()
+  const vitest = await createVitest('test', {
     config: false,
     root,
     include: [`suites/**/*.suite.${extension}`],
@@ -81,4 +82,22 @@ function openVitest(clauses: readonly string[], options: Options) {
     experimental: { viteModuleRunner: false },
     ...options,
   })
+  keep()
+  return vitest
+}
+
+/**
+ * The test runner ends the process by itself on a signal or a stray rejection, before anything could be cancelled or
+ * written. The function returned takes away what was added since.
+ */
+function listenersNow(): () => void {
+  const events = ['SIGINT', 'SIGTERM', 'unhandledRejection'] as const
+  const before = events.map(event => new Set(process.rawListeners(event)))
+  return () => {
+    for (const [at, event] of events.entries()) {
+      for (const listener of process.rawListeners(event)) {
+        if (!before[at]!.has(listener)) process.off(event, listener as () => void)
+      }
+    }
+  }
 }

@@ -12,6 +12,7 @@ import {
 import { createPacer } from '../../fixtures/client/pacer.ts'
 import { createPartner, type Partner } from '../../fixtures/client/partner.ts'
 import { createRecorder } from '../../fixtures/client/recorder.ts'
+import { createRedactor } from '../../fixtures/client/redact.ts'
 import { createShared, openShared, requestsSent, slotOf } from '../../fixtures/client/shared.ts'
 import { TIMEOUT } from '../../fixtures/client/timeouts.ts'
 import type { Deployment, Role } from '../../fixtures/deployments/definition.ts'
@@ -52,20 +53,25 @@ export async function sweep(deployment: Deployment, dir: string, options: SweepO
   const shared = openShared(
     createShared({
       credentials: credentialTokens(deployment).length,
-      perMinute: Math.floor(deployment.traffic.perMinute),
+      perMinute: deployment.traffic.perMinute,
     }),
   )
   const rules = bookingRules(deployment)
+  const recorder = createRecorder({
+    dir,
+    worker: SWEEPER,
+    redactor: createRedactor(credentialTokens(deployment)),
+  })
   const client = createClient({
     baseUrl: deployment.baseUrl,
     pacer: createPacer(shared, {
-      perMinute: Math.floor(deployment.traffic.perMinute),
+      perMinute: deployment.traffic.perMinute,
       slotOf: (token, version) => {
         const credential = rules.credentialOf(token)
         return credential === null ? null : slotOf(credential, version)
       },
     }),
-    recorder: createRecorder({ dir: null, worker: SWEEPER }),
+    recorder,
     // Replays are journalled nowhere: the entry that they are about is open already.
     ledger: createLedger({ dir: null, worker: SWEEPER }),
     shared,
@@ -74,32 +80,45 @@ export async function sweep(deployment: Deployment, dir: string, options: SweepO
   })
   const journal = createLedger({ dir, worker: SWEEPER })
   const cancelled: string[] = []
+  const leftovers: Leftover[] = []
   try {
     for (const entry of readLedger(dir)) {
       const outcome = await undo(entry, deployment, client, options).catch((error: unknown) => ({
         left: error instanceof Error ? error.message : String(error),
       }))
       note(journal, entry, outcome)
-      if ('left' in outcome) continue
-      cancelled.push(outcome.done)
+      if ('done' in outcome) cancelled.push(outcome.done)
+      else leftovers.push(leftoverOf({ ...entry, ...outcome, reason: outcome.left }))
     }
   } finally {
     await journal.close()
     await client.close()
+    // Whoever cancels for want of disk space must not fail for it.
+    await recorder.close().catch(() => {})
+  }
+  try {
+    tidyLedger(dir)
+  } catch {
+    // The journal stays as it is: what it holds too much of is found to be cancelled the next time.
   }
   const { v1, v2 } = requestsSent(shared)
-  return { cancelled, leftovers: tidyLedger(dir).map(leftover), requests: { v1, v2 } }
+  return { cancelled, leftovers, requests: { v1, v2 } }
 }
 
 type Outcome = { done: string } | { left: string; bookingId?: string }
 
-/** An entry as a report tells it. */
-export function leftover({ bookingId, product, role, tenant, reason, status }: LedgerEntry): Leftover {
+function leftoverOf({
+  bookingId,
+  product,
+  role,
+  tenant,
+  reason,
+}: LedgerEntry & { reason: string }): Leftover {
   return {
     ...(bookingId === undefined ? {} : { bookingId }),
     product,
     role: tenant === undefined ? role : `${role} of ${tenant}`,
-    reason: reason ?? (status === undefined ? 'it is not known whether it was booked' : `it is ${status}`),
+    reason,
   }
 }
 

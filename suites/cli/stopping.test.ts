@@ -1,0 +1,102 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import type { Control } from '../../fixtures/deployments/control.ts'
+import { httpControl } from '../../fixtures/deployments/http-control.ts'
+import { type Reference, startReference } from '../../fixtures/reference/server.ts'
+import { freshFolder, runTss, startTss } from './command.ts'
+
+/** A supplier that takes its time, so that there is a middle to stop in. */
+const SUPPLIER_MILLISECONDS = 150
+
+interface Served extends Reference {
+  control: Required<Control>
+}
+
+async function served(): Promise<Served> {
+  const reference = await startReference({ latency: SUPPLIER_MILLISECONDS })
+  onTestFinished(() => reference.stop())
+  return { ...reference, control: httpControl(reference.controlUrl) as Required<Control> }
+}
+
+/** Resolves when the tenant has that many bookings. */
+async function booked(control: Required<Control>, tenant: string, least: number): Promise<void> {
+  for (;;) {
+    const { bookings } = await control.counters(tenant)
+    if (bookings.transfers >= least) return
+    await new Promise(resolve => setTimeout(resolve, 20))
+  }
+}
+
+/** Folder of the only run that was made in a folder. */
+function onlyRun(cwd: string): string {
+  const runs = readdirSync(join(cwd, 'reports/out'))
+  expect(runs).toHaveLength(1)
+  return join(cwd, 'reports/out', runs[0]!)
+}
+
+/** State of every booking that the files of a run know of, asked from the deployment. */
+async function statesOf(run: string, baseUrl: string, token: string): Promise<Map<string, string>> {
+  const files = ['exchanges.ndjson', 'ledger.ndjson']
+    .map(name => join(run, name))
+    .filter(file => existsSync(file))
+  const text = files.map(file => readFileSync(file, 'utf8')).join('')
+  const ids = new Set([...text.matchAll(/\\?"booking_?[iI]d\\?":\s*\\?"?(\d+)/g)].map(([, id]) => id!))
+  const states = new Map<string, string>()
+  for (const id of ids) {
+    const response = await fetch(`${baseUrl}/api/v2/bookings/${id}`, {
+      headers: { authorization: `Bearer ${token}` },
+    })
+    const body = (await response.json()) as { booking?: { status: string } }
+    if (body.booking !== undefined) states.set(id, body.booking.status)
+  }
+  return states
+}
+
+test('Ctrl-C in the middle: nothing stays booked, the record is written, 130', async () => {
+  const { baseUrl, control } = await served()
+  const { tenant, token } = await control.mint({})
+  const cwd = freshFolder()
+  const run = startTss(['certify'], {
+    cwd,
+    env: { TSS_BASE_URL: baseUrl, TSS_TOKEN: token, TSS_PRODUCTS: 'v2-transfers' },
+  })
+  await booked(control, tenant, 2)
+  run.send('SIGINT')
+  const { code, stderr } = await run.ended
+
+  expect(stderr).toContain('Interrupted: cancelling what was booked.')
+  expect(code).toBe(130)
+  const folder = onlyRun(cwd)
+  const record = JSON.parse(readFileSync(join(folder, 'record.json'), 'utf8'))
+  expect(record).toMatchObject({ halted: 'it was interrupted', leftovers: [], errors: [] })
+  const states = await statesOf(folder, baseUrl, token)
+  const { bookings } = await control.counters(tenant)
+  expect(states.size).toBe(bookings.transfers)
+  expect(new Set(states.values())).toEqual(new Set(['cancelled']))
+})
+
+test('SIGKILL in the middle, then tss cleanup: the bookings are cancelled', async () => {
+  const { baseUrl, control } = await served()
+  const { tenant, token } = await control.mint({})
+  const cwd = freshFolder()
+  const env = { TSS_BASE_URL: baseUrl, TSS_TOKEN: token, TSS_PRODUCTS: 'v2-transfers' }
+  const run = startTss(['certify'], { cwd, env })
+  await booked(control, tenant, 3)
+  run.send('SIGKILL')
+  await run.ended
+  const folder = onlyRun(cwd)
+  expect(existsSync(join(folder, 'ledger.ndjson'))).toBe(true)
+
+  const { code, stdout } = await runTss(['cleanup', folder], { cwd, env })
+  expect(stdout).toContain('Cancelled: v2-transfers booking')
+  expect(code).toBe(0)
+  const states = await statesOf(folder, baseUrl, token)
+  const { bookings } = await control.counters(tenant)
+  expect(states.size).toBe(bookings.transfers)
+  expect([...states.values()].filter(state => state !== 'cancelled')).toEqual([])
+  expect(existsSync(join(folder, 'ledger.ndjson'))).toBe(false)
+
+  const again = await runTss(['cleanup', folder], { cwd, env })
+  expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('Nothing is left to cancel') })
+})
