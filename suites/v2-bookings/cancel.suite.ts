@@ -1,0 +1,130 @@
+import { at, bookingOf } from '../../fixtures/contracts/reading.ts'
+import { describe, test } from '../../fixtures/test.ts'
+
+describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
+  test('cancels a confirmed booking', {
+    tags: [
+      'V2-CANCEL-ACCEPTED',
+      'V2-CANCEL-ANSWER',
+      'V2-CANCEL-NOT-ALREADY',
+      'V2-CANCEL-READ',
+      'CACHE-V2-CANCEL',
+    ],
+  }, async ({ v2, given, expect }) => {
+    const { bookingId } = await given.booking()
+    const answer = await v2.cancel(bookingId)
+    expect(answer, 'V2-CANCEL-ACCEPTED').toHaveStatus(200, 201, 202, 204)
+    // The answer is the booking, or something else that says so: only a status that is shown can be wrong.
+    if (at(bookingOf(answer), 'status') !== undefined) {
+      expect(answer, 'V2-CANCEL-ANSWER').toShowBooking('status', 'cancelled')
+    }
+    expect(answer, 'V2-CANCEL-NOT-ALREADY').not.toBeFlagged('already_cancelled')
+    expect(await v2.booking(bookingId), 'V2-CANCEL-READ').toShowBooking('status', 'cancelled')
+  })
+
+  test('says so when the booking was already cancelled, every time', {
+    tags: ['V2-CANCEL-AGAIN-STATUS', 'V2-CANCEL-AGAIN-FLAG', 'V2-CANCEL-AGAIN-UNCHANGED'],
+  }, async ({ v2, given, expect }) => {
+    const { bookingId } = await given.booking()
+    given.accepted(await v2.cancel(bookingId), 'a first cancellation')
+    for (let repeat = 1; repeat <= 2; repeat++) {
+      const again = await v2.cancel(bookingId)
+      expect(again, 'V2-CANCEL-AGAIN-STATUS').toHaveStatus(200)
+      expect(again, 'V2-CANCEL-AGAIN-FLAG').toBeFlagged('already_cancelled')
+    }
+    expect(await v2.booking(bookingId), 'V2-CANCEL-AGAIN-UNCHANGED').toShowBooking('status', 'cancelled')
+  })
+
+  for (const [what, body, clause] of [
+    ['without a body', undefined, 'V2-CANCEL-NO-BODY'],
+    ['with an empty object', {}, 'V2-CANCEL-EMPTY-OBJECT'],
+    ['with a short reason', { reason: 'Plans changed' }, 'V2-CANCEL-REASON'],
+  ] as const) {
+    test(`is accepted ${what}`, { tags: [clause] }, async ({ v2, given, expect }) => {
+      const { bookingId } = await given.booking()
+      const answer = await v2.cancel(bookingId, body)
+      expect(answer).toHaveStatus(200, 201, 202, 204)
+      expect(await v2.booking(bookingId)).toShowBooking('status', 'cancelled')
+    })
+  }
+
+  test('is refused with a body that is no object, and changes nothing', {
+    tags: ['V2-CANCEL-NOT-OBJECT', 'V2-CANCEL-NOT-OBJECT-UNCHANGED', 'V2-ERR-STATUS-VALIDATION-ERROR'],
+  }, async ({ v2, given, expect }) => {
+    const { bookingId } = await given.booking()
+    for (const body of ['[]', '"changed my mind"', '5', '[{"reason":"x"}]']) {
+      expect(await v2.cancel(bookingId, body), 'V2-CANCEL-NOT-OBJECT').toFailWith('VALIDATION_ERROR')
+      expect(await v2.booking(bookingId), 'V2-CANCEL-NOT-OBJECT-UNCHANGED').toShowBooking(
+        'status',
+        'confirmed',
+      )
+    }
+    given.accepted(await v2.cancel(bookingId, { reason: 'x' }), 'the same cancellation with an object')
+  })
+
+  test('a refusal leaves the booking as it was', {
+    tags: ['V2-CANCEL-REJECTED', 'V2-CANCEL-REJECTED-UNCHANGED', 'V2-ERR-STATUS-CANCELLATION-REJECTED'],
+  }, async ({ v2, given, control, expect }) => {
+    const { bookingId } = await given.booking()
+    await control.setOutcome(await given.party(), 'cancel', { kind: 'refused' })
+    expect(await v2.cancel(bookingId), 'V2-CANCEL-REJECTED').toFailWith('CANCELLATION_REJECTED')
+    expect(await v2.booking(bookingId), 'V2-CANCEL-REJECTED-UNCHANGED').toShowBooking('status', 'confirmed')
+    given.accepted(await v2.cancel(bookingId), 'the same cancellation when it is not turned down')
+  })
+
+  test('tells what became of each item when only some could be cancelled', {
+    tags: ['V2-CANCEL-PARTIAL', 'V2-CANCEL-PARTIAL-ITEMS', 'V2-ERR-STATUS-CANCELLATION-PARTIAL'],
+  }, async ({ v2, given, control, expect }) => {
+    const offers = await given.transferOffers(2)
+    const { bookingId } = await given.booking({ offers })
+    await control.setOutcome(await given.party(), 'cancel', { kind: 'partial' })
+    const answer = await v2.cancel(bookingId)
+    expect(answer, 'V2-CANCEL-PARTIAL').toFailWith('CANCELLATION_PARTIAL')
+    expect(at(answer.response.json, 'error.details.items'), 'V2-CANCEL-PARTIAL-ITEMS').toHaveLength(2)
+  })
+
+  test('is refused past the deadline, and changes nothing', {
+    tags: ['V2-CANCEL-DEADLINE', 'V2-CANCEL-DEADLINE-UNCHANGED', 'V2-ERR-STATUS-NOT-CANCELLABLE'],
+  }, async ({ v2, given, control, expect }) => {
+    const { bookingId, booking } = await given.booking()
+    const deadline = Date.parse(String(at(booking, 'items[0].cancellation.deadline')))
+    const seconds = Math.ceil((deadline - Date.now()) / 1000)
+    if (!(seconds > 0)) throw given.lacking('a deadline that lies ahead')
+    await control.advanceClock(await given.party(), seconds + 60)
+    expect(await v2.cancel(bookingId), 'V2-CANCEL-DEADLINE').toFailWith('NOT_CANCELLABLE')
+    expect(await v2.booking(bookingId), 'V2-CANCEL-DEADLINE-UNCHANGED').toShowBooking('status', 'confirmed')
+  })
+
+  test('is accepted a minute before the deadline', { tags: ['V2-CANCEL-DEADLINE'] }, async ({
+    v2,
+    given,
+    control,
+    expect,
+  }) => {
+    const { bookingId, booking } = await given.booking()
+    const deadline = Date.parse(String(at(booking, 'items[0].cancellation.deadline')))
+    const seconds = Math.floor((deadline - Date.now()) / 1000) - 60
+    if (!(seconds > 0)) throw given.lacking('a deadline that lies ahead')
+    await control.advanceClock(await given.party(), seconds)
+    expect(await v2.cancel(bookingId)).toHaveStatus(200, 201, 202, 204)
+  })
+})
+
+describe('bookings that do not exist', () => {
+  test('are not found, whatever is asked of them', {
+    tags: [
+      'V2-BOOK-UNKNOWN-READ',
+      'V2-BOOK-UNKNOWN-CANCEL',
+      'V2-BOOK-UNKNOWN-VOUCHER',
+      'V2-ERR-STATUS-BOOKING-NOT-FOUND',
+    ],
+  }, async ({ v2, given, expect }) => {
+    const { bookingId } = await given.booking()
+    given.accepted(await v2.booking(bookingId), 'reading a booking that exists')
+    // Ids are integers, and nothing says that they grow: one far from ours is unlikely to be anybody's.
+    const unknown = 2_000_000_011 - (Number(bookingId) % 1000)
+    expect(await v2.booking(unknown), 'V2-BOOK-UNKNOWN-READ').toFailWith('BOOKING_NOT_FOUND')
+    expect(await v2.cancel(unknown), 'V2-BOOK-UNKNOWN-CANCEL').toFailWith('BOOKING_NOT_FOUND')
+    expect(await v2.voucher(unknown), 'V2-BOOK-UNKNOWN-VOUCHER').toFailWith('BOOKING_NOT_FOUND')
+  })
+})

@@ -1,0 +1,191 @@
+import { outcomeOf } from '../../fixtures/check/matchers.ts'
+import type { Exchange } from '../../fixtures/client/exchange.ts'
+import { bookingOf, errorCode, flagged } from '../../fixtures/contracts/reading.ts'
+import { type Bench, describe, test } from '../../fixtures/test.ts'
+
+const SECONDS = 1000
+const MINUTE = 60
+
+/**
+ * Sends a booking twice while its source keeps it running. Which of the two gets there first is not ours to know, and
+ * need not be: one is held, the other is told.
+ */
+async function bookTwiceWhileHeld({ v2, given, control }: Bench) {
+  const party = await given.party()
+  const [key, body] = [given.idempotencyKey(), given.bookingBody([await given.transferOffer()])]
+  await control.setOutcome(party, 'book', { kind: 'hold' })
+  const attempts = [v2.book({ key, body }), v2.book({ key, body })]
+  const answers = attempts.map(attempt => attempt.catch(() => undefined))
+  const patience = new Promise<undefined>(resolve =>
+    setTimeout(() => resolve(undefined), 10 * SECONDS).unref(),
+  )
+  const told = await Promise.race([...answers, patience])
+  const held = async () =>
+    (await Promise.all(answers)).find(answer => answer !== undefined && answer !== told)
+  return { party, key, body, told, held }
+}
+
+describe('Idempotency-Key: while the first request runs', () => {
+  test('a repeat is told that the booking is in progress, and replays it afterwards', {
+    tags: ['V2-IDEM-IN-PROGRESS', 'V2-IDEM-IN-PROGRESS-THEN-REPLAY', 'V2-ERR-STATUS-BOOKING-IN-PROGRESS'],
+  }, async bench => {
+    const { v2, control, given, expect, claim } = bench
+    const { party, key, body, told, held } = await bookTwiceWhileHeld(bench)
+    try {
+      claim('V2-IDEM-IN-PROGRESS', told !== undefined, {
+        tried: 'Repeating a booking whose first attempt is still running',
+        expected: 'BOOKING_IN_PROGRESS',
+        observed: 'no answer within ten seconds',
+        exchanges: [],
+      })
+      expect(told!, 'V2-IDEM-IN-PROGRESS').toFailWith('BOOKING_IN_PROGRESS')
+    } finally {
+      await control.release(party)
+    }
+    const first = await held()
+    if (first === undefined) throw new Error('The held booking ended without an answer.')
+    given.notPending(given.accepted(first, 'the held booking once released'))
+    const again = await v2.book({ key, body })
+    expect(again, 'V2-IDEM-IN-PROGRESS-THEN-REPLAY').toHaveStatus(200)
+    expect(again, 'V2-IDEM-IN-PROGRESS-THEN-REPLAY').toBeTheBookingOf(first)
+  })
+
+  test('a key in progress for fourteen minutes is still in progress', {
+    tags: ['V2-IDEM-NOT-ABANDONED-EARLY'],
+  }, async bench => {
+    const { v2, control, expect } = bench
+    const { party, key, body } = await bookTwiceWhileHeld(bench)
+    try {
+      await control.advanceClock(party, 14 * MINUTE)
+      expect(await v2.book({ key, body })).toFailWith('BOOKING_IN_PROGRESS')
+    } finally {
+      await control.release(party)
+    }
+  })
+
+  test('a key in progress for more than fifteen minutes is abandoned: a repeat starts the booking again', {
+    tags: ['V2-IDEM-ABANDONED'],
+  }, async bench => {
+    const { v2, control, expect, claim } = bench
+    const { party, key, body, held } = await bookTwiceWhileHeld(bench)
+    let second: Exchange
+    try {
+      await control.advanceClock(party, 15 * MINUTE + 30)
+      second = await v2.book({ key, body })
+      expect(second).toHaveStatus(201, 202)
+    } finally {
+      await control.release(party)
+    }
+    const late = await held()
+    expect(await v2.book({ key, body })).toBeTheBookingOf(second)
+    const lateBooking = late === undefined ? undefined : bookingOf(late)?.booking_id
+    const wanted = bookingOf(second)?.booking_id
+    claim('V2-IDEM-ABANDONED', lateBooking === undefined || lateBooking === wanted, {
+      tried: 'Letting an abandoned attempt go on after its repeat had booked',
+      expected: `no booking but ${wanted}`,
+      observed: `${lateBooking}`,
+      exchanges: late === undefined ? [second] : [second, late],
+    })
+  })
+})
+
+/** Sends the same or different bookings under one key as nearly at once as the client can. */
+async function race(bench: Bench, bodies: readonly unknown[]) {
+  const { v2, given } = bench
+  const key = given.idempotencyKey()
+  const answers = await Promise.all(bodies.map(body => v2.book({ key, body })))
+  return { key, answers }
+}
+
+const idsOf = (answers: readonly Exchange[]) => [
+  ...new Set(answers.map(answer => bookingOf(answer)?.booking_id).filter(id => id !== undefined)),
+]
+
+const tally = (answers: readonly Exchange[]): string => {
+  const counts = new Map<string, number>()
+  for (const answer of answers) counts.set(outcomeOf(answer), (counts.get(outcomeOf(answer)) ?? 0) + 1)
+  return [...counts].map(([outcome, count]) => `${count} × ${outcome}`).join(', ')
+}
+
+async function raceIdentical(bench: Bench, size: number) {
+  const { v2, given, control, claim } = bench
+  const party = await given.party()
+  const before = control.offers('counters') ? await control.counters(party) : undefined
+  const body = given.bookingBody([await given.transferOffer()])
+  const { key, answers } = await race(bench, Array(size).fill(body))
+  // An answer of 409 leaves open what came of the winner: now that everything is quiet, the key tells.
+  const all = [...answers, await v2.book({ key, body })]
+  const tried = `${size} identical bookings at once`
+  const ids = idsOf(all)
+  claim('V2-IDEM-RACE-ONE-BOOKING', ids.length <= 1, {
+    tried: `${tried}, and a repeat after them`,
+    expected: 'one booking',
+    observed: `${ids.length} bookings: ${ids.join(', ')}`,
+    exchanges: all,
+  })
+  if (before !== undefined) {
+    const made = (await control.counters(party)).bookings.transfers - before.bookings.transfers
+    claim('V2-IDEM-RACE-ONE-BOOKING', made <= 1, {
+      tried: `${tried}, and a repeat after them`,
+      expected: 'one booking more by the deployment’s own count',
+      observed: `${made}`,
+      exchanges: all,
+    })
+  }
+  const created = answers.filter(({ response }) => response.status === 201)
+  claim('V2-IDEM-RACE-ONE-CREATED', created.length <= 1, {
+    tried,
+    expected: 'at most one 201',
+    observed: tally(answers),
+    exchanges: created,
+  })
+  const odd = answers.filter(
+    answer =>
+      ![201, 202].includes(answer.response.status) &&
+      errorCode(answer) !== 'BOOKING_IN_PROGRESS' &&
+      !(answer.response.status === 200 && flagged(answer, 'idempotent_replay')),
+  )
+  claim('V2-IDEM-RACE-ANSWERS', odd.length === 0, {
+    tried,
+    expected: 'nothing beside the booking but replays and BOOKING_IN_PROGRESS',
+    observed: tally(answers),
+    exchanges: odd,
+  })
+}
+
+describe('Idempotency-Key: races', () => {
+  test('identical bookings at once make one booking', {
+    tags: ['V2-IDEM-RACE-ONE-BOOKING', 'V2-IDEM-RACE-ONE-CREATED', 'V2-IDEM-RACE-ANSWERS'],
+  }, async bench => {
+    for (const size of bench.given.trafficIsFree ? [2, 5, 12, 32] : [2, 6]) await raceIdentical(bench, size)
+  })
+
+  test('different bodies at once under one key make one booking', {
+    tags: ['V2-IDEM-RACE-BODIES'],
+  }, async bench => {
+    const { given, control, claim } = bench
+    const party = await given.party()
+    const before = control.offers('counters') ? await control.counters(party) : undefined
+    const offers = await given.transferOffers(4)
+    const { answers } = await race(
+      bench,
+      offers.map((offer, index) => given.bookingBody([offer], `body ${index}`)),
+    )
+    const ids = idsOf(answers)
+    claim('V2-IDEM-RACE-BODIES', ids.length <= 1, {
+      tried: '4 different bookings at once under one key',
+      expected: 'one booking',
+      observed: `${ids.length} bookings: ${tally(answers)}`,
+      exchanges: answers,
+    })
+    if (before !== undefined) {
+      const made = (await control.counters(party)).bookings.transfers - before.bookings.transfers
+      claim('V2-IDEM-RACE-BODIES', made <= 1, {
+        tried: '4 different bookings at once under one key',
+        expected: 'one booking more by the deployment’s own count',
+        observed: `${made}`,
+        exchanges: answers,
+      })
+    }
+  })
+})

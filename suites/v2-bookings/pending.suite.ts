@@ -1,0 +1,130 @@
+import { bookingOf } from '../../fixtures/contracts/reading.ts'
+import { type Bench, describe, test } from '../../fixtures/test.ts'
+
+const SETTLES_AFTER = 120
+
+/** A booking whose source did not answer, and which will settle one way or the other. */
+async function pendingBooking({ v2, given, control }: Bench, settles: 'confirmed' | 'failed') {
+  const party = await given.party()
+  const offer = await given.transferOffer()
+  const [key, body] = [given.idempotencyKey(), given.bookingBody([offer])]
+  await control.setOutcome(party, 'book', { kind: 'unknown', settles, afterSeconds: SETTLES_AFTER })
+  const exchange = await v2.book({ key, body })
+  const bookingId = bookingOf(exchange)?.booking_id as number
+  return { party, key, body, offer, exchange, bookingId }
+}
+
+const settle = ({ control }: Bench, { party }: Awaited<ReturnType<typeof pendingBooking>>) =>
+  control.advanceClock(party, SETTLES_AFTER + 5)
+
+describe('a booking whose result is unknown', () => {
+  test('is answered with 202, pending, without money and items', {
+    tags: [
+      'V2-PENDING-STATUS',
+      'V2-PENDING-STATE',
+      'V2-PENDING-ID',
+      'V2-PENDING-CURRENCY',
+      'V2-PENDING-TOTAL',
+      'V2-PENDING-ITEMS',
+      'V2-PENDING-VOUCHER-STATUS',
+      'V2-PENDING-READ',
+    ],
+  }, async bench => {
+    const { v2, expect } = bench
+    const { exchange, bookingId } = await pendingBooking(bench, 'confirmed')
+    expect(exchange, 'V2-PENDING-STATUS').toHaveStatus(202)
+    expect(exchange, 'V2-PENDING-STATE').toShowBooking('status', 'pending')
+    expect(bookingId, 'V2-PENDING-ID').toBeDefined()
+    const read = await v2.booking(bookingId)
+    expect(read, 'V2-PENDING-READ').toHaveStatus(200)
+    expect(read, 'V2-PENDING-READ').toShowBooking('status', 'pending')
+  })
+
+  test('becomes confirmed, in full, when it turns out to have been booked', {
+    tags: ['V2-PENDING-SETTLES-CONFIRMED', 'V2-PENDING-SETTLES-FULL'],
+  }, async bench => {
+    const { v2, expect } = bench
+    const booking = await pendingBooking(bench, 'confirmed')
+    await settle(bench, booking)
+    const read = await v2.booking(booking.bookingId)
+    expect(read, 'V2-PENDING-SETTLES-CONFIRMED').toShowBooking('status', 'confirmed')
+    expect(read, 'V2-PENDING-SETTLES-FULL').toShowBooking('currency', booking.offer.currency)
+    expect(read, 'V2-PENDING-SETTLES-FULL').not.toShowBooking('total', null)
+    expect(read, 'V2-PENDING-SETTLES-FULL').toShowBooking(
+      'items[0].product.product_id',
+      booking.offer.productId,
+    )
+  })
+
+  test('becomes failed when nothing was booked', { tags: ['V2-PENDING-SETTLES-FAILED'] }, async bench => {
+    const { v2, expect } = bench
+    const booking = await pendingBooking(bench, 'failed')
+    await settle(bench, booking)
+    expect(await v2.booking(booking.bookingId)).toShowBooking('status', 'failed')
+  })
+
+  test('is neither cancelled nor handed out while it is pending', {
+    tags: [
+      'V2-PENDING-CANCEL',
+      'V2-PENDING-CANCEL-UNCHANGED',
+      'V2-PENDING-VOUCHER',
+      'V2-ERR-STATUS-NOT-CANCELLABLE',
+      'V2-ERR-STATUS-VOUCHER-NOT-READY',
+    ],
+  }, async bench => {
+    const { v2, expect } = bench
+    const { bookingId } = await pendingBooking(bench, 'confirmed')
+    expect(await v2.cancel(bookingId), 'V2-PENDING-CANCEL').toFailWith('NOT_CANCELLABLE')
+    expect(await v2.booking(bookingId), 'V2-PENDING-CANCEL-UNCHANGED').toShowBooking('status', 'pending')
+    expect(await v2.voucher(bookingId), 'V2-PENDING-VOUCHER').toFailWith('VOUCHER_NOT_READY')
+  })
+
+  test('is answered with the same 202 again, and replayed with 200 once it is confirmed', {
+    tags: ['V2-IDEM-PENDING-STATUS', 'V2-IDEM-PENDING-SAME-BOOKING', 'V2-IDEM-PENDING-THEN-REPLAY'],
+  }, async bench => {
+    const { v2, expect } = bench
+    const booking = await pendingBooking(bench, 'confirmed')
+    const { key, body } = booking
+    const again = await v2.book({ key, body })
+    expect(again, 'V2-IDEM-PENDING-STATUS').toHaveStatus(202)
+    expect(again, 'V2-IDEM-PENDING-SAME-BOOKING').toBeTheBookingOf(booking.exchange)
+    await settle(bench, booking)
+    const replay = await v2.book({ key, body })
+    expect(replay, 'V2-IDEM-PENDING-THEN-REPLAY').toHaveStatus(200)
+    expect(replay, 'V2-IDEM-PENDING-THEN-REPLAY').toBeTheBookingOf(booking.exchange)
+    expect(replay, 'V2-IDEM-PENDING-THEN-REPLAY').toShowBooking('status', 'confirmed')
+  })
+})
+
+describe('a booking that failed', () => {
+  test('can be booked again with its own key', { tags: ['V2-FAILED-REBOOK-SAME-KEY'] }, async bench => {
+    const { v2, expect } = bench
+    const booking = await pendingBooking(bench, 'failed')
+    await settle(bench, booking)
+    const again = await v2.book({ key: booking.key, body: booking.body })
+    expect(again).toHaveStatus(201, 202)
+    expect(again).toShowBooking('status', 'confirmed')
+  })
+
+  test('can be booked again with a new key', { tags: ['V2-FAILED-REBOOK-NEW-KEY'] }, async bench => {
+    const { v2, given, expect } = bench
+    const booking = await pendingBooking(bench, 'failed')
+    await settle(bench, booking)
+    const again = await v2.book({ key: given.idempotencyKey(), body: booking.body })
+    expect(again).toHaveStatus(201, 202)
+    expect(again).toShowBooking('status', 'confirmed')
+  })
+
+  test('is not cancellable and stays failed', {
+    tags: ['V2-FAILED-CANCEL', 'V2-FAILED-CANCEL-UNCHANGED'],
+  }, async bench => {
+    const { v2, expect } = bench
+    const booking = await pendingBooking(bench, 'failed')
+    await settle(bench, booking)
+    expect(await v2.cancel(booking.bookingId), 'V2-FAILED-CANCEL').toFailWith('NOT_CANCELLABLE')
+    expect(await v2.booking(booking.bookingId), 'V2-FAILED-CANCEL-UNCHANGED').toShowBooking(
+      'status',
+      'failed',
+    )
+  })
+})

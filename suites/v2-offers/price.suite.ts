@@ -1,0 +1,82 @@
+import { at, bookingOf } from '../../fixtures/contracts/reading.ts'
+import { type Bench, describe, test } from '../../fixtures/test.ts'
+
+/** An offer whose price has moved since it was made. */
+async function offerThenMoved({ given, control }: Bench, by: number) {
+  const party = await given.party()
+  const offer = await given.transferOffer()
+  await control.changePrice(party, offer.productId, by)
+  return offer
+}
+
+const MOVES = [
+  ['has risen', 3.5, 'V2-OFFER-PRICE-CHECK', 'V2-OFFER-PRICE-BOOK'],
+  ['has fallen', -3.5, 'V2-OFFER-PRICE-CHECK-LOWER', 'V2-OFFER-PRICE-BOOK-LOWER'],
+  ['differs by exactly 0.01', 0.01, 'V2-OFFER-PRICE-CHECK-EDGE', 'V2-OFFER-PRICE-BOOK-EDGE'],
+] as const
+
+describe('a price that moves after the offer', () => {
+  for (const [how, by, onCheck, onBook] of MOVES) {
+    test(`and ${how} is told by the check, and books nothing`, {
+      tags: [
+        onCheck,
+        onBook,
+        'V2-ERR-STATUS-PRICE-CHANGED',
+        'V2-OFFER-PRICE-CURRENT-OFFER',
+        'V2-PRICE-CHANGED-OFFER-ID',
+        'V2-OFFER-PRICE-NOTHING-CREATED',
+      ],
+    }, async bench => {
+      const { v2, given, control, expect, claim } = bench
+      const party = await given.party()
+      const offer = await offerThenMoved(bench, by)
+      expect(await v2.checkOffer(offer.offerId), onCheck).toFailWith('PRICE_CHANGED')
+      const answer = await v2.book({ key: given.idempotencyKey(), body: given.bookingBody([offer]) })
+      expect(answer, onBook).toFailWith('PRICE_CHANGED')
+      expect(bookingOf(answer), onBook).toBeUndefined()
+      // A tried booking of the kit may stand on this company already; it was made at the old price.
+      const before = await control.counters(party)
+      const again = await v2.book({ key: given.idempotencyKey(), body: given.bookingBody([offer]) })
+      const after = await control.counters(party)
+      claim('V2-OFFER-PRICE-NOTHING-CREATED', after.bookings.transfers === before.bookings.transfers, {
+        tried: 'A booking answered with PRICE_CHANGED',
+        expected: `${before.bookings.transfers} bookings as before`,
+        observed: `${after.bookings.transfers}`,
+        exchanges: [answer, again],
+      })
+    })
+  }
+
+  test('by less than 0.01 is no change', {
+    tags: ['V2-OFFER-PRICE-CHECK-WITHIN', 'V2-OFFER-PRICE-BOOK-WITHIN'],
+  }, async bench => {
+    const { v2, given, expect } = bench
+    const offer = await offerThenMoved(bench, 0.004)
+    expect(await v2.checkOffer(offer.offerId), 'V2-OFFER-PRICE-CHECK-WITHIN').toHaveStatus(200)
+    const answer = await v2.book({ key: given.idempotencyKey(), body: given.bookingBody([offer]) })
+    expect(answer, 'V2-OFFER-PRICE-BOOK-WITHIN').toHaveStatus(201, 202)
+  })
+
+  test('and after the check is told when the checked offer is booked', {
+    tags: ['V2-OFFER-PRICE-BOOK-CHECKED'],
+  }, async ({ v2, given, control, expect }) => {
+    const party = await given.party()
+    const offer = await given.transferOffer()
+    const checked = given.checkedOffer(await v2.checkOffer(offer.offerId))
+    await control.changePrice(party, offer.productId, 2)
+    const body = given.bookingBody([{ ...offer, offerId: checked }])
+    expect(await v2.book({ key: given.idempotencyKey(), body })).toFailWith('PRICE_CHANGED')
+  })
+
+  test('comes with an offer at the new price that can be booked', {
+    tags: ['V2-PRICE-CHANGED-OFFER-BOOKABLE'],
+  }, async bench => {
+    const { v2, given, expect } = bench
+    const offer = await offerThenMoved(bench, 4)
+    const refused = given.refused(await v2.checkOffer(offer.offerId), 'an offer whose price has moved')
+    const current = at(refused.response.json, 'error.details.current_offer.offer_id')
+    if (typeof current !== 'string') throw given.lacking('an offer_id in details.current_offer')
+    const body = given.bookingBody([{ ...offer, offerId: current }])
+    expect(await v2.book({ key: given.idempotencyKey(), body })).toHaveStatus(201, 202)
+  })
+})
