@@ -25,7 +25,7 @@ type Step = fc.AsyncCommand<Life, Walk>
 const SETTLES_AFTER = 60
 
 /** The steps of a walk: each knows when it makes sense, what must be answered, and what the model learns of it. */
-function stepsOf(bench: Bench): fc.Arbitrary<Step>[] {
+function stepsOf(bench: Bench): [first: Step, ...rest: Step[]] {
   const { v2, given, control, expect } = bench
 
   const hold = (answer: Exchange, expected: Expected, clause: Parameters<typeof expect>[1]) => {
@@ -40,7 +40,7 @@ function stepsOf(bench: Bench): fc.Arbitrary<Step>[] {
     name: string,
     check: (life: Readonly<Life>) => boolean,
     run: (life: Life, walk: Walk) => Promise<void>,
-  ): fc.Arbitrary<Step> => fc.constant({ toString: () => name, check, run })
+  ): Step => ({ toString: () => name, check, run })
 
   const book = (how: 'booked' | Ending) =>
     step(
@@ -129,22 +129,20 @@ function stepsOf(bench: Bench): fc.Arbitrary<Step>[] {
     },
   )
 
-  const reachable = [book('booked'), read, repeat, cancel, voucher]
+  const reachable: [Step, ...Step[]] = [book('booked'), read, repeat, cancel, voucher]
   const steered = control.offers('setOutcome') && control.offers('advanceClock')
   return steered ? [...reachable, book('confirmed'), book('failed'), settle] : reachable
 }
 
 describe('the life of a booking', () => {
   test('every walk through it is answered as its state demands', {
-    tags: [
-      'V2-BOOK-CREATED-STATUS',
+    tags: ['V2-BOOK-CREATED-STATUS'],
+    also: [
       'V2-BOOK-READ-SAME',
       'V2-IDEM-REPLAY-STATUS',
       'V2-IDEM-REPLAY-SAME-BOOKING',
       'V2-CANCEL-ACCEPTED',
       'V2-CANCEL-AGAIN-STATUS',
-    ],
-    also: [
       'V2-PENDING-STATUS',
       'V2-PENDING-CANCEL',
       'V2-PENDING-VOUCHER',
@@ -160,12 +158,19 @@ describe('the life of a booking', () => {
   }, async bench => {
     const { given, holds } = bench
     const party = await given.party()
+    const steps = stepsOf(bench)
     await holds(
-      fc.commands(stepsOf(bench), { maxCommands: 12 }),
-      async steps => {
+      fc.commands(
+        steps.map(step => fc.constant(step)),
+        { maxCommands: 12 },
+      ),
+      async walk => {
         const offer = await given.transferOffer({ party })
         const real = { key: given.idempotencyKey(), body: given.bookingBody([offer]) }
-        await fc.asyncModelRun(() => ({ model: unborn(), real }), steps)
+        const life = unborn()
+        await fc.asyncModelRun(() => ({ model: life, real }), walk)
+        // A walk that never got as far as a booking says nothing; this is the least that it says.
+        if (life.state === 'none') await steps[0].run(life, real)
       },
       { runs: 20, live: 2 },
     )
