@@ -25,17 +25,18 @@ export interface Running {
 }
 
 export interface CommandOptions {
-  /** Working directory. Default: a fresh one that vanishes with the test. */
+  /** Working directory. Default: a fresh one. */
   cwd?: string
   env?: Record<string, string>
+  /** Registers what ends the command and removes its folder. Default: the end of the test. */
+  until?: Until
 }
 
+type Until = (end: () => void) => void
+
 /** Starts the real command in a process of its own, in an environment without the caller's `TSS_*` variables. */
-export function startTss(
-  args: readonly string[],
-  { cwd = freshFolder(), env = {} }: CommandOptions = {},
-): Running {
-  return start(process.execPath, [tss, ...args], cwd, env)
+export function startTss(args: readonly string[], options: CommandOptions = {}): Running {
+  return start(process.execPath, [tss, ...args], options)
 }
 
 /** Runs the real command to its end. */
@@ -44,27 +45,25 @@ export function runTss(args: readonly string[], options?: CommandOptions): Promi
 }
 
 /** The same, as a shell is told to start it: `tss` stands for the command. */
-export function runShell(
-  script: string,
-  { cwd = freshFolder(), env = {} }: CommandOptions = {},
-): Promise<Ended> {
+export function runShell(script: string, options: CommandOptions = {}): Promise<Ended> {
   const command = `'${process.execPath}' '${tss}'`
-  return start('/bin/sh', ['-c', script.replaceAll(/\btss\b/g, command)], cwd, env).ended
+  return start('/bin/sh', ['-c', script.replaceAll(/\btss\b/g, command)], options).ended
 }
 
-/** A folder that is removed when the test is over. */
-export function freshFolder(): string {
+/** A folder that is removed again. */
+export function freshFolder(until: Until = onTestFinished): string {
   const folder = mkdtempSync(join(tmpdir(), 'tss-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  until(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }
 
-function start(file: string, args: readonly string[], cwd: string, env: Record<string, string>): Running {
+function start(file: string, args: readonly string[], options: CommandOptions): Running {
+  const { until = onTestFinished, cwd = freshFolder(until), env = {} } = options
   const inherited = Object.entries(process.env).filter(
     ([name]) => !/^(TSS_|VITEST|GITHUB_|NODE_OPTIONS)/.test(name),
   )
   const child = spawn(file, args, { cwd, env: { ...Object.fromEntries(inherited), NO_COLOR: '1', ...env } })
-  onTestFinished(() => void child.kill('SIGKILL'))
+  until(() => void child.kill('SIGKILL'))
   let stdout = ''
   let stderr = ''
   const watchers = new Set<() => void>()

@@ -37,15 +37,21 @@ export interface Matrix {
   unproven: string[]
 }
 
+/** What is known beside the deviants that ran. */
+export interface Known {
+  catalogue: Readonly<Record<string, Pick<Clause, 'level'>>>
+  /** Clauses that any deviant breaks, whether it ran or not. */
+  breakable: ReadonlySet<string>
+}
+
 /** Folds what the checks reported, on the untouched deployment and on each deviant, into the matrix. */
 export function matrixOf(
   collected: Collected,
   deviants: readonly ProvenDeviant[],
-  catalogue: Readonly<Record<string, Pick<Clause, 'level'>>>,
+  { catalogue, breakable }: Known,
 ): Matrix {
   const byVariant = Map.groupBy(collected.checks.filter(ran), ({ report }) => report?.variant)
   const untouched = byVariant.get(undefined) ?? []
-  const broken = new Set(deviants.flatMap(({ breaks }) => breaks))
   const exercised = new Set(untouched.flatMap(({ report }) => report?.exercised ?? []))
   return {
     deviants: deviants.map(deviant => rowOf(deviant, byVariant.get(deviant.id) ?? [])),
@@ -60,7 +66,7 @@ export function matrixOf(
         ...untouched.flatMap(troubles),
       ],
     },
-    unproven: [...exercised].filter(id => catalogue[id]?.level === 'must' && !broken.has(id)).sort(),
+    unproven: [...exercised].filter(id => catalogue[id]?.level === 'must' && !breakable.has(id)).sort(),
   }
 }
 

@@ -42,7 +42,10 @@ export async function prove({ only, seed = randomInt(2 ** 31), out, json }: Prov
   }).finally(progress.end)
 
   const { folder, collected, halted, startedAt, finishedAt } = conducted
-  const matrix = matrixOf(collected, chosen, CLAUSES)
+  const matrix = matrixOf(collected, chosen, {
+    catalogue: CLAUSES,
+    breakable: new Set(deviants.flatMap(({ breaks }) => breaks)),
+  })
   const document = {
     run: folder.run,
     seed,

@@ -11,7 +11,12 @@ const built = new URL('../../dist/suites/cli/main.js', import.meta.url)
 const projectNode = new URL('../../node_modules/node/bin/node', import.meta.url)
 
 if (!existsSync(source)) {
-  await import(built.href)
+  const oldest = 24
+  if (Number.parseInt(process.versions.node, 10) >= oldest) await import(built.href)
+  else {
+    console.error(`tss: This is Node ${process.version}, and the kit needs ${oldest} or newer: install it first.`)
+    process.exitCode = 2
+  }
 } else if (process.features.typescript) {
   await import(source.href)
 } else if (existsSync(projectNode)) {

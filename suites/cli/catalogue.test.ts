@@ -1,0 +1,83 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { clauseIds } from '../../fixtures/clauses/index.ts'
+import { freshFolder, runTss } from './command.ts'
+
+describe('tss clauses', () => {
+  test('--json lists the whole document, with checks and deviants', async () => {
+    const { code, stdout } = await runTss(['clauses', '--json'])
+    expect(code).toBe(0)
+    const rows: { id: string; checks: string[]; deviants: string[] }[] = JSON.parse(stdout)
+    expect(rows.map(({ id }) => id)).toEqual(clauseIds)
+    const replay = rows.find(({ id }) => id === 'V2-IDEM-REPLAY-STATUS')
+    expect(replay?.checks).toContainEqual(
+      expect.stringMatching(/^suites\/v2-bookings\/.+\.suite\.ts > .+ > /),
+    )
+    expect(replay?.deviants).toContain('replay-answers-201')
+  })
+
+  test('--uncovered lists what is still to be checked, and nothing that is', async () => {
+    const { stdout } = await runTss(['clauses', '--uncovered', '--json'])
+    const rows: { id: string; open?: true; checks: string[]; passive: boolean; unobservable?: string }[] =
+      JSON.parse(stdout)
+    const wrong = rows.filter(
+      ({ open, checks, passive, unobservable }) =>
+        unobservable !== undefined || (open !== true && (checks.length > 0 || passive)),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  test('the table has a row a clause, and says why one cannot be observed', async () => {
+    const { stdout } = await runTss(['clauses', '--only', 'common'])
+    expect(stdout).toMatch(/^CLAUSE +LEVEL +SIDE +PART +CHECKS +DEVIANTS +SAYS$/m)
+    expect(stdout).toMatch(/^PARTNER-PRICING .* MUST .*\(cannot be observed: /m)
+    expect(stdout).toMatch(/^\d+ clauses: \d+ checked, \d+ cannot be observed, \d+ still to be checked$/m)
+  })
+})
+
+describe('tss explain', () => {
+  test('says what a clause asks, how it is checked and what breaks it', async () => {
+    const { code, stdout } = await runTss(['explain', 'v2-idem-replay-status'])
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^V2-IDEM-REPLAY-STATUS {2}\(must, server side, part 4\.5, v2-bookings\)$/m)
+    expect(stdout).toMatch(/^Checked by\n {2}suites\/v2-bookings\//m)
+    expect(stdout).toMatch(/^Deviants that break it\n {2}/m)
+  })
+})
+
+test('a deployment that breaks a rule: certify ends with 1, and explain shows how to replay the finding', async () => {
+  const cwd = freshFolder()
+  const embedded = new URL('../../fixtures/deployments/embedded.ts', import.meta.url).href
+  writeFileSync(
+    join(cwd, 'broken.ts'),
+    `import embedded from '${embedded}'
+     export { launch } from '${embedded}'
+     export default addresses => {
+       const deployment = embedded(addresses)
+       const mint = wish => deployment.control.mint({ ...wish, variant: 'replay-answers-201' })
+       return { ...deployment, name: 'broken', control: { ...deployment.control, mint } }
+     }`,
+  )
+  const args = ['certify', '--deployment', 'broken.ts', '--only', 'V2-IDEM-REPLAY-STATUS']
+  const certified = await runTss(args, { cwd })
+  expect(certified.code).toBe(1)
+  expect(certified.stdout).toMatch(/^VIOLATES /m)
+  expect(certified.stdout).toMatch(/V2-IDEM-REPLAY-STATUS .*\n .*expected.* 200.*201/)
+
+  const { code, stdout } = await runTss(['explain', 'V2-IDEM-REPLAY-STATUS'], { cwd })
+  expect(code).toBe(0)
+  expect(stdout).toMatch(/^In run \S+ of broken \(reports\/out\/\S+\): violates$/m)
+  expect(stdout).toMatch(/^Replay exchange \w+:\ncurl /m)
+  expect(stdout).toMatch(/Idempotency-Key/i)
+  expect(stdout).not.toMatch(/tss_t\d+x/)
+})
+
+test.each(['certify', 'serve', 'prove', 'clauses', 'explain', 'cleanup'])(
+  'tss %s --help has examples',
+  async name => {
+    const { code, stdout } = await runTss([name, '--help'])
+    expect(code).toBe(0)
+    expect(stdout).toMatch(new RegExp(`^Examples:\\n {2}tss ${name}`, 'm'))
+  },
+)

@@ -1,0 +1,85 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type RunRecord, recordSchema } from '../../fixtures/record.ts'
+import { type Ended, freshFolder, runTss } from './command.ts'
+
+const ends: (() => void)[] = []
+const until = (end: () => void) => void ends.push(end)
+
+let ended: Ended
+let folder: string
+let record: RunRecord
+
+beforeAll(async () => {
+  const cwd = freshFolder(until)
+  ended = await runTss(['certify', '--deployment', 'embedded', '--seed', '1734'], { cwd, until })
+  const out = /^Reports: (\S+)/m.exec(ended.stdout)?.[1]
+  folder = join(cwd, out ?? 'no reports were announced')
+  record = JSON.parse(readFileSync(join(folder, 'record.json'), 'utf8'))
+})
+afterAll(() => {
+  for (const end of ends) end()
+})
+
+describe('the embedded deployment', () => {
+  test('conforms', () => {
+    expect(
+      record.clauses.flatMap(({ id, findings }) => findings.map(({ message }) => `${id}: ${message}`)),
+    ).toEqual([])
+    expect(record.errors).toEqual([])
+    expect(record).toMatchObject({ verdict: 'conforms', leftovers: [] })
+    expect(ended.code).toBe(0)
+  })
+
+  test('has nothing blocked', () => {
+    expect(record.clauses.filter(({ verdict }) => verdict === 'blocked').map(({ id }) => id)).toEqual([])
+    expect(record.checks.filter(({ verdict }) => verdict === 'blocked').map(({ id }) => id)).toEqual([])
+  })
+
+  test('lets every clause be exercised that has a check', () => {
+    const unseen = record.clauses.filter(
+      ({ verdict, checks }) => verdict === 'not exercised' && checks.length > 0,
+    )
+    expect(unseen.map(({ id, reason }) => `${id}: ${reason}`)).toEqual([])
+  })
+})
+
+describe('the run', () => {
+  test('leaves a record of the published shape', () => {
+    expect(recordSchema.safeParse(record).error).toBeUndefined()
+    expect(record).toMatchObject({ seed: 1734, deployment: { name: 'embedded' } })
+  })
+
+  test.each(['report.html', 'junit.xml', 'summary.md', 'exchanges.ndjson'])('leaves %s', name => {
+    expect(existsSync(join(folder, name))).toBe(true)
+  })
+
+  test('prints both numbers, the seed and where the reports are', () => {
+    const { conforming, exercised, applicable } = record.coverage
+    expect(ended.stdout).toContain(`${conforming} of ${exercised} exercised clauses conform`)
+    expect(ended.stdout).toContain(`${exercised} of ${applicable} applicable clauses were exercised`)
+    expect(ended.stdout).toContain('Seed: 1734')
+  })
+
+  test('holds no credential', () => {
+    for (const name of ['record.json', 'report.html', 'junit.xml', 'summary.md', 'exchanges.ndjson']) {
+      expect(readFileSync(join(folder, name), 'utf8')).not.toMatch(/tss_t\d+x/)
+    }
+  })
+})
+
+test('--only runs what was asked for, and --json prints the summary and nothing else', async () => {
+  const { code, stdout } = await runTss([
+    'certify',
+    '--deployment',
+    'embedded',
+    '--only',
+    'V2-IDEM-REPLAY-*',
+    '--json',
+  ])
+  const summary = JSON.parse(stdout)
+  expect(code).toBe(0)
+  expect(summary).toMatchObject({ verdict: 'conforms', only: 'V2-IDEM-REPLAY-*', findings: [] })
+  expect(summary.coverage.exercised).toBeLessThan(record.coverage.exercised)
+})

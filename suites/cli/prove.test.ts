@@ -1,0 +1,48 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { deviants } from '../../fixtures/deviants/index.ts'
+import { type Ended, freshFolder, runTss } from './command.ts'
+import type { Matrix } from './matrix.ts'
+
+const ends: (() => void)[] = []
+const until = (end: () => void) => void ends.push(end)
+
+let ended: Ended
+let matrix: Matrix & { run: string }
+let cwd: string
+
+beforeAll(async () => {
+  cwd = freshFolder(until)
+  ended = await runTss(['prove', '--json'], { cwd, until })
+  matrix = JSON.parse(ended.stdout)
+}, 300_000)
+afterAll(() => {
+  for (const end of ends) end()
+})
+
+describe('each deviant is caught under its own clause', () => {
+  test.each(deviants)('$id', ({ id }) => {
+    const row = matrix.deviants.find(deviant => deviant.id === id)
+    expect(row, `${id}: ${row?.evidence ?? 'no check ran against it'}`).toMatchObject({ caught: true })
+  })
+})
+
+describe('the untouched deployment', () => {
+  test('raises no alarm', () => {
+    expect(matrix.control.findings).toEqual([])
+    expect(matrix.control.errors).toEqual([])
+    expect(matrix.control.checks).toBeGreaterThan(0)
+  })
+})
+
+test('every binding clause that is exercised has a deviant', () => {
+  expect(matrix.unproven).toEqual([])
+})
+
+test('the matrix is written, and the command ends with 0', () => {
+  expect(ended.code).toBe(0)
+  const folder = join(cwd, 'reports/out', matrix.run)
+  expect(existsSync(join(folder, 'prove.json'))).toBe(true)
+  expect(readFileSync(join(folder, 'prove.md'), 'utf8')).toContain('# Deviant matrix')
+})
