@@ -1,0 +1,212 @@
+/*
+ * `npm run bench`: what a certification costs, beside the same requests sent by undici alone. Prints figures; asserts
+ * nothing. Every pair of figures comes from one run on one machine.
+ */
+import { spawn, spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { Agent, request } from 'undici'
+import { httpControl } from '../../fixtures/deployments/http-control.ts'
+import { recordSchema } from '../../fixtures/record.ts'
+import { launchReference } from '../../fixtures/reference/thread.ts'
+import { root } from './kit.ts'
+
+const { values: options } = parseArgs({
+  options: {
+    runs: { type: 'string', default: '5' },
+    /** Also the run at the documented pace, which takes a minute or two of real time. */
+    paced: { type: 'boolean', default: false },
+  },
+})
+const runs = Number(options.runs)
+
+/** One request as a server saw it. */
+interface Seen {
+  method: string
+  path: string
+  headers: Record<string, string>
+  body: Buffer
+}
+
+const median = (values: readonly number[]) => [...values].sort((a, b) => a - b)[values.length >> 1]!
+const seconds = (milliseconds: number) => `${(milliseconds / 1000).toFixed(2)} s`
+const line = (what: string, figure: string) => console.log(`${what.padEnd(58)} ${figure}`)
+
+const folder = mkdtempSync(join(tmpdir(), 'tss-bench-'))
+
+/** Runs `tss certify` as its own process: wall time from start to exit, and its record. */
+function certify(environment: NodeJS.ProcessEnv, ...flags: string[]) {
+  const started = performance.now()
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [join(root, 'suites/cli/tss.js'), 'certify', '--json', '--out', folder, ...flags],
+    { env: { ...process.env, ...environment }, encoding: 'utf8', cwd: folder, maxBuffer: 2 ** 28 },
+  )
+  const wall = performance.now() - started
+  if (status !== 0) throw new Error(`tss certify ended with ${status}: ${stderr.slice(-2000)}`)
+  const { run } = JSON.parse(stdout) as { run: string }
+  const record = recordSchema.parse(JSON.parse(readFileSync(join(folder, run, 'record.json'), 'utf8')))
+  return { wall, record, run }
+}
+
+/** From the first byte sent to the last received, and how many requests were under way at once at the most. */
+function wireOf(run: string) {
+  const spans = readFileSync(join(folder, run, 'exchanges.ndjson'), 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map(text => JSON.parse(text) as { startedAt: string; milliseconds: number })
+    .map(
+      ({ startedAt, milliseconds }) => [Date.parse(startedAt), Date.parse(startedAt) + milliseconds] as const,
+    )
+  const turns = spans
+    .flatMap(([from, to]) => [[from, 1] as const, [to, -1] as const])
+    .sort(([a], [b]) => a - b)
+  let now = 0
+  let most = 0
+  for (const [, turn] of turns) {
+    now += turn
+    most = Math.max(most, now)
+  }
+  const wall = Math.max(...spans.map(([, to]) => to)) - Math.min(...spans.map(([from]) => from))
+  return { wall, most }
+}
+
+/** A deployment behind something that writes down every request it passes on. */
+async function captureRequests(): Promise<Seen[]> {
+  const reference = await launchReference()
+  const seen: Seen[] = []
+  const passer = new Agent({ connections: 256 })
+  const server = createServer(async (incoming, outgoing) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of incoming) chunks.push(chunk as Buffer)
+    const { connection: _, host: __, ...headers } = incoming.headers as Record<string, string>
+    const call = { method: incoming.method!, path: incoming.url!, headers, body: Buffer.concat(chunks) }
+    seen.push(call)
+    const answer = await passer.request({ origin: reference.baseUrl, ...call, method: call.method as 'GET' })
+    const { 'transfer-encoding': ___, ...passed } = answer.headers
+    outgoing.writeHead(answer.statusCode, passed)
+    outgoing.end(Buffer.from(await answer.body.arrayBuffer()))
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const definition = join(folder, 'captured.ts')
+  writeFileSync(
+    definition,
+    `import { httpControl } from ${JSON.stringify(join(root, 'fixtures/deployments/http-control.ts'))}
+export default {
+  name: 'captured',
+  baseUrl: 'http://127.0.0.1:${(server.address() as AddressInfo).port}',
+  products: ['v2-transfers', 'v1-hotels'],
+  control: httpControl(${JSON.stringify(reference.controlUrl)}),
+  disposable: true,
+}
+`,
+  )
+  await new Promise<void>((resolve, reject) => {
+    const child = spawn(
+      process.execPath,
+      [join(root, 'suites/cli/tss.js'), 'certify', '--json', '--out', folder, '--deployment', definition],
+      { stdio: 'ignore', cwd: folder },
+    )
+    child.on('exit', () => resolve()).on('error', reject)
+  })
+  server.close()
+  server.closeAllConnections()
+  await passer.close()
+  await reference.stop()
+  return seen
+}
+
+/**
+ * Sends what was captured to a fresh deployment: undici, nothing else, `width` at once. The companies are new ones, so
+ * each captured credential is given one; what depended on an earlier answer (an offer, a booking) is answered with a
+ * refusal instead, which is less work for the deployment and makes the ratio look worse for us, not better.
+ */
+async function sendBare(seen: readonly Seen[], width: number): Promise<number> {
+  const reference = await launchReference()
+  const control = httpControl(reference.controlUrl)
+  const tokens = new Map<string, string>()
+  for (const { headers } of seen) {
+    const captured = headers.authorization
+    if (captured !== undefined && !tokens.has(captured)) {
+      tokens.set(captured, `Bearer ${(await control.mint!({})).token}`)
+    }
+  }
+  const calls = seen.map(({ headers: { 'content-length': _, ...headers }, ...call }) => ({
+    ...call,
+    headers: {
+      ...headers,
+      ...(headers.authorization === undefined ? {} : { authorization: tokens.get(headers.authorization)! }),
+    },
+  }))
+  const dispatcher = new Agent({ connections: width, pipelining: 1 })
+  const started = performance.now()
+  let next = 0
+  await Promise.all(
+    Array.from({ length: width }, async () => {
+      for (let call = calls[next++]; call !== undefined; call = calls[next++]) {
+        const { body } = await request(`${reference.baseUrl}${call.path}`, {
+          method: call.method as 'GET',
+          headers: call.headers,
+          body: call.body.length === 0 ? null : call.body,
+          dispatcher,
+        })
+        await body.arrayBuffer()
+      }
+    }),
+  )
+  const wall = performance.now() - started
+  await dispatcher.close()
+  await reference.stop()
+  return wall
+}
+
+/** A run at the documented pace on one credential without control, as a partner would make it. */
+async function runPaced(): Promise<void> {
+  const reference = await launchReference()
+  const control = httpControl(reference.controlUrl)
+  const { token } = await control.mint!({})
+  const { token: other } = await control.mint!({})
+  const perMinute = 480
+  const { wall, record } = certify(
+    {
+      TSS_BASE_URL: reference.baseUrl,
+      TSS_TOKEN: token,
+      TSS_TOKEN_OTHER: other,
+      TSS_PER_MINUTE: String(perMinute),
+    },
+    '--deployment',
+    'env',
+  )
+  await reference.stop()
+  const bound = (record.requests.v2 / perMinute) * 60_000
+  line('paced, without control: requests on v2', `${record.requests.v2}`)
+  line('paced: requests ÷ limit', seconds(bound))
+  line('paced: start to verdict', seconds(wall))
+  line('paced: time ÷ bound (aim: 1.1 or less)', (wall / bound).toFixed(2))
+}
+
+try {
+  const seen = await captureRequests()
+  const full: ReturnType<typeof certify>[] = []
+  const bare: number[] = []
+  let width = 1
+  for (let round = 0; round < runs; round++) {
+    full.push(certify({}, '--deployment', 'embedded'))
+    width = Math.max(width, wireOf(full.at(-1)!.run).most)
+    bare.push(await sendBare(seen, width))
+  }
+  const wire = full.map(({ run }) => wireOf(run).wall)
+  const requests = full.map(({ record }) => record.requests.v1 + record.requests.v2)
+  line('full certification of the embedded deployment: requests', `${median(requests)}`)
+  line('start to verdict, median (aim: under 3 s)', seconds(median(full.map(({ wall }) => wall))))
+  line('first request to last answer, median', seconds(median(wire)))
+  line(`the ${seen.length} requests by undici alone, ${width} at once, median`, seconds(median(bare)))
+  line('ratio, from first request to last (aim: 2 or less)', (median(wire) / median(bare)).toFixed(2))
+  if (options.paced) await runPaced()
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
