@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { type LedgerEntry, readLedger } from '../../fixtures/client/ledger.ts'
 import type { Control } from '../../fixtures/deployments/control.ts'
 import { httpControl } from '../../fixtures/deployments/http-control.ts'
 import { type Reference, startReference } from '../../fixtures/reference/server.ts'
@@ -24,6 +25,15 @@ async function booked(control: Required<Control>, tenant: string, least: number)
   for (;;) {
     const { bookings } = await control.counters(tenant)
     if (bookings.transfers >= least) return
+    await new Promise(resolve => setTimeout(resolve, 20))
+  }
+}
+
+/** Resolves when the deployment has received that many requests of the tenant. */
+async function sent(control: Required<Control>, tenant: string, least: number): Promise<void> {
+  for (;;) {
+    const { requests } = await control.counters(tenant)
+    if (requests.v2 >= least) return
     await new Promise(resolve => setTimeout(resolve, 20))
   }
 }
@@ -99,4 +109,84 @@ test('SIGKILL in the middle, then tss cleanup: the bookings are cancelled', asyn
 
   const again = await runTss(['cleanup', folder], { cwd, env })
   expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('Nothing is left to cancel') })
+})
+
+test('tss cleanup cancels for companies that were minted for the killed run', async () => {
+  const { baseUrl, controlUrl, control } = await served()
+  const { tenant, token } = await control.mint({})
+  const cwd = freshFolder()
+  const env = {
+    TSS_BASE_URL: baseUrl,
+    TSS_TOKEN: token,
+    TSS_PRODUCTS: 'v2-transfers',
+    TSS_CONTROL_URL: controlUrl,
+  }
+  const run = startTss(['certify', '--only', 'v2-bookings'], { cwd, env })
+  await run.prints(/checks/)
+  const journal = join(cwd, 'reports/out')
+  while (readLedgerIn(journal).filter(({ bookingId }) => bookingId !== undefined).length < 2) {
+    await new Promise(resolve => setTimeout(resolve, 5))
+  }
+  run.send('SIGKILL')
+  await run.ended
+  const left = readLedgerIn(journal)
+  expect(left.every(entry => entry.tenant !== undefined && entry.tenant !== tenant)).toBe(true)
+
+  const { code } = await runTss(['cleanup', onlyRun(cwd)], { cwd, env })
+  expect(code).toBe(0)
+  for (const { bookingId, tenant: company } of left) {
+    if (bookingId === undefined) continue
+    const { token: another } = await control.mint({ companyOf: company! })
+    const answer = await fetch(`${baseUrl}/api/v2/bookings/${bookingId}`, {
+      headers: { authorization: `Bearer ${another}` },
+    })
+    expect(await answer.json()).toMatchObject({ booking: { status: 'cancelled' } })
+  }
+})
+
+/** What the journal of the only run in a folder holds open. */
+function readLedgerIn(out: string): LedgerEntry[] {
+  const [run] = existsSync(out) ? readdirSync(out) : []
+  return run === undefined ? [] : readLedger(join(out, run))
+}
+
+/** A run whose first booking gets no answer. */
+async function hanging() {
+  const { baseUrl, control } = await served()
+  const { tenant, token } = await control.mint({})
+  const cwd = freshFolder()
+  const env = { TSS_BASE_URL: baseUrl, TSS_TOKEN: token, TSS_PRODUCTS: 'v2-transfers' }
+  await control.setOutcome(tenant, 'transfers', 'book', { kind: 'hold' })
+  const run = startTss(['certify', '--only', 'V2-IDEM-REPLAY-STATUS'], { cwd, env })
+  await sent(control, tenant, 4)
+  run.send('SIGINT')
+  await run.prints(/Interrupted/)
+  return { baseUrl, control, tenant, token, cwd, env, run }
+}
+
+test('Ctrl-C while a booking hangs: it is cut off, found out about and cancelled', async () => {
+  const { baseUrl, control, tenant, token, cwd, run } = await hanging()
+  const { code, stdout } = await run.ended
+  expect(code).toBe(130)
+  expect(stdout).not.toContain('May still be booked')
+  const states = await statesOf(onlyRun(cwd), baseUrl, token)
+  expect([...states.values()]).toEqual(['cancelled'])
+  expect(await control.counters(tenant)).toMatchObject({ bookings: { transfers: 1 } })
+})
+
+test('Ctrl-C twice ends it at once and says how to clean up', async () => {
+  const { control, tenant, cwd, env, run } = await hanging()
+  await new Promise(resolve => setTimeout(resolve, 600))
+  const again = performance.now()
+  run.send('SIGINT')
+  const { code, stderr } = await run.ended
+  expect(performance.now() - again).toBeLessThan(1000)
+  expect(code).toBe(130)
+  const [, command] = /tss (cleanup \S+)/.exec(stderr) ?? []
+  await control.release(tenant)
+  const cleaned = await runTss(command?.split(' ') ?? [], { cwd, env })
+  expect(cleaned).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('Cancelled: v2-transfers booking'),
+  })
 })
