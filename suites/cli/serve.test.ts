@@ -1,0 +1,51 @@
+import { writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { freshFolder, runTss, startTss } from './command.ts'
+
+const GREETING = /^The embedded deployment is running\.[\s\S]*Ctrl-C stops it\.$/m
+
+test('what tss serve prints is a .env that tss certify understands, and a call that works', async () => {
+  const serving = startTss(['serve', '--port', '0', '--control-port', '0'])
+  const [greeting] = await serving.prints(GREETING)
+
+  const [, address, header] = /curl -i (\S+) -H '([^']+)'/.exec(greeting) ?? []
+  const [name, value] = header?.split(': ') ?? []
+  const answer = await fetch(address!, { headers: { [name!]: value! } })
+  expect(answer.status).toBe(200)
+
+  const cwd = freshFolder()
+  writeFileSync(join(cwd, '.env'), greeting.match(/^(TSS_|#).*$/gm)!.join('\n'))
+  const { code, stdout } = await runTss(['certify', '--only', 'v2-transfers or v2-offers', '--json'], { cwd })
+  expect(code).toBe(0)
+  expect(JSON.parse(stdout)).toMatchObject({ verdict: 'conforms', leftovers: [] })
+
+  serving.send('SIGINT')
+  expect(await serving.ended).toMatchObject({ code: 0, signal: null })
+})
+
+test('the credentials alone are enough, where a deployment has no control', async () => {
+  const serving = startTss(['serve', '--port', '0', '--control-port', '0'])
+  const [greeting] = await serving.prints(GREETING)
+  const cwd = freshFolder()
+  const variables = greeting.match(/^TSS_.*$/gm)!.filter(line => !line.startsWith('TSS_CONTROL_URL'))
+  writeFileSync(join(cwd, '.env'), variables.join('\n'))
+  const { code, stdout } = await runTss(['certify', '--only', 'v2-transfers or v2-offers', '--json'], { cwd })
+  const summary = JSON.parse(stdout)
+  expect(summary.errors).toEqual([])
+  expect(code).toBe(0)
+  expect(summary).toMatchObject({ verdict: 'conforms', findings: [], blocked: [], leftovers: [] })
+})
+
+test('a port that is taken is told in one sentence', async () => {
+  const server = createServer()
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  const { port } = server.address() as AddressInfo
+  const { code, stderr } = await runTss(['serve', '--port', String(port), '--control-port', '0'])
+  expect(code).toBe(3)
+  expect(stderr).toMatch(/^tss: .*EADDRINUSE.*--port and --control-port/)
+  expect(stderr.trimEnd().split('\n')).toHaveLength(1)
+})
