@@ -53,7 +53,8 @@ describe('a wrong call ends with 2 and sends nothing', () => {
     [['prove', '--only', 'v2-bookings and'], /a name is missing at the end/],
     [['explain', 'V2-NONSENSE'], /There is no clause V2-NONSENSE; the nearest are/],
     [['explain'], /missing required argument 'clause'/],
-    [['cleanup', 'missing'], /missing/],
+    [['explain', 'V2-IDEM-REPLAY-STATUS', '--run', 'missing'], /There is no record to read in .*missing/],
+    [['cleanup', 'missing'], /There is no folder missing/],
   ])('%j', async (args, words) => {
     const cwd = freshFolder()
     const ended = await runTss(args, { cwd })
