@@ -12,7 +12,7 @@ import {
   reserveRequest,
   type Shared,
 } from '../../fixtures/client/shared.ts'
-import type { Deployment } from '../../fixtures/deployments/definition.ts'
+import type { Deployment, Launched } from '../../fixtures/deployments/definition.ts'
 import { findDefinition, launchDeployment, loadDeployment } from '../../fixtures/deployments/load.ts'
 import type { Leftover } from '../../fixtures/record.ts'
 import type { ProvePlan, RunContext } from '../../fixtures/run.ts'
@@ -36,6 +36,8 @@ const SWEEPING = 30_000
 export interface Plan {
   /** `embedded`, `env` or a path; absent: decided by the environment. */
   deployment?: string
+  /** Starts the deployment. Default: what its definition exports as `launch`. */
+  launch?: () => Promise<Launched>
   seed: number
   /** Folder in which the folder of the run is made. */
   out: string
@@ -78,7 +80,7 @@ export interface Halted {
  */
 export async function conduct(plan: Plan): Promise<Conducted> {
   const definition = findDefinition(plan.deployment, process.cwd())
-  const launched = await launchDeployment(definition)
+  const launched = await (plan.launch?.() ?? launchDeployment(definition))
   try {
     const deployment = await loadDeployment(definition, launched?.values)
     const startedAt = new Date()

@@ -3,10 +3,11 @@ import { writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { styleText } from 'node:util'
 import { CLAUSES } from '../../fixtures/clauses/index.ts'
+import { launch } from '../../fixtures/deployments/embedded.ts'
 import { deviants } from '../../fixtures/deviants/index.ts'
 import { oneLine } from '../../reports/plain.ts'
 import { createProgress, wantsColour } from '../../reports/terminal.ts'
-import { conduct } from './conduct.ts'
+import { type Conducted, conduct, type Plan } from './conduct.ts'
 import { EXIT, type ExitCode } from './failure.ts'
 import { isProven, type Matrix, matrixMarkdown, matrixOf, type ProvenDeviant, sentence } from './matrix.ts'
 import { notWritten } from './run-folder.ts'
@@ -22,30 +23,7 @@ export interface ProveOptions {
 
 /** Runs the checks against every deviant and against the untouched deployment, and prints who was caught. */
 export async function prove({ only, seed = randomInt(2 ** 31), out, json }: ProveOptions): Promise<ExitCode> {
-  const { chosen, selection } = choose(only)
-  const progress = createProgress({
-    stream: process.stderr,
-    colour: wantsColour(process.stderr, process.env),
-  })
-  const conducted = await conduct({
-    deployment: 'embedded',
-    seed,
-    out,
-    prove: { variants: chosen.map(({ id, breaks }) => ({ id, clauses: breaks })) },
-    ...(selection === undefined ? {} : { only: selection }),
-    // What is found on a deviant is what is wanted: it is no finding of the run.
-    onProgress: ({ done, total }) => progress.update({ done, total, findings: 0 }),
-    onNotice(notice) {
-      progress.end()
-      console.error(notice)
-    },
-  }).finally(progress.end)
-
-  const { folder, collected, halted, startedAt, finishedAt } = conducted
-  const matrix = matrixOf(collected, chosen, {
-    catalogue: CLAUSES,
-    breakable: new Set(deviants.flatMap(({ breaks }) => breaks)),
-  })
+  const { matrix, folder, halted, startedAt, finishedAt } = await tryAll(choose(only), seed, out)
   const document = {
     run: folder.run,
     seed,
@@ -65,9 +43,8 @@ export async function prove({ only, seed = randomInt(2 ** 31), out, json }: Prov
   else {
     process.stdout.write(matrixText(matrix, wantsColour(process.stdout, process.env)))
     const seconds = (finishedAt.getTime() - startedAt.getTime()) / 1000
-    console.log(
-      `${seconds.toFixed(1)} s. Seed: ${seed}. Matrix: ${relative(process.cwd(), folder.path)}/prove.md`,
-    )
+    const where = relative(process.cwd(), folder.path)
+    console.log(`${seconds.toFixed(1)} s. Seed: ${seed}. Matrix: ${where}/prove.md`)
   }
   if (halted !== undefined) {
     console.error(`Not completed: ${halted.sentence}`)
@@ -76,8 +53,60 @@ export async function prove({ only, seed = randomInt(2 ** 31), out, json }: Prov
   return isProven(matrix) ? EXIT.conforms : EXIT.violates
 }
 
+interface Tried extends Pick<Conducted, 'folder' | 'startedAt' | 'finishedAt' | 'halted'> {
+  matrix: Matrix
+}
+
+/**
+ * Tries every deviant as a variant of the companies that its checks mint. A request that names no company shows none
+ * of that; whoever was missed is tried once more, on a deployment whose nameless requests follow it.
+ */
+async function tryAll({ chosen, selection }: Choice, seed: number, out: string): Promise<Tried> {
+  const progress = createProgress({
+    stream: process.stderr,
+    colour: wantsColour(process.stderr, process.env),
+  })
+  const attempt = (variants: readonly ProvenDeviant[], more: Pick<Plan, 'out' | 'only' | 'launch'>) =>
+    conduct({
+      deployment: 'embedded',
+      seed,
+      prove: { variants: variants.map(({ id, breaks }) => ({ id, clauses: breaks })) },
+      // What is found on a deviant is what is wanted: it is no finding of the run.
+      onProgress: ({ done, total }) => progress.update({ done, total, findings: 0 }),
+      onNotice(notice) {
+        progress.end()
+        console.error(notice)
+      },
+      ...more,
+    }).finally(progress.end)
+
+  const first = await attempt(chosen, {
+    out,
+    ...(selection === undefined ? {} : { only: selection }),
+  })
+  const known = { catalogue: CLAUSES, breakable: new Set(deviants.flatMap(({ breaks }) => breaks)) }
+  const { folder, collected, startedAt } = first
+  let last = first
+  for (const row of matrixOf(collected, chosen, known).deviants) {
+    if (row.caught || row.checks === 0 || last.halted !== undefined) continue
+    const again = await attempt([row], {
+      out: join(folder.path, 'nameless'),
+      only: select(row.breaks.join(' or '), CLAUSES),
+      launch: () => launch({ anonymousVariant: row.id }),
+    })
+    collected.checks.push(...again.collected.checks.filter(({ report }) => report?.variant === row.id))
+    last = again
+  }
+  return { ...last, matrix: matrixOf(collected, chosen, known), folder, startedAt }
+}
+
+interface Choice {
+  chosen: readonly ProvenDeviant[]
+  selection?: Selection
+}
+
 /** The deviants that `--only` asks for, and the checks that can catch them. */
-function choose(only: string | undefined): { chosen: readonly ProvenDeviant[]; selection?: Selection } {
+function choose(only: string | undefined): Choice {
   if (only === undefined) return { chosen: deviants }
   const one = deviants.find(({ id }) => id === only)
   const names = Object.fromEntries(deviants.map(({ id, breaks }) => [id, breaks]))

@@ -1,6 +1,6 @@
 import type { TenantWish } from '../../fixtures/deployments/control.ts'
 import type { Role } from '../../fixtures/deployments/definition.ts'
-import { launchEmbedded } from '../../fixtures/deployments/embedded.ts'
+import { launch } from '../../fixtures/deployments/embedded.ts'
 import { httpControl } from '../../fixtures/deployments/http-control.ts'
 import { EXIT, type ExitCode, incomplete } from './failure.ts'
 
@@ -44,7 +44,7 @@ const ROLES: Record<Role, { wish: TenantWish; variable: string; is: string }> = 
 
 /** Runs the embedded deployment until it is interrupted. */
 export async function serve({ port, controlPort }: ServeOptions): Promise<ExitCode> {
-  const reference = await launchEmbedded({ port, controlPort }).catch((error: unknown) => {
+  const { values: reference, stop } = await launch({ port, controlPort }).catch((error: unknown) => {
     const reason = error instanceof Error ? error.message : String(error)
     throw incomplete(`${reason}: give other ports with --port and --control-port, or 0 for free ones.`, {
       cause: error,
@@ -64,7 +64,7 @@ export async function serve({ port, controlPort }: ServeOptions): Promise<ExitCo
     process.once('SIGTERM', () => resolve())
   })
   console.error('Stopping.')
-  await reference.stop()
+  await stop()
   return EXIT.conforms
 }
 
