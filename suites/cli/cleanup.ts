@@ -26,11 +26,11 @@ export async function cleanup(run: string, { deployment: wanted }: CleanupOption
   const deployment = await loadDeployment(definition)
   const interrupted = new AbortController()
   process.once('SIGINT', () => interrupted.abort(new Error('it was interrupted')))
-  const { cancelled, leftovers } = await sweep(deployment, dir, {
+  const { done, leftovers } = await sweep(deployment, dir, {
     patience: deployment.traffic.patience * 60_000,
     signal: interrupted.signal,
   })
-  for (const what of cancelled) console.log(`Cancelled: ${oneLine(what)}`)
+  for (const sentence of done) console.log(oneLine(sentence))
   for (const { bookingId, product, role, reason } of leftovers) {
     const booking = bookingId === undefined ? 'a booking whose id is not known' : `booking ${bookingId}`
     console.log(`Left: ${product} ${oneLine(booking)} (${role}): ${oneLine(reason)}`)

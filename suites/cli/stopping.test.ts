@@ -99,7 +99,7 @@ test('SIGKILL in the middle, then tss cleanup: the bookings are cancelled', asyn
   expect(existsSync(join(folder, 'ledger.ndjson'))).toBe(true)
 
   const { code, stdout } = await runTss(['cleanup', folder], { cwd, env })
-  expect(stdout).toContain('Cancelled: v2-transfers booking')
+  expect(stdout).toContain('Cancelled v2-transfers booking')
   expect(code).toBe(0)
   const states = await statesOf(folder, baseUrl, token)
   const { bookings } = await control.counters(tenant)
@@ -187,6 +187,6 @@ test('Ctrl-C twice ends it at once and says how to clean up', async () => {
   const cleaned = await runTss(command?.split(' ') ?? [], { cwd, env })
   expect(cleaned).toMatchObject({
     code: 0,
-    stdout: expect.stringContaining('Cancelled: v2-transfers booking'),
+    stdout: expect.stringContaining('Cancelled v2-transfers booking'),
   })
 })

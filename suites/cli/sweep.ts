@@ -21,13 +21,13 @@ import type { Leftover } from '../../fixtures/record.ts'
 /** Number that no worker of a run has: entries and exchanges of the sweep never share an id with theirs. */
 const SWEEPER = 26 * 26
 
-/** The document's own interval for asking again, in milliseconds. */
+/** The document's own interval for repeating a confirmation that is in progress, in milliseconds. */
 const ASK_AGAIN = 5_000
 
 /** What became of everything that a journal held open. */
 export interface Swept {
-  /** Bookings that are gone now, in words. */
-  cancelled: string[]
+  /** What was done about each entry that is closed now, one sentence each. */
+  done: string[]
   /** What may still stand. */
   leftovers: Leftover[]
   requests: { v1: number; v2: number }
@@ -37,6 +37,16 @@ export interface SweepOptions {
   /** How long to wait for a booking whose result is not known yet, in milliseconds. */
   patience: number
   /** Gives up at once. */
+  signal?: AbortSignal
+  /** How long to wait before asking again, in milliseconds. Default 5000. */
+  askAgain?: number
+}
+
+/** How often and how long to ask. */
+interface Asking {
+  /** Epoch milliseconds. */
+  until: number
+  every: number
   signal?: AbortSignal
 }
 
@@ -79,7 +89,7 @@ export async function sweep(deployment: Deployment, dir: string, options: SweepO
     connections: 1,
   })
   const journal = createLedger({ dir, worker: SWEEPER })
-  const cancelled: string[] = []
+  const done: string[] = []
   const leftovers: Leftover[] = []
   try {
     for (const entry of readLedger(dir)) {
@@ -87,7 +97,7 @@ export async function sweep(deployment: Deployment, dir: string, options: SweepO
         left: error instanceof Error ? error.message : String(error),
       }))
       note(journal, entry, outcome)
-      if ('done' in outcome) cancelled.push(outcome.done)
+      if ('done' in outcome) done.push(outcome.done)
       else leftovers.push(leftoverOf({ ...entry, ...outcome, reason: outcome.left }))
     }
   } finally {
@@ -102,7 +112,7 @@ export async function sweep(deployment: Deployment, dir: string, options: SweepO
     // The journal stays as it is: what it holds too much of is found to be cancelled the next time.
   }
   const { v1, v2 } = requestsSent(shared)
-  return { cancelled, leftovers, requests: { v1, v2 } }
+  return { done, leftovers, requests: { v1, v2 } }
 }
 
 type Outcome = { done: string } | { left: string; bookingId?: string }
@@ -144,24 +154,25 @@ async function undo(
     return { left: `the definition has no credential of the role ${entry.role} any more` }
   const { product } = entry
   const partner = createPartner({ client, token, sender: { role: entry.role }, check: 'cleanup', product })
-  const patience = Date.now() + options.patience
+  const { patience, askAgain = ASK_AGAIN, signal } = options
+  const asking: Asking = { until: Date.now() + patience, every: askAgain, ...(signal && { signal }) }
 
-  let { bookingId, status } = entry
+  let { bookingId } = entry
   if (bookingId === undefined) {
-    const settlement = await replay(entry, partner, patience, options.signal)
-    if ('nothingBooked' in settlement) return { done: `${product}: nothing had been booked` }
+    const settlement = await replay(entry, partner, asking)
+    if ('nothingBooked' in settlement)
+      return { done: `Found that a ${product} confirmation had booked nothing.` }
     if ('unknown' in settlement) return { left: `the same confirmation sent again ${settlement.unknown}` }
-    ;({ bookingId, status } = settlement)
+    bookingId = settlement.bookingId
   }
-  return cancel({ bookingId, status, product }, partner, patience, options.signal)
+  return cancel({ bookingId, product }, partner, asking)
 }
 
 /** Sends the same confirmation again until its answer tells what it booked. */
 async function replay(
   entry: LedgerEntry,
   partner: Partner,
-  patience: number,
-  signal: AbortSignal | undefined,
+  asking: Asking,
 ): Promise<ReturnType<typeof settlementOf>> {
   for (;;) {
     const answer = await partner.send({
@@ -171,35 +182,34 @@ async function replay(
       body: entry.body,
       timeoutMs: TIMEOUT.v2Book,
       cleanup: true,
-      signal,
+      signal: asking.signal,
     })
     const settlement = settlementOf(answer)
-    if (!('unknown' in settlement) || !(await waited(patience, signal))) return settlement
+    if (!('unknown' in settlement) || !(await waited(asking))) return settlement
   }
 }
 
 /** Cancels a booking; one that is still pending is first waited for. */
 async function cancel(
-  booking: { bookingId: string; status: string | undefined; product: string },
+  { bookingId, product }: { bookingId: string; product: string },
   partner: Partner,
-  patience: number,
-  signal: AbortSignal | undefined,
+  asking: Asking,
 ): Promise<Outcome> {
-  const { bookingId, product } = booking
+  const extra = { cleanup: true, ...(asking.signal && { signal: asking.signal }) }
   for (;;) {
-    const answer = await partner.v2.cancel(bookingId, undefined, { cleanup: true, ...(signal && { signal }) })
-    if (isGone(answer, 'cancel')) return { done: `${product} booking ${bookingId}` }
-    const now = await partner.v2.booking(bookingId, { cleanup: true, ...(signal && { signal }) })
-    if (isGone(now, 'read')) return { done: `${product} booking ${bookingId}` }
-    if (stateOf(now) === 'pending' && (await waited(patience, signal))) continue
+    const answer = await partner.v2.cancel(bookingId, undefined, extra)
+    if (isGone(answer, 'cancel')) return { done: `Cancelled ${product} booking ${bookingId}.` }
+    const now = await partner.v2.booking(bookingId, extra)
+    if (isGone(now, 'read')) return { done: `Found ${product} booking ${bookingId} ${stateOf(now)}.` }
+    if (stateOf(now) === 'pending' && (await waited(asking))) continue
     return { bookingId, left: `its cancellation answered ${outcomeOf(answer)}` }
   }
 }
 
 /** Waits for the next attempt; `false` when there is no time for one. */
-async function waited(patience: number, signal: AbortSignal | undefined): Promise<boolean> {
-  if (Date.now() + ASK_AGAIN > patience || signal?.aborted) return false
-  await new Promise(resolve => setTimeout(resolve, ASK_AGAIN))
+async function waited({ until, every, signal }: Asking): Promise<boolean> {
+  if (Date.now() + every > until || signal?.aborted) return false
+  await new Promise(resolve => setTimeout(resolve, every))
   return signal?.aborted !== true
 }
 
