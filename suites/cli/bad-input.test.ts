@@ -174,4 +174,11 @@ describe('a deployment that cannot be judged ends with 3, and the record says wh
     expect(ended.stdout + ended.stderr).not.toContain(TOKEN)
     expect(asked()).toBe(1)
   })
+
+  test('--only asks for clauses that no check cites', async () => {
+    const ended = await runTss(['certify', '--deployment', 'embedded', '--only', 'PARTNER-PRICING'])
+    expect(ended.code).toBe(3)
+    expect(ended.stdout).toBe('')
+    expect(ended.stderr).toContain('tss: no check cites what --only PARTNER-PRICING asks for')
+  })
 })

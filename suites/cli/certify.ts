@@ -6,7 +6,7 @@ import { assemble } from '../../reports/assemble.ts'
 import { summarise } from '../../reports/summary.ts'
 import { createProgress, finalText, wantsColour } from '../../reports/terminal.ts'
 import { ReportNotWritten, writeReports } from '../../reports/write.ts'
-import { type Conducted, conduct } from './conduct.ts'
+import { anyRan, type Conducted, conduct } from './conduct.ts'
 import { EXIT, type ExitCode, incomplete } from './failure.ts'
 import { kit } from './kit.ts'
 import { passiveClauses } from './passive.ts'
@@ -58,7 +58,7 @@ export async function certify(options: CertifyOptions): Promise<ExitCode> {
   )
   const shown = relative(process.cwd(), path)
   if (options.json) console.log(JSON.stringify(summarise(record, shown), null, 2))
-  else if (collected.checks.length === 0 && halted !== undefined) console.error(`tss: ${halted.sentence}`)
+  else if (halted !== undefined && !anyRan(collected)) console.error(`tss: ${halted.sentence}`)
   else {
     const colour = wantsColour(process.stdout, process.env)
     process.stdout.write(finalText(record, { colour, dir: shown }))

@@ -67,9 +67,13 @@ export interface Conducted {
 
 /** Why a run ended early: what that is called, and in words that continue a sentence. */
 export interface Halted {
-  reason: HaltReason
+  reason: HaltReason | 'nothing selected'
   sentence: string
 }
+
+/** Whether any check was run; those that \`--only\` leaves out say nothing. */
+export const anyRan = ({ checks }: Collected): boolean =>
+  checks.some(({ state, report }) => state !== 'skipped' || report !== undefined)
 
 /**
  * Runs the suites against a deployment: starts it where it has to be started, claims a folder, asks whether it can be
@@ -154,12 +158,10 @@ async function execute(plan: Plan, deployment: Deployment, context: RunContext):
     const collected = await runSuites(plan, deployment, context, stopping.signal)
     const swept = isAnythingOpen(context.out) ? await sweepUp(deployment, context.out, shared) : NOTHING_SWEPT
     const requests = requestsSent(shared)
-    const ended = halted(shared)
+    const ended = haltOf(plan, collected, shared)
     return {
       collected,
-      ...(ended === null
-        ? {}
-        : { halted: { reason: ended.reason, sentence: SENTENCES[ended.reason](ended.detail) } }),
+      ...(ended === undefined ? {} : { halted: ended }),
       requests: { v1: requests.v1 + swept.requests.v1, v2: requests.v2 + swept.requests.v2 },
       leftovers: swept.leftovers,
     }
@@ -202,6 +204,14 @@ async function runSuites(
     clearTimeout(late)
     await suites.close()
   }
+}
+
+function haltOf({ only }: Plan, collected: Collected, shared: Shared): Halted | undefined {
+  const ended = halted(shared)
+  if (ended !== null) return { reason: ended.reason, sentence: SENTENCES[ended.reason](ended.detail) }
+  if (only === undefined || anyRan(collected) || collected.moduleErrors.length > 0) return undefined
+  const sentence = `no check cites what --only ${only.text} asks for (tss explain <clause> says why)`
+  return { reason: 'nothing selected', sentence }
 }
 
 /** Cancels what checks could not, in the time that a run has for it. */
