@@ -1,0 +1,87 @@
+import { isDeepStrictEqual } from 'node:util'
+import { type Exchange, header } from '../../fixtures/client/exchange.ts'
+import type { PartnerCall } from '../../fixtures/client/v2.ts'
+import { isObject, type JsonObject } from '../../fixtures/contracts/reading.ts'
+import { type Bench, describe, test } from '../../fixtures/test.ts'
+
+const GZIP = { 'accept-encoding': 'gzip' }
+const IDENTITY = { 'accept-encoding': 'identity' }
+
+/** So many missing fields that what lists them is longer than any reading of 1 KB. */
+const manyMistakes = ({ given }: Bench): PartnerCall => ({
+  method: 'POST',
+  path: '/api/v2/bookings',
+  headers: { 'idempotency-key': given.idempotencyKey() },
+  body: { items: Array.from({ length: 50 }, () => ({})) },
+})
+
+const sentAs = (call: PartnerCall, headers: Record<string, string>): PartnerCall => ({
+  ...call,
+  headers: { ...(call.headers as Record<string, string> | undefined), ...headers },
+})
+
+const isEncoded = ({ response }: Exchange): boolean =>
+  !['', 'identity'].includes(header(response.headers, 'content-encoding')?.toLowerCase() ?? '')
+
+/** What an answer says, without what is new in every answer. */
+const content = ({ response }: Exchange): unknown => {
+  const { json } = response
+  if (!isObject(json)) return json
+  const { request_id: _, ...rest } = json
+  if (!isObject(rest.error)) return rest
+  const { request_id: __, ...error } = rest.error as JsonObject
+  return { ...rest, error }
+}
+
+describe('compression of v2 answers', () => {
+  test('a large error is compressed for a client that accepts gzip', {
+    tags: ['GZIP-V2-ERROR'],
+  }, async bench => {
+    const answer = await bench.send(sentAs(manyMistakes(bench), GZIP))
+    bench.given.refused(answer, 'a booking without anything in its items')
+  })
+
+  test('a compressed answer unpacks to what is sent uncompressed', {
+    tags: ['GZIP-V2-INTACT'],
+  }, async bench => {
+    const { send, given, claim } = bench
+    const { call } = await given.probe('v2')
+    let compared = 0
+    for (const large of [call, manyMistakes(bench)]) {
+      const plain = await send(sentAs(large, IDENTITY))
+      const packed = await send(sentAs(large, GZIP))
+      if (!isEncoded(packed)) continue
+      const { decodeError, jsonError } = packed.response
+      const broken = decodeError ?? jsonError
+      // What changes by itself from one answer to the next can be compared with nothing.
+      const again = broken === undefined && !same(plain, packed) ? await send(sentAs(large, IDENTITY)) : plain
+      if (!same(plain, again)) continue
+      compared++
+      claim('GZIP-V2-INTACT', broken === undefined && same(plain, packed), {
+        tried: 'Asking for the same with and without gzip',
+        expected: 'the same JSON',
+        observed: broken ?? 'another JSON',
+        exchanges: [plain, packed],
+      })
+    }
+    if (compared === 0) throw given.lacking('an answer that is compressed and does not change by itself')
+  })
+
+  test('nothing is compressed for a client that accepts no compression', {
+    tags: ['GZIP-V2-ONLY-ASKED'],
+  }, async bench => {
+    const { send, given, claim } = bench
+    const { call } = await given.probe('v2')
+    for (const large of [call, manyMistakes(bench)]) {
+      const plain = await send(sentAs(large, IDENTITY))
+      claim('GZIP-V2-ONLY-ASKED', !isEncoded(plain), {
+        tried: 'Sending Accept-Encoding: identity',
+        expected: 'no Content-Encoding',
+        observed: header(plain.response.headers, 'content-encoding') ?? 'none',
+        exchanges: [plain],
+      })
+    }
+  })
+})
+
+const same = (one: Exchange, other: Exchange): boolean => isDeepStrictEqual(content(one), content(other))

@@ -1,0 +1,117 @@
+import fc from 'fast-check'
+import type { Exchange } from '../../fixtures/client/exchange.ts'
+import { describe, test } from '../../fixtures/test.ts'
+
+const UNKNOWN_PATH = '/api/v2/no-such-endpoint'
+
+/** Ways in which the text of a JSON object stops being JSON. */
+const SPOILED: readonly ((json: string) => string)[] = [
+  json => json.slice(0, -1),
+  json => json.slice(0, json.length / 2),
+  json => `${json}}`,
+  json => json.replace(':', ''),
+  json => json.replace('"', ''),
+  json => json.replaceAll('"', "'"),
+  json => `<${json}>`,
+]
+
+const sent = ({ request }: Exchange): unknown => JSON.parse(Buffer.from(request.body ?? []).toString())
+
+describe('errors of v2', () => {
+  test('have one envelope and a request id in body and header, whatever went wrong', {
+    tags: [
+      'V2-ERR-ENVELOPE',
+      'V2-ERR-CODE',
+      'V2-ERR-MESSAGE',
+      'V2-ERR-REQUEST-ID',
+      'V2-ERR-REQUEST-ID-HEADER',
+      'V2-ERR-REQUEST-ID-SAME',
+      'FORMAT-V2-KEYS-ERROR',
+      'V2-JSON-CONTENT-TYPE',
+    ],
+  }, async ({ v2, send, given, expect }) => {
+    const offer = await given.transferOffer()
+    const errors = [
+      await v2.checkOffer({}),
+      await v2.checkOffer('no-offer-that-anyone-has-issued'),
+      await v2.book({ key: given.idempotencyKey(), body: {} }),
+      await v2.book({ key: null, body: given.bookingBody([offer]) }),
+      await v2.booking(2_000_000_011),
+      await v2.voucher(2_000_000_011),
+      await send({ method: 'GET', path: UNKNOWN_PATH }),
+      await send({ method: 'DELETE', path: '/api/v2/offers/check' }),
+      await v2.transferProducts({ token: null }),
+    ]
+    for (const error of errors) {
+      given.refused(error, 'something that is wrong')
+      expect(error).toHaveV2Envelope()
+    }
+  })
+
+  test('have the envelope on a path that does not exist', { tags: ['V2-ERR-ENVELOPE-UNKNOWN-PATH'] }, async ({
+    send,
+    given,
+    expect,
+  }) => {
+    for (const [method, path] of [
+      ['GET', UNKNOWN_PATH],
+      ['POST', UNKNOWN_PATH],
+      ['GET', '/api/v2/transfers/no-such-endpoint'],
+    ] as const) {
+      const answer = await send({ method, path })
+      if (answer.response.status < 400) throw given.lacking('a path that v2 does not have')
+      expect(answer).toHaveV2Envelope()
+    }
+  })
+
+  test('have the envelope where the credential is missing or unknown', {
+    tags: ['V2-ERR-ENVELOPE-AUTH'],
+  }, async ({ send, given, expect }) => {
+    const { call } = await given.probe('v2')
+    const { token } = await given.party()
+    for (const unknown of [null, `${token}x`, 'a-credential-that-nobody-was-given']) {
+      const answer = await send({ ...call, token: unknown })
+      if (answer.response.status < 400) throw given.lacking('a refusal of an unknown credential')
+      expect(answer).toHaveV2Envelope()
+    }
+  })
+
+  test('have the envelope where the body is not JSON', {
+    tags: ['V2-ERR-ENVELOPE-MALFORMED-BODY'],
+  }, async ({ send, given, expect, holds }) => {
+    const offer = await given.transferOffer()
+    const calls = [
+      { path: '/api/v2/offers/check', body: { offer_id: offer.offerId } },
+      { path: '/api/v2/transfers/availability', body: sent(offer.exchange) },
+      {
+        path: '/api/v2/bookings',
+        body: given.bookingBody([offer]),
+        headers: { 'idempotency-key': given.idempotencyKey() },
+      },
+    ]
+    let refusals = 0
+    await holds(
+      fc.tuple(fc.constantFrom(...calls), fc.constantFrom(...SPOILED)),
+      async ([call, spoil]) => {
+        const answer = await send({ method: 'POST', ...call, body: spoil(JSON.stringify(call.body)) })
+        // How strictly a body is read is open; what a refusal looks like is not.
+        if (answer.response.status < 400) return
+        refusals++
+        expect(answer).toHaveV2Envelope()
+      },
+      { runs: 12, live: 4, examples: calls.map(call => [call, SPOILED[0]]) },
+    )
+    if (refusals === 0) throw given.lacking('a refusal of a body that is not JSON')
+    for (const call of calls) given.accepted(await send({ method: 'POST', ...call }), 'a body that is JSON')
+  })
+})
+
+describe('request ids of v2', () => {
+  test('are the same in body and header of a success, where a header is sent', {
+    tags: ['V2-REQUEST-ID-SUCCESS-SAME'],
+  }, async ({ v2, given }) => {
+    const { bookingId, offers } = await given.booking()
+    given.accepted(await v2.booking(bookingId), 'a read')
+    given.accepted(await v2.checkOffer(offers[0]!.offerId), 'a check')
+  })
+})

@@ -1,0 +1,197 @@
+import { apart } from '../../fixtures/check/apart.ts'
+import { outcomeOf } from '../../fixtures/check/matchers.ts'
+import type { Party } from '../../fixtures/check/party.ts'
+import type { ClauseId } from '../../fixtures/clauses/index.ts'
+import { type Exchange, header } from '../../fixtures/client/exchange.ts'
+import type { PartnerCall } from '../../fixtures/client/v2.ts'
+import { type Bench, describe, test } from '../../fixtures/test.ts'
+
+type Version = 'v1' | 'v2'
+
+/** What a credential that is past its limit shows, by version. */
+const CLAUSES = {
+  v1: {
+    serves: 'LIMIT-V1-SERVES-500',
+    refuses: 'LIMIT-V1-REFUSES-MORE',
+    status: 'LIMIT-V1-429-STATUS',
+    sparesOther: 'LIMIT-V1-SPARES-V2',
+    perCredential: 'LIMIT-V1-PER-CREDENTIAL',
+    companyCredentials: 'LIMIT-V1-COMPANY-CREDENTIALS',
+    recovers: 'LIMIT-V1-RECOVERS',
+    judgedEverywhere: [
+      'LIMIT-V1-429-RETRY-AFTER',
+      'LIMIT-V1-429-ERROR',
+      'LIMIT-V1-429-MESSAGE',
+      'LIMIT-V1-429-CODE',
+      'LIMIT-V1-429-LIMIT',
+      'LIMIT-V1-429-WINDOW',
+      'LIMIT-V1-NO-RATE-HEADERS',
+    ],
+  },
+  v2: {
+    serves: 'LIMIT-V2-SERVES-500',
+    refuses: 'LIMIT-V2-REFUSES-MORE',
+    status: 'LIMIT-V2-429-STATUS',
+    sparesOther: 'LIMIT-V2-SPARES-V1',
+    perCredential: 'LIMIT-V2-PER-CREDENTIAL',
+    companyCredentials: 'LIMIT-V2-COMPANY-CREDENTIALS',
+    recovers: 'LIMIT-V2-RECOVERS',
+    judgedEverywhere: [
+      'LIMIT-V2-429-RETRY-AFTER',
+      'LIMIT-V2-429-CODE',
+      'V2-ERR-ENVELOPE-LIMIT',
+      'V2-ERR-STATUS-RATE-LIMITED',
+    ],
+  },
+} as const satisfies Record<Version, Record<string, ClauseId | readonly ClauseId[]>>
+
+/** Requests a minute that the document gives a credential in each version. */
+const LIMIT = 500
+/** A higher limit can be arranged: after so many requests without a 429 nothing more is learned. */
+const MOST = 1200
+const WAVE = 40
+
+const limited = ({ response }: Exchange): boolean => response.status === 429
+const failed = ({ response }: Exchange): boolean => response.status >= 400
+
+const many = (party: Party, call: PartnerCall, count: number): Promise<Exchange[]> =>
+  Promise.all(Array.from({ length: count }, () => party.send({ ...call, unpaced: true })))
+
+/**
+ * Sends with a new credential the documented number of requests of a minute, and one more. What that one gets is last.
+ *
+ * @throws Stop where it takes so long that the limit might not be reached
+ */
+async function exactlyOneMore({ given }: Bench, version: Version, party: Party): Promise<Exchange[]> {
+  const began = performance.now()
+  const { call, answer } = await given.probe(version, party)
+  const answers = [answer, ...(await many(party, call, LIMIT - 1)), ...(await many(party, call, 1))]
+  if (performance.now() - began < 30_000) return answers
+  throw given.lacking(`a connection that carries ${LIMIT} requests in half a minute`)
+}
+
+/** Sends with a credential that has a past until it meets a 429. */
+async function untilLimited({ given }: Bench, version: Version, party: Party): Promise<Exchange[]> {
+  const { call, answer } = await given.probe(version, party)
+  const answers = [answer]
+  while (answers.length < MOST && !answers.some(limited)) answers.push(...(await many(party, call, WAVE)))
+  if (answers.some(limited)) return answers
+  throw given.lacking(
+    `a credential that reaches its limit: ${answers.length} requests met no 429, and higher limits can be arranged`,
+  )
+}
+
+let turn: Promise<unknown> = Promise.resolve()
+
+/**
+ * Where both versions are driven past their limits with one credential, one has to wait for the other: each asks
+ * whether the other is spared.
+ */
+function inTurn(work: () => Promise<void>): Promise<void> {
+  const mine = turn.then(work)
+  turn = mine.catch(() => {})
+  return mine
+}
+
+describe('a credential past its limit', () => {
+  for (const [version, other] of [
+    ['v1', 'v2'],
+    ['v2', 'v1'],
+  ] as const) {
+    const clause = CLAUSES[version]
+
+    test(`is refused by ${version} for a minute, and nobody else is`, {
+      tags: [
+        clause.status,
+        clause.serves,
+        clause.refuses,
+        ...clause.judgedEverywhere,
+        clause.sparesOther,
+        clause.perCredential,
+        clause.companyCredentials,
+        clause.recovers,
+      ],
+    }, async bench => {
+      const { given, control, expect, claim } = bench
+      const { party, fresh, shared } = await given.exhaustible()
+
+      const drive = async () => {
+        // Those who must not suffer are served before; where there is no such party, only its own clause is lost.
+        const elsewhere = given.probe(other, party)
+        const nearby = given
+          .party(shared ? 'otherCompany' : 'standard')
+          .then(async by => ({ by, ...(await given.probe(version, by)) }))
+        await Promise.allSettled([elsewhere, nearby])
+
+        const answers = await (fresh ? exactlyOneMore : untilLimited)(bench, version, party)
+        const served = answers.filter(answer => !failed(answer)).length
+        const refusal = answers.find(fresh ? failed : limited)
+        const pastLimit = () => {
+          if (!answers.some(limited)) throw given.lacking('a credential that met a 429')
+        }
+
+        await apart(
+          async () => {
+            if (refusal === undefined) throw given.lacking('a request that is refused')
+            expect(refusal, clause.status).toHaveStatus(429)
+          },
+          async () => {
+            if (!fresh && served < LIMIT)
+              throw given.lacking('a credential with which nothing was sent before')
+            claim(clause.serves, served >= LIMIT, {
+              tried: `Sending ${LIMIT} requests in a minute with a new credential`,
+              expected: 'all of them to be served',
+              observed: `${served}, and ${refusal === undefined ? 'no refusal' : outcomeOf(refusal)}`,
+              exchanges: answers.filter(failed),
+            })
+          },
+          async () => {
+            control.require('mint')
+            let passed = served > LIMIT
+            if (passed) {
+              // Where minutes are those of a clock, the last request may have been the first of a new one. Not twice.
+              const again = await exactlyOneMore(bench, version, (await given.exhaustible()).party)
+              passed = !again.some(failed)
+            }
+            claim(clause.refuses, !passed, {
+              tried: `Sending ${LIMIT + 1} requests in a minute with a new credential, twice`,
+              expected: 'the last one to be refused',
+              observed: 'every one was served',
+              exchanges: answers,
+            })
+          },
+          async () => {
+            pastLimit()
+            const { call } = await elsewhere
+            expect(await party.send({ ...call, unpaced: true }), clause.sparesOther).not.toHaveStatus(429)
+          },
+          async () => {
+            pastLimit()
+            const { by, call } = await nearby
+            expect(await by.send({ ...call, unpaced: true }), clause.perCredential).not.toHaveStatus(429)
+          },
+          async () => {
+            pastLimit()
+            const colleague = await given.party('expendable', { companyOf: party.tenant })
+            const answer = await colleague.send({ ...given.cheapRead(version), unpaced: true })
+            expect(answer, clause.companyCredentials).not.toHaveStatus(429)
+          },
+          async () => {
+            pastLimit()
+            if (shared) throw given.lacking('a credential that nobody else uses meanwhile')
+            await given.elapse(party, retryAfter(answers.findLast(limited)!))
+            const answer = await party.send({ ...given.cheapRead(version), unpaced: true })
+            expect(answer, clause.recovers).not.toHaveStatus(429)
+          },
+        )
+      }
+      await (fresh ? drive() : inTurn(drive))
+    })
+  }
+})
+
+/** Seconds that a 429 asks to wait; the documented minute where it does not say. One more for clocks that differ. */
+function retryAfter({ response }: Exchange): number {
+  const stated = header(response.headers, 'retry-after') ?? ''
+  return (/^\d+$/.test(stated) ? Number(stated) : 60) + 1
+}

@@ -1,0 +1,39 @@
+import type { Exchange } from '../../fixtures/client/exchange.ts'
+import { at, bookingOf } from '../../fixtures/contracts/reading.ts'
+import { describe, test } from '../../fixtures/test.ts'
+
+const statusOf = (exchange: Exchange): unknown => at(bookingOf(exchange), 'status')
+
+describe('a booking of another company', () => {
+  test('is not found when it is read', {
+    tags: ['TENANCY-V2-READ', 'V2-ERR-STATUS-BOOKING-NOT-FOUND'],
+  }, async ({ v2, given, expect }) => {
+    const stranger = await given.party('otherCompany')
+    const { bookingId } = await given.booking()
+    expect(await stranger.v2.booking(bookingId), 'TENANCY-V2-READ').toFailWith('BOOKING_NOT_FOUND')
+    given.accepted(await v2.booking(bookingId), 'the same read by its own company')
+  })
+
+  test('is not found when it is cancelled, and stays as it was', {
+    tags: ['TENANCY-V2-CANCEL', 'TENANCY-V2-CANCEL-UNCHANGED', 'V2-ERR-STATUS-BOOKING-NOT-FOUND'],
+  }, async ({ v2, given, expect }) => {
+    const stranger = await given.party('otherCompany')
+    const { bookingId } = await given.booking()
+    const before = given.accepted(await v2.booking(bookingId), 'the booking before')
+    const attempt = await stranger.v2.cancel(bookingId)
+    const after = await v2.booking(bookingId)
+    // First what it did, then what it said: the one is worse than the other.
+    expect(after, 'TENANCY-V2-CANCEL-UNCHANGED').toShowBooking('status', statusOf(before))
+    expect(attempt, 'TENANCY-V2-CANCEL').toFailWith('BOOKING_NOT_FOUND')
+    given.cancelled(await v2.cancel(bookingId))
+  })
+
+  test('has no voucher to be found', {
+    tags: ['TENANCY-V2-VOUCHER', 'V2-ERR-STATUS-BOOKING-NOT-FOUND'],
+  }, async ({ v2, given, expect }) => {
+    const stranger = await given.party('otherCompany')
+    const { bookingId } = await given.voucherReady(await given.booking())
+    expect(await stranger.v2.voucher(bookingId), 'TENANCY-V2-VOUCHER').toFailWith('BOOKING_NOT_FOUND')
+    given.accepted(await v2.voucher(bookingId), 'the same voucher for its own company')
+  })
+})

@@ -1,0 +1,48 @@
+import type { Exchange } from '../../fixtures/client/exchange.ts'
+import { at, bookingOf } from '../../fixtures/contracts/reading.ts'
+import { describe, test } from '../../fixtures/test.ts'
+
+const isWithout = (exchange: Exchange): boolean => at(bookingOf(exchange), 'voucher.status') === 'none'
+
+describe('the voucher of a cancelled booking is gone', () => {
+  test('when it was there to be downloaded', {
+    tags: ['V2-VOUCHER-CANCELLED', 'V2-ERR-STATUS-BOOKING-CANCELLED'],
+  }, async ({ v2, given, expect }) => {
+    const { bookingId } = await given.voucherReady(await given.booking())
+    given.accepted(await v2.voucher(bookingId), 'its voucher before the cancellation')
+    given.cancelled(await v2.cancel(bookingId))
+    for (let download = 1; download <= 2; download++) {
+      expect(await v2.voucher(bookingId), 'V2-VOUCHER-CANCELLED').toFailWith('BOOKING_CANCELLED')
+    }
+  })
+
+  test('whatever state it was in', { tags: ['V2-VOUCHER-CANCELLED'] }, async ({ v2, given, expect }) => {
+    const { bookingId } = await given.booking()
+    given.cancelled(await v2.cancel(bookingId))
+    expect(await v2.voucher(bookingId)).toFailWith('BOOKING_CANCELLED')
+  })
+
+  test('when it was still to be published, also after its publication', {
+    tags: ['V2-VOUCHER-CANCELLED-PENDING', 'V2-ERR-STATUS-BOOKING-CANCELLED'],
+  }, async ({ v2, given, control, expect }) => {
+    const party = await given.party()
+    const offer = await given.transferOffer()
+    await control.setOutcome(party, 'book', { kind: 'success', voucher: 'pending' })
+    const { bookingId } = await given.booking({ offers: [offer] })
+    given.cancelled(await v2.cancel(bookingId))
+    expect(await v2.voucher(bookingId), 'V2-VOUCHER-CANCELLED-PENDING').toFailWith('BOOKING_CANCELLED')
+    if (!control.offers('publishVouchers')) return
+    await control.publishVouchers(party)
+    expect(await v2.voucher(bookingId), 'V2-VOUCHER-CANCELLED-PENDING').toFailWith('BOOKING_CANCELLED')
+  })
+
+  test('when there never was one', {
+    tags: ['V2-VOUCHER-CANCELLED-NONE', 'V2-ERR-STATUS-BOOKING-CANCELLED'],
+  }, async ({ given, expect }) => {
+    const party = await given.party('noVouchers')
+    const { bookingId, exchange } = await given.booking({ party })
+    if (!isWithout(exchange)) throw given.lacking('a booking without a voucher')
+    given.cancelled(await party.v2.cancel(bookingId))
+    expect(await party.v2.voucher(bookingId), 'V2-VOUCHER-CANCELLED-NONE').toFailWith('BOOKING_CANCELLED')
+  })
+})

@@ -1,0 +1,21 @@
+import { describe, test } from '../../fixtures/test.ts'
+
+describe('a booking of an account without voucher delivery', () => {
+  test('has no voucher, says so, and stays so', {
+    tags: [
+      'V2-VOUCHER-DELIVERY-OFF',
+      'V2-VOUCHER-NONE',
+      'V2-VOUCHER-NONE-STAYS',
+      'V2-ERR-STATUS-VOUCHER-NOT-AVAILABLE',
+    ],
+  }, async ({ given, expect }) => {
+    const party = await given.party('noVouchers')
+    const { bookingId, exchange } = await given.booking({ party })
+    expect(exchange, 'V2-VOUCHER-DELIVERY-OFF').toShowBooking('voucher.status', 'none')
+    expect(await party.v2.voucher(bookingId), 'V2-VOUCHER-NONE').toFailWith('VOUCHER_NOT_AVAILABLE')
+    expect(await party.v2.booking(bookingId), 'V2-VOUCHER-NONE-STAYS').toShowBooking('voucher.status', 'none')
+    const ordinary = await given.voucherReady(await given.booking())
+    const standard = await given.party()
+    given.accepted(await standard.v2.voucher(ordinary.bookingId), 'the voucher of an account with delivery')
+  })
+})

@@ -1,0 +1,41 @@
+import { at, bookingOf } from '../../fixtures/contracts/reading.ts'
+import { describe, test } from '../../fixtures/test.ts'
+
+describe('a voucher that is not published yet', () => {
+  test('is refused until it is published, and returned then', {
+    tags: [
+      'V2-VOUCHER-PENDING',
+      'V2-ERR-STATUS-VOUCHER-NOT-READY',
+      'V2-VOUCHER-PUBLISHED',
+      'V2-VOUCHER-PUBLISHED-DOWNLOAD',
+    ],
+  }, async ({ v2, given, control, expect }) => {
+    const party = await given.party()
+    const offer = await given.transferOffer()
+    await control.setOutcome(party, 'book', { kind: 'success', voucher: 'pending' })
+    const { bookingId, booking } = await given.booking({ offers: [offer] })
+    if (at(booking, 'voucher.status') !== 'pending') throw given.lacking('a voucher that is pending')
+    expect(await v2.voucher(bookingId), 'V2-VOUCHER-PENDING').toFailWith('VOUCHER_NOT_READY')
+    await control.publishVouchers(party)
+    expect(await v2.booking(bookingId), 'V2-VOUCHER-PUBLISHED').toShowBooking('voucher.status', 'ready')
+    expect(await v2.voucher(bookingId), 'V2-VOUCHER-PUBLISHED-DOWNLOAD').toHaveStatus(200)
+  })
+})
+
+describe('the voucher of a booking that is pending itself', () => {
+  test('is refused as not ready, and returned once the booking is confirmed', {
+    tags: ['V2-PENDING-VOUCHER', 'V2-ERR-STATUS-VOUCHER-NOT-READY'],
+  }, async ({ v2, given, control, expect }) => {
+    const party = await given.party()
+    const body = given.bookingBody([await given.transferOffer()])
+    await control.setOutcome(party, 'book', { kind: 'unknown', settles: 'confirmed', afterSeconds: 60 })
+    const answer = await v2.book({ key: given.idempotencyKey(), body })
+    const bookingId = bookingOf(answer)?.booking_id
+    if (answer.response.status !== 202 || typeof bookingId !== 'number') {
+      throw given.lacking('a booking that is answered with 202 and an id')
+    }
+    expect(await v2.voucher(bookingId), 'V2-PENDING-VOUCHER').toFailWith('VOUCHER_NOT_READY')
+    await control.advanceClock(party, 61)
+    given.accepted(await v2.voucher(bookingId), 'the voucher of the same booking, confirmed')
+  })
+})

@@ -1,0 +1,28 @@
+import { describe, test } from '../../fixtures/test.ts'
+
+describe('a voucher that is ready', () => {
+  test('is returned as a PDF to look at, which nobody keeps', {
+    tags: [
+      'V2-VOUCHER-READY',
+      'V2-VOUCHER-PDF',
+      'V2-VOUCHER-CONTENT-TYPE',
+      'V2-VOUCHER-INLINE',
+      'CACHE-V2-VOUCHER',
+      'V2-BOOKING-VOUCHER',
+      'V2-BOOKING-VOUCHER-STATUS',
+      'V2-BOOKING-VOUCHER-URL',
+    ],
+  }, async ({ v2, given, expect }) => {
+    const { bookingId } = await given.voucherReady(await given.booking())
+    expect(await v2.voucher(bookingId), 'V2-VOUCHER-READY').toHaveStatus(200)
+  })
+
+  test('is still ready after it was downloaded, and is returned again', {
+    tags: ['V2-VOUCHER-READY-STAYS', 'V2-VOUCHER-READY'],
+  }, async ({ v2, given, expect }) => {
+    const { bookingId } = await given.voucherReady(await given.booking())
+    given.accepted(await v2.voucher(bookingId), 'a first download')
+    expect(await v2.booking(bookingId), 'V2-VOUCHER-READY-STAYS').toShowBooking('voucher.status', 'ready')
+    expect(await v2.voucher(bookingId), 'V2-VOUCHER-READY').toHaveStatus(200)
+  })
+})
