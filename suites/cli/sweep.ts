@@ -34,7 +34,7 @@ export interface Swept {
 }
 
 export interface SweepOptions {
-  /** How long to wait for a booking whose result is not known yet, in milliseconds. */
+  /** How long to wait, all in all, for bookings whose result is not known yet, in milliseconds. */
   patience: number
   /** Gives up at once. */
   signal?: AbortSignal
@@ -92,8 +92,10 @@ export async function sweep(deployment: Deployment, dir: string, options: SweepO
   const done: string[] = []
   const leftovers: Leftover[] = []
   try {
+    const { patience, askAgain = ASK_AGAIN, signal } = options
+    const asking: Asking = { until: Date.now() + patience, every: askAgain, ...(signal && { signal }) }
     for (const entry of readLedger(dir)) {
-      const outcome = await undo(entry, deployment, client, options).catch((error: unknown) => ({
+      const outcome = await undo(entry, deployment, client, asking).catch((error: unknown) => ({
         left: error instanceof Error ? error.message : String(error),
       }))
       note(journal, entry, outcome)
@@ -145,7 +147,7 @@ async function undo(
   entry: LedgerEntry,
   deployment: Deployment,
   client: Client,
-  options: SweepOptions,
+  asking: Asking,
 ): Promise<Outcome> {
   if (!entry.product.startsWith('v2-'))
     return { left: `a booking of ${entry.product} has to be cancelled by hand` }
@@ -154,9 +156,6 @@ async function undo(
     return { left: `the definition has no credential of the role ${entry.role} any more` }
   const { product } = entry
   const partner = createPartner({ client, token, sender: { role: entry.role }, check: 'cleanup', product })
-  const { patience, askAgain = ASK_AGAIN, signal } = options
-  const asking: Asking = { until: Date.now() + patience, every: askAgain, ...(signal && { signal }) }
-
   let { bookingId } = entry
   if (bookingId === undefined) {
     const settlement = await replay(entry, partner, asking)
@@ -185,7 +184,9 @@ async function replay(
       signal: asking.signal,
     })
     const settlement = settlementOf(answer)
-    if (!('unknown' in settlement) || !(await waited(asking))) return settlement
+    // Only a first attempt that still runs is worth waiting for: what cannot answer now is listed instead.
+    const running = 'unknown' in settlement && answer.response.status === 409
+    if (!running || !(await waited(asking))) return settlement
   }
 }
 
