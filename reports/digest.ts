@@ -55,10 +55,14 @@ export interface ReasonGroup {
 
 /** Clauses of a verdict grouped by reason, most clauses first. */
 export function byReason({ clauses }: RunRecord, verdict: Verdict): ReasonGroup[] {
-  const rows = clauses.filter(row => row.verdict === verdict)
-  return [...Map.groupBy(rows, row => row.reason ?? 'no reason was recorded')]
-    .map(([reason, group]) => ({ reason, ids: group.map(({ id }) => id) }))
-    .sort((a, b) => b.ids.length - a.ids.length)
+  return grouped(clauses.filter(row => row.verdict === verdict)).sort((a, b) => b.ids.length - a.ids.length)
+}
+
+/** By what went wrong: which exchange showed it, and in how many checks, makes no difference. */
+function grouped(rows: readonly { id: string; reason?: string | undefined }[]): ReasonGroup[] {
+  const heart = ({ reason = 'no reason was recorded' }: { reason?: string | undefined }) =>
+    [...new Set(reason.replaceAll(/ \(exchange \w+\)/g, '').split('; '))].join('; ')
+  return [...Map.groupBy(rows, heart)].map(([reason, group]) => ({ reason, ids: group.map(({ id }) => id) }))
 }
 
 /** Everything that was blocked, grouped by reason: clauses, and checks that were blocked with nothing left to decide. */
@@ -70,11 +74,7 @@ export function blocked(record: RunRecord): ReasonGroup[] {
       clauses.some(id => verdictOf.get(id) !== 'not applicable') &&
       !clauses.some(id => verdictOf.get(id) === 'blocked'),
   )
-  const groups = [...Map.groupBy(late, check => check.reason ?? 'no reason was recorded')]
-  return [
-    ...byReason(record, 'blocked'),
-    ...groups.map(([reason, checks]) => ({ reason, ids: checks.map(({ id }) => id) })),
-  ]
+  return [...byReason(record, 'blocked'), ...grouped(late)]
 }
 
 /** Ids of every exchange that a finding cites. */

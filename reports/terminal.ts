@@ -57,7 +57,7 @@ export function finalText(record: RunRecord, options: TerminalOptions): string {
     ),
     groups('Blocked', blocked(record), paint),
     groups('Not exercised', byReason(record, 'not exercised'), paint, 0),
-    listed('May still be booked', record.leftovers.map(leftover), paint),
+    listed('May still be booked', repeated(record.leftovers.map(leftover)), paint),
     [
       `${text(deployment.name)} (${text(deployment.baseUrl)}), ${duration(record)}`,
       `Requests: ${requests.v1.toLocaleString('en')} on v1, ${requests.v2.toLocaleString('en')} on v2. Seed: ${seed}.`,
@@ -131,6 +131,13 @@ function groups(title: string, found: readonly ReasonGroup[], paint: Paint, name
       return `${String(ids.length).padStart(4)}  ${text(reason)}${which}`
     }),
     paint,
+  )
+}
+
+/** Lines that say the same are said once, with how often. */
+function repeated(lines: readonly string[]): string[] {
+  return [...Map.groupBy(lines, line => line)].map(([line, same]) =>
+    same.length === 1 ? line : `${same.length} × ${line}`,
   )
 }
 
