@@ -25,7 +25,6 @@ const CLAUSES = {
       'LIMIT-V1-429-CODE',
       'LIMIT-V1-429-LIMIT',
       'LIMIT-V1-429-WINDOW',
-      'LIMIT-V1-NO-RATE-HEADERS',
     ],
   },
   v2: {
