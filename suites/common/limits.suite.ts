@@ -25,6 +25,7 @@ const CLAUSES = {
       'LIMIT-V1-429-CODE',
       'LIMIT-V1-429-LIMIT',
       'LIMIT-V1-429-WINDOW',
+      'LIMIT-V1-NO-RATE-HEADERS',
     ],
   },
   v2: {
@@ -112,6 +113,7 @@ describe('a credential past its limit', () => {
       ],
     }, async bench => {
       const { given, control, expect, claim } = bench
+      await given.probe(version)
       const { party, fresh, shared } = await given.exhaustible()
 
       const drive = async () => {
