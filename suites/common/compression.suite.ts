@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
+import { ONE_ADULT } from '../../fixtures/check/given.ts'
 import { type Exchange, header } from '../../fixtures/client/exchange.ts'
 import type { PartnerCall } from '../../fixtures/client/v2.ts'
-import { isObject, type JsonObject } from '../../fixtures/contracts/reading.ts'
+import { bookingOf, isObject, type JsonObject } from '../../fixtures/contracts/reading.ts'
 import { type Bench, describe, test } from '../../fixtures/test.ts'
 
 const GZIP = { 'accept-encoding': 'gzip' }
@@ -33,7 +34,34 @@ const content = ({ response }: Exchange): unknown => {
   return { ...rest, error }
 }
 
+/** Items of which the booking is longer than any reading of 1 KB. */
+const MANY_ITEMS = 5
+
 describe('compression of v2 answers', () => {
+  test('a large catalog and a large availability are compressed for a client that accepts gzip', {
+    tags: ['GZIP-V2-TRANSFER-CATALOG', 'GZIP-V2-TRANSFER-AVAILABILITY'],
+  }, async ({ v2, given }) => {
+    const headers = GZIP
+    given.accepted(given.offered(await v2.transferProducts({ headers })), 'the catalog')
+    const from = given.date()
+    const ask = {
+      product_ids: await given.transferProducts(),
+      from,
+      to: given.after(from, 13),
+      pax: ONE_ADULT,
+    }
+    given.accepted(await v2.transferAvailability(ask, { headers }), 'two weeks of availability')
+  })
+
+  test('a large booking is compressed for a client that accepts gzip', {
+    tags: ['GZIP-V2-BOOKING'],
+  }, async ({ v2, given }) => {
+    const body = given.bookingBody(await given.transferOffers(MANY_ITEMS))
+    const answer = await v2.book({ key: given.idempotencyKey(), body, headers: GZIP })
+    const { booking_id } = bookingOf(given.notPending(given.accepted(answer, 'a large booking'))) ?? {}
+    given.accepted(await v2.booking(booking_id as number, { headers: GZIP }), 'a large booking that is read')
+  })
+
   test('a large error is compressed for a client that accepts gzip', {
     tags: ['GZIP-V2-ERROR'],
   }, async bench => {

@@ -26,8 +26,10 @@ describe('errors of v2', () => {
       'V2-ERR-REQUEST-ID',
       'V2-ERR-REQUEST-ID-HEADER',
       'V2-ERR-REQUEST-ID-SAME',
+      'V2-ERR-STATUS-VALIDATION-ERROR',
       'FORMAT-V2-KEYS-ERROR',
       'V2-JSON-CONTENT-TYPE',
+      'CACHE-V2-ERROR',
     ],
   }, async ({ v2, send, given, expect }) => {
     const errors = [

@@ -8,7 +8,9 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
       'V2-CANCEL-ANSWER',
       'V2-CANCEL-NOT-ALREADY',
       'V2-CANCEL-READ',
+      'V2-BOOKING-STATUS',
       'CACHE-V2-CANCEL',
+      'CACHE-V2-READ',
     ],
   }, async ({ v2, given, expect }) => {
     const { bookingId } = await given.booking()
@@ -23,7 +25,7 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
   })
 
   test('says so when the booking was already cancelled, every time', {
-    tags: ['V2-CANCEL-AGAIN-STATUS', 'V2-CANCEL-AGAIN-FLAG', 'V2-CANCEL-AGAIN-UNCHANGED'],
+    tags: ['V2-CANCEL-AGAIN-STATUS', 'V2-CANCEL-AGAIN-FLAG', 'V2-CANCEL-AGAIN-UNCHANGED', 'CACHE-V2-CANCEL'],
   }, async ({ v2, given, expect }) => {
     const { bookingId } = await given.booking()
     given.accepted(await v2.cancel(bookingId), 'a first cancellation')
@@ -74,13 +76,22 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
 
   test('tells what became of each item when only some could be cancelled', {
     tags: ['V2-CANCEL-PARTIAL', 'V2-CANCEL-PARTIAL-ITEMS', 'V2-ERR-STATUS-CANCELLATION-PARTIAL'],
-  }, async ({ v2, given, control, expect }) => {
+  }, async ({ v2, given, control, expect, claim }) => {
     const offers = await given.transferOffers(2)
     const { bookingId } = await given.booking({ offers })
     await control.setOutcome(await given.party(), 'cancel', { kind: 'partial' })
     const answer = await v2.cancel(bookingId)
     expect(answer, 'V2-CANCEL-PARTIAL').toFailWith('CANCELLATION_PARTIAL')
-    expect(at(answer.response.json, 'error.details.items'), 'V2-CANCEL-PARTIAL-ITEMS').toHaveLength(2)
+    const items = at(answer.response.json, 'error.details.items')
+    expect(items, 'V2-CANCEL-PARTIAL-ITEMS').toHaveLength(2)
+    // Which field tells the state is not shown; that one of them is in error was arranged.
+    const told = JSON.stringify(items)
+    claim('V2-CANCEL-PARTIAL-ITEMS', /:"error"/.test(told), {
+      tried: 'Cancelling two items of which one cannot be cancelled',
+      expected: 'an item whose state is error in details.items',
+      observed: told,
+      exchanges: [answer],
+    })
   })
 
   test('is refused past the deadline, and changes nothing', {

@@ -34,7 +34,7 @@ describe('a booking whose result is unknown', () => {
     const { exchange, bookingId } = await pendingBooking(bench, 'confirmed')
     expect(exchange, 'V2-PENDING-STATUS').toHaveStatus(202)
     expect(exchange, 'V2-PENDING-STATE').toShowBooking('status', 'pending')
-    expect(bookingId, 'V2-PENDING-ID').toBeDefined()
+    expect(bookingId ?? undefined, 'V2-PENDING-ID').toBeDefined()
     const read = await v2.booking(bookingId)
     expect(read, 'V2-PENDING-READ').toHaveStatus(200)
     expect(read, 'V2-PENDING-READ').toShowBooking('status', 'pending')

@@ -1,12 +1,32 @@
-import { at, bookingOf } from '../../fixtures/contracts/reading.ts'
+import { ONE_ADULT, type TransferOffer } from '../../fixtures/check/given.ts'
+import { at, bookingOf, offeredDays } from '../../fixtures/contracts/reading.ts'
 import { type Bench, describe, test } from '../../fixtures/test.ts'
 
 /** An offer whose price has moved since it was made. */
-async function offerThenMoved({ given, control }: Bench, by: number) {
+async function offerThenMoved(bench: Bench, by: number) {
+  const { given, control } = bench
   const party = await given.party()
-  const offer = await given.transferOffer()
+  const offer = by === 0.01 ? await offerThatSlips(bench) : await given.transferOffer()
   await control.changePrice(party, offer.productId, by)
   return offer
+}
+
+/** As binary fractions, a cent more is less than 0.01 more for about every second price. */
+const slips = ({ total }: { total: unknown }): boolean =>
+  Number((Number(total) + 0.01).toFixed(2)) - Number(total) < 0.01
+
+/** An offer that whoever compares prices as binary fractions gets wrong, if there is one within some weeks. */
+async function offerThatSlips({ v2, given }: Bench): Promise<TransferOffer> {
+  const from = given.date()
+  const product_ids = (await given.transferProducts()).slice(0, 10)
+  const exchange = await v2.transferAvailability({
+    product_ids,
+    from,
+    to: given.after(from, 20),
+    pax: ONE_ADULT,
+  })
+  const day = offeredDays(exchange).find(slips)
+  return day === undefined ? given.transferOffer() : { ...day, pax: ONE_ADULT, exchange }
 }
 
 const MOVES = [

@@ -42,14 +42,16 @@ describe('GET /api/v2/transfers/products', () => {
   test('a product of the catalog is accepted by availability', {
     tags: ['V2-TRANSFER-CATALOG-SELLABLE'],
   }, async ({ v2, given, expect }) => {
-    const [productId] = await given.transferProducts()
+    const productIds = await given.transferProducts()
     const from = given.date()
-    const answer = await v2.transferAvailability({
-      product_ids: [productId],
-      from,
-      to: given.after(from, 6),
-      pax: { adult: 1, child: 0, infant: 0 },
-    })
-    expect(answer).toHaveStatus(200)
+    for (const productId of given.trafficIsFree ? productIds : productIds.slice(0, 1)) {
+      const answer = await v2.transferAvailability({
+        product_ids: [productId],
+        from,
+        to: given.after(from, 6),
+        pax: { adult: 1, child: 0, infant: 0 },
+      })
+      expect(answer).toHaveStatus(200)
+    }
   })
 })

@@ -18,7 +18,7 @@ describe('a voucher that is ready', () => {
   })
 
   test('is still ready after it was downloaded, and is returned again', {
-    tags: ['V2-VOUCHER-READY-STAYS', 'V2-VOUCHER-READY'],
+    tags: ['V2-VOUCHER-READY-STAYS', 'V2-VOUCHER-READY', 'V2-VOUCHER-PDF'],
   }, async ({ v2, given, expect }) => {
     const { bookingId } = await given.voucherReady(await given.booking())
     given.accepted(await v2.voucher(bookingId), 'a first download')
