@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { alteredInside } from '../../fixtures/arbitraries/offers.ts'
+import { alteredInside, alteredReadably } from '../../fixtures/arbitraries/offers.ts'
 import { describe, test } from '../../fixtures/test.ts'
 
 describe('offers cannot be forged', () => {
@@ -8,12 +8,13 @@ describe('offers cannot be forged', () => {
   }, async ({ v2, given, expect, holds }) => {
     const { offerId } = await given.transferOffer()
     given.accepted(await v2.checkOffer(offerId), 'the unaltered offer')
+    const readably = given.trafficIsFree ? alteredReadably(offerId) : []
     await holds(
       alteredInside(offerId),
       async altered => {
         expect(await v2.checkOffer(altered)).toFailWith('OFFER_INVALID')
       },
-      { runs: 25, live: 4 },
+      { runs: readably.length + 20, live: 4, examples: readably },
     )
   })
 
@@ -24,13 +25,14 @@ describe('offers cannot be forged', () => {
     holds,
   }) => {
     const offer = await given.transferOffer()
+    const readably = given.trafficIsFree ? alteredReadably(offer.offerId) : []
     await holds(
       alteredInside(offer.offerId),
       async altered => {
         const body = given.bookingBody([{ ...offer, offerId: altered }])
         expect(await v2.book({ key: given.idempotencyKey(), body })).toFailWith('OFFER_INVALID')
       },
-      { runs: 15, live: 3 },
+      { runs: readably.length + 10, live: 3, examples: readably },
     )
     await given.booking({ offers: [offer] })
   })
