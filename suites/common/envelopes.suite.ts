@@ -29,7 +29,6 @@ describe('errors of v2', () => {
       'V2-ERR-STATUS-VALIDATION-ERROR',
       'FORMAT-V2-KEYS-ERROR',
       'V2-JSON-CONTENT-TYPE',
-      'CACHE-V2-ERROR',
     ],
   }, async ({ v2, send, given, expect }) => {
     const errors = [
