@@ -167,6 +167,10 @@ describe('what an offer carries', () => {
       observed: `${total}`,
       exchanges: [offer.exchange, exchange],
     })
+    // The same number in another currency is another price.
+    if (typeof offer.currency === 'string') {
+      expect(exchange, 'V2-OFFER-CARRIES-PRICE').toShowBooking('currency', offer.currency)
+    }
     expect(exchange, 'V2-BOOKING-PRODUCT-TYPE-TRANSFER').toShowBooking(
       'items[0].product.product_type',
       'transfer',

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { alteredInside, alteredReadably } from '../../fixtures/arbitraries/offers.ts'
+import { alteredAnywhere, alteredReadably, alteredThroughout } from '../../fixtures/arbitraries/offers.ts'
 import { describe, test } from '../../fixtures/test.ts'
 
 describe('offers cannot be forged', () => {
@@ -8,13 +8,14 @@ describe('offers cannot be forged', () => {
   }, async ({ v2, given, expect, holds }) => {
     const { offerId } = await given.transferOffer()
     given.accepted(await v2.checkOffer(offerId), 'the unaltered offer')
-    const readably = given.trafficIsFree ? alteredReadably(offerId) : []
+    const readably = alteredReadably(offerId).slice(0, given.trafficIsFree ? undefined : 4)
+    const examples = [...alteredThroughout(offerId, 8), ...readably]
     await holds(
-      alteredInside(offerId),
+      alteredAnywhere(offerId),
       async altered => {
         expect(await v2.checkOffer(altered)).toFailWith('OFFER_INVALID')
       },
-      { runs: readably.length + 20, live: 4, examples: readably },
+      { runs: examples.length + 20, live: examples.length, examples },
     )
   })
 
@@ -25,14 +26,15 @@ describe('offers cannot be forged', () => {
     holds,
   }) => {
     const offer = await given.transferOffer()
-    const readably = given.trafficIsFree ? alteredReadably(offer.offerId) : []
+    const readably = alteredReadably(offer.offerId).slice(0, given.trafficIsFree ? undefined : 4)
+    const examples = [...alteredThroughout(offer.offerId, 6), ...readably]
     await holds(
-      alteredInside(offer.offerId),
+      alteredAnywhere(offer.offerId),
       async altered => {
         const body = given.bookingBody([{ ...offer, offerId: altered }])
         expect(await v2.book({ key: given.idempotencyKey(), body })).toFailWith('OFFER_INVALID')
       },
-      { runs: readably.length + 10, live: 3, examples: readably },
+      { runs: examples.length + 10, live: examples.length, examples },
     )
     await given.booking({ offers: [offer] })
   })
