@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Exchange } from '../../fixtures/client/exchange.ts'
+import { type Exchange, header } from '../../fixtures/client/exchange.ts'
 import { describe, test } from '../../fixtures/test.ts'
 
 const UNKNOWN_PATH = '/api/v2/no-such-endpoint'
@@ -110,8 +110,11 @@ describe('request ids of v2', () => {
   test('are the same in body and header of a success, where a header is sent', {
     tags: ['V2-REQUEST-ID-SUCCESS-SAME'],
   }, async ({ v2, given }) => {
-    const { bookingId, offers } = await given.booking()
+    const { bookingId, offers, exchange } = await given.booking()
     given.accepted(await v2.booking(bookingId), 'a read')
     given.accepted(await v2.checkOffer(offers[0]!.offerId), 'a check')
+    if (header(exchange.response.headers, 'x-request-id') === null) {
+      throw given.lacking('an X-Request-Id on a success, which v2 does not promise')
+    }
   })
 })

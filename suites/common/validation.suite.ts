@@ -1,7 +1,7 @@
 import fc from 'fast-check'
-import type { JsonObject } from '../../fixtures/contracts/reading.ts'
-import { errorCode, problemFields } from '../../fixtures/contracts/reading.ts'
-import { describe, test } from '../../fixtures/test.ts'
+import { apart } from '../../fixtures/check/apart.ts'
+import { errorCode, type JsonObject, problemFields } from '../../fixtures/contracts/reading.ts'
+import { type Bench, describe, test } from '../../fixtures/test.ts'
 
 /** A booking body whose items at these places lack their offer_id. */
 const without = (body: JsonObject, places: readonly number[]): JsonObject => {
@@ -12,8 +12,60 @@ const without = (body: JsonObject, places: readonly number[]): JsonObject => {
 
 const ITEMS = 3
 
+/** Items that lack what surely is required: their offer_id. */
+async function itemsWithoutOffers({ v2, given, expect, claim, holds }: Bench): Promise<void> {
+  const body = given.bookingBody(await given.transferOffers(ITEMS))
+  await holds(
+    fc.subarray([...Array(ITEMS).keys()], { minLength: 1 }),
+    async places => {
+      const answer = await v2.book({ key: given.idempotencyKey(), body: without(body, places) })
+      expect(answer, 'V2-VALIDATION-ALL-AT-ONCE').toFailWith('VALIDATION_ERROR')
+      // However their paths are written, there is one entry for each.
+      const entries = problemFields(answer).filter(field => field.includes('offer_id'))
+      claim('V2-VALIDATION-ALL-AT-ONCE', new Set(entries).size >= places.length, {
+        tried: `Booking ${ITEMS} items of which ${places.length} lack offer_id`,
+        expected: `${places.length} entries for offer_id in details.errors`,
+        observed: entries.join(', ') || 'none',
+        exchanges: [answer],
+      })
+      for (const place of places) {
+        const field = `items[${place}].offer_id`
+        expect(answer, 'V2-VALIDATION-PATH').toReportField(field)
+        expect(answer, 'V2-VALIDATION-REQUIRED').toReportField(field, 'REQUIRED')
+      }
+    },
+    { runs: 7, live: 2, examples: [[0, 1, 2], [1]] },
+  )
+  given.accepted(await v2.book({ key: given.idempotencyKey(), body }), 'the same booking, complete')
+}
+
+/** That other forms of a date are rejected is certain; that it is with VALIDATION_ERROR, is not. */
+async function bothDates({ v2, given, expect }: Bench): Promise<void> {
+  const [productId] = await given.transferProducts()
+  const day = given.date()
+  const ask = { product_ids: [productId], from: day, to: day, pax: { adult: 1, child: 0, infant: 0 } }
+  given.accepted(await v2.transferAvailability(ask), 'the same request with both dates well formed')
+  const malformed = day.replaceAll('-', '/')
+  const answer = await v2.transferAvailability({ ...ask, from: malformed, to: malformed })
+  if (errorCode(answer) !== 'VALIDATION_ERROR') return
+  expect(answer, 'V2-VALIDATION-ALL-AT-ONCE').toReportField('from')
+  expect(answer, 'V2-VALIDATION-ALL-AT-ONCE').toReportField('to')
+}
+
+/** That an unknown country is refused with 400 is certain; that it is with VALIDATION_ERROR, is not. */
+async function secondTraveler({ v2, given, expect }: Bench): Promise<void> {
+  const offer = await given.transferOffer({ pax: { adult: 2, child: 0, infant: 0 } })
+  const body = given.bookingBody([offer])
+  const wrong = structuredClone(body) as { items: { travelers: JsonObject[] }[] }
+  wrong.items[0]!.travelers[1]!.nationality = 'Atlantis'
+  const answer = await v2.book({ key: given.idempotencyKey(), body: wrong })
+  if (errorCode(answer) !== 'VALIDATION_ERROR') return
+  expect(answer, 'V2-VALIDATION-PATH').toReportField('items[0].travelers[1].nationality')
+  given.accepted(await v2.book({ key: given.idempotencyKey(), body }), 'the same booking with a country')
+}
+
 describe('VALIDATION_ERROR', () => {
-  test('lists every item that lacks its offer_id, each with its path and REQUIRED', {
+  test('lists every problem at once, each with its path and code', {
     tags: [
       'V2-VALIDATION-ALL-AT-ONCE',
       'V2-VALIDATION-PATH',
@@ -23,63 +75,11 @@ describe('VALIDATION_ERROR', () => {
       'V2-VALIDATION-CODE',
       'V2-ERR-STATUS-VALIDATION-ERROR',
     ],
-  }, async ({ v2, given, expect, claim, holds }) => {
-    const body = given.bookingBody(await given.transferOffers(ITEMS))
-    await holds(
-      fc.subarray([...Array(ITEMS).keys()], { minLength: 1 }),
-      async places => {
-        const answer = await v2.book({ key: given.idempotencyKey(), body: without(body, places) })
-        expect(answer, 'V2-VALIDATION-ALL-AT-ONCE').toFailWith('VALIDATION_ERROR')
-        // However their paths are written, there is one entry for each.
-        const entries = problemFields(answer).filter(field => field.includes('offer_id'))
-        claim('V2-VALIDATION-ALL-AT-ONCE', new Set(entries).size >= places.length, {
-          tried: `Booking ${ITEMS} items of which ${places.length} lack offer_id`,
-          expected: `${places.length} entries for offer_id in details.errors`,
-          observed: entries.join(', ') || 'none',
-          exchanges: [answer],
-        })
-        for (const place of places) {
-          const field = `items[${place}].offer_id`
-          expect(answer, 'V2-VALIDATION-PATH').toReportField(field)
-          expect(answer, 'V2-VALIDATION-REQUIRED').toReportField(field, 'REQUIRED')
-        }
-      },
-      { runs: 7, live: 2, examples: [[0, 1, 2], [1]] },
+  }, async bench => {
+    await apart(
+      () => itemsWithoutOffers(bench),
+      () => bothDates(bench),
+      () => secondTraveler(bench),
     )
-    given.accepted(await v2.book({ key: given.idempotencyKey(), body }), 'the same booking, complete')
-  })
-
-  test('lists both dates when both are malformed', { tags: ['V2-VALIDATION-ALL-AT-ONCE'] }, async ({
-    v2,
-    given,
-    expect,
-  }) => {
-    const [productId] = await given.transferProducts()
-    const day = given.date()
-    const ask = { product_ids: [productId], from: day, to: day, pax: { adult: 1, child: 0, infant: 0 } }
-    given.accepted(await v2.transferAvailability(ask), 'the same request with both dates well formed')
-    const malformed = day.replaceAll('-', '/')
-    const answer = await v2.transferAvailability({ ...ask, from: malformed, to: malformed })
-    // That other forms are rejected is certain; how, is not shown.
-    if (errorCode(answer) !== 'VALIDATION_ERROR')
-      throw given.lacking('a VALIDATION_ERROR for a malformed date')
-    expect(answer).toReportField('from')
-    expect(answer).toReportField('to')
-  })
-
-  test('says which traveler of which item it means', { tags: ['V2-VALIDATION-PATH'] }, async ({
-    v2,
-    given,
-    expect,
-  }) => {
-    const offer = await given.transferOffer({ pax: { adult: 2, child: 0, infant: 0 } })
-    const body = given.bookingBody([offer])
-    const wrong = structuredClone(body) as { items: { travelers: JsonObject[] }[] }
-    wrong.items[0]!.travelers[1]!.nationality = 'Atlantis'
-    const answer = await v2.book({ key: given.idempotencyKey(), body: wrong })
-    // An unknown country is refused with 400; only the VALIDATION_ERROR among the 400s names a field.
-    if (errorCode(answer) !== 'VALIDATION_ERROR') throw given.lacking('a VALIDATION_ERROR for a traveler')
-    expect(answer).toReportField('items[0].travelers[1].nationality')
-    given.accepted(await v2.book({ key: given.idempotencyKey(), body }), 'the same booking with a country')
   })
 })
