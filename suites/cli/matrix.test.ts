@@ -9,7 +9,15 @@ const deviants = [
   { id: 'b-wrong', breaks: ['B'], because: 'B is not kept' },
 ]
 
-const known = { catalogue, breakable: new Set(['A', 'B']) }
+const known = {
+  deviants,
+  benign: [{ id: 'a-allowed', allows: 'A leaves it open' }],
+  catalogue,
+  breakers: new Map([
+    ['A', ['a-wrong']],
+    ['B', ['b-wrong']],
+  ]),
+}
 
 function check(variant: string | undefined, found: string[], more: Partial<CheckReport> = {}) {
   const report: CheckReport = {
@@ -50,7 +58,6 @@ const collected = (...checks: Collected['checks']): Collected => ({
 test('a deviant is caught by a finding under its own clause', () => {
   const matrix = matrixOf(
     collected(check(undefined, []), check('a-wrong', ['A', 'C']), check('b-wrong', ['B'])),
-    deviants,
     known,
   )
   expect(matrix.deviants).toMatchObject([
@@ -62,7 +69,7 @@ test('a deviant is caught by a finding under its own clause', () => {
 })
 
 test('a finding under another clause does not count', () => {
-  const matrix = matrixOf(collected(check(undefined, []), check('a-wrong', ['B'])), deviants, known)
+  const matrix = matrixOf(collected(check(undefined, []), check('a-wrong', ['B'])), known)
   expect(matrix.deviants).toMatchObject([
     { id: 'a-wrong', caught: false, also: ['B'], checks: 1 },
     { id: 'b-wrong', caught: false, checks: 0 },
@@ -73,7 +80,7 @@ test('a finding under another clause does not count', () => {
 
 test('a missed deviant tells why its checks ended early', () => {
   const stopped = { verdict: 'blocked' as const, reason: 'no offers' }
-  const matrix = matrixOf(collected(check('a-wrong', [], { stopped })), deviants, known)
+  const matrix = matrixOf(collected(check('a-wrong', [], { stopped })), known)
   expect(matrix.deviants[0]?.evidence).toContain('no offers')
 })
 
@@ -95,16 +102,30 @@ test.each([
     },
   ],
 ])('%s on the untouched deployment spoils the proof', (_, seen) => {
-  expect(isProven(matrixOf(seen, deviants, known))).toBe(false)
+  expect(isProven(matrixOf(seen, known))).toBe(false)
 })
 
-test('a binding clause that was exercised and that nothing breaks is listed', () => {
-  const { unproven } = matrixOf(collected(check(undefined, [])), [], { catalogue, breakable: new Set(['A']) })
-  expect(unproven).toEqual(['B'])
+test.each([
+  ['that nothing breaks', [], new Map([['A', ['a-wrong']]]), ['B']],
+  ['whose deviants were all found under other clauses', deviants, known.breakers, ['A', 'B']],
+  ['whose deviants did not run: nothing is said of it', [], known.breakers, []],
+])('a binding clause %s', (_, ran, breakers, listed) => {
+  const seen = collected(check(undefined, []), check('a-wrong', ['C']), check('b-wrong', ['C']))
+  expect(matrixOf(seen, { ...known, deviants: ran, breakers }).unproven).toEqual(listed)
+})
+
+test('a finding on a variant that breaks nothing spoils the proof', () => {
+  const caught = [check('a-wrong', ['A']), check('b-wrong', ['B'])]
+  const silent = matrixOf(collected(...caught, check('a-allowed', [])), known)
+  expect(silent.benign).toMatchObject([{ id: 'a-allowed', checks: 1, findings: [], errors: [] }])
+  expect(isProven(silent)).toBe(true)
+  const alarming = matrixOf(collected(...caught, check('a-allowed', ['C'])), known)
+  expect(isProven(alarming)).toBe(false)
+  expect(matrixMarkdown(alarming, 'r-1')).toContain('a-allowed: C: C is broken')
 })
 
 test('the page names what was missed first', () => {
-  const page = matrixMarkdown(matrixOf(collected(check('a-wrong', [])), deviants, known), 'r-1')
+  const page = matrixMarkdown(matrixOf(collected(check('a-wrong', [])), known), 'r-1')
   expect(page.indexOf('## Missed')).toBeGreaterThan(0)
   expect(page.indexOf('## Missed')).toBeLessThan(page.indexOf('## All deviants'))
   expect(page).toContain('| **missed** | `a-wrong`: A is not kept | A |')

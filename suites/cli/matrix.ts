@@ -10,6 +10,24 @@ export interface ProvenDeviant {
   because: string
 }
 
+/** What `tss prove` needs to know of a variant that breaks nothing. */
+export interface HarmlessVariant {
+  id: string
+  /** Why the document allows it. */
+  allows: string
+}
+
+/** What checks found that had nothing to find: false alarms. */
+export interface Alarms {
+  checks: number
+  findings: { clause: string; check: string; message: string }[]
+  /** Checks that could not run, and faults of the kit. */
+  errors: string[]
+}
+
+/** What became of one variant that breaks nothing. */
+export interface BenignRow extends HarmlessVariant, Alarms {}
+
 /** What became of one deviant. */
 export interface DeviantRow extends ProvenDeviant {
   caught: boolean
@@ -23,52 +41,57 @@ export interface DeviantRow extends ProvenDeviant {
   evidence?: string
 }
 
-/** Every deviant, and the untouched deployment beside them. */
+/** Every deviant; beside them what conforms: the variants that break nothing, and the untouched deployment. */
 export interface Matrix {
   deviants: DeviantRow[]
-  control: {
-    checks: number
-    /** What was found on the untouched deployment: false alarms. */
-    findings: { clause: string; check: string; message: string }[]
-    /** Checks that could not run on it, and faults of the kit. */
-    errors: string[]
-  }
-  /** Binding clauses that were exercised and that no deviant breaks: nothing shows that their checks can fail. */
+  benign: BenignRow[]
+  control: Alarms
+  /** Binding clauses that were exercised and under which no deviant was found: nothing shows that their checks can fail. */
   unproven: string[]
 }
 
-/** What is known beside the deviants that ran. */
+/** What ran, and what is known beside it. */
 export interface Known {
+  deviants: readonly ProvenDeviant[]
+  benign: readonly HarmlessVariant[]
   catalogue: Readonly<Record<string, Pick<Clause, 'level'>>>
-  /** Clauses that any deviant breaks, whether it ran or not. */
-  breakable: ReadonlySet<string>
+  /** The deviants that break a clause, by clause, whether they ran or not. */
+  breakers: ReadonlyMap<string, readonly string[]>
 }
 
-/** Folds what the checks reported, on the untouched deployment and on each deviant, into the matrix. */
-export function matrixOf(
-  collected: Collected,
-  deviants: readonly ProvenDeviant[],
-  { catalogue, breakable }: Known,
-): Matrix {
+/** Folds what the checks reported, on the untouched deployment and on each variant, into the matrix. */
+export function matrixOf(collected: Collected, { deviants, benign, catalogue, breakers }: Known): Matrix {
   const byVariant = Map.groupBy(collected.checks.filter(ran), ({ report }) => report?.variant)
   const untouched = byVariant.get(undefined) ?? []
   const exercised = new Set(untouched.flatMap(({ report }) => report?.exercised ?? []))
+  const rows = deviants.map(deviant => rowOf(deviant, byVariant.get(deviant.id) ?? []))
+  const tried = new Set(rows.map(({ id }) => id))
+  const found = new Set(rows.flatMap(({ under }) => under))
+  const isUnproven = (id: string) =>
+    !found.has(id) && (breakers.get(id) ?? []).every(deviant => tried.has(deviant))
+  const control = alarms(untouched)
   return {
-    deviants: deviants.map(deviant => rowOf(deviant, byVariant.get(deviant.id) ?? [])),
+    deviants: rows,
+    benign: benign.map(({ id, allows }) => ({ id, allows, ...alarms(byVariant.get(id) ?? []) })),
     control: {
-      checks: untouched.length,
-      findings: untouched.flatMap(({ id, report }) =>
-        (report?.findings ?? []).map(({ clause, message }) => ({ clause, check: id, message })),
-      ),
+      ...control,
       errors: [
         ...collected.moduleErrors.map(({ file, message }) => `${file}: ${message}`),
         ...collected.unhandledErrors,
-        ...untouched.flatMap(troubles),
+        ...control.errors,
       ],
     },
-    unproven: [...exercised].filter(id => catalogue[id]?.level === 'must' && !breakable.has(id)).sort(),
+    unproven: [...exercised].filter(id => catalogue[id]?.level === 'must' && isUnproven(id)).sort(),
   }
 }
+
+const alarms = (checks: readonly CollectedCheck[]): Alarms => ({
+  checks: checks.length,
+  findings: checks.flatMap(({ id, report }) =>
+    (report?.findings ?? []).map(({ clause, message }) => ({ clause, check: id, message })),
+  ),
+  errors: checks.flatMap(troubles),
+})
 
 function rowOf(deviant: ProvenDeviant, checks: readonly CollectedCheck[]): DeviantRow {
   const findings = checks.flatMap(({ report }) => report?.findings ?? [])
@@ -99,12 +122,21 @@ function troubles({ id, errors, report }: CollectedCheck): string[] {
 }
 
 /** Whether the matrix is what it should be. */
-export const isProven = ({ deviants, control }: Matrix): boolean =>
-  deviants.every(({ caught }) => caught) && control.findings.length === 0 && control.errors.length === 0
+export const isProven = ({ deviants, benign, control }: Matrix): boolean =>
+  deviants.every(({ caught }) => caught) && benign.every(isSilent) && isSilent(control)
+
+const isSilent = ({ findings, errors }: Alarms): boolean => findings.length === 0 && errors.length === 0
+
+/** False alarms on variants that break nothing, and what could not be tried on them, one line each. */
+export const benignAlarms = ({ benign }: Pick<Matrix, 'benign'>): string[] =>
+  benign.flatMap(({ id, findings, errors }) => [
+    ...findings.map(({ clause, check, message }) => `${id}: ${clause}: ${message} (${check})`),
+    ...errors.map(error => `${id}: ${error}`),
+  ])
 
 /** The matrix as a page of Markdown. */
 export function matrixMarkdown(matrix: Matrix, run: string): string {
-  const { deviants, control, unproven } = matrix
+  const { deviants, benign, control, unproven } = matrix
   const missed = deviants.filter(({ caught }) => !caught)
   const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll(/\s+/g, ' ')
   return `# Deviant matrix ${run}
@@ -120,7 +152,10 @@ ${section(
 )}${section(
   'False alarms on the untouched deployment',
   control.findings.map(({ clause, check, message }) => `${clause}: ${message} (${check})`),
-)}${section('Could not run on the untouched deployment', control.errors)}${section('Binding clauses without a deviant', unproven)}## All deviants
+)}${section('Could not run on the untouched deployment', control.errors)}${section(
+  'False alarms on variants that break nothing',
+  benignAlarms(matrix),
+)}${section('Binding clauses without a deviant', unproven)}## All deviants
 
 | | deviant | breaks | found under | also found | checks |
 | --- | --- | --- | --- | --- | --- |
@@ -128,6 +163,17 @@ ${deviants
   .map(
     ({ id, caught, breaks, under, also, checks, because }) =>
       `| ${caught ? 'caught' : '**missed**'} | \`${id}\`: ${cell(because)} | ${breaks.join(' ')} | ${under.join(' ')} | ${also.join(' ')} | ${checks} |`,
+  )
+  .join('\n')}
+
+## All variants that break nothing
+
+| | variant | allowed because | checks |
+| --- | --- | --- | --- |
+${benign
+  .map(
+    row =>
+      `| ${isSilent(row) ? 'silent' : '**alarm**'} | \`${row.id}\` | ${cell(row.allows)} | ${row.checks} |`,
   )
   .join('\n')}
 `
@@ -140,7 +186,8 @@ function section(title: string, lines: readonly string[]): string {
 }
 
 /** The counts, in one sentence. */
-export function sentence({ deviants, control, unproven }: Matrix): string {
+export function sentence({ deviants, benign, control, unproven }: Matrix): string {
   const caught = deviants.filter(row => row.caught).length
-  return `${caught} of ${deviants.length} deviants caught under their own clause, ${deviants.length - caught} missed; ${control.checks} checks on the untouched deployment with ${control.findings.length} findings; ${unproven.length} binding clauses exercised without a deviant.`
+  const alarming = benign.filter(row => !isSilent(row)).length
+  return `${caught} of ${deviants.length} deviants caught under their own clause, ${deviants.length - caught} missed; ${benign.length} variants that break nothing with ${alarming} false alarms; ${control.checks} checks on the untouched deployment with ${control.findings.length} findings; ${unproven.length} binding clauses exercised without a deviant.`
 }

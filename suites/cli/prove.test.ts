@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { deviants } from '../../fixtures/deviants/index.ts'
+import { benign, deviants } from '../../fixtures/deviants/index.ts'
 import { type Ended, freshFolder, runTss } from './command.ts'
 import type { Matrix } from './matrix.ts'
 
@@ -25,6 +25,15 @@ describe('each deviant is caught under its own clause', () => {
   test.each(deviants)('$id', ({ id }) => {
     const row = matrix.deviants.find(deviant => deviant.id === id)
     expect(row, `${id}: ${row?.evidence ?? 'no check ran against it'}`).toMatchObject({ caught: true })
+  })
+})
+
+describe('a variant that breaks nothing raises no alarm', () => {
+  test.each(benign)('$id', ({ id }) => {
+    const row = matrix.benign.find(variant => variant.id === id)
+    expect(row?.findings).toEqual([])
+    expect(row?.errors).toEqual([])
+    expect(row?.checks).toBe(matrix.control.checks)
   })
 })
 

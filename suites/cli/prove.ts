@@ -4,12 +4,21 @@ import { join, relative } from 'node:path'
 import { styleText } from 'node:util'
 import { CLAUSES } from '../../fixtures/clauses/index.ts'
 import { launch } from '../../fixtures/deployments/embedded.ts'
-import { deviants } from '../../fixtures/deviants/index.ts'
+import { benign, deviants } from '../../fixtures/deviants/index.ts'
 import { oneLine } from '../../reports/plain.ts'
 import { createProgress, wantsColour } from '../../reports/terminal.ts'
 import { type Conducted, conduct, type Plan } from './conduct.ts'
 import { EXIT, type ExitCode } from './failure.ts'
-import { isProven, type Matrix, matrixMarkdown, matrixOf, type ProvenDeviant, sentence } from './matrix.ts'
+import {
+  benignAlarms,
+  type HarmlessVariant,
+  isProven,
+  type Matrix,
+  matrixMarkdown,
+  matrixOf,
+  type ProvenDeviant,
+  sentence,
+} from './matrix.ts'
 import { notWritten } from './run-folder.ts'
 import { type Selection, select } from './selection.ts'
 
@@ -21,7 +30,7 @@ export interface ProveOptions {
   json?: boolean
 }
 
-/** Runs the checks against every deviant and against the untouched deployment, and prints who was caught. */
+/** Runs the checks against every variant and against the untouched deployment, and prints who was caught. */
 export async function prove({ only, seed = randomInt(2 ** 31), out, json }: ProveOptions): Promise<ExitCode> {
   const { matrix, folder, halted, startedAt, finishedAt } = await tryAll(choose(only), seed, out)
   const document = {
@@ -58,19 +67,22 @@ interface Tried extends Pick<Conducted, 'folder' | 'startedAt' | 'finishedAt' | 
 }
 
 /**
- * Tries every deviant as a variant of the companies that its checks mint. A request that names no company shows none
+ * Tries every variant with the companies that its checks mint. A request that names no company shows none
  * of that; whoever was missed is tried once more, on a deployment whose nameless requests follow it.
  */
-async function tryAll({ chosen, selection }: Choice, seed: number, out: string): Promise<Tried> {
+async function tryAll({ chosen, harmless, selection }: Choice, seed: number, out: string): Promise<Tried> {
   const progress = createProgress({
     stream: process.stderr,
     colour: wantsColour(process.stderr, process.env),
   })
-  const attempt = (variants: readonly ProvenDeviant[], more: Pick<Plan, 'out' | 'only' | 'launch'>) =>
+  const attempt = (
+    variants: NonNullable<Plan['prove']>['variants'],
+    more: Pick<Plan, 'out' | 'only' | 'launch'>,
+  ) =>
     conduct({
       deployment: 'embedded',
       seed,
-      prove: { variants: variants.map(({ id, breaks }) => ({ id, clauses: breaks })) },
+      prove: { variants },
       // What is found on a deviant is what is wanted: it is no finding of the run.
       onProgress: ({ done, total }) => progress.update({ done, total, findings: 0 }),
       onNotice(notice) {
@@ -80,16 +92,17 @@ async function tryAll({ chosen, selection }: Choice, seed: number, out: string):
       ...more,
     }).finally(progress.end)
 
-  const first = await attempt(chosen, {
-    out,
-    ...(selection === undefined ? {} : { only: selection }),
-  })
-  const known = { catalogue: CLAUSES, breakable: new Set(deviants.flatMap(({ breaks }) => breaks)) }
+  const asVariant = ({ id, breaks }: ProvenDeviant) => ({ id, clauses: breaks })
+  const first = await attempt(
+    [...chosen.map(asVariant), ...harmless.map(({ id }) => ({ id, clauses: 'all' as const }))],
+    { out, ...(selection === undefined ? {} : { only: selection }) },
+  )
+  const known = { deviants: chosen, benign: harmless, catalogue: CLAUSES, breakers: breakersOf(deviants) }
   const { folder, collected, startedAt } = first
   let last = first
-  for (const row of matrixOf(collected, chosen, known).deviants) {
+  for (const row of matrixOf(collected, known).deviants) {
     if (row.caught || row.checks === 0 || last.halted !== undefined) continue
-    const again = await attempt([row], {
+    const again = await attempt([asVariant(row)], {
       out: join(folder.path, 'nameless'),
       only: select(row.breaks.join(' or '), CLAUSES),
       launch: () => launch({ anonymousVariant: row.id }),
@@ -97,24 +110,37 @@ async function tryAll({ chosen, selection }: Choice, seed: number, out: string):
     collected.checks.push(...again.collected.checks.filter(({ report }) => report?.variant === row.id))
     last = again
   }
-  return { ...last, matrix: matrixOf(collected, chosen, known), folder, startedAt }
+  return { ...last, matrix: matrixOf(collected, known), folder, startedAt }
+}
+
+/** Ids of the deviants that break a clause, by clause. */
+function breakersOf(all: readonly ProvenDeviant[]): Map<string, string[]> {
+  const breakers = new Map<string, string[]>()
+  for (const { id, breaks } of all) {
+    for (const clause of breaks) breakers.set(clause, [...(breakers.get(clause) ?? []), id])
+  }
+  return breakers
 }
 
 interface Choice {
   chosen: readonly ProvenDeviant[]
+  harmless: readonly HarmlessVariant[]
   selection?: Selection
 }
 
-/** The deviants that `--only` asks for, and the checks that can catch them. */
+/** The variants that `--only` asks for, and the checks that can catch them. */
 function choose(only: string | undefined): Choice {
-  if (only === undefined) return { chosen: deviants }
+  if (only === undefined) return { chosen: deviants, harmless: benign }
+  const alone = benign.find(({ id }) => id === only)
+  if (alone !== undefined) return { chosen: [], harmless: [alone] }
   const one = deviants.find(({ id }) => id === only)
   const names = Object.fromEntries(deviants.map(({ id, breaks }) => [id, breaks]))
   const wanted = select(only, CLAUSES, names)
   const chosen = one === undefined ? deviants.filter(({ breaks }) => wanted.matches(breaks)) : [one]
   const clauses = [...new Set(chosen.flatMap(({ breaks }) => breaks))]
   // A deviant may be caught under any of its clauses, also under those that were not asked for.
-  return { chosen, selection: clauses.length === 0 ? wanted : select(clauses.join(' or '), CLAUSES) }
+  const selection = clauses.length === 0 ? wanted : select(clauses.join(' or '), CLAUSES)
+  return { chosen, harmless: one === undefined ? benign : [], selection }
 }
 
 function matrixText(matrix: Matrix, colour: boolean): string {
@@ -138,6 +164,7 @@ function matrixText(matrix: Matrix, colour: boolean): string {
       control.findings.map(({ clause, check, message }) => `${clause}: ${message} (${check})`),
     ),
     ...list('Could not run on the untouched deployment', control.errors),
+    ...list('False alarms on variants that break nothing', benignAlarms(matrix)),
     ...list('Binding clauses without a deviant', unproven),
     '',
     paint('bold', sentence(matrix)),
