@@ -77,6 +77,17 @@ export function blocked(record: RunRecord): ReasonGroup[] {
   return [...byReason(record, 'blocked'), ...grouped(late)]
 }
 
+/** What may still be booked, a line each; lines that would say the same are said once, with how often. */
+export function leftoverLines({ leftovers }: RunRecord): string[] {
+  const lines = leftovers.map(({ bookingId, product, role, reason }) => {
+    const booking = bookingId === undefined ? 'a booking whose id is not known' : `booking ${bookingId}`
+    return `${booking} (${product}, role ${role}): ${reason}`
+  })
+  return [...Map.groupBy(lines, line => line)].map(([line, same]) =>
+    same.length === 1 ? line : `${same.length} × ${line}`,
+  )
+}
+
 /** Ids of every exchange that a finding cites. */
 export function citedExchanges({ clauses }: RunRecord): Set<string> {
   return new Set(clauses.flatMap(({ findings }) => findings.flatMap(({ exchanges }) => exchanges)))

@@ -30,7 +30,7 @@ describe('the page', () => {
       '3 <small>of 6</small>',
       '6 <small>of 9</small>',
       '12 on v1, 2,304 on v2',
-      'Booking 99120 (transfers, role standard): cancelling answered 409 CANCELLATION_REJECTED',
+      'booking 99120 (transfers, role standard): cancelling answered 409 CANCELLATION_REJECTED',
     ]) {
       expect(page).toContain(text)
     }

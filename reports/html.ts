@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { RunRecord, Verdict } from '../fixtures/record.ts'
-import { duration, headline } from './digest.ts'
+import { duration, headline, leftoverLines } from './digest.ts'
 import { behaviour } from './html/behaviour.ts'
 import { clausesSection, reasonsSection } from './html/clauses.ts'
 import type { Evidence } from './html/findings.ts'
@@ -108,7 +108,8 @@ ${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>\
 }
 
 /** What a reader has to know before anything else. */
-function callouts({ halted, errors, leftovers }: RunRecord): Markup[] {
+function callouts(record: RunRecord): Markup[] {
+  const { halted, errors, leftovers } = record
   const found: Markup[] = []
   if (halted !== undefined) {
     found.push(
@@ -121,7 +122,7 @@ function callouts({ halted, errors, leftovers }: RunRecord): Markup[] {
   }
   if (leftovers.length > 0) {
     found.push(html`<section class="callout tone-blocked"><h2>May still be booked</h2>
-<ul>${leftovers.map(({ bookingId, product, role, reason }) => html`<li>${bookingId === undefined ? 'A booking whose id is not known' : `Booking ${bookingId}`} (${product}, role ${role}): ${reason}</li>`)}</ul></section>\n`)
+<ul>${leftoverLines(record).map(line => html`<li>${line}</li>`)}</ul></section>\n`)
   }
   return found
 }

@@ -24,7 +24,7 @@ describe('the summary', () => {
     for (const line of [
       '| 1 | no offers for product 118 within 90 days, although v2-transfers is claimed | V2-VOUCHER-READY |',
       '| 1 | its check is still to be written | V2-VOUCHER-LANGUAGE |',
-      '| 99120 | transfers | standard | cancelling answered 409 CANCELLATION_REJECTED |',
+      '| booking 99120 (transfers, role standard): cancelling answered 409 CANCELLATION_REJECTED |',
     ]) {
       expect(lines).toContain(line)
     }

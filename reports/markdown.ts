@@ -1,6 +1,6 @@
 import type { RunRecord, Verdict } from '../fixtures/record.ts'
 import type { ReasonGroup } from './digest.ts'
-import { blocked, bothNumbers, broken, byReason, duration, headline } from './digest.ts'
+import { blocked, bothNumbers, broken, byReason, duration, headline, leftoverLines } from './digest.ts'
 import { count, oneLine, shorten } from './plain.ts'
 
 /** GitHub refuses a step's summaries beyond 1 MiB; other steps want room too. */
@@ -56,10 +56,8 @@ export function toMarkdown(record: RunRecord, longest = LONGEST_SUMMARY): string
     ),
     ...table(
       'May still be booked',
-      ['Booking', 'Product', 'Role', 'Reason'],
-      record.leftovers.map(({ bookingId, product, role, reason }) =>
-        [bookingId ?? 'not known', product, role, reason].map(cell => escapeMarkdown(cell)),
-      ),
+      ['Booking'],
+      leftoverLines(record).map(line => [escapeMarkdown(line)]),
     ),
   ]
   return cut([...head, ...rows], longest)

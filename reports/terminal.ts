@@ -1,7 +1,7 @@
 import { styleText } from 'node:util'
 import type { ClauseRecord, Finding, RunRecord, Verdict } from '../fixtures/record.ts'
 import type { ReasonGroup } from './digest.ts'
-import { blocked, bothNumbers, broken, byReason, duration, headline } from './digest.ts'
+import { blocked, bothNumbers, broken, byReason, duration, headline, leftoverLines } from './digest.ts'
 import { count, oneLine, shorten } from './plain.ts'
 import type { Progress } from './reporter.ts'
 
@@ -57,7 +57,11 @@ export function finalText(record: RunRecord, options: TerminalOptions): string {
     ),
     groups('Blocked', blocked(record), paint),
     groups('Not exercised', byReason(record, 'not exercised'), paint, 0),
-    listed('May still be booked', repeated(record.leftovers.map(leftover)), paint),
+    listed(
+      'May still be booked',
+      leftoverLines(record).map(line => text(line, 600)),
+      paint,
+    ),
     [
       `${text(deployment.name)} (${text(deployment.baseUrl)}), ${duration(record)}`,
       `Requests: ${requests.v1.toLocaleString('en')} on v1, ${requests.v2.toLocaleString('en')} on v2. Seed: ${seed}.`,
@@ -132,19 +136,6 @@ function groups(title: string, found: readonly ReasonGroup[], paint: Paint, name
     }),
     paint,
   )
-}
-
-/** Lines that say the same are said once, with how often. */
-function repeated(lines: readonly string[]): string[] {
-  return [...Map.groupBy(lines, line => line)].map(([line, same]) =>
-    same.length === 1 ? line : `${same.length} × ${line}`,
-  )
-}
-
-function leftover({ bookingId, product, role, reason }: RunRecord['leftovers'][number]): string {
-  const booking =
-    bookingId === undefined ? 'a booking whose id is not known' : `booking ${text(bookingId, 60)}`
-  return `${booking} (${text(product, 60)}, role ${text(role, 60)}): ${text(reason)}`
 }
 
 export interface ProgressOptions {
