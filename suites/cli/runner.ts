@@ -1,4 +1,5 @@
-import { createVitest, type TestModule, type Vitest } from 'vitest/node'
+import { Writable } from 'node:stream'
+import { type CliOptions, createVitest, type TestModule, type Vitest } from 'vitest/node'
 import type { RunContext } from '../../fixtures/run.ts'
 import type { RunReporter } from '../../reports/reporter.ts'
 import { extension, root } from './kit.ts'
@@ -58,11 +59,9 @@ export async function collectSuites(context: RunContext, clauses: readonly strin
   }
 }
 
-type Options = NonNullable<Parameters<typeof createVitest>[1]>
-
-async function openVitest(clauses: readonly string[], options: Options): Promise<Vitest> {
+async function openVitest(clauses: readonly string[], options: CliOptions): Promise<Vitest> {
   const keep = listenersNow()
-  const vitest = await createVitest('test', {
+  const config: CliOptions = {
     config: false,
     root,
     include: [`suites/**/*.suite.${extension}`],
@@ -81,10 +80,14 @@ async function openVitest(clauses: readonly string[], options: Options): Promise
     strictTags: true,
     experimental: { viteModuleRunner: false },
     ...options,
-  })
+  }
+  // What it has to say reaches the record through the reporter; the terminal belongs to the command.
+  const vitest = await createVitest(config, {}, { stdout: silence(), stderr: silence() })
   keep()
   return vitest
 }
+
+const silence = () => new Writable({ write: (_chunk, _encoding, done) => done() })
 
 /**
  * The test runner ends the process by itself on a signal or a stray rejection, before anything could be cancelled or
