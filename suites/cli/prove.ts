@@ -54,6 +54,9 @@ export async function prove({ only, seed = randomInt(2 ** 31), out, json }: Prov
     const seconds = (finishedAt.getTime() - startedAt.getTime()) / 1000
     const where = relative(process.cwd(), folder.path)
     console.log(`${seconds.toFixed(1)} s. Seed: ${seed}. Matrix: ${where}/prove.md`)
+    if (!isProven(matrix) && only === undefined) {
+      console.log(`The exchanges of a few are written down: tss prove --seed ${seed} --only <id or clause>`)
+    }
   }
   if (halted !== undefined) {
     console.error(`Not completed: ${halted.sentence}`)
@@ -70,7 +73,11 @@ interface Tried extends Pick<Conducted, 'folder' | 'startedAt' | 'finishedAt' | 
  * Tries every variant with the companies that its checks mint. A request that names no company shows none
  * of that; whoever was missed is tried once more, on a deployment whose nameless requests follow it.
  */
-async function tryAll({ chosen, harmless, selection }: Choice, seed: number, out: string): Promise<Tried> {
+async function tryAll(
+  { chosen, harmless, selection, recorded }: Choice,
+  seed: number,
+  out: string,
+): Promise<Tried> {
   const progress = createProgress({
     stream: process.stderr,
     colour: wantsColour(process.stderr, process.env),
@@ -82,7 +89,7 @@ async function tryAll({ chosen, harmless, selection }: Choice, seed: number, out
     conduct({
       deployment: 'embedded',
       seed,
-      prove: { variants },
+      prove: { variants, recorded },
       // What is found on a deviant is what is wanted: it is no finding of the run.
       onProgress: ({ done, total }) => progress.update({ done, total, findings: 0 }),
       onNotice(notice) {
@@ -126,13 +133,15 @@ interface Choice {
   chosen: readonly ProvenDeviant[]
   harmless: readonly HarmlessVariant[]
   selection?: Selection
+  /** Exchanges are written down only where there are few. */
+  recorded: boolean
 }
 
 /** The variants that `--only` asks for, and the checks that can catch them. */
 function choose(only: string | undefined): Choice {
-  if (only === undefined) return { chosen: deviants, harmless: benign }
+  if (only === undefined) return { chosen: deviants, harmless: benign, recorded: false }
   const alone = benign.find(({ id }) => id === only)
-  if (alone !== undefined) return { chosen: [], harmless: [alone] }
+  if (alone !== undefined) return { chosen: [], harmless: [alone], recorded: true }
   const one = deviants.find(({ id }) => id === only)
   const names = Object.fromEntries(deviants.map(({ id, breaks }) => [id, breaks]))
   const wanted = select(only, CLAUSES, names)
@@ -140,7 +149,7 @@ function choose(only: string | undefined): Choice {
   const clauses = [...new Set(chosen.flatMap(({ breaks }) => breaks))]
   // A deviant may be caught under any of its clauses, also under those that were not asked for.
   const selection = clauses.length === 0 ? wanted : select(clauses.join(' or '), CLAUSES)
-  return { chosen, harmless: one === undefined ? benign : [], selection }
+  return { chosen, harmless: one === undefined ? benign : [], selection, recorded: true }
 }
 
 function matrixText(matrix: Matrix, colour: boolean): string {
