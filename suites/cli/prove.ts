@@ -99,7 +99,10 @@ async function tryAll(
       ...more,
     }).finally(progress.end)
 
-  const asVariant = ({ id, breaks }: ProvenDeviant) => ({ id, clauses: breaks })
+  const asVariant = ({ id, breaks }: ProvenDeviant) => {
+    const kinds = deviants.find(deviant => deviant.id === id)?.kinds
+    return { id, clauses: breaks, ...(kinds === undefined ? {} : { kinds }) }
+  }
   const first = await attempt(
     [...chosen.map(asVariant), ...harmless.map(({ id }) => ({ id, clauses: 'all' as const }))],
     { out, ...(selection === undefined ? {} : { only: selection }) },

@@ -29,7 +29,7 @@ const CALLS: readonly [clause: ClauseId, what: string, arrange: (bench: Bench) =
     'AUTH-V2-OFFER-CHECK',
     'the offer check',
     async ({ v2, given }) => {
-      const { offerId } = await given.transferOffer()
+      const { offerId } = await given.offer()
       return extra => v2.checkOffer(offerId, extra)
     },
   ],
@@ -37,7 +37,7 @@ const CALLS: readonly [clause: ClauseId, what: string, arrange: (bench: Bench) =
     'AUTH-V2-BOOK',
     'a booking',
     async ({ v2, given }) => {
-      const body = given.bookingBody([await given.transferOffer()])
+      const body = given.bookingBody([await given.offer()])
       return extra => v2.book({ key: given.idempotencyKey(), body }, extra)
     },
   ],
@@ -155,7 +155,7 @@ describe('a credential elsewhere than in the header', () => {
   }) => {
     control.require('mint')
     const party = await given.party('otherCompany')
-    const { offerId } = await given.transferOffer({ party })
+    const { offerId } = await given.offer({ party })
     given.accepted(await party.v2.checkOffer({ offer_id: offerId }), 'the same call with its credential')
     for (const name of NAMES) {
       const body = { offer_id: offerId, [name]: party.token }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { ONE_ADULT } from '../../fixtures/check/given.ts'
+import { ONE_ADULT } from '../../fixtures/check/shops/transfers.ts'
 import { type Exchange, header } from '../../fixtures/client/exchange.ts'
 import type { PartnerCall } from '../../fixtures/client/v2.ts'
 import { bookingOf, isObject, type JsonObject } from '../../fixtures/contracts/reading.ts'
@@ -56,7 +56,7 @@ describe('compression of v2 answers', () => {
   test('a large booking is compressed for a client that accepts gzip', {
     tags: ['GZIP-V2-BOOKING'],
   }, async ({ v2, given }) => {
-    const body = given.bookingBody(await given.transferOffers(MANY_ITEMS))
+    const body = given.bookingBody(await given.offers(MANY_ITEMS))
     const answer = await v2.book({ key: given.idempotencyKey(), body, headers: GZIP })
     const { booking_id } = bookingOf(given.notPending(given.accepted(answer, 'a large booking'))) ?? {}
     given.accepted(await v2.booking(booking_id as number, { headers: GZIP }), 'a large booking that is read')

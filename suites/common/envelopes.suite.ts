@@ -79,7 +79,7 @@ describe('errors of v2', () => {
   test('have the envelope where the body is not JSON', {
     tags: ['V2-ERR-ENVELOPE-MALFORMED-BODY'],
   }, async ({ send, given, expect, holds }) => {
-    const offer = await given.transferOffer()
+    const offer = await given.offer()
     const calls = [
       { path: '/api/v2/offers/check', body: { offer_id: offer.offerId } },
       { path: '/api/v2/transfers/availability', body: sent(offer.exchange) },

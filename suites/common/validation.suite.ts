@@ -14,7 +14,7 @@ const ITEMS = 3
 
 /** Items that lack what surely is required: their offer_id. */
 async function itemsWithoutOffers({ v2, given, expect, claim, holds }: Bench): Promise<void> {
-  const body = given.bookingBody(await given.transferOffers(ITEMS))
+  const body = given.bookingBody(await given.offers(ITEMS))
   await holds(
     fc.subarray([...Array(ITEMS).keys()], { minLength: 1 }),
     async places => {
@@ -54,7 +54,7 @@ async function bothDates({ v2, given, expect }: Bench): Promise<void> {
 
 /** That an unknown country is refused with 400 is certain; that it is with VALIDATION_ERROR, is not. */
 async function secondTraveler({ v2, given, expect }: Bench): Promise<void> {
-  const offer = await given.transferOffer({ pax: { adult: 2, child: 0, infant: 0 } })
+  const offer = await given.offer({ pax: { adult: 2, child: 0, infant: 0 } })
   const body = given.bookingBody([offer])
   const wrong = structuredClone(body) as { items: { travelers: JsonObject[] }[] }
   wrong.items[0]!.travelers[1]!.nationality = 'Atlantis'

@@ -77,7 +77,7 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
   test('tells what became of each item when only some could be cancelled', {
     tags: ['V2-CANCEL-PARTIAL', 'V2-CANCEL-PARTIAL-ITEMS', 'V2-ERR-STATUS-CANCELLATION-PARTIAL'],
   }, async ({ v2, given, control, expect, claim }) => {
-    const offers = await given.transferOffers(2)
+    const offers = await given.offers(2)
     const { bookingId } = await given.booking({ offers })
     await control.setOutcome(await given.party(), 'cancel', { kind: 'partial' })
     const answer = await v2.cancel(bookingId)

@@ -59,7 +59,7 @@ describe('POST /api/v2/bookings', () => {
       'CACHE-V2-BOOK',
     ],
   }, async ({ v2, given, expect }) => {
-    const offer = await given.transferOffer()
+    const offer = await given.offer()
     const answer = await v2.book({ key: given.idempotencyKey(), body: given.bookingBody([offer]) })
     given.notPending(answer)
     expect(answer, 'V2-BOOK-CREATED-STATUS').toHaveStatus(201)
@@ -102,7 +102,7 @@ describe('POST /api/v2/bookings', () => {
     given,
     expect,
   }) => {
-    const offer = await given.transferOffer()
+    const offer = await given.offer()
     const answer = await v2.book({ key: given.idempotencyKey(), body: given.bookingBody([offer]) })
     expect(answer).toHaveStatus(201, 202)
   })
@@ -113,7 +113,7 @@ describe('POST /api/v2/bookings', () => {
     await holds(
       referencesOf(50),
       async reference => {
-        const offer = await given.transferOffer()
+        const offer = await given.offer()
         const answer = await v2.book({
           key: given.idempotencyKey(),
           body: given.bookingBody([offer], reference),
@@ -129,7 +129,7 @@ describe('POST /api/v2/bookings', () => {
     tags: ['V2-BOOK-REFERENCE-REPEATS'],
   }, async ({ v2, given, expect }) => {
     const reference = `tss ${given.idempotencyKey().slice(-8)}`
-    const [one, two] = await given.transferOffers(2)
+    const [one, two] = await given.offers(2)
     const first = await given.booking({ offers: [one!], externalReference: reference })
     const second = await v2.book({
       key: given.idempotencyKey(),
@@ -151,7 +151,7 @@ describe('POST /api/v2/bookings', () => {
       'V2-BOOK-READ-SAME',
     ],
   }, async ({ v2, given, expect }) => {
-    const offers = await given.transferOffers(2)
+    const offers = await given.offers(2)
     const answer = await v2.book({ key: given.idempotencyKey(), body: given.bookingBody(offers) })
     given.notPending(answer)
     expect(answer, 'V2-BOOK-CREATED-STATUS').toHaveStatus(201)
@@ -166,8 +166,8 @@ describe('POST /api/v2/bookings', () => {
     tags: ['V2-BOOK-ALL-OR-NOTHING', 'V2-BOOK-REFUSED-NOTHING'],
   }, async ({ v2, given, expect, control, claim }) => {
     const party = await given.party()
-    const one = await given.transferOffer()
-    const same = await given.transferOffer({ date: one.date })
+    const one = await given.offer()
+    const same = await given.offer({ date: one.date })
     const forged = { ...same, offerId: 'no-offer-that-anyone-has-issued' }
     const attempts = [{ what: 'one has a forged offer', offers: [one, forged] }]
     if (control.offers('setStock')) {
@@ -184,10 +184,10 @@ describe('POST /api/v2/bookings', () => {
       refusals.push(answer)
     }
     const after = await control.counters(party)
-    claim('V2-BOOK-REFUSED-NOTHING', after.bookings.transfers === before?.bookings.transfers, {
+    claim('V2-BOOK-REFUSED-NOTHING', after.bookings[given.kind] === before?.bookings[given.kind], {
       tried: `Booking two items of which ${attempts.map(({ what }) => what).join(', and two of which ')}`,
-      expected: `${before?.bookings.transfers} bookings as before`,
-      observed: `${after.bookings.transfers}`,
+      expected: `${before?.bookings[given.kind]} bookings as before`,
+      observed: `${after.bookings[given.kind]}`,
       exchanges: refusals,
     })
   })
@@ -196,8 +196,8 @@ describe('POST /api/v2/bookings', () => {
     tags: ['V2-BOOK-ALL-OR-NOTHING-STOCK'],
   }, async ({ v2, given, expect, control }) => {
     const party = await given.party()
-    const one = await given.transferOffer()
-    const same = await given.transferOffer({ date: one.date })
+    const one = await given.offer()
+    const same = await given.offer({ date: one.date })
     await control.setStock(party, one.productId, 1)
     const forged = { ...same, offerId: 'no-offer-that-anyone-has-issued' }
     for (const other of same.productId === one.productId ? [forged, same] : [forged]) {
@@ -216,7 +216,7 @@ describe('travelers of a v2 booking', () => {
     ['Spain', 'the name of a country', 'FORMAT-V2-COUNTRY-NAME'],
   ] as const) {
     test(`${form} is accepted as nationality`, { tags: [clause] }, async ({ v2, given, expect }) => {
-      const body = given.bookingBody([await given.transferOffer()])
+      const body = given.bookingBody([await given.offer()])
       const answer = await v2.book({
         key: given.idempotencyKey(),
         body: withTraveler(body, 'nationality', nationality),
@@ -228,7 +228,7 @@ describe('travelers of a v2 booking', () => {
   test('a nationality that no country has is refused with 400', {
     tags: ['FORMAT-V2-COUNTRY-UNKNOWN'],
   }, async ({ v2, given, expect, holds }) => {
-    const offer = await given.transferOffer()
+    const offer = await given.offer()
     const body = given.bookingBody([offer])
     await holds(
       fc.constantFrom(...unknownCountries),
@@ -253,7 +253,7 @@ describe('test mode of a v2 booking', () => {
     expect,
   }) => {
     await given.testCredential()
-    const body = given.bookingBody([await given.transferOffer()])
+    const body = given.bookingBody([await given.offer()])
     const wrong = withTraveler(body, 'nationality', 'Atlantis')
     expect(await v2.book({ key: given.idempotencyKey(), body: wrong })).toBeRefused()
     given.accepted(await v2.book({ key: given.idempotencyKey(), body }), 'the same booking with a country')
@@ -266,7 +266,7 @@ describe('test mode of a v2 booking', () => {
     const plain = await given.booking()
     expect(plain.exchange, 'V2-BOOKING-TEST-MODE-TEST').toShowBooking('test_mode', true)
     for (const value of ['false', '0']) {
-      const offer = await given.transferOffer()
+      const offer = await given.offer()
       const answer = await v2.book({
         key: given.idempotencyKey(),
         body: given.bookingBody([offer]),

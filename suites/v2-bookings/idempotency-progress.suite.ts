@@ -127,7 +127,7 @@ async function raceIdentical(bench: Bench, size: number) {
     exchanges: all,
   })
   if (before !== undefined) {
-    const made = (await control.counters(party)).bookings.transfers - before.bookings.transfers
+    const made = (await control.counters(party)).bookings[given.kind] - before.bookings[given.kind]
     claim('V2-IDEM-RACE-ONE-BOOKING', made <= 1, {
       tried: `${tried}, and a repeat after them`,
       expected: 'one booking more by the deployment’s own count',
@@ -182,7 +182,7 @@ describe('Idempotency-Key: races', () => {
       exchanges: answers,
     })
     if (before !== undefined) {
-      const made = (await control.counters(party)).bookings.transfers - before.bookings.transfers
+      const made = (await control.counters(party)).bookings[given.kind] - before.bookings[given.kind]
       claim('V2-IDEM-RACE-BODIES', made <= 1, {
         tried: '4 different bookings at once under one key',
         expected: 'one booking more by the deployment’s own count',

@@ -44,10 +44,10 @@ describe('Idempotency-Key: the same key and body after completion', () => {
     const before = await control.counters(party)
     const repeats = [await v2.book({ key, body }), await v2.book({ key, body })]
     const after = await control.counters(party)
-    claim('V2-IDEM-REPLAY-NO-SECOND', after.bookings.transfers === before.bookings.transfers, {
+    claim('V2-IDEM-REPLAY-NO-SECOND', after.bookings[given.kind] === before.bookings[given.kind], {
       tried: 'Repeating key and body twice after completion',
-      expected: `${before.bookings.transfers} bookings as before`,
-      observed: `${after.bookings.transfers}`,
+      expected: `${before.bookings[given.kind]} bookings as before`,
+      observed: `${after.bookings[given.kind]}`,
       exchanges: [first, ...repeats],
     })
   })
@@ -111,7 +111,7 @@ describe('Idempotency-Key: the key itself', () => {
     given,
     expect,
   }) => {
-    const offer = await given.transferOffer()
+    const offer = await given.offer()
     const body = given.bookingBody([offer])
     expect(await v2.book({ key: null, body })).toBeRefused()
     given.accepted(await v2.book({ key: given.idempotencyKey(), body }), 'the same booking with a key')
@@ -121,7 +121,7 @@ describe('Idempotency-Key: the key itself', () => {
     tags: ['V2-IDEM-KEY-191-BYTES', 'V2-IDEM-KEY-WHOLE'],
   }, async ({ v2, given, expect }) => {
     const stem = given.idempotencyKey().padEnd(190, 'k')
-    const [one, ...others] = await given.transferOffers(3)
+    const [one, ...others] = await given.offers(3)
     const first = await v2.book({ key: `${stem}a`, body: given.bookingBody([one!]) })
     expect(first, 'V2-IDEM-KEY-191-BYTES').toHaveStatus(201, 202)
     for (const [index, last] of ['b', 'A'].entries()) {
@@ -137,7 +137,7 @@ describe('Idempotency-Key: the key itself', () => {
   }) => {
     const stranger = await given.party('otherCompany')
     const first = await given.booking()
-    const offer = await given.transferOffer({ party: stranger })
+    const offer = await given.offer({ party: stranger })
     const answer = await stranger.v2.book({ key: first.key, body: given.bookingBody([offer]) })
     expect(answer).toHaveStatus(201, 202)
     expect(answer).not.toBeTheBookingOf(first.exchange)
@@ -149,7 +149,7 @@ describe('Idempotency-Key: the key itself', () => {
     const tester = await given.party()
     const seller = await given.party('live', { companyOf: tester.tenant, modes: { transfers: 'live' } })
     const tested = await given.booking({ party: tester })
-    const offer = await given.transferOffer({ party: seller })
+    const offer = await given.offer({ party: seller })
     const sold = await seller.v2.book({ key: tested.key, body: given.bookingBody([offer]) })
     expect(sold).toHaveStatus(201, 202)
     expect(sold).not.toBeTheBookingOf(tested.exchange)
@@ -167,7 +167,7 @@ describe('Idempotency-Key: the same key with another body', () => {
     test(`another ${what} is refused, and the booking of the key stays`, {
       tags: [clause, 'V2-IDEM-REUSED-KEEPS', 'V2-ERR-STATUS-IDEMPOTENCY-KEY-REUSED'],
     }, async ({ v2, given, expect }) => {
-      const [one, two] = await given.transferOffers(2)
+      const [one, two] = await given.offers(2)
       const first = await given.booking({ offers: [one!], externalReference: 'first' })
       const other = given.bookingBody(
         [what === 'offer' ? two! : one!],
@@ -192,7 +192,7 @@ describe('Idempotency-Key: after a refusal', () => {
     given,
     expect,
   }) => {
-    const offer = await given.transferOffer()
+    const offer = await given.offer()
     const key = given.idempotencyKey()
     const lacking = given.bookingBody([offer])
     const [item] = lacking.items as Record<string, unknown>[]
@@ -211,7 +211,7 @@ describe('Idempotency-Key: after a refusal', () => {
     expect,
   }) => {
     const party = await given.party()
-    const offer = await given.transferOffer()
+    const offer = await given.offer()
     const [key, body] = [given.idempotencyKey(), given.bookingBody([offer])]
     await control.setOutcome(party, 'book', { kind: 'refused' })
     given.refused(await v2.book({ key, body }), 'a booking that its source refuses')
@@ -228,7 +228,7 @@ describe('Idempotency-Key: after a refusal', () => {
       tags: [clause, 'V2-PROVIDER-NOTHING-BOOKED', 'V2-PROVIDER-RETRY', 'V2-IDEM-5XX-FREES'],
     }, async ({ v2, given, control, expect, claim }) => {
       const party = await given.party()
-      const offer = await given.transferOffer()
+      const offer = await given.offer()
       const [key, body] = [given.idempotencyKey(), given.bookingBody([offer])]
       const before = control.offers('counters') ? await control.counters(party) : undefined
       await control.setOutcome(party, 'book', { kind })
@@ -237,10 +237,10 @@ describe('Idempotency-Key: after a refusal', () => {
       expect(bookingOf(failed), clause).toBeUndefined()
       if (before !== undefined) {
         const after = await control.counters(party)
-        claim('V2-PROVIDER-NOTHING-BOOKED', after.bookings.transfers === before.bookings.transfers, {
+        claim('V2-PROVIDER-NOTHING-BOOKED', after.bookings[given.kind] === before.bookings[given.kind], {
           tried: `A booking answered with ${code}`,
-          expected: `${before.bookings.transfers} bookings as before`,
-          observed: `${after.bookings.transfers}`,
+          expected: `${before.bookings[given.kind]} bookings as before`,
+          observed: `${after.bookings[given.kind]}`,
           exchanges: [failed],
         })
       }

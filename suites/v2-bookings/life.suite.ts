@@ -165,7 +165,7 @@ describe('the life of a booking', () => {
         { maxCommands: 12 },
       ),
       async walk => {
-        const offer = await given.transferOffer({ party })
+        const offer = await given.offer({ party })
         const real = { key: given.idempotencyKey(), body: given.bookingBody([offer]) }
         const life = unborn()
         await fc.asyncModelRun(() => ({ model: life, real }), walk)

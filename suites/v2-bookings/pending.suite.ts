@@ -6,7 +6,7 @@ const SETTLES_AFTER = 120
 /** A booking whose source did not answer, and which will settle one way or the other. */
 async function pendingBooking({ v2, given, control }: Bench, settles: 'confirmed' | 'failed') {
   const party = await given.party()
-  const offer = await given.transferOffer()
+  const offer = await given.offer()
   const [key, body] = [given.idempotencyKey(), given.bookingBody([offer])]
   await control.setOutcome(party, 'book', { kind: 'unknown', settles, afterSeconds: SETTLES_AFTER })
   const exchange = await v2.book({ key, body })

@@ -5,7 +5,7 @@ describe('POST /api/v2/bookings: what a booking must hold', () => {
   test('a booking without items is refused', {
     tags: ['V2-BOOK-ITEMS-REQUIRED', 'V2-ERR-STATUS-VALIDATION-ERROR'],
   }, async ({ v2, given, expect }) => {
-    const body = given.bookingBody([await given.transferOffer()], 'no items')
+    const body = given.bookingBody([await given.offer()], 'no items')
     const { items: _, ...without } = body
     const answer = await v2.book({ key: given.idempotencyKey(), body: without })
     expect(answer).toFailWith('VALIDATION_ERROR')
@@ -16,7 +16,7 @@ describe('POST /api/v2/bookings: what a booking must hold', () => {
   test('an item without offer_id is refused, whichever item it is', {
     tags: ['V2-BOOK-OFFER-ID-REQUIRED', 'V2-VALIDATION-PATH', 'V2-VALIDATION-REQUIRED'],
   }, async ({ v2, given, expect }) => {
-    const offers = await given.transferOffers(2)
+    const offers = await given.offers(2)
     for (const place of [0, 1]) {
       const body = given.bookingBody(offers)
       delete (body.items as JsonObject[])[place]!.offer_id

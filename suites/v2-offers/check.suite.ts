@@ -18,7 +18,7 @@ describe('POST /api/v2/offers/check', () => {
       'CACHE-V2-OFFER-CHECK',
     ],
   }, async ({ v2, given, expect, claim }) => {
-    const offer = await given.transferOffer()
+    const offer = await given.offer()
     const answer = await v2.checkOffer(offer.offerId)
     expect(answer, 'V2-OFFER-CHECK-OK').toHaveStatus(200)
     const checked = checkedOfferOf(answer)
@@ -46,7 +46,7 @@ describe('POST /api/v2/offers/check', () => {
   test('expires_at of a checked offer is a timestamp in UTC where it is set', {
     tags: ['FORMAT-V2-TIMESTAMP-CHECKED-EXPIRES-AT', 'FORMAT-V2-KEYS-OFFER-CHECK'],
   }, async ({ v2, given, expect }) => {
-    const offer = await given.transferOffer()
+    const offer = await given.offer()
     const answer = given.accepted(await v2.checkOffer(offer.offerId), 'a checked offer')
     expect(answer, 'FORMAT-V2-KEYS-OFFER-CHECK').toHaveSnakeCaseKeys()
   })
@@ -54,7 +54,7 @@ describe('POST /api/v2/offers/check', () => {
   test('the original offer can be booked after the check', {
     tags: ['V2-OFFER-CHECK-ORIGINAL-BOOKABLE'],
   }, async ({ v2, given, expect }) => {
-    const offer = await given.transferOffer()
+    const offer = await given.offer()
     given.accepted(await v2.checkOffer(offer.offerId), 'a checked offer')
     const answer = await v2.book({ key: given.idempotencyKey(), body: given.bookingBody([offer]) })
     expect(answer).toHaveStatus(201, 202)
@@ -65,7 +65,7 @@ describe('POST /api/v2/offers/check', () => {
     given,
     expect,
   }) => {
-    const offer = await given.transferOffer()
+    const offer = await given.offer()
     const checked = checkedOfferOf(given.accepted(await v2.checkOffer(offer.offerId), 'a checked offer'))
     const body = given.bookingBody([{ ...offer, offerId: String(checked?.offer_id) }])
     const answer = await v2.book({ key: given.idempotencyKey(), body })
@@ -77,7 +77,7 @@ describe('POST /api/v2/offers/check', () => {
     given,
     expect,
   }) => {
-    const offer = await given.transferOffer()
+    const offer = await given.offer()
     const answer = await v2.book({ key: given.idempotencyKey(), body: given.bookingBody([offer]) })
     expect(answer).toHaveStatus(201, 202)
   })
@@ -90,7 +90,7 @@ describe('POST /api/v2/offers/check', () => {
       'V2-ERR-STATUS-VALIDATION-ERROR',
     ],
   }, async ({ v2, given, expect }) => {
-    const offer = await given.transferOffer()
+    const offer = await given.offer()
     given.accepted(await v2.checkOffer({ offer_id: offer.offerId }), 'the same check with its offer_id')
     const answer = await v2.checkOffer({})
     expect(answer, 'V2-OFFER-CHECK-REQUIRED').toFailWith('VALIDATION_ERROR')
@@ -104,7 +104,7 @@ describe('POST /api/v2/offers/check', () => {
     given,
     expect,
   }) => {
-    const offer = await given.transferOffer()
+    const offer = await given.offer()
     given.accepted(await v2.checkOffer(offer.offerId), 'the same offer in the body')
     const answer = await send({
       method: 'POST',
@@ -122,7 +122,7 @@ const isSamePrice = (one: number, other: number): boolean =>
 /** A booking for adults, children and infants, where one can be had: what groups need is not shown. */
 async function bookingOfGroup(given: Bench['given']) {
   try {
-    const offer = await given.transferOffer({ pax: { adult: 3, child: 2, infant: 1 } })
+    const offer = await given.offer({ pax: { adult: 3, child: 2, infant: 1 } })
     const { exchange } = await given.booking({ offers: [offer] })
     return [{ offer, exchange }]
   } catch (error) {
@@ -141,7 +141,7 @@ describe('what an offer carries', () => {
       'V2-BOOKING-PRODUCT-TYPE-TRANSFER',
     ],
   }, async ({ given, expect, claim }) => {
-    const offer = await given.transferOffer()
+    const offer = await given.offer()
     const { exchange } = await given.booking({ offers: [offer] })
     expect(exchange, 'V2-OFFER-CARRIES-PRODUCT').toShowBooking('items[0].product.product_id', offer.productId)
     expect(exchange, 'V2-OFFER-CARRIES-DATE').toShowBooking('items[0].date', offer.date)
@@ -149,7 +149,7 @@ describe('what an offer carries', () => {
       { offer, exchange },
       ...(await bookingOfGroup(given)),
     ]) {
-      for (const [kind, quantity] of Object.entries(offered.pax)) {
+      for (const [kind, quantity] of Object.entries(offered.pax ?? {})) {
         const booked = at(bookingOf(answer), `items[0].pax.${kind}`)
         // Nobody of a kind may be written as 0 or left out.
         claim('V2-OFFER-CARRIES-PAX', booked === quantity || (quantity === 0 && booked == null), {

@@ -5,7 +5,7 @@ describe('an offer that cannot be had any more', () => {
     tags: ['V2-OFFER-GONE-CHECK', 'V2-OFFER-GONE-BOOK', 'V2-ERR-STATUS-OFFER-EXPIRED'],
   }, async ({ v2, given, control, expect }) => {
     const party = await given.party()
-    const offer = await given.transferOffer()
+    const offer = await given.offer()
     await control.setOutcome(party, 'check', { kind: 'expired' })
     expect(await v2.checkOffer(offer.offerId), 'V2-OFFER-GONE-CHECK').toFailWith('OFFER_EXPIRED')
     await control.setOutcome(party, 'book', { kind: 'expired' })
@@ -23,7 +23,7 @@ describe('an offer that cannot be had any more', () => {
     tags: ['V2-NO-AVAILABILITY-CHECK', 'V2-NO-AVAILABILITY-BOOK', 'V2-ERR-STATUS-NO-AVAILABILITY'],
   }, async ({ v2, given, control, expect }) => {
     const party = await given.party()
-    const offer = await given.transferOffer()
+    const offer = await given.offer()
     await control.setStock(party, offer.productId, 0)
     expect(await v2.checkOffer(offer.offerId), 'V2-NO-AVAILABILITY-CHECK').toFailWith('NO_AVAILABILITY')
     const body = given.bookingBody([offer])

@@ -9,7 +9,7 @@ describe('offers cannot be forged', () => {
   test('an altered offer_id is refused by the check', {
     tags: ['V2-OFFER-ALTERED-CHECK', 'V2-ERR-STATUS-OFFER-INVALID'],
   }, async ({ v2, given, expect, holds }) => {
-    const { offerId } = await given.transferOffer()
+    const { offerId } = await given.offer()
     given.accepted(await v2.checkOffer(offerId), 'the unaltered offer')
     const readably = alteredReadably(offerId).slice(0, given.trafficIsFree ? undefined : READABLY_LIVE)
     const examples = [...alteredThroughout(offerId, 8), ...readably]
@@ -28,7 +28,7 @@ describe('offers cannot be forged', () => {
     expect,
     holds,
   }) => {
-    const offer = await given.transferOffer()
+    const offer = await given.offer()
     const readably = alteredReadably(offer.offerId).slice(0, given.trafficIsFree ? undefined : READABLY_LIVE)
     const examples = [...alteredThroughout(offer.offerId, 6), ...readably]
     await holds(
@@ -45,7 +45,7 @@ describe('offers cannot be forged', () => {
   test('a made-up offer_id is refused by the check and by the booking', {
     tags: ['V2-OFFER-MALFORMED-CHECK', 'V2-OFFER-MALFORMED-BOOK'],
   }, async ({ v2, given, expect, holds }) => {
-    const offer = await given.transferOffer()
+    const offer = await given.offer()
     given.accepted(await v2.checkOffer(offer.offerId), 'an offer that was issued')
     await holds(
       fc.stringMatching(/^[A-Za-z0-9_-]{12,60}$/),
@@ -63,7 +63,7 @@ describe('offers cannot be forged', () => {
   test('an offer works for the company it was issued to, and for no other', {
     tags: ['V2-OFFER-FOREIGN-CHECK', 'V2-OFFER-FOREIGN-BOOK'],
   }, async ({ v2, given, expect }) => {
-    const offer = await given.transferOffer()
+    const offer = await given.offer()
     const stranger = await given.party('otherCompany')
     expect(await stranger.v2.checkOffer(offer.offerId), 'V2-OFFER-FOREIGN-CHECK').toFailWith('OFFER_INVALID')
     const body = given.bookingBody([offer])

@@ -1,5 +1,6 @@
 import { apart } from '../../fixtures/check/apart.ts'
-import { ONE_ADULT, type TransferOffer } from '../../fixtures/check/given.ts'
+import type { Offer } from '../../fixtures/check/shops/shop.ts'
+import { ONE_ADULT } from '../../fixtures/check/shops/transfers.ts'
 import { at, bookingOf, offeredDays } from '../../fixtures/contracts/reading.ts'
 import { type Bench, describe, test } from '../../fixtures/test.ts'
 
@@ -7,7 +8,7 @@ import { type Bench, describe, test } from '../../fixtures/test.ts'
 async function offerThenMoved(bench: Bench, by: number) {
   const { given, control } = bench
   const party = await given.party()
-  const offer = by === 0.01 ? await offerThatSlips(bench) : await given.transferOffer()
+  const offer = by === 0.01 ? await offerThatSlips(bench) : await given.offer()
   await control.changePrice(party, offer.productId, by)
   return offer
 }
@@ -17,7 +18,7 @@ const slips = ({ total }: { total: unknown }): boolean =>
   Number((Number(total) + 0.01).toFixed(2)) - Number(total) < 0.01
 
 /** An offer that whoever compares prices as binary fractions gets wrong, if there is one within some weeks. */
-async function offerThatSlips({ v2, given }: Bench): Promise<TransferOffer> {
+async function offerThatSlips({ v2, given }: Bench): Promise<Offer> {
   const from = given.date()
   const product_ids = (await given.transferProducts()).slice(0, 10)
   const exchange = await v2.transferAvailability({
@@ -27,7 +28,9 @@ async function offerThatSlips({ v2, given }: Bench): Promise<TransferOffer> {
     pax: ONE_ADULT,
   })
   const day = offeredDays(exchange).find(slips)
-  return day === undefined ? given.transferOffer() : { ...day, pax: ONE_ADULT, exchange }
+  return day === undefined
+    ? given.offer()
+    : { ...day, kind: 'transfers', pax: ONE_ADULT, people: 1, exchange }
 }
 
 const MOVES = [
@@ -59,10 +62,10 @@ describe('a price that moves after the offer', () => {
       const before = await control.counters(party)
       const again = await v2.book({ key: given.idempotencyKey(), body: given.bookingBody([offer]) })
       const after = await control.counters(party)
-      claim('V2-OFFER-PRICE-NOTHING-CREATED', after.bookings.transfers === before.bookings.transfers, {
+      claim('V2-OFFER-PRICE-NOTHING-CREATED', after.bookings[given.kind] === before.bookings[given.kind], {
         tried: 'A booking answered with PRICE_CHANGED',
-        expected: `${before.bookings.transfers} bookings as before`,
-        observed: `${after.bookings.transfers}`,
+        expected: `${before.bookings[given.kind]} bookings as before`,
+        observed: `${after.bookings[given.kind]}`,
         exchanges: [answer, again],
       })
     })
@@ -88,7 +91,7 @@ describe('a price that moves after the offer', () => {
     tags: ['V2-OFFER-PRICE-BOOK-CHECKED'],
   }, async ({ v2, given, control, expect }) => {
     const party = await given.party()
-    const offer = await given.transferOffer()
+    const offer = await given.offer()
     const checked = given.checkedOffer(await v2.checkOffer(offer.offerId))
     await control.changePrice(party, offer.productId, 2)
     const body = given.bookingBody([{ ...offer, offerId: checked }])

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { otherDateForms } from '../../fixtures/arbitraries/dates.ts'
-import { ONE_ADULT } from '../../fixtures/check/given.ts'
+import { ONE_ADULT } from '../../fixtures/check/shops/transfers.ts'
 import { offeredDays } from '../../fixtures/contracts/reading.ts'
 import { describe, test } from '../../fixtures/test.ts'
 
@@ -36,14 +36,14 @@ describe('POST /api/v2/transfers/availability', () => {
       pax: ONE_ADULT,
     })
     expect(answer, 'V2-TRANSFER-AVAILABILITY-OK').toHaveStatus(200)
-    if (offeredDays(answer).length === 0) await given.transferOffer()
+    if (offeredDays(answer).length === 0) await given.offer()
   })
 
   test('field names are snake_case', { tags: ['FORMAT-V2-KEYS-TRANSFER-AVAILABILITY'] }, async ({
     given,
     expect,
   }) => {
-    const { exchange } = await given.transferOffer()
+    const { exchange } = await given.offer()
     expect(exchange).toHaveSnakeCaseKeys()
   })
 

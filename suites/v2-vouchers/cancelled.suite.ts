@@ -27,7 +27,7 @@ describe('the voucher of a cancelled booking is gone', () => {
     tags: ['V2-VOUCHER-CANCELLED-PENDING'],
   }, async ({ v2, given, control, expect }) => {
     const party = await given.party()
-    const offer = await given.transferOffer()
+    const offer = await given.offer()
     await control.setOutcome(party, 'book', { kind: 'success', voucher: 'pending' })
     const { bookingId } = await given.booking({ offers: [offer] })
     given.cancelled(await v2.cancel(bookingId))

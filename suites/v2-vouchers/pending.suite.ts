@@ -11,7 +11,7 @@ describe('a voucher that is not published yet', () => {
     ],
   }, async ({ v2, given, control, expect }) => {
     const party = await given.party()
-    const offer = await given.transferOffer()
+    const offer = await given.offer()
     await control.setOutcome(party, 'book', { kind: 'success', voucher: 'pending' })
     const { bookingId, booking } = await given.booking({ offers: [offer] })
     if (at(booking, 'voucher.status') !== 'pending') throw given.lacking('a voucher that is pending')
@@ -27,7 +27,7 @@ describe('the voucher of a booking that is pending itself', () => {
     tags: ['V2-PENDING-VOUCHER', 'V2-ERR-STATUS-VOUCHER-NOT-READY'],
   }, async ({ v2, given, control, expect }) => {
     const party = await given.party()
-    const body = given.bookingBody([await given.transferOffer()])
+    const body = given.bookingBody([await given.offer()])
     await control.setOutcome(party, 'book', { kind: 'unknown', settles: 'confirmed', afterSeconds: 60 })
     const answer = await v2.book({ key: given.idempotencyKey(), body })
     const bookingId = bookingOf(answer)?.booking_id
