@@ -155,6 +155,9 @@ function choose(only: string | undefined): Choice {
   return { chosen, harmless: one === undefined ? benign : [], selection, recorded: true }
 }
 
+/** When something common breaks, everything alarms: a screen is enough to see that. */
+const MOST_LISTED = 20
+
 function matrixText(matrix: Matrix, colour: boolean): string {
   const paint = (style: Parameters<typeof styleText>[0], text: string) =>
     colour ? styleText(style, text, { validateStream: false }) : text
@@ -167,8 +170,12 @@ function matrixText(matrix: Matrix, colour: boolean): string {
       : `${breaks.join(', ')}: ${checks === 0 ? 'no check cites its clauses' : `${checks} checks found nothing${evidence === undefined ? '' : `; ${oneLine(evidence)}`}`}`
     return `${mark}  ${id.padEnd(width)}  ${found}`
   })
-  const list = (title: string, entries: readonly string[]) =>
-    entries.length === 0 ? [] : ['', paint('bold', title), ...entries.map(entry => `  ${oneLine(entry)}`)]
+  const list = (title: string, entries: readonly string[]) => {
+    const shown = entries.slice(0, MOST_LISTED).map(entry => `  ${oneLine(entry)}`)
+    const rest = entries.length - shown.length
+    if (rest > 0) shown.push(`  and ${rest} more, all of them in prove.md`)
+    return shown.length === 0 ? [] : ['', paint('bold', title), ...shown]
+  }
   return `${[
     ...lines,
     ...list(
