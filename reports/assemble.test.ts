@@ -128,7 +128,7 @@ describe('one check', () => {
 
 describe('one clause', () => {
   test('gets the worst of its checks, with every reason for that verdict once', () => {
-    const stop = (reason: string): Report => ({ stopped: { verdict: 'not exercised', reason } })
+    const stop = (reason: string): Report => ({ stopped: { verdict: 'blocked', reason } })
     const record = run([
       check(['A'], { exercised: ['A'] }),
       check(['A'], stop('needs a clock')),
@@ -136,9 +136,17 @@ describe('one clause', () => {
       check(['A'], stop('needs a second company')),
     ])
     expect(of(record, 'A')).toMatchObject({
-      verdict: 'not exercised',
+      verdict: 'blocked',
       reason: 'needs a clock; needs a second company',
     })
+  })
+
+  test('that one check decided loses nothing to another that could not be reached, and says so', () => {
+    const unreached: Report = { stopped: { verdict: 'not exercised', reason: 'needs a clock' } }
+    const record = run([check(['A'], { exercised: ['A'] }), check(['A'], unreached), check(['B'], unreached)])
+    expect(of(record, 'A')).toMatchObject({ verdict: 'conforms', reason: 'in part: needs a clock' })
+    expect(of(record, 'B')).toMatchObject({ verdict: 'not exercised', reason: 'needs a clock' })
+    expect(record.coverage.exercised).toBe(1)
   })
 
   test('that nobody can observe, or that is not offered, is not applicable, whatever stopped its checks', () => {

@@ -140,10 +140,15 @@ function recordClauses(input: RunInput, judgements: readonly Judgement[]): Claus
   })
 }
 
-/** What becomes of one clause: the worst of what its checks say, or else why nothing can be said. */
+/**
+ * What becomes of one clause: the worst of what its checks say, or else why nothing can be said. A check that could not
+ * be reached says nothing, so it takes nothing from a clause that others decided; why it was not reached stays told.
+ */
 function conclude(id: string, clause: Clause, opinions: readonly Opinion[], input: RunInput): Opinion {
   const findings = opinions.flatMap(opinion => opinion.findings)
-  const verdict = worst(opinions.map(opinion => opinion.verdict))
+  const gravest = worst(opinions.map(opinion => opinion.verdict))
+  const decided = opinions.some(opinion => opinion.verdict === 'conforms')
+  const verdict = gravest === 'not exercised' && decided ? 'conforms' : gravest
   // What was seen broken is told whatever the catalogue and the definition expected to see.
   if (verdict !== 'violates' && verdict !== 'error') {
     const notApplicable = clause.unobservable ?? whyNotOffered(clause.area, input.deployment.products)
@@ -151,8 +156,9 @@ function conclude(id: string, clause: Clause, opinions: readonly Opinion[], inpu
     if (clause.open) return { verdict: 'not exercised', reason: REASONS.open, findings }
     if (opinions.length === 0) return { verdict: 'not exercised', reason: whyUnseen(id, input), findings }
   }
-  const reasons = opinions.filter(opinion => opinion.verdict === verdict).map(opinion => opinion.reason)
-  const reason = [...new Set(reasons)].filter(text => text !== undefined).join('; ')
+  const reasons = opinions.filter(opinion => opinion.verdict === gravest).map(opinion => opinion.reason)
+  const told = [...new Set(reasons)].filter(text => text !== undefined).join('; ')
+  const reason = verdict === gravest || told === '' ? told : `in part: ${told}`
   return { verdict, ...(reason === '' ? {} : { reason }), findings }
 }
 
