@@ -1,12 +1,13 @@
 import type { Exchange } from '../../fixtures/client/exchange.ts'
 import { at, bookingOf } from '../../fixtures/contracts/reading.ts'
-import { describe, test } from '../../fixtures/test.ts'
+import { describe, EVERY_KIND, test } from '../../fixtures/test.ts'
 
 const statusOf = (exchange: Exchange): unknown => at(bookingOf(exchange), 'status')
 
 describe('a booking of another company', () => {
   test('is not found when it is read', {
     tags: ['TENANCY-V2-READ'],
+    kinds: EVERY_KIND,
   }, async ({ v2, given, expect }) => {
     const stranger = await given.party('otherCompany')
     const { bookingId } = await given.booking()
@@ -16,6 +17,7 @@ describe('a booking of another company', () => {
 
   test('is not found when it is cancelled, and stays as it was', {
     tags: ['TENANCY-V2-CANCEL', 'TENANCY-V2-CANCEL-UNCHANGED'],
+    kinds: EVERY_KIND,
   }, async ({ v2, given, expect }) => {
     const stranger = await given.party('otherCompany')
     const { bookingId } = await given.booking()
@@ -30,6 +32,7 @@ describe('a booking of another company', () => {
 
   test('has no voucher to be found', {
     tags: ['TENANCY-V2-VOUCHER'],
+    kinds: EVERY_KIND,
   }, async ({ v2, given, expect }) => {
     const stranger = await given.party('otherCompany')
     const { bookingId } = await given.voucherReady(await given.booking())

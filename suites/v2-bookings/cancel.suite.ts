@@ -1,5 +1,5 @@
 import { at, bookingOf } from '../../fixtures/contracts/reading.ts'
-import { describe, test } from '../../fixtures/test.ts'
+import { describe, EVERY_KIND, test } from '../../fixtures/test.ts'
 
 describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
   test('cancels a confirmed booking', {
@@ -12,6 +12,7 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
       'CACHE-V2-CANCEL',
       'CACHE-V2-READ',
     ],
+    kinds: EVERY_KIND,
   }, async ({ v2, given, expect }) => {
     const { bookingId } = await given.booking()
     const answer = await v2.cancel(bookingId)
@@ -26,6 +27,7 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
 
   test('says so when the booking was already cancelled, every time', {
     tags: ['V2-CANCEL-AGAIN-STATUS', 'V2-CANCEL-AGAIN-FLAG', 'V2-CANCEL-AGAIN-UNCHANGED', 'CACHE-V2-CANCEL'],
+    kinds: EVERY_KIND,
   }, async ({ v2, given, expect }) => {
     const { bookingId } = await given.booking()
     given.accepted(await v2.cancel(bookingId), 'a first cancellation')
@@ -42,7 +44,7 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
     ['with an empty object', {}, 'V2-CANCEL-EMPTY-OBJECT'],
     ['with a short reason', { reason: 'Plans changed' }, 'V2-CANCEL-REASON'],
   ] as const) {
-    test(`is accepted ${what}`, { tags: [clause] }, async ({ v2, given, expect }) => {
+    test(`is accepted ${what}`, { tags: [clause], kinds: EVERY_KIND }, async ({ v2, given, expect }) => {
       const { bookingId } = await given.booking()
       const answer = await v2.cancel(bookingId, body)
       expect(answer).toHaveStatus(200, 201, 202, 204)
@@ -52,6 +54,7 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
 
   test('is refused with a body that is no object, and changes nothing', {
     tags: ['V2-CANCEL-NOT-OBJECT', 'V2-CANCEL-NOT-OBJECT-UNCHANGED', 'V2-ERR-STATUS-VALIDATION-ERROR'],
+    kinds: EVERY_KIND,
   }, async ({ v2, given, expect }) => {
     const { bookingId } = await given.booking()
     for (const body of ['[]', '"changed my mind"', '5', '[{"reason":"x"}]']) {
@@ -66,6 +69,7 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
 
   test('a refusal leaves the booking as it was', {
     tags: ['V2-CANCEL-REJECTED', 'V2-CANCEL-REJECTED-UNCHANGED', 'V2-ERR-STATUS-CANCELLATION-REJECTED'],
+    kinds: EVERY_KIND,
   }, async ({ v2, given, control, expect }) => {
     const { bookingId } = await given.booking()
     await control.setOutcome(await given.party(), 'cancel', { kind: 'refused' })
@@ -76,6 +80,7 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
 
   test('tells what became of each item when only some could be cancelled', {
     tags: ['V2-CANCEL-PARTIAL', 'V2-CANCEL-PARTIAL-ITEMS', 'V2-ERR-STATUS-CANCELLATION-PARTIAL'],
+    kinds: EVERY_KIND,
   }, async ({ v2, given, control, expect, claim }) => {
     const offers = await given.offers(2)
     const { bookingId } = await given.booking({ offers })

@@ -4,7 +4,7 @@ import { referencesOf } from '../../fixtures/arbitraries/references.ts'
 import type { Exchange } from '../../fixtures/client/exchange.ts'
 import type { JsonObject } from '../../fixtures/contracts/reading.ts'
 import { bookingOf } from '../../fixtures/contracts/reading.ts'
-import { describe, test } from '../../fixtures/test.ts'
+import { describe, EVERY_KIND, test } from '../../fixtures/test.ts'
 
 /** The body with one field of its first traveler set. */
 const withTraveler = (body: JsonObject, field: string, value: unknown): JsonObject => {
@@ -58,6 +58,7 @@ describe('POST /api/v2/bookings', () => {
       'FORMAT-V2-KEYS-BOOKING',
       'CACHE-V2-BOOK',
     ],
+    kinds: EVERY_KIND,
   }, async ({ v2, given, expect }) => {
     const offer = await given.offer()
     const answer = await v2.book({ key: given.idempotencyKey(), body: given.bookingBody([offer]) })
@@ -77,6 +78,7 @@ describe('POST /api/v2/bookings', () => {
       'CACHE-V2-READ',
       'TEST-MODE-V2-READS',
     ],
+    kinds: EVERY_KIND,
   }, async ({ v2, given, expect }) => {
     const { bookingId, booking, exchange } = await given.booking({ externalReference: 'as it was created' })
     // More than once: what is kept for the next read may be less than what was read.
@@ -97,11 +99,10 @@ describe('POST /api/v2/bookings', () => {
     }
   })
 
-  test('a booking without external_reference is accepted', { tags: ['V2-BOOK-REFERENCE-OPTIONAL'] }, async ({
-    v2,
-    given,
-    expect,
-  }) => {
+  test('a booking without external_reference is accepted', {
+    tags: ['V2-BOOK-REFERENCE-OPTIONAL'],
+    kinds: EVERY_KIND,
+  }, async ({ v2, given, expect }) => {
     const offer = await given.offer()
     const answer = await v2.book({ key: given.idempotencyKey(), body: given.bookingBody([offer]) })
     expect(answer).toHaveStatus(201, 202)
@@ -127,6 +128,7 @@ describe('POST /api/v2/bookings', () => {
 
   test('the external_reference of an earlier booking makes a booking of its own', {
     tags: ['V2-BOOK-REFERENCE-REPEATS'],
+    kinds: EVERY_KIND,
   }, async ({ v2, given, expect }) => {
     const reference = `tss ${given.idempotencyKey().slice(-8)}`
     const [one, two] = await given.offers(2)
@@ -150,6 +152,7 @@ describe('POST /api/v2/bookings', () => {
       'FORMAT-V2-AMOUNT-ITEM-TOTAL',
       'V2-BOOK-READ-SAME',
     ],
+    kinds: EVERY_KIND,
   }, async ({ v2, given, expect }) => {
     const offers = await given.offers(2)
     const answer = await v2.book({ key: given.idempotencyKey(), body: given.bookingBody(offers) })
@@ -261,6 +264,7 @@ describe('test mode of a v2 booking', () => {
 
   test('a booking of a test credential says test_mode: true, whatever X-Test-Mode says', {
     tags: ['V2-BOOKING-TEST-MODE-TEST', 'TEST-MODE-HEADER-V2'],
+    kinds: EVERY_KIND,
   }, async ({ v2, given, expect }) => {
     await given.testCredential()
     const plain = await given.booking()
@@ -279,6 +283,7 @@ describe('test mode of a v2 booking', () => {
 
   test('a booking of a live credential says test_mode: false', {
     tags: ['V2-BOOKING-TEST-MODE-LIVE'],
+    kinds: EVERY_KIND,
   }, async ({ given, expect }) => {
     const party = await given.party('live')
     const { exchange } = await given.booking({ party })

@@ -1,7 +1,7 @@
 import { outcomeOf } from '../../fixtures/check/matchers.ts'
 import type { Exchange } from '../../fixtures/client/exchange.ts'
 import { bookingOf, errorCode, flagged } from '../../fixtures/contracts/reading.ts'
-import { type Bench, describe, test } from '../../fixtures/test.ts'
+import { type Bench, describe, EVERY_KIND, test } from '../../fixtures/test.ts'
 
 const SECONDS = 1000
 const MINUTE = 60
@@ -30,6 +30,7 @@ async function bookTwiceWhileHeld({ v2, given, control }: Bench) {
 describe('Idempotency-Key: while the first request runs', () => {
   test('a repeat is told that the booking is in progress, and replays it afterwards', {
     tags: ['V2-IDEM-IN-PROGRESS', 'V2-IDEM-IN-PROGRESS-THEN-REPLAY', 'V2-ERR-STATUS-BOOKING-IN-PROGRESS'],
+    kinds: EVERY_KIND,
   }, async bench => {
     const { v2, control, given, expect, claim } = bench
     const { party, key, body, told, held } = await bookTwiceWhileHeld(bench)
@@ -54,6 +55,7 @@ describe('Idempotency-Key: while the first request runs', () => {
 
   test('a key in progress for fourteen minutes is still in progress', {
     tags: ['V2-IDEM-NOT-ABANDONED-EARLY'],
+    kinds: EVERY_KIND,
   }, async bench => {
     const { v2, control, expect } = bench
     const { party, key, body } = await bookTwiceWhileHeld(bench)
@@ -67,6 +69,7 @@ describe('Idempotency-Key: while the first request runs', () => {
 
   test('a key in progress for more than fifteen minutes is abandoned: a repeat starts the booking again', {
     tags: ['V2-IDEM-ABANDONED'],
+    kinds: EVERY_KIND,
   }, async bench => {
     const { v2, control, expect, claim } = bench
     const { party, key, body, held } = await bookTwiceWhileHeld(bench)
@@ -159,12 +162,14 @@ async function raceIdentical(bench: Bench, size: number) {
 describe('Idempotency-Key: races', () => {
   test('identical bookings at once make one booking', {
     tags: ['V2-IDEM-RACE-ONE-BOOKING', 'V2-IDEM-RACE-ONE-CREATED', 'V2-IDEM-RACE-ANSWERS'],
+    kinds: EVERY_KIND,
   }, async bench => {
     for (const size of bench.given.trafficIsFree ? [2, 5, 12, 32] : [2, 6]) await raceIdentical(bench, size)
   })
 
   test('different bodies at once under one key make one booking', {
     tags: ['V2-IDEM-RACE-BODIES'],
+    kinds: EVERY_KIND,
   }, async bench => {
     const { given, control, claim } = bench
     const party = await given.party()

@@ -1,5 +1,5 @@
 import { bookingOf } from '../../fixtures/contracts/reading.ts'
-import { describe, test } from '../../fixtures/test.ts'
+import { describe, EVERY_KIND, test } from '../../fixtures/test.ts'
 
 describe('Idempotency-Key: the same key and body after completion', () => {
   test('replays the booking', {
@@ -10,6 +10,7 @@ describe('Idempotency-Key: the same key and body after completion', () => {
       'V2-BOOKING-REPLAY-BOOLEAN',
       'CACHE-V2-BOOK',
     ],
+    kinds: EVERY_KIND,
   }, async ({ v2, given, expect }) => {
     const { key, body, exchange: first } = await given.booking({ externalReference: 'replayed' })
     // More than once: a service may replay the first repeat right and forget the key after it.
@@ -33,7 +34,7 @@ describe('Idempotency-Key: the same key and body after completion', () => {
     expect(again).toBeTheBookingOf(first)
   })
 
-  test('makes no other booking', { tags: ['V2-IDEM-REPLAY-NO-SECOND'] }, async ({
+  test('makes no other booking', { tags: ['V2-IDEM-REPLAY-NO-SECOND'], kinds: EVERY_KIND }, async ({
     v2,
     given,
     control,
@@ -52,12 +53,10 @@ describe('Idempotency-Key: the same key and body after completion', () => {
     })
   })
 
-  test('replays it although the price has moved', { tags: ['V2-IDEM-REPLAY-PRICE-MOVED'] }, async ({
-    v2,
-    given,
-    control,
-    expect,
-  }) => {
+  test('replays it although the price has moved', {
+    tags: ['V2-IDEM-REPLAY-PRICE-MOVED'],
+    kinds: EVERY_KIND,
+  }, async ({ v2, given, control, expect }) => {
     const { key, body, offers, exchange: first } = await given.booking()
     await control.changePrice(await given.party(), offers[0]!.productId, 5)
     const again = await v2.book({ key, body })
@@ -65,12 +64,10 @@ describe('Idempotency-Key: the same key and body after completion', () => {
     expect(again).toBeTheBookingOf(first)
   })
 
-  test('replays it although the rate is gone', { tags: ['V2-IDEM-REPLAY-OFFER-GONE'] }, async ({
-    v2,
-    given,
-    control,
-    expect,
-  }) => {
+  test('replays it although the rate is gone', {
+    tags: ['V2-IDEM-REPLAY-OFFER-GONE'],
+    kinds: EVERY_KIND,
+  }, async ({ v2, given, control, expect }) => {
     const party = await given.party()
     const { key, body, exchange: first } = await given.booking()
     await control.setOutcome(party, 'book', { kind: 'expired' })
@@ -79,12 +76,10 @@ describe('Idempotency-Key: the same key and body after completion', () => {
     expect(again).toBeTheBookingOf(first)
   })
 
-  test('replays it although nothing is left to sell', { tags: ['V2-IDEM-REPLAY-SOLD-OUT'] }, async ({
-    v2,
-    given,
-    control,
-    expect,
-  }) => {
+  test('replays it although nothing is left to sell', {
+    tags: ['V2-IDEM-REPLAY-SOLD-OUT'],
+    kinds: EVERY_KIND,
+  }, async ({ v2, given, control, expect }) => {
     const { key, body, offers, exchange: first } = await given.booking()
     await control.setStock(await given.party(), offers[0]!.productId, 0)
     const again = await v2.book({ key, body })
@@ -92,11 +87,10 @@ describe('Idempotency-Key: the same key and body after completion', () => {
     expect(again).toBeTheBookingOf(first)
   })
 
-  test('replays it although it was cancelled', { tags: ['V2-IDEM-REPLAY-CANCELLED'] }, async ({
-    v2,
-    given,
-    expect,
-  }) => {
+  test('replays it although it was cancelled', {
+    tags: ['V2-IDEM-REPLAY-CANCELLED'],
+    kinds: EVERY_KIND,
+  }, async ({ v2, given, expect }) => {
     const { bookingId, key, body, exchange: first } = await given.booking()
     given.accepted(await v2.cancel(bookingId), 'a cancellation')
     const again = await v2.book({ key, body })
@@ -106,7 +100,7 @@ describe('Idempotency-Key: the same key and body after completion', () => {
 })
 
 describe('Idempotency-Key: the key itself', () => {
-  test('a booking without one is refused', { tags: ['V2-IDEM-KEY-REQUIRED'] }, async ({
+  test('a booking without one is refused', { tags: ['V2-IDEM-KEY-REQUIRED'], kinds: EVERY_KIND }, async ({
     v2,
     given,
     expect,
@@ -121,20 +115,18 @@ describe('Idempotency-Key: the key itself', () => {
     tags: ['V2-IDEM-KEY-191-BYTES', 'V2-IDEM-KEY-WHOLE'],
   }, async ({ v2, given, expect }) => {
     const stem = given.idempotencyKey().padEnd(190, 'k')
-    const [one, ...others] = await given.offers(3)
+    const [one, two] = await given.offers(2)
     const first = await v2.book({ key: `${stem}a`, body: given.bookingBody([one!]) })
     expect(first, 'V2-IDEM-KEY-191-BYTES').toHaveStatus(201, 202)
-    for (const [index, last] of ['b', 'A'].entries()) {
-      const other = await v2.book({ key: `${stem}${last}`, body: given.bookingBody([others[index]!]) })
-      expect(other, 'V2-IDEM-KEY-WHOLE').toHaveStatus(201, 202)
-      expect(other, 'V2-IDEM-KEY-WHOLE').not.toBeTheBookingOf(first)
-    }
+    const other = await v2.book({ key: `${stem}b`, body: given.bookingBody([two!]) })
+    expect(other, 'V2-IDEM-KEY-WHOLE').toHaveStatus(201, 202)
+    expect(other, 'V2-IDEM-KEY-WHOLE').not.toBeTheBookingOf(first)
   })
 
-  test('a key that another company has used is free', { tags: ['V2-IDEM-COMPANIES-APART'] }, async ({
-    given,
-    expect,
-  }) => {
+  test('a key that another company has used is free', {
+    tags: ['V2-IDEM-COMPANIES-APART'],
+    kinds: EVERY_KIND,
+  }, async ({ given, expect }) => {
     const stranger = await given.party('otherCompany')
     const first = await given.booking()
     const offer = await given.offer({ party: stranger })
@@ -145,6 +137,7 @@ describe('Idempotency-Key: the key itself', () => {
 
   test('test and live credentials of one company do not share keys', {
     tags: ['V2-IDEM-TEST-APART'],
+    kinds: EVERY_KIND,
   }, async ({ given, expect }) => {
     const tester = await given.party()
     const seller = await given.party('live', { companyOf: tester.tenant, modes: { transfers: 'live' } })
@@ -166,6 +159,7 @@ describe('Idempotency-Key: the same key with another body', () => {
   ] as const) {
     test(`another ${what} is refused, and the booking of the key stays`, {
       tags: [clause, 'V2-IDEM-REUSED-KEEPS', 'V2-ERR-STATUS-IDEMPOTENCY-KEY-REUSED'],
+      kinds: EVERY_KIND,
     }, async ({ v2, given, expect }) => {
       const [one, two] = await given.offers(2)
       const first = await given.booking({ offers: [one!], externalReference: 'first' })
@@ -187,11 +181,10 @@ describe('Idempotency-Key: the same key with another body', () => {
 })
 
 describe('Idempotency-Key: after a refusal', () => {
-  test('a 4xx leaves the key free for another body', { tags: ['V2-IDEM-4XX-FREES'] }, async ({
-    v2,
-    given,
-    expect,
-  }) => {
+  test('a 4xx leaves the key free for another body', {
+    tags: ['V2-IDEM-4XX-FREES'],
+    kinds: EVERY_KIND,
+  }, async ({ v2, given, expect }) => {
     const offer = await given.offer()
     const key = given.idempotencyKey()
     const lacking = given.bookingBody([offer])
@@ -204,12 +197,10 @@ describe('Idempotency-Key: after a refusal', () => {
     expect(answer).not.toBeFlagged('idempotent_replay')
   })
 
-  test('a repeat of what a 4xx refused is a new attempt', { tags: ['V2-IDEM-4XX-FREES-SAME-BODY'] }, async ({
-    v2,
-    given,
-    control,
-    expect,
-  }) => {
+  test('a repeat of what a 4xx refused is a new attempt', {
+    tags: ['V2-IDEM-4XX-FREES-SAME-BODY'],
+    kinds: EVERY_KIND,
+  }, async ({ v2, given, control, expect }) => {
     const party = await given.party()
     const offer = await given.offer()
     const [key, body] = [given.idempotencyKey(), given.bookingBody([offer])]
@@ -226,6 +217,7 @@ describe('Idempotency-Key: after a refusal', () => {
   ] as const) {
     test(`${code} books nothing and leaves the key free`, {
       tags: [clause, 'V2-PROVIDER-NOTHING-BOOKED', 'V2-PROVIDER-RETRY', 'V2-IDEM-5XX-FREES'],
+      kinds: EVERY_KIND,
     }, async ({ v2, given, control, expect, claim }) => {
       const party = await given.party()
       const offer = await given.offer()

@@ -10,7 +10,7 @@ import {
   repeating,
   unborn,
 } from '../../fixtures/models/booking-life.ts'
-import { type Bench, describe, test } from '../../fixtures/test.ts'
+import { type Bench, describe, EVERY_KIND, test } from '../../fixtures/test.ts'
 
 /** The booking that a walk is about, as the deployment knows it. */
 interface Walk {
@@ -137,6 +137,7 @@ function stepsOf(bench: Bench): [first: Step, ...rest: Step[]] {
 describe('the life of a booking', () => {
   test('every walk through it is answered as its state demands', {
     tags: ['V2-BOOK-CREATED-STATUS'],
+    kinds: EVERY_KIND,
     also: [
       'V2-BOOK-READ-SAME',
       'V2-IDEM-REPLAY-STATUS',

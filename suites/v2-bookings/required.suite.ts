@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../fixtures/contracts/reading.ts'
-import { describe, test } from '../../fixtures/test.ts'
+import { describe, EVERY_KIND, test } from '../../fixtures/test.ts'
 
 describe('POST /api/v2/bookings: what a booking must hold', () => {
   test('a booking without items is refused', {
@@ -15,6 +15,7 @@ describe('POST /api/v2/bookings: what a booking must hold', () => {
 
   test('an item without offer_id is refused, whichever item it is', {
     tags: ['V2-BOOK-OFFER-ID-REQUIRED', 'V2-VALIDATION-PATH', 'V2-VALIDATION-REQUIRED'],
+    kinds: EVERY_KIND,
   }, async ({ v2, given, expect }) => {
     const offers = await given.offers(2)
     for (const place of [0, 1]) {

@@ -1,8 +1,9 @@
-import { describe, test } from '../../fixtures/test.ts'
+import { describe, EVERY_KIND, test } from '../../fixtures/test.ts'
 
 describe('an offer that cannot be had any more', () => {
   test('is expired when its rate is gone', {
     tags: ['V2-OFFER-GONE-CHECK', 'V2-OFFER-GONE-BOOK', 'V2-ERR-STATUS-OFFER-EXPIRED'],
+    kinds: EVERY_KIND,
   }, async ({ v2, given, control, expect }) => {
     const party = await given.party()
     const offer = await given.offer()
@@ -21,6 +22,7 @@ describe('an offer that cannot be had any more', () => {
 
   test('has no availability when nothing is left to sell', {
     tags: ['V2-NO-AVAILABILITY-CHECK', 'V2-NO-AVAILABILITY-BOOK', 'V2-ERR-STATUS-NO-AVAILABILITY'],
+    kinds: EVERY_KIND,
   }, async ({ v2, given, control, expect }) => {
     const party = await given.party()
     const offer = await given.offer()

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { alteredAnywhere, alteredReadably, alteredThroughout } from '../../fixtures/arbitraries/offers.ts'
-import { describe, test } from '../../fixtures/test.ts'
+import { describe, EVERY_KIND, test } from '../../fixtures/test.ts'
 
 /** Of an offer that can be read, this many of its fields are forged where traffic costs something: more than most have. */
 const READABLY_LIVE = 12
@@ -8,6 +8,7 @@ const READABLY_LIVE = 12
 describe('offers cannot be forged', () => {
   test('an altered offer_id is refused by the check', {
     tags: ['V2-OFFER-ALTERED-CHECK', 'V2-ERR-STATUS-OFFER-INVALID'],
+    kinds: EVERY_KIND,
   }, async ({ v2, given, expect, holds }) => {
     const { offerId } = await given.offer()
     given.accepted(await v2.checkOffer(offerId), 'the unaltered offer')
@@ -22,12 +23,10 @@ describe('offers cannot be forged', () => {
     )
   })
 
-  test('an altered offer_id is refused by the booking', { tags: ['V2-OFFER-ALTERED-BOOK'] }, async ({
-    v2,
-    given,
-    expect,
-    holds,
-  }) => {
+  test('an altered offer_id is refused by the booking', {
+    tags: ['V2-OFFER-ALTERED-BOOK'],
+    kinds: EVERY_KIND,
+  }, async ({ v2, given, expect, holds }) => {
     const offer = await given.offer()
     const readably = alteredReadably(offer.offerId).slice(0, given.trafficIsFree ? undefined : READABLY_LIVE)
     const examples = [...alteredThroughout(offer.offerId, 6), ...readably]
@@ -62,6 +61,7 @@ describe('offers cannot be forged', () => {
 
   test('an offer works for the company it was issued to, and for no other', {
     tags: ['V2-OFFER-FOREIGN-CHECK', 'V2-OFFER-FOREIGN-BOOK'],
+    kinds: EVERY_KIND,
   }, async ({ v2, given, expect }) => {
     const offer = await given.offer()
     const stranger = await given.party('otherCompany')

@@ -1,12 +1,13 @@
 import type { Exchange } from '../../fixtures/client/exchange.ts'
 import { at, bookingOf, errorCode } from '../../fixtures/contracts/reading.ts'
-import { describe, test } from '../../fixtures/test.ts'
+import { describe, EVERY_KIND, test } from '../../fixtures/test.ts'
 
 const isWithout = (exchange: Exchange): boolean => at(bookingOf(exchange), 'voucher.status') === 'none'
 
 describe('the voucher of a cancelled booking is gone', () => {
   test('every time it is asked for', {
     tags: ['V2-VOUCHER-CANCELLED', 'V2-ERR-STATUS-BOOKING-CANCELLED'],
+    kinds: EVERY_KIND,
   }, async ({ v2, given, expect, claim }) => {
     const { bookingId } = await given.booking()
     const before = await v2.voucher(bookingId)
@@ -25,6 +26,7 @@ describe('the voucher of a cancelled booking is gone', () => {
 
   test('when it was still to be published, also after its publication', {
     tags: ['V2-VOUCHER-CANCELLED-PENDING'],
+    kinds: EVERY_KIND,
   }, async ({ v2, given, control, expect }) => {
     const party = await given.party()
     const offer = await given.offer()
@@ -39,6 +41,7 @@ describe('the voucher of a cancelled booking is gone', () => {
 
   test('when there never was one', {
     tags: ['V2-VOUCHER-CANCELLED-NONE'],
+    kinds: EVERY_KIND,
   }, async ({ given, expect }) => {
     const party = await given.party('noVouchers')
     const { bookingId, exchange } = await given.booking({ party })

@@ -1,4 +1,4 @@
-import { describe, test } from '../../fixtures/test.ts'
+import { describe, EVERY_KIND, test } from '../../fixtures/test.ts'
 
 describe('a booking of an account without voucher delivery', () => {
   test('has no voucher, says so, and stays so', {
@@ -8,6 +8,7 @@ describe('a booking of an account without voucher delivery', () => {
       'V2-VOUCHER-NONE-STAYS',
       'V2-ERR-STATUS-VOUCHER-NOT-AVAILABLE',
     ],
+    kinds: EVERY_KIND,
   }, async ({ given, expect }) => {
     const party = await given.party('noVouchers')
     const { bookingId, exchange } = await given.booking({ party })

@@ -1,5 +1,5 @@
 import { at, bookingOf } from '../../fixtures/contracts/reading.ts'
-import { describe, test } from '../../fixtures/test.ts'
+import { describe, EVERY_KIND, test } from '../../fixtures/test.ts'
 
 describe('a voucher that is not published yet', () => {
   test('is refused until it is published, and returned then', {
@@ -9,6 +9,7 @@ describe('a voucher that is not published yet', () => {
       'V2-VOUCHER-PUBLISHED',
       'V2-VOUCHER-PUBLISHED-DOWNLOAD',
     ],
+    kinds: EVERY_KIND,
   }, async ({ v2, given, control, expect }) => {
     const party = await given.party()
     const offer = await given.offer()
@@ -25,6 +26,7 @@ describe('a voucher that is not published yet', () => {
 describe('the voucher of a booking that is pending itself', () => {
   test('is refused as not ready, and returned once the booking is confirmed', {
     tags: ['V2-PENDING-VOUCHER', 'V2-ERR-STATUS-VOUCHER-NOT-READY'],
+    kinds: EVERY_KIND,
   }, async ({ v2, given, control, expect }) => {
     const party = await given.party()
     const body = given.bookingBody([await given.offer()])

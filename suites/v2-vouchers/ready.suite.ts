@@ -1,4 +1,4 @@
-import { describe, test } from '../../fixtures/test.ts'
+import { describe, EVERY_KIND, test } from '../../fixtures/test.ts'
 
 describe('a voucher that is ready', () => {
   test('is returned as a PDF to look at, which nobody keeps', {
@@ -12,6 +12,7 @@ describe('a voucher that is ready', () => {
       'V2-BOOKING-VOUCHER-STATUS',
       'V2-BOOKING-VOUCHER-URL',
     ],
+    kinds: EVERY_KIND,
   }, async ({ v2, given, expect }) => {
     const { bookingId } = await given.voucherReady(await given.booking())
     expect(await v2.voucher(bookingId), 'V2-VOUCHER-READY').toHaveStatus(200)
@@ -19,6 +20,7 @@ describe('a voucher that is ready', () => {
 
   test('is still ready after it was downloaded, and is returned again', {
     tags: ['V2-VOUCHER-READY-STAYS', 'V2-VOUCHER-READY', 'V2-VOUCHER-PDF'],
+    kinds: EVERY_KIND,
   }, async ({ v2, given, expect }) => {
     const { bookingId } = await given.voucherReady(await given.booking())
     given.accepted(await v2.voucher(bookingId), 'a first download')
