@@ -13,7 +13,6 @@ describe('POST /api/v2/offers/check', () => {
       'V2-OFFER-CHECK-POLICY',
       'V2-OFFER-CHECK-CONDITIONS',
       'V2-OFFER-CHECK-ALTERNATIVES',
-      'V2-OFFER-CHECK-ALTERNATIVES-TRANSFER',
       'V2-OFFER-CHECK-REQUEST-ID',
       'CACHE-V2-OFFER-CHECK',
     ],
@@ -35,8 +34,15 @@ describe('POST /api/v2/offers/check', () => {
       observed: 'the offer_id that was sent',
       exchanges: [offer.exchange, answer],
     })
-    const alternatives = checked?.alternatives
-    if (given.kind !== 'transfers') return
+  })
+
+  test('a checked transfer has no alternatives', {
+    tags: ['V2-OFFER-CHECK-ALTERNATIVES-TRANSFER'],
+    kinds: ['transfers'],
+  }, async ({ v2, given, claim }) => {
+    const offer = await given.offer()
+    const answer = given.accepted(await v2.checkOffer(offer.offerId), 'a checked offer')
+    const alternatives = checkedOfferOf(answer)?.alternatives
     claim('V2-OFFER-CHECK-ALTERNATIVES-TRANSFER', !Array.isArray(alternatives) || alternatives.length === 0, {
       tried: 'Checking a transfer offer',
       expected: 'no alternatives',
@@ -142,6 +148,7 @@ describe('what an offer carries', () => {
       'V2-OFFER-CARRIES-PAX',
       'V2-OFFER-CARRIES-PRICE',
       'V2-BOOKING-PRODUCT-TYPE-TRANSFER',
+      'V2-BOOKING-LOGISTICS',
     ],
   }, async ({ given, expect, claim }) => {
     const offer = await given.offer()
