@@ -1,0 +1,87 @@
+import fc from 'fast-check'
+import type { Offer } from '../../fixtures/check/shops/shop.ts'
+import { sharedOffer } from '../../fixtures/checkers/tickets.ts'
+import { type Bench, describe, test } from '../../fixtures/test.ts'
+
+/** More products than are worth asking for when none of the first is on sale. */
+const TRIES = 4
+
+/** The tickets of the check's operator, and how they are asked for. */
+async function counterOf({ given }: Bench) {
+  const shop = given.kind === 'parkA' ? given.shops.parkA : given.shops.parkB
+  const products = await shop.products(await given.party())
+  return { shop, products: given.trafficIsFree ? products : products.slice(0, TRIES) }
+}
+
+const datesOf = (offers: readonly Offer[]) => new Set(offers.map(({ date }) => date))
+
+describe('POST /api/v2/tickets/availability', () => {
+  test('each product and day has an offer of its own, and may be kept for five minutes', {
+    tags: ['V2-TICKET-AVAILABILITY-OFFERS', 'CACHE-V2-TICKET-AVAILABILITY', 'FORMAT-V2-KEYS-TICKETS'],
+    kinds: ['parkA', 'parkB'],
+  }, async bench => {
+    const { v2, given, expect, claim } = bench
+    const { shop, products } = await counterOf(bench)
+    const from = shop.day()
+    const offers: Offer[] = []
+    for (const product of products) {
+      const [first, last] = [product.days?.from ?? from, product.days?.to ?? given.after(from, 2)]
+      const answer = await v2.ticketAvailability(shop.ask(product, first, last))
+      // What a request looks like is open: one that never worked may be the kit's own fault.
+      if (offers.length === 0) given.accepted(answer, 'availability of tickets')
+      expect(answer).toHaveStatus(200)
+      offers.push(...shop.read(answer, product))
+    }
+    // Without any offer this says that nothing is on sale, which is none of the clause's business.
+    if (offers.length === 0) await given.offer()
+    const [one, other] = sharedOffer(offers) ?? []
+    claim('V2-TICKET-AVAILABILITY-OFFERS', one === undefined, {
+      tried: 'Asking for several products and days',
+      expected: 'an offer_id of its own for each',
+      observed: `one for ${named(one)} and for ${named(other)}`,
+      exchanges: [...new Set([one, other].flatMap(offer => offer?.exchange ?? []))],
+    })
+  })
+
+  test('a day that is on sale by itself is on sale within any stretch of days', {
+    tags: ['V2-TICKET-AVAILABILITY-OFFERS'],
+    kinds: ['parkA', 'parkB'],
+  }, async bench => {
+    const { v2, given, expect, claim, holds } = bench
+    const { shop, products } = await counterOf(bench)
+    const plain = products.filter(({ days }) => days === undefined)
+    if (plain.length === 0) throw given.lacking('a ticket that is sold on more than one day')
+    await holds(
+      fc.record({ at: fc.nat(), length: fc.integer({ min: 1, max: 6 }) }),
+      async ({ at, length }) => {
+        const product = plain[at % plain.length]!
+        const from = shop.day()
+        const days = Array.from({ length: length + 1 }, (_, day) => given.after(from, day))
+        const ask = async (first: string, last: string) => {
+          const answer = await v2.ticketAvailability(shop.ask(product, first, last))
+          return { answer, offers: shop.read(answer, product) }
+        }
+        given.accepted((await ask(from, from)).answer, 'availability of one day')
+        const stretch = await ask(from, days.at(-1)!)
+        expect(stretch.answer).toHaveStatus(200)
+        // Where the definition does not tell days apart, nothing can be missed.
+        if (stretch.offers.some(({ date }) => date === undefined)) return
+        for (const day of days.filter(date => !datesOf(stretch.offers).has(date))) {
+          const alone = await ask(day, day)
+          if (!datesOf(alone.offers).has(day)) continue
+          const again = await ask(from, days.at(-1)!)
+          claim('V2-TICKET-AVAILABILITY-OFFERS', datesOf(again.offers).has(day), {
+            tried: `Asking for ${day} by itself, and from ${from} to ${days.at(-1)}`,
+            expected: 'an offer of that day in both answers',
+            observed: 'one in the first alone',
+            exchanges: [alone.answer, again.answer],
+          })
+        }
+      },
+      { runs: 8, live: 1, examples: [{ at: 0, length: 2 }] },
+    )
+  })
+})
+
+const named = (offer: Offer | undefined) =>
+  [offer?.productId, offer?.date, offer?.timeSlot].filter(part => part !== undefined).join(' ')

@@ -1,0 +1,118 @@
+import { apart } from '../../fixtures/check/apart.ts'
+import type { Offer } from '../../fixtures/check/shops/shop.ts'
+import type { TicketShop } from '../../fixtures/check/shops/tickets.ts'
+import { showsSlot } from '../../fixtures/checkers/tickets.ts'
+import type { Exchange } from '../../fixtures/client/exchange.ts'
+import { at, bookingOf, checkedOfferOf, errorCode } from '../../fixtures/contracts/reading.ts'
+import { type Bench, describe, test } from '../../fixtures/test.ts'
+
+const shopOf = ({ given }: Bench): TicketShop =>
+  given.kind === 'parkA' ? given.shops.parkA : given.shops.parkB
+
+/** Refusals that say nothing of whether tickets go through these calls: what they need is open, and they may sell out. */
+const excused = (answer: Exchange): boolean =>
+  answer.response.status === 409 ||
+  ['VALIDATION_ERROR', 'PROVIDER_ERROR', 'PROVIDER_UNAVAILABLE'].includes(String(errorCode(answer)))
+
+/** Checks, books, reads, fetches the voucher of, and cancels a ticket. */
+async function walk({ v2, given, expect, claim }: Bench, offer: Offer, plain: boolean): Promise<void> {
+  const served = (answer: Exchange, what: string, ...statuses: number[]) => {
+    if (excused(answer) && !statuses.includes(answer.response.status)) {
+      if (plain) given.accepted(answer, what)
+      throw given.lacking(`${what} that is not refused (exchange ${answer.id})`)
+    }
+    expect(answer).toHaveStatus(...statuses)
+    return answer
+  }
+  const checked = served(await v2.checkOffer(offer.offerId), 'a checked ticket', 200)
+  claim('V2-TICKET-BOOKING', checkedOfferOf(checked) !== undefined, {
+    tried: 'Checking the offer of a ticket',
+    expected: 'the checked offer in the answer',
+    observed: 'no object with an offer_id',
+    exchanges: [offer.exchange, checked],
+  })
+  const body = given.bookingBody([offer])
+  const made = served(await v2.book({ key: given.idempotencyKey(), body }), 'a booking of a ticket', 201, 202)
+  const { booking_id } = bookingOf(given.notPending(made)) ?? {}
+  const read = await v2.booking(booking_id as number)
+  expect(read).toHaveStatus(200)
+  expect(read).toBeTheBookingOf(made)
+  served(await v2.voucher(booking_id as number), 'the voucher of a ticket', 200, 409)
+  served(await v2.cancel(booking_id as number), 'the cancellation of a ticket', 200, 409)
+}
+
+describe('a v2 ticket', () => {
+  test('is checked, booked, read and cancelled as a transfer is', {
+    tags: ['V2-TICKET-BOOKING'],
+    kinds: ['parkA', 'parkB'],
+  }, async bench => {
+    const { given } = bench
+    const by = await given.party()
+    const plainest = await given.offer()
+    await walk(bench, plainest, true)
+    const shop = shopOf(bench)
+    const others = (await shop.products(by)).filter(({ id }) => id !== plainest.productId)
+    await apart(
+      ...(given.trafficIsFree ? others : others.slice(-1)).map(product => async () => {
+        const day = product.days?.from ?? shop.day()
+        const [offer] = await shop.between(by, product, day, product.days?.to ?? given.after(day, 1))
+        if (offer === undefined) throw given.lacking(`an offer of ${product.id}`)
+        await walk(bench, offer, false)
+      }),
+    )
+  })
+
+  test('that is checked has no alternatives', {
+    tags: ['V2-OFFER-CHECK-ALTERNATIVES-TICKET'],
+    kinds: ['parkA', 'parkB'],
+  }, async ({ v2, given, claim }) => {
+    for (const offer of await given.offers(2)) {
+      const answer = given.accepted(await v2.checkOffer(offer.offerId), 'a checked offer')
+      const alternatives = checkedOfferOf(answer)?.alternatives
+      claim('V2-OFFER-CHECK-ALTERNATIVES-TICKET', !Array.isArray(alternatives) || alternatives.length === 0, {
+        tried: 'Checking the offer of a ticket',
+        expected: 'no alternatives',
+        observed: `${(alternatives as unknown[] | undefined)?.length} of them`,
+        exchanges: [offer.exchange, answer],
+      })
+    }
+  })
+
+  test('for a time of a day shows that time once it is booked', {
+    tags: ['V2-BOOKING-ITEM-TIME-SLOT'],
+    kinds: ['parkA', 'parkB'],
+  }, async bench => {
+    const { v2, given, claim } = bench
+    const timed = await offersForATime(bench)
+    for (const offer of new Set([timed[0]!, timed.at(-1)!])) {
+      const { bookingId, exchange } = await given.booking({ offers: [offer] })
+      const read = given.accepted(await v2.booking(bookingId), 'a booking that is read')
+      for (const answer of [exchange, read]) {
+        const shown = at(bookingOf(answer), 'items[0].time_slot')
+        claim('V2-BOOKING-ITEM-TIME-SLOT', showsSlot(String(offer.timeSlot), shown), {
+          tried: `Booking a ticket that was offered for ${offer.timeSlot}`,
+          expected: 'its item to show that time_slot',
+          observed: shown === undefined ? 'none' : JSON.stringify(shown),
+          exchanges: [offer.exchange, answer],
+        })
+      }
+    }
+  })
+})
+
+/** More products than are worth asking for when none is sold by the hour. */
+const TRIES = 5
+
+/** Offers of one day for the times of a product that is sold by them. */
+async function offersForATime(bench: Bench): Promise<Offer[]> {
+  const { given } = bench
+  const by = await given.party()
+  const shop = shopOf(bench)
+  for (const product of (await shop.products(by)).slice(0, TRIES)) {
+    const day = product.days?.from ?? shop.day()
+    const found = await shop.between(by, product, day, product.days?.to ?? given.after(day, 1))
+    const timed = found.filter(({ timeSlot }) => /\d:\d\d/.test(timeSlot ?? ''))
+    if (timed.length > 0) return timed.filter(({ date }) => date === timed[0]!.date)
+  }
+  throw given.lacking('a ticket that is sold for a time of the day')
+}

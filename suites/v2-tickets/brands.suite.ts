@@ -1,0 +1,25 @@
+import { brandRequirements } from '../../fixtures/checkers/tickets.ts'
+import { describe, test } from '../../fixtures/test.ts'
+
+describe('GET /api/v2/tickets/brands', () => {
+  test('the brands are returned as JSON, each with what it requires of travelers', {
+    tags: ['V2-TICKET-BRANDS-OK', 'V2-TICKET-BRANDS-REQUIREMENTS', 'CACHE-V2-TICKET-BRANDS'],
+    kinds: ['parkA'],
+  }, async ({ v2, given, expect, claim }) => {
+    const brands = given.offered(await v2.ticketBrands())
+    expect(brands, 'V2-TICKET-BRANDS-OK').toHaveStatus(200)
+    claim('V2-TICKET-BRANDS-OK', brands.response.json !== undefined, {
+      tried: 'Reading the ticket brands',
+      expected: 'a JSON body',
+      observed: brands.response.jsonError ?? 'no JSON',
+      exchanges: [brands],
+    })
+    const { stated, missing } = brandRequirements(brands.response.json)
+    claim('V2-TICKET-BRANDS-REQUIREMENTS', stated && missing.length === 0, {
+      tried: 'Looking for booking_requirements in the ticket brands',
+      expected: 'to find them with each brand',
+      observed: stated ? `none in ${missing.join(', ')}` : 'none',
+      exchanges: [brands],
+    })
+  })
+})

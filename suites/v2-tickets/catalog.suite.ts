@@ -1,0 +1,71 @@
+import { firstWithTickets } from '../../fixtures/check/shops/tickets.ts'
+import { objectsIn, problemFields } from '../../fixtures/contracts/reading.ts'
+import type { TicketProduct } from '../../fixtures/deployments/definition.ts'
+import { describe, test } from '../../fixtures/test.ts'
+
+const statesOptions = (value: unknown): boolean =>
+  [...objectsIn(value)].some(({ object }) => object.booking_options != null)
+
+/** More products than are worth trying when the first ones need no choice. */
+const TRIES = 3
+
+describe('GET /api/v2/tickets/products', () => {
+  test('the catalog is returned as JSON, with the options of its products, and may be kept for an hour', {
+    tags: [
+      'V2-TICKET-CATALOG-OK',
+      'V2-TICKET-CATALOG-OPTIONS',
+      'CACHE-V2-TICKET-CATALOG',
+      'FORMAT-V2-KEYS-TICKETS',
+    ],
+    kinds: ['parkA'],
+  }, async ({ v2, given, expect, claim }) => {
+    const catalog = given.offered(await v2.ticketProducts())
+    expect(catalog, 'V2-TICKET-CATALOG-OK').toHaveStatus(200)
+    claim('V2-TICKET-CATALOG-OK', catalog.response.json !== undefined, {
+      tried: 'Reading the ticket catalog',
+      expected: 'a JSON body',
+      observed: catalog.response.jsonError ?? 'no JSON',
+      exchanges: [catalog],
+    })
+    const stated = statesOptions(catalog.response.json)
+    // They stand with products: a credential that can sell none is shown none.
+    if (!stated) await firstWithTickets([given.shops.parkA, given.shops.parkB], await given.party())
+    claim('V2-TICKET-CATALOG-OPTIONS', stated, {
+      tried: 'Looking for booking_options anywhere in the ticket catalog',
+      expected: 'to find them',
+      observed: 'none',
+      exchanges: [catalog],
+    })
+  })
+
+  test('a product that is not booked without a choice states its options', {
+    tags: ['V2-TICKET-CATALOG-OPTIONS'],
+    kinds: ['parkA', 'parkB'],
+  }, async ({ v2, given, claim }) => {
+    const by = await given.party()
+    const shop = given.kind === 'parkA' ? given.shops.parkA : given.shops.parkB
+    const catalog = given.accepted(await v2.ticketProducts(), 'the ticket catalog')
+    let needed = 0
+    for (const product of (await shop.products(by)).slice(0, given.trafficIsFree ? 20 : TRIES)) {
+      const day = product.days?.from ?? shop.day()
+      const [offer] = await shop.between(by, product, day, product.days?.to ?? day)
+      if (offer === undefined) continue
+      const body = given.bookingBody([offer])
+      for (const item of body.items as Record<string, unknown>[]) delete item.options
+      const answer = await v2.book({ key: given.idempotencyKey(), body })
+      const missing = problemFields(answer).filter(field => /^items\[0\]\.options\b/.test(field))
+      if (missing.length === 0) continue
+      needed++
+      claim('V2-TICKET-CATALOG-OPTIONS', statesOptions(recordOf(product, catalog.response.json)), {
+        tried: `Booking a ticket without options, which was refused for ${missing.join(', ')}`,
+        expected: 'its record in the catalog to state booking_options',
+        observed: 'none there',
+        exchanges: [catalog, answer],
+      })
+    }
+    if (needed === 0) throw given.lacking('a ticket that is not booked without options')
+  })
+})
+
+/** The record of a product; the whole catalog where the definition does not single it out. */
+const recordOf = ({ record }: TicketProduct, catalog: unknown): unknown => record ?? catalog

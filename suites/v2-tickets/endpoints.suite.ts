@@ -1,0 +1,70 @@
+import { apart } from '../../fixtures/check/apart.ts'
+import { firstWithTickets } from '../../fixtures/check/shops/tickets.ts'
+import type { Exchange } from '../../fixtures/client/exchange.ts'
+import type { Extra } from '../../fixtures/client/v2.ts'
+import { type Bench, describe, test } from '../../fixtures/test.ts'
+
+type Call = (extra?: Extra) => Promise<Exchange>
+
+const catalogs = ({ v2 }: Bench): Call[] => [
+  extra => v2.ticketProducts(extra),
+  extra => v2.ticketBrands(extra),
+]
+
+/** Availability of something that is for sale, over two weeks where it is not sold on some days alone. */
+async function availability({ v2, given }: Bench): Promise<Call> {
+  const shops = [given.shops.parkA, given.shops.parkB] as const
+  const { shop, products } = await firstWithTickets(shops, await given.party())
+  const product = products[0]!
+  const from = product.days?.from ?? shop.day()
+  const ask = shop.ask(product, from, product.days?.to ?? given.after(from, 13))
+  return extra => v2.ticketAvailability(ask, extra)
+}
+
+/** HEAD and OPTIONS are customarily answered, so they are left out. */
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+
+const ENDPOINTS = [
+  ['the ticket catalog', 'GET', '/api/v2/tickets/products'],
+  ['the ticket brands', 'GET', '/api/v2/tickets/brands'],
+  ['ticket availability', 'POST', '/api/v2/tickets/availability'],
+] as const
+
+describe('the v2 ticket endpoints', () => {
+  test('are refused without a credential', { tags: ['AUTH-V2-TICKETS'], kinds: ['parkA'] }, async bench => {
+    const { given, expect } = bench
+    await apart(
+      ...[...catalogs(bench).map(call => async () => call), () => availability(bench)].map(
+        arrange => async () => {
+          const call = await arrange()
+          given.accepted(given.offered(await call()), 'the same call with its credential')
+          expect(await call({ token: null })).toBeRefused()
+        },
+      ),
+    )
+  })
+
+  for (const [what, method, path] of ENDPOINTS) {
+    test(`a method that ${what} does not have is answered with 405`, {
+      tags: ['METHOD-V2-TICKETS'],
+      kinds: ['parkA'],
+    }, async ({ send, expect }) => {
+      await apart(
+        ...METHODS.filter(other => other !== method).map(other => async () => {
+          expect(await send({ method: other, path })).toHaveStatus(405)
+        }),
+      )
+    })
+  }
+
+  test('compress what is large for a client that accepts gzip', {
+    tags: ['GZIP-V2-TICKETS'],
+    kinds: ['parkA'],
+  }, async bench => {
+    const headers = { 'accept-encoding': 'gzip' }
+    const { given } = bench
+    for (const call of [...catalogs(bench), await availability(bench)]) {
+      given.accepted(given.offered(await call({ headers })), 'a catalog, or availability of tickets')
+    }
+  })
+})

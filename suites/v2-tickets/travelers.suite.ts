@@ -1,0 +1,135 @@
+import fc from 'fast-check'
+import { otherDateForms } from '../../fixtures/arbitraries/dates.ts'
+import type { Exchange } from '../../fixtures/client/exchange.ts'
+import { type JsonObject, problemFields } from '../../fixtures/contracts/reading.ts'
+import { type Bench, describe, test } from '../../fixtures/test.ts'
+
+/** More products of an operator than are worth trying when the first do not ask for it. */
+const TRIES = 3
+
+const TWO_ADULTS = { adult: 2, child: 0, infant: 0 }
+
+/** A traveler of a booking. */
+interface Place {
+  item: number
+  traveler: number
+}
+
+type Items = { travelers: JsonObject[] }[]
+
+const pathOf = ({ item, traveler }: Place) => `items[${item}].travelers[${traveler}].birth_date`
+
+/** The same booking with another birth date for one traveler; `undefined` takes it away. */
+function withBirthDate(
+  body: JsonObject,
+  { item, traveler }: Place,
+  birthDate: string | undefined,
+): JsonObject {
+  const copy = structuredClone(body)
+  const person = (copy.items as Items)[item]!.travelers[traveler]!
+  if (birthDate === undefined) delete person.birth_date
+  else person.birth_date = birthDate
+  return copy
+}
+
+/** A booking that is accepted as it is, of a product that requires birth dates. */
+interface Strict {
+  body: JsonObject
+  /** Travelers of whom it is known that theirs is required. */
+  places: readonly [Place, ...Place[]]
+  /** The answer that took it away from the first of them. */
+  without: Exchange
+  /** Whether the definition knows it, and not only the refusal just seen. */
+  stated: boolean
+}
+
+/**
+ * Which product requires a birth date is told by requirements of no shown structure. Where the definition does not
+ * know, a refusal of the same booking without one tells, for the first traveler at least.
+ */
+async function strictBooking({ v2, given }: Bench): Promise<Strict> {
+  const by = await given.party()
+  for (const shop of [given.shops.parkA, given.shops.parkB]) {
+    const products = await shop.products(by).catch(() => [])
+    for (const product of products.slice(0, TRIES)) {
+      const stated = shop.needs(product).traveler.includes('birth_date')
+      const from = product.days?.from ?? shop.day()
+      const to = product.days?.to ?? given.after(from, 3)
+      const offers = (await shop.between(by, product, from, to, TWO_ADULTS)).slice(0, 2)
+      if (offers.length === 0) continue
+      const body = given.bookingBody(offers)
+      const people = (body.items as Items).flatMap(({ travelers }, item) =>
+        travelers.map((person, traveler) => ({ person, item, traveler })),
+      )
+      if (people.some(({ person }) => person.birth_date === undefined)) continue
+      const [first, ...others] = people.map(({ item, traveler }): Place => ({ item, traveler }))
+      const without = await v2.book({
+        key: given.idempotencyKey(),
+        body: withBirthDate(body, first!, undefined),
+      })
+      if (!stated && !problemFields(without).some(field => field.endsWith('birth_date'))) continue
+      const accepted = await v2.book({ key: given.idempotencyKey(), body })
+      if (accepted.response.status >= 300) continue
+      // What is required of the first traveler of an item is required of the first one of another.
+      const known = others.filter(({ traveler }) => stated || traveler === 0)
+      return { body, places: [first!, ...known], without, stated }
+    }
+  }
+  throw given.lacking('a ticket that is booked with birth dates, and not without')
+}
+
+describe('birth_date of a ticket traveler', () => {
+  test('is missed wherever the product requires it', {
+    tags: ['V2-BOOK-TICKET-BIRTH-DATE'],
+    kinds: ['parkA'],
+  }, async bench => {
+    const { v2, given, expect } = bench
+    const { body, places, without } = await strictBooking(bench)
+    expect(without).toBeRefused()
+    for (const place of places.slice(1)) {
+      const lacking = withBirthDate(body, place, undefined)
+      expect(await v2.book({ key: given.idempotencyKey(), body: lacking })).toBeRefused()
+    }
+  })
+
+  test('that is missing is named by its path', {
+    tags: ['V2-VALIDATION-PATH', 'V2-VALIDATION-REQUIRED'],
+    kinds: ['parkA'],
+  }, async bench => {
+    const { v2, given, expect } = bench
+    const { body, places } = await strictBooking(bench)
+    for (const place of places.slice(1)) {
+      const lacking = withBirthDate(body, place, undefined)
+      const answer = given.refused(
+        await v2.book({ key: given.idempotencyKey(), body: lacking }),
+        'a booking without a birth date that its product requires',
+      )
+      expect(answer, 'V2-VALIDATION-PATH').toReportField(pathOf(place))
+      expect(answer, 'V2-VALIDATION-REQUIRED').toReportField(pathOf(place), 'REQUIRED')
+    }
+    if (places.length === 1) throw given.lacking('a ticket that is on sale twice')
+  })
+
+  test('in any form but YYYY-MM-DD is refused where the product requires it', {
+    tags: ['FORMAT-V2-DATE-REFUSED-BIRTH'],
+    kinds: ['parkA'],
+  }, async bench => {
+    const { v2, given, expect, holds } = bench
+    const { body, places } = await strictBooking(bench)
+    const { birth_date } = (body.items as Items)[0]!.travelers[0]!
+    const forms = otherDateForms(String(birth_date))
+    // Every form once, and the last traveler as well as the first.
+    const cases = forms.map((written, at) => ({
+      written,
+      place: places[at % places.length]!,
+    }))
+    await holds(
+      fc.constantFrom(...cases),
+      async ({ written, place }) => {
+        const odd = withBirthDate(body, place, written)
+        expect(await v2.book({ key: given.idempotencyKey(), body: odd })).toBeRefused()
+      },
+      { runs: 2 * cases.length, live: cases.length, examples: cases },
+    )
+  })
+})
