@@ -178,6 +178,7 @@ function recordCheck({ check, cited, verdict, reason }: Judgement): CheckRecord 
     milliseconds: Math.round(check.milliseconds),
     requests: check.report?.requests ?? { v1: 0, v2: 0 },
     properties: check.report?.properties ?? [],
+    ...(check.report?.transitions === undefined ? {} : { transitions: check.report.transitions }),
   }
 }
 

@@ -77,6 +77,17 @@ export function blocked(record: RunRecord): ReasonGroup[] {
   return [...byReason(record, 'blocked'), ...grouped(late)]
 }
 
+/** How much of the state machines the model-based checks came by; `undefined` when none walked. */
+export function transitionsVisited({ checks }: RunRecord): string | undefined {
+  const walked = checks.flatMap(({ transitions }) => (transitions === undefined ? [] : [transitions]))
+  const visited = walked.reduce((sum, one) => sum + one.visited.length, 0)
+  const missed = walked.flatMap(one => one.missed)
+  if (visited + missed.length === 0) return undefined
+  const kinds = [...new Set(missed)]
+  const rest = missed.length === 0 ? '' : `; not visited: ${kinds.join('; ')}`
+  return `${visited} of ${visited + missed.length} state transitions visited in ${count(walked.length, 'model-based check', 'model-based checks')}${rest}`
+}
+
 /** What may still be booked, a line each; lines that would say the same are said once, with how often. */
 export function leftoverLines({ leftovers }: RunRecord): string[] {
   const lines = leftovers.map(({ bookingId, product, role, reason }) => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { RunRecord, Verdict } from '../fixtures/record.ts'
-import { duration, headline, leftoverLines } from './digest.ts'
+import { duration, headline, leftoverLines, transitionsVisited } from './digest.ts'
 import { behaviour } from './html/behaviour.ts'
 import { clausesSection, reasonsSection } from './html/clauses.ts'
 import type { Evidence } from './html/findings.ts'
@@ -93,12 +93,14 @@ ${present.map(verdict => html`<li class="${tone(verdict)}"><span class="mark" ar
 
 function facts(record: RunRecord): Markup {
   const { requests } = record
+  const walked = transitionsVisited(record)
   const rows: [name: string, value: string][] = [
     ['Run', record.run],
     ['Started', record.startedAt.replace('T', ' ').replace(/\.\d+Z$/, ' UTC')],
     ['Took', duration(record)],
     ['Requests', `${requests.v1.toLocaleString('en')} on v1, ${requests.v2.toLocaleString('en')} on v2`],
     ['Checks', record.checks.length.toLocaleString('en')],
+    ...(walked === undefined ? [] : [['Walks', walked] satisfies [string, string]]),
     ['Seed', String(record.seed)],
     ...(record.only === undefined ? [] : [['Only', record.only] satisfies [string, string]]),
     ['Kit', `${record.kit.name} ${record.kit.version}, Node ${record.kit.node}`],

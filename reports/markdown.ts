@@ -1,6 +1,15 @@
 import type { RunRecord, Verdict } from '../fixtures/record.ts'
 import type { ReasonGroup } from './digest.ts'
-import { blocked, bothNumbers, broken, byReason, duration, headline, leftoverLines } from './digest.ts'
+import {
+  blocked,
+  bothNumbers,
+  broken,
+  byReason,
+  duration,
+  headline,
+  leftoverLines,
+  transitionsVisited,
+} from './digest.ts'
 import { count, oneLine, shorten } from './plain.ts'
 
 /** GitHub refuses a step's summaries beyond 1 MiB; other steps want room too. */
@@ -29,6 +38,7 @@ export function escapeMarkdown(text: string, longest = 600): string {
 export function toMarkdown(record: RunRecord, longest = LONGEST_SUMMARY): string {
   const { deployment, requests, seed, verdict } = record
   const [conforming, exercised] = bothNumbers(record)
+  const walked = transitionsVisited(record)
   const head = [
     `## ${MARK[verdict]} ${escapeMarkdown(deployment.name)}: ${verdict}`,
     '',
@@ -40,6 +50,7 @@ export function toMarkdown(record: RunRecord, longest = LONGEST_SUMMARY): string
     `| Base address | ${escapeMarkdown(deployment.baseUrl)} |`,
     `| Run | ${escapeMarkdown(record.run)}, ${duration(record)}, seed ${seed} |`,
     `| Requests | ${requests.v1} on v1, ${requests.v2} on v2 |`,
+    ...(walked === undefined ? [] : [`| Walks | ${escapeMarkdown(walked)} |`]),
   ]
   const rows = [
     ...table('Findings', ['Clause', 'What must hold', 'What was seen', 'Exchanges'], findingRows(record)),

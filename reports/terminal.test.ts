@@ -26,6 +26,16 @@ describe('the final text', () => {
     )
   })
 
+  test('tells which state transitions no walk came by', () => {
+    expect(text).not.toContain('state transitions')
+    const [first, ...others] = exampleRecord.checks
+    const transitions = { visited: ['booked'], missed: ['cancelled'] }
+    const walked = { ...exampleRecord, checks: [{ ...first!, transitions }, ...others] }
+    expect(finalText(walked, options)).toContain(
+      '1 of 2 state transitions visited in 1 model-based check; not visited: cancelled.',
+    )
+  })
+
   test('names exchanges that the message does not', () => {
     expect(text).toContain('    exchanges b1, b2; suites/v2-offers/forged.suite.ts')
   })

@@ -1,7 +1,16 @@
 import { styleText } from 'node:util'
 import type { ClauseRecord, Finding, RunRecord, Verdict } from '../fixtures/record.ts'
 import type { ReasonGroup } from './digest.ts'
-import { blocked, bothNumbers, broken, byReason, duration, headline, leftoverLines } from './digest.ts'
+import {
+  blocked,
+  bothNumbers,
+  broken,
+  byReason,
+  duration,
+  headline,
+  leftoverLines,
+  transitionsVisited,
+} from './digest.ts'
 import { count, oneLine, shorten } from './plain.ts'
 import type { Progress } from './reporter.ts'
 
@@ -42,11 +51,13 @@ export interface TerminalOptions {
 export function finalText(record: RunRecord, options: TerminalOptions): string {
   const paint = options.colour ? inColour : uncoloured
   const [conforming, exercised] = bothNumbers(record)
+  const walked = transitionsVisited(record)
   const { deployment, requests, seed, verdict } = record
   const sections = [
     [
       `${paint(VERDICT_STYLE[verdict], verdict.toUpperCase())}  ${headline(record)}`,
       `${conforming}; ${exercised}.`,
+      ...(walked === undefined ? [] : [paint('dim', `${text(walked)}.`)]),
       ...(record.halted === undefined ? [] : [paint('yellow', `Not completed: ${text(record.halted)}`)]),
     ],
     findings(record, options, paint),

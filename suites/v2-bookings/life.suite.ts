@@ -1,4 +1,7 @@
 import fc from 'fast-check'
+import type { Party } from '../../fixtures/check/party.ts'
+import type { Offer } from '../../fixtures/check/shops/shop.ts'
+import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import type { Exchange } from '../../fixtures/client/exchange.ts'
 import { at, bookingOf, type JsonObject } from '../../fixtures/contracts/reading.ts'
 import {
@@ -7,33 +10,52 @@ import {
   type Expected,
   fetchingVoucher,
   type Life,
-  repeating,
+  type LifeState,
+  TRANSITIONS,
   unborn,
 } from '../../fixtures/models/booking-life.ts'
 import { type Bench, describe, EVERY_KIND, test } from '../../fixtures/test.ts'
 
 /** The booking that a walk is about, as the deployment knows it. */
 interface Walk {
+  /** A company of its own where companies are made, since a walk may move its clock by months. */
+  party: Party
   key: string
+  offers: readonly Offer[]
   body: JsonObject
   bookingId?: number
   created?: Exchange
 }
 
 type Step = fc.AsyncCommand<Life, Walk>
+type Voucher = Life['voucher']
 
 const SETTLES_AFTER = 60
 
+const CANCELLING = {
+  confirmed: 'V2-CANCEL-ACCEPTED',
+  cancelled: 'V2-CANCEL-AGAIN-STATUS',
+  pending: 'V2-PENDING-CANCEL',
+  failed: 'V2-FAILED-CANCEL',
+} as const satisfies Partial<Record<LifeState, ClauseId>>
+
+const VOUCHERS = {
+  ready: 'V2-VOUCHER-READY',
+  pending: 'V2-VOUCHER-PENDING',
+  none: 'V2-VOUCHER-NONE',
+} as const satisfies Record<Voucher, ClauseId>
+
 /** The steps of a walk: each knows when it makes sense, what must be answered, and what the model learns of it. */
 function stepsOf(bench: Bench): [first: Step, ...rest: Step[]] {
-  const { v2, given, control, expect } = bench
+  const { given, control, expect, visited } = bench
 
-  const hold = (answer: Exchange, expected: Expected, clause: Parameters<typeof expect>[1]) => {
-    if (expected.code !== undefined) expect(answer, clause).toFailWith(expected.code)
-    else expect(answer, clause).toHaveStatus(...expected.status)
-    if (expected.shows !== undefined && at(bookingOf(answer), 'status') !== undefined) {
-      expect(answer, clause).toShowBooking('status', expected.shows)
+  const hold = (answer: Exchange, { code, status, shows, visits }: Expected, clause: ClauseId) => {
+    if (code !== undefined) expect(answer, clause).toFailWith(code)
+    else expect(answer, clause).toHaveStatus(...status)
+    if (shows !== undefined && at(bookingOf(answer), 'status') !== undefined) {
+      expect(answer, clause).toShowBooking('status', shows)
     }
+    visited(visits)
   }
 
   const step = (
@@ -42,138 +64,256 @@ function stepsOf(bench: Bench): [first: Step, ...rest: Step[]] {
     run: (life: Life, walk: Walk) => Promise<void>,
   ): Step => ({ toString: () => name, check, run })
 
-  const book = (how: 'booked' | Ending) =>
-    step(
-      how === 'booked' ? 'book' : `book, unknown until ${how}`,
-      ({ state }) => state === 'none' || state === 'failed',
-      async (life, walk) => {
-        if (how !== 'booked') {
-          const outcome = { kind: 'unknown', settles: how, afterSeconds: SETTLES_AFTER } as const
-          await control.setOutcome(await given.party(), 'book', outcome)
-        }
-        const answer = await v2.book({ key: walk.key, body: walk.body })
-        if (how === 'booked') given.notPending(answer)
-        const [status, state] = how === 'booked' ? ([201, 'confirmed'] as const) : ([202, 'pending'] as const)
-        hold(
-          answer,
-          { status: [status], shows: state },
-          how === 'booked' ? 'V2-BOOK-CREATED-STATUS' : 'V2-PENDING-STATUS',
-        )
-        walk.created = answer
-        walk.bookingId = bookingOf(answer)?.booking_id as number
-        life.state = state
-        if (how !== 'booked') life.ending = how
-      },
-    )
-
+  const unbooked = ({ state }: Readonly<Life>) => state === 'none' || state === 'failed'
   const exists = ({ state }: Readonly<Life>) => state !== 'none'
 
-  const read = step('read', exists, async (life, { bookingId }) => {
-    expect(await v2.booking(bookingId!), 'V2-BOOK-READ-SAME').toShowBooking('status', life.state)
+  const book = (voucher?: Voucher) =>
+    step(voucher === undefined ? 'book' : `book, voucher ${voucher}`, unbooked, async (life, walk) => {
+      const { party } = walk
+      if (voucher !== undefined) {
+        await control.setOutcome(party, 'book', { kind: 'success', voucher })
+      }
+      const again = life.state === 'failed'
+      const answer = given.notPending(await party.v2.book({ key: walk.key, body: walk.body }))
+      const visits = again ? 'failed, booked again: confirmed' : 'booked: confirmed'
+      const clause = again ? 'V2-FAILED-REBOOK-SAME-KEY' : 'V2-BOOK-CREATED-STATUS'
+      hold(answer, { status: [201], shows: 'confirmed', visits }, clause)
+      walk.created = answer
+      walk.bookingId = bookingOf(answer)?.booking_id as number
+      life.state = 'confirmed'
+      // In which state an ordinary voucher starts is the deployment's choice.
+      life.voucher = voucher ?? (at(bookingOf(answer), 'voucher.status') as Voucher)
+    })
+
+  const bookUnknown = (ending: Ending) =>
+    step(`book, unknown until ${ending}`, unbooked, async (life, walk) => {
+      const { party } = walk
+      const outcome = { kind: 'unknown', settles: ending, afterSeconds: SETTLES_AFTER } as const
+      await control.setOutcome(party, 'book', outcome)
+      const answer = await party.v2.book({ key: walk.key, body: walk.body })
+      hold(answer, { status: [202], shows: 'pending', visits: 'booked: pending' }, 'V2-PENDING-STATUS')
+      walk.created = answer
+      walk.bookingId = bookingOf(answer)?.booking_id as number
+      Object.assign(life, { state: 'pending', ending })
+    })
+
+  const read = step('read', exists, async ({ state }, { party, bookingId }) => {
+    const answer = await party.v2.booking(bookingId!)
+    if (state === 'partial') expect(answer, 'V2-BOOK-READ-SAME').toHaveStatus(200)
+    else expect(answer, 'V2-BOOK-READ-SAME').toShowBooking('status', state)
   })
 
   const repeat = step(
     'repeat',
     ({ state }) => state !== 'none' && state !== 'failed',
-    async (life, { key, body, created }) => {
-      const answer = await v2.book({ key, body })
-      const [status, same] =
-        life.state === 'pending'
-          ? (['V2-IDEM-PENDING-STATUS', 'V2-IDEM-PENDING-SAME-BOOKING'] as const)
-          : (['V2-IDEM-REPLAY-STATUS', 'V2-IDEM-REPLAY-SAME-BOOKING'] as const)
-      // What a replay shows of a booking that was cancelled since is open.
-      const { shows: _, ...open } = repeating(life)
-      hold(answer, life.state === 'cancelled' ? open : repeating(life), status)
+    async ({ state }, { party, key, body, created }) => {
+      const answer = await party.v2.book({ key, body })
+      const pending = state === 'pending'
+      expect(answer, pending ? 'V2-IDEM-PENDING-STATUS' : 'V2-IDEM-REPLAY-STATUS').toHaveStatus(
+        pending ? 202 : 200,
+      )
+      const same = pending ? 'V2-IDEM-PENDING-SAME-BOOKING' : 'V2-IDEM-REPLAY-SAME-BOOKING'
       expect(answer, same).toBeTheBookingOf(created!)
     },
   )
 
-  const cancel = step('cancel', exists, async (life, { bookingId }) => {
-    const answer = await v2.cancel(bookingId!)
-    const clause = {
-      confirmed: 'V2-CANCEL-ACCEPTED',
-      cancelled: 'V2-CANCEL-AGAIN-STATUS',
-      pending: 'V2-PENDING-CANCEL',
-      failed: 'V2-FAILED-CANCEL',
-      none: 'V2-CANCEL-ACCEPTED',
-    } as const
-    hold(answer, cancelling(life), clause[life.state])
-    if (life.state === 'confirmed') life.state = 'cancelled'
+  const cancel = step('cancel', exists, async (life, { party, bookingId }) => {
+    const expected = cancelling(life)
+    if (expected === undefined || life.state === 'none' || life.state === 'partial') return
+    const answer = await party.v2.cancel(bookingId!)
+    hold(answer, expected, life.late ? 'V2-CANCEL-DEADLINE' : CANCELLING[life.state])
+    if (expected.shows === 'cancelled') life.state = 'cancelled'
   })
 
-  const voucher = step('voucher', exists, async (life, { bookingId }) => {
-    const shown = at(bookingOf(await v2.booking(bookingId!)), 'voucher.status')
-    const answer = await v2.voucher(bookingId!)
-    const expected = fetchingVoucher(life, shown)
-    // A voucher may be published between the two calls.
-    if (expected === undefined || (life.state === 'confirmed' && shown === 'pending')) return
-    const clause = {
-      pending: 'V2-PENDING-VOUCHER',
-      cancelled: 'V2-VOUCHER-CANCELLED',
-      confirmed: shown === 'none' ? 'V2-VOUCHER-NONE' : 'V2-VOUCHER-READY',
-      failed: 'V2-VOUCHER-READY',
-      none: 'V2-VOUCHER-READY',
-    } as const
-    hold(answer, expected, clause[life.state])
+  const cancellable = ({ state, late }: Readonly<Life>) => state === 'confirmed' && !late
+
+  const cancelInVain = step('cancel, turned down', cancellable, async (_, { party, bookingId }) => {
+    await control.setOutcome(party, 'cancel', { kind: 'refused' })
+    const answer = await party.v2.cancel(bookingId!)
+    const expected = { status: [409], code: 'CANCELLATION_REJECTED' }
+    hold(answer, { ...expected, visits: 'confirmed, cancelled: rejected' }, 'V2-CANCEL-REJECTED')
   })
+
+  const cancelInPart = step('cancel, in part', cancellable, async (life, { party, bookingId }) => {
+    await control.setOutcome(party, 'cancel', { kind: 'partial' })
+    const answer = await party.v2.cancel(bookingId!)
+    const expected = { status: [409], code: 'CANCELLATION_PARTIAL' }
+    hold(answer, { ...expected, visits: 'confirmed, cancelled: partial' }, 'V2-CANCEL-PARTIAL')
+    life.state = 'partial'
+  })
+
+  const voucher = step('voucher', exists, async (life, { party, bookingId }) => {
+    const shown = at(bookingOf(await party.v2.booking(bookingId!)), 'voucher.status')
+    // It may be published at any time, by whoever publishes vouchers.
+    if (life.voucher === 'pending' && shown === 'ready') life.voucher = 'ready'
+    const expected = fetchingVoucher(life)
+    if (expected === undefined) return
+    const answer = await party.v2.voucher(bookingId!)
+    if (life.state === 'pending') hold(answer, expected, 'V2-PENDING-VOUCHER')
+    else if (life.state === 'cancelled') hold(answer, expected, 'V2-VOUCHER-CANCELLED')
+    else hold(answer, expected, VOUCHERS[life.voucher])
+  })
+
+  const publish = step(
+    'publish',
+    ({ state, voucher: status }) => state === 'confirmed' && status === 'pending',
+    async (life, { party, bookingId }) => {
+      await control.publishVouchers(party)
+      const answer = await party.v2.booking(bookingId!)
+      expect(answer, 'V2-VOUCHER-PUBLISHED').toShowBooking('voucher.status', 'ready')
+      visited('voucher pending, published: ready')
+      life.voucher = 'ready'
+    },
+  )
 
   const settle = step(
     'settle',
     ({ state }) => state === 'pending',
-    async (life, { bookingId }) => {
-      await control.advanceClock(await given.party(), SETTLES_AFTER + 5)
-      life.state = life.ending!
-      const clause =
-        life.ending === 'confirmed' ? 'V2-PENDING-SETTLES-CONFIRMED' : 'V2-PENDING-SETTLES-FAILED'
-      expect(await v2.booking(bookingId!), clause).toShowBooking('status', life.state)
+    async (life, { party, bookingId }) => {
+      await control.advanceClock(party, SETTLES_AFTER + 5)
+      const state = life.ending!
+      const answer = await party.v2.booking(bookingId!)
+      const clause = state === 'confirmed' ? 'V2-PENDING-SETTLES-CONFIRMED' : 'V2-PENDING-SETTLES-FAILED'
+      expect(answer, clause).toShowBooking('status', state)
+      visited(`pending settles: ${state}`)
+      life.state = state
+      if (state === 'confirmed') life.voucher = at(bookingOf(answer), 'voucher.status') as Voucher
     },
   )
 
-  const reachable: [Step, ...Step[]] = [book('booked'), read, repeat, cancel, voucher]
-  const steered = control.offers('setOutcome') && control.offers('advanceClock')
-  return steered ? [...reachable, book('confirmed'), book('failed'), settle] : reachable
+  const waitTooLong = step('wait too long', cancellable, async (life, { party, bookingId }) => {
+    const deadline = at(bookingOf(await party.v2.booking(bookingId!)), 'items[0].cancellation.deadline')
+    const seconds = Math.ceil((Date.parse(String(deadline)) - Date.now()) / 1000)
+    if (!(seconds > 0)) return
+    await control.advanceClock(party, seconds + 3600)
+    life.late = true
+  })
+
+  const checkOffer = step('check the offer', unbooked, async (_, { party, offers: [offer] }) => {
+    const answer = await party.v2.checkOffer(offer!.offerId)
+    hold(answer, { status: [200], visits: 'offer checked: a new one' }, 'V2-OFFER-CHECK-OK')
+  })
+
+  const checkGone = step('check an offer that is gone', unbooked, async (_, { party, offers: [offer] }) => {
+    await control.setOutcome(party, 'check', { kind: 'expired' })
+    const answer = await party.v2.checkOffer(offer!.offerId)
+    hold(
+      answer,
+      { status: [409], code: 'OFFER_EXPIRED', visits: 'offer gone: expired' },
+      'V2-OFFER-GONE-CHECK',
+    )
+  })
+
+  const checkMoved = step(
+    'check an offer whose price moves for a moment',
+    unbooked,
+    async (_, { party, offers: [offer] }) => {
+      await control.changePrice(party, offer!.productId, 2)
+      const answer = await party.v2.checkOffer(offer!.offerId)
+      await control.changePrice(party, offer!.productId, -2)
+      const expected = { status: [409], code: 'PRICE_CHANGED' }
+      hold(answer, { ...expected, visits: 'offer moved: price changed' }, 'V2-OFFER-PRICE-CHECK')
+    },
+  )
+
+  const always: [Step, ...Step[]] = [book(), read, repeat, cancel, voucher, checkOffer]
+  const outcomes = [
+    book('ready'),
+    book('pending'),
+    book('none'),
+    bookUnknown('confirmed'),
+    bookUnknown('failed'),
+    cancelInVain,
+    cancelInPart,
+    checkGone,
+  ]
+  return [
+    ...always,
+    ...(control.offers('setOutcome') ? outcomes : []),
+    ...(control.offers('setOutcome') && control.offers('advanceClock') ? [settle] : []),
+    ...(control.offers('advanceClock') && given.kind === 'transfers' ? [waitTooLong] : []),
+    ...(control.offers('publishVouchers') ? [publish] : []),
+    ...(control.offers('changePrice') ? [checkMoved] : []),
+  ]
 }
+
+/** Walks that between them come by every transition; whatever the deployment cannot be made to do is left out. */
+const TOURS: readonly (readonly string[])[] = [
+  [
+    'check the offer',
+    'check an offer that is gone',
+    'check an offer whose price moves for a moment',
+    'book, voucher ready',
+    'book',
+    'repeat',
+    'voucher',
+    'cancel, turned down',
+    'cancel',
+    'cancel',
+    'voucher',
+    'read',
+  ],
+  ['book, voucher pending', 'voucher', 'publish', 'voucher', 'cancel, in part', 'read'],
+  ['book, voucher none', 'voucher', 'repeat', 'cancel', 'voucher'],
+  ['book, unknown until confirmed', 'cancel', 'voucher', 'repeat', 'settle', 'repeat', 'read', 'cancel'],
+  ['book, unknown until failed', 'read', 'settle', 'cancel', 'book', 'read', 'repeat'],
+  ['book', 'wait too long', 'cancel', 'read'],
+]
 
 describe('the life of a booking', () => {
   test('every walk through it is answered as its state demands', {
     tags: ['V2-BOOK-CREATED-STATUS'],
-    kinds: EVERY_KIND,
     also: [
       'V2-BOOK-READ-SAME',
       'V2-IDEM-REPLAY-STATUS',
       'V2-IDEM-REPLAY-SAME-BOOKING',
+      'V2-IDEM-PENDING-STATUS',
+      'V2-IDEM-PENDING-SAME-BOOKING',
       'V2-CANCEL-ACCEPTED',
       'V2-CANCEL-AGAIN-STATUS',
+      'V2-CANCEL-DEADLINE',
+      'V2-CANCEL-REJECTED',
+      'V2-CANCEL-PARTIAL',
       'V2-PENDING-STATUS',
       'V2-PENDING-CANCEL',
       'V2-PENDING-VOUCHER',
       'V2-PENDING-SETTLES-CONFIRMED',
       'V2-PENDING-SETTLES-FAILED',
-      'V2-IDEM-PENDING-STATUS',
-      'V2-IDEM-PENDING-SAME-BOOKING',
       'V2-FAILED-CANCEL',
+      'V2-FAILED-REBOOK-SAME-KEY',
       'V2-VOUCHER-CANCELLED',
       'V2-VOUCHER-NONE',
+      'V2-VOUCHER-PENDING',
+      'V2-VOUCHER-PUBLISHED',
       'V2-VOUCHER-READY',
+      'V2-OFFER-CHECK-OK',
+      'V2-OFFER-GONE-CHECK',
+      'V2-OFFER-PRICE-CHECK',
     ],
+    kinds: EVERY_KIND,
   }, async bench => {
-    const { given, holds } = bench
-    const party = await given.party()
+    const { given, holds, mayVisit } = bench
+    // Only transfers promise to be too late for a cancellation past their deadline.
+    const tooLate = 'too late, cancelled: refused'
+    mayVisit(TRANSITIONS.filter(transition => given.kind === 'transfers' || transition !== tooLate))
     const steps = stepsOf(bench)
+    const tours = TOURS.map(tour => tour.flatMap(name => steps.filter(step => String(step) === name)))
     await holds(
       fc.commands(
         steps.map(step => fc.constant(step)),
-        { maxCommands: 12 },
+        { maxCommands: 14 },
       ),
       async walk => {
-        const offer = await given.offer({ party })
-        const real = { key: given.idempotencyKey(), body: given.bookingBody([offer]) }
-        const life = unborn()
+        // Two items, so that a cancellation can reach one and miss the other.
+        const party = await given.party('standard', { modes: {} })
+        const offers = await given.offers(given.trafficIsFree ? 2 : 1, { party, together: true })
+        const real: Walk = { party, key: given.idempotencyKey(), offers, body: given.bookingBody(offers) }
+        const life = unborn(given.kind)
         await fc.asyncModelRun(() => ({ model: life, real }), walk)
         // A walk that never got as far as a booking says nothing; this is the least that it says.
         if (life.state === 'none') await steps[0].run(life, real)
       },
-      { runs: 20, live: 2 },
+      { runs: tours.length + 8, live: 2, examples: tours },
     )
   })
 })
