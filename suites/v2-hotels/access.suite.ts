@@ -1,0 +1,74 @@
+import { apart } from '../../fixtures/check/apart.ts'
+import type { Exchange } from '../../fixtures/client/exchange.ts'
+import type { Extra } from '../../fixtures/client/v2.ts'
+import { type Bench, describe, test } from '../../fixtures/test.ts'
+
+/** HEAD and OPTIONS are customarily answered, so they are left out. */
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+
+async function aSearch({ given }: Bench) {
+  const { hotels } = given.shops
+  const party = await given.party()
+  const [destination] = await hotels.destinations(party)
+  return hotels.start(party, { destination: destination!, checkIn: hotels.day() })
+}
+
+/** The hotel endpoints, each with its only method, its path, and a call that its own credential is served. */
+const ENDPOINTS: readonly {
+  what: string
+  method: 'GET' | 'POST'
+  path(bench: Bench): Promise<string>
+  call(bench: Bench): Promise<(extra: Extra) => Promise<Exchange>>
+}[] = [
+  {
+    what: 'the hotel destinations',
+    method: 'GET',
+    path: async () => '/api/v2/hotels/destinations',
+    call:
+      async ({ v2 }) =>
+      extra =>
+        v2.hotelDestinations(extra),
+  },
+  {
+    what: 'the start of a hotel search',
+    method: 'POST',
+    path: async () => '/api/v2/hotels/availability',
+    async call(bench) {
+      const { started } = await aSearch(bench)
+      const body = Buffer.from(started.request.body ?? []).toString()
+      return extra => bench.v2.hotelSearch(body, extra)
+    },
+  },
+  {
+    what: 'a hotel search',
+    method: 'GET',
+    path: async bench => `/api/v2/hotels/availability/${encodeURIComponent((await aSearch(bench)).searchId)}`,
+    async call(bench) {
+      const { searchId } = await aSearch(bench)
+      return extra => bench.v2.hotelSearchPoll(searchId, extra)
+    },
+  },
+]
+
+for (const { what, method, path, call } of ENDPOINTS) {
+  describe(what, () => {
+    test('answers 405 to a method that it does not have', {
+      tags: ['METHOD-V2-HOTELS'],
+      kinds: ['hotels'],
+    }, async bench => {
+      const endpoint = await path(bench)
+      await apart(
+        ...METHODS.filter(other => other !== method).map(other => async () => {
+          bench.expect(await bench.send({ method: other, path: endpoint })).toHaveStatus(405)
+        }),
+      )
+    })
+
+    test('is refused without a credential', { tags: ['AUTH-V2-HOTELS'], kinds: ['hotels'] }, async bench => {
+      const { given, expect } = bench
+      const calling = await call(bench)
+      expect(await calling({ token: null })).toBeRefused()
+      given.accepted(await calling({}), 'the same call with its credential')
+    })
+  })
+}

@@ -1,0 +1,131 @@
+import fc from 'fast-check'
+import type { Room } from '../../fixtures/check/shops/hotels.ts'
+import { succeeded } from '../../fixtures/checkers/endpoint.ts'
+import type { Exchange } from '../../fixtures/client/exchange.ts'
+import { at, bookingOf } from '../../fixtures/contracts/reading.ts'
+import { type Bench, describe, test } from '../../fixtures/test.ts'
+import { inAMovingMarket } from './market.ts'
+
+const room = fc.record({
+  adults: fc.integer({ min: 1, max: 2 }),
+  childAges: fc.array(fc.integer({ min: 0, max: 17 }), { maxLength: 1 }),
+})
+
+describe('booking hotel rooms', () => {
+  test('an offer is checked, booked, read and cancelled through the calls that all products have', {
+    tags: ['V2-HOTEL-BOOKING'],
+    kinds: ['hotels'],
+  }, async bench => {
+    const { given, v2, expect } = bench
+    const booked = await inAMovingMarket(bench, async () => {
+      const offer = await given.offer()
+      const checked = await v2.checkOffer(offer.offerId)
+      if (!succeeded(checked)) return checked
+      return v2.book({ key: given.idempotencyKey(), body: given.bookingBody([offer]) })
+    })
+    expect(booked).toHaveStatus(201, 202)
+    const id = bookingOf(booked)?.booking_id as number
+    const read = await v2.booking(id)
+    expect(read).toHaveStatus(200)
+    expect(read).toBeTheBookingOf(booked)
+    given.notPending(booked)
+    given.cancelled(await v2.cancel(id))
+  })
+
+  test('rooms of one stay are booked together, one item for each', {
+    tags: ['V2-HOTEL-BOOKING', 'V2-BOOKING-ITEMS-COMPLETE'],
+    kinds: ['hotels'],
+  }, async bench => {
+    const { given, v2, expect, holds } = bench
+    const { hotels } = given.shops
+    const party = await given.party()
+    const places = (await hotels.destinations(party)).slice(0, 2)
+    await holds(
+      fc.array(room, { minLength: 2, maxLength: 4 }),
+      async rooms => {
+        const answer = await inAMovingMarket(bench, async () => {
+          const offers = await stay(bench, rooms, places)
+          return v2.book({ key: given.idempotencyKey(), body: given.bookingBody(offers) })
+        })
+        expect(answer, 'V2-HOTEL-BOOKING').toHaveStatus(201, 202)
+        given.notPending(answer)
+        const items = at(bookingOf(answer), 'items')
+        bench.claim('V2-BOOKING-ITEMS-COMPLETE', Array.isArray(items) && items.length === rooms.length, {
+          tried: `Booking ${rooms.length} rooms, an item for each`,
+          expected: `${rooms.length} items`,
+          observed: Array.isArray(items) ? `${items.length}` : 'no list of items',
+          exchanges: [answer],
+        })
+      },
+      { runs: 6, live: 1 },
+    )
+  })
+})
+
+/** Offers for those rooms, all of one hotel that can be cancelled online. */
+async function stay({ given }: Bench, rooms: readonly Room[], places: readonly (string | number)[]) {
+  const { hotels } = given.shops
+  const party = await given.party()
+  for (const destination of places) {
+    const search = await hotels.search(party, { destination, checkIn: hotels.day(), rooms })
+    const hotel = search.hotels.find(
+      one =>
+        one.cancellableOnline !== false &&
+        one.rooms.length === rooms.length &&
+        one.rooms.every(offers => offers.length > 0),
+    )
+    if (hotel !== undefined) return hotels.offersOf(search, hotel, rooms)
+  }
+  throw given.lacking(`a hotel with rooms for ${rooms.length} parties`)
+}
+
+describe('a hotel booking that cannot be cancelled online', () => {
+  const tags = ['V2-CANCEL-HOTEL-OFFLINE', 'V2-CANCEL-HOTEL-OFFLINE-UNCHANGED'] as const
+
+  /** Tries to cancel, twice: a second request is no reason to give in. */
+  async function insist({ v2, expect }: Bench, booked: Exchange, once = false): Promise<void> {
+    const id = bookingOf(booked)?.booking_id as number
+    for (let tried = 0; tried < (once ? 1 : 2); tried++) {
+      expect(await v2.cancel(id), 'V2-CANCEL-HOTEL-OFFLINE').toFailWith('NOT_CANCELLABLE')
+    }
+    const after = await v2.booking(id)
+    expect(after, 'V2-CANCEL-HOTEL-OFFLINE-UNCHANGED').toShowBooking('status', 'confirmed')
+    for (const [position, item] of itemsOf(booked).entries()) {
+      expect(after, 'V2-CANCEL-HOTEL-OFFLINE-UNCHANGED').toShowBooking(
+        `items[${position}].status`,
+        at(item, 'status'),
+      )
+    }
+  }
+
+  const itemsOf = (booked: Exchange): readonly unknown[] => {
+    const items = at(bookingOf(booked), 'items')
+    return Array.isArray(items) ? items : []
+  }
+
+  test('stays booked when its hotel takes no cancellations', { tags, kinds: ['hotels'] }, async bench => {
+    const { given } = bench
+    // Elsewhere it would stand for good.
+    if (!given.trafficIsFree) throw given.lacking('a deployment on which a booking may stay for good')
+    const { hotels } = given.shops
+    const party = await given.party()
+    for (const destination of await hotels.destinations(party)) {
+      const search = await hotels.search(party, { destination, checkIn: hotels.day() })
+      const hotel = search.hotels.find(({ cancellableOnline }) => cancellableOnline === false)
+      const [offer] = hotel === undefined ? [] : hotels.offersOf(search, hotel)
+      if (offer === undefined) continue
+      const { exchange } = await given.booking({ offers: [offer] })
+      return insist(bench, exchange)
+    }
+    throw given.lacking('a hotel that is known not to be cancellable online')
+  })
+
+  test('stays booked when that turns out later', { tags, kinds: ['hotels'] }, async bench => {
+    const { given, control, v2 } = bench
+    control.require('setOutcome')
+    const { exchange, bookingId } = await given.booking()
+    await control.setOutcome(await given.party(), 'cancel', { kind: 'notCancellable' })
+    await insist(bench, exchange, true)
+    given.cancelled(await v2.cancel(bookingId))
+  })
+})

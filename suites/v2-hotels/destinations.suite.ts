@@ -1,0 +1,24 @@
+import { describe, test } from '../../fixtures/test.ts'
+
+describe('GET /api/v2/hotels/destinations', () => {
+  test('the places are returned as JSON, with snake_case names, and may be kept for an hour', {
+    tags: [
+      'V2-HOTEL-DESTINATIONS-OK',
+      'CACHE-V2-HOTEL-DESTINATIONS',
+      'FORMAT-V2-KEYS-HOTELS',
+      'GZIP-V2-HOTELS',
+    ],
+    // Whether the list is long enough to be compressed depends on the account.
+    also: ['GZIP-V2-HOTELS'],
+    kinds: ['hotels'],
+  }, async ({ v2, given, expect, claim }) => {
+    const list = given.offered(await v2.hotelDestinations({ headers: { 'accept-encoding': 'gzip' } }))
+    expect(list, 'V2-HOTEL-DESTINATIONS-OK').toHaveStatus(200)
+    claim('V2-HOTEL-DESTINATIONS-OK', list.response.json !== undefined, {
+      tried: 'Reading the hotel destinations',
+      expected: 'a JSON body',
+      observed: list.response.jsonError ?? 'no JSON',
+      exchanges: [list],
+    })
+  })
+})

@@ -1,0 +1,44 @@
+import { isDeepStrictEqual } from 'node:util'
+import { outcomeOf } from '../../fixtures/check/matchers.ts'
+import { header } from '../../fixtures/client/exchange.ts'
+import { isObject } from '../../fixtures/contracts/reading.ts'
+import { describe, test } from '../../fixtures/test.ts'
+
+/** What an answer says, without what is new in every answer. */
+const content = (json: unknown): unknown => {
+  if (!isObject(json)) return json
+  const { request_id: _, ...rest } = json
+  return rest
+}
+
+describe('a large hotel search', () => {
+  test('is compressed for a client that accepts gzip, and unpacks to the same hotels', {
+    tags: ['GZIP-V2-HOTELS', 'GZIP-V2-INTACT'],
+    also: ['GZIP-V2-INTACT'],
+    kinds: ['hotels'],
+  }, async ({ v2, given, claim }) => {
+    const { hotels } = given.shops
+    const party = await given.party()
+    const destination = (await hotels.largest(party)) ?? (await hotels.destinations(party))[0]!
+    const { searchId } = await hotels.search(party, { destination, checkIn: hotels.day() })
+    const reading = (encoding: string) =>
+      v2.hotelSearchPoll(searchId, { headers: { 'accept-encoding': encoding } })
+    const packed = given.accepted(await reading('gzip'), 'the results of a search that has ended')
+    const { decodeError, jsonError } = packed.response
+    const broken = decodeError ?? jsonError
+    const plain = given.accepted(await reading('identity'), 'the same results uncompressed')
+    if (header(packed.response.headers, 'content-encoding') === null) return
+    const same = () => isDeepStrictEqual(content(plain.response.json), content(packed.response.json))
+    if (broken === undefined && !same()) {
+      const again = given.accepted(await reading('identity'), 'the same results uncompressed')
+      // Results that change by themselves can be compared with nothing.
+      if (!isDeepStrictEqual(content(plain.response.json), content(again.response.json))) return
+    }
+    claim('GZIP-V2-INTACT', broken === undefined && same(), {
+      tried: 'Reading the same results with and without gzip',
+      expected: 'the same JSON',
+      observed: broken ?? `another JSON (${outcomeOf(packed)})`,
+      exchanges: [packed, plain],
+    })
+  })
+})

@@ -1,0 +1,187 @@
+import fc from 'fast-check'
+import { outcomeOf } from '../../fixtures/check/matchers.ts'
+import { succeeded } from '../../fixtures/checkers/endpoint.ts'
+import type { Exchange } from '../../fixtures/client/exchange.ts'
+import { type Bench, describe, test } from '../../fixtures/test.ts'
+
+/** Seconds of a moved clock between two polls: what the document gives a typical search is several times that. */
+const STEP = 4
+/** More polls than any search takes that is read so often. */
+const MOST_POLLS = 60
+
+/** A search that a check follows. */
+interface Followed {
+  searchId: string | number
+  started: Exchange
+  polls: Exchange[]
+  ended: boolean
+}
+
+/** Offers that answers show, by id. */
+const offersIn = ({ given }: Bench, polls: readonly Exchange[]): Set<string> =>
+  new Set(
+    polls.flatMap(poll =>
+      given.shops.hotels
+        .read(poll)
+        .hotels.flatMap(({ rooms }) => rooms.flatMap(room => room.map(({ offerId }) => offerId))),
+    ),
+  )
+
+async function begin(bench: Bench): Promise<Followed> {
+  const { given } = bench
+  const { hotels } = given.shops
+  const party = await given.party()
+  const [destination] = await hotels.destinations(party)
+  const { searchId, started } = await hotels.start(party, {
+    destination: destination!,
+    checkIn: hotels.day(),
+  })
+  return { searchId, started, polls: [], ended: false }
+}
+
+/** Reads a search of the party; a search that has not ended has to be there. */
+async function poll(bench: Bench, search: Followed): Promise<void> {
+  const { given, claim, v2 } = bench
+  const answer = await v2.hotelSearchPoll(search.searchId)
+  // How long a search can be read once it has ended is not shown.
+  if (search.ended && !succeeded(answer)) return
+  claim('V2-HOTEL-SEARCH-POLL', succeeded(answer), {
+    tried: `Poll ${search.polls.length + 1} of a hotel search that was started and has not ended`,
+    expected: 'its results',
+    observed: outcomeOf(answer),
+    exchanges: [search.started, ...search.polls, answer],
+  })
+  search.polls.push(answer)
+  search.ended ||= given.shops.hotels.read(answer).finished
+}
+
+async function followToItsEnd(bench: Bench, search: Followed): Promise<void> {
+  const { given } = bench
+  const party = await given.party()
+  while (!search.ended && search.polls.length < MOST_POLLS) {
+    await given.shops.hotels.letItRun(party, STEP)
+    await poll(bench, search)
+  }
+}
+
+/** Another id of the same kind that nobody was given. */
+function neverIssued(searchId: string | number): string | number {
+  if (typeof searchId === 'number') return searchId + 1_000_000_007
+  const half = Math.floor(searchId.length / 2)
+  const other = (letter: string) => (/[0-9]/.test(letter) ? String((Number(letter) + 5) % 10) : 'x')
+  return `${searchId.slice(0, half)}${searchId.slice(half).replaceAll(/[A-Za-wyz0-9]/g, other)}`
+}
+
+describe('a hotel search', () => {
+  test('is started with a reference, read under it until it ends, and never cached', {
+    tags: [
+      'V2-HOTEL-SEARCH-START',
+      'V2-HOTEL-SEARCH-POLL',
+      'CACHE-V2-HOTEL-SEARCH-START',
+      'CACHE-V2-HOTEL-SEARCH-POLL',
+      'FORMAT-V2-KEYS-HOTELS',
+    ],
+    kinds: ['hotels'],
+  }, async bench => {
+    const search = await begin(bench)
+    await followToItsEnd(bench, search)
+    if (search.ended) return
+    throw bench.given.lacking(
+      `a hotel search that ends: none of ${search.polls.length} polls said so (shapes.hotels.finished of the definition)`,
+    )
+  })
+
+  test('searches run beside each other, each read under its own reference in any order', {
+    tags: ['V2-HOTEL-SEARCH-POLL', 'CACHE-V2-HOTEL-SEARCH-POLL', 'CACHE-V2-HOTEL-SEARCH-START'],
+    kinds: ['hotels'],
+  }, async bench => {
+    const { given, claim, holds } = bench
+    const party = await given.party()
+    const step = fc.record({ act: fc.constantFrom('start', 'poll', 'poll', 'wait'), which: fc.nat(5) })
+    await holds(
+      fc.array(step, { minLength: 3, maxLength: 10 }),
+      async steps => {
+        const searches = [await begin(bench), await begin(bench)]
+        for (const { act, which } of steps) {
+          if (act === 'start') searches.push(await begin(bench))
+          else if (act === 'wait') await given.shops.hotels.letItRun(party, STEP)
+          else await poll(bench, searches[which % searches.length]!)
+        }
+        // Each is for other days, and an offer carries its day.
+        const seen = new Map<string, Followed>()
+        for (const search of searches) {
+          for (const offer of offersIn(bench, search.polls)) {
+            const other = seen.get(offer)
+            seen.set(offer, search)
+            if (other === undefined) continue
+            claim('V2-HOTEL-SEARCH-POLL', false, {
+              tried: 'Reading two searches for different days by turns',
+              expected: 'each under its own reference',
+              observed: 'the same offer in both',
+              exchanges: [other.started, search.started, ...other.polls.slice(-1), ...search.polls.slice(-1)],
+            })
+          }
+        }
+      },
+      {
+        runs: 12,
+        live: 1,
+        examples: [
+          [
+            { act: 'wait', which: 0 },
+            { act: 'poll', which: 0 },
+            { act: 'poll', which: 1 },
+            { act: 'wait', which: 0 },
+            { act: 'poll', which: 0 },
+          ],
+        ],
+      },
+    )
+  })
+
+  test('an id that was never issued shows no hotels', {
+    tags: ['V2-HOTEL-SEARCH-UNKNOWN'],
+    also: ['V2-HOTEL-SEARCH-POLL'],
+    kinds: ['hotels'],
+  }, async bench => {
+    const { v2, claim } = bench
+    const search = await begin(bench)
+    await followToItsEnd(bench, search)
+    for (const unknown of [neverIssued(search.searchId), 'never-issued-5b1c']) {
+      const answer = await v2.hotelSearchPoll(unknown)
+      claim('V2-HOTEL-SEARCH-UNKNOWN', !succeeded(answer) || offersIn(bench, [answer]).size === 0, {
+        tried: 'Polling a search that was never started',
+        expected: 'no hotels',
+        observed: `${outcomeOf(answer)} with hotels`,
+        exchanges: [search.started, ...search.polls.slice(-1), answer],
+      })
+    }
+  })
+
+  test("another company is not shown a company's offers", {
+    tags: ['V2-HOTEL-SEARCH-FOREIGN'],
+    also: ['V2-HOTEL-SEARCH-POLL'],
+    kinds: ['hotels'],
+  }, async bench => {
+    const { given, claim } = bench
+    const other = await given.party('otherCompany')
+    const search = await begin(bench)
+    const peeks: Exchange[] = []
+    for (let turn = 0; !search.ended && turn < MOST_POLLS; turn++) {
+      await given.shops.hotels.letItRun(await given.party(), STEP)
+      await poll(bench, search)
+      if (turn < 2 || search.ended) peeks.push(await other.v2.hotelSearchPoll(search.searchId))
+    }
+    const own = offersIn(bench, search.polls)
+    if (own.size === 0) throw given.lacking('a hotel search that finds offers')
+    for (const peek of peeks) {
+      const leaked = [...offersIn(bench, [peek])].filter(offer => own.has(offer)).length
+      claim('V2-HOTEL-SEARCH-FOREIGN', !succeeded(peek) || leaked === 0, {
+        tried: 'Polling the search of another company',
+        expected: 'none of its offers',
+        observed: `${leaked} of them`,
+        exchanges: [search.started, search.polls.at(-1)!, peek],
+      })
+    }
+  })
+})
