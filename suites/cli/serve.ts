@@ -83,7 +83,7 @@ Credentials that it knows, as a .env that tss certify understands:
 
 TSS_BASE_URL=${baseUrl}
 TSS_CONTROL_URL=${controlUrl}
-TSS_PRODUCTS=v2-transfers
+TSS_PRODUCTS=v2-transfers,v2-tickets,v2-hotels
 ${credentials.map(({ variable, token, is }) => `# ${is}\n${variable}=${token}`).join('\n')}
 
 A first call:
