@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import type { Offer } from '../../fixtures/check/shops/shop.ts'
-import { sharedOffer } from '../../fixtures/checkers/tickets.ts'
+import { isTicketExcuse, sharedOffer } from '../../fixtures/checkers/tickets.ts'
 import { type Bench, describe, test } from '../../fixtures/test.ts'
 
 /** More products than are worth asking for when none of the first is on sale. */
@@ -29,6 +29,7 @@ describe('POST /api/v2/tickets/availability', () => {
       const answer = await v2.ticketAvailability(shop.ask(product, first, last))
       // What a request looks like is open: one that never worked may be the kit's own fault.
       if (offers.length === 0) given.accepted(answer, 'availability of tickets')
+      if (isTicketExcuse(answer)) continue
       expect(answer).toHaveStatus(200)
       offers.push(...shop.read(answer, product))
     }
@@ -63,6 +64,7 @@ describe('POST /api/v2/tickets/availability', () => {
         }
         given.accepted((await ask(from, from)).answer, 'availability of one day')
         const stretch = await ask(from, days.at(-1)!)
+        if (isTicketExcuse(stretch.answer)) throw given.lacking(`availability of ${length + 1} days`)
         expect(stretch.answer).toHaveStatus(200)
         // Where the definition does not tell days apart, nothing can be missed.
         if (stretch.offers.some(({ date }) => date === undefined)) return

@@ -1,23 +1,18 @@
 import { apart } from '../../fixtures/check/apart.ts'
 import type { Offer } from '../../fixtures/check/shops/shop.ts'
 import type { TicketShop } from '../../fixtures/check/shops/tickets.ts'
-import { showsSlot } from '../../fixtures/checkers/tickets.ts'
+import { isTicketExcuse, showsSlot } from '../../fixtures/checkers/tickets.ts'
 import type { Exchange } from '../../fixtures/client/exchange.ts'
-import { at, bookingOf, checkedOfferOf, errorCode } from '../../fixtures/contracts/reading.ts'
+import { at, bookingOf, checkedOfferOf } from '../../fixtures/contracts/reading.ts'
 import { type Bench, describe, test } from '../../fixtures/test.ts'
 
 const shopOf = ({ given }: Bench): TicketShop =>
   given.kind === 'parkA' ? given.shops.parkA : given.shops.parkB
 
-/** Refusals that say nothing of whether tickets go through these calls: what they need is open, and they may sell out. */
-const excused = (answer: Exchange): boolean =>
-  answer.response.status === 409 ||
-  ['VALIDATION_ERROR', 'PROVIDER_ERROR', 'PROVIDER_UNAVAILABLE'].includes(String(errorCode(answer)))
-
 /** Checks, books, reads, fetches the voucher of, and cancels a ticket. */
 async function walk({ v2, given, expect, claim }: Bench, offer: Offer, plain: boolean): Promise<void> {
   const served = (answer: Exchange, what: string, ...statuses: number[]) => {
-    if (excused(answer) && !statuses.includes(answer.response.status)) {
+    if (isTicketExcuse(answer) && !statuses.includes(answer.response.status)) {
       if (plain) given.accepted(answer, what)
       throw given.lacking(`${what} that is not refused (exchange ${answer.id})`)
     }
