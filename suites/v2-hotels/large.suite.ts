@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { outcomeOf } from '../../fixtures/check/matchers.ts'
-import { header } from '../../fixtures/client/exchange.ts'
+import { type Exchange, header } from '../../fixtures/client/exchange.ts'
 import { isObject } from '../../fixtures/contracts/reading.ts'
 import { describe, test } from '../../fixtures/test.ts'
 
@@ -11,9 +11,12 @@ const content = (json: unknown): unknown => {
   return rest
 }
 
+const isSame = (one: Exchange, other: Exchange): boolean =>
+  isDeepStrictEqual(content(one.response.json), content(other.response.json))
+
 describe('a large hotel search', () => {
   test('is compressed for a client that accepts gzip, and unpacks to the same hotels', {
-    tags: ['GZIP-V2-HOTELS', 'GZIP-V2-INTACT'],
+    tags: ['GZIP-V2-HOTELS'],
     also: ['GZIP-V2-INTACT'],
     kinds: ['hotels'],
   }, async ({ v2, given, claim }) => {
@@ -23,22 +26,20 @@ describe('a large hotel search', () => {
     const { searchId } = await hotels.search(party, { destination, checkIn: hotels.day() })
     const reading = (encoding: string) =>
       v2.hotelSearchPoll(searchId, { headers: { 'accept-encoding': encoding } })
-    const packed = given.accepted(await reading('gzip'), 'the results of a search that has ended')
+    const plain = given.accepted(await reading('identity'), 'the results of a search that has ended')
+    const packed = given.accepted(await reading('gzip'), 'the same results compressed')
+    if (header(packed.response.headers, 'content-encoding') === null) return
     const { decodeError, jsonError } = packed.response
     const broken = decodeError ?? jsonError
-    const plain = given.accepted(await reading('identity'), 'the same results uncompressed')
-    if (header(packed.response.headers, 'content-encoding') === null) return
-    const same = () => isDeepStrictEqual(content(plain.response.json), content(packed.response.json))
-    if (broken === undefined && !same()) {
-      const again = given.accepted(await reading('identity'), 'the same results uncompressed')
-      // Results that change by themselves can be compared with nothing.
-      if (!isDeepStrictEqual(content(plain.response.json), content(again.response.json))) return
-    }
-    claim('GZIP-V2-INTACT', broken === undefined && same(), {
+    const same = broken === undefined && isSame(plain, packed)
+    const again = same ? plain : given.accepted(await reading('identity'), 'the same results once more')
+    // Results that change by themselves, down to the ids of their offers, can be compared with nothing.
+    if (!isSame(plain, again)) return
+    claim('GZIP-V2-INTACT', same, {
       tried: 'Reading the same results with and without gzip',
       expected: 'the same JSON',
       observed: broken ?? `another JSON (${outcomeOf(packed)})`,
-      exchanges: [packed, plain],
+      exchanges: [plain, packed],
     })
   })
 })

@@ -92,7 +92,12 @@ describe('a hotel search', () => {
   })
 
   test('searches run beside each other, each read under its own reference in any order', {
-    tags: ['V2-HOTEL-SEARCH-POLL', 'CACHE-V2-HOTEL-SEARCH-POLL', 'CACHE-V2-HOTEL-SEARCH-START'],
+    tags: [
+      'V2-HOTEL-SEARCH-POLL',
+      'V2-HOTEL-SEARCH-START',
+      'CACHE-V2-HOTEL-SEARCH-POLL',
+      'CACHE-V2-HOTEL-SEARCH-START',
+    ],
     kinds: ['hotels'],
   }, async bench => {
     const { given, claim, holds } = bench
