@@ -115,6 +115,7 @@ function contextOf(
     run: folder.run,
     seed,
     out: folder.path,
+    connections: Math.ceil(deployment.traffic.concurrency / workersFor(deployment)),
     shared: createShared({
       credentials: credentialTokens(deployment).length,
       perMinute: deployment.traffic.perMinute,
@@ -176,6 +177,13 @@ async function execute(plan: Plan, deployment: Deployment, context: RunContext):
  * worker took 1.5 s, two 1.6 s, three 1.8 s and four 2.0 s to a verdict.
  */
 const WORKERS = Math.max(1, Math.min(4, availableParallelism() - 1))
+/**
+ * Elsewhere checks wait: for the pacer, for the network, for a voucher that is published after a minute. A worker takes
+ * one file at a time, so several of them wait at once instead of one after the other.
+ */
+const WAITING_WORKERS = 4
+
+const workersFor = ({ disposable }: Deployment): number => (disposable ? WORKERS : WAITING_WORKERS)
 
 /** Runs every check that was asked for; soon after `signal` aborts, those still under way are cut off. */
 async function runSuites(
@@ -189,8 +197,8 @@ async function runSuites(
     context,
     clauses: clauseIds,
     ...(plan.only === undefined ? {} : { tags: plan.only.tags }),
-    concurrency: Math.ceil(deployment.traffic.concurrency / WORKERS),
-    workers: WORKERS,
+    concurrency: context.connections,
+    workers: workersFor(deployment),
     reporter,
   })
   let late: NodeJS.Timeout | undefined
