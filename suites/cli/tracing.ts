@@ -29,6 +29,7 @@ export async function traceClauses(): Promise<TracedClause[]> {
       run: 'none',
       definition: findDefinition('embedded', process.cwd()),
       seed: 0,
+      connections: 1,
       out: '',
       shared: createShared({ credentials: 0, perMinute: 1 }),
     },
