@@ -50,7 +50,7 @@ export async function collectSuites(context: RunContext, clauses: readonly strin
   const vitest = await openVitest(clauses, { maxWorkers: 1, reporters: [{}] })
   try {
     vitest.provide('run', context)
-    const { testModules, unhandledErrors } = await vitest.collect()
+    const { testModules, unhandledErrors } = await vitest.collect([], { staticParse: false })
     const [error] = unhandledErrors
     if (error !== undefined) throw error
     return testModules
