@@ -1,11 +1,15 @@
 import fc from 'fast-check'
 import { otherDateForms } from '../../fixtures/arbitraries/dates.ts'
+import { Stop } from '../../fixtures/check/stop.ts'
 import type { Exchange } from '../../fixtures/client/exchange.ts'
 import { type JsonObject, problemFields } from '../../fixtures/contracts/reading.ts'
 import { type Bench, describe, test } from '../../fixtures/test.ts'
 
 /** More products of an operator than are worth trying when the first do not ask for it. */
 const TRIES = 3
+
+/** The birthday of whoever a definition sends without one. */
+const BORN = '1990-01-15'
 
 const TWO_ADULTS = { adult: 2, child: 0, infant: 0 }
 
@@ -39,8 +43,12 @@ interface Strict {
   places: readonly [Place, ...Place[]]
   /** The answer that took it away from the first of them. */
   without: Exchange
-  /** Whether the definition knows it, and not only the refusal just seen. */
-  stated: boolean
+}
+
+/** An operator of whom nothing is on sale has no product that requires anything. */
+function none(error: unknown): [] {
+  if (error instanceof Stop) return []
+  throw error
 }
 
 /**
@@ -50,7 +58,7 @@ interface Strict {
 async function strictBooking({ v2, given }: Bench): Promise<Strict> {
   const by = await given.party()
   for (const shop of [given.shops.parkA, given.shops.parkB]) {
-    const products = await shop.products(by).catch(() => [])
+    const products = await shop.products(by).catch(none)
     for (const product of products.slice(0, TRIES)) {
       const stated = shop.needs(product).traveler.includes('birth_date')
       const from = product.days?.from ?? shop.day()
@@ -59,10 +67,10 @@ async function strictBooking({ v2, given }: Bench): Promise<Strict> {
       if (offers.length === 0) continue
       const body = given.bookingBody(offers)
       const people = (body.items as Items).flatMap(({ travelers }, item) =>
-        travelers.map((person, traveler) => ({ person, item, traveler })),
+        travelers.map((person, traveler) => ({ person, place: { item, traveler } })),
       )
-      if (people.some(({ person }) => person.birth_date === undefined)) continue
-      const [first, ...others] = people.map(({ item, traveler }): Place => ({ item, traveler }))
+      for (const { person } of people) person.birth_date ??= BORN
+      const [first, ...others] = people.map(({ place }): Place => place)
       const without = await v2.book({
         key: given.idempotencyKey(),
         body: withBirthDate(body, first!, undefined),
@@ -72,7 +80,7 @@ async function strictBooking({ v2, given }: Bench): Promise<Strict> {
       if (accepted.response.status >= 300) continue
       // What is required of the first traveler of an item is required of the first one of another.
       const known = others.filter(({ traveler }) => stated || traveler === 0)
-      return { body, places: [first!, ...known], without, stated }
+      return { body, places: [first!, ...known], without }
     }
   }
   throw given.lacking('a ticket that is booked with birth dates, and not without')
