@@ -87,15 +87,15 @@ describe('a call without a credential', () => {
 })
 
 /**
- * Credentials that nobody was given: the second half of a real one exchanged for other characters of its kind, and
- * one of no known form.
+ * Credentials that nobody was given: the second half of a real one exchanged for other characters of its kind, one
+ * that only begins like a real one, and one of no known form.
  */
 const madeUp = (token: string): string[] => {
   const half = Math.floor(token.length / 2)
   const other = (letter: string) =>
     /[0-9]/.test(letter) ? String((Number(letter) + 5) % 10) : letter.toLowerCase() === 'a' ? 'b' : 'a'
   const spoiled = token.slice(0, half) + token.slice(half).replaceAll(/[A-Za-z0-9]/g, other)
-  return [spoiled, 'a-credential-that-nobody-was-given']
+  return [spoiled, `${token}x`, 'a-credential-that-nobody-was-given']
 }
 
 describe('a call with a made-up credential', () => {

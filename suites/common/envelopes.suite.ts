@@ -83,26 +83,32 @@ describe('errors of v2', () => {
     const calls = [
       { path: '/api/v2/offers/check', body: { offer_id: offer.offerId } },
       { path: '/api/v2/transfers/availability', body: sent(offer.exchange) },
-      {
-        path: '/api/v2/bookings',
-        body: given.bookingBody([offer]),
-        headers: { 'idempotency-key': given.idempotencyKey() },
-      },
+      { path: '/api/v2/bookings', body: given.bookingBody([offer]) },
     ]
+    // A body that is taken as it is spoiled uses up its key: a new one each time.
+    const headers = () => ({ 'idempotency-key': given.idempotencyKey() })
+    const taken = new Set<object>()
     let refusals = 0
     await holds(
       fc.tuple(fc.constantFrom(...calls), fc.constantFrom(...SPOILED)),
       async ([call, spoil]) => {
-        const answer = await send({ method: 'POST', ...call, body: spoil(JSON.stringify(call.body)) })
+        const body = spoil(JSON.stringify(call.body))
+        const answer = await send({ method: 'POST', ...call, headers: headers(), body })
         // How strictly a body is read is open; what a refusal looks like is not.
-        if (answer.response.status < 400) return
+        if (answer.response.status < 400) {
+          taken.add(call)
+          return
+        }
         refusals++
         expect(answer).toHaveV2Envelope()
       },
       { runs: 12, live: 4, examples: calls.map(call => [call, SPOILED[0]]) },
     )
     if (refusals === 0) throw given.lacking('a refusal of a body that is not JSON')
-    for (const call of calls) given.accepted(await send({ method: 'POST', ...call }), 'a body that is JSON')
+    // What was taken spoiled needs no further proof that it can be had, and an offer may be good for one booking.
+    for (const call of calls.filter(one => !taken.has(one))) {
+      given.accepted(await send({ method: 'POST', ...call, headers: headers() }), 'a body that is JSON')
+    }
   })
 })
 

@@ -15,6 +15,7 @@ describe('a booking of an account without voucher delivery', () => {
     expect(exchange, 'V2-VOUCHER-DELIVERY-OFF').toShowBooking('voucher.status', 'none')
     expect(await party.v2.voucher(bookingId), 'V2-VOUCHER-NONE').toFailWith('VOUCHER_NOT_AVAILABLE')
     expect(await party.v2.booking(bookingId), 'V2-VOUCHER-NONE-STAYS').toShowBooking('voucher.status', 'none')
+    expect(await party.v2.voucher(bookingId), 'V2-VOUCHER-NONE-STAYS').toFailWith('VOUCHER_NOT_AVAILABLE')
     const ordinary = await given.voucherReady(await given.booking())
     const standard = await given.party()
     given.accepted(await standard.v2.voucher(ordinary.bookingId), 'the voucher of an account with delivery')
