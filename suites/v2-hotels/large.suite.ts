@@ -23,7 +23,11 @@ describe('a large hotel search', () => {
     const { hotels } = given.shops
     const party = await given.party()
     const destination = (await hotels.largest(party)) ?? (await hotels.destinations(party))[0]!
-    const { searchId } = await hotels.search(party, { destination, checkIn: hotels.day() })
+    const { started, toItsEnd } = await hotels.try(party, { destination, checkIn: hotels.day() })
+    given.accepted(started, 'a hotel search')
+    // Long enough for its end: polls on the way there would be as large.
+    await hotels.letItRun(party, 60)
+    const { searchId } = await toItsEnd()
     const reading = (encoding: string) =>
       v2.hotelSearchPoll(searchId, { headers: { 'accept-encoding': encoding } })
     const plain = given.accepted(await reading('identity'), 'the results of a search that has ended')
