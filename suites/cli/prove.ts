@@ -103,10 +103,14 @@ async function tryAll(
     const kinds = deviants.find(deviant => deviant.id === id)?.kinds
     return { id, clauses: breaks, ...(kinds === undefined ? {} : { kinds }) }
   }
-  const first = await attempt(
-    [...chosen.map(asVariant), ...harmless.map(({ id }) => ({ id, clauses: 'all' as const }))],
-    { out, ...(selection === undefined ? {} : { only: selection }) },
-  )
+  const asHarmless = ({ id }: HarmlessVariant) => {
+    const kinds = benign.find(one => one.id === id)?.kinds
+    return { id, clauses: 'all' as const, ...(kinds === undefined ? {} : { kinds }) }
+  }
+  const first = await attempt([...chosen.map(asVariant), ...harmless.map(asHarmless)], {
+    out,
+    ...(selection === undefined ? {} : { only: selection }),
+  })
   const known = { deviants: chosen, benign: harmless, catalogue: CLAUSES, breakers: breakersOf(deviants) }
   const { folder, collected, startedAt } = first
   let last = first

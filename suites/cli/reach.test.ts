@@ -50,6 +50,16 @@ test.each<[string, RequestListener, string]>([
     (_, r) => r.writeHead(302, { location: 'https://other.example/x?t=1' }).end(),
     'redirect (302) to https://other.example/x:',
   ],
+  [
+    '403',
+    (_, r) => r.writeHead(403, { 'content-type': 'application/json' }).end('{"error":{}}'),
+    'refused the standard credential (403)',
+  ],
+  [
+    'a path that nobody knows',
+    (_, r) => r.writeHead(404, { 'content-type': 'application/json' }).end('{"message":"no route"}'),
+    'is not known there (404',
+  ],
   ['a closed connection', (_, r) => r.destroy(), 'closed before an answer'],
 ])('%s is told in one sentence, without the credential', async (_, listener, wanted) => {
   const told = await whyUnreachable(deploymentAt(await listening(listener)))
@@ -85,4 +95,27 @@ test('a mint that fails', async () => {
   expect(await whyUnreachable(deployment)).toContain(
     'No tenant could be minted for http://127.0.0.1:1: control is off',
   )
+})
+
+test('every credential is tried, and the role of one that is refused is named', async () => {
+  const baseUrl = await listening(({ headers }, response) => {
+    const known = headers.authorization === 'Bearer secret-token'
+    response.writeHead(known ? 200 : 401, { 'content-type': 'application/json' }).end('{}')
+  })
+  const deployment = deploymentAt(baseUrl)
+  deployment.credentials.otherCompany = { token: 'expired-token' }
+  const told = await whyUnreachable(deployment)
+  expect(told).toContain('refused the credential of the role otherCompany (401)')
+  expect(told).not.toContain('expired-token')
+})
+
+test('what a role may not read is no reason to stop, and a 404 of the API is one of its answers', async () => {
+  const refusing = await listening(({ headers }, response) => {
+    const standard = headers.authorization === 'Bearer secret-token'
+    response.writeHead(standard ? 404 : 403, { 'content-type': 'application/json' })
+    response.end('{"request_id":"r1","error":{"code":"NOT_FOUND"}}')
+  })
+  const deployment = deploymentAt(refusing)
+  deployment.credentials.restricted = { token: 'restricted-token' }
+  expect(await whyUnreachable(deployment)).toBeUndefined()
 })

@@ -9,30 +9,37 @@ const PATIENCE = 30_000
 const ENOUGH = 4096
 
 /**
- * Sends one request to a deployment, to say early and in one sentence what would make every check fail: nobody
- * answers, the answer is no API's, or the credential is refused.
+ * Sends one request with each credential, to say early and in one sentence what would make checks fail for a reason
+ * of their own: nobody answers, the answer is no API's, or a credential is refused.
  *
- * @param onSent told of the request as it leaves
+ * @param onSent told of each request as it leaves
  * @returns what is wrong; `undefined` when checks have a chance
  */
 export async function whyUnreachable(
   deployment: Deployment,
   onSent: (version: ApiVersion) => void = () => {},
 ): Promise<string | undefined> {
-  const { baseUrl, products, shapes } = deployment
+  const { baseUrl, products, shapes, credentials } = deployment
   const version = products.some(product => product.startsWith('v2-')) ? 'v2' : 'v1'
   const probe = shapes.probes[version]
-  let token: string | undefined
-  try {
-    token = deployment.credentials.standard?.token ?? (await deployment.control.mint?.({}))?.token
-  } catch (error) {
-    return `No tenant could be minted for ${baseUrl}: ${words(error)}; check that its control can be reached.`
+  const tokens = Object.entries(credentials).map(([role, { token }]) => [role, token] as const)
+  if (credentials.standard === undefined) {
+    try {
+      tokens.unshift(['standard', (await deployment.control.mint?.({}))?.token ?? ''])
+    } catch (error) {
+      return `No tenant could be minted for ${baseUrl}: ${words(error)}; check that its control can be reached.`
+    }
   }
+  const call = `${probe.method} ${baseUrl}${probe.path.split('?')[0]}`
   const dispatcher = new Agent({ connectTimeout: PATIENCE, headersTimeout: PATIENCE, bodyTimeout: PATIENCE })
-  onSent(version)
   try {
-    const answer = await send(dispatcher, baseUrl, probe, token ?? '')
-    return objection(answer, `${probe.method} ${baseUrl}${probe.path.split('?')[0]}`)
+    for (const [role, token] of tokens.sort(([role]) => (role === 'standard' ? -1 : 0))) {
+      onSent(version)
+      const answer = await send(dispatcher, baseUrl, probe, token)
+      const objected = objection(answer, call, role)
+      if (objected !== undefined) return objected
+    }
+    return undefined
   } catch (error) {
     return `${baseUrl} could not be reached: ${transportWords(error)}.`
   } finally {
@@ -73,18 +80,30 @@ async function send(dispatcher: Dispatcher, baseUrl: string, probe: Probe, token
   }
 }
 
-function objection({ status, contentType, location, start }: Answer, call: string): string | undefined {
+function objection(
+  { status, contentType, location, start }: Answer,
+  call: string,
+  role: string,
+): string | undefined {
   if (status >= 300 && status < 400) {
     return `${call} answered with a redirect (${status}) to ${shortened(location)}: give the address that answers itself as the base address.`
   }
-  if (status === 401) {
-    return `${call} refused the standard credential (401): check that it is complete, still valid and meant for this deployment.`
+  // What else a role may be refused is for the checks to see; the standard credential must be served.
+  if (status === 401 || (status === 403 && role === 'standard')) {
+    const whose = role === 'standard' ? 'the standard credential' : `the credential of the role ${role}`
+    return `${call} refused ${whose} (${status}): check that it is complete, still valid and meant for this deployment.`
   }
   if (/^(text\/html|application\/xhtml)/i.test(contentType) || /^\s*<(!doctype|html)/i.test(start)) {
     return `${call} answered with an HTML page (${status}), so this is not the API: check the base address.`
   }
+  // Every error of v2 has an object named error: a 404 without one comes from somewhere else.
+  if (status === 404 && probeIsOfV2(call) && !/"error"\s*:\s*\{/.test(start)) {
+    return `${call} is not known there (404, and no error as the API writes it): check the base address, or name a read that is always answered as shapes.probes of the definition.`
+  }
   return undefined
 }
+
+const probeIsOfV2 = (call: string): boolean => call.includes('/api/v2/')
 
 const TLS = /^(ERR_TLS|ERR_SSL|EPROTO|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|HOSTNAME_MISMATCH)/
 

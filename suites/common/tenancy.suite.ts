@@ -8,10 +8,18 @@ describe('a booking of another company', () => {
   test('is not found when it is read', {
     tags: ['TENANCY-V2-READ'],
     kinds: EVERY_KIND,
-  }, async ({ v2, given, expect }) => {
+  }, async ({ v2, given, expect, claim }) => {
     const stranger = await given.party('otherCompany')
-    const { bookingId } = await given.booking()
-    expect(await stranger.v2.booking(bookingId), 'TENANCY-V2-READ').toFailWith('BOOKING_NOT_FOUND')
+    const externalReference = `ours-${given.idempotencyKey().slice(-12)}`
+    const { bookingId } = await given.booking({ externalReference })
+    const answer = await stranger.v2.booking(bookingId)
+    expect(answer, 'TENANCY-V2-READ').toFailWith('BOOKING_NOT_FOUND')
+    claim('TENANCY-V2-READ', !answer.response.text.includes(externalReference), {
+      tried: 'Reading a booking of another company',
+      expected: 'nothing of it in the answer',
+      observed: 'its external_reference',
+      exchanges: [answer],
+    })
     given.accepted(await v2.booking(bookingId), 'the same read by its own company')
   })
 
