@@ -1,0 +1,63 @@
+import { isDeepStrictEqual } from 'node:util'
+import { outcomeOf } from '../../fixtures/check/matchers.ts'
+import { type Exchange, header } from '../../fixtures/client/exchange.ts'
+import { isObject } from '../../fixtures/contracts/reading.ts'
+import { type Bench, describe, test } from '../../fixtures/test.ts'
+
+/** What an answer says, without what is new in every answer. */
+const content = (json: unknown): unknown => {
+  if (!isObject(json)) return json
+  const { request_id: _, ...rest } = json
+  return rest
+}
+
+const isSame = (one: Exchange, other: Exchange): boolean =>
+  isDeepStrictEqual(content(one.response.json), content(other.response.json))
+
+/** Reads the results of a search of that place packed and unpacked, once it has ended. */
+async function readBothWays({ v2, given, claim }: Bench, destination: string | number): Promise<void> {
+  const { hotels } = given.shops
+  const party = await given.party()
+  const { started, toItsEnd } = await hotels.try(party, { destination, checkIn: hotels.day() })
+  given.accepted(started, 'a hotel search')
+  // Long enough for its end: polls on the way there would be as large.
+  await hotels.letItRun(party, 60)
+  const { searchId } = await toItsEnd()
+  const reading = (encoding: string) =>
+    v2.hotelSearchPoll(searchId, { headers: { 'accept-encoding': encoding } })
+  const plain = given.accepted(await reading('identity'), 'the results of a search that has ended')
+  const packed = given.accepted(await reading('gzip'), 'the same results compressed')
+  if (header(packed.response.headers, 'content-encoding') === null) return
+  const { decodeError, jsonError } = packed.response
+  const broken = decodeError ?? jsonError
+  const same = broken === undefined && isSame(plain, packed)
+  const again = same ? plain : given.accepted(await reading('identity'), 'the same results once more')
+  // Results that change by themselves, down to the ids of their offers, can be compared with nothing.
+  if (!isSame(plain, again)) return
+  claim('GZIP-V2-INTACT', same, {
+    tried: 'Reading the same results with and without gzip',
+    expected: 'the same JSON',
+    observed: broken ?? `another JSON (${outcomeOf(packed)})`,
+    exchanges: [plain, packed],
+  })
+}
+
+describe('the results of a hotel search', () => {
+  const about = { tags: ['GZIP-V2-HOTELS'], also: ['GZIP-V2-INTACT'], kinds: ['hotels'] } as const
+
+  test('are compressed for a client that accepts gzip, and unpack to the same hotels', about, async bench => {
+    const [destination] = await bench.given.shops.hotels.destinations(await bench.given.party())
+    await readBothWays(bench, destination!)
+  })
+
+  test('are compressed and unpack to the same hotels when they come to megabytes', {
+    ...about,
+    heavy: true,
+  }, async bench => {
+    const { given } = bench
+    const largest = await given.shops.hotels.largest(await given.party())
+    if (largest === undefined)
+      throw given.lacking('a place known to have many hotels (shapes.hotels.largest)')
+    await readBothWays(bench, largest)
+  })
+})
