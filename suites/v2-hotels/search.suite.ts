@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { outcomeOf } from '../../fixtures/check/matchers.ts'
+import type { Party } from '../../fixtures/check/party.ts'
 import { succeeded } from '../../fixtures/checkers/endpoint.ts'
 import type { Exchange } from '../../fixtures/client/exchange.ts'
 import { type Bench, describe, test } from '../../fixtures/test.ts'
@@ -27,10 +28,8 @@ const offersIn = ({ given }: Bench, polls: readonly Exchange[]): Set<string> =>
     ),
   )
 
-async function begin(bench: Bench): Promise<Followed> {
-  const { given } = bench
+async function begin({ given }: Bench, party: Party): Promise<Followed> {
   const { hotels } = given.shops
-  const party = await given.party()
   const [destination] = await hotels.destinations(party)
   const { searchId, started } = await hotels.start(party, {
     destination: destination!,
@@ -40,9 +39,8 @@ async function begin(bench: Bench): Promise<Followed> {
 }
 
 /** Reads a search of the party; a search that has not ended has to be there. */
-async function poll(bench: Bench, search: Followed): Promise<void> {
-  const { given, claim, v2 } = bench
-  const answer = await v2.hotelSearchPoll(search.searchId)
+async function poll({ given, claim }: Bench, party: Party, search: Followed): Promise<void> {
+  const answer = await party.v2.hotelSearchPoll(search.searchId)
   // How long a search can be read once it has ended is not shown.
   if (search.ended && !succeeded(answer)) return
   claim('V2-HOTEL-SEARCH-POLL', succeeded(answer), {
@@ -55,12 +53,10 @@ async function poll(bench: Bench, search: Followed): Promise<void> {
   search.ended ||= given.shops.hotels.read(answer).finished
 }
 
-async function followToItsEnd(bench: Bench, search: Followed): Promise<void> {
-  const { given } = bench
-  const party = await given.party()
+async function followToItsEnd(bench: Bench, party: Party, search: Followed): Promise<void> {
   while (!search.ended && search.polls.length < MOST_POLLS) {
-    await given.shops.hotels.letItRun(party, STEP)
-    await poll(bench, search)
+    await bench.given.shops.hotels.letItRun(party, STEP)
+    await poll(bench, party, search)
   }
 }
 
@@ -83,8 +79,9 @@ describe('a hotel search', () => {
     ],
     kinds: ['hotels'],
   }, async bench => {
-    const search = await begin(bench)
-    await followToItsEnd(bench, search)
+    const party = await bench.given.party()
+    const search = await begin(bench, party)
+    await followToItsEnd(bench, party, search)
     if (search.ended) return
     throw bench.given.lacking(
       `a hotel search that ends: none of ${search.polls.length} polls said so (shapes.hotels.finished of the definition)`,
@@ -101,16 +98,17 @@ describe('a hotel search', () => {
     kinds: ['hotels'],
   }, async bench => {
     const { given, claim, holds } = bench
-    const party = await given.party()
     const step = fc.record({ act: fc.constantFrom('start', 'poll', 'poll', 'wait'), which: fc.nat(5) })
     await holds(
       fc.array(step, { minLength: 3, maxLength: 10 }),
       async steps => {
-        const searches = [await begin(bench), await begin(bench)]
+        // A company of its own for each walk, where that can be had: there are many, and its minute is short.
+        const party = await given.party('standard', { modes: {} })
+        const searches = [await begin(bench, party), await begin(bench, party)]
         for (const { act, which } of steps) {
-          if (act === 'start') searches.push(await begin(bench))
+          if (act === 'start') searches.push(await begin(bench, party))
           else if (act === 'wait') await given.shops.hotels.letItRun(party, STEP)
-          else await poll(bench, searches[which % searches.length]!)
+          else await poll(bench, party, searches[which % searches.length]!)
         }
         // Each is for other days, and an offer carries its day.
         const seen = new Map<string, Followed>()
@@ -149,9 +147,10 @@ describe('a hotel search', () => {
     also: ['V2-HOTEL-SEARCH-POLL'],
     kinds: ['hotels'],
   }, async bench => {
-    const { v2, claim } = bench
-    const search = await begin(bench)
-    await followToItsEnd(bench, search)
+    const { given, v2, claim } = bench
+    const party = await given.party()
+    const search = await begin(bench, party)
+    await followToItsEnd(bench, party, search)
     for (const unknown of [neverIssued(search.searchId), 'never-issued-5b1c']) {
       const answer = await v2.hotelSearchPoll(unknown)
       claim('V2-HOTEL-SEARCH-UNKNOWN', !succeeded(answer) || offersIn(bench, [answer]).size === 0, {
@@ -169,12 +168,13 @@ describe('a hotel search', () => {
     kinds: ['hotels'],
   }, async bench => {
     const { given, claim } = bench
+    const party = await given.party()
     const other = await given.party('otherCompany')
-    const search = await begin(bench)
+    const search = await begin(bench, party)
     const peeks: Exchange[] = []
     for (let turn = 0; !search.ended && turn < MOST_POLLS; turn++) {
-      await given.shops.hotels.letItRun(await given.party(), STEP)
-      await poll(bench, search)
+      await given.shops.hotels.letItRun(party, STEP)
+      await poll(bench, party, search)
       if (turn < 2 || search.ended) peeks.push(await other.v2.hotelSearchPoll(search.searchId))
     }
     const own = offersIn(bench, search.polls)
