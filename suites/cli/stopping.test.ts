@@ -158,7 +158,8 @@ async function hanging() {
   const env = { TSS_BASE_URL: baseUrl, TSS_TOKEN: token, TSS_PRODUCTS: 'v2-transfers' }
   await control.setOutcome(tenant, 'transfers', 'book', { kind: 'hold' })
   const run = startTss(['certify', '--only', 'V2-IDEM-REPLAY-STATUS'], { cwd, env })
-  await sent(control, tenant, 4)
+  // The probe, the catalog, availability for the check and for the trial before it, and the trial itself.
+  await sent(control, tenant, 5)
   run.send('SIGINT')
   await run.prints(/Interrupted/)
   return { baseUrl, control, tenant, token, cwd, env, run }
