@@ -30,13 +30,12 @@ describe('each deviant is caught under its own clause', () => {
 
 describe('a variant that breaks nothing raises no alarm', () => {
   // What varies for some kinds of product is tried on those, and nothing that varies is tried on what weighs megabytes.
-  const [most, some] = [matrix.control.checks - 5, matrix.control.checks / 4]
-
   test.each(benign)('$id', ({ id, kinds }) => {
     const row = matrix.benign.find(variant => variant.id === id)
     expect(row?.findings).toEqual([])
     expect(row?.errors).toEqual([])
-    expect(row?.checks).toBeGreaterThan(kinds === undefined ? most : some)
+    const { checks } = matrix.control
+    expect(row?.checks).toBeGreaterThan(kinds === undefined ? checks - 5 : checks / 4)
   })
 })
 
