@@ -99,7 +99,7 @@ async function captureRequests(): Promise<Seen[]> {
 export default {
   name: 'captured',
   baseUrl: 'http://127.0.0.1:${(server.address() as AddressInfo).port}',
-  products: ['v2-transfers', 'v1-hotels'],
+  products: ['v2-transfers', 'v2-tickets', 'v2-hotels'],
   control: httpControl(${JSON.stringify(reference.controlUrl)}),
   disposable: true,
 }
