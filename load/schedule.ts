@@ -1,0 +1,29 @@
+/** A stretch of an open model: from `from` to `to` iterations a second, in a straight line, in `seconds`. */
+export interface Stretch {
+  from: number
+  to: number
+  seconds: number
+}
+
+/**
+ * When an iteration is due by its number (from 0), in seconds after the first stretch began: when the area under the
+ * rate has grown to that number. `Infinity` when it never is.
+ */
+export function dueAfter(stretches: readonly Stretch[], iteration: number): number {
+  let began = 0
+  let left = iteration
+  for (const { from, to, seconds } of stretches) {
+    const area = ((from + to) / 2) * seconds
+    if (left <= area) return began + timeInStretch({ from, to, seconds }, left)
+    left -= area
+    began += seconds
+  }
+  return Number.POSITIVE_INFINITY
+}
+
+/** Solves `from·t + (to − from)·t² / 2·seconds = area`, in the form that stays exact where the rate is constant. */
+function timeInStretch({ from, to, seconds }: Stretch, area: number): number {
+  if (area === 0) return 0
+  const slope = (to - from) / seconds
+  return (2 * area) / (from + Math.sqrt(Math.max(0, from * from + 2 * slope * area)))
+}
