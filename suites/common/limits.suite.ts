@@ -1,5 +1,5 @@
 import { apart } from '../../fixtures/check/apart.ts'
-import { outcomeOf } from '../../fixtures/check/matchers.ts'
+import { outcomeOf } from '../../fixtures/check/outcome.ts'
 import type { Party } from '../../fixtures/check/party.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { type Exchange, header } from '../../fixtures/client/exchange.ts'

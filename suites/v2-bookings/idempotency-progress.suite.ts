@@ -1,4 +1,4 @@
-import { outcomeOf } from '../../fixtures/check/matchers.ts'
+import { outcomeOf } from '../../fixtures/check/outcome.ts'
 import type { Exchange } from '../../fixtures/client/exchange.ts'
 import { bookingOf, errorCode, flagged } from '../../fixtures/contracts/reading.ts'
 import { type Bench, describe, EVERY_KIND, test } from '../../fixtures/test.ts'

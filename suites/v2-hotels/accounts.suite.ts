@@ -1,4 +1,4 @@
-import { outcomeOf } from '../../fixtures/check/matchers.ts'
+import { outcomeOf } from '../../fixtures/check/outcome.ts'
 import type { Party } from '../../fixtures/check/party.ts'
 import type { Search } from '../../fixtures/check/shops/hotels.ts'
 import type { Offer } from '../../fixtures/check/shops/shop.ts'

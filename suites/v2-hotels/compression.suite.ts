@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { outcomeOf } from '../../fixtures/check/matchers.ts'
+import { outcomeOf } from '../../fixtures/check/outcome.ts'
 import { type Exchange, header } from '../../fixtures/client/exchange.ts'
 import { isObject } from '../../fixtures/contracts/reading.ts'
 import { type Bench, describe, test } from '../../fixtures/test.ts'

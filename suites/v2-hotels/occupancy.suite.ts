@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { outcomeOf } from '../../fixtures/check/matchers.ts'
+import { outcomeOf } from '../../fixtures/check/outcome.ts'
 import type { Room } from '../../fixtures/check/shops/hotels.ts'
 import { succeeded } from '../../fixtures/checkers/endpoint.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'

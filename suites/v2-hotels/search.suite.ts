@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { outcomeOf } from '../../fixtures/check/matchers.ts'
+import { outcomeOf } from '../../fixtures/check/outcome.ts'
 import type { Party } from '../../fixtures/check/party.ts'
 import { succeeded } from '../../fixtures/checkers/endpoint.ts'
 import type { Exchange } from '../../fixtures/client/exchange.ts'
