@@ -1,7 +1,7 @@
-import { type Client, createClient } from '../../fixtures/client/client.ts'
+import type { Client } from '../../fixtures/client/client.ts'
 import { isGone, settlementOf } from '../../fixtures/client/confirmations.ts'
 import type { Exchange } from '../../fixtures/client/exchange.ts'
-import { bookingRules, credentialTokens } from '../../fixtures/client/guard.ts'
+import { credentialTokens } from '../../fixtures/client/guard.ts'
 import {
   createLedger,
   type Ledger,
@@ -9,11 +9,9 @@ import {
   readLedger,
   tidyLedger,
 } from '../../fixtures/client/ledger.ts'
-import { createPacer } from '../../fixtures/client/pacer.ts'
+import { openLine } from '../../fixtures/client/line.ts'
 import { createPartner, type Partner } from '../../fixtures/client/partner.ts'
-import { createRecorder } from '../../fixtures/client/recorder.ts'
-import { createRedactor } from '../../fixtures/client/redact.ts'
-import { createShared, openShared, requestsSent, slotOf } from '../../fixtures/client/shared.ts'
+import { createShared, openShared, requestsSent } from '../../fixtures/client/shared.ts'
 import { TIMEOUT } from '../../fixtures/client/timeouts.ts'
 import type { Deployment, Role } from '../../fixtures/deployments/definition.ts'
 import type { Leftover } from '../../fixtures/record.ts'
@@ -66,26 +64,13 @@ export async function sweep(deployment: Deployment, dir: string, options: SweepO
       perMinute: deployment.traffic.perMinute,
     }),
   )
-  const rules = bookingRules(deployment)
-  const recorder = createRecorder({
-    dir,
+  const { client, recorder } = openLine({
+    deployment,
+    shared,
     worker: SWEEPER,
-    redactor: createRedactor(credentialTokens(deployment)),
-  })
-  const client = createClient({
-    baseUrl: deployment.baseUrl,
-    pacer: createPacer(shared, {
-      perMinute: deployment.traffic.perMinute,
-      slotOf: (token, version) => {
-        const credential = rules.credentialOf(token)
-        return credential === null ? null : slotOf(credential, version)
-      },
-    }),
-    recorder,
+    dir,
     // Replays are journalled nowhere: the entry that they are about is open already.
     ledger: createLedger({ dir: null, worker: SWEEPER }),
-    shared,
-    rules,
     connections: 1,
   })
   const journal = createLedger({ dir, worker: SWEEPER })
