@@ -2,6 +2,7 @@ import type { Clause } from '../fixtures/clauses/clause.ts'
 import type { Product } from '../fixtures/deployments/control.ts'
 import type { CheckRecord, ClauseRecord, Finding, Leftover, RunRecord, Verdict } from '../fixtures/record.ts'
 import { SCHEMA_VERSION, verdictSchema, worst } from '../fixtures/record.ts'
+import type { LoadRecord } from '../fixtures/record-load.ts'
 import type { RunContext } from '../fixtures/run.ts'
 import { whyNotOffered } from './areas.ts'
 import type { CollectedCheck, Judgement, Opinion } from './judge-check.ts'
@@ -34,6 +35,8 @@ export interface RunInput {
   halted?: string
   requests: { v1: number; v2: number }
   leftovers: Leftover[]
+  /** What the scenarios of a load run measured. */
+  load?: LoadRecord
   /** ISO 8601 UTC. */
   startedAt: string
   finishedAt: string
@@ -47,6 +50,7 @@ export const REASONS = {
   notSelected: 'not selected',
   noExchange: 'no exchange of this run let a passive checker judge it',
   noCheck: 'no check of this run decides it',
+  noScenario: 'no scenario of this load run is about it',
 } as const
 
 /** Makes the record of a run. Pure. */
@@ -93,6 +97,7 @@ export function assemble(input: RunInput): RunRecord {
     checks,
     errors,
     leftovers: input.leftovers,
+    ...(input.load === undefined ? {} : { load: input.load }),
   }
 }
 
@@ -162,10 +167,11 @@ function conclude(id: string, clause: Clause, opinions: readonly Opinion[], inpu
   return { verdict, ...(reason === '' ? {} : { reason }), findings }
 }
 
-function whyUnseen(id: string, { halted, only, passiveClauses }: RunInput): string {
+function whyUnseen(id: string, { halted, only, passiveClauses, load }: RunInput): string {
   if (halted !== undefined) return `the run ended first: ${halted}`
   if (only !== undefined) return REASONS.notSelected
-  return passiveClauses.has(id) ? REASONS.noExchange : REASONS.noCheck
+  if (passiveClauses.has(id)) return REASONS.noExchange
+  return load === undefined ? REASONS.noCheck : REASONS.noScenario
 }
 
 function recordCheck({ check, cited, verdict, reason }: Judgement): CheckRecord {
@@ -183,7 +189,10 @@ function recordCheck({ check, cited, verdict, reason }: Judgement): CheckRecord 
 }
 
 /** What went wrong with the kit itself, one sentence each. */
-function faults({ catalogue, collected, halted }: RunInput, judgements: readonly Judgement[]): string[] {
+function faults(
+  { catalogue, collected, halted, load }: RunInput,
+  judgements: readonly Judgement[],
+): string[] {
   const found = [
     ...collected.moduleErrors.map(({ file, message }) => `${file}: ${message}`),
     ...collected.unhandledErrors,
@@ -207,7 +216,10 @@ function faults({ catalogue, collected, halted }: RunInput, judgements: readonly
     found.push(`${id}: two checks share this name, so their results cannot be told apart: rename one.`)
   }
   if (halted === undefined) {
-    if (judgements.length === 0) found.push('No check was run, so nothing is known about the deployment.')
+    // Some scenarios only measure.
+    const measured = load !== undefined && load.scenarios.length > 0
+    if (judgements.length === 0 && !measured)
+      found.push('No check was run, so nothing is known about the deployment.')
     else if (!collected.ended)
       found.push('The test runner did not report the end of the run, so checks may be missing.')
   }
