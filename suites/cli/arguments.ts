@@ -32,3 +32,25 @@ export function share(text: string): number {
     throw new InvalidArgumentError('Write a number from 0 to 1, such as 0.95.')
   return value
 }
+
+/** Names with commas between them. */
+export function list(text: string): string[] {
+  const names = text
+    .split(',')
+    .map(name => name.trim())
+    .filter(name => name !== '')
+  if (names.length === 0)
+    throw new InvalidArgumentError('Write one or several names, with commas between them.')
+  return names
+}
+
+/** Numbers by name: `rate=5,duration=60`. */
+export function settings(text: string): Record<string, number> {
+  const entries = list(text).map((entry): [string, number] => {
+    const [, name, value] = /^(\w+)=(\d+(?:\.\d+)?|\.\d+)$/.exec(entry) ?? []
+    if (name === undefined)
+      throw new InvalidArgumentError('Write names and numbers, such as rate=5,duration=60.')
+    return [name, Number(value)]
+  })
+  return Object.fromEntries(entries)
+}

@@ -1,6 +1,6 @@
 import { Command, CommanderError, Option } from 'commander'
 import { DefinitionError } from '../../fixtures/deployments/define.ts'
-import { duration, share, wholeNumber } from './arguments.ts'
+import { duration, list, settings, share, wholeNumber } from './arguments.ts'
 import { EXIT, type ExitCode, Failure } from './failure.ts'
 import { kit } from './kit.ts'
 
@@ -84,6 +84,27 @@ const prove = command(
     exitCode = await (await import('./prove.ts')).prove(options)
   })
 
+const load = command(
+  'load',
+  'put load on a deployment with k6: rate limits, timeouts, contention',
+  `tss load --scenario rate-limit-burst --profile ci
+   tss load --profile ci
+   tss load --deployment ./staging.ts --profile staging --scenario journey-mix --set rate=2,duration=120
+   tss load --scenario booking-contention --variant keys-not-taken-at-once`,
+)
+  .addOption(deployment)
+  .option('--scenario <names>', 'one or several, with commas between them (default: all)', list)
+  .option('--profile <name>', 'how much: smoke, ci, staging or soak', 'smoke')
+  .option('--set <settings>', 'sizes that differ from those of the profile: rate=5,duration=60', settings)
+  .option('--variant <id>', 'a deviant that the tenants of the embedded deployment are to have')
+  .option('--out <dir>', 'folder in which the folder of the run is made', 'reports/out')
+  .option('--keep-raw', 'leave what k6 measured in the folder of the run, as tss merge reads it')
+  .option('--json', 'print the summary of the record on stdout, and nothing else')
+  .addHelpText('after', EXIT_CODES)
+  .action(async options => {
+    exitCode = await (await import('./load.ts')).load(options)
+  })
+
 const clauses = command(
   'clauses',
   'list the clauses of the document, with their checks and deviants',
@@ -126,7 +147,7 @@ const program = new Command('tss')
   .description('Conformance kit for travel sales services.')
   .version(kit.version)
   .showSuggestionAfterError()
-for (const each of [certify, serve, prove, clauses, explain, cleanup]) program.addCommand(each)
+for (const each of [certify, load, serve, prove, clauses, explain, cleanup]) program.addCommand(each)
 for (const each of [program, ...program.commands]) each.exitOverride().helpCommand(false)
 
 // A reader that closes early (`tss clauses | head`) is no fault.

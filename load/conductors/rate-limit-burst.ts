@@ -1,0 +1,76 @@
+import { notExercised } from '../../fixtures/check/stop.ts'
+import type { StageEvidence } from '../judges/judge.ts'
+import { A_MINUTE, type Cast, type Stagehand } from '../stagehand.ts'
+import type { Conductor } from './conductor.ts'
+import { speedOf, versionsOf } from './means.ts'
+
+/** A burst that takes longer says nothing of a limit a minute. */
+const BURST_SECONDS = 30
+
+/**
+ * Every burst is sent with a credential of its own, where they can be made; elsewhere with one that has been silent for
+ * a minute. Those who must be spared ask in the same minute.
+ */
+export const rateLimitBurst: Conductor = {
+  async play(hand) {
+    const { settings, mints } = hand
+    const { burst = 0, overrunMinutes = 0, overrunPerMinute = 0 } = settings
+    const versions = versionsOf(hand)
+    const needed = (versions.length * burst) / BURST_SECONDS
+    const affordable = hand.affordable(Number.POSITIVE_INFINITY)
+    if (affordable < needed) {
+      throw notExercised(
+        `a burst is ${burst} requests of each version within ${BURST_SECONDS} seconds, and load.maxRate of the definition allows ${affordable} a second`,
+      )
+    }
+    const stages = new Map<string, StageEvidence>()
+    for (const version of versions) {
+      const one = await quietSender(hand)
+      stages.set(`alone-${version}`, await hand.run(`alone-${version}`, [one]))
+      const spared = [one, ...(await bystanders(hand, one))]
+      stages.set(`alone-${version}-others`, await hand.run(`alone-${version}-others`, spared))
+    }
+    const both = await quietSender(hand)
+    stages.set('together', await hand.run('together', [both]))
+    await hand.pass(A_MINUTE, [both], 'a 429 asks for a minute of patience')
+    stages.set('recovery', await hand.run('recovery', [both]))
+    const speed = speedOf(hand)
+    if (overrunMinutes > 0) {
+      const runner = await quietSender(hand)
+      stages.set(
+        'overrun',
+        await hand.run('overrun', [runner], {
+          speed,
+          settings: { speed },
+          intendedRate: (versions.length * overrunPerMinute * speed) / 60,
+        }),
+      )
+    }
+    return { stages, settings: { ...settings, speed }, minted: mints, timeScale: speed }
+  },
+}
+
+/** A sender with which nothing was sent for a minute. @throws Stop where none may be driven past its limit */
+async function quietSender(hand: Stagehand): Promise<Cast> {
+  const { deployment, mints } = hand
+  if (mints) return hand.cast('burst', 'expendable')
+  const role =
+    deployment.credentials.expendable === undefined && deployment.exhaustStandard ? 'standard' : 'expendable'
+  const sender = await hand.cast('burst', role)
+  await hand.pass(A_MINUTE, [sender], 'a burst begins after a minute of silence')
+  return sender
+}
+
+/** Those who must not suffer from somebody else's burst, as far as there are any. */
+async function bystanders(hand: Stagehand, one: Cast): Promise<Cast[]> {
+  const { deployment, mints } = hand
+  const { tenant, role } = one.sender
+  if (mints && tenant !== undefined) {
+    return [
+      await hand.cast('other', 'otherCompany'),
+      await hand.cast('colleague', 'expendable', { companyOf: tenant }),
+    ]
+  }
+  if (deployment.credentials.otherCompany !== undefined) return [await hand.cast('other', 'otherCompany')]
+  return role === 'standard' ? [] : [await hand.cast('other', 'standard')]
+}

@@ -1,0 +1,39 @@
+import { notExercised } from '../../fixtures/check/stop.ts'
+import { A_MINUTE } from '../stagehand.ts'
+import type { Conductor } from './conductor.ts'
+import { speedOf, versionsOf } from './means.ts'
+
+/** One partner that keeps to the documented pace, in both versions at once. */
+export const rateLimitSustained: Conductor = {
+  async play(hand) {
+    const { settings, mints, deployment } = hand
+    const { perMinute = 0 } = settings
+    const versions = versionsOf(hand)
+    const speed = speedOf(hand)
+    const rate = (versions.length * perMinute * speed) / 60
+    const affordable = hand.affordable(Number.POSITIVE_INFINITY)
+    if (rate > affordable) {
+      throw notExercised(
+        `${perMinute} requests a minute of ${versions.join(' and ')} are ${rate} a second, and load.maxRate of the definition allows ${affordable}`,
+      )
+    }
+    if (!mints && perMinute > deployment.traffic.perMinute) {
+      throw notExercised(
+        `${perMinute} requests a minute are more than the ${deployment.traffic.perMinute} that traffic.perMinute of the definition allows`,
+      )
+    }
+    const sender = await hand.cast('partner')
+    if (!mints) await hand.pass(A_MINUTE, [sender], 'nothing that was sent before must count')
+    const sustained = await hand.run('sustained', [sender], {
+      speed,
+      settings: { speed },
+      intendedRate: rate,
+    })
+    return {
+      stages: new Map([['sustained', sustained]]),
+      settings: { ...settings, speed },
+      minted: mints,
+      timeScale: speed,
+    }
+  },
+}

@@ -1,0 +1,174 @@
+import { createGiven, type Given, noLore } from '../fixtures/check/given.ts'
+import { cast, type Party } from '../fixtures/check/party.ts'
+import { addDays } from '../fixtures/check/shops/counter.ts'
+import { ONE_ROOM } from '../fixtures/check/shops/hotels.ts'
+import type { Offer } from '../fixtures/check/shops/shop.ts'
+import type { TicketShop } from '../fixtures/check/shops/tickets.ts'
+import { Stop } from '../fixtures/check/stop.ts'
+import type { ApiVersion } from '../fixtures/client/exchange.ts'
+import type { Line } from '../fixtures/client/line.ts'
+import { createPartner } from '../fixtures/client/partner.ts'
+import { nextDay, type Shared } from '../fixtures/client/shared.ts'
+import { bookingOf } from '../fixtures/contracts/reading.ts'
+import type { Product, ProductKind } from '../fixtures/deployments/control.ts'
+import type { Deployment } from '../fixtures/deployments/definition.ts'
+import { hasFinished, hotelsOf, offersOf, searchIdOf } from '../fixtures/deployments/open-shapes.ts'
+import { adapterOf } from './adapter.ts'
+import type { PlannedShapes } from './plan.ts'
+
+/** What the scout's requests go by in the record. */
+export const SCOUT = 'load > looking around'
+
+/** Days that journeys spread over, from the first one that the definition names. */
+const DAYS = 40
+/** Products of one availability request. */
+const PRODUCTS = 10
+/** Places that searches are spread over. */
+const PLACES = 5
+
+interface ScoutOptions {
+  deployment: Deployment
+  line: Line
+  shared: Shared
+  run: string
+  signal: AbortSignal
+}
+
+/** What was found out, and why the rest was not. */
+export interface Scouted {
+  shapes: PlannedShapes
+  /** Products that cannot be sold here, and API versions that answer nothing, with the reason. */
+  missing: ReadonlyMap<Product | ApiVersion, Stop>
+}
+
+/**
+ * Finds out what k6 has to be told of the open shapes of a deployment, with the definition's own adapters: one ordinary
+ * purchase of every product that is claimed, cancelled at once.
+ */
+export async function scout({ deployment, line, shared, run, signal }: ScoutOptions): Promise<Scouted> {
+  const lore = noLore()
+  const standard = await partyOf(deployment, line, signal)
+  const given = (kind: ProductKind): Given =>
+    createGiven({
+      deployment,
+      kind,
+      lore,
+      run,
+      partyOf: async () => standard,
+      nextTicket: () => nextDay(shared),
+      signal,
+      alone: async () => {},
+    })
+  const shapes: PlannedShapes = { probes: deployment.shapes.probes }
+  const missing = new Map<Product | ApiVersion, Stop>()
+  const attempt = async (what: Product | ApiVersion, look: () => Promise<void>): Promise<void> => {
+    try {
+      await look()
+    } catch (error) {
+      if (!(error instanceof Stop)) throw error
+      missing.set(what, error)
+    }
+  }
+  const sells = (product: Product) => deployment.products.includes(product)
+
+  for (const version of ['v1', 'v2'] as const) {
+    await attempt(version, async () => void (await given('transfers').probe(version)))
+  }
+  if (sells('v2-transfers')) {
+    await attempt('v2-transfers', async () => {
+      shapes.transfers = await transfers(deployment, given('transfers'))
+    })
+  }
+  if (sells('v2-tickets')) {
+    await attempt('v2-tickets', async () => {
+      shapes.tickets = await tickets(deployment, [given('parkA'), given('parkB')])
+    })
+  }
+  if (sells('v2-hotels')) {
+    await attempt('v2-hotels', async () => {
+      shapes.hotels = await hotels(deployment, given('hotels'))
+    })
+  }
+  return { shapes, missing }
+}
+
+async function partyOf(deployment: Deployment, { client }: Line, signal: AbortSignal): Promise<Party> {
+  const casting = await cast(deployment, 'standard', {}, undefined)
+  const { role, tenant, token, minted } = casting
+  const sender = minted ? { role, tenant } : { role }
+  return { ...casting, ...createPartner({ client, token, sender, check: SCOUT, signal }) }
+}
+
+const days = ({ firstDay, days }: { firstDay: number; days: number }): string[] => {
+  const today = new Date().toISOString().slice(0, 10)
+  return Array.from({ length: Math.min(DAYS, days) }, (_, index) => addDays(today, firstDay + index))
+}
+
+/** The item of the kit's ordinary booking of an offer, without the offer; that booking was made, and is cancelled. */
+async function itemOf(given: Given, offer: Offer): Promise<unknown> {
+  const { body, bookingId } = await given.booking({ offers: [offer] })
+  const by = await given.party()
+  const cancelled = await by.v2.cancel(bookingId, undefined, { cleanup: true })
+  if (bookingOf(cancelled)?.status !== 'cancelled') await by.v2.booking(bookingId, { cleanup: true })
+  const [{ offer_id: _, ...item }] = body.items as [Record<string, unknown>]
+  return item
+}
+
+async function transfers(
+  deployment: Deployment,
+  given: Given,
+): Promise<NonNullable<PlannedShapes['transfers']>> {
+  const offer = await given.offer()
+  return {
+    productIds: (await given.transferProducts()).slice(0, PRODUCTS),
+    days: days(deployment.shapes.transfers),
+    item: await itemOf(given, offer),
+  }
+}
+
+async function tickets(
+  { shapes }: Deployment,
+  givens: readonly Given[],
+): Promise<NonNullable<PlannedShapes['tickets']>> {
+  const asks: NonNullable<PlannedShapes['tickets']>['asks'] = []
+  let seen: unknown
+  let failed: Stop | undefined
+  for (const given of givens) {
+    try {
+      const offer = await given.offer()
+      const shop = given.shops[given.kind] as TicketShop
+      const product = shop.productOf(offer)
+      const item = await itemOf(given, offer)
+      seen ??= offer.exchange.response.json
+      const period = product.days === undefined ? days(shapes.tickets) : [product.days.from]
+      for (const day of period.slice(0, DAYS)) asks.push({ body: shop.ask(product, day, day), item })
+    } catch (error) {
+      if (!(error instanceof Stop)) throw error
+      failed = error
+    }
+  }
+  if (asks.length === 0) throw failed
+  return { asks, offers: adapterOf('shapes.tickets.offers', shapes.tickets.offers, offersOf, seen) }
+}
+
+async function hotels(deployment: Deployment, given: Given): Promise<NonNullable<PlannedShapes['hotels']>> {
+  const { hotels: shape } = deployment.shapes
+  const offer = await given.offer()
+  const item = await itemOf(given, offer)
+  const by = await given.party()
+  const shop = given.shops.hotels
+  const places = (await shop.destinations(by)).slice(0, PLACES)
+  const search = await shop.search(by, { destination: places[0]!, checkIn: shop.day() })
+  const last = search.polls.at(-1)!.response.json
+  return {
+    searches: places.flatMap(destination =>
+      days(shape).map(checkIn =>
+        shape.search({ destination, checkIn, checkOut: addDays(checkIn, 2), rooms: ONE_ROOM }),
+      ),
+    ),
+    item,
+    searchId: adapterOf('shapes.hotels.searchId', shape.searchId, searchIdOf, search.started.response.json),
+    finished: adapterOf('shapes.hotels.finished', shape.finished, hasFinished, last),
+    hotels: adapterOf('shapes.hotels.hotels', shape.hotels, hotelsOf, last),
+  }
+}

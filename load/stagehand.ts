@@ -1,0 +1,291 @@
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Casting, cast } from '../fixtures/check/party.ts'
+import { notExercised, type Stop } from '../fixtures/check/stop.ts'
+import type { ApiVersion } from '../fixtures/client/exchange.ts'
+import type { Counters, Product, TenantWish } from '../fixtures/deployments/control.ts'
+import type { Deployment, Role } from '../fixtures/deployments/definition.ts'
+import type { StageEvidence, Vitals } from './judges/judge.ts'
+import type { Plan, PlannedShapes, ScenarioName, Sender, Settings } from './plan.ts'
+import { RAW, runK6 } from './process.ts'
+import { readSamples } from './samples.ts'
+
+/** Somebody who may send in a stage. */
+export interface Cast {
+  sender: Sender
+  token: string
+  /** Made for this scenario: nobody else uses it, and its limits are the documented ones. */
+  minted: boolean
+}
+
+/** Longest that a request is remembered by any reading of "a minute", with a second for clocks that differ. */
+export const A_MINUTE = 61
+
+/** What a conductor works with: who sends, how time passes, and k6. */
+export interface Stagehand {
+  deployment: Deployment
+  scenario: ScenarioName
+  settings: Settings
+  shapes: PlannedShapes
+  /** Whether companies can be made, and as many as are needed. */
+  mints: boolean
+  /** What cannot be had here, with the reason: products that nobody sells, versions that do not answer. */
+  missing: ReadonlyMap<Product | ApiVersion, Stop>
+  /** How many credentials of the definition may carry ordinary load. */
+  standing(): number
+  onNotice(sentence: string): void
+  /** Fills a role under a name that figures and findings will use. @throws Stop where nobody can fill it */
+  cast(alias: string, role?: Role, wish?: TenantWish): Promise<Cast>
+  /** Enough senders for so many requests a second (v1 and v2 apart), each within the documented rate. */
+  pool(requestsPerSecond: number): Promise<Cast[]>
+  /** Requests a second that may be sent by so many senders of the definition, or by any number of minted ones. */
+  affordable(senders: number): number
+  /** Lets seconds of the deployment's clock pass for these: its clock is moved where it can be, else they are waited for. */
+  pass(seconds: number, casts: readonly Cast[], why: string): Promise<void>
+  /** Runs k6 once. `speed` times as much time passes on the clocks of the senders. */
+  run(stage: string, casts: readonly Cast[], options?: StageOptions): Promise<StageEvidence>
+}
+
+export interface StageOptions {
+  settings?: Settings
+  speed?: number
+  /** Iterations a second that an open model is to start. */
+  intendedRate?: number
+}
+
+export interface StagehandOptions {
+  deployment: Deployment
+  scenario: ScenarioName
+  settings: Settings
+  shapes: PlannedShapes
+  missing: ReadonlyMap<Product | ApiVersion, Stop>
+  variant: string | undefined
+  k6: string
+  /** Folder of the scenario's raw output. */
+  dir: string
+  nonce: string
+  desk: DeskOfStage | undefined
+  spoolEvery: number
+  signal: AbortSignal
+  onNotice(sentence: string): void
+  /** Takes in what the console of a stage holds, and removes it. */
+  onStage(evidence: StageEvidence, spool: string): Promise<StageEvidence>
+  onCast(cast: Cast): void
+}
+
+/** The run was interrupted while a scenario was performed; what had been heard by then still counts. */
+export class Interrupted extends Error {
+  override readonly name = 'Interrupted'
+
+  constructor() {
+    super('it was interrupted')
+  }
+}
+
+/** What a stage has to know of the desk. */
+export interface DeskOfStage {
+  url: string
+  /** Why nothing more may be booked; `undefined` as long as anything may. */
+  refusal(): string | undefined
+  /** Says whose credential goes by which alias. */
+  knows(casts: readonly Cast[]): void
+}
+
+/** The share of the documented rate that is used: the rest is for requests that were under way. */
+const WITHIN = 480 / 60
+/** How often a clock that runs faster is moved on, in milliseconds. */
+const TICK = 40
+const VITALS_EVERY = 500
+
+export function createStagehand(options: StagehandOptions): Stagehand {
+  const { deployment, scenario, settings, shapes, variant, signal } = options
+  const { control, traffic } = deployment
+  const mints = control.mint !== undefined
+
+  const castOne: Stagehand['cast'] = async (alias, role = 'standard', wish = {}) => {
+    const { token, tenant, minted }: Casting = await cast(deployment, role, wish, variant)
+    const one = { sender: { alias, role, ...(minted ? { tenant } : {}) }, token, minted }
+    options.onCast(one)
+    return one
+  }
+
+  const affordable: Stagehand['affordable'] = senders => {
+    const { maxRate = Number.POSITIVE_INFINITY } = deployment.load
+    return Math.min(maxRate, mints ? Number.POSITIVE_INFINITY : (senders * traffic.perMinute) / 60)
+  }
+
+  return {
+    deployment,
+    scenario,
+    settings,
+    shapes,
+    mints,
+    missing: options.missing,
+    standing: () => carriersOf(deployment).length,
+    onNotice: options.onNotice,
+    cast: castOne,
+    affordable,
+
+    async pool(requestsPerSecond) {
+      if (!mints) return standingPool(deployment, castOne)
+      const count = Math.max(2, Math.ceil(requestsPerSecond / WITHIN))
+      return Promise.all(Array.from({ length: count }, (_, index) => castOne(`company ${index + 1}`)))
+    },
+
+    async pass(seconds, casts, why) {
+      if (control.advanceClock !== undefined) {
+        await Promise.all(casts.map(({ sender }) => control.advanceClock!(tenantOf(sender), seconds)))
+        return
+      }
+      options.onNotice(`Waiting ${seconds} seconds: ${why}.`)
+      await pause(seconds * 1000, undefined, { signal }).catch(() => {
+        throw new Interrupted()
+      })
+    },
+
+    async run(stage, casts, { settings: further = {}, speed = 1, intendedRate } = {}) {
+      const { baseUrl, products } = deployment
+      const plan: Plan = {
+        scenario,
+        stage,
+        baseUrl,
+        settings: { ...settings, ...further },
+        senders: casts.map(({ sender }) => sender),
+        products,
+        shapes,
+        nonce: options.nonce,
+        ...(options.desk === undefined ? {} : { desk: options.desk.url }),
+        spoolEvery: options.spoolEvery,
+      }
+      options.desk?.knows(casts)
+      const dir = join(options.dir, stage)
+      const before = await countersOf(deployment, casts)
+      const watch = watching(deployment, casts, speed)
+      const ended = await runK6({
+        k6: options.k6,
+        plan,
+        tokens: casts.map(({ token }) => token),
+        dir,
+        signal,
+      })
+        .catch((error: unknown) => {
+          const why = options.desk?.refusal()
+          throw why === undefined ? error : notExercised(why)
+        })
+        .finally(() => watch.stop())
+      const counted = await countersSince(deployment, casts, before)
+      const { requests, measures, iterations } = await readSamples(join(dir, RAW.samples))
+      const evidence = await options.onStage(
+        {
+          plan,
+          startedAt: ended.startedAt,
+          finishedAt: ended.finishedAt,
+          requests,
+          measures,
+          iterations,
+          ...(intendedRate === undefined ? {} : { intendedRate }),
+          exchanges: [],
+          failures: [],
+          ...(counted === undefined ? {} : { counted }),
+          vitals: watch.vitals,
+        },
+        join(dir, RAW.spool),
+      )
+      if (ended.interrupted) throw new Interrupted()
+      return evidence
+    },
+  }
+}
+
+/** What control calls a sender. */
+export const tenantOf = ({ tenant, role }: Sender): string => tenant ?? role
+
+/** Roles whose credentials may carry ordinary load. */
+const CARRIERS: readonly Role[] = ['standard', 'otherCompany', 'expendable']
+
+const carriersOf = ({ credentials }: Deployment): Role[] =>
+  CARRIERS.filter(role => {
+    const credential = credentials[role]
+    return credential !== undefined && !Object.values(credential.modes ?? {}).includes('live')
+  })
+
+async function standingPool(deployment: Deployment, castOne: Stagehand['cast']): Promise<Cast[]> {
+  const carriers = carriersOf(deployment)
+  if (carriers.length === 0) throw notExercised('needs a credential that is in test mode for every product')
+  return Promise.all(carriers.map(role => castOne(role, role)))
+}
+
+async function countersOf(
+  { control }: Deployment,
+  casts: readonly Cast[],
+): Promise<Map<string, Counters> | undefined> {
+  if (control.counters === undefined) return undefined
+  const counted = await Promise.all(
+    casts.map(async ({ sender }) => [sender.alias, await control.counters!(tenantOf(sender))] as const),
+  )
+  return new Map(counted)
+}
+
+async function countersSince(
+  deployment: Deployment,
+  casts: readonly Cast[],
+  before: ReadonlyMap<string, Counters> | undefined,
+): Promise<Map<string, Counters> | undefined> {
+  const after = await countersOf(deployment, casts)
+  if (after === undefined || before === undefined) return undefined
+  return new Map([...after].map(([alias, counters]) => [alias, difference(counters, before.get(alias)!)]))
+}
+
+function difference(after: Counters, before: Counters): Counters {
+  const less = <Of extends Record<string, number>>(now: Of, then: Of): Of =>
+    Object.fromEntries(Object.entries(now).map(([name, count]) => [name, count - (then[name] ?? 0)])) as Of
+  return {
+    requests: less(after.requests, before.requests),
+    bookings: less(after.bookings, before.bookings),
+  }
+}
+
+/** While k6 runs: makes time pass faster where that is asked for, and asks the deployment how it is. */
+function watching(
+  { control }: Deployment,
+  casts: readonly Cast[],
+  speed: number,
+): { vitals: Vitals[]; stop(): Promise<void> } {
+  const vitals: Vitals[] = []
+  const over = new AbortController()
+  const every = async (milliseconds: number, act: (elapsed: number) => Promise<void>) => {
+    let last = performance.now()
+    while (!over.signal.aborted) {
+      await pause(milliseconds, undefined, { signal: over.signal }).catch(() => {})
+      const now = performance.now()
+      const elapsed = now - last
+      last = now
+      if (!over.signal.aborted) await act(elapsed).catch(() => {})
+    }
+  }
+  const work: Promise<void>[] = []
+  const { advanceClock, vitals: ask } = control
+  if (speed > 1 && advanceClock !== undefined) {
+    work.push(
+      every(TICK, async elapsed => {
+        const seconds = ((speed - 1) * elapsed) / 1000
+        await Promise.all(casts.map(({ sender }) => advanceClock(tenantOf(sender), seconds)))
+      }),
+    )
+  }
+  if (ask !== undefined) {
+    work.push(
+      every(VITALS_EVERY, async () => {
+        const { heapBytes } = await ask()
+        vitals.push({ at: Date.now(), heapBytes })
+      }),
+    )
+  }
+  return {
+    vitals,
+    async stop() {
+      over.abort()
+      await Promise.all(work)
+    },
+  }
+}

@@ -1,0 +1,231 @@
+import { credentialTokens } from '../../fixtures/client/guard.ts'
+import { type Line, openLine } from '../../fixtures/client/line.ts'
+import {
+  countRequest,
+  createShared,
+  halt,
+  halted,
+  openShared,
+  requestsSent,
+  reserveRequest,
+  type Shared,
+} from '../../fixtures/client/shared.ts'
+import { DefinitionError } from '../../fixtures/deployments/define.ts'
+import type { Deployment } from '../../fixtures/deployments/definition.ts'
+import { findDefinition, launchDeployment, loadDeployment } from '../../fixtures/deployments/load.ts'
+import type { Leftover } from '../../fixtures/record.ts'
+import type { LoadRecord } from '../../fixtures/record-load.ts'
+import { openDesk } from '../../load/desk.ts'
+import { findK6, NoK6 } from '../../load/k6/index.ts'
+import { type Performance, perform } from '../../load/perform.ts'
+import type { ProfileName, ScenarioName, Settings } from '../../load/plan.ts'
+import { scout } from '../../load/scout.ts'
+import type { Halted } from './conduct.ts'
+import { incomplete } from './failure.ts'
+import { onInterrupt } from './interrupt.ts'
+import { whyUnreachable } from './reach.ts'
+import { makeRunFolder, type RunFolder } from './run-folder.ts'
+import { isAnythingOpen, sweep } from './sweep.ts'
+
+/** How long the sweep may take after an interrupt, in milliseconds; what may still be booked is listed after that. */
+const SWEEPING = 30_000
+
+/** What is to be put on a deployment. */
+export interface LoadPlan {
+  /** `embedded`, `env` or a path; absent: decided by the environment. */
+  deployment?: string
+  scenarios: ReadonlyMap<ScenarioName, Settings>
+  profile: ProfileName
+  /** A deviant or benign variant that its tenants are to have; only where the deployment mints such. */
+  variant?: string
+  seed: number
+  /** Folder in which the folder of the run is made. */
+  out: string
+  keepRaw: boolean
+  onNotice(sentence: string): void
+}
+
+/** What a load run came to, before anybody has judged the whole. */
+export interface LoadConducted {
+  deployment: Deployment
+  scenarios: ReadonlyMap<ScenarioName, Settings>
+  seed: number
+  folder: RunFolder
+  /** Absent when the run ended before it was needed. */
+  k6?: LoadRecord['k6']
+  performances: Performance[]
+  halted?: Halted
+  requests: { v1: number; v2: number }
+  leftovers: Leftover[]
+  startedAt: Date
+  finishedAt: Date
+}
+
+/**
+ * Performs scenarios against a deployment, one after the other: starts it where it has to be started, makes sure that
+ * load is welcome there, finds k6, looks around, performs, and cancels what is still booked.
+ *
+ * @throws {DefinitionError | Failure} before anything was sent
+ */
+export async function conductLoad(plan: LoadPlan): Promise<LoadConducted> {
+  const definition = findDefinition(plan.deployment, process.cwd())
+  const launched = await launchDeployment(definition)
+  try {
+    const deployment = await loadDeployment(definition, launched?.values)
+    insistOnWelcome(deployment)
+    const startedAt = new Date()
+    const folder = makeRunFolder(plan.out, plan.seed, definition, startedAt)
+    try {
+      const execution = await execute(plan, deployment, folder)
+      const { scenarios, seed } = plan
+      return { deployment, scenarios, seed, folder, startedAt, finishedAt: new Date(), ...execution }
+    } finally {
+      folder.release()
+    }
+  } finally {
+    await launched?.stop()
+  }
+}
+
+/** @throws {DefinitionError} where nobody has said that load is welcome */
+function insistOnWelcome({ name, baseUrl, load }: Deployment): void {
+  if (load.allowed) return
+  throw new DefinitionError(`Deployment ${name}`, [
+    `it is not on this machine (${baseUrl}), and its definition does not say that load is welcome there: add load: { allowed: true, maxRate: … } with the requests a second that its operators agreed to`,
+  ])
+}
+
+type Execution = Pick<LoadConducted, 'k6' | 'performances' | 'halted' | 'requests' | 'leftovers'>
+
+async function execute(plan: LoadPlan, deployment: Deployment, folder: RunFolder): Promise<Execution> {
+  const shared = openShared(
+    createShared({
+      credentials: credentialTokens(deployment).length,
+      perMinute: deployment.traffic.perMinute,
+    }),
+  )
+  const stopping = new AbortController()
+  const release = onInterrupt(
+    () => {
+      plan.onNotice('Interrupted: cancelling what was booked. Once more to stop at once.')
+      halt(shared, 'interrupted')
+      stopping.abort()
+    },
+    () => plan.onNotice(`Stopped at once. What may still be booked: tss cleanup ${folder.path}`),
+  )
+  try {
+    const k6 = await k6For(plan, stopping.signal)
+    if (k6 === undefined)
+      return { ...NOTHING, halted: { reason: 'interrupted', sentence: 'it was interrupted' } }
+    const objection = await whyUnreachable(deployment, version => {
+      reserveRequest(shared, Number.POSITIVE_INFINITY)
+      countRequest(shared, version)
+    })
+    if (objection !== undefined) {
+      const { v1, v2 } = requestsSent(shared)
+      return { ...NOTHING, halted: { reason: 'unreachable', sentence: objection }, requests: { v1, v2 } }
+    }
+    const performances = await performAll(plan, deployment, folder, k6.path, shared, stopping.signal)
+    const leftovers = await sweepUp(deployment, folder, shared)
+    const ended = halted(shared)
+    return {
+      k6: { version: k6.version, path: k6.path },
+      performances,
+      ...(ended === null ? {} : { halted: { reason: ended.reason, sentence: sentenceOf(ended) } }),
+      requests: totalOf(performances, requestsSent(shared)),
+      leftovers,
+    }
+  } finally {
+    release()
+  }
+}
+
+const NOTHING = { performances: [], requests: { v1: 0, v2: 0 }, leftovers: [] }
+
+async function k6For({ onNotice }: LoadPlan, signal: AbortSignal) {
+  try {
+    return await findK6({ onProgress: onNotice, signal })
+  } catch (error) {
+    if (signal.aborted) return undefined
+    if (error instanceof NoK6) throw incomplete(error.message, { cause: error })
+    throw error
+  }
+}
+
+async function performAll(
+  plan: LoadPlan,
+  deployment: Deployment,
+  folder: RunFolder,
+  k6: string,
+  shared: Shared,
+  signal: AbortSignal,
+): Promise<Performance[]> {
+  const line: Line = openLine({
+    deployment,
+    shared,
+    worker: 0,
+    dir: folder.path,
+    limits: { patience: deployment.traffic.patience * 60_000 },
+  })
+  const desk = deployment.disposable ? undefined : await openDesk({ shared, ...line })
+  const performances: Performance[] = []
+  try {
+    const scouted = await scout({ deployment, line, shared, run: folder.run, signal })
+    for (const [scenario, settings] of plan.scenarios) {
+      if (halted(shared) !== null) break
+      plan.onNotice(`${scenario} (${plan.profile})`)
+      performances.push(
+        await perform({
+          deployment,
+          scenario,
+          profile: plan.profile,
+          settings,
+          ...scouted,
+          variant: plan.variant,
+          k6,
+          dir: folder.path,
+          keepRaw: plan.keepRaw,
+          line,
+          desk,
+          signal,
+          onNotice: plan.onNotice,
+        }),
+      )
+    }
+    return performances
+  } catch (error) {
+    // What was under way when the run was interrupted fails for that reason alone.
+    if (signal.aborted) return performances
+    throw error
+  } finally {
+    await desk?.close()
+    await line.close()
+  }
+}
+
+/** Cancels what is still booked. */
+async function sweepUp(deployment: Deployment, { path }: RunFolder, shared: Shared): Promise<Leftover[]> {
+  if (!isAnythingOpen(path)) return []
+  const inHaste = halted(shared) !== null
+  const { leftovers } = await sweep(deployment, path, {
+    patience: inHaste ? SWEEPING : deployment.traffic.patience * 60_000,
+    ...(inHaste ? { signal: AbortSignal.timeout(SWEEPING) } : {}),
+  })
+  return leftovers
+}
+
+function totalOf(performances: readonly Performance[], own: { v1: number; v2: number }) {
+  const total = { v1: own.v1, v2: own.v2 }
+  for (const { checks } of performances) {
+    for (const { report } of checks) {
+      total.v1 += report.requests.v1
+      total.v2 += report.requests.v2
+    }
+  }
+  return total
+}
+
+const sentenceOf = ({ reason, detail }: NonNullable<ReturnType<typeof halted>>): string => {
+  if (reason === 'interrupted') return 'it was interrupted'
+  return detail === '' ? reason : `${reason}: ${detail}`
+}

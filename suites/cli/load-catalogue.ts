@@ -1,0 +1,26 @@
+import type { Clause } from '../../fixtures/clauses/clause.ts'
+import { CLAUSES, type ClauseId } from '../../fixtures/clauses/index.ts'
+import { JUDGES } from '../../load/judges/index.ts'
+import type { Performance } from '../../load/perform.ts'
+import type { ScenarioName } from '../../load/plan.ts'
+
+/**
+ * The clauses that a load run is about: those that its scenarios set out to decide, and of the rules of every exchange
+ * those that its answers could show. The rest of the document is not load's to judge.
+ */
+export function loadCatalogue(
+  scenarios: readonly ScenarioName[],
+  performances: readonly Performance[],
+): Record<string, Clause> {
+  const wanted = new Set<string>(scenarios.flatMap(scenario => JUDGES[scenario].clauses))
+  for (const { checks } of performances) {
+    for (const { report } of checks) {
+      for (const id of [...report.clauses, ...report.exercised]) wanted.add(id)
+      for (const { clause } of report.findings) wanted.add(clause)
+    }
+  }
+  return Object.fromEntries(Object.entries(CLAUSES).filter(([id]) => wanted.has(id))) as Record<
+    ClauseId,
+    Clause
+  >
+}
