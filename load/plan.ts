@@ -45,7 +45,8 @@ export interface ProbeCall {
 
 /** What k6 has to know of the open shapes of a deployment. Everything that can be is worked out beforehand. */
 export interface PlannedShapes {
-  probes: { v1: ProbeCall; v2: ProbeCall }
+  /** Of the API versions that answer at all. */
+  probes: { v1?: ProbeCall; v2?: ProbeCall }
   transfers?: {
     productIds: number[]
     /** Days to ask for, `YYYY-MM-DD`. */

@@ -59,7 +59,7 @@ export async function scout({ deployment, line, shared, run, signal }: ScoutOpti
       signal,
       alone: async () => {},
     })
-  const shapes: PlannedShapes = { probes: deployment.shapes.probes }
+  const shapes: PlannedShapes = { probes: {} }
   const missing = new Map<Product | ApiVersion, Stop>()
   const attempt = async (what: Product | ApiVersion, look: () => Promise<void>): Promise<void> => {
     try {
@@ -72,7 +72,10 @@ export async function scout({ deployment, line, shared, run, signal }: ScoutOpti
   const sells = (product: Product) => deployment.products.includes(product)
 
   for (const version of ['v1', 'v2'] as const) {
-    await attempt(version, async () => void (await given('transfers').probe(version)))
+    await attempt(version, async () => {
+      await given('transfers').probe(version)
+      shapes.probes[version] = deployment.shapes.probes[version]
+    })
   }
   if (sells('v2-transfers')) {
     await attempt('v2-transfers', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { duration, share, wholeNumber } from './arguments.ts'
+import { duration, list, settings, share, wholeNumber } from './arguments.ts'
 
 test.each([
   ['90s', 90_000],
@@ -27,4 +27,17 @@ test.each(['0', '1', '0.95', '.5', '1.0'])('%s is a share', text => {
 
 test.each(['', '1.1', '95', '-0.1', '95%'])('%j is no share', text => {
   expect(() => share(text)).toThrow('from 0 to 1')
+})
+
+test('names stand with commas between them', () => {
+  expect(list('timeouts, soak,')).toEqual(['timeouts', 'soak'])
+  expect(() => list(' , ')).toThrow('with commas between them')
+})
+
+test('settings are numbers by name', () => {
+  expect(settings('rate=5,duration=.5, keys=1000')).toEqual({ rate: 5, duration: 0.5, keys: 1000 })
+})
+
+test.each(['', 'rate', 'rate=', 'rate=fast', 'rate=-1', '=5', 'rate=1e3'])('%j are no settings', text => {
+  expect(() => settings(text)).toThrow(/such as rate=5|with commas/)
 })
