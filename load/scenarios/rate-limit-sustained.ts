@@ -1,0 +1,18 @@
+import exec from 'k6/execution'
+import { probe, versionsOf } from '../lib/catalogs.ts'
+import { optionsFor, steadily } from '../lib/executors.ts'
+import { readPlan, setting } from '../lib/plan.ts'
+import { takeTurn } from '../lib/turn.ts'
+
+// Is a partner that keeps to the documented rate ever refused?
+const plan = readPlan('rate-limit-sustained')
+const [perMinute, minutes] = [setting(plan, 'perMinute'), setting(plan, 'minutes')]
+const pace = steadily((perMinute * setting(plan, 'speed')) / 60, Math.round(perMinute * minutes), 1)
+
+export const options = optionsFor(Object.fromEntries(versionsOf(plan).map(version => [version, pace])), {
+  http_req_failed: ['rate==0'],
+})
+
+export default function () {
+  probe(takeTurn(plan, pace), exec.scenario.name === 'v1' ? 'v1' : 'v2')
+}
