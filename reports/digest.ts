@@ -21,7 +21,10 @@ const SENTENCES: Record<Verdict, (record: RunRecord) => string> = {
   violates: record =>
     `${count(brokenOf(record, 'must').length, 'required clause was', 'required clauses were')} seen broken.`,
   blocked: () => 'The deployment did not deliver what its definition claims.',
-  'not exercised': () => 'Nothing could be judged.',
+  'not exercised': ({ load, checks }) =>
+    load !== undefined && checks.length === 0
+      ? 'The scenarios measured; there was nothing to judge.'
+      : 'Nothing could be judged.',
   'not applicable': () => 'Nothing applies to this deployment.',
   error: ({ errors }) =>
     `The kit itself failed (${count(errors.length, 'fault')}); nothing follows from that for the deployment.`,
@@ -30,13 +33,17 @@ const SENTENCES: Record<Verdict, (record: RunRecord) => string> = {
 const brokenOf = ({ clauses }: RunRecord, wanted: ClauseRecord['level']): ClauseRecord[] =>
   clauses.filter(({ level, findings }) => level === wanted && findings.length > 0)
 
+/** Why the second number of a load run is low. */
+export const FEW = 'a load run is about few of them'
+
 /** The two numbers that are always shown together. */
-export function bothNumbers({ coverage }: RunRecord): [conforming: string, exercised: string] {
+export function bothNumbers({ coverage, load }: RunRecord): [conforming: string, exercised: string] {
   const { applicable, exercised, conforming, open } = coverage
   const n = (value: number): string => value.toLocaleString('en')
+  const missing = open === 0 ? '' : ` (${n(open)} ${open === 1 ? 'has' : 'have'} no check yet)`
   return [
     `${n(conforming)} of ${n(exercised)} exercised clauses conform`,
-    `${n(exercised)} of ${n(applicable)} applicable clauses were exercised${open === 0 ? '' : ` (${n(open)} ${open === 1 ? 'has' : 'have'} no check yet)`}`,
+    `${n(exercised)} of ${n(applicable)} applicable clauses were exercised${load === undefined ? missing : ` (${FEW})`}`,
   ]
 }
 

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
 import type { RunRecord, Verdict } from '../fixtures/record.ts'
-import { duration, headline, leftoverLines, transitionsVisited } from './digest.ts'
+import { duration, FEW, headline, leftoverLines, transitionsVisited } from './digest.ts'
 import { behaviour } from './html/behaviour.ts'
 import { clausesSection, reasonsSection } from './html/clauses.ts'
 import type { Evidence } from './html/findings.ts'
 import { findingsSection } from './html/findings.ts'
+import { loadSection } from './html/load.ts'
 import type { Markup } from './html/markup.ts'
 import { html, verbatim } from './html/markup.ts'
 import { style } from './html/style.ts'
@@ -53,6 +54,7 @@ ${facts(record)}
 <main id="main">
 ${callouts(record)}
 ${findingsSection(record, evidence)}
+${loadSection(record)}
 ${reasonsSection(record)}
 ${clausesSection(record)}
 </main>
@@ -68,11 +70,12 @@ function verdictPanel(record: RunRecord): Markup {
   const { applicable, exercised, conforming, open } = record.coverage
   const number = (part: number, whole: number): Markup =>
     html`${part.toLocaleString('en')} <small>of ${whole.toLocaleString('en')}</small>`
+  const missing = open === 0 ? '' : `; ${count(open, 'check is', 'checks are')} still to be written`
   return html`<section class="verdict ${tone(record.verdict)}" aria-label="Verdict">
 <div><p class="word">${record.verdict}</p><p class="sentence">${headline(record)}</p></div>
 <dl class="numbers">
 <div><dt>exercised clauses conform</dt><dd>${number(conforming, exercised)}</dd></div>
-<div><dt>applicable clauses were exercised${open === 0 ? '' : `; ${count(open, 'check is', 'checks are')} still to be written`}</dt><dd>${number(exercised, applicable)}</dd></div>
+<div><dt>applicable clauses were exercised${record.load === undefined ? missing : `; ${FEW}`}</dt><dd>${number(exercised, applicable)}</dd></div>
 </dl>
 </section>`
 }
@@ -104,6 +107,7 @@ function facts(record: RunRecord): Markup {
     ['Seed', String(record.seed)],
     ...(record.only === undefined ? [] : [['Only', record.only] satisfies [string, string]]),
     ['Kit', `${record.kit.name} ${record.kit.version}, Node ${record.kit.node}`],
+    ...(record.load === undefined ? [] : [['k6', record.load.k6.version] satisfies [string, string]]),
   ]
   return html`<dl class="facts">
 ${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>\n`)}</dl>`

@@ -1,11 +1,15 @@
 import type { ClauseRecord, RunRecord } from '../fixtures/record.ts'
+import type { ScenarioFigures } from '../fixtures/record-load.ts'
 import { areaTitle, byArea } from './areas.ts'
+import { checksOf, outcomesOf, verdictOf } from './load.ts'
 import { plain, shorten } from './plain.ts'
 import type { XmlElement } from './xml.ts'
 import { toXml } from './xml.ts'
 
 /** Findings told of each clause; `record.json` has them all. */
 const FINDINGS_PER_CLAUSE = 20
+
+type Properties = Readonly<Record<string, string | number>>
 
 interface Case {
   element: XmlElement
@@ -16,6 +20,7 @@ interface Case {
 /**
  * The run as JUnit XML: a suite an area, a case a clause. Broken required clauses are failures; blocked clauses and
  * faults of the kit are errors; whatever was not exercised, and recommendations that are not followed, are skipped.
+ * The figures of a load run are properties of a suite without cases.
  */
 export function toJUnit(record: RunRecord): string {
   const shares = timeShares(record)
@@ -29,6 +34,10 @@ export function toJUnit(record: RunRecord): string {
   )
   if (record.errors.length > 0 || record.halted !== undefined) {
     suites.push(suite(record, suites.length, 'The run itself', runCases(record)))
+  }
+  if (record.load !== undefined) {
+    const figures = Object.assign({}, ...record.load.scenarios.map(scenario => figuresOf(record, scenario)))
+    suites.push(suite(record, suites.length, 'Under load', [], figures))
   }
   const cases = suites.flatMap(({ cases }) => cases)
   const root: XmlElement = {
@@ -44,8 +53,10 @@ function suite(
   id: number,
   title: string,
   cases: Case[],
+  figures: Properties = {},
 ): { element: XmlElement; cases: Case[] } {
-  const properties = { run: record.run, seed: record.seed, baseUrl: record.deployment.baseUrl }
+  const { run, seed, deployment } = record
+  const properties: Properties = { run, seed, baseUrl: deployment.baseUrl, ...figures }
   const element: XmlElement = {
     name: 'testsuite',
     attributes: { name: title, id, ...counts(cases), timestamp: record.startedAt.replace(/\.\d+Z$|Z$/, '') },
@@ -62,6 +73,35 @@ function suite(
   }
   return { element, cases }
 }
+
+/** Figures of a scenario by name; times are in milliseconds unless the name says otherwise. */
+function figuresOf(record: RunRecord, scenario: ScenarioFigures): Properties {
+  const { name, requests, seconds, rate, iterations, facts, calls, refused } = scenario
+  const figures: Record<string, string | number> = {
+    verdict: verdictOf(record, checksOf(record, scenario)),
+    seconds,
+    'requests sent': requests.sent,
+    ...(requests.counted === undefined ? {} : { 'requests counted': requests.counted }),
+    ...(rate?.intended === undefined ? {} : { 'iterations a second, intended': rate.intended }),
+    ...(rate === undefined ? {} : { 'iterations a second': rate.achieved }),
+    'iterations dropped': iterations.dropped,
+    ...(refused === undefined ? {} : { refused }),
+  }
+  for (const { name, value, unit } of facts) figures[unit === undefined ? name : `${name} (${unit})`] = value
+  for (const { op, sent, ...call } of calls) {
+    figures[`${op}: sent`] = sent
+    for (const [outcome, times] of outcomesOf(call)) figures[`${op}: ${outcome}`] = times
+    if (refused !== undefined) continue
+    for (const quantile of ['p50', 'p95', 'p99', 'max'] as const) {
+      const { latency, fromSchedule } = call
+      if (latency !== null) figures[`${op}: ${quantile}`] = rounded(latency[quantile])
+      if (fromSchedule !== null) figures[`${op}: ${quantile} from due`] = rounded(fromSchedule[quantile])
+    }
+  }
+  return Object.fromEntries(Object.entries(figures).map(([key, value]) => [`${name}: ${key}`, value]))
+}
+
+const rounded = (value: number): number => Number(value.toFixed(3))
 
 function counts(cases: readonly Case[]): Record<string, string | number> {
   const number = (outcome: Case['outcome']): number => cases.filter(one => one.outcome === outcome).length

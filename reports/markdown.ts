@@ -1,4 +1,5 @@
-import type { RunRecord, Verdict } from '../fixtures/record.ts'
+import type { RunRecord } from '../fixtures/record.ts'
+import type { Quantiles, ScenarioFigures } from '../fixtures/record-load.ts'
 import type { ReasonGroup } from './digest.ts'
 import {
   blocked,
@@ -10,18 +11,22 @@ import {
   leftoverLines,
   transitionsVisited,
 } from './digest.ts'
+import type { ScenarioVerdict } from './load.ts'
+import { checksOf, countedText, droppedText, extent, outcomesText, verdictOf } from './load.ts'
 import { count, oneLine, shorten } from './plain.ts'
+import { factValue, milliseconds, number } from './quantity.ts'
 
 /** GitHub refuses a step's summaries beyond 1 MiB; other steps want room too. */
 export const LONGEST_SUMMARY = 512 * 1024
 
-const MARK: Record<Verdict, string> = {
+const MARK: Record<ScenarioVerdict, string> = {
   conforms: '✅',
   violates: '❌',
   blocked: '⛔',
   error: '💥',
   'not exercised': '⚪',
   'not applicable': '⚪',
+  measured: '📏',
 }
 
 /** What GitHub makes more of than characters in running text: markup, maths, mentions, emoji names, bare addresses. */
@@ -54,6 +59,7 @@ export function toMarkdown(record: RunRecord, longest = LONGEST_SUMMARY): string
   ]
   const rows = [
     ...table('Findings', ['Clause', 'What must hold', 'What was seen', 'Exchanges'], findingRows(record)),
+    ...underLoad(record),
     ...table(
       'Faults of the kit',
       ['Fault'],
@@ -85,6 +91,39 @@ function findingRows(record: RunRecord): string[][] {
   )
 }
 
+/** What each scenario of a load run came to, and below it the figures of its calls. */
+function underLoad(record: RunRecord): string[] {
+  const { load } = record
+  if (load === undefined) return []
+  return ['', '### Under load', ...load.scenarios.flatMap(scenario => scenarioLines(record, scenario))]
+}
+
+function scenarioLines(record: RunRecord, scenario: ScenarioFigures): string[] {
+  const { name, question, facts, calls, refused } = scenario
+  const verdict = verdictOf(record, checksOf(record, scenario))
+  const told = facts.map(fact => `${escapeMarkdown(fact.name)}: **${escapeMarkdown(factValue(fact))}**`)
+  const limits = [refused ?? droppedText(scenario), countedText(scenario)].filter(text => text !== undefined)
+  const figures = (quantiles: Quantiles | null): string[] =>
+    quantiles === null || refused !== undefined
+      ? ['–', '–', '–']
+      : [quantiles.p50, quantiles.p95, quantiles.p99].map(milliseconds)
+  return [
+    ...['', `#### ${MARK[verdict]} ${escapeMarkdown(name)}: ${verdict}`],
+    ...['', `${escapeMarkdown(question)} ${extent(scenario)}.`],
+    ...(told.length === 0 ? [] : ['', told.join('; ')]),
+    ...limits.flatMap(text => ['', `> ${escapeMarkdown(text)}`]),
+    ...rowsBelow(
+      ['Call', 'Sent', 'Answers', 'p50', 'p95', 'p99'],
+      calls.map(call => [
+        escapeMarkdown(call.op),
+        number(call.sent),
+        escapeMarkdown(outcomesText(call)) || '–',
+        ...figures(call.op === 'journey' ? call.fromSchedule : call.latency),
+      ]),
+    ),
+  ]
+}
+
 function groupRow({ reason, ids }: ReasonGroup): string[] {
   const shown = ids.slice(0, 8).map(id => escapeMarkdown(id, 120))
   const rest = ids.length - shown.length
@@ -95,12 +134,14 @@ function groupRow({ reason, ids }: ReasonGroup): string[] {
   ]
 }
 
-function table(title: string, columns: readonly string[], rows: readonly string[][], most = 500): string[] {
+function table(title: string, columns: readonly string[], rows: readonly string[][]): string[] {
+  return rows.length === 0 ? [] : ['', `### ${title}`, ...rowsBelow(columns, rows)]
+}
+
+function rowsBelow(columns: readonly string[], rows: readonly string[][], most = 500): string[] {
   if (rows.length === 0) return []
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
   return [
-    '',
-    `### ${title}`,
     '',
     line(columns),
     line(columns.map(() => '---')),

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import type { ClauseRecord, Finding, RunRecord, Verdict } from '../fixtures/record.ts'
+import type { ClauseRecord, Finding, RunRecord } from '../fixtures/record.ts'
 import type { ReasonGroup } from './digest.ts'
 import {
   blocked,
@@ -11,7 +11,10 @@ import {
   leftoverLines,
   transitionsVisited,
 } from './digest.ts'
+import type { ScenarioVerdict } from './load.ts'
+import { checksOf, countedText, droppedText, extent, slowestCall, verdictOf } from './load.ts'
 import { count, oneLine, shorten } from './plain.ts'
+import { factValue, milliseconds } from './quantity.ts'
 import type { Progress } from './reporter.ts'
 
 type Style = Parameters<typeof styleText>[0]
@@ -20,13 +23,14 @@ type Paint = (style: Style, text: string) => string
 const inColour: Paint = (style, text) => styleText(style, text, { validateStream: false })
 const uncoloured: Paint = (_, text) => text
 
-const VERDICT_STYLE: Record<Verdict, Style> = {
+const VERDICT_STYLE: Record<ScenarioVerdict, Style> = {
   conforms: ['green', 'bold'],
   violates: ['red', 'bold'],
   blocked: ['yellow', 'bold'],
   error: ['magenta', 'bold'],
   'not exercised': ['yellow', 'bold'],
   'not applicable': ['dim'],
+  measured: ['cyan', 'bold'],
 }
 
 /** Whether to colour what goes to a stream: only where a person looks, and never against `NO_COLOR`. */
@@ -61,6 +65,7 @@ export function finalText(record: RunRecord, options: TerminalOptions): string {
       ...(record.halted === undefined ? [] : [paint('yellow', `Not completed: ${text(record.halted)}`)]),
     ],
     findings(record, options, paint),
+    underLoad(record, paint),
     listed(
       'Faults of the kit',
       record.errors.map(message => text(message)),
@@ -122,6 +127,31 @@ function origin({ message, check, exchanges, source }: Finding): string {
     ...(unnamed ? [`${label} ${cut}${shown.join(', ')}`] : []),
     `${source === 'passive' ? 'seen in the traffic of ' : ''}${text(check, 240)}`,
   ].join('; ')
+}
+
+/** What each scenario of a load run came to: what it found out, its slowest call, and what limits its figures. */
+function underLoad(record: RunRecord, paint: Paint): string[] {
+  const { load } = record
+  if (load === undefined) return []
+  const lines = load.scenarios.flatMap(scenario => {
+    const verdict = verdictOf(record, checksOf(record, scenario))
+    const facts = scenario.facts.map(fact => `${fact.name}: ${factValue(fact)}`)
+    const slowest = slowestCall(scenario)
+    const limits = [scenario.refused ?? droppedText(scenario), countedText(scenario)].filter(
+      told => told !== undefined,
+    )
+    return [
+      `  ${paint('bold', text(scenario.name))}  ${paint(VERDICT_STYLE[verdict], verdict)}  ${paint('dim', extent(scenario))}`,
+      ...(facts.length === 0 ? [] : [`    ${text(facts.join('; '))}`]),
+      ...(slowest === undefined
+        ? []
+        : [
+            `    slowest call: ${text(slowest.op)}, p95 ${milliseconds(slowest.latency!.p95)}, p99 ${milliseconds(slowest.latency!.p99)}`,
+          ]),
+      ...(limits.length === 0 ? [] : [`    ${paint('yellow', text(limits.join(' ')))}`]),
+    ]
+  })
+  return [paint('bold', `Under load (k6 ${text(load.k6.version)})`), ...lines]
 }
 
 function listed(title: string, lines: readonly string[], paint: Paint, most = 20): string[] {

@@ -1,5 +1,6 @@
-/** Style of the report: no fonts, images or addresses from anywhere else. */
-export const style = `
+import { loadStyle } from './load-style.ts'
+
+const common = `
 :root {
   color-scheme: light dark;
   --paper: #fbfaf8; --raised: #ffffff; --sunken: #f3f1ed; --ink: #22211f; --soft: #66625b; --line: #e2dfd8;
@@ -135,3 +136,6 @@ footer p { border-top: 1px solid var(--line); padding-top: 1.2rem; max-width: no
   * { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
 }
 `
+
+/** Style of the report: no fonts, images or addresses from anywhere else. */
+export const style = `${common}${loadStyle}`

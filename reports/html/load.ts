@@ -1,0 +1,160 @@
+import type { CheckRecord, RunRecord } from '../../fixtures/record.ts'
+import type { CallFigures, Fact, Quantiles, ScenarioFigures } from '../../fixtures/record-load.ts'
+import type { ScenarioVerdict } from '../load.ts'
+import {
+  checksOf,
+  countedText,
+  droppedText,
+  extent,
+  outcomesOf,
+  rateText,
+  slowestCall,
+  titleOf,
+  verdictOf,
+} from '../load.ts'
+import { factValue, milliseconds, number, seconds } from '../quantity.ts'
+import type { Markup } from './markup.ts'
+import { html } from './markup.ts'
+import { plotFigure } from './plot.ts'
+import { tone } from './tone.ts'
+
+/** Values that are longer are set like text, not like a figure. */
+const LONGEST_FIGURE = 18
+
+/** Address of a scenario within the page. */
+const scenarioAnchor = (at: number): string => `load-${at + 1}`
+
+const toneOf = (verdict: ScenarioVerdict): string =>
+  verdict === 'measured' ? 'tone-measured' : tone(verdict)
+
+const verdictWord = (verdict: ScenarioVerdict): Markup =>
+  html`<span class="word ${toneOf(verdict)}"><span class="mark" aria-hidden="true"></span>${verdict}</span>`
+
+/** What the scenarios of a load run found out, with figures and pictures; `undefined` for every other run. */
+export function loadSection(record: RunRecord): Markup | undefined {
+  const { load } = record
+  if (load === undefined) return undefined
+  return html`<section aria-labelledby="load">
+<h2 id="load">Under load</h2>
+<p class="note">What each scenario asked, what came of it, and what was measured on the way. Percentiles are exact, of every request. Times count from when a request was sent; those from when it was due include what it had to wait for a busy load generator. Sent by k6 ${load.k6.version}.</p>
+${load.scenarios.length > 1 ? overview(record, load.scenarios) : undefined}
+${load.scenarios.map((scenario, at) => scenarioArticle(record, scenario, at))}
+</section>
+`
+}
+
+function overview(record: RunRecord, scenarios: readonly ScenarioFigures[]): Markup {
+  return html`<div class="scroll"><table class="scenarios">
+<thead><tr><th scope="col">Scenario</th><th scope="col">Verdict</th><th scope="col" class="question">Question</th><th scope="col" class="figure">Requests</th><th scope="col" class="figure">Took</th><th scope="col" class="figure">Slowest call, p95</th></tr></thead>
+<tbody>
+${scenarios.map((scenario, at) => {
+  const slowest = slowestCall(scenario)
+  return html`<tr><td><a class="id" href="#${scenarioAnchor(at)}">${scenario.name}</a></td><td class="state">${verdictWord(verdictOf(record, checksOf(record, scenario)))}</td><td class="question">${scenario.question}</td><td class="figure">${number(scenario.requests.sent)}</td><td class="figure">${seconds(scenario.seconds)}</td><td class="figure">${slowest === undefined ? '–' : milliseconds(slowest.latency!.p95)}</td></tr>
+`
+})}</tbody>
+</table></div>
+`
+}
+
+function scenarioArticle(record: RunRecord, scenario: ScenarioFigures, at: number): Markup {
+  const { name, question, profile, facts, plots } = scenario
+  const checks = checksOf(record, scenario)
+  const verdict = verdictOf(record, checks)
+  const anchor = scenarioAnchor(at)
+  return html`<article class="scenario ${toneOf(verdict)}" id="${anchor}" aria-labelledby="${anchor}-name">
+<header>
+<p class="meta"><span class="id" id="${anchor}-name">${name}</span>${verdictWord(verdict)}<span>Profile ${profile}</span></p>
+<h3>${question}</h3>
+</header>
+<div class="inside">
+${checks.length === 0 ? undefined : html`<ul class="answers">${checks.map(check => answer(record, check))}</ul>\n`}${
+  facts.length === 0
+    ? undefined
+    : html`<dl class="facts">
+${facts.map(factEntry)}</dl>\n`
+}${notes(scenario)}${
+  plots.length === 0
+    ? undefined
+    : html`<div class="plots">
+${plots.map((plot, number) => plotFigure(plot, `${anchor}-plot-${number + 1}`))}</div>\n`
+}${callsTable(scenario)}<p class="origin">${circumstances(scenario)}</p>
+</div>
+</article>
+`
+}
+
+function factEntry(fact: Fact): Markup {
+  const value = factValue(fact)
+  const size = value.length > LONGEST_FIGURE ? html` class="words"` : undefined
+  return html`<div><dt>${fact.name}</dt><dd${size}>${value}</dd></div>\n`
+}
+
+/** One question of a scenario. Its clauses are told further down, like those of every check. */
+function answer(record: RunRecord, check: CheckRecord): Markup {
+  const verdict = verdictOf(record, [check])
+  const why = check.reason === undefined ? '' : `: ${check.reason}`
+  return html`<li class="${toneOf(verdict)}"><span class="mark" aria-hidden="true"></span><span>${titleOf(check)} <small>${verdict}${why}</small></span></li>`
+}
+
+/** What has to be known before the figures are read. */
+function notes(scenario: ScenarioFigures): Markup | undefined {
+  const told = [scenario.refused ?? droppedText(scenario), countedText(scenario)].filter(
+    text => text !== undefined,
+  )
+  if (told.length === 0) return undefined
+  return html`<div class="notes">${told.map(text => html`<p class="callout tone-blocked">${text}</p>`)}</div>\n`
+}
+
+function callsTable({ calls, refused }: ScenarioFigures): Markup | undefined {
+  if (calls.length === 0) return undefined
+  const groups: [title: string, of: (call: CallFigures) => Quantiles | null][] = [
+    ['from when it was sent', call => call.latency],
+    ['from when it was due', call => call.fromSchedule],
+  ]
+  const told = groups.filter(([, of]) => refused === undefined && calls.some(call => of(call) !== null))
+  const titles = told.map(
+    ([title]) => html`<th scope="colgroup" colspan="${QUANTILES.length}" class="group">${title}</th>`,
+  )
+  const heads = told.map(() =>
+    QUANTILES.map((name, at) => html`<th scope="col" class="figure${first(at)}">${name}</th>`),
+  )
+  return html`<div class="scroll"><table class="calls">
+<thead>${told.length > 1 ? html`<tr><td colspan="3"></td>${titles}</tr>\n` : undefined}<tr><th scope="col">Call</th><th scope="col" class="figure">Sent</th><th scope="col">Answers</th>${heads}</tr></thead>
+<tbody>
+${calls.map(
+  call =>
+    html`<tr><th scope="row">${call.op}</th><td class="figure">${number(call.sent)}</td><td class="outcomes">${outcomes(call)}</td>${told.map(([, of]) => figures(of(call)))}</tr>\n`,
+)}</tbody>
+</table></div>
+`
+}
+
+const QUANTILES = ['p50', 'p95', 'p99', 'max'] as const
+
+const first = (at: number): string => (at === 0 ? ' first' : '')
+
+const figures = (quantiles: Quantiles | null): Markup[] =>
+  QUANTILES.map(
+    (name, at) =>
+      html`<td class="figure${first(at)}">${quantiles === null ? '–' : milliseconds(quantiles[name])}</td>`,
+  )
+
+function outcomes(call: CallFigures): Markup {
+  const found = outcomesOf(call)
+  if (found.length === 0) return html`–`
+  const [only] = found
+  if (found.length === 1 && only![1] === call.sent) return html`all <b>${only![0]}</b>`
+  return html`${found.map(([outcome, times]) => html`<span><b>${outcome}</b>: ${number(times)}</span> `)}`
+}
+
+function circumstances(scenario: ScenarioFigures): string {
+  const { startedAt, settings, requests } = scenario
+  const sized = Object.entries(settings).map(([name, value]) => `${name} ${number(value)}`)
+  const rate = rateText(scenario)
+  return [
+    `${extent(scenario)} from ${startedAt.replace('T', ' ').replace(/(\.\d+)?Z$/, ' UTC')} on${requests.counted === requests.sent ? ', as many as the deployment counted' : ''}`,
+    `${number(requests.judged)} answers held against the rules of every exchange`,
+    ...(rate === undefined ? [] : [rate]),
+    ...(sized.length === 0 ? [] : [`set: ${sized.join(', ')}`]),
+  ].join('; ')
+}

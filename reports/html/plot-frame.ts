@@ -1,0 +1,78 @@
+import { shorten } from '../plain.ts'
+import type { Markup } from './markup.ts'
+import { html } from './markup.ts'
+import { tenth } from './plot-path.ts'
+import type { Position, Ticks } from './plot-scale.ts'
+
+/** Size of a picture in its own units, which are pixels where it is as wide as it likes to be. */
+export const WIDTH = 460
+const HEIGHT = 236
+
+const LINE = 15
+const LONGEST_LABEL = 64
+
+/** The space in which something is drawn. */
+export interface Area {
+  left: number
+  right: number
+  top: number
+  bottom: number
+}
+
+/** Rather more than a text of the pictures is wide, also on a small screen: its font is the browser's choice. */
+export const textWidth = (text: string): number => text.length * 7.4
+
+/** The space that is left beside the labels of the vertical axis and below some rows of marks. */
+export function areaBeside(labels: readonly string[], markRows: number): Area {
+  const widest = Math.max(0, ...labels.map(textWidth))
+  return {
+    left: Math.ceil(widest) + 8,
+    right: WIDTH - 20,
+    top: 26 + markRows * LINE,
+    bottom: HEIGHT - 40,
+  }
+}
+
+/** What an axis says, and where. */
+export interface Axis {
+  title: string
+  ticks: Ticks
+  at: Position
+}
+
+/** Grid, labels and titles of both axes. */
+export function axes({ left, right, bottom }: Area, x: Axis, y: Axis): Markup {
+  const levels = y.ticks.values.map(value => tenth(y.at(value)))
+  const grid = levels.map(level => `M${left} ${level}H${right}`).join('')
+  const notches = x.ticks.values.map(value => `M${tenth(x.at(value))} ${bottom}v4`).join('')
+  return html`<path class="grid" d="${grid}"/>
+<path class="axis" d="M${left} ${bottom}H${right}${notches}"/>
+<g class="labels" text-anchor="end">${y.ticks.labels.map((label, at) => html`<text x="${left - 7}" y="${tenth(levels[at]! + 4)}">${label}</text>`)}</g>
+<g class="labels" text-anchor="middle">${x.ticks.labels.map((label, at) => html`<text x="${tenth(x.at(x.ticks.values[at]!))}" y="${bottom + 17}">${label}</text>`)}</g>
+<text class="names" x="0" y="11">${shorten(y.title, LONGEST_LABEL)}</text>
+<text class="names" x="${tenth((left + right) / 2)}" y="${HEIGHT - 5}" text-anchor="middle">${shorten(x.title, LONGEST_LABEL)}</text>
+`
+}
+
+/** How many labels of a horizontal axis have room beside each other. */
+export function roomFor(widest: string, { left, right }: Area): number {
+  return Math.max(2, Math.min(8, Math.floor((right - left) / (textWidth(widest) + 24))))
+}
+
+/** What the picture says to those who cannot see it. */
+export interface Told {
+  /** Unique within the page. */
+  id: string
+  title: string
+  essence: string
+}
+
+/** A picture as a whole. */
+export function picture({ id, title, essence }: Told, drawing: Markup): Markup {
+  return html`<div class="scroll"><svg role="img" aria-labelledby="${id}-title ${id}-desc" viewBox="0 0 ${WIDTH} ${HEIGHT}">
+<title id="${id}-title">${title}</title><desc id="${id}-desc">${essence}</desc>
+${drawing}</svg></div>`
+}
+
+/** Instead of a picture that would be empty. */
+export const nothingToSee = html`<p class="nothing">There is nothing to draw: no value was measured.</p>`

@@ -1,0 +1,83 @@
+import type { Plot } from '../../fixtures/record-load.ts'
+import { number } from '../quantity.ts'
+import type { Markup } from './markup.ts'
+import { html } from './markup.ts'
+import type { Area } from './plot-frame.ts'
+import { areaBeside, axes, nothingToSee, picture, roomFor } from './plot-frame.ts'
+import { drawMarks, placeMarks } from './plot-marks.ts'
+import { linePath, tenth } from './plot-path.ts'
+import { linear, niceRange, niceTicks } from './plot-scale.ts'
+
+/** A picture of how something went. */
+export type LinesPlot = Extract<Plot, { kind: 'lines' }>
+
+const COLOURS = 6
+const STEPS = 5
+
+/** Classes of a series: another colour and other dashes than any before it, as long as there are some. */
+export const seriesClass = (at: number): string =>
+  `c${(at % COLOURS) + 1} d${((at + Math.floor(at / COLOURS)) % COLOURS) + 1}`
+
+/** Draws lines over an axis from zero, which break where there is no value. `id` is unique within the page. */
+export function drawLines(plot: LinesPlot, id: string): Markup {
+  const ys = plot.series.flatMap(({ points }) => points.map(([, y]) => y)).filter(isNumber)
+  const moments = (plot.marks ?? []).filter(({ x }) => isNumber(x))
+  const xs = plot.series.flatMap(({ points }) => points.map(([x]) => x)).filter(isNumber)
+  if (ys.length === 0) return nothingToSee
+
+  const whole = ys.every(Number.isInteger)
+  const yRange = niceRange(extreme(ys, Math.min, 0), extreme(ys, Math.max, 0), STEPS, whole)
+  const yTicks = niceTicks(...yRange, STEPS, whole)
+  const xRange = horizontalRange([...xs, ...moments.map(({ x }) => x)])
+  const across = (area: Area) => linear(xRange, area.left, area.right)
+
+  const flat = areaBeside(yTicks.labels, 0)
+  const { marks, rows } = placeMarks(
+    moments.map(({ x, label }) => ({ x: across(flat)(x), label })),
+    flat.right,
+  )
+  const area = areaBeside(yTicks.labels, rows)
+  const x = across(area)
+  const y = linear(yRange, area.bottom, area.top)
+  const widest = niceTicks(...xRange, 8).labels.toSorted((a, b) => b.length - a.length)[0] ?? ''
+  const xTicks = niceTicks(...xRange, roomFor(widest, area))
+
+  return picture(
+    { id, title: plot.title, essence: linesEssence(plot) },
+    html`${axes(area, { title: plot.x, ticks: xTicks, at: x }, { title: plot.y, ticks: yTicks, at: y })}${drawMarks(marks, area, rows)}${plot.series.map(
+      ({ points }, at) => {
+        const { path, dots } = linePath(
+          points.map(([px, py]) => (isNumber(px) && isNumber(py) ? [x(px), y(py)] : null)),
+        )
+        return html`${path === '' ? undefined : html`<path class="line ${seriesClass(at)}" d="${path}"/>\n`}${dots.map(
+          dot =>
+            html`<circle class="dot ${seriesClass(at)}" cx="${tenth(dot.x)}" cy="${tenth(dot.y)}" r="2.5"/>\n`,
+        )}`
+      },
+    )}`,
+  )
+}
+
+/** What lines say, in words: lowest, highest and last of each series, and the marks. */
+export function linesEssence({ x, y, series, marks = [] }: LinesPlot): string {
+  const lines = series.map(({ name, points }) => {
+    const values = points.map(([, value]) => value).filter(isNumber)
+    if (values.length === 0) return `${name}: no values.`
+    return `${name}: lowest ${number(extreme(values, Math.min))}, highest ${number(extreme(values, Math.max))}, last ${number(values.at(-1)!)}.`
+  })
+  const moments = marks.map(mark => `${mark.label} at ${number(mark.x)}.`)
+  return [`${y} by ${x}.`, ...lines, ...moments].join(' ')
+}
+
+/** From zero where that is near, and never of no width. */
+function horizontalRange(xs: readonly number[]): [number, number] {
+  const [low, high] = [extreme(xs, Math.min), extreme(xs, Math.max)]
+  if (low === high) return [low - 1, high + 1]
+  return [low > 0 && low < (high - low) / 4 ? 0 : low, high]
+}
+
+const isNumber = (value: number | null): value is number => value !== null && Number.isFinite(value)
+
+function extreme(values: readonly number[], pick: (a: number, b: number) => number, start?: number): number {
+  return values.reduce((found, value) => pick(found, value), start ?? values[0]!)
+}
