@@ -4,7 +4,7 @@ import { type Casting, cast } from '../fixtures/check/party.ts'
 import { notExercised, type Stop } from '../fixtures/check/stop.ts'
 import type { ApiVersion } from '../fixtures/client/exchange.ts'
 import type { Counters, Product, TenantWish } from '../fixtures/deployments/control.ts'
-import type { Deployment, Role } from '../fixtures/deployments/definition.ts'
+import { type Deployment, loadRole, type Role } from '../fixtures/deployments/definition.ts'
 import type { StageEvidence, Vitals } from './judges/judge.ts'
 import type { Plan, PlannedShapes, ScenarioName, Sender, Settings } from './plan.ts'
 import { RAW, runK6 } from './process.ts'
@@ -121,7 +121,7 @@ export function createStagehand(options: StagehandOptions): Stagehand {
     shapes,
     mints,
     missing: options.missing,
-    standing: () => carriersOf(deployment).length,
+    standing: () => carriersOf(deployment).length + (deployment.load.tokens ?? []).length,
     onNotice: options.onNotice,
     cast: castOne,
     affordable,
@@ -210,9 +210,14 @@ const carriersOf = ({ credentials }: Deployment): Role[] =>
   })
 
 async function standingPool(deployment: Deployment, castOne: Stagehand['cast']): Promise<Cast[]> {
-  const carriers = carriersOf(deployment)
-  if (carriers.length === 0) throw notExercised('needs a credential that is in test mode for every product')
-  return Promise.all(carriers.map(role => castOne(role, role)))
+  const carriers = await Promise.all(carriersOf(deployment).map(role => castOne(role, role)))
+  const further = (deployment.load.tokens ?? []).map((token, index): Cast => {
+    const role = loadRole(index)
+    return { sender: { alias: role, role }, token, minted: false }
+  })
+  const pool = [...carriers, ...further]
+  if (pool.length === 0) throw notExercised('needs a credential that is in test mode for every product')
+  return pool
 }
 
 async function countersOf(

@@ -13,7 +13,7 @@ import { openLine } from '../../fixtures/client/line.ts'
 import { createPartner, type Partner } from '../../fixtures/client/partner.ts'
 import { createShared, openShared, requestsSent } from '../../fixtures/client/shared.ts'
 import { TIMEOUT } from '../../fixtures/client/timeouts.ts'
-import type { Deployment, Role } from '../../fixtures/deployments/definition.ts'
+import { type Deployment, loadRole, type Role } from '../../fixtures/deployments/definition.ts'
 import type { Leftover } from '../../fixtures/record.ts'
 
 /** Number that no worker of a run has: entries and exchanges of the sweep never share an id with theirs. */
@@ -201,7 +201,10 @@ async function waited({ until, every, signal }: Asking): Promise<boolean> {
 
 /** A credential of the company that booked: a minted one is gone with its run, so another is minted for it. */
 async function tokenOf({ role, tenant }: LedgerEntry, deployment: Deployment): Promise<string | undefined> {
-  if (tenant === undefined) return deployment.credentials[role as Role]?.token
+  if (tenant === undefined) {
+    const { credentials, load } = deployment
+    return credentials[role as Role]?.token ?? load.tokens?.find((_, index) => loadRole(index) === role)
+  }
   return (await deployment.control.mint?.({ companyOf: tenant }))?.token
 }
 
