@@ -18,7 +18,7 @@ export const SETTINGS: Record<ScenarioName, Record<ProfileName, Settings>> = {
   /** `perMinute` requests for `minutes`; where the clock can be moved it runs `speed` times as fast. */
   'rate-limit-sustained': profiles(
     { perMinute: 480, minutes: 5, speed: 10 },
-    { smoke: { minutes: 2, speed: 60 }, staging: { speed: 1 }, soak: { speed: 1, minutes: 60 } },
+    { smoke: { minutes: 1, speed: 20 }, staging: { speed: 1 }, soak: { speed: 1, minutes: 60 } },
   ),
   /** `rate` searches started for `duration`, each polled every `pollEvery` milliseconds until it ends. */
   'search-polling': profiles(
@@ -32,7 +32,7 @@ export const SETTINGS: Record<ScenarioName, Record<ProfileName, Settings>> = {
   /** `keys` keys, `rate` of them taken up a second, each sent by `copies` requests at once. */
   'booking-contention': profiles(
     { keys: 2000, copies: 4, rate: 80 },
-    { smoke: { keys: 60, rate: 60 }, staging: { keys: 100, rate: 1 }, soak: { keys: 20_000, rate: 20 } },
+    { smoke: { keys: 60, rate: 40 }, staging: { keys: 100, rate: 1 }, soak: { keys: 20_000, rate: 20 } },
   ),
   /**
    * `each` requests to every call, `rate` a second. `scale` shortens the documented times (0.01: 30 s are 0.3 s), where
@@ -40,7 +40,7 @@ export const SETTINGS: Record<ScenarioName, Record<ProfileName, Settings>> = {
    */
   timeouts: profiles(
     { each: 20, rate: 20, scale: 1, delay: 0 },
-    { smoke: { each: 2 }, staging: { each: 10, rate: 1 }, soak: { each: 200, rate: 1 } },
+    { smoke: { each: 2, rate: 5 }, staging: { each: 10, rate: 1 }, soak: { each: 200, rate: 1 } },
   ),
   /** `rate` journeys started a second for `duration`. */
   'journey-mix': profiles(

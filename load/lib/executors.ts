@@ -30,31 +30,18 @@ export function atOnce({ clients, iterations }: { clients: number; iterations: n
  *
  * @param seconds how long one takes on a deployment that is busy; fast rates get clients for that long
  */
-export function steadily(rate: number, iterations: number, seconds: number): Pace {
-  const { count, unit } = wholeRate([rate])
-  return {
-    executor: {
-      executor: 'constant-arrival-rate',
-      rate: count(rate),
-      timeUnit: `${unit}s`,
-      // k6 starts the first at once, and may or may not start one more just as the time ends: half a period less.
-      duration: milliseconds((iterations - 0.5) / rate),
-      ...clientsFor(rate, seconds, iterations),
-      gracefulStop,
-    },
-    due: iteration => (1000 * iteration) / rate,
-  }
-}
+export const steadily = (rate: number, iterations: number, seconds: number): Pace =>
+  along([{ from: rate, to: rate, seconds: iterations / rate }], seconds)
 
 /**
- * As many iterations as the area under some stretches says, at a rate that changes.
+ * As many iterations as the area under some stretches says, at a rate that changes and does not end at 0.
  *
  * @param seconds how long one takes on a deployment that is busy; fast rates get clients for that long
  */
 export function along(stretches: readonly Stretch[], seconds: number): Pace {
-  const last = stretches.at(-1)!
-  // The last one is due just as the time ends.
-  const whole = [...stretches, { from: last.to, to: last.to, seconds: 0.5 / last.to }]
+  const { to: last } = stretches.at(-1)!
+  // The last one is due just as the time ends, and then k6 may or may not start it: half a period more.
+  const whole = [...stretches, { from: last, to: last, seconds: 0.5 / last }]
   const rates = whole.flatMap(({ from, to }) => [from, to])
   const area = whole.reduce((sum, { from, to, seconds }) => sum + ((from + to) / 2) * seconds, 0)
   const { count, unit } = wholeRate(rates)
@@ -67,10 +54,10 @@ export function along(stretches: readonly Stretch[], seconds: number): Pace {
         { target: count(from), duration: '0s' },
         { target: count(to), duration: milliseconds(seconds) },
       ]),
-      ...clientsFor(Math.max(...rates), seconds, Math.ceil(area)),
+      ...clientsFor(Math.max(...rates), seconds, Math.floor(area)),
       gracefulStop,
     },
-    // Unlike at a constant rate, k6 starts the first one when the area has grown to 1.
+    // k6 starts one whenever the area has grown by 1, so the first one not at once.
     due: iteration => 1000 * dueAfter(whole, iteration + 1),
   }
 }
