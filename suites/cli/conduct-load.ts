@@ -21,7 +21,7 @@ import { type Performance, perform } from '../../load/perform.ts'
 import type { ProfileName, ScenarioName, Settings } from '../../load/plan.ts'
 import { scout } from '../../load/scout.ts'
 import type { Halted } from './conduct.ts'
-import { incomplete } from './failure.ts'
+import { incomplete, wrongCall } from './failure.ts'
 import { onInterrupt } from './interrupt.ts'
 import { whyUnreachable } from './reach.ts'
 import { makeRunFolder, type RunFolder } from './run-folder.ts'
@@ -95,6 +95,21 @@ function insistOnWelcome({ name, baseUrl, load }: Deployment): void {
   ])
 }
 
+/** @throws {Failure} where tenants cannot be made with it */
+async function insistOnVariant({ variant }: LoadPlan, { control, name }: Deployment): Promise<void> {
+  if (variant === undefined) return
+  if (control.mint === undefined) {
+    throw wrongCall(
+      `--variant ${variant} needs a deployment that makes tenants, as the embedded one does; ${name} does not.`,
+    )
+  }
+  await control.mint({ variant }).catch((error: unknown) => {
+    throw wrongCall(`There is no variant ${variant} of ${name}: ${(error as Error).message}`, {
+      cause: error,
+    })
+  })
+}
+
 type Execution = Pick<LoadConducted, 'k6' | 'performances' | 'halted' | 'requests' | 'leftovers'>
 
 async function execute(plan: LoadPlan, deployment: Deployment, folder: RunFolder): Promise<Execution> {
@@ -125,6 +140,7 @@ async function execute(plan: LoadPlan, deployment: Deployment, folder: RunFolder
       const { v1, v2 } = requestsSent(shared)
       return { ...NOTHING, halted: { reason: 'unreachable', sentence: objection }, requests: { v1, v2 } }
     }
+    await insistOnVariant(plan, deployment)
     const performances = await performAll(plan, deployment, folder, k6.path, shared, stopping.signal)
     const leftovers = await sweepUp(deployment, folder, shared)
     const ended = halted(shared)
@@ -147,7 +163,9 @@ async function k6For({ onNotice }: LoadPlan, signal: AbortSignal) {
     return await findK6({ onProgress: onNotice, signal })
   } catch (error) {
     if (signal.aborted) return undefined
-    if (error instanceof NoK6) throw incomplete(error.message, { cause: error })
+    if (error instanceof NoK6) {
+      throw (error.fault === 'call' ? wrongCall : incomplete)(error.message, { cause: error })
+    }
     throw error
   }
 }
