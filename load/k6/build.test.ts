@@ -1,0 +1,109 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test, vi } from 'vitest'
+import { findK6 } from './index.ts'
+import { fakeGo, machine, program, SOURCES_ONLY } from './rig.ts'
+
+const release = SOURCES_ONLY
+
+/** What Go says where a proxy does not serve the version. */
+const NOT_SERVED = `echo 'go: downloading go.k6.io/k6/v2 v2.3.0' >&2
+printf 'go.k6.io/k6/v2@v2.3.0: reading https://ada:secret@proxy.example/k6.zip: 403 Forbidden\\n\\tserver response: not available.\\n' >&2
+exit 1`
+
+describe('with Go', () => {
+  test('the pinned version is built into the cache', async () => {
+    const { env, bin, cache } = machine()
+    const go = fakeGo(bin)
+    const found = await findK6({ env, release })
+    expect(found).toEqual({ path: expect.stringContaining(cache), version: '2.3.0', source: 'go' })
+    expect(go.log()).toEqual([expect.stringMatching(/^v2.3.0: go build .*-o \S+ go\.k6\.io\/k6\/v2$/)])
+    expect(readdirSync(cache)).toHaveLength(1)
+    expect(await findK6({ env, release })).toEqual({ ...found, source: 'cache' })
+  })
+
+  test('an older version is built where the pinned one is not served, and found again', async () => {
+    const { env, bin } = machine()
+    const go = fakeGo(bin, `if [ "$wanted" = v2.3.0 ]; then ${NOT_SERVED}; fi`)
+    const lines: string[] = []
+    const found = await findK6({ env, release, onProgress: line => lines.push(line) })
+    expect(found).toMatchObject({ version: '2.2.0', source: 'go' })
+    expect(go.log().map(line => line.slice(0, 6))).toEqual(['v2.3.0', 'v2.2.0'])
+    expect(lines).toContain(
+      'Go 1.26.8 could not build k6 v2.3.0, which needs Go 1.26.0 (go.k6.io/k6/v2@v2.3.0: reading https://proxy.example/k6.zip: 403 Forbidden server response: not available.)',
+    )
+    expect(await findK6({ env, release })).toEqual({ ...found, source: 'cache' })
+  })
+
+  test('modules are built as published ones, whatever the environment says of modules and workspaces', async () => {
+    const { env, bin } = machine()
+    const go = fakeGo(bin, `echo "$GO111MODULE $GOWORK $CGO_ENABLED $GOFLAGS" >> '${join(bin, 'go.log')}'`)
+    await findK6({
+      env: { ...env, GO111MODULE: 'off', GOWORK: '/tmp/go.work', GOFLAGS: '-mod=vendor' },
+      release,
+    })
+    expect(go.log()).toEqual([expect.stringContaining(' -mod=mod '), 'on off 0 -mod=vendor'])
+  })
+
+  test('a build tells how long it has lasted and what it does', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
+    const { env, bin } = machine()
+    const steps = ['go: downloading example.org/a v1.0.0\\n', 'example.org/a\\nexample.org/b\\n']
+    fakeGo(
+      bin,
+      steps
+        .map(
+          (step, n) =>
+            `printf '${step}' >&2; : > '${bin}/at-${n}'; while [ ! -e '${bin}/go-on-${n}' ]; do sleep 0.02; done`,
+        )
+        .join('\n'),
+    )
+    const lines: string[] = []
+    const search = findK6({ env, release, onProgress: line => lines.push(line) })
+    for (const n of steps.keys()) {
+      await vi.waitFor(() => expect(existsSync(join(bin, `at-${n}`))).toBe(true))
+      vi.advanceTimersByTime(5000)
+      program(join(bin, `go-on-${n}`), '')
+    }
+    await search
+    expect(lines.filter(line => line.startsWith('building'))).toEqual([
+      'building k6 v2.3.0 with Go 1.26.8, which takes a minute or two',
+      'building k6 v2.3.0 with Go 1.26.8: 5 s, downloading example.org/a',
+      'building k6 v2.3.0 with Go 1.26.8: 10 s, 2 packages compiled',
+    ])
+  })
+
+  test('a module that is not the published one stops everything', async () => {
+    const { env, bin, cache } = machine()
+    const go = fakeGo(bin, `echo 'verifying example.org/a@v1.0.0: checksum mismatch' >&2; exit 1`)
+    await expect(findK6({ env, release })).rejects.toMatchObject({
+      name: 'NoK6',
+      fault: 'machine',
+      message: expect.stringMatching(/not the published ones: verifying example.org\/a@v1.0.0/),
+    })
+    expect(go.log()).toHaveLength(1)
+    expect(readdirSync(cache)).toEqual([])
+  })
+
+  test('two searches at once build once', async () => {
+    const { env, bin, cache } = machine()
+    const go = fakeGo(bin, 'sleep 0.3')
+    const found = await Promise.all([findK6({ env, release }), findK6({ env, release })])
+    expect(found.map(({ source }) => source).sort()).toEqual(['cache', 'go'])
+    expect(found[0].path).toBe(found[1].path)
+    expect(go.log()).toHaveLength(1)
+    expect(readdirSync(cache)).toHaveLength(1)
+  })
+
+  test('an interrupt ends a build with all that it started, and leaves nothing behind', async () => {
+    const { env, bin, cache } = machine()
+    fakeGo(bin, `: > "$GOTMPDIR/half"; : > '${bin}/compiling'; sleep 600`)
+    const controller = new AbortController()
+    const search = findK6({ env, release, signal: controller.signal })
+    const ended = expect(search).rejects.toThrow('interrupted')
+    await vi.waitFor(() => expect(existsSync(join(bin, 'compiling'))).toBe(true))
+    controller.abort(new Error('interrupted'))
+    await ended
+    expect(readdirSync(cache)).toEqual([])
+  })
+})

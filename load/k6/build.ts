@@ -1,0 +1,123 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { BY_HAND, NoK6 } from './no-k6.ts'
+import { runProgram } from './program.ts'
+import { K6_FILE, type Source } from './release.ts'
+import { type Fetching, inOneLine, type Made, type Problem } from './search.ts'
+
+const MODULE = 'go.k6.io/k6/v2'
+const TELL_EVERY = 5000
+
+/**
+ * Builds k6 with the Go of this machine, the newest version that can be had. Modules are verified against Go's
+ * checksum database, as anywhere else.
+ *
+ * `go install …@version` would do the same but asks the module's own domain for deprecation notes, which fails where
+ * only a module proxy can be reached; a module that requires k6 is built from the proxy alone.
+ *
+ * @throws NoK6 when a module is not what the checksum database says; the reason of `signal` once that is aborted
+ */
+export async function buildK6(fetching: Fetching): Promise<Made | Problem> {
+  const { release, onProgress } = fetching
+  const go = await goVersion(fetching)
+  if (go === undefined) {
+    const oldest = release.sources.at(-1)!
+    return { problem: `Go does not start (${oldest.go} or newer can build k6 ${oldest.version})` }
+  }
+  const problems: string[] = []
+  for (const source of release.sources) {
+    if (problems.length > 0) onProgress(problems.at(-1)!)
+    const built = await buildVersion(source, go, fetching)
+    if ('path' in built) return built
+    problems.push(built.problem)
+  }
+  return { problem: problems.join('; ') }
+}
+
+async function goVersion({ workshop, env, signal }: Fetching): Promise<string | undefined> {
+  try {
+    const { stdout } = await runProgram('go', ['version'], { cwd: workshop, env, signal })
+    return /go(\d[\w.]*)/.exec(stdout)?.[1]
+  } catch {
+    signal.throwIfAborted()
+    return undefined
+  }
+}
+
+async function buildVersion(source: Source, go: string, fetching: Fetching): Promise<Made | Problem> {
+  const { env, signal, onProgress } = fetching
+  const title = `building k6 ${source.version} with Go ${go}`
+  const folder = join(fetching.workshop, source.version)
+  await mkdir(folder)
+  // With the needed Go stated here, a Go that may fetch a newer one does, and another one says what it lacks.
+  await writeFile(
+    join(folder, 'go.mod'),
+    `module k6build\n\ngo ${source.go}\n\nrequire ${MODULE} ${source.version}\n`,
+  )
+  onProgress(`${title}, which takes a minute or two`)
+  const heard = listen()
+  const began = performance.now()
+  const teller = setInterval(() => {
+    onProgress(`${title}: ${Math.round((performance.now() - began) / 1000)} s, ${heard.now()}`)
+  }, TELL_EVERY)
+  try {
+    const path = join(folder, K6_FILE)
+    // -mod=mod completes the go.mod; the rest is how official binaries are built.
+    const { code, stderr } = await runProgram(
+      'go',
+      ['build', '-mod=mod', '-trimpath', '-v', '-o', path, MODULE],
+      {
+        cwd: folder,
+        env: { ...env, CGO_ENABLED: '0', GO111MODULE: 'on', GOWORK: 'off', GOTMPDIR: folder },
+        signal,
+        onStderr: heard.hear,
+      },
+    )
+    if (code === 0) return { path, release: source.version }
+    const said = complaint(stderr)
+    if (/SECURITY ERROR|checksum mismatch/.test(stderr)) {
+      throw new NoK6(
+        'machine',
+        `k6 ${source.version} was not built because its modules are not the published ones: ${said}; find out what answers in place of the module proxy, or ${BY_HAND}.`,
+      )
+    }
+    return { problem: `Go ${go} could not build k6 ${source.version}, which needs Go ${source.go} (${said})` }
+  } finally {
+    clearInterval(teller)
+  }
+}
+
+/** Follows what Go prints: modules as they are downloaded, then packages as they are compiled, one a line. */
+function listen(): { hear: (text: string) => void; now: () => string } {
+  let torn = ''
+  let packages = 0
+  let module: string | undefined
+  return {
+    hear(text) {
+      const lines = (torn + text).split('\n')
+      torn = lines.pop()!
+      for (const line of lines) {
+        module = /^go: downloading (\S+)/.exec(line)?.[1] ?? module
+        if (PACKAGE.test(line)) packages += 1
+      }
+    },
+    now: () =>
+      packages > 0
+        ? `${packages} packages compiled`
+        : module === undefined
+          ? 'starting'
+          : `downloading ${module}`,
+  }
+}
+
+const PACKAGE = /^\S+$/
+const PASSING = /^go: (downloading|finding|added|found|upgraded) /
+
+/** What Go prints when it fails, without its progress and without what may be secret in the address of a proxy. */
+function complaint(stderr: string): string {
+  const lines = stderr
+    .split('\n')
+    .filter(line => line.trim() !== '' && !PACKAGE.test(line) && !PASSING.test(line))
+  const words = inOneLine(lines.join(' ')).replaceAll(/\/\/[^/\s@]*@/g, '//')
+  return words.slice(0, 300) || 'without a word'
+}

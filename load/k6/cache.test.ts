@@ -1,0 +1,57 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { temporaryFolder } from '../../fixtures/client/rig.ts'
+import { cachedK6, cacheFolder, inWorkshop, putIntoCache } from './cache.ts'
+import { NoK6 } from './no-k6.ts'
+
+test.each([
+  ['linux', { HOME: '/home/ada' }, '/home/ada/.cache/travel-sales-conformance'],
+  ['linux', { HOME: '/home/ada', XDG_CACHE_HOME: '/var/c' }, '/var/c/travel-sales-conformance'],
+  ['darwin', { HOME: '/Users/ada' }, '/Users/ada/Library/Caches/travel-sales-conformance'],
+  ['win32', { LOCALAPPDATA: '/ada/Local' }, '/ada/Local/travel-sales-conformance'],
+  ['linux', { HOME: '/home/ada', TSS_CACHE_DIR: '/var/tss' }, '/var/tss'],
+] as const)('on %s with %j the cache is %s', (platform, env, folder) => {
+  expect(cacheFolder(env, platform)).toBe(folder)
+})
+
+test('a workshop is gone after success and after failure', async () => {
+  const cache = join(temporaryFolder(), 'not', 'there', 'yet')
+  expect(
+    await inWorkshop(cache, async folder => {
+      writeFileSync(join(folder, 'half'), '')
+      return 'done'
+    }),
+  ).toBe('done')
+  await expect(
+    inWorkshop(cache, async folder => {
+      writeFileSync(join(folder, 'half'), '')
+      throw new Error('broken')
+    }),
+  ).rejects.toThrow('broken')
+  expect(readdirSync(cache)).toEqual([])
+})
+
+test('a program takes the place of what was there', async () => {
+  const cache = temporaryFolder()
+  const place = cachedK6(cache, 'v2.3.0')
+  for (const content of ['first', 'second']) {
+    writeFileSync(join(cache, 'made'), content)
+    await putIntoCache(join(cache, 'made'), place)
+    expect(readFileSync(place, 'utf8')).toBe(content)
+  }
+})
+
+test('a cache that cannot be written is told in a sentence', async () => {
+  const folder = temporaryFolder()
+  writeFileSync(join(folder, 'file'), '')
+  await expect(inWorkshop(join(folder, 'file'), async () => {})).rejects.toThrow(
+    new NoK6(
+      'machine',
+      `k6 cannot be kept in ${join(folder, 'file')} (EEXIST): set TSS_CACHE_DIR to a folder that can be written, or install k6 2.0.0 or newer and set K6_BIN to it.`,
+    ),
+  )
+  mkdirSync(join(folder, 'k6'))
+  writeFileSync(join(folder, 'made'), '')
+  await expect(putIntoCache(join(folder, 'made'), join(folder, 'k6'))).rejects.toThrow(/cannot be kept/)
+})

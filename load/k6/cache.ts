@@ -1,0 +1,69 @@
+import { chmod, mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { BY_HAND, NoK6 } from './no-k6.ts'
+import { K6_FILE, PLATFORM } from './release.ts'
+import { reasonOf } from './search.ts'
+
+/** The folder in which fetched programs are kept, by the habits of the system; `TSS_CACHE_DIR` overrides it. */
+export function cacheFolder(env: NodeJS.ProcessEnv, platform: NodeJS.Platform = process.platform): string {
+  if (env.TSS_CACHE_DIR) return resolve(env.TSS_CACHE_DIR)
+  return join(systemCache(env, platform), 'travel-sales-conformance')
+}
+
+function systemCache(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): string {
+  const home = env.HOME || homedir()
+  if (platform === 'win32') return env.LOCALAPPDATA || join(home, 'AppData', 'Local')
+  if (env.XDG_CACHE_HOME) return resolve(env.XDG_CACHE_HOME)
+  return platform === 'darwin' ? join(home, 'Library', 'Caches') : join(home, '.cache')
+}
+
+/** Where the k6 of a version is kept. */
+export const cachedK6 = (cache: string, version: string): string =>
+  join(cache, `k6-${version}-${PLATFORM}`, K6_FILE)
+
+/**
+ * Gives `make` a folder of its own beside the final places, and removes it afterwards, whatever happened. Being on the
+ * same file system, what was made there can be moved into place in one step.
+ *
+ * @throws NoK6 when the cache cannot be written
+ */
+export async function inWorkshop<T>(cache: string, make: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await openCache(cache)
+  try {
+    return await make(folder)
+  } finally {
+    await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
+  }
+}
+
+async function openCache(cache: string): Promise<string> {
+  try {
+    await mkdir(cache, { recursive: true })
+    return await mkdtemp(join(cache, 'making-'))
+  } catch (error) {
+    throw notKept(cache, error)
+  }
+}
+
+/**
+ * Moves a finished program to its place in one step, over whatever was there: others see the old one or the new one.
+ *
+ * @throws NoK6 when it cannot be put there
+ */
+export async function putIntoCache(made: string, place: string): Promise<void> {
+  try {
+    await chmod(made, 0o755)
+    await mkdir(dirname(place), { recursive: true })
+    await rename(made, place)
+  } catch (error) {
+    throw notKept(place, error)
+  }
+}
+
+const notKept = (place: string, error: unknown): NoK6 =>
+  new NoK6(
+    'machine',
+    `k6 cannot be kept in ${place} (${reasonOf(error)}): set TSS_CACHE_DIR to a folder that can be written, or ${BY_HAND}.`,
+    { cause: error },
+  )

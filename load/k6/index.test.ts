@@ -1,0 +1,102 @@
+import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { cachedK6 } from './cache.ts'
+import { findK6, NoK6 } from './index.ts'
+import { fakeGo, fakeK6, machine, program, SOURCES_ONLY } from './rig.ts'
+
+const release = SOURCES_ONLY
+
+describe('K6_BIN', () => {
+  test('goes before everything else', async () => {
+    const { env, bin, cache } = machine()
+    program(join(bin, 'k6'), fakeK6('2.3.0'))
+    const path = program(join(bin, 'elsewhere', 'my-k6'), fakeK6('2.1.0'))
+    const found = await findK6({ env: { ...env, K6_BIN: path }, release })
+    expect(found).toEqual({ path, version: '2.1.0', source: 'K6_BIN' })
+    expect(existsSync(cache)).toBe(false)
+  })
+
+  test.each([
+    ['too old', 0o755, fakeK6('1.8.1'), 'is k6 1.8.1, older than 2.0.0'],
+    ['not executable', 0o644, fakeK6('2.3.0'), 'may not be executed'],
+    ['missing', undefined, '', 'is not there'],
+  ])('that is %s is a wrong call, although another k6 is there', async (_, mode, script, problem) => {
+    const { env, bin } = machine()
+    program(join(bin, 'k6'), fakeK6('2.3.0'))
+    const path = join(bin, 'my-k6')
+    if (mode !== undefined) {
+      program(path, script)
+      chmodSync(path, mode)
+    }
+    await expect(findK6({ env: { ...env, K6_BIN: path }, release })).rejects.toThrow(
+      new NoK6(
+        'call',
+        `K6_BIN names ${path}, which ${problem}: name a k6 2.0.0 or newer, or unset K6_BIN to have one found.`,
+      ),
+    )
+  })
+})
+
+describe('the PATH', () => {
+  test('goes before the cache', async () => {
+    const { env, bin, cache } = machine()
+    program(cachedK6(cache, 'v2.3.0'), fakeK6('2.3.0'))
+    const path = program(join(bin, 'k6'), fakeK6('2.0.0'))
+    expect(await findK6({ env, release })).toEqual({ path, version: '2.0.0', source: 'PATH' })
+  })
+
+  test('with a k6 that is too old is passed over, with a word', async () => {
+    const { env, bin, cache } = machine()
+    const old = program(join(bin, 'k6'), fakeK6('0.49.0'))
+    const path = program(cachedK6(cache, 'v2.3.0'), fakeK6('2.3.0'))
+    const lines: string[] = []
+    expect(await findK6({ env, release, onProgress: line => lines.push(line) })).toEqual({
+      path,
+      version: '2.3.0',
+      source: 'cache',
+    })
+    expect(lines).toEqual([`${old} is k6 0.49.0, older than 2.0.0: it is passed over`])
+  })
+})
+
+test('a torn k6 in the cache is replaced', async () => {
+  const { env, bin, cache } = machine()
+  const path = cachedK6(cache, 'v2.3.0')
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, '\x7fELF\x02\x01\x01')
+  chmodSync(path, 0o755)
+  fakeGo(bin)
+  expect(await findK6({ env, release })).toEqual({ path, version: '2.3.0', source: 'go' })
+  expect(await findK6({ env, release })).toEqual({ path, version: '2.3.0', source: 'cache' })
+  expect(readdirSync(cache)).toHaveLength(1)
+})
+
+test('where nothing leads to a k6 one sentence says what was tried and what to do', async () => {
+  const { env, bin, cache } = machine()
+  await expect(findK6({ env, release: { ...release, address: 'http://127.0.0.1:9' } })).rejects.toThrow(
+    expect.objectContaining({
+      fault: 'machine',
+      message: expect.stringMatching(
+        /^There is no k6 and none could be got \(there is none on the PATH; \S+ holds none; no download for \S+ is pinned; Go does not start \(1\.25\.0 or newer can build k6 v2\.2\.0\)\): install k6 2\.0\.0 or newer and set K6_BIN to it\.$/,
+      ),
+    }),
+  )
+  expect(readdirSync(cache)).toEqual([])
+
+  const old = program(join(bin, 'k6'), fakeK6('1.8.1'))
+  fakeGo(bin, `echo "go: go.mod requires go >= 1.26.0 (running go 1.24.1)" >&2; exit 1`)
+  const message = await findK6({ env, release }).catch((error: Error) => error.message)
+  expect(message).toContain(`${old} is k6 1.8.1, older than 2.0.0; `)
+  expect(message).toContain(
+    'could not build k6 v2.3.0, which needs Go 1.26.0 (go: go.mod requires go >= 1.26.0',
+  )
+  expect(message).toContain('could not build k6 v2.2.0, which needs Go 1.25.0 (')
+})
+
+test('a search that is interrupted before it begins does nothing', async () => {
+  const { env, cache } = machine()
+  const signal = AbortSignal.abort(new Error('interrupted'))
+  await expect(findK6({ env, release, signal })).rejects.toThrow('interrupted')
+  expect(existsSync(cache)).toBe(false)
+})

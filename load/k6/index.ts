@@ -1,0 +1,78 @@
+import { access, constants } from 'node:fs/promises'
+import { delimiter, resolve } from 'node:path'
+import { BY_HAND, NoK6 } from './no-k6.ts'
+import { cachedOrFetched } from './obtain.ts'
+import { K6_FILE, MINIMUM_K6, RELEASE, type Release } from './release.ts'
+import type { K6, Search } from './search.ts'
+import { inspectK6 } from './version.ts'
+
+export { K6_ENVIRONMENT } from './environment.ts'
+export { NoK6 } from './no-k6.ts'
+export type { K6 } from './search.ts'
+
+export interface FindOptions {
+  /** `K6_BIN`, `PATH`, `TSS_CACHE_DIR`, `TSS_K6_MIRROR` and proxies are read from it. Default: that of this process. */
+  env?: NodeJS.ProcessEnv
+  /** What is fetched where no k6 is there. */
+  release?: Release
+  /** Told what is going on, a line at a time: what is passed over, percent of a download, seconds of a build. */
+  onProgress?: (line: string) => void
+  /** Ends whatever is going on and leaves nothing half done. */
+  signal?: AbortSignal
+}
+
+/**
+ * Finds k6, or gets it: `K6_BIN`, the `PATH`, the kit's own cache, the official release for this platform, a build with
+ * Go. What was got is kept in the cache.
+ *
+ * @throws NoK6 with one sentence when there is none; the reason of `signal` once that is aborted
+ */
+export async function findK6({
+  env = process.env,
+  release = RELEASE,
+  onProgress = () => {},
+  signal = new AbortController().signal,
+}: FindOptions = {}): Promise<K6> {
+  signal.throwIfAborted()
+  const search: Search = { env, release, onProgress, signal, tried: [] }
+  const found = (await named(search)) ?? (await onPath(search)) ?? (await cachedOrFetched(search))
+  if (found !== undefined) return found
+  throw new NoK6('machine', `There is no k6 and none could be got (${search.tried.join('; ')}): ${BY_HAND}.`)
+}
+
+async function named({ env, signal }: Search): Promise<K6 | undefined> {
+  if (!env.K6_BIN) return undefined
+  const path = resolve(env.K6_BIN)
+  const inspected = await inspectK6(path, { env, signal })
+  if ('version' in inspected) return { path, version: inspected.version, source: 'K6_BIN' }
+  throw new NoK6(
+    'call',
+    `K6_BIN names ${path}, which ${inspected.problem}: name a k6 ${MINIMUM_K6} or newer, or unset K6_BIN to have one found.`,
+  )
+}
+
+async function onPath({ env, signal, onProgress, tried }: Search): Promise<K6 | undefined> {
+  const path = await firstOnPath(env.PATH ?? '')
+  if (path === undefined) {
+    tried.push('there is none on the PATH')
+    return undefined
+  }
+  const inspected = await inspectK6(path, { env, signal })
+  if ('version' in inspected) return { path, version: inspected.version, source: 'PATH' }
+  tried.push(`${path} ${inspected.problem}`)
+  onProgress(`${path} ${inspected.problem}: it is passed over`)
+  return undefined
+}
+
+async function firstOnPath(path: string): Promise<string | undefined> {
+  for (const folder of path.split(delimiter).filter(Boolean)) {
+    const file = resolve(folder, K6_FILE)
+    try {
+      await access(file, constants.X_OK)
+      return file
+    } catch {
+      // Not in this one.
+    }
+  }
+  return undefined
+}

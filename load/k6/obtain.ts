@@ -1,0 +1,76 @@
+import { existsSync } from 'node:fs'
+import { buildK6 } from './build.ts'
+import { cachedK6, cacheFolder, inWorkshop, putIntoCache } from './cache.ts'
+import { downloadK6 } from './download.ts'
+import type { Fetching, K6, Made, Problem, Search } from './search.ts'
+import { inTurn } from './turn.ts'
+import { inspectK6 } from './version.ts'
+
+/** In the order in which they are tried. */
+const WAYS = [
+  ['download', downloadK6],
+  ['go', buildK6],
+] as const
+
+/**
+ * The k6 of the kit's own cache; where that holds none, one is fetched into it.
+ *
+ * @returns `undefined` when no way led to one; `tried` then says why
+ * @throws NoK6 when the cache cannot be written, or what came is not what was asked for; the reason of `signal`
+ */
+export async function cachedOrFetched(search: Search): Promise<K6 | undefined> {
+  const { env, signal, onProgress, tried } = search
+  const ready = await cached(search)
+  if ('path' in ready) return ready
+  const cache = cacheFolder(env)
+  const onWait = () => onProgress('another run is fetching k6: waiting for it')
+  return inWorkshop(cache, workshop =>
+    inTurn(cache, { signal, onWait }, async () => {
+      const now = await cached(search)
+      if ('path' in now) return now
+      tried.push(now.problem)
+      return fetched({ ...search, workshop })
+    }),
+  )
+}
+
+/** A binary is asked for its version before it is trusted: it may be torn, or of another machine. */
+async function cached({ env, release, signal }: Search): Promise<K6 | Problem> {
+  const cache = cacheFolder(env)
+  const problems: string[] = []
+  for (const { version } of release.sources) {
+    const path = cachedK6(cache, version)
+    if (!existsSync(path)) continue
+    const inspected = await inspectK6(path, { env, signal })
+    if ('version' in inspected) return { path, version: inspected.version, source: 'cache' }
+    problems.push(`${path} ${inspected.problem}`)
+  }
+  return { problem: problems.join('; ') || `${cache} holds none` }
+}
+
+async function fetched(fetching: Fetching): Promise<K6 | undefined> {
+  const { env, onProgress, tried } = fetching
+  for (const [source, make] of WAYS) {
+    onProgress(tried.at(-1)!)
+    const got = await proven(await make(fetching), fetching)
+    if ('path' in got) {
+      const path = cachedK6(cacheFolder(env), got.release)
+      await putIntoCache(got.path, path)
+      onProgress(`k6 ${got.version} is ready in ${path}`)
+      return { path, version: got.version, source }
+    }
+    tried.push(got.problem)
+  }
+  return undefined
+}
+
+/** Nothing gets into the cache that was not seen to start. */
+async function proven(
+  made: Made | Problem,
+  { env, signal }: Fetching,
+): Promise<(Made & { version: string }) | Problem> {
+  if ('problem' in made) return made
+  const inspected = await inspectK6(made.path, { env, signal })
+  if ('problem' in inspected) return { problem: `the k6 ${made.release} that was got ${inspected.problem}` }
+  return { ...made, ...inspected }
+}

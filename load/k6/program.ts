@@ -1,0 +1,71 @@
+import { spawn } from 'node:child_process'
+
+/** Of what a program prints, that much is kept. */
+const KEPT = 256 * 1024
+
+/** How a program ended. */
+export interface ProgramEnd {
+  /** `null` when a signal ended it. */
+  code: number | null
+  stdout: string
+  stderr: string
+}
+
+export interface ProgramOptions {
+  /** Working directory. */
+  cwd?: string
+  env: NodeJS.ProcessEnv
+  /** Ends the program and all that it started. */
+  signal: AbortSignal
+  /** Told what it writes to its standard error, as it comes. */
+  onStderr?: (text: string) => void
+}
+
+/**
+ * Runs a program to its end.
+ *
+ * @throws the reason of `signal` once that is aborted; a system error when it cannot be started
+ */
+export function runProgram(
+  file: string,
+  args: readonly string[],
+  { cwd, env, signal, onStderr }: ProgramOptions,
+): Promise<ProgramEnd> {
+  signal.throwIfAborted()
+  return new Promise((resolve, reject) => {
+    const child = spawn(file, args, {
+      ...(cwd === undefined ? {} : { cwd }),
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      // A group of its own, so that what the program starts can be ended with it.
+      detached: process.platform !== 'win32',
+    })
+    const said = { stdout: '', stderr: '' }
+    for (const stream of ['stdout', 'stderr'] as const) {
+      child[stream].setEncoding('utf8').on('data', (text: string) => {
+        said[stream] = (said[stream] + text).slice(-KEPT)
+        if (stream === 'stderr') onStderr?.(text)
+      })
+    }
+    const end = () => killGroup(child.pid)
+    signal.addEventListener('abort', end, { once: true })
+    child.on('error', error => {
+      signal.removeEventListener('abort', end)
+      reject(error)
+    })
+    child.on('close', code => {
+      signal.removeEventListener('abort', end)
+      if (signal.aborted) reject(signal.reason)
+      else resolve({ code, ...said })
+    })
+  })
+}
+
+function killGroup(pid: number | undefined): void {
+  if (pid === undefined) return
+  try {
+    process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL')
+  } catch {
+    // It has just ended by itself.
+  }
+}

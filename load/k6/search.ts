@@ -1,0 +1,49 @@
+import type { Release } from './release.ts'
+
+/** A k6 that was seen to start and is new enough. */
+export interface K6 {
+  /** Absolute. */
+  path: string
+  /** Without the `v`. */
+  version: string
+  /** Where it was found, or how it was got. */
+  source: 'K6_BIN' | 'PATH' | 'cache' | 'download' | 'go'
+}
+
+/** What the search for k6 goes by. */
+export interface Search {
+  env: NodeJS.ProcessEnv
+  release: Release
+  signal: AbortSignal
+  /** Told what is going on, a line at a time. */
+  onProgress: (line: string) => void
+  /** What was tried so far and what was wrong with it, each as a part of a sentence. */
+  tried: string[]
+}
+
+/** What is needed to get a k6 that is not there yet, however that is done. */
+export interface Fetching extends Search {
+  /** A folder for this alone, removed afterwards. */
+  workshop: string
+}
+
+/** A program that was made, not yet in its place. */
+export interface Made {
+  path: string
+  /** As the release names it: `v2.3.0`. */
+  release: string
+}
+
+/** What was wrong with something that was tried, as a part of a sentence. */
+export interface Problem {
+  problem: string
+}
+
+/** What the system or a library says of a fault. Several addresses that all failed have a code and no words. */
+export function reasonOf(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException
+  return code ?? (message || 'no reason given')
+}
+
+/** What a program said, for a sentence of ours. */
+export const inOneLine = (text: string): string => text.trim().replaceAll(/\s+/g, ' ')

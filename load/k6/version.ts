@@ -1,0 +1,71 @@
+import { access, constants, stat } from 'node:fs/promises'
+import { K6_ENVIRONMENT } from './environment.ts'
+import { runProgram } from './program.ts'
+import { MINIMUM_K6 } from './release.ts'
+import type { Problem } from './search.ts'
+
+/** A k6 says its version at once; the first start of a new file may have to wait for a virus scanner. */
+const PATIENCE = 30_000
+
+/**
+ * Asks a file which k6 it is.
+ *
+ * @returns its version without the `v`; the problem, as the rest of a sentence about the file, when it cannot be
+ * started, is no k6, or is too old
+ * @throws the reason of `signal` once that is aborted
+ */
+export async function inspectK6(
+  path: string,
+  { env, signal }: { env: NodeJS.ProcessEnv; signal: AbortSignal },
+): Promise<{ version: string } | Problem> {
+  const objection = await whyNotStarted(path)
+  if (objection !== undefined) return { problem: objection }
+  const late = AbortSignal.timeout(PATIENCE)
+  try {
+    const { code, stdout } = await runProgram(path, ['version'], {
+      env: { ...env, ...K6_ENVIRONMENT },
+      signal: AbortSignal.any([signal, late]),
+    })
+    const version = k6VersionIn(stdout)
+    if (version === undefined) return { problem: `does not say its version (it ended with ${code})` }
+    if (olderThan(version, MINIMUM_K6)) return { problem: `is k6 ${version}, older than ${MINIMUM_K6}` }
+    return { version }
+  } catch (error) {
+    signal.throwIfAborted()
+    if (late.aborted) return { problem: `does not say its version within ${PATIENCE / 1000} s` }
+    return { problem: `cannot be started (${(error as NodeJS.ErrnoException).code ?? 'no reason given'})` }
+  }
+}
+
+async function whyNotStarted(path: string): Promise<string | undefined> {
+  try {
+    if (!(await stat(path)).isFile()) return 'is not a file'
+  } catch {
+    return 'is not there'
+  }
+  try {
+    await access(path, constants.X_OK)
+  } catch {
+    return 'may not be executed'
+  }
+  return undefined
+}
+
+/** The version in what `k6 version` prints, without the `v`; builds of a commit have something after the numbers. */
+export function k6VersionIn(text: string): string | undefined {
+  return /^k6(?:\.exe)?\s+v?(\d+\.\d+\.\d+(?:[-+][\w.+-]+)?)/m.exec(text)?.[1]
+}
+
+/** Whether a version comes before another; a pre-release comes before its release. */
+export function olderThan(version: string, minimum: string): boolean {
+  const [mine, theirs] = [numbers(version), numbers(minimum)]
+  for (const [position, number] of theirs.entries()) {
+    const difference = mine[position]! - number
+    if (difference !== 0) return difference < 0
+  }
+  return PRE_RELEASE.test(version) && !PRE_RELEASE.test(minimum)
+}
+
+const PRE_RELEASE = /^[\d.]+-/
+
+const numbers = (version: string): number[] => version.split(/[-+]/, 1)[0]!.split('.').map(Number)
