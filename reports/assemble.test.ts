@@ -4,6 +4,7 @@ import type { CheckReport, RunRecord } from '../fixtures/record.ts'
 import { recordSchema } from '../fixtures/record.ts'
 import type { RunInput } from './assemble.ts'
 import { assemble, REASONS } from './assemble.ts'
+import { exampleLoad } from './example-load.ts'
 import type { CollectedCheck } from './judge-check.ts'
 import { UNDECIDED } from './judge-check.ts'
 
@@ -273,5 +274,22 @@ describe('the run', () => {
       deployment: { name: 'x', baseUrl: 'https://me:secret@h.example/base', products: [] },
     })
     expect(record.deployment.baseUrl).toBe('https://h.example/base')
+  })
+})
+
+describe('a load run', () => {
+  const load = { ...exampleLoad, scenarios: exampleLoad.scenarios.slice(0, 1) }
+
+  test('keeps what it measured as it is, and tells what no scenario is about', () => {
+    const record = run([check(['A'], { exercised: ['A'] })], { load })
+    expect(record.load).toEqual(load)
+    const reasons = Object.fromEntries(record.clauses.map(({ id, reason }) => [id, reason]))
+    expect(reasons).toMatchObject({ B: REASONS.noScenario, PASSIVE: REASONS.noExchange, OPEN: REASONS.open })
+    expect(record.verdict).toBe('conforms')
+  })
+
+  test('that only measures is no fault of the kit, and judges nothing', () => {
+    expect(run([], { load })).toMatchObject({ verdict: 'not exercised', errors: [] })
+    expect(run([], { load: { ...load, scenarios: [] } }).verdict).toBe('error')
   })
 })

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { RunRecord } from '../fixtures/record.ts'
 import { assemble } from './assemble.ts'
 import { exampleInput, exampleRecord } from './example.ts'
+import { exampleLoadRecord } from './example-load.ts'
 import { toJUnit } from './junit.ts'
 
 interface Read {
@@ -107,4 +108,26 @@ test('faults of the kit and a halt are errors of their own', () => {
   expect(last.attributes).toMatchObject({ name: 'The run itself', errors: '2' })
   expect(JSON.stringify(last)).toContain('1: late throw')
   expect(JSON.stringify(last)).toContain('The run was not completed: out of time')
+})
+
+test('the figures of a load run are properties of a suite without cases', () => {
+  const last = read(exampleLoadRecord).children.at(-1)!
+  expect(last.attributes).toMatchObject({ name: 'Under load', tests: '0', time: '0.000' })
+  const [properties, ...cases] = last.children
+  expect(cases).toEqual([])
+  const figures = new Map(properties!.children.map(({ attributes }) => [attributes.name!, attributes.value]))
+  expect(figures.size).toBe(properties!.children.length)
+  for (const [name, value] of [
+    ['rate-limit-burst: verdict', 'violates'],
+    ['rate-limit-burst: passed on v1, of 520', '500'],
+    ['booking-contention: requests counted', '8415'],
+    ['booking-contention: answered while in progress (%)', '31.25'],
+    ['booking-contention: v2 book: 409', '2519'],
+    ['booking-contention: v2 book: max', '118.26'],
+    ['booking-contention: v2 book: p95 from due', '40.772'],
+  ] as const) {
+    expect(figures.get(name)).toBe(value)
+  }
+  expect(figures.get('breakpoint: refused')).toContain('dropped')
+  expect(figures.has('breakpoint: v2 poll search: p95')).toBe(false)
 })

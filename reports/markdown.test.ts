@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { assemble } from './assemble.ts'
 import { exampleInput, exampleRecord, HOSTILE } from './example.ts'
+import { exampleLoadRecord } from './example-load.ts'
 import { escapeMarkdown, LONGEST_SUMMARY, toMarkdown } from './markdown.ts'
 
 describe('the summary', () => {
@@ -44,6 +45,38 @@ describe('the summary', () => {
     const cut = toMarkdown(record, 5_000)
     expect(Buffer.byteLength(cut)).toBeLessThan(5_001)
     expect(cut).toMatch(/\|\n\nThis summary was cut; the full report has the rest\.\n$/)
+  })
+})
+
+describe('the summary of a load run', () => {
+  const lines = toMarkdown(exampleLoadRecord).split('\n')
+
+  test('has a part for each scenario, after the findings', () => {
+    expect(lines.filter(line => line.startsWith('#'))).toEqual([
+      '## ❌ Staging of Example Travel: violates',
+      ...['### Findings', '### Under load'],
+      '#### ❌ rate-limit-burst: violates',
+      '#### ✅ booking-contention: conforms',
+      '#### ⚪ search-polling: not exercised',
+      '#### 📏 breakpoint: measured',
+      '### Not exercised',
+    ])
+  })
+
+  test('tells facts, what limits the figures, and each call', () => {
+    for (const line of [
+      'Does one key ever make two bookings under load? 8,412 requests in 26 s.',
+      '> The deployment counted 8,415 requests, 3 more than the 8,412 that were sent.',
+      '| v2 book | 8,000 | 200: 3,480; 201: 2,000; 409: 2,519; timeout (1050): 1 | 16 ms | 39 ms | 66 ms |',
+      '| v2 search hotels | 172,045 | 200: 171,990; 503: 55 | – | – | – |',
+    ]) {
+      expect(lines).toContain(line)
+    }
+    expect(lines.find(line => line.startsWith('keys: '))).toContain('answered while in progress: **31.3 %**')
+  })
+
+  test('leaves no markup of a record alive', () => {
+    expect(lines.join('\n')).not.toMatch(/<(?:script|img)/)
   })
 })
 

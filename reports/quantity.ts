@@ -26,9 +26,8 @@ export function seconds(value: number): string {
 }
 
 /** The value of a fact with its unit. */
-export function factValue({ value, unit }: Fact): string {
-  if (typeof value === 'string') return unit === undefined ? value : `${value} ${unit}`
-  if (unit === 'ms') return milliseconds(value)
-  if (unit === 's') return seconds(value)
-  return unit === undefined || unit === '' ? number(value) : `${number(value)} ${unit}`
+export function factValue({ value, unit = '' }: Fact): string {
+  if (typeof value === 'number' && unit === 'ms') return milliseconds(value)
+  if (typeof value === 'number' && unit === 's') return seconds(value)
+  return `${typeof value === 'number' ? number(value) : value} ${unit}`.trim()
 }

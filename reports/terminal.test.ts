@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { assemble } from './assemble.ts'
 import { exampleInput, exampleRecord } from './example.ts'
+import { exampleLoadRecord } from './example-load.ts'
 import { createProgress, finalText, wantsColour } from './terminal.ts'
 
 const options = { colour: false, dir: 'reports/out/x' }
@@ -83,6 +84,28 @@ describe('the final text', () => {
     const collected = { ...exampleInput.collected, checks: [late] }
     expect(finalText(assemble({ ...exampleInput, collected }), options)).toContain(`   1  reset  ${late.id}`)
   })
+})
+
+test('the final text of a load run tells of each scenario what it came to, in four lines at most', () => {
+  const told = finalText(exampleLoadRecord, options).split('\n')
+  const start = told.indexOf('Under load (k6 2.3.0)')
+  expect(told.slice(start + 1, told.indexOf('', start))).toEqual([
+    '  rate-limit-burst  violates  5,710 requests in 14 s',
+    '    passed on v1, of 520: 500; passed on v2, of 520: 500; window of v1: fixed minute; window of v2: fixed minute',
+    '    slowest call: v2 probe, p95 5.8 ms, p99 9.8 ms',
+    '  booking-contention  conforms  8,412 requests in 26 s',
+    '    keys: 2,000; bookings: 2,000; answered while in progress: 31.3 %; from first copy to last answer: 41 ms',
+    '    slowest call: v2 book, p95 39 ms, p99 66 ms',
+    '    The deployment counted 8,415 requests, 3 more than the 8,412 that were sent.',
+    '  search-polling  not exercised  0 requests in 20 s',
+    '  breakpoint  measured  1,204,318 requests in 1 h 2 min',
+    expect.stringContaining('    fails at, journeys a second: 112; memory at the end: 1,312 MB'),
+    expect.stringContaining('    311 iterations were dropped'),
+  ])
+  expect(told[1]).toBe(
+    '2 of 3 exercised clauses conform; 3 of 11 applicable clauses were exercised (a load run is about few of them).',
+  )
+  expect(finalText(exampleRecord, options)).not.toContain('Under load')
 })
 
 test('colour only where a person looks, and never against NO_COLOR', () => {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { exampleExchanges, exampleRecord } from './example.ts'
+import { exampleLoadRecord } from './example-load.ts'
 import { RunNotReadable, readExchanges, readRun } from './read.ts'
 import { ReportNotWritten, writeReports } from './write.ts'
 
@@ -89,6 +90,14 @@ describe('reading', () => {
     const found = await run.exchanges(['a4', 'b2', 'nowhere'])
     expect([...found.keys()]).toEqual(['a4', 'b2'])
     expect(found.get('a4')).toEqual(exampleExchanges[1])
+  })
+
+  test('gives back what a load run measured, and a record of the first version', async () => {
+    await writeReports(exampleLoadRecord, dir, { env: {} })
+    expect((await readRun(dir)).record).toEqual(exampleLoadRecord)
+    expect(await readFile(file('report.html'), 'utf8')).toContain('<h2 id="load">Under load</h2>')
+    await writeFile(file('record.json'), JSON.stringify({ ...exampleRecord, schemaVersion: '1.0' }))
+    expect((await readRun(dir)).record).toEqual({ ...exampleRecord, schemaVersion: '1.0' })
   })
 
   test('passes over torn and foreign lines, and a file that is not there', async () => {

@@ -24,17 +24,17 @@ export function niceTicks(low: number, high: number, most: number, whole = false
   return { values, labels: values.map(value => tickLabel(value, step)) }
 }
 
-/** The range that begins and ends at a tick, which holds another one. */
+/** The range that begins and ends at a tick, holds another one and is never empty. */
 export function niceRange(
   low: number,
   high: number,
   most: number,
   whole = false,
 ): [low: number, high: number] {
-  if (low === high) return low === 0 ? [0, 1] : [Math.min(0, low), Math.max(0, high)]
   const nice = niceStep(high - low, most)
   const step = whole ? Math.max(1, nice) : nice
-  return [exact(Math.floor(low / step + 1e-9) * step), exact(Math.ceil(high / step - 1e-9) * step)]
+  const [from, to] = [Math.floor(low / step + 1e-9) * step, Math.ceil(high / step - 1e-9) * step]
+  return from < to ? [exact(from), exact(to)] : [Math.min(0, low), Math.max(1, high)]
 }
 
 /** Ticks of a logarithmic axis within a range above zero: 1, 2, 5, 10, … or fewer, `most` at most. */

@@ -1,0 +1,151 @@
+import { describe, expect, test } from 'vitest'
+import { assemble } from '../assemble.ts'
+import { exampleInput, exampleRecord } from '../example.ts'
+import { exampleLoad, exampleLoadInput, exampleLoadRecord } from '../example-load.ts'
+import { toHtml } from '../html.ts'
+import { loadSection } from './load.ts'
+
+const evidence = { exchanges: new Map(), curlOf: () => '' }
+const page = toHtml(exampleLoadRecord, evidence)
+const [burst] = exampleLoad.scenarios
+
+/** What a scenario's part of a page says, without markup. */
+function said(markup: string, name: string): string {
+  const article = markup.split('<article ').find(part => part.includes(`>${name}</span>`))!
+  return article
+    .split('</article>')[0]!
+    .replaceAll(/<svg.*?<\/svg>/gs, '')
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+}
+
+describe('the page of a load run', () => {
+  test('shows what was measured after the findings and before what could not be judged', () => {
+    const at = ['findings', 'load', 'not-exercised', 'clauses'].map(id => page.indexOf(`<h2 id="${id}">`))
+    expect(at).toEqual(at.toSorted((a, b) => a - b))
+    expect(at).not.toContain(-1)
+    expect(page).toContain('<dt>k6</dt><dd>2.3.0</dd>')
+    expect(page).toContain('applicable clauses were exercised; a load run is about few of them')
+  })
+
+  test('lists its scenarios with their verdicts, each of which leads to its figures', () => {
+    const rows = page.match(/<tr><td><a class="id" href="#load-\d">.*?<\/tr>/gs)!
+    expect(
+      rows.map(row =>
+        row
+          .replaceAll(/<[^>]*>/g, ' ')
+          .trim()
+          .split(/\s{2,}/),
+      ),
+    ).toEqual([
+      [
+        'rate-limit-burst',
+        'violates',
+        'Does exactly the documented number pass in a window?',
+        '5,710',
+        '14 s',
+        '5.8 ms',
+      ],
+      [
+        ...['booking-contention', 'conforms', 'Does one key ever make two bookings under load?'],
+        ...['8,412', '26 s', '39 ms'],
+      ],
+      [
+        ...['search-polling', 'not exercised'],
+        'How long do searches take, how many polls, do results only grow?',
+        ...['0', '20 s', '–'],
+      ],
+      ['breakpoint', 'measured', 'At which rate do the objectives fail?', '1,204,318', '1 h 2 min', '–'],
+    ])
+  })
+
+  test('tells what each check of a scenario came to, its facts and its calls', () => {
+    const text = said(page, 'rate-limit-burst')
+    for (const part of [
+      'exactly the documented number passes in a window conforms',
+      'every 429 says when to come back violates',
+      'passed on v1, of 520 500',
+      'window of v1 fixed minute',
+      'v1 probe 2,855 200 : 2,405 429 : 450 2.1 ms 5.1 ms 8.5 ms 15 ms',
+      '5,710 requests in 14 s from 2026-10-01 09:30:00 UTC on, as many as the deployment counted',
+      'set: burst 520, vus 25',
+    ]) {
+      expect(text).toContain(part)
+    }
+    expect(text).not.toContain('from when it was due')
+    expect(said(page, 'booking-contention')).toContain(
+      'v2 read booking 412 all 200 0.74 ms 1.8 ms 3 ms 5.4 ms 0.77 ms 1.9 ms 3.1 ms 5.6 ms',
+    )
+  })
+
+  test('says why a figure is not told, and tells none', () => {
+    const text = said(page, 'breakpoint')
+    expect(text).toContain('311 iterations were dropped, so latencies would flatter')
+    expect(text).toContain('v2 search hotels 172,045 200 : 171,990 503 : 55 v2 poll search')
+    expect(said(page, 'booking-contention')).toContain(
+      'The deployment counted 8,415 requests, 3 more than the 8,412 that were sent.',
+    )
+  })
+
+  test('draws each picture with an id, a title and a description of its own', () => {
+    const pictures = [...page.matchAll(/aria-labelledby="(load-\d-plot-\d)-title \1-desc"/g)].map(
+      ([, id]) => id!,
+    )
+    expect(pictures).toEqual([
+      'load-1-plot-1',
+      'load-1-plot-2',
+      'load-2-plot-1',
+      'load-2-plot-2',
+      'load-4-plot-1',
+      'load-4-plot-2',
+    ])
+    for (const id of pictures) {
+      for (const part of ['title', 'desc']) expect(page.split(` id="${id}-${part}"`)).toHaveLength(2)
+    }
+    expect(said(page, 'search-polling')).toContain('There is nothing to draw')
+  })
+
+  test('is whole and well nested, needs nothing else and lets no text of the record work', () => {
+    const open: string[] = []
+    for (const [, closing, name, selfClosing] of page
+      .replace(/<style>.*?<\/style>|<script>.*?<\/script>/gs, '')
+      .matchAll(/<(\/?)([a-z]\w*)[^>]*?(\/?)>/g)) {
+      if (selfClosing || ['meta', 'input'].includes(name!)) continue
+      if (closing) expect(open.pop()).toBe(name)
+      else open.push(name!)
+    }
+    expect(open).toEqual([])
+    expect(page).not.toMatch(/ (?:src|srcset|action|style|on\w+)="|url\(|<(?:img|image|use|foreignObject)\b/)
+    expect(page.match(/<script/g)).toHaveLength(1)
+    for (const [, target] of page.matchAll(/ href="#([^"]*)"/g)) expect(page).toContain(` id="${target}"`)
+  })
+})
+
+test('every other run has no such section', () => {
+  expect(loadSection(exampleRecord)).toBeUndefined()
+  expect(toHtml(exampleRecord, evidence)).not.toContain('id="load"')
+})
+
+test('scenarios that only measure make a page that says so', () => {
+  const load = { ...exampleLoad, scenarios: exampleLoad.scenarios.slice(3) }
+  const collected = { ...exampleInput.collected, checks: [] }
+  const record = assemble({ ...exampleLoadInput, load, collected })
+  expect(record).toMatchObject({ verdict: 'not exercised', errors: [] })
+  const quiet = toHtml(record, evidence)
+  expect(quiet).toContain('The scenarios measured; there was nothing to judge.')
+  expect(quiet).not.toContain('class="scenarios"')
+})
+
+test('all scenarios with all their pictures make no flood of a page', () => {
+  const points = Array.from({ length: 300 }, (_, at): [number, number] => [at, (at * 7919) % 997])
+  const plot = {
+    ...{ kind: 'lines' as const, title: 'Latency', x: 'seconds', y: 'milliseconds' },
+    series: ['p50', 'p95', 'p99', 'max'].map(name => ({ name, points })),
+  }
+  const scenarios = Array.from({ length: 9 }, () => ({
+    ...burst!,
+    plots: Array.from({ length: 6 }, () => plot),
+  }))
+  const record = assemble({ ...exampleLoadInput, load: { ...exampleLoad, scenarios } })
+  expect(toHtml(record, evidence).length).toBeLessThan(1_000_000)
+})
