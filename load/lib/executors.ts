@@ -40,8 +40,9 @@ export const steadily = (rate: number, iterations: number, seconds: number): Pac
  */
 export function along(stretches: readonly Stretch[], seconds: number): Pace {
   const { to: last } = stretches.at(-1)!
-  // The last one is due just as the time ends, and then k6 may or may not start it: half a period more.
+  // The last one is due just as the time ends, and what k6 has not started by then it never starts.
   const whole = [...stretches, { from: last, to: last, seconds: 0.5 / last }]
+  const late = { from: 0, to: 0, seconds: LATE }
   const rates = whole.flatMap(({ from, to }) => [from, to])
   const area = whole.reduce((sum, { from, to, seconds }) => sum + ((from + to) / 2) * seconds, 0)
   const { count, unit } = wholeRate(rates)
@@ -50,7 +51,7 @@ export function along(stretches: readonly Stretch[], seconds: number): Pace {
       executor: 'ramping-arrival-rate',
       startRate: count(rates[0]!),
       timeUnit: `${unit}s`,
-      stages: whole.flatMap(({ from, to, seconds }) => [
+      stages: [...whole, late].flatMap(({ from, to, seconds }) => [
         { target: count(from), duration: '0s' },
         { target: count(to), duration: milliseconds(seconds) },
       ]),
@@ -61,6 +62,9 @@ export function along(stretches: readonly Stretch[], seconds: number): Pace {
     due: iteration => 1000 * dueAfter(whole, iteration + 1),
   }
 }
+
+/** Seconds that k6 may be late with the last one; none of them are waited for when it is not. */
+const LATE = 30
 
 /** Options that every script has, beside its parts. */
 export function optionsFor(
@@ -99,19 +103,20 @@ const milliseconds = (seconds: number): string => `${Math.round(seconds * 1e6) /
 
 /**
  * k6 drops an iteration rather than wait for a client, also while it makes one more: all are made beforehand. One
- * costs a millisecond and less than half a megabyte, so slow rates get enough for a minute's delay.
+ * costs a millisecond and half a megabyte, so slow rates get enough for a minute's delay.
  */
 function clientsFor(
   rate: number,
   seconds: number,
   iterations: number,
 ): { preAllocatedVUs: number; maxVUs: number } {
-  const wanted = Math.min(rate * 60, 100 + rate * seconds, iterations, MOST_CLIENTS)
+  const wanted = Math.min(rate * 60, FEW + rate * seconds, iterations, MOST_CLIENTS)
   // Segments of one run share iterations out as they share clients: evenly only where clients divide evenly.
   const clients = Math.max(1, Math.ceil(wanted / DIVISIBLE)) * DIVISIBLE
   return { preAllocatedVUs: clients, maxVUs: clients }
 }
 
+const FEW = 30
 const MOST_CLIENTS = 1000
 /** By 2, 3, 4, 6 and 12 machines. */
 const DIVISIBLE = 12

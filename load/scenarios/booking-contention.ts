@@ -12,7 +12,7 @@ import { takeTurn } from '../lib/turn.ts'
 // Does one key ever make two bookings?
 const plan = readPlan('booking-contention')
 const copies = setting(plan, 'copies')
-const pace = steadily(setting(plan, 'rate'), setting(plan, 'keys'), 4)
+const pace = steadily(setting(plan, 'rate'), setting(plan, 'keys'), 2)
 const [kind] = kindsOf(plan)
 if (kind === undefined) throw new Error('The plan has nothing that can be booked: add one of its products.')
 

@@ -1,7 +1,7 @@
 import exec from 'k6/execution'
 import { type ApiVersion, probe, versionsOf } from '../lib/catalogs.ts'
 import { atOnce, optionsFor, type Pace, steadily } from '../lib/executors.ts'
-import { readPlan, senderCalled, setting } from '../lib/plan.ts'
+import { readPlan, setting } from '../lib/plan.ts'
 import { takeTurn } from '../lib/turn.ts'
 
 // Does exactly the documented number of requests pass in a window?
@@ -10,13 +10,17 @@ import { takeTurn } from '../lib/turn.ts'
 interface Part {
   pace: Pace
   version: ApiVersion
-  /** Alias of the sender. */
-  who: string
+  /** Where the sender stands in the plan. */
+  sender: number
   /** Whether to be refused for too many requests is fine. */
   mayBeLimited: boolean
 }
 
+type Named = [name: string, part: Part | undefined]
+
 const plan = readPlan('rate-limit-burst')
+const aliases = [...plan.senders].map(({ alias }) => alias)
+const versions = versionsOf(plan)
 const parts = partsOf(plan.stage)
 
 export const options = optionsFor(
@@ -27,59 +31,55 @@ export const options = optionsFor(
 )
 
 export default function () {
-  const { pace, version, who, mayBeLimited } = parts[exec.scenario.name]!
-  probe(takeTurn(plan, pace, senderCalled(plan, who)), version, mayBeLimited ? [429] : [])
+  const { pace, version, sender, mayBeLimited } = parts[exec.scenario.name]!
+  probe(takeTurn(plan, pace, sender), version, mayBeLimited ? [429] : [])
 }
 
+/** The parts of a stage by their names. @throws Error where there is no such stage, or nobody is left to ask in it */
 function partsOf(stage: string): Record<string, Part> {
-  const versions = versionsOf(plan)
-  const inEach = (part: (version: ApiVersion) => Part) =>
-    Object.fromEntries(versions.map(version => [version, part(version)]))
-  const burst = (version: ApiVersion): Part => ({
-    pace: atOnce({ clients: setting(plan, 'vus'), iterations: setting(plan, 'burst') }),
-    version,
-    who: 'burst',
-    mayBeLimited: true,
-  })
-  const asks = (version: ApiVersion, who: string): Part => ({
-    pace: atOnce({ clients: 1, iterations: setting(plan, 'asks') }),
-    version,
-    who,
-    mayBeLimited: false,
-  })
-  switch (stage) {
-    case 'alone-v1':
-      return { v1: burst('v1') }
-    case 'alone-v2':
-      return { v2: burst('v2') }
-    case 'alone-v1-others':
-      return spared('v1')
-    case 'alone-v2-others':
-      return spared('v2')
-    case 'together':
-      return inEach(burst)
-    case 'recovery':
-      return inEach(version => asks(version, 'burst'))
-    case 'overrun':
-      return inEach(overrun)
-    default:
-      throw new Error(`rate-limit-burst has no stage ${stage}: plan one that it has.`)
+  const stages: Record<string, () => Named[]> = {
+    'alone-v1': () => [['v1', burst('v1')]],
+    'alone-v2': () => [['v2', burst('v2')]],
+    'alone-v1-others': () => spared('v1', 'v2'),
+    'alone-v2-others': () => spared('v2', 'v1'),
+    together: () => versions.map(version => [version, burst(version)]),
+    recovery: () => versions.map(version => [version, asks(version, 'burst')]),
+    overrun: () => versions.map(version => [version, overrun(version)]),
   }
+  const there = (stages[stage]?.() ?? []).flatMap(([name, part]) =>
+    part === undefined ? [] : [[name, part]],
+  )
+  if (there.length === 0) throw new Error(`There is nobody to ask in a stage ${stage}: plan another one.`)
+  return Object.fromEntries(there)
+}
 
-  /** Who must not be limited by a burst of the sender in one version. */
-  function spared(version: ApiVersion): Record<string, Part> {
-    const other = version === 'v1' ? 'v2' : 'v1'
-    const there = (alias: string) => plan.senders.some(sender => sender.alias === alias)
-    return {
-      ...(versions.includes(other) ? { 'other-version': asks(other, 'burst') } : {}),
-      ...(there('other') ? { 'other-company': asks(version, 'other') } : {}),
-      ...(there('colleague') ? { colleague: asks(version, 'colleague') } : {}),
-    }
-  }
+/** A part of a version that is not there, or without its sender, is none. */
+function part(version: ApiVersion, alias: string, mayBeLimited: boolean, pace: Pace): Part | undefined {
+  const sender = aliases.indexOf(alias)
+  return versions.includes(version) && sender !== -1 ? { pace, version, sender, mayBeLimited } : undefined
+}
 
-  function overrun(version: ApiVersion): Part {
-    const [perMinute, minutes] = [setting(plan, 'overrunPerMinute'), setting(plan, 'overrunMinutes')]
-    const rate = (perMinute * setting(plan, 'speed')) / 60
-    return { ...burst(version), pace: steadily(rate, Math.round(perMinute * minutes), 1) }
-  }
+function burst(version: ApiVersion): Part | undefined {
+  const pace = atOnce({ clients: setting(plan, 'vus'), iterations: setting(plan, 'burst') })
+  return part(version, 'burst', true, pace)
+}
+
+function asks(version: ApiVersion, alias: string): Part | undefined {
+  return part(version, alias, false, atOnce({ clients: 1, iterations: setting(plan, 'asks') }))
+}
+
+/** Those whom a burst of one sender in one version must not limit. */
+function spared(version: ApiVersion, other: ApiVersion): Named[] {
+  return [
+    ['other-version', asks(other, 'burst')],
+    ['other-company', asks(version, 'other')],
+    ['colleague', asks(version, 'colleague')],
+  ]
+}
+
+function overrun(version: ApiVersion): Part | undefined {
+  const perMinute = setting(plan, 'overrunPerMinute')
+  const rate = (perMinute * setting(plan, 'speed')) / 60
+  const iterations = Math.round(perMinute * setting(plan, 'overrunMinutes'))
+  return part(version, 'burst', true, steadily(rate, iterations, 0.5))
 }
