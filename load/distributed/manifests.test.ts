@@ -1,0 +1,204 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import { findK6, K6_ENVIRONMENT } from '../k6/index.ts'
+import { RELEASE } from '../k6/release.ts'
+import { ENV, type Plan } from '../plan.ts'
+import { RAW, scriptOf } from '../process.ts'
+
+type Node = string | Node[] | { [key: string]: Node }
+
+/**
+ * Reads the little of YAML that the manifests are written in: block mappings, block sequences, plain and quoted scalars,
+ * literal blocks, comments, several documents. Anything else is an error, so that nothing is misread.
+ */
+function readManifests(file: string): Node[] {
+  return readFileSync(join(import.meta.dirname, file), 'utf8')
+    .split(/^---\n/m)
+    .map(text => {
+      const lines = text.split('\n').filter(line => !/^\s*(#.*)?$/.test(line))
+      const node = block(lines, 0)
+      if (lines.length > 0) throw new Error(`${file}: cannot read ${lines[0]}`)
+      return node
+    })
+}
+
+const indentOf = (line: string | undefined): number => (line === undefined ? -1 : line.search(/\S/))
+
+function block(lines: string[], indent: number): Node {
+  const list: Node[] = []
+  const map: Record<string, Node> = {}
+  while (indentOf(lines[0]) === indent) {
+    const item = /^ *- (.*)$/.exec(lines[0]!)
+    const entry = /^ *([\w.-]+):(?: (.+))?$/.exec(lines[0]!)
+    if (item !== null && Object.keys(map).length === 0) {
+      if (/^[\w.-]+:(?: |$)/.test(item[1]!)) {
+        // A mapping that begins on the line of its dash.
+        lines[0] = lines[0]!.replace('- ', '  ')
+        list.push(block(lines, indent + 2))
+      } else {
+        lines.shift()
+        list.push(scalar(item[1]!))
+      }
+    } else if (entry !== null && list.length === 0) {
+      const [, key, value] = entry as unknown as [string, string, string?]
+      if (key in map) throw new Error(`${key} stands twice`)
+      lines.shift()
+      if (value === '|') map[key] = literal(lines, indent)
+      else map[key] = value === undefined ? block(lines, indentOf(lines[0])) : scalar(value)
+    } else throw new Error(`cannot read ${lines[0]}`)
+  }
+  return list.length > 0 ? list : map
+}
+
+function literal(lines: string[], indent: number): string {
+  const inside = indentOf(lines[0])
+  let text = ''
+  while (indentOf(lines[0]) > indent) text += `${lines.shift()!.slice(inside)}\n`
+  return text
+}
+
+function scalar(text: string): string {
+  const quoted = /^"([^"\\]*)"$/.exec(text)
+  if (quoted !== null) return quoted[1]!
+  if (/^[&*!|>%@`{["'#]|: | #/.test(text)) throw new Error(`cannot read ${text}`)
+  return text
+}
+
+/** What a manifest has at a path of keys and indices. */
+function at(node: Node, path: string): Node | undefined {
+  return path
+    .split('.')
+    .reduce<Node | undefined>((inner, key) => (inner as Record<string, Node> | undefined)?.[key], node)
+}
+
+const [testRun] = readManifests('testrun.yaml') as [Node]
+const [claim, pod] = readManifests('results.yaml') as [Node, Node]
+const [secret] = readManifests('secret.example.yaml') as [Node]
+const guide = readFileSync(join(import.meta.dirname, 'README.md'), 'utf8')
+
+const keysAt = (path: string): string[] => Object.keys(at(testRun, path) as object)
+
+describe('the test run', () => {
+  test('is one that the operator knows, with nothing in it that the operator would drop', () => {
+    expect([at(testRun, 'apiVersion'), at(testRun, 'kind')]).toEqual(['k6.io/v1alpha1', 'TestRun'])
+    const spec = ['parallelism', 'separate', 'script', 'args', 'initializer', 'starter', 'runner']
+    expect(keysAt('spec')).toEqual(spec)
+    const knownOfPods = new Set([
+      ...['disabled', 'image', 'automountServiceAccountToken', 'env', 'envFrom', 'resources'],
+      ...['securityContext', 'containerSecurityContext', 'volumes', 'volumeMounts'],
+    ])
+    for (const each of ['initializer', 'starter', 'runner']) {
+      expect(keysAt(`spec.${each}`).filter(key => !knownOfPods.has(key))).toEqual([])
+    }
+  })
+
+  test('runs the archive that the guide has made', () => {
+    expect(at(testRun, 'spec.script.configMap')).toEqual({ name: 'tss-archive', file: 'archive.tar' })
+    expect(guide).toContain('kubectl create configmap tss-archive --from-file=archive.tar=')
+  })
+
+  test('is run by the k6 that the kit is written for, pinned', () => {
+    const image = `grafana/k6:${RELEASE.version.replace(/^v/, '')}`
+    expect(at(testRun, 'spec.runner.image')).toBe(image)
+    expect(at(pod, 'spec.containers.0.image')).toBe(image)
+  })
+
+  test('takes credentials from the Secret, and from nowhere that ends up in process arguments', () => {
+    const name = at(secret, 'metadata.name')
+    expect(at(testRun, 'spec.runner.envFrom')).toEqual([{ secretRef: { name } }])
+    expect(at(testRun, 'spec.initializer.disabled')).toBe('true')
+    const variables = (at(testRun, 'spec.runner.env') as Node[]).map(variable => at(variable, 'name'))
+    for (const secretOne of Object.values(ENV)) expect(variables).not.toContain(secretOne)
+    expect(JSON.stringify(at(testRun, 'spec.args'))).not.toMatch(/TSS_|-e\b|--env/)
+  })
+
+  test('leaves the files that are merged, in a folder for each runner', () => {
+    const mount = at(testRun, 'spec.runner.volumeMounts.0.mountPath')
+    expect(at(testRun, 'spec.args')).toEqual([
+      ...['--out', `json=${mount}/${RAW.samples}`],
+      ...['--out', 'opentelemetry'],
+      ...['--console-output', `${mount}/${RAW.spool}`],
+      ...['--log-format', 'raw'],
+    ])
+    expect(at(testRun, 'spec.runner.volumeMounts.0.subPathExpr')).toBe('$(POD_NAME)')
+    expect(at(testRun, 'spec.runner.env.0')).toEqual({
+      name: 'POD_NAME',
+      valueFrom: { fieldRef: { fieldPath: 'metadata.name' } },
+    })
+    expect(guide).toContain(`cp plans/journey-mix/journey-mix/plan.json ./results/${RAW.plan}`)
+  })
+
+  test('tells nobody and fetches nothing', () => {
+    const variables = at(testRun, 'spec.runner.env') as Node[]
+    for (const [name, value] of Object.entries(K6_ENVIRONMENT))
+      expect(variables).toContainEqual({ name, value })
+  })
+})
+
+test('results are kept on a volume that every runner and the one who fetches them can reach', () => {
+  expect(at(claim, 'kind')).toBe('PersistentVolumeClaim')
+  expect(at(claim, 'spec.accessModes')).toEqual(['ReadWriteMany'])
+  const claimName = at(claim, 'metadata.name')
+  const volumes = [at(testRun, 'spec.runner.volumes'), at(pod, 'spec.volumes')]
+  expect(volumes).toEqual([0, 1].map(() => [{ name: 'results', persistentVolumeClaim: { claimName } }]))
+  expect(guide).toContain(`kubectl cp ${at(pod, 'metadata.name')}:/results ./results`)
+})
+
+test.each([
+  ['runner', () => at(testRun, 'spec.runner.securityContext'), () => at(testRun, 'spec.runner')],
+  ['starter', () => at(testRun, 'spec.starter.securityContext'), () => at(testRun, 'spec.starter')],
+  ['results', () => at(pod, 'spec.securityContext'), () => at(pod, 'spec.containers.0')],
+])('the pod %s has no rights that it does not need', (_, ofPod, ofContainer) => {
+  expect(ofPod()).toMatchObject({ runAsNonRoot: 'true', seccompProfile: { type: 'RuntimeDefault' } })
+  const container = ofContainer()!
+  expect(at(container, 'containerSecurityContext') ?? at(container, 'securityContext')).toMatchObject({
+    allowPrivilegeEscalation: 'false',
+    capabilities: { drop: ['ALL'] },
+  })
+})
+
+test('the example of a Secret holds placeholders, under the variable that scenarios read', () => {
+  expect(at(secret, 'stringData')).toEqual({
+    [ENV.tokens]: '<credential of the first sender>\n<credential of the second sender>\n',
+  })
+})
+
+describe('an archive', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'tss-archive-'))
+  afterAll(() => rmSync(dir, { recursive: true }))
+
+  const PLAN: Plan = {
+    scenario: 'journey-mix',
+    stage: 'journey-mix',
+    baseUrl: 'http://127.0.0.1:1',
+    settings: { rate: 4, duration: 1 },
+    senders: [{ alias: 'first', role: 'standard' }],
+    products: [],
+    shapes: {
+      probes: { v1: { method: 'GET', path: '/api/v1/p' }, v2: { method: 'GET', path: '/api/v2/p' } },
+    },
+    nonce: 'n0nce',
+    spoolEvery: 1,
+  }
+
+  test('holds the plan and no credential, and fits into a ConfigMap', async () => {
+    const { path: k6 } = await findK6()
+    const [planFile, archive] = [join(dir, 'plan.json'), join(dir, 'archive.tar')]
+    writeFileSync(planFile, JSON.stringify(PLAN))
+    execFileSync(
+      k6,
+      ['archive', '-e', `${ENV.planFile}=${planFile}`, '-O', archive, scriptOf('journey-mix')],
+      {
+        env: { ...K6_ENVIRONMENT, HOME: dir, PATH: process.env.PATH, [ENV.tokens]: 'secret-credential' },
+        stdio: 'pipe',
+      },
+    )
+    expect(statSync(archive).size).toBeLessThan(0.5 * 1024 * 1024)
+    const content = readFileSync(archive, 'latin1')
+    expect(content).toContain('"nonce":"n0nce"')
+    expect(content).not.toContain('secret-credential')
+  }, 600_000)
+})
