@@ -57,6 +57,7 @@ export const loadStyle = `
   .plot text { font-size: 13px; }
 }
 @media print {
+  .calls { font-size: 7.5pt; } .calls th, .calls td { padding-right: .6rem; } .calls .outcomes { min-width: 7rem; }
   .plots { grid-template-columns: 1fr 1fr; } .plot .scroll svg { min-width: 0; }
   .plot, .scenario > header { break-inside: avoid; } .scenario > header { break-after: avoid; } .scenario { overflow: visible; }
 }
