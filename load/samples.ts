@@ -18,7 +18,10 @@ export interface Samples {
   iterations: { completed: number; dropped: number }
   /** Epoch milliseconds: the earliest time and the latest that any of these tells of; `null` when there are none. */
   span: { from: number; to: number } | null
-  /** Files whose last line was cut off, as they are when k6 is killed. */
+  /**
+   * Files whose last line was cut off, as may happen when k6 is killed. That nothing is torn does not say that nothing
+   * is missing: k6 writes five times a second, whole lines as a rule.
+   */
   torn: string[]
 }
 
