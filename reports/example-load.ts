@@ -237,7 +237,7 @@ const scenarios: ScenarioFigures[] = [
 
 /** What a load run may have measured: with gaps, marks, many lines, texts that mean harm, and a figure that is refused. */
 export const exampleLoad: LoadRecord = {
-  k6: { version: '2.3.0', path: '/opt/k6/k6' },
+  k6: { version: '2.3.0', source: 'download' },
   scenarios,
 }
 

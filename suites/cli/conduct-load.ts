@@ -145,7 +145,7 @@ async function execute(plan: LoadPlan, deployment: Deployment, folder: RunFolder
     const leftovers = await sweepUp(deployment, folder, shared)
     const ended = halted(shared)
     return {
-      k6: { version: k6.version, path: k6.path },
+      k6: { version: k6.version, source: k6.source },
       performances,
       ...(ended === null ? {} : { halted: { reason: ended.reason, sentence: sentenceOf(ended) } }),
       requests: totalOf(performances, requestsSent(shared)),
