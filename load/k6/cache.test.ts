@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { temporaryFolder } from '../../fixtures/client/rig.ts'
@@ -30,6 +30,21 @@ test('a workshop is gone after success and after failure', async () => {
     }),
   ).rejects.toThrow('broken')
   expect(readdirSync(cache)).toEqual([])
+})
+
+test('a workshop that a killed process left is removed a day later, others are let be', async () => {
+  const cache = temporaryFolder()
+  for (const [name, hours] of [
+    ['making-old', 25],
+    ['making-new', 1],
+    ['k6-v2.3.0', 25],
+  ] as const) {
+    mkdirSync(join(cache, name))
+    const made = new Date(Date.now() - hours * 3_600_000)
+    utimesSync(join(cache, name), made, made)
+  }
+  await inWorkshop(cache, async () => {})
+  expect(readdirSync(cache).sort()).toEqual(['k6-v2.3.0', 'making-new'])
 })
 
 test('a program takes the place of what was there', async () => {

@@ -1,9 +1,14 @@
-import { chmod, mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { BY_HAND, NoK6 } from './no-k6.ts'
 import { K6_FILE, PLATFORM } from './release.ts'
 import { reasonOf } from './search.ts'
+
+const WORKSHOP = 'making-'
+
+/** Longer than anything is made, in milliseconds. */
+const FORGOTTEN = 24 * 60 * 60 * 1000
 
 /** The folder in which fetched programs are kept, by the habits of the system; `TSS_CACHE_DIR` overrides it. */
 export function cacheFolder(env: NodeJS.ProcessEnv, platform: NodeJS.Platform = process.platform): string {
@@ -40,9 +45,22 @@ export async function inWorkshop<T>(cache: string, make: (folder: string) => Pro
 async function openCache(cache: string): Promise<string> {
   try {
     await mkdir(cache, { recursive: true })
-    return await mkdtemp(join(cache, 'making-'))
+    await sweep(cache)
+    return await mkdtemp(join(cache, WORKSHOP))
   } catch (error) {
     throw notKept(cache, error)
+  }
+}
+
+/** Removes what killed processes left. */
+async function sweep(cache: string): Promise<void> {
+  for (const name of await readdir(cache)) {
+    if (!name.startsWith(WORKSHOP)) continue
+    const folder = join(cache, name)
+    const made = await stat(folder).catch(() => undefined)
+    if (made !== undefined && Date.now() - made.mtimeMs > FORGOTTEN) {
+      await rm(folder, { recursive: true, force: true })
+    }
   }
 }
 

@@ -22,7 +22,7 @@ export interface ProgramOptions {
 }
 
 /**
- * Runs a program to its end.
+ * Runs a program to its end; it does not outlive this process.
  *
  * @throws the reason of `signal` once that is aborted; a system error when it cannot be started
  */
@@ -49,12 +49,17 @@ export function runProgram(
     }
     const end = () => killGroup(child.pid)
     signal.addEventListener('abort', end, { once: true })
-    child.on('error', error => {
+    process.once('exit', end)
+    const over = () => {
       signal.removeEventListener('abort', end)
+      process.off('exit', end)
+    }
+    child.once('error', error => {
+      over()
       reject(error)
     })
-    child.on('close', code => {
-      signal.removeEventListener('abort', end)
+    child.once('close', code => {
+      over()
       if (signal.aborted) reject(signal.reason)
       else resolve({ code, ...said })
     })
