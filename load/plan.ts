@@ -87,6 +87,8 @@ export interface Plan {
   nonce: string
   /** Address of the desk, which journals bookings before they leave; absent where nothing has to be journalled. */
   desk?: string
+  /** Iterations a second that an open model is to start, over all its parts; absent where it changes. */
+  intendedRate?: number
   /** Of how many answers one is written down whole; 1 is every one. Unexpected answers always are. */
   spoolEvery: number
 }

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { K6_ENVIRONMENT } from './k6/index.ts'
 import { ENV, type Plan } from './plan.ts'
 
 /** Names of what one k6 process leaves in its folder. */
@@ -52,6 +53,37 @@ const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
 export const scriptOf = (scenario: Plan['scenario']): string =>
   fileURLToPath(new URL(`scenarios/${scenario}.${extension}`, import.meta.url))
 
+/** Names of what is written for k6 processes on other machines. */
+export const ARCHIVE = 'archive.tar'
+
+/**
+ * Writes the plan of a stage and an archive of its script, with the plan in it, for k6 processes on other machines.
+ *
+ * @throws {K6Failed} when k6 cannot make the archive
+ */
+export async function archiveStage({ k6, plan, tokens, dir }: K6Run): Promise<void> {
+  mkdirSync(dir, { recursive: true })
+  const planFile = join(dir, RAW.plan)
+  writeFileSync(planFile, `${JSON.stringify(plan, null, 2)}\n`, { mode: 0o600 })
+  // An archive remembers variables that are given as options: the plan's file, and no credential.
+  const args = [
+    'archive',
+    `-e=${ENV.planFile}=${planFile}`,
+    `--archive-out=${join(dir, ARCHIVE)}`,
+    scriptOf(plan.scenario),
+  ]
+  const child = spawn(k6, args, { env: environment(plan, tokens, dir), stdio: ['ignore', 'ignore', 'pipe'] })
+  let words = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    words += text
+  })
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', resolve)
+  })
+  if (code !== 0) throw new K6Failed(`k6 could not archive ${plan.scenario}: ${words.trim().slice(-WORDS)}`)
+}
+
 /**
  * Runs k6 once, with nothing of the caller's k6 settings, no telemetry, and secrets in its environment alone.
  *
@@ -78,7 +110,7 @@ export async function runK6({ k6, plan, tokens, dir, args = [], signal }: K6Run)
       scriptOf(plan.scenario),
     ],
     {
-      env: environment(plan, tokens, file('plan'), file('dashboard')),
+      env: environment(plan, tokens, dir),
       stdio: ['ignore', log, log],
       // A terminal sends Ctrl-C to its whole group: when k6 ends is decided here.
       detached: true,
@@ -114,39 +146,25 @@ export async function runK6({ k6, plan, tokens, dir, args = [], signal }: K6Run)
   }
 }
 
-/** Nothing of the caller's environment but what every process needs: K6_* would change the run. */
-function environment(
-  plan: Plan,
-  tokens: readonly string[],
-  planFile: string,
-  dashboard: string,
-): NodeJS.ProcessEnv {
-  const passed = [
-    'PATH',
-    'HOME',
-    'TMPDIR',
-    'TEMP',
-    'TMP',
-    'SystemRoot',
-    'SSL_CERT_FILE',
-    'SSL_CERT_DIR',
-    'GOMAXPROCS',
-  ]
+/** What every process needs of its caller's environment. Nothing that begins with K6_: it would change the run. */
+const PASSED = ['PATH', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'GOMAXPROCS']
+
+function environment(plan: Plan, tokens: readonly string[], dir: string): NodeJS.ProcessEnv {
+  const passed = PASSED.flatMap(name => (process.env[name] === undefined ? [] : [[name, process.env[name]]]))
   return {
-    ...Object.fromEntries(
-      passed.flatMap(name => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
-    ),
-    K6_NO_USAGE_REPORT: 'true',
-    K6_AUTO_EXTENSION_RESOLUTION: 'false',
+    ...Object.fromEntries(passed),
+    // k6 looks for settings of its user there, and finds none.
+    HOME: dir,
+    ...K6_ENVIRONMENT,
     ...(longEnough(plan)
       ? {
           K6_WEB_DASHBOARD: 'true',
           K6_WEB_DASHBOARD_PORT: '-1',
           K6_WEB_DASHBOARD_PERIOD: '1s',
-          K6_WEB_DASHBOARD_EXPORT: dashboard,
+          K6_WEB_DASHBOARD_EXPORT: join(dir, RAW.dashboard),
         }
       : {}),
-    [ENV.planFile]: planFile,
+    [ENV.planFile]: join(dir, RAW.plan),
     [ENV.tokens]: tokens.join('\n'),
   }
 }

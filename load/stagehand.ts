@@ -7,7 +7,7 @@ import type { Counters, Product, TenantWish } from '../fixtures/deployments/cont
 import { type Deployment, loadRole, type Role } from '../fixtures/deployments/definition.ts'
 import type { StageEvidence, Vitals } from './judges/judge.ts'
 import type { Plan, PlannedShapes, ScenarioName, Sender, Settings } from './plan.ts'
-import { RAW, runK6 } from './process.ts'
+import { archiveStage, RAW, runK6 } from './process.ts'
 import { readSamples } from './samples.ts'
 
 /** Somebody who may send in a stage. */
@@ -63,9 +63,10 @@ export interface StagehandOptions {
   k6: string
   /** Folder of the scenario's raw output. */
   dir: string
+  /** Whether stages are planned for other machines instead of being played: every one throws `Planned`. */
+  onlyPlan?: boolean
   nonce: string
   desk: DeskOfStage | undefined
-  spoolEvery: number
   signal: AbortSignal
   onNotice(sentence: string): void
   /** Takes in what the console of a stage holds, and removes it. */
@@ -79,6 +80,21 @@ export class Interrupted extends Error {
 
   constructor() {
     super('it was interrupted')
+  }
+}
+
+/** A stage was planned for other machines instead of being played. */
+export class Planned extends Error {
+  override readonly name = 'Planned'
+  /** Folder of the plan. */
+  readonly dir: string
+  /** Whose credentials are needed, in that order. */
+  readonly senders: readonly Sender[]
+
+  constructor(dir: string, senders: readonly Sender[]) {
+    super(`planned in ${dir}`)
+    this.dir = dir
+    this.senders = senders
   }
 }
 
@@ -155,16 +171,25 @@ export function createStagehand(options: StagehandOptions): Stagehand {
         shapes,
         nonce: options.nonce,
         ...(options.desk === undefined ? {} : { desk: options.desk.url }),
-        spoolEvery: options.spoolEvery,
+        spoolEvery: 1,
+        ...(intendedRate === undefined ? {} : { intendedRate }),
+      }
+      const dir = join(options.dir, stage)
+      const tokens = casts.map(({ token }) => token)
+      if (options.onlyPlan) {
+        await archiveStage({ k6: options.k6, plan, tokens, dir })
+        throw new Planned(
+          dir,
+          casts.map(({ sender }) => sender),
+        )
       }
       options.desk?.knows(casts)
-      const dir = join(options.dir, stage)
       const before = await countersOf(deployment, casts)
       const watch = watching(deployment, casts, speed)
       const ended = await runK6({
         k6: options.k6,
         plan,
-        tokens: casts.map(({ token }) => token),
+        tokens,
         dir,
         signal,
       })

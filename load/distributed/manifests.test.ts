@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
+import { parseAllDocuments } from 'yaml'
 import { findK6, K6_ENVIRONMENT } from '../k6/index.ts'
 import { RELEASE } from '../k6/release.ts'
 import { ENV, type Plan } from '../plan.ts'
@@ -10,62 +11,15 @@ import { RAW, scriptOf } from '../process.ts'
 
 type Node = string | Node[] | { [key: string]: Node }
 
-/**
- * Reads the little of YAML that the manifests are written in: block mappings, block sequences, plain and quoted scalars,
- * literal blocks, comments, several documents. Anything else is an error, so that nothing is misread.
- */
-function readManifests(file: string): Node[] {
-  return readFileSync(join(import.meta.dirname, file), 'utf8')
-    .split(/^---\n/m)
-    .map(text => {
-      const lines = text.split('\n').filter(line => !/^\s*(#.*)?$/.test(line))
-      const node = block(lines, 0)
-      if (lines.length > 0) throw new Error(`${file}: cannot read ${lines[0]}`)
-      return node
-    })
-}
-
-const indentOf = (line: string | undefined): number => (line === undefined ? -1 : line.search(/\S/))
-
-function block(lines: string[], indent: number): Node {
-  const list: Node[] = []
-  const map: Record<string, Node> = {}
-  while (indentOf(lines[0]) === indent) {
-    const item = /^ *- (.*)$/.exec(lines[0]!)
-    const entry = /^ *([\w.-]+):(?: (.+))?$/.exec(lines[0]!)
-    if (item !== null && Object.keys(map).length === 0) {
-      if (/^[\w.-]+:(?: |$)/.test(item[1]!)) {
-        // A mapping that begins on the line of its dash.
-        lines[0] = lines[0]!.replace('- ', '  ')
-        list.push(block(lines, indent + 2))
-      } else {
-        lines.shift()
-        list.push(scalar(item[1]!))
-      }
-    } else if (entry !== null && list.length === 0) {
-      const [, key, value] = entry as unknown as [string, string, string?]
-      if (key in map) throw new Error(`${key} stands twice`)
-      lines.shift()
-      if (value === '|') map[key] = literal(lines, indent)
-      else map[key] = value === undefined ? block(lines, indentOf(lines[0])) : scalar(value)
-    } else throw new Error(`cannot read ${lines[0]}`)
-  }
-  return list.length > 0 ? list : map
-}
-
-function literal(lines: string[], indent: number): string {
-  const inside = indentOf(lines[0])
-  let text = ''
-  while (indentOf(lines[0]) > indent) text += `${lines.shift()!.slice(inside)}\n`
-  return text
-}
-
-function scalar(text: string): string {
-  const quoted = /^"([^"\\]*)"$/.exec(text)
-  if (quoted !== null) return quoted[1]!
-  if (/^[&*!|>%@`{["'#]|: | #/.test(text)) throw new Error(`cannot read ${text}`)
-  return text
-}
+/** Every document of a file; scalars as they are written, so that a number that Kubernetes wants as text shows. */
+const readManifests = (file: string): Node[] =>
+  parseAllDocuments(readFileSync(join(import.meta.dirname, file), 'utf8'), {
+    schema: 'failsafe',
+    strict: true,
+  }).map(document => {
+    if (document.errors.length > 0) throw document.errors[0]
+    return document.toJS() as Node
+  })
 
 /** What a manifest has at a path of keys and indices. */
 function at(node: Node, path: string): Node | undefined {

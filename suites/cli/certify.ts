@@ -1,15 +1,13 @@
 import { randomInt } from 'node:crypto'
-import { relative } from 'node:path'
 import { CLAUSES } from '../../fixtures/clauses/index.ts'
 import type { RunRecord } from '../../fixtures/record.ts'
 import { assemble } from '../../reports/assemble.ts'
-import { summarise } from '../../reports/summary.ts'
-import { createProgress, finalText, wantsColour } from '../../reports/terminal.ts'
-import { ReportNotWritten, writeReports } from '../../reports/write.ts'
+import { createProgress, wantsColour } from '../../reports/terminal.ts'
 import { anyRan, type Conducted, conduct } from './conduct.ts'
-import { EXIT, type ExitCode, incomplete } from './failure.ts'
+import { EXIT, type ExitCode } from './failure.ts'
 import { kit } from './kit.ts'
 import { passiveClauses } from './passive.ts'
+import { publish } from './publish.ts'
 import { select } from './selection.ts'
 
 /** Options of `tss certify`, as they were given. */
@@ -47,25 +45,11 @@ export async function certify(options: CertifyOptions): Promise<ExitCode> {
   }).finally(progress.end)
 
   const record = recordOf(conducted, only)
-  const {
-    folder: { path },
-    collected,
-    halted,
-  } = conducted
-  const unwritten = await writeReports(record, path).then(
-    () => undefined,
-    (error: unknown) => error,
-  )
-  const shown = relative(process.cwd(), path)
-  if (options.json) console.log(JSON.stringify(summarise(record, shown), null, 2))
-  else if (halted !== undefined && !anyRan(collected)) console.error(`tss: ${halted.sentence}`)
-  else {
-    const colour = wantsColour(process.stdout, process.env)
-    process.stdout.write(finalText(record, { colour, dir: shown }))
-  }
-  // What was found has been told by now: a full disk does not swallow it.
-  if (unwritten instanceof ReportNotWritten) throw incomplete(unwritten.message, { cause: unwritten })
-  if (unwritten !== undefined) throw unwritten
+  const { collected, halted } = conducted
+  await publish(record, conducted.folder.path, {
+    json: options.json,
+    instead: halted !== undefined && !anyRan(collected) ? halted.sentence : undefined,
+  })
   return exitCodeOf(record, conducted, options)
 }
 

@@ -1,3 +1,6 @@
+import { randomBytes } from 'node:crypto'
+import { resolve } from 'node:path'
+import { Stop } from '../../fixtures/check/stop.ts'
 import { credentialTokens } from '../../fixtures/client/guard.ts'
 import { type Line, openLine } from '../../fixtures/client/line.ts'
 import {
@@ -15,14 +18,18 @@ import type { Deployment } from '../../fixtures/deployments/definition.ts'
 import { findDefinition, launchDeployment, loadDeployment } from '../../fixtures/deployments/load.ts'
 import type { Leftover } from '../../fixtures/record.ts'
 import type { LoadRecord } from '../../fixtures/record-load.ts'
+import type { Performance } from '../../load/conclude.ts'
 import { openDesk } from '../../load/desk.ts'
 import { findK6, NoK6 } from '../../load/k6/index.ts'
-import { type Performance, perform } from '../../load/perform.ts'
-import type { ProfileName, ScenarioName, Settings } from '../../load/plan.ts'
+import { perform } from '../../load/perform.ts'
+import { ENV, type ProfileName, type ScenarioName, type Settings } from '../../load/plan.ts'
+import { planAway } from '../../load/plan-away.ts'
+import { ARCHIVE, K6Failed, RAW } from '../../load/process.ts'
 import { scout } from '../../load/scout.ts'
 import type { Halted } from './conduct.ts'
 import { incomplete, wrongCall } from './failure.ts'
 import { onInterrupt } from './interrupt.ts'
+import { requestsOf } from './load-record.ts'
 import { whyUnreachable } from './reach.ts'
 import { makeRunFolder, type RunFolder } from './run-folder.ts'
 import { isAnythingOpen, sweep } from './sweep.ts'
@@ -42,6 +49,8 @@ export interface LoadPlan {
   /** Folder in which the folder of the run is made. */
   out: string
   keepRaw: boolean
+  /** Folder for plans and archives of every stage; then no load is sent. */
+  writePlan?: string
   onNotice(sentence: string): void
 }
 
@@ -144,11 +153,12 @@ async function execute(plan: LoadPlan, deployment: Deployment, folder: RunFolder
     const performances = await performAll(plan, deployment, folder, k6.path, shared, stopping.signal)
     const leftovers = await sweepUp(deployment, folder, shared)
     const ended = halted(shared)
+    const [own, heard] = [requestsSent(shared), requestsOf(performances)]
     return {
       k6: { version: k6.version, source: k6.source },
       performances,
       ...(ended === null ? {} : { halted: { reason: ended.reason, sentence: sentenceOf(ended) } }),
-      requests: totalOf(performances, requestsSent(shared)),
+      requests: { v1: heard.v1 + own.v1, v2: heard.v2 + own.v2 },
       leftovers,
     }
   } finally {
@@ -191,24 +201,24 @@ async function performAll(
     const scouted = await scout({ deployment, line, shared, run: folder.run, signal })
     for (const [scenario, settings] of plan.scenarios) {
       if (halted(shared) !== null) break
+      const performing = {
+        deployment,
+        scenario,
+        profile: plan.profile,
+        settings,
+        ...scouted,
+        variant: plan.variant,
+        k6,
+        nonce: `${plan.seed.toString(36)}-${randomBytes(4).toString('hex')}`,
+        signal,
+        onNotice: plan.onNotice,
+      }
+      if (plan.writePlan !== undefined) {
+        await writePlan(plan, { ...performing, dir: resolve(plan.writePlan) })
+        continue
+      }
       plan.onNotice(`${scenario} (${plan.profile})`)
-      performances.push(
-        await perform({
-          deployment,
-          scenario,
-          profile: plan.profile,
-          settings,
-          ...scouted,
-          variant: plan.variant,
-          k6,
-          dir: folder.path,
-          keepRaw: plan.keepRaw,
-          line,
-          desk,
-          signal,
-          onNotice: plan.onNotice,
-        }),
-      )
+      performances.push(await perform({ ...performing, dir: folder.path, keepRaw: plan.keepRaw, line, desk }))
     }
     return performances
   } catch (error) {
@@ -221,6 +231,20 @@ async function performAll(
   }
 }
 
+/** Plans a scenario for other machines, and says what they need. @throws {Failure} where that makes no sense */
+async function writePlan({ onNotice }: LoadPlan, performing: Parameters<typeof planAway>[0]): Promise<void> {
+  try {
+    const { dir, senders } = await planAway(performing)
+    onNotice(
+      `${performing.scenario}: ${RAW.plan} and ${ARCHIVE} are in ${dir}. Its k6 processes need ${ENV.tokens} in their environment: a line for each of ${senders.map(({ role }) => role).join(', ')}, in that order.`,
+    )
+  } catch (error) {
+    if (error instanceof Stop) throw wrongCall(`No plan was written: ${error.message}.`, { cause: error })
+    if (error instanceof K6Failed) throw incomplete(error.message, { cause: error })
+    throw error
+  }
+}
+
 /** Cancels what is still booked. */
 async function sweepUp(deployment: Deployment, { path }: RunFolder, shared: Shared): Promise<Leftover[]> {
   if (!isAnythingOpen(path)) return []
@@ -230,17 +254,6 @@ async function sweepUp(deployment: Deployment, { path }: RunFolder, shared: Shar
     ...(inHaste ? { signal: AbortSignal.timeout(SWEEPING) } : {}),
   })
   return leftovers
-}
-
-function totalOf(performances: readonly Performance[], own: { v1: number; v2: number }) {
-  const total = { v1: own.v1, v2: own.v2 }
-  for (const { checks } of performances) {
-    for (const { report } of checks) {
-      total.v1 += report.requests.v1
-      total.v2 += report.requests.v2
-    }
-  }
-  return total
 }
 
 const sentenceOf = ({ reason, detail }: NonNullable<ReturnType<typeof halted>>): string => {

@@ -1,7 +1,7 @@
 import type { Clause } from '../../fixtures/clauses/clause.ts'
 import { CLAUSES, type ClauseId } from '../../fixtures/clauses/index.ts'
+import type { Performance } from '../../load/conclude.ts'
 import { JUDGES } from '../../load/judges/index.ts'
-import type { Performance } from '../../load/perform.ts'
 import type { ScenarioName } from '../../load/plan.ts'
 
 /**

@@ -1,19 +1,10 @@
 import { randomInt } from 'node:crypto'
-import { relative } from 'node:path'
-import type { RunRecord } from '../../fixtures/record.ts'
-import type { LoadRecord } from '../../fixtures/record-load.ts'
-import { idOf, type Performance } from '../../load/perform.ts'
 import { PROFILES, type ProfileName, SCENARIOS, type ScenarioName, type Settings } from '../../load/plan.ts'
 import { SETTINGS } from '../../load/profiles.ts'
-import { assemble } from '../../reports/assemble.ts'
-import type { CollectedCheck } from '../../reports/judge-check.ts'
-import { summarise } from '../../reports/summary.ts'
-import { finalText, wantsColour } from '../../reports/terminal.ts'
-import { ReportNotWritten, writeReports } from '../../reports/write.ts'
-import { conductLoad, type LoadConducted } from './conduct-load.ts'
-import { EXIT, type ExitCode, incomplete, wrongCall } from './failure.ts'
-import { kit } from './kit.ts'
-import { loadCatalogue } from './load-catalogue.ts'
+import { conductLoad } from './conduct-load.ts'
+import { EXIT, type ExitCode, wrongCall } from './failure.ts'
+import { exitCodeFor, loadRecord } from './load-record.ts'
+import { publish } from './publish.ts'
 
 /** Options of `tss load`, as they were given. */
 export interface LoadOptions {
@@ -23,42 +14,39 @@ export interface LoadOptions {
   set?: Settings
   variant?: string
   out: string
+  writePlan?: string
   keepRaw?: boolean
   json?: boolean
 }
 
 /** Puts load on a deployment, judges what came of it, writes record and reports, and says what came out. */
 export async function load(options: LoadOptions): Promise<ExitCode> {
-  const { deployment, out, variant, keepRaw = false } = options
+  const { deployment, out, variant, writePlan, keepRaw = false, json } = options
   const profile = profileOf(options.profile)
-  const scenarios = scenariosOf(options.scenario)
+  const scenarios = withSettings(scenariosOf(options.scenario), profile, options.set ?? {})
   const conducted = await conductLoad({
     out,
     profile,
-    scenarios: withSettings(scenarios, profile, options.set ?? {}),
+    scenarios,
     seed: randomInt(2 ** 31),
     keepRaw,
     ...(deployment === undefined ? {} : { deployment }),
     ...(variant === undefined ? {} : { variant }),
+    ...(writePlan === undefined ? {} : { writePlan }),
     onNotice: sentence => console.error(sentence),
   })
-  const record = recordOf(conducted)
-  const { path } = conducted.folder
-  const unwritten = await writeReports(record, path).then(
-    () => undefined,
-    (error: unknown) => error,
-  )
-  const shown = relative(process.cwd(), path)
-  if (options.json) console.log(JSON.stringify(summarise(record, shown), null, 2))
-  else if (conducted.halted !== undefined && conducted.performances.length === 0) {
-    console.error(`tss: ${conducted.halted.sentence}`)
-  } else {
-    const colour = wantsColour(process.stdout, process.env)
-    process.stdout.write(finalText(record, { colour, dir: shown }))
-  }
-  if (unwritten instanceof ReportNotWritten) throw incomplete(unwritten.message, { cause: unwritten })
-  if (unwritten !== undefined) throw unwritten
-  return exitCodeOf(record, conducted)
+  const { folder, performances, halted } = conducted
+  if (writePlan !== undefined && halted === undefined) return EXIT.conforms
+  const record = loadRecord({
+    ...conducted,
+    run: folder.run,
+    scenarios: [...scenarios.keys()],
+    halted: halted?.sentence,
+  })
+  const instead = halted !== undefined && performances.length === 0 ? halted.sentence : undefined
+  await publish(record, folder.path, { json, instead })
+  if (halted !== undefined) return halted.reason === 'interrupted' ? EXIT.interrupted : EXIT.incomplete
+  return exitCodeFor(record)
 }
 
 function profileOf(name: string): ProfileName {
@@ -95,56 +83,4 @@ function withSettings(
       return [scenario, { ...own, ...Object.fromEntries(overrides) }]
     }),
   )
-}
-
-function recordOf(conducted: LoadConducted): RunRecord {
-  const { deployment, folder, performances, halted, startedAt, finishedAt, requests, leftovers } = conducted
-  const catalogue = loadCatalogue([...conducted.scenarios.keys()], performances)
-  return assemble({
-    kit,
-    context: { run: folder.run, seed: conducted.seed },
-    deployment,
-    catalogue,
-    passiveClauses: new Set(),
-    collected: {
-      checks: performances.flatMap(collected),
-      moduleErrors: [],
-      unhandledErrors: [],
-      ended: true,
-    },
-    ...(halted === undefined ? {} : { halted: halted.sentence }),
-    ...(conducted.k6 === undefined ? {} : { load: figuresOf(conducted.k6, performances) }),
-    requests,
-    leftovers,
-    startedAt: startedAt.toISOString(),
-    finishedAt: finishedAt.toISOString(),
-  })
-}
-
-function figuresOf(k6: LoadRecord['k6'], performances: readonly Performance[]): LoadRecord {
-  return {
-    k6,
-    scenarios: performances.flatMap(({ figures, file, checks }) =>
-      figures === undefined ? [] : [{ ...figures, checks: checks.map(({ title }) => idOf(file, title)) }],
-    ),
-  }
-}
-
-function collected({ file, checks, milliseconds }: Performance): CollectedCheck[] {
-  return checks.map(({ title, report }) => ({
-    id: idOf(file, title),
-    file,
-    title: [title],
-    tags: [],
-    milliseconds: milliseconds / checks.length,
-    state: report.stopped?.verdict === 'error' || report.findings.length > 0 ? 'failed' : 'passed',
-    errors: [],
-    report,
-  }))
-}
-
-function exitCodeOf({ verdict }: RunRecord, { halted }: LoadConducted): ExitCode {
-  if (halted !== undefined) return halted.reason === 'interrupted' ? EXIT.interrupted : EXIT.incomplete
-  if (verdict === 'error' || verdict === 'not exercised') return EXIT.incomplete
-  return verdict === 'conforms' ? EXIT.conforms : EXIT.violates
 }

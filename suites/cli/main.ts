@@ -98,11 +98,29 @@ const load = command(
   .option('--set <settings>', 'sizes that differ from those of the profile: rate=5,duration=60', settings)
   .option('--variant <id>', 'a deviant that the tenants of the embedded deployment are to have')
   .option('--out <dir>', 'folder in which the folder of the run is made', 'reports/out')
+  .option(
+    '--write-plan <dir>',
+    'send no load: write what k6 processes on other machines need, without credentials',
+  )
   .option('--keep-raw', 'leave what k6 measured in the folder of the run, as tss merge reads it')
   .option('--json', 'print the summary of the record on stdout, and nothing else')
   .addHelpText('after', EXIT_CODES)
   .action(async options => {
     exitCode = await (await import('./load.ts')).load(options)
+  })
+
+const merge = command(
+  'merge',
+  'make one record of what several k6 processes measured',
+  `tss merge reports/out/20270901T101500-1734
+   tss merge ./results --out reports/out/cluster`,
+)
+  .argument('<raw...>', 'folders or samples files that k6 processes left, with their plans')
+  .option('--out <dir>', 'folder in which the folder of the record is made', 'reports/out')
+  .option('--json', 'print the summary of the record on stdout, and nothing else')
+  .addHelpText('after', EXIT_CODES)
+  .action(async (inputs, options) => {
+    exitCode = await (await import('./merge.ts')).merge(inputs, options)
   })
 
 const clauses = command(
@@ -147,7 +165,7 @@ const program = new Command('tss')
   .description('Conformance kit for travel sales services.')
   .version(kit.version)
   .showSuggestionAfterError()
-for (const each of [certify, load, serve, prove, clauses, explain, cleanup]) program.addCommand(each)
+for (const each of [certify, load, merge, serve, prove, clauses, explain, cleanup]) program.addCommand(each)
 for (const each of [program, ...program.commands]) each.exitOverride().helpCommand(false)
 
 // A reader that closes early (`tss clauses | head`) is no fault.

@@ -1,0 +1,91 @@
+import type { Product } from '../../fixtures/deployments/control.ts'
+import type { Leftover, RunRecord } from '../../fixtures/record.ts'
+import type { LoadRecord } from '../../fixtures/record-load.ts'
+import { idOf, type Performance } from '../../load/conclude.ts'
+import type { ScenarioName } from '../../load/plan.ts'
+import { assemble } from '../../reports/assemble.ts'
+import type { CollectedCheck } from '../../reports/judge-check.ts'
+import { EXIT, type ExitCode } from './failure.ts'
+import { kit } from './kit.ts'
+import { loadCatalogue } from './load-catalogue.ts'
+
+/** Everything that the record of a load run is made from. */
+export interface LoadInput {
+  run: string
+  seed: number
+  deployment: { name: string; baseUrl: string; products: readonly Product[] }
+  /** Those that were asked for. */
+  scenarios: readonly ScenarioName[]
+  performances: readonly Performance[]
+  /** Absent when the run ended before it was needed. */
+  k6?: LoadRecord['k6'] | undefined
+  /** Why the run could not be completed. */
+  halted?: string | undefined
+  requests: { v1: number; v2: number }
+  leftovers: Leftover[]
+  startedAt: Date
+  finishedAt: Date
+}
+
+/** Makes the record of a load run. */
+export function loadRecord(input: LoadInput): RunRecord {
+  const { run, seed, deployment, performances, k6, halted, requests, leftovers } = input
+  return assemble({
+    kit,
+    context: { run, seed },
+    deployment,
+    catalogue: loadCatalogue(input.scenarios, performances),
+    passiveClauses: new Set(),
+    collected: {
+      checks: performances.flatMap(collected),
+      moduleErrors: [],
+      unhandledErrors: [],
+      ended: true,
+    },
+    ...(halted === undefined ? {} : { halted }),
+    ...(k6 === undefined ? {} : { load: { k6, scenarios: figuresOf(performances) } }),
+    requests,
+    leftovers,
+    startedAt: input.startedAt.toISOString(),
+    finishedAt: input.finishedAt.toISOString(),
+  })
+}
+
+/** Requests that the answers of performances were heard of. */
+export function requestsOf(performances: readonly Performance[]): { v1: number; v2: number } {
+  const total = { v1: 0, v2: 0 }
+  for (const { checks } of performances) {
+    for (const { report } of checks) {
+      total.v1 += report.requests.v1
+      total.v2 += report.requests.v2
+    }
+  }
+  return total
+}
+
+/** What a completed run ends with. Scenarios that only measure leave nothing to judge: that is no failure. */
+export function exitCodeFor(record: RunRecord): ExitCode {
+  const { verdict, load, checks } = record
+  if (verdict === 'conforms') return EXIT.conforms
+  if (verdict === 'violates' || verdict === 'blocked') return EXIT.violates
+  const measured = load !== undefined && load.scenarios.length > 0 && checks.length === 0
+  return verdict === 'not exercised' && measured ? EXIT.conforms : EXIT.incomplete
+}
+
+const figuresOf = (performances: readonly Performance[]): LoadRecord['scenarios'] =>
+  performances.flatMap(({ figures, file, checks }) =>
+    figures === undefined ? [] : [{ ...figures, checks: checks.map(({ title }) => idOf(file, title)) }],
+  )
+
+function collected({ file, checks, milliseconds }: Performance): CollectedCheck[] {
+  return checks.map(({ title, report }) => ({
+    id: idOf(file, title),
+    file,
+    title: [title],
+    tags: [],
+    milliseconds: milliseconds / checks.length,
+    state: report.stopped?.verdict === 'error' || report.findings.length > 0 ? 'failed' : 'passed',
+    errors: [],
+    report,
+  }))
+}

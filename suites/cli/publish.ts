@@ -1,0 +1,33 @@
+import { relative } from 'node:path'
+import type { RunRecord } from '../../fixtures/record.ts'
+import { summarise } from '../../reports/summary.ts'
+import { finalText, wantsColour } from '../../reports/terminal.ts'
+import { ReportNotWritten, writeReports } from '../../reports/write.ts'
+import { incomplete } from './failure.ts'
+
+/**
+ * Writes a record and its reports into the folder of its run, and tells on stdout what came out.
+ *
+ * @param instead what to say, on stderr, where nothing came out
+ * @throws {Failure} when something could not be written; it has been told by then
+ */
+export async function publish(
+  record: RunRecord,
+  path: string,
+  { json = false, instead }: { json?: boolean | undefined; instead?: string | undefined } = {},
+): Promise<void> {
+  const unwritten = await writeReports(record, path).then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+  const shown = relative(process.cwd(), path)
+  if (json) console.log(JSON.stringify(summarise(record, shown), null, 2))
+  else if (instead !== undefined) console.error(`tss: ${instead}`)
+  else {
+    const colour = wantsColour(process.stdout, process.env)
+    process.stdout.write(finalText(record, { colour, dir: shown }))
+  }
+  // What was found has been told by now: a full disk does not swallow it.
+  if (unwritten instanceof ReportNotWritten) throw incomplete(unwritten.message, { cause: unwritten })
+  if (unwritten !== undefined) throw unwritten
+}
