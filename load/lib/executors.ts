@@ -81,6 +81,7 @@ export function optionsFor(
       ...(open ? { dropped_iterations: ['count==0'] } : {}),
       ...thresholds,
     },
+    userAgent: 'travel-sales-conformance',
     // No URL: they hold ids of searches and bookings.
     systemTags: ['status', 'error_code', 'scenario', 'expected_response'],
     summaryTrendStats: ['min', 'med', 'avg', 'p(90)', 'p(95)', 'p(99)', 'max'],

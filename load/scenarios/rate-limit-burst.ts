@@ -81,5 +81,5 @@ function overrun(version: ApiVersion): Part | undefined {
   const perMinute = setting(plan, 'overrunPerMinute')
   const rate = (perMinute * setting(plan, 'speed')) / 60
   const iterations = Math.round(perMinute * setting(plan, 'overrunMinutes'))
-  return part(version, 'burst', true, steadily(rate, iterations, 0.5))
+  return part(version, 'burst', true, steadily(rate, iterations, 1))
 }

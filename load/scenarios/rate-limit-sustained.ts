@@ -7,7 +7,7 @@ import { takeTurn } from '../lib/turn.ts'
 // Is a partner that keeps to the documented rate ever refused?
 const plan = readPlan('rate-limit-sustained')
 const [perMinute, minutes] = [setting(plan, 'perMinute'), setting(plan, 'minutes')]
-const pace = steadily((perMinute * setting(plan, 'speed')) / 60, Math.round(perMinute * minutes), 0.5)
+const pace = steadily((perMinute * setting(plan, 'speed')) / 60, Math.round(perMinute * minutes), 1)
 
 export const options = optionsFor(Object.fromEntries(versionsOf(plan).map(version => [version, pace])), {
   http_req_failed: ['rate==0'],
