@@ -89,7 +89,7 @@ export interface Plan {
   desk?: string
   /** Iterations a second that an open model is to start, over all its parts; absent where it changes. */
   intendedRate?: number
-  /** Of how many answers one is written down whole; 1 is every one. Unexpected answers always are. */
+  /** Of how many iterations one has its answers written down; 1 is every one. Unexpected answers always are. */
   spoolEvery: number
 }
 

@@ -15,11 +15,9 @@ export interface Sent {
 
 export type Received = RefinedResponse<ResponseType>
 
-/** Answers that this client has had. */
-let seen = 0
-
 /**
- * Writes a request and its answer to the console: each, or one of so many as the plan says; `unexpected` ones always.
+ * Writes a request and its answer to the console: those of one iteration of so many as the plan
+ * says, and `unexpected` ones always.
  *
  * @returns the body as text; `null` where there is none
  */
@@ -31,7 +29,7 @@ export function spool(
   unexpected: boolean,
 ): string | null {
   const body = bodyOf(response)
-  if (!unexpected && seen++ % turn.plan.spoolEvery !== 0) return body.text
+  if (!unexpected && turn.number % turn.plan.spoolEvery !== 0) return body.text
   const { status, headers, timings, error, error_code } = response
   const { call } = sent
   const answered = status !== 0
