@@ -1,0 +1,67 @@
+import type { ClauseId } from '../../fixtures/clauses/index.ts'
+import type { ScenarioName } from '../plan.ts'
+import { judgeBookingContention } from './booking-contention.ts'
+import { judgeBreakpoint, judgeJourneyMix, judgeSoak, judgeSpike } from './journeys.ts'
+import type { Judge } from './judge.ts'
+import { LIMITS, VERSIONS } from './limits.ts'
+import { judgeRateLimitBurst } from './rate-limit-burst.ts'
+import { judgeRateLimitSustained } from './rate-limit-sustained.ts'
+import { judgeSearchPolling } from './search-polling.ts'
+import { judgeTimeouts, TIMEOUT_CLAUSES } from './timeouts.ts'
+
+/** What a scenario asks, and who answers. */
+export interface Judged {
+  question: string
+  /** Those that it sets out to decide, beside the rules of every exchange. */
+  clauses: readonly ClauseId[]
+  judge: Judge
+}
+
+/** The judge of every scenario. */
+export const JUDGES: Record<ScenarioName, Judged> = {
+  'rate-limit-burst': {
+    question: 'Does exactly the documented number of requests pass in a minute?',
+    clauses: VERSIONS.flatMap(version => Object.values(LIMITS[version])),
+    judge: judgeRateLimitBurst,
+  },
+  'rate-limit-sustained': {
+    question: 'Is a partner that keeps to the documented rate ever refused?',
+    clauses: VERSIONS.map(version => LIMITS[version].serves),
+    judge: judgeRateLimitSustained,
+  },
+  'search-polling': {
+    question: 'How long do hotel searches take, how many polls do they need, and do their results only grow?',
+    clauses: ['V2-HOTEL-SEARCH-START', 'V2-HOTEL-SEARCH-POLL'],
+    judge: judgeSearchPolling,
+  },
+  'booking-contention': {
+    question: 'Does one key ever make two bookings?',
+    clauses: ['V2-IDEM-RACE-ONE-BOOKING', 'V2-IDEM-RACE-ONE-CREATED', 'V2-IDEM-RACE-ANSWERS'],
+    judge: judgeBookingContention,
+  },
+  timeouts: {
+    question: 'Is every call answered within the time that clients are told to wait?',
+    clauses: TIMEOUT_CLAUSES,
+    judge: judgeTimeouts,
+  },
+  'journey-mix': {
+    question: 'How does the deployment do on an ordinary day?',
+    clauses: [],
+    judge: judgeJourneyMix,
+  },
+  spike: {
+    question: 'How does a sudden rush go, and how long does it take to recover from it?',
+    clauses: [],
+    judge: judgeSpike,
+  },
+  breakpoint: {
+    question: 'At which rate do the objectives fail?',
+    clauses: [],
+    judge: judgeBreakpoint,
+  },
+  soak: {
+    question: 'Does the deployment do as well at the end of a long run as at its beginning?',
+    clauses: [],
+    judge: judgeSoak,
+  },
+}

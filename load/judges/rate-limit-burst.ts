@@ -1,0 +1,186 @@
+import type { Fact, Plot } from '../../fixtures/record-load.ts'
+import { amiss, type Burst, burstOf } from './burst.ts'
+import { type Exhausted, refusesMore, refusesWith429, serves500 } from './burst-limit.ts'
+import { rowsOf, spared } from './bystanders.ts'
+import { answered, combined, type Decision } from './decision.ts'
+import type { Answered, Circumstances, Judge, StageEvidence } from './judge.ts'
+import { identityOf, isOwn, LIMITS, otherThan, senderOf, VERSIONS, type Version } from './limits.ts'
+import { isLimited, isServed } from './outcomes.ts'
+import { recovers } from './recovery.ts'
+import { sparedTogether } from './together.ts'
+import { observeWindow } from './window.ts'
+import { admittedPlot } from './window-plot.ts'
+
+type Stages = ReadonlyMap<string, StageEvidence>
+
+/** Everything that bursts showed, for those who decide a clause by some of it. */
+interface Seen {
+  stages: Stages
+  circumstances: Circumstances
+  alone: Readonly<Record<Version, Burst | undefined>>
+  together: Readonly<Record<Version, Burst | undefined>>
+}
+
+/** Whether exactly the documented number of requests passes in a minute, and whom that concerns. */
+export const judgeRateLimitBurst: Judge = (stages, circumstances) => {
+  const bursts = (stage: (version: Version) => string) => ({
+    v1: burstOf(stages.get(stage('v1')), 'v1'),
+    v2: burstOf(stages.get(stage('v2')), 'v2'),
+  })
+  const seen: Seen = {
+    stages,
+    circumstances,
+    alone: bursts(version => `alone-${version}`),
+    together: bursts(() => 'together'),
+  }
+  return {
+    answers: VERSIONS.flatMap(version => answersOf(seen, version)),
+    facts: VERSIONS.flatMap(version => [...factsOf(seen, version)]),
+    plots: plotsOf(seen),
+  }
+}
+
+function answersOf(seen: Seen, version: Version): Answered[] {
+  const { circumstances, stages, alone, together } = seen
+  const exhausted: Exhausted = {
+    version,
+    circumstances,
+    alone: alone[version],
+    together: together[version],
+    overrun: burstOf(stages.get('overrun'), version),
+    cutShortBy: cutShortBy(seen, version),
+  }
+  return [
+    answered(`${version} serves 500 requests of a minute, and refuses more with 429`, [
+      serves500(exhausted),
+      refusesMore(exhausted),
+      refusesWith429(exhausted),
+    ]),
+    answered(`a credential that is past its limit in ${version} keeps nobody else from being served`, [
+      combined(LIMITS[version].sparesOther, [sparesOther(seen, version), sparesTogether(seen, version)]),
+      sparesCompany(seen, version),
+      sparesColleague(seen, version),
+    ]),
+    answered(`${version} serves a credential again once Retry-After has passed`, [
+      recoversAfter(seen, version),
+    ]),
+  ]
+}
+
+/** The other version, asked by the sender of a burst. */
+function sparesOther(seen: Seen, version: Version): Decision {
+  const { circumstances, stages, alone } = seen
+  const other = otherThan(version)
+  const stage = stages.get(`alone-${version}-others`)
+  return spared({
+    clause: LIMITS[version].sparesOther,
+    burst: alone[version],
+    stage,
+    part: 'other-version',
+    who: `the same credential in ${other}`,
+    isOwn: stage !== undefined && isOwn(senderOf(stage, 'burst'), circumstances),
+    explained: refusedAnyway(seen, other, stage),
+  })
+}
+
+/** Why a version may refuse the sender of a stage, whatever it did in the other version. */
+function refusedAnyway(seen: Seen, version: Version, stage: StageEvidence | undefined): string | undefined {
+  if (countsEverybody(seen, version)) return `${version} counts the requests of others, too`
+  const before = seen.alone[version]?.stage
+  if (stage === undefined || before === undefined || before.startedAt >= stage.startedAt) return undefined
+  if (burstSender(before) !== burstSender(stage)) return undefined
+  if (recoversAfter(seen, version).outcome !== 'broken') return undefined
+  return `${version} still refuses the credential for an earlier burst`
+}
+
+const burstSender = (stage: StageEvidence): string | undefined => {
+  const sender = senderOf(stage, 'burst')
+  return sender === undefined ? undefined : identityOf(sender)
+}
+
+const sparesTogether = ({ circumstances, alone, together, ...seen }: Seen, version: Version): Decision => {
+  const other = otherThan(version)
+  return sparedTogether({
+    clause: LIMITS[version].sparesOther,
+    version: other,
+    alone: alone[other],
+    together,
+    minted: circumstances.minted,
+    explained: countsEverybody({ circumstances, alone, together, ...seen }, other)
+      ? `${other} counts the requests of others, too`
+      : undefined,
+  })
+}
+
+const sparesCompany = ({ circumstances, stages, alone }: Seen, version: Version): Decision =>
+  spared({
+    clause: LIMITS[version].perCredential,
+    burst: alone[version],
+    stage: stages.get(`alone-${version}-others`),
+    part: 'other-company',
+    who: `the credential of another company in ${version}`,
+    isOwn: circumstances.minted,
+    explained: undefined,
+  })
+
+const sparesColleague = (seen: Seen, version: Version): Decision =>
+  spared({
+    clause: LIMITS[version].companyCredentials,
+    burst: seen.alone[version],
+    stage: seen.stages.get(`alone-${version}-others`),
+    part: 'colleague',
+    who: `another credential of the same company in ${version}`,
+    isOwn: seen.circumstances.minted,
+    explained: countsEverybody(seen, version) ? `${version} counts the requests of others, too` : undefined,
+  })
+
+/** Whether a version refuses strangers for a burst that was none of theirs. */
+const countsEverybody = (seen: Seen, version: Version): boolean =>
+  sparesCompany(seen, version).outcome === 'broken'
+
+const recoversAfter = ({ circumstances, stages, alone, together }: Seen, version: Version): Decision =>
+  recovers({
+    clause: LIMITS[version].recovers,
+    version,
+    alone: alone[version],
+    together: together[version],
+    stage: stages.get('recovery'),
+    circumstances,
+  })
+
+/** Why a burst may be served less than the limit, where another clause is broken by it. */
+function cutShortBy(seen: Seen, version: Version): string | undefined {
+  if (countsEverybody(seen, version)) return `${version} counts the requests of others, too`
+  const other = otherThan(version)
+  const [burst, before] = [seen.alone[version]?.stage, seen.alone[other]?.stage]
+  if (burst === undefined || before === undefined || before.startedAt >= burst.startedAt) return undefined
+  if (burstSender(before) !== burstSender(burst)) return undefined
+  if (sparesOther(seen, other).outcome !== 'broken') return undefined
+  return `${version} refuses the credential for an earlier burst of ${other}`
+}
+
+function* factsOf({ stages, circumstances, alone, together }: Seen, version: Version): Generator<Fact> {
+  const bursts = { alone: alone[version], [`beside ${otherThan(version)}`]: together[version] }
+  for (const [how, burst] of Object.entries(bursts)) {
+    if (burst === undefined) continue
+    const { rows, served, limited, seconds } = burst
+    yield { name: `${version}, burst ${how}: sent`, value: rows.length, unit: 'requests' }
+    yield { name: `${version}, burst ${how}: served`, value: served, unit: 'requests' }
+    yield { name: `${version}, burst ${how}: refused with 429`, value: limited, unit: 'requests' }
+    yield { name: `${version}, burst ${how}: time`, value: Number(seconds.toFixed(2)), unit: 's' }
+    const reason = amiss(burst, version)
+    if (reason !== undefined) yield { name: `${version}, burst ${how}: shows nothing`, value: reason }
+  }
+  const rows = rowsOf(stages.get('overrun'), version)
+  if (rows.length === 0) return
+  const admitted = rows.filter(isServed).map(({ at }) => at)
+  const refused = rows.filter(isLimited).map(({ at }) => at)
+  const { kind, mostAdmitted } = observeWindow({ admitted, refused }, circumstances.timeScale)
+  yield { name: `${version}: kind of window`, value: kind }
+  yield { name: `${version}: most served in any 60 seconds`, value: mostAdmitted, unit: 'requests' }
+}
+
+const plotsOf = ({ stages, circumstances }: Seen): Plot[] => {
+  const overrun = stages.get('overrun')
+  return overrun === undefined ? [] : [admittedPlot(overrun, circumstances.timeScale)]
+}
