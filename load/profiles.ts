@@ -1,7 +1,8 @@
 import type { ProfileName, ScenarioName, Settings } from './plan.ts'
 
 /**
- * How much of each scenario a profile runs. Rates are a second, times in seconds, unless a name says otherwise.
+ * How much of each scenario a profile runs. Rates are a second, times in seconds, unless a name says otherwise;
+ * `pollEvery` is milliseconds between two polls of a hotel search.
  *
  * - `smoke`: seconds, to see that everything works; `ci`: minutes for all of them; `staging`: what a deployment that
  *   real time passes on can be asked; `soak`: hours
@@ -31,51 +32,59 @@ export const SETTINGS: Record<ScenarioName, Record<ProfileName, Settings>> = {
   ),
   /** `keys` keys, `rate` of them taken up a second, each sent by `copies` requests at once. */
   'booking-contention': profiles(
-    { keys: 2000, copies: 4, rate: 80 },
-    { smoke: { keys: 60, rate: 40 }, staging: { keys: 100, rate: 1 }, soak: { keys: 20_000, rate: 20 } },
+    { keys: 2000, copies: 4, rate: 80, pollEvery: 100 },
+    {
+      smoke: { keys: 60, rate: 40 },
+      staging: { keys: 100, rate: 1, pollEvery: 2000 },
+      soak: { keys: 20_000, rate: 20, pollEvery: 2000 },
+    },
   ),
   /**
    * `each` requests to every call, `rate` a second. `scale` shortens the documented times (0.01: 30 s are 0.3 s), where
    * control can delay answers by `delay` times the documented time.
    */
   timeouts: profiles(
-    { each: 20, rate: 20, scale: 1, delay: 0 },
-    { smoke: { each: 2, rate: 5 }, staging: { each: 10, rate: 1 }, soak: { each: 200, rate: 1 } },
+    { each: 20, rate: 20, scale: 1, delay: 0, pollEvery: 100 },
+    {
+      smoke: { each: 2, rate: 5 },
+      staging: { each: 10, rate: 1, pollEvery: 2000 },
+      soak: { each: 200, rate: 1, pollEvery: 2000 },
+    },
   ),
   /** `rate` journeys started a second for `duration`. */
   'journey-mix': profiles(
-    { rate: 25, duration: 30 },
+    { rate: 25, duration: 30, pollEvery: 100 },
     {
       smoke: { rate: 10, duration: 2 },
-      staging: { rate: 0.5, duration: 300 },
-      soak: { rate: 0.5, duration: 3600 },
+      staging: { rate: 0.5, duration: 300, pollEvery: 2000 },
+      soak: { rate: 0.5, duration: 3600, pollEvery: 2000 },
     },
   ),
   /** `rate`, for `during` seconds `spike` times as much, then `rate` again. */
   spike: profiles(
-    { rate: 8, spike: 5, before: 8, during: 8, after: 14 },
+    { rate: 8, spike: 5, before: 8, during: 8, after: 14, pollEvery: 100 },
     {
       smoke: { rate: 5, spike: 3, before: 1, during: 1, after: 1 },
-      staging: { rate: 0.3, spike: 4, before: 60, during: 60, after: 180 },
-      soak: { rate: 0.3, spike: 4, before: 300, during: 120, after: 1800 },
+      staging: { rate: 0.3, spike: 4, before: 60, during: 60, after: 180, pollEvery: 2000 },
+      soak: { rate: 0.3, spike: 4, before: 300, during: 120, after: 1800, pollEvery: 2000 },
     },
   ),
   /** From `from` to `to` journeys a second in `duration`; failed once the 95th percentile of a window is past `p95` ms. */
   breakpoint: profiles(
-    { from: 5, to: 150, duration: 25, p95: 500, errorShare: 0.01 },
+    { from: 5, to: 150, duration: 25, p95: 500, errorShare: 0.01, pollEvery: 100 },
     {
       smoke: { from: 5, to: 15, duration: 2 },
-      staging: { from: 0.2, to: 2, duration: 600, p95: 2000 },
-      soak: { from: 0.2, to: 2, duration: 3600, p95: 2000 },
+      staging: { from: 0.2, to: 2, duration: 600, p95: 2000, pollEvery: 2000 },
+      soak: { from: 0.2, to: 2, duration: 3600, p95: 2000, pollEvery: 2000 },
     },
   ),
   /** `rate` for `duration`; what counts is how the end differs from the beginning. */
   soak: profiles(
-    { rate: 15, duration: 40 },
+    { rate: 15, duration: 40, pollEvery: 100 },
     {
       smoke: { rate: 8, duration: 2 },
-      staging: { rate: 0.5, duration: 1800 },
-      soak: { rate: 0.5, duration: 14_400 },
+      staging: { rate: 0.5, duration: 1800, pollEvery: 2000 },
+      soak: { rate: 0.5, duration: 14_400, pollEvery: 2000 },
     },
   ),
 }

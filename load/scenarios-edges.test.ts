@@ -42,22 +42,22 @@ async function openDesk(answer: { status: number; body: unknown }) {
 }
 
 const CONTENTION = { keys: 6, copies: 3, rate: 12 }
-const MIX = { rate: 10, duration: 1 }
+const MIX = { rate: 10, duration: 1, pollEvery: 100 }
 
 test('every call is made as often as planned, and is waited for a little longer than the document says', async () => {
   const senders = await rehearsal.companies(2)
   for (const { tenant } of Object.values(senders)) {
-    await rehearsal.control.delay(tenant, 'v2 ticket brands', 330)
-    await rehearsal.control.delay(tenant, 'v2 hotel destinations', 600)
+    await rehearsal.control.delay(tenant, 'v2 ticket brands', 1550)
+    await rehearsal.control.delay(tenant, 'v2 hotel destinations', 2400)
   }
-  const settings = { each: 3, rate: 12, scale: 0.01, delay: 0 }
+  const settings = { each: 3, rate: 12, scale: 0.05, delay: 0, pollEvery: 100 }
   const { samples, failures } = await rehearsal.run('timeouts', settings, senders)
   const calls = Map.groupBy(samples.requests, ({ op }) => op)
   expect(calls.size).toBe(14)
   for (const rows of calls.values()) expect(rows.length).toBeGreaterThanOrEqual(3)
   const statuses = (op: 'v2 ticket brands' | 'v2 hotel destinations') =>
     calls.get(op)!.map(({ status, errorCode }) => [status, errorCode])
-  // 30 seconds at a hundredth: 300 ms, and 375 ms with the margin.
+  // 30 seconds at a twentieth are 1500 ms, and 1875 ms with the margin.
   expect(statuses('v2 ticket brands')).toEqual(Array(3).fill([200, 0]))
   expect(statuses('v2 hotel destinations')).toEqual(Array(3).fill([0, 1050]))
   expect(failures.map(({ op, error }) => [op, error.code])).toEqual(
@@ -150,12 +150,20 @@ test('refusals end a journey quietly', async () => {
 
 test('of expected answers those of some iterations are written down, of others all', async () => {
   const senders = await rehearsal.companies(1)
-  const settings = { perMinute: 520, minutes: 1, speed: 30 }
-  const { answers } = await rehearsal.run('rate-limit-sustained', settings, senders, { spoolEvery: 10 })
-  const limited = answers.filter(({ response }) => response.status === 429)
-  expect(limited).toHaveLength(40)
-  expect(answers.length - limited.length).toBeGreaterThanOrEqual(96)
-  expect(answers.length - limited.length).toBeLessThanOrEqual(104)
+  const { tenant } = senders['company 1']!
+  for (let times = 0; times < 10; times++) {
+    await rehearsal.control.setOutcome(tenant, 'transfers', 'book', { kind: 'providerError' })
+  }
+  const { answers, samples } = await rehearsal.run('journey-mix', MIX, senders, {
+    products: ['v2-transfers'],
+    spoolEvery: 5,
+  })
+  const failed = samples.requests.filter(({ status }) => status === 502)
+  expect(failed.length).toBeGreaterThan(2)
+  const [bad, good] = [502, 200].map(status => answers.filter(({ response }) => response.status === status))
+  expect(bad).toHaveLength(failed.length)
+  expect(good!.length).toBeGreaterThan(0)
+  expect(good!.length).toBeLessThan((samples.requests.length - failed.length) / 2)
 })
 
 test('a deployment that cannot be reached is told as failures, and nothing is thrown', async () => {

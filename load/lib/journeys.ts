@@ -54,7 +54,7 @@ const BUYING = ['v2 offer check', 'v2 book', 'v2 booking', 'v2 voucher', 'v2 can
 const VOUCHER_EVERY = 3
 
 /** How hotel searches are followed where no setting says otherwise. */
-const FOLLOWING: Following = { pollEvery: 100, patience: 180 }
+const FOLLOWING: Following = { pollEvery: 1000, patience: 180 }
 
 /** Goes on an errand from beginning to end. An answer that it cannot go on from ends it; nothing is thrown. */
 export function travel(turn: Turn, errand: Errand, { everyCall = false } = {}): void {
