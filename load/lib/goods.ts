@@ -15,3 +15,10 @@ export const kindsOf = ({ products, shapes }: Plan): Kind[] =>
   (['transfers', 'tickets', 'hotels'] as const).filter(
     kind => shapes[kind] !== undefined && products.includes(`v2-${kind}`),
   )
+
+/** How many different requests for goods of a kind a plan has. */
+export function asksFor({ shapes }: Plan, kind: Kind): number {
+  const { transfers, tickets, hotels } = shapes
+  const lists = { transfers: transfers?.days, tickets: tickets?.asks, hotels: hotels?.searches }
+  return lists[kind]?.length ?? 0
+}

@@ -2,7 +2,7 @@ import type { Operation } from '../raw.ts'
 import { book, bookingIdOf, cancel, readBooking, readVoucher } from './bookings.ts'
 import { send } from './call.ts'
 import { browse } from './catalogs.ts'
-import { type Goods, type Kind, kindsOf } from './goods.ts'
+import { asksFor, type Goods, type Kind, kindsOf } from './goods.ts'
 import { type Following, findHotels } from './hotels.ts'
 import type { Briefing } from './plan.ts'
 import { objectIn } from './reading.ts'
@@ -74,7 +74,10 @@ export function find(turn: Turn, kind: Kind): Goods | undefined {
     tickets: () => findTickets(turn),
     hotels: () => findHotels(turn, { pollEvery, patience }),
   }[kind]()
-  return found.length === 0 ? undefined : spreadOver(found, turn.round)
+  if (found.length === 0) return undefined
+  // Who asks the same as before takes something else out of the answer.
+  const asks = asksFor(turn.plan, kind)
+  return spreadOver(found, (turn.round % asks) + Math.floor(turn.round / asks))
 }
 
 /** Checks, books, reads and cancels. What is pending is left alone: it can neither be cancelled nor booked again yet. */

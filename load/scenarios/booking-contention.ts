@@ -51,7 +51,9 @@ export default function () {
     first ?? answers.find(({ error }) => error !== undefined) ?? answers.find(decides) ?? UNDECIDED,
   )
   if (plan.desk === undefined) return
-  for (const id of new Set(answers.map(bookingIdOf))) if (id !== undefined) cancel(turn, id)
+  // What is pending cannot be cancelled.
+  const made = answers.filter(({ status }) => status !== 202).map(bookingIdOf)
+  for (const id of new Set(made)) if (id !== undefined) cancel(turn, id)
 }
 
 const UNDECIDED: Answer = {
