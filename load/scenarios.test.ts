@@ -3,7 +3,7 @@ import { header } from '../fixtures/client/exchange.ts'
 import type { Product } from '../fixtures/deployments/control.ts'
 import type { Plan, ScenarioName } from './plan.ts'
 import { METRIC } from './raw.ts'
-import { openRehearsal, type Rehearsal, type Rehearsed, sum } from './rehearsal.ts'
+import { openRehearsal, type Rehearsal, type Rehearsed, SHAPES, sum } from './rehearsal.ts'
 
 let rehearsal: Rehearsal
 
@@ -40,6 +40,8 @@ function tally({ samples }: Rehearsed, by: 'op' | 'part'): Record<string, number
   }
   return counts
 }
+
+const isPoll = ({ op }: Rehearsed['samples']['requests'][number]) => op === 'v2 hotel poll'
 
 const JOURNEYS: readonly [ScenarioName, Plan['settings']][] = [
   ['journey-mix', { rate: 20, duration: 1, pollEvery: 100 }],
@@ -116,6 +118,29 @@ test('a search that does not end in time is given up', async () => {
   const settings = { rate: 2, duration: 1, pollEvery: 20, patience: 0.1 }
   const { samples } = await run('search-polling', settings, await rehearsal.companies(1))
   expect(sum(samples.measures.get(METRIC.searchUnfinished)!.map(({ value }) => value))).toBe(2)
+})
+
+test('polls that show fewer hotels than one before are counted', async () => {
+  const dwindling =
+    '(() => { let left = 3; return () => Array.from({ length: left-- }, (_, hotelId) => ({ hotelId, rooms: [] })) })()'
+  const settings = { rate: 2, duration: 1, pollEvery: 100, patience: 0.25 }
+  const { samples } = await run('search-polling', settings, await rehearsal.companies(1), {
+    shapes: { ...SHAPES, hotels: { ...SHAPES.hotels!, hotels: { source: dwindling } } },
+  })
+  const shrunk = samples.measures.get(METRIC.searchShrunk)!
+  expect(sum(shrunk.map(({ value }) => value))).toBe(samples.requests.filter(isPoll).length - 2)
+})
+
+test('what an adapter cannot read is nothing, and ends the iteration quietly', async () => {
+  const settings = { rate: 2, duration: 1, pollEvery: 100, patience: 1 }
+  const { samples } = await run('search-polling', settings, await rehearsal.companies(1), {
+    shapes: {
+      ...SHAPES,
+      hotels: { ...SHAPES.hotels!, searchId: { source: 'answer => answer.nowhere.search_id' } },
+    },
+  })
+  expect(samples.iterations.completed).toBe(2)
+  expect(samples.requests.filter(isPoll)).toEqual([])
 })
 
 const SELLING: readonly [Product, 'transfers' | 'tickets' | 'hotels'][] = [
