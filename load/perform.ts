@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs'
+import { readdirSync, rmdirSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Stop } from '../fixtures/check/stop.ts'
 import type { ApiVersion } from '../fixtures/client/exchange.ts'
@@ -57,9 +57,7 @@ export async function perform(performing: Performing): Promise<Performance> {
     onCast: ({ sender, token }) => audience.knows(sender.alias, token),
     async onStage(evidence, spool) {
       const attended = await audience.attend(evidence, [spool])
-      // Answers as they came stay nowhere: the folder of a run may be handed on.
-      rmSync(spool, { force: true })
-      if (!keepRaw) rmSync(join(dirname(spool), RAW.samples), { force: true })
+      clearAway(dirname(spool), keepRaw)
       return attended
     },
   })
@@ -72,6 +70,21 @@ export async function perform(performing: Performing): Promise<Performance> {
   }
   const { stages, settings, minted, timeScale = 1 } = played
   return conclude(bill(), stages, { settings, minted, timeScale }, audience)
+}
+
+/**
+ * Leaves of a stage what whoever gets the folder of a run may see: k6's dashboard and what it had to complain of, and
+ * its samples where they are wanted. Answers as they came stay nowhere.
+ */
+function clearAway(dir: string, keepRaw: boolean): void {
+  const drop = (name: string) => rmSync(join(dir, name), { force: true })
+  drop(RAW.spool)
+  if (!keepRaw) for (const name of [RAW.plan, RAW.samples]) drop(name)
+  if (statSync(join(dir, RAW.log)).size === 0) drop(RAW.log)
+  for (const folder of [dir, dirname(dir), dirname(dirname(dir))]) {
+    if (readdirSync(folder).length > 0) return
+    rmdirSync(folder)
+  }
 }
 
 /** Why a scenario came to no end. What is neither an arrangement that failed nor an interrupt is the kit's own fault. */
