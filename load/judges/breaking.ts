@@ -3,7 +3,7 @@ import type { RequestRow, StageEvidence } from './judge.ts'
 import { isAnswered, isFailure, isLimited } from './outcomes.ts'
 import { ascending, nearestRank } from './quantile.ts'
 import { sliceAt, slicesOf } from './slices.ts'
-import { drops, type Span, settingOf, spanOf } from './stage.ts'
+import { drops, type Span, settingOf } from './stage.ts'
 
 /** The first slice of a rising load in which an objective failed. */
 export interface Breaking extends Span {
@@ -25,7 +25,9 @@ export function breakingOf(stage: StageEvidence, settings: Settings): Breaking |
   const { requests } = stage
   const p95 = settingOf(settings, 'p95')
   const errorShare = settingOf(settings, 'errorShare')
-  const slices = slicesOf(spanOf(stage), SLICES)
+  const [first, last] = [requests[0], requests.at(-1)]
+  if (first === undefined || last === undefined) return null
+  const slices = slicesOf({ from: first.at, to: last.at }, SLICES)
   const dropped = new Array<number>(slices.count).fill(0)
   for (const { at, value } of drops(stage) ?? []) dropped[sliceAt(slices, at)]! += value
   const sent = Array.from({ length: slices.count }, (): RequestRow[] => [])

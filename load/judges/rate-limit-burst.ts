@@ -2,10 +2,10 @@ import type { Fact, Plot } from '../../fixtures/record-load.ts'
 import { amiss, type Burst, burstOf } from './burst.ts'
 import { type Exhausted, refusesMore, refusesWith429, serves500 } from './burst-limit.ts'
 import { rowsOf, spared } from './bystanders.ts'
-import { answered, combined, type Decision } from './decision.ts'
+import { answered, combined, type Decision, notExercised } from './decision.ts'
 import type { Answered, Circumstances, Judge, StageEvidence } from './judge.ts'
-import { identityOf, isOwn, LIMITS, otherThan, senderOf, VERSIONS, type Version } from './limits.ts'
-import { isLimited, isServed } from './outcomes.ts'
+import { identityOf, isOwn, LIMIT, LIMITS, otherThan, senderOf, VERSIONS, type Version } from './limits.ts'
+import { isLimited, isServed, tallied } from './outcomes.ts'
 import { recovers } from './recovery.ts'
 import { sparedTogether } from './together.ts'
 import { observeWindow } from './window.ts'
@@ -89,8 +89,8 @@ function refusedAnyway(seen: Seen, version: Version, stage: StageEvidence | unde
   const before = seen.alone[version]?.stage
   if (stage === undefined || before === undefined || before.startedAt >= stage.startedAt) return undefined
   if (burstSender(before) !== burstSender(stage)) return undefined
-  if (recoversAfter(seen, version).outcome !== 'broken') return undefined
-  return `${version} still refuses the credential for an earlier burst`
+  if (recovery(seen, version).outcome === 'kept') return undefined
+  return `${version} may still refuse the credential for an earlier burst`
 }
 
 const burstSender = (stage: StageEvidence): string | undefined => {
@@ -138,7 +138,15 @@ const sparesColleague = (seen: Seen, version: Version): Decision =>
 const countsEverybody = (seen: Seen, version: Version): boolean =>
   sparesCompany(seen, version).outcome === 'broken'
 
-const recoversAfter = ({ circumstances, stages, alone, together }: Seen, version: Version): Decision =>
+/** A version that refuses whoever used up the other one is found so, and need not recover from it. */
+function recoversAfter(seen: Seen, version: Version): Decision {
+  const decision = recovery(seen, version)
+  const other = otherThan(version)
+  if (decision.outcome !== 'broken' || sparesOther(seen, other).outcome !== 'broken') return decision
+  return notExercised(decision.clause, `${version} refuses the credential for a burst of ${other}`)
+}
+
+const recovery = ({ circumstances, stages, alone, together }: Seen, version: Version): Decision =>
   recovers({
     clause: LIMITS[version].recovers,
     version,
@@ -151,25 +159,32 @@ const recoversAfter = ({ circumstances, stages, alone, together }: Seen, version
 /** Why a burst may be served less than the limit, where another clause is broken by it. */
 function cutShortBy(seen: Seen, version: Version): string | undefined {
   if (countsEverybody(seen, version)) return `${version} counts the requests of others, too`
+  const burst = seen.alone[version]
+  if (burst === undefined) return undefined
+  const earlier = [...seen.stages.values()].filter(
+    stage => stage.startedAt < burst.stage.startedAt && burstSender(stage) === burstSender(burst.stage),
+  )
+  if (earlier.length === 0) return undefined
   const other = otherThan(version)
-  const [burst, before] = [seen.alone[version]?.stage, seen.alone[other]?.stage]
-  if (burst === undefined || before === undefined || before.startedAt >= burst.startedAt) return undefined
-  if (burstSender(before) !== burstSender(burst)) return undefined
-  if (sparesOther(seen, other).outcome !== 'broken') return undefined
-  return `${version} refuses the credential for an earlier burst of ${other}`
+  if (sparesOther(seen, other).outcome === 'broken') {
+    return `${version} may refuse the credential for an earlier burst of ${other}`
+  }
+  const asked = earlier.flatMap(({ requests }) =>
+    requests.filter(({ api, who }) => api === version && who === 'burst'),
+  ).length
+  if (asked !== LIMIT - burst.served) return undefined
+  return `${asked} requests from more than a minute before may count, too`
 }
 
 function* factsOf({ stages, circumstances, alone, together }: Seen, version: Version): Generator<Fact> {
   const bursts = { alone: alone[version], [`beside ${otherThan(version)}`]: together[version] }
   for (const [how, burst] of Object.entries(bursts)) {
     if (burst === undefined) continue
-    const { rows, served, limited, seconds } = burst
-    yield { name: `${version}, burst ${how}: sent`, value: rows.length, unit: 'requests' }
-    yield { name: `${version}, burst ${how}: served`, value: served, unit: 'requests' }
-    yield { name: `${version}, burst ${how}: refused with 429`, value: limited, unit: 'requests' }
-    yield { name: `${version}, burst ${how}: time`, value: Number(seconds.toFixed(2)), unit: 's' }
+    const { rows, seconds } = burst
+    const value = `${tallied(rows)} in ${seconds.toFixed(1)} seconds`
+    yield { name: `${version}, burst ${how}`, value }
     const reason = amiss(burst, version)
-    if (reason !== undefined) yield { name: `${version}, burst ${how}: shows nothing`, value: reason }
+    if (reason !== undefined) yield { name: `${version}, burst ${how}, shows nothing`, value: reason }
   }
   const rows = rowsOf(stages.get('overrun'), version)
   if (rows.length === 0) return
@@ -177,7 +192,9 @@ function* factsOf({ stages, circumstances, alone, together }: Seen, version: Ver
   const refused = rows.filter(isLimited).map(({ at }) => at)
   const { kind, mostAdmitted } = observeWindow({ admitted, refused }, circumstances.timeScale)
   yield { name: `${version}: kind of window`, value: kind }
-  yield { name: `${version}: most served in any 60 seconds`, value: mostAdmitted, unit: 'requests' }
+  // The time of a clock that is moved on is known to some seconds only.
+  const name = `${version}: most served in ${circumstances.timeScale === 1 ? 'any' : 'about'} 60 seconds`
+  yield { name, value: mostAdmitted, unit: 'requests' }
 }
 
 const plotsOf = ({ stages, circumstances }: Seen): Plot[] => {

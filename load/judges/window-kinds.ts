@@ -114,15 +114,16 @@ const MINUTE = 60
 const RATE_OF_DOUBT = 10
 
 /** Whether a bucket that fills up evenly can have ruled so: between two refusals it serves what has flowed in. */
-export function isBucket({ admitted, refused }: Ruled, { slack }: Doubt): boolean {
+export function isBucket({ admitted, refused }: Ruled, { slack, shuffle }: Doubt): boolean {
   const some = refused.filter((_, index) => index % Math.ceil(refused.length / 500) === 0)
   let [least, most] = [0, Number.POSITIVE_INFINITY]
   for (const [index, from] of some.entries()) {
     for (const to of some.subarray(index + 1)) {
       if (to - from <= 4 * slack) continue
-      const served = within(admitted, from, to)
-      least = Math.max(least, (served - STRAYS) / (to - from + slack))
-      most = Math.min(most, (served + STRAYS) / (to - from - slack))
+      const surely = within(admitted, from + shuffle, to - shuffle) - STRAYS
+      const possibly = within(admitted, from - shuffle, to + shuffle) + STRAYS
+      least = Math.max(least, surely / (to - from + slack))
+      most = Math.min(most, possibly / (to - from - slack))
     }
   }
   return least <= most

@@ -43,7 +43,7 @@ export function observeWindow({ admitted, refused }: Overrun, timeScale: number)
 /** A clock that runs faster is moved on in steps of up to 0.1 seconds of ours, and small delays grow with it. */
 const doubtAt = (timeScale: number): Doubt => ({
   slack: 1 + 0.1 * (timeScale - 1),
-  shuffle: 0.2 + 0.03 * (timeScale - 1),
+  shuffle: 0.2 + 0.05 * (timeScale - 1),
 })
 
 function kindOf(ruled: Ruled, doubt: Doubt): WindowKind {
