@@ -30,6 +30,9 @@ export const METRIC = {
   searchUnfinished: 'tss_search_unfinished',
 } as const
 
+/** k6's own metric of iterations that it could not start when they were due: when, and of how many. */
+export const DROPPED = 'dropped_iterations'
+
 /** Begins every line of the console output of k6 that holds an answer, so that others can be told apart. */
 export const SPOOL_MARK = '~tss '
 

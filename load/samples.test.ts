@@ -136,7 +136,7 @@ test('metrics of the scenarios are kept by name, with their tags', async () => {
 })
 
 test('iterations are added up: those completed, and those dropped, of which one sample may tell of several', async () => {
-  const { iterations } = await readSamples(
+  const { iterations, measures } = await readSamples(
     file(
       lines(
         line('iterations', '2026-11-20T07:26:02Z', 1, {}),
@@ -147,6 +147,9 @@ test('iterations are added up: those completed, and those dropped, of which one 
     ),
   )
   expect(iterations).toEqual({ completed: 2, dropped: 7 })
+  expect(Object.fromEntries(measures)).toEqual({
+    dropped_iterations: [{ at: Date.UTC(2026, 10, 20, 7, 26, 2), value: 7, tags: {} }],
+  })
 })
 
 test('an empty output is no request', async () => {

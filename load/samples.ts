@@ -1,6 +1,6 @@
 import type { Measure, RequestRow } from './judges/judge.ts'
 import { readLines, UnreadableOutput } from './lines.ts'
-import type { RequestTags } from './raw.ts'
+import { DROPPED, type RequestTags } from './raw.ts'
 import { inOrder } from './samples-order.ts'
 import { createClockReader } from './timestamp.ts'
 
@@ -12,7 +12,7 @@ export interface Samples {
    * `took` leaves out how long that took. A request that never got a connection took 0.
    */
   requests: RequestRow[]
-  /** Metrics of the scenarios (`tss_…`) by name, in the order of time, with k6's tags beside their own. */
+  /** Metrics of the scenarios (`tss_…`) by name, and `DROPPED`, in the order of time, with k6's tags beside their own. */
   measures: Map<string, Measure[]>
   /** Iterations that ended by themselves, and those of an open model that could not be started in time. */
   iterations: { completed: number; dropped: number }
@@ -79,8 +79,8 @@ function createGathering(path: string): Gathering {
     }
     within(at, at)
     if (metric === 'iterations') samples.iterations.completed += value
-    else if (metric === 'dropped_iterations') samples.iterations.dropped += value
     else {
+      if (metric === DROPPED) samples.iterations.dropped += value
       const values = samples.measures.get(metric)
       const measure = { at, value, tags: tags ?? {} }
       if (values === undefined) samples.measures.set(metric, [measure])
@@ -161,7 +161,7 @@ function counts(metric: string): boolean {
   return (
     metric === 'http_req_duration' ||
     metric === 'iterations' ||
-    metric === 'dropped_iterations' ||
+    metric === DROPPED ||
     metric.startsWith('tss_')
   )
 }

@@ -2,11 +2,10 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Plot } from '../../fixtures/record-load.ts'
 import type { Operation } from '../raw.ts'
-import { METRIC } from '../raw.ts'
+import { DROPPED, METRIC } from '../raw.ts'
 import { circumstancesOf, measure, request, START, type StageSaid, staged, stageOf } from './evidence.ts'
 import { figuresOf } from './figures.ts'
 import type { RequestRow } from './judge.ts'
-import { DROPPED } from './stage.ts'
 
 const mixOf = (said: StageSaid) =>
   figuresOf(

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { ScenarioName } from '../plan.ts'
-import { METRIC } from '../raw.ts'
+import { DROPPED, METRIC } from '../raw.ts'
 import {
   circumstancesOf,
   exchangeFor,
@@ -13,7 +13,6 @@ import {
 } from './evidence.ts'
 import { JUDGES } from './index.ts'
 import type { Circumstances, RequestRow } from './judge.ts'
-import { DROPPED } from './stage.ts'
 
 function judged(scenario: ScenarioName, said: StageSaid, rest: Partial<Circumstances> = {}) {
   const exchanges = (said.requests ?? []).filter(({ status }) => status > 0).map(row => exchangeFor(row))

@@ -62,7 +62,7 @@ export interface StageEvidence {
   finishedAt: number
   /** Every request, in the order in which they were sent. */
   requests: readonly RequestRow[]
-  /** Custom metrics, by name. */
+  /** Custom metrics, by name; also `DROPPED`, where iterations were. */
   measures: ReadonlyMap<string, readonly Measure[]>
   iterations: { completed: number; dropped: number }
   /** Iterations a second that an open model was to start; absent for others, and where it changes. */
@@ -112,6 +112,9 @@ export interface Circumstances {
   settings: Settings
   /** Every sender was minted for this run, so that its limits are the documented ones and nobody else uses it. */
   minted: boolean
-  /** How many times faster the deployment's clock ran than the machine's: seconds of the document are so much shorter. */
+  /**
+   * How many times faster the deployment's clock ran than the machine's in the stages that are in a hurry (`overrun`,
+   * `sustained`): seconds of the document are so much shorter there. In all others both run alike.
+   */
   timeScale: number
 }

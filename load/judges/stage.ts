@@ -1,4 +1,5 @@
 import type { Settings } from '../plan.ts'
+import { DROPPED } from '../raw.ts'
 import type { Measure, StageEvidence } from './judge.ts'
 
 /** A stretch of time, in epoch milliseconds. */
@@ -6,9 +7,6 @@ export interface Span {
   from: number
   to: number
 }
-
-/** Name of k6's own metric of iterations that it could not start, as a measure: when that was, and of how many. */
-export const DROPPED = 'dropped_iterations'
 
 /** From the first request that was sent to the last answer; as long as k6 ran where nothing was sent. */
 export function spanOf({ requests, startedAt, finishedAt }: StageEvidence): Span {
