@@ -44,9 +44,6 @@ export interface K6Ended {
 /** How long k6 may take to finish what is under way once it is asked to end, in milliseconds. */
 const GRACE = 5_000
 
-/** 99: a threshold of the script was crossed. Whether that matters is judged from the samples. */
-const FINE = new Set([0, 99])
-
 const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
 
 /** Path of the script that asks a question. */
@@ -104,6 +101,9 @@ export async function runK6({ k6, plan, tokens, dir, args = [], signal }: K6Run)
       '--quiet',
       '--no-color',
       '--log-format=raw',
+      // Both are judged from the samples, and would drown what k6 has to complain of.
+      '--summary-mode=disabled',
+      '--no-thresholds',
       `--console-output=${file('spool')}`,
       `--out=json=${file('samples')}`,
       ...args,
@@ -133,7 +133,7 @@ export async function runK6({ k6, plan, tokens, dir, args = [], signal }: K6Run)
       child.once('exit', resolve)
     })
     const interrupted = signal?.aborted === true
-    if (!interrupted && (code === null || !FINE.has(code))) {
+    if (!interrupted && code !== 0) {
       throw new K6Failed(
         `k6 ended with ${code ?? 'a signal'} in ${plan.scenario}, stage ${plan.stage}: ${lastWords(file('log'))}`,
       )
@@ -171,8 +171,8 @@ function environment(plan: Plan, tokens: readonly string[], dir: string): NodeJS
 
 /** The dashboard's export has graphs only once a stage has lasted a few of its periods. */
 const longEnough = ({ settings }: Plan): boolean => {
-  const { duration = 0, minutes = 0, speed = 1 } = settings
-  return Math.max(duration, (minutes * 60) / speed) >= 5
+  const { duration = 0, minutes = 0, speed = 1, keys = 0, rate = 1, during = 0 } = settings
+  return Math.max(duration, (minutes * 60) / speed, keys / rate, during) >= 5
 }
 
 const WORDS = 600

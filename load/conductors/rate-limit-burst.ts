@@ -28,6 +28,7 @@ export const rateLimitBurst: Conductor = {
       const one = await quietSender(hand)
       stages.set(`alone-${version}`, await hand.run(`alone-${version}`, [one]))
       const spared = [one, ...(await bystanders(hand, one))]
+      if (spared.length === 1 && versions.length === 1) continue
       stages.set(`alone-${version}-others`, await hand.run(`alone-${version}-others`, spared))
     }
     const both = await quietSender(hand)

@@ -26,7 +26,7 @@ import { ENV, type ProfileName, type ScenarioName, type Settings } from '../../l
 import { planAway } from '../../load/plan-away.ts'
 import { ARCHIVE, K6Failed, RAW } from '../../load/process.ts'
 import { scout } from '../../load/scout.ts'
-import type { Halted } from './conduct.ts'
+import { type Halted, SENTENCES } from './conduct.ts'
 import { incomplete, wrongCall } from './failure.ts'
 import { onInterrupt } from './interrupt.ts'
 import { requestsOf } from './load-record.ts'
@@ -157,7 +157,9 @@ async function execute(plan: LoadPlan, deployment: Deployment, folder: RunFolder
     return {
       k6: { version: k6.version, source: k6.source },
       performances,
-      ...(ended === null ? {} : { halted: { reason: ended.reason, sentence: sentenceOf(ended) } }),
+      ...(ended === null
+        ? {}
+        : { halted: { reason: ended.reason, sentence: SENTENCES[ended.reason](ended.detail) } }),
       requests: { v1: heard.v1 + own.v1, v2: heard.v2 + own.v2 },
       leftovers,
     }
@@ -222,8 +224,8 @@ async function performAll(
     }
     return performances
   } catch (error) {
-    // What was under way when the run was interrupted fails for that reason alone.
-    if (signal.aborted) return performances
+    // What was under way when the run was stopped fails for that reason alone.
+    if (halted(shared) !== null) return performances
     throw error
   } finally {
     await desk?.close()
@@ -254,9 +256,4 @@ async function sweepUp(deployment: Deployment, { path }: RunFolder, shared: Shar
     ...(inHaste ? { signal: AbortSignal.timeout(SWEEPING) } : {}),
   })
   return leftovers
-}
-
-const sentenceOf = ({ reason, detail }: NonNullable<ReturnType<typeof halted>>): string => {
-  if (reason === 'interrupted') return 'it was interrupted'
-  return detail === '' ? reason : `${reason}: ${detail}`
 }

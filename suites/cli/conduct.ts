@@ -234,7 +234,8 @@ function sweepUp(deployment: Deployment, out: string, shared: Shared) {
 const NOTHING: Collected = { checks: [], moduleErrors: [], unhandledErrors: [], ended: true }
 const NOTHING_SWEPT = { leftovers: [], requests: { v1: 0, v2: 0 } }
 
-const SENTENCES: Record<HaltReason, (detail: string) => string> = {
+/** Why a run could not be completed, as a clause that goes on. */
+export const SENTENCES: Record<HaltReason, (detail: string) => string> = {
   'not a test credential': detail =>
     `the first booking of ${detail} did not answer test_mode: true, so its credential may sell for real: use a test credential, or set allowLiveBookings in the definition`,
   interrupted: () => 'it was interrupted',
