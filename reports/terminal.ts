@@ -135,7 +135,8 @@ function underLoad(record: RunRecord, paint: Paint): string[] {
   if (load === undefined) return []
   const lines = load.scenarios.flatMap(scenario => {
     const verdict = verdictOf(record, checksOf(record, scenario))
-    const facts = scenario.facts.map(fact => `${fact.name}: ${factValue(fact)}`)
+    const facts = scenario.facts.slice(0, FACTS).map(fact => `${fact.name}: ${factValue(fact)}`)
+    if (scenario.facts.length > FACTS) facts.push(`${scenario.facts.length - FACTS} more in the report`)
     const slowest = slowestCall(scenario)
     const limits = [scenario.refused ?? droppedText(scenario), countedText(scenario)].filter(
       told => told !== undefined,
@@ -153,6 +154,9 @@ function underLoad(record: RunRecord, paint: Paint): string[] {
   })
   return [paint('bold', `Under load (k6 ${text(load.k6.version)})`), ...lines]
 }
+
+/** Facts of a scenario that a terminal shows. */
+const FACTS = 4
 
 function listed(title: string, lines: readonly string[], paint: Paint, most = 20): string[] {
   if (lines.length === 0) return []
