@@ -151,7 +151,10 @@ const PASSED = ['PATH', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot', 'SSL_CERT_FILE', 
 
 function environment(plan: Plan, tokens: readonly string[], dir: string): NodeJS.ProcessEnv {
   const passed = PASSED.flatMap(name => (process.env[name] === undefined ? [] : [[name, process.env[name]]]))
+  const { NODE_EXTRA_CA_CERTS: authority } = process.env
   return {
+    // What tells Node of a private authority tells Go of one, too.
+    ...(authority === undefined ? {} : { SSL_CERT_FILE: authority }),
     ...Object.fromEntries(passed),
     // k6 looks for settings of its user there, and finds none.
     HOME: dir,

@@ -6,6 +6,7 @@ import type { ApiVersion } from '../fixtures/client/exchange.ts'
 import type { Counters, Product, TenantWish } from '../fixtures/deployments/control.ts'
 import { type Deployment, loadRole, type Role } from '../fixtures/deployments/definition.ts'
 import type { StageEvidence, Vitals } from './judges/judge.ts'
+import { UnreadableOutput } from './lines.ts'
 import type { Plan, PlannedShapes, ScenarioName, Sender, Settings } from './plan.ts'
 import { archiveStage, RAW, runK6 } from './process.ts'
 import { readSamples } from './samples.ts'
@@ -217,7 +218,12 @@ export function createStagehand(options: StagehandOptions): Stagehand {
         join(dir, RAW.spool),
       )
       if (ended.interrupted) throw new Interrupted()
-      return evidence
+      const heard = evidence.exchanges.length + evidence.failures.length
+      // k6 goes on where it cannot write, and says nothing that could be relied on.
+      if (heard === requests.length) return evidence
+      throw new UnreadableOutput(
+        `k6 left ${requests.length} samples and ${heard} answers of ${stage} in ${dir}, and should have left as many of each: see whether the disk is full, or give another folder with --out.`,
+      )
     },
   }
 }
