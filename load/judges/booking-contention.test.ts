@@ -100,7 +100,7 @@ describe('keys that are raced for', () => {
     const [finding] = judged([race]).answers[0]!.findings
     expect(finding).toMatchObject({
       clause: 'V2-IDEM-RACE-ANSWERS',
-      observed: 'other answers for 1 keys, such as 1 × 409 IDEMPOTENCY_KEY_REUSED',
+      observed: 'other answers for 1 key, such as 1 × 409 IDEMPOTENCY_KEY_REUSED',
       exchanges: [race[0]!.id, race[2]!.id],
     })
   })

@@ -46,7 +46,7 @@ function oneBooking(races: readonly Race[], made: number | undefined): Decision 
     return broken(clause, {
       tried,
       expected: 'one booking for each key',
-      observed: `several for ${several.length} keys, such as the ${ids.length} bookings ${ids.join(', ')}`,
+      observed: `several for ${keys(several.length)}, such as the ${ids.length} bookings ${ids.join(', ')}`,
       exchanges: worst.exchanges.filter(exchange => exchange.response.status < 300).slice(0, A_FEW),
     })
   }
@@ -72,7 +72,7 @@ function oneCreated(races: readonly Race[]): Decision {
   return broken(CLAUSES.oneCreated, {
     tried: triedWith(races),
     expected: 'at most one 201 for each key',
-    observed: `several for ${several.length} keys, such as ${countOf(worst, 'created')} for one`,
+    observed: `several for ${keys(several.length)}, such as ${countOf(worst, 'created')} for one`,
     exchanges: worst.exchanges.filter(({ response }) => response.status === 201).slice(0, A_FEW),
   })
 }
@@ -89,12 +89,14 @@ function documented(races: readonly Race[]): Decision {
   return broken(CLAUSES.answers, {
     tried: triedWith(races),
     expected: 'nothing beside the booking of a key but replays, pending and BOOKING_IN_PROGRESS',
-    observed: `other answers for ${odd.length} keys, such as ${wordsOf(worst.answers)}`,
+    observed: `other answers for ${keys(odd.length)}, such as ${wordsOf(worst.answers)}`,
     exchanges: [...(booking === undefined ? [] : [booking]), ...worst.answers.slice(0, A_FEW)],
   })
 }
 
 const A_FEW = 4
+
+const keys = (count: number): string => (count === 1 ? '1 key' : `${count} keys`)
 
 const isUndocumented = (exchange: LoadExchange): boolean => readingOf(exchange) === 'undocumented'
 

@@ -2,7 +2,7 @@ import { amiss, type Burst, wrongStatusOf } from './burst.ts'
 import { blocked, broken, type Decision, kept, notExercised, showing } from './decision.ts'
 import type { Circumstances, LoadExchange } from './judge.ts'
 import { isOwn, LIMIT, LIMITS, MINUTE, senderOf, type Version } from './limits.ts'
-import { isServed, tallied } from './outcomes.ts'
+import { tallied } from './outcomes.ts'
 import { certainlyWithinAMinute } from './window.ts'
 
 /** A burst of one version with nothing beside it, and what else shows the limit of that version. */
@@ -129,11 +129,7 @@ const lastServed = ({ stage }: Burst, version: Version): LoadExchange[] =>
   stage.exchanges.filter(servedIn(version)).slice(-1)
 
 /** Of how many requests it is certain that one minute admitted them. */
-const certainOf = ({ rows }: Burst, timeScale: number): number =>
-  certainlyWithinAMinute(
-    Float64Array.from(rows.filter(isServed), ({ at }) => (at / 1000) * timeScale),
-    timeScale,
-  )
+const certainOf = ({ rows }: Burst, timeScale: number): number => certainlyWithinAMinute(rows, timeScale)
 
 function paceOf({ rows }: Burst, timeScale: number): { perMinute: number; minutes: number } {
   const minutes = ((rows.at(-1)!.at - rows[0]!.at) * timeScale) / 60_000

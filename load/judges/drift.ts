@@ -38,15 +38,18 @@ function* heapFacts(vitals: readonly Vitals[]): Generator<Fact> {
   }
 }
 
-/** Bytes a millisecond, of the straight line that fits best; `null` for fewer than three points. */
+/** In less time a heap that grows cannot be told from one that fills up before it is cleared, in milliseconds. */
+const LONG_ENOUGH = 20_000
+
+/** Bytes a millisecond, of the straight line that fits best; `null` where it was not watched for long enough. */
 function slopeOf(vitals: readonly Vitals[]): number | null {
-  const [first] = vitals
-  if (first === undefined || vitals.length < 3) return null
+  const [first, last] = [vitals[0], vitals.at(-1)]
+  if (first === undefined || last === undefined || last.at - first.at < LONG_ENOUGH) return null
   const points = vitals.map(({ at, heapBytes }) => ({ x: at - first.at, y: heapBytes }))
   const mean = (of: 'x' | 'y') => points.reduce((sum, point) => sum + point[of], 0) / points.length
   const [x, y] = [mean('x'), mean('y')]
   const spread = points.reduce((sum, point) => sum + (point.x - x) ** 2, 0)
-  return spread === 0 ? null : points.reduce((sum, point) => sum + (point.x - x) * (point.y - y), 0) / spread
+  return points.reduce((sum, point) => sum + (point.x - x) * (point.y - y), 0) / spread
 }
 
 const rounded = (value: number): number => Math.round(value * 100) / 100

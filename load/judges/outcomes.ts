@@ -15,9 +15,9 @@ export const TIMED_OUT = 1050
 export const isAnswered = ({ status }: RequestRow): boolean => status > 0
 
 /** Served: neither an error nor without an answer. */
-export const isServed = ({ status }: RequestRow): boolean => status > 0 && status < 400
+export const isServed = ({ status }: Pick<RequestRow, 'status'>): boolean => status > 0 && status < 400
 
-export const isLimited = ({ status }: RequestRow): boolean => status === 429
+export const isLimited = ({ status }: Pick<RequestRow, 'status'>): boolean => status === 429
 
 /**
  * Whether a deployment failed at a request: no answer, or one that says that it could not. What it refuses for a

@@ -1,8 +1,8 @@
 import { broken, type Decision, showing } from './decision.ts'
+import { mostWithin } from './instants.ts'
 import type { Circumstances, RequestRow, StageEvidence } from './judge.ts'
 import { LIMIT, LIMITS, MINUTE, VERSIONS, type Version } from './limits.ts'
 import { isLimited } from './outcomes.ts'
-import { mostWithin } from './window.ts'
 
 /** Requests a minute up to which nobody can say that a sender was near its limit. */
 const WELL_BEHAVED = 480

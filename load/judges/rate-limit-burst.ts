@@ -5,7 +5,7 @@ import { rowsOf, spared } from './bystanders.ts'
 import { answered, combined, type Decision, notExercised } from './decision.ts'
 import type { Answered, Circumstances, Judge, StageEvidence } from './judge.ts'
 import { identityOf, isOwn, LIMIT, LIMITS, otherThan, senderOf, VERSIONS, type Version } from './limits.ts'
-import { isLimited, isServed, tallied } from './outcomes.ts'
+import { tallied } from './outcomes.ts'
 import { recovers } from './recovery.ts'
 import { sparedTogether } from './together.ts'
 import { observeWindow } from './window.ts'
@@ -188,9 +188,7 @@ function* factsOf({ stages, circumstances, alone, together }: Seen, version: Ver
   }
   const rows = rowsOf(stages.get('overrun'), version)
   if (rows.length === 0) return
-  const admitted = rows.filter(isServed).map(({ at }) => at)
-  const refused = rows.filter(isLimited).map(({ at }) => at)
-  const { kind, mostAdmitted } = observeWindow({ admitted, refused }, circumstances.timeScale)
+  const { kind, mostAdmitted } = observeWindow(rows, circumstances.timeScale)
   yield { name: `${version}: kind of window`, value: kind }
   // The time of a clock that is moved on is known to some seconds only.
   const name = `${version}: most served in ${circumstances.timeScale === 1 ? 'any' : 'about'} 60 seconds`

@@ -1,12 +1,12 @@
 import type { Fact } from '../../fixtures/record-load.ts'
 import { rowsOf } from './bystanders.ts'
 import { answered, broken, type Decision, kept, notExercised, showing } from './decision.ts'
+import { mostWithin } from './instants.ts'
 import type { Circumstances, Judge, RequestRow, StageEvidence } from './judge.ts'
 import { isOwn, LIMIT, LIMITS, MINUTE, senderOf, VERSIONS, type Version } from './limits.ts'
 import { isAnswered, isLimited, tallied } from './outcomes.ts'
 import { mostOfAMinute } from './pace.ts'
 import { settingOf } from './stage.ts'
-import { mostWithin } from './window.ts'
 
 /** Whether a partner that keeps to the documented rate is ever refused for coming too fast. */
 export const judgeRateLimitSustained: Judge = (stages, circumstances) => {

@@ -1,10 +1,10 @@
 import type { Plot } from '../../fixtures/record-load.ts'
 import { rowsOf } from './bystanders.ts'
+import { within } from './instants.ts'
 import type { StageEvidence } from './judge.ts'
 import { LIMIT, MINUTE, VERSIONS } from './limits.ts'
 import { isServed } from './outcomes.ts'
 import { MOST_POINTS } from './plots.ts'
-import { within } from './window-kinds.ts'
 
 /** How many requests a limiter had admitted in the minute before each moment of an overrun, by its own clock. */
 export function admittedPlot(overrun: StageEvidence, timeScale: number): Plot {

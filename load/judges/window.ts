@@ -1,4 +1,8 @@
-import { type Doubt, isBucket, isFixed, isSliding, mayBeShort, type Ruled, within } from './window-kinds.ts'
+import { type Instants, instantsOf, mostWithin, surely } from './instants.ts'
+import type { RequestRow } from './judge.ts'
+import { MINUTE } from './limits.ts'
+import { isLimited, isServed } from './outcomes.ts'
+import { isBucket, isFixed, isSliding, mayBeShort, type Ruled } from './window-kinds.ts'
 
 /**
  * What kind of window a rate limiter counts in.
@@ -10,12 +14,6 @@ import { type Doubt, isBucket, isFixed, isSliding, mayBeShort, type Ruled, withi
  */
 export type WindowKind = 'fixed' | 'sliding' | 'bucket' | 'unclear'
 
-/** When requests were sent, and whether each was refused for coming too fast; in epoch milliseconds, in any order. */
-export interface Overrun {
-  admitted: Iterable<number>
-  refused: Iterable<number>
-}
-
 /** What was seen of a rate limiter. */
 export interface ObservedWindow {
   kind: WindowKind
@@ -23,7 +21,9 @@ export interface ObservedWindow {
   mostAdmitted: number
 }
 
-const MINUTE = 60
+/** A request, of which it is known when it was sent and answered, and with which status. */
+export type Seen = Pick<RequestRow, 'at' | 'took' | 'status'>
+
 /** Fewer refusals could be anything. */
 const TELLING = 20
 
@@ -31,24 +31,30 @@ const TELLING = 20
  * Tells what kind of window a limiter has from a sender that kept asking too much of it. It is never asserted: the
  * document leaves it open. A kind is only named when none of the others can have done what was seen.
  *
+ * @param rows in any order; those that were neither served nor refused with a 429 do not count
  * @param timeScale how many times faster the deployment's clock ran than the one that the times are of
  */
-export function observeWindow({ admitted, refused }: Overrun, timeScale: number): ObservedWindow {
-  const seconds = (times: Iterable<number>) =>
-    Float64Array.from(times, time => (time / 1000) * timeScale).sort()
-  const ruled: Ruled = { admitted: seconds(admitted), refused: seconds(refused) }
-  return { kind: kindOf(ruled, doubtAt(timeScale)), mostAdmitted: mostWithin(ruled.admitted, MINUTE) }
+export function observeWindow(rows: readonly Seen[], timeScale: number): ObservedWindow {
+  const admitted = instantsAt(rows.filter(isServed), timeScale)
+  const refused = instantsAt(rows.filter(isLimited), timeScale)
+  return {
+    kind: kindOf({ admitted, refused, slack: slackAt(timeScale) }),
+    mostAdmitted: mostWithin(admitted.from, MINUTE),
+  }
 }
 
-/** A clock that runs faster is moved on in steps of up to 0.1 seconds of ours, and small delays grow with it. */
-const doubtAt = (timeScale: number): Doubt => ({
-  slack: 1 + 0.1 * (timeScale - 1),
-  shuffle: 0.2 + 0.05 * (timeScale - 1),
-})
+/** When they were decided on, in seconds of the deployment's clock. */
+const instantsAt = (rows: readonly Seen[], timeScale: number): Instants =>
+  instantsOf(
+    rows.map(({ at, took }) => ({ from: (at / 1000) * timeScale, by: ((at + took) / 1000) * timeScale })),
+  )
 
-function kindOf(ruled: Ruled, doubt: Doubt): WindowKind {
+/** A clock that runs faster is moved on in steps, and is up to 0.15 seconds of ours behind or ahead. */
+const slackAt = (timeScale: number): number => 1 + 0.15 * (timeScale - 1)
+
+function kindOf(ruled: Ruled): WindowKind {
   const { admitted, refused } = ruled
-  if (refused.length < TELLING || admitted.length < TELLING || mayBeShort(ruled)) return 'unclear'
+  if (refused.list.length < TELLING || admitted.list.length < TELLING || mayBeShort(ruled)) return 'unclear'
   const kinds = (
     [
       ['fixed', isFixed],
@@ -56,36 +62,25 @@ function kindOf(ruled: Ruled, doubt: Doubt): WindowKind {
       ['bucket', isBucket],
     ] as const
   )
-    .filter(([, can]) => can(ruled, doubt))
+    .filter(([, can]) => can(ruled))
     .map(([kind]) => kind)
   return kinds.length === 1 ? kinds[0]! : 'unclear'
-}
-
-/** Most of ascending times that lie in a stretch of that length, its end left out. */
-export function mostWithin(times: Float64Array, length: number): number {
-  let [most, from] = [0, 0]
-  for (let to = 0; to < times.length; to++) {
-    while (times[to]! - times[from]! >= length) from++
-    most = Math.max(most, to - from + 1)
-  }
-  return most
 }
 
 /**
  * Most requests of which it is certain that one minute admitted them, in whatever windows a limiter counts: for every
  * way to cut time into minutes, the fullest of them, and of those the least.
- *
- * @param times of admitted requests, in ascending seconds of the deployment's clock
  */
-export function certainlyWithinAMinute(times: Float64Array, timeScale: number): number {
-  const [first, last] = [times[0], times.at(-1)]
+export function certainlyWithinAMinute(rows: readonly Seen[], timeScale: number): number {
+  const admitted = instantsAt(rows.filter(isServed), timeScale)
+  const [first, last] = [admitted.from[0], admitted.from.at(-1)]
   if (first === undefined || last === undefined) return 0
-  const { slack } = doubtAt(timeScale)
+  const slack = slackAt(timeScale)
   let least = Number.POSITIVE_INFINITY
   for (let phase = 0; phase < MINUTE; phase += 0.25) {
     let fullest = 0
     for (let from = first - phase; from < last; from += MINUTE) {
-      fullest = Math.max(fullest, within(times, from + slack / 2, from + MINUTE - slack / 2))
+      fullest = Math.max(fullest, surely(admitted, from + slack, from + MINUTE - slack))
     }
     least = Math.min(least, fullest)
   }
