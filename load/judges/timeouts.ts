@@ -44,6 +44,8 @@ const gaveUp = ({ status, errorCode }: RequestRow): boolean => status === 0 && e
 /** What is refused soon, or fails, shows nothing of how long the work takes. */
 const isDone = ({ status }: RequestRow): boolean => status >= 200 && status < 300
 
+const isRefused = ({ status }: RequestRow): boolean => status >= 400 && status < 500
+
 const isTooLate = (row: RequestRow, milliseconds: number): boolean =>
   gaveUp(row) || (row.status > 0 && row.status < 500 && !isLimited(row) && row.took > milliseconds)
 
@@ -65,9 +67,10 @@ function decide(stage: StageEvidence | undefined, { clause, seconds, ops }: Wait
       ),
     })
   }
-  return rows.some(isDone)
-    ? kept(clause)
-    : blocked(clause, `no request to ${ops.join(', ')} succeeded (${tallied(rows)})`)
+  if (rows.some(isDone)) return kept(clause)
+  const why = `no request to ${ops.join(', ')} succeeded (${tallied(rows)})`
+  // To be refused may be right: a voucher that is not published yet, say.
+  return rows.every(isRefused) ? notExercised(clause, why) : blocked(clause, why)
 }
 
 function* lateness(late: readonly RequestRow[]): Generator<string> {
