@@ -202,6 +202,7 @@ async function performAll(
   try {
     const scouted = await scout({ deployment, line, shared, run: folder.run, signal })
     for (const [scenario, settings] of plan.scenarios) {
+      if (performances.length > 0) await lookAgain(deployment, shared)
       if (halted(shared) !== null) break
       const performing = {
         deployment,
@@ -231,6 +232,13 @@ async function performAll(
     await desk?.close()
     await line.close()
   }
+}
+
+/** Ends the run where the deployment did not survive what it was put through. */
+async function lookAgain(deployment: Deployment, shared: Shared): Promise<void> {
+  if (deployment.disposable) return
+  const objection = await whyUnreachable(deployment, version => countRequest(shared, version))
+  if (objection !== undefined) halt(shared, 'unreachable', objection)
 }
 
 /** Plans a scenario for other machines, and says what they need. @throws {Failure} where that makes no sense */
