@@ -1,3 +1,4 @@
+import { cancellationsDue } from '../fixtures/check/cleanup.ts'
 import { createGiven, type Given, noLore } from '../fixtures/check/given.ts'
 import { cast, type Party } from '../fixtures/check/party.ts'
 import { addDays } from '../fixtures/check/shops/counter.ts'
@@ -9,7 +10,6 @@ import type { ApiVersion } from '../fixtures/client/exchange.ts'
 import type { Line } from '../fixtures/client/line.ts'
 import { createPartner } from '../fixtures/client/partner.ts'
 import { nextDay, type Shared } from '../fixtures/client/shared.ts'
-import { bookingOf } from '../fixtures/contracts/reading.ts'
 import type { Product, ProductKind } from '../fixtures/deployments/control.ts'
 import type { Deployment } from '../fixtures/deployments/definition.ts'
 import { hasFinished, hotelsOf, offersOf, searchIdOf } from '../fixtures/deployments/open-shapes.ts'
@@ -92,6 +92,13 @@ export async function scout({ deployment, line, shared, run, signal }: ScoutOpti
       shapes.hotels = await hotels(deployment, given('hotels'))
     })
   }
+  if (!deployment.disposable) {
+    for (const { bookingId } of cancellationsDue(line.recorder.of(SCOUT))) {
+      // The ledger still holds what cannot be cancelled now, and the end of the run tries once more.
+      await standard.v2.cancel(bookingId, undefined, { cleanup: true }).catch(() => {})
+    }
+  }
+  line.recorder.forget(SCOUT)
   return { shapes, missing }
 }
 
@@ -107,12 +114,9 @@ const days = ({ firstDay, days }: { firstDay: number; days: number }): string[] 
   return Array.from({ length: Math.min(DAYS, days) }, (_, index) => addDays(today, firstDay + index))
 }
 
-/** The item of the kit's ordinary booking of an offer, without the offer; that booking was made, and is cancelled. */
+/** The item of the kit's ordinary booking of an offer, without the offer; that booking is made. */
 async function itemOf(given: Given, offer: Offer): Promise<unknown> {
-  const { body, bookingId } = await given.booking({ offers: [offer] })
-  const by = await given.party()
-  const cancelled = await by.v2.cancel(bookingId, undefined, { cleanup: true })
-  if (bookingOf(cancelled)?.status !== 'cancelled') await by.v2.booking(bookingId, { cleanup: true })
+  const { body } = await given.booking({ offers: [offer] })
   const [{ offer_id: _, ...item }] = body.items as [Record<string, unknown>]
   return item
 }

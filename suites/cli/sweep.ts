@@ -1,9 +1,12 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Client } from '../../fixtures/client/client.ts'
 import { isGone, settlementOf } from '../../fixtures/client/confirmations.ts'
 import type { Exchange } from '../../fixtures/client/exchange.ts'
 import { credentialTokens } from '../../fixtures/client/guard.ts'
 import {
   createLedger,
+  LEDGER_FILE,
   type Ledger,
   type LedgerEntry,
   readLedger,
@@ -48,8 +51,12 @@ interface Asking {
   signal?: AbortSignal
 }
 
-/** Whether the journal in a folder holds anything open. */
-export const isAnythingOpen = (dir: string): boolean => readLedger(dir).length > 0
+/** Whether the journal in the folder of a run that is over holds anything open; where it does not, it is removed. */
+export function isAnythingOpen(dir: string): boolean {
+  if (readLedger(dir).length > 0) return true
+  rmSync(join(dir, LEDGER_FILE), { force: true })
+  return false
+}
 
 /**
  * Cancels what the journal in a run's folder holds open. Where it is not known whether anything was booked, the same
