@@ -7,7 +7,8 @@ import { type BookingRules, createGuard, stopIfHalted } from '../fixtures/client
 import { type Ledger, LedgerError } from '../fixtures/client/ledger.ts'
 import type { Shared } from '../fixtures/client/shared.ts'
 import type { Product } from '../fixtures/deployments/control.ts'
-import type { Cast, DeskOfStage } from './stagehand.ts'
+import type { Cast } from './casting.ts'
+import type { DeskOfStage } from './stagehand.ts'
 
 /** What a scenario tells before a booking leaves. */
 interface IntentOfScenario {

@@ -1,23 +1,16 @@
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Casting, cast } from '../fixtures/check/party.ts'
 import { notExercised, type Stop } from '../fixtures/check/stop.ts'
 import type { ApiVersion } from '../fixtures/client/exchange.ts'
-import type { Counters, Product, TenantWish } from '../fixtures/deployments/control.ts'
-import { type Deployment, loadRole, type Role } from '../fixtures/deployments/definition.ts'
-import type { StageEvidence, Vitals } from './judges/judge.ts'
+import type { Product, TenantWish } from '../fixtures/deployments/control.ts'
+import type { Deployment, Role } from '../fixtures/deployments/definition.ts'
+import { type Cast, castAs, standingCount, standingPool, tenantOf } from './casting.ts'
+import type { StageEvidence } from './judges/judge.ts'
 import { UnreadableOutput } from './lines.ts'
 import type { Plan, PlannedShapes, ScenarioName, Sender, Settings } from './plan.ts'
 import { archiveStage, RAW, runK6 } from './process.ts'
 import { readSamples } from './samples.ts'
-
-/** Somebody who may send in a stage. */
-export interface Cast {
-  sender: Sender
-  token: string
-  /** Made for this scenario: nobody else uses it, and its limits are the documented ones. */
-  minted: boolean
-}
+import { countersOf, countersSince, watching } from './watch.ts'
 
 /** Longest that a request is remembered by any reading of "a minute", with a second for clocks that differ. */
 export const A_MINUTE = 61
@@ -110,9 +103,6 @@ export interface DeskOfStage {
 
 /** The share of the documented rate that is used: the rest is for requests that were under way. */
 const WITHIN = 480 / 60
-/** How often a clock that runs faster is moved on, in milliseconds. */
-const TICK = 40
-const VITALS_EVERY = 500
 
 export function createStagehand(options: StagehandOptions): Stagehand {
   const { deployment, scenario, settings, shapes, variant, signal } = options
@@ -120,8 +110,7 @@ export function createStagehand(options: StagehandOptions): Stagehand {
   const mints = control.mint !== undefined
 
   const castOne: Stagehand['cast'] = async (alias, role = 'standard', wish = {}) => {
-    const { token, tenant, minted }: Casting = await cast(deployment, role, wish, variant)
-    const one = { sender: { alias, role, ...(minted ? { tenant } : {}) }, token, minted }
+    const one = await castAs(deployment, alias, role, wish, variant)
     options.onCast(one)
     return one
   }
@@ -138,13 +127,17 @@ export function createStagehand(options: StagehandOptions): Stagehand {
     shapes,
     mints,
     missing: options.missing,
-    standing: () => carriersOf(deployment).length + (deployment.load.tokens ?? []).length,
+    standing: () => standingCount(deployment),
     onNotice: options.onNotice,
     cast: castOne,
     affordable,
 
     async pool(requestsPerSecond) {
-      if (!mints) return standingPool(deployment, castOne)
+      if (!mints) {
+        const pool = await standingPool(deployment)
+        for (const one of pool) options.onCast(one)
+        return pool
+      }
       const count = Math.max(2, Math.ceil(requestsPerSecond / WITHIN))
       return Promise.all(Array.from({ length: count }, (_, index) => castOne(`company ${index + 1}`)))
     },
@@ -224,104 +217,6 @@ export function createStagehand(options: StagehandOptions): Stagehand {
       throw new UnreadableOutput(
         `k6 left ${requests.length} samples and ${heard} answers of ${stage} in ${dir}, and should have left as many of each: see whether the disk is full, or give another folder with --out.`,
       )
-    },
-  }
-}
-
-/** What control calls a sender. */
-export const tenantOf = ({ tenant, role }: Sender): string => tenant ?? role
-
-/** Roles whose credentials may carry ordinary load. */
-const CARRIERS: readonly Role[] = ['standard', 'otherCompany', 'expendable']
-
-const carriersOf = ({ credentials }: Deployment): Role[] =>
-  CARRIERS.filter(role => {
-    const credential = credentials[role]
-    return credential !== undefined && !Object.values(credential.modes ?? {}).includes('live')
-  })
-
-async function standingPool(deployment: Deployment, castOne: Stagehand['cast']): Promise<Cast[]> {
-  const carriers = await Promise.all(carriersOf(deployment).map(role => castOne(role, role)))
-  const further = (deployment.load.tokens ?? []).map((token, index): Cast => {
-    const role = loadRole(index)
-    return { sender: { alias: role, role }, token, minted: false }
-  })
-  const pool = [...carriers, ...further]
-  if (pool.length === 0) throw notExercised('needs a credential that is in test mode for every product')
-  return pool
-}
-
-async function countersOf(
-  { control }: Deployment,
-  casts: readonly Cast[],
-): Promise<Map<string, Counters> | undefined> {
-  if (control.counters === undefined) return undefined
-  const counted = await Promise.all(
-    casts.map(async ({ sender }) => [sender.alias, await control.counters!(tenantOf(sender))] as const),
-  )
-  return new Map(counted)
-}
-
-async function countersSince(
-  deployment: Deployment,
-  casts: readonly Cast[],
-  before: ReadonlyMap<string, Counters> | undefined,
-): Promise<Map<string, Counters> | undefined> {
-  const after = await countersOf(deployment, casts)
-  if (after === undefined || before === undefined) return undefined
-  return new Map([...after].map(([alias, counters]) => [alias, difference(counters, before.get(alias)!)]))
-}
-
-function difference(after: Counters, before: Counters): Counters {
-  const less = <Of extends Record<string, number>>(now: Of, then: Of): Of =>
-    Object.fromEntries(Object.entries(now).map(([name, count]) => [name, count - (then[name] ?? 0)])) as Of
-  return {
-    requests: less(after.requests, before.requests),
-    bookings: less(after.bookings, before.bookings),
-  }
-}
-
-/** While k6 runs: makes time pass faster where that is asked for, and asks the deployment how it is. */
-function watching(
-  { control }: Deployment,
-  casts: readonly Cast[],
-  speed: number,
-): { vitals: Vitals[]; stop(): Promise<void> } {
-  const vitals: Vitals[] = []
-  const over = new AbortController()
-  const every = async (milliseconds: number, act: (elapsed: number) => Promise<void>) => {
-    let last = performance.now()
-    while (!over.signal.aborted) {
-      await pause(milliseconds, undefined, { signal: over.signal }).catch(() => {})
-      const now = performance.now()
-      const elapsed = now - last
-      last = now
-      if (!over.signal.aborted) await act(elapsed).catch(() => {})
-    }
-  }
-  const work: Promise<void>[] = []
-  const { advanceClock, vitals: ask } = control
-  if (speed > 1 && advanceClock !== undefined) {
-    work.push(
-      every(TICK, async elapsed => {
-        const seconds = ((speed - 1) * elapsed) / 1000
-        await Promise.all(casts.map(({ sender }) => advanceClock(tenantOf(sender), seconds)))
-      }),
-    )
-  }
-  if (ask !== undefined) {
-    work.push(
-      every(VITALS_EVERY, async () => {
-        const { heapBytes } = await ask()
-        vitals.push({ at: Date.now(), heapBytes })
-      }),
-    )
-  }
-  return {
-    vitals,
-    async stop() {
-      over.abort()
-      await Promise.all(work)
     },
   }
 }

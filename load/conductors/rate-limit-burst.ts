@@ -1,6 +1,7 @@
 import { notExercised } from '../../fixtures/check/stop.ts'
+import type { Cast } from '../casting.ts'
 import type { StageEvidence } from '../judges/judge.ts'
-import { A_MINUTE, type Cast, type Stagehand } from '../stagehand.ts'
+import { A_MINUTE, type Stagehand } from '../stagehand.ts'
 import type { Conductor } from './conductor.ts'
 import { speedOf, versionsOf } from './means.ts'
 

@@ -1,7 +1,7 @@
 import { notExercised } from '../../fixtures/check/stop.ts'
 import { ANSWER_TIMES } from '../../fixtures/checkers/timing.ts'
 import { CALLS } from '../../fixtures/deployments/control.ts'
-import { tenantOf } from '../stagehand.ts'
+import { tenantOf } from '../casting.ts'
 import type { Conductor } from './conductor.ts'
 import { affordableRate, sellable } from './means.ts'
 

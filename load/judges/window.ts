@@ -55,17 +55,21 @@ const slackAt = (timeScale: number): number => 1 + 0.15 * (timeScale - 1)
 function kindOf(ruled: Ruled): WindowKind {
   const { admitted, refused } = ruled
   if (refused.list.length < TELLING || admitted.list.length < TELLING || mayBeShort(ruled)) return 'unclear'
-  const kinds = (
-    [
-      ['fixed', isFixed],
-      ['sliding', isSliding],
-      ['bucket', isBucket],
-    ] as const
-  )
-    .filter(([, can]) => can(ruled))
-    .map(([kind]) => kind)
-  return kinds.length === 1 ? kinds[0]! : 'unclear'
+  let found: WindowKind = 'unclear'
+  for (const [kind, can] of KINDS) {
+    if (!can(ruled)) continue
+    if (found !== 'unclear') return 'unclear'
+    found = kind
+  }
+  return found
 }
+
+/** What each kind can do, the quickest to tell first. */
+const KINDS = [
+  ['bucket', isBucket],
+  ['fixed', isFixed],
+  ['sliding', isSliding],
+] as const
 
 /**
  * Most requests of which it is certain that one minute admitted them, in whatever windows a limiter counts: for every
