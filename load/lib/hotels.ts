@@ -12,7 +12,7 @@ export interface Search {
   /** Milliseconds from its start to the answer of the last poll. */
   took: number
   polls: number
-  /** Polls that showed fewer hotels than one before. */
+  /** Polls that showed fewer hotels than one before, where it was followed closely. */
   shrunk: number
 }
 
@@ -22,10 +22,12 @@ export interface Following {
   pollEvery: number
   /** Seconds after which it is given up. */
   patience: number
+  /** Reads the hotels of every poll, which is dear, and not those of the last one alone, which has them all. */
+  closely?: boolean
 }
 
 /** Starts a search of this turn's own and polls it; `undefined` where it could not be started. */
-export function search(turn: Turn, { pollEvery, patience }: Following): Search | undefined {
+export function search(turn: Turn, { pollEvery, patience, closely = false }: Following): Search | undefined {
   const shape = turn.plan.shapes.hotels
   if (shape === undefined) return undefined
   const reading = hotelReading(shape)
@@ -41,19 +43,24 @@ export function search(turn: Turn, { pollEvery, patience }: Following): Search |
   const path = `/api/v2/hotels/availability/${encodeURIComponent(searchId)}`
   const found = new Map<string | number, HotelSeen>()
   let [finished, polls, shrunk, most, took] = [false, 0, 0, 0, 0]
+  const read = (body: unknown) => {
+    const hotels = reading.hotels(body)
+    for (const hotel of hotels) found.set(hotel.hotelId, hotel)
+    if (hotels.length < most) shrunk++
+    most = Math.max(most, hotels.length)
+  }
+  let last: unknown
   while (!finished && Date.now() - began < patience * 1000) {
     sleep(pollEvery / 1000)
     const poll = send(turn, { op: 'v2 hotel poll', method: 'GET', path })
     took = Date.now() - began
     polls++
     if (!poll.succeeded) break
-    const body = poll.json()
-    finished = reading.finished(body)
-    const hotels = reading.hotels(body)
-    for (const hotel of hotels) found.set(hotel.hotelId, hotel)
-    if (hotels.length < most) shrunk++
-    most = Math.max(most, hotels.length)
+    last = poll.json()
+    finished = reading.finished(last)
+    if (closely) read(last)
   }
+  if (!closely) read(last)
   return { hotels: [...found.values()], finished, took, polls, shrunk }
 }
 

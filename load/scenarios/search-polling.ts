@@ -8,7 +8,11 @@ import { METRIC } from '../raw.ts'
 // How long do searches take, how many polls do they need, and do their results only grow?
 const plan = readPlan('search-polling')
 const rate = setting(plan, 'rate')
-const following = { pollEvery: setting(plan, 'pollEvery'), patience: setting(plan, 'patience') }
+const following = {
+  pollEvery: setting(plan, 'pollEvery'),
+  patience: setting(plan, 'patience'),
+  closely: true,
+}
 const pace = steadily(rate, Math.round(rate * setting(plan, 'duration')), 10)
 
 const finish = new Trend(METRIC.searchFinish, true)
