@@ -1,7 +1,8 @@
+import { RATE_LIMITS } from '../../fixtures/clauses/rate-limits.ts'
 import { amiss, type Burst, wrongStatusOf } from './burst.ts'
 import { blocked, broken, type Decision, kept, notExercised, showing } from './decision.ts'
 import type { Circumstances, LoadExchange } from './judge.ts'
-import { isOwn, LIMIT, LIMITS, MINUTE, senderOf, type Version } from './limits.ts'
+import { isOwn, LIMIT, MINUTE, senderOf, type Version } from './limits.ts'
 import { tallied } from './outcomes.ts'
 import { certainlyWithinAMinute } from './window.ts'
 
@@ -30,7 +31,7 @@ const servedIn =
 
 /** Whether the first 500 requests of a minute are served. */
 export function serves500({ version, circumstances, alone, cutShortBy }: Exhausted): Decision {
-  const clause = LIMITS[version].serves
+  const clause = RATE_LIMITS[version].serves
   const hindrance = hindranceOf(alone, version)
   if (alone === undefined || hindrance !== undefined) return blockedOrNone(clause, alone, hindrance)
   if (alone.served >= LIMIT) return kept(clause)
@@ -53,7 +54,7 @@ export function serves500({ version, circumstances, alone, cutShortBy }: Exhaust
  */
 export function refusesMore(exhausted: Exhausted): Decision {
   const { version, circumstances, alone, together, overrun } = exhausted
-  const clause = LIMITS[version].refuses
+  const clause = RATE_LIMITS[version].refuses
   if (!circumstances.minted) {
     return notExercised(clause, 'needs credentials that are made for the run: a higher limit can be arranged')
   }
@@ -90,7 +91,7 @@ export function refusesMore(exhausted: Exhausted): Decision {
 
 /** Whether what is past the limit is refused with a 429. */
 export function refusesWith429({ version, circumstances, alone }: Exhausted): Decision {
-  const clause = LIMITS[version].status
+  const clause = RATE_LIMITS[version].status
   if (alone !== undefined && alone.limited > 0) return kept(clause)
   const hindrance = hindranceOf(alone, version)
   if (alone === undefined || hindrance !== undefined) return blockedOrNone(clause, alone, hindrance)

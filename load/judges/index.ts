@@ -1,9 +1,10 @@
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
+import { RATE_LIMITS } from '../../fixtures/clauses/rate-limits.ts'
 import type { ScenarioName } from '../plan.ts'
 import { judgeBookingContention } from './booking-contention.ts'
 import { judgeBreakpoint, judgeJourneyMix, judgeSoak, judgeSpike } from './journeys.ts'
 import type { Judge } from './judge.ts'
-import { LIMITS, VERSIONS } from './limits.ts'
+import { VERSIONS } from './limits.ts'
 import { judgeRateLimitBurst } from './rate-limit-burst.ts'
 import { judgeRateLimitSustained } from './rate-limit-sustained.ts'
 import { judgeSearchPolling } from './search-polling.ts'
@@ -21,12 +22,12 @@ export interface Judged {
 export const JUDGES: Record<ScenarioName, Judged> = {
   'rate-limit-burst': {
     question: 'Does exactly the documented number of requests pass in a minute?',
-    clauses: VERSIONS.flatMap(version => Object.values(LIMITS[version])),
+    clauses: VERSIONS.flatMap(version => Object.values(RATE_LIMITS[version])),
     judge: judgeRateLimitBurst,
   },
   'rate-limit-sustained': {
     question: 'Is a partner that keeps to the documented rate ever refused?',
-    clauses: VERSIONS.map(version => LIMITS[version].serves),
+    clauses: VERSIONS.map(version => RATE_LIMITS[version].serves),
     judge: judgeRateLimitSustained,
   },
   'search-polling': {

@@ -1,7 +1,8 @@
+import { RATE_LIMITS } from '../../fixtures/clauses/rate-limits.ts'
 import { broken, type Decision, showing } from './decision.ts'
 import { mostWithin } from './instants.ts'
 import type { Circumstances, RequestRow, StageEvidence } from './judge.ts'
-import { LIMIT, LIMITS, MINUTE, VERSIONS, type Version } from './limits.ts'
+import { LIMIT, MINUTE, VERSIONS, type Version } from './limits.ts'
 import { isLimited } from './outcomes.ts'
 
 /** Requests a minute up to which nobody can say that a sender was near its limit. */
@@ -49,7 +50,7 @@ function refusalsOf(
   const most = mostOfAMinute(rows.slice(0, first + 1), timeScale)
   if (most > WELL_BEHAVED) return null
   const refused = rows.filter(isLimited).length
-  return broken(LIMITS[version].serves, {
+  return broken(RATE_LIMITS[version].serves, {
     tried: `Sending ${rows.length} requests of ${version} as ${who}, at most ${most} in any minute before the first refusal`,
     expected: `all of them to be served, as are ${LIMIT} a minute`,
     observed: `${refused} × 429`,

@@ -1,10 +1,11 @@
+import { RATE_LIMITS } from '../../fixtures/clauses/rate-limits.ts'
 import type { Fact, Plot } from '../../fixtures/record-load.ts'
 import { amiss, type Burst, burstOf } from './burst.ts'
 import { type Exhausted, refusesMore, refusesWith429, serves500 } from './burst-limit.ts'
 import { rowsOf, spared } from './bystanders.ts'
 import { answered, combined, type Decision, notExercised } from './decision.ts'
 import type { Answered, Circumstances, Judge, StageEvidence } from './judge.ts'
-import { identityOf, isOwn, LIMIT, LIMITS, otherThan, senderOf, VERSIONS, type Version } from './limits.ts'
+import { identityOf, isOwn, LIMIT, otherThan, senderOf, VERSIONS, type Version } from './limits.ts'
 import { tallied } from './outcomes.ts'
 import { recovers } from './recovery.ts'
 import { sparedTogether } from './together.ts'
@@ -57,7 +58,7 @@ function answersOf(seen: Seen, version: Version): Answered[] {
       refusesWith429(exhausted),
     ]),
     answered(`a credential that is past its limit in ${version} keeps nobody else from being served`, [
-      combined(LIMITS[version].sparesOther, [sparesOther(seen, version), sparesTogether(seen, version)]),
+      combined(RATE_LIMITS[version].sparesOther, [sparesOther(seen, version), sparesTogether(seen, version)]),
       sparesCompany(seen, version),
       sparesColleague(seen, version),
     ]),
@@ -73,7 +74,7 @@ function sparesOther(seen: Seen, version: Version): Decision {
   const other = otherThan(version)
   const stage = stages.get(`alone-${version}-others`)
   return spared({
-    clause: LIMITS[version].sparesOther,
+    clause: RATE_LIMITS[version].sparesOther,
     burst: alone[version],
     stage,
     part: 'other-version',
@@ -101,7 +102,7 @@ const burstSender = (stage: StageEvidence): string | undefined => {
 const sparesTogether = ({ circumstances, alone, together, ...seen }: Seen, version: Version): Decision => {
   const other = otherThan(version)
   return sparedTogether({
-    clause: LIMITS[version].sparesOther,
+    clause: RATE_LIMITS[version].sparesOther,
     version: other,
     alone: alone[other],
     together,
@@ -114,7 +115,7 @@ const sparesTogether = ({ circumstances, alone, together, ...seen }: Seen, versi
 
 const sparesCompany = ({ circumstances, stages, alone }: Seen, version: Version): Decision =>
   spared({
-    clause: LIMITS[version].perCredential,
+    clause: RATE_LIMITS[version].perCredential,
     burst: alone[version],
     stage: stages.get(`alone-${version}-others`),
     part: 'other-company',
@@ -125,7 +126,7 @@ const sparesCompany = ({ circumstances, stages, alone }: Seen, version: Version)
 
 const sparesColleague = (seen: Seen, version: Version): Decision =>
   spared({
-    clause: LIMITS[version].companyCredentials,
+    clause: RATE_LIMITS[version].companyCredentials,
     burst: seen.alone[version],
     stage: seen.stages.get(`alone-${version}-others`),
     part: 'colleague',
@@ -148,7 +149,7 @@ function recoversAfter(seen: Seen, version: Version): Decision {
 
 const recovery = ({ circumstances, stages, alone, together }: Seen, version: Version): Decision =>
   recovers({
-    clause: LIMITS[version].recovers,
+    clause: RATE_LIMITS[version].recovers,
     version,
     alone: alone[version],
     together: together[version],

@@ -1,9 +1,10 @@
+import { RATE_LIMITS } from '../../fixtures/clauses/rate-limits.ts'
 import type { Fact } from '../../fixtures/record-load.ts'
 import { rowsOf } from './bystanders.ts'
 import { answered, broken, type Decision, kept, notExercised, showing } from './decision.ts'
 import { mostWithin } from './instants.ts'
 import type { Circumstances, Judge, RequestRow, StageEvidence } from './judge.ts'
-import { isOwn, LIMIT, LIMITS, MINUTE, senderOf, VERSIONS, type Version } from './limits.ts'
+import { isOwn, LIMIT, MINUTE, senderOf, VERSIONS, type Version } from './limits.ts'
 import { isAnswered, isLimited, tallied } from './outcomes.ts'
 import { mostOfAMinute } from './pace.ts'
 import { settingOf } from './stage.ts'
@@ -26,7 +27,7 @@ export const judgeRateLimitSustained: Judge = (stages, circumstances) => {
 const REACHED = 0.9
 
 function decide(stage: StageEvidence | undefined, version: Version, circumstances: Circumstances): Decision {
-  const clause = LIMITS[version].serves
+  const clause = RATE_LIMITS[version].serves
   const rows = rowsOf(stage, version)
   const [first] = rows
   if (stage === undefined || first === undefined)

@@ -28,14 +28,11 @@ import { ARCHIVE, K6Failed, RAW } from '../../load/process.ts'
 import { scout } from '../../load/scout.ts'
 import { type Halted, SENTENCES } from './conduct.ts'
 import { incomplete, wrongCall } from './failure.ts'
-import { onInterrupt } from './interrupt.ts'
+import { haltOnInterrupt } from './interrupt.ts'
 import { requestsOf } from './load-record.ts'
 import { whyUnreachable } from './reach.ts'
 import { makeRunFolder, type RunFolder } from './run-folder.ts'
-import { isAnythingOpen, sweep } from './sweep.ts'
-
-/** How long the sweep may take after an interrupt, in milliseconds; what may still be booked is listed after that. */
-const SWEEPING = 30_000
+import { sweepUp } from './sweep.ts'
 
 /** What is to be put on a deployment. */
 export interface LoadPlan {
@@ -128,15 +125,7 @@ async function execute(plan: LoadPlan, deployment: Deployment, folder: RunFolder
       perMinute: deployment.traffic.perMinute,
     }),
   )
-  const stopping = new AbortController()
-  const release = onInterrupt(
-    () => {
-      plan.onNotice('Interrupted: cancelling what was booked. Once more to stop at once.')
-      halt(shared, 'interrupted')
-      stopping.abort()
-    },
-    () => plan.onNotice(`Stopped at once. What may still be booked: tss cleanup ${folder.path}`),
-  )
+  const { stopping, release } = haltOnInterrupt(shared, folder.path, plan.onNotice)
   try {
     const k6 = await k6For(plan, stopping.signal)
     if (k6 === undefined)
@@ -151,7 +140,7 @@ async function execute(plan: LoadPlan, deployment: Deployment, folder: RunFolder
     }
     await insistOnVariant(plan, deployment)
     const performances = await performAll(plan, deployment, folder, k6.path, shared, stopping.signal)
-    const leftovers = await sweepUp(deployment, folder, shared)
+    const { leftovers } = await sweepUp(deployment, folder.path, shared)
     const ended = halted(shared)
     const [own, heard] = [requestsSent(shared), requestsOf(performances)]
     return {
@@ -253,15 +242,4 @@ async function writePlan({ onNotice }: LoadPlan, performing: Parameters<typeof p
     if (error instanceof K6Failed) throw incomplete(error.message, { cause: error })
     throw error
   }
-}
-
-/** Cancels what is still booked. */
-async function sweepUp(deployment: Deployment, { path }: RunFolder, shared: Shared): Promise<Leftover[]> {
-  if (!isAnythingOpen(path)) return []
-  const inHaste = halted(shared) !== null
-  const { leftovers } = await sweep(deployment, path, {
-    patience: inHaste ? SWEEPING : deployment.traffic.patience * 60_000,
-    ...(inHaste ? { signal: AbortSignal.timeout(SWEEPING) } : {}),
-  })
-  return leftovers
 }

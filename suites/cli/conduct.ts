@@ -18,19 +18,16 @@ import type { Leftover } from '../../fixtures/record.ts'
 import type { ProvePlan, RunContext } from '../../fixtures/run.ts'
 import type { Collected } from '../../reports/assemble.ts'
 import { type Progress, RunReporter } from '../../reports/reporter.ts'
-import { onInterrupt } from './interrupt.ts'
+import { haltOnInterrupt } from './interrupt.ts'
 import { root } from './kit.ts'
 import { whyUnreachable } from './reach.ts'
 import { makeRunFolder, type RunFolder } from './run-folder.ts'
 import { prepareSuites } from './runner.ts'
 import type { Selection } from './selection.ts'
-import { isAnythingOpen, sweep } from './sweep.ts'
+import { sweepUp } from './sweep.ts'
 
 /** How long checks may go on once a run is to end early, in milliseconds: enough to clean up behind themselves. */
 const GRACE = 3_000
-
-/** How long the sweep may then take, in milliseconds; what may still be booked is listed after that. */
-const SWEEPING = 30_000
 
 /** What is to be run. */
 export interface Plan {
@@ -139,15 +136,7 @@ async function execute(plan: Plan, deployment: Deployment, context: RunContext):
     return { collected: NOTHING, halted, requests: requestsSent(shared), leftovers: [] }
   }
 
-  const stopping = new AbortController()
-  const release = onInterrupt(
-    () => {
-      plan.onNotice('Interrupted: cancelling what was booked. Once more to stop at once.')
-      halt(shared, 'interrupted')
-      stopping.abort()
-    },
-    () => plan.onNotice(`Stopped at once. What may still be booked: tss cleanup ${context.out}`),
-  )
+  const { stopping, release } = haltOnInterrupt(shared, context.out, plan.onNotice)
   const timer = setTimeout(
     () => {
       halt(shared, 'out of time')
@@ -157,7 +146,7 @@ async function execute(plan: Plan, deployment: Deployment, context: RunContext):
   )
   try {
     const collected = await runSuites(plan, deployment, context, stopping.signal)
-    const swept = isAnythingOpen(context.out) ? await sweepUp(deployment, context.out, shared) : NOTHING_SWEPT
+    const swept = await sweepUp(deployment, context.out, shared)
     const requests = requestsSent(shared)
     const ended = haltOf(plan, collected, shared)
     return {
@@ -222,17 +211,7 @@ function haltOf({ only }: Plan, collected: Collected, shared: Shared): Halted | 
   return { reason: 'nothing selected', sentence }
 }
 
-/** Cancels what checks could not, in the time that a run has for it. */
-function sweepUp(deployment: Deployment, out: string, shared: Shared) {
-  const inHaste = halted(shared) !== null
-  return sweep(deployment, out, {
-    patience: inHaste ? SWEEPING : deployment.traffic.patience * 60_000,
-    ...(inHaste ? { signal: AbortSignal.timeout(SWEEPING) } : {}),
-  })
-}
-
 const NOTHING: Collected = { checks: [], moduleErrors: [], unhandledErrors: [], ended: true }
-const NOTHING_SWEPT = { leftovers: [], requests: { v1: 0, v2: 0 } }
 
 /** Why a run could not be completed, as a clause that goes on. */
 export const SENTENCES: Record<HaltReason, (detail: string) => string> = {

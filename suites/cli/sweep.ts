@@ -14,7 +14,7 @@ import {
 } from '../../fixtures/client/ledger.ts'
 import { openLine } from '../../fixtures/client/line.ts'
 import { createPartner, type Partner } from '../../fixtures/client/partner.ts'
-import { createShared, openShared, requestsSent } from '../../fixtures/client/shared.ts'
+import { createShared, halted, openShared, requestsSent, type Shared } from '../../fixtures/client/shared.ts'
 import { TIMEOUT } from '../../fixtures/client/timeouts.ts'
 import { type Deployment, loadRole, type Role } from '../../fixtures/deployments/definition.ts'
 import type { Leftover } from '../../fixtures/record.ts'
@@ -107,6 +107,23 @@ export async function sweep(deployment: Deployment, dir: string, options: SweepO
   }
   const { v1, v2 } = requestsSent(shared)
   return { done, leftovers, requests: { v1, v2 } }
+}
+
+/** How long the sweep may take once a run is to end early, in milliseconds; what may still be booked is listed after that. */
+const IN_HASTE = 30_000
+
+/** Cancels at the end of a run what was not cancelled in it, in the time that the run has for it. */
+export async function sweepUp(
+  deployment: Deployment,
+  dir: string,
+  shared: Shared,
+): Promise<Pick<Swept, 'leftovers' | 'requests'>> {
+  if (!isAnythingOpen(dir)) return { leftovers: [], requests: { v1: 0, v2: 0 } }
+  const inHaste = halted(shared) !== null
+  return sweep(deployment, dir, {
+    patience: inHaste ? IN_HASTE : deployment.traffic.patience * 60_000,
+    ...(inHaste ? { signal: AbortSignal.timeout(IN_HASTE) } : {}),
+  })
 }
 
 type Outcome = { done: string } | { left: string; bookingId?: string }

@@ -2,6 +2,7 @@ import { apart } from '../../fixtures/check/apart.ts'
 import { outcomeOf } from '../../fixtures/check/outcome.ts'
 import type { Party } from '../../fixtures/check/party.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
+import { RATE_LIMITS } from '../../fixtures/clauses/rate-limits.ts'
 import { type Exchange, header } from '../../fixtures/client/exchange.ts'
 import type { PartnerCall } from '../../fixtures/client/v2.ts'
 import { type Bench, describe, test } from '../../fixtures/test.ts'
@@ -11,13 +12,7 @@ type Version = 'v1' | 'v2'
 /** What a credential that is past its limit shows, by version. */
 const CLAUSES = {
   v1: {
-    serves: 'LIMIT-V1-SERVES-500',
-    refuses: 'LIMIT-V1-REFUSES-MORE',
-    status: 'LIMIT-V1-429-STATUS',
-    sparesOther: 'LIMIT-V1-SPARES-V2',
-    perCredential: 'LIMIT-V1-PER-CREDENTIAL',
-    companyCredentials: 'LIMIT-V1-COMPANY-CREDENTIALS',
-    recovers: 'LIMIT-V1-RECOVERS',
+    ...RATE_LIMITS.v1,
     judgedEverywhere: [
       'LIMIT-V1-429-RETRY-AFTER',
       'LIMIT-V1-429-ERROR',
@@ -29,13 +24,7 @@ const CLAUSES = {
     ],
   },
   v2: {
-    serves: 'LIMIT-V2-SERVES-500',
-    refuses: 'LIMIT-V2-REFUSES-MORE',
-    status: 'LIMIT-V2-429-STATUS',
-    sparesOther: 'LIMIT-V2-SPARES-V1',
-    perCredential: 'LIMIT-V2-PER-CREDENTIAL',
-    companyCredentials: 'LIMIT-V2-COMPANY-CREDENTIALS',
-    recovers: 'LIMIT-V2-RECOVERS',
+    ...RATE_LIMITS.v2,
     judgedEverywhere: [
       'LIMIT-V2-429-RETRY-AFTER',
       'LIMIT-V2-429-CODE',
