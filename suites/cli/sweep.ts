@@ -206,12 +206,19 @@ async function cancel(
   asking: Asking,
 ): Promise<Outcome> {
   const extra = { cleanup: true, ...(asking.signal && { signal: asking.signal }) }
+  let settled = false
   for (;;) {
     const answer = await partner.v2.cancel(bookingId, undefined, extra)
     if (isGone(answer, 'cancel')) return { done: `Cancelled ${product} booking ${bookingId}.` }
     const now = await partner.v2.booking(bookingId, extra)
     if (isGone(now, 'read')) return { done: `Found ${product} booking ${bookingId} ${stateOf(now)}.` }
-    if (stateOf(now) === 'pending' && (await waited(asking))) continue
+    if (stateOf(now) === 'pending') {
+      if (await waited(asking)) continue
+    } else if (!settled && outcomeOf(answer) === '409 NOT_CANCELLABLE') {
+      // It may have settled after it was refused as pending: that is asked once more.
+      settled = true
+      continue
+    }
     return { bookingId, left: `its cancellation answered ${outcomeOf(answer)}` }
   }
 }
