@@ -1,0 +1,54 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { freshFolder, runTss } from './command.ts'
+import { withK6 } from './load-trial.ts'
+
+withK6()
+
+const embedded = new URL('../../fixtures/deployments/embedded.ts', import.meta.url).pathname
+
+describe('a call that cannot be carried out gets one sentence', () => {
+  test.each([
+    [['--scenario', 'burst'], /There is no scenario burst: give some of rate-limit-burst, /],
+    [['--profile', 'huge'], /There is no profile huge: give one of smoke, ci, staging, soak/],
+    [
+      ['--scenario', 'soak', '--set', 'keys=3'],
+      /No setting is called keys in soak: --set takes rate, duration/,
+    ],
+    [['--set', 'rate=fast'], /such as rate=5,duration=60/],
+    [['--variant', 'unheard-of', '--scenario', 'soak'], /unheard-of/],
+  ])('%j', async (args, sentence) => {
+    const { code, stderr } = await runTss(['load', ...args])
+    expect(stderr).toMatch(sentence)
+    expect(stderr).not.toMatch(/\bat .*:\d+:\d+/)
+    expect(code).toBe(2)
+  })
+
+  test('a deployment on another machine that does not say that load is welcome', async () => {
+    const { code, stderr } = await runTss(['load'], {
+      env: { TSS_BASE_URL: 'https://staging.example.com', TSS_TOKEN: 'abc-not-real' },
+    })
+    expect(stderr).toMatch(/not on this machine .* load: \{ allowed: true, maxRate/)
+    expect(code).toBe(2)
+  })
+
+  test('a deployment that cannot be reached', async () => {
+    const { code, stderr } = await runTss(['load'], {
+      env: { TSS_BASE_URL: 'http://127.0.0.1:9', TSS_TOKEN: 'abc-not-real' },
+    })
+    expect(stderr).toMatch(/http:\/\/127\.0\.0\.1:9 could not be reached/)
+    expect(code).toBe(3)
+  })
+
+  test('a K6_BIN that is no k6', async () => {
+    const cwd = freshFolder()
+    writeFileSync(join(cwd, 'definition.ts'), `export { default, launch } from '${embedded}'`)
+    const { code, stderr } = await runTss(['load', '--deployment', 'definition.ts'], {
+      cwd,
+      env: { K6_BIN: join(cwd, 'nothing') },
+    })
+    expect(stderr).toMatch(/^tss: .*K6_BIN/m)
+    expect(code).toBe(2)
+  })
+})

@@ -1,0 +1,82 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { Control } from '../../fixtures/deployments/control.ts'
+import { httpControl } from '../../fixtures/deployments/http-control.ts'
+import { startReference } from '../../fixtures/reference/server.ts'
+import { freshFolder, startTss } from './command.ts'
+import { broken, everythingIn, load, onlyRun, recordIn, withK6 } from './load-trial.ts'
+
+withK6()
+
+describe('a deployment whose bookings outlive the run', () => {
+  async function served() {
+    const reference = await startReference({})
+    onTestFinished(() => reference.stop())
+    const control = httpControl(reference.controlUrl) as Required<Control>
+    const [one, other] = [await control.mint({}), await control.mint({})]
+    const env = {
+      TSS_BASE_URL: reference.baseUrl,
+      TSS_TOKEN: one.token,
+      TSS_TOKEN_OTHER: other.token,
+      TSS_PRODUCTS: 'v2-transfers',
+    }
+    return { control, tenants: [one.tenant, other.tenant], env, tokens: [one.token, other.token] }
+  }
+
+  test('is left without a booking, and never saw more than its credentials allow', async () => {
+    const { env, tokens } = await served()
+    const { code, record, cwd, stderr } = await load(
+      ['--scenario', 'journey-mix', '--set', 'rate=3,duration=4'],
+      env,
+    )
+    expect(stderr).toMatch(/journey-mix: .* what the credentials .* allow/)
+    expect(broken(record)).toEqual([])
+    expect(record.leftovers).toEqual([])
+    expect(code).toBe(0)
+    expect(record.load?.scenarios[0]?.calls.map(({ op }) => op)).toContain('v2 cancel')
+    expect(existsSync(join(onlyRun(cwd), 'ledger.ndjson'))).toBe(false)
+    for (const token of tokens) expect(everythingIn(onlyRun(cwd))).not.toContain(token)
+  }, 120_000)
+
+  test('Ctrl-C in the middle: what was found is written, nothing stays booked, 130', async () => {
+    const { env, control, tenants } = await served()
+    const cwd = freshFolder()
+    const run = startTss(
+      ['load', '--scenario', 'journey-mix', '--set', 'rate=1,duration=60', '--deployment', 'env'],
+      { cwd, env },
+    )
+    await run.prints(/^journey-mix \(smoke\)$/m)
+    for (;;) {
+      const counted = await Promise.all(tenants.map(tenant => control.counters(tenant)))
+      if (counted.some(({ bookings }) => bookings.transfers > 1)) break
+      await new Promise(resolve => setTimeout(resolve, 20))
+    }
+    run.send('SIGINT')
+    const { code, stderr } = await run.ended
+    expect(stderr).toContain('Interrupted: cancelling what was booked.')
+    expect(code).toBe(130)
+    const record = recordIn(onlyRun(cwd))
+    expect(record.halted).toBe('it was interrupted')
+    expect(record.leftovers).toEqual([])
+    expect(record.requests.v2).toBeGreaterThan(2)
+  }, 120_000)
+
+  test.each(['TSS_TOKEN', 'TSS_LOAD_TOKENS'])(
+    'books nothing more once a booking of %s does not say that it is a test',
+    async variable => {
+      const { env, control } = await served()
+      const { token, tenant } = await control.mint({ modes: { transfers: 'live' } })
+      const { record, code, stderr, stdout } = await load(
+        ['--scenario', 'journey-mix', '--set', 'rate=3,duration=4'],
+        { ...env, [variable]: token },
+      )
+      expect(record.halted).toMatch(/did not answer test_mode: true/)
+      expect((await control.counters(tenant)).bookings.transfers).toBeLessThanOrEqual(1)
+      expect(record.leftovers).toEqual([])
+      expect(stderr + stdout).not.toMatch(/\bat .*:\d+:\d+/)
+      expect(code).toBe(3)
+    },
+    120_000,
+  )
+})

@@ -1,0 +1,48 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, expect } from 'vitest'
+import { type RunRecord, recordSchema } from '../../fixtures/record.ts'
+import { findK6 } from '../../load/k6/index.ts'
+import { type Ended, freshFolder, runTss } from './command.ts'
+
+/** A machine that has no k6 yet gets one first, which may take it some minutes. */
+const PATIENCE = 900_000
+
+/** Has k6 at hand before the tests of a file begin. */
+export function withK6(): void {
+  beforeAll(async () => {
+    await findK6({ onProgress: line => console.log(line) })
+  }, PATIENCE)
+}
+
+/** Folder of the only run that was made in a folder. */
+export function onlyRun(cwd: string): string {
+  const runs = readdirSync(join(cwd, 'reports/out'))
+  expect(runs).toHaveLength(1)
+  return join(cwd, 'reports/out', runs[0]!)
+}
+
+/** The record in the folder of a run. */
+export const recordIn = (run: string): RunRecord =>
+  recordSchema.parse(JSON.parse(readFileSync(join(run, 'record.json'), 'utf8')))
+
+/** Puts load on the embedded deployment, or on the one that the environment describes. */
+export async function load(
+  args: readonly string[],
+  env: Record<string, string> = {},
+): Promise<Ended & { record: RunRecord; cwd: string }> {
+  const cwd = freshFolder()
+  const ended = await runTss(['load', ...args], { cwd, env })
+  return { ...ended, cwd, record: recordIn(onlyRun(cwd)) }
+}
+
+/** Ids of the clauses that were seen broken. */
+export const broken = ({ clauses }: RunRecord): string[] =>
+  clauses.filter(({ findings }) => findings.length > 0).map(({ id }) => id)
+
+/** Everything that a run left in its folder, as text. */
+export const everythingIn = (folder: string): string =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isFile())
+    .map(entry => readFileSync(join(entry.parentPath, entry.name), 'utf8'))
+    .join('\n')

@@ -1,0 +1,97 @@
+import { execFile } from 'node:child_process'
+import { copyFileSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { Control } from '../../fixtures/deployments/control.ts'
+import { httpControl } from '../../fixtures/deployments/http-control.ts'
+import type { RunRecord } from '../../fixtures/record.ts'
+import { startReference } from '../../fixtures/reference/server.ts'
+import { findK6, K6_ENVIRONMENT } from '../../load/k6/index.ts'
+import { freshFolder, runTss } from './command.ts'
+import { broken, load, onlyRun, recordIn, withK6 } from './load-trial.ts'
+
+withK6()
+
+describe('more than one machine', () => {
+  test('a plan for others holds no credential, sends no load, and is good for k6 processes of any machine', async () => {
+    const reference = await startReference({})
+    onTestFinished(() => reference.stop())
+    const control = httpControl(reference.controlUrl) as Required<Control>
+    const { token, tenant } = await control.mint({})
+    const cwd = freshFolder()
+    const env = { TSS_BASE_URL: reference.baseUrl, TSS_TOKEN: token, TSS_PRODUCTS: 'v2-transfers' }
+    const planned = await runTss(
+      ['load', '--scenario', 'journey-mix', '--set', 'rate=0.5,duration=8', '--write-plan', 'plans'],
+      { cwd, env },
+    )
+    expect(planned.stderr).toMatch(
+      /plan\.json and archive\.tar are in .*TSS_TOKENS .* standard, in that order/,
+    )
+    expect(planned.code).toBe(0)
+    const dir = join(cwd, 'plans/journey-mix/journey-mix')
+    expect(readFileSync(join(dir, 'archive.tar'), 'utf8')).not.toContain(token)
+    const before = (await control.counters(tenant)).requests
+    expect(before.v2).toBeLessThan(20)
+
+    const { path: k6 } = await findK6()
+    const segments = ['0:1/2', '1/2:1']
+    await Promise.all(
+      segments.map((segment, index) => {
+        const own = join(cwd, 'results', String(index))
+        mkdirSync(own, { recursive: true })
+        return promisify(execFile)(
+          k6,
+          [
+            ...['run', '--quiet', '--log-format=raw', `--console-output=${join(own, 'spool.ndjson')}`],
+            ...[`--out=json=${join(own, 'samples.ndjson')}`, '--execution-segment', segment],
+            ...['--execution-segment-sequence', '0,1/2,1', join(dir, 'archive.tar')],
+          ],
+          { env: { ...process.env, ...K6_ENVIRONMENT, TSS_TOKENS: token } },
+        )
+      }),
+    )
+    copyFileSync(join(dir, 'plan.json'), join(cwd, 'results/plan.json'))
+    const merged = await runTss(['merge', 'results'], { cwd })
+    expect(merged.stdout).toMatch(/journey-mix {2}conforms/)
+    expect(merged.code).toBe(0)
+    const [run] = readdirSync(join(cwd, 'reports/out')).filter(name => name.endsWith('-0'))
+    const record = recordIn(join(cwd, 'reports/out', run!))
+    const after = (await control.counters(tenant)).requests
+    const [figures] = record.load!.scenarios
+    expect(figures?.requests.sent).toBe(after.v1 + after.v2 - before.v1 - before.v2)
+    expect(figures?.requests.judged).toBe(figures?.requests.sent)
+    expect(figures?.iterations).toEqual({ completed: 4, dropped: 0 })
+    expect(broken(record)).toEqual([])
+  }, 120_000)
+
+  test('what the run folder keeps with --keep-raw gives the same figures again', async () => {
+    const { record, cwd } = await load(['--scenario', 'search-polling', '--keep-raw'])
+    const run = onlyRun(cwd)
+    const { code, stdout } = await runTss(['merge', run, '--out', 'merged', '--json'], { cwd })
+    expect(code).toBe(0)
+    const { out } = JSON.parse(stdout)
+    const again = recordIn(join(cwd, out))
+    const calls = ({ load }: RunRecord) =>
+      load?.scenarios.map(({ calls, iterations }) => ({ calls, iterations }))
+    expect(calls(again)).toEqual(calls(record))
+  }, 60_000)
+
+  test.each([
+    [['merge', 'nothing-here'], /nothing-here/],
+    [['load', '--scenario', 'timeouts', '--write-plan', 'plans'], /No plan was written: timeouts /],
+    [
+      ['load', '--scenario', 'soak', '--write-plan', 'plans'],
+      /No plan was written: embedded makes credentials/,
+    ],
+  ])(
+    '%j gets one sentence',
+    async (args, sentence) => {
+      const { code, stderr } = await runTss(args)
+      expect(stderr).toMatch(sentence)
+      expect(stderr).not.toMatch(/\bat .*:\d+:\d+/)
+      expect(code).toBe(2)
+    },
+    30_000,
+  )
+})
