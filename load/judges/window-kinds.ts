@@ -87,20 +87,14 @@ const countsRefusals = (ruled: Ruled, lengths: readonly number[]): boolean =>
 
 function slidingFits({ admitted, refused, slack }: Ruled, counted: Instants[], length: number): boolean {
   const sum = (count: (of: Instants) => number) => counted.reduce((total, of) => total + count(of), 0)
-  let [least, most] = [0, Number.POSITIVE_INFINITY]
-  for (const { from, by } of admitted.list) {
-    least = Math.max(
-      least,
-      sum(of => surely(of, by - length + slack, from)),
-    )
-  }
+  let most = Number.POSITIVE_INFINITY
   for (const { from, by } of refused.list) {
-    most = Math.min(
-      most,
-      sum(of => possibly(of, from - length - slack, by)),
-    )
+    const counts = sum(of => possibly(of, from - length - slack, by))
+    most = Math.min(most, counts)
   }
-  return least <= most + STRAYS
+  return admitted.list.every(
+    ({ from, by }) => sum(of => surely(of, by - length + slack, from)) <= most + STRAYS,
+  )
 }
 
 /**
@@ -116,11 +110,11 @@ function isWeighted({ admitted, refused, slack }: Ruled): boolean {
       const still = Math.min(1, Math.max(0, 1 - (at + late - begins) / MINUTE))
       return still * count(admitted, begins - MINUTE, begins) + count(admitted, begins, at)
     }
-    let [least, most] = [0, Number.POSITIVE_INFINITY]
-    for (const { from } of admitted.list) least = Math.max(least, reckoned(from, surely, slack))
+    let most = Number.POSITIVE_INFINITY
     for (const { by } of refused.list) most = Math.min(most, reckoned(by, possibly, -slack))
     // Requests about the edge of a window may belong to either side.
-    return least <= most + STRAYS + 2 * rate * slack
+    const allowed = most + STRAYS + 2 * rate * slack
+    return admitted.list.every(({ from }) => reckoned(from, surely, slack) <= allowed)
   })
 }
 
