@@ -39,6 +39,17 @@ describe('a burst shows what is wrong with a rate limit', () => {
     ['v1-limited-without-retry-after', ['LIMIT-V1-429-RETRY-AFTER']],
     ['v2-limited-without-retry-after', ['LIMIT-V2-429-RETRY-AFTER']],
     ['v2-limited-as-503', ['V2-ERR-STATUS-RATE-LIMITED', 'LIMIT-V2-429-STATUS']],
+    [
+      'v1-limited-with-the-body-of-v2',
+      [
+        'LIMIT-V1-429-ERROR',
+        'LIMIT-V1-429-MESSAGE',
+        'LIMIT-V1-429-CODE',
+        'LIMIT-V1-429-LIMIT',
+        'LIMIT-V1-429-WINDOW',
+      ],
+    ],
+    ['v2-limited-with-the-body-of-v1', ['V2-ERR-ENVELOPE', 'V2-ERR-ENVELOPE-LIMIT', 'LIMIT-V2-429-CODE']],
     ['windows-of-five-minutes', ['LIMIT-V1-RECOVERS', 'LIMIT-V2-RECOVERS']],
   ])(
     '%s',
