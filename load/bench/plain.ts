@@ -1,0 +1,126 @@
+// The journeys of the mix as one would write them with k6 alone: nothing is judged, so that no answer is kept.
+import { sleep } from 'k6'
+import { SharedArray } from 'k6/data'
+import exec from 'k6/execution'
+import http, { type Params } from 'k6/http'
+import type { Options } from 'k6/options'
+
+const { BASE_URL = '', GOODS = '', TOKENS = '', RUN = '', PAUSE = '0.1' } = __ENV
+const { RATE = '1', SECONDS = '1', CLIENTS = '1' } = __ENV
+
+export const options: Options = {
+  scenarios: {
+    mix: {
+      executor: 'ramping-arrival-rate',
+      startRate: Number(RATE),
+      stages: [{ target: Number(RATE), duration: `${SECONDS}s` }],
+      preAllocatedVUs: Number(CLIENTS),
+      maxVUs: Number(CLIENTS),
+    },
+  },
+  // Always holds: the summary has apart what is asked for here.
+  thresholds: { 'http_req_duration{looks:yes}': ['max>=0'] },
+  discardResponseBodies: true,
+  summaryTrendStats: ['med', 'p(99)'],
+}
+
+// Vouchers that are not ready, and what somebody else was quicker to buy, are no failures.
+http.setResponseCallback(http.expectedStatuses({ min: 200, max: 299 }, 409))
+
+/** One of a list, another one in every journey. */
+const next = <T>(list: readonly T[]): T => list[exec.scenario.iterationInTest % list.length]!
+
+const list = <T>(name: string) => new SharedArray<T>(name, () => JSON.parse(open(GOODS))[name])
+const tokens = new SharedArray('tokens', () => TOKENS.split('\n'))
+const transferAsks = list<{ body: object; item: object }>('transfers')
+const ticketAsks = list<{ body: object; item: object }>('tickets')
+const hotelAsks = list<{ body: object; item: object }>('hotels')
+
+const MIX = [transfers, browse, tickets, hotels, transfers, browse, tickets, transfers, hotels, browse]
+
+export default function () {
+  next(MIX)()
+}
+
+function browse() {
+  look('transfer catalog', '/api/v2/transfers/products')
+  look('ticket catalog', '/api/v2/tickets/products')
+  look('ticket brands', '/api/v2/tickets/brands')
+  look('hotel destinations', '/api/v2/hotels/destinations')
+  look('v1 destinations', '/api/v1/hotel/content/destinations?page=1&limit=1')
+}
+
+function transfers() {
+  const { body, item } = next(transferAsks)
+  const found = ask('transfer availability', '/api/v2/transfers/availability', body)
+  buy(found.json('results.0.days.#(availability=="available").offer_id'), item)
+}
+
+function tickets() {
+  const { body, item } = next(ticketAsks)
+  const found = ask('ticket availability', '/api/v2/tickets/availability', body)
+  buy(found.json('results.0.days.#(availability=="available").offer_id'), item)
+}
+
+function hotels() {
+  const { body, item } = next(hotelAsks)
+  const search = ask('hotel search', '/api/v2/hotels/availability', body).json('search_id')
+  for (;;) {
+    sleep(Number(PAUSE))
+    const poll = http.get(
+      `${BASE_URL}/api/v2/hotels/availability/${search}`,
+      params('hotel poll', { reads: true }),
+    )
+    if (poll.status !== 200) return
+    if (poll.json('status') !== 'finished') continue
+    buy(poll.json('hotels.#(cancellable_online==true).rooms.0.offers.0.offer_id'), item)
+    return
+  }
+}
+
+function buy(offer: unknown, item: object) {
+  if (offer === undefined) return
+  const journey = exec.scenario.iterationInTest
+  const checked = post('offer check', '/offers/check', { offer_id: offer }, { reads: true })
+  const body = {
+    external_reference: `${RUN}-${journey}`,
+    items: [{ ...item, offer_id: checked.json('offer.offer_id') }],
+  }
+  const booked = post('book', '/bookings', body, { reads: true, key: `${RUN}-${journey}` })
+  const path = `/bookings/${booked.json('booking.booking_id')}`
+  http.get(`${BASE_URL}/api/v2${path}`, params('booking'))
+  if (journey % 3 === 0) http.get(`${BASE_URL}/api/v2${path}/voucher`, params('voucher'))
+  post('cancel', `${path}/cancel`, null)
+}
+
+const look = (name: string, path: string) => http.get(BASE_URL + path, params(name, { looks: true }))
+
+const ask = (name: string, path: string, body: object) =>
+  http.post(BASE_URL + path, JSON.stringify(body), params(name, { looks: true, reads: true }))
+
+const post = (name: string, path: string, body: object | null, how: How = {}) =>
+  http.post(`${BASE_URL}/api/v2${path}`, body && JSON.stringify(body), params(name, how))
+
+interface How {
+  /** It is one of the calls that all tools make. */
+  looks?: boolean
+  /** Its answer is needed. */
+  reads?: boolean
+  key?: string
+}
+
+function params(name: string, { looks, reads, key }: How = {}): Params {
+  // Ten journeys in a row are one partner's: some of every kind.
+  const partner = Math.floor(exec.scenario.iterationInTest / MIX.length) % tokens.length
+  return {
+    headers: {
+      Authorization: `Bearer ${tokens[partner]}`,
+      Accept: 'application/json',
+      'Accept-Encoding': 'gzip',
+      'Content-Type': 'application/json',
+      ...(key === undefined ? {} : { 'Idempotency-Key': key }),
+    },
+    tags: { name, ...(looks ? { looks: 'yes' } : {}) },
+    responseType: reads ? 'text' : 'none',
+  }
+}
