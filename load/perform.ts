@@ -79,6 +79,7 @@ export async function perform(performing: Performing): Promise<Performance> {
 function clearAway(dir: string, keepRaw: boolean): void {
   const drop = (name: string) => rmSync(join(dir, name), { force: true })
   drop(RAW.spool)
+  drop(RAW.authorities)
   if (!keepRaw) for (const name of [RAW.plan, RAW.samples]) drop(name)
   if (statSync(join(dir, RAW.log)).size === 0) drop(RAW.log)
   for (const folder of [dir, dirname(dir), dirname(dirname(dir))]) {

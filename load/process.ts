@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { authoritiesFor } from './authorities.ts'
 import { K6_ENVIRONMENT } from './k6/index.ts'
 import { ENV, type Plan } from './plan.ts'
 
@@ -12,6 +13,7 @@ export const RAW = {
   spool: 'spool.ndjson',
   log: 'k6.log',
   dashboard: 'dashboard.html',
+  authorities: 'authorities.pem',
 } as const
 
 /** k6 could not be run, or ended otherwise than by finishing its script. */
@@ -161,13 +163,11 @@ const PASSED = [
 
 function environment(plan: Plan, tokens: readonly string[], dir: string): NodeJS.ProcessEnv {
   const passed = PASSED.flatMap(name => (process.env[name] === undefined ? [] : [[name, process.env[name]]]))
-  const { NODE_EXTRA_CA_CERTS: authority } = process.env
   return {
-    // What tells Node of a private authority tells Go of one, too.
-    ...(authority === undefined ? {} : { SSL_CERT_FILE: authority }),
     // Answers that are written down leave much behind: to collect it less often saves a sixth of the processor time.
     GOGC: '200',
     ...Object.fromEntries(passed),
+    ...authoritiesFor(process.env, join(dir, RAW.authorities)),
     // k6 looks for settings of its user there, and finds none.
     HOME: dir,
     ...K6_ENVIRONMENT,

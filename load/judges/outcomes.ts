@@ -3,10 +3,13 @@ import type { RequestRow } from './judge.ts'
 /** What k6's codes for requests without an answer mean; the others are told by their number. */
 const ERRORS: Readonly<Record<number, string>> = {
   1050: 'timeout',
+  1101: 'host not found',
   1201: 'broken pipe',
   1211: 'connection timeout',
   1212: 'connection refused',
   1220: 'connection reset',
+  1310: 'certificate of an unknown authority',
+  1311: 'certificate of another host',
 }
 
 /** k6's code for a request that had no answer in the time that it was given. */
