@@ -2,7 +2,7 @@ import type { ProfileName, ScenarioName, Settings } from './plan.ts'
 
 /**
  * How much of each scenario a profile runs. Rates are a second, times in seconds, unless a name says otherwise;
- * `pollEvery` is milliseconds between two polls of a hotel search.
+ * `pollEvery` is milliseconds between two polls of a hotel search, and a second at least where a deployment stays.
  *
  * - `smoke`: seconds, to see that everything works; `ci`: minutes for all of them; `staging`: what a deployment that
  *   real time passes on can be asked; `soak`: hours

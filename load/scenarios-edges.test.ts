@@ -65,6 +65,13 @@ test('every call is made as often as planned, and is waited for a little longer 
   )
 })
 
+test('a rate that was lowered until less than one iteration fits in still starts one', async () => {
+  const senders = await rehearsal.companies(1)
+  const settings = { rate: 0.4, duration: 1, pollEvery: 100, patience: 20 }
+  const { samples } = await rehearsal.run('search-polling', settings, senders)
+  expect(samples.iterations).toEqual({ completed: 1, dropped: 0 })
+})
+
 test('a booking is told to the desk before it leaves, and what became of it afterwards', async () => {
   const desk = await openDesk({ status: 200, body: { id: 'slip' } })
   const senders = await rehearsal.companies(3)

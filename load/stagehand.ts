@@ -104,8 +104,19 @@ export interface DeskOfStage {
 /** The share of the documented rate that is used: the rest is for requests that were under way. */
 const WITHIN = 480 / 60
 
+/** Milliseconds that clients are asked to let pass between two polls of a search, at least. */
+const POLITE = 1000
+
+/** The settings as they may be used: a deployment that is not just there for the run is not polled too often. */
+function fairSettings({ settings, deployment }: StagehandOptions): Settings {
+  const { pollEvery } = settings
+  if (pollEvery === undefined || deployment.disposable) return settings
+  return { ...settings, pollEvery: Math.max(pollEvery, POLITE) }
+}
+
 export function createStagehand(options: StagehandOptions): Stagehand {
-  const { deployment, scenario, settings, shapes, variant, signal } = options
+  const { deployment, scenario, shapes, variant, signal } = options
+  const settings = fairSettings(options)
   const { control, traffic } = deployment
   const mints = control.mint !== undefined
 

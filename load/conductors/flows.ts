@@ -6,8 +6,12 @@ import { affordableRate, lowered, REQUESTS_PER_JOURNEY, sellable } from './means
 
 const EVERYTHING = ['v2-transfers', 'v2-tickets', 'v2-hotels'] as const
 
-/** Polls of a search, with its start, at the interval that is set: a search rarely takes longer. */
+/** A search rarely takes longer. */
 const SEARCH_SECONDS = 30
+
+/** Polls of a search, with its start, at the interval that is set. */
+const requestsPerSearch = ({ settings: { pollEvery = 1000 }, deployment }: Stagehand): number =>
+  deployment.disposable ? 10 : 1 + (SEARCH_SECONDS * 1000) / pollEvery
 
 async function oneStage(
   hand: Stagehand,
@@ -31,8 +35,7 @@ async function oneStage(
 export const searchPolling: Conductor = {
   async play(hand) {
     sellable(hand, ['v2-hotels'])
-    const { pollEvery = 1000 } = hand.settings
-    const requests = hand.deployment.disposable ? 10 : 1 + (SEARCH_SECONDS * 1000) / pollEvery
+    const requests = requestsPerSearch(hand)
     const rate = affordableRate(hand, requests)
     return oneStage(hand, { rate }, rate * requests, rate)
   },
@@ -41,10 +44,10 @@ export const searchPolling: Conductor = {
 /** Many keys, each sent several times at once. */
 export const bookingContention: Conductor = {
   async play(hand) {
-    sellable(hand, EVERYTHING)
+    const [kind] = sellable(hand, EVERYTHING)
     const { copies = 1, keys = 1 } = hand.settings
-    // An offer for each key, the copies, and a few that ask again.
-    const requests = copies + 6
+    // An offer for each key, the copies, and a few that ask again; hotels are looked for where nothing else is sold.
+    const requests = copies + 6 + (kind === 'v2-hotels' ? requestsPerSearch(hand) : 0)
     const rate = affordableRate(hand, requests)
     return oneStage(hand, { rate, keys }, rate * requests, rate)
   },
@@ -76,8 +79,10 @@ export const spike: Conductor = {
 export const breakpoint: Conductor = {
   async play(hand) {
     sellable(hand, EVERYTHING)
-    const { to: asked = 1 } = hand.settings
+    const { from: first = 1, to: asked = 1 } = hand.settings
     const to = lowered(hand, asked, REQUESTS_PER_JOURNEY)
-    return oneStage(hand, { to }, to * REQUESTS_PER_JOURNEY, undefined)
+    // A load that is to rise must not begin with more than what is allowed.
+    const from = to < asked ? (first * to) / asked : first
+    return oneStage(hand, { from, to }, to * REQUESTS_PER_JOURNEY, undefined)
   },
 }

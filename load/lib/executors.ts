@@ -33,6 +33,10 @@ export function atOnce({ clients, iterations }: { clients: number; iterations: n
 export const steadily = (rate: number, iterations: number, seconds: number): Pace =>
   along([{ from: rate, to: rate, seconds: iterations / rate }], seconds)
 
+/** `rate` iterations a second for that long, and one at least: a rate may have been lowered to what is allowed. */
+export const lasting = (rate: number, duration: number, seconds: number): Pace =>
+  steadily(rate, Math.max(1, Math.round(rate * duration)), seconds)
+
 /**
  * As many iterations as the area under some stretches says, at a rate that changes and does not end at 0.
  *

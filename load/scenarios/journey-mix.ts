@@ -1,4 +1,4 @@
-import { optionsFor, steadily } from '../lib/executors.ts'
+import { lasting, optionsFor } from '../lib/executors.ts'
 import { errandFor, errandsOf, travel } from '../lib/journeys.ts'
 import { readPlan, setting } from '../lib/plan.ts'
 import { takeTurn } from '../lib/turn.ts'
@@ -6,7 +6,7 @@ import { takeTurn } from '../lib/turn.ts'
 // How does the deployment do on an ordinary day?
 const plan = readPlan('journey-mix')
 const rate = setting(plan, 'rate')
-const pace = steadily(rate, Math.round(rate * setting(plan, 'duration')), 4)
+const pace = lasting(rate, setting(plan, 'duration'), 4)
 const errands = errandsOf(plan)
 
 export const options = optionsFor({ [plan.scenario]: pace }, { http_req_failed: ['rate<0.01'] })

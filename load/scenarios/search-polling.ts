@@ -1,5 +1,5 @@
 import { Counter, Trend } from 'k6/metrics'
-import { optionsFor, steadily } from '../lib/executors.ts'
+import { lasting, optionsFor } from '../lib/executors.ts'
 import { search } from '../lib/hotels.ts'
 import { readPlan, setting } from '../lib/plan.ts'
 import { takeTurn } from '../lib/turn.ts'
@@ -13,7 +13,7 @@ const following = {
   patience: setting(plan, 'patience'),
   closely: true,
 }
-const pace = steadily(rate, Math.round(rate * setting(plan, 'duration')), 10)
+const pace = lasting(rate, setting(plan, 'duration'), 10)
 
 const finish = new Trend(METRIC.searchFinish, true)
 const polls = new Trend(METRIC.searchPolls)
