@@ -11,6 +11,7 @@ import {
   type Race,
   racesOf,
   readingOf,
+  repeatsOf,
 } from './race.ts'
 
 const CLAUSES = {
@@ -25,7 +26,7 @@ export const judgeBookingContention: Judge = (stages, circumstances) => {
   const races = stage === undefined ? [] : racesOf(stage)
   const made = stage === undefined ? undefined : madeIn(stage, circumstances)
   const decisions = races.some(race => hasBooked(race) && isRaced(race))
-    ? [oneBooking(races, made), oneCreated(races), documented(races)]
+    ? [oneBooking(races, made), oneCreated(races), documented(races, failedRepeats(stage!, races))]
     : Object.values(CLAUSES).map(clause =>
         notExercised(clause, `none of ${races.length} keys was booked by requests that ran at the same time`),
       )
@@ -78,12 +79,20 @@ function oneCreated(races: readonly Race[]): Decision {
 }
 
 /** Only of keys under which something could be booked: what everybody is refused is no matter of the race. */
-function documented(races: readonly Race[]): Decision {
+function documented(races: readonly Race[], failed: readonly LoadExchange[]): Decision {
   const odd = races
     .filter(hasBooked)
     .map(race => ({ race, answers: race.exchanges.filter(isUndocumented) }))
     .filter(({ answers }) => answers.length > 0)
   const [worst] = odd
+  if (worst === undefined && failed.length > 0) {
+    return broken(CLAUSES.answers, {
+      tried: triedWith(races),
+      expected: 'BOOKING_IN_PROGRESS for a repeat while the first request runs',
+      observed: `${wordsOf(failed)}, to such repeats alone and to nothing else that was sent`,
+      exchanges: failed.slice(0, A_FEW),
+    })
+  }
   if (worst === undefined) return kept(CLAUSES.answers)
   const booking = worst.race.exchanges.find(exchange => readingOf(exchange) === 'created')
   return broken(CLAUSES.answers, {
@@ -92,6 +101,21 @@ function documented(races: readonly Race[]): Decision {
     observed: `other answers for ${keys(odd.length)}, such as ${wordsOf(worst.answers)}`,
     exchanges: [...(booking === undefined ? [] : [booking]), ...worst.answers.slice(0, A_FEW)],
   })
+}
+
+/** As many as chance does not deal to repeats alone: more than half of all requests are something else. */
+const NO_CHANCE = 20
+
+/**
+ * Failures that came to repeats while the first request of their key ran, where nothing else failed: a deployment that
+ * is merely overloaded does not choose. Otherwise none.
+ */
+function failedRepeats({ exchanges, failures }: StageEvidence, races: readonly Race[]): LoadExchange[] {
+  const failed = exchanges.filter(({ response }) => response.status >= 500)
+  if (failed.length < NO_CHANCE || failures.length > 0) return []
+  const repeats = new Set(races.flatMap(repeatsOf))
+  const others = exchanges.length - repeats.size
+  return others >= failed.length && failed.every(exchange => repeats.has(exchange)) ? failed : []
 }
 
 const A_FEW = 4

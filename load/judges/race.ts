@@ -73,6 +73,14 @@ export function racesOf({ exchanges, failures, plan }: StageEvidence): Race[] {
 export const hasBooked = ({ exchanges }: Race): boolean =>
   exchanges.some(({ response }) => response.status >= 200 && response.status < 300)
 
+/** What was sent under a key before the answer came that created its booking. */
+export function repeatsOf({ exchanges }: Race): LoadExchange[] {
+  const created = exchanges.find(exchange => readingOf(exchange) === 'created')
+  if (created === undefined) return []
+  const answeredAt = Date.parse(created.startedAt) + created.milliseconds
+  return exchanges.filter(exchange => exchange !== created && Date.parse(exchange.startedAt) <= answeredAt)
+}
+
 /** Whether nobody can say what became of a key: it may have made a booking of which nobody was told. */
 export const isUncertain = (race: Race): boolean =>
   !hasBooked(race) &&

@@ -73,6 +73,13 @@ test('keys that book twice under contention, and only then, are found', async ()
   expect(code).toBe(1)
 }, 60_000)
 
+test('failures that come to repeats alone are found', async () => {
+  const variant = 'losers-answered-with-500'
+  const { code, record } = await load(['--scenario', 'booking-contention', '--variant', variant])
+  expect(broken(record)).toEqual(['V2-IDEM-RACE-ANSWERS'])
+  expect(code).toBe(1)
+}, 60_000)
+
 test('answers just within the documented times conform, and those just after do not', async () => {
   const scaled = (delay: number) =>
     load(['--scenario', 'timeouts', '--set', `scale=0.01,delay=${delay},each=1,rate=4`])
