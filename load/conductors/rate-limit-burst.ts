@@ -1,7 +1,7 @@
 import { notExercised } from '../../fixtures/check/stop.ts'
 import type { Cast } from '../casting.ts'
 import type { StageEvidence } from '../judges/judge.ts'
-import { A_MINUTE, type Stagehand } from '../stagehand.ts'
+import { A_MINUTE, type Stagehand, type StageOptions } from '../stagehand.ts'
 import type { Conductor } from './conductor.ts'
 import { speedOf, versionsOf } from './means.ts'
 
@@ -24,19 +24,25 @@ export const rateLimitBurst: Conductor = {
         `a burst is ${burst} requests of each version within ${BURST_SECONDS} seconds, and load.maxRate of the definition allows ${affordable} a second`,
       )
     }
+    if (affordable < Number.POSITIVE_INFINITY) {
+      hand.onNotice(
+        `${hand.scenario}: bursts are of no more than ${affordable} requests a second, which is what load.maxRate of the definition allows.`,
+      )
+    }
     const stages = new Map<string, StageEvidence>()
     for (const version of versions) {
       const one = await quietSender(hand)
-      stages.set(`alone-${version}`, await hand.run(`alone-${version}`, [one]))
+      stages.set(`alone-${version}`, await hand.run(`alone-${version}`, [one], noFaster(affordable)))
       const spared = [one, ...(await bystanders(hand, one))]
       if (spared.length === 1 && versions.length === 1) continue
       stages.set(`alone-${version}-others`, await hand.run(`alone-${version}-others`, spared))
     }
     const both = await quietSender(hand)
-    stages.set('together', await hand.run('together', [both]))
+    stages.set('together', await hand.run('together', [both], noFaster(affordable / versions.length)))
     await hand.pass(A_MINUTE, [both], 'a 429 asks for a minute of patience')
     stages.set('recovery', await hand.run('recovery', [both]))
-    const speed = speedOf(hand)
+    const most = (affordable * 60) / (versions.length * overrunPerMinute)
+    const speed = Math.min(speedOf(hand), most)
     if (overrunMinutes > 0) {
       const runner = await quietSender(hand)
       stages.set(
@@ -51,6 +57,10 @@ export const rateLimitBurst: Conductor = {
     return { stages, settings: { ...settings, speed }, minted: mints, timeScale: speed }
   },
 }
+
+/** Has bursts paced where requests a second are limited; elsewhere they are as fast as their clients. */
+const noFaster = (perSecond: number): StageOptions =>
+  perSecond < Number.POSITIVE_INFINITY ? { settings: { perSecond } } : {}
 
 /** A sender with which nothing was sent for a minute. @throws Stop where none may be driven past its limit */
 async function quietSender(hand: Stagehand): Promise<Cast> {

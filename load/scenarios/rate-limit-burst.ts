@@ -59,8 +59,14 @@ function part(version: ApiVersion, alias: string, mayBeLimited: boolean, pace: P
   return versions.includes(version) && sender !== -1 ? { pace, version, sender, mayBeLimited } : undefined
 }
 
+/** As fast as its clients can, where the plan has no limit in requests a second. */
 function burst(version: ApiVersion): Part | undefined {
-  const pace = atOnce({ clients: setting(plan, 'vus'), iterations: setting(plan, 'burst') })
+  const { perSecond } = plan.settings
+  const iterations = setting(plan, 'burst')
+  const pace =
+    perSecond === undefined
+      ? atOnce({ clients: setting(plan, 'vus'), iterations })
+      : steadily(perSecond, iterations, 10)
   return part(version, 'burst', true, pace)
 }
 
