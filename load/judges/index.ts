@@ -18,6 +18,9 @@ export interface Judged {
   judge: Judge
 }
 
+/** What journeys find out on the way. */
+const READING: readonly ClauseId[] = ['V2-BOOK-READ-SAME']
+
 /** The judge of every scenario. */
 export const JUDGES: Record<ScenarioName, Judged> = {
   'rate-limit-burst': {
@@ -47,22 +50,22 @@ export const JUDGES: Record<ScenarioName, Judged> = {
   },
   'journey-mix': {
     question: 'How does the deployment do on an ordinary day?',
-    clauses: [],
+    clauses: READING,
     judge: judgeJourneyMix,
   },
   spike: {
     question: 'How does a sudden rush go, and how long does it take to recover from it?',
-    clauses: [],
+    clauses: READING,
     judge: judgeSpike,
   },
   breakpoint: {
     question: 'At which rate do the objectives fail?',
-    clauses: [],
+    clauses: READING,
     judge: judgeBreakpoint,
   },
   soak: {
     question: 'Does the deployment do as well at the end of a long run as at its beginning?',
-    clauses: [],
+    clauses: READING,
     judge: judgeSoak,
   },
 }

@@ -3,23 +3,29 @@ import type { Settings } from '../plan.ts'
 import { breakingOf } from './breaking.ts'
 import { answered } from './decision.ts'
 import { driftFacts } from './drift.ts'
-import type { Judge, StageEvidence } from './judge.ts'
-import { isFailure, isLimited } from './outcomes.ts'
+import type { Judge, RequestRow, StageEvidence } from './judge.ts'
+import { isFailure, isLimited, tallied } from './outcomes.ts'
 import { unexpectedRefusals } from './pace.ts'
 import { achievedRate } from './rate.ts'
+import { remembered } from './remembered.ts'
 import { recoveryFacts } from './rush.ts'
 import { settingOf } from './stage.ts'
 
 type Facts = (stage: StageEvidence, settings: Settings) => Iterable<Fact>
 
-/** Judges a mix of journeys: nothing is promised of it but that nobody is refused who keeps to the rate. */
+/** Judges a mix of journeys: that nobody is refused who keeps to the rate, and that what is booked is read again. */
 const judging =
   (facts: Facts): Judge =>
   (stages, circumstances) => {
     const refusals = unexpectedRefusals(stages.values(), circumstances)
-    const title = 'a partner that keeps to the documented rate is never refused'
+    const reading = remembered(stages.values())
     return {
-      answers: refusals.length === 0 ? [] : [answered(title, refusals)],
+      answers: [
+        ...(refusals.length === 0
+          ? []
+          : [answered('a partner that keeps to the documented rate is never refused', refusals)]),
+        ...(reading === undefined ? [] : [answered('what was booked is read as it was made', [reading])]),
+      ],
       facts: [...stages.values()].flatMap(stage => [
         ...commonFacts(stage),
         ...facts(stage, circumstances.settings),
@@ -66,7 +72,15 @@ function* commonFacts(stage: StageEvidence): Generator<Fact> {
     const all = requests.filter(row => row.op === op).length
     yield { name: `${op}: requests that failed`, value: percent(failed.length, all), unit: '%' }
   }
+  const refused = requests.filter(isRefused)
+  for (const [op, rows] of Map.groupBy(refused, row => row.op)) {
+    yield { name: `${op}: requests that were refused`, value: tallied(rows) }
+  }
 }
+
+/** Every request of a journey is one that can be granted; what has changed meanwhile is told with 409. */
+const isRefused = (row: RequestRow): boolean =>
+  row.status >= 400 && row.status < 500 && row.status !== 409 && !isLimited(row)
 
 const percent = (part: number, whole: number): number =>
   whole === 0 ? 0 : Math.round((10_000 * part) / whole) / 100
