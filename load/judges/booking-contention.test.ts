@@ -75,7 +75,7 @@ describe('keys that are raced for', () => {
   ])('keep every clause: %s', (_, answers) => {
     const result = judged([keyOf(...answers), keyOf(booked(7), busy)], counting(2))
     expect(clausesOf(result)).toEqual([])
-    expect(result.answers).toMatchObject([{ clauses: ALL, exercised: ALL }])
+    expect(result.answers[0]).toMatchObject({ clauses: ALL, exercised: ALL })
     expect(result.answers[0]).not.toHaveProperty('stopped')
   })
 
@@ -103,6 +103,35 @@ describe('keys that are raced for', () => {
       observed: 'other answers for 1 key, such as 1 × 409 IDEMPOTENCY_KEY_REUSED',
       exchanges: [race[0]!.id, race[2]!.id],
     })
+  })
+})
+
+describe('a key that has booked', () => {
+  const asked = (answer: Said) => judged([keyOf(booked(1), busy, { ...answer, at: 400 })])
+  const CLAUSE = 'V2-IDEM-REPLAY-STATUS'
+
+  test('is replayed from then on', () => {
+    expect(asked(replayed(1)).answers[1]).toMatchObject({ exercised: [CLAUSE], findings: [] })
+  })
+
+  test('is not in progress any more', () => {
+    expect(clausesOf(asked(busy))).toEqual([CLAUSE])
+    expect(asked(busy).answers[1]?.findings[0]).toMatchObject({
+      observed: '1 × 409 BOOKING_IN_PROGRESS',
+      exchanges: [expect.any(String), expect.any(String)],
+    })
+  })
+
+  test.each([
+    [
+      'was repeated before anybody was shown its booking',
+      judged([keyOf(booked(1), busy, { ...busy, at: 49 })]),
+    ],
+    ['was pending only', judged([keyOf(pending(1), pending(1), { ...busy, at: 400 })])],
+    ['was repeated where the load was the matter', asked(refused(429, 'RATE_LIMITED'))],
+  ])('shows nothing of it where it %s', (_, result) => {
+    expect(result.answers).toHaveLength(1)
+    expect(clausesOf(result)).toEqual([])
   })
 })
 

@@ -13,6 +13,7 @@ import {
   readingOf,
   repeatsOf,
 } from './race.ts'
+import { replaysAfterwards } from './replays.ts'
 
 const CLAUSES = {
   oneBooking: 'V2-IDEM-RACE-ONE-BOOKING',
@@ -30,8 +31,14 @@ export const judgeBookingContention: Judge = (stages, circumstances) => {
     : Object.values(CLAUSES).map(clause =>
         notExercised(clause, `none of ${races.length} keys was booked by requests that ran at the same time`),
       )
+  const afterwards = replaysAfterwards(races.filter(isRaced))
   return {
-    answers: [answered('one key makes one booking, however often it is sent at once', decisions)],
+    answers: [
+      answered('one key makes one booking, however often it is sent at once', decisions),
+      ...(afterwards === undefined
+        ? []
+        : [answered('a key that has booked is no longer in progress', [afterwards])]),
+    ],
     facts: [...factsOf(races, made)],
     plots: [],
   }

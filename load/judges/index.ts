@@ -40,7 +40,12 @@ export const JUDGES: Record<ScenarioName, Judged> = {
   },
   'booking-contention': {
     question: 'Does one key ever make two bookings?',
-    clauses: ['V2-IDEM-RACE-ONE-BOOKING', 'V2-IDEM-RACE-ONE-CREATED', 'V2-IDEM-RACE-ANSWERS'],
+    clauses: [
+      'V2-IDEM-RACE-ONE-BOOKING',
+      'V2-IDEM-RACE-ONE-CREATED',
+      'V2-IDEM-RACE-ANSWERS',
+      'V2-IDEM-REPLAY-STATUS',
+    ],
     judge: judgeBookingContention,
   },
   timeouts: {
