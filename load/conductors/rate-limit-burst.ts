@@ -8,6 +8,8 @@ import { speedOf, versionsOf } from './means.ts'
 /** A burst that takes longer says nothing of a limit a minute. */
 const BURST_SECONDS = 30
 
+const HALF_A_MINUTE = 30
+
 /**
  * Every burst is sent with a credential of its own, where they can be made; elsewhere with one that has been silent for
  * a minute. Those who must be spared ask in the same minute.
@@ -45,6 +47,9 @@ export const rateLimitBurst: Conductor = {
     const speed = Math.min(speedOf(hand), most)
     if (overrunMinutes > 0) {
       const runner = await quietSender(hand)
+      // A window that opens with the first request shows its edges only where that request was alone.
+      stages.set('opening', await hand.run('opening', [runner], { settings: { asks: 1 } }))
+      await hand.pass(HALF_A_MINUTE, [runner], 'the overrun begins in the middle of a minute')
       stages.set(
         'overrun',
         await hand.run('overrun', [runner], {
