@@ -56,7 +56,8 @@ line('machine', `${process.platform} ${process.arch}, ${cpus().length} cores`)
 line('its load before anything was started (1 minute)', loadavg()[0]!.toFixed(1))
 
 const whole = await wholeLoad(k6.path, { rate, seconds }, join(folder, 'whole'))
-line('tss load as a whole: requests sent, counted, judged', Object.values(whole.requests).join(', '))
+const { sent, counted, judged } = whole.requests
+line('tss load as a whole: requests sent, counted, judged', `${sent}, ${counted}, ${judged}`)
 line('tss load: from the end of load to the end of judging', `${whole.judging.toFixed(2)} s`)
 
 const { shapes, products, settings } = whole.plan
@@ -88,17 +89,19 @@ try {
 }
 
 const [atARate, asFastAsCanBe] = [heats.get(open)!, heats.get(closed)!]
-const stalled = options.stall ? ', answers of one second a second late' : ''
+const stalled = options.stall ? ', one stalled' : ''
 printTable(`${rate} journeys/s for ${seconds} s${stalled}`, atARate, atRate(rate * seconds))
 printTable(`${CLIENTS} clients without a rate for ${ceiling} s`, asFastAsCanBe, atMost())
 console.log(`
-Each figure is the median of ${runs} rounds, with the least and the most. The mix makes ten kinds of journeys, as
-load/lib/journeys.ts has them; the plain script (load/bench/plain.ts) makes the same ones and keeps nothing. autocannon
-cannot use an answer in a later request: it sends the calls of the mix that need none, at as many requests a second as
-the mix has, and its figures are beside the point of the others wherever a journey is more than that.`)
+Figures are medians of ${runs === 1 ? 'one round' : `${runs} rounds, with the least and the most`}. Our mix is what tss load
+has k6 run: every sample and every answer written down, k6's dashboard on, GOGC=200. The plain script
+(load/bench/plain.ts) makes the same journeys in the same shares and keeps nothing. autocannon cannot use an answer in
+its next request: it sends the reads and availability calls of the mix alone, at as many requests a second as the whole
+mix has, and what it reaches is told of these alone.
+`)
 
 const saturated = [...atARate.values()].flat().filter(isSaturated).length
-line('\nheats at a rate whose latencies are left out: busy deployment', String(saturated))
+line('heats left out of latencies, the deployment being busy', String(saturated))
 const [mix, plain] = contestants.map(({ name }) => asFastAsCanBe.get(name)!)
 const ratio = (of: (heat: Heat) => number): string =>
   spread(

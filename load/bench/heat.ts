@@ -71,11 +71,11 @@ export interface Heat extends Said {
 }
 
 /** Clients of those that have no rate; as many credentials at least. */
-export const CLIENTS = 32
+export const CLIENTS = 96
 /** Requests that one credential may be asked to carry; 500 a minute are its limit in each version. */
 const EACH = 400
 /** More requests a second than any of the contestants gets answered. */
-const MOST = 8000
+const MOST = 20_000
 
 export interface Setting extends Pick<Task, 'goods' | 'pace'> {
   arena: Arena
