@@ -121,15 +121,30 @@ async function itemOf(given: Given, offer: Offer): Promise<unknown> {
   return item
 }
 
+/** A source may fail, or its price move, in any single booking. */
+const TRIES = 3
+
+/** An offer and the item of its booking; where the booking fails, of another offer. */
+async function bought(given: Given): Promise<{ offer: Offer; item: unknown }> {
+  for (let tries = 1; ; tries++) {
+    const offer = await given.offer()
+    try {
+      return { offer, item: await itemOf(given, offer) }
+    } catch (error) {
+      if (!(error instanceof Stop) || tries === TRIES) throw error
+    }
+  }
+}
+
 async function transfers(
   deployment: Deployment,
   given: Given,
 ): Promise<NonNullable<PlannedShapes['transfers']>> {
-  const offer = await given.offer()
+  const { item } = await bought(given)
   return {
     productIds: (await given.transferProducts()).slice(0, PRODUCTS),
     days: days(deployment.shapes.transfers),
-    item: await itemOf(given, offer),
+    item,
   }
 }
 
@@ -142,10 +157,9 @@ async function tickets(
   let failed: Stop | undefined
   for (const given of givens) {
     try {
-      const offer = await given.offer()
+      const { offer, item } = await bought(given)
       const shop = given.shops[given.kind] as TicketShop
       const product = shop.productOf(offer)
-      const item = await itemOf(given, offer)
       seen ??= offer.exchange.response.json
       const period = product.days === undefined ? days(shapes.tickets) : [product.days.from]
       for (const day of period.slice(0, DAYS)) asks.push({ body: shop.ask(product, day, day), item })
@@ -160,8 +174,7 @@ async function tickets(
 
 async function hotels(deployment: Deployment, given: Given): Promise<NonNullable<PlannedShapes['hotels']>> {
   const { hotels: shape } = deployment.shapes
-  const offer = await given.offer()
-  const item = await itemOf(given, offer)
+  const { item } = await bought(given)
   const by = await given.party()
   const shop = given.shops.hotels
   const places = (await shop.destinations(by)).slice(0, PLACES)

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { resolve } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { Stop } from '../../fixtures/check/stop.ts'
 import { credentialTokens } from '../../fixtures/client/guard.ts'
 import { type Line, openLine } from '../../fixtures/client/line.ts'
@@ -226,9 +227,17 @@ async function performAll(
 /** Ends the run where the deployment did not survive what it was put through. */
 async function lookAgain(deployment: Deployment, shared: Shared): Promise<void> {
   if (deployment.disposable) return
-  const objection = await whyUnreachable(deployment, version => countRequest(shared, version))
-  if (objection !== undefined) halt(shared, 'unreachable', objection)
+  for (let looks = 1; ; looks++) {
+    const objection = await whyUnreachable(deployment, version => countRequest(shared, version))
+    if (objection === undefined) return
+    if (looks === LOOKS) return halt(shared, 'unreachable', objection)
+    await pause(BETWEEN_LOOKS)
+  }
 }
+
+/** A single connection that is lost says little. */
+const LOOKS = 3
+const BETWEEN_LOOKS = 1000
 
 /** Plans a scenario for other machines, and says what they need. @throws {Failure} where that makes no sense */
 async function writePlan({ onNotice }: LoadPlan, performing: Parameters<typeof planAway>[0]): Promise<void> {
