@@ -221,15 +221,15 @@ describe('failures under contention', () => {
     Array.from({ length: count }, (_, index) => keyOf(booked(index), failing, failing, replayed(index, 400)))
 
   test('are a finding where they come to repeats of a running request, often, and to nothing else', () => {
-    const [answer] = judged(races(10)).answers
+    const [answer] = judged(races(15)).answers
     expect(answer?.findings.map(({ clause }) => clause)).toEqual([ALL[2]])
-    expect(answer?.findings[0]?.observed).toMatch(/^20 × 500 INTERNAL_ERROR, to such repeats alone/)
+    expect(answer?.findings[0]?.observed).toMatch(/^30 × 500 INTERNAL_ERROR, to such repeats alone/)
   })
 
   test.each([
-    ['few', races(9)],
-    ['some of them to others, as an overload does', [...races(12), keyOf({ ...failing, at: 0 })]],
-    ['some of them to repeats after the booking', [...races(12), keyOf(booked(99), { ...failing, at: 400 })]],
+    ['few', races(14)],
+    ['some of them to others, as an overload does', [...races(20), keyOf({ ...failing, at: 0 })]],
+    ['some of them to repeats after the booking', [...races(20), keyOf(booked(99), { ...failing, at: 400 })]],
   ])('are none where they are %s', (_, sent) => {
     expect(clausesOf(judged(sent))).toEqual([])
   })

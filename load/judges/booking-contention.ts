@@ -110,8 +110,8 @@ function documented(races: readonly Race[], failed: readonly LoadExchange[]): De
   })
 }
 
-/** As many as chance does not deal to repeats alone: more than half of all requests are something else. */
-const NO_CHANCE = 20
+/** As many as chance does not deal to repeats alone: of every three requests one, at least, is something else. */
+const NO_CHANCE = 30
 
 /**
  * Failures that came to repeats while the first request of their key ran, where nothing else failed: a deployment that
@@ -122,7 +122,7 @@ function failedRepeats({ exchanges, failures }: StageEvidence, races: readonly R
   if (failed.length < NO_CHANCE || failures.length > 0) return []
   const repeats = new Set(races.flatMap(repeatsOf))
   const others = exchanges.length - repeats.size
-  return others >= failed.length && failed.every(exchange => repeats.has(exchange)) ? failed : []
+  return 2 * others >= failed.length && failed.every(exchange => repeats.has(exchange)) ? failed : []
 }
 
 const A_FEW = 4
