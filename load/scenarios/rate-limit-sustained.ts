@@ -7,6 +7,7 @@ import { takeTurn } from '../lib/turn.ts'
 // Is a partner that keeps to the documented rate ever refused?
 const plan = readPlan('rate-limit-sustained')
 const [perMinute, minutes] = [setting(plan, 'perMinute'), setting(plan, 'minutes')]
+const aliases = plan.senders.map(({ alias }) => alias)
 const pace = steadily((perMinute * setting(plan, 'speed')) / 60, Math.round(perMinute * minutes), 1)
 
 export const options = optionsFor(Object.fromEntries(versionsOf(plan).map(version => [version, pace])), {
@@ -14,5 +15,7 @@ export const options = optionsFor(Object.fromEntries(versionsOf(plan).map(versio
 })
 
 export default function () {
-  probe(takeTurn(plan, pace), exec.scenario.name === 'v1' ? 'v1' : 'v2')
+  const version = exec.scenario.name === 'v1' ? 'v1' : 'v2'
+  const own = aliases.indexOf(`partner ${version}`)
+  probe(takeTurn(plan, pace, Math.max(0, own)), version)
 }
