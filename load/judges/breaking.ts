@@ -49,8 +49,9 @@ export function breakingOf(stage: StageEvidence, settings: Settings): Breaking |
 }
 
 function failureOf(rows: readonly RequestRow[], p95: number, errorShare: number): string | null {
-  if (rows.length < TELLING) return null
   const failed = rows.filter(row => isFailure(row) || isLimited(row)).length
+  const nothingElse = failed > 0 && failed === rows.length
+  if (rows.length < TELLING && !nothingElse) return null
   if (failed > errorShare * rows.length)
     return `${((100 * failed) / rows.length).toFixed(1)} % of requests failed`
   const latencies = ascending(rows.filter(isAnswered).map(({ took }) => took))

@@ -1,6 +1,7 @@
 import type { Fact } from '../../fixtures/record-load.ts'
 import type { Settings } from '../plan.ts'
 import { breakingOf } from './breaking.ts'
+import { cancelled } from './cancelled.ts'
 import { answered } from './decision.ts'
 import { driftFacts } from './drift.ts'
 import type { Judge, RequestRow, StageEvidence } from './judge.ts'
@@ -13,18 +14,20 @@ import { settingOf } from './stage.ts'
 
 type Facts = (stage: StageEvidence, settings: Settings) => Iterable<Fact>
 
-/** Judges a mix of journeys: that nobody is refused who keeps to the rate, and that what is booked is read again. */
+/** Judges a mix of journeys: that nobody is refused who keeps to the rate, and that what is booked or cancelled is read so. */
 const judging =
   (facts: Facts): Judge =>
   (stages, circumstances) => {
     const refusals = unexpectedRefusals(stages.values(), circumstances)
     const reading = remembered(stages.values())
+    const ending = cancelled(stages.values())
     return {
       answers: [
         ...(refusals.length === 0
           ? []
           : [answered('a partner that keeps to the documented rate is never refused', refusals)]),
         ...(reading === undefined ? [] : [answered('what was booked is read as it was made', [reading])]),
+        ...(ending === undefined ? [] : [answered('what was cancelled is read as cancelled', [ending])]),
       ],
       facts: [...stages.values()].flatMap(stage => [
         ...commonFacts(stage),

@@ -53,6 +53,9 @@ const BUYING = ['v2 offer check', 'v2 book', 'v2 booking', 'v2 voucher', 'v2 can
 /** Of so many bookings one asks for its voucher. */
 const VOUCHER_EVERY = 3
 
+/** Of so many bookings one is looked at once more when it is cancelled. */
+const LOOK_BACK_EVERY = 4
+
 /** How hotel searches are followed where no setting says otherwise. */
 const FOLLOWING: Following = { pollEvery: 1000, patience: 180 }
 
@@ -91,6 +94,7 @@ function buy(turn: Turn, goods: Goods, withVoucher: boolean): void {
   readBooking(turn, id)
   if (withVoucher) readVoucher(turn, id)
   cancel(turn, id)
+  if (turn.number % LOOK_BACK_EVERY === 1) readBooking(turn, id)
 }
 
 /** The checked offer; the one it was made from where the answer does not show it, as that stays valid. */
