@@ -12,9 +12,9 @@ export interface PerformedCheck {
   report: CheckReport
 }
 
-/** What came of a scenario. */
+/** What came of a scenario, or of what prepared them. */
 export interface Performance {
-  scenario: ScenarioName
+  /** What its checks are filed under. */
   file: string
   milliseconds: number
   checks: PerformedCheck[]
@@ -56,7 +56,6 @@ export function conclude(
   const counted = countedRequests(all)
   const figures = figuresOf(scenario, stages, circumstances)
   return {
-    scenario,
     file,
     milliseconds,
     checks,
@@ -90,7 +89,7 @@ export function concludeEarly(
   const unanswered = reported({ title: question, clauses, exercised: [], findings: [], stopped }, file)
   const checks = [unanswered, ...heard(audience, file)]
   audience.writeDown(evidenceOf(checks))
-  return { scenario, file, milliseconds, checks }
+  return { file, milliseconds, checks }
 }
 
 const evidenceOf = (checks: readonly PerformedCheck[]): string[] =>

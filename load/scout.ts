@@ -1,5 +1,6 @@
 import { cancellationsDue } from '../fixtures/check/cleanup.ts'
 import { createGiven, type Given, noLore } from '../fixtures/check/given.ts'
+import { Notes } from '../fixtures/check/notes.ts'
 import { cast, type Party } from '../fixtures/check/party.ts'
 import { addDays } from '../fixtures/check/shops/counter.ts'
 import { ONE_ROOM } from '../fixtures/check/shops/hotels.ts'
@@ -14,10 +15,13 @@ import type { Product, ProductKind } from '../fixtures/deployments/control.ts'
 import type { Deployment } from '../fixtures/deployments/definition.ts'
 import { hasFinished, hotelsOf, offersOf, searchIdOf } from '../fixtures/deployments/open-shapes.ts'
 import { adapterOf } from './adapter.ts'
+import { idOf, type Performance } from './conclude.ts'
 import type { PlannedShapes } from './plan.ts'
 
+const FILE = 'load/scout.ts'
+const TITLE = 'every answer before the load keeps the rules of every exchange'
 /** What the scout's requests go by in the record. */
-export const SCOUT = 'load > looking around'
+const SCOUT = idOf(FILE, TITLE)
 
 /** Days that journeys spread over, from the first one that the definition names. */
 const DAYS = 40
@@ -98,8 +102,27 @@ export async function scout({ deployment, line, shared, run, signal }: ScoutOpti
       await standard.v2.cancel(bookingId, undefined, { cleanup: true }).catch(() => {})
     }
   }
-  line.recorder.forget(SCOUT)
   return { shapes, missing }
+}
+
+/** What the rules of every exchange say of the answers that a scout got, also of one that was stopped. */
+export function heardByScout({ recorder }: Line, { control, credentials }: Deployment): Performance {
+  const live = Object.values(credentials.standard?.modes ?? {}).includes('live')
+  const notes = new Notes({
+    check: SCOUT,
+    clauses: [],
+    redact: recorder.redactor.text,
+    sentInTestMode: () => control.mint !== undefined || !live,
+  })
+  for (const exchange of recorder.of(SCOUT)) notes.hear(exchange)
+  recorder.forget(SCOUT)
+  const report = notes.close(undefined, undefined)
+  return {
+    file: FILE,
+    milliseconds: 0,
+    // Its requests are the run's own, and are counted there.
+    checks: [{ title: TITLE, report: { ...report, clauses: report.exercised, requests: { v1: 0, v2: 0 } } }],
+  }
 }
 
 async function partyOf(deployment: Deployment, { client }: Line, signal: AbortSignal): Promise<Party> {

@@ -198,7 +198,9 @@ export function createStagehand(options: StagehandOptions): Stagehand {
         dir,
         signal,
       })
-        .catch((error: unknown) => {
+        .catch(async (error: unknown) => {
+          // What was answered by then still counts, as far as it can be read.
+          await options.onStage(nothingMeasured(plan), join(dir, RAW.spool)).catch(() => {})
           const why = options.desk?.refusal()
           throw why === undefined ? error : notExercised(why)
         })
@@ -231,3 +233,16 @@ export function createStagehand(options: StagehandOptions): Stagehand {
     },
   }
 }
+
+/** What a stage comes to of which k6 left nothing that could be measured. */
+const nothingMeasured = (plan: Plan): StageEvidence => ({
+  plan,
+  startedAt: Date.now(),
+  finishedAt: Date.now(),
+  requests: [],
+  measures: new Map(),
+  iterations: { completed: 0, dropped: 0 },
+  exchanges: [],
+  failures: [],
+  vitals: [],
+})

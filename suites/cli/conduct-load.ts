@@ -26,7 +26,7 @@ import { perform } from '../../load/perform.ts'
 import { ENV, type ProfileName, type ScenarioName, type Settings } from '../../load/plan.ts'
 import { planAway } from '../../load/plan-away.ts'
 import { ARCHIVE, K6Failed, RAW } from '../../load/process.ts'
-import { scout } from '../../load/scout.ts'
+import { heardByScout, scout } from '../../load/scout.ts'
 import { type Halted, SENTENCES } from './conduct.ts'
 import { incomplete, wrongCall } from './failure.ts'
 import { haltOnInterrupt } from './interrupt.ts'
@@ -190,9 +190,11 @@ async function performAll(
   const desk = deployment.disposable ? undefined : await openDesk({ shared, ...line })
   const performances: Performance[] = []
   try {
-    const scouted = await scout({ deployment, line, shared, run: folder.run, signal })
+    const scouted = await scout({ deployment, line, shared, run: folder.run, signal }).finally(() =>
+      performances.push(heardByScout(line, deployment)),
+    )
     for (const [scenario, settings] of plan.scenarios) {
-      if (performances.length > 0) await lookAgain(deployment, shared)
+      if (performances.length > 1) await lookAgain(deployment, shared)
       if (halted(shared) !== null) break
       const performing = {
         deployment,
