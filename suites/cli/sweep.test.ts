@@ -127,6 +127,17 @@ test('a confirmation that is refused had booked nothing', async () => {
   expect(leftovers).toEqual([])
 })
 
+test('a confirmation whose source cannot be reached, then or now, had booked nothing', async () => {
+  const wanted = await intent()
+  await next('book', { kind: 'providerUnavailable' })
+  await next('book', { kind: 'providerUnavailable' })
+  await journalled(wanted)
+  await send(wanted)
+  const { done, leftovers } = await swept()
+  expect(done).toEqual(['Found that a v2-transfers confirmation had booked nothing.'])
+  expect(leftovers).toEqual([])
+})
+
 test.each(['confirmed', 'failed'] as const)(
   'a pending booking is waited for until it is %s',
   async settles => {

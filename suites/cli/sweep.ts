@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Client } from '../../fixtures/client/client.ts'
-import { isGone, settlementOf } from '../../fixtures/client/confirmations.ts'
+import { errorCodeOf, isGone, settlementOf } from '../../fixtures/client/confirmations.ts'
 import type { Exchange } from '../../fixtures/client/exchange.ts'
 import { credentialTokens } from '../../fixtures/client/guard.ts'
 import {
@@ -195,9 +195,14 @@ async function replay(
     const settlement = settlementOf(answer)
     // Only a first attempt that still runs is worth waiting for: what cannot answer now is listed instead.
     const running = 'unknown' in settlement && answer.response.status === 409
+    if (!running && failedAtSource(answer)) return { nothingBooked: true }
     if (!running || !(await waited(asking))) return settlement
   }
 }
+
+/** Part 7.5: nothing was booked, neither by this attempt nor, as it would be replayed, by an earlier one. */
+const failedAtSource = ({ response }: Exchange): boolean =>
+  ['PROVIDER_ERROR', 'PROVIDER_UNAVAILABLE'].includes(errorCodeOf(response.json) ?? '')
 
 /** Cancels a booking; one that is still pending is first waited for. */
 async function cancel(
