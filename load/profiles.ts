@@ -71,7 +71,7 @@ export const SETTINGS: Record<ScenarioName, Record<ProfileName, Settings>> = {
   ),
   /** From `from` to `to` journeys a second in `duration`; failed once the 95th percentile of a window is past `p95` ms. */
   breakpoint: profiles(
-    { from: 5, to: 150, duration: 25, p95: 500, errorShare: 0.01, pollEvery: 100 },
+    { from: 5, to: 500, duration: 25, p95: 500, errorShare: 0.01, pollEvery: 100 },
     {
       smoke: { from: 5, to: 15, duration: 2 },
       staging: { from: 0.2, to: 2, duration: 600, p95: 2000, pollEvery: 2000 },
