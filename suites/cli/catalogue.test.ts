@@ -69,7 +69,7 @@ test('a deployment that breaks a rule: certify ends with 1, and explain shows ho
   expect(stdout).not.toMatch(/tss_t\d+x/)
 })
 
-test.each(['certify', 'serve', 'prove', 'clauses', 'explain', 'cleanup'])(
+test.each(['certify', 'load', 'merge', 'serve', 'prove', 'clauses', 'explain', 'cleanup'])(
   'tss %s --help has examples',
   async name => {
     const { code, stdout } = await runTss([name, '--help'])
