@@ -11,9 +11,8 @@ import type { Played } from './conductors/conductor.ts'
 import { CONDUCTORS } from './conductors/index.ts'
 import type { Desk } from './desk.ts'
 import type { Answered } from './judges/judge.ts'
-import { UnreadableOutput } from './lines.ts'
 import type { PlannedShapes, ProfileName, ScenarioName, Settings } from './plan.ts'
-import { K6Failed, RAW } from './process.ts'
+import { RAW } from './process.ts'
 import { createStagehand, Interrupted } from './stagehand.ts'
 
 /** What one scenario is performed with. */
@@ -91,11 +90,10 @@ function clearAway(dir: string, keepRaw: boolean): void {
 /** Why a scenario came to no end. What is neither an arrangement that failed nor an interrupt is the kit's own fault. */
 function whyStopped(error: unknown): NonNullable<Answered['stopped']> {
   if (error instanceof Stop) {
-    return { verdict: error.verdict === 'blocked' ? 'blocked' : 'not exercised', reason: error.message }
+    const { verdict, message: reason } = error
+    return { verdict: verdict === 'not applicable' ? 'not exercised' : verdict, reason }
   }
   if (error instanceof Interrupted) return { verdict: 'not exercised', reason: error.message }
-  if (error instanceof K6Failed || error instanceof UnreadableOutput) {
-    return { verdict: 'error', reason: error.message }
-  }
-  throw error
+  // Whatever it is, other scenarios have found something, or still may.
+  return { verdict: 'error', reason: error instanceof Error ? error.message : String(error) }
 }

@@ -7,6 +7,7 @@ import { ONE_ROOM } from '../fixtures/check/shops/hotels.ts'
 import type { Offer } from '../fixtures/check/shops/shop.ts'
 import type { TicketShop } from '../fixtures/check/shops/tickets.ts'
 import { Stop } from '../fixtures/check/stop.ts'
+import { NotAllowed, RunStopped, TransportError } from '../fixtures/client/errors.ts'
 import type { ApiVersion } from '../fixtures/client/exchange.ts'
 import type { Line } from '../fixtures/client/line.ts'
 import { createPartner } from '../fixtures/client/partner.ts'
@@ -69,8 +70,7 @@ export async function scout({ deployment, line, shared, run, signal }: ScoutOpti
     try {
       await look()
     } catch (error) {
-      if (!(error instanceof Stop)) throw error
-      missing.set(what, error)
+      missing.set(what, reasonOf(error))
     }
   }
   const sells = (product: Product) => deployment.products.includes(product)
@@ -103,6 +103,16 @@ export async function scout({ deployment, line, shared, run, signal }: ScoutOpti
     }
   }
   return { shapes, missing }
+}
+
+/** Why something could not be found out: what a definition's own adapter throws is told, too. @throws RunStopped as it is */
+function reasonOf(error: unknown): Stop {
+  if (error instanceof Stop) return error
+  if (error instanceof RunStopped) throw error
+  const { message } = error as Error
+  if (error instanceof TransportError) return new Stop('blocked', message)
+  if (error instanceof NotAllowed) return new Stop('not exercised', message)
+  return new Stop('error', message)
 }
 
 /** What the rules of every exchange say of the answers that a scout got, also of one that was stopped. */
@@ -154,7 +164,8 @@ async function bought(given: Given): Promise<{ offer: Offer; item: unknown }> {
     try {
       return { offer, item: await itemOf(given, offer) }
     } catch (error) {
-      if (!(error instanceof Stop) || tries === TRIES) throw error
+      const reason = reasonOf(error)
+      if (tries === TRIES) throw reason
     }
   }
 }
@@ -187,8 +198,7 @@ async function tickets(
       const period = product.days === undefined ? days(shapes.tickets) : [product.days.from]
       for (const day of period.slice(0, DAYS)) asks.push({ body: shop.ask(product, day, day), item })
     } catch (error) {
-      if (!(error instanceof Stop)) throw error
-      failed = error
+      failed = reasonOf(error)
     }
   }
   if (asks.length === 0) throw failed

@@ -1,8 +1,10 @@
 import { writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { freshFolder, runTss } from './command.ts'
-import { withK6 } from './load-trial.ts'
+import { load, withK6 } from './load-trial.ts'
 
 withK6()
 
@@ -51,4 +53,42 @@ describe('a call that cannot be carried out gets one sentence', () => {
     expect(stderr).toMatch(/^tss: .*K6_BIN/m)
     expect(code).toBe(2)
   })
+})
+
+describe('a deployment that cannot be made sense of blocks scenarios, and not the kit', () => {
+  test('one that closes every connection but the first', async () => {
+    let asked = 0
+    const server = createServer((_, response) => {
+      if (asked++ > 0) response.socket?.destroy()
+      else response.setHeader('content-type', 'application/json').end('[]')
+    })
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void server.close())
+    const { port } = server.address() as AddressInfo
+    const { code, record, stderr } = await load(['--scenario', 'journey-mix'], {
+      TSS_BASE_URL: `http://127.0.0.1:${port}`,
+      TSS_TOKEN: 'abc-not-real',
+      TSS_PRODUCTS: 'v2-transfers',
+    })
+    expect(record.checks.map(({ verdict }) => verdict)).toContain('blocked')
+    expect(record.errors).toEqual([])
+    expect(stderr).not.toContain('The kit itself failed')
+    expect(code).toBe(1)
+  })
+
+  test('a definition whose adapter throws', async () => {
+    const cwd = freshFolder()
+    writeFileSync(
+      join(cwd, 'throwing.ts'),
+      `import embedded from '${embedded}'
+       export { launch } from '${embedded}'
+       const shapes = { hotels: { searchId() { throw new Error('no such search') } } }
+       export default addresses => ({ ...embedded(addresses), products: ['v2-transfers', 'v2-hotels'], shapes })`,
+    )
+    const args = ['load', '--deployment', 'throwing.ts', '--scenario', 'search-polling,journey-mix']
+    const { code, stdout } = await runTss(args, { cwd })
+    expect(stdout).toMatch(/search-polling\.ts > .*: no such search/)
+    expect(stdout).toMatch(/journey-mix {2}conforms/)
+    expect(code).toBe(3)
+  }, 30_000)
 })
