@@ -1,0 +1,119 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { onTestFinished } from 'vitest'
+import type { Control, Product } from '../../../fixtures/deployments/control.ts'
+import { httpControl } from '../../../fixtures/deployments/http-control.ts'
+import { type Reference, type ReferenceOptions, startReference } from '../../../fixtures/reference/server.ts'
+
+/** One request to an altered deployment. */
+export interface AlteredRequest {
+  method: string
+  /** With query. */
+  path: string
+  headers: IncomingMessage['headers']
+  body: Buffer
+  /** 1 for the first request of the test, 2 for the second … */
+  number: number
+}
+
+/** An answer as it leaves; bodies are never compressed. */
+export interface AlteredAnswer {
+  status: number
+  headers: Record<string, string | string[]>
+  body: Buffer | string
+}
+
+/**
+ * Changes what is answered. `pass` asks the embedded deployment, so that what the request does is done; not calling it
+ * means that nothing happens there. Returns the answer to send, or `undefined` when it has written to `response` (or
+ * destroyed its socket) by itself.
+ */
+export type Alter = (
+  request: AlteredRequest,
+  pass: () => Promise<AlteredAnswer>,
+  response: ServerResponse,
+) => Promise<AlteredAnswer | undefined> | AlteredAnswer | undefined
+
+/** The embedded deployment behind a proxy on loopback that changes its answers. */
+export interface AlteredDeployment {
+  /** Address of the proxy. */
+  baseUrl: string
+  /** The deployment behind it: its control, and its own counts. */
+  control: Required<Control>
+  reference: Reference
+  /** Requests that the proxy received so far. */
+  requests: AlteredRequest[]
+  /** Variables that make `tss certify` run against it with one fresh credential in test mode. */
+  env(products: readonly Product[]): Promise<Record<string, string>>
+}
+
+/** Starts an altered deployment; it stops when the test ends. */
+export async function startAltered(
+  alter: Alter,
+  options: Partial<ReferenceOptions> = {},
+): Promise<AlteredDeployment> {
+  const reference = await startReference(options)
+  const control = httpControl(reference.controlUrl) as Required<Control>
+  const requests: AlteredRequest[] = []
+  const server = createServer(async (incoming, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of incoming) chunks.push(chunk as Buffer)
+    const { method = 'GET', url: path = '/', headers } = incoming
+    const request = { method, path, headers, body: Buffer.concat(chunks), number: requests.length + 1 }
+    requests.push(request)
+    try {
+      const answer = await alter(request, () => ask(reference.baseUrl, request), response)
+      if (answer === undefined) return
+      response.writeHead(answer.status, answer.headers)
+      response.end(answer.body)
+    } catch {
+      // The deployment behind it was stopped: there is nothing to answer with any more.
+      response.destroy()
+    }
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(async () => {
+    server.closeAllConnections()
+    await new Promise(resolve => server.close(resolve))
+    await reference.stop()
+  })
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return {
+    baseUrl,
+    control,
+    reference,
+    requests,
+    async env(products) {
+      const { token } = await control.mint({})
+      return { TSS_BASE_URL: baseUrl, TSS_TOKEN: token, TSS_PRODUCTS: products.join(',') }
+    },
+  }
+}
+
+/** Header fields that belong to one connection, or to an encoding that was undone. */
+const OF_THE_CONNECTION = [
+  'connection',
+  'keep-alive',
+  'transfer-encoding',
+  'content-length',
+  'content-encoding',
+]
+
+async function ask(baseUrl: string, request: AlteredRequest): Promise<AlteredAnswer> {
+  const { method, path, headers, body } = request
+  const sent = Object.entries(headers).filter(
+    ([name]) => ![...OF_THE_CONNECTION, 'host', 'accept-encoding'].includes(name),
+  )
+  const answer = await fetch(baseUrl + path, {
+    method,
+    headers: sent.map(([name, value]): [string, string] => [name, String(value)]),
+    redirect: 'manual',
+    ...(body.length === 0 ? {} : { body: new Uint8Array(body) }),
+  })
+  const received = [...answer.headers].filter(([name]) => !OF_THE_CONNECTION.includes(name))
+  return {
+    status: answer.status,
+    headers: Object.fromEntries(received),
+    body: Buffer.from(await answer.arrayBuffer()),
+  }
+}
