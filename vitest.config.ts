@@ -1,4 +1,5 @@
 import { configDefaults, defineConfig } from 'vitest/config'
+import { clauseIds } from './fixtures/clauses/index.ts'
 
 /** Tests that put real load on something: side by side they would measure each other. */
 const UNDER_LOAD = [
@@ -12,9 +13,11 @@ const UNDER_LOAD = [
 
 const everywhere = { pool: 'threads', testTimeout: 60_000, retry: 0 } as const
 
-// Tests of the kit itself. Conformance checks (`*.suite.ts`) are run by `tss certify`, never from here.
+// `npm test` runs `kit` and `load`, the tests of the kit itself; conformance checks are run there by `tss certify`.
 export default defineConfig({
   test: {
+    tags: clauseIds.map(name => ({ name })),
+    strictTags: true,
     projects: [
       {
         test: {
@@ -32,6 +35,18 @@ export default defineConfig({
           include: UNDER_LOAD,
           fileParallelism: false,
           sequence: { groupOrder: 1 },
+        },
+      },
+      // Conformance checks against the embedded deployment, for an editor and `npx vitest --project suites -t title`.
+      {
+        test: {
+          ...everywhere,
+          name: 'suites',
+          include: ['suites/**/*.suite.ts'],
+          globalSetup: ['fixtures/run/vitest-setup.ts'],
+          isolate: false,
+          sequence: { concurrent: true, groupOrder: 2 },
+          experimental: { viteModuleRunner: false },
         },
       },
     ],
