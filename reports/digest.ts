@@ -111,6 +111,11 @@ export function citedExchanges({ clauses }: RunRecord): Set<string> {
   return new Set(clauses.flatMap(({ findings }) => findings.flatMap(({ exchanges }) => exchanges)))
 }
 
+/** Ids of the checks in whose traffic something was found. */
+export function checksWithFindings({ clauses }: RunRecord): Set<string> {
+  return new Set(clauses.flatMap(({ findings }) => findings.map(({ check }) => check)))
+}
+
 /** How long a run took, for people: `2.4 s`, `3 min 20 s`. */
 export function duration({ startedAt, finishedAt }: RunRecord): string {
   const seconds = Math.max(0, (Date.parse(finishedAt) - Date.parse(startedAt)) / 1000)

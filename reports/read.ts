@@ -28,6 +28,8 @@ export interface StoredRun {
   record: RunRecord
   /** Stored exchanges by id; those that were never stored, or only in half, are left out. */
   exchanges(ids: Iterable<string>): Promise<Map<string, StoredExchange>>
+  /** Stored exchanges of some checks, in the order recorded (see `readTraffic`). */
+  traffic(checks: Iterable<string>): Promise<Map<string, StoredExchange[]>>
 }
 
 /**
@@ -61,6 +63,7 @@ export async function readRun(dir: string): Promise<StoredRun> {
     // A later 1.y has every field of ours with the same meaning; only the number differs.
     record: parsed.data as RunRecord,
     exchanges: ids => readExchanges(join(dir, RUN_FILES.exchanges), new Set(ids)),
+    traffic: checks => readTraffic(join(dir, RUN_FILES.exchanges), new Set(checks)),
   }
 }
 
@@ -77,6 +80,32 @@ function parse(text: string, file: string): unknown {
   }
 }
 
+/** Exchanges of one check that are kept: more than a replay by hand would follow. */
+const MOST_OF_A_CHECK = 500
+
+/**
+ * Returns all that some checks sent, by check, out of a file of any size; the first 500 of each. Lines that are torn or
+ * not understood are passed over, and so is a file that is not there.
+ */
+export async function readTraffic(
+  file: string,
+  checks: ReadonlySet<string>,
+): Promise<Map<string, StoredExchange[]>> {
+  const found = new Map<string, StoredExchange[]>()
+  if (checks.size === 0) return found
+  for await (const line of linesOf(file)) {
+    // The check stands right after the id; most lines are of others.
+    const check = /^\{"id":"[^"\\]*","check":("(?:[^"\\]|\\.)*")/.exec(line)?.[1]
+    if (check !== undefined && !checks.has(JSON.parse(check))) continue
+    const exchange = understood(line)
+    if (exchange === undefined || !checks.has(exchange.check)) continue
+    const known = found.get(exchange.check)
+    if (known === undefined) found.set(exchange.check, [exchange])
+    else if (known.length < MOST_OF_A_CHECK) known.push(exchange)
+  }
+  return found
+}
+
 /**
  * Picks exchanges by id out of a file of any size. Lines that are torn (the run was killed while writing) or not
  * understood are passed over, and so is a file that is not there.
@@ -87,33 +116,35 @@ export async function readExchanges(
 ): Promise<Map<string, StoredExchange>> {
   const found = new Map<string, StoredExchange>()
   if (wanted.size === 0) return found
+  for await (const line of linesOf(file)) {
+    // Most lines are not wanted: a look at the id, which stands first, spares reading them.
+    const id = /^\{"id":"([^"\\]*)"/.exec(line)?.[1]
+    if (id !== undefined && !wanted.has(id)) continue
+    const exchange = understood(line)
+    if (exchange !== undefined && wanted.has(exchange.id)) found.set(exchange.id, exchange)
+    if (found.size === wanted.size) break
+  }
+  return found
+}
+
+async function* linesOf(file: string): AsyncGenerator<string> {
   const input = createReadStream(file, 'utf8')
   const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })
   try {
-    for await (const line of lines) {
-      const exchange = wantedExchange(line, wanted)
-      if (exchange !== undefined) found.set(exchange.id, exchange)
-      if (found.size === wanted.size) break
-    }
+    yield* lines
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
   } finally {
     lines.close()
     input.destroy()
   }
-  return found
 }
 
-function wantedExchange(line: string, wanted: ReadonlySet<string>): StoredExchange | undefined {
-  // Most lines are not wanted: a look at the id, which stands first, spares reading them.
-  const id = /^\{"id":"([^"\\]*)"/.exec(line)?.[1]
-  if (id !== undefined && !wanted.has(id)) return undefined
-  let value: unknown
+function understood(line: string): StoredExchange | undefined {
   try {
-    value = JSON.parse(line)
+    const parsed = storedExchangeSchema.safeParse(JSON.parse(line))
+    return parsed.success ? parsed.data : undefined
   } catch {
     return undefined
   }
-  const parsed = storedExchangeSchema.safeParse(value)
-  return parsed.success && wanted.has(parsed.data.id) ? parsed.data : undefined
 }

@@ -2,12 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { appendFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { toCurl } from '../fixtures/client/curl.ts'
-import type { RunRecord } from '../fixtures/record.ts'
-import { citedExchanges } from './digest.ts'
+import type { ClauseRecord, Finding, RunRecord } from '../fixtures/record.ts'
+import { checksWithFindings, citedExchanges } from './digest.ts'
 import { toHtml } from './html.ts'
 import { toJUnit } from './junit.ts'
 import { toMarkdown } from './markdown.ts'
-import { RUN_FILES, readExchanges } from './read.ts'
+import { RUN_FILES, readExchanges, readTraffic } from './read.ts'
+import { replayScript } from './replay-script.ts'
 
 /** A report could not be written; the message names the file and what to do. */
 export class ReportNotWritten extends Error {
@@ -59,7 +60,18 @@ export async function writeReports(
 
   const exchanges = await readExchanges(join(dir, RUN_FILES.exchanges), citedExchanges(record))
   const markdown = toMarkdown(record)
-  await writeWhole(join(dir, RUN_FILES.html), toHtml(record, { exchanges, curlOf: toCurl }))
+  const traffic = await readTraffic(join(dir, RUN_FILES.exchanges), checksWithFindings(record))
+  const evidence = {
+    exchanges,
+    curlOf: toCurl,
+    scriptOf: (clause: ClauseRecord, finding: Finding) =>
+      replayScript(
+        { clause: clause.id, says: clause.says, ...finding },
+        finding.exchanges,
+        traffic.get(finding.check) ?? [],
+      ),
+  }
+  await writeWhole(join(dir, RUN_FILES.html), toHtml(record, evidence))
   await writeWhole(join(dir, RUN_FILES.junit), toJUnit(record))
   await writeWhole(join(dir, RUN_FILES.markdown), markdown)
 

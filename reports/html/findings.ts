@@ -17,6 +17,8 @@ const LONGEST_TEXT = 4_000
 export interface Evidence {
   exchanges: ReadonlyMap<string, StoredExchange>
   curlOf: (exchange: StoredExchange) => string
+  /** A script that repeats a finding with values of its own; `undefined` where none can. */
+  scriptOf?: (clause: ClauseRecord, finding: Finding) => string | undefined
 }
 
 /** Address of a clause's findings within the page. */
@@ -49,18 +51,23 @@ function brokenClause(
 <p class="meta"><span class="id">${row.id}</span><span>${row.level === 'must' ? 'Required' : 'Recommended: does not count against the verdict'}</span><span>Part ${row.part}</span></p>
 <h3>${row.says}</h3>
 </header>
-${row.findings.slice(0, FINDINGS_PER_CLAUSE).map(finding => findingBlock(finding, checks, shown, evidence))}
+${row.findings
+  .slice(0, FINDINGS_PER_CLAUSE)
+  .map((finding, at) => findingBlock(row, finding, at, checks, shown, evidence))}
 ${rest > 0 ? html`<p class="rest">and ${rest} more, listed in record.json</p>` : undefined}
 </article>
 `
 }
 
 function findingBlock(
+  row: ClauseRecord,
   finding: Finding,
+  at: number,
   checks: ReadonlyMap<string, CheckRecord>,
   shown: Set<string>,
-  { exchanges, curlOf }: Evidence,
+  evidence: Evidence,
 ): Markup {
+  const { exchanges, curlOf } = evidence
   const { message, expected, observed, check, source } = finding
   const replay = checks.get(check)?.properties.find(({ counterexample }) => counterexample !== undefined)
   return html`<div class="finding">
@@ -90,6 +97,20 @@ ${finding.exchanges.map(id => {
   shown.add(id)
   return exchangePanel(exchange, curlOf(exchange))
 })}
+${replayPanel(row, finding, at, evidence)}
 </div>
 `
+}
+
+/** How to see a finding again: with the kit, and in a shell where that can be had. */
+function replayPanel(row: ClauseRecord, finding: Finding, at: number, { scriptOf }: Evidence): Markup {
+  const script = scriptOf?.(row, finding)
+  const name = at === 0 ? row.id : `${row.id}#${at + 1}`
+  return html`<p class="origin">See it again with offers, keys and bookings of its own: <code>tss replay ${name}</code></p>
+${
+  script === undefined
+    ? html`<p class="origin">A shell cannot repeat it: requests were sent at once, or values came from answers that were not recorded.</p>`
+    : html`<details class="exchange"><summary>The same without the kit: a shell script with curl and jq</summary>
+<div class="inside"><pre tabindex="0" data-copy>${script}</pre></div></details>`
+}`
 }

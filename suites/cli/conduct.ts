@@ -39,6 +39,8 @@ export interface Plan {
   /** Folder in which the folder of the run is made. */
   out: string
   only?: Selection
+  /** Id of the only check to run, as a record has it. */
+  check?: string
   /** Milliseconds. */
   maxDuration?: number
   maxRequests?: number
@@ -186,6 +188,7 @@ async function runSuites(
     context,
     clauses: clauseIds,
     ...(plan.only === undefined ? {} : { tags: plan.only.tags }),
+    ...(plan.check === undefined ? {} : { check: plan.check }),
     concurrency: context.connections,
     workers: workersFor(deployment),
     reporter,

@@ -1,12 +1,11 @@
-import { readdirSync } from 'node:fs'
-import { join, relative, resolve } from 'node:path'
+import { relative } from 'node:path'
 import { clauseIds } from '../../fixtures/clauses/index.ts'
 import { toCurl } from '../../fixtures/client/curl.ts'
 import { oneLine, plain } from '../../reports/plain.ts'
-import { RunNotReadable, readRun, type StoredRun } from '../../reports/read.ts'
-import { EXIT, type ExitCode, wrongCall } from './failure.ts'
-import { DEFAULT_OUT } from './run-folder.ts'
-import { nearest } from './selection.ts'
+import type { StoredRun } from '../../reports/read.ts'
+import { EXIT, type ExitCode } from './failure.ts'
+import { clauseNamed } from './selection.ts'
+import { openRun } from './stored-run.ts'
 import { type TracedClause, traceClauses } from './tracing.ts'
 
 /** Options of `tss explain`, as they were given. */
@@ -16,13 +15,7 @@ export interface ExplainOptions {
 
 /** Says what a clause asks, how it is checked, and what a run found. */
 export async function explain(wanted: string, { run }: ExplainOptions): Promise<ExitCode> {
-  const id = clauseIds.find(known => known.toLowerCase() === wanted.toLowerCase())
-  if (id === undefined) {
-    const near = nearest(wanted.toLowerCase(), clauseIds)
-    throw wrongCall(
-      `There is no clause ${wanted}; the nearest are ${near.join(', ')} (tss clauses lists all).`,
-    )
-  }
+  const id = clauseNamed(wanted, clauseIds)
   const stored = await openRun(run)
   const row = (await traceClauses()).find(traced => traced.id === id)!
   const parts = [statement(row), howChecked(row), provenBy(row)]
@@ -68,30 +61,4 @@ async function inRun(id: string, { dir, record, exchanges }: StoredRun): Promise
   const exchange = shown === undefined ? undefined : (await exchanges([shown])).get(shown)
   if (exchange !== undefined) lines.push('', `Replay exchange ${exchange.id}:`, plain(toCurl(exchange)))
   return lines.join('\n')
-}
-
-/** The run asked for, or else the newest finished one; `undefined` when there is none yet. */
-async function openRun(wanted: string | undefined): Promise<StoredRun | undefined> {
-  if (wanted !== undefined) {
-    return readRun(resolve(wanted)).catch(error => {
-      throw error instanceof RunNotReadable ? wrongCall(error.message, { cause: error }) : error
-    })
-  }
-  for (const name of runsNewestFirst()) {
-    try {
-      return await readRun(resolve(DEFAULT_OUT, name))
-    } catch (error) {
-      // A proof, or a run that was killed: it has no record.
-      if (!(error instanceof RunNotReadable)) throw error
-    }
-  }
-  return undefined
-}
-
-function runsNewestFirst(): string[] {
-  try {
-    return readdirSync(join(DEFAULT_OUT)).sort().reverse()
-  } catch {
-    return []
-  }
 }

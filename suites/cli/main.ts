@@ -149,6 +149,30 @@ const explain = command(
     exitCode = await (await import('./explain.ts')).explain(clause, options)
   })
 
+const replay = command(
+  'replay',
+  'run the check of a finding again, with offers, keys and bookings of its own',
+  `tss replay V2-IDEM-REPLAY-STATUS
+   tss replay V2-IDEM-REPLAY-STATUS#2 --run reports/out/20270901T101500-1734`,
+)
+  .argument('<finding>', 'id of a clause that was seen broken; #2 for its second finding')
+  .option('--run <dir>', 'folder of the run that found it (default: the newest one under reports/out)')
+  .addOption(deployment)
+  .option('--out <dir>', 'folder in which the folder of the replay is made', 'reports/out')
+  .addHelpText(
+    'after',
+    `
+Exit codes:
+  0    it does not show again
+  1    it shows again
+  2    the call or the definition is wrong; nothing was sent
+  3    it could not be tried again
+  130  interrupted, after cleaning up`,
+  )
+  .action(async (finding, options) => {
+    exitCode = await (await import('./replay.ts')).replay(finding, options)
+  })
+
 const cleanup = command(
   'cleanup',
   'cancel what a killed run left booked',
@@ -165,7 +189,8 @@ const program = new Command('tss')
   .description('Conformance kit for travel sales services.')
   .version(kit.version)
   .showSuggestionAfterError()
-for (const each of [certify, load, merge, serve, prove, clauses, explain, cleanup]) program.addCommand(each)
+for (const each of [certify, load, merge, serve, prove, clauses, explain, replay, cleanup])
+  program.addCommand(each)
 for (const each of [program, ...program.commands]) each.exitOverride().helpCommand(false)
 
 // A reader that closes early (`tss clauses | head`) is no fault.

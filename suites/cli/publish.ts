@@ -8,20 +8,27 @@ import { incomplete } from './failure.ts'
 /**
  * Writes a record and its reports into the folder of its run, and tells on stdout what came out.
  *
+ * @param quiet tells nothing: the caller does
  * @param instead what to say, on stderr, where nothing came out
  * @throws {Failure} when something could not be written; it has been told by then
  */
 export async function publish(
   record: RunRecord,
   path: string,
-  { json = false, instead }: { json?: boolean | undefined; instead?: string | undefined } = {},
+  {
+    json = false,
+    quiet = false,
+    instead,
+  }: { json?: boolean | undefined; quiet?: boolean; instead?: string | undefined } = {},
 ): Promise<void> {
   const unwritten = await writeReports(record, path).then(
     () => undefined,
     (error: unknown) => error,
   )
   const shown = relative(process.cwd(), path)
-  if (json) console.log(JSON.stringify(summarise(record, shown), null, 2))
+  if (quiet) {
+    // The caller has something better to say.
+  } else if (json) console.log(JSON.stringify(summarise(record, shown), null, 2))
   else if (instead !== undefined) console.error(`tss: ${instead}`)
   else {
     const colour = wantsColour(process.stdout, process.env)

@@ -14,6 +14,8 @@ export interface SuiteRun {
   clauses: readonly string[]
   /** Expression that selects checks by their tags; absent: all. */
   tags?: string
+  /** Id of the only check to run (`file > suite > title`); absent: all that are selected. */
+  check?: string
   /** Checks under way at once in each worker. */
   concurrency: number
   workers: number
@@ -31,15 +33,17 @@ export interface RunningSuites {
 
 /** Sets the test runner up for the kit's suites: nothing of the caller's project is read or written. */
 export async function prepareSuites(wanted: SuiteRun): Promise<RunningSuites> {
+  const [file, ...names] = wanted.check?.split(' > ') ?? []
   const vitest = await openVitest(wanted.clauses, {
     maxWorkers: wanted.workers,
     maxConcurrency: wanted.concurrency,
     reporters: [wanted.reporter],
     ...(wanted.tags === undefined ? {} : { tagsFilter: [wanted.tags] }),
+    ...(names.length === 0 ? {} : { testNamePattern: exactly(names.join(' > ')) }),
   })
   vitest.provide('run', wanted.context)
   return {
-    run: async () => void (await vitest.start()),
+    run: async () => void (await vitest.start(file === undefined ? [] : [file])),
     cancel: () => vitest.cancelCurrentRun('keyboard-input'),
     close: () => vitest.close(),
   }
@@ -86,6 +90,8 @@ async function openVitest(clauses: readonly string[], options: CliOptions): Prom
   keep()
   return vitest
 }
+
+const exactly = (name: string): RegExp => new RegExp(`^${name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')}$`)
 
 const silence = () => new Writable({ write: (_chunk, _encoding, done) => done() })
 

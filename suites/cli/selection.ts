@@ -145,3 +145,15 @@ function edits(a: string, b: string): number {
   }
   return row[b.length]!
 }
+
+/**
+ * Returns the clause of that id; case does not matter.
+ *
+ * @throws {Failure} for an unknown id, with those it resembles
+ */
+export function clauseNamed<Id extends string>(wanted: string, ids: readonly Id[]): Id {
+  const id = ids.find(known => known.toLowerCase() === wanted.toLowerCase())
+  if (id !== undefined) return id
+  const near = nearest(wanted.toLowerCase(), ids)
+  throw wrongCall(`There is no clause ${wanted}; the nearest are ${near.join(', ')} (tss clauses lists all).`)
+}

@@ -1,0 +1,120 @@
+import { relative } from 'node:path'
+import { CLAUSES, clauseIds } from '../../fixtures/clauses/index.ts'
+import type { Finding, RunRecord } from '../../fixtures/record.ts'
+import { assemble } from '../../reports/assemble.ts'
+import { oneLine } from '../../reports/plain.ts'
+import type { StoredRun } from '../../reports/read.ts'
+import { createProgress, wantsColour } from '../../reports/terminal.ts'
+import { conduct } from './conduct.ts'
+import { EXIT, type ExitCode, wrongCall } from './failure.ts'
+import { kit } from './kit.ts'
+import { passiveClauses } from './passive.ts'
+import { publish } from './publish.ts'
+import { DEFAULT_OUT, definitionOfRun } from './run-folder.ts'
+import { clauseNamed } from './selection.ts'
+import { openRun } from './stored-run.ts'
+
+/** Options of `tss replay`, as they were given. */
+export interface ReplayOptions {
+  /** Folder of the run that found it. Default: the newest. */
+  run?: string
+  /** Default: the deployment of that run. */
+  deployment?: string
+  out: string
+}
+
+/**
+ * Runs the check that found a finding once more, with the same seed and with offers, keys and bookings of its own, and
+ * says whether the fault shows again. A record of the replay is written as after any run.
+ *
+ * @param wanted id of the clause, or `clause#2` for its second finding
+ * @returns 1 when it shows again, 0 when it does not, 3 when that could not be found out
+ */
+export async function replay(wanted: string, options: ReplayOptions): Promise<ExitCode> {
+  const { clause, finding, stored } = await find(wanted, options.run)
+  const definition = options.deployment ?? definitionOfRun(stored.dir)
+  if (definition === undefined) {
+    throw wrongCall(`${stored.dir} does not say which deployment was judged: name it with --deployment.`)
+  }
+  const progress = createProgress({
+    stream: process.stderr,
+    colour: wantsColour(process.stderr, process.env),
+  })
+  const conducted = await conduct({
+    seed: stored.record.seed,
+    out: options.out,
+    deployment: definition,
+    check: finding.check,
+    onProgress: progress.update,
+    onNotice(sentence) {
+      progress.end()
+      console.error(sentence)
+    },
+  }).finally(progress.end)
+  const { deployment, folder, collected, halted, requests, leftovers, startedAt, finishedAt } = conducted
+  const record = assemble({
+    kit,
+    context: { run: folder.run, seed: conducted.seed },
+    deployment,
+    catalogue: CLAUSES,
+    passiveClauses,
+    collected,
+    only: clause,
+    ...(halted === undefined ? {} : { halted: halted.sentence }),
+    requests,
+    leftovers,
+    startedAt: startedAt.toISOString(),
+    finishedAt: finishedAt.toISOString(),
+  })
+  await publish(record, folder.path, { quiet: true })
+  const { text, exitCode } = comparison(clause, finding, record)
+  const shown = relative(process.cwd(), folder.path)
+  console.log(`${text}\nReports: ${shown} (its exchanges are in ${shown}/exchanges.ndjson)`)
+  return exitCode
+}
+
+async function find(
+  wanted: string,
+  run: string | undefined,
+): Promise<{ clause: string; finding: Finding; stored: StoredRun }> {
+  const [name = '', number = '1'] = wanted.split('#')
+  const clause = clauseNamed(name, clauseIds)
+  const stored = await openRun(run)
+  if (stored === undefined) {
+    throw wrongCall(`There is no run under ${DEFAULT_OUT} to replay from: name its folder with --run.`)
+  }
+  const findings = stored.record.clauses.find(({ id }) => id === clause)?.findings ?? []
+  const finding = findings[Number(number) - 1]
+  if (finding !== undefined) return { clause, finding, stored }
+  const broken = stored.record.clauses.filter(row => row.findings.length > 0).map(({ id }) => id)
+  throw wrongCall(
+    findings.length > 0
+      ? `Run ${stored.record.run} has ${findings.length} findings of ${clause}, and ${wanted} asks for another.`
+      : `Run ${stored.record.run} found nothing against ${clause}${broken.length === 0 ? '' : `; it has findings of ${broken.slice(0, 5).join(', ')}`}.`,
+  )
+}
+
+/** What the replay shows beside what was recorded. */
+export function comparison(
+  clause: string,
+  recorded: Finding,
+  record: RunRecord,
+): { text: string; exitCode: ExitCode } {
+  const row = record.clauses.find(({ id }) => id === clause)!
+  const again = row.findings[0]
+  const lines = [
+    `${clause}: ${row.says}`,
+    `  Check: ${oneLine(recorded.check)}`,
+    ...(recorded.expected === undefined ? [] : [`  Expected:      ${oneLine(recorded.expected)}`]),
+    `  Observed then: ${oneLine(recorded.observed ?? recorded.message)}`,
+  ]
+  if (again !== undefined) {
+    lines.push(`  Observed now:  ${oneLine(again.observed ?? again.message)}`, 'It shows again.')
+    return { text: lines.join('\n'), exitCode: EXIT.violates }
+  }
+  if (row.verdict === 'conforms') {
+    return { text: [...lines, 'It does not show again.'].join('\n'), exitCode: EXIT.conforms }
+  }
+  const why = row.reason === undefined ? row.verdict : oneLine(row.reason)
+  return { text: [...lines, `It could not be tried again: ${why}.`].join('\n'), exitCode: EXIT.incomplete }
+}
