@@ -82,7 +82,8 @@ test('every package that comes with the kit has a licence that lets anybody use 
   const reviewed = (path: string, license: string | undefined) =>
     Object.entries(REVIEWED).some(
       // The programs of one machine are packages of their own: lightningcss-linux-x64-gnu.
-      ([known, its]) => (name(path) === known || name(path).startsWith(`${known}-`)) && its.license === license,
+      ([known, its]) =>
+        (name(path) === known || name(path).startsWith(`${known}-`)) && its.license === license,
     )
   const shipped = fetched.filter(([, { dev }]) => !dev)
   const license = ([path, lock]: [string, Locked]) => manifest(path)?.license ?? lock.license

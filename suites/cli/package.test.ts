@@ -25,6 +25,9 @@ test('the package works where it is installed: tss, a definition in TypeScript, 
   const tarball = readdirSync(project).find(name => name.endsWith('.tgz'))!
   const { stdout: listing } = await run('tar', ['-tzf', join(project, tarball)])
   expect(listing).not.toMatch(/\.test\.|\.env$|node_modules|reports\/out/)
+  expect(listing.split('\n')).toEqual(
+    expect.arrayContaining(['package/LICENSE', 'package/README.md', 'package/CHANGELOG.md']),
+  )
 
   writeFileSync(join(project, 'package.json'), '{ "name": "partner", "private": true, "type": "module" }')
   await run('npm', ['install', '--no-audit', '--no-fund', tarball], { cwd: project, env: environment })
