@@ -57,6 +57,17 @@ const certify = command(
     exitCode = await (await import('./certify.ts')).certify(options)
   })
 
+const checkDefinition = command(
+  'check-definition',
+  'try the adapters of a definition on one real answer each; nothing is booked',
+  `tss check-definition --deployment ./staging.ts
+   tss check-definition --deployment env`,
+)
+  .addOption(deployment)
+  .action(async options => {
+    exitCode = await (await import('./check-definition.ts')).checkDefinition(options)
+  })
+
 const serve = command(
   'serve',
   'run the embedded deployment as a sandbox, until Ctrl-C',
@@ -189,7 +200,7 @@ const program = new Command('tss')
   .description('Conformance kit for travel sales services.')
   .version(kit.version)
   .showSuggestionAfterError()
-for (const each of [certify, load, merge, serve, prove, clauses, explain, replay, cleanup])
+for (const each of [certify, checkDefinition, load, merge, serve, prove, clauses, explain, replay, cleanup])
   program.addCommand(each)
 for (const each of [program, ...program.commands]) each.exitOverride().helpCommand(false)
 

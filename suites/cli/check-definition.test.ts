@@ -1,0 +1,87 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { freshFolder, runTss } from './command.ts'
+import { type AlteredDeployment, startAltered } from './testing/altered-deployment.ts'
+
+const DEFINE = fileURLToPath(new URL('../../fixtures/deployments/define.ts', import.meta.url))
+
+/** A definition of that deployment with one hotel or ticket shape of its own. */
+async function definition(deployment: AlteredDeployment, products: string, shapes: string): Promise<string> {
+  const { TSS_TOKEN } = await deployment.env([])
+  const file = join(freshFolder(), 'definition.ts')
+  writeFileSync(
+    file,
+    `import { defineDeployment } from ${JSON.stringify(DEFINE)}
+     export default defineDeployment({
+       name: 'x', baseUrl: ${JSON.stringify(deployment.baseUrl)}, products: [${products}],
+       credentials: { standard: { token: ${JSON.stringify(TSS_TOKEN)} } },
+       shapes: { ${shapes} },
+     })`,
+  )
+  return file
+}
+
+const plain = () => startAltered((_request, pass) => pass())
+
+test('says what each adapter makes of a real answer', async () => {
+  const deployment = await plain()
+  const env = await deployment.env(['v2-transfers', 'v2-tickets', 'v2-hotels'])
+  const { code, stdout, stderr } = await runTss(['check-definition'], { env })
+  expect(stderr).toBe('')
+  expect(stdout).toMatch(/shapes\.transfers\.productIds +\d+ product ids: \d+/)
+  expect(stdout).toMatch(/shapes\.tickets\.offers \(\S+\) +\d+ offers, the first for \d{4}-\d{2}-\d{2}/)
+  expect(stdout).toMatch(/shapes\.hotels\.finished +the end after \d+ polls/)
+  expect(code).toBe(0)
+  expect(deployment.requests.some(({ path }) => path.startsWith('/api/v2/bookings'))).toBe(false)
+})
+
+test.each([
+  [
+    'throws',
+    `tickets: { offers: () => { throw new Error('no such field') } }`,
+    /shapes\.tickets\.offers of the definition threw Error: no such field; it was given \{/,
+  ],
+  [
+    'gives undefined',
+    `tickets: { products: () => [undefined] }`,
+    /shapes\.tickets\.products of the definition returned \[null\], and its \[0\] is wrong/,
+  ],
+  [
+    'is asynchronous',
+    `tickets: { products: async () => [] }`,
+    /returned a promise, and adapters answer at once/,
+  ],
+  [
+    'gives a traveler that is none',
+    `tickets: { traveler: () => 'Ada' }`,
+    /shapes\.tickets\.traveler of the definition returned "Ada"/,
+  ],
+])('an adapter that %s is named, with exit code 2', async (_what, shapes, sentence) => {
+  const deployment = await plain()
+  const file = await definition(deployment, `'v2-tickets'`, shapes)
+  const { code, stderr } = await runTss(['check-definition', '--deployment', file])
+  expect(stderr).toMatch(sentence)
+  expect(stderr).not.toMatch(/^\s+at /m)
+  expect(code).toBe(2)
+})
+
+test('a search whose end is told in another word: says what to write into .env', async () => {
+  const deployment = await startAltered(
+    async ({ path }, pass) => {
+      const answer = await pass()
+      if (!/\/hotels\/availability\/./.test(path) || answer.status !== 200) return answer
+      const { finished, finish, status, ...rest } = JSON.parse(String(answer.body))
+      const over = [finished, finish].includes(true) || /finish|complete|done/.test(String(status))
+      return { ...answer, body: JSON.stringify({ ...rest, situation: over ? 'all in' : 'looking' }) }
+    },
+    { searchMilliseconds: 2500 },
+  )
+  const env = await deployment.env(['v2-hotels'])
+  const { stdout } = await runTss(['check-definition'], { env })
+  expect(stdout).toMatch(/situation went from "looking" to "all in"/)
+  expect(stdout).toContain('TSS_HOTEL_FINISHED=situation:all in')
+  const told = await runTss(['check-definition'], { env: { ...env, TSS_HOTEL_FINISHED: 'situation:all in' } })
+  expect(told.stdout).toMatch(/shapes\.hotels\.finished +the end after \d+ polls/)
+})

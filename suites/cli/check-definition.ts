@@ -1,0 +1,76 @@
+import { credentialTokens } from '../../fixtures/client/guard.ts'
+import { openLine } from '../../fixtures/client/line.ts'
+import { createPartner } from '../../fixtures/client/partner.ts'
+import { createShared, openShared } from '../../fixtures/client/shared.ts'
+import type { Deployment } from '../../fixtures/deployments/definition.ts'
+import { findDefinition, launchDeployment, loadDeployment } from '../../fixtures/deployments/load.ts'
+import { adviceOn } from '../../fixtures/run/hotel-search.ts'
+import { type AdaptersTried, tryAdapters } from '../../fixtures/run/try-adapters.ts'
+import { oneLine } from '../../reports/plain.ts'
+import { EXIT, type ExitCode, incomplete } from './failure.ts'
+import { whyUnreachable } from './reach.ts'
+
+/** Options of `tss check-definition`, as they were given. */
+export interface CheckDefinitionOptions {
+  deployment?: string
+}
+
+/**
+ * Loads a definition, asks its deployment for one answer of each kind, and says what the adapters make of it. Books
+ * nothing and writes nothing.
+ *
+ * @throws {DefinitionError} for a definition or an adapter that is wrong
+ * @throws {Failure} where the deployment cannot be reached
+ */
+export async function checkDefinition({ deployment: wish }: CheckDefinitionOptions): Promise<ExitCode> {
+  const definition = findDefinition(wish, process.cwd())
+  const launched = await launchDeployment(definition)
+  try {
+    const deployment = await loadDeployment(definition, launched?.values)
+    const objection = await whyUnreachable(deployment)
+    if (objection !== undefined) throw incomplete(objection)
+    const token = deployment.credentials.standard?.token ?? (await deployment.control.mint?.({}))?.token ?? ''
+    console.log(tellTried(deployment, await tryWith(deployment, token)))
+    return EXIT.conforms
+  } finally {
+    await launched?.stop()
+  }
+}
+
+async function tryWith(deployment: Deployment, token: string): Promise<AdaptersTried> {
+  const shared = openShared(
+    createShared({
+      credentials: credentialTokens(deployment).length,
+      perMinute: deployment.traffic.perMinute,
+    }),
+  )
+  const line = openLine({ deployment, shared, worker: 0, dir: null })
+  try {
+    const partner = createPartner({
+      client: line.client,
+      token,
+      sender: { role: 'standard' },
+      check: 'check-definition',
+    })
+    return await tryAdapters(deployment, { v2: partner.v2 })
+  } finally {
+    await line.close()
+  }
+}
+
+/** What to print. */
+export function tellTried(
+  { name, baseUrl, products }: Pick<Deployment, 'name' | 'baseUrl' | 'products'>,
+  { tried, untried, search }: AdaptersTried,
+): string {
+  const width = Math.max(0, ...tried.map(({ adapter }) => adapter.length))
+  return [
+    `${oneLine(name)} (${baseUrl}) claims ${products.join(', ')}.`,
+    ...tried.map(({ adapter, gave }) => `  ${oneLine(adapter.padEnd(width))}  ${oneLine(gave)}`),
+    ...untried.map(sentence => `  ${oneLine(sentence)}`),
+    ...(search === undefined || search.ended || search.refused !== undefined
+      ? []
+      : [oneLine(`Look at this: ${adviceOn(search)}.`)]),
+    'No adapter threw or returned what the kit cannot use. Nothing was booked.',
+  ].join('\n')
+}
