@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { appendFile, rename, rm, writeFile } from 'node:fs/promises'
+import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { toCurl } from '../fixtures/client/curl.ts'
+import { appendText, writeJson, writeText } from '../fixtures/output/files.ts'
 import type { ClauseRecord, Finding, RunRecord } from '../fixtures/record.ts'
+import { withoutSecretsIn } from '../fixtures/secrets/known.ts'
 import { checksWithFindings, citedExchanges } from './digest.ts'
 import { toHtml } from './html.ts'
 import { toJUnit } from './junit.ts'
@@ -52,11 +54,12 @@ export interface WriteOptions {
  * @throws {ReportNotWritten} for the first file that could not be written; none is ever left in half
  */
 export async function writeReports(
-  record: RunRecord,
+  given: RunRecord,
   dir: string,
   { env = process.env }: WriteOptions = {},
 ): Promise<void> {
-  await writeWhole(join(dir, RUN_FILES.record), `${JSON.stringify(record, null, 2)}\n`)
+  const record = withoutSecretsIn(given)
+  await writeWhole(join(dir, RUN_FILES.record), file => writeJson(file, record))
 
   const exchanges = await readExchanges(join(dir, RUN_FILES.exchanges), citedExchanges(record))
   const markdown = toMarkdown(record)
@@ -71,23 +74,23 @@ export async function writeReports(
         traffic.get(finding.check) ?? [],
       ),
   }
-  await writeWhole(join(dir, RUN_FILES.html), toHtml(record, evidence))
-  await writeWhole(join(dir, RUN_FILES.junit), toJUnit(record))
-  await writeWhole(join(dir, RUN_FILES.markdown), markdown)
+  await writeWhole(join(dir, RUN_FILES.html), file => writeText(file, toHtml(record, evidence)))
+  await writeWhole(join(dir, RUN_FILES.junit), file => writeText(file, toJUnit(record)))
+  await writeWhole(join(dir, RUN_FILES.markdown), file => writeText(file, markdown))
 
   const stepSummary = env.GITHUB_STEP_SUMMARY
   if (stepSummary) {
-    await appendFile(stepSummary, `${markdown}\n`).catch(error => {
+    await appendText(stepSummary, `${markdown}\n`).catch(error => {
       throw new ReportNotWritten(stepSummary, error)
     })
   }
 }
 
 /** A reader sees the old file or the new one, never a part. */
-async function writeWhole(file: string, text: string): Promise<void> {
+async function writeWhole(file: string, write: (unfinished: string) => Promise<void>): Promise<void> {
   const unfinished = `${file}.${randomUUID()}`
   try {
-    await writeFile(unfinished, text, { flush: true })
+    await write(unfinished)
     await rename(unfinished, file)
   } catch (error) {
     await rm(unfinished, { force: true }).catch(() => {})

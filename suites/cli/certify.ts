@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { CLAUSES } from '../../fixtures/clauses/index.ts'
+import { say, watched } from '../../fixtures/output/console.ts'
 import type { RunRecord } from '../../fixtures/record.ts'
 import { assemble } from '../../reports/assemble.ts'
 import { createProgress, wantsColour } from '../../reports/terminal.ts'
@@ -27,8 +28,8 @@ export async function certify(options: CertifyOptions): Promise<ExitCode> {
   const { deployment, only, out, maxDuration, maxRequests } = options
   const selection = only === undefined ? undefined : select(only, CLAUSES)
   const progress = createProgress({
-    stream: process.stderr,
-    colour: wantsColour(process.stderr, process.env),
+    stream: watched,
+    colour: wantsColour(watched, process.env),
   })
   const conducted = await conduct({
     seed: options.seed ?? randomInt(2 ** 31),
@@ -40,7 +41,7 @@ export async function certify(options: CertifyOptions): Promise<ExitCode> {
     onProgress: progress.update,
     onNotice(sentence) {
       progress.end()
-      console.error(sentence)
+      say(sentence)
     },
   }).finally(progress.end)
 
@@ -82,7 +83,7 @@ function exitCodeOf(
   if (verdict !== 'conforms') return EXIT.violates
   const reached = coverage.applicable === 0 ? 0 : coverage.exercised / coverage.applicable
   if (reached >= requireCoverage) return EXIT.conforms
-  console.error(
+  say(
     `Coverage is ${(100 * reached).toFixed(1)} %, and --require-coverage asks for ${100 * requireCoverage} %.`,
   )
   return EXIT.violates

@@ -1,4 +1,5 @@
 import { CLAUSES } from '../../fixtures/clauses/index.ts'
+import { print, printJson } from '../../fixtures/output/console.ts'
 import { EXIT, type ExitCode } from './failure.ts'
 import { select } from './selection.ts'
 import { isCovered, type TracedClause, traceClauses } from './tracing.ts'
@@ -18,7 +19,8 @@ export async function clauses({ only, uncovered, json }: ClausesOptions): Promis
       selection?.matches([row.id]) !== false &&
       (uncovered !== true || (row.unobservable === undefined && !isCovered(row))),
   )
-  process.stdout.write(json ? `${JSON.stringify(rows.map(forMachines), null, 2)}\n` : table(rows))
+  if (json) printJson(rows.map(forMachines))
+  else print(table(rows))
   return EXIT.conforms
 }
 

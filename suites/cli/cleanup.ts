@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import { findDefinition, loadDeployment } from '../../fixtures/deployments/load.ts'
+import { print } from '../../fixtures/output/console.ts'
 import { oneLine } from '../../reports/plain.ts'
 import { EXIT, type ExitCode, wrongCall } from './failure.ts'
 import { definitionOfRun } from './run-folder.ts'
@@ -19,7 +20,7 @@ export async function cleanup(run: string, { deployment: wanted }: CleanupOption
   }
   const used = definitionOfRun(dir)
   if (!isAnythingOpen(dir)) {
-    console.log(`Nothing is left to cancel in ${run}.`)
+    print(`Nothing is left to cancel in ${run}.\n`)
     return EXIT.conforms
   }
   const definition = findDefinition(wanted ?? used, process.cwd())
@@ -30,13 +31,13 @@ export async function cleanup(run: string, { deployment: wanted }: CleanupOption
     patience: deployment.traffic.patience * 60_000,
     signal: interrupted.signal,
   })
-  for (const sentence of done) console.log(oneLine(sentence))
+  for (const sentence of done) print(`${oneLine(sentence)}\n`)
   for (const { bookingId, product, role, reason } of leftovers) {
     const booking = bookingId === undefined ? 'a booking whose id is not known' : `booking ${bookingId}`
-    console.log(`Left: ${product} ${oneLine(booking)} (${role}): ${oneLine(reason)}`)
+    print(`Left: ${product} ${oneLine(booking)} (${role}): ${oneLine(reason)}\n`)
   }
   if (interrupted.signal.aborted) return EXIT.interrupted
   if (leftovers.length === 0) return EXIT.conforms
-  console.log(`Try again later with tss cleanup ${relative(process.cwd(), dir)}, or cancel by hand.`)
+  print(`Try again later with tss cleanup ${relative(process.cwd(), dir)}, or cancel by hand.\n`)
   return EXIT.violates
 }

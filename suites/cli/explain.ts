@@ -1,6 +1,7 @@
 import { relative } from 'node:path'
 import { clauseIds } from '../../fixtures/clauses/index.ts'
 import { toCurl } from '../../fixtures/client/curl.ts'
+import { print } from '../../fixtures/output/console.ts'
 import { oneLine, plain } from '../../reports/plain.ts'
 import type { StoredRun } from '../../reports/read.ts'
 import { EXIT, type ExitCode } from './failure.ts'
@@ -20,7 +21,7 @@ export async function explain(wanted: string, { run }: ExplainOptions): Promise<
   const row = (await traceClauses()).find(traced => traced.id === id)!
   const parts = [statement(row), howChecked(row), provenBy(row)]
   if (stored !== undefined) parts.push(await inRun(id, stored))
-  console.log(parts.filter(part => part !== '').join('\n\n'))
+  print(`${parts.filter(part => part !== '').join('\n\n')}\n`)
   return EXIT.conforms
 }
 

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect } from 'vitest'
+import { print } from '../../fixtures/output/console.ts'
 import { type RunRecord, recordSchema } from '../../fixtures/record.ts'
 import { findK6 } from '../../load/k6/index.ts'
 import { type Ended, freshFolder, runTss } from './command.ts'
@@ -11,7 +12,7 @@ const PATIENCE = 900_000
 /** Has k6 at hand before the tests of a file begin. */
 export function withK6(): void {
   beforeAll(async () => {
-    await findK6({ onProgress: line => console.log(line) })
+    await findK6({ onProgress: line => print(`${line}\n`) })
   }, PATIENCE)
 }
 

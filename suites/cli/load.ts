@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto'
+import { say } from '../../fixtures/output/console.ts'
 import { PROFILES, type ProfileName, SCENARIOS, type ScenarioName, type Settings } from '../../load/plan.ts'
 import { SETTINGS } from '../../load/profiles.ts'
 import { conductLoad } from './conduct-load.ts'
@@ -33,7 +34,7 @@ export async function load(options: LoadOptions): Promise<ExitCode> {
     ...(deployment === undefined ? {} : { deployment }),
     ...(variant === undefined ? {} : { variant }),
     ...(writePlan === undefined ? {} : { writePlan }),
-    onNotice: sentence => console.error(sentence),
+    onNotice: say,
   })
   const { folder, performances, halted } = conducted
   if (writePlan !== undefined && halted === undefined) return EXIT.conforms

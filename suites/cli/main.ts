@@ -1,5 +1,8 @@
+import { inspect } from 'node:util'
 import { Command, CommanderError, Option } from 'commander'
 import { DefinitionError } from '../../fixtures/deployments/define.ts'
+import { print, say, watched } from '../../fixtures/output/console.ts'
+import { learnEnvironment } from '../../fixtures/secrets/known.ts'
 import { duration, list, settings, share, wholeNumber } from './arguments.ts'
 import { EXIT, type ExitCode, Failure } from './failure.ts'
 import { kit } from './kit.ts'
@@ -202,7 +205,12 @@ const program = new Command('tss')
   .showSuggestionAfterError()
 for (const each of [certify, checkDefinition, load, merge, serve, prove, clauses, explain, replay, cleanup])
   program.addCommand(each)
-for (const each of [program, ...program.commands]) each.exitOverride().helpCommand(false)
+for (const each of [program, ...program.commands]) {
+  each.exitOverride().helpCommand(false)
+  each.configureOutput({ writeOut: print, writeErr: text => void watched.write(text) })
+}
+
+learnEnvironment()
 
 // A reader that closes early (`tss clauses | head`) is no fault.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -225,9 +233,9 @@ function report(error: unknown): ExitCode {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.conforms : EXIT.wrongCall
   const known = error instanceof Failure || error instanceof DefinitionError
   const message = error instanceof Error ? error.message : String(error)
-  if (process.env.DEBUG === 'tss') console.error(error)
-  else if (known) console.error(`tss: ${message}`)
-  else console.error(`tss: The kit itself failed: ${message} (DEBUG=tss shows where).`)
+  if (process.env.DEBUG === 'tss') say(inspect(error))
+  else if (known) say(`tss: ${message}`)
+  else say(`tss: The kit itself failed: ${message} (DEBUG=tss shows where).`)
   if (error instanceof Failure) return error.exitCode
   return error instanceof DefinitionError ? EXIT.wrongCall : EXIT.incomplete
 }

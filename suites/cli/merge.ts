@@ -1,4 +1,5 @@
 import { createRecorder } from '../../fixtures/client/recorder.ts'
+import { say } from '../../fixtures/output/console.ts'
 import { createAudience } from '../../load/audience.ts'
 import { conclude, EVERY_ANSWER, fileOf, idOf, type Performance } from '../../load/conclude.ts'
 import type { StageEvidence } from '../../load/judges/judge.ts'
@@ -25,7 +26,7 @@ export async function merge(
     if (error instanceof UnreadableOutput) throw wrongCall(error.message, { cause: error })
     throw error
   })
-  for (const notice of merged.flatMap(({ notices }) => notices)) console.error(notice)
+  for (const notice of merged.flatMap(({ notices }) => notices)) say(notice)
   const folder = makeRunFolder(out, 0, 'merged', startedAt)
   try {
     const performances: Performance[] = []

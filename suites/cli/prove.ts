@@ -1,10 +1,11 @@
 import { randomInt } from 'node:crypto'
-import { writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { styleText } from 'node:util'
 import { CLAUSES } from '../../fixtures/clauses/index.ts'
 import { launch } from '../../fixtures/deployments/embedded.ts'
 import { benign, deviants } from '../../fixtures/deviants/index.ts'
+import { print, printJson, say, watched } from '../../fixtures/output/console.ts'
+import { writeJsonNow, writeTextNow } from '../../fixtures/output/files.ts'
 import { oneLine } from '../../reports/plain.ts'
 import { createProgress, wantsColour } from '../../reports/terminal.ts'
 import { type Conducted, conduct, type Plan } from './conduct.ts'
@@ -43,23 +44,23 @@ export async function prove({ only, seed = randomInt(2 ** 31), out, json }: Prov
     ...matrix,
   }
   try {
-    writeFileSync(join(folder.path, 'prove.json'), `${JSON.stringify(document, null, 2)}\n`)
-    writeFileSync(join(folder.path, 'prove.md'), matrixMarkdown(matrix, folder.run))
+    writeJsonNow(join(folder.path, 'prove.json'), document)
+    writeTextNow(join(folder.path, 'prove.md'), matrixMarkdown(matrix, folder.run))
   } catch (error) {
     throw notWritten(folder.path, error)
   }
-  if (json) console.log(JSON.stringify(document, null, 2))
+  if (json) printJson(document)
   else {
-    process.stdout.write(matrixText(matrix, wantsColour(process.stdout, process.env)))
+    print(matrixText(matrix, wantsColour(process.stdout, process.env)))
     const seconds = (finishedAt.getTime() - startedAt.getTime()) / 1000
     const where = relative(process.cwd(), folder.path)
-    console.log(`${seconds.toFixed(1)} s. Seed: ${seed}. Matrix: ${where}/prove.md`)
+    print(`${seconds.toFixed(1)} s. Seed: ${seed}. Matrix: ${where}/prove.md\n`)
     if (!isProven(matrix) && only === undefined) {
-      console.log(`The exchanges of a few are written down: tss prove --seed ${seed} --only <id or clause>`)
+      print(`The exchanges of a few are written down: tss prove --seed ${seed} --only <id or clause>\n`)
     }
   }
   if (halted !== undefined) {
-    console.error(`Not completed: ${halted.sentence}`)
+    say(`Not completed: ${halted.sentence}`)
     return halted.reason === 'interrupted' ? EXIT.interrupted : EXIT.incomplete
   }
   return isProven(matrix) ? EXIT.conforms : EXIT.violates
@@ -79,8 +80,8 @@ async function tryAll(
   out: string,
 ): Promise<Tried> {
   const progress = createProgress({
-    stream: process.stderr,
-    colour: wantsColour(process.stderr, process.env),
+    stream: watched,
+    colour: wantsColour(watched, process.env),
   })
   const attempt = (
     variants: NonNullable<Plan['prove']>['variants'],
@@ -94,7 +95,7 @@ async function tryAll(
       onProgress: ({ done, total }) => progress.update({ done, total, findings: 0 }),
       onNotice(notice) {
         progress.end()
-        console.error(notice)
+        say(notice)
       },
       ...more,
     }).finally(progress.end)

@@ -1,4 +1,5 @@
 import { relative } from 'node:path'
+import { print, printJson, say } from '../../fixtures/output/console.ts'
 import type { RunRecord } from '../../fixtures/record.ts'
 import { summarise } from '../../reports/summary.ts'
 import { finalText, wantsColour } from '../../reports/terminal.ts'
@@ -28,11 +29,11 @@ export async function publish(
   const shown = relative(process.cwd(), path)
   if (quiet) {
     // The caller has something better to say.
-  } else if (json) console.log(JSON.stringify(summarise(record, shown), null, 2))
-  else if (instead !== undefined) console.error(`tss: ${instead}`)
+  } else if (json) printJson(summarise(record, shown))
+  else if (instead !== undefined) say(`tss: ${instead}`)
   else {
     const colour = wantsColour(process.stdout, process.env)
-    process.stdout.write(finalText(record, { colour, dir: shown }))
+    print(finalText(record, { colour, dir: shown }))
   }
   // What was found has been told by now: a full disk does not swallow it.
   if (unwritten instanceof ReportNotWritten) throw incomplete(unwritten.message, { cause: unwritten })

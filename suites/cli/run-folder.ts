@@ -1,5 +1,6 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { writeJsonNow } from '../../fixtures/output/files.ts'
 import { incomplete, wrongCall } from './failure.ts'
 
 /** Folder in which a command makes the folder of its run, unless told otherwise. */
@@ -39,7 +40,7 @@ export function makeRunFolder(out: string, seed: number, definition: string, now
     const run = claim(parent, name)
     const path = join(parent, run)
     const note: RunNote = { pid: process.pid, definition, over: false }
-    const write = () => writeFileSync(join(path, NOTE), `${JSON.stringify(note)}\n`)
+    const write = () => writeJsonNow(join(path, NOTE), note)
     write()
     return {
       run,

@@ -2,6 +2,7 @@ import type { TenantWish } from '../../fixtures/deployments/control.ts'
 import type { Role } from '../../fixtures/deployments/definition.ts'
 import { launch } from '../../fixtures/deployments/embedded.ts'
 import { httpControl } from '../../fixtures/deployments/http-control.ts'
+import { print, say } from '../../fixtures/output/console.ts'
 import { EXIT, type ExitCode, incomplete } from './failure.ts'
 
 /** Options of `tss serve`, as they were given. */
@@ -57,13 +58,13 @@ export async function serve({ port, controlPort }: ServeOptions): Promise<ExitCo
       token: (await mint!(wish)).token,
     })),
   )
-  process.stdout.write(greeting(reference.baseUrl, reference.controlUrl, credentials))
+  print(greeting(reference.baseUrl, reference.controlUrl, credentials))
 
   await new Promise<void>(resolve => {
     process.once('SIGINT', () => resolve())
     process.once('SIGTERM', () => resolve())
   })
-  console.error('Stopping.')
+  say('Stopping.')
   await stop()
   return EXIT.conforms
 }

@@ -80,7 +80,7 @@ export async function sweep(deployment: Deployment, dir: string, options: SweepO
     ledger: createLedger({ dir: null, worker: SWEEPER }),
     connections: 1,
   })
-  const journal = createLedger({ dir, worker: SWEEPER })
+  const journal = createLedger({ dir, worker: SWEEPER, redact: recorder.redactor.text })
   const done: string[] = []
   const leftovers: Leftover[] = []
   try {
