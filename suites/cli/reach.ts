@@ -1,6 +1,7 @@
 import { Agent, type Dispatcher } from 'undici'
 import type { ApiVersion } from '../../fixtures/client/exchange.ts'
 import type { Deployment, Probe } from '../../fixtures/deployments/definition.ts'
+import { CREDENTIAL, known } from '../../fixtures/secrets/known.ts'
 
 /** Reads get that long by the document. */
 const PATIENCE = 30_000
@@ -25,7 +26,9 @@ export async function whyUnreachable(
   const tokens = Object.entries(credentials).map(([role, { token }]) => [role, token] as const)
   if (credentials.standard === undefined) {
     try {
-      tokens.unshift(['standard', (await deployment.control.mint?.({}))?.token ?? ''])
+      const token = (await deployment.control.mint?.({}))?.token ?? ''
+      known.learn(token, CREDENTIAL)
+      tokens.unshift(['standard', token])
     } catch (error) {
       return `No tenant could be minted for ${baseUrl}: ${words(error)}; check that its control can be reached.`
     }
@@ -140,6 +143,6 @@ function words(error: unknown): string {
 }
 
 function shortened(location: string): string {
-  const [address] = location.split('?')
+  const [address] = location.split(/[?#]/)
   return address === undefined || address === '' ? 'nowhere' : address.slice(0, 200)
 }

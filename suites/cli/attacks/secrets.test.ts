@@ -1,0 +1,168 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { SPELLINGS, shown } from '../../../fixtures/secrets/testing/attack.ts'
+import { type Ended, freshFolder, runTss } from '../command.ts'
+import {
+  type Alter,
+  type AlteredAnswer,
+  type AlteredRequest,
+  startAltered,
+} from '../testing/altered-deployment.ts'
+
+/** What a place holds: as an answer is altered by it. */
+type Put = (answer: AlteredAnswer, echo: string, request: AlteredRequest) => AlteredAnswer
+
+const spellings = Object.entries(SPELLINGS)
+/** Whatever HTTP does not allow in header fields. */
+const inHeader = (text: string) => text.replaceAll(/[^\x20-\x7e]+/g, ' ').trim()
+const inHeaderName = (text: string) => text.replaceAll(/[^\w-]/g, '-')
+
+const header =
+  (name: string): Put =>
+  (answer, echo) => ({ ...answer, headers: { ...answer.headers, [name]: inHeader(echo) } })
+
+const json = (change: (body: Record<string, unknown>, echo: string) => unknown): Put => {
+  return (answer, echo) => {
+    const body = parsed(answer.body)
+    return body === undefined ? answer : { ...answer, body: JSON.stringify(change(body, echo)) }
+  }
+}
+
+function parsed(body: AlteredAnswer['body']): Record<string, unknown> | undefined {
+  try {
+    return JSON.parse(String(body))
+  } catch {
+    return undefined
+  }
+}
+
+/** Every member of a name, however deep. */
+function everywhere(name: string): Put {
+  return json((body, echo) =>
+    JSON.parse(JSON.stringify(body), (key, value) => (key === name && value !== null ? echo : value)),
+  )
+}
+
+const refusal = (error: (echo: string) => Record<string, unknown>): Put => {
+  return (answer, echo) => ({
+    status: 422,
+    headers: { ...answer.headers, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      error: { code: 'INVALID_REQUEST', message: 'No.', ...error(echo) },
+      request_id: 'req_1',
+    }),
+  })
+}
+
+const PLACES: Readonly<Record<string, Put>> = {
+  'a header value': header('X-Echo'),
+  'X-Request-Id': header('X-Request-Id'),
+  'Set-Cookie': (answer, echo) => header('Set-Cookie')(answer, `session=${echo}; Path=/${echo}`, NOBODY),
+  'a header name': (answer, echo) => ({
+    ...answer,
+    headers: { ...answer.headers, [inHeaderName(echo)]: '1' },
+  }),
+  'a catalog': everywhere('name'),
+  request_id: everywhere('request_id'),
+  booking_id: everywhere('booking_id'),
+  offer_id: everywhere('offer_id'),
+  search_id: everywhere('search_id'),
+  external_reference: everywhere('external_reference'),
+  'a voucher link': json((body, echo) =>
+    JSON.parse(JSON.stringify(body), (key, value) =>
+      key === 'voucher' && value !== null ? { status: 'ready', url: `https://x.example/${echo}` } : value,
+    ),
+  ),
+  'a status': everywhere('status'),
+  'a key': json((body, echo) => ({ ...body, [echo]: 1 })),
+  'an error code': refusal(code => ({ code })),
+  'an error message': refusal(message => ({ message })),
+  'error details': refusal(echo => ({ details: [{ field: echo, [echo]: echo }] })),
+  'a bare error': (answer, echo) => ({
+    ...answer,
+    status: 403,
+    body: JSON.stringify({ error: `Token ${echo} may not call this` }),
+  }),
+  'broken JSON': (answer, echo) => ({ ...answer, body: `{"booking": "${echo}` }),
+  'a page': (answer, echo) => ({
+    ...answer,
+    headers: { ...answer.headers, 'content-type': 'text/html' },
+    body: `<html><p title="${echo}">${echo}</p>`,
+  }),
+  'a PDF': (answer, echo) => ({
+    ...answer,
+    headers: { ...answer.headers, 'content-type': 'application/pdf' },
+    body: `%PDF-1.7 ${echo}`,
+  }),
+}
+const NOBODY = {} as AlteredRequest
+
+/** A deployment that puts one spelling of the caller's credential in one place of each answer, in turn. */
+function echoing(places: readonly string[], sent: Set<string>): Alter {
+  let turn = 0
+  return async (request, pass) => {
+    const answer = await pass()
+    const token = request.headers.authorization?.replace(/^Bearer /, '') ?? ''
+    // The first request asks whether there is anybody at all.
+    if (request.number === 1 || !token.startsWith('tss_')) return answer
+    const place = places[turn % places.length]!
+    const [spelling, spell] = spellings[Math.floor(turn / places.length) % spellings.length]!
+    const altered = PLACES[place]!(answer, spell(token), request)
+    if (JSON.stringify(altered) !== JSON.stringify(answer)) sent.add(`${place}: ${spelling}`)
+    turn++
+    return altered
+  }
+}
+
+/** Everything that a run left: both streams and every file. */
+function leftBy({ stdout, stderr }: Ended, folder: string): Map<string, string> {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map(name => join(folder, name))
+    .filter(path => statSync(path).isFile())
+  return new Map([
+    ['stdout', stdout],
+    ['stderr', stderr],
+    ...files.map((path): [string, string] => [path.replace(/^.*\//, ''), readFileSync(path, 'utf8')]),
+  ])
+}
+
+/** Control characters, line separators, marks that reorder text and lone surrogates, as they are. */
+const RAW_CONTROLS =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it finds
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]|[\ud800-\udbff](?![\udc00-\udfff])/
+
+function expectNothingShown(left: Map<string, string>, token: string): void {
+  for (const [name, text] of left) {
+    expect({ name, shown: name === 'ledger.ndjson' ? [] : shown(text, token) }).toEqual({ name, shown: [] })
+    expect({ name, control: RAW_CONTROLS.exec(text)?.index }).toEqual({ name, control: undefined })
+  }
+}
+
+test('a credential echoed from 20 places in 25 spellings shows nowhere', { timeout: 120_000 }, async () => {
+  const sent = new Set<string>()
+  const names = Object.keys(PLACES)
+  expect(names).toHaveLength(20)
+  let bytes = 0
+  // Few answers of a run have every member: three runs, each with other places in turn, send all of them.
+  for (const places of [names.slice(0, 4), names.slice(4, 13), names.slice(13)]) {
+    const altered = await startAltered(echoing(places, sent))
+    const env = {
+      ...(await altered.env(['v2-transfers', 'v2-tickets', 'v2-hotels'])),
+      TSS_PATIENCE_MINUTES: '0.02',
+    }
+    const cwd = freshFolder()
+    const args = ['certify', '--max-requests', '420', '--max-duration', '15s']
+    const ended = await runTss(args, { cwd, env: { ...env, GITHUB_STEP_SUMMARY: join(cwd, 'step.md') } })
+    expect(ended.stderr).not.toContain('The kit itself failed')
+    const left = leftBy(ended, cwd)
+    expect([...left.keys()]).toEqual(expect.arrayContaining(['record.json', 'report.html', 'step.md']))
+    expectNothingShown(left, env.TSS_TOKEN!)
+    for (const text of left.values()) bytes += text.length
+    console.log(places.join(', '), sent.size, altered.requests.length, ended.code, ended.stdout.slice(0, 300))
+  }
+  console.log(
+    `${sent.size} of 500 combinations sent, 0 shown in ${(bytes / 2 ** 20).toFixed(1)} MiB of output`,
+  )
+  expect(sent.size).toBeGreaterThan(400)
+})
