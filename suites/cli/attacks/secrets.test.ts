@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import type { Product } from '../../../fixtures/deployments/control.ts'
 import { SPELLINGS, shown } from '../../../fixtures/secrets/testing/attack.ts'
 import { type Ended, freshFolder, runTss } from '../command.ts'
 import {
@@ -101,13 +102,14 @@ const NOBODY = {} as AlteredRequest
 /** A deployment that puts one spelling of the caller's credential in one place of each answer, in turn. */
 function echoing(places: readonly string[], sent: Set<string>): Alter {
   let turn = 0
-  return async (request, pass) => {
+  return async (request, pass, response) => {
     const answer = await pass()
     const token = request.headers.authorization?.replace(/^Bearer /, '') ?? ''
     // The first request asks whether there is anybody at all.
     if (request.number === 1 || !token.startsWith('tss_')) return answer
     const place = places[turn % places.length]!
     const [spelling, spell] = spellings[Math.floor(turn / places.length) % spellings.length]!
+    response.statusMessage = inHeader(spell(token))
     const altered = PLACES[place]!(answer, spell(token), request)
     if (JSON.stringify(altered) !== JSON.stringify(answer)) sent.add(`${place}: ${spelling}`)
     turn++
@@ -132,37 +134,104 @@ const RAW_CONTROLS =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it finds
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]|[\ud800-\udbff](?![\udc00-\udfff])/
 
-function expectNothingShown(left: Map<string, string>, token: string): void {
-  for (const [name, text] of left) {
-    expect({ name, shown: name === 'ledger.ndjson' ? [] : shown(text, token) }).toEqual({ name, shown: [] })
-    expect({ name, control: RAW_CONTROLS.exec(text)?.index }).toEqual({ name, control: undefined })
-  }
+/** What of a run's output shows a credential, or a control character as it is. */
+function shownIn(left: Map<string, string>, token: string): string[] {
+  return [...left].flatMap(([name, text]) => [
+    // The journal of what is still booked keeps ids as they are: nothing can be cancelled without them.
+    ...(name === 'ledger.ndjson' ? [] : shown(text, token).map(spelling => `${name}: ${spelling}`)),
+    ...(RAW_CONTROLS.test(text) ? [`${name}: control characters`] : []),
+  ])
 }
 
-test('a credential echoed from 20 places in 25 spellings shows nowhere', { timeout: 120_000 }, async () => {
+async function certify(alter: Alter, products: readonly Product[], ...more: string[]) {
+  const altered = await startAltered(alter)
+  const env = await altered.env(products)
+  const cwd = freshFolder()
+  const args = ['certify', '--max-requests', '300', '--max-duration', '10s', ...more]
+  const ended = await runTss(args, {
+    cwd,
+    env: { ...env, TSS_PATIENCE_MINUTES: '0.02', GITHUB_STEP_SUMMARY: join(cwd, 'step.md') },
+  })
+  expect(ended.stderr).not.toContain('The kit itself failed')
+  const left = leftBy(ended, cwd)
+  return { ended, left, found: shownIn(left, env.TSS_TOKEN!) }
+}
+
+const EVERYTHING = ['v2-transfers', 'v2-tickets', 'v2-hotels'] as const
+
+test('a credential echoed from 20 places in 25 spellings shows nowhere', { timeout: 180_000 }, async () => {
   const sent = new Set<string>()
+  const found: string[] = []
   const names = Object.keys(PLACES)
   expect(names).toHaveLength(20)
   let bytes = 0
-  // Few answers of a run have every member: three runs, each with other places in turn, send all of them.
+  // Few answers have every member: three runs, each with other places in turn, send all of them.
   for (const places of [names.slice(0, 4), names.slice(4, 13), names.slice(13)]) {
-    const altered = await startAltered(echoing(places, sent))
-    const env = {
-      ...(await altered.env(['v2-transfers', 'v2-tickets', 'v2-hotels'])),
-      TSS_PATIENCE_MINUTES: '0.02',
-    }
-    const cwd = freshFolder()
-    const args = ['certify', '--max-requests', '420', '--max-duration', '15s']
-    const ended = await runTss(args, { cwd, env: { ...env, GITHUB_STEP_SUMMARY: join(cwd, 'step.md') } })
-    expect(ended.stderr).not.toContain('The kit itself failed')
-    const left = leftBy(ended, cwd)
-    expect([...left.keys()]).toEqual(expect.arrayContaining(['record.json', 'report.html', 'step.md']))
-    expectNothingShown(left, env.TSS_TOKEN!)
-    for (const text of left.values()) bytes += text.length
-    console.log(places.join(', '), sent.size, altered.requests.length, ended.code, ended.stdout.slice(0, 300))
+    const run = await certify(echoing(places, sent), EVERYTHING)
+    expect([...run.left.keys()]).toEqual(expect.arrayContaining(['record.json', 'report.html', 'step.md']))
+    found.push(...run.found)
+    for (const text of run.left.values()) bytes += text.length
   }
   console.log(
-    `${sent.size} of 500 combinations sent, 0 shown in ${(bytes / 2 ** 20).toFixed(1)} MiB of output`,
+    `${sent.size} of ${names.length * spellings.length} combinations sent; ${found.length} shown in ${(bytes / 2 ** 20).toFixed(1)} MiB of output`,
   )
+  expect(found).toEqual([])
+  // How far a run comes within its time depends on the machine.
   expect(sent.size).toBeGreaterThan(400)
+})
+
+test('a redirect of the first request shows no credential', async () => {
+  const echoed = (token: string) => spellings.map(([, spell]) => inHeader(spell(token))).join('/')
+  const { ended, found } = await certify((request, _, response) => {
+    const token = request.headers.authorization!.replace('Bearer ', '')
+    response.statusMessage = inHeader(token)
+    return {
+      status: 302,
+      headers: { location: `https://${token}.example/${echoed(token)}?${echoed(token)}#${token}` },
+      body: token,
+    }
+  }, EVERYTHING)
+  expect(ended.code).toBe(3)
+  expect(ended.stderr).toContain('answered with a redirect (302) to https://[credential].example/')
+  expect(found).toEqual([])
+})
+
+test('ids of bookings that could not be cancelled show no credential, nor control characters', async () => {
+  let turn = 0
+  const { ended, left, found } = await certify(
+    async (request, pass) => {
+      const token = request.headers.authorization?.replace('Bearer ', '') ?? ''
+      if (request.path.endsWith('/cancel')) {
+        const message = `${token}\u0085\u009b31m\u2028\u202e\ud800`
+        return {
+          status: 409,
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ error: { code: `NOT_CANCELLABLE \u0085${token}`, message } }),
+        }
+      }
+      const answer = await pass()
+      if (request.method !== 'POST' || !request.path.endsWith('/bookings')) return answer
+      const [, spell] = spellings[turn++ % spellings.length]!
+      return everywhere('booking_id')(answer, `\u0085${spell(token)}`, request)
+    },
+    ['v2-transfers'],
+    '--json',
+    '--only',
+    'v2-bookings',
+  )
+  expect(JSON.parse(ended.stdout).leftovers.length).toBeGreaterThan(0)
+  expect(left.has('ledger.ndjson')).toBe(true)
+  expect(found).toEqual([])
+})
+
+test('an ordinary run is reported as it is: nothing in it is taken for a secret', async () => {
+  const { left } = await certify((_, pass) => pass(), ['v2-transfers'], '--only', 'v2-transfers')
+  for (const name of ['stdout', 'record.json', 'report.html', 'junit.xml', 'step.md']) {
+    expect(left.get(name)).not.toMatch(/\[(?:altered )?credential\]|\[traveler data\]/)
+  }
+  // Where a request was sent with a spoiled credential, that is said; nowhere else does one stand.
+  const stored = left.get('exchanges.ndjson')!
+  expect(stored.replaceAll(/"Bearer \[altered credential\]"/g, '')).not.toMatch(
+    /credential\]|\[traveler data\]/,
+  )
 })
