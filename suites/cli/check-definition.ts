@@ -4,6 +4,7 @@ import { createPartner } from '../../fixtures/client/partner.ts'
 import { createShared, openShared } from '../../fixtures/client/shared.ts'
 import type { Deployment } from '../../fixtures/deployments/definition.ts'
 import { findDefinition, launchDeployment, loadDeployment } from '../../fixtures/deployments/load.ts'
+import { print } from '../../fixtures/output/console.ts'
 import { adviceOn } from '../../fixtures/run/hotel-search.ts'
 import { type AdaptersTried, tryAdapters } from '../../fixtures/run/try-adapters.ts'
 import { oneLine } from '../../reports/plain.ts'
@@ -30,7 +31,7 @@ export async function checkDefinition({ deployment: wish }: CheckDefinitionOptio
     const objection = await whyUnreachable(deployment)
     if (objection !== undefined) throw incomplete(objection)
     const token = deployment.credentials.standard?.token ?? (await deployment.control.mint?.({}))?.token ?? ''
-    console.log(tellTried(deployment, await tryWith(deployment, token)))
+    print(`${tellTried(deployment, await tryWith(deployment, token))}\n`)
     return EXIT.conforms
   } finally {
     await launched?.stop()

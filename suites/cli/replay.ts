@@ -1,5 +1,6 @@
 import { relative } from 'node:path'
 import { CLAUSES, clauseIds } from '../../fixtures/clauses/index.ts'
+import { print, say, watched } from '../../fixtures/output/console.ts'
 import type { Finding, RunRecord } from '../../fixtures/record.ts'
 import { assemble } from '../../reports/assemble.ts'
 import { oneLine } from '../../reports/plain.ts'
@@ -37,8 +38,8 @@ export async function replay(wanted: string, options: ReplayOptions): Promise<Ex
     throw wrongCall(`${stored.dir} does not say which deployment was judged: name it with --deployment.`)
   }
   const progress = createProgress({
-    stream: process.stderr,
-    colour: wantsColour(process.stderr, process.env),
+    stream: watched,
+    colour: wantsColour(watched, process.env),
   })
   const conducted = await conduct({
     seed: stored.record.seed,
@@ -48,7 +49,7 @@ export async function replay(wanted: string, options: ReplayOptions): Promise<Ex
     onProgress: progress.update,
     onNotice(sentence) {
       progress.end()
-      console.error(sentence)
+      say(sentence)
     },
   }).finally(progress.end)
   const { deployment, folder, collected, halted, requests, leftovers, startedAt, finishedAt } = conducted
@@ -69,7 +70,7 @@ export async function replay(wanted: string, options: ReplayOptions): Promise<Ex
   await publish(record, folder.path, { quiet: true })
   const { text, exitCode } = comparison(clause, finding, record)
   const shown = relative(process.cwd(), folder.path)
-  console.log(`${text}\nReports: ${shown} (its exchanges are in ${shown}/exchanges.ndjson)`)
+  print(`${text}\nReports: ${shown} (its exchanges are in ${shown}/exchanges.ndjson)\n`)
   return exitCode
 }
 
