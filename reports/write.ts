@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { toCurl } from '../fixtures/client/curl.ts'
 import { appendText, writeJson, writeText } from '../fixtures/output/files.ts'
 import type { ClauseRecord, Finding, RunRecord } from '../fixtures/record.ts'
-import { withoutSecretsIn } from '../fixtures/secrets/known.ts'
 import { checksWithFindings, citedExchanges } from './digest.ts'
 import { toHtml } from './html.ts'
 import { toJUnit } from './junit.ts'
@@ -58,8 +57,7 @@ export async function writeReports(
   dir: string,
   { env = process.env }: WriteOptions = {},
 ): Promise<void> {
-  const record = withoutSecretsIn(given)
-  await writeWhole(join(dir, RUN_FILES.record), file => writeJson(file, record))
+  const record = await writeWhole(join(dir, RUN_FILES.record), file => writeJson(file, given))
 
   const exchanges = await readExchanges(join(dir, RUN_FILES.exchanges), citedExchanges(record))
   const markdown = toMarkdown(record)
@@ -87,11 +85,12 @@ export async function writeReports(
 }
 
 /** A reader sees the old file or the new one, never a part. */
-async function writeWhole(file: string, write: (unfinished: string) => Promise<void>): Promise<void> {
+async function writeWhole<T>(file: string, write: (unfinished: string) => Promise<T>): Promise<T> {
   const unfinished = `${file}.${randomUUID()}`
   try {
-    await write(unfinished)
+    const written = await write(unfinished)
     await rename(unfinished, file)
+    return written
   } catch (error) {
     await rm(unfinished, { force: true }).catch(() => {})
     throw new ReportNotWritten(file, error as NodeJS.ErrnoException)
