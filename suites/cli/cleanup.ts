@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import { findDefinition, loadDeployment } from '../../fixtures/deployments/load.ts'
+import { leftoverLine } from '../../reports/digest.ts'
 import { oneLine } from '../../reports/plain.ts'
 import { EXIT, type ExitCode, wrongCall } from './failure.ts'
 import { definitionOfRun } from './run-folder.ts'
@@ -25,18 +26,20 @@ export async function cleanup(run: string, { deployment: wanted }: CleanupOption
   const definition = findDefinition(wanted ?? used, process.cwd())
   const deployment = await loadDeployment(definition)
   const interrupted = new AbortController()
-  process.once('SIGINT', () => interrupted.abort(new Error('it was interrupted')))
-  const { done, leftovers } = await sweep(deployment, dir, {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.once(signal, () => interrupted.abort(new Error('it was interrupted')))
+  const { done, leftovers, read } = await sweep(deployment, dir, {
     patience: deployment.traffic.patience * 60_000,
     signal: interrupted.signal,
   })
   for (const sentence of done) console.log(oneLine(sentence))
-  for (const { bookingId, product, role, reason } of leftovers) {
-    const booking = bookingId === undefined ? 'a booking whose id is not known' : `booking ${bookingId}`
-    console.log(`Left: ${product} ${oneLine(booking)} (${role}): ${oneLine(reason)}`)
-  }
+  if (read.of > 0) console.log(`Read ${read.bookings} of ${read.of} bookings that had been cancelled.`)
+  for (const leftover of leftovers) console.log(`Left: ${oneLine(leftoverLine(leftover))}`)
   if (interrupted.signal.aborted) return EXIT.interrupted
-  if (leftovers.length === 0) return EXIT.conforms
+  if (leftovers.length === 0) {
+    if (done.length === 0) console.log(`Nothing is left to cancel in ${run}.`)
+    return EXIT.conforms
+  }
   console.log(`Try again later with tss cleanup ${relative(process.cwd(), dir)}, or cancel by hand.`)
   return EXIT.violates
 }

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import { PROFILES, type ProfileName, SCENARIOS, type ScenarioName, type Settings } from '../../load/plan.ts'
 import { SETTINGS } from '../../load/profiles.ts'
 import { conductLoad } from './conduct-load.ts'
-import { EXIT, type ExitCode, wrongCall } from './failure.ts'
+import { EXIT, type ExitCode, mayBeBooked, wrongCall } from './failure.ts'
 import { exitCodeFor, loadRecord } from './load-record.ts'
 import { publish } from './publish.ts'
 
@@ -46,6 +46,8 @@ export async function load(options: LoadOptions): Promise<ExitCode> {
   const instead = halted !== undefined && performances.length === 0 ? halted.sentence : undefined
   await publish(record, folder.path, { json, instead })
   if (halted !== undefined) return halted.reason === 'interrupted' ? EXIT.interrupted : EXIT.incomplete
+  const standing = mayBeBooked(record.leftovers)
+  if (standing !== undefined) console.error(standing)
   return exitCodeFor(record)
 }
 
