@@ -95,12 +95,29 @@ export function transitionsVisited({ checks }: RunRecord): string | undefined {
   return `${visited} of ${visited + missed.length} state transitions visited in ${count(walked.length, 'model-based check', 'model-based checks')}${rest}`
 }
 
+/** A booking that may still stand, with what identifies it where no id does. */
+export function leftoverLine({
+  bookingId,
+  product,
+  role,
+  reason,
+  key,
+  requestId,
+  exchange,
+}: RunRecord['leftovers'][number]): string {
+  const booking = bookingId === undefined ? 'a booking whose id is not known' : `booking ${bookingId}`
+  const known = [
+    ...(key === undefined ? [] : [`key ${key}`]),
+    ...(requestId === undefined ? [] : [`request ${requestId}`]),
+    ...(exchange === undefined ? [] : [`exchange ${exchange}`]),
+  ]
+  const traces = bookingId !== undefined || known.length === 0 ? '' : ` [${known.join(', ')}]`
+  return `${booking} (${product}, role ${role}): ${reason}${traces}`
+}
+
 /** What may still be booked, a line each; lines that would say the same are said once, with how often. */
 export function leftoverLines({ leftovers }: RunRecord): string[] {
-  const lines = leftovers.map(({ bookingId, product, role, reason }) => {
-    const booking = bookingId === undefined ? 'a booking whose id is not known' : `booking ${bookingId}`
-    return `${booking} (${product}, role ${role}): ${reason}`
-  })
+  const lines = leftovers.map(leftoverLine)
   return [...Map.groupBy(lines, line => line)].map(([line, same]) =>
     same.length === 1 ? line : `${same.length} × ${line}`,
   )

@@ -27,6 +27,7 @@ import { ENV, type ProfileName, type ScenarioName, type Settings } from '../../l
 import { planAway } from '../../load/plan-away.ts'
 import { ARCHIVE, K6Failed, RAW } from '../../load/process.ts'
 import { heardByScout, scout } from '../../load/scout.ts'
+import { tellClosedBookings } from './closed-bookings.ts'
 import { type Halted, SENTENCES } from './conduct.ts'
 import { incomplete, wrongCall } from './failure.ts'
 import { haltOnInterrupt } from './interrupt.ts'
@@ -127,6 +128,7 @@ async function execute(plan: LoadPlan, deployment: Deployment, folder: RunFolder
     }),
   )
   const { stopping, release } = haltOnInterrupt(shared, folder.path, plan.onNotice)
+  const endTelling = tellClosedBookings(shared, deployment, plan.onNotice)
   try {
     const k6 = await k6For(plan, stopping.signal)
     if (k6 === undefined)
@@ -154,6 +156,7 @@ async function execute(plan: LoadPlan, deployment: Deployment, folder: RunFolder
       leftovers,
     }
   } finally {
+    endTelling()
     release()
   }
 }

@@ -18,6 +18,7 @@ import type { Leftover } from '../../fixtures/record.ts'
 import type { ProvePlan, RunContext } from '../../fixtures/run.ts'
 import type { Collected } from '../../reports/assemble.ts'
 import { type Progress, RunReporter } from '../../reports/reporter.ts'
+import { tellClosedBookings } from './closed-bookings.ts'
 import { haltOnInterrupt } from './interrupt.ts'
 import { root } from './kit.ts'
 import { whyUnreachable } from './reach.ts'
@@ -146,6 +147,7 @@ async function execute(plan: Plan, deployment: Deployment, context: RunContext):
     },
     plan.maxDuration ?? 2 ** 31 - 1,
   )
+  const endTelling = tellClosedBookings(shared, deployment, plan.onNotice)
   try {
     const collected = await runSuites(plan, deployment, context, stopping.signal)
     const swept = await sweepUp(deployment, context.out, shared)
@@ -158,6 +160,7 @@ async function execute(plan: Plan, deployment: Deployment, context: RunContext):
       leftovers: swept.leftovers,
     }
   } finally {
+    endTelling()
     clearTimeout(timer)
     release()
   }
@@ -219,7 +222,7 @@ const NOTHING: Collected = { checks: [], moduleErrors: [], unhandledErrors: [], 
 /** Why a run could not be completed, as a clause that goes on. */
 export const SENTENCES: Record<HaltReason, (detail: string) => string> = {
   'not a test credential': detail =>
-    `the first booking of ${detail} did not answer test_mode: true, so its credential may sell for real: use a test credential, or set allowLiveBookings in the definition`,
+    `a booking of ${detail} did not say test_mode: true, so its credential sells for real: use a test credential, or set allowLiveBookings in the definition`,
   interrupted: () => 'it was interrupted',
   'out of time': () => 'its time was over (--max-duration)',
   'out of requests': () => 'its requests were spent (--max-requests)',

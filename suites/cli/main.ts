@@ -6,6 +6,7 @@ import { learnEnvironment } from '../../fixtures/secrets/known.ts'
 import { duration, list, settings, share, wholeNumber } from './arguments.ts'
 import { EXIT, type ExitCode, Failure } from './failure.ts'
 import { kit } from './kit.ts'
+import { endWithParent } from './parent.ts'
 
 /** Seeds fit the 32 bits that every generator takes. */
 const LARGEST_SEED = 2 ** 31 - 1
@@ -218,7 +219,11 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   throw error
 })
 
+// Whoever read it is gone: what was booked still has to be cancelled.
+process.stderr.on('error', () => {})
+
 process.on('uncaughtException', error => process.exit(report(error)))
+endWithParent()
 
 try {
   await program.parseAsync()
