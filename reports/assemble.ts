@@ -195,7 +195,8 @@ function faults(
 ): string[] {
   const found = [
     ...collected.moduleErrors.map(({ file, message }) => `${file}: ${message}`),
-    ...collected.unhandledErrors,
+    // What nobody waited for any more fails as the run ends early.
+    ...(halted === undefined ? collected.unhandledErrors : []),
     ...judgements
       .filter(({ verdict }) => verdict === 'error')
       .map(({ check, reason }) => `${check.id}: ${reason ?? 'it broke down'}`),
