@@ -91,7 +91,9 @@ export class RunReporter implements Reporter {
         this.#moduleErrors.push({ file, message: 'it was never loaded, so none of its checks ran' })
       }
     }
-    this.#unhandledErrors = unhandledErrors.filter(({ name }) => !ANSWERS.includes(name ?? '')).map(error => this.#say(error))
+    this.#unhandledErrors = unhandledErrors
+      .filter(({ name }) => !ANSWERS.includes(name ?? ''))
+      .map(error => this.#say(error))
   }
 
   /** Everything seen so far; complete once vitest has reported the end of the run. */

@@ -104,7 +104,8 @@ export async function conduct(plan: Plan): Promise<Conducted> {
 
 async function conductUntil(plan: Plan, end: EarlyEnd): Promise<Conducted> {
   const startedAt = new Date()
-  end.limit(plan.maxDuration ?? LOADING)
+  // What is loaded soon enough gets a record, however short the run.
+  end.limit(Math.max(plan.maxDuration ?? LOADING, 10_000))
   const definition = findDefinition(plan.deployment, process.cwd())
   const loading = load(plan, definition)
   const { deployment, launched } = await until(loading, end.signal).catch((error: unknown) => {
