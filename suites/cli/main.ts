@@ -222,6 +222,8 @@ try {
   exitCode = report(error)
 }
 process.exitCode = exitCode
+// Whatever a definition or a thread that was abandoned still has open, the results are out.
+setTimeout(() => process.exit(exitCode), 2_000).unref()
 
 /** Tells the caller what went wrong, in one sentence. */
 function report(error: unknown): ExitCode {
