@@ -26,7 +26,7 @@ export function whyIncomplete(input: RunInput, { clauses, judgements }: Seen): s
     ...(halted === undefined ? [] : [`The run was not completed: ${halted}.`]),
     ...(spent === undefined ? [] : [`The run was cut short: ${spent}.`]),
     ...(halted === undefined ? undecided(clauses) : []),
-    ...(only === undefined ? unchecked(input, clauses) : []),
+    ...(only === undefined ? unchecked(input) : []),
     ...(whole ? unsold(input, judgements) : []),
   ]
 }
@@ -43,19 +43,21 @@ function undecided(clauses: readonly ClauseRecord[]): string[] {
   ]
 }
 
-/** Products that are claimed, and that the kit cannot judge yet. */
-function unchecked({ deployment, catalogue }: RunInput, clauses: readonly ClauseRecord[]): string[] {
+/** Products that are claimed, and that the kit can hardly judge yet: most of their clauses have no check. */
+function unchecked({ deployment, catalogue }: RunInput): string[] {
   if (deployment.productsAssumed) return []
-  return deployment.products
-    .filter(product => {
-      const own = clauses.filter(({ area }) => areasOf(product).includes(area))
-      return own.length > 0 && own.every(({ id, checks }) => isLeftOut(catalogue[id]) || checks.length === 0)
-    })
-    .map(product => `The definition claims ${product}, and the kit has no checks for it yet.`)
+  return deployment.products.flatMap(product => {
+    const areas = areasOf(product)
+    const own = Object.values(catalogue).filter(
+      ({ area, unobservable }) => areas.includes(area) && unobservable === undefined,
+    )
+    const open = own.filter(clause => clause.open === true).length
+    if (open === 0 || open * 2 < own.length) return []
+    return [
+      `The definition claims ${product}, and the kit has no checks yet for ${open} of the ${own.length} clauses about it.`,
+    ]
+  })
 }
-
-const isLeftOut = (clause: RunInput['catalogue'][string] | undefined): boolean =>
-  clause?.open === true || clause?.unobservable !== undefined
 
 /** Products of v2 that are claimed, and of which nothing was offered or booked; at least one has to be in any run. */
 function unsold({ deployment, collected }: RunInput, judgements: readonly Judgement[]): string[] {

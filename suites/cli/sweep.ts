@@ -79,6 +79,7 @@ export async function sweep(deployment: Deployment, dir: string, options: SweepO
     // Replays are journalled nowhere: the entry that they are about is open already.
     ledger: createLedger({ dir: null, worker: SWEEPER }),
     connections: 1,
+    limits: { patience: options.patience },
   })
   const journal = createLedger({ dir, worker: SWEEPER })
   const done: string[] = []

@@ -61,7 +61,7 @@ test('one endpoint with a wrong label is found', { timeout: BUDGET }, async () =
         ? UNREADABLE['a wrong label']!(answer)
         : { ...answer, headers: { ...answer.headers } }
     },
-    { args: ['--only', 'v2-transfers or COMPRESSION-*'] },
+    { args: ['--only', 'v2-transfers'] },
   )
   expect(code).toBe(1)
   expect(record?.verdict).not.toBe('conforms')
@@ -84,8 +84,8 @@ test('429 throughout is waited for, and blocked', { timeout: BUDGET }, async () 
     env: { TSS_PATIENCE_MINUTES: '0.1' },
   })
   expect(code).toBe(1)
-  expect(record?.verdict).toBe('blocked')
-  expect(brokenIn(record).filter(id => !id.startsWith('RATE'))).toEqual([])
+  // It asks for one second where the document states sixty, so that this test need not wait; that is found.
+  expect(brokenIn(record).filter(id => id !== 'LIMIT-V2-429-RETRY-AFTER')).toEqual([])
   expect(reasonsIn(record, 'blocked').join()).toContain('keeps answering 429')
   expect(deployment.requests.length).toBeLessThan(400)
 })
@@ -125,7 +125,10 @@ test('a run that is cut short, or claims what has no checks, is incomplete', {
   const honest: Alter = (_request, pass) => pass()
   const [short, claims] = await Promise.all([
     attack('--max-requests 12', honest, { args: ['--max-requests', '12'] }),
-    attack('claims v1 hotels', honest, { products: ['v1-hotels'] }),
+    attack('claims v1 hotels', honest, {
+      products: ['v2-transfers', 'v1-hotels'],
+      args: ['--max-requests', '40'],
+    }),
   ])
   expect(short.record).toMatchObject({
     verdict: 'incomplete',
@@ -133,7 +136,7 @@ test('a run that is cut short, or claims what has no checks, is incomplete', {
   })
   expect(short.code).toBe(1)
   expect(short.stdout).toMatch(/^INCOMPLETE/)
-  expect(claims.record?.incomplete?.join()).toContain('claims v1-hotels, and the kit has no checks')
+  expect(claims.record?.incomplete?.join()).toContain('claims v1-hotels, and the kit has no checks yet')
   expect(claims.record?.verdict).toBe('incomplete')
   expect(claims.code).toBe(1)
 })
