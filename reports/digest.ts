@@ -1,4 +1,4 @@
-import type { ClauseRecord, RunRecord, Verdict } from '../fixtures/record.ts'
+import type { ClauseRecord, RunRecord, RunVerdict, Verdict } from '../fixtures/record.ts'
 import { count } from './plain.ts'
 
 /** How the verdict of a whole run is told. */
@@ -7,19 +7,21 @@ export function headline(record: RunRecord): string {
   const unheeded = brokenOf(record, 'should').length
   const advice =
     unheeded === 0 ? '' : ` ${count(unheeded, 'recommendation is', 'recommendations are')} not followed.`
-  if (verdict === 'not exercised' && halted !== undefined && totals.conforms > 0) {
+  if (verdict === 'incomplete' && halted !== undefined && totals.conforms > 0) {
     return `The run was not completed; what it saw of the requirements conforms.${advice}`
   }
   return SENTENCES[verdict](record) + advice
 }
 
-const SENTENCES: Record<Verdict, (record: RunRecord) => string> = {
+const SENTENCES: Record<RunVerdict, (record: RunRecord) => string> = {
   conforms: ({ totals }) =>
     totals.violates === 0
       ? 'Everything that was exercised conforms.'
       : 'Every requirement that was exercised is met.',
   violates: record =>
     `${count(brokenOf(record, 'must').length, 'required clause was', 'required clauses were')} seen broken.`,
+  incomplete: () =>
+    'Nothing was found, but less was looked at than the definition makes reachable, so nothing follows from that.',
   blocked: () => 'The deployment did not deliver what its definition claims.',
   'not exercised': ({ load, checks }) =>
     load !== undefined && checks.length === 0
@@ -52,6 +54,10 @@ export const broken = (record: RunRecord): ClauseRecord[] => [
   ...brokenOf(record, 'must'),
   ...brokenOf(record, 'should'),
 ]
+
+/** Why a run is incomplete, a sentence each; that it was halted is told on its own. */
+export const missingLines = ({ incomplete = [], halted }: RunRecord): string[] =>
+  incomplete.filter(sentence => halted === undefined || !sentence.includes(halted))
 
 /** Something that has a verdict and the same reason for it. */
 export interface ReasonGroup {

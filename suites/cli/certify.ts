@@ -55,7 +55,8 @@ export async function certify(options: CertifyOptions): Promise<ExitCode> {
 }
 
 function recordOf(conducted: Conducted, only: string | undefined): RunRecord {
-  const { deployment, folder, collected, halted, startedAt, finishedAt, requests, leftovers } = conducted
+  const { deployment, folder, collected, halted, spent, startedAt, finishedAt, requests, leftovers } =
+    conducted
   return assemble({
     kit,
     context: { run: folder.run, seed: conducted.seed },
@@ -65,6 +66,7 @@ function recordOf(conducted: Conducted, only: string | undefined): RunRecord {
     collected,
     ...(only === undefined ? {} : { only }),
     ...(halted === undefined ? {} : { halted: halted.sentence }),
+    ...(spent === undefined ? {} : { spent }),
     requests: { v1: requests.v1, v2: requests.v2 },
     leftovers,
     startedAt: startedAt.toISOString(),

@@ -78,6 +78,7 @@ export async function sweep(deployment: Deployment, dir: string, options: SweepO
     // Replays are journalled nowhere: the entry that they are about is open already.
     ledger: createLedger({ dir: null, worker: SWEEPER }),
     connections: 1,
+    limits: { patience: options.patience },
   })
   const journal = createLedger({ dir, worker: SWEEPER, redact: recorder.redactor.text })
   const done = new Map<string, string>()
@@ -124,13 +125,14 @@ export async function sweep(deployment: Deployment, dir: string, options: SweepO
 }
 
 /** How long the sweep may take once a run is to end early, in milliseconds; what may still be booked is listed after that. */
-const IN_HASTE = 30_000
+export const IN_HASTE = 30_000
 
 /** Cancels at the end of a run what was not cancelled in it, in the time that the run has for it. */
 export async function sweepUp(
   deployment: Deployment,
   dir: string,
   shared: Shared,
+  ending?: AbortSignal,
 ): Promise<Pick<Swept, 'leftovers' | 'requests'>> {
   if (!isAnythingOpen(dir)) return { leftovers: [], requests: { v1: 0, v2: 0 } }
   const ended = halted(shared)
@@ -139,8 +141,21 @@ export async function sweepUp(
     // What was taken for a test may have been none.
     repeats: ended?.reason !== 'not a test credential',
     patience: inHaste ? IN_HASTE : deployment.traffic.patience * 60_000,
-    ...(inHaste ? { signal: AbortSignal.timeout(IN_HASTE) } : {}),
+    ...(inHaste
+      ? { signal: AbortSignal.timeout(IN_HASTE) }
+      : ending === undefined
+        ? {}
+        : { signal: someTimeAfter(ending, IN_HASTE) }),
   })
+}
+
+/** Aborts so many milliseconds after another signal. */
+function someTimeAfter(signal: AbortSignal, milliseconds: number): AbortSignal {
+  const late = new AbortController()
+  signal.addEventListener('abort', () => void setTimeout(() => late.abort(), milliseconds).unref(), {
+    once: true,
+  })
+  return late.signal
 }
 
 function leftoverOf(entry: LedgerEntry & { reason: string; refused?: boolean }): Leftover {
