@@ -1,3 +1,4 @@
+import { isUsableId, segmentOf } from '../../fixtures/deployments/ids.ts'
 import type { Answer, Call } from './call.ts'
 import { send } from './call.ts'
 import { intend, settle } from './desk.ts'
@@ -36,12 +37,10 @@ export function book(turn: Turn, goods: Goods): Answer {
 /** What was booked, or is pending, as an answer to a booking says. */
 export function bookingIdOf(answer: Answer): BookingId | undefined {
   const { booking_id: id } = objectIn(objectIn(answer.json()).booking)
-  return answer.succeeded && (typeof id === 'string' || Number.isSafeInteger(id))
-    ? (id as BookingId)
-    : undefined
+  return answer.succeeded && isUsableId(id) ? id : undefined
 }
 
-const pathOf = (id: BookingId): string => `/api/v2/bookings/${encodeURIComponent(id)}`
+const pathOf = (id: BookingId): string => `/api/v2/bookings/${segmentOf(id)}`
 
 export const readBooking = (turn: Turn, id: BookingId): Answer =>
   send(turn, { op: 'v2 booking', method: 'GET', path: pathOf(id) })

@@ -1,5 +1,6 @@
 import { sleep } from 'k6'
 import type { HotelSeen } from '../../fixtures/deployments/definition.ts'
+import { segmentOf } from '../../fixtures/deployments/ids.ts'
 import { hotelReading } from './adapters.ts'
 import { send } from './call.ts'
 import type { Goods } from './goods.ts'
@@ -40,7 +41,7 @@ export function search(turn: Turn, { pollEvery, patience, closely = false }: Fol
   })
   const searchId = started.succeeded ? reading.searchId(started.json()) : undefined
   if (searchId === undefined) return undefined
-  const path = `/api/v2/hotels/availability/${encodeURIComponent(searchId)}`
+  const path = `/api/v2/hotels/availability/${segmentOf(searchId)}`
   const found = new Map<string | number, HotelSeen>()
   let [finished, polls, shrunk, most, took] = [false, 0, 0, 0, 0]
   const read = (body: unknown) => {

@@ -1,4 +1,4 @@
-import { at, bookingOf } from '../../fixtures/contracts/reading.ts'
+import { at, bookingOf, textOf } from '../../fixtures/contracts/reading.ts'
 import { describe, EVERY_KIND, test } from '../../fixtures/test.ts'
 
 describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
@@ -103,7 +103,7 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
     tags: ['V2-CANCEL-DEADLINE', 'V2-CANCEL-DEADLINE-UNCHANGED', 'V2-ERR-STATUS-NOT-CANCELLABLE'],
   }, async ({ v2, given, control, expect }) => {
     const { bookingId, booking } = await given.booking()
-    const deadline = Date.parse(String(at(booking, 'items[0].cancellation.deadline')))
+    const deadline = Date.parse(textOf(at(booking, 'items[0].cancellation.deadline')))
     const seconds = Math.ceil((deadline - Date.now()) / 1000)
     if (!(seconds > 0)) throw given.lacking('a deadline that lies ahead')
     await control.advanceClock(await given.party(), seconds + 60)
@@ -118,7 +118,7 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
     expect,
   }) => {
     const { bookingId, booking } = await given.booking()
-    const deadline = Date.parse(String(at(booking, 'items[0].cancellation.deadline')))
+    const deadline = Date.parse(textOf(at(booking, 'items[0].cancellation.deadline')))
     const seconds = Math.floor((deadline - Date.now()) / 1000) - 60
     if (!(seconds > 0)) throw given.lacking('a deadline that lies ahead')
     await control.advanceClock(await given.party(), seconds)

@@ -1,4 +1,4 @@
-import { at, isObject } from '../../fixtures/contracts/reading.ts'
+import { at, isObject, textOf } from '../../fixtures/contracts/reading.ts'
 import type { ProductKind } from '../../fixtures/deployments/control.ts'
 import { type Bench, describe, test } from '../../fixtures/test.ts'
 
@@ -32,7 +32,7 @@ describe('POST /api/v2/bookings: kinds of product', () => {
       const answer = await v2.book({ key: given.idempotencyKey(), body: given.bookingBody(mixture) })
       expect(answer, 'V2-BOOK-MIXED-KINDS').toFailWith('VALIDATION_ERROR')
       const entries = at(answer.response.json, 'error.details.errors')
-      const codes = Array.isArray(entries) ? entries.filter(isObject).map(({ code }) => String(code)) : []
+      const codes = Array.isArray(entries) ? entries.filter(isObject).map(({ code }) => textOf(code)) : []
       claim('V2-BOOK-MIXED-KINDS-CODE', codes.includes('UNSUPPORTED_COMBINATION'), {
         tried: `Booking ${mixture.map(({ kind }) => kind).join(' and ')} together`,
         expected: 'UNSUPPORTED_COMBINATION in details.errors[]',

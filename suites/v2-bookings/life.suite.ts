@@ -3,7 +3,7 @@ import type { Party } from '../../fixtures/check/party.ts'
 import type { Offer } from '../../fixtures/check/shops/shop.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import type { Exchange } from '../../fixtures/client/exchange.ts'
-import { at, bookingOf, type JsonObject } from '../../fixtures/contracts/reading.ts'
+import { at, bookingOf, type JsonObject, textOf } from '../../fixtures/contracts/reading.ts'
 import {
   cancelling,
   type Ending,
@@ -183,7 +183,7 @@ function stepsOf(bench: Bench): [first: Step, ...rest: Step[]] {
 
   const waitTooLong = step('wait too long', cancellable, async (life, { party, bookingId }) => {
     const deadline = at(bookingOf(await party.v2.booking(bookingId!)), 'items[0].cancellation.deadline')
-    const seconds = Math.ceil((Date.parse(String(deadline)) - Date.now()) / 1000)
+    const seconds = Math.ceil((Date.parse(textOf(deadline)) - Date.now()) / 1000)
     if (!(seconds > 0)) return
     await control.advanceClock(party, seconds + 3600)
     life.late = true

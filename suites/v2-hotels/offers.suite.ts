@@ -1,4 +1,4 @@
-import { checkedOfferOf, isObject, type JsonObject } from '../../fixtures/contracts/reading.ts'
+import { checkedOfferOf, isObject, type JsonObject, textOf } from '../../fixtures/contracts/reading.ts'
 import { type Bench, describe, test } from '../../fixtures/test.ts'
 import { inAMovingMarket } from './market.ts'
 
@@ -36,7 +36,7 @@ describe('the alternatives of a checked hotel offer', () => {
       const answer = await inAMovingMarket(bench, async () => {
         const { offer, alternatives: now } = await withAlternatives(bench)
         const { offer_id } = now[turn % now.length]!
-        const body = given.bookingBody([{ ...offer, offerId: String(offer_id) }])
+        const body = given.bookingBody([{ ...offer, offerId: textOf(offer_id) }])
         return v2.book({ key: given.idempotencyKey(), body })
       })
       expect(answer).toHaveStatus(201, 202)

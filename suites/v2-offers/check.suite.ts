@@ -1,6 +1,6 @@
 import { Stop } from '../../fixtures/check/stop.ts'
 import { currencyCode } from '../../fixtures/contracts/field.ts'
-import { at, bookingOf, checkedOfferOf } from '../../fixtures/contracts/reading.ts'
+import { at, bookingOf, checkedOfferOf, textOf } from '../../fixtures/contracts/reading.ts'
 import { type Bench, describe, EVERY_KIND, test } from '../../fixtures/test.ts'
 
 describe('POST /api/v2/offers/check', () => {
@@ -77,7 +77,7 @@ describe('POST /api/v2/offers/check', () => {
   }, async ({ v2, given, expect }) => {
     const offer = await given.offer()
     const checked = checkedOfferOf(given.accepted(await v2.checkOffer(offer.offerId), 'a checked offer'))
-    const body = given.bookingBody([{ ...offer, offerId: String(checked?.offer_id) }])
+    const body = given.bookingBody([{ ...offer, offerId: textOf(checked?.offer_id) }])
     const answer = await v2.book({ key: given.idempotencyKey(), body })
     expect(answer).toHaveStatus(201, 202)
   })

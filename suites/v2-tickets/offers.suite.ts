@@ -1,6 +1,6 @@
 import type { Offer } from '../../fixtures/check/shops/shop.ts'
 import type { Exchange } from '../../fixtures/client/exchange.ts'
-import { at, bookingOf, type JsonObject } from '../../fixtures/contracts/reading.ts'
+import { at, bookingOf, type JsonObject, textOf } from '../../fixtures/contracts/reading.ts'
 import { type Bench, describe, test } from '../../fixtures/test.ts'
 
 /** More products than are worth asking for when none of the first is sold to families. */
@@ -64,7 +64,7 @@ describe('what the offer of a ticket carries', () => {
       const { namedProduct, date, total, currency, pax } = offer
       if (namedProduct !== undefined) {
         const booked = at(item, 'product.product_id')
-        const same = String(booked) === String(namedProduct)
+        const same = textOf(booked) === textOf(namedProduct)
         carries('V2-OFFER-CARRIES-PRODUCT', namedProduct, 'product.product_id', same)
       }
       if (date !== undefined) carries('V2-OFFER-CARRIES-DATE', date, 'date', at(item, 'date') === date)

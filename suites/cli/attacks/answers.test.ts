@@ -1,0 +1,175 @@
+import { gzipSync } from 'node:zlib'
+import { expect, test } from 'vitest'
+import { startTss } from '../command.ts'
+import { type Alter, type AlteredAnswer, startAltered } from '../testing/altered-deployment.ts'
+import { watchMemory } from '../testing/peak-memory.ts'
+
+const MB = 2 ** 20
+const GZIP = { 'content-encoding': 'gzip' }
+
+/** What no answer may make the kit take, in bytes; an ordinary run takes less than half of it. */
+const MOST_MEMORY = 1024 * MB
+/** Seconds after which a run of so few requests has ended, whatever is answered. */
+const LONGEST = 40
+
+interface Attack {
+  what: string
+  alter: Alter
+  only?: string
+  requests?: number
+}
+
+/** Every answer with another body. */
+const instead =
+  (body: Buffer | string, headers: AlteredAnswer['headers'] = {}): Alter =>
+  async (_request, pass) => {
+    const answer = await pass()
+    return { ...answer, headers: { ...answer.headers, ...headers }, body }
+  }
+
+/** Every JSON object in an answer with one more member, written as it is. */
+const beside =
+  (member: string): Alter =>
+  async (_request, pass) => {
+    const answer = await pass()
+    const body = String(answer.body)
+    return body.startsWith('{"') ? { ...answer, body: `{${member},${body.slice(1)}` } : answer
+  }
+
+/** Every JSON answer with each of its values replaced, the innermost first. */
+const throughout =
+  (replace: (key: string, value: unknown) => unknown): Alter =>
+  async (_request, pass) => {
+    const answer = await pass()
+    const body = String(answer.body)
+    return body.startsWith('{') ? { ...answer, body: written(JSON.parse(body), '', replace) } : answer
+  }
+
+function written(value: unknown, key: string, replace: (key: string, value: unknown) => unknown): string {
+  // What reviving gives for a value is not walked into again.
+  const changed = JSON.parse(JSON.stringify({ [key]: value }), (at, inner) =>
+    at === '' ? inner : replace(at, inner),
+  )
+  // What stands under this name cannot be put there by an assignment.
+  return JSON.stringify(changed[key]).replaceAll('"PROTO"', '"__proto__"')
+}
+
+/** One of these for every third request each, and what was to be answered for the others. */
+function inTurn(...alters: readonly Alter[]): Alter {
+  return (request, pass, response) => {
+    const turn = Math.floor(request.number / 3) % alters.length
+    return request.number % 3 === 0 ? alters[turn]!(request, pass, response) : pass()
+  }
+}
+
+const deep = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`
+const objects = (count: number) => `[${'{},'.repeat(count - 1)}{}]`
+const isScalar = (value: unknown) => typeof value !== 'object' || value === null
+
+const TRAPS = { PROTO: { booking_id: 1 }, constructor: 1, toString: 2, valueOf: 3, toJSON: 4 }
+
+/** Every number beyond what a number can be. */
+const infinite: Alter = async (_request, pass) => {
+  const answer = await pass()
+  return { ...answer, body: String(answer.body).replaceAll(/:\d+(\.\d+)?/g, ':1e400') }
+}
+
+const manyHeaders: Alter = async (_request, pass) => {
+  const answer = await pass()
+  const more = Array.from({ length: 100_000 }, (_, at): [string, string] => [`x-${at}`, 'y'])
+  return { ...answer, headers: { ...answer.headers, ...Object.fromEntries(more) } }
+}
+
+/** Each poll of a search shows a thousand hotels more than the one before, and none says that it was the last. */
+function endlessSearch(): Alter {
+  let polls = 0
+  return async ({ method, path }, pass) => {
+    const answer = await pass()
+    if (method !== 'GET' || !path.startsWith('/api/v2/hotels/availability/')) return answer
+    polls++
+    const hotels = Array.from({ length: 1000 * polls }, (_, hotel) => ({
+      hotel_id: hotel,
+      rooms: [[{ offer_id: `offer-${hotel}-${polls}`.padEnd(200, 'x'), total: 100 }]],
+    }))
+    return { ...answer, body: JSON.stringify({ status: 'running', finished: false, hotels }) }
+  }
+}
+
+const HALF_A_CHARACTER = '\ud800'
+
+const ATTACKS: readonly Attack[] = [
+  { what: 'a list of 31 MB', alter: instead(objects((31 * MB) / 3)), requests: 12 },
+  {
+    what: '7 MB of empty objects beside what is asked',
+    alter: beside(`"more":${objects((7 * MB) / 3)}`),
+    requests: 12,
+  },
+  { what: 'as many values as are read beside what is asked', alter: beside(`"more":${objects(490_000)}`) },
+  { what: '7 MB of text beside what is asked', alter: beside(`"more":"${'x'.repeat(7 * MB)}"`) },
+  { what: 'a gzip bomb', alter: instead(gzipSync(Buffer.alloc(100 * MB, 'x')), GZIP) },
+  {
+    what: 'gzip that is just small enough',
+    alter: instead(gzipSync(`{"a":"${'x'.repeat(7.9 * MB)}"}`), GZIP),
+  },
+  { what: 'lists 100,000 deep', alter: inTurn(instead(deep(100_000)), beside(`"more":${deep(100_000)}`)) },
+  {
+    what: 'booking ids that are half a character',
+    alter: throughout((key, value) => (key === 'booking_id' ? HALF_A_CHARACTER : value)),
+  },
+  {
+    what: 'values of other kinds, in turn',
+    requests: 120,
+    alter: inTurn(
+      throughout((key, value) => (key.endsWith('_id') && isScalar(value) ? HALF_A_CHARACTER : value)),
+      throughout((_key, value) =>
+        isScalar(value) || Array.isArray(value) ? value : { ...TRAPS, ...(value as object) },
+      ),
+      throughout((_key, value) => (isScalar(value) ? TRAPS : value)),
+      throughout((_key, value) => (isScalar(value) || Array.isArray(value) ? value : [value])),
+      throughout((_key, value) =>
+        typeof value === 'number' ? String(value) : typeof value === 'string' ? -0 : value,
+      ),
+      throughout((_key, value) => (isScalar(value) ? null : value)),
+      throughout((_key, value) => (isScalar(value) ? 'x'.repeat(100_000) : value)),
+      infinite,
+      beside(`"more":${deep(200)}`),
+      beside('"booking":null,"booking":7,"error":[],"results":{}'),
+      instead('null'),
+      instead('\uFEFF{"a":1}'),
+      instead(Buffer.alloc(1000)),
+      instead(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])),
+      manyHeaders,
+    ),
+  },
+  { what: 'hotel searches that grow without end', alter: endlessSearch(), only: 'v2-hotels' },
+]
+
+test.each(ATTACKS)(
+  '$what: the run ends, in bounded memory, and never by a fault of its own',
+  async attack => {
+    const { what, alter, only, requests = 24 } = attack
+    const deployment = await startAltered(alter)
+    const env = await deployment.env(['v2-transfers', 'v2-tickets', 'v2-hotels'])
+    const limits = ['--max-requests', String(requests), '--max-duration', '30s', '--seed', '1']
+    const began = performance.now()
+    const run = startTss(['certify', ...(only === undefined ? [] : ['--only', only]), ...limits, '--json'], {
+      env,
+    })
+    const memory = watchMemory(run.pid)
+    const { code, stdout, stderr } = await run.ended
+    const seconds = (performance.now() - began) / 1000
+    const peak = memory.stop()
+    console.log(
+      `${what}: ${seconds.toFixed(1)} s, ${deployment.requests.length} requests, exit ${code}${peak === undefined ? '' : `, ${Math.round(peak / MB)} MB`}`,
+    )
+
+    expect(stderr).not.toContain('The kit itself failed')
+    expect([1, 3]).toContain(code)
+    const { verdict, errors, totals } = JSON.parse(stdout)
+    expect(errors).toEqual([])
+    expect(totals.error).toBe(0)
+    expect(verdict).not.toBe('conforms')
+    expect(seconds).toBeLessThan(LONGEST)
+    if (peak !== undefined) expect(peak).toBeLessThan(MOST_MEMORY)
+  },
+)

@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs'
+
+const EVERY = 50
+
+/** Watches how much memory a process and those that it started take. */
+export interface PeakMemory {
+  /** Stops watching. @returns bytes that were resident at the most, all processes together; `undefined` where there is no /proc */
+  stop(): number | undefined
+}
+
+export function watchMemory(pid: number): PeakMemory {
+  const peaks = new Map<number, number>()
+  const look = () => {
+    for (const one of family(pid)) peaks.set(one, Math.max(peaks.get(one) ?? 0, peakOf(one) ?? 0))
+  }
+  const timer = setInterval(look, EVERY)
+  look()
+  return {
+    stop() {
+      clearInterval(timer)
+      const total = [...peaks.values()].reduce((sum, peak) => sum + peak, 0)
+      return total === 0 ? undefined : total
+    },
+  }
+}
+
+function family(pid: number): number[] {
+  const children = read(`/proc/${pid}/task/${pid}/children`)?.split(' ').filter(Boolean).map(Number) ?? []
+  return [pid, ...children.flatMap(family)]
+}
+
+function peakOf(pid: number): number | undefined {
+  const kilobytes = /^VmHWM:\s+(\d+) kB/m.exec(read(`/proc/${pid}/status`) ?? '')?.[1]
+  return kilobytes === undefined ? undefined : Number(kilobytes) * 1024
+}
+
+/** A process may end between two looks. */
+function read(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return undefined
+  }
+}
