@@ -1,20 +1,21 @@
+import type { Party } from '../../fixtures/check/party.ts'
 import { bookingOf } from '../../fixtures/contracts/reading.ts'
-import { type Bench, describe, EVERY_KIND, test } from '../../fixtures/test.ts'
+import { assume, describe, EVERY_KIND, type ProductCheck, test } from '../../fixtures/test.ts'
 
 const SETTLES_AFTER = 120
 
 /** A booking whose source did not answer, and which will settle one way or the other. */
-async function pendingBooking({ v2, given, control }: Bench, settles: 'confirmed' | 'failed') {
-  const party = await given.party()
-  const offer = await given.offer()
-  const [key, body] = [given.idempotencyKey(), given.bookingBody([offer])]
+async function pendingBooking({ v2, arrange, control }: ProductCheck, settles: 'confirmed' | 'failed') {
+  const party = await arrange.party()
+  const offer = await arrange.offer()
+  const [key, body] = [arrange.key(), arrange.anyBody([offer])]
   await control.setOutcome(party, 'book', { kind: 'unknown', settles, afterSeconds: SETTLES_AFTER })
   const exchange = await v2.book({ key, body })
   const bookingId = bookingOf(exchange)?.booking_id as number
   return { party, key, body, offer, exchange, bookingId }
 }
 
-const settle = ({ control }: Bench, { party }: Awaited<ReturnType<typeof pendingBooking>>) =>
+const settle = ({ control }: ProductCheck, { party }: { party: Party }) =>
   control.advanceClock(party, SETTLES_AFTER + 5)
 
 describe('a booking whose result is unknown', () => {
@@ -110,10 +111,11 @@ describe('a booking that failed', () => {
     tags: ['V2-FAILED-REBOOK-SAME-KEY'],
     kinds: EVERY_KIND,
   }, async bench => {
-    const { v2, expect } = bench
+    const { act, expect } = bench
     const booking = await pendingBooking(bench, 'failed')
     await settle(bench, booking)
-    const again = await v2.book({ key: booking.key, body: booking.body })
+    const { key, body } = booking
+    const again = assume.notPending(await act.book({ key, body: async () => body }))
     expect(again).toHaveStatus(201, 202)
     expect(again).toShowBooking('status', 'confirmed')
   })
@@ -122,10 +124,10 @@ describe('a booking that failed', () => {
     tags: ['V2-FAILED-REBOOK-NEW-KEY'],
     kinds: EVERY_KIND,
   }, async bench => {
-    const { v2, given, expect } = bench
-    const booking = await pendingBooking(bench, 'failed')
+    const { act, expect } = bench
+    const { body, ...booking } = await pendingBooking(bench, 'failed')
     await settle(bench, booking)
-    const again = await v2.book({ key: given.idempotencyKey(), body: booking.body })
+    const again = assume.notPending(await act.book({ body: async () => body }))
     expect(again).toHaveStatus(201, 202)
     expect(again).toShowBooking('status', 'confirmed')
   })

@@ -1,38 +1,40 @@
+import { GONE, soldOutCodes } from '../../fixtures/check/legal-answers.ts'
 import { describe, EVERY_KIND, test } from '../../fixtures/test.ts'
 
 describe('an offer that cannot be had any more', () => {
   test('is expired when its rate is gone', {
     tags: ['V2-OFFER-GONE-CHECK', 'V2-OFFER-GONE-BOOK', 'V2-ERR-STATUS-OFFER-EXPIRED'],
     kinds: EVERY_KIND,
-  }, async ({ v2, given, control, expect }) => {
-    const party = await given.party()
-    const offer = await given.offer()
-    await control.setOutcome(party, 'check', { kind: 'expired' })
-    expect(await v2.checkOffer(offer.offerId), 'V2-OFFER-GONE-CHECK').toFailWith('OFFER_EXPIRED')
-    await control.setOutcome(party, 'book', { kind: 'expired' })
-    const body = given.bookingBody([offer])
-    expect(await v2.book({ key: given.idempotencyKey(), body }), 'V2-OFFER-GONE-BOOK').toFailWith(
-      'OFFER_EXPIRED',
-    )
-    given.accepted(
-      await v2.book({ key: given.idempotencyKey(), body }),
-      'the same booking of a rate that is there',
-    )
+  }, async ({ act, arrange, control, expect }) => {
+    const party = await arrange.party()
+    const offer = await arrange.offer()
+    const gone = async () => {
+      await control.setOutcome(party, 'check', { kind: 'expired' })
+      return offer
+    }
+    expect(await act.check(gone, { expecting: GONE }), 'V2-OFFER-GONE-CHECK').toFailWith(...GONE)
+    const body = async () => {
+      await control.setOutcome(party, 'book', { kind: 'expired' })
+      return arrange.body(offer)
+    }
+    expect(await act.book({ body, expecting: GONE }), 'V2-OFFER-GONE-BOOK').toFailWith(...GONE)
+    await act.booked('the same booking of a rate that is there', { body: arrange.body(offer) })
   })
 
   test('has no availability when nothing is left to sell', {
     tags: ['V2-NO-AVAILABILITY-CHECK', 'V2-NO-AVAILABILITY-BOOK', 'V2-ERR-STATUS-NO-AVAILABILITY'],
     kinds: EVERY_KIND,
-  }, async ({ v2, given, control, expect }) => {
-    const party = await given.party()
-    const offer = await given.offer()
+  }, async ({ act, arrange, control, expect }) => {
+    const party = await arrange.party()
+    const offer = await arrange.offer()
     await control.setStock(party, offer.productId, 0)
-    expect(await v2.checkOffer(offer.offerId), 'V2-NO-AVAILABILITY-CHECK').toFailWith('NO_AVAILABILITY')
-    const body = given.bookingBody([offer])
-    expect(await v2.book({ key: given.idempotencyKey(), body }), 'V2-NO-AVAILABILITY-BOOK').toFailWith(
-      'NO_AVAILABILITY',
-    )
+    // Which endpoint says so, and how, is not shown for the check.
+    const check = await act.check(async () => offer, { expecting: GONE })
+    expect(check, 'V2-NO-AVAILABILITY-CHECK').toFailWith(...GONE)
+    const codes = soldOutCodes(arrange.kind)
+    const booking = await act.book({ body: async () => arrange.body(offer), expecting: codes })
+    expect(booking, 'V2-NO-AVAILABILITY-BOOK').toFailWith(...codes)
     await control.setStock(party, offer.productId, 1)
-    given.accepted(await v2.book({ key: given.idempotencyKey(), body }), 'the same booking with one left')
+    await act.booked('the same booking with one left', { body: arrange.body(offer) })
   })
 })
