@@ -209,12 +209,19 @@ describe('Idempotency-Key: after a refusal', () => {
     kinds: EVERY_KIND,
   }, async ({ act, arrange, control, expect }) => {
     const party = await arrange.party()
-    const offer = await arrange.offer()
-    const [key, body] = [arrange.key(), arrange.body(offer)]
-    await control.setOutcome(party, 'book', { kind: 'refused' })
-    const refused = await act.book({ key, body, expecting: soldOutCodes(arrange.kind) })
-    assume.refused(refused, 'a booking that its source refuses')
-    const answer = assume.notPending(await act.book({ key, body: async () => body }))
+    let key = ''
+    const answer = await act.book({
+      async body() {
+        key = arrange.key()
+        const body = arrange.body(await arrange.offer())
+        await control.setOutcome(party, 'book', { kind: 'refused' })
+        const refused = await act.book({ key, body, expecting: soldOutCodes(arrange.kind) })
+        assume.refused(refused, 'a booking that its source refuses')
+        return body
+      },
+      key: () => key,
+      confirmed: true,
+    })
     expect(answer).toHaveStatus(201)
     expect(answer).not.toBeFlagged('idempotent_replay')
   })
@@ -228,14 +235,17 @@ describe('Idempotency-Key: after a refusal', () => {
       kinds: EVERY_KIND,
     }, async ({ act, arrange, control, expect, claim }) => {
       const party = await arrange.party()
-      const offer = await arrange.offer()
-      const [key, body] = [arrange.key(), arrange.body(offer)]
-      const before = control.offers('counters') ? await control.counters(party) : undefined
-      await control.setOutcome(party, 'book', { kind })
-      const failed = await act.book({ key, body, expecting: [code] })
-      expect(failed, clause).toFailWith(code)
-      expect(bookingOf(failed), clause).toBeUndefined()
-      if (before !== undefined) {
+      let key = ''
+      /** A request that has just failed. */
+      const failing = async () => {
+        key = arrange.key()
+        const body = arrange.body(await arrange.offer())
+        const before = control.offers('counters') ? await control.counters(party) : undefined
+        await control.setOutcome(party, 'book', { kind })
+        const failed = await act.book({ key, body, expecting: [code] })
+        expect(failed, clause).toFailWith(code)
+        expect(bookingOf(failed), clause).toBeUndefined()
+        if (before === undefined) return body
         const after = await control.counters(party)
         claim('V2-PROVIDER-NOTHING-BOOKED', after.bookings[arrange.kind] === before.bookings[arrange.kind], {
           tried: `A booking answered with ${code}`,
@@ -243,8 +253,9 @@ describe('Idempotency-Key: after a refusal', () => {
           observed: `${after.bookings[arrange.kind]}`,
           exchanges: [failed],
         })
+        return body
       }
-      const retried = await act.book({ key, body: async () => body })
+      const retried = await act.book({ body: failing, key: () => key })
       expect(retried, 'V2-IDEM-5XX-FREES').not.toFailWith('BOOKING_IN_PROGRESS', 'IDEMPOTENCY_KEY_REUSED')
       expect(retried, 'V2-PROVIDER-RETRY').toHaveStatus(201, 202)
       expect(retried, 'V2-IDEM-5XX-FREES').not.toBeFlagged('idempotent_replay')

@@ -80,6 +80,22 @@ function stepsOf(bench: ProductCheck): [first: Step, ...rest: Step[]] {
   const unbooked = ({ state }: Readonly<Life>) => state === 'none' || state === 'failed'
   const exists = ({ state }: Readonly<Life>) => state !== 'none'
 
+  /** The offer of the walk; where the market has moved on, one that has not. */
+  const fresh = (party: Party, offer: Offer) => async (round: number) =>
+    round === 1 ? offer : arrange.offer({ party })
+
+  /** Books what the walk is about. A refusal frees its key; a booking that failed is repeated as it was. */
+  const booking = async ({ state }: Life, walk: Walk) =>
+    act.book({
+      by: walk.party,
+      key: walk.key,
+      async body(round) {
+        if (round > 1 && state === 'none') Object.assign(walk, await wanted(bench, walk.party))
+        return walk.body
+      },
+      judged: false,
+    })
+
   const book = (voucher?: Voucher) =>
     step(voucher === undefined ? 'book' : `book, voucher ${voucher}`, unbooked, async (life, walk) => {
       const { party } = walk
@@ -87,10 +103,7 @@ function stepsOf(bench: ProductCheck): [first: Step, ...rest: Step[]] {
         await control.setOutcome(party, 'book', { kind: 'success', voucher })
       }
       const again = life.state === 'failed'
-      // The same request every time: one that failed, or was refused, frees its key.
-      const answer = assume.notPending(
-        await act.book({ by: party, key: walk.key, body: async () => walk.body }),
-      )
+      const answer = assume.notPending(await booking(life, walk))
       const visits = again ? 'failed, booked again: confirmed' : 'booked: confirmed'
       const clause = again ? 'V2-FAILED-REBOOK-SAME-KEY' : 'V2-BOOK-CREATED-STATUS'
       hold(answer, { status: [201], shows: 'confirmed', visits }, clause)
@@ -108,7 +121,7 @@ function stepsOf(bench: ProductCheck): [first: Step, ...rest: Step[]] {
       const { party } = walk
       const outcome = { kind: 'unknown', settles: ending, afterSeconds: SETTLES_AFTER } as const
       await control.setOutcome(party, 'book', outcome)
-      const answer = await party.v2.book({ key: walk.key, body: walk.body })
+      const answer = await booking(life, walk)
       hold(answer, { status: [202], shows: 'pending', visits: 'booked: pending' }, 'V2-PENDING-STATUS')
       walk.created = answer
       walk.bookingId = bookingOf(answer)?.booking_id as number
@@ -213,13 +226,13 @@ function stepsOf(bench: ProductCheck): [first: Step, ...rest: Step[]] {
   })
 
   const checkOffer = step('check the offer', unbooked, async (_, { party, offers: [offer] }) => {
-    const answer = await act.check(async () => offer!, { by: party })
+    const answer = await act.check(fresh(party, offer!), { by: party, judged: false })
     hold(answer, { status: [200], visits: 'offer checked: a new one' }, 'V2-OFFER-CHECK-OK')
   })
 
   const checkGone = step('check an offer that is gone', unbooked, async (_, { party, offers: [offer] }) => {
     await control.setOutcome(party, 'check', { kind: 'expired' })
-    const answer = await act.check(async () => offer!, { by: party, expecting: GONE })
+    const answer = await act.check(fresh(party, offer!), { by: party, expecting: GONE, judged: false })
     hold(answer, { status: [409], codes: GONE, visits: 'offer gone: expired' }, 'V2-OFFER-GONE-CHECK')
   })
 
@@ -228,7 +241,11 @@ function stepsOf(bench: ProductCheck): [first: Step, ...rest: Step[]] {
     unbooked,
     async (_, { party, offers: [offer] }) => {
       await control.changePrice(party, offer!.productId, 2)
-      const answer = await act.check(async () => offer!, { by: party, expecting: ['PRICE_CHANGED'] })
+      const answer = await act.check(async () => offer!, {
+        by: party,
+        expecting: ['PRICE_CHANGED'],
+        judged: false,
+      })
       await control.changePrice(party, offer!.productId, -2)
       const expected = { status: [409], code: 'PRICE_CHANGED' }
       hold(answer, { ...expected, visits: 'offer moved: price changed' }, 'V2-OFFER-PRICE-CHECK')
@@ -254,6 +271,12 @@ function stepsOf(bench: ProductCheck): [first: Step, ...rest: Step[]] {
     ...(control.offers('publishVouchers') ? [publish] : []),
     ...(control.offers('changePrice') ? [checkMoved] : []),
   ]
+}
+
+/** What a walk books: two items, so that a cancellation can reach one and miss the other. */
+async function wanted({ arrange }: ProductCheck, party: Party): Promise<Pick<Walk, 'offers' | 'body'>> {
+  const offers = await arrange.offersTogether(arrange.trafficIsFree ? 2 : 1, { party })
+  return { offers, body: arrange.body(offers) }
 }
 
 /** Walks that between them come by every transition; whatever the deployment cannot be made to do is left out. */
@@ -323,10 +346,8 @@ describe('the life of a booking', () => {
         { maxCommands: 14 },
       ),
       async walk => {
-        // Two items, so that a cancellation can reach one and miss the other.
         const party = await arrange.party('standard', { modes: {} })
-        const offers = await arrange.offersTogether(arrange.trafficIsFree ? 2 : 1, { party })
-        const real: Walk = { party, key: arrange.key(), offers, body: arrange.body(offers) }
+        const real: Walk = { party, key: arrange.key(), ...(await wanted(bench, party)) }
         const life = unborn(arrange.kind)
         await fc.asyncModelRun(() => ({ model: life, real }), walk)
         // A walk that never got as far as a booking says nothing; this is the least that it says.

@@ -1,4 +1,5 @@
 import { GONE, soldOutCodes } from '../../fixtures/check/legal-answers.ts'
+import type { Offer } from '../../fixtures/check/shops/shop.ts'
 import { describe, EVERY_KIND, test } from '../../fixtures/test.ts'
 
 describe('an offer that cannot be had any more', () => {
@@ -7,18 +8,23 @@ describe('an offer that cannot be had any more', () => {
     kinds: EVERY_KIND,
   }, async ({ act, arrange, control, expect }) => {
     const party = await arrange.party()
-    const offer = await arrange.offer()
-    const gone = async () => {
-      await control.setOutcome(party, 'check', { kind: 'expired' })
+    const goneAt = (step: 'check' | 'book') => async () => {
+      const offer = await arrange.offer()
+      await control.setOutcome(party, step, { kind: 'expired' })
       return offer
     }
-    expect(await act.check(gone, { expecting: GONE }), 'V2-OFFER-GONE-CHECK').toFailWith(...GONE)
-    const body = async () => {
-      await control.setOutcome(party, 'book', { kind: 'expired' })
-      return arrange.body(offer)
-    }
-    expect(await act.book({ body, expecting: GONE }), 'V2-OFFER-GONE-BOOK').toFailWith(...GONE)
-    await act.booked('the same booking of a rate that is there', { body: arrange.body(offer) })
+    const check = await act.check(goneAt('check'), { expecting: GONE })
+    expect(check, 'V2-OFFER-GONE-CHECK').toFailWith(...GONE)
+    let offer: Offer | undefined
+    const booking = await act.book({
+      async body() {
+        offer = await goneAt('book')()
+        return arrange.body(offer)
+      },
+      expecting: GONE,
+    })
+    expect(booking, 'V2-OFFER-GONE-BOOK').toFailWith(...GONE)
+    await act.booked('the same booking of a rate that is there', { body: arrange.body(offer!) })
   })
 
   test('has no availability when nothing is left to sell', {
@@ -26,15 +32,23 @@ describe('an offer that cannot be had any more', () => {
     kinds: EVERY_KIND,
   }, async ({ act, arrange, control, expect }) => {
     const party = await arrange.party()
-    const offer = await arrange.offer()
-    await control.setStock(party, offer.productId, 0)
+    let offer: Offer | undefined
+    const soldOut = async () => {
+      if (offer !== undefined) await control.setStock(party, offer.productId, 1)
+      offer = await arrange.offer()
+      await control.setStock(party, offer.productId, 0)
+      return offer
+    }
     // Which endpoint says so, and how, is not shown for the check.
-    const check = await act.check(async () => offer, { expecting: GONE })
+    const check = await act.check(soldOut, { expecting: GONE })
     expect(check, 'V2-NO-AVAILABILITY-CHECK').toFailWith(...GONE)
     const codes = soldOutCodes(arrange.kind)
-    const booking = await act.book({ body: async () => arrange.body(offer), expecting: codes })
+    const booking = await act.book({
+      body: async () => arrange.body(await soldOut()),
+      expecting: codes,
+    })
     expect(booking, 'V2-NO-AVAILABILITY-BOOK').toFailWith(...codes)
-    await control.setStock(party, offer.productId, 1)
-    await act.booked('the same booking with one left', { body: arrange.body(offer) })
+    await control.setStock(party, offer!.productId, 1)
+    await act.booked('the same booking with one left', { body: arrange.body(offer!) })
   })
 })

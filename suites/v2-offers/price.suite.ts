@@ -1,6 +1,6 @@
 import { apart } from '../../fixtures/check/apart.ts'
 import type { Offer } from '../../fixtures/check/shops/shop.ts'
-import { at, bookingOf } from '../../fixtures/contracts/reading.ts'
+import { at, bookingOf, type JsonObject } from '../../fixtures/contracts/reading.ts'
 import { assume, describe, EVERY_KIND, type ProductCheck, test } from '../../fixtures/test.ts'
 
 /** An offer whose price has moved since it was made. */
@@ -43,19 +43,24 @@ describe('a price that moves after the offer', () => {
       ],
       kinds: EVERY_KIND,
     }, async bench => {
-      const { act, arrange, control, expect, claim } = bench
+      const { v2, act, arrange, control, expect, claim } = bench
       const party = await arrange.party()
-      const offer = await offerThenMoved(bench, by)
       const expecting = ['PRICE_CHANGED']
-      const checked = await act.check(async () => offer, { expecting })
-      expect(checked, onCheck).toFailWith('PRICE_CHANGED')
-      const body = async () => arrange.body(offer)
-      const answer = await act.book({ body, expecting })
+      const moved = async () => offerThenMoved(bench, by)
+      expect(await act.check(moved, { expecting }), onCheck).toFailWith('PRICE_CHANGED')
+      let sent: JsonObject = {}
+      const answer = await act.book({
+        async body() {
+          sent = arrange.body(await moved())
+          return sent
+        },
+        expecting,
+      })
       expect(answer, onBook).toFailWith('PRICE_CHANGED')
       expect(bookingOf(answer), onBook).toBeUndefined()
       // A tried booking of the kit may stand on this company already; it was made at the old price.
       const before = await control.counters(party)
-      const again = await act.book({ body, expecting })
+      const again = await v2.book({ key: arrange.key(), body: sent })
       const after = await control.counters(party)
       claim(
         'V2-OFFER-PRICE-NOTHING-CREATED',
@@ -75,13 +80,13 @@ describe('a price that moves after the offer', () => {
     kinds: EVERY_KIND,
   }, async bench => {
     const { act, arrange, expect } = bench
-    const offer = await offerThenMoved(bench, 0.004)
+    const moved = async () => offerThenMoved(bench, 0.004)
     await apart(
       async () => {
-        expect(await act.check(async () => offer), 'V2-OFFER-PRICE-CHECK-WITHIN').toHaveStatus(200)
+        expect(await act.check(moved), 'V2-OFFER-PRICE-CHECK-WITHIN').toHaveStatus(200)
       },
       async () => {
-        const answer = await act.book({ body: async () => arrange.body(offer) })
+        const answer = await act.book({ body: async () => arrange.body(await moved()) })
         expect(answer, 'V2-OFFER-PRICE-BOOK-WITHIN').toHaveStatus(201, 202)
       },
     )
@@ -92,9 +97,14 @@ describe('a price that moves after the offer', () => {
     kinds: EVERY_KIND,
   }, async ({ act, arrange, control, expect }) => {
     const party = await arrange.party()
-    const checked = await arrange.checkedOffer(await arrange.offer())
-    await control.changePrice(party, checked.productId, 2)
-    const answer = await act.book({ body: async () => arrange.body(checked), expecting: ['PRICE_CHANGED'] })
+    const answer = await act.book({
+      async body() {
+        const checked = await arrange.checkedOffer(await arrange.offer())
+        await control.changePrice(party, checked.productId, 2)
+        return arrange.body(checked)
+      },
+      expecting: ['PRICE_CHANGED'],
+    })
     expect(answer).toFailWith('PRICE_CHANGED')
   })
 
