@@ -1,3 +1,4 @@
+import { apart } from '../../fixtures/check/apart.ts'
 import { soldOutCodes } from '../../fixtures/check/legal-answers.ts'
 import { bookingOf, type JsonObject } from '../../fixtures/contracts/reading.ts'
 import { assume, describe, EVERY_KIND, test } from '../../fixtures/test.ts'
@@ -17,9 +18,17 @@ describe('Idempotency-Key: the same key and body after completion', () => {
     // More than once: a service may replay the first repeat right and forget the key after it.
     for (let repeat = 1; repeat <= 3; repeat++) {
       const again = await v2.book({ key, body })
-      expect(again, 'V2-IDEM-REPLAY-STATUS').toHaveStatus(200)
-      expect(again, 'V2-IDEM-REPLAY-FLAG').toBeFlagged('idempotent_replay')
-      expect(again, 'V2-IDEM-REPLAY-SAME-BOOKING').toBeTheBookingOf(first)
+      await apart(
+        async () => {
+          expect(again, 'V2-IDEM-REPLAY-SAME-BOOKING').toBeTheBookingOf(first)
+        },
+        async () => {
+          expect(again, 'V2-IDEM-REPLAY-STATUS').toHaveStatus(200)
+        },
+        async () => {
+          expect(again, 'V2-IDEM-REPLAY-FLAG').toBeFlagged('idempotent_replay')
+        },
+      )
     }
   })
 
@@ -167,7 +176,7 @@ describe('Idempotency-Key: the same key with another body', () => {
     test(`another ${what} is refused, and the booking of the key stays`, {
       tags: [clause, 'V2-IDEM-REUSED-KEEPS', 'V2-ERR-STATUS-IDEMPOTENCY-KEY-REUSED'],
       kinds: EVERY_KIND,
-    }, async ({ v2, arrange, expect }) => {
+    }, async ({ v2, arrange, expect, claim }) => {
       const [one, two] = await arrange.offers(2)
       const first = await arrange.booking({ offers: one!, externalReference: 'first' })
       const other = arrange.anyBody(
@@ -179,10 +188,25 @@ describe('Idempotency-Key: the same key with another body', () => {
         item!.travelers[0]!.first_name = 'Somebodyelse'
       }
       const reused = await v2.book({ key: first.key, body: other })
-      expect(reused, clause).toFailWith('IDEMPOTENCY_KEY_REUSED')
       const again = await v2.book({ key: first.key, body: first.body })
-      expect(again, 'V2-IDEM-REUSED-KEEPS').toHaveStatus(200)
-      expect(again, 'V2-IDEM-REUSED-KEEPS').toBeTheBookingOf(first.exchange)
+      const second = bookingOf(reused)?.booking_id
+      await apart(
+        // A second booking is worse than any wrong word about it.
+        async () =>
+          claim(clause, second === undefined || second === first.bookingId, {
+            tried: `Booking with a used key and another ${what}`,
+            expected: 'no booking but the first',
+            observed: `two bookings under one key: ${first.bookingId} and ${second}`,
+            exchanges: [first.exchange, reused],
+          }),
+        async () => {
+          expect(again, 'V2-IDEM-REUSED-KEEPS').toBeTheBookingOf(first.exchange)
+          expect(again, 'V2-IDEM-REUSED-KEEPS').toHaveStatus(200)
+        },
+        async () => {
+          expect(reused, clause).toFailWith('IDEMPOTENCY_KEY_REUSED')
+        },
+      )
     })
   }
 })
