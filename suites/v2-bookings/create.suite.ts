@@ -127,7 +127,7 @@ describe('POST /api/v2/bookings', () => {
     const reference = `tss ${arrange.key().slice(-8)}`
     const [one, two] = await arrange.offers(2)
     const first = await arrange.booking({ offers: one!, externalReference: reference })
-    const second = await act.book({ body: arrange.body(two!, reference) })
+    const second = await act.book({ body: arrange.body(two!, reference), judged: true })
     expect(second).toHaveStatus(201, 202)
     expect(second).not.toBeTheBookingOf(first.exchange)
     expect(second).not.toBeFlagged('idempotent_replay')
@@ -146,7 +146,7 @@ describe('POST /api/v2/bookings', () => {
     kinds: EVERY_KIND,
   }, async ({ v2, act, arrange, expect }) => {
     const offers = await arrange.offersTogether(2)
-    const answer = await act.book({ body: arrange.body(offers), confirmed: true })
+    const answer = await act.book({ body: arrange.body(offers), confirmed: true, judged: true })
     expect(answer, 'V2-BOOK-CREATED-STATUS').toHaveStatus(201)
     const { booking_id, total, items } = bookingOf(answer) ?? {}
     const read = await v2.booking(booking_id as number)

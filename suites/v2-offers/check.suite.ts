@@ -95,7 +95,10 @@ describe('POST /api/v2/offers/check', () => {
     arrange,
     expect,
   }) => {
-    const answer = await act.book({ body: async () => arrange.body(await arrange.offer()) })
+    const answer = await act.book({
+      body: async () => arrange.body(await arrange.offer()),
+      beside: async () => arrange.body(await arrange.checkedOffer(await arrange.offer())),
+    })
     expect(answer).toHaveStatus(201, 202)
   })
 
