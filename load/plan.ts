@@ -56,7 +56,7 @@ export interface PlannedShapes {
   }
   tickets?: {
     /** Bodies of availability requests, each with the item to book from its answer. */
-    asks: { body: unknown; item: unknown }[]
+    asks: { kind: 'parkA' | 'parkB'; body: unknown; item: unknown }[]
     /** Offers out of an answer: `offersOf`. */
     offers: Adapter
   }

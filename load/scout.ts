@@ -7,7 +7,7 @@ import { addDays } from '../fixtures/check/shops/counter.ts'
 import { ONE_ROOM } from '../fixtures/check/shops/hotels.ts'
 import type { Offer } from '../fixtures/check/shops/shop.ts'
 import { Stop } from '../fixtures/check/stop.ts'
-import { NotAllowed, RunStopped, TransportError } from '../fixtures/client/errors.ts'
+import { BookingsClosed, NotAllowed, RunStopped, TransportError } from '../fixtures/client/errors.ts'
 import type { ApiVersion } from '../fixtures/client/exchange.ts'
 import type { Line } from '../fixtures/client/line.ts'
 import { createPartner } from '../fixtures/client/partner.ts'
@@ -51,19 +51,22 @@ export interface Scouted {
  * purchase of every product that is claimed, cancelled at once.
  */
 export async function scout({ deployment, line, shared, run, signal }: ScoutOptions): Promise<Scouted> {
-  const standard = await partyOf(deployment, line, signal)
-  const ground = createGround({
-    deployment,
-    learned: nothingLearned(),
-    run,
-    partyOf: async () => standard,
-    nextTicket: () => nextDay(shared),
-    now: Date.now,
-    signal,
-    alone: async () => {},
-  })
+  const partyFor = await partyOf(deployment, line, signal)
+  const standard = partyFor('transfers')
+  const learned = nothingLearned()
+  const groundOf = (kind: ProductKind) =>
+    createGround({
+      deployment,
+      learned,
+      run,
+      partyOf: async () => partyFor(kind),
+      nextTicket: () => nextDay(shared),
+      now: Date.now,
+      signal,
+      alone: async () => {},
+    })
   const arrange = <Kind extends ProductKind>(kind: Kind): ProductArrange<Kind> =>
-    createProductArrange(ground, kind).arrange
+    createProductArrange(groundOf(kind), kind).arrange
   const shapes: PlannedShapes = { probes: {} }
   const missing = new Map<Product | ApiVersion, Stop>()
   const attempt = async (what: Product | ApiVersion, look: () => Promise<void>): Promise<void> => {
@@ -77,7 +80,7 @@ export async function scout({ deployment, line, shared, run, signal }: ScoutOpti
 
   for (const version of ['v1', 'v2'] as const) {
     await attempt(version, async () => {
-      await ground.arrange.probe(version)
+      await groundOf('transfers').arrange.probe(version)
       shapes.probes[version] = deployment.shapes.probes[version]
     })
   }
@@ -110,7 +113,7 @@ function reasonOf(error: unknown): Stop {
   if (error instanceof Stop) return error
   if (error instanceof RunStopped) throw error
   const { message } = error as Error
-  if (error instanceof TransportError) return new Stop('blocked', message)
+  if (error instanceof TransportError || error instanceof BookingsClosed) return new Stop('blocked', message)
   if (error instanceof NotAllowed) return new Stop('not exercised', message)
   return new Stop('error', message)
 }
@@ -135,11 +138,20 @@ export function heardByScout({ recorder }: Line, { control, credentials }: Deplo
   }
 }
 
-async function partyOf(deployment: Deployment, { client }: Line, signal: AbortSignal): Promise<Party> {
+/** The standard partner, as the buyer of each kind of product. */
+async function partyOf(
+  deployment: Deployment,
+  { client }: Line,
+  signal: AbortSignal,
+): Promise<(kind: ProductKind) => Party> {
   const casting = await cast(deployment, 'standard', {}, undefined)
   const { role, tenant, token, minted } = casting
   const sender = minted ? { role, tenant } : { role }
-  return { ...casting, ...createPartner({ client, token, sender, check: SCOUT, signal }) }
+  const modes = minted ? casting.modes : undefined
+  return kind => ({
+    ...casting,
+    ...createPartner({ client, token, sender, check: SCOUT, signal, kind, minted: modes }),
+  })
 }
 
 const days = ({ firstDay, days }: { firstDay: number; days: number }): string[] => {
@@ -196,7 +208,8 @@ async function tickets(
       const product = shop.productOf(offer)
       seen ??= offer.exchange.response.json
       const period = product.days === undefined ? days(shapes.tickets) : [product.days.from]
-      for (const day of period.slice(0, DAYS)) asks.push({ body: shop.ask(product, day, day), item })
+      for (const day of period.slice(0, DAYS))
+        asks.push({ kind: arrange.kind, body: shop.ask(product, day, day), item })
     } catch (error) {
       failed = reasonOf(error)
     }

@@ -27,7 +27,7 @@ export function bookingCall({ plan, number }: Turn, { items }: Goods): Call {
 /** Books, with the desk's knowledge where there is one. */
 export function book(turn: Turn, goods: Goods): Answer {
   const call = bookingCall(turn, goods)
-  const slip = intend(turn, goods.product, call)
+  const slip = intend(turn, goods.kind, call)
   const answer = send(turn, call)
   settle(turn, slip, answer)
   return answer

@@ -1,23 +1,26 @@
 import exec from 'k6/execution'
 import http, { type RefinedResponse } from 'k6/http'
-import type { Product } from '../../fixtures/deployments/control.ts'
+import type { ProductKind } from '../../fixtures/deployments/control.ts'
 import { type Answer, type Call, prepared } from './call.ts'
 import type { Turn } from './turn.ts'
 
-/** What the desk knows a booking by; absent where nothing has to be journalled. */
-export type Slip = { id: string } | undefined
+/**
+ * What the desk knows a booking by; absent where nothing has to be journalled. `alone`: it may be sent only once, as
+ * test mode is still to be proven.
+ */
+export type Slip = { id: string; alone: boolean } | undefined
 
 /**
  * Has a booking journalled before it leaves. Where the desk refuses, the whole run ends: nothing may be booked then.
  *
  * @throws whatever k6 ends an iteration with
  */
-export function intend({ plan, who }: Turn, product: Product, call: Call): Slip {
+export function intend({ plan, who }: Turn, kind: ProductKind, call: Call): Slip {
   if (plan.desk === undefined) return undefined
   const { headers, body } = prepared(call)
-  const answer = tell(plan.desk, '/intend', { who, product, path: call.path, headers, body })
-  const { id, stop } = contentOf(answer)
-  if (answer.status === 200 && typeof id === 'string') return { id }
+  const answer = tell(plan.desk, '/intend', { who, kind, path: call.path, headers, body })
+  const { id, alone, stop } = contentOf(answer)
+  if (answer.status === 200 && typeof id === 'string') return { id, alone: alone === true }
   exec.test.abort(
     typeof stop === 'string'
       ? stop
@@ -28,7 +31,10 @@ export function intend({ plan, who }: Turn, product: Product, call: Call): Slip 
 /** Tells the desk what came of a booking. */
 export function settle({ plan }: Turn, slip: Slip, { status, text, error }: Answer): void {
   if (plan.desk === undefined || slip === undefined) return
-  tell(plan.desk, '/settle', { ...slip, ...(error === undefined ? { status, body: text ?? '' } : { error }) })
+  tell(plan.desk, '/settle', {
+    id: slip.id,
+    ...(error === undefined ? { status, body: text ?? '' } : { error }),
+  })
 }
 
 function tell(desk: string, path: string, message: object): RefinedResponse<'text'> {
@@ -40,7 +46,7 @@ function tell(desk: string, path: string, message: object): RefinedResponse<'tex
   })
 }
 
-function contentOf({ body }: RefinedResponse<'text'>): { id?: unknown; stop?: unknown } {
+function contentOf({ body }: RefinedResponse<'text'>): { id?: unknown; alone?: unknown; stop?: unknown } {
   try {
     return JSON.parse(body)
   } catch {

@@ -74,7 +74,7 @@ export function findHotels(turn: Turn, following: Following): Goods[] {
         cancellableOnline !== false && rooms.every(offers => offers.length > 0),
     )
     .map(({ rooms }) => ({
-      product: 'v2-hotels',
+      kind: 'hotels',
       items: rooms.map(offers => ({ offerId: spreadOver(offers, turn.round).offerId, item })),
     }))
 }

@@ -7,7 +7,7 @@ import { spreadOver, type Turn } from './turn.ts'
 export function findTickets(turn: Turn): Goods[] {
   const shape = turn.plan.shapes.tickets
   if (shape === undefined) return []
-  const { body, item } = spreadOver(shape.asks, turn.round)
+  const { kind, body, item } = spreadOver(shape.asks, turn.round)
   const answer = send(turn, {
     op: 'v2 ticket availability',
     method: 'POST',
@@ -16,7 +16,7 @@ export function findTickets(turn: Turn): Goods[] {
   })
   if (!answer.succeeded) return []
   return ticketReading(shape)(answer.json()).map(({ offerId }) => ({
-    product: 'v2-tickets',
+    kind,
     items: [{ offerId, item }],
   }))
 }

@@ -36,15 +36,15 @@ export default function () {
   const goods = find(turn, kind!)
   if (goods === undefined) return
   const call = bookingCall(turn, goods)
-  const slip = intend(turn, goods.product, call)
-  const answers = sendTogether(turn, call, copies)
-  const until = Date.now() + REPEAT_FOR
+  const slip = intend(turn, goods.kind, call)
+  const answers = sendTogether(turn, call, slip?.alone ? 1 : copies)
+  const until = Date.now() + (slip?.alone ? 0 : REPEAT_FOR)
   while (!answers.some(decides) && Date.now() < until) {
     sleep(REPEAT_EVERY / 1000)
     answers.push(send(turn, call))
   }
   const first = answers.find(({ succeeded }) => succeeded)
-  if (first !== undefined) answers.push(send(turn, call))
+  if (first !== undefined && !slip?.alone) answers.push(send(turn, call))
   settle(
     turn,
     slip,

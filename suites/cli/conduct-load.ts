@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Stop } from '../../fixtures/check/stop.ts'
+import { SENTENCES } from '../../fixtures/client/ending.ts'
 import { credentialTokens } from '../../fixtures/client/guard.ts'
 import { type Line, openLine } from '../../fixtures/client/line.ts'
 import {
@@ -27,7 +28,8 @@ import { ENV, type ProfileName, type ScenarioName, type Settings } from '../../l
 import { planAway } from '../../load/plan-away.ts'
 import { ARCHIVE, K6Failed, RAW } from '../../load/process.ts'
 import { heardByScout, scout } from '../../load/scout.ts'
-import { type Halted, SENTENCES } from './conduct.ts'
+import { tellClosedBookings } from './closed-bookings.ts'
+import type { Halted } from './conduct.ts'
 import { incomplete, wrongCall } from './failure.ts'
 import { haltOnInterrupt } from './interrupt.ts'
 import { requestsOf } from './load-record.ts'
@@ -127,6 +129,7 @@ async function execute(plan: LoadPlan, deployment: Deployment, folder: RunFolder
     }),
   )
   const { stopping, release } = haltOnInterrupt(shared, folder.path, plan.onNotice)
+  const endTelling = tellClosedBookings(shared, deployment, plan.onNotice)
   try {
     const k6 = await k6For(plan, stopping.signal)
     if (k6 === undefined)
@@ -154,6 +157,7 @@ async function execute(plan: LoadPlan, deployment: Deployment, folder: RunFolder
       leftovers,
     }
   } finally {
+    endTelling()
     release()
   }
 }

@@ -3,7 +3,7 @@ import { say } from '../../fixtures/output/console.ts'
 import { PROFILES, type ProfileName, SCENARIOS, type ScenarioName, type Settings } from '../../load/plan.ts'
 import { SETTINGS } from '../../load/profiles.ts'
 import { conductLoad } from './conduct-load.ts'
-import { EXIT, type ExitCode, wrongCall } from './failure.ts'
+import { EXIT, type ExitCode, mayBeBooked, wrongCall } from './failure.ts'
 import { exitCodeFor, loadRecord } from './load-record.ts'
 import { publish } from './publish.ts'
 
@@ -47,6 +47,8 @@ export async function load(options: LoadOptions): Promise<ExitCode> {
   const instead = halted !== undefined && performances.length === 0 ? halted.sentence : undefined
   await publish(record, folder.path, { json, instead })
   if (halted !== undefined) return halted.reason === 'interrupted' ? EXIT.interrupted : EXIT.incomplete
+  const standing = mayBeBooked(record.leftovers)
+  if (standing !== undefined) say(standing)
   return exitCodeFor(record)
 }
 
