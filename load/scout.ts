@@ -1,11 +1,11 @@
+import { createGround, createProductArrange, type ProductArrange } from '../fixtures/check/arrange.ts'
 import { cancellationsDue } from '../fixtures/check/cleanup.ts'
-import { createGiven, type Given, noLore } from '../fixtures/check/given.ts'
+import { nothingLearned } from '../fixtures/check/learned.ts'
 import { Notes } from '../fixtures/check/notes.ts'
 import { cast, type Party } from '../fixtures/check/party.ts'
 import { addDays } from '../fixtures/check/shops/counter.ts'
 import { ONE_ROOM } from '../fixtures/check/shops/hotels.ts'
 import type { Offer } from '../fixtures/check/shops/shop.ts'
-import type { TicketShop } from '../fixtures/check/shops/tickets.ts'
 import { Stop } from '../fixtures/check/stop.ts'
 import { BookingsClosed, NotAllowed, RunStopped, TransportError } from '../fixtures/client/errors.ts'
 import type { ApiVersion } from '../fixtures/client/exchange.ts'
@@ -51,20 +51,22 @@ export interface Scouted {
  * purchase of every product that is claimed, cancelled at once.
  */
 export async function scout({ deployment, line, shared, run, signal }: ScoutOptions): Promise<Scouted> {
-  const lore = noLore()
   const partyFor = await partyOf(deployment, line, signal)
   const standard = partyFor('transfers')
-  const given = (kind: ProductKind): Given =>
-    createGiven({
+  const learned = nothingLearned()
+  const groundOf = (kind: ProductKind) =>
+    createGround({
       deployment,
-      kind,
-      lore,
+      learned,
       run,
       partyOf: async () => partyFor(kind),
       nextTicket: () => nextDay(shared),
+      now: Date.now,
       signal,
       alone: async () => {},
     })
+  const arrange = <Kind extends ProductKind>(kind: Kind): ProductArrange<Kind> =>
+    createProductArrange(groundOf(kind), kind).arrange
   const shapes: PlannedShapes = { probes: {} }
   const missing = new Map<Product | ApiVersion, Stop>()
   const attempt = async (what: Product | ApiVersion, look: () => Promise<void>): Promise<void> => {
@@ -78,23 +80,23 @@ export async function scout({ deployment, line, shared, run, signal }: ScoutOpti
 
   for (const version of ['v1', 'v2'] as const) {
     await attempt(version, async () => {
-      await given('transfers').probe(version)
+      await groundOf('transfers').arrange.probe(version)
       shapes.probes[version] = deployment.shapes.probes[version]
     })
   }
   if (sells('v2-transfers')) {
     await attempt('v2-transfers', async () => {
-      shapes.transfers = await transfers(deployment, given('transfers'))
+      shapes.transfers = await transfers(deployment, arrange('transfers'))
     })
   }
   if (sells('v2-tickets')) {
     await attempt('v2-tickets', async () => {
-      shapes.tickets = await tickets(deployment, [given('parkA'), given('parkB')])
+      shapes.tickets = await tickets(deployment, [arrange('parkA'), arrange('parkB')])
     })
   }
   if (sells('v2-hotels')) {
     await attempt('v2-hotels', async () => {
-      shapes.hotels = await hotels(deployment, given('hotels'))
+      shapes.hotels = await hotels(deployment, arrange('hotels'))
     })
   }
   if (!deployment.disposable) {
@@ -158,8 +160,8 @@ const days = ({ firstDay, days }: { firstDay: number; days: number }): string[] 
 }
 
 /** The item of the kit's ordinary booking of an offer, without the offer; that booking is made. */
-async function itemOf(given: Given, offer: Offer): Promise<unknown> {
-  const { body } = await given.booking({ offers: [offer] })
+async function itemOf(arrange: ProductArrange, offer: Offer): Promise<unknown> {
+  const { body } = await arrange.booking({ offers: offer })
   const [{ offer_id: _, ...item }] = body.items as [Record<string, unknown>]
   return item
 }
@@ -168,11 +170,11 @@ async function itemOf(given: Given, offer: Offer): Promise<unknown> {
 const TRIES = 3
 
 /** An offer and the item of its booking; where the booking fails, of another offer. */
-async function bought(given: Given): Promise<{ offer: Offer; item: unknown }> {
+async function bought(arrange: ProductArrange): Promise<{ offer: Offer; item: unknown }> {
   for (let tries = 1; ; tries++) {
-    const offer = await given.offer()
+    const offer = await arrange.offer()
     try {
-      return { offer, item: await itemOf(given, offer) }
+      return { offer, item: await itemOf(arrange, offer) }
     } catch (error) {
       const reason = reasonOf(error)
       if (tries === TRIES) throw reason
@@ -182,11 +184,11 @@ async function bought(given: Given): Promise<{ offer: Offer; item: unknown }> {
 
 async function transfers(
   deployment: Deployment,
-  given: Given,
+  arrange: ProductArrange<'transfers'>,
 ): Promise<NonNullable<PlannedShapes['transfers']>> {
-  const { item } = await bought(given)
+  const { item } = await bought(arrange)
   return {
-    productIds: (await given.transferProducts()).slice(0, PRODUCTS),
+    productIds: (await arrange.adapter.productIds(await arrange.party())).slice(0, PRODUCTS),
     days: days(deployment.shapes.transfers),
     item,
   }
@@ -194,20 +196,20 @@ async function transfers(
 
 async function tickets(
   { shapes }: Deployment,
-  givens: readonly Given[],
+  operators: readonly ProductArrange<'parkA' | 'parkB'>[],
 ): Promise<NonNullable<PlannedShapes['tickets']>> {
   const asks: NonNullable<PlannedShapes['tickets']>['asks'] = []
   let seen: unknown
   let failed: Stop | undefined
-  for (const given of givens) {
+  for (const arrange of operators) {
     try {
-      const { offer, item } = await bought(given)
-      const shop = given.shops[given.kind] as TicketShop
+      const { offer, item } = await bought(arrange)
+      const shop = arrange.adapter
       const product = shop.productOf(offer)
       seen ??= offer.exchange.response.json
       const period = product.days === undefined ? days(shapes.tickets) : [product.days.from]
       for (const day of period.slice(0, DAYS))
-        asks.push({ kind: shop.kind as 'parkA' | 'parkB', body: shop.ask(product, day, day), item })
+        asks.push({ kind: arrange.kind, body: shop.ask(product, day, day), item })
     } catch (error) {
       failed = reasonOf(error)
     }
@@ -216,11 +218,14 @@ async function tickets(
   return { asks, offers: adapterOf('shapes.tickets.offers', shapes.tickets.offers, offersOf, seen) }
 }
 
-async function hotels(deployment: Deployment, given: Given): Promise<NonNullable<PlannedShapes['hotels']>> {
+async function hotels(
+  deployment: Deployment,
+  arrange: ProductArrange<'hotels'>,
+): Promise<NonNullable<PlannedShapes['hotels']>> {
   const { hotels: shape } = deployment.shapes
-  const { item } = await bought(given)
-  const by = await given.party()
-  const shop = given.shops.hotels
+  const { item } = await bought(arrange)
+  const by = await arrange.party()
+  const shop = arrange.adapter
   const places = (await shop.destinations(by)).slice(0, PLACES)
   const search = await shop.search(by, { destination: places[0]!, checkIn: shop.day() })
   const last = search.polls.at(-1)!.response.json

@@ -1,13 +1,65 @@
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import type { Exchange } from '../../fixtures/client/exchange.ts'
 import type { Extra } from '../../fixtures/client/v2.ts'
-import { type Bench, describe, test } from '../../fixtures/test.ts'
+import type { JsonObject } from '../../fixtures/contracts/reading.ts'
+import { assume, describe, type ProductCheck, test } from '../../fixtures/test.ts'
 
 /** A call that its own credential is served; `extra` changes how it is sent. */
 type Call = (extra: Extra) => Promise<Exchange>
 
 /** The calls of v2, each on something that is there for its own credential. */
-const CALLS: readonly [clause: ClauseId, what: string, arrange: (bench: Bench) => Promise<Call>][] = [
+const CALLS: readonly [clause: ClauseId, what: string, ready: (check: ProductCheck) => Promise<Call>][] = [
+  [
+    'AUTH-V2-OFFER-CHECK',
+    'the offer check',
+    async ({ v2, act, arrange }) => {
+      const offer = await arrange.offer()
+      return extra => (extra.token === null ? v2.checkOffer(offer.offerId, extra) : act.check(offer))
+    },
+  ],
+  [
+    'AUTH-V2-BOOK',
+    'a booking',
+    async ({ v2, act, arrange }) => {
+      const body = arrange.body(await arrange.offer())
+      const bare: JsonObject = body
+      return extra =>
+        extra.token === null ? v2.book({ key: arrange.key(), body: bare }, extra) : act.book({ body })
+    },
+  ],
+  [
+    'AUTH-V2-READ',
+    'reading a booking',
+    async ({ v2, arrange }) => {
+      const { bookingId } = await arrange.booking()
+      return extra => v2.booking(bookingId, extra)
+    },
+  ],
+  [
+    'AUTH-V2-CANCEL',
+    'cancelling a booking',
+    async ({ v2, act, arrange }) => {
+      const booked = await arrange.booking()
+      return extra =>
+        extra.token === null ? v2.cancel(booked.bookingId, undefined, extra) : act.cancelled(booked)
+    },
+  ],
+  [
+    'AUTH-V2-VOUCHER',
+    'the voucher of a booking',
+    async ({ v2, arrange }) => {
+      const { bookingId } = await arrange.voucherReady(await arrange.booking())
+      return extra => v2.voucher(bookingId, extra)
+    },
+  ],
+]
+
+/** The calls of transfers, which other products do not have. */
+const TRANSFER_CALLS: readonly [
+  clause: ClauseId,
+  what: string,
+  ready: (check: ProductCheck<'transfers'>) => Promise<Call>,
+][] = [
   [
     'AUTH-V2-TRANSFER-CATALOG',
     'the transfer catalog',
@@ -18,70 +70,34 @@ const CALLS: readonly [clause: ClauseId, what: string, arrange: (bench: Bench) =
   [
     'AUTH-V2-TRANSFER-AVAILABILITY',
     'transfer availability',
-    async ({ v2, given }) => {
-      const [productId] = await given.transferProducts()
-      const day = given.date()
+    async ({ v2, arrange }) => {
+      const [productId] = await arrange.adapter.productIds(await arrange.party())
+      const day = arrange.adapter.day()
       const pax = { adult: 1, child: 0, infant: 0 }
       return extra => v2.transferAvailability({ product_ids: [productId], from: day, to: day, pax }, extra)
-    },
-  ],
-  [
-    'AUTH-V2-OFFER-CHECK',
-    'the offer check',
-    async ({ v2, given }) => {
-      const { offerId } = await given.offer()
-      return extra => v2.checkOffer(offerId, extra)
-    },
-  ],
-  [
-    'AUTH-V2-BOOK',
-    'a booking',
-    async ({ v2, given }) => {
-      const body = given.bookingBody([await given.offer()])
-      return extra => v2.book({ key: given.idempotencyKey(), body }, extra)
-    },
-  ],
-  [
-    'AUTH-V2-READ',
-    'reading a booking',
-    async ({ v2, given }) => {
-      const { bookingId } = await given.booking()
-      return extra => v2.booking(bookingId, extra)
-    },
-  ],
-  [
-    'AUTH-V2-CANCEL',
-    'cancelling a booking',
-    async ({ v2, given }) => {
-      const { bookingId } = await given.booking()
-      return async extra => {
-        const answer = await v2.cancel(bookingId, undefined, extra)
-        return extra.token === null ? answer : given.cancelled(answer)
-      }
-    },
-  ],
-  [
-    'AUTH-V2-VOUCHER',
-    'the voucher of a booking',
-    async ({ v2, given }) => {
-      const { bookingId } = await given.voucherReady(await given.booking())
-      return extra => v2.voucher(bookingId, extra)
     },
   ],
 ]
 
 describe('a call without a credential', () => {
-  for (const [clause, what, arrange] of CALLS) {
-    test(`${what} is refused`, { tags: [clause] }, async bench => {
-      const { given, expect } = bench
-      const call = await arrange(bench)
-      expect(await call({ token: null })).toBeRefused()
-      given.accepted(await call({}), 'the same call with its credential')
+  for (const [clause, what, ready] of CALLS) {
+    test(`${what} is refused`, { tags: [clause], kinds: 'any' }, async check => {
+      const call = await ready(check)
+      check.expect(await call({ token: null })).toBeRefused()
+      assume.accepted(await call({}), 'the same call with its credential')
     })
   }
 
-  test('a v1 read is refused', { tags: ['AUTH-V1-READS'] }, async ({ send, given, expect }) => {
-    const { call } = await given.probe('v1')
+  for (const [clause, what, ready] of TRANSFER_CALLS) {
+    test(`${what} is refused`, { tags: [clause], kinds: ['transfers'] }, async check => {
+      const call = await ready(check)
+      check.expect(await call({ token: null })).toBeRefused()
+      assume.accepted(await call({}), 'the same call with its credential')
+    })
+  }
+
+  test('a v1 read is refused', { tags: ['AUTH-V1-READS'] }, async ({ send, arrange, expect }) => {
+    const { call } = await arrange.probe('v1')
     expect(await send({ ...call, token: null })).toBeRefused()
   })
 })
@@ -103,9 +119,9 @@ describe('a call with a made-up credential', () => {
     ['v1', 'AUTH-UNKNOWN-V1'],
     ['v2', 'AUTH-UNKNOWN-V2', 'AUTH-NOT-ECHOED'],
   ] as const) {
-    test(`is refused by ${version}`, { tags }, async ({ send, given, expect }) => {
-      const { call } = await given.probe(version)
-      const { token } = await given.party()
+    test(`is refused by ${version}`, { tags }, async ({ send, arrange, expect }) => {
+      const { call } = await arrange.probe(version)
+      const { token } = await arrange.party()
       for (const unknown of madeUp(token)) {
         expect(await send({ ...call, token: unknown })).toBeRefused()
       }
@@ -133,13 +149,13 @@ describe('a credential elsewhere than in the header', () => {
     ['v2', 'AUTH-NOT-FROM-QUERY-V2'],
   ] as const) {
     test(`is not taken from the URL by ${version}`, { tags: [clause] }, async ({
-      given,
+      arrange,
       control,
       expect,
     }) => {
       control.require('mint')
-      const party = await given.party('otherCompany')
-      const { call } = await given.probe(version, party)
+      const party = await arrange.party('otherCompany')
+      const { call } = await arrange.probe(version, party)
       for (const name of NAMES) {
         const mark = call.path.includes('?') ? '&' : '?'
         const path = `${call.path}${mark}${name}=${encodeURIComponent(party.token)}`
@@ -148,15 +164,15 @@ describe('a credential elsewhere than in the header', () => {
     })
   }
 
-  test('is not taken from the body', { tags: ['AUTH-NOT-FROM-BODY-V2'] }, async ({
-    given,
-    control,
-    expect,
-  }) => {
+  test('is not taken from the body', {
+    tags: ['AUTH-NOT-FROM-BODY-V2'],
+    kinds: 'any',
+  }, async ({ act, arrange, control, expect }) => {
     control.require('mint')
-    const party = await given.party('otherCompany')
-    const { offerId } = await given.offer({ party })
-    given.accepted(await party.v2.checkOffer({ offer_id: offerId }), 'the same call with its credential')
+    const party = await arrange.party('otherCompany')
+    const offer = await arrange.offer({ party })
+    const { offerId } = offer
+    await act.checked('the same call with its credential', offer, { by: party })
     for (const name of NAMES) {
       const body = { offer_id: offerId, [name]: party.token }
       expect(await party.v2.checkOffer(body, { token: null })).toBeRefused()
@@ -167,11 +183,11 @@ describe('a credential elsewhere than in the header', () => {
 describe('one credential for both versions', () => {
   test('what is served by one version is known to the other', {
     tags: ['AUTH-BOTH-VERSIONS', 'LIMIT-V1-NO-RATE-HEADERS'],
-  }, async ({ send, given, expect }) => {
-    await given.probe('v2')
-    const answer = await send(given.cheapRead('v1'))
+  }, async ({ send, arrange, expect }) => {
+    await arrange.probe('v2')
+    const answer = await send(arrange.cheapRead('v1'))
     // Any other refusal says that this read is not for this credential, not that nobody knows the credential.
-    if (answer.response.status !== 401) given.served(answer)
+    if (answer.response.status !== 401) arrange.served(answer)
     expect(answer, 'AUTH-BOTH-VERSIONS').not.toHaveStatus(401)
   })
 })

@@ -1,10 +1,10 @@
-import { describe, test } from '../../fixtures/test.ts'
+import { assume, describe, test } from '../../fixtures/test.ts'
 
 describe('caching of v1 content', () => {
   test('the list of destinations may be kept for an hour by whoever asked', {
     tags: ['CACHE-V1-DESTINATIONS'],
-  }, async ({ send, given }) => {
+  }, async ({ send, arrange }) => {
     const list = await send({ method: 'GET', path: '/api/v1/hotel/content/destinations?page=1&limit=1' })
-    given.accepted(given.offered(list), 'the list of destinations')
+    assume.accepted(arrange.offered(list), 'the list of destinations')
   })
 })

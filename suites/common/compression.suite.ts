@@ -3,16 +3,16 @@ import { ONE_ADULT } from '../../fixtures/check/shops/transfers.ts'
 import { type Exchange, header } from '../../fixtures/client/exchange.ts'
 import type { PartnerCall } from '../../fixtures/client/v2.ts'
 import { bookingOf, isObject, type JsonObject } from '../../fixtures/contracts/reading.ts'
-import { type Bench, describe, test } from '../../fixtures/test.ts'
+import { addDays, assume, describe, type ProductCheck, test } from '../../fixtures/test.ts'
 
 const GZIP = { 'accept-encoding': 'gzip' }
 const IDENTITY = { 'accept-encoding': 'identity' }
 
 /** So many missing fields that what lists them is longer than any reading of 1 KB. */
-const manyMistakes = ({ given }: Bench): PartnerCall => ({
+const manyMistakes = ({ arrange }: ProductCheck): PartnerCall => ({
   method: 'POST',
   path: '/api/v2/bookings',
-  headers: { 'idempotency-key': given.idempotencyKey() },
+  headers: { 'idempotency-key': arrange.key() },
   body: { items: Array.from({ length: 50 }, () => ({})) },
 })
 
@@ -40,40 +40,44 @@ const MANY_ITEMS = 5
 describe('compression of v2 answers', () => {
   test('a large catalog and a large availability are compressed for a client that accepts gzip', {
     tags: ['GZIP-V2-TRANSFER-CATALOG', 'GZIP-V2-TRANSFER-AVAILABILITY'],
-  }, async ({ v2, given }) => {
+    kinds: ['transfers'],
+  }, async ({ v2, arrange }) => {
     const headers = GZIP
-    given.accepted(given.offered(await v2.transferProducts({ headers })), 'the catalog')
-    const from = given.date()
+    assume.accepted(arrange.offered(await v2.transferProducts({ headers })), 'the catalog')
+    const from = arrange.adapter.day()
     const ask = {
-      product_ids: await given.transferProducts(),
+      product_ids: await arrange.adapter.productIds(await arrange.party()),
       from,
-      to: given.after(from, 13),
+      to: addDays(from, 13),
       pax: ONE_ADULT,
     }
-    given.accepted(await v2.transferAvailability(ask, { headers }), 'two weeks of availability')
+    assume.accepted(await v2.transferAvailability(ask, { headers }), 'two weeks of availability')
   })
 
   test('a large booking is compressed for a client that accepts gzip', {
     tags: ['GZIP-V2-BOOKING'],
-  }, async ({ v2, given }) => {
-    const body = given.bookingBody(await given.offers(MANY_ITEMS))
-    const answer = await v2.book({ key: given.idempotencyKey(), body, headers: GZIP })
-    const { booking_id } = bookingOf(given.notPending(given.accepted(answer, 'a large booking'))) ?? {}
-    given.accepted(await v2.booking(booking_id as number, { headers: GZIP }), 'a large booking that is read')
+    kinds: 'any',
+  }, async ({ v2, act, arrange }) => {
+    const body = arrange.body(await arrange.offersTogether(MANY_ITEMS))
+    const answer = await act.booked('a large booking', { body, headers: GZIP })
+    const { booking_id } = bookingOf(assume.notPending(answer)) ?? {}
+    assume.accepted(await v2.booking(booking_id as number, { headers: GZIP }), 'a large booking that is read')
   })
 
   test('a large error is compressed for a client that accepts gzip', {
     tags: ['GZIP-V2-ERROR'],
+    kinds: 'any',
   }, async bench => {
     const answer = await bench.send(sentAs(manyMistakes(bench), GZIP))
-    bench.given.refused(answer, 'a booking without anything in its items')
+    assume.refused(answer, 'a booking without anything in its items')
   })
 
   test('a compressed answer unpacks to what is sent uncompressed', {
     tags: ['GZIP-V2-INTACT'],
+    kinds: 'any',
   }, async bench => {
-    const { send, given, claim } = bench
-    const { call } = await given.probe('v2')
+    const { send, arrange, claim } = bench
+    const { call } = await arrange.probe('v2')
     let compared = 0
     for (const large of [call, manyMistakes(bench)]) {
       const plain = await send(sentAs(large, IDENTITY))
@@ -92,14 +96,15 @@ describe('compression of v2 answers', () => {
         exchanges: [plain, packed],
       })
     }
-    if (compared === 0) throw given.lacking('an answer that is compressed and does not change by itself')
+    assume(compared !== 0, 'an answer that is compressed and does not change by itself')
   })
 
   test('nothing is compressed for a client that accepts no compression', {
     tags: ['GZIP-V2-ONLY-ASKED'],
+    kinds: 'any',
   }, async bench => {
-    const { send, given, claim } = bench
-    const { call } = await given.probe('v2')
+    const { send, arrange, claim } = bench
+    const { call } = await arrange.probe('v2')
     for (const large of [call, manyMistakes(bench)]) {
       const plain = await send(sentAs(large, IDENTITY))
       claim('GZIP-V2-ONLY-ASKED', !isEncoded(plain), {

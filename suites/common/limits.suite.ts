@@ -5,7 +5,7 @@ import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { RATE_LIMITS } from '../../fixtures/clauses/rate-limits.ts'
 import { type Exchange, header } from '../../fixtures/client/exchange.ts'
 import type { PartnerCall } from '../../fixtures/client/v2.ts'
-import { type Bench, describe, test } from '../../fixtures/test.ts'
+import { assume, type Check, describe, test } from '../../fixtures/test.ts'
 
 type Version = 'v1' | 'v2'
 
@@ -53,12 +53,12 @@ const many = (party: Party, call: PartnerCall, count: number): Promise<Exchange[
  *
  * @throws Stop where it takes so long that the limit might not be reached
  */
-async function exactlyOneMore({ given }: Bench, version: Version, party: Party): Promise<Exchange[]> {
+async function exactlyOneMore({ arrange }: Check, version: Version, party: Party): Promise<Exchange[]> {
   const began = performance.now()
-  const { call, answer } = await given.probe(version, party)
+  const { call, answer } = await arrange.probe(version, party)
   const answers = [answer, ...(await many(party, call, LIMIT - 1)), ...(await many(party, call, 1))]
   if (performance.now() - began < 30_000) return answers
-  throw given.lacking(`a connection that carries ${LIMIT} requests in half a minute`)
+  assume(false, `a connection that carries ${LIMIT} requests in half a minute`)
 }
 
 /** Goes on until there is a 429, or no hope of one. */
@@ -100,29 +100,30 @@ describe('a credential past its limit', () => {
         clause.recovers,
       ],
     }, async bench => {
-      const { given, control, expect, claim } = bench
-      await given.probe(version)
-      const { party, fresh, shared } = await given.exhaustible()
+      const { arrange, control, expect, claim } = bench
+      await arrange.probe(version)
+      const { party, fresh, shared } = await arrange.exhaustible()
 
       const drive = async () => {
         // Those who must not suffer are served before; where there is no such party, only its own clause is lost.
-        const elsewhere = given.probe(other, party)
-        const nearby = given
+        const elsewhere = arrange.probe(other, party)
+        const nearby = arrange
           .party(shared ? 'otherCompany' : 'standard')
-          .then(async by => ({ by, ...(await given.probe(version, by)) }))
+          .then(async by => ({ by, ...(await arrange.probe(version, by)) }))
         await Promise.allSettled([elsewhere, nearby])
 
-        const read = given.cheapRead(version)
+        const read = arrange.cheapRead(version)
         const first = fresh
           ? await exactlyOneMore(bench, version, party)
-          : [(await given.probe(version, party)).answer]
+          : [(await arrange.probe(version, party)).answer]
         // A new credential of which a request was refused is at its limit, whatever the refusal says.
         const answers = first.some(failed) ? first : await untilLimited([...first], party, read)
         const refusal = answers.find(fresh ? failed : limited)
         const served = (fresh ? first : answers).filter(answer => !failed(answer)).length
         const pastLimit = () => {
           if (answers.some(limited)) return
-          throw given.lacking(
+          assume(
+            false,
             `a credential that reaches its limit: ${answers.length} requests met no 429, and higher limits can be arranged`,
           )
         }
@@ -133,8 +134,7 @@ describe('a credential past its limit', () => {
             expect(refusal, clause.status).toHaveStatus(429)
           },
           async () => {
-            if (!fresh && served < LIMIT)
-              throw given.lacking('a credential with which nothing was sent before')
+            assume(!(!fresh && served < LIMIT), 'a credential with which nothing was sent before')
             claim(clause.serves, served >= LIMIT, {
               tried: `Sending ${LIMIT} requests in a minute with a new credential`,
               expected: 'all of them to be served',
@@ -147,7 +147,7 @@ describe('a credential past its limit', () => {
             let last = first.at(-1)!
             if (!first.some(failed)) {
               // Where minutes are those of a clock, it may have been the first request of a new one. Not twice.
-              const again = await exactlyOneMore(bench, version, (await given.exhaustible()).party)
+              const again = await exactlyOneMore(bench, version, (await arrange.exhaustible()).party)
               last = again.find(failed) ?? again.at(-1)!
             }
             claim(clause.refuses, first.some(failed) || failed(last), {
@@ -169,14 +169,14 @@ describe('a credential past its limit', () => {
           },
           async () => {
             pastLimit()
-            const colleague = await given.party('expendable', { companyOf: party.tenant })
+            const colleague = await arrange.party('expendable', { companyOf: party.tenant })
             const answer = await colleague.send({ ...read, unpaced: true })
             expect(answer, clause.companyCredentials).not.toHaveStatus(429)
           },
           async () => {
             pastLimit()
-            if (shared) throw given.lacking('a credential that nobody else uses meanwhile')
-            await given.elapse(party, retryAfter(answers.findLast(limited)!))
+            assume(!shared, 'a credential that nobody else uses meanwhile')
+            await arrange.elapse(party, retryAfter(answers.findLast(limited)!))
             const answer = await party.send({ ...read, unpaced: true })
             expect(answer, clause.recovers).not.toHaveStatus(429)
             if (fresh || served >= LIMIT) return

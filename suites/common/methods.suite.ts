@@ -2,13 +2,13 @@ import { apart } from '../../fixtures/check/apart.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import type { Exchange } from '../../fixtures/client/exchange.ts'
 import { allowedMethods } from '../../fixtures/contracts/reading.ts'
-import { type Bench, describe, test } from '../../fixtures/test.ts'
+import { describe, type ProductCheck, test } from '../../fixtures/test.ts'
 
 /** HEAD and OPTIONS are customarily answered, so they are left out. */
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
-const bookingPath = async ({ given }: Bench) =>
-  `/api/v2/bookings/${encodeURIComponent((await given.booking()).bookingId)}`
+const bookingPath = async ({ arrange }: ProductCheck) =>
+  `/api/v2/bookings/${encodeURIComponent((await arrange.booking()).bookingId)}`
 
 /** What every 405 shows; cited where it takes no booking to see it. */
 const SHOWN_BY_ALL = [
@@ -23,17 +23,21 @@ const ENDPOINTS: readonly {
   tags: readonly [ClauseId, ...ClauseId[]]
   what: string
   method: 'GET' | 'POST'
-  path: (bench: Bench) => Promise<string>
+  path: (bench: ProductCheck) => Promise<string>
+  /** Default: any. */
+  kinds?: readonly ['transfers']
 }[] = [
   {
     tags: ['METHOD-V2-TRANSFER-CATALOG', ...SHOWN_BY_ALL],
     what: 'the transfer catalog',
+    kinds: ['transfers'],
     method: 'GET',
     path: async () => '/api/v2/transfers/products',
   },
   {
     tags: ['METHOD-V2-TRANSFER-AVAILABILITY', ...SHOWN_BY_ALL],
     what: 'transfer availability',
+    kinds: ['transfers'],
     method: 'POST',
     path: async () => '/api/v2/transfers/availability',
   },
@@ -65,10 +69,11 @@ const ENDPOINTS: readonly {
 ]
 
 describe('a method that a v2 endpoint does not have', () => {
-  for (const { tags, what, method, path } of ENDPOINTS) {
+  for (const { tags, what, method, path, kinds = 'any' } of ENDPOINTS) {
     test(`is answered by ${what} with 405 and the methods it has`, {
       tags,
       also: ['METHOD-V2-ALLOW-VALID'],
+      kinds,
     }, async bench => {
       const { send, expect, claim } = bench
       const endpoint = await path(bench)
@@ -99,8 +104,8 @@ describe('a method that a v2 endpoint does not have', () => {
 })
 
 describe('a method that a v1 read does not have', () => {
-  test('is answered with 405', { tags: ['METHOD-V1-READS'] }, async ({ send, given, expect }) => {
-    const { call } = await given.probe('v1')
+  test('is answered with 405', { tags: ['METHOD-V1-READS'] }, async ({ send, arrange, expect }) => {
+    const { call } = await arrange.probe('v1')
     const wrong = METHODS.filter(method => method !== call.method)
     await apart(
       ...wrong.map(method => async () => {

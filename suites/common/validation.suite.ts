@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { apart } from '../../fixtures/check/apart.ts'
 import { errorCode, type JsonObject, problemFields } from '../../fixtures/contracts/reading.ts'
-import { type Bench, describe, test } from '../../fixtures/test.ts'
+import { assume, describe, type ProductCheck, test } from '../../fixtures/test.ts'
 
 /** A booking body whose items at these places lack their offer_id. */
 const without = (body: JsonObject, places: readonly number[]): JsonObject => {
@@ -13,12 +13,12 @@ const without = (body: JsonObject, places: readonly number[]): JsonObject => {
 const ITEMS = 3
 
 /** Items that lack what surely is required: their offer_id. */
-async function itemsWithoutOffers({ v2, given, expect, claim, holds }: Bench): Promise<void> {
-  const body = given.bookingBody(await given.offers(ITEMS))
+async function itemsWithoutOffers({ v2, act, arrange, expect, claim, holds }: ProductCheck): Promise<void> {
+  const body = arrange.body(await arrange.offersTogether(ITEMS))
   await holds(
     fc.subarray([...Array(ITEMS).keys()], { minLength: 1 }),
     async places => {
-      const answer = await v2.book({ key: given.idempotencyKey(), body: without(body, places) })
+      const answer = await v2.book({ key: arrange.key(), body: without(body, places) })
       expect(answer, 'V2-VALIDATION-ALL-AT-ONCE').toFailWith('VALIDATION_ERROR')
       // However their paths are written, there is one entry for each.
       const entries = problemFields(answer).filter(field => field.includes('offer_id'))
@@ -36,15 +36,15 @@ async function itemsWithoutOffers({ v2, given, expect, claim, holds }: Bench): P
     },
     { runs: 7, live: 2, examples: [[0, 1, 2], [1]] },
   )
-  given.accepted(await v2.book({ key: given.idempotencyKey(), body }), 'the same booking, complete')
+  await act.booked('the same booking, complete', { body })
 }
 
 /** That other forms of a date are rejected is certain; that it is with VALIDATION_ERROR, is not. */
-async function bothDates({ v2, given, expect }: Bench): Promise<void> {
-  const [productId] = await given.transferProducts()
-  const day = given.date()
+async function bothDates({ v2, arrange, expect }: ProductCheck<'transfers'>): Promise<void> {
+  const [productId] = await arrange.adapter.productIds(await arrange.party())
+  const day = arrange.adapter.day()
   const ask = { product_ids: [productId], from: day, to: day, pax: { adult: 1, child: 0, infant: 0 } }
-  given.accepted(await v2.transferAvailability(ask), 'the same request with both dates well formed')
+  assume.accepted(await v2.transferAvailability(ask), 'the same request with both dates well formed')
   const malformed = day.replaceAll('-', '/')
   const answer = await v2.transferAvailability({ ...ask, from: malformed, to: malformed })
   if (errorCode(answer) !== 'VALIDATION_ERROR') return
@@ -53,15 +53,15 @@ async function bothDates({ v2, given, expect }: Bench): Promise<void> {
 }
 
 /** That an unknown country is refused with 400 is certain; that it is with VALIDATION_ERROR, is not. */
-async function secondTraveler({ v2, given, expect }: Bench): Promise<void> {
-  const offer = await given.offer({ pax: { adult: 2, child: 0, infant: 0 } })
-  const body = given.bookingBody([offer])
-  const wrong = structuredClone(body) as { items: { travelers: JsonObject[] }[] }
+async function secondTraveler({ v2, act, arrange, expect }: ProductCheck): Promise<void> {
+  const offer = await arrange.offer({ pax: { adult: 2, child: 0, infant: 0 } })
+  const body = arrange.body(offer)
+  const wrong = structuredClone(body as JsonObject) as { items: { travelers: JsonObject[] }[] }
   wrong.items[0]!.travelers[1]!.nationality = 'Atlantis'
-  const answer = await v2.book({ key: given.idempotencyKey(), body: wrong })
+  const answer = await v2.book({ key: arrange.key(), body: wrong })
   if (errorCode(answer) !== 'VALIDATION_ERROR') return
   expect(answer, 'V2-VALIDATION-PATH').toReportField('items[0].travelers[1].nationality')
-  given.accepted(await v2.book({ key: given.idempotencyKey(), body }), 'the same booking with a country')
+  await act.booked('the same booking with a country', { body })
 }
 
 describe('VALIDATION_ERROR', () => {
@@ -75,6 +75,7 @@ describe('VALIDATION_ERROR', () => {
       'V2-VALIDATION-CODE',
       'V2-ERR-STATUS-VALIDATION-ERROR',
     ],
+    kinds: ['transfers'],
   }, async bench => {
     await apart(
       () => itemsWithoutOffers(bench),

@@ -1,5 +1,5 @@
 import { at, bookingOf, textOf } from '../../fixtures/contracts/reading.ts'
-import { describe, EVERY_KIND, test } from '../../fixtures/test.ts'
+import { assume, describe, EVERY_KIND, test } from '../../fixtures/test.ts'
 
 describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
   test('cancels a confirmed booking', {
@@ -13,9 +13,10 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
       'CACHE-V2-READ',
     ],
     kinds: EVERY_KIND,
-  }, async ({ v2, given, expect }) => {
-    const { bookingId } = await given.booking()
-    const answer = await v2.cancel(bookingId)
+  }, async ({ v2, act, arrange, expect }) => {
+    const booked = await arrange.booking()
+    const { bookingId } = booked
+    const answer = await act.cancel(booked)
     expect(answer, 'V2-CANCEL-ACCEPTED').toHaveStatus(200, 201, 202, 204)
     // The answer is the booking, or something else that says so: only a status that is shown can be wrong.
     if (at(bookingOf(answer), 'status') !== undefined) {
@@ -28,9 +29,10 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
   test('says so when the booking was already cancelled, every time', {
     tags: ['V2-CANCEL-AGAIN-STATUS', 'V2-CANCEL-AGAIN-FLAG', 'V2-CANCEL-AGAIN-UNCHANGED', 'CACHE-V2-CANCEL'],
     kinds: EVERY_KIND,
-  }, async ({ v2, given, expect }) => {
-    const { bookingId } = await given.booking()
-    given.accepted(await v2.cancel(bookingId), 'a first cancellation')
+  }, async ({ v2, act, arrange, expect }) => {
+    const booked = await arrange.booking()
+    const { bookingId } = booked
+    await act.cancelled(booked)
     for (let repeat = 1; repeat <= 2; repeat++) {
       const again = await v2.cancel(bookingId)
       expect(again, 'V2-CANCEL-AGAIN-STATUS').toHaveStatus(200)
@@ -44,19 +46,25 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
     ['with an empty object', {}, 'V2-CANCEL-EMPTY-OBJECT'],
     ['with a short reason', { reason: 'Plans changed' }, 'V2-CANCEL-REASON'],
   ] as const) {
-    test(`is accepted ${what}`, { tags: [clause], kinds: EVERY_KIND }, async ({ v2, given, expect }) => {
-      const { bookingId } = await given.booking()
-      const answer = await v2.cancel(bookingId, body)
+    test(`is accepted ${what}`, { tags: [clause], kinds: EVERY_KIND }, async ({
+      v2,
+      act,
+      arrange,
+      expect,
+    }) => {
+      const booked = await arrange.booking()
+      const answer = await act.cancel(booked, body)
       expect(answer).toHaveStatus(200, 201, 202, 204)
-      expect(await v2.booking(bookingId)).toShowBooking('status', 'cancelled')
+      expect(await v2.booking(booked.bookingId)).toShowBooking('status', 'cancelled')
     })
   }
 
   test('is refused with a body that is no object, and changes nothing', {
     tags: ['V2-CANCEL-NOT-OBJECT', 'V2-CANCEL-NOT-OBJECT-UNCHANGED', 'V2-ERR-STATUS-VALIDATION-ERROR'],
     kinds: EVERY_KIND,
-  }, async ({ v2, given, expect }) => {
-    const { bookingId } = await given.booking()
+  }, async ({ v2, act, arrange, expect }) => {
+    const booked = await arrange.cancellableBooking()
+    const { bookingId } = booked
     for (const body of ['[]', '"changed my mind"', '5', '[{"reason":"x"}]']) {
       expect(await v2.cancel(bookingId, body), 'V2-CANCEL-NOT-OBJECT').toFailWith('VALIDATION_ERROR')
       expect(await v2.booking(bookingId), 'V2-CANCEL-NOT-OBJECT-UNCHANGED').toShowBooking(
@@ -64,27 +72,28 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
         'confirmed',
       )
     }
-    given.accepted(await v2.cancel(bookingId, { reason: 'x' }), 'the same cancellation with an object')
+    await act.cancelled(booked, { reason: 'x' })
   })
 
   test('a refusal leaves the booking as it was', {
     tags: ['V2-CANCEL-REJECTED', 'V2-CANCEL-REJECTED-UNCHANGED', 'V2-ERR-STATUS-CANCELLATION-REJECTED'],
     kinds: EVERY_KIND,
-  }, async ({ v2, given, control, expect }) => {
-    const { bookingId } = await given.booking()
-    await control.setOutcome(await given.party(), 'cancel', { kind: 'refused' })
+  }, async ({ v2, act, arrange, control, expect }) => {
+    const booked = await arrange.cancellableBooking()
+    const { bookingId } = booked
+    await control.setOutcome(await arrange.party(), 'cancel', { kind: 'refused' })
     expect(await v2.cancel(bookingId), 'V2-CANCEL-REJECTED').toFailWith('CANCELLATION_REJECTED')
     expect(await v2.booking(bookingId), 'V2-CANCEL-REJECTED-UNCHANGED').toShowBooking('status', 'confirmed')
-    given.accepted(await v2.cancel(bookingId), 'the same cancellation when it is not turned down')
+    await act.cancelled(booked)
   })
 
   test('tells what became of each item when only some could be cancelled', {
     tags: ['V2-CANCEL-PARTIAL', 'V2-CANCEL-PARTIAL-ITEMS', 'V2-ERR-STATUS-CANCELLATION-PARTIAL'],
     kinds: EVERY_KIND,
-  }, async ({ v2, given, control, expect, claim }) => {
-    const offers = await given.offers(2)
-    const { bookingId } = await given.booking({ offers })
-    await control.setOutcome(await given.party(), 'cancel', { kind: 'partial' })
+  }, async ({ v2, arrange, control, expect, claim }) => {
+    const offers = await arrange.offersTogether(2)
+    const { bookingId } = await arrange.cancellableBooking({ offers })
+    await control.setOutcome(await arrange.party(), 'cancel', { kind: 'partial' })
     const answer = await v2.cancel(bookingId)
     expect(answer, 'V2-CANCEL-PARTIAL').toFailWith('CANCELLATION_PARTIAL')
     const items = at(answer.response.json, 'error.details.items')
@@ -101,28 +110,29 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
 
   test('is refused past the deadline, and changes nothing', {
     tags: ['V2-CANCEL-DEADLINE', 'V2-CANCEL-DEADLINE-UNCHANGED', 'V2-ERR-STATUS-NOT-CANCELLABLE'],
-  }, async ({ v2, given, control, expect }) => {
-    const { bookingId, booking } = await given.booking()
+    kinds: ['transfers'],
+  }, async ({ v2, arrange, control, expect, now }) => {
+    const party = await arrange.party()
+    const { bookingId, booking } = await arrange.booking()
     const deadline = Date.parse(textOf(at(booking, 'items[0].cancellation.deadline')))
-    const seconds = Math.ceil((deadline - Date.now()) / 1000)
-    if (!(seconds > 0)) throw given.lacking('a deadline that lies ahead')
-    await control.advanceClock(await given.party(), seconds + 60)
+    const seconds = Math.ceil((deadline - now(party)) / 1000)
+    assume(seconds > 0, 'a deadline that lies ahead')
+    await control.advanceClock(party, seconds + 60)
     expect(await v2.cancel(bookingId), 'V2-CANCEL-DEADLINE').toFailWith('NOT_CANCELLABLE')
     expect(await v2.booking(bookingId), 'V2-CANCEL-DEADLINE-UNCHANGED').toShowBooking('status', 'confirmed')
   })
 
-  test('is accepted a minute before the deadline', { tags: ['V2-CANCEL-DEADLINE'] }, async ({
-    v2,
-    given,
-    control,
-    expect,
-  }) => {
-    const { bookingId, booking } = await given.booking()
-    const deadline = Date.parse(textOf(at(booking, 'items[0].cancellation.deadline')))
-    const seconds = Math.floor((deadline - Date.now()) / 1000) - 60
-    if (!(seconds > 0)) throw given.lacking('a deadline that lies ahead')
-    await control.advanceClock(await given.party(), seconds)
-    expect(await v2.cancel(bookingId)).toHaveStatus(200, 201, 202, 204)
+  test('is accepted a minute before the deadline', {
+    tags: ['V2-CANCEL-DEADLINE'],
+    kinds: ['transfers'],
+  }, async ({ act, arrange, control, expect, now }) => {
+    const party = await arrange.party()
+    const booked = await arrange.cancellableBooking()
+    const deadline = Date.parse(textOf(at(booked.booking, 'items[0].cancellation.deadline')))
+    const seconds = Math.floor((deadline - now(party)) / 1000) - 60
+    assume(seconds > 0, 'a deadline that lies ahead')
+    await control.advanceClock(party, seconds)
+    expect(await act.cancel(booked)).toHaveStatus(200, 201, 202, 204)
   })
 })
 
@@ -134,9 +144,10 @@ describe('bookings that do not exist', () => {
       'V2-BOOK-UNKNOWN-VOUCHER',
       'V2-ERR-STATUS-BOOKING-NOT-FOUND',
     ],
-  }, async ({ v2, given, expect }) => {
-    const { bookingId } = await given.booking()
-    given.accepted(await v2.booking(bookingId), 'reading a booking that exists')
+    kinds: 'any',
+  }, async ({ v2, arrange, expect }) => {
+    const { bookingId } = await arrange.booking()
+    assume.accepted(await v2.booking(bookingId), 'reading a booking that exists')
     // Ids are integers, and nothing says that they grow: one far from ours is unlikely to be anybody's.
     const unknown = 2_000_000_011 - (Number(bookingId) % 1000)
     expect(await v2.booking(unknown), 'V2-BOOK-UNKNOWN-READ').toFailWith('BOOKING_NOT_FOUND')

@@ -58,10 +58,9 @@ describe('POST /api/v2/bookings', () => {
       'CACHE-V2-BOOK',
     ],
     kinds: EVERY_KIND,
-  }, async ({ v2, given, expect }) => {
-    const offer = await given.offer()
-    const answer = await v2.book({ key: given.idempotencyKey(), body: given.bookingBody([offer]) })
-    given.notPending(answer)
+  }, async ({ act, arrange, expect }) => {
+    const offer = await arrange.offer()
+    const answer = await act.book({ body: arrange.body(offer), confirmed: true })
     expect(answer, 'V2-BOOK-CREATED-STATUS').toHaveStatus(201)
     expect(answer, 'V2-BOOK-CREATED-CONFIRMED').toShowBooking('status', 'confirmed')
     expect(answer, 'V2-IDEM-FIRST-NOT-REPLAY').not.toBeFlagged('idempotent_replay')
@@ -78,8 +77,8 @@ describe('POST /api/v2/bookings', () => {
       'TEST-MODE-V2-READS',
     ],
     kinds: EVERY_KIND,
-  }, async ({ v2, given, expect }) => {
-    const { bookingId, booking, exchange } = await given.booking({ externalReference: 'as-it-was-created' })
+  }, async ({ v2, arrange, expect }) => {
+    const { bookingId, booking, exchange } = await arrange.booking({ externalReference: 'as-it-was-created' })
     // More than once: what is kept for the next read may be less than what was read.
     for (let time = 1; time <= 2; time++) {
       const read = await v2.booking(bookingId)
@@ -101,23 +100,19 @@ describe('POST /api/v2/bookings', () => {
   test('a booking without external_reference is accepted', {
     tags: ['V2-BOOK-REFERENCE-OPTIONAL'],
     kinds: EVERY_KIND,
-  }, async ({ v2, given, expect }) => {
-    const offer = await given.offer()
-    const answer = await v2.book({ key: given.idempotencyKey(), body: given.bookingBody([offer]) })
+  }, async ({ act, arrange, expect }) => {
+    const answer = await act.book({ body: arrange.body(await arrange.offer()) })
     expect(answer).toHaveStatus(201, 202)
   })
 
   test('an external_reference of up to 50 bytes is accepted and said back', {
     tags: ['V2-BOOK-REFERENCE-50-BYTES', 'V2-BOOKING-REFERENCE'],
-  }, async ({ v2, given, expect, holds }) => {
+    kinds: 'any',
+  }, async ({ act, arrange, expect, holds }) => {
     await holds(
       referencesOf(50),
       async reference => {
-        const offer = await given.offer()
-        const answer = await v2.book({
-          key: given.idempotencyKey(),
-          body: given.bookingBody([offer], reference),
-        })
+        const answer = await act.book({ body: async () => arrange.body(await arrange.offer(), reference) })
         expect(answer, 'V2-BOOK-REFERENCE-50-BYTES').toHaveStatus(201, 202)
         expect(answer, 'V2-BOOKING-REFERENCE').toShowBooking('external_reference', reference)
       },
@@ -128,14 +123,11 @@ describe('POST /api/v2/bookings', () => {
   test('the external_reference of an earlier booking makes a booking of its own', {
     tags: ['V2-BOOK-REFERENCE-REPEATS'],
     kinds: EVERY_KIND,
-  }, async ({ v2, given, expect }) => {
-    const reference = `tss ${given.idempotencyKey().slice(-8)}`
-    const [one, two] = await given.offers(2)
-    const first = await given.booking({ offers: [one!], externalReference: reference })
-    const second = await v2.book({
-      key: given.idempotencyKey(),
-      body: given.bookingBody([two!], reference),
-    })
+  }, async ({ act, arrange, expect }) => {
+    const reference = `tss ${arrange.key().slice(-8)}`
+    const [one, two] = await arrange.offers(2)
+    const first = await arrange.booking({ offers: one!, externalReference: reference })
+    const second = await act.book({ body: arrange.body(two!, reference), judged: true })
     expect(second).toHaveStatus(201, 202)
     expect(second).not.toBeTheBookingOf(first.exchange)
     expect(second).not.toBeFlagged('idempotent_replay')
@@ -152,10 +144,9 @@ describe('POST /api/v2/bookings', () => {
       'V2-BOOK-READ-SAME',
     ],
     kinds: EVERY_KIND,
-  }, async ({ v2, given, expect }) => {
-    const offers = await given.offers(2)
-    const answer = await v2.book({ key: given.idempotencyKey(), body: given.bookingBody(offers) })
-    given.notPending(answer)
+  }, async ({ v2, act, arrange, expect }) => {
+    const offers = await arrange.offersTogether(2)
+    const answer = await act.book({ body: arrange.body(offers), confirmed: true, judged: true })
     expect(answer, 'V2-BOOK-CREATED-STATUS').toHaveStatus(201)
     const { booking_id, total, items } = bookingOf(answer) ?? {}
     const read = await v2.booking(booking_id as number)
@@ -167,10 +158,11 @@ describe('POST /api/v2/bookings', () => {
 
   test('a booking of which one item cannot be booked is refused as a whole', {
     tags: ['V2-BOOK-ALL-OR-NOTHING', 'V2-BOOK-REFUSED-NOTHING'],
-  }, async ({ v2, given, expect, control, claim }) => {
-    const party = await given.party()
-    const one = await given.offer()
-    const same = await given.offer({ date: one.date })
+    kinds: ['transfers'],
+  }, async ({ v2, arrange, expect, control, claim }) => {
+    const party = await arrange.party()
+    const one = await arrange.offer()
+    const same = await arrange.offer({ date: one.date })
     const forged = { ...same, offerId: 'no-offer-that-anyone-has-issued' }
     const attempts = [{ what: 'one has a forged offer', offers: [one, forged] }]
     if (control.offers('setStock')) {
@@ -181,34 +173,40 @@ describe('POST /api/v2/bookings', () => {
     const before = control.offers('counters') ? await control.counters(party) : undefined
     const refusals: Exchange[] = []
     for (const { offers } of attempts) {
-      const answer = await v2.book({ key: given.idempotencyKey(), body: given.bookingBody(offers) })
+      const answer = await v2.book({ key: arrange.key(), body: arrange.anyBody(offers) })
       expect(answer, 'V2-BOOK-ALL-OR-NOTHING').toBeRefused()
       expect(bookingOf(answer), 'V2-BOOK-ALL-OR-NOTHING').toBeUndefined()
       refusals.push(answer)
     }
     const after = await control.counters(party)
-    claim('V2-BOOK-REFUSED-NOTHING', after.bookings[given.kind] === before?.bookings[given.kind], {
+    claim('V2-BOOK-REFUSED-NOTHING', after.bookings[arrange.kind] === before?.bookings[arrange.kind], {
       tried: `Booking two items of which ${attempts.map(({ what }) => what).join(', and two of which ')}`,
-      expected: `${before?.bookings[given.kind]} bookings as before`,
-      observed: `${after.bookings[given.kind]}`,
+      expected: `${before?.bookings[arrange.kind]} bookings as before`,
+      observed: `${after.bookings[arrange.kind]}`,
       exchanges: refusals,
     })
   })
 
   test('what the other items of a refused booking wanted stays on sale', {
     tags: ['V2-BOOK-ALL-OR-NOTHING-STOCK'],
-  }, async ({ v2, given, expect, control }) => {
-    const party = await given.party()
-    const one = await given.offer()
-    const same = await given.offer({ date: one.date })
-    await control.setStock(party, one.productId, 1)
-    const forged = { ...same, offerId: 'no-offer-that-anyone-has-issued' }
-    for (const other of same.productId === one.productId ? [forged, same] : [forged]) {
-      const body = given.bookingBody([one, other])
-      expect(await v2.book({ key: given.idempotencyKey(), body })).toBeRefused()
-    }
-    const alone = await v2.book({ key: given.idempotencyKey(), body: given.bookingBody([one]) })
-    expect(alone).toHaveStatus(201)
+    kinds: ['transfers'],
+  }, async ({ v2, act, arrange, expect, control }) => {
+    const party = await arrange.party()
+    const answer = await act.book({
+      async body() {
+        const one = await arrange.offer()
+        const same = await arrange.offer({ date: one.date })
+        await control.setStock(party, one.productId, 1)
+        const forged = { ...same, offerId: 'no-offer-that-anyone-has-issued' }
+        for (const other of same.productId === one.productId ? [forged, same] : [forged]) {
+          const body = arrange.anyBody([one, other])
+          expect(await v2.book({ key: arrange.key(), body })).toBeRefused()
+        }
+        return arrange.body(one)
+      },
+      confirmed: true,
+    })
+    expect(answer).toHaveStatus(201)
   })
 })
 
@@ -218,11 +216,13 @@ describe('travelers of a v2 booking', () => {
     ['ESP', 'an alpha-3 code', 'FORMAT-V2-COUNTRY-ALPHA-3'],
     ['Spain', 'the name of a country', 'FORMAT-V2-COUNTRY-NAME'],
   ] as const) {
-    test(`${form} is accepted as nationality`, { tags: [clause] }, async ({ v2, given, expect }) => {
-      const body = given.bookingBody([await given.offer()])
-      const answer = await v2.book({
-        key: given.idempotencyKey(),
-        body: withTraveler(body, 'nationality', nationality),
+    test(`${form} is accepted as nationality`, { tags: [clause], kinds: ['transfers'] }, async ({
+      act,
+      arrange,
+      expect,
+    }) => {
+      const answer = await act.book({
+        body: async () => withTraveler(arrange.body(await arrange.offer()), 'nationality', nationality),
       })
       expect(answer).toHaveStatus(201, 202)
     })
@@ -230,14 +230,15 @@ describe('travelers of a v2 booking', () => {
 
   test('a nationality that no country has is refused with 400', {
     tags: ['FORMAT-V2-COUNTRY-UNKNOWN'],
-  }, async ({ v2, given, expect, holds }) => {
-    const offer = await given.offer()
-    const body = given.bookingBody([offer])
+    kinds: ['transfers'],
+  }, async ({ v2, arrange, expect, holds }) => {
+    const offer = await arrange.offer()
+    const body = arrange.body(offer)
     await holds(
       fc.constantFrom(...unknownCountries),
       async country => {
         const answer = await v2.book({
-          key: given.idempotencyKey(),
+          key: arrange.key(),
           body: withTraveler(body, 'nationality', country),
         })
         expect(answer, 'FORMAT-V2-COUNTRY-UNKNOWN').toHaveStatus(400)
@@ -245,38 +246,34 @@ describe('travelers of a v2 booking', () => {
       // Every one, everywhere: who only looks at the form of a code takes some of them and not the others.
       { runs: unknownCountries.length, live: unknownCountries.length, examples: unknownCountries },
     )
-    await given.booking({ offers: [offer] })
+    await arrange.booking({ offers: offer })
   })
 })
 
 describe('test mode of a v2 booking', () => {
-  test('a test booking is validated like any other', { tags: ['TEST-MODE-V2-VALIDATES'] }, async ({
-    v2,
-    given,
-    expect,
-  }) => {
-    await given.testCredential()
-    const body = given.bookingBody([await given.offer()])
+  test('a test booking is validated like any other', {
+    tags: ['TEST-MODE-V2-VALIDATES'],
+    kinds: ['transfers'],
+  }, async ({ v2, act, arrange, expect }) => {
+    await arrange.testCredential()
+    const body = arrange.body(await arrange.offer())
     const wrong = withTraveler(body, 'nationality', 'Atlantis')
-    expect(await v2.book({ key: given.idempotencyKey(), body: wrong })).toBeRefused()
-    given.accepted(await v2.book({ key: given.idempotencyKey(), body }), 'the same booking with a country')
+    expect(await v2.book({ key: arrange.key(), body: wrong })).toBeRefused()
+    await act.booked('the same booking with a country', { body })
   })
 
   test('a booking of a test credential says test_mode: true, whatever X-Test-Mode says', {
     tags: ['V2-BOOKING-TEST-MODE-TEST', 'TEST-MODE-HEADER-V2'],
     kinds: EVERY_KIND,
-  }, async ({ v2, given, expect }) => {
-    await given.testCredential()
-    const plain = await given.booking()
+  }, async ({ act, arrange, expect }) => {
+    await arrange.testCredential()
+    const plain = await arrange.booking()
     expect(plain.exchange, 'V2-BOOKING-TEST-MODE-TEST').toShowBooking('test_mode', true)
     for (const value of ['false', '0']) {
-      const offer = await given.offer()
-      const answer = await v2.book({
-        key: given.idempotencyKey(),
-        body: given.bookingBody([offer]),
+      const answer = await act.booked('a booking with X-Test-Mode', {
+        body: arrange.body(await arrange.offer()),
         headers: { 'X-Test-Mode': value },
       })
-      given.accepted(answer, 'a booking with X-Test-Mode')
       expect(answer, 'TEST-MODE-HEADER-V2').toShowBooking('test_mode', true)
     }
   })
@@ -284,9 +281,9 @@ describe('test mode of a v2 booking', () => {
   test('a booking of a live credential says test_mode: false', {
     tags: ['V2-BOOKING-TEST-MODE-LIVE'],
     kinds: EVERY_KIND,
-  }, async ({ given, expect }) => {
-    const party = await given.party('live')
-    const { exchange } = await given.booking({ party })
+  }, async ({ arrange, expect }) => {
+    const party = await arrange.party('live')
+    const { exchange } = await arrange.booking({ party })
     expect(exchange).toShowBooking('test_mode', false)
   })
 })

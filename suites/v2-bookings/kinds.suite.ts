@@ -1,35 +1,17 @@
 import { at, isObject, textOf } from '../../fixtures/contracts/reading.ts'
-import type { ProductKind } from '../../fixtures/deployments/control.ts'
-import { type Bench, describe, test } from '../../fixtures/test.ts'
-
-/** Two kinds of product that are beyond doubt two, where the deployment sells such. */
-async function twoKinds({ given }: Bench): Promise<[ProductKind, ProductKind]> {
-  const sold = (['transfers', 'hotels', 'parkA', 'parkB'] as const).filter(given.sells)
-  const [one] = sold
-  // The tickets of both operators may count as one kind.
-  const other = sold.find(kind => kind !== one && !(one === 'parkA' && kind === 'parkB'))
-  if (one === undefined || other === undefined)
-    throw given.lacking('a deployment that sells two kinds of product')
-  return [one, other]
-}
+import { describe, test } from '../../fixtures/test.ts'
 
 describe('POST /api/v2/bookings: kinds of product', () => {
   test('a booking of several kinds is refused, and says that they do not go together', {
     tags: ['V2-BOOK-MIXED-KINDS', 'V2-BOOK-MIXED-KINDS-CODE'],
-  }, async bench => {
-    const { v2, given, expect, claim } = bench
-    const party = await given.party()
-    const kinds = await twoKinds(bench)
-    const [one, other] = [
-      (await given.shops[kinds[0]].find(party, {}))[0]!,
-      (await given.shops[kinds[1]].find(party, {}))[0]!,
-    ]
-    const mixtures = [
+    kinds: 'two',
+  }, async ({ v2, act, arrange, other: second, expect, claim }) => {
+    const [one, other] = [await arrange.offer(), await second.offer()]
+    for (const mixture of [
       [one, other],
       [other, one],
-    ]
-    for (const mixture of mixtures) {
-      const answer = await v2.book({ key: given.idempotencyKey(), body: given.bookingBody(mixture) })
+    ]) {
+      const answer = await v2.book({ key: arrange.key(), body: arrange.anyBody(mixture) })
       expect(answer, 'V2-BOOK-MIXED-KINDS').toFailWith('VALIDATION_ERROR')
       const entries = at(answer.response.json, 'error.details.errors')
       const codes = Array.isArray(entries) ? entries.filter(isObject).map(({ code }) => textOf(code)) : []
@@ -40,23 +22,21 @@ describe('POST /api/v2/bookings: kinds of product', () => {
         exchanges: [one.exchange, other.exchange, answer],
       })
     }
-    const alone = await v2.book({ key: given.idempotencyKey(), body: given.bookingBody([one]) })
-    given.accepted(alone, 'the same item alone')
+    await act.booked('the same item alone', { body: arrange.body(one) })
   })
 
   test('a credential can be in test mode for one product and sell another', {
     tags: ['TEST-MODE-PER-PRODUCT'],
-  }, async bench => {
-    const { given, control, expect } = bench
+    kinds: 'two',
+  }, async ({ arrange, other, control, expect }) => {
     control.require('mint')
-    const [tested, sold] = await twoKinds(bench)
-    const party = await given.party('standard', { modes: { [tested]: 'test', [sold]: 'live' } })
-    for (const [kind, inTest] of [
-      [tested, true],
-      [sold, false],
+    const modes = { [arrange.kind]: 'test', [other.kind]: 'live' } as const
+    const party = await arrange.party('standard', { modes })
+    for (const [product, inTest] of [
+      [arrange, true],
+      [other, false],
     ] as const) {
-      const offers = (await given.shops[kind].find(party, {})).slice(0, 1)
-      const { exchange } = await given.booking({ party, offers })
+      const { exchange } = await product.booking({ party })
       expect(exchange).toShowBooking('test_mode', inTest)
     }
   })

@@ -1,14 +1,14 @@
 import { apart } from '../../fixtures/check/apart.ts'
 import type { Exchange } from '../../fixtures/client/exchange.ts'
 import type { Extra } from '../../fixtures/client/v2.ts'
-import { type Bench, describe, test } from '../../fixtures/test.ts'
+import { assume, describe, type ProductCheck, test } from '../../fixtures/test.ts'
 
 /** HEAD and OPTIONS are customarily answered, so they are left out. */
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
-async function aSearch({ given }: Bench) {
-  const { hotels } = given.shops
-  const party = await given.party()
+async function aSearch({ arrange }: ProductCheck<'hotels'>) {
+  const hotels = arrange.adapter
+  const party = await arrange.party()
   const [destination] = await hotels.destinations(party)
   return hotels.start(party, { destination: destination!, checkIn: hotels.day() })
 }
@@ -17,8 +17,8 @@ async function aSearch({ given }: Bench) {
 const ENDPOINTS: readonly {
   what: string
   method: 'GET' | 'POST'
-  path(bench: Bench): Promise<string>
-  call(bench: Bench): Promise<(extra: Extra) => Promise<Exchange>>
+  path(bench: ProductCheck<'hotels'>): Promise<string>
+  call(bench: ProductCheck<'hotels'>): Promise<(extra: Extra) => Promise<Exchange>>
 }[] = [
   {
     what: 'the hotel destinations',
@@ -65,10 +65,10 @@ for (const { what, method, path, call } of ENDPOINTS) {
     })
 
     test('is refused without a credential', { tags: ['AUTH-V2-HOTELS'], kinds: ['hotels'] }, async bench => {
-      const { given, expect } = bench
+      const { expect } = bench
       const calling = await call(bench)
       expect(await calling({ token: null })).toBeRefused()
-      given.accepted(await calling({}), 'the same call with its credential')
+      assume.accepted(await calling({}), 'the same call with its credential')
     })
   })
 }

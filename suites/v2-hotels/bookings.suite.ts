@@ -1,10 +1,9 @@
 import fc from 'fast-check'
 import type { Room } from '../../fixtures/check/shops/hotels.ts'
-import { succeeded } from '../../fixtures/checkers/endpoint.ts'
+
 import type { Exchange } from '../../fixtures/client/exchange.ts'
 import { at, bookingOf } from '../../fixtures/contracts/reading.ts'
-import { type Bench, describe, test } from '../../fixtures/test.ts'
-import { inAMovingMarket } from './market.ts'
+import { assume, describe, type ProductCheck, test } from '../../fixtures/test.ts'
 
 const room = fc.record({
   adults: fc.integer({ min: 1, max: 2 }),
@@ -16,39 +15,37 @@ describe('booking hotel rooms', () => {
     tags: ['V2-HOTEL-BOOKING'],
     kinds: ['hotels'],
   }, async bench => {
-    const { given, v2, expect } = bench
-    const booked = await inAMovingMarket(bench, async () => {
-      const offer = await given.offer()
-      const checked = await v2.checkOffer(offer.offerId)
-      if (!succeeded(checked)) return checked
-      return v2.book({ key: given.idempotencyKey(), body: given.bookingBody([offer]) })
+    const { act, arrange, v2, expect } = bench
+    const booked = await act.book({
+      async body() {
+        const offer = await arrange.offer()
+        expect(await act.check(offer)).toHaveStatus(200)
+        return arrange.body(offer)
+      },
     })
     expect(booked).toHaveStatus(201, 202)
     const id = bookingOf(booked)?.booking_id as number
     const read = await v2.booking(id)
     expect(read).toHaveStatus(200)
     expect(read).toBeTheBookingOf(booked)
-    given.notPending(booked)
-    given.cancelled(await v2.cancel(id))
+    assume.notPending(booked)
+    await act.cancelled({ bookingId: id })
   })
 
   test('rooms of one stay are booked together, one item for each', {
     tags: ['V2-HOTEL-BOOKING', 'V2-BOOKING-ITEMS-COMPLETE'],
     kinds: ['hotels'],
   }, async bench => {
-    const { given, v2, expect, holds } = bench
-    const { hotels } = given.shops
-    const party = await given.party()
+    const { act, arrange, expect, holds } = bench
+    const hotels = arrange.adapter
+    const party = await arrange.party()
     const places = (await hotels.destinations(party)).slice(0, 2)
     await holds(
       fc.array(room, { minLength: 2, maxLength: 4 }),
       async rooms => {
-        const answer = await inAMovingMarket(bench, async () => {
-          const offers = await stay(bench, rooms, places)
-          return v2.book({ key: given.idempotencyKey(), body: given.bookingBody(offers) })
-        })
+        const answer = await act.book({ body: async () => arrange.body(await stay(bench, rooms, places)) })
         expect(answer, 'V2-HOTEL-BOOKING').toHaveStatus(201, 202)
-        given.notPending(answer)
+        assume.notPending(answer)
         const items = at(bookingOf(answer), 'items')
         bench.claim('V2-BOOKING-ITEMS-COMPLETE', Array.isArray(items) && items.length === rooms.length, {
           tried: `Booking ${rooms.length} rooms, an item for each`,
@@ -63,9 +60,13 @@ describe('booking hotel rooms', () => {
 })
 
 /** Offers for those rooms, all of one hotel that can be cancelled online. */
-async function stay({ given }: Bench, rooms: readonly Room[], places: readonly (string | number)[]) {
-  const { hotels } = given.shops
-  const party = await given.party()
+async function stay(
+  { arrange }: ProductCheck<'hotels'>,
+  rooms: readonly Room[],
+  places: readonly (string | number)[],
+) {
+  const hotels = arrange.adapter
+  const party = await arrange.party()
   for (const destination of places) {
     const search = await hotels.search(party, { destination, checkIn: hotels.day(), rooms })
     const hotel = search.hotels.find(
@@ -74,16 +75,17 @@ async function stay({ given }: Bench, rooms: readonly Room[], places: readonly (
         one.rooms.length === rooms.length &&
         one.rooms.every(offers => offers.length > 0),
     )
-    if (hotel !== undefined) return hotels.offersOf(search, hotel, rooms)
+    const offers = hotel === undefined ? undefined : hotels.stayOf(search, hotel, rooms)
+    if (offers !== undefined) return offers
   }
-  throw given.lacking(`a hotel with rooms for ${rooms.length} parties`)
+  assume(false, `a hotel with rooms for ${rooms.length} parties`)
 }
 
 describe('a hotel booking that cannot be cancelled online', () => {
   const tags = ['V2-CANCEL-HOTEL-OFFLINE', 'V2-CANCEL-HOTEL-OFFLINE-UNCHANGED'] as const
 
   /** Tries to cancel, and finds the booking as it was. */
-  async function inVain({ v2, expect }: Bench, booked: Exchange): Promise<void> {
+  async function inVain({ v2, expect }: ProductCheck<'hotels'>, booked: Exchange): Promise<void> {
     const id = bookingOf(booked)?.booking_id as number
     expect(await v2.cancel(id), 'V2-CANCEL-HOTEL-OFFLINE').toFailWith('NOT_CANCELLABLE')
     const after = await v2.booking(id)
@@ -102,30 +104,30 @@ describe('a hotel booking that cannot be cancelled online', () => {
   }
 
   test('stays booked when its hotel takes no cancellations', { tags, kinds: ['hotels'] }, async bench => {
-    const { given } = bench
+    const { arrange } = bench
     // Elsewhere it would stand for good.
-    if (!given.trafficIsFree) throw given.lacking('a deployment on which a booking may stay for good')
-    const { hotels } = given.shops
-    const party = await given.party()
+    assume(arrange.trafficIsFree, 'a deployment on which a booking may stay for good')
+    const hotels = arrange.adapter
+    const party = await arrange.party()
     for (const destination of await hotels.destinations(party)) {
       const search = await hotels.search(party, { destination, checkIn: hotels.day() })
       const hotel = search.hotels.find(({ cancellableOnline }) => cancellableOnline === false)
       const [offer] = hotel === undefined ? [] : hotels.offersOf(search, hotel)
       if (offer === undefined) continue
-      const { exchange } = await given.booking({ offers: [offer] })
+      const { exchange } = await arrange.booking({ offers: offer })
       await inVain(bench, exchange)
       // A second request is no reason to give in.
       return inVain(bench, exchange)
     }
-    throw given.lacking('a hotel that is known not to be cancellable online')
+    assume(false, 'a hotel that is known not to be cancellable online')
   })
 
   test('stays booked when that turns out later', { tags, kinds: ['hotels'] }, async bench => {
-    const { given, control, v2 } = bench
+    const { act, arrange, control } = bench
     control.require('setOutcome')
-    const { exchange, bookingId } = await given.booking()
-    await control.setOutcome(await given.party(), 'cancel', { kind: 'notCancellable' })
-    await inVain(bench, exchange)
-    given.cancelled(await v2.cancel(bookingId))
+    const booked = await arrange.booking()
+    await control.setOutcome(await arrange.party(), 'cancel', { kind: 'notCancellable' })
+    await inVain(bench, booked.exchange)
+    await act.cancelled(booked)
   })
 })

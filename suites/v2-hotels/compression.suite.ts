@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { outcomeOf } from '../../fixtures/check/outcome.ts'
 import { type Exchange, header } from '../../fixtures/client/exchange.ts'
 import { isObject } from '../../fixtures/contracts/reading.ts'
-import { type Bench, describe, test } from '../../fixtures/test.ts'
+import { assume, describe, type ProductCheck, test } from '../../fixtures/test.ts'
 
 /** What an answer says, without what is new in every answer. */
 const content = (json: unknown): unknown => {
@@ -15,23 +15,26 @@ const isSame = (one: Exchange, other: Exchange): boolean =>
   isDeepStrictEqual(content(one.response.json), content(other.response.json))
 
 /** Reads the results of a search of that place packed and unpacked, once it has ended. */
-async function readBothWays({ v2, given, claim }: Bench, destination: string | number): Promise<void> {
-  const { hotels } = given.shops
-  const party = await given.party()
+async function readBothWays(
+  { v2, arrange, claim }: ProductCheck<'hotels'>,
+  destination: string | number,
+): Promise<void> {
+  const hotels = arrange.adapter
+  const party = await arrange.party()
   const { started, toItsEnd } = await hotels.try(party, { destination, checkIn: hotels.day() })
-  given.accepted(started, 'a hotel search')
+  assume.accepted(started, 'a hotel search')
   // Long enough for its end: polls on the way there would be as large.
   await hotels.letItRun(party, 60)
   const { searchId } = await toItsEnd()
   const reading = (encoding: string) =>
     v2.hotelSearchPoll(searchId, { headers: { 'accept-encoding': encoding } })
-  const plain = given.accepted(await reading('identity'), 'the results of a search that has ended')
-  const packed = given.accepted(await reading('gzip'), 'the same results compressed')
+  const plain = assume.accepted(await reading('identity'), 'the results of a search that has ended')
+  const packed = assume.accepted(await reading('gzip'), 'the same results compressed')
   if (header(packed.response.headers, 'content-encoding') === null) return
   const { decodeError, jsonError } = packed.response
   const broken = decodeError ?? jsonError
   const same = broken === undefined && isSame(plain, packed)
-  const again = same ? plain : given.accepted(await reading('identity'), 'the same results once more')
+  const again = same ? plain : assume.accepted(await reading('identity'), 'the same results once more')
   // Results that change by themselves, down to the ids of their offers, can be compared with nothing.
   if (!isSame(plain, again)) return
   claim('GZIP-V2-INTACT', same, {
@@ -46,7 +49,7 @@ describe('the results of a hotel search', () => {
   const about = { tags: ['GZIP-V2-HOTELS'], also: ['GZIP-V2-INTACT'], kinds: ['hotels'] } as const
 
   test('are compressed for a client that accepts gzip, and unpack to the same hotels', about, async bench => {
-    const [destination] = await bench.given.shops.hotels.destinations(await bench.given.party())
+    const [destination] = await bench.arrange.adapter.destinations(await bench.arrange.party())
     await readBothWays(bench, destination!)
   })
 
@@ -54,10 +57,9 @@ describe('the results of a hotel search', () => {
     ...about,
     heavy: true,
   }, async bench => {
-    const { given } = bench
-    const largest = await given.shops.hotels.largest(await given.party())
-    if (largest === undefined)
-      throw given.lacking('a place known to have many hotels (shapes.hotels.largest)')
+    const { arrange } = bench
+    const largest = await arrange.adapter.largest(await arrange.party())
+    assume(largest !== undefined, 'a place known to have many hotels (shapes.hotels.largest)')
     await readBothWays(bench, largest)
   })
 })

@@ -9,8 +9,8 @@ describe('GET /api/v2/hotels/destinations', () => {
       'GZIP-V2-HOTELS',
     ],
     kinds: ['hotels'],
-  }, async ({ v2, given, expect, claim }) => {
-    const list = given.offered(await v2.hotelDestinations({ headers: { 'accept-encoding': 'gzip' } }))
+  }, async ({ v2, arrange, expect, claim }) => {
+    const list = arrange.offered(await v2.hotelDestinations({ headers: { 'accept-encoding': 'gzip' } }))
     expect(list, 'V2-HOTEL-DESTINATIONS-OK').toHaveStatus(200)
     claim('V2-HOTEL-DESTINATIONS-OK', list.response.json !== undefined, {
       tried: 'Reading the hotel destinations',

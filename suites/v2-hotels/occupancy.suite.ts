@@ -4,7 +4,7 @@ import type { Room } from '../../fixtures/check/shops/hotels.ts'
 import { succeeded } from '../../fixtures/checkers/endpoint.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import type { Exchange } from '../../fixtures/client/exchange.ts'
-import { type Bench, describe, test } from '../../fixtures/test.ts'
+import { assume, describe, type ProductCheck, test } from '../../fixtures/test.ts'
 
 const COUPLE: Room = { adults: 2, childAges: [] }
 
@@ -14,16 +14,20 @@ const said = (rooms: readonly Room[]) =>
     .join('; ')
 
 /** Starts a search for those rooms, refused or not. */
-async function ask(bench: Bench, rooms: readonly Room[]) {
-  const { given } = bench
-  const { hotels } = given.shops
-  const party = await given.party()
+async function ask(bench: ProductCheck<'hotels'>, rooms: readonly Room[]) {
+  const { arrange } = bench
+  const hotels = arrange.adapter
+  const party = await arrange.party()
   const [destination] = await hotels.destinations(party)
   return hotels.try(party, { destination: destination!, checkIn: hotels.day(), rooms })
 }
 
 /** Rooms within the limits have to be taken: whether any hotel has them is another matter. */
-async function taken(bench: Bench, clause: ClauseId, rooms: readonly Room[]): Promise<Exchange> {
+async function taken(
+  bench: ProductCheck<'hotels'>,
+  clause: ClauseId,
+  rooms: readonly Room[],
+): Promise<Exchange> {
   const { started } = await ask(bench, rooms)
   bench.claim(clause, succeeded(started), {
     tried: `Searching rooms for ${said(rooms)}`,
@@ -35,7 +39,11 @@ async function taken(bench: Bench, clause: ClauseId, rooms: readonly Room[]): Pr
 }
 
 /** Rooms beyond the limits have to be refused, or not be had anywhere. */
-async function limited(bench: Bench, clause: ClauseId, rooms: readonly Room[]): Promise<void> {
+async function limited(
+  bench: ProductCheck<'hotels'>,
+  clause: ClauseId,
+  rooms: readonly Room[],
+): Promise<void> {
   const { started, toItsEnd } = await ask(bench, rooms)
   const polls = succeeded(started) ? await toItsEnd() : undefined
   const offered = polls?.hotels.filter(hotel => hotel.rooms.every(room => room.length > 0)) ?? []
@@ -107,7 +115,7 @@ describe('who sleeps in a room', () => {
 })
 
 /** Insists that an ordinary search is taken: a body that is refused anyway says nothing of its rooms. */
-async function usable(bench: Bench): Promise<void> {
+async function usable(bench: ProductCheck<'hotels'>): Promise<void> {
   const { started } = await ask(bench, [COUPLE])
-  bench.given.accepted(started, 'a hotel search for two adults')
+  assume.accepted(started, 'a hotel search for two adults')
 }

@@ -1,21 +1,21 @@
+import { GONE } from '../../fixtures/check/legal-answers.ts'
 import { checkedOfferOf, isObject, type JsonObject, textOf } from '../../fixtures/contracts/reading.ts'
-import { type Bench, describe, test } from '../../fixtures/test.ts'
-import { inAMovingMarket } from './market.ts'
+import { addDays, assume, describe, type ProductCheck, test } from '../../fixtures/test.ts'
 
 /** Hotels worth checking until one has alternatives. */
 const TRIES = 4
 
 /** A checked offer that comes with alternatives, where there is one. */
-async function withAlternatives({ given, v2 }: Bench, date?: string) {
-  const offers = await given.shops.hotels.find(await given.party(), date === undefined ? {} : { date })
+async function withAlternatives({ act, arrange }: ProductCheck<'hotels'>) {
+  const offers = await arrange.adapter.find(await arrange.party(), {})
   const hotels = [...new Map(offers.map(offer => [offer.productId, offer])).values()]
   for (const offer of hotels.slice(0, TRIES)) {
-    const answer = given.accepted(await v2.checkOffer(offer.offerId), 'a checked hotel offer')
+    const answer = await act.checked('a checked hotel offer', offer)
     const found = checkedOfferOf(answer)?.alternatives
     const alternatives: JsonObject[] = Array.isArray(found) ? found.filter(isObject) : []
     if (alternatives.length > 0) return { offer, answer, alternatives }
   }
-  throw given.lacking('a hotel offer whose check shows alternatives')
+  assume(false, 'a hotel offer whose check shows alternatives')
 }
 
 describe('the alternatives of a checked hotel offer', () => {
@@ -30,14 +30,15 @@ describe('the alternatives of a checked hotel offer', () => {
     tags: ['V2-OFFER-CHECK-ALTERNATIVES-BOOKABLE'],
     kinds: ['hotels'],
   }, async bench => {
-    const { given, v2, expect } = bench
+    const { act, arrange, expect } = bench
     const { alternatives } = await withAlternatives(bench)
-    for (const turn of (given.trafficIsFree ? alternatives : alternatives.slice(0, 1)).keys()) {
-      const answer = await inAMovingMarket(bench, async () => {
-        const { offer, alternatives: now } = await withAlternatives(bench)
-        const { offer_id } = now[turn % now.length]!
-        const body = given.bookingBody([{ ...offer, offerId: textOf(offer_id) }])
-        return v2.book({ key: given.idempotencyKey(), body })
+    for (const turn of (arrange.trafficIsFree ? alternatives : alternatives.slice(0, 1)).keys()) {
+      const answer = await act.book({
+        async body() {
+          const { offer, alternatives: found } = await withAlternatives(bench)
+          const { offer_id } = found[turn % found.length]!
+          return arrange.body({ ...offer, offerId: textOf(offer_id) })
+        },
       })
       expect(answer).toHaveStatus(201, 202)
     }
@@ -53,39 +54,52 @@ describe('a hotel offer that is too old', () => {
   const tags = ['V2-OFFER-HOTEL-OLD-CHECK', 'V2-OFFER-HOTEL-OLD-BOOK'] as const
 
   /** Takes an offer and checks it, lets both grow old, and uses them. */
-  async function used(bench: Bench, age: (offers: { expires: boolean }) => Promise<void>): Promise<void> {
-    const { given, v2, expect } = bench
-    const date = given.after(new Date().toISOString().slice(0, 10), FAR_AHEAD)
-    const offer = await given.offer({ date })
-    const answer = await v2.checkOffer(offer.offerId)
-    const checked = given.checkedOffer(answer)
-    await age({ expires: [offer.expiresAt, checkedOfferOf(answer)?.expires_at].some(at => at != null) })
-    const book = (offerId: string) =>
-      v2.book({ key: given.idempotencyKey(), body: given.bookingBody([{ ...offer, offerId }]) })
-    expect(await v2.checkOffer(offer.offerId), 'V2-OFFER-HOTEL-OLD-CHECK').toFailWith('OFFER_EXPIRED')
-    expect(await book(offer.offerId), 'V2-OFFER-HOTEL-OLD-BOOK').toFailWith('OFFER_EXPIRED')
-    expect(await book(checked), 'V2-OFFER-HOTEL-OLD-BOOK').toFailWith('OFFER_EXPIRED')
-    const fresh = await given.offer({ date })
-    given.accepted(await v2.checkOffer(fresh.offerId), 'the check of a new offer')
-    given.accepted(
-      await v2.book({ key: given.idempotencyKey(), body: given.bookingBody([fresh]) }),
-      'the booking of a new offer',
-    )
+  async function used(
+    bench: ProductCheck<'hotels'>,
+    age: (offers: { expires: boolean }) => Promise<void>,
+  ): Promise<void> {
+    const { act, arrange, expect, now } = bench
+    const party = await arrange.party()
+    // The first answer tells what time it is there.
+    await arrange.adapter.destinations(party)
+    const ahead = () => addDays(new Date(now(party)).toISOString().slice(0, 10), FAR_AHEAD)
+    const grownOld = async () => {
+      const offer = await arrange.offer({ date: ahead() })
+      const answer = await act.checked('a checked offer', async () => offer, { judged: false })
+      const id = checkedOfferOf(answer)?.offer_id
+      assume(typeof id === 'string', 'a checked offer that shows its offer_id')
+      await age({ expires: [offer.expiresAt, checkedOfferOf(answer)?.expires_at].some(at => at != null) })
+      return [offer, { ...offer, offerId: id }] as const
+    }
+    const first = await grownOld()
+    /** The offer, or the checked one; in later rounds of an offer of their own. */
+    const old = (which: 0 | 1) => async (round: number) => (round === 1 ? first : await grownOld())[which]
+    const check = await act.check(old(0), { expecting: GONE })
+    expect(check, 'V2-OFFER-HOTEL-OLD-CHECK').toFailWith(...GONE)
+    for (const which of [0, 1] as const) {
+      const body = async (round: number) => arrange.body(await old(which)(round))
+      const booked = await act.book({ body, expecting: GONE })
+      expect(booked, 'V2-OFFER-HOTEL-OLD-BOOK').toFailWith(...GONE)
+    }
+    const date = ahead()
+    const fresh = await arrange.offer({ date })
+    await act.checked('the check of a new offer', fresh)
+    await act.booked('the booking of a new offer', { body: arrange.body(fresh) })
   }
 
   test('is expired a week later', { tags, kinds: ['hotels'] }, async bench => {
-    const { control, given } = bench
+    const { control, arrange } = bench
     control.require('advanceClock')
     await used(bench, async ({ expires }) => {
       // One that states when it expires may be booked after that.
-      if (expires) throw given.lacking('a hotel offer that has no expires_at')
-      await control.advanceClock(await given.party(), LONG_AFTER)
+      assume(!expires, 'a hotel offer that has no expires_at')
+      await control.advanceClock(await arrange.party(), LONG_AFTER)
     })
   })
 
   test('is expired when its rate is gone', { tags, kinds: ['hotels'] }, async bench => {
-    const { control, given } = bench
+    const { control, arrange } = bench
     control.require('expireOffers')
-    await used(bench, async () => control.expireOffers(await given.party()))
+    await used(bench, async () => control.expireOffers(await arrange.party()))
   })
 })

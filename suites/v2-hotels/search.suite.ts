@@ -3,7 +3,7 @@ import { outcomeOf } from '../../fixtures/check/outcome.ts'
 import type { Party } from '../../fixtures/check/party.ts'
 import { succeeded } from '../../fixtures/checkers/endpoint.ts'
 import type { Exchange } from '../../fixtures/client/exchange.ts'
-import { type Bench, describe, test } from '../../fixtures/test.ts'
+import { assume, describe, type ProductCheck, test } from '../../fixtures/test.ts'
 
 /** Seconds of a moved clock between two polls: what the document gives a typical search is several times that. */
 const STEP = 4
@@ -19,17 +19,17 @@ interface Followed {
 }
 
 /** Offers that answers show, by id. */
-const offersIn = ({ given }: Bench, polls: readonly Exchange[]): Set<string> =>
+const offersIn = ({ arrange }: ProductCheck<'hotels'>, polls: readonly Exchange[]): Set<string> =>
   new Set(
     polls.flatMap(poll =>
-      given.shops.hotels
+      arrange.adapter
         .read(poll)
         .hotels.flatMap(({ rooms }) => rooms.flatMap(room => room.map(({ offerId }) => offerId))),
     ),
   )
 
-async function begin({ given }: Bench, party: Party): Promise<Followed> {
-  const { hotels } = given.shops
+async function begin({ arrange }: ProductCheck<'hotels'>, party: Party): Promise<Followed> {
+  const hotels = arrange.adapter
   const [destination] = await hotels.destinations(party)
   const { searchId, started } = await hotels.start(party, {
     destination: destination!,
@@ -39,7 +39,11 @@ async function begin({ given }: Bench, party: Party): Promise<Followed> {
 }
 
 /** Reads a search of the party; a search that has not ended has to be there. */
-async function poll({ given, claim }: Bench, party: Party, search: Followed): Promise<void> {
+async function poll(
+  { arrange, claim }: ProductCheck<'hotels'>,
+  party: Party,
+  search: Followed,
+): Promise<void> {
   const answer = await party.v2.hotelSearchPoll(search.searchId)
   // How long a search can be read once it has ended is not shown.
   if (search.ended && !succeeded(answer)) return
@@ -50,17 +54,17 @@ async function poll({ given, claim }: Bench, party: Party, search: Followed): Pr
     exchanges: [search.started, ...search.polls, answer],
   })
   search.polls.push(answer)
-  search.ended ||= given.shops.hotels.read(answer).finished
+  search.ended ||= arrange.adapter.read(answer).finished
 }
 
-async function followToItsEnd(bench: Bench, party: Party, search: Followed): Promise<void> {
+async function followToItsEnd(bench: ProductCheck<'hotels'>, party: Party, search: Followed): Promise<void> {
   while (!search.ended && search.polls.length < MOST_POLLS) {
-    await bench.given.shops.hotels.letItRun(party, STEP)
+    await bench.arrange.adapter.letItRun(party, STEP)
     await poll(bench, party, search)
   }
 }
 
-/** Another id of the same kind that nobody was given. */
+/** Another id of the same kind that nobody was arrange. */
 function neverIssued(searchId: string | number): string | number {
   if (typeof searchId === 'number') return searchId + 1_000_000_007
   const half = Math.floor(searchId.length / 2)
@@ -79,11 +83,12 @@ describe('a hotel search', () => {
     ],
     kinds: ['hotels'],
   }, async bench => {
-    const party = await bench.given.party()
+    const party = await bench.arrange.party()
     const search = await begin(bench, party)
     await followToItsEnd(bench, party, search)
     if (search.ended) return
-    throw bench.given.lacking(
+    assume(
+      false,
       `a hotel search that ends: none of ${search.polls.length} polls said so (shapes.hotels.finished of the definition)`,
     )
   })
@@ -97,17 +102,17 @@ describe('a hotel search', () => {
     ],
     kinds: ['hotels'],
   }, async bench => {
-    const { given, claim, holds } = bench
+    const { arrange, claim, holds } = bench
     const step = fc.record({ act: fc.constantFrom('start', 'poll', 'poll', 'wait'), which: fc.nat(5) })
     await holds(
       fc.array(step, { minLength: 3, maxLength: 10 }),
       async steps => {
         // A company of its own for each walk, where that can be had: there are many, and its minute is short.
-        const party = await given.party('standard', { modes: {} })
+        const party = await arrange.party('standard', { modes: {} })
         const searches = [await begin(bench, party), await begin(bench, party)]
         for (const { act, which } of steps) {
           if (act === 'start') searches.push(await begin(bench, party))
-          else if (act === 'wait') await given.shops.hotels.letItRun(party, STEP)
+          else if (act === 'wait') await arrange.adapter.letItRun(party, STEP)
           else await poll(bench, party, searches[which % searches.length]!)
         }
         // Each is for other days, and an offer carries its day.
@@ -147,8 +152,8 @@ describe('a hotel search', () => {
     also: ['V2-HOTEL-SEARCH-POLL'],
     kinds: ['hotels'],
   }, async bench => {
-    const { given, v2, claim } = bench
-    const party = await given.party()
+    const { arrange, v2, claim } = bench
+    const party = await arrange.party()
     const search = await begin(bench, party)
     await followToItsEnd(bench, party, search)
     for (const unknown of [neverIssued(search.searchId), 'never-issued-5b1c']) {
@@ -167,18 +172,18 @@ describe('a hotel search', () => {
     also: ['V2-HOTEL-SEARCH-POLL'],
     kinds: ['hotels'],
   }, async bench => {
-    const { given, claim } = bench
-    const party = await given.party()
-    const other = await given.party('otherCompany')
+    const { arrange, claim } = bench
+    const party = await arrange.party()
+    const other = await arrange.party('otherCompany')
     const search = await begin(bench, party)
     const peeks: Exchange[] = []
     for (let turn = 0; !search.ended && turn < MOST_POLLS; turn++) {
-      await given.shops.hotels.letItRun(party, STEP)
+      await arrange.adapter.letItRun(party, STEP)
       await poll(bench, party, search)
       if (turn < 2 || search.ended) peeks.push(await other.v2.hotelSearchPoll(search.searchId))
     }
     const own = offersIn(bench, search.polls)
-    if (own.size === 0) throw given.lacking('a hotel search that finds offers')
+    assume(own.size !== 0, 'a hotel search that finds offers')
     for (const peek of peeks) {
       const leaked = [...offersIn(bench, [peek])].filter(offer => own.has(offer)).length
       claim('V2-HOTEL-SEARCH-FOREIGN', !succeeded(peek) || leaked === 0, {

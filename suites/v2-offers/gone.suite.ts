@@ -1,38 +1,54 @@
+import { GONE, soldOutCodes } from '../../fixtures/check/legal-answers.ts'
+import type { Offer } from '../../fixtures/check/shops/shop.ts'
 import { describe, EVERY_KIND, test } from '../../fixtures/test.ts'
 
 describe('an offer that cannot be had any more', () => {
   test('is expired when its rate is gone', {
     tags: ['V2-OFFER-GONE-CHECK', 'V2-OFFER-GONE-BOOK', 'V2-ERR-STATUS-OFFER-EXPIRED'],
     kinds: EVERY_KIND,
-  }, async ({ v2, given, control, expect }) => {
-    const party = await given.party()
-    const offer = await given.offer()
-    await control.setOutcome(party, 'check', { kind: 'expired' })
-    expect(await v2.checkOffer(offer.offerId), 'V2-OFFER-GONE-CHECK').toFailWith('OFFER_EXPIRED')
-    await control.setOutcome(party, 'book', { kind: 'expired' })
-    const body = given.bookingBody([offer])
-    expect(await v2.book({ key: given.idempotencyKey(), body }), 'V2-OFFER-GONE-BOOK').toFailWith(
-      'OFFER_EXPIRED',
-    )
-    given.accepted(
-      await v2.book({ key: given.idempotencyKey(), body }),
-      'the same booking of a rate that is there',
-    )
+  }, async ({ act, arrange, control, expect }) => {
+    const party = await arrange.party()
+    const goneAt = (step: 'check' | 'book') => async () => {
+      const offer = await arrange.offer()
+      await control.setOutcome(party, step, { kind: 'expired' })
+      return offer
+    }
+    const check = await act.check(goneAt('check'), { expecting: GONE })
+    expect(check, 'V2-OFFER-GONE-CHECK').toFailWith(...GONE)
+    let offer: Offer | undefined
+    const booking = await act.book({
+      async body() {
+        offer = await goneAt('book')()
+        return arrange.body(offer)
+      },
+      expecting: GONE,
+    })
+    expect(booking, 'V2-OFFER-GONE-BOOK').toFailWith(...GONE)
+    await act.booked('the same booking of a rate that is there', { body: arrange.body(offer!) })
   })
 
   test('has no availability when nothing is left to sell', {
     tags: ['V2-NO-AVAILABILITY-CHECK', 'V2-NO-AVAILABILITY-BOOK', 'V2-ERR-STATUS-NO-AVAILABILITY'],
     kinds: EVERY_KIND,
-  }, async ({ v2, given, control, expect }) => {
-    const party = await given.party()
-    const offer = await given.offer()
-    await control.setStock(party, offer.productId, 0)
-    expect(await v2.checkOffer(offer.offerId), 'V2-NO-AVAILABILITY-CHECK').toFailWith('NO_AVAILABILITY')
-    const body = given.bookingBody([offer])
-    expect(await v2.book({ key: given.idempotencyKey(), body }), 'V2-NO-AVAILABILITY-BOOK').toFailWith(
-      'NO_AVAILABILITY',
-    )
-    await control.setStock(party, offer.productId, 1)
-    given.accepted(await v2.book({ key: given.idempotencyKey(), body }), 'the same booking with one left')
+  }, async ({ act, arrange, control, expect }) => {
+    const party = await arrange.party()
+    let offer: Offer | undefined
+    const soldOut = async () => {
+      if (offer !== undefined) await control.setStock(party, offer.productId, 1)
+      offer = await arrange.offer()
+      await control.setStock(party, offer.productId, 0)
+      return offer
+    }
+    // Which endpoint says so, and how, is not shown for the check.
+    const check = await act.check(soldOut, { expecting: GONE })
+    expect(check, 'V2-NO-AVAILABILITY-CHECK').toFailWith(...GONE)
+    const codes = soldOutCodes(arrange.kind)
+    const booking = await act.book({
+      body: async () => arrange.body(await soldOut()),
+      expecting: codes,
+    })
+    expect(booking, 'V2-NO-AVAILABILITY-BOOK').toFailWith(...codes)
+    await control.setStock(party, offer!.productId, 1)
+    await act.booked('the same booking with one left', { body: arrange.body(offer!) })
   })
 })

@@ -9,10 +9,11 @@ describe('offers cannot be forged', () => {
   test('an altered offer_id is refused by the check', {
     tags: ['V2-OFFER-ALTERED-CHECK', 'V2-ERR-STATUS-OFFER-INVALID'],
     kinds: EVERY_KIND,
-  }, async ({ v2, given, expect, holds }) => {
-    const { offerId } = await given.offer()
-    given.accepted(await v2.checkOffer(offerId), 'the unaltered offer')
-    const readably = alteredReadably(offerId).slice(0, given.trafficIsFree ? undefined : READABLY_LIVE)
+  }, async ({ v2, act, arrange, expect, holds }) => {
+    const offer = await arrange.offer()
+    const { offerId } = offer
+    await act.checked('the unaltered offer', offer)
+    const readably = alteredReadably(offerId).slice(0, arrange.trafficIsFree ? undefined : READABLY_LIVE)
     const examples = [...alteredThroughout(offerId, 8), ...readably]
     await holds(
       alteredAnywhere(offerId),
@@ -26,32 +27,36 @@ describe('offers cannot be forged', () => {
   test('an altered offer_id is refused by the booking', {
     tags: ['V2-OFFER-ALTERED-BOOK'],
     kinds: EVERY_KIND,
-  }, async ({ v2, given, expect, holds }) => {
-    const offer = await given.offer()
-    const readably = alteredReadably(offer.offerId).slice(0, given.trafficIsFree ? undefined : READABLY_LIVE)
+  }, async ({ v2, arrange, expect, holds }) => {
+    const offer = await arrange.offer()
+    const readably = alteredReadably(offer.offerId).slice(
+      0,
+      arrange.trafficIsFree ? undefined : READABLY_LIVE,
+    )
     const examples = [...alteredThroughout(offer.offerId, 6), ...readably]
     await holds(
       alteredAnywhere(offer.offerId),
       async altered => {
-        const body = given.bookingBody([{ ...offer, offerId: altered }])
-        expect(await v2.book({ key: given.idempotencyKey(), body })).toFailWith('OFFER_INVALID')
+        const body = arrange.anyBody([{ ...offer, offerId: altered }])
+        expect(await v2.book({ key: arrange.key(), body })).toFailWith('OFFER_INVALID')
       },
       { runs: examples.length + 10, live: examples.length, examples },
     )
-    await given.booking({ offers: [offer] })
+    await arrange.booking({ offers: offer })
   })
 
   test('a made-up offer_id is refused by the check and by the booking', {
     tags: ['V2-OFFER-MALFORMED-CHECK', 'V2-OFFER-MALFORMED-BOOK'],
-  }, async ({ v2, given, expect, holds }) => {
-    const offer = await given.offer()
-    given.accepted(await v2.checkOffer(offer.offerId), 'an offer that was issued')
+    kinds: 'any',
+  }, async ({ v2, act, arrange, expect, holds }) => {
+    const offer = await arrange.offer()
+    await act.checked('an offer that was issued', offer)
     await holds(
       fc.stringMatching(/^[A-Za-z0-9_-]{12,60}$/),
       async madeUp => {
         expect(await v2.checkOffer(madeUp), 'V2-OFFER-MALFORMED-CHECK').toFailWith('OFFER_INVALID')
-        const body = given.bookingBody([{ ...offer, offerId: madeUp }])
-        expect(await v2.book({ key: given.idempotencyKey(), body }), 'V2-OFFER-MALFORMED-BOOK').toFailWith(
+        const body = arrange.anyBody([{ ...offer, offerId: madeUp }])
+        expect(await v2.book({ key: arrange.key(), body }), 'V2-OFFER-MALFORMED-BOOK').toFailWith(
           'OFFER_INVALID',
         )
       },
@@ -62,14 +67,14 @@ describe('offers cannot be forged', () => {
   test('an offer works for the company it was issued to, and for no other', {
     tags: ['V2-OFFER-FOREIGN-CHECK', 'V2-OFFER-FOREIGN-BOOK'],
     kinds: EVERY_KIND,
-  }, async ({ v2, given, expect }) => {
-    const offer = await given.offer()
-    const stranger = await given.party('otherCompany')
+  }, async ({ act, arrange, expect }) => {
+    const offer = await arrange.offer()
+    const stranger = await arrange.party('otherCompany')
     expect(await stranger.v2.checkOffer(offer.offerId), 'V2-OFFER-FOREIGN-CHECK').toFailWith('OFFER_INVALID')
-    const body = given.bookingBody([offer])
-    expect(await stranger.v2.book({ key: given.idempotencyKey(), body }), 'V2-OFFER-FOREIGN-BOOK').toFailWith(
+    const body = arrange.anyBody([offer])
+    expect(await stranger.v2.book({ key: arrange.key(), body }), 'V2-OFFER-FOREIGN-BOOK').toFailWith(
       'OFFER_INVALID',
     )
-    given.accepted(await v2.checkOffer(offer.offerId), 'the same offer for its own company')
+    await act.checked('the same offer for its own company', offer)
   })
 })

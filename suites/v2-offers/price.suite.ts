@@ -1,37 +1,27 @@
 import { apart } from '../../fixtures/check/apart.ts'
 import type { Offer } from '../../fixtures/check/shops/shop.ts'
-import { ONE_ADULT } from '../../fixtures/check/shops/transfers.ts'
-import { at, bookingOf, offeredDays } from '../../fixtures/contracts/reading.ts'
-import { type Bench, describe, EVERY_KIND, test } from '../../fixtures/test.ts'
+import { at, bookingOf, type JsonObject } from '../../fixtures/contracts/reading.ts'
+import { assume, describe, EVERY_KIND, type ProductCheck, test } from '../../fixtures/test.ts'
 
 /** An offer whose price has moved since it was made. */
-async function offerThenMoved(bench: Bench, by: number) {
-  const { given, control } = bench
-  const party = await given.party()
-  const slippery = by === 0.01 && given.kind === 'transfers'
-  const offer = slippery ? await offerThatSlips(bench) : await given.offer()
+async function offerThenMoved(bench: ProductCheck, by: number) {
+  const { arrange, control } = bench
+  const party = await arrange.party()
+  const slippery = by === 0.01 && arrange.kind === 'transfers'
+  const offer = slippery ? await offerThatSlips(bench) : await arrange.offer()
   await control.changePrice(party, offer.productId, by)
   return offer
 }
 
 /** As binary fractions, a cent more is less than 0.01 more for about every second price. */
-const slips = ({ total }: { total: unknown }): boolean =>
+const slips = ({ total }: { total?: unknown }): boolean =>
   Number((Number(total) + 0.01).toFixed(2)) - Number(total) < 0.01
 
-/** An offer that whoever compares prices as binary fractions gets wrong, if there is one within some weeks. */
-async function offerThatSlips({ v2, given }: Bench): Promise<Offer> {
-  const from = given.date()
-  const product_ids = (await given.transferProducts()).slice(0, 10)
-  const exchange = await v2.transferAvailability({
-    product_ids,
-    from,
-    to: given.after(from, 20),
-    pax: ONE_ADULT,
-  })
-  const day = offeredDays(exchange).find(slips)
-  return day === undefined
-    ? given.offer()
-    : { ...day, kind: 'transfers', pax: ONE_ADULT, people: 1, exchange }
+/** An offer that whoever compares prices as binary fractions gets wrong, if there is one that day. */
+async function offerThatSlips({ arrange }: ProductCheck): Promise<Offer> {
+  const ordinary = await arrange.offer()
+  const others = await arrange.adapter.find(await arrange.party(), { date: ordinary.date })
+  return others.find(slips) ?? ordinary
 }
 
 const MOVES = [
@@ -53,23 +43,35 @@ describe('a price that moves after the offer', () => {
       ],
       kinds: EVERY_KIND,
     }, async bench => {
-      const { v2, given, control, expect, claim } = bench
-      const party = await given.party()
-      const offer = await offerThenMoved(bench, by)
-      expect(await v2.checkOffer(offer.offerId), onCheck).toFailWith('PRICE_CHANGED')
-      const answer = await v2.book({ key: given.idempotencyKey(), body: given.bookingBody([offer]) })
+      const { v2, act, arrange, control, expect, claim } = bench
+      const party = await arrange.party()
+      const expecting = ['PRICE_CHANGED']
+      const moved = async () => offerThenMoved(bench, by)
+      expect(await act.check(moved, { expecting }), onCheck).toFailWith('PRICE_CHANGED')
+      let sent: JsonObject = {}
+      const answer = await act.book({
+        async body() {
+          sent = arrange.body(await moved())
+          return sent
+        },
+        expecting,
+      })
       expect(answer, onBook).toFailWith('PRICE_CHANGED')
       expect(bookingOf(answer), onBook).toBeUndefined()
       // A tried booking of the kit may stand on this company already; it was made at the old price.
       const before = await control.counters(party)
-      const again = await v2.book({ key: given.idempotencyKey(), body: given.bookingBody([offer]) })
+      const again = await v2.book({ key: arrange.key(), body: sent })
       const after = await control.counters(party)
-      claim('V2-OFFER-PRICE-NOTHING-CREATED', after.bookings[given.kind] === before.bookings[given.kind], {
-        tried: 'A booking answered with PRICE_CHANGED',
-        expected: `${before.bookings[given.kind]} bookings as before`,
-        observed: `${after.bookings[given.kind]}`,
-        exchanges: [answer, again],
-      })
+      claim(
+        'V2-OFFER-PRICE-NOTHING-CREATED',
+        after.bookings[arrange.kind] === before.bookings[arrange.kind],
+        {
+          tried: 'A booking answered with PRICE_CHANGED',
+          expected: `${before.bookings[arrange.kind]} bookings as before`,
+          observed: `${after.bookings[arrange.kind]}`,
+          exchanges: [answer, again],
+        },
+      )
     })
   }
 
@@ -77,14 +79,14 @@ describe('a price that moves after the offer', () => {
     tags: ['V2-OFFER-PRICE-CHECK-WITHIN', 'V2-OFFER-PRICE-BOOK-WITHIN'],
     kinds: EVERY_KIND,
   }, async bench => {
-    const { v2, given, expect } = bench
-    const offer = await offerThenMoved(bench, 0.004)
+    const { act, arrange, expect } = bench
+    const moved = async () => offerThenMoved(bench, 0.004)
     await apart(
       async () => {
-        expect(await v2.checkOffer(offer.offerId), 'V2-OFFER-PRICE-CHECK-WITHIN').toHaveStatus(200)
+        expect(await act.check(moved), 'V2-OFFER-PRICE-CHECK-WITHIN').toHaveStatus(200)
       },
       async () => {
-        const answer = await v2.book({ key: given.idempotencyKey(), body: given.bookingBody([offer]) })
+        const answer = await act.book({ body: async () => arrange.body(await moved()) })
         expect(answer, 'V2-OFFER-PRICE-BOOK-WITHIN').toHaveStatus(201, 202)
       },
     )
@@ -93,25 +95,34 @@ describe('a price that moves after the offer', () => {
   test('and after the check is told when the checked offer is booked', {
     tags: ['V2-OFFER-PRICE-BOOK-CHECKED'],
     kinds: EVERY_KIND,
-  }, async ({ v2, given, control, expect }) => {
-    const party = await given.party()
-    const offer = await given.offer()
-    const checked = given.checkedOffer(await v2.checkOffer(offer.offerId))
-    await control.changePrice(party, offer.productId, 2)
-    const body = given.bookingBody([{ ...offer, offerId: checked }])
-    expect(await v2.book({ key: given.idempotencyKey(), body })).toFailWith('PRICE_CHANGED')
+  }, async ({ act, arrange, control, expect }) => {
+    const party = await arrange.party()
+    const answer = await act.book({
+      async body() {
+        const checked = await arrange.checkedOffer(await arrange.offer())
+        await control.changePrice(party, checked.productId, 2)
+        return arrange.body(checked)
+      },
+      expecting: ['PRICE_CHANGED'],
+    })
+    expect(answer).toFailWith('PRICE_CHANGED')
   })
 
   test('comes with an offer at the new price that can be booked', {
     tags: ['V2-PRICE-CHANGED-OFFER-BOOKABLE'],
     kinds: EVERY_KIND,
   }, async bench => {
-    const { v2, given, expect } = bench
-    const offer = await offerThenMoved(bench, 4)
-    const refused = given.refused(await v2.checkOffer(offer.offerId), 'an offer whose price has moved')
-    const current = at(refused.response.json, 'error.details.current_offer.offer_id')
-    if (typeof current !== 'string') throw given.lacking('an offer_id in details.current_offer')
-    const body = given.bookingBody([{ ...offer, offerId: current }])
-    expect(await v2.book({ key: given.idempotencyKey(), body })).toHaveStatus(201, 202)
+    const { act, arrange, expect } = bench
+    const answer = await act.book({
+      async body() {
+        const offer = await offerThenMoved(bench, 4)
+        const check = await act.check(async () => offer, { expecting: ['PRICE_CHANGED'] })
+        const refused = assume.refused(check, 'an offer whose price has moved')
+        const current = at(refused.response.json, 'error.details.current_offer.offer_id')
+        assume(typeof current === 'string', 'an offer_id in details.current_offer')
+        return arrange.body({ ...offer, offerId: current })
+      },
+    })
+    expect(answer).toHaveStatus(201, 202)
   })
 })

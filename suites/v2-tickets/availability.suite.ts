@@ -1,16 +1,16 @@
 import fc from 'fast-check'
 import type { Offer } from '../../fixtures/check/shops/shop.ts'
 import { isTicketExcuse, sharedOffer } from '../../fixtures/checkers/tickets.ts'
-import { type Bench, describe, test } from '../../fixtures/test.ts'
+import { addDays, assume, describe, type ProductCheck, test } from '../../fixtures/test.ts'
 
 /** More products than are worth asking for when none of the first is on sale. */
 const TRIES = 4
 
 /** The tickets of the check's operator, and how they are asked for. */
-async function counterOf({ given }: Bench) {
-  const shop = given.kind === 'parkA' ? given.shops.parkA : given.shops.parkB
-  const products = await shop.products(await given.party())
-  return { shop, products: given.trafficIsFree ? products : products.slice(0, TRIES) }
+async function counterOf({ arrange }: ProductCheck<'parkA' | 'parkB'>) {
+  const shop = arrange.adapter
+  const products = await shop.products(await arrange.party())
+  return { shop, products: arrange.trafficIsFree ? products : products.slice(0, TRIES) }
 }
 
 const datesOf = (offers: readonly Offer[]) => new Set(offers.map(({ date }) => date))
@@ -20,21 +20,21 @@ describe('POST /api/v2/tickets/availability', () => {
     tags: ['V2-TICKET-AVAILABILITY-OFFERS', 'CACHE-V2-TICKET-AVAILABILITY', 'FORMAT-V2-KEYS-TICKETS'],
     kinds: ['parkA', 'parkB'],
   }, async bench => {
-    const { v2, given, expect, claim } = bench
+    const { v2, arrange, expect, claim } = bench
     const { shop, products } = await counterOf(bench)
     const from = shop.day()
     const offers: Offer[] = []
     for (const product of products) {
-      const [first, last] = [product.days?.from ?? from, product.days?.to ?? given.after(from, 2)]
+      const [first, last] = [product.days?.from ?? from, product.days?.to ?? addDays(from, 2)]
       const answer = await v2.ticketAvailability(shop.ask(product, first, last))
       // What a request looks like is open: one that never worked may be the kit's own fault.
-      if (offers.length === 0) given.accepted(answer, 'availability of tickets')
+      if (offers.length === 0) assume.accepted(answer, 'availability of tickets')
       if (isTicketExcuse(answer)) continue
       expect(answer).toHaveStatus(200)
       offers.push(...shop.read(answer, product))
     }
     // Without any offer this says that nothing is on sale, which is none of the clause's business.
-    if (offers.length === 0) await given.offer()
+    if (offers.length === 0) await arrange.offer()
     const [one, other] = sharedOffer(offers) ?? []
     claim('V2-TICKET-AVAILABILITY-OFFERS', one === undefined, {
       tried: 'Asking for several products and days',
@@ -48,23 +48,23 @@ describe('POST /api/v2/tickets/availability', () => {
     tags: ['V2-TICKET-AVAILABILITY-OFFERS'],
     kinds: ['parkA', 'parkB'],
   }, async bench => {
-    const { v2, given, expect, claim, holds } = bench
+    const { v2, expect, claim, holds } = bench
     const { shop, products } = await counterOf(bench)
     const plain = products.filter(({ days }) => days === undefined)
-    if (plain.length === 0) throw given.lacking('a ticket that is sold on more than one day')
+    assume(plain.length > 0, 'a ticket that is sold on more than one day')
     await holds(
       fc.record({ at: fc.nat(), length: fc.integer({ min: 1, max: 6 }) }),
       async ({ at, length }) => {
         const product = plain[at % plain.length]!
         const from = shop.day()
-        const days = Array.from({ length: length + 1 }, (_, day) => given.after(from, day))
+        const days = Array.from({ length: length + 1 }, (_, day) => addDays(from, day))
         const ask = async (first: string, last: string) => {
           const answer = await v2.ticketAvailability(shop.ask(product, first, last))
           return { answer, offers: shop.read(answer, product) }
         }
-        given.accepted((await ask(from, from)).answer, 'availability of one day')
+        assume.accepted((await ask(from, from)).answer, 'availability of one day')
         const stretch = await ask(from, days.at(-1)!)
-        if (isTicketExcuse(stretch.answer)) throw given.lacking(`availability of ${length + 1} days`)
+        assume(!isTicketExcuse(stretch.answer), `availability of ${length + 1} days`)
         expect(stretch.answer).toHaveStatus(200)
         // Where the definition does not tell days apart, nothing can be missed.
         if (stretch.offers.some(({ date }) => date === undefined)) return

@@ -5,8 +5,8 @@ describe('GET /api/v2/tickets/brands', () => {
   test('the brands are returned as JSON, each with what it requires of travelers', {
     tags: ['V2-TICKET-BRANDS-OK', 'V2-TICKET-BRANDS-REQUIREMENTS', 'CACHE-V2-TICKET-BRANDS'],
     kinds: ['parkA'],
-  }, async ({ v2, given, expect, claim }) => {
-    const brands = given.offered(await v2.ticketBrands())
+  }, async ({ v2, arrange, expect, claim }) => {
+    const brands = arrange.offered(await v2.ticketBrands())
     expect(brands, 'V2-TICKET-BRANDS-OK').toHaveStatus(200)
     claim('V2-TICKET-BRANDS-OK', brands.response.json !== undefined, {
       tried: 'Reading the ticket brands',

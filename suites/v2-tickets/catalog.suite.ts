@@ -1,6 +1,6 @@
 import { firstWithTickets } from '../../fixtures/check/shops/tickets.ts'
 import { objectsIn, problemFields } from '../../fixtures/contracts/reading.ts'
-import { describe, test } from '../../fixtures/test.ts'
+import { assume, describe, test } from '../../fixtures/test.ts'
 
 const statesOptions = (value: unknown): boolean =>
   [...objectsIn(value)].some(({ object }) => object.booking_options != null)
@@ -17,8 +17,8 @@ describe('GET /api/v2/tickets/products', () => {
       'FORMAT-V2-KEYS-TICKETS',
     ],
     kinds: ['parkA'],
-  }, async ({ v2, given, expect, claim }) => {
-    const catalog = given.offered(await v2.ticketProducts())
+  }, async ({ v2, arrange, expect, claim }) => {
+    const catalog = arrange.offered(await v2.ticketProducts())
     expect(catalog, 'V2-TICKET-CATALOG-OK').toHaveStatus(200)
     claim('V2-TICKET-CATALOG-OK', catalog.response.json !== undefined, {
       tried: 'Reading the ticket catalog',
@@ -28,7 +28,7 @@ describe('GET /api/v2/tickets/products', () => {
     })
     const stated = statesOptions(catalog.response.json)
     // They stand with products: a credential that can sell none is shown none.
-    if (!stated) await firstWithTickets([given.shops.parkA, given.shops.parkB], await given.party())
+    if (!stated) await firstWithTickets(arrange.adapter.both(), await arrange.party())
     claim('V2-TICKET-CATALOG-OPTIONS', stated, {
       tried: 'Looking for booking_options anywhere in the ticket catalog',
       expected: 'to find them',
@@ -40,18 +40,18 @@ describe('GET /api/v2/tickets/products', () => {
   test('a product that is not booked without a choice states its options', {
     tags: ['V2-TICKET-CATALOG-OPTIONS'],
     kinds: ['parkA', 'parkB'],
-  }, async ({ v2, given, claim }) => {
-    const by = await given.party()
-    const shop = given.kind === 'parkA' ? given.shops.parkA : given.shops.parkB
-    const catalog = given.accepted(await v2.ticketProducts(), 'the ticket catalog')
+  }, async ({ v2, arrange, claim }) => {
+    const by = await arrange.party()
+    const shop = arrange.adapter
+    const catalog = assume.accepted(await v2.ticketProducts(), 'the ticket catalog')
     let needed = 0
-    for (const product of (await shop.products(by)).slice(0, given.trafficIsFree ? 20 : TRIES)) {
+    for (const product of (await shop.products(by)).slice(0, arrange.trafficIsFree ? 20 : TRIES)) {
       const day = product.days?.from ?? shop.day()
       const [offer] = await shop.between(by, product, day, product.days?.to ?? day)
       if (offer === undefined) continue
-      const body = given.bookingBody([offer])
+      const body = arrange.anyBody([offer])
       for (const item of body.items as Record<string, unknown>[]) delete item.options
-      const answer = await v2.book({ key: given.idempotencyKey(), body })
+      const answer = await v2.book({ key: arrange.key(), body })
       const missing = problemFields(answer).filter(field => /^items\[0\]\.options\b/.test(field))
       if (missing.length === 0) continue
       needed++
@@ -64,6 +64,6 @@ describe('GET /api/v2/tickets/products', () => {
         exchanges: [catalog, answer],
       })
     }
-    if (needed === 0) throw given.lacking('a ticket that is not booked without options')
+    assume(needed !== 0, 'a ticket that is not booked without options')
   })
 })

@@ -2,22 +2,22 @@ import { apart } from '../../fixtures/check/apart.ts'
 import { firstWithTickets } from '../../fixtures/check/shops/tickets.ts'
 import type { Exchange } from '../../fixtures/client/exchange.ts'
 import type { Extra } from '../../fixtures/client/v2.ts'
-import { type Bench, describe, test } from '../../fixtures/test.ts'
+import { addDays, assume, describe, type ProductCheck, test } from '../../fixtures/test.ts'
 
 type Call = (extra?: Extra) => Promise<Exchange>
 
-const catalogs = ({ v2 }: Bench): Call[] => [
+const catalogs = ({ v2 }: ProductCheck<'parkA' | 'parkB'>): Call[] => [
   extra => v2.ticketProducts(extra),
   extra => v2.ticketBrands(extra),
 ]
 
 /** Availability of something that is for sale, over two weeks where it is not sold on some days alone. */
-async function availability({ v2, given }: Bench): Promise<Call> {
-  const shops = [given.shops.parkA, given.shops.parkB] as const
-  const { shop, products } = await firstWithTickets(shops, await given.party())
+async function availability({ v2, arrange }: ProductCheck<'parkA' | 'parkB'>): Promise<Call> {
+  const shops = arrange.adapter.both()
+  const { shop, products } = await firstWithTickets(shops, await arrange.party())
   const product = products[0]!
   const from = product.days?.from ?? shop.day()
-  const ask = shop.ask(product, from, product.days?.to ?? given.after(from, 13))
+  const ask = shop.ask(product, from, product.days?.to ?? addDays(from, 13))
   return extra => v2.ticketAvailability(ask, extra)
 }
 
@@ -32,12 +32,12 @@ const ENDPOINTS = [
 
 describe('the v2 ticket endpoints', () => {
   test('are refused without a credential', { tags: ['AUTH-V2-TICKETS'], kinds: ['parkA'] }, async bench => {
-    const { given, expect } = bench
+    const { arrange, expect } = bench
     await apart(
       ...[...catalogs(bench).map(call => async () => call), () => availability(bench)].map(
-        arrange => async () => {
-          const call = await arrange()
-          given.accepted(given.offered(await call()), 'the same call with its credential')
+        ready => async () => {
+          const call = await ready()
+          assume.accepted(arrange.offered(await call()), 'the same call with its credential')
           expect(await call({ token: null })).toBeRefused()
         },
       ),
@@ -62,9 +62,9 @@ describe('the v2 ticket endpoints', () => {
     kinds: ['parkA'],
   }, async bench => {
     const headers = { 'accept-encoding': 'gzip' }
-    const { given } = bench
+    const { arrange } = bench
     for (const call of [...catalogs(bench), await availability(bench)]) {
-      given.accepted(given.offered(await call({ headers })), 'a catalog, or availability of tickets')
+      assume.accepted(arrange.offered(await call({ headers })), 'a catalog, or availability of tickets')
     }
   })
 })

@@ -1,7 +1,7 @@
 import type { Offer } from '../../fixtures/check/shops/shop.ts'
 import type { Exchange } from '../../fixtures/client/exchange.ts'
 import { at, bookingOf, type JsonObject, textOf } from '../../fixtures/contracts/reading.ts'
-import { type Bench, describe, test } from '../../fixtures/test.ts'
+import { addDays, describe, type ProductCheck, test } from '../../fixtures/test.ts'
 
 /** More products than are worth asking for when none of the first is sold to families. */
 const TRIES = 3
@@ -14,21 +14,21 @@ interface Booked {
 }
 
 /** A booking for adults and a child, where one can be had: what families are sold, and need, is not shown. */
-async function familyBooking({ v2, given }: Bench): Promise<Booked[]> {
-  const by = await given.party()
-  const shop = given.kind === 'parkA' ? given.shops.parkA : given.shops.parkB
+async function familyBooking({ v2, arrange }: ProductCheck<'parkA' | 'parkB'>): Promise<Booked[]> {
+  const by = await arrange.party()
+  const shop = arrange.adapter
   for (const product of (await shop.products(by)).slice(0, TRIES)) {
     const from = product.days?.from ?? shop.day()
-    const to = product.days?.to ?? given.after(from, 1)
+    const to = product.days?.to ?? addDays(from, 1)
     const availability = await v2.ticketAvailability(shop.ask(product, from, to, FAMILY))
     const [offer] = shop.read(availability, product, FAMILY)
     if (offer === undefined) continue
-    const body = given.bookingBody([offer])
+    const body = arrange.anyBody([offer])
     const [{ travelers }] = body.items as [{ travelers: JsonObject[] }]
     const child = travelers.at(-1)!
     // Of an age at which everybody is a child.
     if ('birth_date' in child) child.birth_date = `${Number(from.slice(0, 4)) - 7}-01-15`
-    const answer = await v2.book({ key: given.idempotencyKey(), body })
+    const answer = await v2.book({ key: arrange.key(), body })
     if (answer.response.status === 201) return [{ offer, answer }]
   }
   return []
@@ -48,10 +48,12 @@ describe('what the offer of a ticket carries', () => {
     ],
     kinds: ['parkA', 'parkB'],
   }, async bench => {
-    const { given, claim } = bench
-    const single = await given.offer()
-    const { exchange } = await given.booking({ offers: [single] })
-    for (const { offer, answer } of [{ offer: single, answer: exchange }, ...(await familyBooking(bench))]) {
+    const { arrange, claim } = bench
+    const { exchange, offers } = await arrange.booking()
+    for (const { offer, answer } of [
+      { offer: offers[0]!, answer: exchange },
+      ...(await familyBooking(bench)),
+    ]) {
       const booking = bookingOf(answer)
       const item = at(booking, 'items[0]')
       const carries = (clause: Parameters<typeof claim>[0], offered: unknown, path: string, same: boolean) =>

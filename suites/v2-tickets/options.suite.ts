@@ -1,24 +1,26 @@
 import type { Offer } from '../../fixtures/check/shops/shop.ts'
 import { isTicketExcuse } from '../../fixtures/checkers/tickets.ts'
 import { isObject, type JsonObject } from '../../fixtures/contracts/reading.ts'
-import { type Bench, describe, test } from '../../fixtures/test.ts'
+import { addDays, assume, describe, type ProductCheck, test } from '../../fixtures/test.ts'
 
 /** More products than are worth trying when the first ones need no choice. */
 const TRIES = 6
 
 /** Two offers of a product of which the definition says that it needs options, and their keys. */
-async function choosy({ given }: Bench): Promise<{ offers: Offer[]; keys: readonly string[] }> {
-  const by = await given.party()
-  const shop = given.kind === 'parkA' ? given.shops.parkA : given.shops.parkB
+async function choosy({
+  arrange,
+}: ProductCheck<'parkA' | 'parkB'>): Promise<{ offers: Offer[]; keys: readonly string[] }> {
+  const by = await arrange.party()
+  const shop = arrange.adapter
   for (const product of (await shop.products(by)).slice(0, TRIES)) {
     const keys = shop.needs(product).options
     if (keys.length === 0) continue
     const from = product.days?.from ?? shop.day()
-    const to = product.days?.to ?? given.after(from, 3)
+    const to = product.days?.to ?? addDays(from, 3)
     const offers = (await shop.between(by, product, from, to)).slice(0, 2)
     if (offers.length > 0) return { offers, keys }
   }
-  throw given.lacking('a ticket that the definition says needs options')
+  assume(false, 'a ticket that the definition says needs options')
 }
 
 describe('an option that a ticket requires', () => {
@@ -26,18 +28,18 @@ describe('an option that a ticket requires', () => {
     tags: ['V2-VALIDATION-REQUIRED', 'V2-VALIDATION-PATH'],
     kinds: ['parkA', 'parkB'],
   }, async bench => {
-    const { v2, given, expect } = bench
+    const { v2, arrange, expect } = bench
     const { offers, keys } = await choosy(bench)
-    const body = given.bookingBody(offers)
-    const complete = await v2.book({ key: given.idempotencyKey(), body })
-    if (isTicketExcuse(complete)) throw given.lacking(`a booking with options (exchange ${complete.id})`)
-    given.accepted(complete, 'the same booking with its options')
+    const body = arrange.anyBody(offers)
+    const complete = await v2.book({ key: arrange.key(), body })
+    assume(!isTicketExcuse(complete), `a booking with options (exchange ${complete.id})`)
+    assume.accepted(complete, 'the same booking with its options')
     for (const [item, at] of (body.items as JsonObject[]).map((item, at) => [item, at] as const)) {
       for (const key of keys) {
         if (!isObject(item.options) || !(key in item.options)) continue
         const lacking = structuredClone(body) as { items: { options: JsonObject }[] }
         delete lacking.items[at]!.options[key]
-        const answer = await v2.book({ key: given.idempotencyKey(), body: { ...lacking } })
+        const answer = await v2.book({ key: arrange.key(), body: { ...lacking } })
         const field = `items[${at}].options.${key}`
         expect(answer, 'V2-VALIDATION-REQUIRED').toFailWith('VALIDATION_ERROR')
         expect(answer, 'V2-VALIDATION-PATH').toReportField(field)

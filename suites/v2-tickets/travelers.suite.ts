@@ -3,7 +3,7 @@ import { otherDateForms } from '../../fixtures/arbitraries/dates.ts'
 import { Stop } from '../../fixtures/check/stop.ts'
 import type { Exchange } from '../../fixtures/client/exchange.ts'
 import { type JsonObject, problemFields } from '../../fixtures/contracts/reading.ts'
-import { type Bench, describe, test } from '../../fixtures/test.ts'
+import { addDays, assume, describe, type ProductCheck, test } from '../../fixtures/test.ts'
 
 /** More products of an operator than are worth trying when the first do not ask for it. */
 const TRIES = 3
@@ -55,35 +55,35 @@ function none(error: unknown): [] {
  * Which product requires a birth date is told by requirements of no shown structure. Where the definition does not
  * know, a refusal of the same booking without one tells, for the first traveler at least.
  */
-async function strictBooking({ v2, given }: Bench): Promise<Strict> {
-  const by = await given.party()
-  for (const shop of [given.shops.parkA, given.shops.parkB]) {
+async function strictBooking({ v2, arrange }: ProductCheck<'parkA' | 'parkB'>): Promise<Strict> {
+  const by = await arrange.party()
+  for (const shop of arrange.adapter.both()) {
     const products = await shop.products(by).catch(none)
     for (const product of products.slice(0, TRIES)) {
       const stated = shop.needs(product).traveler.includes('birth_date')
       const from = product.days?.from ?? shop.day()
-      const to = product.days?.to ?? given.after(from, 3)
+      const to = product.days?.to ?? addDays(from, 3)
       const offers = (await shop.between(by, product, from, to, TWO_ADULTS)).slice(0, 2)
       if (offers.length === 0) continue
-      const body = given.bookingBody(offers)
+      const body = arrange.anyBody(offers)
       const people = (body.items as Items).flatMap(({ travelers }, item) =>
         travelers.map((person, traveler) => ({ person, place: { item, traveler } })),
       )
       for (const { person } of people) person.birth_date ??= BORN
       const [first, ...others] = people.map(({ place }): Place => place)
       const without = await v2.book({
-        key: given.idempotencyKey(),
+        key: arrange.key(),
         body: withBirthDate(body, first!, undefined),
       })
       if (!stated && !problemFields(without).some(field => field.endsWith('birth_date'))) continue
-      const accepted = await v2.book({ key: given.idempotencyKey(), body })
+      const accepted = await v2.book({ key: arrange.key(), body })
       if (accepted.response.status >= 300) continue
       // What is required of the first traveler of an item is required of the first one of another.
       const known = others.filter(({ traveler }) => stated || traveler === 0)
       return { body, places: [first!, ...known], without }
     }
   }
-  throw given.lacking('a ticket that is booked with birth dates, and not without')
+  assume(false, 'a ticket that is booked with birth dates, and not without')
 }
 
 describe('birth_date of a ticket traveler', () => {
@@ -91,12 +91,12 @@ describe('birth_date of a ticket traveler', () => {
     tags: ['V2-BOOK-TICKET-BIRTH-DATE'],
     kinds: ['parkA'],
   }, async bench => {
-    const { v2, given, expect } = bench
+    const { v2, arrange, expect } = bench
     const { body, places, without } = await strictBooking(bench)
     expect(without).toBeRefused()
     for (const place of places.slice(1)) {
       const lacking = withBirthDate(body, place, undefined)
-      expect(await v2.book({ key: given.idempotencyKey(), body: lacking })).toBeRefused()
+      expect(await v2.book({ key: arrange.key(), body: lacking })).toBeRefused()
     }
   })
 
@@ -104,25 +104,25 @@ describe('birth_date of a ticket traveler', () => {
     tags: ['V2-VALIDATION-PATH', 'V2-VALIDATION-REQUIRED'],
     kinds: ['parkA'],
   }, async bench => {
-    const { v2, given, expect } = bench
+    const { v2, arrange, expect } = bench
     const { body, places } = await strictBooking(bench)
     for (const place of places.slice(1)) {
       const lacking = withBirthDate(body, place, undefined)
-      const answer = given.refused(
-        await v2.book({ key: given.idempotencyKey(), body: lacking }),
+      const answer = assume.refused(
+        await v2.book({ key: arrange.key(), body: lacking }),
         'a booking without a birth date that its product requires',
       )
       expect(answer, 'V2-VALIDATION-PATH').toReportField(pathOf(place))
       expect(answer, 'V2-VALIDATION-REQUIRED').toReportField(pathOf(place), 'REQUIRED')
     }
-    if (places.length === 1) throw given.lacking('a ticket that is on sale twice')
+    assume(places.length !== 1, 'a ticket that is on sale twice')
   })
 
   test('in any form but YYYY-MM-DD is refused where the product requires it', {
     tags: ['FORMAT-V2-DATE-REFUSED-BIRTH'],
     kinds: ['parkA'],
   }, async bench => {
-    const { v2, given, expect, holds } = bench
+    const { v2, arrange, expect, holds } = bench
     const { body, places } = await strictBooking(bench)
     const { birth_date } = (body.items as Items)[0]!.travelers[0]!
     const forms = otherDateForms(String(birth_date))
@@ -135,7 +135,7 @@ describe('birth_date of a ticket traveler', () => {
       fc.constantFrom(...cases),
       async ({ written, place }) => {
         const odd = withBirthDate(body, place, written)
-        expect(await v2.book({ key: given.idempotencyKey(), body: odd })).toBeRefused()
+        expect(await v2.book({ key: arrange.key(), body: odd })).toBeRefused()
       },
       { runs: 2 * cases.length, live: cases.length, examples: cases },
     )

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { otherDateForms } from '../../fixtures/arbitraries/dates.ts'
 import { ONE_ADULT } from '../../fixtures/check/shops/transfers.ts'
 import { offeredDays } from '../../fixtures/contracts/reading.ts'
-import { describe, test } from '../../fixtures/test.ts'
+import { addDays, assume, describe, test } from '../../fixtures/test.ts'
 
 describe('POST /api/v2/transfers/availability', () => {
   test('each day on sale comes with its price, its currency and an offer', {
@@ -26,24 +26,25 @@ describe('POST /api/v2/transfers/availability', () => {
       'FORMAT-V2-TIMESTAMP-EXPIRES-AT',
       'CACHE-V2-TRANSFER-AVAILABILITY',
     ],
-  }, async ({ v2, given, expect }) => {
-    const productIds = (await given.transferProducts()).slice(0, 3)
-    const from = given.date()
+    kinds: ['transfers'],
+  }, async ({ v2, arrange, expect }) => {
+    const productIds = (await arrange.adapter.productIds(await arrange.party())).slice(0, 3)
+    const from = arrange.adapter.day()
     const answer = await v2.transferAvailability({
       product_ids: productIds,
       from,
-      to: given.after(from, 6),
+      to: addDays(from, 6),
       pax: ONE_ADULT,
     })
     expect(answer, 'V2-TRANSFER-AVAILABILITY-OK').toHaveStatus(200)
-    if (offeredDays(answer).length === 0) await given.offer()
+    if (offeredDays(answer).length === 0) await arrange.offer()
   })
 
-  test('field names are snake_case', { tags: ['FORMAT-V2-KEYS-TRANSFER-AVAILABILITY'] }, async ({
-    given,
-    expect,
-  }) => {
-    const { exchange } = await given.offer()
+  test('field names are snake_case', {
+    tags: ['FORMAT-V2-KEYS-TRANSFER-AVAILABILITY'],
+    kinds: ['transfers'],
+  }, async ({ arrange, expect }) => {
+    const { exchange } = await arrange.offer()
     expect(exchange).toHaveSnakeCaseKeys()
   })
 
@@ -51,16 +52,14 @@ describe('POST /api/v2/transfers/availability', () => {
     ['from', 'FORMAT-V2-DATE-REFUSED-FROM'],
     ['to', 'FORMAT-V2-DATE-REFUSED-TO'],
   ] as const) {
-    test(`a ${field} in any form but YYYY-MM-DD is refused`, { tags: [clause] }, async ({
-      v2,
-      given,
-      expect,
-      holds,
-    }) => {
-      const [productId] = await given.transferProducts()
-      const day = given.date()
+    test(`a ${field} in any form but YYYY-MM-DD is refused`, {
+      tags: [clause],
+      kinds: ['transfers'],
+    }, async ({ v2, arrange, expect, holds }) => {
+      const [productId] = await arrange.adapter.productIds(await arrange.party())
+      const day = arrange.adapter.day()
       const ask = { product_ids: [productId], from: day, to: day, pax: ONE_ADULT }
-      given.accepted(await v2.transferAvailability(ask), 'the same request with both dates well formed')
+      assume.accepted(await v2.transferAvailability(ask), 'the same request with both dates well formed')
       const forms = otherDateForms(day)
       await holds(
         fc.constantFrom(...forms),
@@ -75,16 +74,17 @@ describe('POST /api/v2/transfers/availability', () => {
 
   test('any product of the catalog and any stretch of days is answered', {
     tags: ['V2-TRANSFER-AVAILABILITY-OK'],
-  }, async ({ v2, given, expect, holds }) => {
-    const productIds = await given.transferProducts()
-    const day = given.date()
+    kinds: ['transfers'],
+  }, async ({ v2, arrange, expect, holds }) => {
+    const productIds = await arrange.adapter.productIds(await arrange.party())
+    const day = arrange.adapter.day()
     await holds(
       fc.record({ product: fc.nat(), length: fc.integer({ min: 0, max: 13 }) }),
       async ({ product, length }) => {
         const answer = await v2.transferAvailability({
           product_ids: [productIds[product % productIds.length]],
           from: day,
-          to: given.after(day, length),
+          to: addDays(day, length),
           pax: ONE_ADULT,
         })
         expect(answer).toHaveStatus(200)

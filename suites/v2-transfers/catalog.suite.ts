@@ -1,5 +1,5 @@
 import { objectsIn } from '../../fixtures/contracts/reading.ts'
-import { describe, test } from '../../fixtures/test.ts'
+import { addDays, describe, test } from '../../fixtures/test.ts'
 
 describe('GET /api/v2/transfers/products', () => {
   test('the catalog is returned as JSON, with what bookings require, and may be kept for an hour', {
@@ -9,9 +9,10 @@ describe('GET /api/v2/transfers/products', () => {
       'CACHE-V2-TRANSFER-CATALOG',
       'V2-JSON-CONTENT-TYPE',
     ],
-  }, async ({ v2, given, expect, claim }) => {
+    kinds: ['transfers'],
+  }, async ({ v2, arrange, expect, claim }) => {
     const catalog = await v2.transferProducts()
-    given.offered(catalog)
+    arrange.offered(catalog)
     expect(catalog, 'V2-TRANSFER-CATALOG-OK').toHaveStatus(200)
     claim('V2-TRANSFER-CATALOG-OK', catalog.response.json !== undefined, {
       tried: 'Reading the transfer catalog',
@@ -23,7 +24,7 @@ describe('GET /api/v2/transfers/products', () => {
       ({ object }) => 'booking_requirements' in object,
     )
     // They stand with products: a credential that can sell none is shown none.
-    if (!requirements) await given.transferProducts()
+    if (!requirements) await arrange.adapter.productIds(await arrange.party())
     claim('V2-TRANSFER-CATALOG-REQUIREMENTS', requirements, {
       tried: 'Looking for booking_requirements anywhere in the transfer catalog',
       expected: 'to find them',
@@ -32,25 +33,25 @@ describe('GET /api/v2/transfers/products', () => {
     })
   })
 
-  test('field names are snake_case', { tags: ['FORMAT-V2-KEYS-TRANSFER-CATALOG'] }, async ({
-    v2,
-    given,
-    expect,
-  }) => {
-    const catalog = given.offered(await v2.transferProducts())
+  test('field names are snake_case', {
+    tags: ['FORMAT-V2-KEYS-TRANSFER-CATALOG'],
+    kinds: ['transfers'],
+  }, async ({ v2, arrange, expect }) => {
+    const catalog = arrange.offered(await v2.transferProducts())
     expect(catalog).toHaveSnakeCaseKeys()
   })
 
   test('a product of the catalog is accepted by availability', {
     tags: ['V2-TRANSFER-CATALOG-SELLABLE'],
-  }, async ({ v2, given, expect }) => {
-    const productIds = await given.transferProducts()
-    const from = given.date()
-    for (const productId of given.trafficIsFree ? productIds : productIds.slice(0, 1)) {
+    kinds: ['transfers'],
+  }, async ({ v2, arrange, expect }) => {
+    const productIds = await arrange.adapter.productIds(await arrange.party())
+    const from = arrange.adapter.day()
+    for (const productId of arrange.trafficIsFree ? productIds : productIds.slice(0, 1)) {
       const answer = await v2.transferAvailability({
         product_ids: [productId],
         from,
-        to: given.after(from, 6),
+        to: addDays(from, 6),
         pax: { adult: 1, child: 0, infant: 0 },
       })
       expect(answer).toHaveStatus(200)

@@ -1,17 +1,16 @@
-import type { Exchange } from '../../fixtures/client/exchange.ts'
-import { at, bookingOf, errorCode } from '../../fixtures/contracts/reading.ts'
-import { describe, EVERY_KIND, test } from '../../fixtures/test.ts'
-
-const isWithout = (exchange: Exchange): boolean => at(bookingOf(exchange), 'voucher.status') === 'none'
+import { voucherStatusOf } from '../../fixtures/check/legal-answers.ts'
+import { errorCode } from '../../fixtures/contracts/reading.ts'
+import { assume, describe, EVERY_KIND, test } from '../../fixtures/test.ts'
 
 describe('the voucher of a cancelled booking is gone', () => {
   test('every time it is asked for', {
     tags: ['V2-VOUCHER-CANCELLED', 'V2-ERR-STATUS-BOOKING-CANCELLED'],
     kinds: EVERY_KIND,
-  }, async ({ v2, given, expect, claim }) => {
-    const { bookingId } = await given.booking()
+  }, async ({ v2, act, arrange, expect, claim }) => {
+    const booked = await arrange.booking()
+    const { bookingId } = booked
     const before = await v2.voucher(bookingId)
-    given.cancelled(await v2.cancel(bookingId))
+    await act.cancelled(booked)
     for (let download = 1; download <= 2; download++) {
       const after = await v2.voucher(bookingId)
       expect(after).toFailWith('BOOKING_CANCELLED')
@@ -27,12 +26,14 @@ describe('the voucher of a cancelled booking is gone', () => {
   test('when it was still to be published, also after its publication', {
     tags: ['V2-VOUCHER-CANCELLED-PENDING'],
     kinds: EVERY_KIND,
-  }, async ({ v2, given, control, expect }) => {
-    const party = await given.party()
-    const offer = await given.offer()
+  }, async ({ v2, act, arrange, control, expect }) => {
+    const party = await arrange.party()
+    const offers = await arrange.offer()
     await control.setOutcome(party, 'book', { kind: 'success', voucher: 'pending' })
-    const { bookingId } = await given.booking({ offers: [offer] })
-    given.cancelled(await v2.cancel(bookingId))
+    const booked = await arrange.booking({ offers })
+    const { bookingId } = booked
+    assume(voucherStatusOf(booked.exchange) === 'pending', 'a voucher that is pending')
+    await act.cancelled(booked)
     expect(await v2.voucher(bookingId), 'V2-VOUCHER-CANCELLED-PENDING').toFailWith('BOOKING_CANCELLED')
     if (!control.offers('publishVouchers')) return
     await control.publishVouchers(party)
@@ -42,11 +43,12 @@ describe('the voucher of a cancelled booking is gone', () => {
   test('when there never was one', {
     tags: ['V2-VOUCHER-CANCELLED-NONE'],
     kinds: EVERY_KIND,
-  }, async ({ given, expect }) => {
-    const party = await given.party('noVouchers')
-    const { bookingId, exchange } = await given.booking({ party })
-    if (!isWithout(exchange)) throw given.lacking('a booking without a voucher')
-    given.cancelled(await party.v2.cancel(bookingId))
+  }, async ({ act, arrange, expect }) => {
+    const party = await arrange.party('noVouchers')
+    const booked = await arrange.booking({ party })
+    const { bookingId, exchange } = booked
+    assume(voucherStatusOf(exchange) === 'none', 'a booking without a voucher')
+    await act.cancelled(booked, undefined, party)
     expect(await party.v2.voucher(bookingId), 'V2-VOUCHER-CANCELLED-NONE').toFailWith('BOOKING_CANCELLED')
   })
 })

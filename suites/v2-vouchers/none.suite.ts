@@ -1,4 +1,4 @@
-import { describe, EVERY_KIND, test } from '../../fixtures/test.ts'
+import { assume, describe, EVERY_KIND, test } from '../../fixtures/test.ts'
 
 describe('a booking of an account without voucher delivery', () => {
   test('has no voucher, says so, and stays so', {
@@ -9,15 +9,15 @@ describe('a booking of an account without voucher delivery', () => {
       'V2-ERR-STATUS-VOUCHER-NOT-AVAILABLE',
     ],
     kinds: EVERY_KIND,
-  }, async ({ given, expect }) => {
-    const party = await given.party('noVouchers')
-    const { bookingId, exchange } = await given.booking({ party })
+  }, async ({ arrange, expect }) => {
+    const party = await arrange.party('noVouchers')
+    const { bookingId, exchange } = await arrange.booking({ party })
     expect(exchange, 'V2-VOUCHER-DELIVERY-OFF').toShowBooking('voucher.status', 'none')
     expect(await party.v2.voucher(bookingId), 'V2-VOUCHER-NONE').toFailWith('VOUCHER_NOT_AVAILABLE')
     expect(await party.v2.booking(bookingId), 'V2-VOUCHER-NONE-STAYS').toShowBooking('voucher.status', 'none')
     expect(await party.v2.voucher(bookingId), 'V2-VOUCHER-NONE-STAYS').toFailWith('VOUCHER_NOT_AVAILABLE')
-    const ordinary = await given.voucherReady(await given.booking())
-    const standard = await given.party()
-    given.accepted(await standard.v2.voucher(ordinary.bookingId), 'the voucher of an account with delivery')
+    const ordinary = await arrange.voucherReady(await arrange.booking())
+    const standard = await arrange.party()
+    assume.accepted(await standard.v2.voucher(ordinary.bookingId), 'the voucher of an account with delivery')
   })
 })

@@ -1,5 +1,5 @@
 import { at, bookingOf } from '../../fixtures/contracts/reading.ts'
-import { describe, EVERY_KIND, test } from '../../fixtures/test.ts'
+import { assume, describe, EVERY_KIND, test } from '../../fixtures/test.ts'
 
 describe('a voucher that is not published yet', () => {
   test('is refused until it is published, and returned then', {
@@ -10,12 +10,12 @@ describe('a voucher that is not published yet', () => {
       'V2-VOUCHER-PUBLISHED-DOWNLOAD',
     ],
     kinds: EVERY_KIND,
-  }, async ({ v2, given, control, expect }) => {
-    const party = await given.party()
-    const offer = await given.offer()
+  }, async ({ v2, arrange, control, expect }) => {
+    const party = await arrange.party()
+    const offers = await arrange.offer()
     await control.setOutcome(party, 'book', { kind: 'success', voucher: 'pending' })
-    const { bookingId, booking } = await given.booking({ offers: [offer] })
-    if (at(booking, 'voucher.status') !== 'pending') throw given.lacking('a voucher that is pending')
+    const { bookingId, booking } = await arrange.booking({ offers })
+    assume(at(booking, 'voucher.status') === 'pending', 'a voucher that is pending')
     expect(await v2.voucher(bookingId), 'V2-VOUCHER-PENDING').toFailWith('VOUCHER_NOT_READY')
     await control.publishVouchers(party)
     expect(await v2.booking(bookingId), 'V2-VOUCHER-PUBLISHED').toShowBooking('voucher.status', 'ready')
@@ -27,20 +27,21 @@ describe('the voucher of a booking that is pending itself', () => {
   test('is refused as not ready, and returned once the booking is confirmed', {
     tags: ['V2-PENDING-VOUCHER', 'V2-ERR-STATUS-VOUCHER-NOT-READY'],
     kinds: EVERY_KIND,
-  }, async ({ v2, given, control, expect }) => {
-    const party = await given.party()
-    const body = given.bookingBody([await given.offer()])
+  }, async ({ v2, arrange, control, expect }) => {
+    const party = await arrange.party()
+    const body = arrange.anyBody([await arrange.offer()])
     await control.setOutcome(party, 'book', { kind: 'unknown', settles: 'confirmed', afterSeconds: 60 })
-    const answer = await v2.book({ key: given.idempotencyKey(), body })
+    const answer = await v2.book({ key: arrange.key(), body })
     const bookingId = bookingOf(answer)?.booking_id
-    if (answer.response.status !== 202 || typeof bookingId !== 'number') {
-      throw given.lacking('a booking that is answered with 202 and an id')
-    }
+    assume(
+      !(answer.response.status !== 202 || typeof bookingId !== 'number'),
+      'a booking that is answered with 202 and an id',
+    )
     expect(await v2.voucher(bookingId), 'V2-PENDING-VOUCHER').toFailWith('VOUCHER_NOT_READY')
     if (!control.offers('advanceClock')) return
     await control.advanceClock(party, 61)
     const settled = await v2.booking(bookingId)
     if (at(bookingOf(settled), 'voucher.status') !== 'ready') return
-    given.accepted(await v2.voucher(bookingId), 'the voucher of the same booking, confirmed')
+    assume.accepted(await v2.voucher(bookingId), 'the voucher of the same booking, confirmed')
   })
 })

@@ -1,4 +1,4 @@
-import { describe, EVERY_KIND, test } from '../../fixtures/test.ts'
+import { assume, describe, EVERY_KIND, test } from '../../fixtures/test.ts'
 
 describe('a voucher that is ready', () => {
   test('is returned as a PDF to look at, which nobody keeps', {
@@ -13,17 +13,17 @@ describe('a voucher that is ready', () => {
       'V2-BOOKING-VOUCHER-URL',
     ],
     kinds: EVERY_KIND,
-  }, async ({ v2, given, expect }) => {
-    const { bookingId } = await given.voucherReady(await given.booking())
+  }, async ({ v2, arrange, expect }) => {
+    const { bookingId } = await arrange.voucherReady(await arrange.booking())
     expect(await v2.voucher(bookingId), 'V2-VOUCHER-READY').toHaveStatus(200)
   })
 
   test('is still ready after it was downloaded, and is returned again', {
     tags: ['V2-VOUCHER-READY-STAYS', 'V2-VOUCHER-READY', 'V2-VOUCHER-PDF'],
     kinds: EVERY_KIND,
-  }, async ({ v2, given, expect }) => {
-    const { bookingId } = await given.voucherReady(await given.booking())
-    given.accepted(await v2.voucher(bookingId), 'a first download')
+  }, async ({ v2, arrange, expect }) => {
+    const { bookingId } = await arrange.voucherReady(await arrange.booking())
+    assume.accepted(await v2.voucher(bookingId), 'a first download')
     expect(await v2.booking(bookingId), 'V2-VOUCHER-READY-STAYS').toShowBooking('voucher.status', 'ready')
     expect(await v2.voucher(bookingId), 'V2-VOUCHER-READY').toHaveStatus(200)
   })
