@@ -3,7 +3,7 @@ import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Tenant } from '../../fixtures/deployments/control.ts'
-import type { Plan } from '../plan.ts'
+import type { Plan } from '../plan/plan.ts'
 import { type Arena, countedFor } from './arena.ts'
 import type { Clocked, Cost } from './clocked.ts'
 

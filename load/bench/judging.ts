@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Plan } from '../plan.ts'
-import { RAW } from '../process.ts'
+import type { Plan } from '../plan/plan.ts'
+import { RAW } from '../run/k6-process.ts'
 import { TSS } from './arena.ts'
 import { clocked, printedBy } from './clocked.ts'
 

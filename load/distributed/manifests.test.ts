@@ -6,8 +6,8 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 import { findK6, K6_ENVIRONMENT } from '../k6/index.ts'
 import { RELEASE } from '../k6/release.ts'
-import { ENV, type Plan } from '../plan.ts'
-import { RAW, scriptOf } from '../process.ts'
+import { ENV, type Plan } from '../plan/plan.ts'
+import { RAW, scriptOf } from '../run/k6-process.ts'
 
 type Node = string | Node[] | { [key: string]: Node }
 

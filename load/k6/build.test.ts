@@ -1,8 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
+import { fakeGo, machine, program, SOURCES_ONLY } from '../testing/machine.ts'
 import { findK6 } from './index.ts'
-import { fakeGo, machine, program, SOURCES_ONLY } from './rig.ts'
 
 const release = SOURCES_ONLY
 

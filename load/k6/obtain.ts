@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs'
 import { buildK6 } from './build.ts'
 import { cachedK6, cacheFolder, inWorkshop, putIntoCache } from './cache.ts'
 import { downloadK6 } from './download.ts'
+import { inTurn } from './lock.ts'
 import type { Fetching, K6, Made, Problem, Search } from './search.ts'
-import { inTurn } from './turn.ts'
 import { inspectK6 } from './version.ts'
 
 /** In the order in which they are tried. */

@@ -1,13 +1,13 @@
 import { sleep } from 'k6'
-import { bookingCall, bookingIdOf, cancel } from '../lib/bookings.ts'
-import { type Answer, send, sendTogether } from '../lib/call.ts'
-import { intend, settle } from '../lib/desk.ts'
-import { optionsFor, steadily } from '../lib/executors.ts'
-import { kindsOf } from '../lib/goods.ts'
-import { find } from '../lib/journeys.ts'
-import { readPlan, setting } from '../lib/plan.ts'
-import { objectIn } from '../lib/reading.ts'
-import { takeTurn } from '../lib/turn.ts'
+import { kindsOf } from './lib/bookable.ts'
+import { intend, settle } from './lib/booking-gate.ts'
+import { bookingCall, bookingIdOf, cancel } from './lib/bookings.ts'
+import { type Answer, send, sendTogether } from './lib/call.ts'
+import { optionsFor, steadily } from './lib/executors.ts'
+import { takeTurn } from './lib/iteration.ts'
+import { find } from './lib/journeys.ts'
+import { readPlan, setting } from './lib/plan.ts'
+import { objectIn } from './lib/reading.ts'
 
 // Does one key ever make two bookings?
 const plan = readPlan('booking-contention')

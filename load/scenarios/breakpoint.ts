@@ -1,7 +1,7 @@
-import { along, optionsFor } from '../lib/executors.ts'
-import { errandFor, errandsOf, travel } from '../lib/journeys.ts'
-import { readPlan, setting } from '../lib/plan.ts'
-import { takeTurn } from '../lib/turn.ts'
+import { along, optionsFor } from './lib/executors.ts'
+import { takeTurn } from './lib/iteration.ts'
+import { errandFor, errandsOf, travel } from './lib/journeys.ts'
+import { readPlan, setting } from './lib/plan.ts'
 
 // At which rate do the objectives fail?
 const plan = readPlan('breakpoint')

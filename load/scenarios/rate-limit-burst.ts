@@ -1,8 +1,8 @@
 import exec from 'k6/execution'
-import { type ApiVersion, probe, versionsOf } from '../lib/catalogs.ts'
-import { atOnce, optionsFor, type Pace, steadily } from '../lib/executors.ts'
-import { readPlan, setting } from '../lib/plan.ts'
-import { takeTurn } from '../lib/turn.ts'
+import { type ApiVersion, probe, versionsOf } from './lib/catalogs.ts'
+import { atOnce, optionsFor, type Pace, steadily } from './lib/executors.ts'
+import { takeTurn } from './lib/iteration.ts'
+import { readPlan, setting } from './lib/plan.ts'
 
 // Does exactly the documented number of requests pass in a window?
 

@@ -1,8 +1,8 @@
 import exec from 'k6/execution'
-import { probe, versionsOf } from '../lib/catalogs.ts'
-import { optionsFor, steadily } from '../lib/executors.ts'
-import { readPlan, setting } from '../lib/plan.ts'
-import { takeTurn } from '../lib/turn.ts'
+import { probe, versionsOf } from './lib/catalogs.ts'
+import { optionsFor, steadily } from './lib/executors.ts'
+import { takeTurn } from './lib/iteration.ts'
+import { readPlan, setting } from './lib/plan.ts'
 
 // Is a partner that keeps to the documented rate ever refused?
 const plan = readPlan('rate-limit-sustained')

@@ -1,9 +1,9 @@
 import { Counter, Trend } from 'k6/metrics'
-import { lasting, optionsFor } from '../lib/executors.ts'
-import { search } from '../lib/hotels.ts'
-import { readPlan, setting } from '../lib/plan.ts'
-import { takeTurn } from '../lib/turn.ts'
-import { METRIC } from '../raw.ts'
+import { lasting, optionsFor } from './lib/executors.ts'
+import { search } from './lib/hotels.ts'
+import { takeTurn } from './lib/iteration.ts'
+import { METRIC } from './lib/output.ts'
+import { readPlan, setting } from './lib/plan.ts'
 
 // How long do searches take, how many polls do they need, and do their results only grow?
 const plan = readPlan('search-polling')

@@ -1,7 +1,7 @@
-import { lasting, optionsFor } from '../lib/executors.ts'
-import { errandFor, errandsOf, travel } from '../lib/journeys.ts'
-import { readPlan, setting } from '../lib/plan.ts'
-import { takeTurn } from '../lib/turn.ts'
+import { lasting, optionsFor } from './lib/executors.ts'
+import { takeTurn } from './lib/iteration.ts'
+import { errandFor, errandsOf, travel } from './lib/journeys.ts'
+import { readPlan, setting } from './lib/plan.ts'
 
 // Does the deployment do as well at the end of a long run as at its beginning?
 const plan = readPlan('soak')

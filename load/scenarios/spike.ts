@@ -1,7 +1,7 @@
-import { along, optionsFor } from '../lib/executors.ts'
-import { errandFor, errandsOf, travel } from '../lib/journeys.ts'
-import { readPlan, setting } from '../lib/plan.ts'
-import { takeTurn } from '../lib/turn.ts'
+import { along, optionsFor } from './lib/executors.ts'
+import { takeTurn } from './lib/iteration.ts'
+import { errandFor, errandsOf, travel } from './lib/journeys.ts'
+import { readPlan, setting } from './lib/plan.ts'
 
 // How does a sudden rush go, and how long does it take to recover from it?
 const plan = readPlan('spike')

@@ -1,10 +1,10 @@
-import { catalogCalls } from '../lib/catalogs.ts'
-import { optionsFor, steadily } from '../lib/executors.ts'
-import { callsFor, errandsOf, travel } from '../lib/journeys.ts'
-import { PATIENCE } from '../lib/patience.ts'
-import { readPlan, setting } from '../lib/plan.ts'
-import { takeTurn } from '../lib/turn.ts'
-import type { Operation } from '../raw.ts'
+import { catalogCalls } from './lib/catalogs.ts'
+import { optionsFor, steadily } from './lib/executors.ts'
+import { takeTurn } from './lib/iteration.ts'
+import { callsFor, errandsOf, travel } from './lib/journeys.ts'
+import type { Operation } from './lib/output.ts'
+import { readPlan, setting } from './lib/plan.ts'
+import { PATIENCE } from './lib/timeouts.ts'
 
 // Does every call answer within the time that clients are told to wait?
 const plan = readPlan('timeouts')

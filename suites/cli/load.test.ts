@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { SCENARIOS } from '../../load/plan.ts'
+import { SCENARIOS } from '../../load/plan/plan.ts'
 import { broken, everythingIn, load, onlyRun, withK6 } from './load-trial.ts'
 
 withK6()

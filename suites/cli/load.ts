@@ -1,7 +1,13 @@
 import { randomInt } from 'node:crypto'
 import { say } from '../../fixtures/output/console.ts'
-import { PROFILES, type ProfileName, SCENARIOS, type ScenarioName, type Settings } from '../../load/plan.ts'
-import { SETTINGS } from '../../load/profiles.ts'
+import {
+  PROFILES,
+  type ProfileName,
+  SCENARIOS,
+  type ScenarioName,
+  type Settings,
+} from '../../load/plan/plan.ts'
+import { SETTINGS } from '../../load/plan/profiles.ts'
 import { conductLoad } from './conduct-load.ts'
 import { EXIT, type ExitCode, wrongCall } from './failure.ts'
 import { exitCodeFor, loadRecord } from './load-record.ts'

@@ -1,0 +1,227 @@
+import { cancellationsDue } from '../../fixtures/check/cleanup.ts'
+import { createGiven, type Given, noLore } from '../../fixtures/check/given.ts'
+import { Notes } from '../../fixtures/check/notes.ts'
+import { cast, type Party } from '../../fixtures/check/party.ts'
+import { addDays } from '../../fixtures/check/shops/counter.ts'
+import { ONE_ROOM } from '../../fixtures/check/shops/hotels.ts'
+import type { Offer } from '../../fixtures/check/shops/shop.ts'
+import type { TicketShop } from '../../fixtures/check/shops/tickets.ts'
+import { Stop } from '../../fixtures/check/stop.ts'
+import { NotAllowed, RunStopped, TransportError } from '../../fixtures/client/errors.ts'
+import type { ApiVersion } from '../../fixtures/client/exchange.ts'
+import type { Line } from '../../fixtures/client/line.ts'
+import { createPartner } from '../../fixtures/client/partner.ts'
+import { nextDay, type Shared } from '../../fixtures/client/shared.ts'
+import type { Product, ProductKind } from '../../fixtures/deployments/control.ts'
+import type { Deployment } from '../../fixtures/deployments/definition.ts'
+import { hasFinished, hotelsOf, offersOf, searchIdOf } from '../../fixtures/deployments/open-shapes.ts'
+import { idOf, type Performance } from '../record/scenario-result.ts'
+import { adapterOf } from './adapter.ts'
+import type { PlannedShapes } from './plan.ts'
+
+const FILE = 'load/scout.ts'
+const TITLE = 'every answer before the load keeps the rules of every exchange'
+/** What the scout's requests go by in the record. */
+const SCOUT = idOf(FILE, TITLE)
+
+/** Days that journeys spread over, from the first one that the definition names. */
+const DAYS = 40
+/** Products of one availability request. */
+const PRODUCTS = 10
+/** Places that searches are spread over. */
+const PLACES = 5
+
+interface ScoutOptions {
+  deployment: Deployment
+  line: Line
+  shared: Shared
+  run: string
+  signal: AbortSignal
+}
+
+/** What was found out, and why the rest was not. */
+export interface Scouted {
+  shapes: PlannedShapes
+  /** Products that cannot be sold here, and API versions that answer nothing, with the reason. */
+  missing: ReadonlyMap<Product | ApiVersion, Stop>
+}
+
+/**
+ * Finds out what k6 has to be told of the open shapes of a deployment, with the definition's own adapters: one ordinary
+ * purchase of every product that is claimed, cancelled at once.
+ */
+export async function scout({ deployment, line, shared, run, signal }: ScoutOptions): Promise<Scouted> {
+  const lore = noLore()
+  const standard = await partyOf(deployment, line, signal)
+  const given = (kind: ProductKind): Given =>
+    createGiven({
+      deployment,
+      kind,
+      lore,
+      run,
+      partyOf: async () => standard,
+      nextTicket: () => nextDay(shared),
+      signal,
+      alone: async () => {},
+    })
+  const shapes: PlannedShapes = { probes: {} }
+  const missing = new Map<Product | ApiVersion, Stop>()
+  const attempt = async (what: Product | ApiVersion, look: () => Promise<void>): Promise<void> => {
+    try {
+      await look()
+    } catch (error) {
+      missing.set(what, reasonOf(error))
+    }
+  }
+  const sells = (product: Product) => deployment.products.includes(product)
+
+  for (const version of ['v1', 'v2'] as const) {
+    await attempt(version, async () => {
+      await given('transfers').probe(version)
+      shapes.probes[version] = deployment.shapes.probes[version]
+    })
+  }
+  if (sells('v2-transfers')) {
+    await attempt('v2-transfers', async () => {
+      shapes.transfers = await transfers(deployment, given('transfers'))
+    })
+  }
+  if (sells('v2-tickets')) {
+    await attempt('v2-tickets', async () => {
+      shapes.tickets = await tickets(deployment, [given('parkA'), given('parkB')])
+    })
+  }
+  if (sells('v2-hotels')) {
+    await attempt('v2-hotels', async () => {
+      shapes.hotels = await hotels(deployment, given('hotels'))
+    })
+  }
+  if (!deployment.disposable) {
+    for (const { bookingId } of cancellationsDue(line.recorder.of(SCOUT))) {
+      // The ledger still holds what cannot be cancelled now, and the end of the run tries once more.
+      await standard.v2.cancel(bookingId, undefined, { cleanup: true }).catch(() => {})
+    }
+  }
+  return { shapes, missing }
+}
+
+/** Why something could not be found out: what a definition's own adapter throws is told, too. @throws RunStopped as it is */
+function reasonOf(error: unknown): Stop {
+  if (error instanceof Stop) return error
+  if (error instanceof RunStopped) throw error
+  const { message } = error as Error
+  if (error instanceof TransportError) return new Stop('blocked', message)
+  if (error instanceof NotAllowed) return new Stop('not exercised', message)
+  return new Stop('error', message)
+}
+
+/** What the rules of every exchange say of the answers that a scout got, also of one that was stopped. */
+export function heardByScout({ recorder }: Line, { control, credentials }: Deployment): Performance {
+  const live = Object.values(credentials.standard?.modes ?? {}).includes('live')
+  const notes = new Notes({
+    check: SCOUT,
+    clauses: [],
+    redact: recorder.redactor.text,
+    sentInTestMode: () => control.mint !== undefined || !live,
+  })
+  for (const exchange of recorder.of(SCOUT)) notes.hear(exchange)
+  recorder.forget(SCOUT)
+  const report = notes.close(undefined, undefined)
+  return {
+    file: FILE,
+    milliseconds: 0,
+    // Its requests are the run's own, and are counted there.
+    checks: [{ title: TITLE, report: { ...report, clauses: report.exercised, requests: { v1: 0, v2: 0 } } }],
+  }
+}
+
+async function partyOf(deployment: Deployment, { client }: Line, signal: AbortSignal): Promise<Party> {
+  const casting = await cast(deployment, 'standard', {}, undefined)
+  const { role, tenant, token, minted } = casting
+  const sender = minted ? { role, tenant } : { role }
+  return { ...casting, ...createPartner({ client, token, sender, check: SCOUT, signal }) }
+}
+
+const days = ({ firstDay, days }: { firstDay: number; days: number }): string[] => {
+  const today = new Date().toISOString().slice(0, 10)
+  return Array.from({ length: Math.min(DAYS, days) }, (_, index) => addDays(today, firstDay + index))
+}
+
+/** The item of the kit's ordinary booking of an offer, without the offer; that booking is made. */
+async function itemOf(given: Given, offer: Offer): Promise<unknown> {
+  const { body } = await given.booking({ offers: [offer] })
+  const [{ offer_id: _, ...item }] = body.items as [Record<string, unknown>]
+  return item
+}
+
+/** A source may fail, or its price move, in any single booking. */
+const TRIES = 3
+
+/** An offer and the item of its booking; where the booking fails, of another offer. */
+async function bought(given: Given): Promise<{ offer: Offer; item: unknown }> {
+  for (let tries = 1; ; tries++) {
+    const offer = await given.offer()
+    try {
+      return { offer, item: await itemOf(given, offer) }
+    } catch (error) {
+      const reason = reasonOf(error)
+      if (tries === TRIES) throw reason
+    }
+  }
+}
+
+async function transfers(
+  deployment: Deployment,
+  given: Given,
+): Promise<NonNullable<PlannedShapes['transfers']>> {
+  const { item } = await bought(given)
+  return {
+    productIds: (await given.transferProducts()).slice(0, PRODUCTS),
+    days: days(deployment.shapes.transfers),
+    item,
+  }
+}
+
+async function tickets(
+  { shapes }: Deployment,
+  givens: readonly Given[],
+): Promise<NonNullable<PlannedShapes['tickets']>> {
+  const asks: NonNullable<PlannedShapes['tickets']>['asks'] = []
+  let seen: unknown
+  let failed: Stop | undefined
+  for (const given of givens) {
+    try {
+      const { offer, item } = await bought(given)
+      const shop = given.shops[given.kind] as TicketShop
+      const product = shop.productOf(offer)
+      seen ??= offer.exchange.response.json
+      const period = product.days === undefined ? days(shapes.tickets) : [product.days.from]
+      for (const day of period.slice(0, DAYS)) asks.push({ body: shop.ask(product, day, day), item })
+    } catch (error) {
+      failed = reasonOf(error)
+    }
+  }
+  if (asks.length === 0) throw failed
+  return { asks, offers: adapterOf('shapes.tickets.offers', shapes.tickets.offers, offersOf, seen) }
+}
+
+async function hotels(deployment: Deployment, given: Given): Promise<NonNullable<PlannedShapes['hotels']>> {
+  const { hotels: shape } = deployment.shapes
+  const { item } = await bought(given)
+  const by = await given.party()
+  const shop = given.shops.hotels
+  const places = (await shop.destinations(by)).slice(0, PLACES)
+  const search = await shop.search(by, { destination: places[0]!, checkIn: shop.day() })
+  const last = search.polls.at(-1)!.response.json
+  return {
+    searches: places.flatMap(destination =>
+      days(shape).map(checkIn =>
+        shape.search({ destination, checkIn, checkOut: addDays(checkIn, 2), rooms: ONE_ROOM }),
+      ),
+    ),
+    item,
+    searchId: adapterOf('shapes.hotels.searchId', shape.searchId, searchIdOf, search.started.response.json),
+    finished: adapterOf('shapes.hotels.finished', shape.finished, hasFinished, last),
+    hotels: adapterOf('shapes.hotels.hotels', shape.hotels, hotelsOf, last),
+  }
+}

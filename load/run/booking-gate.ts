@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto'
+import Fastify from 'fastify'
+import { settlementOf } from '../../fixtures/client/confirmations.ts'
+import { NotAllowed, RunStopped } from '../../fixtures/client/errors.ts'
+import type { Exchange } from '../../fixtures/client/exchange.ts'
+import { type BookingRules, createGuard, stopIfHalted } from '../../fixtures/client/guard.ts'
+import { type Ledger, LedgerError } from '../../fixtures/client/ledger.ts'
+import type { Shared } from '../../fixtures/client/shared.ts'
+import type { Product } from '../../fixtures/deployments/control.ts'
+import type { DeskOfStage } from './run-stages.ts'
+import type { Cast } from './senders.ts'
+
+/** What a scenario tells before a booking leaves. */
+interface IntentOfScenario {
+  /** Alias of the sender. */
+  who: string
+  product: Product
+  path: string
+  /** Without the credential. */
+  headers: Record<string, string>
+  body: string
+}
+
+/** What it tells once the answer is there, or is known not to come. */
+type OutcomeOfScenario = { id: string } & ({ status: number; body: string } | { error: string })
+
+/** Where k6 asks before it books: nothing leaves that is not journalled, and nothing that may be real. */
+export interface Desk extends DeskOfStage {
+  close(): Promise<void>
+}
+
+interface DeskOptions {
+  shared: Shared
+  rules: BookingRules
+  ledger: Ledger
+}
+
+/**
+ * Opens the desk on loopback, under a path that nobody can guess. `POST /intend` answers 200 with an `id` once the
+ * confirmation is safely on disk, or 409 with `stop`, a sentence that says why nothing more may be booked;
+ * `POST /settle` takes what became of it.
+ */
+export async function openDesk({ shared, rules, ledger }: DeskOptions): Promise<Desk> {
+  const guard = createGuard(shared, rules)
+  const known = new Map<string, Cast>()
+  const open = new Map<string, Awaited<ReturnType<typeof guard.admit>>>()
+  const app = Fastify({ forceCloseConnections: true, bodyLimit: 4 * 1024 * 1024 })
+  const secret = randomUUID()
+  let refusal: string | undefined
+
+  app.post<{ Body: IntentOfScenario }>(`/${secret}/intend`, async ({ body: intent }, reply) => {
+    const cast = known.get(intent.who)
+    if (cast === undefined) return reply.code(400).send({ stop: `Nobody is known as ${intent.who}.` })
+    const { role, tenant } = cast.sender
+    const sender = { role, ...(tenant === undefined ? {} : { tenant }) }
+    try {
+      const decided = await guard.admit({ product: intent.product, token: cast.token, sender }, () =>
+        stopIfHalted(shared),
+      )
+      try {
+        const id = await ledger.intend({
+          product: intent.product,
+          ...sender,
+          path: intent.path,
+          headers: Object.entries(intent.headers),
+          body: intent.body,
+        })
+        open.set(id, decided)
+        return { id }
+      } catch (error) {
+        decided({ nothingBooked: true })
+        throw error
+      }
+    } catch (error) {
+      const expected =
+        error instanceof NotAllowed || error instanceof RunStopped || error instanceof LedgerError
+      if (!expected) throw error
+      refusal ??= error.message
+      return reply.code(409).send({ stop: error.message })
+    }
+  })
+
+  app.post<{ Body: OutcomeOfScenario }>(`/${secret}/settle`, async ({ body: outcome }, reply) => {
+    const settlement =
+      'error' in outcome ? { unknown: outcome.error } : settlementOf(answerOf(outcome.status, outcome.body))
+    ledger.settle(outcome.id, settlement)
+    open.get(outcome.id)?.(settlement)
+    open.delete(outcome.id)
+    return reply.code(204).send()
+  })
+
+  const address = await app.listen({ host: '127.0.0.1', port: 0 })
+  return {
+    url: `${address}/${secret}`,
+    refusal: () => refusal,
+    knows(casts) {
+      for (const cast of casts) known.set(cast.sender.alias, cast)
+    },
+    async close() {
+      // k6 was cut off in the middle of these: a repeat will tell.
+      for (const [id, decided] of open) {
+        const settlement = { unknown: 'k6 ended before its answer came' }
+        ledger.settle(id, settlement)
+        decided(settlement)
+      }
+      await app.close()
+    },
+  }
+}
+
+/** As much of an exchange as tells what was booked. */
+function answerOf(status: number, body: string): Exchange {
+  let json: unknown
+  try {
+    json = JSON.parse(body)
+  } catch {
+    json = undefined
+  }
+  return { response: { status, json } } as Exchange
+}

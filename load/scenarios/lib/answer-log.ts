@@ -1,0 +1,70 @@
+import { b64decode, b64encode } from 'k6/encoding'
+import type { RefinedResponse, ResponseType } from 'k6/http'
+import type { Call } from './call.ts'
+import type { Turn } from './iteration.ts'
+import { SPOOL_MARK, type SpooledAnswer } from './output.ts'
+
+declare const console: { log(line: string): void }
+
+/** A request as it leaves, without the credential. */
+export interface Sent {
+  call: Call
+  headers: Record<string, string>
+  body: string | null
+}
+
+export type Received = RefinedResponse<ResponseType>
+
+/**
+ * Writes a request and its answer to the console: those of one iteration of so many as the plan
+ * says, and `unexpected` ones always.
+ *
+ * @returns the body as text; `null` where there is none
+ */
+export function spool(
+  turn: Turn,
+  sent: Sent,
+  at: number,
+  response: Received,
+  unexpected: boolean,
+): string | null {
+  const body = bodyOf(response)
+  if (!unexpected && turn.number % turn.plan.spoolEvery !== 0) return body.text
+  const { status, headers, timings, error, error_code } = response
+  const { call } = sent
+  const answered = status !== 0
+  const line: SpooledAnswer = {
+    op: call.op,
+    who: turn.who,
+    part: turn.part,
+    at,
+    took: answered ? timings.duration : Date.now() - at,
+    request: { method: call.method, path: call.path, headers: sent.headers, body: sent.body },
+    ...(answered
+      ? {
+          response: {
+            status,
+            headers,
+            body: body.text ?? body.base64 ?? null,
+            ...(body.base64 === undefined ? {} : { binary: true as const }),
+          },
+        }
+      : { error: { code: error_code, message: error } }),
+  }
+  console.log(SPOOL_MARK + JSON.stringify(line))
+  return body.text
+}
+
+interface Body {
+  text: string | null
+  base64?: string
+}
+
+/** Where bytes were asked for, refusals come as bytes too. */
+function bodyOf({ body, headers }: Received): Body {
+  if (body === null || typeof body === 'string') return { text: body === '' ? null : body }
+  if (body.byteLength === 0) return { text: null }
+  const base64 = b64encode(body)
+  const isText = /^\s*(text\/|application\/json)/i.test(headers['Content-Type'] ?? '')
+  return isText ? { text: b64decode(base64, 'std', 's') } : { text: null, base64 }
+}

@@ -1,0 +1,24 @@
+import type { Product } from '../../../fixtures/deployments/control.ts'
+import type { Plan } from '../../plan/plan.ts'
+
+/** Kinds of goods that can be found and booked through v2. */
+export type Kind = 'transfers' | 'tickets' | 'hotels'
+
+/** Something that can be booked: offers that belong together, each with what its item states beside it. */
+export interface Goods {
+  product: Product
+  items: { offerId: string; item: unknown }[]
+}
+
+/** What a plan can have booked, the quickest first. */
+export const kindsOf = ({ products, shapes }: Plan): Kind[] =>
+  (['transfers', 'tickets', 'hotels'] as const).filter(
+    kind => shapes[kind] !== undefined && products.includes(`v2-${kind}`),
+  )
+
+/** How many different requests for goods of a kind a plan has. */
+export function asksFor({ shapes }: Plan, kind: Kind): number {
+  const { transfers, tickets, hotels } = shapes
+  const lists = { transfers: transfers?.days, tickets: tickets?.asks, hotels: hotels?.searches }
+  return lists[kind]?.length ?? 0
+}

@@ -1,0 +1,55 @@
+import type { Goods } from './bookable.ts'
+import { intend, settle } from './booking-gate.ts'
+import type { Answer, Call } from './call.ts'
+import { send } from './call.ts'
+import type { Turn } from './iteration.ts'
+import { objectIn } from './reading.ts'
+
+export type BookingId = string | number
+
+/** The request that books something in a turn. It is the same, key included, whenever it is made. */
+export function bookingCall({ plan, number }: Turn, { items }: Goods): Call {
+  // At most 50 bytes, which is what a reference may have.
+  const name = `${plan.nonce}-${number}`.slice(-50)
+  return {
+    op: 'v2 book',
+    method: 'POST',
+    path: '/api/v2/bookings',
+    headers: { 'Idempotency-Key': `${plan.nonce}-${plan.stage}-${number}` },
+    body: {
+      external_reference: name,
+      items: items.map(({ offerId, item }) => ({ ...objectIn(item), offer_id: offerId })),
+    },
+    expects: [409],
+  }
+}
+
+/** Books, with the desk's knowledge where there is one. */
+export function book(turn: Turn, goods: Goods): Answer {
+  const call = bookingCall(turn, goods)
+  const slip = intend(turn, goods.product, call)
+  const answer = send(turn, call)
+  settle(turn, slip, answer)
+  return answer
+}
+
+/** What was booked, or is pending, as an answer to a booking says. */
+export function bookingIdOf(answer: Answer): BookingId | undefined {
+  const { booking_id: id } = objectIn(objectIn(answer.json()).booking)
+  return answer.succeeded && (typeof id === 'string' || Number.isSafeInteger(id))
+    ? (id as BookingId)
+    : undefined
+}
+
+const pathOf = (id: BookingId): string => `/api/v2/bookings/${encodeURIComponent(id)}`
+
+export const readBooking = (turn: Turn, id: BookingId): Answer =>
+  send(turn, { op: 'v2 booking', method: 'GET', path: pathOf(id) })
+
+/** A voucher may not be ready, or not exist. */
+export const readVoucher = (turn: Turn, id: BookingId): Answer =>
+  send(turn, { op: 'v2 voucher', method: 'GET', path: `${pathOf(id)}/voucher`, binary: true, expects: [409] })
+
+/** A cancellation may be refused. */
+export const cancel = (turn: Turn, id: BookingId): Answer =>
+  send(turn, { op: 'v2 cancel', method: 'POST', path: `${pathOf(id)}/cancel`, expects: [409] })

@@ -1,0 +1,80 @@
+import { sleep } from 'k6'
+import type { HotelSeen } from '../../../fixtures/deployments/definition.ts'
+import { hotelReading } from './adapters.ts'
+import type { Goods } from './bookable.ts'
+import { send } from './call.ts'
+import { spreadOver, type Turn } from './iteration.ts'
+
+/** A search that was followed as far as it went. */
+export interface Search {
+  hotels: HotelSeen[]
+  finished: boolean
+  /** Milliseconds from its start to the answer of the last poll. */
+  took: number
+  polls: number
+  /** Polls that showed fewer hotels than one before, where it was followed closely. */
+  shrunk: number
+}
+
+/** How a search is followed. */
+export interface Following {
+  /** Milliseconds from the answer of one poll to the next. */
+  pollEvery: number
+  /** Seconds after which it is given up. */
+  patience: number
+  /** Reads the hotels of every poll, which is dear, and not those of the last one alone, which has them all. */
+  closely?: boolean
+}
+
+/** Starts a search of this turn's own and polls it; `undefined` where it could not be started. */
+export function search(turn: Turn, { pollEvery, patience, closely = false }: Following): Search | undefined {
+  const shape = turn.plan.shapes.hotels
+  if (shape === undefined) return undefined
+  const reading = hotelReading(shape)
+  const began = Date.now()
+  const started = send(turn, {
+    op: 'v2 hotel search',
+    method: 'POST',
+    path: '/api/v2/hotels/availability',
+    body: spreadOver(shape.searches, turn.round),
+  })
+  const searchId = started.succeeded ? reading.searchId(started.json()) : undefined
+  if (searchId === undefined) return undefined
+  const path = `/api/v2/hotels/availability/${encodeURIComponent(searchId)}`
+  const found = new Map<string | number, HotelSeen>()
+  let [finished, polls, shrunk, most, took] = [false, 0, 0, 0, 0]
+  const read = (body: unknown) => {
+    const hotels = reading.hotels(body)
+    for (const hotel of hotels) found.set(hotel.hotelId, hotel)
+    if (hotels.length < most) shrunk++
+    most = Math.max(most, hotels.length)
+  }
+  let last: unknown
+  while (!finished && Date.now() - began < patience * 1000) {
+    sleep(pollEvery / 1000)
+    const poll = send(turn, { op: 'v2 hotel poll', method: 'GET', path })
+    took = Date.now() - began
+    polls++
+    if (!poll.succeeded) break
+    last = poll.json()
+    finished = reading.finished(last)
+    if (closely) read(last)
+  }
+  if (!closely) read(last)
+  return { hotels: [...found.values()], finished, took, polls, shrunk }
+}
+
+/** Rooms of a search of this turn's own that can be cancelled online as far as is known. */
+export function findHotels(turn: Turn, following: Following): Goods[] {
+  const item = turn.plan.shapes.hotels?.item
+  const { hotels = [] } = search(turn, following) ?? {}
+  return hotels
+    .filter(
+      ({ cancellableOnline, rooms }) =>
+        cancellableOnline !== false && rooms.every(offers => offers.length > 0),
+    )
+    .map(({ rooms }) => ({
+      product: 'v2-hotels',
+      items: rooms.map(offers => ({ offerId: spreadOver(offers, turn.round).offerId, item })),
+    }))
+}
