@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { quantilesOf } from '../judge/quantile.ts'
+import { bundleScenario } from '../plan/bundle.ts'
 import type { Sender } from '../plan/plan.ts'
 import { readSamples, type Samples } from '../read/samples.ts'
 import { RAW, runK6 } from '../run/k6-process.ts'
@@ -37,6 +38,7 @@ export const ours = (k6: string): Contestant => ({
     const memory = program.watchMemory()
     await runK6({
       k6: program.path,
+      script: await bundleScenario('journey-mix'),
       plan: {
         scenario: 'journey-mix',
         stage: 'journey-mix',
@@ -45,7 +47,7 @@ export const ours = (k6: string): Contestant => ({
         ...goods,
         settings: { ...goods.settings, ...paceOf(pace) },
         nonce,
-        spoolEvery: 1,
+        logEvery: 1,
       },
       tokens: tenants.map(({ token }) => token),
       dir: raw,

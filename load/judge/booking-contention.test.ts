@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { BOOKING, errorOf, PENDING } from '../../fixtures/checkers/sample.ts'
 import type { Counters } from '../../fixtures/deployments/control.ts'
+import type { Circumstances } from '../plan/plan.ts'
+import type { LoadExchange } from '../read/evidence.ts'
 import {
   circumstancesOf,
   exchangeFor,
@@ -11,7 +13,6 @@ import {
   stageOf,
 } from '../testing/evidence.ts'
 import { judgeBookingContention } from './booking-contention.ts'
-import type { Circumstances, LoadExchange } from './judge.ts'
 
 /** What one request of a key is answered with. */
 interface Said {

@@ -1,6 +1,8 @@
 import type { Fact } from '../../fixtures/record-load.ts'
+import type { Circumstances } from '../plan/plan.ts'
+import type { LoadExchange, StageEvidence } from '../read/evidence.ts'
 import { answered, broken, type Decision, kept, notExercised } from './decision.ts'
-import type { Circumstances, Judge, LoadExchange, StageEvidence } from './judge.ts'
+import type { Judge } from './judge.ts'
 import { identityOf } from './limits.ts'
 import {
   type BookingAnswer,

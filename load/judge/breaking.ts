@@ -1,5 +1,5 @@
 import type { Settings } from '../plan/plan.ts'
-import type { RequestRow, StageEvidence } from './judge.ts'
+import type { RequestRow, StageEvidence } from '../read/evidence.ts'
 import { isAnswered, isFailure, isLimited } from './outcomes.ts'
 import { ascending, nearestRank } from './quantile.ts'
 import { sliceAt, slicesOf } from './slices.ts'

@@ -1,4 +1,4 @@
-import type { RequestRow, StageEvidence } from './judge.ts'
+import type { RequestRow, StageEvidence } from '../read/evidence.ts'
 import { LIMIT, type Version } from './limits.ts'
 import { isAnswered, isLimited, isServed, tallied } from './outcomes.ts'
 

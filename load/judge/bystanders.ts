@@ -1,7 +1,7 @@
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
+import type { RequestRow, StageEvidence } from '../read/evidence.ts'
 import type { Burst } from './burst.ts'
 import { blocked, broken, type Decision, kept, notExercised, showing } from './decision.ts'
-import type { RequestRow, StageEvidence } from './judge.ts'
 import { MINUTE } from './limits.ts'
 import { isLimited, isServed, tallied } from './outcomes.ts'
 

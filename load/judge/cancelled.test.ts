@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { BOOKING } from '../../fixtures/checkers/sample.ts'
+import type { LoadExchange } from '../read/evidence.ts'
 import { exchangeFor, request, SENDER, stageOf } from '../testing/evidence.ts'
 import { cancelled } from './cancelled.ts'
-import type { LoadExchange } from './judge.ts'
 
 const showing = (id: number, status: string) => ({ booking: { ...BOOKING, booking_id: id, status } })
 

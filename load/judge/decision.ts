@@ -1,5 +1,6 @@
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
-import type { Answered, LoadExchange, LoadFinding, StageEvidence } from './judge.ts'
+import type { LoadExchange, StageEvidence } from '../read/evidence.ts'
+import type { Answered, LoadFinding } from './judge.ts'
 
 /** What came of one clause. */
 export type Decision =

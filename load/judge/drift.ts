@@ -1,5 +1,5 @@
 import type { Fact } from '../../fixtures/record-load.ts'
-import type { StageEvidence, Vitals } from './judge.ts'
+import type { StageEvidence, Vitals } from '../read/evidence.ts'
 import { isAnswered } from './outcomes.ts'
 import { ascending, nearestRank } from './quantile.ts'
 import { spanOf } from './stage.ts'

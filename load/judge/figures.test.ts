@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Plot } from '../../fixtures/record-load.ts'
+import type { RequestRow } from '../read/evidence.ts'
 import type { Operation } from '../scenarios/lib/output.ts'
 import { DROPPED, METRIC } from '../scenarios/lib/output.ts'
 import {
@@ -13,7 +14,6 @@ import {
   stageOf,
 } from '../testing/evidence.ts'
 import { figuresOf } from './figures.ts'
-import type { RequestRow } from './judge.ts'
 
 const mixOf = (said: StageSaid) =>
   figuresOf(

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { ScenarioName } from '../plan/plan.ts'
+import type { Circumstances, ScenarioName } from '../plan/plan.ts'
+import type { RequestRow } from '../read/evidence.ts'
 import { DROPPED, METRIC } from '../scenarios/lib/output.ts'
 import {
   circumstancesOf,
@@ -12,7 +13,6 @@ import {
   stageOf,
 } from '../testing/evidence.ts'
 import { JUDGES } from './index.ts'
-import type { Circumstances, RequestRow } from './judge.ts'
 
 function judged(scenario: ScenarioName, said: StageSaid, rest: Partial<Circumstances> = {}) {
   const exchanges = (said.requests ?? []).filter(({ status }) => status > 0).map(row => exchangeFor(row))

@@ -1,5 +1,5 @@
-import type { Sender } from '../plan/plan.ts'
-import type { Circumstances, StageEvidence } from './judge.ts'
+import type { Circumstances, Sender } from '../plan/plan.ts'
+import type { StageEvidence } from '../read/evidence.ts'
 
 /** Requests a minute that the document gives a credential in each version. */
 export const LIMIT = 500

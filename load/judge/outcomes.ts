@@ -1,4 +1,4 @@
-import type { RequestRow } from './judge.ts'
+import type { RequestRow } from '../read/evidence.ts'
 
 /** What k6's codes for requests without an answer mean; the others are told by their number. */
 const ERRORS: Readonly<Record<number, string>> = {

@@ -1,7 +1,8 @@
 import { RATE_LIMITS } from '../../fixtures/clauses/rate-limits.ts'
+import type { Circumstances } from '../plan/plan.ts'
+import type { RequestRow, StageEvidence } from '../read/evidence.ts'
 import { broken, type Decision, showing } from './decision.ts'
 import { mostWithin } from './instants.ts'
-import type { Circumstances, RequestRow, StageEvidence } from './judge.ts'
 import { LIMIT, MINUTE, VERSIONS, type Version } from './limits.ts'
 import { isLimited } from './outcomes.ts'
 

@@ -1,5 +1,5 @@
 import type { Plot } from '../../fixtures/record-load.ts'
-import type { RequestRow, StageEvidence } from './judge.ts'
+import type { RequestRow, StageEvidence } from '../read/evidence.ts'
 import { isAnswered, isLimited } from './outcomes.ts'
 import { ascending, nearestRank } from './quantile.ts'
 import { middleOf, type Slices, sliceAt, sliced, slicesOf } from './slices.ts'

@@ -1,6 +1,6 @@
 import { type Exchange, header } from '../../fixtures/client/exchange.ts'
 import { bookingOf, errorCode, flagged } from '../../fixtures/contracts/reading.ts'
-import type { LoadExchange, StageEvidence } from './judge.ts'
+import type { LoadExchange, StageEvidence } from '../read/evidence.ts'
 
 /** What a booking request was answered with. */
 export type BookingAnswer =

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
+import type { Circumstances } from '../plan/plan.ts'
+import type { StageEvidence } from '../read/evidence.ts'
 import { circumstancesOf } from '../testing/evidence.ts'
-import { blocking, type Deployment, limiting, only, played, tokens, wrongly } from '../testing/limiters.ts'
+import { blocking, type Deployment, limiting, only, stagesOf, tokens, wrongly } from '../testing/limiters.ts'
 import { JUDGES } from './index.ts'
-import type { Circumstances, StageEvidence } from './judge.ts'
 import { judgeRateLimitBurst } from './rate-limit-burst.ts'
 
 const judged = (stages: ReadonlyMap<string, StageEvidence>, rest: Partial<Circumstances> = {}) =>
@@ -69,7 +70,7 @@ const ACROSS: typeof DEVIANTS = [
 ]
 
 describe('a deployment that keeps its limits', () => {
-  const result = judged(played(limiting()))
+  const result = judged(stagesOf(limiting()))
 
   test('conforms to every clause', () => {
     expect(found(result)).toEqual([])
@@ -103,14 +104,14 @@ describe('a deployment that keeps its limits', () => {
   })
 
   test('conforms with one credential for everything, too', () => {
-    expect(found(judged(played(limiting(), { oneSender: true })))).toEqual([])
+    expect(found(judged(stagesOf(limiting(), { oneSender: true })))).toEqual([])
   })
 
   test('conforms whatever kind of minute it counts in', () => {
     const clock = limiting({
       bucket: ({ credential, version, now }) => `${credential}/${version}/${Math.floor(now / 60_000)}`,
     })
-    expect(found(judged(played(clock)))).toEqual([])
+    expect(found(judged(stagesOf(clock)))).toEqual([])
     const served = new Map<string, number[]>()
     const sliding: Deployment = ({ credential, version, now }) => {
       const before = (served.get(`${credential}/${version}`) ?? []).filter(at => now - at < 60_000)
@@ -118,23 +119,23 @@ describe('a deployment that keeps its limits', () => {
       served.set(`${credential}/${version}`, isServed ? [...before, now] : before)
       return isServed ? 200 : 429
     }
-    expect(found(judged(played(sliding)))).toEqual([])
+    expect(found(judged(stagesOf(sliding)))).toEqual([])
   })
 })
 
 describe('what breaks one rule is found under its clause, and under no other', () => {
   test.each([...DEVIANTS, ...ACROSS])('%s', (_, breaks, deployment) => {
-    expect(found(judged(played(deployment())))).toEqual(breaks)
+    expect(found(judged(stagesOf(deployment())))).toEqual(breaks)
   })
 
   test.each([...DEVIANTS, ...ACROSS])('%s, with one credential for everything', (_, breaks, deployment) => {
-    for (const clause of found(judged(played(deployment(), { oneSender: true })))) {
+    for (const clause of found(judged(stagesOf(deployment(), { oneSender: true })))) {
       expect(breaks).toContain(clause)
     }
   })
 
   test('and says what was tried, expected and observed, with evidence', () => {
-    const stages = played(limiting({ max: { v1: 499 } }))
+    const stages = stagesOf(limiting({ max: { v1: 499 } }))
     const { answers } = judged(stages)
     const [finding] = answers.flatMap(({ findings }) => findings)
     const ids = stages
@@ -164,32 +165,32 @@ describe('what says nothing of a limit is no finding', () => {
     ['some that the deployment fails at', 500],
     ['some that are refused for another reason', 403],
   ])('%s', (_, status) => {
-    const result = judged(played(failing(97, status)))
+    const result = judged(stagesOf(failing(97, status)))
     expect(found(result)).toEqual([])
     expect(reasons(result)).toMatch(/^blocked: .*(had no answer|neither served nor refused)/m)
   })
 
   test('an outage', () => {
-    const result = judged(played(() => 503))
+    const result = judged(stagesOf(() => 503))
     expect(found(result)).toEqual([])
     expect(exercised(result)).toEqual([])
   })
 
   test('a burst that takes half a minute', () => {
-    const result = judged(played(limiting({ max: { v1: 400 } }), { took: 30_000 }))
+    const result = judged(stagesOf(limiting({ max: { v1: 400 } }), { took: 30_000 }))
     expect(found(result)).toEqual([])
     expect(reasons(result)).toContain('a burst took 31 seconds')
   })
 
   test('a burst that is smaller than the limit', () => {
-    const result = judged(played(limiting(), { burst: 100 }))
+    const result = judged(stagesOf(limiting(), { burst: 100 }))
     expect(found(result)).toEqual([])
     expect(exercised(result)).toEqual([])
     expect(reasons(result)).toContain('a burst of 100 requests does not reach past a limit of 500')
   })
 
   test('requests that reached the deployment more often than they were sent', () => {
-    const stages = played(limiting({ max: { v1: 499 } }))
+    const stages = stagesOf(limiting({ max: { v1: 499 } }))
     const counters = {
       requests: { v1: 521, v2: 0 },
       bookings: { transfers: 0, parkA: 0, parkB: 0, hotels: 0 },
@@ -201,20 +202,20 @@ describe('what says nothing of a limit is no finding', () => {
   })
 
   test('one burst that met the end of a minute', () => {
-    const stages = played(limiting())
-    stages.set('alone-v1', played(limiting({ max: { v1: 510 } })).get('alone-v1')!)
+    const stages = stagesOf(limiting())
+    stages.set('alone-v1', stagesOf(limiting({ max: { v1: 510 } })).get('alone-v1')!)
     expect(found(judged(stages))).toEqual([])
   })
 
   test('a higher limit, where it may have been arranged', () => {
-    const result = judged(played(limiting({ max: { v1: 2000 } })), { minted: false })
+    const result = judged(stagesOf(limiting({ max: { v1: 2000 } })), { minted: false })
     expect(found(result)).toEqual([])
     expect(exercised(result)).toContain('LIMIT-V1-SERVES-500')
     expect(reasons(result)).toContain('a higher limit can be arranged')
   })
 
   test('a standing credential of another company that is refused', () => {
-    const result = judged(played(limiting({ bucket: only('v1', () => 'v1') })), { minted: false })
+    const result = judged(stagesOf(limiting({ bucket: only('v1', () => 'v1') })), { minted: false })
     expect(found(result)).not.toContain('LIMIT-V1-PER-CREDENTIAL')
   })
 
@@ -229,7 +230,7 @@ describe('what says nothing of a limit is no finding', () => {
 
 describe('what shows a limit broken without a minted credential', () => {
   test('too few requests served to one that may be exhausted', () => {
-    const result = judged(played(limiting({ max: { v2: 499 } })), { minted: false })
+    const result = judged(stagesOf(limiting({ max: { v2: 499 } })), { minted: false })
     expect(found(result)).toEqual(['LIMIT-V2-SERVES-500'])
   })
 })

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import type { Circumstances } from '../plan/plan.ts'
+import type { StageEvidence } from '../read/evidence.ts'
 import { circumstancesOf, exchangeFor, request, SENDER, staged, stageOf } from '../testing/evidence.ts'
-import type { Circumstances, StageEvidence } from './judge.ts'
 import type { Version } from './limits.ts'
 import { judgeRateLimitSustained } from './rate-limit-sustained.ts'
 

@@ -1,5 +1,5 @@
+import type { Measure, StageEvidence } from '../read/evidence.ts'
 import { METRIC } from '../scenarios/lib/output.ts'
-import type { Measure, StageEvidence } from './judge.ts'
 
 /**
  * Iterations a second that an open model really started; `undefined` for a closed one, or for too few to tell.

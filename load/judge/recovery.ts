@@ -1,8 +1,9 @@
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
+import type { Circumstances } from '../plan/plan.ts'
+import type { StageEvidence } from '../read/evidence.ts'
 import type { Burst } from './burst.ts'
 import { rowsOf } from './bystanders.ts'
 import { blocked, broken, type Decision, kept, notExercised, showing } from './decision.ts'
-import type { Circumstances, StageEvidence } from './judge.ts'
 import { isOwn, LIMIT, senderOf, type Version } from './limits.ts'
 import { isLimited, isServed, tallied } from './outcomes.ts'
 

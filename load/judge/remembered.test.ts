@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { BOOKING, errorOf, PENDING } from '../../fixtures/checkers/sample.ts'
+import type { LoadExchange } from '../read/evidence.ts'
 import { exchangeFor, request, SENDER, stageOf } from '../testing/evidence.ts'
-import type { LoadExchange } from './judge.ts'
 import { remembered } from './remembered.ts'
 
 const STRANGER = { ...SENDER, tenant: 'tenant-2' }

@@ -1,6 +1,6 @@
 import { bookingOf } from '../../fixtures/contracts/reading.ts'
+import type { LoadExchange, StageEvidence } from '../read/evidence.ts'
 import { broken, type Decision, kept } from './decision.ts'
-import type { LoadExchange, StageEvidence } from './judge.ts'
 
 const CLAUSE = 'V2-BOOK-READ-SAME'
 

@@ -1,5 +1,5 @@
+import type { LoadExchange } from '../read/evidence.ts'
 import { broken, type Decision, kept } from './decision.ts'
-import type { LoadExchange } from './judge.ts'
 import { type Race, readingOf } from './race.ts'
 
 const CLAUSE = 'V2-IDEM-REPLAY-STATUS'

@@ -1,6 +1,6 @@
 import type { Fact } from '../../fixtures/record-load.ts'
 import type { Settings } from '../plan/plan.ts'
-import type { StageEvidence } from './judge.ts'
+import type { StageEvidence } from '../read/evidence.ts'
 import { isAnswered } from './outcomes.ts'
 import { ascending, nearestRank } from './quantile.ts'
 import { sliced, slicesOf } from './slices.ts'

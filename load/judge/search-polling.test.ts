@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { RequestRow } from '../read/evidence.ts'
 import { METRIC } from '../scenarios/lib/output.ts'
 import {
   circumstancesOf,
@@ -9,7 +10,6 @@ import {
   staged,
   stageOf,
 } from '../testing/evidence.ts'
-import type { RequestRow } from './judge.ts'
 import { judgeSearchPolling } from './search-polling.ts'
 
 const started = (status = 202) => request(0, { op: 'v2 hotel search', status })

@@ -1,6 +1,6 @@
 import type { Settings } from '../plan/plan.ts'
+import type { Measure, StageEvidence } from '../read/evidence.ts'
 import { DROPPED } from '../scenarios/lib/output.ts'
-import type { Measure, StageEvidence } from './judge.ts'
 
 /** A stretch of time, in epoch milliseconds. */
 export interface Span {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { ANSWER_TIMES } from '../../fixtures/checkers/timing.ts'
 import type { Settings } from '../plan/plan.ts'
+import type { RequestRow } from '../read/evidence.ts'
 import { circumstancesOf, exchangeFor, request, staged, stageOf } from '../testing/evidence.ts'
-import type { RequestRow } from './judge.ts'
 import { judgeTimeouts, TIMEOUT_CLAUSES } from './timeouts.ts'
 
 function judged(rows: RequestRow[], settings: Settings = {}) {

@@ -1,9 +1,10 @@
 import { ANSWER_TIMES } from '../../fixtures/checkers/timing.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import type { Fact } from '../../fixtures/record-load.ts'
+import type { RequestRow, StageEvidence } from '../read/evidence.ts'
 import type { Operation } from '../scenarios/lib/output.ts'
 import { answered, blocked, broken, type Decision, kept, notExercised, showing } from './decision.ts'
-import type { Judge, RequestRow, StageEvidence } from './judge.ts'
+import type { Judge } from './judge.ts'
 import { isLimited, TIMED_OUT, tallied } from './outcomes.ts'
 
 /** The calls of a clause, and how long clients are told to wait for them. */

@@ -1,7 +1,7 @@
 import type { Plot } from '../../fixtures/record-load.ts'
+import type { StageEvidence } from '../read/evidence.ts'
 import { rowsOf } from './bystanders.ts'
 import { within } from './instants.ts'
-import type { StageEvidence } from './judge.ts'
 import { LIMIT, MINUTE, VERSIONS } from './limits.ts'
 import { isServed } from './outcomes.ts'
 import { MOST_POINTS } from './plots.ts'

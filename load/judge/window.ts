@@ -1,5 +1,5 @@
+import type { RequestRow } from '../read/evidence.ts'
 import { type Instants, instantsOf, mostWithin, surely } from './instants.ts'
-import type { RequestRow } from './judge.ts'
 import { MINUTE } from './limits.ts'
 import { isLimited, isServed } from './outcomes.ts'
 import { isBucket, isFixed, isSliding, mayBeShort, type Ruled } from './window-kinds.ts'

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { temporaryFolder } from '../../fixtures/client/rig.ts'
-import { inTurn } from './lock.ts'
+import { withLock } from './lock.ts'
 
 const never = new AbortController().signal
 
@@ -10,7 +10,7 @@ test('one acts at a time, and who waits is told so once', async () => {
   const cache = temporaryFolder()
   const events: string[] = []
   const waits = Promise.withResolvers<void>()
-  const first = inTurn(cache, { signal: never, onWait: () => expect.unreachable() }, async () => {
+  const first = withLock(cache, { signal: never, onWait: () => expect.unreachable() }, async () => {
     events.push('a begins')
     await waits.promise
     events.push('a ends')
@@ -20,7 +20,7 @@ test('one acts at a time, and who waits is told so once', async () => {
     events.push('b waits')
     waits.resolve()
   }
-  await Promise.all([first, inTurn(cache, { signal: never, onWait }, async () => events.push('b begins'))])
+  await Promise.all([first, withLock(cache, { signal: never, onWait }, async () => events.push('b begins'))])
   expect(events).toEqual(['a begins', 'b waits', 'a ends', 'b begins'])
   expect(readdirSync(cache)).toEqual([])
 })
@@ -28,27 +28,27 @@ test('one acts at a time, and who waits is told so once', async () => {
 test('the turn is passed on after a failure', async () => {
   const cache = temporaryFolder()
   const options = { signal: never, onWait: () => expect.unreachable() }
-  await expect(inTurn(cache, options, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken')
-  expect(await inTurn(cache, options, async () => 'next')).toBe('next')
+  await expect(withLock(cache, options, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken')
+  expect(await withLock(cache, options, async () => 'next')).toBe('next')
 })
 
 test('who has died with the turn is given up', async () => {
   const cache = temporaryFolder()
-  writeFileSync(join(cache, 'k6.turn'), '')
+  writeFileSync(join(cache, 'k6.lock'), '')
   const long = new Date(Date.now() - 60_000)
-  utimesSync(join(cache, 'k6.turn'), long, long)
-  expect(await inTurn(cache, { signal: never, onWait: () => {} }, async () => 'mine')).toBe('mine')
+  utimesSync(join(cache, 'k6.lock'), long, long)
+  expect(await withLock(cache, { signal: never, onWait: () => {} }, async () => 'mine')).toBe('mine')
 })
 
 test('an interrupt ends the waiting and leaves the turn to who has it', async () => {
   const cache = temporaryFolder()
-  writeFileSync(join(cache, 'k6.turn'), '')
+  writeFileSync(join(cache, 'k6.lock'), '')
   const controller = new AbortController()
-  const waiting = inTurn(
+  const waiting = withLock(
     cache,
     { signal: controller.signal, onWait: () => controller.abort(new Error('interrupted')) },
     async () => expect.unreachable(),
   )
   await expect(waiting).rejects.toThrow('interrupted')
-  expect(existsSync(join(cache, 'k6.turn'))).toBe(true)
+  expect(existsSync(join(cache, 'k6.lock'))).toBe(true)
 })

@@ -15,12 +15,12 @@ const LOOK_AGAIN = 200
  * @param onWait called once when somebody else has the turn
  * @throws the reason of `signal` once that is aborted
  */
-export async function inTurn<T>(
+export async function withLock<T>(
   cache: string,
   { signal, onWait }: { signal: AbortSignal; onWait: () => void },
   act: () => Promise<T>,
 ): Promise<T> {
-  const mark = join(cache, 'k6.turn')
+  const mark = join(cache, 'k6.lock')
   await take(mark, signal, onWait)
   const sign = setInterval(() => void utimes(mark, new Date(), new Date()).catch(() => {}), SIGN_OF_LIFE)
   try {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { buildK6 } from './build.ts'
 import { cachedK6, cacheFolder, inWorkshop, putIntoCache } from './cache.ts'
 import { downloadK6 } from './download.ts'
-import { inTurn } from './lock.ts'
+import { withLock } from './lock.ts'
 import type { Fetching, K6, Made, Problem, Search } from './search.ts'
 import { inspectK6 } from './version.ts'
 
@@ -25,7 +25,7 @@ export async function cachedOrFetched(search: Search): Promise<K6 | undefined> {
   const cache = cacheFolder(env)
   const onWait = () => onProgress('another run is fetching k6: waiting for it')
   return inWorkshop(cache, workshop =>
-    inTurn(cache, { signal, onWait }, async () => {
+    withLock(cache, { signal, onWait }, async () => {
       const now = await cached(search)
       if ('path' in now) return now
       tried.push(now.problem)

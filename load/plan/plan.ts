@@ -1,6 +1,6 @@
 import type { Product } from '../../fixtures/deployments/control.ts'
 
-/** The questions that k6 is asked; each is a file of `load/scenarios/` and a conductor of `load/conductors/`. */
+/** The questions that k6 is asked; each is a file of `load/scenarios/` and a planner in `load/plan/`. */
 export const SCENARIOS = [
   'rate-limit-burst',
   'rate-limit-sustained',
@@ -30,12 +30,6 @@ export interface Sender {
   tenant?: string
 }
 
-/**
- * How a function of a definition reaches k6, which cannot import definitions: `default` is the kit's own of the same
- * name; else the source text of a function that stands alone.
- */
-export type Adapter = 'default' | { source: string }
-
 /** A cheap read that is always answered. */
 export interface ProbeCall {
   method: 'GET' | 'POST'
@@ -57,19 +51,25 @@ export interface PlannedShapes {
   tickets?: {
     /** Bodies of availability requests, each with the item to book from its answer. */
     asks: { body: unknown; item: unknown }[]
-    /** Offers out of an answer: `offersOf`. */
-    offers: Adapter
   }
   hotels?: {
     /** Bodies of search requests. */
     searches: unknown[]
     /** An item without its offer. */
     item: unknown
-    searchId: Adapter
-    finished: Adapter
-    /** Hotels found so far. */
-    hotels: Adapter
   }
+}
+
+/** What a judge has to know of how a scenario was run. */
+export interface Circumstances {
+  settings: Settings
+  /** Every sender was minted for this run, so that its limits are the documented ones and nobody else uses it. */
+  minted: boolean
+  /**
+   * How many times faster the deployment's clock ran than the machine's in the stages that are in a hurry (`overrun`,
+   * `sustained`): seconds of the document are so much shorter there. In all others both run alike.
+   */
+  timeScale: number
 }
 
 /** Everything one k6 process is told, as JSON in the variable `TSS_PLAN`, or in the file that `TSS_PLAN_FILE` names. */
@@ -85,12 +85,12 @@ export interface Plan {
   shapes: PlannedShapes
   /** Random part of what this run makes up (keys, references). */
   nonce: string
-  /** Address of the desk, which journals bookings before they leave; absent where nothing has to be journalled. */
-  desk?: string
+  /** Address of the booking gate, which journals bookings before they leave; absent where no booking needs that. */
+  gate?: string
   /** Iterations a second that an open model is to start, over all its parts; absent where it changes. */
   intendedRate?: number
   /** Of how many iterations one has its answers written down; 1 is every one. Unexpected answers always are. */
-  spoolEvery: number
+  logEvery: number
 }
 
 /** Environment of a k6 process: the only way in which secrets reach it. */

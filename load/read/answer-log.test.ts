@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import type { LoadExchange, LoadFailure } from '../judge/judge.ts'
-import { SPOOL_MARK, type SpooledAnswer } from '../scenarios/lib/output.ts'
-import { readSpool } from './answer-log.ts'
+import { ANSWER_MARK, type LoggedAnswer } from '../scenarios/lib/output.ts'
+import { readAnswerLog } from './answer-log.ts'
+import type { LoadExchange, LoadFailure } from './evidence.ts'
 import { UnreadableOutput } from './lines.ts'
 
-const DIR = mkdtempSync(join(tmpdir(), 'tss-spool-'))
+const DIR = mkdtempSync(join(tmpdir(), 'tss-log-'))
 afterAll(() => rmSync(DIR, { recursive: true }))
 
 let files = 0
@@ -18,7 +18,7 @@ function file(content: string): string {
   return path
 }
 
-const ANSWER: SpooledAnswer = {
+const ANSWER: LoggedAnswer = {
   op: 'v2 book',
   who: 'first',
   part: 'keys',
@@ -37,13 +37,13 @@ const ANSWER: SpooledAnswer = {
   },
 }
 
-const spooled = (...answers: unknown[]): string =>
-  answers.map(answer => `${SPOOL_MARK}${JSON.stringify(answer)}\n`).join('')
+const logged = (...answers: unknown[]): string =>
+  answers.map(answer => `${ANSWER_MARK}${JSON.stringify(answer)}\n`).join('')
 
 async function read(content: string) {
   const answers: (LoadExchange | LoadFailure)[] = []
   let last = 0
-  const end = await readSpool(
+  const end = await readAnswerLog(
     file(content),
     {
       baseUrl: 'http://127.0.0.1:1234/base/',
@@ -59,14 +59,14 @@ async function read(content: string) {
   return { answers, end }
 }
 
-const answered = async (changed: Partial<NonNullable<SpooledAnswer['response']>>) => {
-  const { answers } = await read(spooled({ ...ANSWER, response: { ...ANSWER.response, ...changed } }))
+const answered = async (changed: Partial<NonNullable<LoggedAnswer['response']>>) => {
+  const { answers } = await read(logged({ ...ANSWER, response: { ...ANSWER.response, ...changed } }))
   return (answers[0] as LoadExchange).response
 }
 
 describe('an answer', () => {
   test('becomes an exchange like any other', async () => {
-    const { answers, end } = await read(spooled(ANSWER))
+    const { answers, end } = await read(logged(ANSWER))
     const body = Buffer.from('{"booking":{"name":"Zoë"}}')
     expect(answers).toEqual([
       {
@@ -104,7 +104,7 @@ describe('an answer', () => {
 
   test('has only the tenant that its sender has, and may have no request body', async () => {
     const { answers } = await read(
-      spooled({
+      logged({
         ...ANSWER,
         who: 'second',
         request: { ...ANSWER.request, method: 'GET', path: '/elsewhere', body: null },
@@ -156,9 +156,7 @@ describe('an answer', () => {
 
 test('a request without an answer becomes a failure that keeps no body', async () => {
   const { response: _, ...unanswered } = ANSWER
-  const { answers } = await read(
-    spooled({ ...unanswered, error: { code: 1050, message: 'request timeout' } }),
-  )
+  const { answers } = await read(logged({ ...unanswered, error: { code: 1050, message: 'request timeout' } }))
   expect(answers).toEqual([
     {
       id: 'l1',
@@ -174,13 +172,13 @@ test('a request without an answer becomes a failure that keeps no body', async (
 })
 
 test('what else was written to the console is kept apart', async () => {
-  const { answers, end } = await read(`started\n${spooled(ANSWER)}two\nlines ~tss {}\n${spooled(ANSWER)}`)
+  const { answers, end } = await read(`started\n${logged(ANSWER)}two\nlines ~tss {}\n${logged(ANSWER)}`)
   expect(answers.map(({ id }) => id)).toEqual(['l1', 'l2'])
   expect(end).toEqual({ answers: 2, log: ['started', 'two', 'lines ~tss {}'], torn: false })
 })
 
 test('an answer that was cut off with k6 is left out, which is told', async () => {
-  const { answers, end } = await read(spooled(ANSWER, ANSWER).slice(0, -40))
+  const { answers, end } = await read(logged(ANSWER, ANSWER).slice(0, -40))
   expect(answers).toHaveLength(1)
   expect(end).toMatchObject({ answers: 1, torn: true })
 })
@@ -189,14 +187,14 @@ describe('is refused in a sentence that quotes nothing:', () => {
   const { request: _, ...withoutRequest } = ANSWER
   const { response: __, ...withoutResponse } = ANSWER
   test.each([
-    ['a sender that the plan does not know', spooled({ ...ANSWER, who: 'stranger' })],
-    ['an answer without its request', spooled(withoutRequest)],
-    ['a request with neither answer nor error', spooled(withoutResponse)],
-    ['no JSON', `${SPOOL_MARK}{"op":secret}\n`],
-    ['no object', `${SPOOL_MARK}null\n`],
-    ['two lines in one', `${spooled(ANSWER).slice(0, 50)}${spooled(ANSWER)}`],
+    ['a sender that the plan does not know', logged({ ...ANSWER, who: 'stranger' })],
+    ['an answer without its request', logged(withoutRequest)],
+    ['a request with neither answer nor error', logged(withoutResponse)],
+    ['no JSON', `${ANSWER_MARK}{"op":secret}\n`],
+    ['no object', `${ANSWER_MARK}null\n`],
+    ['two lines in one', `${logged(ANSWER).slice(0, 50)}${logged(ANSWER)}`],
   ])('%s', async (_, bad) => {
-    const error = await read(`started\n${bad}${spooled(ANSWER)}`).catch(error => error)
+    const error = await read(`started\n${bad}${logged(ANSWER)}`).catch(error => error)
     expect(error).toBeInstanceOf(UnreadableOutput)
     expect(error.message).toMatch(/^Line 2 of \S+\.ndjson is no answer/)
     expect(error.message).not.toMatch(/secret|stranger|key-1/)

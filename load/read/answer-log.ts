@@ -1,21 +1,21 @@
 import { readText } from '../../fixtures/client/body.ts'
 import { versionOf } from '../../fixtures/client/call.ts'
 import type { HeaderList, ReceivedResponse } from '../../fixtures/client/exchange.ts'
-import type { LoadExchange, LoadFailure } from '../judge/judge.ts'
 import type { Plan } from '../plan/plan.ts'
-import { SPOOL_MARK, type SpooledAnswer } from '../scenarios/lib/output.ts'
+import { ANSWER_MARK, type LoggedAnswer } from '../scenarios/lib/output.ts'
+import type { LoadExchange, LoadFailure } from './evidence.ts'
 import { readLines, UnreadableOutput } from './lines.ts'
 
-/** What the spool does not say itself. */
-export interface SpoolCircumstances extends Pick<Plan, 'baseUrl' | 'senders'> {
+/** What the answer log does not say itself. */
+export interface LogContext extends Pick<Plan, 'baseUrl' | 'senders'> {
   /** The check that its exchanges belong to. */
   check: string
   /** Gives each exchange and failure an id that is unique in the run. */
   nextId: () => string
 }
 
-/** What came of a spool, beside its answers. */
-export interface SpoolEnd {
+/** What came of a answer log, beside its answers. */
+export interface LogEnd {
   answers: number
   /** Lines that are no answers: whatever else the script wrote to the console. */
   log: string[]
@@ -23,7 +23,7 @@ export interface SpoolEnd {
   torn: boolean
 }
 
-const MARK = Buffer.from(SPOOL_MARK)
+const MARK = Buffer.from(ANSWER_MARK)
 
 /**
  * Reads what the scenarios wrote to the console of k6 (`--console-output path --log-format raw`), one answer after the
@@ -33,21 +33,21 @@ const MARK = Buffer.from(SPOOL_MARK)
  *
  * @throws UnreadableOutput when the file cannot be read, or an answer in it is none of the kit's scenarios
  */
-export async function readSpool(
+export async function readAnswerLog(
   path: string,
-  circumstances: SpoolCircumstances,
+  circumstances: LogContext,
   onAnswer: (answer: LoadExchange | LoadFailure) => void,
-): Promise<SpoolEnd> {
+): Promise<LogEnd> {
   const answerOf = createAnswering(circumstances)
-  const end: SpoolEnd = { answers: 0, log: [], torn: false }
+  const end: LogEnd = { answers: 0, log: [], torn: false }
 
   function line(bytes: Buffer, number: number): void {
     if (!isAnswer(bytes)) {
       end.log.push(bytes.toString('utf8'))
       return
     }
-    const spooled = parsed(bytes)
-    const answer = spooled === undefined ? undefined : answerOf(spooled)
+    const logged = parsed(bytes)
+    const answer = logged === undefined ? undefined : answerOf(logged)
     if (answer === undefined) {
       throw new UnreadableOutput(
         `Line ${number} of ${path} is no answer to one of the senders of its plan: keep the files of one k6 process together, and write each anew.`,
@@ -67,7 +67,7 @@ export async function readSpool(
 
 const isAnswer = (bytes: Buffer): boolean => bytes.subarray(0, MARK.length).equals(MARK)
 
-function parsed(bytes: Buffer): Partial<SpooledAnswer> | undefined {
+function parsed(bytes: Buffer): Partial<LoggedAnswer> | undefined {
   try {
     const read = JSON.parse(bytes.toString('utf8', MARK.length))
     return typeof read === 'object' && read !== null ? read : undefined
@@ -76,9 +76,9 @@ function parsed(bytes: Buffer): Partial<SpooledAnswer> | undefined {
   }
 }
 
-type Answering = (spooled: Partial<SpooledAnswer>) => LoadExchange | LoadFailure | undefined
+type Answering = (logged: Partial<LoggedAnswer>) => LoadExchange | LoadFailure | undefined
 
-function createAnswering({ baseUrl, senders, check, nextId }: SpoolCircumstances): Answering {
+function createAnswering({ baseUrl, senders, check, nextId }: LogContext): Answering {
   const base = baseUrl.replace(/\/$/, '')
   const known = new Map(
     senders.map(({ alias, role, tenant }) => [alias, { role, ...(tenant === undefined ? {} : { tenant }) }]),
@@ -119,7 +119,7 @@ function receivedFrom({
   headers,
   body,
   binary,
-}: NonNullable<SpooledAnswer['response']>): ReceivedResponse {
+}: NonNullable<LoggedAnswer['response']>): ReceivedResponse {
   const list = listed(headers)
   const bytes = Buffer.from(body ?? '', binary === true ? 'base64' : 'utf8')
   return { status, headers: list, rawBody: bytes, ...readText(bytes, list) }

@@ -7,7 +7,7 @@ import { UnreadableOutput } from './lines.ts'
 export interface ProcessOutput {
   samples: string
   /** Absent where none was kept. */
-  spool?: string
+  log?: string
   plan: Plan
 }
 
@@ -15,8 +15,8 @@ const SAMPLES = /^(|.*[.-])samples\.ndjson(?:\.gz)?$/
 
 /**
  * Finds what k6 processes left: in files that were named, and at any depth in folders that were. The samples of a
- * process are in `samples.ndjson`, or in a name that ends so (`pod-1.samples.ndjson`), also packed (`.gz`); its spool
- * is beside them under the same name with `spool` for `samples`; its plan is `plan.json` beside them or one folder up.
+ * process are in `samples.ndjson`, or in a name that ends so (`pod-1.samples.ndjson`), also packed (`.gz`); its answer log
+ * is beside them under the same name with `answers` for `samples`; its plan is `plan.json` beside them or one folder up.
  *
  * @throws UnreadableOutput when there is nothing, something is named twice, or a plan is missing
  */
@@ -31,8 +31,8 @@ export function findOutputs(inputs: readonly string[]): ProcessOutput[] {
     seen.add(real)
   }
   return files.map(samples => {
-    const spool = spoolOf(samples)
-    return { samples, ...(spool === undefined ? {} : { spool }), plan: planOf(samples) }
+    const log = logOf(samples)
+    return { samples, ...(log === undefined ? {} : { log }), plan: planOf(samples) }
   })
 }
 
@@ -51,11 +51,11 @@ function samplesIn(input: string): string[] {
   )
 }
 
-function spoolOf(samples: string): string | undefined {
+function logOf(samples: string): string | undefined {
   const prefix = SAMPLES.exec(basename(samples))?.[1]
   if (prefix === undefined) return undefined
-  const spool = join(dirname(samples), `${prefix}spool.ndjson`)
-  return [spool, `${spool}.gz`].find(path => existsSync(path))
+  const log = join(dirname(samples), `${prefix}answers.ndjson`)
+  return [log, `${log}.gz`].find(path => existsSync(path))
 }
 
 function planOf(samples: string): Plan {

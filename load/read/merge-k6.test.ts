@@ -6,11 +6,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { figuresOf } from '../judge/figures.ts'
-import type { LoadExchange, LoadFailure, StageEvidence } from '../judge/judge.ts'
 import { findK6 } from '../k6/index.ts'
+import { bundleScenario } from '../plan/bundle.ts'
 import type { Plan } from '../plan/plan.ts'
 import { RAW, runK6 } from '../run/k6-process.ts'
-import { readSpool } from './answer-log.ts'
+import { readAnswerLog } from './answer-log.ts'
+import type { LoadExchange, LoadFailure, StageEvidence } from './evidence.ts'
 import { type MergedScenario, mergeRuns } from './merge.ts'
 
 // A scenario of the kit, run by the real k6 once as one process and once as two, against a server that answers anything.
@@ -58,11 +59,12 @@ beforeAll(async () => {
       transfers: { productIds: [1, 2], days: ['2027-01-01', '2027-01-02', '2027-01-03'], item: {} },
     },
     nonce: 'n0nce',
-    spoolEvery: 1,
+    logEvery: 1,
   }
   const { path: k6 } = await findK6()
+  const script = await bundleScenario('journey-mix')
   const run = (name: string, ...args: string[]) =>
-    runK6({ k6, plan, tokens: ['token-1', 'token-2', 'token-3'], dir: join(dir, name), args })
+    runK6({ k6, script, plan, tokens: ['token-1', 'token-2', 'token-3'], dir: join(dir, name), args })
   const half = (segment: string) => [`--execution-segment=${segment}`, '--execution-segment-sequence=0,1/2,1']
   await run('whole')
   await Promise.all([run('halves/first', ...half('0:1/2')), run('halves/second', ...half('1/2:1'))])
@@ -92,10 +94,10 @@ const calls = ({ requests }: StageEvidence) =>
 
 async function answersOf(merged: MergedScenario): Promise<(LoadExchange | LoadFailure)[]> {
   const answers: (LoadExchange | LoadFailure)[] = []
-  for (const spool of merged.spools.get('journey-mix')!) {
+  for (const log of merged.logs.get('journey-mix')!) {
     const { baseUrl, senders } = plan
     const nextId = () => `${answers.length + 1}`
-    await readSpool(spool, { baseUrl, senders, check: 'check', nextId }, answer => answers.push(answer))
+    await readAnswerLog(log, { baseUrl, senders, check: 'check', nextId }, answer => answers.push(answer))
   }
   return answers
 }
@@ -206,7 +208,7 @@ test('every answer was written down whole, however long, and whatever is in it',
 })
 
 test('no credential is in what k6 leaves', () => {
-  for (const name of [RAW.plan, RAW.samples, RAW.spool, RAW.log]) {
+  for (const name of [RAW.plan, RAW.samples, RAW.answers, RAW.log]) {
     expect(readFileSync(join(dir, 'whole', name), 'utf8')).not.toMatch(/token-\d|Bearer/)
   }
 })

@@ -27,7 +27,7 @@ const PLAN: Plan = {
     probes: { v1: { method: 'GET', path: '/api/v1/p' }, v2: { method: 'GET', path: '/api/v2/p' } },
   },
   nonce: 'n1',
-  spoolEvery: 1,
+  logEvery: 1,
 }
 
 function write(path: string, content: string | Uint8Array): string {
@@ -61,7 +61,7 @@ describe('the outputs of several processes', () => {
     const dir = folder()
     writePlan(dir)
     write(join(dir, 'pod-1', 'samples.ndjson'), samples(0, 200, 400))
-    write(join(dir, 'pod-1', 'spool.ndjson'), '')
+    write(join(dir, 'pod-1', 'answers.ndjson'), '')
     write(join(dir, 'pod-2', 'samples.ndjson.gz'), gzipSync(samples(100, 300)))
     const [merged, ...others] = await mergeRuns([dir])
     expect(others).toEqual([])
@@ -81,7 +81,7 @@ describe('the outputs of several processes', () => {
     ])
     expect(evidence.iterations).toEqual({ completed: 5, dropped: 0 })
     expect([evidence.startedAt, evidence.finishedAt]).toEqual([BEGIN, BEGIN + 410])
-    expect(merged!.spools.get('journey-mix')).toEqual([join(dir, 'pod-1', 'spool.ndjson')])
+    expect(merged!.logs.get('journey-mix')).toEqual([join(dir, 'pod-1', 'answers.ndjson')])
   })
 
   test('may lie side by side under names of their own', async () => {
@@ -89,11 +89,11 @@ describe('the outputs of several processes', () => {
     writePlan(dir)
     const first = write(join(dir, 'pod-1.samples.ndjson'), samples(0))
     const second = write(join(dir, 'pod-2.samples.ndjson'), samples(1))
-    write(join(dir, 'pod-2.spool.ndjson'), '')
+    write(join(dir, 'pod-2.answers.ndjson'), '')
     for (const inputs of [[dir], [first, second]]) {
       const [merged] = await mergeRuns(inputs)
       expect(sent(merged!.stages.get('journey-mix')!.requests)).toEqual([0, 1])
-      expect(merged!.spools.get('journey-mix')).toEqual([join(dir, 'pod-2.spool.ndjson')])
+      expect(merged!.logs.get('journey-mix')).toEqual([join(dir, 'pod-2.answers.ndjson')])
     }
   })
 
@@ -102,7 +102,7 @@ describe('the outputs of several processes', () => {
     writePlan(dir)
     const [merged] = await mergeRuns([write(join(dir, 'monday.json'), samples(0))])
     expect(merged!.stages.get('journey-mix')!.requests).toHaveLength(1)
-    expect(merged!.spools.get('journey-mix')).toEqual([])
+    expect(merged!.logs.get('journey-mix')).toEqual([])
   })
 })
 
@@ -184,7 +184,7 @@ describe('is refused in a sentence:', () => {
   })
 
   test('a folder without samples', async () => {
-    expect(await refusal(dir => [dirname(write(join(dir, 'empty', 'spool.ndjson'), ''))])).toContain(
+    expect(await refusal(dir => [dirname(write(join(dir, 'empty', 'answers.ndjson'), ''))])).toContain(
       'There is no samples.ndjson in',
     )
   })
@@ -227,10 +227,10 @@ describe('is refused in a sentence:', () => {
   })
 })
 
-test('processes may have desks of their own', async () => {
+test('processes may have booking gates of their own', async () => {
   const dirs = [folder(), folder()]
   for (const [index, dir] of dirs.entries()) {
-    writePlan(dir, { desk: `http://127.0.0.1:${index + 1}` })
+    writePlan(dir, { gate: `http://127.0.0.1:${index + 1}` })
     write(join(dir, 'samples.ndjson'), samples(index))
   }
   expect((await mergeRuns(dirs))[0]!.stages.get('journey-mix')!.requests).toHaveLength(2)

@@ -1,5 +1,5 @@
-import type { Circumstances, StageEvidence } from '../judge/judge.ts'
-import type { Plan, ScenarioName } from '../plan/plan.ts'
+import type { Circumstances, Plan, ScenarioName } from '../plan/plan.ts'
+import type { StageEvidence } from './evidence.ts'
 import { UnreadableOutput } from './lines.ts'
 import { findOutputs, type ProcessOutput } from './merge-inputs.ts'
 import { readSamples, type Samples } from './samples.ts'
@@ -35,10 +35,10 @@ export function mergeSamples(list: readonly Samples[]): Samples {
 /** A scenario that was put together from raw outputs, as its judge wants it. */
 export interface MergedScenario extends Circumstances {
   scenario: ScenarioName
-  /** In the order in which they began; without exchanges and failures, which are in the spools. */
+  /** In the order in which they began; without exchanges and failures, which are in the logs. */
   stages: Map<string, StageEvidence>
-  /** Spools of each stage (see `readSpool`); none where none was kept. */
-  spools: Map<string, string[]>
+  /** Answer logs of each stage (see `readAnswerLog`); none where none was kept. */
+  logs: Map<string, string[]>
   /** What whoever reads the figures must know: processes that began far apart, output that was cut off. */
   notices: string[]
 }
@@ -60,7 +60,7 @@ export async function mergeRuns(inputs: readonly string[]): Promise<MergedScenar
 
 interface MergedStage {
   evidence: StageEvidence
-  spools: string[]
+  logs: string[]
   notices: string[]
 }
 
@@ -72,7 +72,7 @@ function scenarioOf([scenario, stages]: [ScenarioName, MergedStage[]]): MergedSc
   return {
     scenario,
     stages: named(({ evidence }) => evidence),
-    spools: named(({ spools }) => spools),
+    logs: named(({ logs }) => logs),
     notices: stages.flatMap(({ notices }) => notices),
     settings,
     minted: stages.every(({ evidence }) => evidence.plan.senders.every(({ tenant }) => tenant !== undefined)),
@@ -102,15 +102,15 @@ async function mergeStage(outputs: readonly ProcessOutput[]): Promise<MergedStag
       failures: [],
       vitals: [],
     },
-    spools: outputs.flatMap(({ spool }) => (spool === undefined ? [] : [spool])),
+    logs: outputs.flatMap(({ log }) => (log === undefined ? [] : [log])),
     notices: noticesOf(plan, outputs, read),
   }
 }
 
-/** The plan of all of them. The desk is that of a machine, and may differ. */
+/** The plan of all of them. The booking gate is that of a machine, and may differ. */
 function commonPlan(outputs: readonly ProcessOutput[]): Plan {
   const [first, ...others] = outputs as [ProcessOutput, ...ProcessOutput[]]
-  const told = (plan: Plan) => JSON.stringify({ ...plan, desk: undefined })
+  const told = (plan: Plan) => JSON.stringify({ ...plan, gate: undefined })
   const other = others.find(({ plan }) => told(plan) !== told(first.plan))
   if (other === undefined) return first.plan
   throw new UnreadableOutput(

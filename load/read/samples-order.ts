@@ -1,4 +1,4 @@
-import type { Measure, RequestRow } from '../judge/judge.ts'
+import type { Measure, RequestRow } from './evidence.ts'
 import type { Samples } from './samples.ts'
 
 /**

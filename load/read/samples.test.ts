@@ -106,9 +106,9 @@ describe('a request', () => {
     expect(requests.map(({ who }) => who)).toEqual(['first', 'second'])
   })
 
-  test('to the desk is none of the scenario', async () => {
+  test('to the gate is none of the scenario', async () => {
     const { requests, span } = await readSamples(
-      file(lines(request('2026-11-20T07:26:00Z', 1, { op: 'desk' }), request('2026-11-20T07:26:01Z', 1, {}))),
+      file(lines(request('2026-11-20T07:26:00Z', 1, { op: 'gate' }), request('2026-11-20T07:26:01Z', 1, {}))),
     )
     expect(requests.map(({ op }) => op)).toEqual(['v2 probe'])
     expect(span?.from).toBe(MINUTE + 999)

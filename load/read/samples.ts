@@ -1,5 +1,5 @@
-import type { Measure, RequestRow } from '../judge/judge.ts'
 import { DROPPED, type RequestTags } from '../scenarios/lib/output.ts'
+import type { Measure, RequestRow } from './evidence.ts'
 import { readLines, UnreadableOutput } from './lines.ts'
 import { inOrder } from './samples-order.ts'
 import { createClockReader } from './timestamp.ts'
@@ -7,7 +7,7 @@ import { createClockReader } from './timestamp.ts'
 /** What k6 measured in one process, or in several that were merged. */
 export interface Samples {
   /**
-   * In the order in which they were sent; those to the desk are not among them. k6 stamps a request when it is over,
+   * In the order in which they were sent; those to the booking gate are not among them. k6 stamps a request when it is over,
    * and its duration is sending, waiting and receiving together, so that `at` is when its connection stood ready and
    * `took` leaves out how long that took. A request that never got a connection took 0.
    */
@@ -72,7 +72,7 @@ function createGathering(path: string): Gathering {
     const at = epochMs(data.time)
     if (!Number.isFinite(at) || typeof value !== 'number') throw malformed(path, number)
     if (metric === 'http_req_duration') {
-      if (tags?.op === 'desk') return
+      if (tags?.op === 'gate') return
       samples.requests.push(requestOf(at, value, tags ?? {}, number))
       within(at - value, at)
       return

@@ -2,28 +2,24 @@ import type { CheckReport } from '../../fixtures/record.ts'
 import type { ScenarioFigures } from '../../fixtures/record-load.ts'
 import { figuresOf } from '../judge/figures.ts'
 import { JUDGES } from '../judge/index.ts'
-import type { Answered, Circumstances, LoadFinding, StageEvidence } from '../judge/judge.ts'
-import type { ScenarioName } from '../plan/plan.ts'
-import type { Audience } from '../read/collector.ts'
+import type { Answered, Judgement } from '../judge/judge.ts'
+import type { PassiveRules } from '../judge/passive-rules.ts'
+import type { Circumstances, ScenarioName } from '../plan/plan.ts'
+import type { AnswerCollector } from '../read/answer-collector.ts'
+import type { StageEvidence } from '../read/evidence.ts'
 
-/** One check of a performance, as the record wants it. */
-export interface PerformedCheck {
-  title: string
-  report: CheckReport
-}
-
-/** What came of a scenario, or of what prepared them. */
-export interface Performance {
-  /** What its checks are filed under. */
+/** What came of a scenario, or of the requests before them, as the record wants it. */
+export interface ScenarioResult {
+  /** The file that its checks stand under. */
   file: string
   milliseconds: number
-  checks: PerformedCheck[]
-  /** Absent when nothing was sent. */
+  checks: { title: string; report: CheckReport }[]
+  /** Absent when nothing was measured. */
   figures?: Omit<ScenarioFigures, 'checks'>
 }
 
-/** What is known of a performance beside what its stages left. */
-export interface Bill {
+/** What is known of a scenario beside what its stages left. */
+export interface ScenarioHeader {
   scenario: ScenarioName
   /** Name of the profile. */
   profile: string
@@ -31,92 +27,87 @@ export interface Bill {
   milliseconds: number
 }
 
+/** How a scenario ended: judged, or stopped before that. */
+export type ScenarioEnd =
+  | { stages: ReadonlyMap<string, StageEvidence>; circumstances: Circumstances; judgement: Judgement }
+  | { stopped: NonNullable<Answered['stopped']> }
+
 /** Title of the check that stands for the rules of every exchange. */
 export const EVERY_ANSWER = 'every answer under load keeps the rules of every exchange'
 
-/** File that checks of a scenario are filed under. */
+/** Returns the file that checks of a scenario stand under. */
 export const fileOf = (scenario: ScenarioName): string => `load/scenarios/${scenario}.ts`
 
-/** Id of a check of a scenario, as that of any check. */
+/** Returns the id of a check, as that of any check. */
 export const idOf = (file: string, title: string): string => `${file} > ${title}`
 
-/** Judges a scenario that was played to its end. */
-export function conclude(
-  { scenario, profile, startedAt, milliseconds }: Bill,
-  stages: ReadonlyMap<string, StageEvidence>,
-  circumstances: Circumstances,
-  audience: Audience,
-): Performance {
-  const { question, judge } = JUDGES[scenario]
+/** Makes the checks and figures of a scenario, and writes the exchanges that its findings cite. */
+export function recordScenario(
+  header: ScenarioHeader,
+  end: ScenarioEnd,
+  rules: PassiveRules,
+  collector: Pick<AnswerCollector, 'write'>,
+): ScenarioResult {
+  const { scenario, milliseconds } = header
+  const { question, clauses } = JUDGES[scenario]
   const file = fileOf(scenario)
-  const judgement = judge(stages, circumstances)
-  const checks = [...judgement.answers.map(answered => reported(answered, file)), ...heard(audience, file)]
-  audience.writeDown(evidenceOf(checks))
+  const answers =
+    'stopped' in end
+      ? [{ title: question, clauses, exercised: [], findings: [], stopped: end.stopped }]
+      : end.judgement.answers
+  const checks = [...answers.map(answered => checkOf(answered, file)), ...passiveCheck(rules, file)]
+  collector.write(checks.flatMap(({ report }) => report.findings.flatMap(({ exchanges }) => exchanges)))
+  if ('stopped' in end) return { file, milliseconds, checks }
+  return { file, milliseconds, checks, figures: figuresFor(header, end, rules) }
+}
+
+function figuresFor(
+  { scenario, profile, startedAt, milliseconds }: ScenarioHeader,
+  { stages, circumstances, judgement }: Exclude<ScenarioEnd, { stopped: unknown }>,
+  rules: PassiveRules,
+): NonNullable<ScenarioResult['figures']> {
   const all = [...stages.values()]
   const counted = countedRequests(all)
   const figures = figuresOf(scenario, stages, circumstances)
   return {
-    file,
-    milliseconds,
-    checks,
-    figures: {
-      name: scenario,
-      question,
-      profile,
-      settings: circumstances.settings,
-      startedAt: startedAt.toISOString(),
-      seconds: milliseconds / 1000,
-      ...figures,
-      requests: {
-        sent: all.reduce((sum, { requests }) => sum + requests.length, 0),
-        ...(counted === undefined ? {} : { counted }),
-        judged: audience.hearing.judged(),
-      },
-      facts: judgement.facts,
-      plots: [...figures.plots, ...judgement.plots],
+    name: scenario,
+    question: JUDGES[scenario].question,
+    profile,
+    settings: circumstances.settings,
+    startedAt: startedAt.toISOString(),
+    seconds: milliseconds / 1000,
+    ...figures,
+    requests: {
+      sent: all.reduce((sum, { requests }) => sum + requests.length, 0),
+      ...(counted === undefined ? {} : { counted }),
+      judged: rules.judged(),
     },
+    facts: judgement.facts,
+    plots: [...figures.plots, ...judgement.plots],
   }
 }
 
-/** What is known of a scenario that was stopped: why, and what its answers showed until then. */
-export function concludeEarly(
-  { scenario, milliseconds }: Bill,
-  stopped: NonNullable<Answered['stopped']>,
-  audience: Audience,
-): Performance {
-  const { question, clauses } = JUDGES[scenario]
-  const file = fileOf(scenario)
-  const unanswered = reported({ title: question, clauses, exercised: [], findings: [], stopped }, file)
-  const checks = [unanswered, ...heard(audience, file)]
-  audience.writeDown(evidenceOf(checks))
-  return { file, milliseconds, checks }
+/** Returns the check of the passive rules over the whole scenario; none where nothing was answered. */
+function passiveCheck(rules: PassiveRules, file: string): ScenarioResult['checks'] {
+  if (rules.judged() === 0) return []
+  const exercised = rules.exercised()
+  const answered = { title: EVERY_ANSWER, clauses: exercised, exercised, findings: rules.findings() }
+  return [checkOf(answered, file, 'passive', rules.requests())]
 }
 
-const evidenceOf = (checks: readonly PerformedCheck[]): string[] =>
-  checks.flatMap(({ report }) => report.findings.flatMap(({ exchanges }) => exchanges))
-
-/** What the rules of every exchange say of the whole scenario. */
-function heard({ hearing }: Audience, file: string): PerformedCheck[] {
-  if (hearing.judged() === 0) return []
-  const exercised = hearing.exercised()
-  const answered = { title: EVERY_ANSWER, clauses: exercised, exercised, findings: hearing.findings() }
-  return [reported(answered, file, 'passive', hearing.requests())]
-}
-
-function reported(
+function checkOf(
   { title, clauses, exercised, findings, stopped }: Answered,
   file: string,
   source: 'check' | 'passive' = 'check',
   requests = { v1: 0, v2: 0 },
-): PerformedCheck {
+): ScenarioResult['checks'][number] {
   const check = idOf(file, title)
-  const told = (finding: LoadFinding) => ({ ...finding, source, check })
   return {
     title,
     report: {
       clauses: [...clauses],
       exercised: [...exercised],
-      findings: findings.map(told),
+      findings: findings.map(finding => ({ ...finding, source, check })),
       ...(stopped === undefined ? {} : { stopped }),
       requests,
       properties: [],
@@ -124,7 +115,7 @@ function reported(
   }
 }
 
-/** What the deployment counted itself in all stages; colleagues share one count. */
+/** Returns what the deployment counted itself in all stages; colleagues share one count. */
 function countedRequests(stages: readonly StageEvidence[]): number | undefined {
   let sum = 0
   for (const { counted, plan } of stages) {

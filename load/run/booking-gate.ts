@@ -7,8 +7,8 @@ import { type BookingRules, createGuard, stopIfHalted } from '../../fixtures/cli
 import { type Ledger, LedgerError } from '../../fixtures/client/ledger.ts'
 import type { Shared } from '../../fixtures/client/shared.ts'
 import type { Product } from '../../fixtures/deployments/control.ts'
-import type { DeskOfStage } from './run-stages.ts'
-import type { Cast } from './senders.ts'
+import type { StageGate } from './run-stages.ts'
+import type { ReadySender } from './senders.ts'
 
 /** What a scenario tells before a booking leaves. */
 interface IntentOfScenario {
@@ -25,36 +25,36 @@ interface IntentOfScenario {
 type OutcomeOfScenario = { id: string } & ({ status: number; body: string } | { error: string })
 
 /** Where k6 asks before it books: nothing leaves that is not journalled, and nothing that may be real. */
-export interface Desk extends DeskOfStage {
+export interface BookingGate extends StageGate {
   close(): Promise<void>
 }
 
-interface DeskOptions {
+interface GateOptions {
   shared: Shared
   rules: BookingRules
   ledger: Ledger
 }
 
 /**
- * Opens the desk on loopback, under a path that nobody can guess. `POST /intend` answers 200 with an `id` once the
+ * Opens the booking gate on loopback, under a path that nobody can guess. `POST /intend` answers 200 with an `id` once the
  * confirmation is safely on disk, or 409 with `stop`, a sentence that says why nothing more may be booked;
  * `POST /settle` takes what became of it.
  */
-export async function openDesk({ shared, rules, ledger }: DeskOptions): Promise<Desk> {
+export async function openBookingGate({ shared, rules, ledger }: GateOptions): Promise<BookingGate> {
   const guard = createGuard(shared, rules)
-  const known = new Map<string, Cast>()
+  const known = new Map<string, ReadySender>()
   const open = new Map<string, Awaited<ReturnType<typeof guard.admit>>>()
   const app = Fastify({ forceCloseConnections: true, bodyLimit: 4 * 1024 * 1024 })
   const secret = randomUUID()
   let refusal: string | undefined
 
   app.post<{ Body: IntentOfScenario }>(`/${secret}/intend`, async ({ body: intent }, reply) => {
-    const cast = known.get(intent.who)
-    if (cast === undefined) return reply.code(400).send({ stop: `Nobody is known as ${intent.who}.` })
-    const { role, tenant } = cast.sender
+    const by = known.get(intent.who)
+    if (by === undefined) return reply.code(400).send({ stop: `Nobody is known as ${intent.who}.` })
+    const { role, tenant } = by
     const sender = { role, ...(tenant === undefined ? {} : { tenant }) }
     try {
-      const decided = await guard.admit({ product: intent.product, token: cast.token, sender }, () =>
+      const decided = await guard.admit({ product: intent.product, token: by.token, sender }, () =>
         stopIfHalted(shared),
       )
       try {
@@ -93,8 +93,8 @@ export async function openDesk({ shared, rules, ledger }: DeskOptions): Promise<
   return {
     url: `${address}/${secret}`,
     refusal: () => refusal,
-    knows(casts) {
-      for (const cast of casts) known.set(cast.sender.alias, cast)
+    knows(senders) {
+      for (const sender of senders) known.set(sender.alias, sender)
     },
     async close() {
       // k6 was cut off in the middle of these: a repeat will tell.

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process'
-import { mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { K6_ENVIRONMENT } from '../k6/index.ts'
 import { ENV, type Plan } from '../plan/plan.ts'
 import { authoritiesFor } from './authorities.ts'
@@ -9,8 +8,9 @@ import { authoritiesFor } from './authorities.ts'
 /** Names of what one k6 process leaves in its folder. */
 export const RAW = {
   plan: 'plan.json',
+  script: 'script.js',
   samples: 'samples.ndjson',
-  spool: 'spool.ndjson',
+  answers: 'answers.ndjson',
   log: 'k6.log',
   dashboard: 'dashboard.html',
   authorities: 'authorities.pem',
@@ -25,6 +25,8 @@ export class K6Failed extends Error {
 export interface K6Run {
   /** Path of the executable. */
   k6: string
+  /** What it runs (see `bundleScenario`). */
+  script: string
   plan: Plan
   /** Credentials in the order of `plan.senders`. */
   tokens: readonly string[]
@@ -36,21 +38,8 @@ export interface K6Run {
   signal?: AbortSignal
 }
 
-/** How a k6 process ended, in epoch milliseconds. */
-export interface K6Ended {
-  startedAt: number
-  finishedAt: number
-  interrupted: boolean
-}
-
 /** How long k6 may take to finish what is under way once it is asked to end, in milliseconds. */
 const GRACE = 5_000
-
-const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
-
-/** Path of the script that asks a question. */
-export const scriptOf = (scenario: Plan['scenario']): string =>
-  fileURLToPath(new URL(`../scenarios/${scenario}.${extension}`, import.meta.url))
 
 /** Names of what is written for k6 processes on other machines. */
 export const ARCHIVE = 'archive.tar'
@@ -60,17 +49,11 @@ export const ARCHIVE = 'archive.tar'
  *
  * @throws {K6Failed} when k6 cannot make the archive
  */
-export async function archiveStage({ k6, plan, tokens, dir }: K6Run): Promise<void> {
-  mkdirSync(dir, { recursive: true })
-  const planFile = join(dir, RAW.plan)
-  writeFileSync(planFile, `${JSON.stringify(plan, null, 2)}\n`, { mode: 0o600 })
+export async function archiveStage(run: K6Run): Promise<void> {
+  const { k6, plan, tokens, dir } = run
+  const { planFile, script } = writeInput(run)
   // An archive remembers variables that are given as options: the plan's file, and no credential.
-  const args = [
-    'archive',
-    `-e=${ENV.planFile}=${planFile}`,
-    `--archive-out=${join(dir, ARCHIVE)}`,
-    scriptOf(plan.scenario),
-  ]
+  const args = ['archive', `-e=${ENV.planFile}=${planFile}`, `--archive-out=${join(dir, ARCHIVE)}`, script]
   const child = spawn(k6, args, { env: environment(plan, tokens, dir), stdio: ['ignore', 'ignore', 'pipe'] })
   let words = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
@@ -88,17 +71,18 @@ export async function archiveStage({ k6, plan, tokens, dir }: K6Run): Promise<vo
  *
  * @throws {K6Failed} with the last words of k6, when it ended for any other reason than having finished
  */
-export async function runK6({ k6, plan, tokens, dir, args = [], signal }: K6Run): Promise<K6Ended> {
-  mkdirSync(dir, { recursive: true })
+export async function runK6(run: K6Run): Promise<void> {
+  const { k6, plan, tokens, dir, args = [], signal } = run
+  const { script } = writeInput(run)
   const file = (name: keyof typeof RAW) => join(dir, RAW[name])
-  writeFileSync(file('plan'), `${JSON.stringify(plan, null, 2)}\n`, { mode: 0o600 })
   // What k6 creates itself would be readable by everybody; the console holds answers as they came.
-  writeFileSync(file('spool'), '', { mode: 0o600 })
+  writeFileSync(file('answers'), '', { mode: 0o600 })
   const log = openSync(file('log'), 'w', 0o600)
-  const startedAt = Date.now()
+  const [command, guarded] = endingWithUs(k6)
   const child = spawn(
-    k6,
+    command,
     [
+      ...guarded,
       'run',
       '--quiet',
       '--no-color',
@@ -106,18 +90,19 @@ export async function runK6({ k6, plan, tokens, dir, args = [], signal }: K6Run)
       // Both are judged from the samples, and would drown what k6 has to complain of.
       '--summary-mode=disabled',
       '--no-thresholds',
-      `--console-output=${file('spool')}`,
+      `--console-output=${file('answers')}`,
       `--out=json=${file('samples')}`,
       ...args,
-      scriptOf(plan.scenario),
+      script,
     ],
     {
       env: environment(plan, tokens, dir),
-      stdio: ['ignore', log, log],
+      stdio: ['ignore', log, log, 'pipe'],
       // A terminal sends Ctrl-C to its whole group: when k6 ends is decided here.
       detached: true,
     },
   )
+  closeSync(log)
   let late: NodeJS.Timeout | undefined
   const end = () => {
     child.kill('SIGINT')
@@ -134,17 +119,46 @@ export async function runK6({ k6, plan, tokens, dir, args = [], signal }: K6Run)
       )
       child.once('exit', resolve)
     })
-    const interrupted = signal?.aborted === true
-    if (!interrupted && code !== 0) {
+    if (signal?.aborted !== true && code !== 0) {
       throw new K6Failed(
         `k6 ended with ${code ?? 'a signal'} in ${plan.scenario}, stage ${plan.stage}: ${lastWords(file('log'))}`,
       )
     }
-    return { startedAt, finishedAt: Date.now(), interrupted }
   } finally {
     clearTimeout(late)
     signal?.removeEventListener('abort', end)
     process.off('exit', onExit)
+    killGroup(child.pid)
+  }
+}
+
+/** Writes the plan and the script, for their owner alone. */
+function writeInput({ plan, script, dir }: K6Run): { planFile: string; script: string } {
+  mkdirSync(dir, { recursive: true })
+  const planFile = join(dir, RAW.plan)
+  writeFileSync(planFile, `${JSON.stringify(plan, null, 2)}\n`, { mode: 0o600 })
+  writeFileSync(join(dir, RAW.script), script, { mode: 0o600 })
+  return { planFile, script: join(dir, RAW.script) }
+}
+
+/**
+ * Returns the command that runs a program and ends it when this process is gone, however that ended: a shell in its
+ * process group waits for the end of a pipe that nobody else holds. The program has the process id of the command.
+ */
+function endingWithUs(program: string): [command: string, args: string[]] {
+  if (process.platform === 'win32') return [program, []]
+  const seconds = GRACE / 1000
+  const watch = `(cat <&3 >/dev/null 2>&1; kill -TERM $$; sleep ${seconds}; kill -KILL 0)`
+  return ['/bin/sh', ['-c', `${watch} & exec 3<&-; exec "$0" "$@"`, program]]
+}
+
+/** Ends what is left of the process group of a program that has ended. */
+function killGroup(pid: number | undefined): void {
+  if (pid === undefined || process.platform === 'win32') return
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch {
+    // Nobody is left.
   }
 }
 

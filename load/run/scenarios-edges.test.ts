@@ -1,26 +1,27 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { temporaryFolder } from '../../fixtures/client/rig.ts'
 import { findK6, K6_ENVIRONMENT } from '../k6/index.ts'
+import { bundleScenario } from '../plan/bundle.ts'
 import { ENV } from '../plan/plan.ts'
 import { METRIC } from '../scenarios/lib/output.ts'
-import { openRehearsal, type Rehearsal } from '../testing/k6-stages.ts'
-import { scriptOf } from './k6-process.ts'
+import { type K6Stages, openK6Stages } from '../testing/k6-stages.ts'
+import { ARCHIVE, archiveStage, RAW } from './k6-process.ts'
 
-let rehearsal: Rehearsal
+let stages: K6Stages
 
 beforeAll(async () => {
-  rehearsal = await openRehearsal()
+  stages = await openK6Stages()
 }, 600_000)
 
-afterAll(() => rehearsal.close())
+afterAll(() => stages.close())
 
-/** A desk that answers an intent as it is told, and remembers what it hears. */
-async function openDesk(answer: { status: number; body: unknown }) {
+/** A booking gate that answers an intent as it is told, and remembers what it hears. */
+async function openBookingGate(answer: { status: number; body: unknown }) {
   const heard: { path: string; message: Record<string, unknown> }[] = []
   const server = createServer((request, response) => {
     let text = ''
@@ -45,13 +46,13 @@ const CONTENTION = { keys: 6, copies: 3, rate: 12 }
 const MIX = { rate: 10, duration: 1, pollEvery: 100 }
 
 test('every call is made as often as planned, and is waited for a little longer than the document says', async () => {
-  const senders = await rehearsal.companies(2)
+  const senders = await stages.companies(2)
   for (const { tenant } of Object.values(senders)) {
-    await rehearsal.control.delay(tenant, 'v2 ticket brands', 1550)
-    await rehearsal.control.delay(tenant, 'v2 hotel destinations', 2400)
+    await stages.control.delay(tenant, 'v2 ticket brands', 1550)
+    await stages.control.delay(tenant, 'v2 hotel destinations', 2400)
   }
   const settings = { each: 3, rate: 12, scale: 0.05, delay: 0, pollEvery: 100 }
-  const { samples, failures } = await rehearsal.run('timeouts', settings, senders)
+  const { samples, failures } = await stages.run('timeouts', settings, senders)
   const calls = Map.groupBy(samples.requests, ({ op }) => op)
   expect(calls.size).toBe(14)
   for (const rows of calls.values()) expect(rows.length).toBeGreaterThanOrEqual(3)
@@ -66,19 +67,19 @@ test('every call is made as often as planned, and is waited for a little longer 
 })
 
 test('a rate that was lowered until less than one iteration fits in still starts one', async () => {
-  const senders = await rehearsal.companies(1)
-  const settings = { rate: 0.4, duration: 1, pollEvery: 100, patience: 20 }
-  const { samples } = await rehearsal.run('search-polling', settings, senders)
+  const senders = await stages.companies(1)
+  const settings = { rate: 0.4, duration: 1, pollEvery: 100, timeout: 20 }
+  const { samples } = await stages.run('search-polling', settings, senders)
   expect(samples.iterations).toEqual({ completed: 1, dropped: 0 })
 })
 
-test('a booking is told to the desk before it leaves, and what became of it afterwards', async () => {
-  const desk = await openDesk({ status: 200, body: { id: 'slip' } })
-  const senders = await rehearsal.companies(3)
-  const { answers, samples, counted } = await rehearsal.run('journey-mix', MIX, senders, { desk: desk.url })
-  await desk.close()
-  const intents = desk.heard.filter(({ path }) => path === '/secret/intend')
-  const settled = desk.heard.filter(({ path }) => path === '/secret/settle')
+test('a booking is told to the gate before it leaves, and what became of it afterwards', async () => {
+  const gate = await openBookingGate({ status: 200, body: { id: 'intent' } })
+  const senders = await stages.companies(3)
+  const { answers, samples, counted } = await stages.run('journey-mix', MIX, senders, { gate: gate.url })
+  await gate.close()
+  const intents = gate.heard.filter(({ path }) => path === '/secret/intend')
+  const settled = gate.heard.filter(({ path }) => path === '/secret/settle')
   const booked = answers.filter(({ op }) => op === 'v2 book')
   expect(counted.bookings).toBeGreaterThan(3)
   expect(intents).toHaveLength(counted.bookings)
@@ -93,50 +94,50 @@ test('a booking is told to the desk before it leaves, and what became of it afte
   }
   expect(settled).toHaveLength(intents.length)
   for (const { message } of settled) {
-    expect(message).toMatchObject({ id: 'slip', status: 201, body: expect.stringContaining('booking_id') })
+    expect(message).toMatchObject({ id: 'intent', status: 201, body: expect.stringContaining('booking_id') })
   }
   expect(samples.requests).toHaveLength(counted.requests)
 })
 
-test('where the desk is asked, what was booked under contention is journalled once and cancelled', async () => {
-  const desk = await openDesk({ status: 200, body: { id: 'slip' } })
-  const senders = await rehearsal.companies(2)
-  const { answers, counted } = await rehearsal.run('booking-contention', CONTENTION, senders, {
-    desk: desk.url,
+test('where the gate is asked, what was booked under contention is journalled once and cancelled', async () => {
+  const gate = await openBookingGate({ status: 200, body: { id: 'intent' } })
+  const senders = await stages.companies(2)
+  const { answers, counted } = await stages.run('booking-contention', CONTENTION, senders, {
+    gate: gate.url,
   })
-  await desk.close()
+  await gate.close()
   expect(counted.bookings).toBe(6)
-  expect(desk.heard).toHaveLength(12)
+  expect(gate.heard).toHaveLength(12)
   expect(answers.filter(({ op, response }) => op === 'v2 cancel' && response.status === 200)).toHaveLength(6)
 })
 
-test('nothing is booked once the desk refuses, and its sentence is what k6 ends with', async () => {
+test('nothing is booked once the gate refuses, and its sentence is what k6 ends with', async () => {
   const stop = 'Nothing more is booked: the journal is full.'
-  const desk = await openDesk({ status: 409, body: { stop } })
-  const senders = await rehearsal.companies(1)
+  const gate = await openBookingGate({ status: 409, body: { stop } })
+  const senders = await stages.companies(1)
   for (const [scenario, settings] of [
     ['booking-contention', CONTENTION],
     ['journey-mix', MIX],
   ] as const) {
-    await expect(rehearsal.run(scenario, settings, senders, { desk: desk.url })).rejects.toThrow(stop)
+    await expect(stages.run(scenario, settings, senders, { gate: gate.url })).rejects.toThrow(stop)
   }
-  await desk.close()
-  const { bookings } = await rehearsal.control.counters(senders['company 1']!.tenant)
+  await gate.close()
+  const { bookings } = await stages.control.counters(senders['company 1']!.tenant)
   expect(bookings.transfers + bookings.parkA + bookings.parkB + bookings.hotels).toBe(0)
-  expect(desk.heard.every(({ path }) => path === '/secret/intend')).toBe(true)
+  expect(gate.heard.every(({ path }) => path === '/secret/intend')).toBe(true)
 })
 
 test('a booking that is pending is left alone', async () => {
-  const senders = await rehearsal.companies(1)
+  const senders = await stages.companies(1)
   const { tenant } = senders['company 1']!
   for (let times = 0; times < 10; times++) {
-    await rehearsal.control.setOutcome(tenant, 'transfers', 'book', {
+    await stages.control.setOutcome(tenant, 'transfers', 'book', {
       kind: 'unknown',
       settles: 'confirmed',
       afterSeconds: 600,
     })
   }
-  const { answers } = await rehearsal.run('journey-mix', MIX, senders, { products: ['v2-transfers'] })
+  const { answers } = await stages.run('journey-mix', MIX, senders, { products: ['v2-transfers'] })
   const books = answers.filter(({ op }) => op === 'v2 book')
   expect(books.length).toBeGreaterThan(2)
   expect(books.every(({ response }) => response.status === 202)).toBe(true)
@@ -144,26 +145,26 @@ test('a booking that is pending is left alone', async () => {
 })
 
 test('refusals end a journey quietly', async () => {
-  const senders = await rehearsal.companies(1)
+  const senders = await stages.companies(1)
   const { tenant } = senders['company 1']!
-  await rehearsal.control.setOutcome(tenant, 'transfers', 'check', { kind: 'expired' })
-  await rehearsal.control.setOutcome(tenant, 'transfers', 'book', { kind: 'refused' })
-  await rehearsal.control.setOutcome(tenant, 'transfers', 'cancel', { kind: 'refused' })
-  const { answers, log } = await rehearsal.run('journey-mix', MIX, senders, { products: ['v2-transfers'] })
+  await stages.control.setOutcome(tenant, 'transfers', 'check', { kind: 'expired' })
+  await stages.control.setOutcome(tenant, 'transfers', 'book', { kind: 'refused' })
+  await stages.control.setOutcome(tenant, 'transfers', 'cancel', { kind: 'refused' })
+  const { answers, log } = await stages.run('journey-mix', MIX, senders, { products: ['v2-transfers'] })
   const refused = answers.filter(({ response }) => response.status === 409).map(({ op }) => op)
   expect(new Set(refused)).toEqual(new Set(['v2 offer check', 'v2 book', 'v2 cancel']))
   expect(log).not.toMatch(/level=error/)
 })
 
 test('of expected answers those of some iterations are written down, of others all', async () => {
-  const senders = await rehearsal.companies(1)
+  const senders = await stages.companies(1)
   const { tenant } = senders['company 1']!
   for (let times = 0; times < 10; times++) {
-    await rehearsal.control.setOutcome(tenant, 'transfers', 'book', { kind: 'providerError' })
+    await stages.control.setOutcome(tenant, 'transfers', 'book', { kind: 'providerError' })
   }
-  const { answers, samples } = await rehearsal.run('journey-mix', MIX, senders, {
+  const { answers, samples } = await stages.run('journey-mix', MIX, senders, {
     products: ['v2-transfers'],
-    spoolEvery: 5,
+    logEvery: 5,
   })
   const failed = samples.requests.filter(({ status }) => status === 502)
   expect(failed.length).toBeGreaterThan(2)
@@ -174,8 +175,8 @@ test('of expected answers those of some iterations are written down, of others a
 })
 
 test('a deployment that cannot be reached is told as failures, and nothing is thrown', async () => {
-  const senders = await rehearsal.companies(1)
-  const { failures, samples, log } = await rehearsal.run('journey-mix', MIX, senders, {
+  const senders = await stages.companies(1)
+  const { failures, samples, log } = await stages.run('journey-mix', MIX, senders, {
     baseUrl: 'http://127.0.0.1:9',
   })
   expect(failures.length).toBe(samples.requests.length)
@@ -208,31 +209,28 @@ test.each([
     /1 senders, and TSS_TOKENS has 2 credentials/,
   ],
 ])('k6 ends at once with a sentence on %s', async (_, environment, sentence) => {
-  const { status, stderr } = await k6(['run', '--quiet', scriptOf('journey-mix')], environment)
+  const folder = temporaryFolder()
+  const script = join(folder, 'script.js')
+  writeFileSync(script, await bundleScenario('journey-mix'))
+  const { status, stderr } = await k6(['run', '--quiet', script], environment)
   expect(status).toBe(107)
   expect(stderr).toMatch(sentence)
   expect(stderr).not.toMatch(/first|second/)
 })
 
 test('an archive holds the plan and no credential, and runs with those of its environment', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'tss-archive-'))
-  const senders = await rehearsal.companies(2)
-  const { plan } = await rehearsal.run('journey-mix', MIX, senders)
+  const dir = temporaryFolder()
+  const senders = await stages.companies(2)
+  const { plan } = await stages.run('journey-mix', MIX, senders)
   const tokens = Object.values(senders).map(({ token }) => token)
-  const [planFile, archive] = [join(folder, 'plan.json'), join(folder, 'archive.tar')]
-  writeFileSync(planFile, JSON.stringify({ ...plan, nonce: 'archived' }))
-  const secrets = { [ENV.tokens]: tokens.join('\n') }
-  const made = await k6(
-    ['archive', `--archive-out=${archive}`, `--env=${ENV.planFile}=${planFile}`, scriptOf('journey-mix')],
-    secrets,
-  )
-  expect(made).toMatchObject({ status: 0 })
+  const [{ path }, script] = [await findK6(), await bundleScenario('journey-mix')]
+  await archiveStage({ k6: path, script, plan: { ...plan, nonce: 'archived' }, tokens, dir })
+  const archive = join(dir, ARCHIVE)
   const text = readFileSync(archive, 'latin1')
   expect(text).toContain('archived')
   expect(tokens.filter(token => text.includes(token))).toEqual([])
-  rmSync(planFile)
-  const run = await k6(['run', '--quiet', archive], secrets)
-  rmSync(folder, { recursive: true })
+  rmSync(join(dir, RAW.plan))
+  const run = await k6(['run', '--quiet', archive], { [ENV.tokens]: tokens.join('\n') })
   expect(run).toMatchObject({ status: 0 })
   expect(run.stderr).toContain('~tss ')
 })

@@ -1,54 +1,46 @@
-import { type Casting, cast } from '../../fixtures/check/party.ts'
-import { notExercised } from '../../fixtures/check/stop.ts'
-import type { TenantWish } from '../../fixtures/deployments/control.ts'
+import { cast } from '../../fixtures/check/party.ts'
 import { type Deployment, loadRole, type Role } from '../../fixtures/deployments/definition.ts'
 import type { Sender } from '../plan/plan.ts'
+import type { PlannedSender } from '../plan/scenario-plan.ts'
 
-/** Somebody who may send in a stage. */
-export interface Cast {
-  sender: Sender
+/** A sender with its credential. */
+export interface ReadySender extends Sender {
   token: string
-  /** Made for this scenario: nobody else uses it, and its limits are the documented ones. */
-  minted: boolean
 }
 
-/** What control calls a sender. */
+/** Returns what control calls a sender. */
 export const tenantOf = ({ tenant, role }: Sender): string => tenant ?? role
 
-/** Fills a role under a name that figures and findings will use. @throws Stop where nobody can fill it */
-export async function castAs(
+/**
+ * Finds or mints the planned senders of a stage. Those of earlier stages are reused.
+ *
+ * @param known by `id`; new ones are added
+ * @throws Stop where nobody can be found
+ */
+export async function findSenders(
   deployment: Deployment,
-  alias: string,
-  role: Role,
-  wish: TenantWish = {},
+  planned: readonly PlannedSender[],
+  known: Map<string, ReadySender>,
   variant?: string,
-): Promise<Cast> {
-  const { token, tenant, minted }: Casting = await cast(deployment, role, wish, variant)
-  return { sender: { alias, role, ...(minted ? { tenant } : {}) }, token, minted }
+): Promise<ReadySender[]> {
+  for (const sender of planned.filter(({ id }) => !known.has(id))) {
+    known.set(sender.id, await findSender(deployment, sender, known, variant))
+  }
+  return planned.map(({ id }) => known.get(id)!)
 }
 
-/** Roles whose credentials may carry ordinary load. */
-const CARRIERS: readonly Role[] = ['standard', 'otherCompany', 'expendable']
-
-/** Those of them that a definition has credentials for. */
-const carriersOf = ({ credentials }: Deployment): Role[] =>
-  CARRIERS.filter(role => {
-    const credential = credentials[role]
-    return credential !== undefined && !Object.values(credential.modes ?? {}).includes('live')
-  })
-
-/** How many credentials of the definition may carry ordinary load. */
-export const standingCount = (deployment: Deployment): number =>
-  carriersOf(deployment).length + (deployment.load.tokens ?? []).length
-
-/** Everybody of the definition who may carry ordinary load. @throws Stop when nobody may */
-export async function standingPool(deployment: Deployment): Promise<Cast[]> {
-  const carriers = await Promise.all(carriersOf(deployment).map(role => castAs(deployment, role, role)))
-  const further = (deployment.load.tokens ?? []).map((token, index): Cast => {
-    const role = loadRole(index)
-    return { sender: { alias: role, role }, token, minted: false }
-  })
-  const pool = [...carriers, ...further]
-  if (pool.length === 0) throw notExercised('needs a credential that is in test mode for every product')
-  return pool
+async function findSender(
+  deployment: Deployment,
+  { alias, role, colleagueOf }: PlannedSender,
+  known: ReadonlyMap<string, ReadySender>,
+  variant: string | undefined,
+): Promise<ReadySender> {
+  const token = (deployment.load.tokens ?? []).find((_, index) => loadRole(index) === role)
+  if (token !== undefined) return { alias, role, token }
+  const wish = colleagueOf === undefined ? {} : { companyOf: tenantOf(known.get(colleagueOf)!) }
+  const found = await cast(deployment, role as Role, wish, variant)
+  return { alias, role, ...(found.minted ? { tenant: found.tenant } : {}), token: found.token }
 }
+
+/** Returns a sender without its credential. */
+export const withoutToken = ({ token: _, ...sender }: ReadySender): Sender => sender

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Counters } from '../../fixtures/deployments/control.ts'
 import type { Deployment } from '../../fixtures/deployments/definition.ts'
-import type { Vitals } from '../judge/judge.ts'
-import { type Cast, tenantOf } from './senders.ts'
+import type { Vitals } from '../read/evidence.ts'
+import { type ReadySender, tenantOf } from './senders.ts'
 
 /** How often a clock that runs faster is moved on, in milliseconds. */
 const TICK = 40
@@ -11,7 +11,7 @@ const VITALS_EVERY = 500
 /** While k6 runs: makes time pass faster where that is asked for, and asks the deployment how it is. */
 export function watching(
   { control }: Deployment,
-  casts: readonly Cast[],
+  senders: readonly ReadySender[],
   speed: number,
 ): { vitals: Vitals[]; stop(): Promise<void> } {
   const vitals: Vitals[] = []
@@ -32,7 +32,7 @@ export function watching(
     work.push(
       every(TICK, async elapsed => {
         const seconds = ((speed - 1) * elapsed) / 1000
-        await Promise.all(casts.map(({ sender }) => advanceClock(tenantOf(sender), seconds)))
+        await Promise.all(senders.map(sender => advanceClock(tenantOf(sender), seconds)))
       }),
     )
   }
@@ -56,11 +56,11 @@ export function watching(
 /** What a deployment counts itself of each, by alias; `undefined` where it does not tell. */
 export async function countersOf(
   { control }: Deployment,
-  casts: readonly Cast[],
+  senders: readonly ReadySender[],
 ): Promise<Map<string, Counters> | undefined> {
   if (control.counters === undefined) return undefined
   const counted = await Promise.all(
-    casts.map(async ({ sender }) => [sender.alias, await control.counters!(tenantOf(sender))] as const),
+    senders.map(async sender => [sender.alias, await control.counters!(tenantOf(sender))] as const),
   )
   return new Map(counted)
 }
@@ -68,10 +68,10 @@ export async function countersOf(
 /** What it has counted since then. */
 export async function countersSince(
   deployment: Deployment,
-  casts: readonly Cast[],
+  senders: readonly ReadySender[],
   before: ReadonlyMap<string, Counters> | undefined,
 ): Promise<Map<string, Counters> | undefined> {
-  const after = await countersOf(deployment, casts)
+  const after = await countersOf(deployment, senders)
   if (after === undefined || before === undefined) return undefined
   return new Map([...after].map(([alias, counters]) => [alias, difference(counters, before.get(alias)!)]))
 }

@@ -4,7 +4,7 @@ import { intend, settle } from './lib/booking-gate.ts'
 import { bookingCall, bookingIdOf, cancel } from './lib/bookings.ts'
 import { type Answer, send, sendTogether } from './lib/call.ts'
 import { optionsFor, steadily } from './lib/executors.ts'
-import { takeTurn } from './lib/iteration.ts'
+import { nextIteration } from './lib/iteration.ts'
 import { find } from './lib/journeys.ts'
 import { readPlan, setting } from './lib/plan.ts'
 import { objectIn } from './lib/reading.ts'
@@ -32,28 +32,28 @@ export const options = optionsFor(
 
 /** One key: sent several times at once, again while it is busy, and once more when it is done. */
 export default function () {
-  const turn = takeTurn(plan, pace)
-  const goods = find(turn, kind!)
-  if (goods === undefined) return
-  const call = bookingCall(turn, goods)
-  const slip = intend(turn, goods.product, call)
-  const answers = sendTogether(turn, call, copies)
+  const iteration = nextIteration(plan, pace)
+  const bookable = find(iteration, kind!)
+  if (bookable === undefined) return
+  const call = bookingCall(iteration, bookable)
+  const intent = intend(iteration, bookable.product, call)
+  const answers = sendTogether(iteration, call, copies)
   const until = Date.now() + REPEAT_FOR
   while (!answers.some(decides) && Date.now() < until) {
     sleep(REPEAT_EVERY / 1000)
-    answers.push(send(turn, call))
+    answers.push(send(iteration, call))
   }
   const first = answers.find(({ succeeded }) => succeeded)
-  if (first !== undefined) answers.push(send(turn, call))
+  if (first !== undefined) answers.push(send(iteration, call))
   settle(
-    turn,
-    slip,
+    iteration,
+    intent,
     first ?? answers.find(({ error }) => error !== undefined) ?? answers.find(decides) ?? UNDECIDED,
   )
-  if (plan.desk === undefined) return
+  if (plan.gate === undefined) return
   // What is pending cannot be cancelled.
   const made = answers.filter(({ status }) => status !== 202).map(bookingIdOf)
-  for (const id of new Set(made)) if (id !== undefined) cancel(turn, id)
+  for (const id of new Set(made)) if (id !== undefined) cancel(iteration, id)
 }
 
 const UNDECIDED: Answer = {

@@ -1,6 +1,6 @@
 import { along, optionsFor } from './lib/executors.ts'
-import { takeTurn } from './lib/iteration.ts'
-import { errandFor, errandsOf, travel } from './lib/journeys.ts'
+import { nextIteration } from './lib/iteration.ts'
+import { journeyFor, journeysOf, travel } from './lib/journeys.ts'
 import { readPlan, setting } from './lib/plan.ts'
 
 // At which rate do the objectives fail?
@@ -9,7 +9,7 @@ const pace = along(
   [{ from: setting(plan, 'from'), to: setting(plan, 'to'), seconds: setting(plan, 'duration') }],
   4,
 )
-const errands = errandsOf(plan)
+const journeys = journeysOf(plan)
 
 export const options = optionsFor(
   { [plan.scenario]: pace },
@@ -20,6 +20,6 @@ export const options = optionsFor(
 )
 
 export default function () {
-  const turn = takeTurn(plan, pace)
-  travel(turn, errandFor(errands, turn))
+  const iteration = nextIteration(plan, pace)
+  travel(iteration, journeyFor(journeys, iteration))
 }

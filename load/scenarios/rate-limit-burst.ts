@@ -1,7 +1,7 @@
 import exec from 'k6/execution'
 import { type ApiVersion, probe, versionsOf } from './lib/catalogs.ts'
 import { atOnce, optionsFor, type Pace, steadily } from './lib/executors.ts'
-import { takeTurn } from './lib/iteration.ts'
+import { nextIteration } from './lib/iteration.ts'
 import { readPlan, setting } from './lib/plan.ts'
 
 // Does exactly the documented number of requests pass in a window?
@@ -32,7 +32,7 @@ export const options = optionsFor(
 
 export default function () {
   const { pace, version, sender, mayBeLimited } = parts[exec.scenario.name]!
-  probe(takeTurn(plan, pace, sender), version, mayBeLimited ? [429] : [])
+  probe(nextIteration(plan, pace, sender), version, mayBeLimited ? [429] : [])
 }
 
 /** The parts of a stage by their names. @throws Error where there is no such stage, or nobody is left to ask in it */

@@ -1,8 +1,8 @@
 // Evidence made up for tests of what judges it.
 import { exchangeOf, type Said } from '../../fixtures/checkers/sample.ts'
-import type { Circumstances, LoadExchange, Measure, RequestRow, StageEvidence } from '../judge/judge.ts'
-import type { Plan, ScenarioName, Sender, Settings } from '../plan/plan.ts'
+import type { Circumstances, Plan, ScenarioName, Sender, Settings } from '../plan/plan.ts'
 import { SETTINGS } from '../plan/profiles.ts'
+import type { LoadExchange, Measure, RequestRow, StageEvidence } from '../read/evidence.ts'
 import type { Operation } from '../scenarios/lib/output.ts'
 
 /** When every stage that is made up begins, unless it says otherwise: epoch milliseconds. */
@@ -45,7 +45,7 @@ export function stageOf(said: StageSaid = {}): StageEvidence {
     products: [],
     shapes: { probes: { v1: { method: 'GET', path: '/1' }, v2: { method: 'GET', path: '/2' } } },
     nonce: 'nonce',
-    spoolEvery: 1,
+    logEvery: 1,
   }
   return {
     startedAt: requests[0]?.at ?? START,
@@ -76,7 +76,7 @@ export const circumstancesOf = (
   ...rest,
 })
 
-/** The exchange of a request, as a spool has it. */
+/** The exchange of a request, as a answer log has it. */
 export function exchangeFor(row: RequestRow, said: Said = {}, sender: Sender = SENDER): LoadExchange {
   const { role, tenant } = sender
   return {

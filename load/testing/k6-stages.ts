@@ -1,35 +1,37 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import type { Control, Tenant, TenantWish } from '../../fixtures/deployments/control.ts'
 import { DEFAULT_HOTELS, DEFAULT_PROBES, DEFAULT_TRANSFERS } from '../../fixtures/deployments/defaults.ts'
 import { launch } from '../../fixtures/deployments/embedded.ts'
 import { httpControl } from '../../fixtures/deployments/http-control.ts'
-import type { LoadExchange, LoadFailure } from '../judge/judge.ts'
 import { findK6 } from '../k6/index.ts'
+import { bundleScenario, type DefinitionSource } from '../plan/bundle.ts'
 import type { Plan, ScenarioName } from '../plan/plan.ts'
-import { readSpool } from '../read/answer-log.ts'
+import { readAnswerLog } from '../read/answer-log.ts'
+import type { LoadExchange, LoadFailure } from '../read/evidence.ts'
 import { readSamples, type Samples } from '../read/samples.ts'
 import { RAW, runK6 } from '../run/k6-process.ts'
 
 /** An embedded deployment on which tests have k6 run single stages. */
-export interface Rehearsal {
+export interface K6Stages {
   control: Required<Control>
   /** So many companies, as `company 1` and so on. */
   companies(count: number, wish?: TenantWish): Promise<Record<string, Tenant>>
-  /** Runs a stage with tenants by their aliases. @throws K6Failed when k6 does not end well */
+  /** Runs a stage with tenants by their aliases; `definition` is the text of one with own adapters. @throws K6Failed when k6 does not end well */
   run(
     scenario: ScenarioName,
     settings: Plan['settings'],
     senders: Readonly<Record<string, Tenant>>,
-    more?: Partial<Plan>,
+    more?: Partial<Plan> & { definition?: string },
     args?: string[],
-  ): Promise<Rehearsed>
+  ): Promise<StageResult>
   close(): Promise<void>
 }
 
 /** What a stage came to. */
-export interface Rehearsed {
+export interface StageResult {
   plan: Plan
   samples: Samples
   answers: LoadExchange[]
@@ -51,7 +53,7 @@ export const DAYS = Array.from({ length: 40 }, (_, index) =>
 
 const TRAVELER = { first_name: 'Ada', last_name: 'Example', phone: '+34600000001', nationality: 'ES' }
 
-/** What is open about the embedded deployment, with one adapter as a definition would have it. */
+/** What is open about the embedded deployment. */
 export const SHAPES: Plan['shapes'] = {
   probes: DEFAULT_PROBES,
   transfers: {
@@ -64,7 +66,6 @@ export const SHAPES: Plan['shapes'] = {
       body: { product_ids: ['A2-2D-AD'], from: day, to: day, pax: { adult: 1, child: 0, infant: 0 } },
       item: { travelers: [TRAVELER] },
     })),
-    offers: 'default',
   },
   hotels: {
     searches: DAYS.slice(2).map((checkOut, index) =>
@@ -76,21 +77,18 @@ export const SHAPES: Plan['shapes'] = {
       }),
     ),
     item: { travelers: [TRAVELER] },
-    searchId: 'default',
-    finished: { source: "answer => answer.status === 'finished'" },
-    hotels: 'default',
   },
 }
 
 /** Starts an embedded deployment and finds a k6, which may have to be made first. */
-export async function openRehearsal(): Promise<Rehearsal> {
+export async function openK6Stages(): Promise<K6Stages> {
   const { path: k6 } = await findK6()
   const { values, stop } = await launch()
   const control = httpControl(values.controlUrl) as Required<Control>
-  const folder = mkdtempSync(join(tmpdir(), 'tss-rehearsal-'))
+  const folder = mkdtempSync(join(tmpdir(), 'tss-stages-'))
   let runs = 0
 
-  const countedOf = async (senders: Readonly<Record<string, Tenant>>): Promise<Rehearsed['counted']> => {
+  const countedOf = async (senders: Readonly<Record<string, Tenant>>): Promise<StageResult['counted']> => {
     const tenants = new Set(Object.values(senders).map(({ tenant }) => tenant))
     const counters = await Promise.all([...tenants].map(tenant => control.counters(tenant)))
     return {
@@ -107,7 +105,7 @@ export async function openRehearsal(): Promise<Rehearsal> {
       return Object.fromEntries(tenants.map((tenant, index) => [`company ${index + 1}`, tenant]))
     },
 
-    async run(scenario, settings, senders, more = {}, args = []) {
+    async run(scenario, settings, senders, { definition, ...more } = {}, args = []) {
       const plan: Plan = {
         scenario,
         stage: scenario,
@@ -117,18 +115,20 @@ export async function openRehearsal(): Promise<Rehearsal> {
         products: ['v2-transfers', 'v2-tickets', 'v2-hotels'],
         shapes: SHAPES,
         nonce: `run${++runs}`,
-        spoolEvery: 1,
+        logEvery: 1,
         ...more,
       }
       const tokens = Object.values(senders).map(({ token }) => token)
       const dir = join(folder, String(runs))
       const before = await countedOf(senders)
-      await runK6({ k6, plan, tokens, dir, args })
+      const source = definition === undefined ? undefined : written(folder, definition)
+      const script = await bundleScenario(scenario, source)
+      await runK6({ k6, script, plan, tokens, dir, args })
       const after = await countedOf(senders)
       const answers: LoadExchange[] = []
       const failures: LoadFailure[] = []
-      const { log: asides } = await readSpool(
-        join(dir, RAW.spool),
+      const { log: asides } = await readAnswerLog(
+        join(dir, RAW.answers),
         { ...plan, check: scenario, nextId: () => `x${answers.length}` },
         answer => ('response' in answer ? answers.push(answer) : failures.push(answer)),
       )
@@ -155,6 +155,13 @@ export async function openRehearsal(): Promise<Rehearsal> {
       rmSync(folder, { recursive: true })
     },
   }
+}
+
+/** Writes a definition into a folder. */
+function written(folder: string, definition: string): DefinitionSource {
+  const path = join(folder, 'definition.ts')
+  writeFileSync(path, definition)
+  return { definition: pathToFileURL(path).href, secrets: [] }
 }
 
 export const sum = (numbers: readonly number[]): number =>

@@ -1,8 +1,8 @@
 // Rate limiters made up for tests, and the scenario of bursts put on with them.
 
-import type { RequestRow, StageEvidence } from '../judge/judge.ts'
 import type { Version } from '../judge/limits.ts'
 import type { Sender } from '../plan/plan.ts'
+import type { RequestRow, StageEvidence } from '../read/evidence.ts'
 import { exchangeFor, request, stageOf } from './evidence.ts'
 
 /** One request as a limiter sees it; `now` is in milliseconds of the clock of its company. */
@@ -52,8 +52,8 @@ export function tokens(): Deployment {
   }
 }
 
-/** Puts the scenario on as its conductor does, with a sender of its own for each burst. */
-export function played(
+/** Runs the scenario as it is planned, with a sender of its own for each burst. */
+export function stagesOf(
   deployment: Deployment,
   { burst = 520, oneSender = false, took = 5 }: { burst?: number; oneSender?: boolean; took?: number } = {},
 ): Map<string, StageEvidence> {

@@ -42,7 +42,7 @@ export async function load(options: LoadOptions): Promise<ExitCode> {
     ...(writePlan === undefined ? {} : { writePlan }),
     onNotice: say,
   })
-  const { folder, performances, halted } = conducted
+  const { folder, results, halted } = conducted
   if (writePlan !== undefined && halted === undefined) return EXIT.conforms
   const record = loadRecord({
     ...conducted,
@@ -50,7 +50,7 @@ export async function load(options: LoadOptions): Promise<ExitCode> {
     scenarios: [...scenarios.keys()],
     halted: halted?.sentence,
   })
-  const instead = halted !== undefined && performances.length === 0 ? halted.sentence : undefined
+  const instead = halted !== undefined && results.length === 0 ? halted.sentence : undefined
   await publish(record, folder.path, { json, instead })
   if (halted !== undefined) return halted.reason === 'interrupted' ? EXIT.interrupted : EXIT.incomplete
   return exitCodeFor(record)

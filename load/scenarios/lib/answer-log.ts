@@ -1,8 +1,8 @@
 import { b64decode, b64encode } from 'k6/encoding'
 import type { RefinedResponse, ResponseType } from 'k6/http'
 import type { Call } from './call.ts'
-import type { Turn } from './iteration.ts'
-import { SPOOL_MARK, type SpooledAnswer } from './output.ts'
+import type { Iteration } from './iteration.ts'
+import { ANSWER_MARK, type LoggedAnswer } from './output.ts'
 
 declare const console: { log(line: string): void }
 
@@ -21,22 +21,22 @@ export type Received = RefinedResponse<ResponseType>
  *
  * @returns the body as text; `null` where there is none
  */
-export function spool(
-  turn: Turn,
+export function log(
+  iteration: Iteration,
   sent: Sent,
   at: number,
   response: Received,
   unexpected: boolean,
 ): string | null {
   const body = bodyOf(response)
-  if (!unexpected && turn.number % turn.plan.spoolEvery !== 0) return body.text
+  if (!unexpected && iteration.number % iteration.plan.logEvery !== 0) return body.text
   const { status, headers, timings, error, error_code } = response
   const { call } = sent
   const answered = status !== 0
-  const line: SpooledAnswer = {
+  const line: LoggedAnswer = {
     op: call.op,
-    who: turn.who,
-    part: turn.part,
+    who: iteration.who,
+    part: iteration.part,
     at,
     took: answered ? timings.duration : Date.now() - at,
     request: { method: call.method, path: call.path, headers: sent.headers, body: sent.body },
@@ -51,7 +51,7 @@ export function spool(
         }
       : { error: { code: error_code, message: error } }),
   }
-  console.log(SPOOL_MARK + JSON.stringify(line))
+  console.log(ANSWER_MARK + JSON.stringify(line))
   return body.text
 }
 

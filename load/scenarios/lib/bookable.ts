@@ -1,11 +1,11 @@
 import type { Product } from '../../../fixtures/deployments/control.ts'
 import type { Plan } from '../../plan/plan.ts'
 
-/** Kinds of goods that can be found and booked through v2. */
+/** Kinds of products that can be found and booked through v2. */
 export type Kind = 'transfers' | 'tickets' | 'hotels'
 
 /** Something that can be booked: offers that belong together, each with what its item states beside it. */
-export interface Goods {
+export interface Bookable {
   product: Product
   items: { offerId: string; item: unknown }[]
 }
@@ -16,8 +16,8 @@ export const kindsOf = ({ products, shapes }: Plan): Kind[] =>
     kind => shapes[kind] !== undefined && products.includes(`v2-${kind}`),
   )
 
-/** How many different requests for goods of a kind a plan has. */
-export function asksFor({ shapes }: Plan, kind: Kind): number {
+/** How many different availability requests for a kind a plan has. */
+export function requestsFor({ shapes }: Plan, kind: Kind): number {
   const { transfers, tickets, hotels } = shapes
   const lists = { transfers: transfers?.days, tickets: tickets?.asks, hotels: hotels?.searches }
   return lists[kind]?.length ?? 0

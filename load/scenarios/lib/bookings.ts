@@ -1,14 +1,14 @@
-import type { Goods } from './bookable.ts'
+import type { Bookable } from './bookable.ts'
 import { intend, settle } from './booking-gate.ts'
 import type { Answer, Call } from './call.ts'
 import { send } from './call.ts'
-import type { Turn } from './iteration.ts'
+import type { Iteration } from './iteration.ts'
 import { objectIn } from './reading.ts'
 
 export type BookingId = string | number
 
-/** The request that books something in a turn. It is the same, key included, whenever it is made. */
-export function bookingCall({ plan, number }: Turn, { items }: Goods): Call {
+/** The request that books something in a iteration. It is the same, key included, whenever it is made. */
+export function bookingCall({ plan, number }: Iteration, { items }: Bookable): Call {
   // At most 50 bytes, which is what a reference may have.
   const name = `${plan.nonce}-${number}`.slice(-50)
   return {
@@ -24,12 +24,12 @@ export function bookingCall({ plan, number }: Turn, { items }: Goods): Call {
   }
 }
 
-/** Books, with the desk's knowledge where there is one. */
-export function book(turn: Turn, goods: Goods): Answer {
-  const call = bookingCall(turn, goods)
-  const slip = intend(turn, goods.product, call)
-  const answer = send(turn, call)
-  settle(turn, slip, answer)
+/** Books, with the booking gate's knowledge where there is one. */
+export function book(iteration: Iteration, bookable: Bookable): Answer {
+  const call = bookingCall(iteration, bookable)
+  const intent = intend(iteration, bookable.product, call)
+  const answer = send(iteration, call)
+  settle(iteration, intent, answer)
   return answer
 }
 
@@ -43,13 +43,19 @@ export function bookingIdOf(answer: Answer): BookingId | undefined {
 
 const pathOf = (id: BookingId): string => `/api/v2/bookings/${encodeURIComponent(id)}`
 
-export const readBooking = (turn: Turn, id: BookingId): Answer =>
-  send(turn, { op: 'v2 booking', method: 'GET', path: pathOf(id) })
+export const readBooking = (iteration: Iteration, id: BookingId): Answer =>
+  send(iteration, { op: 'v2 booking', method: 'GET', path: pathOf(id) })
 
 /** A voucher may not be ready, or not exist. */
-export const readVoucher = (turn: Turn, id: BookingId): Answer =>
-  send(turn, { op: 'v2 voucher', method: 'GET', path: `${pathOf(id)}/voucher`, binary: true, expects: [409] })
+export const readVoucher = (iteration: Iteration, id: BookingId): Answer =>
+  send(iteration, {
+    op: 'v2 voucher',
+    method: 'GET',
+    path: `${pathOf(id)}/voucher`,
+    binary: true,
+    expects: [409],
+  })
 
 /** A cancellation may be refused. */
-export const cancel = (turn: Turn, id: BookingId): Answer =>
-  send(turn, { op: 'v2 cancel', method: 'POST', path: `${pathOf(id)}/cancel`, expects: [409] })
+export const cancel = (iteration: Iteration, id: BookingId): Answer =>
+  send(iteration, { op: 'v2 cancel', method: 'POST', path: `${pathOf(id)}/cancel`, expects: [409] })

@@ -1,8 +1,8 @@
 import http, { type BatchRequests, type Params } from 'k6/http'
-import { type Received, type Sent, spool } from './answer-log.ts'
-import { noteAnswer, type Turn } from './iteration.ts'
+import { log, type Received, type Sent } from './answer-log.ts'
+import { type Iteration, noteAnswer } from './iteration.ts'
 import type { Operation, RequestTags } from './output.ts'
-import { PATIENCE } from './timeouts.ts'
+import { TIMEOUTS } from './timeouts.ts'
 
 /** A request of a scenario. */
 export interface Call {
@@ -35,27 +35,32 @@ export interface Answer {
 /** The scenario that asks for times gives them some room, so that what is too late is still seen. */
 const MARGIN = 1.25
 
-/** Sends a call for whose turn it is. Never throws: what came instead of an answer is in it. */
-export function send(turn: Turn, call: Call): Answer {
+/** Sends a call of an iteration. Never throws: what came instead of an answer is in it. */
+export function send(iteration: Iteration, call: Call): Answer {
   const sent = prepared(call)
   const at = Date.now()
-  const response = http.request(call.method, turn.plan.baseUrl + call.path, sent.body, paramsOf(turn, sent))
-  return answerTo(turn, sent, at, response)
+  const response = http.request(
+    call.method,
+    iteration.plan.baseUrl + call.path,
+    sent.body,
+    paramsOf(iteration, sent),
+  )
+  return answerTo(iteration, sent, at, response)
 }
 
 /** Sends so many identical calls at the same time. */
-export function sendTogether(turn: Turn, call: Call, copies: number): Answer[] {
+export function sendTogether(iteration: Iteration, call: Call, copies: number): Answer[] {
   const sent = prepared(call)
   const one = {
     method: call.method,
-    url: turn.plan.baseUrl + call.path,
+    url: iteration.plan.baseUrl + call.path,
     body: sent.body,
-    params: paramsOf(turn, sent),
+    params: paramsOf(iteration, sent),
   }
   const requests = Array.from({ length: copies }, () => one)
   const at = Date.now()
   const responses = http.batch(requests as unknown as BatchRequests) as unknown as Received[]
-  return responses.map(response => answerTo(turn, sent, at, response))
+  return responses.map(response => answerTo(iteration, sent, at, response))
 }
 
 /** A call as it leaves: the same text whenever it is sent. */
@@ -70,26 +75,26 @@ export function prepared(call: Call): Sent {
   return { call, headers, body }
 }
 
-function paramsOf({ plan, who, token }: Turn, { call, headers }: Sent): Params {
+function paramsOf({ plan, who, token }: Iteration, { call, headers }: Sent): Params {
   const { op, expects = [], binary } = call
   const tags: RequestTags = { op, api: op.startsWith('v1') ? 'v1' : 'v2', who }
   const { scale = 1 } = plan.settings
   return {
     headers: { ...headers, Authorization: `Bearer ${token}` },
     tags: { ...tags },
-    timeout: PATIENCE[op] * (plan.scenario === 'timeouts' ? scale * MARGIN : 1),
+    timeout: TIMEOUTS[op] * (plan.scenario === 'timeouts' ? scale * MARGIN : 1),
     redirects: 0,
     responseType: binary ? 'binary' : 'text',
     responseCallback: http.expectedStatuses({ min: 200, max: 299 }, ...expects),
   }
 }
 
-function answerTo(turn: Turn, sent: Sent, at: number, response: Received): Answer {
+function answerTo(iteration: Iteration, sent: Sent, at: number, response: Received): Answer {
   const { op, expects = [] } = sent.call
-  noteAnswer(turn, op)
+  noteAnswer(iteration, op)
   const { status, error, error_code } = response
   const succeeded = status >= 200 && status < 300
-  const text = spool(turn, sent, at, response, !succeeded && !expects.includes(status))
+  const text = log(iteration, sent, at, response, !succeeded && !expects.includes(status))
   return {
     status,
     succeeded,

@@ -1,7 +1,7 @@
 import type { Product } from '../../../fixtures/deployments/control.ts'
 import type { Plan } from '../../plan/plan.ts'
 import { type Call, send } from './call.ts'
-import type { Turn } from './iteration.ts'
+import type { Iteration } from './iteration.ts'
 import type { Operation } from './output.ts'
 
 const CATALOGS: readonly (Call & { of: Product })[] = [
@@ -24,15 +24,15 @@ export const versionsOf = ({ shapes }: Plan): ApiVersion[] =>
   (['v1', 'v2'] as const).filter(version => shapes.probes[version] !== undefined)
 
 /** Sends the cheap read of an API version that is always answered. */
-export function probe(turn: Turn, version: ApiVersion, expects: readonly number[] = []): void {
-  const call = turn.plan.shapes.probes[version]
-  if (call !== undefined) send(turn, { ...call, op: `${version} probe`, expects })
+export function probe(iteration: Iteration, version: ApiVersion, expects: readonly number[] = []): void {
+  const call = iteration.plan.shapes.probes[version]
+  if (call !== undefined) send(iteration, { ...call, op: `${version} probe`, expects })
 }
 
 /** Looks at everything that is claimed to be on sale. */
-export function browse(turn: Turn): void {
-  for (const { of, ...call } of CATALOGS) if (turn.plan.products.includes(of)) send(turn, call)
-  probe(turn, 'v1')
+export function browse(iteration: Iteration): void {
+  for (const { of, ...call } of CATALOGS) if (iteration.plan.products.includes(of)) send(iteration, call)
+  probe(iteration, 'v1')
 }
 
 /** The catalogs of a product. */

@@ -1,9 +1,9 @@
 import { sleep } from 'k6'
 import type { HotelSeen } from '../../../fixtures/deployments/definition.ts'
-import { hotelReading } from './adapters.ts'
-import type { Goods } from './bookable.ts'
+import { read } from './adapters.ts'
+import type { Bookable } from './bookable.ts'
 import { send } from './call.ts'
-import { spreadOver, type Turn } from './iteration.ts'
+import { type Iteration, spreadOver } from './iteration.ts'
 
 /** A search that was followed as far as it went. */
 export interface Search {
@@ -21,53 +21,55 @@ export interface Following {
   /** Milliseconds from the answer of one poll to the next. */
   pollEvery: number
   /** Seconds after which it is given up. */
-  patience: number
+  timeout: number
   /** Reads the hotels of every poll, which is dear, and not those of the last one alone, which has them all. */
   closely?: boolean
 }
 
-/** Starts a search of this turn's own and polls it; `undefined` where it could not be started. */
-export function search(turn: Turn, { pollEvery, patience, closely = false }: Following): Search | undefined {
-  const shape = turn.plan.shapes.hotels
+/** Starts a search of this iteration's own and polls it; `undefined` where it could not be started. */
+export function search(
+  iteration: Iteration,
+  { pollEvery, timeout, closely = false }: Following,
+): Search | undefined {
+  const shape = iteration.plan.shapes.hotels
   if (shape === undefined) return undefined
-  const reading = hotelReading(shape)
   const began = Date.now()
-  const started = send(turn, {
+  const started = send(iteration, {
     op: 'v2 hotel search',
     method: 'POST',
     path: '/api/v2/hotels/availability',
-    body: spreadOver(shape.searches, turn.round),
+    body: spreadOver(shape.searches, iteration.round),
   })
-  const searchId = started.succeeded ? reading.searchId(started.json()) : undefined
+  const searchId = started.succeeded ? read.searchId(started.json()) : undefined
   if (searchId === undefined) return undefined
   const path = `/api/v2/hotels/availability/${encodeURIComponent(searchId)}`
   const found = new Map<string | number, HotelSeen>()
   let [finished, polls, shrunk, most, took] = [false, 0, 0, 0, 0]
-  const read = (body: unknown) => {
-    const hotels = reading.hotels(body)
+  const look = (body: unknown) => {
+    const hotels = read.hotels(body)
     for (const hotel of hotels) found.set(hotel.hotelId, hotel)
     if (hotels.length < most) shrunk++
     most = Math.max(most, hotels.length)
   }
   let last: unknown
-  while (!finished && Date.now() - began < patience * 1000) {
+  while (!finished && Date.now() - began < timeout * 1000) {
     sleep(pollEvery / 1000)
-    const poll = send(turn, { op: 'v2 hotel poll', method: 'GET', path })
+    const poll = send(iteration, { op: 'v2 hotel poll', method: 'GET', path })
     took = Date.now() - began
     polls++
     if (!poll.succeeded) break
     last = poll.json()
-    finished = reading.finished(last)
-    if (closely) read(last)
+    finished = read.finished(last)
+    if (closely) look(last)
   }
-  if (!closely) read(last)
+  if (!closely) look(last)
   return { hotels: [...found.values()], finished, took, polls, shrunk }
 }
 
-/** Rooms of a search of this turn's own that can be cancelled online as far as is known. */
-export function findHotels(turn: Turn, following: Following): Goods[] {
-  const item = turn.plan.shapes.hotels?.item
-  const { hotels = [] } = search(turn, following) ?? {}
+/** Rooms of a search of this iteration's own that can be cancelled online as far as is known. */
+export function findHotels(iteration: Iteration, following: Following): Bookable[] {
+  const item = iteration.plan.shapes.hotels?.item
+  const { hotels = [] } = search(iteration, following) ?? {}
   return hotels
     .filter(
       ({ cancellableOnline, rooms }) =>
@@ -75,6 +77,6 @@ export function findHotels(turn: Turn, following: Following): Goods[] {
     )
     .map(({ rooms }) => ({
       product: 'v2-hotels',
-      items: rooms.map(offers => ({ offerId: spreadOver(offers, turn.round).offerId, item })),
+      items: rooms.map(offers => ({ offerId: spreadOver(offers, iteration.round).offerId, item })),
     }))
 }

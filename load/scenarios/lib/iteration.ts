@@ -7,11 +7,11 @@ import type { Briefing } from './plan.ts'
 const fromSchedule = new Trend(METRIC.fromSchedule, true)
 
 /** One iteration: who sends in it, and when it was due. */
-export interface Turn {
+export interface Iteration {
   plan: Briefing
   /** Its number in the whole run, over all processes, from 0. */
   number: number
-  /** How many turns its sender has had before: what a sender must not do twice goes by this. */
+  /** How many iterations its sender has had before: what a sender must not do twice goes by this. */
   round: number
   /** Alias of the sender. */
   who: string
@@ -24,8 +24,8 @@ export interface Turn {
   begun: boolean
 }
 
-/** The turn of the iteration that runs. Senders take turns, unless `sender` says which one (from 0). */
-export function takeTurn(plan: Briefing, pace: Pace, sender?: number): Turn {
+/** The iteration of the iteration that runs. Senders take turns, unless `sender` says which one (from 0). */
+export function nextIteration(plan: Briefing, pace: Pace, sender?: number): Iteration {
   const { name, iterationInTest: number, startTime } = exec.scenario
   const at = sender ?? number % plan.senders.length
   return {
@@ -40,17 +40,17 @@ export function takeTurn(plan: Briefing, pace: Pace, sender?: number): Turn {
   }
 }
 
-/** Notes that a request of a turn has ended: how late the first one was is measured. */
-export function noteAnswer(turn: Turn, op: Operation): void {
-  if (turn.begun) return
-  turn.begun = true
-  noteLateness(turn, op)
+/** Notes that a request of a iteration has ended: how late the first one was is measured. */
+export function noteAnswer(iteration: Iteration, op: Operation): void {
+  if (iteration.begun) return
+  iteration.begun = true
+  noteLateness(iteration, op)
 }
 
 /** Notes that a whole journey has ended. */
-export const noteJourney = (turn: Turn): void => noteLateness(turn, 'journey')
+export const noteJourney = (iteration: Iteration): void => noteLateness(iteration, 'journey')
 
-function noteLateness({ dueAt }: Turn, op: Operation | 'journey'): void {
+function noteLateness({ dueAt }: Iteration, op: Operation | 'journey'): void {
   if (dueAt !== undefined) fromSchedule.add(Date.now() - dueAt, { op })
 }
 

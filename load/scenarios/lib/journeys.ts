@@ -1,9 +1,9 @@
-import { asksFor, type Goods, type Kind, kindsOf } from './bookable.ts'
+import { type Bookable, type Kind, kindsOf, requestsFor } from './bookable.ts'
 import { book, bookingIdOf, cancel, readBooking, readVoucher } from './bookings.ts'
 import { send } from './call.ts'
 import { browse } from './catalogs.ts'
 import { type Following, findHotels } from './hotels.ts'
-import { noteJourney, spreadOver, type Turn } from './iteration.ts'
+import { type Iteration, noteJourney, spreadOver } from './iteration.ts'
 import type { Operation } from './output.ts'
 import type { Briefing } from './plan.ts'
 import { objectIn } from './reading.ts'
@@ -11,10 +11,10 @@ import { findTickets } from './tickets.ts'
 import { findTransfers } from './transfers.ts'
 
 /** What a visitor comes for. */
-export type Errand = 'browse' | Kind
+export type Journey = 'browse' | Kind
 
 /** How many of ten visitors come for what, mixed so that any few of them are a fair sample. */
-const MIX: readonly Errand[] = [
+const MIX: readonly Journey[] = [
   'transfers',
   'browse',
   'tickets',
@@ -27,20 +27,20 @@ const MIX: readonly Errand[] = [
   'browse',
 ]
 
-/** The errands of the mix that a deployment can be sent on. */
-export const errandsOf = (plan: Briefing): Errand[] => {
-  const kinds: readonly Errand[] = kindsOf(plan)
-  return MIX.filter(errand => errand === 'browse' || kinds.includes(errand))
+/** The journeys of the mix that a deployment can be sent on. */
+export const journeysOf = (plan: Briefing): Journey[] => {
+  const kinds: readonly Journey[] = kindsOf(plan)
+  return MIX.filter(journey => journey === 'browse' || kinds.includes(journey))
 }
 
-/** The errand of a turn. Every sender comes by all of them, whatever number of senders there is. */
-export function errandFor(errands: readonly Errand[], { plan, number, round }: Turn): Errand {
-  return errands[((number % plan.senders.length) + round) % errands.length]!
+/** The journey of a iteration. Every sender comes by all of them, whatever number of senders there is. */
+export function journeyFor(journeys: readonly Journey[], { plan, number, round }: Iteration): Journey {
+  return journeys[((number % plan.senders.length) + round) % journeys.length]!
 }
 
-/** Calls that an errand makes when everything goes well, beside those of browsing. */
-export const callsFor = (errand: Errand): readonly Operation[] =>
-  errand === 'browse' ? [] : [...FINDING[errand], ...BUYING]
+/** Calls that an journey makes when everything goes well, beside those of browsing. */
+export const callsFor = (journey: Journey): readonly Operation[] =>
+  journey === 'browse' ? [] : [...FINDING[journey], ...BUYING]
 
 const FINDING: Record<Kind, readonly Operation[]> = {
   transfers: ['v2 transfer availability'],
@@ -57,49 +57,49 @@ const VOUCHER_EVERY = 3
 const LOOK_BACK_EVERY = 4
 
 /** How hotel searches are followed where no setting says otherwise. */
-const FOLLOWING: Following = { pollEvery: 1000, patience: 180 }
+const FOLLOWING: Following = { pollEvery: 1000, timeout: 180 }
 
-/** Goes on an errand from beginning to end. An answer that it cannot go on from ends it; nothing is thrown. */
-export function travel(turn: Turn, errand: Errand, { everyCall = false } = {}): void {
-  if (errand === 'browse') browse(turn)
+/** Goes on an journey from beginning to end. An answer that it cannot go on from ends it; nothing is thrown. */
+export function travel(iteration: Iteration, journey: Journey, { everyCall = false } = {}): void {
+  if (journey === 'browse') browse(iteration)
   else {
-    const goods = find(turn, errand)
-    if (goods !== undefined) buy(turn, goods, everyCall || turn.number % VOUCHER_EVERY === 0)
+    const bookable = find(iteration, journey)
+    if (bookable !== undefined) buy(iteration, bookable, everyCall || iteration.number % VOUCHER_EVERY === 0)
   }
-  noteJourney(turn)
+  noteJourney(iteration)
 }
 
-/** Something of a kind that is on sale, of this turn's own as far as the deployment has enough. */
-export function find(turn: Turn, kind: Kind): Goods | undefined {
-  const { pollEvery = FOLLOWING.pollEvery, patience = FOLLOWING.patience } = turn.plan.settings
+/** Something of a kind that is on sale, of this iteration's own as far as the deployment has enough. */
+export function find(iteration: Iteration, kind: Kind): Bookable | undefined {
+  const { pollEvery = FOLLOWING.pollEvery, timeout = FOLLOWING.timeout } = iteration.plan.settings
   const found = {
-    transfers: () => findTransfers(turn),
-    tickets: () => findTickets(turn),
-    hotels: () => findHotels(turn, { pollEvery, patience }),
+    transfers: () => findTransfers(iteration),
+    tickets: () => findTickets(iteration),
+    hotels: () => findHotels(iteration, { pollEvery, timeout }),
   }[kind]()
   if (found.length === 0) return undefined
   // Who asks the same as before takes something else out of the answer.
-  const asks = asksFor(turn.plan, kind)
-  return spreadOver(found, (turn.round % asks) + Math.floor(turn.round / asks))
+  const asks = requestsFor(iteration.plan, kind)
+  return spreadOver(found, (iteration.round % asks) + Math.floor(iteration.round / asks))
 }
 
 /** Checks, books, reads and cancels. What is pending is left alone: it can neither be cancelled nor booked again yet. */
-function buy(turn: Turn, goods: Goods, withVoucher: boolean): void {
-  const checked = goods.items.map(({ offerId, item }) => ({ offerId: check(turn, offerId), item }))
+function buy(iteration: Iteration, bookable: Bookable, withVoucher: boolean): void {
+  const checked = bookable.items.map(({ offerId, item }) => ({ offerId: check(iteration, offerId), item }))
   const items = checked.flatMap(({ offerId, item }) => (offerId === undefined ? [] : [{ offerId, item }]))
   if (items.length < checked.length) return
-  const booked = book(turn, { ...goods, items })
+  const booked = book(iteration, { ...bookable, items })
   const id = bookingIdOf(booked)
   if (id === undefined || booked.status === 202) return
-  readBooking(turn, id)
-  if (withVoucher) readVoucher(turn, id)
-  cancel(turn, id)
-  if (turn.number % LOOK_BACK_EVERY === 1) readBooking(turn, id)
+  readBooking(iteration, id)
+  if (withVoucher) readVoucher(iteration, id)
+  cancel(iteration, id)
+  if (iteration.number % LOOK_BACK_EVERY === 1) readBooking(iteration, id)
 }
 
 /** The checked offer; the one it was made from where the answer does not show it, as that stays valid. */
-function check(turn: Turn, offerId: string): string | undefined {
-  const answer = send(turn, {
+function check(iteration: Iteration, offerId: string): string | undefined {
+  const answer = send(iteration, {
     op: 'v2 offer check',
     method: 'POST',
     path: '/api/v2/offers/check',

@@ -34,10 +34,10 @@ export const METRIC = {
 export const DROPPED = 'dropped_iterations'
 
 /** Begins every line of the console output of k6 that holds an answer, so that others can be told apart. */
-export const SPOOL_MARK = '~tss '
+export const ANSWER_MARK = '~tss '
 
-/** One request and its answer, as a scenario writes it to the console: `SPOOL_MARK` and this as JSON. */
-export interface SpooledAnswer {
+/** One request and its answer, as a scenario writes it to the console: `ANSWER_MARK` and this as JSON. */
+export interface LoggedAnswer {
   op: Operation
   /** Alias of the sender. */
   who: string

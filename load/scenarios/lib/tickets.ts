@@ -1,21 +1,21 @@
-import { ticketReading } from './adapters.ts'
-import type { Goods } from './bookable.ts'
+import { read } from './adapters.ts'
+import type { Bookable } from './bookable.ts'
 import { send } from './call.ts'
-import { spreadOver, type Turn } from './iteration.ts'
+import { type Iteration, spreadOver } from './iteration.ts'
 
-/** Tickets on sale for a request of this turn's own; none where nothing is, or nothing was answered. */
-export function findTickets(turn: Turn): Goods[] {
-  const shape = turn.plan.shapes.tickets
+/** Tickets on sale for a request of this iteration's own; none where nothing is, or nothing was answered. */
+export function findTickets(iteration: Iteration): Bookable[] {
+  const shape = iteration.plan.shapes.tickets
   if (shape === undefined) return []
-  const { body, item } = spreadOver(shape.asks, turn.round)
-  const answer = send(turn, {
+  const { body, item } = spreadOver(shape.asks, iteration.round)
+  const answer = send(iteration, {
     op: 'v2 ticket availability',
     method: 'POST',
     path: '/api/v2/tickets/availability',
     body,
   })
   if (!answer.succeeded) return []
-  return ticketReading(shape)(answer.json()).map(({ offerId }) => ({
+  return read.offers(answer.json()).map(({ offerId }) => ({
     product: 'v2-tickets',
     items: [{ offerId, item }],
   }))

@@ -2,7 +2,7 @@ import { TIMEOUT } from '../../../fixtures/client/timeouts.ts'
 import type { Operation } from './output.ts'
 
 /** Milliseconds that each call is waited for: at least what the document asks of clients (part 8). */
-export const PATIENCE: Record<Operation, number> = {
+export const TIMEOUTS: Record<Operation, number> = {
   'v1 probe': TIMEOUT.read,
   'v2 probe': TIMEOUT.read,
   'v1 destinations': TIMEOUT.read,
@@ -22,4 +22,4 @@ export const PATIENCE: Record<Operation, number> = {
 }
 
 /** The longest of them. */
-export const LONGEST = Math.max(...Object.values(PATIENCE))
+export const LONGEST = Math.max(...Object.values(TIMEOUTS))

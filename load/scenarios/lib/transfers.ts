@@ -1,14 +1,14 @@
-import type { Goods } from './bookable.ts'
+import type { Bookable } from './bookable.ts'
 import { send } from './call.ts'
-import { spreadOver, type Turn } from './iteration.ts'
+import { type Iteration, spreadOver } from './iteration.ts'
 import { listed } from './reading.ts'
 
-/** Transfers on sale on a day of this turn's own; none where nothing is, or nothing was answered. */
-export function findTransfers(turn: Turn): Goods[] {
-  const shape = turn.plan.shapes.transfers
+/** Transfers on sale on a day of this iteration's own; none where nothing is, or nothing was answered. */
+export function findTransfers(iteration: Iteration): Bookable[] {
+  const shape = iteration.plan.shapes.transfers
   if (shape === undefined) return []
-  const day = spreadOver(shape.days, turn.round)
-  const answer = send(turn, {
+  const day = spreadOver(shape.days, iteration.round)
+  const answer = send(iteration, {
     op: 'v2 transfer availability',
     method: 'POST',
     path: '/api/v2/transfers/availability',

@@ -1,14 +1,15 @@
 import { hear, hearTestMode, sentenceOf } from '../../fixtures/checkers/hear.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
-import type { LoadExchange, LoadFinding } from './judge.ts'
+import type { LoadExchange } from '../read/evidence.ts'
+import type { LoadFinding } from './judge.ts'
 
 /** More of the same tells a reader nothing new. */
 const FINDINGS_PER_CLAUSE = 3
 
 /** Holds every answer of a scenario against the rules that every exchange must keep. */
-export interface Hearing {
-  hear(exchange: LoadExchange): void
-  /** Answers heard. */
+export interface PassiveRules {
+  observe(exchange: LoadExchange): void
+  /** Answers observed. */
   judged(): number
   /** The same, by API version. */
   requests(): { v1: number; v2: number }
@@ -17,16 +18,16 @@ export interface Hearing {
   findings(): LoadFinding[]
 }
 
-export function createHearing(): Hearing {
+export function createPassiveRules(): PassiveRules {
   const exercised = new Set<ClauseId>()
   const findings = new Map<ClauseId, { told: LoadFinding[]; count: number }>()
   let judged = 0
   const requests = { v1: 0, v2: 0 }
   return {
-    hear(exchange) {
+    observe(exchange) {
       judged++
       if (exchange.version !== null) requests[exchange.version]++
-      // Nobody sends load who sells for real.
+      // Load uses test credentials only.
       const testMode = hearTestMode(exchange)
       for (const { clause, objection } of testMode === undefined
         ? hear(exchange)

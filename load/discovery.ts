@@ -1,28 +1,27 @@
-import { cancellationsDue } from '../../fixtures/check/cleanup.ts'
-import { createGiven, type Given, noLore } from '../../fixtures/check/given.ts'
-import { Notes } from '../../fixtures/check/notes.ts'
-import { cast, type Party } from '../../fixtures/check/party.ts'
-import { addDays } from '../../fixtures/check/shops/counter.ts'
-import { ONE_ROOM } from '../../fixtures/check/shops/hotels.ts'
-import type { Offer } from '../../fixtures/check/shops/shop.ts'
-import type { TicketShop } from '../../fixtures/check/shops/tickets.ts'
-import { Stop } from '../../fixtures/check/stop.ts'
-import { NotAllowed, RunStopped, TransportError } from '../../fixtures/client/errors.ts'
-import type { ApiVersion } from '../../fixtures/client/exchange.ts'
-import type { Line } from '../../fixtures/client/line.ts'
-import { createPartner } from '../../fixtures/client/partner.ts'
-import { nextDay, type Shared } from '../../fixtures/client/shared.ts'
-import type { Product, ProductKind } from '../../fixtures/deployments/control.ts'
-import type { Deployment } from '../../fixtures/deployments/definition.ts'
-import { hasFinished, hotelsOf, offersOf, searchIdOf } from '../../fixtures/deployments/open-shapes.ts'
-import { idOf, type Performance } from '../record/scenario-result.ts'
-import { adapterOf } from './adapter.ts'
-import type { PlannedShapes } from './plan.ts'
+import { cancellationsDue } from '../fixtures/check/cleanup.ts'
+import { createGiven, type Given, noLore } from '../fixtures/check/given.ts'
+import { Notes } from '../fixtures/check/notes.ts'
+import { cast, type Party } from '../fixtures/check/party.ts'
+import { addDays } from '../fixtures/check/shops/counter.ts'
+import { ONE_ROOM } from '../fixtures/check/shops/hotels.ts'
+import type { Offer } from '../fixtures/check/shops/shop.ts'
+import type { TicketShop } from '../fixtures/check/shops/tickets.ts'
+import { Stop } from '../fixtures/check/stop.ts'
+import { NotAllowed, RunStopped, TransportError } from '../fixtures/client/errors.ts'
+import type { ApiVersion } from '../fixtures/client/exchange.ts'
+import type { Line } from '../fixtures/client/line.ts'
+import { createPartner } from '../fixtures/client/partner.ts'
+import { nextDay, type Shared } from '../fixtures/client/shared.ts'
+import type { Product, ProductKind } from '../fixtures/deployments/control.ts'
+import type { Deployment } from '../fixtures/deployments/definition.ts'
+import type { AdapterTrial } from './plan/bundle.ts'
+import type { PlannedShapes } from './plan/plan.ts'
+import { idOf, type ScenarioResult } from './record/scenario-result.ts'
 
-const FILE = 'load/scout.ts'
+const FILE = 'load/discovery.ts'
 const TITLE = 'every answer before the load keeps the rules of every exchange'
-/** What the scout's requests go by in the record. */
-const SCOUT = idOf(FILE, TITLE)
+/** The check that the requests of discovery belong to. */
+const CHECK = idOf(FILE, TITLE)
 
 /** Days that journeys spread over, from the first one that the definition names. */
 const DAYS = 40
@@ -31,16 +30,18 @@ const PRODUCTS = 10
 /** Places that searches are spread over. */
 const PLACES = 5
 
-interface ScoutOptions {
+interface DiscoveryOptions {
   deployment: Deployment
   line: Line
   shared: Shared
   run: string
   signal: AbortSignal
+  /** Tries adapters that k6 has to run. */
+  tryAdapter: AdapterTrial
 }
 
 /** What was found out, and why the rest was not. */
-export interface Scouted {
+export interface Discovered {
   shapes: PlannedShapes
   /** Products that cannot be sold here, and API versions that answer nothing, with the reason. */
   missing: ReadonlyMap<Product | ApiVersion, Stop>
@@ -50,7 +51,14 @@ export interface Scouted {
  * Finds out what k6 has to be told of the open shapes of a deployment, with the definition's own adapters: one ordinary
  * purchase of every product that is claimed, cancelled at once.
  */
-export async function scout({ deployment, line, shared, run, signal }: ScoutOptions): Promise<Scouted> {
+export async function discover({
+  deployment,
+  line,
+  shared,
+  run,
+  signal,
+  tryAdapter,
+}: DiscoveryOptions): Promise<Discovered> {
   const lore = noLore()
   const standard = await partyOf(deployment, line, signal)
   const given = (kind: ProductKind): Given =>
@@ -88,16 +96,16 @@ export async function scout({ deployment, line, shared, run, signal }: ScoutOpti
   }
   if (sells('v2-tickets')) {
     await attempt('v2-tickets', async () => {
-      shapes.tickets = await tickets(deployment, [given('parkA'), given('parkB')])
+      shapes.tickets = await tickets(deployment, [given('parkA'), given('parkB')], tryAdapter)
     })
   }
   if (sells('v2-hotels')) {
     await attempt('v2-hotels', async () => {
-      shapes.hotels = await hotels(deployment, given('hotels'))
+      shapes.hotels = await hotels(deployment, given('hotels'), tryAdapter)
     })
   }
   if (!deployment.disposable) {
-    for (const { bookingId } of cancellationsDue(line.recorder.of(SCOUT))) {
+    for (const { bookingId } of cancellationsDue(line.recorder.of(CHECK))) {
       // The ledger still holds what cannot be cancelled now, and the end of the run tries once more.
       await standard.v2.cancel(bookingId, undefined, { cleanup: true }).catch(() => {})
     }
@@ -115,17 +123,17 @@ function reasonOf(error: unknown): Stop {
   return new Stop('error', message)
 }
 
-/** What the rules of every exchange say of the answers that a scout got, also of one that was stopped. */
-export function heardByScout({ recorder }: Line, { control, credentials }: Deployment): Performance {
+/** What the rules of every exchange say of the answers that discovery got, also of one that was stopped. */
+export function resultOfDiscovery({ recorder }: Line, { control, credentials }: Deployment): ScenarioResult {
   const live = Object.values(credentials.standard?.modes ?? {}).includes('live')
   const notes = new Notes({
-    check: SCOUT,
+    check: CHECK,
     clauses: [],
     redact: recorder.redactor.text,
     sentInTestMode: () => control.mint !== undefined || !live,
   })
-  for (const exchange of recorder.of(SCOUT)) notes.hear(exchange)
-  recorder.forget(SCOUT)
+  for (const exchange of recorder.of(CHECK)) notes.hear(exchange)
+  recorder.forget(CHECK)
   const report = notes.close(undefined, undefined)
   return {
     file: FILE,
@@ -139,7 +147,7 @@ async function partyOf(deployment: Deployment, { client }: Line, signal: AbortSi
   const casting = await cast(deployment, 'standard', {}, undefined)
   const { role, tenant, token, minted } = casting
   const sender = minted ? { role, tenant } : { role }
-  return { ...casting, ...createPartner({ client, token, sender, check: SCOUT, signal }) }
+  return { ...casting, ...createPartner({ client, token, sender, check: CHECK, signal }) }
 }
 
 const days = ({ firstDay, days }: { firstDay: number; days: number }): string[] => {
@@ -185,6 +193,7 @@ async function transfers(
 async function tickets(
   { shapes }: Deployment,
   givens: readonly Given[],
+  tryAdapter: AdapterTrial,
 ): Promise<NonNullable<PlannedShapes['tickets']>> {
   const asks: NonNullable<PlannedShapes['tickets']>['asks'] = []
   let seen: unknown
@@ -202,10 +211,15 @@ async function tickets(
     }
   }
   if (asks.length === 0) throw failed
-  return { asks, offers: adapterOf('shapes.tickets.offers', shapes.tickets.offers, offersOf, seen) }
+  tryAdapter('tickets.offers', shapes.tickets.offers, seen)
+  return { asks }
 }
 
-async function hotels(deployment: Deployment, given: Given): Promise<NonNullable<PlannedShapes['hotels']>> {
+async function hotels(
+  deployment: Deployment,
+  given: Given,
+  tryAdapter: AdapterTrial,
+): Promise<NonNullable<PlannedShapes['hotels']>> {
   const { hotels: shape } = deployment.shapes
   const { item } = await bought(given)
   const by = await given.party()
@@ -213,6 +227,9 @@ async function hotels(deployment: Deployment, given: Given): Promise<NonNullable
   const places = (await shop.destinations(by)).slice(0, PLACES)
   const search = await shop.search(by, { destination: places[0]!, checkIn: shop.day() })
   const last = search.polls.at(-1)!.response.json
+  tryAdapter('hotels.searchId', shape.searchId, search.started.response.json)
+  tryAdapter('hotels.finished', shape.finished, last)
+  tryAdapter('hotels.hotels', shape.hotels, last)
   return {
     searches: places.flatMap(destination =>
       days(shape).map(checkIn =>
@@ -220,8 +237,5 @@ async function hotels(deployment: Deployment, given: Given): Promise<NonNullable
       ),
     ),
     item,
-    searchId: adapterOf('shapes.hotels.searchId', shape.searchId, searchIdOf, search.started.response.json),
-    finished: adapterOf('shapes.hotels.finished', shape.finished, hasFinished, last),
-    hotels: adapterOf('shapes.hotels.hotels', shape.hotels, hotelsOf, last),
   }
 }
