@@ -1,28 +1,17 @@
 /*
- * `npm run bench:load`: what it costs to put load on a deployment and to judge every answer, beside the same journeys in
- * a plain k6 script, and beside autocannon. Prints figures; asserts nothing. All run by turns on one machine.
+ * `npm run bench:load`: what it costs that every answer is judged. Runs the journey mix and the same journeys in a plain
+ * k6 script by turns on the embedded deployment, and prints figures; asserts nothing.
  */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { cpus, loadavg, tmpdir } from 'node:os'
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import type { Control } from '../../fixtures/deployments/control.ts'
+import { launch } from '../../fixtures/deployments/embedded.ts'
+import { httpControl } from '../../fixtures/deployments/http-control.ts'
 import { findK6 } from '../k6/index.ts'
-import { openArena } from './arena.ts'
-import { autocannonLooks } from './autocannon.ts'
-import {
-  atMost,
-  atRate,
-  costOf,
-  isSaturated,
-  journeysPerSecond,
-  printTable,
-  requestsPerSecond,
-  spread,
-} from './figures.ts'
-import { CLIENTS, type Contestant, type Heat, type Pace, runHeat } from './heat.ts'
-import { wholeLoad } from './judging.ts'
-import { ours } from './ours.ts'
-import { plainK6 } from './plain-k6.ts'
+import { type Figures, ourMix, type Pace, plainK6 } from './contestants.ts'
 
 const { values: options } = parseArgs({
   options: {
@@ -32,86 +21,80 @@ const { values: options } = parseArgs({
     seconds: { type: 'string', default: '6' },
     /** Seconds of load without a rate. */
     ceiling: { type: 'string', default: '4' },
-    /** Half way through the load at a rate, every answer of a second is a second late. */
-    stall: { type: 'boolean', default: false },
   },
 })
-const runs = Number(options.runs)
-const rate = Number(options.rate)
-const seconds = Number(options.seconds)
-const ceiling = Number(options.ceiling)
+/** Clients of those that have no rate; as many credentials at least. */
+const CLIENTS = 96
+/** Requests that one credential may be asked to carry; 500 a minute are its limit in each version. */
+const EACH = 400
+/** More requests a second than either gets answered. */
+const MOST = 8000
 
-const line = (what: string, figure: string) => console.log(`${what.padEnd(62)} ${figure}`)
+const CONTESTANTS = { 'our mix': ourMix, 'plain k6': plainK6 }
+const PACES: Record<string, Pace> = {
+  [`${options.rate} journeys/s for ${options.seconds} s`]: {
+    clients: CLIENTS,
+    rate: Number(options.rate),
+    seconds: Number(options.seconds),
+  },
+  [`${CLIENTS} clients without a rate for ${options.ceiling} s`]: {
+    clients: CLIENTS,
+    seconds: Number(options.ceiling),
+  },
+}
+
+/** Figures of a run, with how many requests more or fewer were sent than the deployment counted. */
+interface Run extends Figures {
+  difference: number
+}
+
+const ROWS: Record<string, (run: Run) => number> = {
+  'sent, less those that the deployment counted': ({ difference }) => difference,
+  'requests/s': ({ sent, seconds }) => sent / seconds,
+  'journeys/s': ({ journeys, seconds }) => journeys / seconds,
+  'latency, p50 ms': ({ p50 }) => p50,
+  'latency, p99 ms': ({ p99 }) => p99,
+  'processor s for 10,000 requests': ({ cost, sent }) => (cost / sent) * 10_000,
+}
 
 const folder = mkdtempSync(join(tmpdir(), 'tss-bench-load-'))
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
-process.once('SIGINT', () => process.exit(130))
+const { path: k6, version } = await findK6({ onProgress: text => console.error(text) })
+const { values, stop } = await launch()
+const control = httpControl(values.controlUrl) as Required<Control>
 
-const k6 = await findK6({ onProgress: text => console.error(text) })
-const { version: autocannonVersion } = JSON.parse(
-  readFileSync(new URL('../../node_modules/autocannon/package.json', import.meta.url), 'utf8'),
+async function run(contestant: (typeof CONTESTANTS)['our mix'], pace: Pace): Promise<Run> {
+  const companies = Math.ceil((MOST * pace.seconds) / EACH / CLIENTS) * CLIENTS
+  const tenants = await Promise.all(Array.from({ length: companies }, () => control.mint({})))
+  const nonce = randomBytes(6).toString('hex')
+  const dir = join(folder, nonce)
+  mkdirSync(dir)
+  const figures = await contestant({ k6, baseUrl: values.baseUrl, tenants, nonce, dir, pace })
+  const counters = await Promise.all(tenants.map(({ tenant }) => control.counters(tenant)))
+  const counted = counters.reduce((sum, { requests }) => sum + requests.v1 + requests.v2, 0)
+  return { ...figures, difference: figures.sent - counted }
+}
+
+const median = (numbers: readonly number[]): number =>
+  [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)]!
+
+console.log(
+  `k6 ${version}, Node ${process.version}, ${cpus().length} cores; medians of ${options.runs} rounds`,
 )
-line('k6, autocannon, Node', `${k6.version}, ${autocannonVersion}, ${process.version}`)
-line('machine', `${process.platform} ${process.arch}, ${cpus().length} cores`)
-line('its load before anything was started (1 minute)', loadavg()[0]!.toFixed(1))
-
-const whole = await wholeLoad(k6.path, { rate, seconds }, join(folder, 'whole'))
-const { sent, counted, judged } = whole.requests
-line('tss load as a whole: requests sent, counted, judged', `${sent}, ${counted}, ${judged}`)
-line('tss load: from the end of load to the end of judging', `${whole.judging.toFixed(2)} s`)
-
-const { shapes, products, settings } = whole.plan
-const goods = { shapes, products, settings }
-const requestsPerJourney = whole.requests.sent / whole.journeys
-const open: Pace = { rate, seconds, requestsPerSecond: rate * requestsPerJourney, stall: options.stall }
-const closed: Pace = { clients: CLIENTS, seconds: ceiling }
-const contestants: Contestant[] = [ours(k6.path), plainK6(k6.path), autocannonLooks]
-const noHeats = (): Map<string, Heat[]> => new Map(contestants.map(({ name }) => [name, []]))
-const heats = new Map<Pace, Map<string, Heat[]>>([
-  [open, noHeats()],
-  [closed, noHeats()],
-])
-
-const arena = await openArena()
 try {
-  for (let round = 0; round < runs; round++) {
-    const first = round % contestants.length
-    const order = [...contestants.slice(first), ...contestants.slice(0, first)]
-    line(`round ${round + 1} of ${runs}, in this order`, order.map(({ name }) => name).join(', '))
-    for (const [pace, results] of heats) {
-      for (const contestant of order) {
-        results.get(contestant.name)!.push(await runHeat(contestant, { arena, folder, goods, pace }))
+  for (const [title, pace] of Object.entries(PACES)) {
+    const runs = new Map(Object.keys(CONTESTANTS).map(name => [name, [] as Run[]]))
+    for (let round = 0; round < Number(options.runs); round++) {
+      for (const [name, contestant] of Object.entries(CONTESTANTS)) {
+        runs.get(name)!.push(await run(contestant, pace))
       }
+    }
+    console.log(`\n${title.padEnd(48)}${[...runs.keys()].map(name => name.padEnd(12)).join('')}`)
+    for (const [label, of] of Object.entries(ROWS)) {
+      const cells = [...runs.values()].map(all => median(all.map(of)).toFixed(1).padEnd(12))
+      console.log(`${label.padEnd(48)}${cells.join('')}`)
     }
   }
 } finally {
-  arena.close()
+  await stop()
 }
-
-const [atARate, asFastAsCanBe] = [heats.get(open)!, heats.get(closed)!]
-const stalled = options.stall ? ', one stalled' : ''
-printTable(`${rate} journeys/s for ${seconds} s${stalled}`, atARate, atRate(rate * seconds))
-printTable(`${CLIENTS} clients without a rate for ${ceiling} s`, asFastAsCanBe, atMost())
-console.log(`
-Figures are medians of ${runs === 1 ? 'one round' : `${runs} rounds, with the least and the most`}. Our mix is what tss load
-has k6 run: every sample and every answer written down, k6's dashboard on, GOGC=200. The plain script
-(load/bench/plain.ts) makes the same journeys in the same shares and keeps nothing. autocannon cannot use an answer in
-its next request: it sends the reads and availability calls of the mix alone, at as many requests a second as the whole
-mix has, and what it reaches is told of these alone.
-`)
-
-const saturated = [...atARate.values()].flat().filter(isSaturated).length
-line('heats left out of latencies, the deployment being busy', String(saturated))
-const [mix, plain] = contestants.map(({ name }) => asFastAsCanBe.get(name)!)
-const ratio = (of: (heat: Heat) => number): string =>
-  spread(
-    mix!.map((heat, round) => of(heat) / of(plain![round]!)),
-    2,
-  )
-line('ceiling, our mix ÷ plain k6, requests/s (aim: 0.9 or more)', ratio(requestsPerSecond))
-line(
-  'ceiling, our mix ÷ plain k6, journeys/s',
-  ratio(heat => journeysPerSecond(heat) ?? 0),
-)
-line('processor time of 10,000 requests, our mix ÷ plain k6', ratio(costOf))
-line('load of the machine now (1 minute)', loadavg()[0]!.toFixed(1))

@@ -135,7 +135,6 @@ describe('an archive', () => {
       probes: { v1: { method: 'GET', path: '/api/v1/p' }, v2: { method: 'GET', path: '/api/v2/p' } },
     },
     nonce: 'n0nce',
-    logEvery: 1,
   }
 
   test('holds the plan and no credential, and fits into a ConfigMap', async () => {

@@ -1,44 +1,26 @@
-/** Something that happened at a moment that is known to lie between two, in seconds. */
-export interface Instant {
-  /** Not before: it was sent. */
-  from: number
-  /** Not after: it was answered. */
-  by: number
-}
-
-/** Many of them, to be counted fast. */
+/** Many moments, each of which is known to lie between two, in seconds. */
 export interface Instants {
-  /** In the order in which they were sent. */
-  list: readonly Instant[]
-  /** Their beginnings, ascending. */
+  /** When each was at the earliest, ascending. */
   from: Float64Array
-  /** Their ends, ascending. */
+  /** When each was at the latest, ascending. */
   by: Float64Array
 }
 
-export function instantsOf(some: Iterable<Instant>): Instants {
-  const list = [...some].sort((one, other) => one.from - other.from)
-  return {
-    list,
-    from: Float64Array.from(list, instant => instant.from),
-    by: Float64Array.from(list, instant => instant.by).sort(),
-  }
-}
+export const instantsOf = (some: readonly { from: number; by: number }[]): Instants => ({
+  from: Float64Array.from(some, ({ from }) => from).sort(),
+  by: Float64Array.from(some, ({ by }) => by).sort(),
+})
 
-/** At least how many of them happened after a moment and before another. */
+/** Returns at least how many of them were after a moment and before another. */
 export const surely = ({ from, by }: Instants, after: number, before: number): number =>
   before <= after ? 0 : Math.max(0, upTo(by, before) - upTo(from, after))
 
-/** At most how many of them happened after a moment and before another. */
-export const possibly = ({ from, by }: Instants, after: number, before: number): number =>
-  before <= after ? 0 : upTo(from, before) - upTo(by, after)
-
-/** How many of ascending times are after one, and not after the other. */
+/** Returns how many of ascending times are after one, and not after the other. */
 export const within = (times: Float64Array, after: number, until: number): number =>
   until <= after ? 0 : upTo(times, until) - upTo(times, after)
 
-/** How many of ascending times are not after that one. */
-export function upTo(times: Float64Array, time: number): number {
+/** Returns how many of ascending times are not after that one. */
+function upTo(times: Float64Array, time: number): number {
   let [low, high] = [0, times.length]
   while (low < high) {
     const middle = (low + high) >> 1
@@ -48,7 +30,7 @@ export function upTo(times: Float64Array, time: number): number {
   return low
 }
 
-/** Most of ascending times that lie in a stretch of that length, its end left out. */
+/** Returns the most of ascending times that lie in a stretch of that length, its end left out. */
 export function mostWithin(times: Float64Array, length: number): number {
   let [most, from] = [0, 0]
   for (let to = 0; to < times.length; to++) {

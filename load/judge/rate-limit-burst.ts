@@ -11,7 +11,7 @@ import { identityOf, isOwn, LIMIT, otherThan, senderOf, VERSIONS, type Version }
 import { tallied } from './outcomes.ts'
 import { recovers } from './recovery.ts'
 import { sparedTogether } from './together.ts'
-import { observeWindow } from './window.ts'
+import { mostServed } from './window.ts'
 import { admittedPlot } from './window-plot.ts'
 
 type Stages = ReadonlyMap<string, StageEvidence>
@@ -191,11 +191,9 @@ function* factsOf({ stages, circumstances, alone, together }: Seen, version: Ver
   }
   const rows = rowsOf(stages.get('overrun'), version)
   if (rows.length === 0) return
-  const { kind, mostAdmitted } = observeWindow(rows, circumstances.timeScale)
-  yield { name: `${version}: kind of window`, value: kind }
   // The time of a clock that is moved on is known to some seconds only.
   const name = `${version}: most served in ${circumstances.timeScale === 1 ? 'any' : 'about'} 60 seconds`
-  yield { name, value: mostAdmitted, unit: 'requests' }
+  yield { name, value: mostServed(rows, circumstances.timeScale), unit: 'requests' }
 }
 
 const plotsOf = ({ stages, circumstances }: Seen): Plot[] => {

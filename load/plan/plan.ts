@@ -89,8 +89,6 @@ export interface Plan {
   gate?: string
   /** Iterations a second that an open model is to start, over all its parts; absent where it changes. */
   intendedRate?: number
-  /** Of how many iterations one has its answers written down; 1 is every one. Unexpected answers always are. */
-  logEvery: number
 }
 
 /** Environment of a k6 process: the only way in which secrets reach it. */

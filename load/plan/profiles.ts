@@ -10,7 +10,7 @@ import type { ProfileName, ScenarioName, Settings } from './plan.ts'
 export const SETTINGS: Record<ScenarioName, Record<ProfileName, Settings>> = {
   /**
    * `burst` requests at once by `vus` clients; `asks` requests of those who must be spared, and after the wait.
-   * `overrunPerMinute` requests for `overrunMinutes` show the kind of window.
+   * `overrunPerMinute` requests for `overrunMinutes` show what every minute serves.
    */
   'rate-limit-burst': profiles(
     { burst: 520, vus: 25, asks: 5, overrunPerMinute: 600, overrunMinutes: 3, speed: 20 },

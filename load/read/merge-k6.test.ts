@@ -59,7 +59,6 @@ beforeAll(async () => {
       transfers: { productIds: [1, 2], days: ['2027-01-01', '2027-01-02', '2027-01-03'], item: {} },
     },
     nonce: 'n0nce',
-    logEvery: 1,
   }
   const { path: k6 } = await findK6()
   const script = await bundleScenario('journey-mix')

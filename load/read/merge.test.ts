@@ -27,7 +27,6 @@ const PLAN: Plan = {
     probes: { v1: { method: 'GET', path: '/api/v1/p' }, v2: { method: 'GET', path: '/api/v2/p' } },
   },
   nonce: 'n1',
-  logEvery: 1,
 }
 
 function write(path: string, content: string | Uint8Array): string {

@@ -137,7 +137,6 @@ export function stagePlan(
     shapes,
     nonce,
     ...(gate === undefined ? {} : { gate: gate.url }),
-    logEvery: 1,
     ...(intendedRate === undefined ? {} : { intendedRate }),
   }
 }

@@ -156,24 +156,6 @@ test('refusals end a journey quietly', async () => {
   expect(log).not.toMatch(/level=error/)
 })
 
-test('of expected answers those of some iterations are written down, of others all', async () => {
-  const senders = await stages.companies(1)
-  const { tenant } = senders['company 1']!
-  for (let times = 0; times < 10; times++) {
-    await stages.control.setOutcome(tenant, 'transfers', 'book', { kind: 'providerError' })
-  }
-  const { answers, samples } = await stages.run('journey-mix', MIX, senders, {
-    products: ['v2-transfers'],
-    logEvery: 5,
-  })
-  const failed = samples.requests.filter(({ status }) => status === 502)
-  expect(failed.length).toBeGreaterThan(2)
-  const [bad, good] = [502, 200].map(status => answers.filter(({ response }) => response.status === status))
-  expect(bad).toHaveLength(failed.length)
-  expect(good!.length).toBeGreaterThan(0)
-  expect(good!.length).toBeLessThan((samples.requests.length - failed.length) / 2)
-})
-
 test('a deployment that cannot be reached is told as failures, and nothing is thrown', async () => {
   const senders = await stages.companies(1)
   const { failures, samples, log } = await stages.run('journey-mix', MIX, senders, {

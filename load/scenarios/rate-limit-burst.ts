@@ -44,7 +44,6 @@ function partsOf(stage: string): Record<string, Part> {
     'alone-v2-others': () => spared('v2', 'v1'),
     together: () => versions.map(version => [version, burst(version)]),
     recovery: () => versions.map(version => [version, asks(version, 'burst')]),
-    opening: () => versions.map(version => [version, asks(version, 'burst')]),
     overrun: () => versions.map(version => [version, overrun(version)]),
   }
   const there = (stages[stage]?.() ?? []).flatMap(([name, part]) =>

@@ -45,7 +45,6 @@ export function stageOf(said: StageSaid = {}): StageEvidence {
     products: [],
     shapes: { probes: { v1: { method: 'GET', path: '/1' }, v2: { method: 'GET', path: '/2' } } },
     nonce: 'nonce',
-    logEvery: 1,
   }
   return {
     startedAt: requests[0]?.at ?? START,

@@ -115,7 +115,6 @@ export async function openK6Stages(): Promise<K6Stages> {
         products: ['v2-transfers', 'v2-tickets', 'v2-hotels'],
         shapes: SHAPES,
         nonce: `run${++runs}`,
-        logEvery: 1,
         ...more,
       }
       const tokens = Object.values(senders).map(({ token }) => token)

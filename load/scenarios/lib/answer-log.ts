@@ -15,21 +15,9 @@ export interface Sent {
 
 export type Received = RefinedResponse<ResponseType>
 
-/**
- * Writes a request and its answer to the console: those of one iteration of so many as the plan
- * says, and `unexpected` ones always.
- *
- * @returns the body as text; `null` where there is none
- */
-export function log(
-  iteration: Iteration,
-  sent: Sent,
-  at: number,
-  response: Received,
-  unexpected: boolean,
-): string | null {
+/** Writes a request and its answer to the console. Returns the body as text; `null` where there is none. */
+export function log(iteration: Iteration, sent: Sent, at: number, response: Received): string | null {
   const body = bodyOf(response)
-  if (!unexpected && iteration.number % iteration.plan.logEvery !== 0) return body.text
   const { status, headers, timings, error, error_code } = response
   const { call } = sent
   const answered = status !== 0

@@ -90,11 +90,10 @@ function paramsOf({ plan, who, token }: Iteration, { call, headers }: Sent): Par
 }
 
 function answerTo(iteration: Iteration, sent: Sent, at: number, response: Received): Answer {
-  const { op, expects = [] } = sent.call
-  noteAnswer(iteration, op)
+  noteAnswer(iteration, sent.call.op)
   const { status, error, error_code } = response
   const succeeded = status >= 200 && status < 300
-  const text = log(iteration, sent, at, response, !succeeded && !expects.includes(status))
+  const text = log(iteration, sent, at, response)
   return {
     status,
     succeeded,
