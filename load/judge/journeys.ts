@@ -2,14 +2,13 @@ import type { Fact } from '../../fixtures/record-load.ts'
 import type { Settings } from '../plan/plan.ts'
 import type { RequestRow, StageEvidence } from '../read/evidence.ts'
 import { breakingOf } from './breaking.ts'
-import { cancelled } from './cancelled.ts'
 import { answered } from './decision.ts'
 import { driftFacts } from './drift.ts'
 import type { Judge } from './judge.ts'
 import { isFailure, isLimited, tallied } from './outcomes.ts'
 import { unexpectedRefusals } from './pace.ts'
 import { achievedRate } from './rate.ts'
-import { remembered } from './remembered.ts'
+import { readAsCancelled, readAsMade } from './read-back.ts'
 import { recoveryFacts } from './rush.ts'
 import { settingOf } from './stage.ts'
 
@@ -20,8 +19,8 @@ const judging =
   (facts: Facts): Judge =>
   (stages, circumstances) => {
     const refusals = unexpectedRefusals(stages.values(), circumstances)
-    const reading = remembered(stages.values())
-    const ending = cancelled(stages.values())
+    const reading = readAsMade(stages.values())
+    const ending = readAsCancelled(stages.values())
     return {
       answers: [
         ...(refusals.length === 0

@@ -2,8 +2,7 @@ import type { Circumstances, Plan, ScenarioName } from '../plan/plan.ts'
 import type { StageEvidence } from './evidence.ts'
 import { UnreadableOutput } from './lines.ts'
 import { findOutputs, type ProcessOutput } from './merge-inputs.ts'
-import { readSamples, type Samples } from './samples.ts'
-import { inOrder } from './samples-order.ts'
+import { inOrder, readSamples, type Samples } from './samples.ts'
 
 /** Makes several samples one: they interleave by time, and counts add up. */
 export function mergeSamples(list: readonly Samples[]): Samples {
