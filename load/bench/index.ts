@@ -11,7 +11,7 @@ import type { Control } from '../../fixtures/deployments/control.ts'
 import { launch } from '../../fixtures/deployments/embedded.ts'
 import { httpControl } from '../../fixtures/deployments/http-control.ts'
 import { findK6 } from '../k6/index.ts'
-import { type Figures, ourMix, type Pace, plainK6 } from './contestants.ts'
+import { type Figures, ourMix, type Pace, plainK6 } from './tools.ts'
 
 const { values: options } = parseArgs({
   options: {
@@ -30,7 +30,7 @@ const EACH = 400
 /** More requests a second than either gets answered. */
 const MOST = 8000
 
-const CONTESTANTS = { 'our mix': ourMix, 'plain k6': plainK6 }
+const TOOLS = { 'our mix': ourMix, 'plain k6': plainK6 }
 const PACES: Record<string, Pace> = {
   [`${options.rate} journeys/s for ${options.seconds} s`]: {
     clients: CLIENTS,
@@ -63,13 +63,13 @@ const { path: k6, version } = await findK6({ onProgress: text => console.error(t
 const { values, stop } = await launch()
 const control = httpControl(values.controlUrl) as Required<Control>
 
-async function run(contestant: (typeof CONTESTANTS)['our mix'], pace: Pace): Promise<Run> {
+async function run(tool: (typeof TOOLS)['our mix'], pace: Pace): Promise<Run> {
   const companies = Math.ceil((MOST * pace.seconds) / EACH / CLIENTS) * CLIENTS
   const tenants = await Promise.all(Array.from({ length: companies }, () => control.mint({})))
   const nonce = randomBytes(6).toString('hex')
   const dir = join(folder, nonce)
   mkdirSync(dir)
-  const figures = await contestant({ k6, baseUrl: values.baseUrl, tenants, nonce, dir, pace })
+  const figures = await tool({ k6, baseUrl: values.baseUrl, tenants, nonce, dir, pace })
   const counters = await Promise.all(tenants.map(({ tenant }) => control.counters(tenant)))
   const counted = counters.reduce((sum, { requests }) => sum + requests.v1 + requests.v2, 0)
   return { ...figures, difference: figures.sent - counted }
@@ -83,10 +83,10 @@ console.log(
 )
 try {
   for (const [title, pace] of Object.entries(PACES)) {
-    const runs = new Map(Object.keys(CONTESTANTS).map(name => [name, [] as Run[]]))
+    const runs = new Map(Object.keys(TOOLS).map(name => [name, [] as Run[]]))
     for (let round = 0; round < Number(options.runs); round++) {
-      for (const [name, contestant] of Object.entries(CONTESTANTS)) {
-        runs.get(name)!.push(await run(contestant, pace))
+      for (const [name, tool] of Object.entries(TOOLS)) {
+        runs.get(name)!.push(await run(tool, pace))
       }
     }
     console.log(`\n${title.padEnd(48)}${[...runs.keys()].map(name => name.padEnd(12)).join('')}`)
