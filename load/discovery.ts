@@ -123,7 +123,7 @@ function reasonOf(error: unknown): Stop {
   return new Stop('error', message)
 }
 
-/** What the rules of every exchange say of the answers that discovery got, also of one that was stopped. */
+/** Returns what the rules of every exchange say of the answers that discovery got, also of one that was stopped. */
 export function resultOfDiscovery({ recorder }: Line, { control, credentials }: Deployment): ScenarioResult {
   const live = Object.values(credentials.standard?.modes ?? {}).includes('live')
   const notes = new Notes({
@@ -155,7 +155,7 @@ const days = ({ firstDay, days }: { firstDay: number; days: number }): string[] 
   return Array.from({ length: Math.min(DAYS, days) }, (_, index) => addDays(today, firstDay + index))
 }
 
-/** The item of the kit's ordinary booking of an offer, without the offer; that booking is made. */
+/** Returns the item of the kit's ordinary booking of an offer, without the offer; that booking is made. */
 async function itemOf(given: Given, offer: Offer): Promise<unknown> {
   const { body } = await given.booking({ offers: [offer] })
   const [{ offer_id: _, ...item }] = body.items as [Record<string, unknown>]

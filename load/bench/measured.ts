@@ -12,7 +12,7 @@ export function measured(program: string, dir: string): { path: string; seconds(
   return { path, seconds: () => secondsOfChildren(readFileSync(times, 'utf8')) }
 }
 
-/** The second line of `times` is of the children, user and system: `0m1.230s 0m0.120s`. */
+/** Returns the second line of `times` is of the children, user and system: `0m1.230s 0m0.120s`. */
 function secondsOfChildren(times: string): number {
   const parts = [...(times.split('\n')[1] ?? '').matchAll(/(\d+)m([\d.,]+)s/g)]
   return parts.reduce(

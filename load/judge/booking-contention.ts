@@ -23,7 +23,7 @@ const CLAUSES = {
   answers: 'V2-IDEM-RACE-ANSWERS',
 } as const
 
-/** Whether one key makes one booking, however many requests come with it at once. */
+/** Returns whether one key makes one booking, however many requests come with it at once. */
 export const judgeBookingContention: Judge = (stages, circumstances) => {
   const stage = stages.get('booking-contention')
   const races = stage === undefined ? [] : racesOf(stage)

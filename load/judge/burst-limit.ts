@@ -30,7 +30,7 @@ const servedIn =
   ({ part, response }: LoadExchange): boolean =>
     part === version && response.status < 400
 
-/** Whether the first 500 requests of a minute are served. */
+/** Returns whether the first 500 requests of a minute are served. */
 export function serves500({ version, circumstances, alone, cutShortBy }: Exhausted): Decision {
   const clause = RATE_LIMITS[version].serves
   const hindrance = hindranceOf(alone, version)
@@ -90,7 +90,7 @@ export function refusesMore(exhausted: Exhausted): Decision {
   })
 }
 
-/** Whether what is past the limit is refused with a 429. */
+/** Returns whether what is past the limit is refused with a 429. */
 export function refusesWith429({ version, circumstances, alone }: Exhausted): Decision {
   const clause = RATE_LIMITS[version].status
   if (alone !== undefined && alone.limited > 0) return kept(clause)

@@ -19,7 +19,7 @@ export interface Burst {
 /** A burst that takes longer says nothing of a limit a minute. */
 const MOST_SECONDS = 30
 
-/** The requests of a part of a stage; `undefined` where there are none. */
+/** Returns the requests of a part of a stage; `undefined` where there are none. */
 export function burstOf(stage: StageEvidence | undefined, part: string): Burst | undefined {
   const rows = stage?.requests.filter(row => row.part === part) ?? []
   const [first] = rows
@@ -43,7 +43,7 @@ export function wrongStatusOf({ served, limited, otherwise }: Burst): number | u
     : undefined
 }
 
-/** Why a burst shows nothing of a limit; `undefined` where it does. */
+/** Returns why a burst shows nothing of a limit; `undefined` where it does. */
 export function amiss(burst: Burst, version: Version): string | undefined {
   const { rows, otherwise, seconds, stage } = burst
   const of = `of a burst of ${rows.length} requests`

@@ -20,7 +20,7 @@ export interface Bystander {
   explained: string | undefined
 }
 
-/** Whether those whom a burst does not concern are served beside it. */
+/** Returns whether those whom a burst does not concern are served beside it. */
 export function spared({ clause, burst, stage, part, who, isOwn, explained }: Bystander): Decision {
   const rows = rowsOf(stage, part)
   if (burst === undefined || stage === undefined || rows.length === 0) {
@@ -46,10 +46,10 @@ export function spared({ clause, burst, stage, part, who, isOwn, explained }: By
   })
 }
 
-/** What a part of a stage asked. */
+/** Returns what a part of a stage asked. */
 export const rowsOf = (stage: StageEvidence | undefined, part: string): RequestRow[] =>
   stage?.requests.filter(row => row.part === part) ?? []
 
-/** Whether the limit was still used up, in whatever windows it is counted, when the last one asked. */
+/** Returns whether the limit was still used up, in whatever windows it is counted, when the last one asked. */
 const isWithinTheMinute = ({ rows }: Burst, asked: readonly RequestRow[]): boolean =>
   asked.at(-1)!.at - rows[0]!.at < (MINUTE - 1) * 1000

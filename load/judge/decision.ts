@@ -69,7 +69,7 @@ export function answered(title: string, decisions: readonly Decision[]): Answere
 /** How much evidence a reader needs of one and the same answer, many times over. */
 const A_FEW = 3
 
-/** The first few exchanges of a stage that show something. */
+/** Returns the first few exchanges of a stage that show something. */
 export const showing = (
   { exchanges }: StageEvidence,
   shows: (exchange: LoadExchange) => boolean,

@@ -7,7 +7,7 @@ import { spanOf } from './stage.ts'
 /** Fewer answers of a call say little of a 95th percentile. */
 const TELLING = 20
 
-/** How the last quarter of a long run differs from the first, and how the heap grew over all of it. */
+/** Yields how the last quarter of a long run differs from the first, and how the heap grew over all of it. */
 export function* driftFacts(stage: StageEvidence): Generator<Fact> {
   yield* heapFacts(stage.vitals)
   if (stage.iterations.dropped > 0) return

@@ -16,9 +16,9 @@ export const otherThan = (version: Version): Version => (version === 'v1' ? 'v2'
 export const senderOf = ({ plan }: StageEvidence, alias: string): Sender | undefined =>
   plan.senders.find(sender => sender.alias === alias)
 
-/** What tells senders of different stages apart: their alias may be the same. */
+/** Returns what tells senders of different stages apart: their alias may be the same. */
 export const identityOf = ({ tenant, role }: Sender): string => tenant ?? role
 
-/** Whether nobody but the run can have used up anything of a sender's limit. */
+/** Returns whether nobody but the run can have used up anything of a sender's limit. */
 export const isOwn = (sender: Sender | undefined, { minted }: Circumstances): boolean =>
   minted || sender?.role === 'expendable'

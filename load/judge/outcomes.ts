@@ -32,7 +32,7 @@ export const isFailure = ({ status }: RequestRow): boolean => status === 0 || st
 export const outcomeOf = ({ status, errorCode }: RequestRow): string =>
   status > 0 ? String(status) : (ERRORS[errorCode] ?? `error ${errorCode}`)
 
-/** How often each outcome came, in the order of their names. */
+/** Returns how often each outcome came, in the order of their names. */
 export function tally(rows: Iterable<RequestRow>): Record<string, number> {
   const counts = new Map<string, number>()
   for (const row of rows) {
@@ -42,7 +42,7 @@ export function tally(rows: Iterable<RequestRow>): Record<string, number> {
   return Object.fromEntries([...counts].sort(([one], [other]) => (one < other ? -1 : 1)))
 }
 
-/** The same as words: `500 × 200, 20 × 429`. */
+/** Returns the same as words: `500 × 200, 20 × 429`. */
 export const tallied = (rows: Iterable<RequestRow>): string =>
   Object.entries(tally(rows))
     .map(([outcome, count]) => `${count} × ${outcome}`)

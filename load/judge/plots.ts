@@ -55,7 +55,7 @@ export function latencyPlot(stages: readonly StageEvidence[]): Plot {
   return lines('Latency', 'milliseconds', series, stages)
 }
 
-/** How the heap of the deployment grew and shrank; `null` where it does not say. */
+/** Returns how the heap of the deployment grew and shrank; `null` where it does not say. */
 export function heapPlot(stages: readonly StageEvidence[]): Plot | null {
   const vitals = stages.flatMap(stage => stage.vitals)
   const [first, last] = [vitals[0], vitals.at(-1)]

@@ -1,6 +1,6 @@
 import type { Quantiles } from '../../fixtures/record-load.ts'
 
-/** The values in ascending order, in a copy. Fast for millions of them. */
+/** Returns the values in ascending order, in a copy. Fast for millions of them. */
 export const ascending = (values: ArrayLike<number> | Iterable<number>): Float64Array =>
   Float64Array.from(values as Iterable<number>).sort()
 

@@ -30,7 +30,7 @@ const OFFERS_FAULT: readonly unknown[] = [
   'PROVIDER_UNAVAILABLE',
 ]
 
-/** What an answer to a booking request says of its key. */
+/** Returns what an answer to a booking request says of its key. */
 export function readingOf(exchange: Exchange): BookingAnswer {
   const { status, json } = exchange.response
   if (status === 201) return 'created'
@@ -43,7 +43,7 @@ export function readingOf(exchange: Exchange): BookingAnswer {
   return status === 200 && flagged(exchange, 'idempotent_replay') ? 'replay' : 'undocumented'
 }
 
-/** The booking requests of a stage by their keys. */
+/** Returns the booking requests of a stage by their keys. */
 export function racesOf({ exchanges, failures, plan }: StageEvidence): Race[] {
   const groups = new Map<string, { key: string; exchanges: LoadExchange[]; unanswered: number }>()
   const groupOf = (sender: string | undefined, key: string | null) => {
@@ -69,11 +69,11 @@ export function racesOf({ exchanges, failures, plan }: StageEvidence): Race[] {
   return [...groups.values()]
 }
 
-/** Whether the service says that it booked something under the key, or may yet have. */
+/** Returns whether the service says that it booked something under the key, or may yet have. */
 export const hasBooked = ({ exchanges }: Race): boolean =>
   exchanges.some(({ response }) => response.status >= 200 && response.status < 300)
 
-/** What was sent under a key before the answer came that created its booking. */
+/** Returns what was sent under a key before the answer came that created its booking. */
 export function repeatsOf({ exchanges }: Race): LoadExchange[] {
   const created = exchanges.find(exchange => readingOf(exchange) === 'created')
   if (created === undefined) return []
@@ -81,13 +81,13 @@ export function repeatsOf({ exchanges }: Race): LoadExchange[] {
   return exchanges.filter(exchange => exchange !== created && Date.parse(exchange.startedAt) <= answeredAt)
 }
 
-/** Whether nobody can say what became of a key: it may have made a booking of which nobody was told. */
+/** Returns whether nobody can say what became of a key: it may have made a booking of which nobody was told. */
 export const isUncertain = (race: Race): boolean =>
   !hasBooked(race) &&
   (race.unanswered > 0 ||
     race.exchanges.some(exchange => exchange.response.status >= 500 || readingOf(exchange) === 'in progress'))
 
-/** Whether two requests of a key were under way at the same time. */
+/** Returns whether two requests of a key were under way at the same time. */
 export function isRaced({ exchanges }: Race): boolean {
   const spans = exchanges
     .map(({ startedAt, milliseconds }) => ({ from: Date.parse(startedAt), milliseconds }))

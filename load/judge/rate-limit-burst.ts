@@ -24,7 +24,7 @@ interface Seen {
   together: Readonly<Record<Version, Burst | undefined>>
 }
 
-/** Whether exactly the documented number of requests passes in a minute, and whom that concerns. */
+/** Returns whether exactly the documented number of requests passes in a minute, and whom that concerns. */
 export const judgeRateLimitBurst: Judge = (stages, circumstances) => {
   const bursts = (stage: (version: Version) => string) => ({
     v1: burstOf(stages.get(stage('v1')), 'v1'),
@@ -70,7 +70,7 @@ function answersOf(seen: Seen, version: Version): Answered[] {
   ]
 }
 
-/** The other version, asked by the sender of a burst. */
+/** Returns the other version, asked by the sender of a burst. */
 function sparesOther(seen: Seen, version: Version): Decision {
   const { circumstances, stages, alone } = seen
   const other = otherThan(version)
@@ -86,7 +86,7 @@ function sparesOther(seen: Seen, version: Version): Decision {
   })
 }
 
-/** Why a version may refuse the sender of a stage, whatever it did in the other version. */
+/** Returns why a version may refuse the sender of a stage, whatever it did in the other version. */
 function refusedAnyway(seen: Seen, version: Version, stage: StageEvidence | undefined): string | undefined {
   if (countsEverybody(seen, version)) return `${version} counts the requests of others, too`
   const before = seen.alone[version]?.stage
@@ -137,7 +137,7 @@ const sparesColleague = (seen: Seen, version: Version): Decision =>
     explained: countsEverybody(seen, version) ? `${version} counts the requests of others, too` : undefined,
   })
 
-/** Whether a version refuses strangers for a burst that was none of theirs. */
+/** Returns whether a version refuses strangers for a burst that was none of theirs. */
 const countsEverybody = (seen: Seen, version: Version): boolean =>
   sparesCompany(seen, version).outcome === 'broken'
 
@@ -159,7 +159,7 @@ const recovery = ({ circumstances, stages, alone, together }: Seen, version: Ver
     circumstances,
   })
 
-/** Why a burst may be served less than the limit, where another clause is broken by it. */
+/** Returns why a burst may be served less than the limit, where another clause is broken by it. */
 function cutShortBy(seen: Seen, version: Version): string | undefined {
   if (countsEverybody(seen, version)) return `${version} counts the requests of others, too`
   const burst = seen.alone[version]

@@ -11,7 +11,7 @@ import { isAnswered, isLimited, tallied } from './outcomes.ts'
 import { mostOfAMinute } from './pace.ts'
 import { settingOf } from './stage.ts'
 
-/** Whether a partner that keeps to the documented rate is ever refused for coming too fast. */
+/** Returns whether a partner that keeps to the documented rate is ever refused for coming too fast. */
 export const judgeRateLimitSustained: Judge = (stages, circumstances) => {
   const stage = stages.get('sustained')
   return {

@@ -18,7 +18,7 @@ export function achievedRate({ requests, measures, iterations }: StageEvidence):
 
 const dueAt = ({ at, value }: Measure): number => at - value
 
-/** When the request was sent whose end was measured: that of its kind which ended nearest to it. */
+/** Returns when the request was sent whose end was measured: that of its kind which ended nearest to it. */
 function startOf({ at, tags }: Measure, requests: StageEvidence['requests']): number {
   let [nearest, distance] = [at, Number.POSITIVE_INFINITY]
   for (const { op, at: sentAt, took } of requests) {

@@ -89,7 +89,7 @@ function decide(
   })
 }
 
-/** The id of a booking in a path; empty where there is none. */
+/** Returns the id of a booking in a path; empty where there is none. */
 const idInPath = ({ request }: LoadExchange): string =>
   decodeURIComponent(request.path.split(/[/?]/)[4] ?? '')
 

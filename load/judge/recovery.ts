@@ -20,7 +20,7 @@ export interface Recovery {
   circumstances: Circumstances
 }
 
-/** Whether a credential that used up its own limit is served again once the time has passed. */
+/** Returns whether a credential that used up its own limit is served again once the time has passed. */
 export function recovers({ clause, version, alone, together, stage, circumstances }: Recovery): Decision {
   const rows = rowsOf(stage, version)
   if (together === undefined || stage === undefined || rows.length === 0) {

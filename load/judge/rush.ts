@@ -14,7 +14,7 @@ const SLICES = { most: 60, narrowest: 500 }
 /** Fewer answers in a slice say little of a 95th percentile. */
 const TELLING = 5
 
-/** How high the latency rose in a rush, and how long it took to come down again. */
+/** Yields how high the latency rose in a rush, and how long it took to come down again. */
 export function* recoveryFacts(stage: StageEvidence, settings: Settings): Generator<Fact> {
   const name = 'recovered after'
   if (stage.iterations.dropped > 0) {

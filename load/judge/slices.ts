@@ -23,7 +23,7 @@ export function slicesOf(
   return { from, width, count: Math.max(1, Math.ceil((to - from) / width)) }
 }
 
-/** The slice that a moment is in, from 0. What lies outside belongs to the nearest. */
+/** Returns the slice that a moment is in, from 0. What lies outside belongs to the nearest. */
 export const sliceAt = ({ from, width, count }: Slices, at: number): number =>
   Math.min(count - 1, Math.max(0, Math.floor((at - from) / width)))
 

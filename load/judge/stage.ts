@@ -17,7 +17,7 @@ export function spanOf({ requests, startedAt, finishedAt }: StageEvidence): Span
   return { from: first.at, to }
 }
 
-/** The whole of some stages. */
+/** Returns the whole of some stages. */
 export function wholeSpan(stages: readonly StageEvidence[]): Span {
   const spans = stages.map(spanOf)
   return {
@@ -33,7 +33,7 @@ export function settingOf(settings: Settings, name: string): number {
   return value
 }
 
-/** When iterations were dropped that an open model could not start; `null` when that is not known. */
+/** Returns when iterations were dropped that an open model could not start; `null` when that is not known. */
 export function drops({ iterations, measures }: StageEvidence): readonly Measure[] | null {
   const known = measures.get(DROPPED) ?? []
   const counted = known.reduce((sum, { value }) => sum + value, 0)

@@ -21,7 +21,7 @@ const WAITS: readonly Wait[] = [...Map.groupBy(ANSWER_TIMES, ([, { clause }]) =>
 /** The clauses that the scenario is about. */
 export const TIMEOUT_CLAUSES: readonly ClauseId[] = WAITS.map(({ clause }) => clause)
 
-/** Whether every call is answered within the time that clients are told to wait. */
+/** Returns whether every call is answered within the time that clients are told to wait. */
 export const judgeTimeouts: Judge = (stages, { settings }) => {
   const stage = stages.get('timeouts')
   const { scale = 1 } = settings
@@ -42,7 +42,7 @@ const rowsOf = (stage: StageEvidence | undefined, ops: readonly Operation[]): Re
 /** No answer in the time that k6 gave it, which is more than clients are told to wait. */
 const gaveUp = ({ status, errorCode }: RequestRow): boolean => status === 0 && errorCode === TIMED_OUT
 
-/** What is refused soon, or fails, shows nothing of how long the work takes. */
+/** Returns what is refused soon, or fails, shows nothing of how long the work takes. */
 const isDone = ({ status }: RequestRow): boolean => status >= 200 && status < 300
 
 const isRefused = ({ status }: RequestRow): boolean => status >= 400 && status < 500

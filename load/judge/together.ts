@@ -20,7 +20,7 @@ export interface SideBySide {
 /** Requests of both versions that may be under way when the first one is refused. */
 const UNDER_WAY = 100
 
-/** Whether a burst of one version is served as much beside one of the other as it is alone. */
+/** Returns whether a burst of one version is served as much beside one of the other as it is alone. */
 export function sparedTogether({ clause, version, alone, together, ...rest }: SideBySide): Decision {
   const other = otherThan(version)
   const [mine, theirs] = [together[version], together[other]]
@@ -53,7 +53,7 @@ export function sparedTogether({ clause, version, alone, together, ...rest }: Si
   })
 }
 
-/** How many requests of both were served that were sent before the first one of `mine` was refused. */
+/** Returns how many requests of both were served that were sent before the first one of `mine` was refused. */
 function servedBeforeRefusal(mine: Burst, theirs: Burst): number {
   const refusedAt = mine.rows.find(isLimited)?.at ?? Number.POSITIVE_INFINITY
   return [...mine.rows, ...theirs.rows].filter(row => isServed(row) && row.at <= refusedAt).length

@@ -25,14 +25,14 @@ test('one acts at a time, and who waits is told so once', async () => {
   expect(readdirSync(cache)).toEqual([])
 })
 
-test('the turn is passed on after a failure', async () => {
+test('the lock is released after a failure', async () => {
   const cache = temporaryFolder()
   const options = { signal: never, onWait: () => expect.unreachable() }
   await expect(withLock(cache, options, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken')
   expect(await withLock(cache, options, async () => 'next')).toBe('next')
 })
 
-test('who has died with the turn is given up', async () => {
+test('a holder that died is given up', async () => {
   const cache = temporaryFolder()
   writeFileSync(join(cache, 'k6.lock'), '')
   const long = new Date(Date.now() - 60_000)
@@ -40,7 +40,7 @@ test('who has died with the turn is given up', async () => {
   expect(await withLock(cache, { signal: never, onWait: () => {} }, async () => 'mine')).toBe('mine')
 })
 
-test('an interrupt ends the waiting and leaves the turn to who has it', async () => {
+test('an interrupt ends the waiting and leaves the lock to its holder', async () => {
   const cache = temporaryFolder()
   writeFileSync(join(cache, 'k6.lock'), '')
   const controller = new AbortController()

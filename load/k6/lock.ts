@@ -2,17 +2,17 @@ import { open, rm, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 
-/** How often who has the turn shows that they are still there, and how long silence lasts until they are given up. */
+/** How often the holder of the lock shows that it is alive, and how long silence lasts until it is given up. */
 const SIGN_OF_LIFE = 1000
 const GIVEN_UP = 10_000
 const LOOK_AGAIN = 200
 
 /**
  * Lets one process at a time fetch k6, so that several that start together do not all build it. It saves work and no
- * more: should two have the turn at once (one was asleep for long), both come to a good end.
+ * more: should two hold it at once (one was asleep for long), both come to a good end.
  *
  * @param cache a folder that is there
- * @param onWait called once when somebody else has the turn
+ * @param onWait called once when somebody else holds it
  * @throws the reason of `signal` once that is aborted
  */
 export async function withLock<T>(

@@ -13,7 +13,7 @@ const WAYS = [
 ] as const
 
 /**
- * The k6 of the kit's own cache; where that holds none, one is fetched into it.
+ * Returns the k6 of the kit's own cache; where that holds none, one is fetched into it.
  *
  * @returns `undefined` when no way led to one; `tried` then says why
  * @throws NoK6 when the cache cannot be written, or what came is not what was asked for; the reason of `signal`

@@ -89,7 +89,7 @@ export const SETTINGS: Record<ScenarioName, Record<ProfileName, Settings>> = {
   ),
 }
 
-/** The settings of every profile: those of `ci`, and what the others do differently. */
+/** Returns the settings of every profile: those of `ci`, and what the others do differently. */
 function profiles(
   ci: Settings,
   others: Record<Exclude<ProfileName, 'ci'>, Settings>,

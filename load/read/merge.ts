@@ -106,7 +106,7 @@ async function mergeStage(outputs: readonly ProcessOutput[]): Promise<MergedStag
   }
 }
 
-/** The plan of all of them. The booking gate is that of a machine, and may differ. */
+/** Returns the plan of all of them. The booking gate is that of a machine, and may differ. */
 function commonPlan(outputs: readonly ProcessOutput[]): Plan {
   const [first, ...others] = outputs as [ProcessOutput, ...ProcessOutput[]]
   const told = (plan: Plan) => JSON.stringify({ ...plan, gate: undefined })

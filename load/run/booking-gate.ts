@@ -10,7 +10,7 @@ import type { Product } from '../../fixtures/deployments/control.ts'
 import type { StageGate } from './run-stages.ts'
 import type { ReadySender } from './senders.ts'
 
-/** What a scenario tells before a booking leaves. */
+/** A booking that a scenario is about to make. */
 interface IntentOfScenario {
   /** Alias of the sender. */
   who: string
@@ -21,7 +21,7 @@ interface IntentOfScenario {
   body: string
 }
 
-/** What it tells once the answer is there, or is known not to come. */
+/** What came of it: an answer, or the reason for none. */
 type OutcomeOfScenario = { id: string } & ({ status: number; body: string } | { error: string })
 
 /** Where k6 asks before it books: nothing leaves that is not journalled, and nothing that may be real. */

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { K6_ENVIRONMENT } from '../k6/index.ts'
 import { ENV, type Plan } from '../plan/plan.ts'
@@ -63,6 +63,7 @@ export async function archiveStage(run: K6Run): Promise<void> {
     child.once('error', reject)
     child.once('close', resolve)
   })
+  rmSync(script)
   if (code !== 0) throw new K6Failed(`k6 could not archive ${plan.scenario}: ${words.trim().slice(-WORDS)}`)
 }
 
@@ -198,7 +199,7 @@ function environment(plan: Plan, tokens: readonly string[], dir: string): NodeJS
   }
 }
 
-/** The dashboard's export has graphs only once a stage has lasted a few of its periods. */
+/** Returns the dashboard's export has graphs only once a stage has lasted a few of its periods. */
 const longEnough = ({ settings }: Plan): boolean => {
   const { duration = 0, minutes = 0, speed = 1, keys = 0, rate = 1, during = 0 } = settings
   return Math.max(duration, (minutes * 60) / speed, keys / rate, during) >= 5

@@ -53,7 +53,7 @@ export function watching(
   }
 }
 
-/** What a deployment counts itself of each, by alias; `undefined` where it does not tell. */
+/** Returns what a deployment counts itself of each, by alias; `undefined` where it does not tell. */
 export async function countersOf(
   { control }: Deployment,
   senders: readonly ReadySender[],
@@ -65,7 +65,7 @@ export async function countersOf(
   return new Map(counted)
 }
 
-/** What it has counted since then. */
+/** Returns what it has counted since then. */
 export async function countersSince(
   deployment: Deployment,
   senders: readonly ReadySender[],

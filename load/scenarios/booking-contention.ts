@@ -64,7 +64,7 @@ const UNDECIDED: Answer = {
   error: 'the key was still busy when it was given up',
 }
 
-/** Whether an answer tells what became of the key. */
+/** Returns whether an answer tells what became of the key. */
 function decides(answer: Answer): boolean {
   if (answer.succeeded) return true
   const { code } = objectIn(objectIn(answer.json()).error)

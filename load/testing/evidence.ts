@@ -64,7 +64,7 @@ export function stageOf(said: StageSaid = {}): StageEvidence {
 export const staged = (...stages: StageEvidence[]): ReadonlyMap<string, StageEvidence> =>
   new Map(stages.map(stage => [stage.plan.stage, stage]))
 
-/** The circumstances of a deployment that mints, whose clock runs as ours. */
+/** Returns the circumstances of a deployment that mints, whose clock runs as ours. */
 export const circumstancesOf = (
   scenario: ScenarioName,
   { settings, ...rest }: Partial<Circumstances> = {},
@@ -75,7 +75,7 @@ export const circumstancesOf = (
   ...rest,
 })
 
-/** The exchange of a request, as a answer log has it. */
+/** Returns the exchange of a request, as a answer log has it. */
 export function exchangeFor(row: RequestRow, said: Said = {}, sender: Sender = SENDER): LoadExchange {
   const { role, tenant } = sender
   return {

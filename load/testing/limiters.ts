@@ -1,4 +1,4 @@
-// Rate limiters made up for tests, and the scenario of bursts put on with them.
+// Rate limiters made up for tests, and the scenario of bursts run with them.
 
 import type { Version } from '../judge/limits.ts'
 import type { Sender } from '../plan/plan.ts'

@@ -82,7 +82,7 @@ export function archive(script = fakeK6('2.3.0')): { bytes: Buffer; file: string
   return { bytes, file, sha256: createHash('sha256').update(bytes).digest('hex') }
 }
 
-/** The pinned release, with an archive for this platform at an address of the test's. */
+/** Returns the pinned release, with an archive for this platform at an address of the test's. */
 export function releaseAt(address: string, { file, sha256 }: { file: string; sha256: string }): Release {
   return { ...RELEASE, address, archives: { [PLATFORM]: { file, sha256 } } }
 }

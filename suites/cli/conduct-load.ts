@@ -36,7 +36,7 @@ import { whyUnreachable } from './reach.ts'
 import { makeRunFolder, type RunFolder } from './run-folder.ts'
 import { sweepUp } from './sweep.ts'
 
-/** What is to be put on a deployment. */
+/** What a load run is asked for. */
 export interface LoadPlan {
   /** `embedded`, `env` or a path; absent: decided by the environment. */
   deployment?: string

@@ -51,7 +51,7 @@ export function loadRecord(input: LoadInput): RunRecord {
   })
 }
 
-/** Requests that the answers of results were heard of. */
+/** Returns how many requests were answered, by version. */
 export function requestsOf(results: readonly ScenarioResult[]): { v1: number; v2: number } {
   const total = { v1: 0, v2: 0 }
   for (const { checks } of results) {
@@ -63,7 +63,7 @@ export function requestsOf(results: readonly ScenarioResult[]): { v1: number; v2
   return total
 }
 
-/** What a completed run ends with. Scenarios that only measure leave nothing to judge: that is no failure. */
+/** Returns what a completed run ends with. Scenarios that only measure leave nothing to judge: that is no failure. */
 export function exitCodeFor(record: RunRecord): ExitCode {
   const { verdict, load, checks } = record
   if (verdict === 'conforms') return EXIT.conforms

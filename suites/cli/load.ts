@@ -26,7 +26,7 @@ export interface LoadOptions {
   json?: boolean
 }
 
-/** Puts load on a deployment, judges what came of it, writes record and reports, and says what came out. */
+/** Runs load against a deployment, writes record and reports, and prints the result. */
 export async function load(options: LoadOptions): Promise<ExitCode> {
   const { deployment, out, variant, writePlan, keepRaw = false, json } = options
   const profile = profileOf(options.profile)

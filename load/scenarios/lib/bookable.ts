@@ -10,13 +10,13 @@ export interface Bookable {
   items: { offerId: string; item: unknown }[]
 }
 
-/** What a plan can have booked, the quickest first. */
+/** Returns what a plan can have booked, the quickest first. */
 export const kindsOf = ({ products, shapes }: Plan): Kind[] =>
   (['transfers', 'tickets', 'hotels'] as const).filter(
     kind => shapes[kind] !== undefined && products.includes(`v2-${kind}`),
   )
 
-/** How many different availability requests for a kind a plan has. */
+/** Returns how many different availability requests for a kind a plan has. */
 export function requestsFor({ shapes }: Plan, kind: Kind): number {
   const { transfers, tickets, hotels } = shapes
   const lists = { transfers: transfers?.days, tickets: tickets?.asks, hotels: hotels?.searches }

@@ -7,7 +7,7 @@ import { objectIn } from './reading.ts'
 
 export type BookingId = string | number
 
-/** The request that books something in a iteration. It is the same, key included, whenever it is made. */
+/** Returns the request that books something in a iteration. It is the same, key included, whenever it is made. */
 export function bookingCall({ plan, number }: Iteration, { items }: Bookable): Call {
   // At most 50 bytes, which is what a reference may have.
   const name = `${plan.nonce}-${number}`.slice(-50)
@@ -33,7 +33,7 @@ export function book(iteration: Iteration, bookable: Bookable): Answer {
   return answer
 }
 
-/** What was booked, or is pending, as an answer to a booking says. */
+/** Returns what was booked, or is pending, as an answer to a booking says. */
 export function bookingIdOf(answer: Answer): BookingId | undefined {
   const { booking_id: id } = objectIn(objectIn(answer.json()).booking)
   return answer.succeeded && (typeof id === 'string' || Number.isSafeInteger(id))

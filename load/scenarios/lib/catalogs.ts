@@ -35,6 +35,6 @@ export function browse(iteration: Iteration): void {
   probe(iteration, 'v1')
 }
 
-/** The catalogs of a product. */
+/** Returns the catalogs of a product. */
 export const catalogCalls = ({ products }: Plan): Operation[] =>
   CATALOGS.flatMap(({ of, op }) => (products.includes(of) ? [op] : []))

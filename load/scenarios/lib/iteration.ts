@@ -24,7 +24,7 @@ export interface Iteration {
   begun: boolean
 }
 
-/** The iteration of the iteration that runs. Senders take turns, unless `sender` says which one (from 0). */
+/** Returns the iteration that runs. Senders take turns, unless `sender` says which one (from 0). */
 export function nextIteration(plan: Briefing, pace: Pace, sender?: number): Iteration {
   const { name, iterationInTest: number, startTime } = exec.scenario
   const at = sender ?? number % plan.senders.length
@@ -40,7 +40,7 @@ export function nextIteration(plan: Briefing, pace: Pace, sender?: number): Iter
   }
 }
 
-/** Notes that a request of a iteration has ended: how late the first one was is measured. */
+/** Notes that a request of an iteration has ended: how late the first one was is measured. */
 export function noteAnswer(iteration: Iteration, op: Operation): void {
   if (iteration.begun) return
   iteration.begun = true

@@ -27,13 +27,13 @@ const MIX: readonly Journey[] = [
   'browse',
 ]
 
-/** The journeys of the mix that a deployment can be sent on. */
+/** Returns the journeys of the mix that a deployment can be sent on. */
 export const journeysOf = (plan: Briefing): Journey[] => {
   const kinds: readonly Journey[] = kindsOf(plan)
   return MIX.filter(journey => journey === 'browse' || kinds.includes(journey))
 }
 
-/** The journey of a iteration. Every sender comes by all of them, whatever number of senders there is. */
+/** Returns the journey of a iteration. Every sender comes by all of them, whatever number of senders there is. */
 export function journeyFor(journeys: readonly Journey[], { plan, number, round }: Iteration): Journey {
   return journeys[((number % plan.senders.length) + round) % journeys.length]!
 }
@@ -97,7 +97,7 @@ function buy(iteration: Iteration, bookable: Bookable, withVoucher: boolean): vo
   if (iteration.number % LOOK_BACK_EVERY === 1) readBooking(iteration, id)
 }
 
-/** The checked offer; the one it was made from where the answer does not show it, as that stays valid. */
+/** Returns the checked offer; the one it was made from where the answer does not show it, as that stays valid. */
 function check(iteration: Iteration, offerId: string): string | undefined {
   const answer = send(iteration, {
     op: 'v2 offer check',

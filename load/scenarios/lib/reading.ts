@@ -6,7 +6,7 @@ const isObject = (value: unknown): value is Json =>
 /** An object, or an empty one where it is none. */
 export const objectIn = (value: unknown): Json => (isObject(value) ? value : {})
 
-/** The objects of a list that stands in an object. */
+/** Returns the objects of a list that stands in an object. */
 export function listed(value: unknown, name: string): Json[] {
   const list = objectIn(value)[name]
   return Array.isArray(list) ? list.filter(isObject) : []
