@@ -7,7 +7,7 @@ import { ONE_ROOM } from '../fixtures/check/shops/hotels.ts'
 import type { Offer } from '../fixtures/check/shops/shop.ts'
 import type { TicketShop } from '../fixtures/check/shops/tickets.ts'
 import { Stop } from '../fixtures/check/stop.ts'
-import { NotAllowed, RunStopped, TransportError } from '../fixtures/client/errors.ts'
+import { BookingsClosed, NotAllowed, RunStopped, TransportError } from '../fixtures/client/errors.ts'
 import type { ApiVersion } from '../fixtures/client/exchange.ts'
 import type { Line } from '../fixtures/client/line.ts'
 import { createPartner } from '../fixtures/client/partner.ts'
@@ -60,14 +60,15 @@ export async function discover({
   tryAdapter,
 }: DiscoveryOptions): Promise<Discovered> {
   const lore = noLore()
-  const standard = await partyOf(deployment, line, signal)
+  const partyFor = await partyOf(deployment, line, signal)
+  const standard = partyFor('transfers')
   const given = (kind: ProductKind): Given =>
     createGiven({
       deployment,
       kind,
       lore,
       run,
-      partyOf: async () => standard,
+      partyOf: async () => partyFor(kind),
       nextTicket: () => nextDay(shared),
       signal,
       alone: async () => {},
@@ -118,7 +119,7 @@ function reasonOf(error: unknown): Stop {
   if (error instanceof Stop) return error
   if (error instanceof RunStopped) throw error
   const { message } = error as Error
-  if (error instanceof TransportError) return new Stop('blocked', message)
+  if (error instanceof TransportError || error instanceof BookingsClosed) return new Stop('blocked', message)
   if (error instanceof NotAllowed) return new Stop('not exercised', message)
   return new Stop('error', message)
 }
@@ -143,11 +144,20 @@ export function resultOfDiscovery({ recorder }: Line, { control, credentials }: 
   }
 }
 
-async function partyOf(deployment: Deployment, { client }: Line, signal: AbortSignal): Promise<Party> {
+/** The standard partner, as the buyer of each kind of product. */
+async function partyOf(
+  deployment: Deployment,
+  { client }: Line,
+  signal: AbortSignal,
+): Promise<(kind: ProductKind) => Party> {
   const casting = await cast(deployment, 'standard', {}, undefined)
   const { role, tenant, token, minted } = casting
   const sender = minted ? { role, tenant } : { role }
-  return { ...casting, ...createPartner({ client, token, sender, check: CHECK, signal }) }
+  const modes = minted ? casting.modes : undefined
+  return kind => ({
+    ...casting,
+    ...createPartner({ client, token, sender, check: CHECK, signal, kind, minted: modes }),
+  })
 }
 
 const days = ({ firstDay, days }: { firstDay: number; days: number }): string[] => {
@@ -205,7 +215,8 @@ async function tickets(
       const product = shop.productOf(offer)
       seen ??= offer.exchange.response.json
       const period = product.days === undefined ? days(shapes.tickets) : [product.days.from]
-      for (const day of period.slice(0, DAYS)) asks.push({ body: shop.ask(product, day, day), item })
+      for (const day of period.slice(0, DAYS))
+        asks.push({ kind: shop.kind as 'parkA' | 'parkB', body: shop.ask(product, day, day), item })
     } catch (error) {
       failed = reasonOf(error)
     }

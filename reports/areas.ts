@@ -33,6 +33,13 @@ export function whyNotOffered(area: Area, products: readonly Product[]): string 
   return `the definition does not offer ${needed.join(', ')}`
 }
 
+/** Areas that are about one product alone. */
+export const areasOf = (product: Product): string[] =>
+  (Object.keys(areas) as Area[]).filter(area => {
+    const needed = areas[area].products
+    return needed?.length === 1 && needed[0] === product
+  })
+
 /** What a reader calls an area; its id when a later version of the kit wrote one that this one does not know. */
 export const areaTitle = (area: string): string => areas[area as Area]?.title ?? area
 

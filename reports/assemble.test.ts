@@ -31,7 +31,13 @@ function check(tags: string[], report?: Report, over: Partial<CollectedCheck> = 
   const id = over.id ?? `suites/x.suite.ts > check ${++made}`
   const { broken = [], ...rest } = report ?? {}
   const whole: CheckReport = {
-    ...{ clauses: tags, exercised: [], requests: { v1: 0, v2: 2 }, properties: [] },
+    ...{
+      clauses: tags,
+      exercised: [],
+      requests: { v1: 0, v2: 2 },
+      properties: [],
+      reached: ['v2-transfers'],
+    },
     findings: broken.map(name => ({
       ...{ clause: name, message: `${name} broke`, source: 'check', check: id, exchanges: ['7'] },
     })),
@@ -229,11 +235,21 @@ describe('the run', () => {
   test('is not exercised when nothing was, and never conforms when it was halted', () => {
     expect(run([check(['A'], {})]).verdict).toBe('not exercised')
     expect(run([good()], { halted: 'out of time' })).toMatchObject({
-      verdict: 'not exercised',
+      verdict: 'incomplete',
       halted: 'out of time',
     })
     const found = run([check(['A'], { broken: ['A'] })], { halted: 'out of time' })
     expect(found.verdict).toBe('violates')
+  })
+
+  test('is incomplete when it was cut short, and when nothing of a claimed product was reached', () => {
+    expect(run([good()], { spent: 'its 9 requests were spent' })).toMatchObject({
+      verdict: 'incomplete',
+      incomplete: ['The run was cut short: its 9 requests were spent.'],
+    })
+    const deployment = { name: 'here', baseUrl: 'http://127.0.0.1:1', products: ['v2-hotels'] as const }
+    expect(run([good()], { deployment }).incomplete?.join()).toContain('claims v2-hotels, and nothing of it')
+    expect(run([good()], { deployment, only: 'A' }).verdict).toBe('conforms')
   })
 
   test.each<[string, Partial<RunInput['collected']>, string]>([

@@ -1,10 +1,19 @@
 import type { Clause } from '../fixtures/clauses/clause.ts'
 import type { Product } from '../fixtures/deployments/control.ts'
-import type { CheckRecord, ClauseRecord, Finding, Leftover, RunRecord, Verdict } from '../fixtures/record.ts'
+import type {
+  CheckRecord,
+  ClauseRecord,
+  Finding,
+  Leftover,
+  RunRecord,
+  RunVerdict,
+  Verdict,
+} from '../fixtures/record.ts'
 import { SCHEMA_VERSION, verdictSchema, worst } from '../fixtures/record.ts'
 import type { LoadRecord } from '../fixtures/record-load.ts'
 import type { RunContext } from '../fixtures/run.ts'
 import { whyNotOffered } from './areas.ts'
+import { whyIncomplete } from './incomplete.ts'
 import type { CollectedCheck, Judgement, Opinion } from './judge-check.ts'
 import { judgeCheck } from './judge-check.ts'
 import { shorten } from './plain.ts'
@@ -23,7 +32,7 @@ export interface Collected {
 export interface RunInput {
   kit: RunRecord['kit']
   context: Pick<RunContext, 'run' | 'seed'>
-  deployment: { name: string; baseUrl: string; products: readonly Product[] }
+  deployment: { name: string; baseUrl: string; products: readonly Product[]; productsAssumed?: boolean }
   /** Every clause of the document, in the order in which the record lists them. */
   catalogue: Readonly<Record<string, Clause>>
   /** Clauses that passive checkers judge; tells an unseen one from one that no check decides. */
@@ -33,6 +42,8 @@ export interface RunInput {
   only?: string
   /** Why the run could not be completed. */
   halted?: string
+  /** Why less was sent than the checks asked for. */
+  spent?: string
   requests: { v1: number; v2: number }
   leftovers: Leftover[]
   /** What the scenarios of a load run measured. */
@@ -67,6 +78,7 @@ export function assemble(input: RunInput): RunRecord {
   const clauses = recordClauses(input, judgements)
   const errors = faults(input, judgements)
   const checks = judgements.map(recordCheck)
+  const missing = input.load === undefined ? whyIncomplete(input, { clauses, judgements }) : []
   const count = (wanted: Verdict[]): number =>
     clauses.filter(({ verdict }) => wanted.includes(verdict)).length
 
@@ -79,8 +91,9 @@ export function assemble(input: RunInput): RunRecord {
     ...(only === undefined ? {} : { only }),
     startedAt: input.startedAt,
     finishedAt: input.finishedAt,
-    verdict: runVerdict({ clauses, checks, errors, halted }),
+    verdict: runVerdict({ clauses, checks, errors, halted, missing }),
     ...(halted === undefined ? {} : { halted }),
+    ...(missing.length === 0 ? {} : { incomplete: missing }),
     totals: Object.fromEntries(verdictSchema.options.map(verdict => [verdict, count([verdict])])) as Record<
       Verdict,
       number
@@ -106,13 +119,14 @@ interface Whole {
   checks: readonly CheckRecord[]
   errors: readonly string[]
   halted: string | undefined
+  missing: readonly string[]
 }
 
 /**
  * The verdict of the whole run. A recommendation that is not followed does not turn it red, and a run that was
- * halted never conforms: nobody knows what it would have found.
+ * halted, or that looked at less than it could have, never conforms: nobody knows what it would have found.
  */
-function runVerdict({ clauses, checks, errors, halted }: Whole): Verdict {
+function runVerdict({ clauses, checks, errors, halted, missing }: Whole): RunVerdict {
   if (errors.length > 0 || clauses.some(({ verdict }) => verdict === 'error')) return 'error'
   if (clauses.some(({ level, findings }) => level === 'must' && findings.length > 0)) return 'violates'
   // A check can be blocked after it has decided all of its clauses: what it did not get to see is missing all the same.
@@ -123,7 +137,8 @@ function runVerdict({ clauses, checks, errors, halted }: Whole): Verdict {
     return 'blocked'
   }
   const seen = clauses.some(({ verdict }) => verdict === 'conforms' || verdict === 'violates')
-  return seen && halted === undefined ? 'conforms' : 'not exercised'
+  if (!seen) return 'not exercised'
+  return halted === undefined && missing.length === 0 ? 'conforms' : 'incomplete'
 }
 
 function recordClauses(input: RunInput, judgements: readonly Judgement[]): ClauseRecord[] {
@@ -195,7 +210,8 @@ function faults(
 ): string[] {
   const found = [
     ...collected.moduleErrors.map(({ file, message }) => `${file}: ${message}`),
-    ...collected.unhandledErrors,
+    // What nobody waited for any more fails as the run ends early.
+    ...(halted === undefined ? collected.unhandledErrors : []),
     ...judgements
       .filter(({ verdict }) => verdict === 'error')
       .map(({ check, reason }) => `${check.id}: ${reason ?? 'it broke down'}`),

@@ -1,4 +1,4 @@
-import type { ClauseRecord, RunRecord, Verdict } from '../fixtures/record.ts'
+import type { ClauseRecord, RunRecord, RunVerdict, Verdict } from '../fixtures/record.ts'
 import { count } from './plain.ts'
 
 /** How the verdict of a whole run is told. */
@@ -7,19 +7,21 @@ export function headline(record: RunRecord): string {
   const unheeded = brokenOf(record, 'should').length
   const advice =
     unheeded === 0 ? '' : ` ${count(unheeded, 'recommendation is', 'recommendations are')} not followed.`
-  if (verdict === 'not exercised' && halted !== undefined && totals.conforms > 0) {
+  if (verdict === 'incomplete' && halted !== undefined && totals.conforms > 0) {
     return `The run was not completed; what it saw of the requirements conforms.${advice}`
   }
   return SENTENCES[verdict](record) + advice
 }
 
-const SENTENCES: Record<Verdict, (record: RunRecord) => string> = {
+const SENTENCES: Record<RunVerdict, (record: RunRecord) => string> = {
   conforms: ({ totals }) =>
     totals.violates === 0
       ? 'Everything that was exercised conforms.'
       : 'Every requirement that was exercised is met.',
   violates: record =>
     `${count(brokenOf(record, 'must').length, 'required clause was', 'required clauses were')} seen broken.`,
+  incomplete: () =>
+    'Nothing was found, but less was looked at than the definition makes reachable, so nothing follows from that.',
   blocked: () => 'The deployment did not deliver what its definition claims.',
   'not exercised': ({ load, checks }) =>
     load !== undefined && checks.length === 0
@@ -52,6 +54,10 @@ export const broken = (record: RunRecord): ClauseRecord[] => [
   ...brokenOf(record, 'must'),
   ...brokenOf(record, 'should'),
 ]
+
+/** Why a run is incomplete, a sentence each; that it was halted is told on its own. */
+export const missingLines = ({ incomplete = [], halted }: RunRecord): string[] =>
+  incomplete.filter(sentence => halted === undefined || !sentence.includes(halted))
 
 /** Something that has a verdict and the same reason for it. */
 export interface ReasonGroup {
@@ -95,12 +101,29 @@ export function transitionsVisited({ checks }: RunRecord): string | undefined {
   return `${visited} of ${visited + missed.length} state transitions visited in ${count(walked.length, 'model-based check', 'model-based checks')}${rest}`
 }
 
+/** A booking that may still stand, with what identifies it where no id does. */
+export function leftoverLine({
+  bookingId,
+  product,
+  role,
+  reason,
+  key,
+  requestId,
+  exchange,
+}: RunRecord['leftovers'][number]): string {
+  const booking = bookingId === undefined ? 'a booking whose id is not known' : `booking ${bookingId}`
+  const known = [
+    ...(key === undefined ? [] : [`key ${key}`]),
+    ...(requestId === undefined ? [] : [`request ${requestId}`]),
+    ...(exchange === undefined ? [] : [`exchange ${exchange}`]),
+  ]
+  const traces = bookingId !== undefined || known.length === 0 ? '' : ` [${known.join(', ')}]`
+  return `${booking} (${product}, role ${role}): ${reason}${traces}`
+}
+
 /** What may still be booked, a line each; lines that would say the same are said once, with how often. */
 export function leftoverLines({ leftovers }: RunRecord): string[] {
-  const lines = leftovers.map(({ bookingId, product, role, reason }) => {
-    const booking = bookingId === undefined ? 'a booking whose id is not known' : `booking ${bookingId}`
-    return `${booking} (${product}, role ${role}): ${reason}`
-  })
+  const lines = leftovers.map(leftoverLine)
   return [...Map.groupBy(lines, line => line)].map(([line, same]) =>
     same.length === 1 ? line : `${same.length} × ${line}`,
   )

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { RunRecord, Verdict } from '../fixtures/record.ts'
-import { duration, FEW, headline, leftoverLines, transitionsVisited } from './digest.ts'
+import { duration, FEW, headline, leftoverLines, missingLines, transitionsVisited } from './digest.ts'
 import { behaviour } from './html/behaviour.ts'
 import { clausesSection, reasonsSection } from './html/clauses.ts'
 import type { Evidence } from './html/findings.ts'
@@ -121,6 +121,11 @@ function callouts(record: RunRecord): Markup[] {
     found.push(
       html`<section class="callout tone-blocked"><h2>The run was not completed</h2><p>${halted}</p></section>\n`,
     )
+  }
+  const missing = missingLines(record)
+  if (missing.length > 0) {
+    found.push(html`<section class="callout tone-blocked"><h2>The run is incomplete</h2>
+<ul>${missing.map(line => html`<li>${line}</li>`)}</ul></section>\n`)
   }
   if (errors.length > 0) {
     found.push(html`<section class="callout tone-error"><h2>Faults of the kit</h2>

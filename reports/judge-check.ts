@@ -103,9 +103,10 @@ function crash({ state, errors, report }: CollectedCheck): Stopped | undefined {
 /** Why a check has no report. */
 function silence(check: CollectedCheck, { only, halted }: Circumstances): Stopped | undefined {
   const { state, errors, note } = check
+  // Whatever became of it came of being cut off.
+  if (halted !== undefined) return { verdict: 'not exercised', reason: `the run ended first: ${halted}` }
   if (state === 'failed') return { verdict: 'error', reason: errors[0] ?? 'it failed without saying why' }
   if (state === 'passed') return { verdict: 'error', reason: 'it passed without reporting what it observed' }
-  if (halted !== undefined) return { verdict: 'not exercised', reason: `the run ended first: ${halted}` }
   if (note !== undefined) return { verdict: 'not exercised', reason: note }
   if (state === 'pending') return { verdict: 'error', reason: 'it was started and never came to an end' }
   if (only !== undefined) return undefined

@@ -102,7 +102,8 @@ test('counts what it holds, suite by suite and in all', () => {
 })
 
 test('faults of the kit and a halt are errors of their own', () => {
-  const collected = { ...exampleInput.collected, unhandledErrors: ['late\u0000 \u001b[31mthrow\nat x'] }
+  const moduleErrors = [{ file: 'late\u0000 \u001b[31mthrow\nat x', message: 'no such module' }]
+  const collected = { ...exampleInput.collected, moduleErrors }
   const root = read(assemble({ ...exampleInput, collected, halted: 'out of time' }))
   const last = root.children.at(-1)!
   expect(last.attributes).toMatchObject({ name: 'The run itself', errors: '2' })

@@ -1,6 +1,7 @@
 import type { ClauseRecord, RunRecord } from '../fixtures/record.ts'
 import type { ScenarioFigures } from '../fixtures/record-load.ts'
 import { areaTitle, byArea } from './areas.ts'
+import { missingLines } from './digest.ts'
 import { checksOf, outcomesOf, verdictOf } from './load.ts'
 import { plain, shorten } from './plain.ts'
 import type { XmlElement } from './xml.ts'
@@ -32,7 +33,7 @@ export function toJUnit(record: RunRecord): string {
       rows.map(row => clauseCase(row, shares.get(row.id) ?? 0)),
     ),
   )
-  if (record.errors.length > 0 || record.halted !== undefined) {
+  if (runCases(record).length > 0) {
     suites.push(suite(record, suites.length, 'The run itself', runCases(record)))
   }
   if (record.load !== undefined) {
@@ -160,9 +161,14 @@ function evidenceOf({ part, findings }: ClauseRecord): string {
   )
 }
 
-/** What kept the run itself from being whole: its faults, and why it was halted. */
-function runCases({ errors, halted }: RunRecord): Case[] {
-  const messages = [...errors, ...(halted === undefined ? [] : [`The run was not completed: ${halted}`])]
+/** What kept the run itself from being whole: its faults, why it was halted, and what is missing. */
+function runCases(record: RunRecord): Case[] {
+  const { errors, halted } = record
+  const messages = [
+    ...errors,
+    ...(halted === undefined ? [] : [`The run was not completed: ${halted}`]),
+    ...missingLines(record).map(line => `The run is incomplete: ${line}`),
+  ]
   return messages.map((message, at) => {
     const attributes = {
       name: `${at + 1}: ${shorten(plain(message).split('\n')[0]!, 200)}`,

@@ -1,4 +1,4 @@
-import type { RunRecord } from '../fixtures/record.ts'
+import type { RunRecord, RunVerdict } from '../fixtures/record.ts'
 import type { Quantiles, ScenarioFigures } from '../fixtures/record-load.ts'
 import type { ReasonGroup } from './digest.ts'
 import {
@@ -9,6 +9,7 @@ import {
   duration,
   headline,
   leftoverLines,
+  missingLines,
   transitionsVisited,
 } from './digest.ts'
 import type { ScenarioVerdict } from './load.ts'
@@ -19,10 +20,11 @@ import { factValue, milliseconds, number } from './quantity.ts'
 /** GitHub refuses a step's summaries beyond 1 MiB; other steps want room too. */
 export const LONGEST_SUMMARY = 512 * 1024
 
-const MARK: Record<ScenarioVerdict, string> = {
+const MARK: Record<ScenarioVerdict | RunVerdict, string> = {
   conforms: '✅',
   violates: '❌',
   blocked: '⛔',
+  incomplete: '⚠️',
   error: '💥',
   'not exercised': '⚪',
   'not applicable': '⚪',
@@ -49,6 +51,7 @@ export function toMarkdown(record: RunRecord, longest = LONGEST_SUMMARY): string
     '',
     `${headline(record)} **${conforming}**; **${exercised}**.`,
     ...(record.halted === undefined ? [] : ['', `Not completed: ${escapeMarkdown(record.halted)}`]),
+    ...missingLines(record).flatMap(line => ['', `Incomplete: ${escapeMarkdown(line)}`]),
     '',
     '| | |',
     '| --- | --- |',

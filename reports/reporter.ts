@@ -30,6 +30,12 @@ interface Thrown {
 const ENDS = ['Found', 'Stop']
 
 /**
+ * What becomes of a request that nobody waits for any more, because its check has ended: something about the
+ * deployment or the run, no fault of the kit.
+ */
+const ANSWERS = [...ENDS, 'TransportError', 'RunStopped', 'NotAllowed', 'AbortError']
+
+/**
  * Collects what the checks of a run report, and everything that kept one from reporting. Prints nothing.
  *
  * Hand an instance to vitest as a reporter; after the run, `collected()` goes into `assemble`.
@@ -85,7 +91,9 @@ export class RunReporter implements Reporter {
         this.#moduleErrors.push({ file, message: 'it was never loaded, so none of its checks ran' })
       }
     }
-    this.#unhandledErrors = unhandledErrors.map(error => this.#say(error))
+    this.#unhandledErrors = unhandledErrors
+      .filter(({ name }) => !ANSWERS.includes(name ?? ''))
+      .map(error => this.#say(error))
   }
 
   /** Everything seen so far; complete once vitest has reported the end of the run. */

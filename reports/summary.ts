@@ -18,6 +18,7 @@ export interface RunSummary
     | 'finishedAt'
     | 'verdict'
     | 'halted'
+    | 'incomplete'
     | 'totals'
     | 'coverage'
     | 'requests'

@@ -66,7 +66,7 @@ describe('the final text', () => {
   test('stays short whatever happened', () => {
     const collected = {
       ...exampleInput.collected,
-      unhandledErrors: Array.from({ length: 500 }, () => 'x'.repeat(100_000)),
+      moduleErrors: Array.from({ length: 500 }, () => ({ file: 'x', message: 'x'.repeat(100_000) })),
     }
     const long = finalText(assemble({ ...exampleInput, collected, halted: 'out of time' }), options)
     expect(long).toContain('Not completed: out of time')

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import type { ClauseRecord, Finding, RunRecord } from '../fixtures/record.ts'
+import type { ClauseRecord, Finding, RunRecord, RunVerdict } from '../fixtures/record.ts'
 import type { ReasonGroup } from './digest.ts'
 import {
   blocked,
@@ -9,6 +9,7 @@ import {
   duration,
   headline,
   leftoverLines,
+  missingLines,
   transitionsVisited,
 } from './digest.ts'
 import type { ScenarioVerdict } from './load.ts'
@@ -23,10 +24,11 @@ type Paint = (style: Style, text: string) => string
 const inColour: Paint = (style, text) => styleText(style, text, { validateStream: false })
 const uncoloured: Paint = (_, text) => text
 
-const VERDICT_STYLE: Record<ScenarioVerdict, Style> = {
+const VERDICT_STYLE: Record<ScenarioVerdict | RunVerdict, Style> = {
   conforms: ['green', 'bold'],
   violates: ['red', 'bold'],
   blocked: ['yellow', 'bold'],
+  incomplete: ['yellow', 'bold'],
   error: ['magenta', 'bold'],
   'not exercised': ['yellow', 'bold'],
   'not applicable': ['dim'],
@@ -63,6 +65,7 @@ export function finalText(record: RunRecord, options: TerminalOptions): string {
       `${conforming}; ${exercised}.`,
       ...(walked === undefined ? [] : [paint('dim', `${text(walked)}.`)]),
       ...(record.halted === undefined ? [] : [paint('yellow', `Not completed: ${text(record.halted)}`)]),
+      ...missingLines(record).map(line => paint('yellow', `Incomplete: ${text(line)}`)),
     ],
     findings(record, options, paint),
     underLoad(record, paint),

@@ -25,12 +25,16 @@ export function projectNode() {
   return existsSync(path) ? path : undefined
 }
 
-/** Runs the arguments with the project's Node and ends as it ends. Returns false where there is no such Node. */
-export function handOver(args) {
+/**
+ * Runs the arguments with the project's Node and ends as it ends. Returns false where there is no such Node. `tied` gives
+ * the child a channel that closes when this process dies in any way, so that it can end, too.
+ */
+export function handOver(args, { tied = false } = {}) {
   const node = projectNode()
   if (node === undefined) return false
   const PATH = [dirname(node), process.env.PATH].join(delimiter)
-  const child = spawn(node, args, { stdio: 'inherit', env: { ...process.env, PATH } })
+  const stdio = ['inherit', 'inherit', 'inherit', ...(tied ? ['ipc'] : [])]
+  const child = spawn(node, args, { stdio, env: { ...process.env, PATH } })
   // Signals from a terminal reach the child as well; it takes two in quick succession as one.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   child.on('exit', (code, signal) => {

@@ -50,7 +50,7 @@ export interface PlannedShapes {
   }
   tickets?: {
     /** Bodies of availability requests, each with the item to book from its answer. */
-    asks: { body: unknown; item: unknown }[]
+    asks: { kind: 'parkA' | 'parkB'; body: unknown; item: unknown }[]
   }
   hotels?: {
     /** Bodies of search requests. */

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import Fastify from 'fastify'
-import { settlementOf } from '../../fixtures/client/confirmations.ts'
-import { NotAllowed, RunStopped } from '../../fixtures/client/errors.ts'
+import { settlementOf, V2_PRODUCT } from '../../fixtures/client/confirmations.ts'
+import { BookingsClosed, NotAllowed, RunStopped } from '../../fixtures/client/errors.ts'
+import { CAUSE, type Evidence, evidenceOf } from '../../fixtures/client/evidence.ts'
 import type { Exchange } from '../../fixtures/client/exchange.ts'
-import { type BookingRules, createGuard, stopIfHalted } from '../../fixtures/client/guard.ts'
+import { type Admission, type BookingRules, createGuard, stopIfHalted } from '../../fixtures/client/guard.ts'
 import { type Ledger, LedgerError } from '../../fixtures/client/ledger.ts'
 import type { Shared } from '../../fixtures/client/shared.ts'
-import type { Product } from '../../fixtures/deployments/control.ts'
+import type { Product, ProductKind } from '../../fixtures/deployments/control.ts'
 import type { StageGate } from './run-stages.ts'
 import type { ReadySender } from './senders.ts'
 
@@ -14,7 +15,7 @@ import type { ReadySender } from './senders.ts'
 interface IntentOfScenario {
   /** Alias of the sender. */
   who: string
-  product: Product
+  kind: ProductKind
   path: string
   /** Without the credential. */
   headers: Record<string, string>
@@ -37,13 +38,13 @@ interface GateOptions {
 
 /**
  * Opens the booking gate on loopback, under a path that nobody can guess. `POST /intend` answers 200 with an `id` once the
- * confirmation is safely on disk, or 409 with `stop`, a sentence that says why nothing more may be booked;
- * `POST /settle` takes what became of it.
+ * confirmation is safely on disk, and `alone` where it may be sent only once and test mode is still to be proven; or
+ * 409 with `stop`, a sentence that says why nothing more may be booked. `POST /settle` takes what became of it.
  */
 export async function openBookingGate({ shared, rules, ledger }: GateOptions): Promise<BookingGate> {
   const guard = createGuard(shared, rules)
   const known = new Map<string, ReadySender>()
-  const open = new Map<string, Awaited<ReturnType<typeof guard.admit>>>()
+  const open = new Map<string, { admission: Admission; product: Product }>()
   const app = Fastify({ forceCloseConnections: true, bodyLimit: 4 * 1024 * 1024 })
   const secret = randomUUID()
   let refusal: string | undefined
@@ -54,26 +55,34 @@ export async function openBookingGate({ shared, rules, ledger }: GateOptions): P
     const { role, tenant } = by
     const sender = { role, ...(tenant === undefined ? {} : { tenant }) }
     try {
-      const decided = await guard.admit({ product: intent.product, token: by.token, sender }, () =>
-        stopIfHalted(shared),
+      const { kind } = intent
+      const product = V2_PRODUCT[kind]
+      const admission = await guard.admit(
+        { product, kind, token: by.token, sender, minted: tenant === undefined ? undefined : 'test' },
+        () => stopIfHalted(shared),
       )
       try {
         const id = await ledger.intend({
-          product: intent.product,
+          product,
+          kind,
           ...sender,
+          proven: admission.proven,
           path: intent.path,
           headers: Object.entries(intent.headers),
           body: intent.body,
         })
-        open.set(id, decided)
-        return { id }
+        open.set(id, { admission, product })
+        return { id, ...(admission.proven ? {} : { alone: true }) }
       } catch (error) {
-        decided({ nothingBooked: true })
+        admission.decided({ of: 'nothing' })
         throw error
       }
     } catch (error) {
       const expected =
-        error instanceof NotAllowed || error instanceof RunStopped || error instanceof LedgerError
+        error instanceof NotAllowed ||
+        error instanceof BookingsClosed ||
+        error instanceof RunStopped ||
+        error instanceof LedgerError
       if (!expected) throw error
       refusal ??= error.message
       return reply.code(409).send({ stop: error.message })
@@ -81,11 +90,21 @@ export async function openBookingGate({ shared, rules, ledger }: GateOptions): P
   })
 
   app.post<{ Body: OutcomeOfScenario }>(`/${secret}/settle`, async ({ body: outcome }, reply) => {
-    const settlement =
-      'error' in outcome ? { unknown: outcome.error } : settlementOf(answerOf(outcome.status, outcome.body))
-    ledger.settle(outcome.id, settlement)
-    open.get(outcome.id)?.(settlement)
+    const { admission, product } = open.get(outcome.id) ?? {}
     open.delete(outcome.id)
+    if (admission === undefined || product === undefined) return reply.code(404).send()
+    if ('error' in outcome) {
+      ledger.settle(outcome.id, { unknown: outcome.error })
+      admission.decided({ of: 'unknown', cause: CAUSE.noAnswer })
+      return reply.code(204).send()
+    }
+    const answer = answerOf(outcome.status, outcome.body)
+    const evidence = evidenceOf(answer, product)
+    const settlement = settlementOf(answer)
+    const unsure = !admission.proven && !SURE.includes(evidence.of) && 'nothingBooked' in settlement
+    ledger.settle(outcome.id, unsure ? { unknown: `answered ${outcome.status}` } : settlement)
+    // Nobody reads bookings here: what its answer does not prove stays unproven.
+    admission.decided(evidence.of === 'booked' ? { of: 'unknown', cause: CAUSE.noMode } : evidence)
     return reply.code(204).send()
   })
 
@@ -98,15 +117,17 @@ export async function openBookingGate({ shared, rules, ledger }: GateOptions): P
     },
     async close() {
       // k6 was cut off in the middle of these: a repeat will tell.
-      for (const [id, decided] of open) {
-        const settlement = { unknown: 'k6 ended before its answer came' }
-        ledger.settle(id, settlement)
-        decided(settlement)
+      for (const [id, { admission }] of open) {
+        ledger.settle(id, { unknown: 'k6 ended before its answer came' })
+        admission.decided({ of: 'unknown', cause: CAUSE.senderLost })
       }
       await app.close()
     },
   }
 }
+
+/** Answers after which nothing can have been booked. */
+const SURE: readonly Evidence['of'][] = ['nothing', 'throttled']
 
 /** As much of an exchange as tells what was booked. */
 function answerOf(status: number, body: string): Exchange {

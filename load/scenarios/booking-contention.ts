@@ -36,15 +36,15 @@ export default function () {
   const bookable = find(iteration, kind!)
   if (bookable === undefined) return
   const call = bookingCall(iteration, bookable)
-  const intent = intend(iteration, bookable.product, call)
-  const answers = sendTogether(iteration, call, copies)
-  const until = Date.now() + REPEAT_FOR
+  const intent = intend(iteration, bookable.kind, call)
+  const answers = sendTogether(iteration, call, intent?.alone ? 1 : copies)
+  const until = Date.now() + (intent?.alone ? 0 : REPEAT_FOR)
   while (!answers.some(decides) && Date.now() < until) {
     sleep(REPEAT_EVERY / 1000)
     answers.push(send(iteration, call))
   }
   const first = answers.find(({ succeeded }) => succeeded)
-  if (first !== undefined) answers.push(send(iteration, call))
+  if (first !== undefined && !intent?.alone) answers.push(send(iteration, call))
   settle(
     iteration,
     intent,

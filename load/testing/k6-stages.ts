@@ -63,6 +63,7 @@ export const SHAPES: Plan['shapes'] = {
   },
   tickets: {
     asks: DAYS.map(day => ({
+      kind: 'parkA' as const,
       body: { product_ids: ['A2-2D-AD'], from: day, to: day, pax: { adult: 1, child: 0, infant: 0 } },
       item: { travelers: [TRAVELER] },
     })),

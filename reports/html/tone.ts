@@ -1,13 +1,14 @@
-import type { Verdict } from '../../fixtures/record.ts'
+import type { RunVerdict } from '../../fixtures/record.ts'
 
-const TONES: Record<Verdict, string> = {
+const TONES: Record<RunVerdict, string> = {
   conforms: 'conforms',
   violates: 'violates',
   blocked: 'blocked',
+  incomplete: 'blocked',
   error: 'error',
   'not exercised': 'unseen',
   'not applicable': 'none',
 }
 
 /** Class that gives a verdict its colour. The word always stands beside it. */
-export const tone = (verdict: Verdict): string => `tone-${TONES[verdict]}`
+export const tone = (verdict: RunVerdict): string => `tone-${TONES[verdict]}`

@@ -5,7 +5,7 @@ import type { RunRecord } from '../../fixtures/record.ts'
 import { assemble } from '../../reports/assemble.ts'
 import { createProgress, wantsColour } from '../../reports/terminal.ts'
 import { anyRan, type Conducted, conduct } from './conduct.ts'
-import { EXIT, type ExitCode } from './failure.ts'
+import { EXIT, type ExitCode, mayBeBooked } from './failure.ts'
 import { kit } from './kit.ts'
 import { passiveClauses } from './passive.ts'
 import { publish } from './publish.ts'
@@ -55,7 +55,8 @@ export async function certify(options: CertifyOptions): Promise<ExitCode> {
 }
 
 function recordOf(conducted: Conducted, only: string | undefined): RunRecord {
-  const { deployment, folder, collected, halted, startedAt, finishedAt, requests, leftovers } = conducted
+  const { deployment, folder, collected, halted, spent, startedAt, finishedAt, requests, leftovers } =
+    conducted
   return assemble({
     kit,
     context: { run: folder.run, seed: conducted.seed },
@@ -65,6 +66,7 @@ function recordOf(conducted: Conducted, only: string | undefined): RunRecord {
     collected,
     ...(only === undefined ? {} : { only }),
     ...(halted === undefined ? {} : { halted: halted.sentence }),
+    ...(spent === undefined ? {} : { spent }),
     requests: { v1: requests.v1, v2: requests.v2 },
     leftovers,
     startedAt: startedAt.toISOString(),
@@ -77,10 +79,13 @@ function exitCodeOf(
   { halted }: Conducted,
   { requireCoverage = 0 }: CertifyOptions,
 ): ExitCode {
+  const standing = mayBeBooked(record.leftovers)
+  if (standing !== undefined) say(standing)
   if (halted !== undefined) return halted.reason === 'interrupted' ? EXIT.interrupted : EXIT.incomplete
   const { verdict, coverage } = record
   if (verdict === 'error' || verdict === 'not exercised') return EXIT.incomplete
   if (verdict !== 'conforms') return EXIT.violates
+  if (standing !== undefined) return EXIT.violates
   const reached = coverage.applicable === 0 ? 0 : coverage.exercised / coverage.applicable
   if (reached >= requireCoverage) return EXIT.conforms
   say(

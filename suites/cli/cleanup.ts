@@ -2,6 +2,7 @@ import { existsSync, statSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import { findDefinition, loadDeployment } from '../../fixtures/deployments/load.ts'
 import { print } from '../../fixtures/output/console.ts'
+import { leftoverLine } from '../../reports/digest.ts'
 import { oneLine } from '../../reports/plain.ts'
 import { EXIT, type ExitCode, wrongCall } from './failure.ts'
 import { definitionOfRun } from './run-folder.ts'
@@ -26,18 +27,20 @@ export async function cleanup(run: string, { deployment: wanted }: CleanupOption
   const definition = findDefinition(wanted ?? used, process.cwd())
   const deployment = await loadDeployment(definition)
   const interrupted = new AbortController()
-  process.once('SIGINT', () => interrupted.abort(new Error('it was interrupted')))
-  const { done, leftovers } = await sweep(deployment, dir, {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.once(signal, () => interrupted.abort(new Error('it was interrupted')))
+  const { done, leftovers, read } = await sweep(deployment, dir, {
     patience: deployment.traffic.patience * 60_000,
     signal: interrupted.signal,
   })
   for (const sentence of done) print(`${oneLine(sentence)}\n`)
-  for (const { bookingId, product, role, reason } of leftovers) {
-    const booking = bookingId === undefined ? 'a booking whose id is not known' : `booking ${bookingId}`
-    print(`Left: ${product} ${oneLine(booking)} (${role}): ${oneLine(reason)}\n`)
-  }
+  if (read.of > 0) print(`Read ${read.bookings} of ${read.of} bookings that had been cancelled.\n`)
+  for (const leftover of leftovers) print(`Left: ${oneLine(leftoverLine(leftover))}\n`)
   if (interrupted.signal.aborted) return EXIT.interrupted
-  if (leftovers.length === 0) return EXIT.conforms
+  if (leftovers.length === 0) {
+    if (done.length === 0) print(`Nothing is left to cancel in ${run}.\n`)
+    return EXIT.conforms
+  }
   print(`Try again later with tss cleanup ${relative(process.cwd(), dir)}, or cancel by hand.\n`)
   return EXIT.violates
 }

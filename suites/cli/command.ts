@@ -28,6 +28,8 @@ export interface CommandOptions {
   /** Working directory. Default: a fresh one. */
   cwd?: string
   env?: Record<string, string>
+  /** Options of Node itself. */
+  execArgv?: readonly string[]
   /** Registers what ends the command and removes its folder. Default: the end of the test. */
   until?: Until
 }
@@ -36,7 +38,7 @@ type Until = (end: () => void) => void
 
 /** Starts the real command in a process of its own, in an environment without the caller's `TSS_*` variables. */
 export function startTss(args: readonly string[], options: CommandOptions = {}): Running {
-  return start(process.execPath, [tss, ...args], options)
+  return start(process.execPath, [...(options.execArgv ?? []), tss, ...args], options)
 }
 
 /** Runs the real command to its end. */

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Stop } from '../../fixtures/check/stop.ts'
+import { SENTENCES } from '../../fixtures/client/ending.ts'
 import { credentialTokens } from '../../fixtures/client/guard.ts'
 import { type Line, openLine } from '../../fixtures/client/line.ts'
 import {
@@ -28,7 +29,8 @@ import { openBookingGate } from '../../load/run/booking-gate.ts'
 import { ARCHIVE, K6Failed, RAW } from '../../load/run/k6-process.ts'
 import { runScenario } from '../../load/run-scenario.ts'
 import { writePlan } from '../../load/write-plan.ts'
-import { type Halted, SENTENCES } from './conduct.ts'
+import { tellClosedBookings } from './closed-bookings.ts'
+import type { Halted } from './conduct.ts'
 import { incomplete, wrongCall } from './failure.ts'
 import { haltOnInterrupt } from './interrupt.ts'
 import { requestsOf } from './load-record.ts'
@@ -133,6 +135,7 @@ async function execute(
     }),
   )
   const { stopping, release } = haltOnInterrupt(shared, folder.path, plan.onNotice)
+  const endTelling = tellClosedBookings(shared, deployment, plan.onNotice)
   try {
     const k6 = await k6For(plan, stopping.signal)
     if (k6 === undefined)
@@ -161,6 +164,7 @@ async function execute(
       leftovers,
     }
   } finally {
+    endTelling()
     release()
   }
 }

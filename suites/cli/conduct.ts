@@ -1,13 +1,15 @@
 import { availableParallelism } from 'node:os'
 import { clauseIds } from '../../fixtures/clauses/index.ts'
+import { SENTENCES } from '../../fixtures/client/ending.ts'
+import type { ApiVersion } from '../../fixtures/client/exchange.ts'
 import { credentialTokens } from '../../fixtures/client/guard.ts'
 import {
   countRequest,
   createShared,
   type HaltReason,
-  halt,
   halted,
   openShared,
+  requestsRefused,
   requestsSent,
   reserveRequest,
   type Shared,
@@ -18,16 +20,25 @@ import type { Leftover } from '../../fixtures/record.ts'
 import type { ProvePlan, RunContext } from '../../fixtures/run.ts'
 import type { Collected } from '../../reports/assemble.ts'
 import { type Progress, RunReporter } from '../../reports/reporter.ts'
-import { haltOnInterrupt } from './interrupt.ts'
+import { tellClosedBookings } from './closed-bookings.ts'
+import { EXIT, Failure } from './failure.ts'
+import { type EarlyEnd, endEarly } from './interrupt.ts'
 import { root } from './kit.ts'
 import { whyUnreachable } from './reach.ts'
 import { makeRunFolder, type RunFolder } from './run-folder.ts'
 import { prepareSuites } from './runner.ts'
 import type { Selection } from './selection.ts'
-import { sweepUp } from './sweep.ts'
+import { IN_HASTE, sweepUp } from './sweep.ts'
+import { atMost, defaultDuration, EndedEarly, timeInWords, until } from './time.ts'
 
-/** How long checks may go on once a run is to end early, in milliseconds: enough to clean up behind themselves. */
-const GRACE = 3_000
+/** How long it may take checks to end once a run is to end early, in milliseconds: more than they are given. */
+const ABANDONED = 15_000
+
+/** How long a definition may take to be loaded unless told otherwise, in milliseconds. */
+const LOADING = 20 * 60_000
+
+/** How long threads may take to end, in milliseconds. */
+const STOPPING = 5_000
 
 /** What is to be run. */
 export interface Plan {
@@ -58,6 +69,8 @@ export interface Conducted {
   collected: Collected
   /** Why the run could not be completed. */
   halted?: Halted
+  /** Why less was sent than the checks asked for. */
+  spent?: string
   requests: { v1: number; v2: number }
   leftovers: Leftover[]
   startedAt: Date
@@ -82,34 +95,74 @@ export const anyRan = ({ checks }: Collected): boolean =>
  * @throws {DefinitionError | Failure} before anything was sent
  */
 export async function conduct(plan: Plan): Promise<Conducted> {
-  const definition = findDefinition(plan.deployment, process.cwd())
-  const launched = await (plan.launch?.() ?? launchDeployment(definition))
+  const end = endEarly(plan.onNotice)
   try {
-    const deployment = await loadDeployment(definition, launched?.values)
-    const startedAt = new Date()
+    return await conductUntil(plan, end)
+  } finally {
+    end.release()
+  }
+}
+
+async function conductUntil(plan: Plan, end: EarlyEnd): Promise<Conducted> {
+  const startedAt = new Date()
+  // What is loaded soon enough gets a record, however short the run.
+  end.limit(Math.max(plan.maxDuration ?? LOADING, 10_000))
+  const definition = findDefinition(plan.deployment, process.cwd())
+  const loading = load(plan, definition)
+  const { deployment, launched } = await until(loading, end.signal).catch((error: unknown) => {
+    void loading.then(late => late.launched?.stop()).catch(() => {})
+    if (!(error instanceof EndedEarly)) throw error
+    const code = error.reason === 'interrupted' ? EXIT.interrupted : EXIT.incomplete
+    throw new Failure(
+      code,
+      `Nothing was sent: ${SENTENCES[error.reason]('')} while the definition was still being loaded.`,
+    )
+  })
+  const maxDuration = plan.maxDuration ?? defaultDuration(deployment.traffic)
+  const deadline = startedAt.getTime() + maxDuration
+  end.limit(deadline - Date.now())
+  try {
     const folder = makeRunFolder(plan.out, plan.seed, definition, startedAt)
     try {
-      const context = contextOf(plan, deployment, folder, startedAt)
-      const conducted = await execute(plan, deployment, {
-        ...context,
-        definition,
-        ...(launched === undefined ? {} : { launched: launched.values }),
-      })
+      plan.onNotice(
+        `It ends after ${timeInWords(maxDuration)} at the latest${plan.maxDuration === undefined ? ' (--max-duration)' : ''}; cleaning up takes ${timeInWords(IN_HASTE + ABANDONED)} more at most.`,
+      )
+      const context = contextOf(plan, deployment, folder, deadline)
+      const conducted = await execute(
+        plan,
+        deployment,
+        { ...context, definition, ...(launched === undefined ? {} : { launched: launched.values }) },
+        end,
+      )
       return { deployment, seed: plan.seed, folder, startedAt, finishedAt: new Date(), ...conducted }
     } finally {
       folder.release()
     }
   } finally {
+    await atMost(STOPPING, launched?.stop() ?? Promise.resolve())
+  }
+}
+
+async function load(
+  plan: Plan,
+  definition: string,
+): Promise<{ deployment: Deployment; launched: Launched | undefined }> {
+  const launched = await (plan.launch?.() ?? launchDeployment(definition))
+  try {
+    return { deployment: await loadDeployment(definition, launched?.values), launched }
+  } catch (error) {
     await launched?.stop()
+    throw error
   }
 }
 
 function contextOf(
-  { seed, maxDuration, maxRequests, prove }: Plan,
+  { seed, maxRequests, prove }: Plan,
   deployment: Deployment,
   folder: RunFolder,
-  startedAt: Date,
+  deadline: number,
 ): Omit<RunContext, 'definition'> {
+  const most = Math.min(maxRequests ?? Number.POSITIVE_INFINITY, deployment.traffic.total)
   return {
     run: folder.run,
     seed,
@@ -119,47 +172,54 @@ function contextOf(
       credentials: credentialTokens(deployment).length,
       perMinute: deployment.traffic.perMinute,
     }),
-    ...(maxDuration === undefined ? {} : { deadline: startedAt.getTime() + maxDuration }),
-    ...(maxRequests === undefined ? {} : { maxRequests }),
+    deadline,
+    ...(Number.isFinite(most) ? { maxRequests: most } : {}),
     ...(prove === undefined ? {} : { prove }),
   }
 }
 
-type Execution = Pick<Conducted, 'collected' | 'halted' | 'requests' | 'leftovers'>
+type Execution = Pick<Conducted, 'collected' | 'halted' | 'spent' | 'requests' | 'leftovers'>
 
-async function execute(plan: Plan, deployment: Deployment, context: RunContext): Promise<Execution> {
+async function execute(
+  plan: Plan,
+  deployment: Deployment,
+  context: RunContext,
+  end: EarlyEnd,
+): Promise<Execution> {
   const shared = openShared(context.shared)
-  const objection = await whyUnreachable(deployment, version => {
+  end.tell(shared, context.out)
+  const onSent = (version: ApiVersion) => {
     reserveRequest(shared, Number.POSITIVE_INFINITY)
     countRequest(shared, version)
-  })
+  }
+  let objection: string | undefined
+  try {
+    objection = await until(whyUnreachable(deployment, onSent, end.signal), end.signal)
+  } catch (error) {
+    if (!(error instanceof EndedEarly)) throw error
+    const halted: Halted = { reason: error.reason, sentence: SENTENCES[error.reason]('') }
+    return { collected: NOTHING, halted, requests: requestsSent(shared), leftovers: [] }
+  }
   if (objection !== undefined) {
     const halted: Halted = { reason: 'unreachable', sentence: objection }
     return { collected: NOTHING, halted, requests: requestsSent(shared), leftovers: [] }
   }
 
-  const { stopping, release } = haltOnInterrupt(shared, context.out, plan.onNotice)
-  const timer = setTimeout(
-    () => {
-      halt(shared, 'out of time')
-      stopping.abort()
-    },
-    plan.maxDuration ?? 2 ** 31 - 1,
-  )
+  const endTelling = tellClosedBookings(shared, deployment, plan.onNotice)
   try {
-    const collected = await runSuites(plan, deployment, context, stopping.signal)
-    const swept = await sweepUp(deployment, context.out, shared)
+    const collected = await runSuites(plan, deployment, context, end.signal)
+    const swept = await sweepUp(deployment, context.out, shared, end.signal)
     const requests = requestsSent(shared)
     const ended = haltOf(plan, collected, shared)
     return {
       collected,
       ...(ended === undefined ? {} : { halted: ended }),
+      ...(requestsRefused(shared) ? { spent: `its ${context.maxRequests} requests were spent` } : {}),
       requests: { v1: requests.v1 + swept.requests.v1, v2: requests.v2 + swept.requests.v2 },
       leftovers: swept.leftovers,
     }
   } finally {
-    clearTimeout(timer)
-    release()
+    endTelling()
   }
 }
 
@@ -176,7 +236,10 @@ const WAITING_WORKERS = 4
 
 const workersFor = ({ disposable }: Deployment): number => (disposable ? WORKERS : WAITING_WORKERS)
 
-/** Runs every check that was asked for; soon after `signal` aborts, those still under way are cut off. */
+/**
+ * Runs every check that was asked for. Soon after `signal` aborts they end by themselves; should one not, it is
+ * abandoned with the thread that it runs in.
+ */
 async function runSuites(
   plan: Plan,
   deployment: Deployment,
@@ -193,17 +256,23 @@ async function runSuites(
     workers: workersFor(deployment),
     reporter,
   })
-  let late: NodeJS.Timeout | undefined
-  signal.addEventListener('abort', () => {
-    late = setTimeout(() => void suites.cancel(), GRACE)
-  })
+  const running = suites.run()
   try {
-    await suites.run()
+    await Promise.race([running, tooLate(signal)])
     return reporter.collected()
   } finally {
-    clearTimeout(late)
-    await suites.close()
+    running.catch(() => {})
+    await atMost(STOPPING, suites.close())
   }
+}
+
+/** Resolves when a run that is to end early should be over. */
+function tooLate(signal: AbortSignal): Promise<void> {
+  return new Promise(resolve => {
+    const wait = () => void setTimeout(resolve, ABANDONED).unref()
+    if (signal.aborted) wait()
+    else signal.addEventListener('abort', wait, { once: true })
+  })
 }
 
 function haltOf({ only }: Plan, collected: Collected, shared: Shared): Halted | undefined {
@@ -215,15 +284,3 @@ function haltOf({ only }: Plan, collected: Collected, shared: Shared): Halted | 
 }
 
 const NOTHING: Collected = { checks: [], moduleErrors: [], unhandledErrors: [], ended: true }
-
-/** Why a run could not be completed, as a clause that goes on. */
-export const SENTENCES: Record<HaltReason, (detail: string) => string> = {
-  'not a test credential': detail =>
-    `the first booking of ${detail} did not answer test_mode: true, so its credential may sell for real: use a test credential, or set allowLiveBookings in the definition`,
-  interrupted: () => 'it was interrupted',
-  'out of time': () => 'its time was over (--max-duration)',
-  'out of requests': () => 'its requests were spent (--max-requests)',
-  unreachable: detail => detail || 'the deployment could not be reached any more',
-  unauthorised: detail => detail || 'the credential was refused',
-  'cannot write': detail => detail || 'its results could not be written',
-}

@@ -71,7 +71,7 @@ describe('a deployment whose bookings outlive the run', () => {
         ['--scenario', 'journey-mix', '--set', 'rate=3,duration=4'],
         { ...env, [variable]: token },
       )
-      expect(record.halted).toMatch(/did not answer test_mode: true/)
+      expect(record.halted).toMatch(/did not say test_mode: true/)
       expect(broken(record)).toEqual(['V2-BOOKING-TEST-MODE-TEST'])
       expect((await control.counters(tenant)).bookings.transfers).toBeLessThanOrEqual(1)
       expect(record.leftovers).toEqual([])

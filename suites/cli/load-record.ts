@@ -5,7 +5,7 @@ import type { ScenarioName } from '../../load/plan/plan.ts'
 import { idOf, type ScenarioResult } from '../../load/record/scenario-result.ts'
 import { assemble } from '../../reports/assemble.ts'
 import type { CollectedCheck } from '../../reports/judge-check.ts'
-import { EXIT, type ExitCode } from './failure.ts'
+import { EXIT, type ExitCode, mayBeBooked } from './failure.ts'
 import { kit } from './kit.ts'
 import { loadCatalogue } from './load-catalogue.ts'
 
@@ -66,10 +66,12 @@ export function requestsOf(results: readonly ScenarioResult[]): { v1: number; v2
 /** Returns what a completed run ends with. Scenarios that only measure leave nothing to judge: that is no failure. */
 export function exitCodeFor(record: RunRecord): ExitCode {
   const { verdict, load, checks } = record
-  if (verdict === 'conforms') return EXIT.conforms
+  if (verdict === 'conforms')
+    return mayBeBooked(record.leftovers) === undefined ? EXIT.conforms : EXIT.violates
   if (verdict === 'violates' || verdict === 'blocked') return EXIT.violates
   const measured = load !== undefined && load.scenarios.length > 0 && checks.length === 0
-  return verdict === 'not exercised' && measured ? EXIT.conforms : EXIT.incomplete
+  if (verdict !== 'not exercised' || !measured) return EXIT.incomplete
+  return mayBeBooked(record.leftovers) === undefined ? EXIT.conforms : EXIT.violates
 }
 
 const figuresOf = (results: readonly ScenarioResult[]): LoadRecord['scenarios'] =>

@@ -9,7 +9,7 @@ import {
 } from '../../load/plan/plan.ts'
 import { SETTINGS } from '../../load/plan/profiles.ts'
 import { conductLoad } from './conduct-load.ts'
-import { EXIT, type ExitCode, wrongCall } from './failure.ts'
+import { EXIT, type ExitCode, mayBeBooked, wrongCall } from './failure.ts'
 import { exitCodeFor, loadRecord } from './load-record.ts'
 import { publish } from './publish.ts'
 
@@ -53,6 +53,8 @@ export async function load(options: LoadOptions): Promise<ExitCode> {
   const instead = halted !== undefined && results.length === 0 ? halted.sentence : undefined
   await publish(record, folder.path, { json, instead })
   if (halted !== undefined) return halted.reason === 'interrupted' ? EXIT.interrupted : EXIT.incomplete
+  const standing = mayBeBooked(record.leftovers)
+  if (standing !== undefined) say(standing)
   return exitCodeFor(record)
 }
 

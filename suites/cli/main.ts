@@ -6,6 +6,7 @@ import { learnEnvironment } from '../../fixtures/secrets/known.ts'
 import { duration, list, settings, share, wholeNumber } from './arguments.ts'
 import { EXIT, type ExitCode, Failure } from './failure.ts'
 import { kit } from './kit.ts'
+import { endWithParent } from './parent.ts'
 
 /** Seeds fit the 32 bits that every generator takes. */
 const LARGEST_SEED = 2 ** 31 - 1
@@ -14,7 +15,7 @@ const PORT = wholeNumber(0, 65_535)
 const EXIT_CODES = `
 Exit codes:
   0    conforms
-  1    violates, or blocked
+  1    violates, blocked, or incomplete: less was looked at than the definition makes reachable
   2    the call or the definition is wrong; nothing was sent
   3    the run could not be completed; what was found is written
   130  interrupted, after cleaning up`
@@ -51,7 +52,11 @@ const certify = command(
   .addOption(only)
   .option('--seed <n>', 'repeat the run that printed this seed', wholeNumber(0, LARGEST_SEED))
   .option('--out <dir>', 'folder in which the folder of the run is made', 'reports/out')
-  .option('--max-duration <time>', 'stop after 90s, 10m, 1h; what was found by then is written', duration)
+  .option(
+    '--max-duration <time>',
+    'end after 90s, 10m, 1h; what was found by then is written (default: 20 minutes, and the time that the rate limit needs for 10,000 requests)',
+    duration,
+  )
   .option('--max-requests <n>', 'send at most that many requests; the rest is not exercised', wholeNumber(1))
   .option('--require-coverage <share>', 'turn red below this share of exercised clauses, 0 to 1', share)
   .option('--json', 'print the summary of the record on stdout, and nothing else')
@@ -218,7 +223,11 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   throw error
 })
 
+// Whoever read it is gone: what was booked still has to be cancelled.
+process.stderr.on('error', () => {})
+
 process.on('uncaughtException', error => process.exit(report(error)))
+endWithParent()
 
 try {
   await program.parseAsync()
@@ -226,6 +235,8 @@ try {
   exitCode = report(error)
 }
 process.exitCode = exitCode
+// Whatever a definition or a thread that was abandoned still has open, the results are out.
+setTimeout(() => process.exit(exitCode), 2_000).unref()
 
 /** Tells the caller what went wrong, in one sentence. */
 function report(error: unknown): ExitCode {

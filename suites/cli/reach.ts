@@ -3,7 +3,7 @@ import type { ApiVersion } from '../../fixtures/client/exchange.ts'
 import type { Deployment, Probe } from '../../fixtures/deployments/definition.ts'
 import { CREDENTIAL, known } from '../../fixtures/secrets/known.ts'
 
-/** Reads get that long by the document. */
+/** Reads get that long by the document, from the first byte sent to the last one read. */
 const PATIENCE = 30_000
 
 /** A page of HTML shows what it is long before this. */
@@ -14,11 +14,13 @@ const ENOUGH = 4096
  * of their own: nobody answers, the answer is no API's, or a credential is refused.
  *
  * @param onSent told of each request as it leaves
+ * @param signal gives up
  * @returns what is wrong; `undefined` when checks have a chance
  */
 export async function whyUnreachable(
   deployment: Deployment,
   onSent: (version: ApiVersion) => void = () => {},
+  signal?: AbortSignal,
 ): Promise<string | undefined> {
   const { baseUrl, products, shapes, credentials } = deployment
   const version = products.some(product => product.startsWith('v2-')) ? 'v2' : 'v1'
@@ -26,7 +28,8 @@ export async function whyUnreachable(
   const tokens = Object.entries(credentials).map(([role, { token }]) => [role, token] as const)
   if (credentials.standard === undefined) {
     try {
-      const token = (await deployment.control.mint?.({}))?.token ?? ''
+      const minted = await inTime(deployment.control.mint?.({}) ?? Promise.resolve(undefined))
+      const token = minted?.token ?? ''
       known.learn(token, CREDENTIAL)
       tokens.unshift(['standard', token])
     } catch (error) {
@@ -38,7 +41,7 @@ export async function whyUnreachable(
   try {
     for (const [role, token] of tokens.sort(([role]) => (role === 'standard' ? -1 : 0))) {
       onSent(version)
-      const answer = await send(dispatcher, baseUrl, probe, token)
+      const answer = await send(dispatcher, baseUrl, probe, token, signal)
       const objected = objection(answer, call, role)
       if (objected !== undefined) return objected
     }
@@ -57,7 +60,26 @@ interface Answer {
   start: string
 }
 
-async function send(dispatcher: Dispatcher, baseUrl: string, probe: Probe, token: string): Promise<Answer> {
+/** @throws Error when something takes longer than a read may */
+async function inTime<T>(work: Promise<T>): Promise<T> {
+  const late = AbortSignal.timeout(PATIENCE)
+  return Promise.race([
+    work,
+    new Promise<never>((_, reject) =>
+      late.addEventListener('abort', () => reject(new Error(`no answer within ${PATIENCE / 1000} s`))),
+    ),
+  ])
+}
+
+async function send(
+  dispatcher: Dispatcher,
+  baseUrl: string,
+  probe: Probe,
+  token: string,
+  given: AbortSignal | undefined,
+): Promise<Answer> {
+  // An answer that comes byte by byte never lets undici's own time-outs end it.
+  const late = AbortSignal.timeout(PATIENCE)
   const url = new URL(baseUrl + probe.path)
   const { statusCode, headers, body } = await dispatcher.request({
     origin: url.origin,
@@ -69,6 +91,7 @@ async function send(dispatcher: Dispatcher, baseUrl: string, probe: Probe, token
       ...(probe.body === undefined ? {} : { 'content-type': 'application/json' }),
     },
     body: probe.body === undefined ? null : JSON.stringify(probe.body),
+    signal: given === undefined ? late : AbortSignal.any([late, given]),
   })
   let start = ''
   for await (const chunk of body) {
@@ -119,6 +142,7 @@ const WORDS: Record<string, string> = {
   UND_ERR_CONNECT_TIMEOUT: `no connection within ${PATIENCE / 1000} s`,
   UND_ERR_HEADERS_TIMEOUT: `no answer within ${PATIENCE / 1000} s`,
   UND_ERR_BODY_TIMEOUT: `the answer stopped for ${PATIENCE / 1000} s`,
+  TIMEOUT: `no whole answer within ${PATIENCE / 1000} s`,
   ETIMEDOUT: 'no connection in time',
   EHOSTUNREACH: 'there is no route to the host',
   ENETUNREACH: 'there is no route to the network',
@@ -134,6 +158,7 @@ function transportWords(error: unknown): string {
 
 /** Node tells of several addresses that all failed in an AggregateError. */
 function codeOf(error: unknown): string {
+  if (error instanceof Error && error.name === 'TimeoutError') return 'TIMEOUT'
   if (error instanceof AggregateError && error.errors.length > 0) return codeOf(error.errors[0])
   return String((error as NodeJS.ErrnoException).code ?? '')
 }

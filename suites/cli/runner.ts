@@ -26,8 +26,6 @@ export interface SuiteRun {
 export interface RunningSuites {
   /** Resolves when every check has ended. */
   run(): Promise<void>
-  /** Starts no further check and aborts those under way. */
-  cancel(): Promise<void>
   close(): Promise<void>
 }
 
@@ -44,7 +42,6 @@ export async function prepareSuites(wanted: SuiteRun): Promise<RunningSuites> {
   vitest.provide('run', wanted.context)
   return {
     run: async () => void (await vitest.start(file === undefined ? [] : [file])),
-    cancel: () => vitest.cancelCurrentRun('keyboard-input'),
     close: () => vitest.close(),
   }
 }

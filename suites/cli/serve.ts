@@ -63,6 +63,7 @@ export async function serve({ port, controlPort }: ServeOptions): Promise<ExitCo
   await new Promise<void>(resolve => {
     process.once('SIGINT', () => resolve())
     process.once('SIGTERM', () => resolve())
+    process.once('SIGHUP', () => resolve())
   })
   say('Stopping.')
   await stop()

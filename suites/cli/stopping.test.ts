@@ -159,16 +159,18 @@ function readLedgerIn(out: string): LedgerEntry[] {
   return run === undefined ? [] : readLedger(join(out, run))
 }
 
-/** A run whose first booking gets no answer. */
+/** A run whose first booking proves test mode, and whose second gets no answer. */
 async function hanging() {
   const { baseUrl, control } = await served()
   const { tenant, token } = await control.mint({})
   const cwd = freshFolder()
   const env = { TSS_BASE_URL: baseUrl, TSS_TOKEN: token, TSS_PRODUCTS: 'v2-transfers' }
+  await control.setOutcome(tenant, 'transfers', 'book', { kind: 'success' })
   await control.setOutcome(tenant, 'transfers', 'book', { kind: 'hold' })
   const run = startTss(['certify', '--only', 'V2-IDEM-REPLAY-STATUS'], { cwd, env })
-  // The probe, the catalog, availability for the check and for the trial before it, and the trial itself.
-  await sent(control, tenant, 5)
+  // The probe, the catalog, availability for the check and for the trial before it, the trial itself and its booking
+  // read, and the check's own.
+  await sent(control, tenant, 7)
   run.send('SIGINT')
   await run.prints(/Interrupted/)
   return { baseUrl, control, tenant, token, cwd, env, run }
@@ -180,8 +182,27 @@ test('Ctrl-C while a booking hangs: it is cut off, found out about and cancelled
   expect(code).toBe(130)
   expect(stdout).not.toContain('May still be booked')
   const states = await statesOf(onlyRun(cwd), baseUrl, token)
-  expect([...states.values()]).toEqual(['cancelled'])
-  expect(await control.counters(tenant)).toMatchObject({ bookings: { transfers: 1 } })
+  expect([...states.values()]).toEqual(['cancelled', 'cancelled'])
+  expect(await control.counters(tenant)).toMatchObject({ bookings: { transfers: 2 } })
+})
+
+test('Ctrl-C while the first booking hangs: it is not sent again, and listed', async () => {
+  const { baseUrl, control } = await served()
+  const { tenant, token } = await control.mint({})
+  const cwd = freshFolder()
+  const env = { TSS_BASE_URL: baseUrl, TSS_TOKEN: token, TSS_PRODUCTS: 'v2-transfers' }
+  await control.setOutcome(tenant, 'transfers', 'book', { kind: 'hold' })
+  const run = startTss(['certify', '--only', 'V2-IDEM-REPLAY-STATUS'], { cwd, env })
+  await sent(control, tenant, 5)
+  run.send('SIGINT')
+  const { code, stdout } = await run.ended
+  expect(code).toBe(130)
+  expect(stdout).toMatch(
+    /May still be booked\n {2}a booking whose id is not known .*\[key tss-\S+, exchange \w+\]/,
+  )
+  const { leftovers } = JSON.parse(readFileSync(join(onlyRun(cwd), 'record.json'), 'utf8'))
+  expect(leftovers).toMatchObject([{ product: 'v2-transfers', role: 'standard', key: expect.any(String) }])
+  expect(await control.counters(tenant)).toMatchObject({ requests: { v2: 5 } })
 })
 
 test('Ctrl-C twice ends it at once and says how to clean up', async () => {

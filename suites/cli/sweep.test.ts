@@ -48,7 +48,7 @@ async function call(method: string, path: string, body?: unknown, headers: Recor
   return (await response.json()) as Answer
 }
 
-/** A confirmation as the journal holds it, for a fresh offer. */
+/** A confirmation as the journal holds it, for a fresh offer; test mode had been proven when it left. */
 async function intent(): Promise<Intent> {
   const catalog = await call('GET', '/api/v2/transfers/products')
   const [productId] = deployment.shapes.transfers.productIds(catalog)
@@ -74,7 +74,9 @@ async function intent(): Promise<Intent> {
   }
   return {
     product: 'v2-transfers',
+    kind: 'transfers',
     role: 'standard',
+    proven: true,
     path: '/api/v2/bookings',
     headers: [
       ['content-type', 'application/json'],
@@ -167,6 +169,8 @@ test('a booking that stays pending is listed, and can be swept again', async () 
       product: 'v2-transfers',
       role: 'standard',
       reason: 'its cancellation answered 409 NOT_CANCELLABLE',
+      key: expect.stringMatching(/^key-/),
+      refused: true,
     },
   ])
   expect(readLedger(dir)).toMatchObject([{ bookingId: leftovers[0]?.bookingId }])
@@ -197,6 +201,46 @@ test('a role that the definition has lost is listed', async () => {
     { reason: 'the definition has no credential of the role resort any more' },
   ])
 })
+
+test('a confirmation that left before test mode was proven is listed, and never sent again', async () => {
+  const wanted = { ...(await intent()), proven: false }
+  await journalled(wanted)
+  const { leftovers, requests } = await swept()
+  expect(leftovers).toEqual([
+    {
+      product: 'v2-transfers',
+      role: 'standard',
+      reason: 'nobody knows what was answered to it',
+      key: expect.stringMatching(/^key-/),
+    },
+  ])
+  expect(requests.v2).toBe(0)
+  expect((await control.counters(tenant)).bookings.transfers).toBe(0)
+  expect(readLedger(dir)).toMatchObject([{ proven: false }])
+})
+
+test('nothing is sent again after a run that ended because bookings were real, not even later', async () => {
+  await journalled(await intent())
+  const { leftovers } = await sweep(deployment, dir, { patience: 50, repeats: false })
+  expect(leftovers).toHaveLength(1)
+  expect((await swept()).leftovers).toHaveLength(1)
+  expect((await control.counters(tenant)).bookings.transfers).toBe(0)
+})
+
+test.each([true, false])(
+  'a source that failed booked nothing, once test mode was proven (%s)',
+  async proven => {
+    const [failed, proof] = [{ ...(await intent()), proven: false }, await intent()]
+    const ledger = createLedger({ dir, worker: 0 })
+    ledger.settle(await ledger.intend(failed), { unknown: 'answered 502', believed: true })
+    const { booking } = await send(proof)
+    const bookingId = String(booking?.booking_id)
+    ledger.settle(await ledger.intend({ ...proof, proven }), { bookingId })
+    await ledger.close()
+    const { leftovers } = await swept()
+    expect(leftovers.map(({ reason }) => reason)).toEqual(proven ? [] : ['answered 502'])
+  },
+)
 
 test('a booking of v1 is left to people', async () => {
   await journalled({ ...(await intent()), product: 'v1-hotels' })

@@ -19,7 +19,7 @@ if (!existsSync(source)) {
   await import(source.href)
 } else {
   const { handOver } = await import(repositoryNode.href)
-  if (!handOver([fileURLToPath(source), ...process.argv.slice(2)])) {
+  if (!handOver([fileURLToPath(source), ...process.argv.slice(2)], { tied: true })) {
     console.error(
       `tss: Node ${process.version} cannot run the sources: run npm ci, which brings one that can, or install Node 24.`,
     )

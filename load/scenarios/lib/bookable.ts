@@ -1,4 +1,4 @@
-import type { Product } from '../../../fixtures/deployments/control.ts'
+import type { ProductKind } from '../../../fixtures/deployments/control.ts'
 import type { Plan } from '../../plan/plan.ts'
 
 /** Kinds of products that can be found and booked through v2. */
@@ -6,7 +6,7 @@ export type Kind = 'transfers' | 'tickets' | 'hotels'
 
 /** Something that can be booked: offers that belong together, each with what its item states beside it. */
 export interface Bookable {
-  product: Product
+  kind: ProductKind
   items: { offerId: string; item: unknown }[]
 }
 

@@ -1,23 +1,26 @@
 import exec from 'k6/execution'
 import http, { type RefinedResponse } from 'k6/http'
-import type { Product } from '../../../fixtures/deployments/control.ts'
+import type { ProductKind } from '../../../fixtures/deployments/control.ts'
 import { type Answer, type Call, prepared } from './call.ts'
 import type { Iteration } from './iteration.ts'
 
-/** What the booking gate knows a booking by; absent where nothing has to be journalled. */
-export type Intent = { id: string } | undefined
+/**
+ * What the booking gate knows a booking by; absent where nothing has to be journalled. `alone`: it may be sent only
+ * once, as test mode is still to be proven.
+ */
+export type Intent = { id: string; alone: boolean } | undefined
 
 /**
  * Has a booking journalled before it leaves. Where the booking gate refuses, the whole run ends: nothing may be booked then.
  *
  * @throws whatever k6 ends an iteration with
  */
-export function intend({ plan, who }: Iteration, product: Product, call: Call): Intent {
+export function intend({ plan, who }: Iteration, kind: ProductKind, call: Call): Intent {
   if (plan.gate === undefined) return undefined
   const { headers, body } = prepared(call)
-  const answer = tell(plan.gate, '/intend', { who, product, path: call.path, headers, body })
-  const { id, stop } = contentOf(answer)
-  if (answer.status === 200 && typeof id === 'string') return { id }
+  const answer = tell(plan.gate, '/intend', { who, kind, path: call.path, headers, body })
+  const { id, alone, stop } = contentOf(answer)
+  if (answer.status === 200 && typeof id === 'string') return { id, alone: alone === true }
   exec.test.abort(
     typeof stop === 'string'
       ? stop
@@ -29,7 +32,7 @@ export function intend({ plan, who }: Iteration, product: Product, call: Call): 
 export function settle({ plan }: Iteration, intent: Intent, { status, text, error }: Answer): void {
   if (plan.gate === undefined || intent === undefined) return
   tell(plan.gate, '/settle', {
-    ...intent,
+    id: intent.id,
     ...(error === undefined ? { status, body: text ?? '' } : { error }),
   })
 }
@@ -43,7 +46,7 @@ function tell(gate: string, path: string, message: object): RefinedResponse<'tex
   })
 }
 
-function contentOf({ body }: RefinedResponse<'text'>): { id?: unknown; stop?: unknown } {
+function contentOf({ body }: RefinedResponse<'text'>): { id?: unknown; alone?: unknown; stop?: unknown } {
   try {
     return JSON.parse(body)
   } catch {

@@ -27,7 +27,7 @@ export function bookingCall({ plan, number }: Iteration, { items }: Bookable): C
 /** Books, with the booking gate's knowledge where there is one. */
 export function book(iteration: Iteration, bookable: Bookable): Answer {
   const call = bookingCall(iteration, bookable)
-  const intent = intend(iteration, bookable.product, call)
+  const intent = intend(iteration, bookable.kind, call)
   const answer = send(iteration, call)
   settle(iteration, intent, answer)
   return answer

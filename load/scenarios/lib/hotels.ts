@@ -76,7 +76,7 @@ export function findHotels(iteration: Iteration, following: Following): Bookable
         cancellableOnline !== false && rooms.every(offers => offers.length > 0),
     )
     .map(({ rooms }) => ({
-      product: 'v2-hotels',
+      kind: 'hotels',
       items: rooms.map(offers => ({ offerId: spreadOver(offers, iteration.round).offerId, item })),
     }))
 }

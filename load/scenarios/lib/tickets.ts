@@ -7,7 +7,7 @@ import { type Iteration, spreadOver } from './iteration.ts'
 export function findTickets(iteration: Iteration): Bookable[] {
   const shape = iteration.plan.shapes.tickets
   if (shape === undefined) return []
-  const { body, item } = spreadOver(shape.asks, iteration.round)
+  const { kind, body, item } = spreadOver(shape.asks, iteration.round)
   const answer = send(iteration, {
     op: 'v2 ticket availability',
     method: 'POST',
@@ -16,7 +16,7 @@ export function findTickets(iteration: Iteration): Bookable[] {
   })
   if (!answer.succeeded) return []
   return read.offers(answer.json()).map(({ offerId }) => ({
-    product: 'v2-tickets',
+    kind,
     items: [{ offerId, item }],
   }))
 }

@@ -19,7 +19,7 @@ export function findTransfers(iteration: Iteration): Bookable[] {
     .flatMap(result => listed(result, 'days'))
     .flatMap(({ availability, offer_id }) =>
       availability === 'available' && typeof offer_id === 'string' && offer_id !== ''
-        ? [{ product: 'v2-transfers' as const, items: [{ offerId: offer_id, item: shape.item }] }]
+        ? [{ kind: 'transfers' as const, items: [{ offerId: offer_id, item: shape.item }] }]
         : [],
     )
 }

@@ -1,0 +1,142 @@
+import { expect, test } from 'vitest'
+import type { Alter, AlteredAnswer } from '../testing/altered-deployment.ts'
+import { attack, brokenIn, reasonsIn } from '../testing/attack.ts'
+
+const BUDGET = 180_000
+
+/** Alters every answer with a body but the first few. */
+const every =
+  (change: (answer: AlteredAnswer) => AlteredAnswer, after = 0): Alter =>
+  async (request, pass) => {
+    const answer = await pass()
+    return request.number > after ? change(answer) : answer
+  }
+
+const json = { 'content-type': 'application/json' }
+const UNREADABLE: Record<string, (answer: AlteredAnswer) => AlteredAnswer> = {
+  'a byte order mark': answer => ({ ...answer, body: `\ufeff${answer.body}` }),
+  'no body': answer => (answer.status === 200 ? { ...answer, body: '' } : answer),
+  'a login page': () => ({
+    status: 200,
+    headers: { 'content-type': 'text/html' },
+    body: '<!doctype html><title>Log in</title>',
+  }),
+  'a wrong label': answer => ({ ...answer, headers: { ...answer.headers, 'content-encoding': 'br' } }),
+}
+
+test('answers that cannot be read are one reason, from the start', { timeout: BUDGET }, () =>
+  Promise.all(
+    Object.entries(UNREADABLE)
+      .filter(([name]) => name !== 'a login page')
+      .map(async ([name, change]) => {
+        const { code, record } = await attack(`${name} in every answer`, every(change))
+        expect(code, name).toBe(1)
+        expect(record?.verdict, name).toBe('blocked')
+        expect(brokenIn(record), name).toEqual([])
+        const reasons = reasonsIn(record, 'blocked').map(reason =>
+          reason.replaceAll(/ \(exchange \w+\)/g, ''),
+        )
+        expect(
+          reasons.every(reason => /^(no answer of v[12] can be read|look at)/.test(reason)),
+          name,
+        ).toBe(true)
+        expect(JSON.stringify(record), name).not.toContain('shapes.')
+      }),
+  ),
+)
+
+test('a login page from some moment on is one reason', { timeout: BUDGET }, async () => {
+  const { code, record } = await attack('a login page after 40', every(UNREADABLE['a login page']!, 40))
+  expect(code).toBe(1)
+  expect(record?.verdict).toBe('blocked')
+  expect(brokenIn(record)).toEqual([])
+})
+
+test('one endpoint with a wrong label is found', { timeout: BUDGET }, async () => {
+  const { code, record } = await attack(
+    'a wrong label at one endpoint',
+    async (request, pass) => {
+      const answer = await pass()
+      return request.path.endsWith('/transfers/availability')
+        ? UNREADABLE['a wrong label']!(answer)
+        : { ...answer, headers: { ...answer.headers } }
+    },
+    { args: ['--only', 'v2-transfers'] },
+  )
+  expect(code).toBe(1)
+  expect(record?.verdict).not.toBe('conforms')
+  expect(reasonsIn(record, 'blocked').join()).not.toContain('no answer of v2 can be read')
+})
+
+test('429 throughout is waited for, and blocked', { timeout: BUDGET }, async () => {
+  const throttled: Alter = (request, pass) =>
+    request.number <= 30
+      ? pass()
+      : {
+          status: 429,
+          headers: { ...json, 'retry-after': '1', 'x-request-id': `r${request.number}` },
+          body: JSON.stringify({
+            error: { code: 'RATE_LIMITED', message: 'Slow.', request_id: `r${request.number}`, details: {} },
+          }),
+        }
+  const { code, record, deployment } = await attack('429 after 30', throttled, {
+    args: ['--only', 'v2-transfers or v2-bookings or v2-offers'],
+    env: { TSS_PATIENCE_MINUTES: '0.1' },
+  })
+  expect(code).toBe(1)
+  // It asks for one second where the document states sixty, so that this test need not wait; that is found.
+  expect(brokenIn(record).filter(id => id !== 'LIMIT-V2-429-RETRY-AFTER')).toEqual([])
+  expect(reasonsIn(record, 'blocked').join()).toContain('keeps answering 429')
+  expect(deployment.requests.length).toBeLessThan(400)
+})
+
+test('a credential that expires is said once', { timeout: BUDGET }, async () => {
+  const expired: Alter = (request, pass) =>
+    request.number <= 40
+      ? pass()
+      : {
+          status: 401,
+          headers: { ...json, 'x-request-id': 'r1' },
+          body: '{"error":{"code":"UNAUTHORIZED","message":"No.","request_id":"r1","details":{}}}',
+        }
+  const { code, record, deployment } = await attack('401 after 40', expired)
+  expect(code).toBe(3)
+  expect(record?.halted).toContain('was accepted at first and is refused since')
+  expect(brokenIn(record)).toEqual([])
+  expect(deployment.requests.length).toBeLessThan(200)
+})
+
+test('404 to everything is not green', { timeout: BUDGET }, async () => {
+  const missing: Alter = request => ({
+    status: 404,
+    headers: { ...json, 'x-request-id': `r${request.number}`, 'cache-control': 'private, no-store' },
+    body: JSON.stringify({
+      error: { code: 'NOT_FOUND', message: 'No.', request_id: `r${request.number}`, details: {} },
+    }),
+  })
+  const { code, record } = await attack('404 to everything', missing, { products: 'assumed' })
+  expect(code).not.toBe(0)
+  expect(['conforms']).not.toContain(record?.verdict)
+})
+
+test('a run that is cut short, or claims what has no checks, is incomplete', {
+  timeout: BUDGET,
+}, async () => {
+  const honest: Alter = (_request, pass) => pass()
+  const [short, claims] = await Promise.all([
+    attack('--max-requests 12', honest, { args: ['--max-requests', '12'] }),
+    attack('claims v1 hotels', honest, {
+      products: ['v2-transfers', 'v1-hotels'],
+      args: ['--max-requests', '40'],
+    }),
+  ])
+  expect(short.record).toMatchObject({
+    verdict: 'incomplete',
+    incomplete: [expect.stringMatching(/cut short/)],
+  })
+  expect(short.code).toBe(1)
+  expect(short.stdout).toMatch(/^INCOMPLETE/)
+  expect(claims.record?.incomplete?.join()).toContain('claims v1-hotels, and the kit has no checks yet')
+  expect(claims.record?.verdict).toBe('incomplete')
+  expect(claims.code).toBe(1)
+})

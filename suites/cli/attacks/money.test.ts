@@ -1,0 +1,312 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { Counters, Mode, Product, ProductKind } from '../../../fixtures/deployments/control.ts'
+import type { RunRecord } from '../../../fixtures/record.ts'
+import { freshFolder, runTss, startTss } from '../command.ts'
+import {
+  type Alter,
+  type AlteredAnswer,
+  type AlteredDeployment,
+  startAltered,
+} from '../testing/altered-deployment.ts'
+
+const LIVE: Record<ProductKind, Mode> = { transfers: 'live', parkA: 'live', parkB: 'live', hotels: 'live' }
+/** Enough of a run to book dozens of times where nothing stops it; `guard.test.ts` has further hostile answers. */
+const ONLY = ['--only', 'V2-BOOK-* or V2-IDEM-REPLAY-*']
+
+type Json = Record<string, unknown>
+
+const isBooking = ({ method, path }: { method: string; path: string }) =>
+  method === 'POST' && path === '/api/v2/bookings'
+const isRead = ({ method, path }: { method: string; path: string }) =>
+  method === 'GET' && /^\/api\/v2\/bookings\/[^/]+$/.test(path)
+const isCancel = ({ path }: { path: string }) => path.endsWith('/cancel')
+
+/** The answer with another body, and perhaps another status. */
+function saying(
+  answer: AlteredAnswer,
+  change: (booking: Json) => void,
+  status = answer.status,
+): AlteredAnswer {
+  const body = JSON.parse(String(answer.body)) as Json
+  if (body.booking !== undefined) change(body.booking as Json)
+  return { ...answer, status, body: JSON.stringify(body) }
+}
+
+/** What an attack came to. `stands` are the bookings that still stand, by the deployment's own word. */
+interface Outcome {
+  code: number | null
+  record: RunRecord
+  stderr: string
+  real: number
+  stands: string[]
+  /** Bookings that are listed as possibly standing. */
+  listed: number
+  /** So many more stand than are listed. */
+  unlisted: number
+  counters: Counters
+  posts: number
+}
+
+/** The deployment's bookings of a tenant, and those of them that stand. */
+async function standing(
+  { reference }: AlteredDeployment,
+  token: string,
+  ids: Iterable<string>,
+): Promise<string[]> {
+  const found: string[] = []
+  for (const id of ids) {
+    const answer = await fetch(`${reference.baseUrl}/api/v2/bookings/${id}`, {
+      headers: { authorization: `Bearer ${token}` },
+    })
+    const { booking } = (await answer.json()) as { booking?: { status: string } }
+    if (booking !== undefined && !['cancelled', 'failed'].includes(booking.status)) found.push(id)
+  }
+  return found
+}
+
+/** Runs `tss certify` against a deployment that books, and answers as the attack wants it. */
+async function attack(
+  alter: Alter,
+  { modes = LIVE, products = ['v2-transfers'] as Product[] } = {},
+): Promise<Outcome> {
+  const ids = new Set<string>()
+  const deployment = await startAltered(async (request, pass, response) => {
+    return alter(
+      request,
+      async () => {
+        const answer = await pass()
+        if (isBooking(request) && answer.status < 300) {
+          ids.add(String((JSON.parse(String(answer.body)) as { booking: Json }).booking.booking_id))
+        }
+        return answer
+      },
+      response,
+    )
+  })
+  const { tenant, token } = await deployment.control.mint({ modes })
+  const cwd = freshFolder()
+  const { code, stderr } = await runTss(['certify', ...ONLY], {
+    cwd,
+    env: {
+      TSS_BASE_URL: deployment.baseUrl,
+      TSS_TOKEN: token,
+      TSS_PRODUCTS: products.join(','),
+      TSS_PATIENCE_MINUTES: '0.02',
+    },
+  })
+  const record = recordIn(cwd)
+  const counters = await deployment.control.counters(tenant)
+  const stands = await standing(deployment, token, ids)
+  const { bookings } = counters
+  return {
+    code,
+    record,
+    stderr,
+    real: bookings.transfers + bookings.parkA + bookings.parkB + bookings.hotels,
+    stands,
+    listed: record.leftovers.length,
+    unlisted: Math.max(0, stands.length - record.leftovers.length),
+    counters,
+    posts: deployment.requests.filter(isBooking).length,
+  }
+}
+
+function recordIn(cwd: string): RunRecord {
+  const out = join(cwd, 'reports/out')
+  const [run] = readdirSync(out)
+  return JSON.parse(readFileSync(join(out, run!, 'record.json'), 'utf8'))
+}
+
+function print(name: string, { real, stands, listed, code }: Outcome): void {
+  console.log(
+    `${name}: ${real} real ${real === 1 ? 'booking' : 'bookings'}, ${stands.length} standing, ${listed} listed, exit ${code}`,
+  )
+}
+
+const withoutMode: Alter = async (request, pass) => {
+  const answer = await pass()
+  if (isBooking(request)) {
+    return saying(
+      answer,
+      booking => Object.assign(booking, { status: 'pending', test_mode: undefined }),
+      answer.status === 201 ? 202 : answer.status,
+    )
+  }
+  return isRead(request) || isCancel(request) ? saying(answer, booking => delete booking.test_mode) : answer
+}
+
+/** Does what is asked for, and answers a booking like this. */
+const answering =
+  (change: (answer: AlteredAnswer) => AlteredAnswer): Alter =>
+  async (request, pass) => {
+    const answer = await pass()
+    return isBooking(request) && answer.status === 201 ? change(answer) : answer
+  }
+
+describe('a credential that sells for real, given by mistake as TSS_TOKEN', () => {
+  test.each<[string, Alter]>([
+    ['202 without test_mode', withoutMode],
+    ['502', answering(answer => ({ ...answer, status: 502, body: 'Bad gateway' }))],
+    [
+      'connection reset',
+      async (request, pass, response) => {
+        const answer = await pass()
+        if (!isBooking(request) || answer.status !== 201) return answer
+        response.socket?.resetAndDestroy()
+        return undefined
+      },
+    ],
+    ['201 without booking_id', answering(answer => saying(answer, booking => delete booking.booking_id))],
+  ])('%s: one booking at most, and what stands is listed', async (name, alter) => {
+    const outcome = await attack(alter)
+    print(name, outcome)
+    expect(outcome.real).toBe(1)
+    expect(outcome.unlisted).toBe(0)
+    expect([1, 3]).toContain(outcome.code)
+    for (const { product, role, key, exchange } of outcome.record.leftovers)
+      expect({ product, role, key, exchange }).toEqual({
+        product: 'v2-transfers',
+        role: 'standard',
+        key: expect.any(String),
+        exchange: expect.any(String),
+      })
+    if (outcome.code === 1) {
+      const said = outcome.stderr.match(/^No more v2-transfers bookings are sent as standard in this run/gm)
+      expect(said).toHaveLength(1)
+      expect(outcome.record.verdict).not.toBe('conforms')
+      const blocked = outcome.record.clauses.filter(({ reason }) =>
+        reason?.includes('No more v2-transfers bookings'),
+      )
+      expect(new Set(blocked.map(({ verdict }) => verdict))).toEqual(new Set(['blocked']))
+      expect(blocked.length).toBeGreaterThan(5)
+    }
+  })
+
+  test('502 with PROVIDER_ERROR: believed three times', async () => {
+    const error = { code: 'PROVIDER_ERROR', message: 'x', request_id: 'r-1', details: {} }
+    const outcome = await attack(
+      answering(answer => ({ ...answer, status: 502, body: JSON.stringify({ error }) })),
+    )
+    print('502 PROVIDER_ERROR', outcome)
+    expect(outcome.real).toBeLessThanOrEqual(4)
+    expect(outcome.unlisted).toBe(0)
+    expect(outcome.record.leftovers[0]).toMatchObject({ requestId: 'r-1' })
+    expect(outcome.code).toBe(1)
+  })
+
+  test('test_mode true at first and false later: the run ends, and nothing stands', async () => {
+    let bookings = 0
+    const outcome = await attack(async (request, pass) => {
+      const answer = await pass()
+      if (!isBooking(request) || answer.status !== 201)
+        return isRead(request) ? saying(answer, booking => delete booking.test_mode) : answer
+      const testMode = ++bookings <= 3
+      return saying(answer, booking => Object.assign(booking, { test_mode: testMode }))
+    })
+    print('test_mode true three times, then false', outcome)
+    // What was under way at that moment could not be held back.
+    expect(outcome.real).toBeLessThan(40)
+    expect(outcome).toMatchObject({ code: 3, unlisted: 0 })
+    expect(outcome.record.halted).toContain('sells for real')
+  })
+})
+
+describe('a product that is live and not claimed', () => {
+  test.each<[Product, ProductKind[]]>([
+    ['v2-hotels', ['hotels']],
+    ['v2-transfers', ['transfers']],
+    ['v2-tickets', ['parkA', 'parkB']],
+  ])('claiming %s alone books nothing else', async (product, kinds) => {
+    const modes = { ...LIVE, ...Object.fromEntries(kinds.map(kind => [kind, 'test' as const])) }
+    const outcome = await attack((_request, pass) => pass(), { modes, products: [product] })
+    const others = Object.entries(outcome.counters.bookings).filter(
+      ([kind]) => !kinds.includes(kind as ProductKind),
+    )
+    const outside = others.reduce((sum, [, count]) => sum + count, 0)
+    console.log(
+      `${product} claimed alone: ${outcome.real - outside} bookings of it, ${outside} of anything else, ${outcome.listed} listed`,
+    )
+    expect(outside).toBe(0)
+    expect(outcome.real).toBeGreaterThan(5)
+    expect(outcome.record).toMatchObject({ verdict: 'conforms', leftovers: [] })
+    expect(outcome.stands).toEqual([])
+  })
+})
+
+describe('a cancellation that answers success and cancels nothing', () => {
+  test('everything that stands is listed, at once and by tss cleanup', async () => {
+    const ids = new Set<string>()
+    const deployment = await startAltered(async (request, pass) => {
+      if (isCancel(request)) {
+        const [, id] = /bookings\/([^/]+)\/cancel/.exec(request.path) ?? []
+        const body = JSON.stringify({
+          booking: { booking_id: Number(id), status: 'cancelled', test_mode: true },
+        })
+        return { status: 200, headers: { 'content-type': 'application/json' }, body }
+      }
+      const answer = await pass()
+      if (isBooking(request) && answer.status < 300)
+        ids.add(String((JSON.parse(String(answer.body)) as { booking: Json }).booking.booking_id))
+      return answer
+    })
+    const { token } = await deployment.control.mint({})
+    const cwd = freshFolder()
+    const env = { TSS_BASE_URL: deployment.baseUrl, TSS_TOKEN: token, TSS_PRODUCTS: 'v2-transfers' }
+    const { code, stderr } = await runTss(['certify', '--only', 'v2-offers or V2-IDEM-*'], { cwd, env })
+    const stands = await standing(deployment, token, ids)
+    const listed = recordIn(cwd).leftovers.map(({ bookingId }) => bookingId)
+    console.log(
+      `cancellations that cancel nothing: ${stands.length} standing, ${listed.length} listed, exit ${code}`,
+    )
+    expect(stands.length).toBeGreaterThan(10)
+    expect(new Set(listed)).toEqual(new Set(stands))
+    expect(code).toBe(1)
+    expect(stderr).toContain('may still stand')
+
+    const [run] = readdirSync(join(cwd, 'reports/out'))
+    const cleaned = await runTss(['cleanup', join(cwd, 'reports/out', run!)], { cwd, env })
+    expect(cleaned.code).toBe(1)
+    expect(cleaned.stdout.match(/^Left: /gm)).toHaveLength(stands.length)
+    expect(cleaned.stdout).not.toContain('Cancelled')
+  })
+})
+
+describe('the launcher is killed', () => {
+  test('the run behind it is interrupted, and nothing stays booked', async () => {
+    const ids = new Set<string>()
+    const deployment = await startAltered(
+      async (request, pass) => {
+        const answer = await pass()
+        if (isBooking(request) && answer.status < 300)
+          ids.add(String((JSON.parse(String(answer.body)) as { booking: Json }).booking.booking_id))
+        return answer
+      },
+      { latency: 150 },
+    )
+    const { token } = await deployment.control.mint({})
+    const cwd = freshFolder()
+    const run = startTss(['certify'], {
+      cwd,
+      env: { TSS_BASE_URL: deployment.baseUrl, TSS_TOKEN: token, TSS_PRODUCTS: 'v2-transfers' },
+      // A Node that cannot run the sources has to hand over to the one of the project.
+      execArgv: ['--no-experimental-strip-types'],
+    })
+    while (ids.size < 3) await new Promise(resolve => setTimeout(resolve, 20))
+    const killed = performance.now()
+    run.send('SIGKILL')
+    // The launcher's output stays open as long as the process behind it runs.
+    const { signal, stderr } = await run.ended
+    const seconds = (performance.now() - killed) / 1000
+    const stands = await standing(deployment, token, ids)
+    console.log(
+      `launcher killed: over after ${seconds.toFixed(1)} s, ${ids.size} bookings, ${stands.length} standing`,
+    )
+    expect(signal).toBe('SIGKILL')
+    expect(stderr).toContain('Interrupted: cancelling what was booked.')
+    expect(seconds).toBeLessThan(15)
+    expect(stands).toEqual([])
+    expect(recordIn(cwd)).toMatchObject({ halted: 'it was interrupted', leftovers: [] })
+  })
+})

@@ -1,0 +1,177 @@
+import { writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { freshFolder, runTss } from '../command.ts'
+import type { Alter, AlteredDeployment } from '../testing/altered-deployment.ts'
+import { attack } from '../testing/attack.ts'
+
+/** Most seconds from the end of a run's time to the end of its process: checks end, and bookings are cancelled. */
+const AFTERWARDS = 45
+const BUDGET = 180_000
+/** Given to runs with --max-duration, in seconds. */
+const TIME = 5
+
+const silent = createServer(() => {})
+await new Promise<void>(resolve => silent.listen(0, '127.0.0.1', resolve))
+afterAll(() => void silent.close().closeAllConnections())
+/** Address of something that takes connections and never answers. */
+const SILENT = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`
+
+const silence: Alter = () => undefined
+
+/** Sends a byte now and then, for ever. */
+const drip: Alter = (_request, _pass, response) => {
+  response.writeHead(200, { 'content-type': 'application/json' })
+  const timer = setInterval(() => response.write(' '), 200)
+  response.on('close', () => clearInterval(timer))
+  return undefined
+}
+
+const books = ({ method, path }: { method: string; path: string }) =>
+  method === 'POST' && path === '/api/v2/bookings'
+const cancels = ({ path }: { path: string }) => path.endsWith('/cancel')
+
+/** Resolves when the deployment has received that many requests of a kind. */
+async function received(
+  { requests }: AlteredDeployment,
+  least: number,
+  which: (request: { method: string; path: string }) => boolean = () => true,
+): Promise<void> {
+  while (requests.filter(which).length < least) await pause(20)
+}
+
+const pause = (milliseconds: number) => new Promise(resolve => setTimeout(resolve, milliseconds))
+
+const honest: Alter = (_request, pass) => pass()
+
+interface Case {
+  name: string
+  alter: Alter
+  args?: readonly string[]
+  env?: Record<string, string>
+  signal?: NodeJS.Signals
+  /** When to send it. */
+  moment?: (deployment: AlteredDeployment) => Promise<void>
+  /** What the sweep at the end cannot cancel. */
+  leaves?: boolean
+}
+
+/** Runs attacks side by side: they mostly wait. */
+const sideBySide = (cases: readonly Case[]) =>
+  Promise.all(
+    cases.map(async ({ name, alter, args = [], env = {}, signal, moment, leaves = false }) => {
+      let endsAt = performance.now()
+      const { code, record } = await attack(name, alter, {
+        args,
+        env,
+        async meanwhile(run, deployment) {
+          await moment?.(deployment)
+          endsAt = performance.now()
+          if (signal !== undefined) run.send(signal)
+        },
+      })
+      expect((performance.now() - endsAt) / 1000, name).toBeLessThan(AFTERWARDS + TIME)
+      expect(code, name).toBe(signal === undefined ? 3 : 130)
+      expect(record?.halted, name).toBe(
+        signal === undefined ? 'its time was over (--max-duration)' : 'it was interrupted',
+      )
+      expect(['incomplete', 'not exercised'], name).toContain(record?.verdict)
+      expect(record!.leftovers.length > 0, name).toBe(leaves)
+    }),
+  )
+
+const limited = ['--max-duration', `${TIME}s`]
+
+test(
+  '--max-duration ends a run that gets no answers, with a record and exit code 3',
+  { timeout: BUDGET },
+  () =>
+    sideBySide([
+      { name: 'never answers', alter: silence, args: limited },
+      { name: 'drips at the probe', alter: drip, args: limited },
+      { name: 'control never answers', alter: honest, args: limited, env: { TSS_CONTROL_URL: SILENT } },
+    ]),
+)
+
+test('what is not answered is cut off, and what may stand is listed', { timeout: BUDGET }, () =>
+  sideBySide([
+    {
+      name: 'drips after the probe',
+      alter: (request, pass, response) => (request.number === 1 ? pass() : drip(request, pass, response)),
+      signal: 'SIGINT',
+      moment: deployment => received(deployment, 3),
+    },
+    {
+      name: 'books and never answers',
+      alter: async (request, pass) => {
+        const answer = await pass()
+        return books(request) ? undefined : answer
+      },
+      signal: 'SIGINT',
+      moment: deployment => received(deployment, 1, books),
+      leaves: true,
+    },
+    {
+      name: 'never answers cancellations',
+      alter: (request, pass) => (cancels(request) ? undefined : pass()),
+      signal: 'SIGINT',
+      moment: deployment => received(deployment, 1, cancels),
+      leaves: true,
+    },
+  ]),
+)
+
+test('Ctrl-C ends a run in any phase, with a record and exit code 130', { timeout: BUDGET }, async () => {
+  await sideBySide([
+    { name: 'Ctrl-C at the probe', alter: silence, signal: 'SIGINT', moment: on => received(on, 1) },
+    {
+      name: 'Ctrl-C with bookings made',
+      alter: honest,
+      signal: 'SIGINT',
+      moment: on => received(on, 4, books),
+    },
+    { name: 'SIGTERM', alter: honest, signal: 'SIGTERM', moment: on => received(on, 20) },
+  ])
+  await sideBySide([
+    { name: 'Ctrl-C later', alter: honest, signal: 'SIGINT', moment: on => received(on, 120) },
+    {
+      name: 'Ctrl-C while cancelling',
+      alter: async (request, pass) => {
+        if (cancels(request)) await pause(1500)
+        return pass()
+      },
+      signal: 'SIGINT',
+      moment: on => received(on, 2, cancels),
+    },
+  ])
+})
+
+test('Ctrl-C twice ends it at once', { timeout: BUDGET }, async () => {
+  let again = 0
+  const { code, stderr } = await attack('Ctrl-C twice', honest, {
+    async meanwhile(run, deployment) {
+      await received(deployment, 8)
+      run.send('SIGINT')
+      await run.prints(/Interrupted/)
+      await pause(600)
+      again = performance.now()
+      run.send('SIGINT')
+    },
+  })
+  expect(code).toBe(130)
+  expect(stderr).toContain('Stopped at once')
+  expect(performance.now() - again).toBeLessThan(5_000)
+})
+
+test('a definition that never ends loading is not waited for', { timeout: BUDGET }, async () => {
+  const cwd = freshFolder()
+  const hangs = 'setInterval(() => {}, 1e3)\nexport default () => new Promise(() => {})\n'
+  writeFileSync(join(cwd, 'hangs.mjs'), hangs)
+  const started = performance.now()
+  const ended = await runTss(['certify', '--deployment', './hangs.mjs', '--max-duration', '1s'], { cwd })
+  expect(ended.stderr).toContain('Nothing was sent')
+  expect(ended.code).toBe(3)
+  expect((performance.now() - started) / 1000).toBeLessThan(AFTERWARDS)
+})

@@ -1,0 +1,74 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import type { Product } from '../../../fixtures/deployments/control.ts'
+import { type RunRecord, recordSchema } from '../../../fixtures/record.ts'
+import { type Ended, freshFolder, type Running, startTss } from '../command.ts'
+import { type Alter, type AlteredDeployment, startAltered } from './altered-deployment.ts'
+
+/** How `tss certify` is set upon a deployment. */
+export interface Attack {
+  args?: readonly string[]
+  /** What the environment claims; `assumed`: nothing. */
+  products?: readonly Product[] | 'assumed'
+  env?: Record<string, string>
+  /** Does something to the run while it goes on. */
+  meanwhile?: (run: Running, deployment: AlteredDeployment) => Promise<void>
+}
+
+/** What came of it. */
+export interface Aftermath extends Ended {
+  seconds: number
+  deployment: AlteredDeployment
+  /** Absent when none was written. */
+  record: RunRecord | undefined
+}
+
+/** Certifies a deployment that misbehaves, prints one line of figures, and holds what every run has to keep. */
+export async function attack(
+  name: string,
+  alter: Alter,
+  { args = [], products = ['v2-transfers'], env = {}, meanwhile = async () => {} }: Attack = {},
+): Promise<Aftermath> {
+  const deployment = await startAltered(alter)
+  const { TSS_PRODUCTS, ...own } = await deployment.env(products === 'assumed' ? [] : products)
+  const cwd = freshFolder()
+  const startedAt = performance.now()
+  const run = startTss(['certify', ...args], {
+    cwd,
+    env: { ...own, ...(products === 'assumed' ? {} : { TSS_PRODUCTS: TSS_PRODUCTS! }), ...env },
+  })
+  await meanwhile(run, deployment)
+  const ended = await run.ended
+  const seconds = (performance.now() - startedAt) / 1000
+  const record = recordIn(cwd)
+  console.log(
+    `${name}: exit ${ended.code}, ${seconds.toFixed(1)} s, ${deployment.requests.length} requests, ${record?.verdict ?? 'no record'}, ${record?.clauses.filter(({ findings }) => findings.length > 0).length ?? '-'} broken clauses, ${record?.leftovers.length ?? '-'} left over${record?.halted === undefined ? '' : `, halted: ${record.halted.slice(0, 80)}`}`,
+  )
+  expect(record?.errors ?? []).toEqual([])
+  expect(`${ended.stdout}${ended.stderr}`).not.toMatch(/kit itself failed|^\s+at /m)
+  return { ...ended, seconds, deployment, record }
+}
+
+function recordIn(cwd: string): RunRecord | undefined {
+  const out = join(cwd, 'reports/out')
+  const [run] = existsSync(out) ? readdirSync(out) : []
+  if (run === undefined || !existsSync(join(out, run, 'record.json'))) return undefined
+  return recordSchema.parse(JSON.parse(readFileSync(join(out, run, 'record.json'), 'utf8')))
+}
+
+/** Whether a clause, required or not, was seen broken. */
+export const brokenIn = (record: RunRecord | undefined): string[] =>
+  (record?.clauses ?? []).filter(({ findings }) => findings.length > 0).map(({ id }) => id)
+
+/** Reasons for which clauses have a verdict, each once. */
+export const reasonsIn = (
+  record: RunRecord | undefined,
+  verdict: RunRecord['clauses'][number]['verdict'],
+): string[] => [
+  ...new Set(
+    (record?.clauses ?? [])
+      .filter(row => row.verdict === verdict)
+      .flatMap(row => row.reason?.split('; ') ?? []),
+  ),
+]
