@@ -3,9 +3,9 @@ import { clauseIds } from './fixtures/clauses/index.ts'
 
 /** Tests that put real load on something: side by side they would measure each other. */
 const UNDER_LOAD = [
-  'load/scenarios*.test.ts',
-  'load/merge-k6.test.ts',
-  'load/bench*.test.ts',
+  'load/run/scenarios*.test.ts',
+  'load/read/merge-k6.test.ts',
+  'load/bench/*.test.ts',
   'suites/cli/load.test.ts',
   'suites/cli/load-bookings.test.ts',
   'suites/cli/merge.test.ts',

@@ -1,13 +1,13 @@
-import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 import { findK6, K6_ENVIRONMENT } from '../k6/index.ts'
 import { RELEASE } from '../k6/release.ts'
-import { ENV, type Plan } from '../plan.ts'
-import { RAW, scriptOf } from '../process.ts'
+import { bundleScenario } from '../plan/bundle.ts'
+import { ENV, type Plan } from '../plan/plan.ts'
+import { ARCHIVE, archiveStage, RAW } from '../run/k6-process.ts'
 
 type Node = string | Node[] | { [key: string]: Node }
 
@@ -74,7 +74,7 @@ describe('the test run', () => {
     expect(at(testRun, 'spec.args')).toEqual([
       ...['--out', `json=${mount}/${RAW.samples}`],
       ...['--out', 'opentelemetry'],
-      ...['--console-output', `${mount}/${RAW.spool}`],
+      ...['--console-output', `${mount}/${RAW.answers}`],
       ...['--log-format', 'raw'],
     ])
     expect(at(testRun, 'spec.runner.volumeMounts.0.subPathExpr')).toBe('$(POD_NAME)')
@@ -135,24 +135,16 @@ describe('an archive', () => {
       probes: { v1: { method: 'GET', path: '/api/v1/p' }, v2: { method: 'GET', path: '/api/v2/p' } },
     },
     nonce: 'n0nce',
-    spoolEvery: 1,
   }
 
   test('holds the plan and no credential, and fits into a ConfigMap', async () => {
     const { path: k6 } = await findK6()
-    const [planFile, archive] = [join(dir, 'plan.json'), join(dir, 'archive.tar')]
-    writeFileSync(planFile, JSON.stringify(PLAN))
-    execFileSync(
-      k6,
-      ['archive', '-e', `${ENV.planFile}=${planFile}`, '-O', archive, scriptOf('journey-mix')],
-      {
-        env: { ...K6_ENVIRONMENT, HOME: dir, PATH: process.env.PATH, [ENV.tokens]: 'secret-credential' },
-        stdio: 'pipe',
-      },
-    )
+    const script = await bundleScenario('journey-mix')
+    await archiveStage({ k6, script, plan: PLAN, tokens: ['secret-credential'], dir })
+    const archive = join(dir, ARCHIVE)
     expect(statSync(archive).size).toBeLessThan(0.5 * 1024 * 1024)
     const content = readFileSync(archive, 'latin1')
-    expect(content).toContain('"nonce":"n0nce"')
+    expect(content).toContain('"nonce": "n0nce"')
     expect(content).not.toContain('secret-credential')
   }, 600_000)
 })

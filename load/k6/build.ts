@@ -55,10 +55,9 @@ async function buildVersion(source: Source, go: string, fetching: Fetching): Pro
     `module k6build\n\ngo ${source.go}\n\nrequire ${MODULE} ${source.version}\n`,
   )
   onProgress(`${title}, which takes a minute or two`)
-  const heard = listen()
   const began = performance.now()
   const teller = setInterval(() => {
-    onProgress(`${title}: ${Math.round((performance.now() - began) / 1000)} s, ${heard.now()}`)
+    onProgress(`${title}: ${Math.round((performance.now() - began) / 1000)} s`)
   }, TELL_EVERY)
   try {
     const path = join(folder, K6_FILE)
@@ -70,7 +69,6 @@ async function buildVersion(source: Source, go: string, fetching: Fetching): Pro
         cwd: folder,
         env: { ...env, CGO_ENABLED: '0', GO111MODULE: 'on', GOWORK: 'off', GOTMPDIR: folder },
         signal,
-        onStderr: heard.hear,
       },
     )
     if (code === 0) return { path, release: source.version }
@@ -84,29 +82,6 @@ async function buildVersion(source: Source, go: string, fetching: Fetching): Pro
     return { problem: `Go ${go} could not build k6 ${source.version}, which needs Go ${source.go} (${said})` }
   } finally {
     clearInterval(teller)
-  }
-}
-
-/** Follows what Go prints: modules as they are downloaded, then packages as they are compiled, one a line. */
-function listen(): { hear: (text: string) => void; now: () => string } {
-  let torn = ''
-  let packages = 0
-  let module: string | undefined
-  return {
-    hear(text) {
-      const lines = (torn + text).split('\n')
-      torn = lines.pop()!
-      for (const line of lines) {
-        module = /^go: downloading (\S+)/.exec(line)?.[1] ?? module
-        if (PACKAGE.test(line)) packages += 1
-      }
-    },
-    now: () =>
-      packages > 0
-        ? `${packages} packages compiled`
-        : module === undefined
-          ? 'starting'
-          : `downloading ${module}`,
   }
 }
 

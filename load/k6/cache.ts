@@ -10,7 +10,7 @@ const WORKSHOP = 'making-'
 /** Longer than anything is made, in milliseconds. */
 const FORGOTTEN = 24 * 60 * 60 * 1000
 
-/** The folder in which fetched programs are kept, by the habits of the system; `TSS_CACHE_DIR` overrides it. */
+/** Returns the folder in which fetched programs are kept, by the habits of the system; `TSS_CACHE_DIR` overrides it. */
 export function cacheFolder(env: NodeJS.ProcessEnv, platform: NodeJS.Platform = process.platform): string {
   if (env.TSS_CACHE_DIR) return resolve(env.TSS_CACHE_DIR)
   return join(systemCache(env, platform), 'travel-sales-conformance')

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { archive, fakeGo, fakeK6, machine, releaseAt, SOURCES_ONLY, serve } from '../testing/machine.ts'
 import { findK6 } from './index.ts'
 import { NoK6 } from './no-k6.ts'
 import { PLATFORM, type Release } from './release.ts'
-import { archive, fakeGo, fakeK6, machine, releaseAt, SOURCES_ONLY, serve } from './rig.ts'
 
 test('the official archive is downloaded, verified, unpacked and kept', async () => {
   const { env, cache } = machine()

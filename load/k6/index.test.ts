@@ -1,9 +1,9 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { fakeGo, fakeK6, machine, program, SOURCES_ONLY } from '../testing/machine.ts'
 import { cachedK6 } from './cache.ts'
 import { findK6, NoK6 } from './index.ts'
-import { fakeGo, fakeK6, machine, program, SOURCES_ONLY } from './rig.ts'
 
 const release = SOURCES_ONLY
 

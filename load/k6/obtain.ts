@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs'
 import { buildK6 } from './build.ts'
 import { cachedK6, cacheFolder, inWorkshop, putIntoCache } from './cache.ts'
 import { downloadK6 } from './download.ts'
+import { withLock } from './lock.ts'
 import type { Fetching, K6, Made, Problem, Search } from './search.ts'
-import { inTurn } from './turn.ts'
 import { inspectK6 } from './version.ts'
 
 /** In the order in which they are tried. */
@@ -13,7 +13,7 @@ const WAYS = [
 ] as const
 
 /**
- * The k6 of the kit's own cache; where that holds none, one is fetched into it.
+ * Returns the k6 of the kit's own cache; where that holds none, one is fetched into it.
  *
  * @returns `undefined` when no way led to one; `tried` then says why
  * @throws NoK6 when the cache cannot be written, or what came is not what was asked for; the reason of `signal`
@@ -25,7 +25,7 @@ export async function cachedOrFetched(search: Search): Promise<K6 | undefined> {
   const cache = cacheFolder(env)
   const onWait = () => onProgress('another run is fetching k6: waiting for it')
   return inWorkshop(cache, workshop =>
-    inTurn(cache, { signal, onWait }, async () => {
+    withLock(cache, { signal, onWait }, async () => {
       const now = await cached(search)
       if ('path' in now) return now
       tried.push(now.problem)

@@ -39,11 +39,11 @@ export interface Problem {
   problem: string
 }
 
-/** What the system or a library says of a fault. Several addresses that all failed have a code and no words. */
+/** Returns what the system or a library says of a fault. Several addresses that all failed have a code and no words. */
 export function reasonOf(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException
   return code ?? (message || 'no reason given')
 }
 
-/** What a program said, for a sentence of ours. */
+/** Returns what a program said, for a sentence of ours. */
 export const inOneLine = (text: string): string => text.trim().replaceAll(/\s+/g, ' ')

@@ -56,7 +56,7 @@ export function k6VersionIn(text: string): string | undefined {
   return /^k6(?:\.exe)?\s+v?(\d+\.\d+\.\d+(?:[-+][\w.+-]+)?)/m.exec(text)?.[1]
 }
 
-/** Whether a version comes before another; a pre-release comes before its release. */
+/** Returns whether a version comes before another; a pre-release comes before its release. */
 export function olderThan(version: string, minimum: string): boolean {
   const [mine, theirs] = [numbers(version), numbers(minimum)]
   for (const [position, number] of theirs.entries()) {

@@ -1,13 +1,13 @@
 import { sleep } from 'k6'
-import { bookingCall, bookingIdOf, cancel } from '../lib/bookings.ts'
-import { type Answer, send, sendTogether } from '../lib/call.ts'
-import { intend, settle } from '../lib/desk.ts'
-import { optionsFor, steadily } from '../lib/executors.ts'
-import { kindsOf } from '../lib/goods.ts'
-import { find } from '../lib/journeys.ts'
-import { readPlan, setting } from '../lib/plan.ts'
-import { objectIn } from '../lib/reading.ts'
-import { takeTurn } from '../lib/turn.ts'
+import { kindsOf } from './lib/bookable.ts'
+import { intend, settle } from './lib/booking-gate.ts'
+import { bookingCall, bookingIdOf, cancel } from './lib/bookings.ts'
+import { type Answer, send, sendTogether } from './lib/call.ts'
+import { optionsFor, steadily } from './lib/executors.ts'
+import { nextIteration } from './lib/iteration.ts'
+import { find } from './lib/journeys.ts'
+import { readPlan, setting } from './lib/plan.ts'
+import { objectIn } from './lib/reading.ts'
 
 // Does one key ever make two bookings?
 const plan = readPlan('booking-contention')
@@ -32,28 +32,28 @@ export const options = optionsFor(
 
 /** One key: sent several times at once, again while it is busy, and once more when it is done. */
 export default function () {
-  const turn = takeTurn(plan, pace)
-  const goods = find(turn, kind!)
-  if (goods === undefined) return
-  const call = bookingCall(turn, goods)
-  const slip = intend(turn, goods.kind, call)
-  const answers = sendTogether(turn, call, slip?.alone ? 1 : copies)
-  const until = Date.now() + (slip?.alone ? 0 : REPEAT_FOR)
+  const iteration = nextIteration(plan, pace)
+  const bookable = find(iteration, kind!)
+  if (bookable === undefined) return
+  const call = bookingCall(iteration, bookable)
+  const intent = intend(iteration, bookable.kind, call)
+  const answers = sendTogether(iteration, call, intent?.alone ? 1 : copies)
+  const until = Date.now() + (intent?.alone ? 0 : REPEAT_FOR)
   while (!answers.some(decides) && Date.now() < until) {
     sleep(REPEAT_EVERY / 1000)
-    answers.push(send(turn, call))
+    answers.push(send(iteration, call))
   }
   const first = answers.find(({ succeeded }) => succeeded)
-  if (first !== undefined && !slip?.alone) answers.push(send(turn, call))
+  if (first !== undefined && !intent?.alone) answers.push(send(iteration, call))
   settle(
-    turn,
-    slip,
+    iteration,
+    intent,
     first ?? answers.find(({ error }) => error !== undefined) ?? answers.find(decides) ?? UNDECIDED,
   )
-  if (plan.desk === undefined) return
+  if (plan.gate === undefined) return
   // What is pending cannot be cancelled.
   const made = answers.filter(({ status }) => status !== 202).map(bookingIdOf)
-  for (const id of new Set(made)) if (id !== undefined) cancel(turn, id)
+  for (const id of new Set(made)) if (id !== undefined) cancel(iteration, id)
 }
 
 const UNDECIDED: Answer = {
@@ -64,7 +64,7 @@ const UNDECIDED: Answer = {
   error: 'the key was still busy when it was given up',
 }
 
-/** Whether an answer tells what became of the key. */
+/** Returns whether an answer tells what became of the key. */
 function decides(answer: Answer): boolean {
   if (answer.succeeded) return true
   const { code } = objectIn(objectIn(answer.json()).error)

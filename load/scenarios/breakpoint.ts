@@ -1,7 +1,7 @@
-import { along, optionsFor } from '../lib/executors.ts'
-import { errandFor, errandsOf, travel } from '../lib/journeys.ts'
-import { readPlan, setting } from '../lib/plan.ts'
-import { takeTurn } from '../lib/turn.ts'
+import { along, optionsFor } from './lib/executors.ts'
+import { nextIteration } from './lib/iteration.ts'
+import { journeyFor, journeysOf, travel } from './lib/journeys.ts'
+import { readPlan, setting } from './lib/plan.ts'
 
 // At which rate do the objectives fail?
 const plan = readPlan('breakpoint')
@@ -9,7 +9,7 @@ const pace = along(
   [{ from: setting(plan, 'from'), to: setting(plan, 'to'), seconds: setting(plan, 'duration') }],
   4,
 )
-const errands = errandsOf(plan)
+const journeys = journeysOf(plan)
 
 export const options = optionsFor(
   { [plan.scenario]: pace },
@@ -20,6 +20,6 @@ export const options = optionsFor(
 )
 
 export default function () {
-  const turn = takeTurn(plan, pace)
-  travel(turn, errandFor(errands, turn))
+  const iteration = nextIteration(plan, pace)
+  travel(iteration, journeyFor(journeys, iteration))
 }

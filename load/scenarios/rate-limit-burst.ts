@@ -1,8 +1,8 @@
 import exec from 'k6/execution'
-import { type ApiVersion, probe, versionsOf } from '../lib/catalogs.ts'
-import { atOnce, optionsFor, type Pace, steadily } from '../lib/executors.ts'
-import { readPlan, setting } from '../lib/plan.ts'
-import { takeTurn } from '../lib/turn.ts'
+import { type ApiVersion, probe, versionsOf } from './lib/catalogs.ts'
+import { atOnce, optionsFor, type Pace, steadily } from './lib/executors.ts'
+import { nextIteration } from './lib/iteration.ts'
+import { readPlan, setting } from './lib/plan.ts'
 
 // Does exactly the documented number of requests pass in a window?
 
@@ -32,7 +32,7 @@ export const options = optionsFor(
 
 export default function () {
   const { pace, version, sender, mayBeLimited } = parts[exec.scenario.name]!
-  probe(takeTurn(plan, pace, sender), version, mayBeLimited ? [429] : [])
+  probe(nextIteration(plan, pace, sender), version, mayBeLimited ? [429] : [])
 }
 
 /** The parts of a stage by their names. @throws Error where there is no such stage, or nobody is left to ask in it */
@@ -44,7 +44,6 @@ function partsOf(stage: string): Record<string, Part> {
     'alone-v2-others': () => spared('v2', 'v1'),
     together: () => versions.map(version => [version, burst(version)]),
     recovery: () => versions.map(version => [version, asks(version, 'burst')]),
-    opening: () => versions.map(version => [version, asks(version, 'burst')]),
     overrun: () => versions.map(version => [version, overrun(version)]),
   }
   const there = (stages[stage]?.() ?? []).flatMap(([name, part]) =>

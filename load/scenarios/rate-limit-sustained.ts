@@ -1,8 +1,8 @@
 import exec from 'k6/execution'
-import { probe, versionsOf } from '../lib/catalogs.ts'
-import { optionsFor, steadily } from '../lib/executors.ts'
-import { readPlan, setting } from '../lib/plan.ts'
-import { takeTurn } from '../lib/turn.ts'
+import { probe, versionsOf } from './lib/catalogs.ts'
+import { optionsFor, steadily } from './lib/executors.ts'
+import { nextIteration } from './lib/iteration.ts'
+import { readPlan, setting } from './lib/plan.ts'
 
 // Is a partner that keeps to the documented rate ever refused?
 const plan = readPlan('rate-limit-sustained')
@@ -17,5 +17,5 @@ export const options = optionsFor(Object.fromEntries(versionsOf(plan).map(versio
 export default function () {
   const version = exec.scenario.name === 'v1' ? 'v1' : 'v2'
   const own = aliases.indexOf(`partner ${version}`)
-  probe(takeTurn(plan, pace, Math.max(0, own)), version)
+  probe(nextIteration(plan, pace, Math.max(0, own)), version)
 }

@@ -1,7 +1,7 @@
-import { along, optionsFor } from '../lib/executors.ts'
-import { errandFor, errandsOf, travel } from '../lib/journeys.ts'
-import { readPlan, setting } from '../lib/plan.ts'
-import { takeTurn } from '../lib/turn.ts'
+import { along, optionsFor } from './lib/executors.ts'
+import { nextIteration } from './lib/iteration.ts'
+import { journeyFor, journeysOf, travel } from './lib/journeys.ts'
+import { readPlan, setting } from './lib/plan.ts'
 
 // How does a sudden rush go, and how long does it take to recover from it?
 const plan = readPlan('spike')
@@ -15,11 +15,11 @@ const pace = along(
   ],
   4,
 )
-const errands = errandsOf(plan)
+const journeys = journeysOf(plan)
 
 export const options = optionsFor({ [plan.scenario]: pace }, { http_req_failed: ['rate<0.01'] })
 
 export default function () {
-  const turn = takeTurn(plan, pace)
-  travel(turn, errandFor(errands, turn))
+  const iteration = nextIteration(plan, pace)
+  travel(iteration, journeyFor(journeys, iteration))
 }

@@ -20,14 +20,15 @@ import type { Deployment } from '../../fixtures/deployments/definition.ts'
 import { findDefinition, launchDeployment, loadDeployment } from '../../fixtures/deployments/load.ts'
 import type { Leftover } from '../../fixtures/record.ts'
 import type { LoadRecord } from '../../fixtures/record-load.ts'
-import type { Performance } from '../../load/conclude.ts'
-import { openDesk } from '../../load/desk.ts'
+import { discover, resultOfDiscovery } from '../../load/discovery.ts'
 import { findK6, NoK6 } from '../../load/k6/index.ts'
-import { perform } from '../../load/perform.ts'
-import { ENV, type ProfileName, type ScenarioName, type Settings } from '../../load/plan.ts'
-import { planAway } from '../../load/plan-away.ts'
-import { ARCHIVE, K6Failed, RAW } from '../../load/process.ts'
-import { heardByScout, scout } from '../../load/scout.ts'
+import { adapterTrial, sourceForK6 } from '../../load/plan/bundle.ts'
+import { ENV, type ProfileName, type ScenarioName, type Settings } from '../../load/plan/plan.ts'
+import type { ScenarioResult } from '../../load/record/scenario-result.ts'
+import { openBookingGate } from '../../load/run/booking-gate.ts'
+import { ARCHIVE, K6Failed, RAW } from '../../load/run/k6-process.ts'
+import { runScenario } from '../../load/run-scenario.ts'
+import { writePlan } from '../../load/write-plan.ts'
 import { tellClosedBookings } from './closed-bookings.ts'
 import type { Halted } from './conduct.ts'
 import { incomplete, wrongCall } from './failure.ts'
@@ -37,7 +38,7 @@ import { whyUnreachable } from './reach.ts'
 import { makeRunFolder, type RunFolder } from './run-folder.ts'
 import { sweepUp } from './sweep.ts'
 
-/** What is to be put on a deployment. */
+/** What a load run is asked for. */
 export interface LoadPlan {
   /** `embedded`, `env` or a path; absent: decided by the environment. */
   deployment?: string
@@ -62,7 +63,7 @@ export interface LoadConducted {
   folder: RunFolder
   /** Absent when the run ended before it was needed. */
   k6?: LoadRecord['k6']
-  performances: Performance[]
+  results: ScenarioResult[]
   halted?: Halted
   requests: { v1: number; v2: number }
   leftovers: Leftover[]
@@ -71,8 +72,8 @@ export interface LoadConducted {
 }
 
 /**
- * Performs scenarios against a deployment, one after the other: starts it where it has to be started, makes sure that
- * load is welcome there, finds k6, looks around, performs, and cancels what is still booked.
+ * Runs scenarios against a deployment, one after the other: starts it where it has to be started, makes sure that
+ * load is welcome there, finds k6, discovers what is sold, runs k6, and cancels what is still booked.
  *
  * @throws {DefinitionError | Failure} before anything was sent
  */
@@ -85,7 +86,7 @@ export async function conductLoad(plan: LoadPlan): Promise<LoadConducted> {
     const startedAt = new Date()
     const folder = makeRunFolder(plan.out, plan.seed, definition, startedAt)
     try {
-      const execution = await execute(plan, deployment, folder)
+      const execution = await execute(plan, deployment, definition, folder)
       const { scenarios, seed } = plan
       return { deployment, scenarios, seed, folder, startedAt, finishedAt: new Date(), ...execution }
     } finally {
@@ -119,9 +120,14 @@ async function insistOnVariant({ variant }: LoadPlan, { control, name }: Deploym
   })
 }
 
-type Execution = Pick<LoadConducted, 'k6' | 'performances' | 'halted' | 'requests' | 'leftovers'>
+type Execution = Pick<LoadConducted, 'k6' | 'results' | 'halted' | 'requests' | 'leftovers'>
 
-async function execute(plan: LoadPlan, deployment: Deployment, folder: RunFolder): Promise<Execution> {
+async function execute(
+  plan: LoadPlan,
+  deployment: Deployment,
+  definition: string,
+  folder: RunFolder,
+): Promise<Execution> {
   const shared = openShared(
     createShared({
       credentials: credentialTokens(deployment).length,
@@ -143,13 +149,14 @@ async function execute(plan: LoadPlan, deployment: Deployment, folder: RunFolder
       return { ...NOTHING, halted: { reason: 'unreachable', sentence: objection }, requests: { v1, v2 } }
     }
     await insistOnVariant(plan, deployment)
-    const performances = await performAll(plan, deployment, folder, k6.path, shared, stopping.signal)
+    const given = { deployment, definition, folder, k6: k6.path, shared, signal: stopping.signal }
+    const results = await runAll(plan, given)
     const { leftovers } = await sweepUp(deployment, folder.path, shared)
     const ended = halted(shared)
-    const [own, heard] = [requestsSent(shared), requestsOf(performances)]
+    const [own, heard] = [requestsSent(shared), requestsOf(results)]
     return {
       k6: { version: k6.version, source: k6.source },
-      performances,
+      results,
       ...(ended === null
         ? {}
         : { halted: { reason: ended.reason, sentence: SENTENCES[ended.reason](ended.detail) } }),
@@ -162,7 +169,7 @@ async function execute(plan: LoadPlan, deployment: Deployment, folder: RunFolder
   }
 }
 
-const NOTHING = { performances: [], requests: { v1: 0, v2: 0 }, leftovers: [] }
+const NOTHING = { results: [], requests: { v1: 0, v2: 0 }, leftovers: [] }
 
 async function k6For({ onNotice }: LoadPlan, signal: AbortSignal) {
   try {
@@ -176,14 +183,22 @@ async function k6For({ onNotice }: LoadPlan, signal: AbortSignal) {
   }
 }
 
-async function performAll(
+/** What every scenario of a run is run with. */
+interface Given {
+  deployment: Deployment
+  /** Where its definition is. */
+  definition: string
+  folder: RunFolder
+  k6: string
+  shared: Shared
+  signal: AbortSignal
+}
+
+/** Runs the scenarios of a plan, or writes them for other machines. */
+async function runAll(
   plan: LoadPlan,
-  deployment: Deployment,
-  folder: RunFolder,
-  k6: string,
-  shared: Shared,
-  signal: AbortSignal,
-): Promise<Performance[]> {
+  { deployment, definition, folder, k6, shared, signal }: Given,
+): Promise<ScenarioResult[]> {
   const line: Line = openLine({
     deployment,
     shared,
@@ -191,21 +206,29 @@ async function performAll(
     dir: folder.path,
     limits: { patience: deployment.traffic.patience * 60_000 },
   })
-  const desk = deployment.disposable ? undefined : await openDesk({ shared, ...line })
-  const performances: Performance[] = []
+  const gate = deployment.disposable ? undefined : await openBookingGate({ shared, ...line })
+  const results: ScenarioResult[] = []
   try {
-    const scouted = await scout({ deployment, line, shared, run: folder.run, signal }).finally(() =>
-      performances.push(heardByScout(line, deployment)),
-    )
+    const source = sourceForK6(deployment, definition)
+    const tryAdapter = await adapterTrial(source)
+    const discovered = await discover({
+      deployment,
+      line,
+      shared,
+      run: folder.run,
+      signal,
+      tryAdapter,
+    }).finally(() => results.push(resultOfDiscovery(line, deployment)))
     for (const [scenario, settings] of plan.scenarios) {
-      if (performances.length > 1) await lookAgain(deployment, shared)
+      if (results.length > 1) await lookAgain(deployment, shared)
       if (halted(shared) !== null) break
-      const performing = {
+      const context = {
         deployment,
         scenario,
         profile: plan.profile,
         settings,
-        ...scouted,
+        ...discovered,
+        source,
         variant: plan.variant,
         k6,
         nonce: `${plan.seed.toString(36)}-${randomBytes(4).toString('hex')}`,
@@ -213,19 +236,19 @@ async function performAll(
         onNotice: plan.onNotice,
       }
       if (plan.writePlan !== undefined) {
-        await writePlan(plan, { ...performing, dir: resolve(plan.writePlan) })
+        await writePlanFor(plan, { ...context, dir: resolve(plan.writePlan) })
         continue
       }
       plan.onNotice(`${scenario} (${plan.profile})`)
-      performances.push(await perform({ ...performing, dir: folder.path, keepRaw: plan.keepRaw, line, desk }))
+      results.push(await runScenario({ ...context, dir: folder.path, keepRaw: plan.keepRaw, line, gate }))
     }
-    return performances
+    return results
   } catch (error) {
     // What was under way when the run was stopped fails for that reason alone.
-    if (halted(shared) !== null) return performances
+    if (halted(shared) !== null) return results
     throw error
   } finally {
-    await desk?.close()
+    await gate?.close()
     await line.close()
   }
 }
@@ -246,11 +269,11 @@ const LOOKS = 3
 const BETWEEN_LOOKS = 1000
 
 /** Plans a scenario for other machines, and says what they need. @throws {Failure} where that makes no sense */
-async function writePlan({ onNotice }: LoadPlan, performing: Parameters<typeof planAway>[0]): Promise<void> {
+async function writePlanFor({ onNotice }: LoadPlan, context: Parameters<typeof writePlan>[0]): Promise<void> {
   try {
-    const { dir, senders } = await planAway(performing)
+    const { dir, senders } = await writePlan(context)
     onNotice(
-      `${performing.scenario}: ${RAW.plan} and ${ARCHIVE} are in ${dir}. Its k6 processes need ${ENV.tokens} in their environment: a line for each of ${senders.map(({ role }) => role).join(', ')}, in that order.`,
+      `${context.scenario}: ${RAW.plan} and ${ARCHIVE} are in ${dir}. Its k6 processes need ${ENV.tokens} in their environment: a line for each of ${senders.map(({ role }) => role).join(', ')}, in that order.`,
     )
   } catch (error) {
     if (error instanceof Stop) throw wrongCall(`No plan was written: ${error.message}.`, { cause: error })

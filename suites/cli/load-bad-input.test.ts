@@ -55,7 +55,7 @@ describe('a call that cannot be carried out gets one sentence', () => {
   })
 })
 
-describe('a deployment that cannot be made sense of blocks scenarios, and not the kit', () => {
+describe('what a deployment or a definition does is no fault of the kit', () => {
   test('one that closes every connection but the first', async () => {
     let asked = 0
     const server = createServer((_, response) => {
@@ -90,5 +90,27 @@ describe('a deployment that cannot be made sense of blocks scenarios, and not th
     expect(stdout).toMatch(/search-polling\.ts > .*: no such search/)
     expect(stdout).toMatch(/journey-mix {2}conforms/)
     expect(code).toBe(3)
+  }, 30_000)
+
+  test('a definition whose adapters import modules and stand on outer names', async () => {
+    const cwd = freshFolder()
+    writeFileSync(join(cwd, 'fields.ts'), `export const [ID, STATE]: string[] = ['search_id', 'status']`)
+    writeFileSync(
+      join(cwd, 'own.ts'),
+      `import { readFileSync } from 'node:fs'
+       import embedded from '${embedded}'
+       import { ID, STATE } from './fields.ts'
+       export { launch } from '${embedded}'
+       const isOver = (state: unknown) => state === 'finished'
+       const hotels = { searchId: (answer: any) => answer[ID], finished: (answer: any) => isOver(answer[STATE]) }
+       const self = () => readFileSync(import.meta.filename, 'utf8')
+       export default (addresses: any) => ({
+         ...embedded(addresses), name: 'own ' + typeof self, products: ['v2-hotels'], shapes: { hotels },
+       })`,
+    )
+    const args = ['load', '--deployment', 'own.ts', '--scenario', 'search-polling']
+    const { code, stdout } = await runTss(args, { cwd })
+    expect(stdout).toMatch(/search-polling {2}conforms/)
+    expect(code).toBe(0)
   }, 30_000)
 })

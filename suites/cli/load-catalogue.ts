@@ -1,8 +1,8 @@
 import type { Clause } from '../../fixtures/clauses/clause.ts'
 import { CLAUSES, type ClauseId } from '../../fixtures/clauses/index.ts'
-import type { Performance } from '../../load/conclude.ts'
-import { JUDGES } from '../../load/judges/index.ts'
-import type { ScenarioName } from '../../load/plan.ts'
+import { JUDGES } from '../../load/judge/index.ts'
+import type { ScenarioName } from '../../load/plan/plan.ts'
+import type { ScenarioResult } from '../../load/record/scenario-result.ts'
 
 /**
  * The clauses that a load run is about: those that its scenarios set out to decide, and of the rules of every exchange
@@ -10,10 +10,10 @@ import type { ScenarioName } from '../../load/plan.ts'
  */
 export function loadCatalogue(
   scenarios: readonly ScenarioName[],
-  performances: readonly Performance[],
+  results: readonly ScenarioResult[],
 ): Record<string, Clause> {
   const wanted = new Set<string>(scenarios.flatMap(scenario => JUDGES[scenario].clauses))
-  for (const { checks } of performances) {
+  for (const { checks } of results) {
     for (const { report } of checks) {
       for (const id of [...report.clauses, ...report.exercised]) wanted.add(id)
       for (const { clause } of report.findings) wanted.add(clause)

@@ -1,8 +1,8 @@
 import type { Product } from '../../fixtures/deployments/control.ts'
 import type { Leftover, RunRecord } from '../../fixtures/record.ts'
 import type { LoadRecord } from '../../fixtures/record-load.ts'
-import { idOf, type Performance } from '../../load/conclude.ts'
-import type { ScenarioName } from '../../load/plan.ts'
+import type { ScenarioName } from '../../load/plan/plan.ts'
+import { idOf, type ScenarioResult } from '../../load/record/scenario-result.ts'
 import { assemble } from '../../reports/assemble.ts'
 import type { CollectedCheck } from '../../reports/judge-check.ts'
 import { EXIT, type ExitCode, mayBeBooked } from './failure.ts'
@@ -16,7 +16,7 @@ export interface LoadInput {
   deployment: { name: string; baseUrl: string; products: readonly Product[] }
   /** Those that were asked for. */
   scenarios: readonly ScenarioName[]
-  performances: readonly Performance[]
+  results: readonly ScenarioResult[]
   /** Absent when the run ended before it was needed. */
   k6?: LoadRecord['k6'] | undefined
   /** Why the run could not be completed. */
@@ -29,21 +29,21 @@ export interface LoadInput {
 
 /** Makes the record of a load run. */
 export function loadRecord(input: LoadInput): RunRecord {
-  const { run, seed, deployment, performances, k6, halted, requests, leftovers } = input
+  const { run, seed, deployment, results, k6, halted, requests, leftovers } = input
   return assemble({
     kit,
     context: { run, seed },
     deployment,
-    catalogue: loadCatalogue(input.scenarios, performances),
+    catalogue: loadCatalogue(input.scenarios, results),
     passiveClauses: new Set(),
     collected: {
-      checks: performances.flatMap(collected),
+      checks: results.flatMap(collected),
       moduleErrors: [],
       unhandledErrors: [],
       ended: true,
     },
     ...(halted === undefined ? {} : { halted }),
-    ...(k6 === undefined ? {} : { load: { k6, scenarios: figuresOf(performances) } }),
+    ...(k6 === undefined ? {} : { load: { k6, scenarios: figuresOf(results) } }),
     requests,
     leftovers,
     startedAt: input.startedAt.toISOString(),
@@ -51,10 +51,10 @@ export function loadRecord(input: LoadInput): RunRecord {
   })
 }
 
-/** Requests that the answers of performances were heard of. */
-export function requestsOf(performances: readonly Performance[]): { v1: number; v2: number } {
+/** Returns how many requests were answered, by version. */
+export function requestsOf(results: readonly ScenarioResult[]): { v1: number; v2: number } {
   const total = { v1: 0, v2: 0 }
-  for (const { checks } of performances) {
+  for (const { checks } of results) {
     for (const { report } of checks) {
       total.v1 += report.requests.v1
       total.v2 += report.requests.v2
@@ -63,7 +63,7 @@ export function requestsOf(performances: readonly Performance[]): { v1: number; 
   return total
 }
 
-/** What a completed run ends with. Scenarios that only measure leave nothing to judge: that is no failure. */
+/** Returns what a completed run ends with. Scenarios that only measure leave nothing to judge: that is no failure. */
 export function exitCodeFor(record: RunRecord): ExitCode {
   const { verdict, load, checks } = record
   if (verdict === 'conforms')
@@ -74,12 +74,12 @@ export function exitCodeFor(record: RunRecord): ExitCode {
   return mayBeBooked(record.leftovers) === undefined ? EXIT.conforms : EXIT.violates
 }
 
-const figuresOf = (performances: readonly Performance[]): LoadRecord['scenarios'] =>
-  performances.flatMap(({ figures, file, checks }) =>
+const figuresOf = (results: readonly ScenarioResult[]): LoadRecord['scenarios'] =>
+  results.flatMap(({ figures, file, checks }) =>
     figures === undefined ? [] : [{ ...figures, checks: checks.map(({ title }) => idOf(file, title)) }],
   )
 
-function collected({ file, checks, milliseconds }: Performance): CollectedCheck[] {
+function collected({ file, checks, milliseconds }: ScenarioResult): CollectedCheck[] {
   return checks.map(({ title, report }) => ({
     id: idOf(file, title),
     file,

@@ -23,7 +23,7 @@ export function onlyRun(cwd: string): string {
   return join(cwd, 'reports/out', runs[0]!)
 }
 
-/** The record in the folder of a run. */
+/** Returns the record in the folder of a run. */
 export const recordIn = (run: string): RunRecord =>
   recordSchema.parse(JSON.parse(readFileSync(join(run, 'record.json'), 'utf8')))
 

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { SCENARIOS } from '../../load/plan.ts'
+import { SCENARIOS } from '../../load/plan/plan.ts'
 import { broken, everythingIn, load, onlyRun, withK6 } from './load-trial.ts'
 
 withK6()
@@ -23,7 +23,7 @@ test('every scenario has its say, and the embedded deployment conforms', async (
   expect(files).toEqual(
     expect.arrayContaining(['report.html', 'junit.xml', 'summary.md', 'exchanges.ndjson']),
   )
-  expect(files.filter(file => /spool|samples/.test(file))).toEqual([])
+  expect(files.filter(file => /log|samples/.test(file))).toEqual([])
   expect(everythingIn(onlyRun(cwd))).not.toMatch(/tss_t\d+x?_\w{8}|Bearer [^$<]/)
 }, 180_000)
 

@@ -1,7 +1,13 @@
 import { randomInt } from 'node:crypto'
 import { say } from '../../fixtures/output/console.ts'
-import { PROFILES, type ProfileName, SCENARIOS, type ScenarioName, type Settings } from '../../load/plan.ts'
-import { SETTINGS } from '../../load/profiles.ts'
+import {
+  PROFILES,
+  type ProfileName,
+  SCENARIOS,
+  type ScenarioName,
+  type Settings,
+} from '../../load/plan/plan.ts'
+import { SETTINGS } from '../../load/plan/profiles.ts'
 import { conductLoad } from './conduct-load.ts'
 import { EXIT, type ExitCode, mayBeBooked, wrongCall } from './failure.ts'
 import { exitCodeFor, loadRecord } from './load-record.ts'
@@ -20,7 +26,7 @@ export interface LoadOptions {
   json?: boolean
 }
 
-/** Puts load on a deployment, judges what came of it, writes record and reports, and says what came out. */
+/** Runs load against a deployment, writes record and reports, and prints the result. */
 export async function load(options: LoadOptions): Promise<ExitCode> {
   const { deployment, out, variant, writePlan, keepRaw = false, json } = options
   const profile = profileOf(options.profile)
@@ -36,7 +42,7 @@ export async function load(options: LoadOptions): Promise<ExitCode> {
     ...(writePlan === undefined ? {} : { writePlan }),
     onNotice: say,
   })
-  const { folder, performances, halted } = conducted
+  const { folder, results, halted } = conducted
   if (writePlan !== undefined && halted === undefined) return EXIT.conforms
   const record = loadRecord({
     ...conducted,
@@ -44,7 +50,7 @@ export async function load(options: LoadOptions): Promise<ExitCode> {
     scenarios: [...scenarios.keys()],
     halted: halted?.sentence,
   })
-  const instead = halted !== undefined && performances.length === 0 ? halted.sentence : undefined
+  const instead = halted !== undefined && results.length === 0 ? halted.sentence : undefined
   await publish(record, folder.path, { json, instead })
   if (halted !== undefined) return halted.reason === 'interrupted' ? EXIT.interrupted : EXIT.incomplete
   const standing = mayBeBooked(record.leftovers)

@@ -43,7 +43,7 @@ describe('more than one machine', () => {
         return promisify(execFile)(
           k6,
           [
-            ...['run', '--quiet', '--log-format=raw', `--console-output=${join(own, 'spool.ndjson')}`],
+            ...['run', '--quiet', '--log-format=raw', `--console-output=${join(own, 'answers.ndjson')}`],
             ...[`--out=json=${join(own, 'samples.ndjson')}`, '--execution-segment', segment],
             ...['--execution-segment-sequence', '0,1/2,1', join(dir, 'archive.tar')],
           ],

@@ -1,10 +1,18 @@
 import { createRecorder } from '../../fixtures/client/recorder.ts'
 import { say } from '../../fixtures/output/console.ts'
-import { createAudience } from '../../load/audience.ts'
-import { conclude, EVERY_ANSWER, fileOf, idOf, type Performance } from '../../load/conclude.ts'
-import type { StageEvidence } from '../../load/judges/judge.ts'
-import { UnreadableOutput } from '../../load/lines.ts'
-import { type MergedScenario, mergeRuns } from '../../load/merge.ts'
+import { JUDGES } from '../../load/judge/index.ts'
+import { createPassiveRules } from '../../load/judge/passive-rules.ts'
+import { createAnswerCollector } from '../../load/read/answer-collector.ts'
+import type { StageEvidence } from '../../load/read/evidence.ts'
+import { UnreadableOutput } from '../../load/read/lines.ts'
+import { type MergedScenario, mergeRuns } from '../../load/read/merge.ts'
+import {
+  EVERY_ANSWER,
+  fileOf,
+  idOf,
+  recordScenario,
+  type ScenarioResult,
+} from '../../load/record/scenario-result.ts'
 import { type ExitCode, wrongCall } from './failure.ts'
 import { exitCodeFor, loadRecord, requestsOf } from './load-record.ts'
 import { publish } from './publish.ts'
@@ -29,9 +37,9 @@ export async function merge(
   for (const notice of merged.flatMap(({ notices }) => notices)) say(notice)
   const folder = makeRunFolder(out, 0, 'merged', startedAt)
   try {
-    const performances: Performance[] = []
+    const results: ScenarioResult[] = []
     for (const [index, scenario] of merged.entries()) {
-      performances.push(await concludeMerged(scenario, index, folder.path))
+      results.push(await recordMerged(scenario, index, folder.path))
     }
     const [first] = merged.flatMap(({ stages }) => [...stages.values()]) as [StageEvidence]
     const { baseUrl, products } = first.plan
@@ -41,9 +49,9 @@ export async function merge(
       seed: 0,
       deployment: { name: new URL(baseUrl).host, baseUrl, products },
       scenarios: merged.map(({ scenario }) => scenario),
-      performances,
+      results,
       k6: { version: 'unknown', source: `${inputs.length} inputs of tss merge` },
-      requests: requestsOf(performances),
+      requests: requestsOf(results),
       leftovers: [],
       startedAt: new Date(Math.min(...times.map(stage => stage.startedAt))),
       finishedAt: new Date(Math.max(...times.map(stage => stage.finishedAt))),
@@ -55,25 +63,26 @@ export async function merge(
   }
 }
 
-async function concludeMerged(
-  { scenario, stages, spools, settings, minted, timeScale }: MergedScenario,
+async function recordMerged(
+  { scenario, stages, logs, ...circumstances }: MergedScenario,
   index: number,
   dir: string,
-): Promise<Performance> {
+): Promise<ScenarioResult> {
   const recorder = createRecorder({ dir, worker: index })
   try {
-    const audience = createAudience({ check: idOf(fileOf(scenario), EVERY_ANSWER), recorder })
-    const attended = new Map<string, StageEvidence>()
-    for (const [stage, evidence] of stages) {
-      attended.set(stage, await audience.attend(evidence, spools.get(stage) ?? []))
+    const [rules, check] = [createPassiveRules(), idOf(fileOf(scenario), EVERY_ANSWER)]
+    const collector = createAnswerCollector({ check, recorder, observe: rules.observe })
+    const whole = new Map<string, StageEvidence>()
+    for (const [name, stage] of stages) {
+      whole.set(name, { ...stage, ...(await collector.collect(stage.plan, [], logs.get(name) ?? [])) })
     }
     const began = Math.min(...[...stages.values()].map(({ startedAt }) => startedAt))
     const ended = Math.max(...[...stages.values()].map(({ finishedAt }) => finishedAt))
-    return conclude(
+    return recordScenario(
       { scenario, profile: 'merged', startedAt: new Date(began), milliseconds: ended - began },
-      attended,
-      { settings, minted, timeScale },
-      audience,
+      { stages: whole, circumstances, judgement: JUDGES[scenario].judge(whole, circumstances) },
+      rules,
+      collector,
     )
   } finally {
     await recorder.close()

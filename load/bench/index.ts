@@ -1,0 +1,100 @@
+/*
+ * `npm run bench:load`: what it costs that every answer is judged. Runs the journey mix and the same journeys in a plain
+ * k6 script by turns on the embedded deployment, and prints figures; asserts nothing.
+ */
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { cpus, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import type { Control } from '../../fixtures/deployments/control.ts'
+import { launch } from '../../fixtures/deployments/embedded.ts'
+import { httpControl } from '../../fixtures/deployments/http-control.ts'
+import { findK6 } from '../k6/index.ts'
+import { type Figures, ourMix, type Pace, plainK6 } from './tools.ts'
+
+const { values: options } = parseArgs({
+  options: {
+    runs: { type: 'string', default: '5' },
+    /** Journeys a second, and for how many seconds. */
+    rate: { type: 'string', default: '25' },
+    seconds: { type: 'string', default: '6' },
+    /** Seconds of load without a rate. */
+    ceiling: { type: 'string', default: '4' },
+  },
+})
+/** Clients of those that have no rate; as many credentials at least. */
+const CLIENTS = 96
+/** Requests that one credential may be asked to carry; 500 a minute are its limit in each version. */
+const EACH = 400
+/** More requests a second than either gets answered. */
+const MOST = 8000
+
+const TOOLS = { 'our mix': ourMix, 'plain k6': plainK6 }
+const PACES: Record<string, Pace> = {
+  [`${options.rate} journeys/s for ${options.seconds} s`]: {
+    clients: CLIENTS,
+    rate: Number(options.rate),
+    seconds: Number(options.seconds),
+  },
+  [`${CLIENTS} clients without a rate for ${options.ceiling} s`]: {
+    clients: CLIENTS,
+    seconds: Number(options.ceiling),
+  },
+}
+
+/** Figures of a run, with how many requests more or fewer were sent than the deployment counted. */
+interface Run extends Figures {
+  difference: number
+}
+
+const ROWS: Record<string, (run: Run) => number> = {
+  'sent, less those that the deployment counted': ({ difference }) => difference,
+  'requests/s': ({ sent, seconds }) => sent / seconds,
+  'journeys/s': ({ journeys, seconds }) => journeys / seconds,
+  'latency, p50 ms': ({ p50 }) => p50,
+  'latency, p99 ms': ({ p99 }) => p99,
+  'processor s for 10,000 requests': ({ cost, sent }) => (cost / sent) * 10_000,
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'tss-bench-load-'))
+process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+const { path: k6, version } = await findK6({ onProgress: text => console.error(text) })
+const { values, stop } = await launch()
+const control = httpControl(values.controlUrl) as Required<Control>
+
+async function run(tool: (typeof TOOLS)['our mix'], pace: Pace): Promise<Run> {
+  const companies = Math.ceil((MOST * pace.seconds) / EACH / CLIENTS) * CLIENTS
+  const tenants = await Promise.all(Array.from({ length: companies }, () => control.mint({})))
+  const nonce = randomBytes(6).toString('hex')
+  const dir = join(folder, nonce)
+  mkdirSync(dir)
+  const figures = await tool({ k6, baseUrl: values.baseUrl, tenants, nonce, dir, pace })
+  const counters = await Promise.all(tenants.map(({ tenant }) => control.counters(tenant)))
+  const counted = counters.reduce((sum, { requests }) => sum + requests.v1 + requests.v2, 0)
+  return { ...figures, difference: figures.sent - counted }
+}
+
+const median = (numbers: readonly number[]): number =>
+  [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)]!
+
+console.log(
+  `k6 ${version}, Node ${process.version}, ${cpus().length} cores; medians of ${options.runs} rounds`,
+)
+try {
+  for (const [title, pace] of Object.entries(PACES)) {
+    const runs = new Map(Object.keys(TOOLS).map(name => [name, [] as Run[]]))
+    for (let round = 0; round < Number(options.runs); round++) {
+      for (const [name, tool] of Object.entries(TOOLS)) {
+        runs.get(name)!.push(await run(tool, pace))
+      }
+    }
+    console.log(`\n${title.padEnd(48)}${[...runs.keys()].map(name => name.padEnd(12)).join('')}`)
+    for (const [label, of] of Object.entries(ROWS)) {
+      const cells = [...runs.values()].map(all => median(all.map(of)).toFixed(1).padEnd(12))
+      console.log(`${label.padEnd(48)}${cells.join('')}`)
+    }
+  }
+} finally {
+  await stop()
+}

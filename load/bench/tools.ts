@@ -1,0 +1,124 @@
+import { execFile } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import type { Tenant } from '../../fixtures/deployments/control.ts'
+import { quantilesOf } from '../judge/quantile.ts'
+import { K6_ENVIRONMENT } from '../k6/index.ts'
+import { bundleScenario } from '../plan/bundle.ts'
+import { readSamples } from '../read/samples.ts'
+import { RAW, runK6 } from '../run/k6-process.ts'
+import { SHAPES } from '../testing/k6-stages.ts'
+import { measured } from './measured.ts'
+
+/** How many clients make journeys without pause, for how many seconds; or at which rate, where there is one. */
+export interface Pace {
+  clients: number
+  seconds: number
+  rate?: number
+}
+
+/** What one run came to. */
+export interface Figures {
+  sent: number
+  journeys: number
+  seconds: number
+  /** Processor time, in seconds. */
+  cost: number
+  /** Milliseconds. */
+  p50: number
+  p99: number
+}
+
+export interface Task {
+  k6: string
+  baseUrl: string
+  tenants: readonly Tenant[]
+  nonce: string
+  /** A folder of its own. */
+  dir: string
+  pace: Pace
+}
+
+/** Journeys a second, more than can be made. */
+const MORE_THAN_ENOUGH = 1000
+const POLL_EVERY = 100
+
+/** Arguments that have k6 run clients without pause instead of the script's own rate. */
+const closedModel = ({ clients, seconds, rate }: Pace): string[] =>
+  rate === undefined ? [`--vus=${clients}`, `--duration=${seconds}s`] : []
+
+/** Runs the journey mix as `tss load` does: every sample and every answer is written down. */
+export async function ourMix({ k6, baseUrl, tenants, nonce, dir, pace }: Task): Promise<Figures> {
+  const program = measured(k6, dir)
+  const { rate = MORE_THAN_ENOUGH, seconds } = pace
+  await runK6({
+    k6: program.path,
+    script: await bundleScenario('journey-mix'),
+    plan: {
+      scenario: 'journey-mix',
+      stage: 'journey-mix',
+      baseUrl,
+      senders: tenants.map(({ tenant }) => ({ alias: tenant, role: 'standard', tenant })),
+      products: ['v2-transfers', 'v2-tickets', 'v2-hotels'],
+      shapes: SHAPES,
+      settings: { rate, duration: seconds, pollEvery: POLL_EVERY },
+      nonce,
+    },
+    tokens: tenants.map(({ token }) => token),
+    dir,
+    args: closedModel(pace),
+  })
+  const { requests, iterations, span } = await readSamples(join(dir, RAW.samples))
+  const { p50, p99 } = quantilesOf(requests.map(({ took }) => took))!
+  const lasted = (span!.to - span!.from) / 1000
+  const figures = { sent: requests.length, journeys: iterations.completed, seconds: lasted, p50, p99 }
+  return { ...figures, cost: program.seconds() }
+}
+
+const script = fileURLToPath(new URL('plain.ts', import.meta.url))
+
+/** Runs the same journeys in a script that was written for k6 alone: it keeps no samples and no answers. */
+export async function plainK6({ k6, baseUrl, tenants, nonce, dir, pace }: Task): Promise<Figures> {
+  const program = measured(k6, dir)
+  const [bookables, summary] = [join(dir, 'bookables.json'), join(dir, 'summary.json')]
+  writeFileSync(bookables, JSON.stringify(requestBodies()))
+  const { rate, seconds, clients } = pace
+  const args = ['run', '--quiet', '--no-color', `--summary-export=${summary}`, ...closedModel(pace), script]
+  await promisify(execFile)(program.path, args, {
+    maxBuffer: 2 ** 28,
+    env: {
+      PATH: process.env.PATH,
+      ...K6_ENVIRONMENT,
+      HOME: dir,
+      BASE_URL: baseUrl,
+      BOOKABLES: bookables,
+      TOKENS: tenants.map(({ token }) => token).join('\n'),
+      RUN: nonce,
+      PAUSE: String(POLL_EVERY / 1000),
+      ...(rate === undefined
+        ? {}
+        : { RATE: String(rate), SECONDS: String(seconds), CLIENTS: String(clients) }),
+    },
+  })
+  const { metrics } = JSON.parse(readFileSync(summary, 'utf8'))
+  const { count: sent, rate: perSecond } = metrics.http_reqs
+  const { med: p50, 'p(99)': p99 } = metrics.http_req_duration
+  const figures = { sent, journeys: metrics.iterations.count, seconds: sent / perSecond, p50, p99 }
+  return { ...figures, cost: program.seconds() }
+}
+
+/** Availability requests of each kind of product, with the item that is booked. */
+function requestBodies() {
+  const { transfers, tickets, hotels } = SHAPES
+  const pax = { adult: 1, child: 0, infant: 0 }
+  return {
+    transfers: transfers!.days.map(day => ({
+      body: { product_ids: transfers!.productIds, from: day, to: day, pax },
+      item: transfers!.item,
+    })),
+    tickets: tickets!.asks,
+    hotels: hotels!.searches.map(body => ({ body, item: hotels!.item })),
+  }
+}

@@ -1,0 +1,84 @@
+import type { ClauseId } from '../../fixtures/clauses/index.ts'
+import type { LoadExchange, StageEvidence } from '../read/evidence.ts'
+import type { Answered, LoadFinding } from './judge.ts'
+
+/** What came of one clause. */
+export type Decision =
+  | { clause: ClauseId; outcome: 'kept' }
+  | { clause: ClauseId; outcome: 'broken'; findings: readonly LoadFinding[] }
+  | { clause: ClauseId; outcome: 'open'; verdict: Undecided; reason: string }
+
+/** Why a clause stays open: something in the way, or nothing to see it by. */
+export type Undecided = 'blocked' | 'not exercised'
+
+/** What a finding tells a stranger. */
+export interface Claim {
+  tried: string
+  expected: string
+  observed: string
+  /** In the order sent; the last one shows the fault. */
+  exchanges: readonly LoadExchange[]
+}
+
+export const kept = (clause: ClauseId): Decision => ({ clause, outcome: 'kept' })
+
+export function broken(clause: ClauseId, { tried, expected, observed, exchanges }: Claim): Decision {
+  const ids = exchanges.map(({ id }) => id)
+  const where = ids.length === 0 ? '' : ` (${ids.length === 1 ? 'exchange' : 'exchanges'} ${ids.join(', ')})`
+  const message = `${tried}: expected ${expected}, got ${observed}${where}`
+  return { clause, outcome: 'broken', findings: [{ clause, message, expected, observed, exchanges: ids }] }
+}
+
+/** Nothing that would show the clause was to be seen. */
+export const notExercised = (clause: ClauseId, reason: string): Decision => ({
+  clause,
+  outcome: 'open',
+  verdict: 'not exercised',
+  reason,
+})
+
+/** Something else was wrong, so that nothing can be said of the clause. */
+export const blocked = (clause: ClauseId, reason: string): Decision => ({
+  clause,
+  outcome: 'open',
+  verdict: 'blocked',
+  reason,
+})
+
+/** One clause seen in several ways: broken where it was ever broken, kept where it was ever kept, else open. */
+export function combined(clause: ClauseId, ways: readonly [Decision, ...Decision[]]): Decision {
+  const findings = ways.flatMap(way => (way.outcome === 'broken' ? way.findings : []))
+  if (findings.length > 0) return { clause, outcome: 'broken', findings }
+  return ways.find(({ outcome }) => outcome === 'kept') ?? ways[0]
+}
+
+/** A question with all that was decided of its clauses. */
+export function answered(title: string, decisions: readonly Decision[]): Answered {
+  const reasons = decisions.flatMap(decision => (decision.outcome === 'open' ? [decision] : []))
+  const verdict = reasons.some(one => one.verdict === 'blocked') ? 'blocked' : 'not exercised'
+  const reason = [...new Set(reasons.map(one => one.reason))].join('; ')
+  return {
+    title,
+    clauses: decisions.map(({ clause }) => clause),
+    exercised: decisions.filter(({ outcome }) => outcome !== 'open').map(({ clause }) => clause),
+    findings: decisions.flatMap(one => (one.outcome === 'broken' ? one.findings : [])),
+    ...(reasons.length === 0 ? {} : { stopped: { verdict, reason } }),
+  }
+}
+
+/** How much evidence a reader needs of one and the same answer, many times over. */
+const A_FEW = 3
+
+/** Returns the first few exchanges of a stage that show something. */
+export const showing = (
+  { exchanges }: StageEvidence,
+  shows: (exchange: LoadExchange) => boolean,
+  most = A_FEW,
+): LoadExchange[] => {
+  const found: LoadExchange[] = []
+  for (const exchange of exchanges) {
+    if (found.length === most) break
+    if (shows(exchange)) found.push(exchange)
+  }
+  return found
+}

@@ -1,0 +1,76 @@
+import type { ClauseId } from '../../fixtures/clauses/index.ts'
+import { RATE_LIMITS } from '../../fixtures/clauses/rate-limits.ts'
+import type { ScenarioName } from '../plan/plan.ts'
+import { judgeBookingContention } from './booking-contention.ts'
+import { judgeBreakpoint, judgeJourneyMix, judgeSoak, judgeSpike } from './journeys.ts'
+import type { Judge } from './judge.ts'
+import { VERSIONS } from './limits.ts'
+import { judgeRateLimitBurst } from './rate-limit-burst.ts'
+import { judgeRateLimitSustained } from './rate-limit-sustained.ts'
+import { judgeSearchPolling } from './search-polling.ts'
+import { judgeTimeouts, TIMEOUT_CLAUSES } from './timeouts.ts'
+
+/** What a scenario asks, and who answers. */
+export interface Judged {
+  question: string
+  /** Those that it sets out to decide, beside the rules of every exchange. */
+  clauses: readonly ClauseId[]
+  judge: Judge
+}
+
+/** What journeys find out on the way. */
+const READING: readonly ClauseId[] = ['V2-BOOK-READ-SAME']
+
+/** The judge of every scenario. */
+export const JUDGES: Record<ScenarioName, Judged> = {
+  'rate-limit-burst': {
+    question: 'Does exactly the documented number of requests pass in a minute?',
+    clauses: VERSIONS.flatMap(version => Object.values(RATE_LIMITS[version])),
+    judge: judgeRateLimitBurst,
+  },
+  'rate-limit-sustained': {
+    question: 'Is a partner that keeps to the documented rate ever refused?',
+    clauses: VERSIONS.map(version => RATE_LIMITS[version].serves),
+    judge: judgeRateLimitSustained,
+  },
+  'search-polling': {
+    question: 'How long do hotel searches take, how many polls do they need, and do their results only grow?',
+    clauses: ['V2-HOTEL-SEARCH-START', 'V2-HOTEL-SEARCH-POLL'],
+    judge: judgeSearchPolling,
+  },
+  'booking-contention': {
+    question: 'Does one key ever make two bookings?',
+    clauses: [
+      'V2-IDEM-RACE-ONE-BOOKING',
+      'V2-IDEM-RACE-ONE-CREATED',
+      'V2-IDEM-RACE-ANSWERS',
+      'V2-IDEM-REPLAY-STATUS',
+    ],
+    judge: judgeBookingContention,
+  },
+  timeouts: {
+    question: 'Is every call answered within the time that clients are told to wait?',
+    clauses: TIMEOUT_CLAUSES,
+    judge: judgeTimeouts,
+  },
+  'journey-mix': {
+    question: 'How does the deployment do on an ordinary day?',
+    clauses: READING,
+    judge: judgeJourneyMix,
+  },
+  spike: {
+    question: 'How does a sudden rush go, and how long does it take to recover from it?',
+    clauses: READING,
+    judge: judgeSpike,
+  },
+  breakpoint: {
+    question: 'At which rate do the objectives fail?',
+    clauses: READING,
+    judge: judgeBreakpoint,
+  },
+  soak: {
+    question: 'Does the deployment do as well at the end of a long run as at its beginning?',
+    clauses: READING,
+    judge: judgeSoak,
+  },
+}

@@ -1,0 +1,41 @@
+/** Many moments, each of which is known to lie between two, in seconds. */
+export interface Instants {
+  /** When each was at the earliest, ascending. */
+  from: Float64Array
+  /** When each was at the latest, ascending. */
+  by: Float64Array
+}
+
+export const instantsOf = (some: readonly { from: number; by: number }[]): Instants => ({
+  from: Float64Array.from(some, ({ from }) => from).sort(),
+  by: Float64Array.from(some, ({ by }) => by).sort(),
+})
+
+/** Returns at least how many of them were after a moment and before another. */
+export const surely = ({ from, by }: Instants, after: number, before: number): number =>
+  before <= after ? 0 : Math.max(0, upTo(by, before) - upTo(from, after))
+
+/** Returns how many of ascending times are after one, and not after the other. */
+export const within = (times: Float64Array, after: number, until: number): number =>
+  until <= after ? 0 : upTo(times, until) - upTo(times, after)
+
+/** Returns how many of ascending times are not after that one. */
+function upTo(times: Float64Array, time: number): number {
+  let [low, high] = [0, times.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (times[middle]! <= time) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** Returns the most of ascending times that lie in a stretch of that length, its end left out. */
+export function mostWithin(times: Float64Array, length: number): number {
+  let [most, from] = [0, 0]
+  for (let to = 0; to < times.length; to++) {
+    while (times[to]! - times[from]! >= length) from++
+    most = Math.max(most, to - from + 1)
+  }
+  return most
+}

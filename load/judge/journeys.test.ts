@@ -1,0 +1,182 @@
+import { describe, expect, test } from 'vitest'
+import type { Circumstances, ScenarioName } from '../plan/plan.ts'
+import type { RequestRow } from '../read/evidence.ts'
+import { DROPPED, METRIC } from '../scenarios/lib/output.ts'
+import {
+  circumstancesOf,
+  exchangeFor,
+  measure,
+  request,
+  START,
+  type StageSaid,
+  staged,
+  stageOf,
+} from '../testing/evidence.ts'
+import { JUDGES } from './index.ts'
+
+function judged(scenario: ScenarioName, said: StageSaid, rest: Partial<Circumstances> = {}) {
+  const exchanges = (said.requests ?? []).filter(({ status }) => status > 0).map(row => exchangeFor(row))
+  const stage = stageOf({ scenario, exchanges, ...said })
+  return JUDGES[scenario].judge(staged(stage), circumstancesOf(scenario, { ...rest }))
+}
+
+const factOf = ({ facts }: ReturnType<typeof judged>, name: string) => facts.find(fact => fact.name === name)
+
+/** Requests every so many milliseconds; what each is like goes by the second it is sent in. */
+const steady = (seconds: number, every: number, row: (second: number) => Partial<RequestRow>) =>
+  Array.from({ length: (seconds * 1000) / every }, (_, index) =>
+    request(index * every, row(Math.floor((index * every) / 1000))),
+  )
+
+const MIXES = ['journey-mix', 'soak', 'spike', 'breakpoint'] as const
+
+describe.each(MIXES)('%s', scenario => {
+  const rows = (every: number) => steady(60, every, second => ({ status: second === 50 ? 429 : 200 }))
+
+  test('finds a partner refused that never came near the limit', () => {
+    const { answers } = judged(scenario, { requests: rows(200) })
+    expect(answers).toMatchObject([{ clauses: ['LIMIT-V2-SERVES-500'], exercised: ['LIMIT-V2-SERVES-500'] }])
+    expect(answers[0]!.findings[0]).toMatchObject({
+      message: expect.stringMatching(/^Sending 300 requests of v2 as burst, at most 251 in any minute/),
+      observed: '5 × 429',
+    })
+    expect(answers[0]!.findings[0]!.exchanges).toHaveLength(3)
+  })
+
+  test.each<[string, number, Partial<Circumstances>]>([
+    ['that came near the limit', 100, {}],
+    ['whose credential others may use', 200, { minted: false }],
+  ])('finds nothing in the refusal of a partner %s', (_, every, rest) => {
+    const result = judged(scenario, { requests: rows(every) }, rest)
+    expect(result.answers).toEqual([])
+    expect(factOf(result, 'requests that failed')!.value).toBeGreaterThan(0)
+  })
+
+  test('asks nothing of a clause where nobody is refused, or nothing was sent', () => {
+    expect(judged(scenario, { requests: steady(2, 100, () => ({})) }).answers).toEqual([])
+    expect(judged(scenario, {}).answers).toEqual([])
+  })
+})
+
+describe('a mix of journeys', () => {
+  test('tells the rate achieved, and what failed by call', () => {
+    const requests = [
+      ...steady(10, 100, second => ({ op: 'v2 book', status: second < 1 ? 503 : 201, took: 5 })),
+      ...steady(10, 100, () => ({ op: 'v2 voucher', status: 409 })),
+    ]
+    const measures = {
+      [METRIC.fromSchedule]: Array.from({ length: 100 }, (_, index) =>
+        measure(index * 100 + 5, 5, { op: 'v2 book', scenario: 'journey-mix' }),
+      ),
+    }
+    const said = { requests, measures, intendedRate: 10, iterations: { completed: 100, dropped: 0 } }
+    const result = judged('journey-mix', said)
+    expect(factOf(result, 'rate achieved of the one intended')).toEqual({
+      name: 'rate achieved of the one intended',
+      value: 100,
+      unit: '%',
+    })
+    expect(factOf(result, 'requests that failed')!.value).toBe(5)
+    expect(factOf(result, 'v2 book: requests that failed')!.value).toBe(10)
+    expect(factOf(result, 'v2 voucher: requests that failed')).toBeUndefined()
+  })
+})
+
+describe('a long run', () => {
+  const vitals = [0, 30, 60].map(second => ({ at: START + second * 1000, heapBytes: 50e6 + second * 1e5 }))
+
+  test('tells how much slower its end is, and how the heap grew', () => {
+    const requests = steady(40, 100, second => ({ took: second < 10 ? 100 : second < 30 ? 5000 : 150 }))
+    const result = judged('soak', { requests, vitals })
+    expect(factOf(result, 'v2 probe: p95 in the last quarter, of that in the first')).toMatchObject({
+      value: 150,
+      unit: '%',
+    })
+    expect(factOf(result, 'growth of the heap')).toMatchObject({ value: 6, unit: 'MB/min' })
+    expect(factOf(result, 'largest heap')).toMatchObject({ value: 56, unit: 'MB' })
+  })
+
+  test('tells no latency where iterations were dropped, or too little was answered', () => {
+    const name = 'v2 probe: p95 in the last quarter, of that in the first'
+    const dropped = { completed: 1, dropped: 1 }
+    expect(
+      factOf(judged('soak', { requests: steady(40, 100, () => ({})), iterations: dropped }), name),
+    ).toBeUndefined()
+    expect(factOf(judged('soak', { requests: steady(40, 1000, () => ({})) }), name)).toBeUndefined()
+    expect(
+      factOf(judged('soak', { requests: [], vitals: vitals.slice(2) }), 'growth of the heap'),
+    ).toBeUndefined()
+  })
+})
+
+describe('a rush', () => {
+  const settings = { before: 10, during: 10, after: 20 }
+  const rushed = (took: (second: number) => number, said: StageSaid = {}) =>
+    judged('spike', { requests: steady(40, 50, second => ({ took: took(second) })), ...said }, { settings })
+
+  test('tells how long the deployment takes to recover', () => {
+    const result = rushed(second => (second < 10 ? 20 : second < 20 ? 400 : second < 24 ? 100 : 22))
+    expect(factOf(result, 'p95 before the rush')).toMatchObject({ value: 20 })
+    expect(factOf(result, 'p95 in the rush')).toMatchObject({ value: 400 })
+    expect(factOf(result, 'recovered after')).toEqual({ name: 'recovered after', value: 4, unit: 's' })
+  })
+
+  test('tells that it recovered at once, or not in time', () => {
+    expect(
+      factOf(
+        rushed(() => 20),
+        'recovered after',
+      ),
+    ).toMatchObject({ value: 0, unit: 's' })
+    expect(
+      factOf(
+        rushed(second => (second < 10 ? 20 : 400)),
+        'recovered after',
+      )!.value,
+    ).toBe('not within the 20 seconds that were left')
+  })
+
+  test('tells nothing of it where iterations were dropped, or nothing was answered before', () => {
+    const dropped = rushed(() => 20, { iterations: { completed: 1, dropped: 2 } })
+    expect(factOf(dropped, 'recovered after')!.value).toBe('not told: 2 iterations were dropped')
+    const late = judged('spike', { requests: [request(15_000)] }, { settings })
+    expect(factOf(late, 'recovered after')!.value).toMatch(/^not told: too few/)
+  })
+})
+
+describe('a load that rises', () => {
+  const settings = { from: 0, to: 100, duration: 40, p95: 500, errorShare: 0.01 }
+  const rising = (row: (second: number) => Partial<RequestRow>, said: StageSaid = {}) =>
+    judged('breakpoint', { requests: steady(40, 50, row), ...said }, { settings })
+  const NAME = 'rate at which the objectives fail'
+
+  test.each<[string, (second: number) => Partial<RequestRow>, StageSaid, string]>([
+    ['is slow', second => ({ took: second < 20 ? 100 : 501 }), {}, 'p95 501 ms'],
+    ['fails', second => ({ status: second < 20 ? 200 : 500 }), {}, '100.0 % of requests failed'],
+    ['refuses', second => ({ status: second < 20 ? 200 : 429 }), {}, '100.0 % of requests failed'],
+    [
+      'cannot be started any more',
+      () => ({}),
+      { iterations: { completed: 9, dropped: 2 }, measures: { [DROPPED]: [measure(20_100, 2)] } },
+      '2 iterations dropped',
+    ],
+  ])('tells the rate at which it %s', (_, row, said, because) => {
+    const result = rising(row, said)
+    expect(factOf(result, NAME)).toEqual({ name: NAME, value: 51.25, unit: 'iterations/s' })
+    expect(factOf(result, 'what failed first')).toEqual({ name: 'what failed first', value: because })
+  })
+
+  test('tells how far it went where nothing failed', () => {
+    expect(
+      factOf(
+        rising(() => ({})),
+        NAME,
+      )!.value,
+    ).toBe('not reached up to 100 iterations a second')
+  })
+
+  test('tells nothing where iterations were dropped at times that nobody knows', () => {
+    const result = rising(() => ({}), { iterations: { completed: 9, dropped: 2 } })
+    expect(factOf(result, NAME)!.value).toMatch(/^unknown: 2 iterations/)
+  })
+})

@@ -1,0 +1,89 @@
+import type { Fact } from '../../fixtures/record-load.ts'
+import type { Settings } from '../plan/plan.ts'
+import type { RequestRow, StageEvidence } from '../read/evidence.ts'
+import { breakingOf } from './breaking.ts'
+import { answered } from './decision.ts'
+import { driftFacts } from './drift.ts'
+import type { Judge } from './judge.ts'
+import { isFailure, isLimited, tallied } from './outcomes.ts'
+import { unexpectedRefusals } from './pace.ts'
+import { achievedRate } from './rate.ts'
+import { readAsCancelled, readAsMade } from './read-back.ts'
+import { recoveryFacts } from './rush.ts'
+import { settingOf } from './stage.ts'
+
+type Facts = (stage: StageEvidence, settings: Settings) => Iterable<Fact>
+
+/** Judges a mix of journeys: that nobody is refused who keeps to the rate, and that what is booked or cancelled is read so. */
+const judging =
+  (facts: Facts): Judge =>
+  (stages, circumstances) => {
+    const refusals = unexpectedRefusals(stages.values(), circumstances)
+    const reading = readAsMade(stages.values())
+    const ending = readAsCancelled(stages.values())
+    return {
+      answers: [
+        ...(refusals.length === 0
+          ? []
+          : [answered('a partner that keeps to the documented rate is never refused', refusals)]),
+        ...(reading === undefined ? [] : [answered('what was booked is read as it was made', [reading])]),
+        ...(ending === undefined ? [] : [answered('what was cancelled is read as cancelled', [ending])]),
+      ],
+      facts: [...stages.values()].flatMap(stage => [
+        ...commonFacts(stage),
+        ...facts(stage, circumstances.settings),
+      ]),
+      plots: [],
+    }
+  }
+
+/** How the deployment does on an ordinary day. */
+export const judgeJourneyMix = judging(() => [])
+
+/** Whether it does as well at the end of a long run as at its beginning. */
+export const judgeSoak = judging(driftFacts)
+
+/** How long it takes to recover from a rush. */
+export const judgeSpike = judging(recoveryFacts)
+
+/** At which rate it fails its objectives. */
+export const judgeBreakpoint = judging(function* (stage, settings) {
+  const breaking = breakingOf(stage, settings)
+  if (breaking === null) {
+    const lost = stage.iterations.dropped > 0
+    const value = lost
+      ? `unknown: ${stage.iterations.dropped} iterations were dropped, nobody knows when`
+      : `not reached up to ${settingOf(settings, 'to')} iterations a second`
+    yield { name: 'rate at which the objectives fail', value }
+    return
+  }
+  const rate = Math.round(breaking.rate * 100) / 100
+  yield { name: 'rate at which the objectives fail', value: rate, unit: 'iterations/s' }
+  yield { name: 'what failed first', value: breaking.because }
+})
+
+function* commonFacts(stage: StageEvidence): Generator<Fact> {
+  const { intendedRate, requests } = stage
+  const achieved = achievedRate(stage)
+  if (intendedRate !== undefined && achieved !== undefined) {
+    const share = Math.round((1000 * achieved) / intendedRate) / 10
+    yield { name: 'rate achieved of the one intended', value: share, unit: '%' }
+  }
+  const failures = requests.filter(row => isFailure(row) || isLimited(row))
+  yield { name: 'requests that failed', value: percent(failures.length, requests.length), unit: '%' }
+  for (const [op, failed] of Map.groupBy(failures, row => row.op)) {
+    const all = requests.filter(row => row.op === op).length
+    yield { name: `${op}: requests that failed`, value: percent(failed.length, all), unit: '%' }
+  }
+  const refused = requests.filter(isRefused)
+  for (const [op, rows] of Map.groupBy(refused, row => row.op)) {
+    yield { name: `${op}: requests that were refused`, value: tallied(rows) }
+  }
+}
+
+/** Every request of a journey is one that can be granted; what has changed meanwhile is told with 409. */
+const isRefused = (row: RequestRow): boolean =>
+  row.status >= 400 && row.status < 500 && row.status !== 409 && !isLimited(row)
+
+const percent = (part: number, whole: number): number =>
+  whole === 0 ? 0 : Math.round((10_000 * part) / whole) / 100

@@ -1,0 +1,44 @@
+/** Time cut into slices of one width. */
+export interface Slices {
+  /** Epoch milliseconds at which the first one begins. */
+  from: number
+  /** Milliseconds. */
+  width: number
+  count: number
+}
+
+/** Widths that a reader can think in, in milliseconds; beyond them, whole hours. */
+const WIDTHS = [0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1200, 1800, 3600].map(
+  seconds => seconds * 1000,
+)
+const AN_HOUR = 3_600_000
+
+/** Cuts a stretch of time into at most `most` slices, none narrower than `narrowest` milliseconds. */
+export function slicesOf(
+  { from, to }: { from: number; to: number },
+  { most, narrowest = 0 }: { most: number; narrowest?: number },
+): Slices {
+  const wanted = Math.max((to - from) / most, narrowest)
+  const width = WIDTHS.find(one => one >= wanted) ?? Math.ceil(wanted / AN_HOUR) * AN_HOUR
+  return { from, width, count: Math.max(1, Math.ceil((to - from) / width)) }
+}
+
+/** Returns the slice that a moment is in, from 0. What lies outside belongs to the nearest. */
+export const sliceAt = ({ from, width, count }: Slices, at: number): number =>
+  Math.min(count - 1, Math.max(0, Math.floor((at - from) / width)))
+
+/** Middle of a slice, in seconds after `zero` (epoch milliseconds), to the millisecond. */
+export const middleOf = ({ from, width }: Slices, slice: number, zero: number): number =>
+  Math.round(from + (slice + 0.5) * width - zero) / 1000
+
+/** Puts values into the slices in which they were seen. */
+export function sliced<T>(
+  slices: Slices,
+  seen: Iterable<T>,
+  at: (one: T) => number,
+  value: (one: T) => number,
+): number[][] {
+  const values = Array.from({ length: slices.count }, (): number[] => [])
+  for (const one of seen) values[sliceAt(slices, at(one))]!.push(value(one))
+  return values
+}

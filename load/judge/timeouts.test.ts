@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'vitest'
+import { ANSWER_TIMES } from '../../fixtures/checkers/timing.ts'
+import type { Settings } from '../plan/plan.ts'
+import type { RequestRow } from '../read/evidence.ts'
+import { circumstancesOf, exchangeFor, request, staged, stageOf } from '../testing/evidence.ts'
+import { judgeTimeouts, TIMEOUT_CLAUSES } from './timeouts.ts'
+
+function judged(rows: RequestRow[], settings: Settings = {}) {
+  const exchanges = rows.filter(({ status }) => status > 0).map(row => exchangeFor(row))
+  return judgeTimeouts(
+    staged(stageOf({ scenario: 'timeouts', requests: rows, exchanges })),
+    circumstancesOf('timeouts', { settings }),
+  )
+}
+
+const timed = (op: RequestRow['op'], took: number, row: Partial<RequestRow> = {}) =>
+  request(0, { op, took, ...row })
+const answerOf = (clause: string, result: ReturnType<typeof judged>) =>
+  result.answers.find(({ clauses }) => clauses[0] === clause)!
+
+describe('every call has a time', () => {
+  test.each([...ANSWER_TIMES])('%s', (op, { clause, seconds }) => {
+    const limit = seconds * 1000
+    expect(answerOf(clause, judged([timed(op, limit)]))).toMatchObject({ exercised: [clause], findings: [] })
+    const [finding] = answerOf(clause, judged([timed(op, 5), timed(op, limit + 1000)])).findings
+    expect(finding).toMatchObject({
+      clause,
+      expected: `an answer to each within ${seconds} seconds`,
+      observed: `1 too late (the slowest after ${seconds + 1} seconds)`,
+      exchanges: [expect.any(String)],
+    })
+  })
+
+  test('and a check of its own', () => {
+    const { answers } = judged([])
+    expect(answers.flatMap(({ clauses }) => clauses)).toEqual(TIMEOUT_CLAUSES)
+    expect(answers.every(({ stopped }) => stopped?.verdict === 'not exercised')).toBe(true)
+  })
+})
+
+describe('what is too late', () => {
+  const clause = 'TIMEOUT-V2-OFFER-CHECK'
+  const of = (rows: RequestRow[], settings?: Settings) => answerOf(clause, judged(rows, settings))
+
+  test('goes by a scale, where times are shortened', () => {
+    const scale = { scale: 0.01 }
+    expect(of([timed('v2 offer check', 600)], scale).findings).toEqual([])
+    expect(of([timed('v2 offer check', 601)], scale).findings).toMatchObject([
+      { expected: 'an answer to each within 0.6 seconds' },
+    ])
+  })
+
+  test('is also what was never answered in its time', () => {
+    const rows = [timed('v2 offer check', 75_000, { status: 0, errorCode: 1050 }), timed('v2 offer check', 5)]
+    expect(of(rows).findings).toMatchObject([
+      { observed: '1 too late (1 without any answer)', exchanges: [] },
+    ])
+  })
+
+  test.each([
+    ['a connection that fails', { status: 0, errorCode: 1212, took: 0 }],
+    ['a dial that takes too long', { status: 0, errorCode: 1211, took: 0 }],
+    ['a failure', { status: 503, took: 70_000 }],
+    ['a refusal for coming too fast', { status: 429, took: 70_000 }],
+  ])('is not %s', (_, row) => {
+    expect(of([timed('v2 offer check', row.took, row)])).toMatchObject({
+      exercised: [],
+      findings: [],
+      stopped: { verdict: row.status === 429 ? 'not exercised' : 'blocked' },
+    })
+  })
+
+  test('is a refusal that comes late, and never one that comes soon', () => {
+    expect(of([timed('v2 offer check', 60_001, { status: 409 })]).findings).toHaveLength(1)
+    expect(of([timed('v2 offer check', 10, { status: 409 })])).toMatchObject({ exercised: [] })
+  })
+
+  test('is told by call: share within, slowest, never answered', () => {
+    const { facts } = judged([
+      timed('v2 book', 100, { status: 201 }),
+      timed('v2 book', 2500, { status: 201 }),
+      timed('v2 book', 401_000, { status: 201 }),
+      timed('v2 book', 0, { status: 0, errorCode: 1050 }),
+    ])
+    expect(facts).toEqual([
+      { name: 'v2 book: within 400 seconds', value: 50, unit: '%' },
+      { name: 'v2 book: slowest', value: 401_000, unit: 'ms' },
+      { name: 'v2 book: no answer', value: 1, unit: 'requests' },
+    ])
+  })
+})

@@ -1,0 +1,82 @@
+import { notExercised } from '../../fixtures/check/stop.ts'
+import type { ApiVersion } from '../../fixtures/client/exchange.ts'
+import type { Product } from '../../fixtures/deployments/control.ts'
+import { type Deployment, loadRole, type Role } from '../../fixtures/deployments/definition.ts'
+import type { PlanInput, PlannedSender } from './scenario-plan.ts'
+
+/** The share of the documented requests a second that is used; the rest covers requests under way. */
+const WITHIN = 480 / 60
+
+export const mints = ({ control }: Deployment): boolean => control.mint !== undefined
+
+/** Returns the API versions that answer. @throws Stop when none does */
+export function versionsOf({ missing }: PlanInput): ApiVersion[] {
+  const versions = (['v1', 'v2'] as const).filter(version => !missing.has(version))
+  if (versions.length > 0) return versions
+  throw missing.get('v1')
+}
+
+/** Returns how much faster time may be made to pass: 1 where no clock can be moved. */
+export const speedOf = ({ settings, deployment }: PlanInput): number =>
+  deployment.control.advanceClock === undefined ? 1 : (settings.speed ?? 1)
+
+/** Returns the products of a list that can be sold. @throws Stop with the reason when none can */
+export function sellable({ deployment, missing }: PlanInput, products: readonly Product[]): Product[] {
+  const claimed = products.filter(product => deployment.products.includes(product))
+  const sold = claimed.filter(product => !missing.has(product))
+  if (sold.length > 0) return sold
+  const [first] = claimed
+  if (first === undefined)
+    throw notExercised(`needs one of ${products.join(', ')}, and the definition claims none`)
+  throw missing.get(first)
+}
+
+/** Returns the requests a second that `load.maxRate` of the definition allows. */
+export const maxRateOf = ({ deployment }: PlanInput): number =>
+  deployment.load.maxRate ?? Number.POSITIVE_INFINITY
+
+/**
+ * Returns the rate that is asked for, or less where the definition or its credentials allow less, in iterations a second.
+ *
+ * @param requests of each iteration
+ */
+export function allowedRate(input: PlanInput, rate: number, requests: number): number {
+  const { deployment, scenario, onNotice } = input
+  const ofCredentials = mints(deployment)
+    ? Number.POSITIVE_INFINITY
+    : (standingSenders(deployment).length * deployment.traffic.perMinute) / 60
+  const allowed = Math.min(maxRateOf(input), ofCredentials) / requests
+  if (rate <= allowed) return rate
+  const lowered = Math.max(Math.floor(allowed * 100) / 100, 0.01)
+  onNotice(
+    `${scenario}: ${rate} iterations a second were asked for, and ${lowered} are what the credentials and load.maxRate of the definition allow.`,
+  )
+  return lowered
+}
+
+/** Returns enough senders for so many requests a second (v1 and v2 apart). @throws Stop when nobody may send */
+export function sendersFor(deployment: Deployment, requestsPerSecond: number): PlannedSender[] {
+  if (mints(deployment)) {
+    const count = Math.max(2, Math.ceil(requestsPerSecond / WITHIN))
+    return Array.from({ length: count }, (_, index) => {
+      const alias = `company ${index + 1}`
+      return { id: alias, alias, role: 'standard' }
+    })
+  }
+  const senders = standingSenders(deployment)
+  if (senders.length === 0) throw notExercised('needs a credential that is in test mode for every product')
+  return senders
+}
+
+/** Roles whose credentials may carry ordinary load. */
+const CARRIERS: readonly Role[] = ['standard', 'otherCompany', 'expendable']
+
+/** Returns everybody of a definition who may carry ordinary load. */
+function standingSenders({ credentials, load }: Deployment): PlannedSender[] {
+  const roles = CARRIERS.filter(role => {
+    const credential = credentials[role]
+    return credential !== undefined && !Object.values(credential.modes ?? {}).includes('live')
+  })
+  const further = (load.tokens ?? []).map((_, index) => loadRole(index))
+  return [...roles, ...further].map(role => ({ id: role, alias: role, role }))
+}

@@ -1,0 +1,112 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { expect, test } from 'vitest'
+import { temporaryFolder } from '../../fixtures/client/rig.ts'
+import type { Deployment } from '../../fixtures/deployments/definition.ts'
+import { loadDeployment } from '../../fixtures/deployments/load.ts'
+import { adapterTrial, bundleScenario, sourceForK6 } from './bundle.ts'
+
+const kit = (path: string) => JSON.stringify(new URL(`../../fixtures/${path}`, import.meta.url).pathname)
+
+/** Loads a definition that is made of these files, the last of which is the definition itself. */
+async function defined(...files: [name: string, text: string][]) {
+  const folder = temporaryFolder()
+  for (const [name, text] of files) writeFileSync(join(folder, name), text)
+  const definition = pathToFileURL(join(folder, files.at(-1)![0])).href
+  const deployment = await loadDeployment(definition, {
+    baseUrl: 'http://127.0.0.1:9',
+    controlUrl: 'http://c',
+  })
+  return { deployment, source: sourceForK6(deployment, definition) }
+}
+
+const stating = (hotels: string, rest = ''): string => `
+  import { defineDeployment } from ${kit('deployments/define.ts')}
+  ${rest}
+  export default defineDeployment({
+    name: 'é😀 staging', baseUrl: 'http://127.0.0.1:9', products: ['v2-hotels'],
+    shapes: { hotels: { ${hotels} } },
+    credentials: { standard: { token: 'of-standard-only' }, otherCompany: { token: SECRET } },
+    control: { async counters() { return readFileSync(SECRET) } },
+  })`
+const SECRET = `import { readFileSync } from 'node:fs'
+  const SECRET = process.env.NOT_THERE ?? 'in-the-text-of-the-file'`
+
+const ANSWER = { search_id: 'kit', own: { id: 'own' } }
+
+const tried = async ({
+  deployment,
+  source,
+}: {
+  deployment: Deployment
+  source: Parameters<typeof adapterTrial>[0]
+}) => (await adapterTrial(source))('hotels.searchId', deployment.shapes.hotels.searchId, ANSWER)
+
+test('the adapters of the kit need no bundle of their own', async () => {
+  const { deployment, source } = await defined(['own.ts', stating('', SECRET)])
+  expect(source).toBeUndefined()
+  expect(await tried({ deployment, source })).toBeUndefined()
+})
+
+test('an adapter reaches k6 with all that it uses, and no credential does', async () => {
+  const found = await defined(
+    ['names.ts', `export const field: string = 'own-field'`],
+    [
+      'reading.ts',
+      `import { field } from './names.ts'\nexport const idOf = answer => answer.own.id + field.slice(3, 3)`,
+    ],
+    ['own.ts', stating('searchId: idOf', `import { idOf } from './reading.ts'\n${SECRET}`)],
+  )
+  await tried(found)
+  const script = await bundleScenario('search-polling', found.source)
+  expect(script).toContain('own-field')
+  expect(script).not.toMatch(/of-standard-only|in-the-text|node:fs/)
+})
+
+test('a credential that an adapter needs itself is left out, and the adapter refused', async () => {
+  const found = await defined(['own.ts', stating('searchId: answer => SECRET + answer.own.id', SECRET)])
+  expect(await bundleScenario('search-polling', found.source)).not.toContain('in-the-text')
+  await expect(tried(found)).rejects.toThrow(/shapes\.hotels\.searchId .* another result/)
+})
+
+test.each([
+  [
+    'beside the embedded deployment',
+    `import embedded from ${kit('deployments/embedded.ts')}`,
+    '...embedded(addresses)',
+  ],
+  [
+    'beside a control of the kit',
+    `import { httpControl } from ${kit('deployments/http-control.ts')}`,
+    'control: httpControl("http://c")',
+  ],
+])('a definition may be a function that needs Node, %s', async (_, imported, part) => {
+  await tried(
+    await defined([
+      'own.ts',
+      `${imported}
+       export default addresses => ({ name: 'n', baseUrl: 'http://127.0.0.1:9', credentials: { standard: { token: 'x' } },
+         ${part}, products: ['v2-hotels'], shapes: { hotels: { searchId: ({ own }) => own?.id } } })`,
+    ]),
+  )
+})
+
+test.each([
+  ['Node', 'process.version + answer.own.id', 'another result'],
+  ['the environment', '(process.env.PATH ?? "").length + answer.own.id', 'another result'],
+])('an adapter that needs %s is refused in a sentence', async (_, id, why) => {
+  const found = await defined(['own.ts', stating(`searchId: answer => ${id}`, SECRET)])
+  await expect(tried(found)).rejects.toThrow(
+    new RegExp(`shapes\\.hotels\\.searchId of the definition.*${why}`),
+  )
+})
+
+test('a definition that cannot be evaluated without Node is refused in a sentence', async () => {
+  const reading = `const text = JSON.parse(readFileSync(import.meta.filename.replace('own.ts', 'data.json'), 'utf8'))`
+  const found = await defined(
+    ['data.json', '{ "id": "own" }'],
+    ['own.ts', stating('searchId: answer => text.id', `${SECRET}\n${reading}`)],
+  )
+  await expect(tried(found)).rejects.toThrow(/shapes\.hotels\.searchId of the definition, without Node/)
+})

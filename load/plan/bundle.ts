@@ -1,0 +1,224 @@
+import { isBuiltin } from 'node:module'
+import { sep } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { isDeepStrictEqual } from 'node:util'
+import { createContext, runInContext } from 'node:vm'
+import { type Plugin, rolldown } from 'rolldown'
+import { parseAst } from 'rolldown/parseAst'
+import { notExercised, type Stop } from '../../fixtures/check/stop.ts'
+import { credentialTokens } from '../../fixtures/client/guard.ts'
+import type { Deployment } from '../../fixtures/deployments/definition.ts'
+import { hasFinished, hotelsOf, offersOf, searchIdOf } from '../../fixtures/deployments/open-shapes.ts'
+import type { OwnShapes } from '../scenarios/lib/own-shapes.ts'
+import type { ScenarioName } from './plan.ts'
+
+const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
+const pathOf = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url))
+const KIT = pathOf('../../')
+const OWN_SHAPES = pathOf(`../scenarios/lib/own-shapes.${extension}`)
+
+/** What definitions import by the name of the kit. */
+const PACKAGE = pathOf(`../../fixtures/deployments/index.${extension}`)
+
+/** The kit's modules that adapters may use in k6; others need Node, and have no use there. */
+const FOR_ADAPTERS = ['open-shapes', 'defaults', 'catalog'].map(name =>
+  pathOf(`../../fixtures/deployments/${name}.${extension}`),
+)
+
+/** Where a definition is, and what must not get into a bundle of it. */
+export interface DefinitionSource {
+  /** A `file:` address. */
+  definition: string
+  /** Credentials. */
+  secrets: readonly string[]
+}
+
+/** Returns the source of a definition whose adapters k6 has to have; `undefined` where the kit's own are used. */
+export function sourceForK6(deployment: Deployment, definition: string): DefinitionSource | undefined {
+  const { tickets, hotels } = deployment.shapes
+  const kits: readonly unknown[] = [offersOf, searchIdOf, hasFinished, hotelsOf]
+  const used = [tickets.offers, hotels.searchId, hotels.finished, hotels.hotels]
+  return used.every(adapter => kits.includes(adapter))
+    ? undefined
+    : { definition, secrets: credentialTokens(deployment) }
+}
+
+/** Returns the script of a scenario with all that it imports, for k6. */
+export const bundleScenario = (scenario: ScenarioName, source?: DefinitionSource): Promise<string> =>
+  bundle(pathOf(`../scenarios/${scenario}.${extension}`), 'esm', source)
+
+/** How adapters are tried: throws `Stop` unless the bundled one does with a real answer what the definition's own does. */
+export type AdapterTrial = <Answer>(
+  name: `${keyof OwnShapes}.${string}`,
+  used: (answer: Answer) => unknown,
+  answer: Answer,
+) => void
+
+/**
+ * Bundles the adapters of a definition and evaluates them as k6 does: without Node.
+ *
+ * @returns a trial of each; one that accepts everything where the kit's own adapters are used
+ */
+export async function adapterTrial(source: DefinitionSource | undefined): Promise<AdapterTrial> {
+  if (source === undefined) return () => {}
+  let own: Record<string, Record<string, unknown>>
+  try {
+    const code = await bundle(OWN_SHAPES, 'iife', source)
+    own = runInContext(`${code};bundled.ownShapes`, createContext({}), { timeout: 1000 })
+  } catch (error) {
+    return name => {
+      throw unusable(name, error)
+    }
+  }
+  return (name, used, answer) => {
+    const [kind, part] = name.split('.') as [string, string]
+    const adapter = own[kind]?.[part]
+    if (adapter === undefined && KITS[name] === used) return
+    try {
+      const here = (adapter as typeof used)(structuredClone(answer))
+      if (isDeepStrictEqual(plain(here), plain(used(answer)))) return
+    } catch (error) {
+      throw unusable(name, error)
+    }
+    throw unusable(name, new Error('it gives another result there'))
+  }
+}
+
+const KITS: Readonly<Record<string, unknown>> = {
+  'tickets.offers': offersOf,
+  'hotels.searchId': searchIdOf,
+  'hotels.finished': hasFinished,
+  'hotels.hotels': hotelsOf,
+}
+
+const unusable = (name: string, error: unknown): Stop =>
+  notExercised(
+    `k6 has to run shapes.${name} of the definition, without Node and what stands in the environment, and cannot (${(error as Error).message.split('\n', 1)[0]}): let it depend on nothing but its answer and plain modules`,
+  )
+
+/** Values of another realm have other prototypes. */
+const plain = (value: unknown): unknown =>
+  value === undefined ? undefined : JSON.parse(JSON.stringify(value))
+
+async function bundle(
+  input: string,
+  format: 'esm' | 'iife',
+  source: DefinitionSource | undefined,
+): Promise<string> {
+  const build = await rolldown({
+    input,
+    external: /^k6(\/|$)/,
+    platform: 'neutral',
+    logLevel: 'silent',
+    resolve: { mainFields: ['module', 'main'] },
+    transform: { target: 'es2022', ...(source === undefined ? {} : { inject: GLOBALS }) },
+    plugins: source === undefined ? [] : [definitionFor(fileURLToPath(source.definition))],
+  })
+  try {
+    const { output } = await build.generate({
+      format,
+      name: 'bundled',
+      codeSplitting: false,
+      comments: false,
+    })
+    return (source?.secrets ?? []).reduce(without, output[0].code)
+  } finally {
+    await build.close()
+  }
+}
+
+/** Removes a credential that stands in a definition as text; a short one only where it is the whole text. */
+const without = (code: string, secret: string): string =>
+  secret.length < 8
+    ? ['"', "'", '`'].reduce((text, quote) => text.replaceAll(quote + secret + quote, '""'), code)
+    : code.replaceAll(secret, '')
+
+/** Stands for everything of Node: it can be called, constructed and read, and gives itself. */
+const NOTHING = `const nothing = new Proxy(function () {}, {
+  get: (_, name) => (name === Symbol.toPrimitive ? () => '' : nothing),
+  apply: () => nothing,
+  construct: () => nothing,
+})`
+const NOTHINGS = 'tss:nothing'
+
+/** Globals of Node that k6 lacks. */
+const GLOBALS = Object.fromEntries(
+  ['process', 'Buffer', 'URL', 'fetch'].map((name): [string, [string, string]] => [
+    name,
+    [NOTHINGS, 'nothing'],
+  ]),
+)
+
+/** Ends the ids of modules that are there by name alone. */
+const EMPTY = '?nothing'
+
+/** Puts the adapters of a definition in the place of the kit's own. */
+function definitionFor(path: string): Plugin {
+  return {
+    name: 'definition',
+    async resolveId(id, importer) {
+      if (id === NOTHINGS) return id
+      if (isBuiltin(id)) return `node:${id.replace(/^node:/, '')}${EMPTY}`
+      if (importer === undefined || (isOfKit(importer) && importer !== path)) return null
+      const found = id === 'travel-sales-conformance' ? { id: PACKAGE } : await this.resolve(id, importer)
+      if (found === null || !isOfKit(found.id) || FOR_ADAPTERS.includes(found.id)) return found
+      return found.id + EMPTY
+    },
+    async load(id) {
+      if (id === OWN_SHAPES) {
+        return `import stated from ${JSON.stringify(path)}
+const definition = typeof stated === 'function' ? stated({}) : stated
+export const ownShapes = definition.shapes ?? {}`
+      }
+      if (id === NOTHINGS) return `export ${NOTHING}`
+      return id.endsWith(EMPTY) ? emptyModule(id.slice(0, -EMPTY.length)) : null
+    },
+    transform: (code, id) => (id === path ? { code: withoutSecrets(code) } : null),
+  }
+}
+
+const isOfKit = (id: string): boolean =>
+  ['fixtures', 'load'].some(folder => id.startsWith(`${KIT}${folder}${sep}`))
+
+/** Returns a module with the same exports and nothing behind them. */
+async function emptyModule(id: string): Promise<string> {
+  const names = Object.keys(await import(id.startsWith('node:') ? id : pathToFileURL(id).href))
+  const named = names
+    .filter(name => name !== 'default' && name !== 'defineDeployment' && /^[A-Za-z_$][\w$]*$/.test(name))
+    .map(name => `nothing as ${name}`)
+  return `${NOTHING}
+export const defineDeployment = definition => definition
+export { ${[...named, 'nothing as default'].join(', ')} }`
+}
+
+/** Parts of a definition that adapters have no use for, and that hold credentials or need Node. */
+const NOT_FOR_K6 = new Set(['credentials', 'control', 'load'])
+
+interface Node {
+  type: string
+  start: number
+  end: number
+  key?: { name?: string; value?: unknown }
+  properties?: Node[]
+}
+
+/** Empties what k6 must not get, wherever it stands beside `shapes`. */
+function withoutSecrets(code: string): string {
+  const cuts: { start: number; end: number; name: string }[] = []
+  const look = (node: unknown): void => {
+    if (typeof node !== 'object' || node === null) return
+    const { type, properties = [] } = node as Node
+    const nameOf = ({ key }: Node) => String(key?.name ?? key?.value)
+    if (type === 'ObjectExpression' && properties.some(one => nameOf(one) === 'shapes')) {
+      for (const one of properties) {
+        const name = nameOf(one)
+        if (NOT_FOR_K6.has(name)) cuts.push({ start: one.start, end: one.end, name })
+      }
+    }
+    for (const inner of Object.values(node)) look(inner)
+  }
+  look(parseAst(code, { lang: 'ts' }))
+  return cuts
+    .sort((one, other) => other.start - one.start)
+    .reduce((text, { start, end, name }) => `${text.slice(0, start)}${name}: {}${text.slice(end)}`, code)
+}

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { planFor } from '../testing/plans.ts'
+
+test('a rising load that is lowered begins lower, too: nothing of it is more than allowed', () => {
+  const rising = (maxRate: number) =>
+    planFor('breakpoint', { maxRate, settings: { from: 5, to: 15 } }).stages[0]!.settings
+  expect(rising(1600)).toMatchObject({ from: 5, to: 15 })
+  expect(rising(48)).toMatchObject({ from: 1, to: 3 })
+})
+
+test('keys that hotels are searched for are fewer a second, as each takes the polls of a search', () => {
+  const rate = (product: 'v2-transfers' | 'v2-hotels') =>
+    planFor('booking-contention', {
+      maxRate: 48,
+      products: [product],
+      settings: { keys: 10, copies: 4, rate: 40, pollEvery: 1000 },
+    }).settings.rate
+  expect(rate('v2-transfers')).toBe(4.8)
+  expect(rate('v2-hotels')).toBe(1.17)
+})
+
+test('a deployment that stays is polled once a second at most', () => {
+  const polled = (pollEvery: number) => planFor('journey-mix', { settings: { pollEvery } }).settings.pollEvery
+  expect([polled(100), polled(2000)]).toEqual([1000, 2000])
+})
+
+test('what nobody sells, or no credential may carry, is planned for nobody', () => {
+  expect(() => planFor('journey-mix', { products: ['v1-hotels'] })).toThrow(/the definition claims none/)
+  expect(() => planFor('journey-mix', { mints: false, credentials: {} })).toThrow(/in test mode/)
+})

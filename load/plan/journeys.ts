@@ -1,0 +1,96 @@
+import { notExercised } from '../../fixtures/check/stop.ts'
+import { ANSWER_TIMES } from '../../fixtures/checkers/timing.ts'
+import { CALLS } from '../../fixtures/deployments/control.ts'
+import { allowedRate, mints, sellable, sendersFor } from './allowance.ts'
+import type { Settings } from './plan.ts'
+import type { PlanInput, Planner, ScenarioPlan, StagePlan } from './scenario-plan.ts'
+
+const EVERYTHING = ['v2-transfers', 'v2-tickets', 'v2-hotels'] as const
+
+/** Most requests that one journey sends, in one version. */
+const REQUESTS_PER_JOURNEY = 16
+
+/** Every call once, with those that prepare others. */
+const REQUESTS_PER_ROUND = 20
+
+/** A search rarely takes longer. */
+const SEARCH_SECONDS = 30
+
+/** Returns the requests of a search: its start, and its polls at the interval that is set. */
+const requestsPerSearch = ({ settings: { pollEvery = 1000 }, deployment }: PlanInput): number =>
+  deployment.disposable ? 10 : 1 + (SEARCH_SECONDS * 1000) / pollEvery
+
+function oneStage(
+  { scenario, deployment, settings }: PlanInput,
+  used: Settings,
+  requestsPerSecond: number,
+  more: Partial<StagePlan> = {},
+): ScenarioPlan {
+  const senders = sendersFor(deployment, requestsPerSecond)
+  return {
+    settings: { ...settings, ...used },
+    minted: mints(deployment),
+    timeScale: 1,
+    stages: [{ name: scenario, senders, settings: used, ...more }],
+  }
+}
+
+/** Plans one stage at the rate that is set, or at what is allowed of it. */
+function atRate(input: PlanInput, requests: number, more: Partial<StagePlan> = {}): ScenarioPlan {
+  const rate = allowedRate(input, input.settings.rate ?? 1, requests)
+  return oneStage(input, { rate }, rate * requests, { intendedRate: rate, ...more })
+}
+
+/** Plans searches for hotels, each polled to its end. */
+export const searchPolling: Planner = input => {
+  sellable(input, ['v2-hotels'])
+  return atRate(input, requestsPerSearch(input))
+}
+
+/** Plans many keys, each sent several times at once. */
+export const bookingContention: Planner = input => {
+  const [kind] = sellable(input, EVERYTHING)
+  const { copies = 1 } = input.settings
+  // An offer for each key, the copies, and a few that ask again; hotels are searched for where nothing else is sold.
+  return atRate(input, copies + 6 + (kind === 'v2-hotels' ? requestsPerSearch(input) : 0))
+}
+
+/** Plans a day of partners, at one rate. */
+export const journeyMix: Planner = input => {
+  sellable(input, EVERYTHING)
+  return atRate(input, REQUESTS_PER_JOURNEY)
+}
+
+/** Plans a sudden rush. */
+export const spike: Planner = input => {
+  sellable(input, EVERYTHING)
+  const { rate: asked = 1, spike: factor = 1 } = input.settings
+  const most = allowedRate(input, asked * factor, REQUESTS_PER_JOURNEY)
+  return oneStage(input, { rate: most / factor }, most * REQUESTS_PER_JOURNEY)
+}
+
+/** Plans a rate that rises until something fails. */
+export const breakpoint: Planner = input => {
+  sellable(input, EVERYTHING)
+  const { from: first = 1, to: asked = 1 } = input.settings
+  const to = allowedRate(input, asked, REQUESTS_PER_JOURNEY)
+  // A load that is to rise must not begin with more than what is allowed.
+  const from = to < asked ? (first * to) / asked : first
+  return oneStage(input, { from, to }, to * REQUESTS_PER_JOURNEY)
+}
+
+/** Plans every call, to see the time that it takes; where control can delay answers, as late as it is told to. */
+export const timeouts: Planner = input => {
+  sellable(input, EVERYTHING)
+  const { scale = 1, delay = 0 } = input.settings
+  if ((scale !== 1 || delay > 0) && input.deployment.control.delay === undefined) {
+    throw notExercised('needs control that delays answers, for a scale other than 1 and a delay above 0')
+  }
+  const late = (call: (typeof CALLS)[number]) =>
+    Math.round(1000 * ANSWER_TIMES.get(call)!.seconds * scale * delay)
+  return atRate(
+    input,
+    REQUESTS_PER_ROUND,
+    delay > 0 ? { delays: new Map(CALLS.map(call => [call, late(call)])) } : {},
+  )
+}

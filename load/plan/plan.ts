@@ -1,0 +1,100 @@
+import type { Product } from '../../fixtures/deployments/control.ts'
+
+/** The questions that k6 is asked; each is a file of `load/scenarios/` and a planner in `load/plan/`. */
+export const SCENARIOS = [
+  'rate-limit-burst',
+  'rate-limit-sustained',
+  'search-polling',
+  'booking-contention',
+  'timeouts',
+  'journey-mix',
+  'spike',
+  'breakpoint',
+  'soak',
+] as const
+export type ScenarioName = (typeof SCENARIOS)[number]
+
+/** How much of a scenario is run: seconds, minutes, a staging environment, hours. */
+export const PROFILES = ['smoke', 'ci', 'staging', 'soak'] as const
+export type ProfileName = (typeof PROFILES)[number]
+
+/** Numbers that size a scenario, by name; each is documented where its profile states it. */
+export type Settings = Readonly<Record<string, number>>
+
+/** Somebody who sends. Tokens travel beside the plan, in the environment, in the same order. */
+export interface Sender {
+  /** Short name that tags, figures and findings use; never the credential. */
+  alias: string
+  role: string
+  /** Where the deployment minted it. */
+  tenant?: string
+}
+
+/** A cheap read that is always answered. */
+export interface ProbeCall {
+  method: 'GET' | 'POST'
+  path: string
+  body?: unknown
+}
+
+/** What k6 has to know of the open shapes of a deployment. Everything that can be is worked out beforehand. */
+export interface PlannedShapes {
+  /** Of the API versions that answer at all. */
+  probes: { v1?: ProbeCall; v2?: ProbeCall }
+  transfers?: {
+    productIds: number[]
+    /** Days to ask for, `YYYY-MM-DD`. */
+    days: string[]
+    /** An item without its offer: travelers, logistics, options. */
+    item: unknown
+  }
+  tickets?: {
+    /** Bodies of availability requests, each with the item to book from its answer. */
+    asks: { kind: 'parkA' | 'parkB'; body: unknown; item: unknown }[]
+  }
+  hotels?: {
+    /** Bodies of search requests. */
+    searches: unknown[]
+    /** An item without its offer. */
+    item: unknown
+  }
+}
+
+/** What a judge has to know of how a scenario was run. */
+export interface Circumstances {
+  settings: Settings
+  /** Every sender was minted for this run, so that its limits are the documented ones and nobody else uses it. */
+  minted: boolean
+  /**
+   * How many times faster the deployment's clock ran than the machine's in the stages that are in a hurry (`overrun`,
+   * `sustained`): seconds of the document are so much shorter there. In all others both run alike.
+   */
+  timeScale: number
+}
+
+/** Everything one k6 process is told, as JSON in the variable `TSS_PLAN`, or in the file that `TSS_PLAN_FILE` names. */
+export interface Plan {
+  scenario: ScenarioName
+  /** A scenario may have several stages, each a k6 run of its own: what happens in between (time passes) is not k6's. */
+  stage: string
+  /** What stands before `/api/v1` and `/api/v2`. */
+  baseUrl: string
+  settings: Settings
+  senders: readonly Sender[]
+  products: readonly Product[]
+  shapes: PlannedShapes
+  /** Random part of what this run makes up (keys, references). */
+  nonce: string
+  /** Address of the booking gate, which journals bookings before they leave; absent where no booking needs that. */
+  gate?: string
+  /** Iterations a second that an open model is to start, over all its parts; absent where it changes. */
+  intendedRate?: number
+}
+
+/** Environment of a k6 process: the only way in which secrets reach it. */
+export const ENV = {
+  plan: 'TSS_PLAN',
+  planFile: 'TSS_PLAN_FILE',
+  /** Credentials, one a line, in the order of `senders`. */
+  tokens: 'TSS_TOKENS',
+} as const

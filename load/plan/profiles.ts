@@ -1,0 +1,103 @@
+import type { ProfileName, ScenarioName, Settings } from './plan.ts'
+
+/**
+ * How much of each scenario a profile runs. Rates are a second, times in seconds, unless a name says otherwise;
+ * `pollEvery` is milliseconds between two polls of a hotel search, and a second at least where a deployment stays.
+ *
+ * - `smoke`: seconds, to see that everything works; `ci`: minutes for all of them; `staging`: what a deployment that
+ *   real time passes on can be asked; `soak`: hours
+ */
+export const SETTINGS: Record<ScenarioName, Record<ProfileName, Settings>> = {
+  /**
+   * `burst` requests at once by `vus` clients; `asks` requests of those who must be spared, and after the wait.
+   * `overrunPerMinute` requests for `overrunMinutes` show what every minute serves.
+   */
+  'rate-limit-burst': profiles(
+    { burst: 520, vus: 25, asks: 5, overrunPerMinute: 600, overrunMinutes: 3, speed: 20 },
+    { smoke: { overrunMinutes: 0 }, staging: { speed: 1 }, soak: { speed: 1, overrunMinutes: 10 } },
+  ),
+  /** `perMinute` requests for `minutes`; where the clock can be moved it runs `speed` times as fast. */
+  'rate-limit-sustained': profiles(
+    { perMinute: 480, minutes: 5, speed: 10 },
+    { smoke: { minutes: 1, speed: 20 }, staging: { speed: 1 }, soak: { speed: 1, minutes: 60 } },
+  ),
+  /** `rate` searches started for `duration`, each polled every `pollEvery` milliseconds until it ends. */
+  'search-polling': profiles(
+    { rate: 4, duration: 15, pollEvery: 100, timeout: 120 },
+    {
+      smoke: { rate: 4, duration: 2 },
+      staging: { rate: 0.2, duration: 120, pollEvery: 2000 },
+      soak: { rate: 0.2, duration: 3600, pollEvery: 2000 },
+    },
+  ),
+  /** `keys` keys, `rate` of them taken up a second, each sent by `copies` requests at once. */
+  'booking-contention': profiles(
+    { keys: 2000, copies: 4, rate: 80, pollEvery: 100 },
+    {
+      smoke: { keys: 60, rate: 40 },
+      staging: { keys: 100, rate: 1, pollEvery: 2000 },
+      soak: { keys: 20_000, rate: 20, pollEvery: 2000 },
+    },
+  ),
+  /**
+   * `each` requests to every call, `rate` a second. `scale` shortens the documented times (0.01: 30 s are 0.3 s), where
+   * control can delay answers by `delay` times the documented time.
+   */
+  timeouts: profiles(
+    { each: 20, rate: 20, scale: 1, delay: 0, pollEvery: 100 },
+    {
+      smoke: { each: 2, rate: 5 },
+      staging: { each: 10, rate: 1, pollEvery: 2000 },
+      soak: { each: 200, rate: 1, pollEvery: 2000 },
+    },
+  ),
+  /** `rate` journeys started a second for `duration`. */
+  'journey-mix': profiles(
+    { rate: 25, duration: 30, pollEvery: 100 },
+    {
+      smoke: { rate: 10, duration: 2 },
+      staging: { rate: 0.5, duration: 300, pollEvery: 2000 },
+      soak: { rate: 0.5, duration: 3600, pollEvery: 2000 },
+    },
+  ),
+  /** `rate`, for `during` seconds `spike` times as much, then `rate` again. */
+  spike: profiles(
+    { rate: 8, spike: 5, before: 8, during: 8, after: 14, pollEvery: 100 },
+    {
+      smoke: { rate: 5, spike: 3, before: 1, during: 1, after: 1 },
+      staging: { rate: 0.3, spike: 4, before: 60, during: 60, after: 180, pollEvery: 2000 },
+      soak: { rate: 0.3, spike: 4, before: 300, during: 120, after: 1800, pollEvery: 2000 },
+    },
+  ),
+  /** From `from` to `to` journeys a second in `duration`; failed once the 95th percentile of a window is past `p95` ms. */
+  breakpoint: profiles(
+    { from: 5, to: 500, duration: 25, p95: 500, errorShare: 0.01, pollEvery: 100 },
+    {
+      smoke: { from: 5, to: 15, duration: 2 },
+      staging: { from: 0.2, to: 2, duration: 600, p95: 2000, pollEvery: 2000 },
+      soak: { from: 0.2, to: 2, duration: 3600, p95: 2000, pollEvery: 2000 },
+    },
+  ),
+  /** `rate` for `duration`; what counts is how the end differs from the beginning. */
+  soak: profiles(
+    { rate: 15, duration: 40, pollEvery: 100 },
+    {
+      smoke: { rate: 8, duration: 2 },
+      staging: { rate: 0.5, duration: 1800, pollEvery: 2000 },
+      soak: { rate: 0.5, duration: 14_400, pollEvery: 2000 },
+    },
+  ),
+}
+
+/** Returns the settings of every profile: those of `ci`, and what the others do differently. */
+function profiles(
+  ci: Settings,
+  others: Record<Exclude<ProfileName, 'ci'>, Settings>,
+): Record<ProfileName, Settings> {
+  return {
+    ci,
+    smoke: { ...ci, ...others.smoke },
+    staging: { ...ci, ...others.staging },
+    soak: { ...ci, ...others.soak },
+  }
+}

@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest'
+import type { Deployment } from '../../fixtures/deployments/definition.ts'
+import { planFor } from '../testing/plans.ts'
+
+const settings = { burst: 520, vus: 25, asks: 5, overrunPerMinute: 600, overrunMinutes: 3, speed: 20 }
+
+/** The settings of every stage, where so many requests a second are allowed. */
+function stagesWithin(maxRate?: number) {
+  const notices: string[] = []
+  const onNotice = (notice: string) => void notices.push(notice)
+  const { stages } = planFor('rate-limit-burst', { settings, onNotice, ...(maxRate && { maxRate }) })
+  return { stages: new Map(stages.map(stage => [stage.name, stage.settings])), notices }
+}
+
+test('bursts are as fast as they can be where nothing limits them', () => {
+  const { stages, notices } = stagesWithin()
+  expect([...stages.keys()]).toEqual([
+    ...['alone-v1', 'alone-v1-others', 'alone-v2', 'alone-v2-others'],
+    ...['together', 'recovery', 'overrun'],
+  ])
+  expect(stages.get('alone-v1')).toBeUndefined()
+  expect(stages.get('together')).toBeUndefined()
+  expect(stages.get('overrun')).toEqual({ speed: 20 })
+  expect(notices).toEqual([])
+})
+
+test('a deployment never gets more requests a second than its definition allows, all parts together', () => {
+  const { stages, notices } = stagesWithin(40)
+  expect(stages.get('alone-v1')).toEqual({ perSecond: 40 })
+  expect(stages.get('alone-v2')).toEqual({ perSecond: 40 })
+  expect(stages.get('together')).toEqual({ perSecond: 20 })
+  expect(stages.get('overrun')).toEqual({ speed: 2 })
+  expect(notices).toEqual([expect.stringContaining('no more than 40 requests a second')])
+})
+
+test('a burst that cannot be over in half a minute is not sent', () => {
+  expect(() => stagesWithin(30)).toThrow(/load\.maxRate .* allows 30 a second/)
+})
+
+test('minted senders need no silence; one of the definition is silent for a minute before each burst', () => {
+  const silent = (credentials?: Partial<Deployment['credentials']>) =>
+    planFor('rate-limit-burst', {
+      settings,
+      mints: credentials === undefined,
+      credentials: credentials ?? {},
+    })
+      .stages.filter(({ silence }) => silence?.seconds === 61)
+      .map(({ name }) => name)
+  expect(silent()).toEqual(['recovery'])
+  expect(silent({ expendable: { token: 'one' } })).toEqual([
+    ...['alone-v1', 'alone-v2', 'together', 'recovery', 'overrun'],
+  ])
+})
+
+test('a colleague belongs to the company of the burst that it asks beside', () => {
+  const { stages } = planFor('rate-limit-burst', { settings })
+  const [burst, other, colleague] = stages.find(({ name }) => name === 'alone-v2-others')!.senders
+  expect(stages.find(({ name }) => name === 'alone-v2')!.senders).toEqual([burst])
+  expect(colleague).toMatchObject({ alias: 'colleague', colleagueOf: burst!.id })
+  expect(other).toMatchObject({ alias: 'other', role: 'otherCompany' })
+})

@@ -1,0 +1,84 @@
+import type { Stop } from '../../fixtures/check/stop.ts'
+import type { ApiVersion } from '../../fixtures/client/exchange.ts'
+import type { CallName, Product } from '../../fixtures/deployments/control.ts'
+import type { Deployment } from '../../fixtures/deployments/definition.ts'
+import { bookingContention, breakpoint, journeyMix, searchPolling, spike, timeouts } from './journeys.ts'
+import type { Circumstances, ScenarioName, Settings } from './plan.ts'
+import { rateLimitBurst, rateLimitSustained } from './rate-limits.ts'
+
+/** What a scenario is planned from. */
+export interface PlanInput {
+  deployment: Deployment
+  scenario: ScenarioName
+  settings: Settings
+  /** Products and API versions that cannot be used, with the reason. */
+  missing: ReadonlyMap<Product | ApiVersion, Stop>
+  onNotice(sentence: string): void
+}
+
+/** A sender that is to be found, or minted, before the first stage that it sends in. */
+export interface PlannedSender {
+  /** The same in two stages means the same sender. */
+  id: string
+  /** Name that figures and findings use. */
+  alias: string
+  /** A role of the definition, or the name of one of its `load.tokens`. */
+  role: string
+  /** `id` of the sender whose company it belongs to; needs control that mints. */
+  colleagueOf?: string
+}
+
+/** One run of k6, and what happens just before it. */
+export interface StagePlan {
+  name: string
+  senders: readonly PlannedSender[]
+  /** Settings that differ from those of the scenario. */
+  settings?: Settings
+  /** Seconds of the deployment's clock that its senders are silent before, and the reason for a reader. */
+  silence?: { seconds: number; why: string }
+  /** Milliseconds by which control delays the answers to its senders, by call. */
+  delays?: ReadonlyMap<CallName, number>
+  /** How many times faster the clocks of its senders run. Default 1. */
+  speed?: number
+  /** Iterations a second that an open model starts; absent where the rate changes. */
+  intendedRate?: number
+}
+
+/** Everything that a scenario does, in order, with its settings as used: a rate may be lowered to what is allowed. */
+export interface ScenarioPlan extends Circumstances {
+  stages: readonly StagePlan[]
+}
+
+/** Plans one scenario. @throws Stop where it cannot be run on this deployment */
+export type Planner = (input: PlanInput) => ScenarioPlan
+
+const PLANNERS: Record<ScenarioName, Planner> = {
+  'rate-limit-burst': rateLimitBurst,
+  'rate-limit-sustained': rateLimitSustained,
+  'search-polling': searchPolling,
+  'booking-contention': bookingContention,
+  timeouts,
+  'journey-mix': journeyMix,
+  spike,
+  breakpoint,
+  soak: journeyMix,
+}
+
+/** Milliseconds that clients are asked to let pass between two polls of a search, at least. */
+const POLITE = 1000
+
+/**
+ * Plans a scenario: who sends, in which stages, with which settings. Sends nothing. Only a deployment that exists for
+ * this run alone is polled more often than once a second.
+ *
+ * @throws Stop where the scenario cannot be run on this deployment
+ */
+export function planScenario(input: PlanInput): ScenarioPlan {
+  const { settings, deployment, scenario } = input
+  const { pollEvery } = settings
+  const polite = pollEvery === undefined || deployment.disposable ? pollEvery : Math.max(pollEvery, POLITE)
+  return PLANNERS[scenario]({
+    ...input,
+    settings: { ...settings, ...(polite === undefined ? {} : { pollEvery: polite }) },
+  })
+}

@@ -1,0 +1,115 @@
+import { cancellationOf, goneAs, readingOf } from '../../fixtures/client/confirmations.ts'
+import type { HeaderList } from '../../fixtures/client/exchange.ts'
+import type { Ledger } from '../../fixtures/client/ledger.ts'
+import type { Recorder } from '../../fixtures/client/recorder.ts'
+import type { Plan } from '../plan/plan.ts'
+import { readAnswerLog } from './answer-log.ts'
+import type { LoadExchange, LoadFailure } from './evidence.ts'
+
+/** The answers of one scenario. */
+export interface AnswerCollector {
+  /**
+   * Reads answer logs of a stage: every answer is observed whole, and then kept without the rest of a long body.
+   *
+   * @param tokens in the order of `plan.senders`; none where they are not known
+   */
+  collect(
+    plan: Plan,
+    tokens: readonly string[],
+    logs: readonly string[],
+  ): Promise<{ exchanges: LoadExchange[]; failures: LoadFailure[] }>
+  /** Writes the exchanges of these ids to the run's folder, redacted, with a few of every call and status. */
+  write(ids: readonly string[]): void
+}
+
+interface CollectorOptions {
+  /** The check that the exchanges belong to. */
+  check: string
+  recorder: Recorder
+  /** Where bookings are journalled; absent where they are not. */
+  ledger?: Ledger | undefined
+  /** Gets every answer whole. */
+  observe(exchange: LoadExchange): void
+}
+
+/** Bytes of a body that are kept once it is judged: thousands of long ones would fill the memory. */
+const LARGEST_KEPT = 16 * 1024
+/** Exchanges of every call and status that are written though no finding cites them. */
+const SAMPLES = 2
+
+export function createAnswerCollector({
+  check,
+  recorder,
+  ledger,
+  observe,
+}: CollectorOptions): AnswerCollector {
+  const kept: { exchange: LoadExchange; token: string | null }[] = []
+  return {
+    async collect(plan, tokens, logs) {
+      const exchanges: LoadExchange[] = []
+      const failures: LoadFailure[] = []
+      const tokenOf = new Map(plan.senders.map(({ role, tenant }, index) => [tenant ?? role, tokens[index]]))
+      const context = { ...plan, check, nextId: recorder.nextId }
+      for (const log of logs) {
+        await readAnswerLog(log, context, answer => {
+          if (!('response' in answer)) {
+            failures.push(answer)
+            return
+          }
+          const { role, tenant } = answer.sender
+          const token = tokenOf.get(tenant ?? role) ?? null
+          const whole = withCredential(answer, token)
+          observe(whole)
+          if (ledger !== undefined) noteGone(whole, ledger)
+          const exchange = shortened(whole)
+          exchanges.push(exchange)
+          kept.push({ exchange, token })
+        })
+      }
+      return { exchanges, failures }
+    },
+
+    write(ids) {
+      const wanted = new Set(ids)
+      const seen = new Map<string, number>()
+      for (const { exchange, token } of kept) {
+        const kind = `${exchange.op} ${exchange.response.status}`
+        const count = seen.get(kind) ?? 0
+        seen.set(kind, count + 1)
+        if (count >= SAMPLES && !wanted.has(exchange.id)) continue
+        const { body } = exchange.request
+        recorder.record(exchange, { token, bodyText: body === null ? null : Buffer.from(body).toString() })
+      }
+      recorder.forget(check)
+    },
+  }
+}
+
+const PRODUCTS = ['v2-transfers', 'v2-tickets', 'v2-hotels'] as const
+
+/** Tells the ledger of a booking that an answer cancels, or shows to be gone. */
+function noteGone(exchange: LoadExchange, { cancelled }: Ledger): void {
+  const { method, path } = exchange.request
+  const cancellation = cancellationOf({ method, path })
+  const subject = cancellation ?? readingOf({ method, path })
+  if (subject === null) return
+  const gone = goneAs(exchange, cancellation === null ? 'read' : 'cancel')
+  if (gone === null) return
+  // A v2 path does not say of which product a booking is, and ids are of all of them.
+  for (const product of PRODUCTS) cancelled({ ...subject, product, ...exchange.sender }, gone)
+}
+
+/** Answer logs hold no credentials; what was sent did. */
+function withCredential(exchange: LoadExchange, token: string | null): LoadExchange {
+  if (token === null) return exchange
+  const headers: HeaderList = [['Authorization', `Bearer ${token}`], ...exchange.request.headers]
+  return { ...exchange, request: { ...exchange.request, headers } }
+}
+
+function shortened(exchange: LoadExchange): LoadExchange {
+  const { response } = exchange
+  if (response.body.length <= LARGEST_KEPT) return exchange
+  const body = response.body.subarray(0, LARGEST_KEPT)
+  const text = response.text.slice(0, LARGEST_KEPT)
+  return { ...exchange, response: { ...response, rawBody: body, body, text, json: undefined } }
+}

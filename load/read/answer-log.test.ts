@@ -1,0 +1,202 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import { ANSWER_MARK, type LoggedAnswer } from '../scenarios/lib/output.ts'
+import { readAnswerLog } from './answer-log.ts'
+import type { LoadExchange, LoadFailure } from './evidence.ts'
+import { UnreadableOutput } from './lines.ts'
+
+const DIR = mkdtempSync(join(tmpdir(), 'tss-log-'))
+afterAll(() => rmSync(DIR, { recursive: true }))
+
+let files = 0
+
+function file(content: string): string {
+  const path = join(DIR, `${++files}.ndjson`)
+  writeFileSync(path, content)
+  return path
+}
+
+const ANSWER: LoggedAnswer = {
+  op: 'v2 book',
+  who: 'first',
+  part: 'keys',
+  at: Date.UTC(2026, 10, 20, 7, 26, 1, 250),
+  took: 12.5,
+  request: {
+    method: 'POST',
+    path: '/api/v2/bookings',
+    headers: { 'Idempotency-Key': 'key-1' },
+    body: '{"items":[]}',
+  },
+  response: {
+    status: 201,
+    headers: { 'Content-Type': 'application/json', 'X-Many': '1, 2' },
+    body: '{"booking":{"name":"Zoë"}}',
+  },
+}
+
+const logged = (...answers: unknown[]): string =>
+  answers.map(answer => `${ANSWER_MARK}${JSON.stringify(answer)}\n`).join('')
+
+async function read(content: string) {
+  const answers: (LoadExchange | LoadFailure)[] = []
+  let last = 0
+  const end = await readAnswerLog(
+    file(content),
+    {
+      baseUrl: 'http://127.0.0.1:1234/base/',
+      senders: [
+        { alias: 'first', role: 'standard', tenant: 'load-1' },
+        { alias: 'second', role: 'other' },
+      ],
+      check: 'load: booking-contention',
+      nextId: () => `l${++last}`,
+    },
+    answer => answers.push(answer),
+  )
+  return { answers, end }
+}
+
+const answered = async (changed: Partial<NonNullable<LoggedAnswer['response']>>) => {
+  const { answers } = await read(logged({ ...ANSWER, response: { ...ANSWER.response, ...changed } }))
+  return (answers[0] as LoadExchange).response
+}
+
+describe('an answer', () => {
+  test('becomes an exchange like any other', async () => {
+    const { answers, end } = await read(logged(ANSWER))
+    const body = Buffer.from('{"booking":{"name":"Zoë"}}')
+    expect(answers).toEqual([
+      {
+        id: 'l1',
+        check: 'load: booking-contention',
+        sender: { role: 'standard', tenant: 'load-1' },
+        version: 'v2',
+        op: 'v2 book',
+        part: 'keys',
+        startedAt: '2026-11-20T07:26:01.250Z',
+        milliseconds: 12.5,
+        request: {
+          method: 'POST',
+          url: 'http://127.0.0.1:1234/base/api/v2/bookings',
+          path: '/api/v2/bookings',
+          headers: [['Idempotency-Key', 'key-1']],
+          body: Buffer.from('{"items":[]}'),
+        },
+        response: {
+          status: 201,
+          headers: [
+            ['Content-Type', 'application/json'],
+            ['X-Many', '1, 2'],
+          ],
+          rawBody: body,
+          body,
+          text: '{"booking":{"name":"Zoë"}}',
+          validUtf8: true,
+          json: { booking: { name: 'Zoë' } },
+        },
+      },
+    ])
+    expect(end).toEqual({ answers: 1, log: [], torn: false })
+  })
+
+  test('has only the tenant that its sender has, and may have no request body', async () => {
+    const { answers } = await read(
+      logged({
+        ...ANSWER,
+        who: 'second',
+        request: { ...ANSWER.request, method: 'GET', path: '/elsewhere', body: null },
+      }),
+    )
+    expect(answers[0]).toMatchObject({ version: null, request: { body: null } })
+    expect((answers[0] as LoadExchange).sender).toEqual({ role: 'other' })
+  })
+
+  test('that is not JSON says why', async () => {
+    const response = await answered({ body: '<html>' })
+    expect(response).toMatchObject({ json: undefined, text: '<html>', validUtf8: true })
+    expect(response.jsonError).toMatch(/not valid JSON|Unexpected token/)
+  })
+
+  test('without a body is empty', async () => {
+    const response = await answered({ body: null })
+    expect(response.body).toHaveLength(0)
+    expect(response.jsonError).toBe('the body is empty')
+  })
+
+  test('of bytes is those bytes', async () => {
+    const bytes = Buffer.from([0x25, 0x50, 0x44, 0x46, 0xff, 0x00])
+    const response = await answered({
+      headers: { 'Content-Type': 'application/pdf' },
+      body: bytes.toString('base64'),
+      binary: true,
+    })
+    expect(Buffer.from(response.body)).toEqual(bytes)
+    expect(response.validUtf8).toBe(false)
+  })
+
+  test('is not unpacked a second time', async () => {
+    const response = await answered({ headers: { 'Content-Encoding': 'gzip' }, body: '{"a":1}' })
+    expect(response.json).toEqual({ a: 1 })
+    expect(response.decodeError).toBeUndefined()
+  })
+
+  test('gives each cookie back, so that the value of each can be hidden', async () => {
+    const { headers } = await answered({
+      headers: { 'Set-Cookie': 'a=1; Expires=Wed, 21 Oct 2026 07:28:00 GMT; Path=/, b=2; Path=/' },
+    })
+    expect(headers).toEqual([
+      ['Set-Cookie', 'a=1; Expires=Wed, 21 Oct 2026 07:28:00 GMT; Path=/'],
+      ['Set-Cookie', 'b=2; Path=/'],
+    ])
+  })
+})
+
+test('a request without an answer becomes a failure that keeps no body', async () => {
+  const { response: _, ...unanswered } = ANSWER
+  const { answers } = await read(logged({ ...unanswered, error: { code: 1050, message: 'request timeout' } }))
+  expect(answers).toEqual([
+    {
+      id: 'l1',
+      op: 'v2 book',
+      who: 'first',
+      part: 'keys',
+      at: ANSWER.at,
+      took: 12.5,
+      request: { method: 'POST', path: '/api/v2/bookings', headers: { 'Idempotency-Key': 'key-1' } },
+      error: { code: 1050, message: 'request timeout' },
+    },
+  ])
+})
+
+test('what else was written to the console is kept apart', async () => {
+  const { answers, end } = await read(`started\n${logged(ANSWER)}two\nlines ~tss {}\n${logged(ANSWER)}`)
+  expect(answers.map(({ id }) => id)).toEqual(['l1', 'l2'])
+  expect(end).toEqual({ answers: 2, log: ['started', 'two', 'lines ~tss {}'], torn: false })
+})
+
+test('an answer that was cut off with k6 is left out, which is told', async () => {
+  const { answers, end } = await read(logged(ANSWER, ANSWER).slice(0, -40))
+  expect(answers).toHaveLength(1)
+  expect(end).toMatchObject({ answers: 1, torn: true })
+})
+
+describe('is refused in a sentence that quotes nothing:', () => {
+  const { request: _, ...withoutRequest } = ANSWER
+  const { response: __, ...withoutResponse } = ANSWER
+  test.each([
+    ['a sender that the plan does not know', logged({ ...ANSWER, who: 'stranger' })],
+    ['an answer without its request', logged(withoutRequest)],
+    ['a request with neither answer nor error', logged(withoutResponse)],
+    ['no JSON', `${ANSWER_MARK}{"op":secret}\n`],
+    ['no object', `${ANSWER_MARK}null\n`],
+    ['two lines in one', `${logged(ANSWER).slice(0, 50)}${logged(ANSWER)}`],
+  ])('%s', async (_, bad) => {
+    const error = await read(`started\n${bad}${logged(ANSWER)}`).catch(error => error)
+    expect(error).toBeInstanceOf(UnreadableOutput)
+    expect(error.message).toMatch(/^Line 2 of \S+\.ndjson is no answer/)
+    expect(error.message).not.toMatch(/secret|stranger|key-1/)
+  })
+})

@@ -1,0 +1,138 @@
+import { readText } from '../../fixtures/client/body.ts'
+import { versionOf } from '../../fixtures/client/call.ts'
+import type { HeaderList, ReceivedResponse } from '../../fixtures/client/exchange.ts'
+import type { Plan } from '../plan/plan.ts'
+import { ANSWER_MARK, type LoggedAnswer } from '../scenarios/lib/output.ts'
+import type { LoadExchange, LoadFailure } from './evidence.ts'
+import { readLines, UnreadableOutput } from './lines.ts'
+
+/** What the answer log does not say itself. */
+export interface LogContext extends Pick<Plan, 'baseUrl' | 'senders'> {
+  /** The check that its exchanges belong to. */
+  check: string
+  /** Gives each exchange and failure an id that is unique in the run. */
+  nextId: () => string
+}
+
+/** What came of a answer log, beside its answers. */
+export interface LogEnd {
+  answers: number
+  /** Lines that are no answers: whatever else the script wrote to the console. */
+  log: string[]
+  /** The last answer was cut off, as happens when k6 is killed; it is left out. */
+  torn: boolean
+}
+
+const MARK = Buffer.from(ANSWER_MARK)
+
+/**
+ * Reads what the scenarios wrote to the console of k6 (`--console-output path --log-format raw`), one answer after the
+ * other, in the order in which they came. k6 joins header values of one name, decompresses bodies and puts replacement
+ * characters for bytes that are not UTF-8, so that `rawBody` equals `body` and only bytes marked as binary can be
+ * invalid; `Content-Encoding` and `Content-Length` are still those of the wire. `Authorization` is not there.
+ *
+ * @throws UnreadableOutput when the file cannot be read, or an answer in it is none of the kit's scenarios
+ */
+export async function readAnswerLog(
+  path: string,
+  circumstances: LogContext,
+  onAnswer: (answer: LoadExchange | LoadFailure) => void,
+): Promise<LogEnd> {
+  const answerOf = createAnswering(circumstances)
+  const end: LogEnd = { answers: 0, log: [], torn: false }
+
+  function line(bytes: Buffer, number: number): void {
+    if (!isAnswer(bytes)) {
+      end.log.push(bytes.toString('utf8'))
+      return
+    }
+    const logged = parsed(bytes)
+    const answer = logged === undefined ? undefined : answerOf(logged)
+    if (answer === undefined) {
+      throw new UnreadableOutput(
+        `Line ${number} of ${path} is no answer to one of the senders of its plan: keep the files of one k6 process together, and write each anew.`,
+      )
+    }
+    end.answers++
+    onAnswer(answer)
+  }
+
+  const { rest, lines } = await readLines(path, line)
+  if (rest.length > 0) {
+    if (isAnswer(rest) && parsed(rest) === undefined) end.torn = true
+    else line(rest, lines + 1)
+  }
+  return end
+}
+
+const isAnswer = (bytes: Buffer): boolean => bytes.subarray(0, MARK.length).equals(MARK)
+
+function parsed(bytes: Buffer): Partial<LoggedAnswer> | undefined {
+  try {
+    const read = JSON.parse(bytes.toString('utf8', MARK.length))
+    return typeof read === 'object' && read !== null ? read : undefined
+  } catch {
+    return undefined
+  }
+}
+
+type Answering = (logged: Partial<LoggedAnswer>) => LoadExchange | LoadFailure | undefined
+
+function createAnswering({ baseUrl, senders, check, nextId }: LogContext): Answering {
+  const base = baseUrl.replace(/\/$/, '')
+  const known = new Map(
+    senders.map(({ alias, role, tenant }) => [alias, { role, ...(tenant === undefined ? {} : { tenant }) }]),
+  )
+
+  return ({ op, who, part = '', at, took, request, response, error }) => {
+    const sender = known.get(who ?? '')
+    if (op === undefined || who === undefined || sender === undefined) return undefined
+    if (at === undefined || took === undefined || request === undefined) return undefined
+    const { method, path, headers, body } = request
+    if (response === undefined) {
+      if (error === undefined) return undefined
+      return { id: nextId(), op, who, part, at, took, request: { method, path, headers }, error }
+    }
+    return {
+      id: nextId(),
+      check,
+      sender,
+      version: versionOf(path),
+      request: {
+        method,
+        url: base + path,
+        path,
+        headers: listed(headers),
+        body: body === null ? null : Buffer.from(body),
+      },
+      response: receivedFrom(response),
+      startedAt: new Date(at).toISOString(),
+      milliseconds: took,
+      op,
+      part,
+    }
+  }
+}
+
+function receivedFrom({
+  status,
+  headers,
+  body,
+  binary,
+}: NonNullable<LoggedAnswer['response']>): ReceivedResponse {
+  const list = listed(headers)
+  const bytes = Buffer.from(body ?? '', binary === true ? 'base64' : 'utf8')
+  return { status, headers: list, rawBody: bytes, ...readText(bytes, list) }
+}
+
+/**
+ * Headers as a list. Cookies are taken apart again, since a redactor hides the value of each; the commas within their
+ * dates are followed by no name.
+ */
+function listed(headers: Record<string, string>): HeaderList {
+  return Object.entries(headers).flatMap(([name, value]) =>
+    name.toLowerCase() === 'set-cookie'
+      ? value.split(/, (?=[^;,=\s]+=)/).map((cookie): [string, string] => [name, cookie])
+      : [[name, value] as [string, string]],
+  )
+}

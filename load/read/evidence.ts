@@ -1,0 +1,73 @@
+import type { Exchange } from '../../fixtures/client/exchange.ts'
+import type { Counters } from '../../fixtures/deployments/control.ts'
+import type { Plan } from '../plan/plan.ts'
+import type { Operation } from '../scenarios/lib/output.ts'
+
+/** One request, as k6's own output tells it. */
+export interface RequestRow {
+  op: Operation
+  api: 'v1' | 'v2'
+  /** Alias of the sender. */
+  who: string
+  /** k6 scenario within the stage. */
+  part: string
+  /** When it was sent, in epoch milliseconds. */
+  at: number
+  /** Milliseconds from the first byte sent to the last byte received. */
+  took: number
+  /** 0 without an answer. */
+  status: number
+  /** k6's, 0 where there was none; 1050 is a timeout. */
+  errorCode: number
+}
+
+/** One value of a custom metric. */
+export interface Measure {
+  at: number
+  value: number
+  tags: Readonly<Record<string, string>>
+}
+
+/** One request that was written down whole. Bodies are kept where the scenario asks for them. */
+export interface LoadExchange extends Exchange {
+  op: Operation
+  part: string
+}
+
+/** One request that was written down whole and had no answer. */
+export interface LoadFailure {
+  id: string
+  op: Operation
+  who: string
+  part: string
+  at: number
+  took: number
+  request: { method: string; path: string; headers: Readonly<Record<string, string>> }
+  error: { code: number; message: string }
+}
+
+/** What a deployment says of itself while it is under load. */
+export interface Vitals {
+  at: number
+  heapBytes: number
+}
+
+/** What one stage of a scenario left behind. */
+export interface StageEvidence {
+  plan: Plan
+  /** Epoch milliseconds. */
+  startedAt: number
+  finishedAt: number
+  /** Every request, in the order in which they were sent. */
+  requests: readonly RequestRow[]
+  /** Custom metrics, by name; also `DROPPED`, where iterations were. */
+  measures: ReadonlyMap<string, readonly Measure[]>
+  iterations: { completed: number; dropped: number }
+  /** Iterations a second that an open model was to start; absent for others, and where it changes. */
+  intendedRate?: number
+  exchanges: readonly LoadExchange[]
+  failures: readonly LoadFailure[]
+  /** By alias: what the deployment itself counted during the stage. */
+  counted?: ReadonlyMap<string, Counters>
+  vitals: readonly Vitals[]
+}

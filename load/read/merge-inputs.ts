@@ -1,0 +1,90 @@
+import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { type Plan, SCENARIOS } from '../plan/plan.ts'
+import { UnreadableOutput } from './lines.ts'
+
+/** What one k6 process left behind. */
+export interface ProcessOutput {
+  samples: string
+  /** Absent where none was kept. */
+  log?: string
+  plan: Plan
+}
+
+const SAMPLES = /^(|.*[.-])samples\.ndjson(?:\.gz)?$/
+
+/**
+ * Finds what k6 processes left: in files that were named, and at any depth in folders that were. The samples of a
+ * process are in `samples.ndjson`, or in a name that ends so (`pod-1.samples.ndjson`), also packed (`.gz`); its answer log
+ * is beside them under the same name with `answers` for `samples`; its plan is `plan.json` beside them or one folder up.
+ *
+ * @throws UnreadableOutput when there is nothing, something is named twice, or a plan is missing
+ */
+export function findOutputs(inputs: readonly string[]): ProcessOutput[] {
+  const files = inputs.flatMap(samplesIn)
+  const seen = new Set<string>()
+  for (const file of files) {
+    const real = realpathSync(file)
+    if (seen.has(real)) {
+      throw new UnreadableOutput(`${file} is named more than once: its requests would count twice.`)
+    }
+    seen.add(real)
+  }
+  return files.map(samples => {
+    const log = logOf(samples)
+    return { samples, ...(log === undefined ? {} : { log }), plan: planOf(samples) }
+  })
+}
+
+function samplesIn(input: string): string[] {
+  if (!existsSync(input)) {
+    throw new UnreadableOutput(`${input} is not there: name samples.ndjson of a k6 process, or a folder.`)
+  }
+  if (!statSync(input).isDirectory()) return [input]
+  const files = (readdirSync(input, { recursive: true, encoding: 'utf8' }) as string[])
+    .filter(name => SAMPLES.test(basename(name)))
+    .map(name => join(input, name))
+    .sort()
+  if (files.length > 0) return files
+  throw new UnreadableOutput(
+    `There is no samples.ndjson in ${input}: name a folder that k6 wrote to with --out json=…/samples.ndjson.`,
+  )
+}
+
+function logOf(samples: string): string | undefined {
+  const prefix = SAMPLES.exec(basename(samples))?.[1]
+  if (prefix === undefined) return undefined
+  const log = join(dirname(samples), `${prefix}answers.ndjson`)
+  return [log, `${log}.gz`].find(path => existsSync(path))
+}
+
+function planOf(samples: string): Plan {
+  const folder = dirname(samples)
+  const path = [join(folder, 'plan.json'), join(folder, '..', 'plan.json')].find(path => existsSync(path))
+  if (path === undefined) {
+    throw new UnreadableOutput(
+      `There is no plan.json beside ${samples} or in the folder above: put the plan that its k6 was given there.`,
+    )
+  }
+  const plan = parsed(path)
+  if (isPlan(plan)) return plan
+  throw new UnreadableOutput(`${path} is not the plan of a load run: put the one there that k6 was given.`)
+}
+
+function parsed(path: string): Partial<Plan> | null {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'))
+  } catch {
+    return null
+  }
+}
+
+function isPlan(plan: Partial<Plan> | null): plan is Plan {
+  return (
+    plan !== null &&
+    SCENARIOS.some(scenario => scenario === plan.scenario) &&
+    [plan.stage, plan.baseUrl, plan.nonce].every(text => typeof text === 'string') &&
+    Array.isArray(plan.senders) &&
+    typeof plan.settings === 'object'
+  )
+}

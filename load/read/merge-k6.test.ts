@@ -1,0 +1,233 @@
+import { hash } from 'node:crypto'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { figuresOf } from '../judge/figures.ts'
+import { findK6 } from '../k6/index.ts'
+import { bundleScenario } from '../plan/bundle.ts'
+import type { Plan } from '../plan/plan.ts'
+import { RAW, runK6 } from '../run/k6-process.ts'
+import { readAnswerLog } from './answer-log.ts'
+import type { LoadExchange, LoadFailure, StageEvidence } from './evidence.ts'
+import { type MergedScenario, mergeRuns } from './merge.ts'
+
+// A scenario of the kit, run by the real k6 once as one process and once as two, against a server that answers anything.
+
+/** How long vouchers take, in milliseconds: long enough to see which end of a request k6 stamps. */
+const VOUCHER = 150
+
+/** How far clocks of one machine may differ, and timers be early, in milliseconds. */
+const CLOCKS = 5
+
+/** Longer than what many a log keeps of a line, with what might end one. */
+const LONG = JSON.stringify({ note: `é\u2028\n\r\u0000${'x'.repeat(5 * 1024 * 1024)}` })
+
+/** No text in any encoding. */
+const PDF = Buffer.from([0x25, 0x50, 0x44, 0x46, 0x2d, 0x00, 0xff, 0x0a, 0x80])
+
+let server: Server
+let dir: string
+let plan: Plan
+let whole: MergedScenario
+let halves: MergedScenario
+/** When requests for vouchers arrived, in epoch milliseconds. */
+const arrivals: number[] = []
+/** The first read of all gets the long answer. */
+let reads = 0
+
+const of = (merged: MergedScenario): StageEvidence => merged.stages.get('journey-mix')!
+
+beforeAll(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'tss-merge-k6-'))
+  server = createServer(answer).listen(0, '127.0.0.1')
+  await new Promise(resolve => server.once('listening', resolve))
+  plan = {
+    scenario: 'journey-mix',
+    stage: 'journey-mix',
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    settings: { rate: 20, duration: 2 },
+    senders: ['first', 'second', 'third'].map(alias => ({ alias, role: 'standard' })),
+    products: ['v2-transfers'],
+    shapes: {
+      probes: {
+        v1: { method: 'GET', path: '/api/v1/probe' },
+        v2: { method: 'GET', path: '/api/v2/probe' },
+      },
+      transfers: { productIds: [1, 2], days: ['2027-01-01', '2027-01-02', '2027-01-03'], item: {} },
+    },
+    nonce: 'n0nce',
+  }
+  const { path: k6 } = await findK6()
+  const script = await bundleScenario('journey-mix')
+  const run = (name: string, ...args: string[]) =>
+    runK6({ k6, script, plan, tokens: ['token-1', 'token-2', 'token-3'], dir: join(dir, name), args })
+  const half = (segment: string) => [`--execution-segment=${segment}`, '--execution-segment-sequence=0,1/2,1']
+  await run('whole')
+  await Promise.all([run('halves/first', ...half('0:1/2')), run('halves/second', ...half('1/2:1'))])
+  whole = (await mergeRuns([join(dir, 'whole')]))[0]!
+  halves = (await mergeRuns([join(dir, 'halves')]))[0]!
+}, 600_000)
+
+afterAll(() => {
+  server.close()
+  server.closeAllConnections()
+  rmSync(dir, { recursive: true })
+})
+
+/** How often each value comes. */
+function counted(values: Iterable<string>): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const value of [...values].sort()) counts[value] = (counts[value] ?? 0) + 1
+  return counts
+}
+
+const calls = ({ requests }: StageEvidence) =>
+  counted(
+    requests.map(({ op, api, who, part, status, errorCode }) =>
+      [op, api, who, part, status, errorCode].join(' | '),
+    ),
+  )
+
+async function answersOf(merged: MergedScenario): Promise<(LoadExchange | LoadFailure)[]> {
+  const answers: (LoadExchange | LoadFailure)[] = []
+  for (const log of merged.logs.get('journey-mix')!) {
+    const { baseUrl, senders } = plan
+    const nextId = () => `${answers.length + 1}`
+    await readAnswerLog(log, { baseUrl, senders, check: 'check', nextId }, answer => answers.push(answer))
+  }
+  return answers
+}
+
+test('one process does what the plan says', () => {
+  expect(of(whole).iterations).toEqual({ completed: 40, dropped: 0 })
+  expect(of(whole).requests.length).toBeGreaterThan(100)
+  expect(new Set(of(whole).requests.map(({ who }) => who))).toEqual(new Set(['first', 'second', 'third']))
+})
+
+test('two processes with execution segments do together what one does alone', () => {
+  expect(of(halves).iterations).toEqual(of(whole).iterations)
+  expect(calls(of(halves))).toEqual(calls(of(whole)))
+  const measured = ({ measures }: StageEvidence) =>
+    counted([...measures].flatMap(([name, values]) => values.map(({ tags }) => `${name} ${tags.op}`)))
+  expect(measured(of(halves))).toEqual(measured(of(whole)))
+  expect(measured(of(halves))['tss_from_schedule journey']).toBe(40)
+})
+
+test('they book under the same keys, none of them twice', async () => {
+  const keys = (answers: (LoadExchange | LoadFailure)[]) =>
+    answers
+      .filter(({ op }) => op === 'v2 book')
+      .map(({ request }) =>
+        new Map(request.headers as LoadExchange['request']['headers']).get('Idempotency-Key'),
+      )
+      .sort()
+  const [one, two] = [keys(await answersOf(whole)), keys(await answersOf(halves))]
+  expect(two).toEqual(one)
+  expect(new Set(two).size).toBe(two.length)
+  expect(two.length).toBeGreaterThan(10)
+})
+
+const figures = (merged: MergedScenario) => figuresOf(merged.scenario, merged.stages, merged)
+
+test('percentiles of both are those of all their requests together', () => {
+  // Read and ranked here with nothing of the kit's own.
+  const raw = ['first', 'second']
+    .flatMap(half =>
+      readFileSync(join(dir, 'halves', half, RAW.samples), 'utf8')
+        .trim()
+        .split('\n'),
+    )
+    .map(line => JSON.parse(line))
+    .filter(({ metric, type }) => metric === 'http_req_duration' && type === 'Point')
+  const { calls } = figures(halves)
+  const latencies = calls.filter(({ latency }) => latency !== null)
+  expect(latencies.map(({ op }) => op)).toEqual([...new Set(raw.map(({ data }) => data.tags.op))].sort())
+  for (const { op, sent, latency } of latencies) {
+    const values = raw.filter(({ data }) => data.tags.op === op).map(({ data }) => data.value)
+    values.sort((a, b) => a - b)
+    const atLeast = (share: number) => values.find((_, index) => (index + 1) / values.length >= share)
+    expect(sent).toBe(values.length)
+    expect(latency).toMatchObject({
+      min: values[0],
+      p50: atLeast(0.5),
+      p90: atLeast(0.9),
+      p95: atLeast(0.95),
+      p99: atLeast(0.99),
+      max: values.at(-1),
+    })
+  }
+})
+
+test('one output, with its lines dealt to two, gives what it gives whole, byte for byte', async () => {
+  const parts = ['', '']
+  for (const line of readFileSync(join(dir, 'whole', RAW.samples), 'utf8')
+    .trim()
+    .split('\n')) {
+    parts[/^[0-7]/.test(hash('sha256', line)) ? 0 : 1] += `${line}\n`
+  }
+  const cut = join(dir, 'cut')
+  mkdirSync(cut)
+  writeFileSync(join(cut, RAW.plan), JSON.stringify(plan))
+  for (const [index, part] of parts.entries()) writeFileSync(join(cut, `${index}.${RAW.samples}`), part)
+  const merged = (await mergeRuns([cut]))[0]!
+  const told = (merged: MergedScenario) =>
+    JSON.stringify({ ...of(merged), measures: [...of(merged).measures].sort() })
+  expect(told(merged)).toBe(told(whole))
+  expect(JSON.stringify(figures(merged))).toBe(JSON.stringify(figures(whole)))
+})
+
+test('a request was sent when it left, not when k6 wrote it down', () => {
+  const { requests, startedAt, finishedAt } = of(whole)
+  const vouchers = requests.filter(({ op }) => op === 'v2 voucher')
+  const arrived = arrivals.filter(at => at >= startedAt && at <= finishedAt).sort((a, b) => a - b)
+  expect(vouchers.length).toBeGreaterThan(3)
+  expect(arrived).toHaveLength(vouchers.length)
+  const [sent, ended] = [vouchers.map(({ at }) => at), vouchers.map(({ at, took }) => at + took)]
+  ended.sort((a, b) => a - b)
+  for (const [index, at] of arrived.entries()) {
+    expect(sent[index]).toBeLessThan(at + CLOCKS)
+    expect(ended[index]).toBeGreaterThan(at + VOUCHER - CLOCKS)
+  }
+})
+
+test('every answer was written down whole, however long, and whatever is in it', async () => {
+  const answers = await answersOf(whole)
+  expect(answers).toHaveLength(of(whole).requests.length)
+  const exchanges = answers.filter(answer => 'response' in answer)
+  expect(exchanges).toHaveLength(answers.length)
+  const long = exchanges.filter(({ response }) => response.text.length > 1000)
+  expect(long.map(({ op }) => op)).toEqual(['v2 booking'])
+  expect(long[0]!.response.text === LONG).toBe(true)
+  expect(long[0]!.response.validUtf8).toBe(true)
+  const voucher = exchanges.find(({ op }) => op === 'v2 voucher')!
+  expect(Buffer.from(voucher.response.body)).toEqual(PDF)
+})
+
+test('no credential is in what k6 leaves', () => {
+  for (const name of [RAW.plan, RAW.samples, RAW.answers, RAW.log]) {
+    expect(readFileSync(join(dir, 'whole', name), 'utf8')).not.toMatch(/token-\d|Bearer/)
+  }
+})
+
+/** Answers as the document would, as far as a journey looks. */
+function answer({ method, url = '' }: IncomingMessage, response: ServerResponse): void {
+  const json = (status: number, body: unknown) => {
+    response.writeHead(status, { 'Content-Type': 'application/json' })
+    response.end(typeof body === 'string' ? body : JSON.stringify(body))
+  }
+  if (url === '/api/v2/transfers/availability') {
+    json(200, { results: [{ product_id: 1, days: [{ availability: 'available', offer_id: 'offer-1' }] }] })
+  } else if (url === '/api/v2/offers/check') json(200, { offer: { offer_id: 'offer-2' } })
+  else if (url === '/api/v2/bookings') json(201, { booking: { booking_id: 7, status: 'confirmed' } })
+  else if (url.endsWith('/voucher')) {
+    arrivals.push(performance.timeOrigin + performance.now())
+    setTimeout(() => {
+      response.writeHead(200, { 'Content-Type': 'application/pdf' })
+      response.end(PDF)
+    }, VOUCHER)
+  } else if (method === 'GET' && url.startsWith('/api/v2/bookings/') && reads++ === 0) json(200, LONG)
+  else json(200, {})
+}

@@ -1,0 +1,236 @@
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { afterAll, describe, expect, test } from 'vitest'
+import type { Plan } from '../plan/plan.ts'
+import { UnreadableOutput } from './lines.ts'
+import { mergeRuns } from './merge.ts'
+
+const ROOT = mkdtempSync(join(tmpdir(), 'tss-merge-'))
+afterAll(() => rmSync(ROOT, { recursive: true }))
+
+let folders = 0
+const folder = (): string => join(ROOT, `${++folders}`)
+
+const PLAN: Plan = {
+  scenario: 'journey-mix',
+  stage: 'journey-mix',
+  baseUrl: 'http://127.0.0.1:1234',
+  settings: { rate: 10 },
+  senders: [
+    { alias: 'first', role: 'standard', tenant: 'a' },
+    { alias: 'second', role: 'standard', tenant: 'b' },
+  ],
+  products: [],
+  shapes: {
+    probes: { v1: { method: 'GET', path: '/api/v1/p' }, v2: { method: 'GET', path: '/api/v2/p' } },
+  },
+  nonce: 'n1',
+}
+
+function write(path: string, content: string | Uint8Array): string {
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, content)
+  return path
+}
+
+const writePlan = (dir: string, changed: Partial<Plan> = {}): string =>
+  write(join(dir, 'plan.json'), JSON.stringify({ ...PLAN, ...changed }))
+
+const BEGIN = Date.UTC(2026, 10, 20, 7, 26)
+
+/** Samples of requests that were sent so many milliseconds after the beginning, and an iteration for each. */
+function samples(...sentAfter: number[]): string {
+  return sentAfter
+    .map(after => {
+      const time = new Date(BEGIN + after + 10).toISOString()
+      const tags = { op: 'v2 probe', api: 'v2', who: 'first', scenario: 'part', status: '200' }
+      const point = (metric: string, value: number) =>
+        `${JSON.stringify({ metric, type: 'Point', data: { time, value, tags } })}\n`
+      return point('http_req_duration', 10) + point('iterations', 1) + point('tss_from_schedule', after)
+    })
+    .join('')
+}
+
+const sent = (requests: readonly { at: number }[]): number[] => requests.map(({ at }) => at - BEGIN)
+
+describe('the outputs of several processes', () => {
+  test('become one: counts add up, and requests and measures interleave by time', async () => {
+    const dir = folder()
+    writePlan(dir)
+    write(join(dir, 'pod-1', 'samples.ndjson'), samples(0, 200, 400))
+    write(join(dir, 'pod-1', 'answers.ndjson'), '')
+    write(join(dir, 'pod-2', 'samples.ndjson.gz'), gzipSync(samples(100, 300)))
+    const [merged, ...others] = await mergeRuns([dir])
+    expect(others).toEqual([])
+    expect(merged).toMatchObject({
+      scenario: 'journey-mix',
+      settings: { rate: 10 },
+      minted: true,
+      timeScale: 1,
+      notices: [],
+    })
+    expect([...merged!.stages.keys()]).toEqual(['journey-mix'])
+    const evidence = merged!.stages.get('journey-mix')!
+    expect(evidence.plan).toEqual(PLAN)
+    expect(sent(evidence.requests)).toEqual([0, 100, 200, 300, 400])
+    expect(evidence.measures.get('tss_from_schedule')!.map(({ value }) => value)).toEqual([
+      0, 100, 200, 300, 400,
+    ])
+    expect(evidence.iterations).toEqual({ completed: 5, dropped: 0 })
+    expect([evidence.startedAt, evidence.finishedAt]).toEqual([BEGIN, BEGIN + 410])
+    expect(merged!.logs.get('journey-mix')).toEqual([join(dir, 'pod-1', 'answers.ndjson')])
+  })
+
+  test('may lie side by side under names of their own', async () => {
+    const dir = folder()
+    writePlan(dir)
+    const first = write(join(dir, 'pod-1.samples.ndjson'), samples(0))
+    const second = write(join(dir, 'pod-2.samples.ndjson'), samples(1))
+    write(join(dir, 'pod-2.answers.ndjson'), '')
+    for (const inputs of [[dir], [first, second]]) {
+      const [merged] = await mergeRuns(inputs)
+      expect(sent(merged!.stages.get('journey-mix')!.requests)).toEqual([0, 1])
+      expect(merged!.logs.get('journey-mix')).toEqual([join(dir, 'pod-2.answers.ndjson')])
+    }
+  })
+
+  test('may be files of any name, next to their plan', async () => {
+    const dir = folder()
+    writePlan(dir)
+    const [merged] = await mergeRuns([write(join(dir, 'monday.json'), samples(0))])
+    expect(merged!.stages.get('journey-mix')!.requests).toHaveLength(1)
+    expect(merged!.logs.get('journey-mix')).toEqual([])
+  })
+})
+
+test('the folder of a load run gives each scenario its stages, in the order in which they began', async () => {
+  const dir = folder()
+  const stage = (scenario: Plan['scenario'], stage: string, settings: Plan['settings'], after: number) => {
+    const here = join(dir, 'raw', scenario, stage)
+    writePlan(here, { scenario, stage, settings })
+    write(join(here, 'samples.ndjson'), samples(after))
+  }
+  stage('rate-limit-burst', 'overrun', { speed: 3 }, 2000)
+  stage('rate-limit-burst', 'alone-v1', { speed: 20 }, 0)
+  stage('soak', 'soak', {}, 1000)
+  const merged = await mergeRuns([dir])
+  expect(merged.map(({ scenario, stages }) => [scenario, [...stages.keys()]])).toEqual([
+    ['rate-limit-burst', ['alone-v1', 'overrun']],
+    ['soak', ['soak']],
+  ])
+  expect(merged.map(({ timeScale, settings }) => [timeScale, settings])).toEqual([
+    [3, { speed: 3 }],
+    [1, {}],
+  ])
+})
+
+test('senders that were not all minted for the run are not said to be', async () => {
+  const dir = folder()
+  writePlan(dir, { senders: [PLAN.senders[0]!, { alias: 'second', role: 'standard' }] })
+  write(join(dir, 'samples.ndjson'), samples(0))
+  expect((await mergeRuns([dir]))[0]!.minted).toBe(false)
+})
+
+describe('it is told', () => {
+  async function notices(...processes: string[]): Promise<string[]> {
+    const dir = folder()
+    writePlan(dir)
+    for (const [index, content] of processes.entries())
+      write(join(dir, `pod-${index}`, 'samples.ndjson'), content)
+    return (await mergeRuns([dir]))[0]!.notices
+  }
+
+  test('when processes began far apart', async () => {
+    expect(await notices(samples(0, 100), samples(61_000, 61_100))).toEqual([
+      expect.stringMatching(/^The processes of journey-mix, journey-mix, began 61 seconds apart:/),
+    ])
+  })
+
+  test('but not when one is so slow that its first turn came late', async () => {
+    const slow = Array.from({ length: 10 }, (_, turn) => turn * 60_000)
+    expect(await notices(samples(...slow), samples(...slow.map(after => after + 59_000)))).toEqual([])
+  })
+
+  test('when an output was cut off', async () => {
+    expect(await notices(samples(0, 100).slice(0, -20))).toEqual([
+      expect.stringMatching(/pod-0\S+ was cut off/),
+    ])
+  })
+
+  test('when a process sent nothing', async () => {
+    expect(await notices(samples(0), '')).toEqual([expect.stringMatching(/pod-1\S+ holds no request\.$/)])
+  })
+})
+
+describe('is refused in a sentence:', () => {
+  async function refusal(inputs: (dir: string) => string[]): Promise<string> {
+    const dir = folder()
+    writePlan(dir)
+    write(join(dir, 'samples.ndjson'), samples(0))
+    const error = await mergeRuns(inputs(dir)).catch(error => error)
+    expect(error).toBeInstanceOf(UnreadableOutput)
+    return error.message
+  }
+
+  test('an output that is named twice', async () => {
+    expect(await refusal(dir => [dir, join(dir, 'samples.ndjson')])).toContain('named more than once')
+  })
+
+  test('what is not there', async () => {
+    expect(await refusal(dir => [join(dir, 'absent')])).toMatch(/absent is not there/)
+  })
+
+  test('a folder without samples', async () => {
+    expect(await refusal(dir => [dirname(write(join(dir, 'empty', 'answers.ndjson'), ''))])).toContain(
+      'There is no samples.ndjson in',
+    )
+  })
+
+  test('an output without a plan', async () => {
+    expect(await refusal(dir => [write(join(dir, 'a', 'b', 'samples.ndjson'), samples(0))])).toContain(
+      'There is no plan.json beside',
+    )
+  })
+
+  test.each(['{}', 'null', '[', JSON.stringify({ ...PLAN, scenario: 'another' })])(
+    'a plan that is none: %s',
+    async content => {
+      expect(
+        await refusal(dir => {
+          write(join(dir, 'plan.json'), content)
+          return [dir]
+        }),
+      ).toContain('is not the plan of a load run')
+    },
+  )
+
+  test('processes of different runs', async () => {
+    const message = await refusal(dir => {
+      const other = folder()
+      writePlan(other, { nonce: 'n2' })
+      copyFileSync(join(dir, 'samples.ndjson'), join(other, 'samples.ndjson'))
+      return [dir, other]
+    })
+    expect(message).toContain('with different plans')
+  })
+
+  test('a stage without any request', async () => {
+    expect(
+      await refusal(dir => {
+        write(join(dir, 'samples.ndjson'), '')
+        return [dir]
+      }),
+    ).toContain('there is nothing to judge')
+  })
+})
+
+test('processes may have booking gates of their own', async () => {
+  const dirs = [folder(), folder()]
+  for (const [index, dir] of dirs.entries()) {
+    writePlan(dir, { gate: `http://127.0.0.1:${index + 1}` })
+    write(join(dir, 'samples.ndjson'), samples(index))
+  }
+  expect((await mergeRuns(dirs))[0]!.stages.get('journey-mix')!.requests).toHaveLength(2)
+})

@@ -1,0 +1,154 @@
+import type { Circumstances, Plan, ScenarioName } from '../plan/plan.ts'
+import type { StageEvidence } from './evidence.ts'
+import { UnreadableOutput } from './lines.ts'
+import { findOutputs, type ProcessOutput } from './merge-inputs.ts'
+import { inOrder, readSamples, type Samples } from './samples.ts'
+
+/** Makes several samples one: they interleave by time, and counts add up. */
+export function mergeSamples(list: readonly Samples[]): Samples {
+  const measures: Samples['measures'] = new Map()
+  for (const name of new Set(list.flatMap(samples => [...samples.measures.keys()]))) {
+    measures.set(
+      name,
+      list.flatMap(samples => samples.measures.get(name) ?? []),
+    )
+  }
+  const iterations = { completed: 0, dropped: 0 }
+  for (const samples of list) {
+    iterations.completed += samples.iterations.completed
+    iterations.dropped += samples.iterations.dropped
+  }
+  const spans = list.flatMap(({ span }) => (span === null ? [] : [span]))
+  return inOrder({
+    requests: list.flatMap(({ requests }) => requests),
+    measures,
+    iterations,
+    span:
+      spans.length === 0
+        ? null
+        : { from: Math.min(...spans.map(({ from }) => from)), to: Math.max(...spans.map(({ to }) => to)) },
+    torn: list.flatMap(({ torn }) => torn),
+  })
+}
+
+/** A scenario that was put together from raw outputs, as its judge wants it. */
+export interface MergedScenario extends Circumstances {
+  scenario: ScenarioName
+  /** In the order in which they began; without exchanges and failures, which are in the logs. */
+  stages: Map<string, StageEvidence>
+  /** Answer logs of each stage (see `readAnswerLog`); none where none was kept. */
+  logs: Map<string, string[]>
+  /** What whoever reads the figures must know: processes that began far apart, output that was cut off. */
+  notices: string[]
+}
+
+/**
+ * Puts together what the k6 processes of one run measured: all of one scenario and stage become one. Times are taken
+ * as each machine told them; nothing is corrected.
+ *
+ * @param inputs raw outputs, or folders of them at any depth (see `findOutputs`), such as the folder of a load run
+ * @throws UnreadableOutput when something cannot be read, holds no request, or processes were given different plans
+ */
+export async function mergeRuns(inputs: readonly string[]): Promise<MergedScenario[]> {
+  const byStage = Map.groupBy(findOutputs(inputs), ({ plan }) => JSON.stringify([plan.scenario, plan.stage]))
+  const stages: MergedStage[] = []
+  for (const outputs of byStage.values()) stages.push(await mergeStage(outputs))
+  stages.sort((a, b) => a.evidence.startedAt - b.evidence.startedAt)
+  return [...Map.groupBy(stages, ({ evidence }) => evidence.plan.scenario)].map(scenarioOf)
+}
+
+interface MergedStage {
+  evidence: StageEvidence
+  logs: string[]
+  notices: string[]
+}
+
+function scenarioOf([scenario, stages]: [ScenarioName, MergedStage[]]): MergedScenario {
+  // Only the last stages of a scenario depend on how fast time passed, and only their plans say so.
+  const { settings } = stages.at(-1)!.evidence.plan
+  const named = <Of>(pick: (stage: MergedStage) => Of): Map<string, Of> =>
+    new Map(stages.map(stage => [stage.evidence.plan.stage, pick(stage)]))
+  return {
+    scenario,
+    stages: named(({ evidence }) => evidence),
+    logs: named(({ logs }) => logs),
+    notices: stages.flatMap(({ notices }) => notices),
+    settings,
+    minted: stages.every(({ evidence }) => evidence.plan.senders.every(({ tenant }) => tenant !== undefined)),
+    timeScale: settings.speed ?? 1,
+  }
+}
+
+async function mergeStage(outputs: readonly ProcessOutput[]): Promise<MergedStage> {
+  const plan = commonPlan(outputs)
+  const read: Samples[] = []
+  for (const { samples } of outputs) read.push(await readSamples(samples))
+  const { requests, measures, iterations, span } = mergeSamples(read)
+  if (span === null) {
+    throw new UnreadableOutput(
+      `${outputs[0]!.samples} holds no request, and neither does any other output of ${plan.scenario}, ${plan.stage}: there is nothing to judge.`,
+    )
+  }
+  return {
+    evidence: {
+      plan,
+      startedAt: span.from,
+      finishedAt: span.to,
+      requests,
+      measures,
+      iterations,
+      exchanges: [],
+      failures: [],
+      vitals: [],
+    },
+    logs: outputs.flatMap(({ log }) => (log === undefined ? [] : [log])),
+    notices: noticesOf(plan, outputs, read),
+  }
+}
+
+/** Returns the plan of all of them. The booking gate is that of a machine, and may differ. */
+function commonPlan(outputs: readonly ProcessOutput[]): Plan {
+  const [first, ...others] = outputs as [ProcessOutput, ...ProcessOutput[]]
+  const told = (plan: Plan) => JSON.stringify({ ...plan, gate: undefined })
+  const other = others.find(({ plan }) => told(plan) !== told(first.plan))
+  if (other === undefined) return first.plan
+  throw new UnreadableOutput(
+    `${other.samples} and ${first.samples} are of the same stage (${first.plan.scenario}, ${first.plan.stage}) with different plans: merge what the processes of one run left.`,
+  )
+}
+
+/** How far apart processes may begin that are started together, in milliseconds. */
+const TOGETHER = 10_000
+
+function noticesOf(
+  { scenario, stage }: Plan,
+  outputs: readonly ProcessOutput[],
+  read: readonly Samples[],
+): string[] {
+  const torn = read
+    .flatMap(({ torn }) => torn)
+    .map(path => `${path} was cut off: its k6 was killed, so that requests may be missing.`)
+  const silent = outputs
+    .filter((_, index) => read[index]!.span === null)
+    .map(({ samples }) => `${samples} holds no request.`)
+  const apart = beganApart(read)
+  return [
+    ...torn,
+    ...silent,
+    ...(apart !== undefined
+      ? [
+          `The processes of ${scenario}, ${stage}, began ${Math.round(apart / 1000)} seconds apart: their clocks differ, or they did not run together, so that figures over time mislead.`,
+        ]
+      : []),
+  ]
+}
+
+/** Milliseconds from the first beginning to the last, where that is more than a slow process waits for its first turn. */
+function beganApart(read: readonly Samples[]): number | undefined {
+  const begun = read.flatMap(({ span, iterations }) =>
+    span === null ? [] : [{ ...span, turn: (span.to - span.from) / Math.max(1, iterations.completed) }],
+  )
+  const times = begun.map(({ from }) => from)
+  const apart = Math.max(...times) - Math.min(...times)
+  return apart - Math.max(...begun.map(({ turn }) => turn)) > TOGETHER ? apart : undefined
+}

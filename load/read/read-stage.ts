@@ -1,0 +1,42 @@
+import { join } from 'node:path'
+import { RAW } from '../run/k6-process.ts'
+import type { RawStage } from '../run/run-stages.ts'
+import type { AnswerCollector } from './answer-collector.ts'
+import type { StageEvidence } from './evidence.ts'
+import { UnreadableOutput } from './lines.ts'
+import { readSamples } from './samples.ts'
+
+/**
+ * Reads what k6 left of a stage. Of a stage that did not come to its end only the answers are read, as far as they can
+ * be: they still count.
+ *
+ * @throws UnreadableOutput when a stage that came to its end left something else than k6 writes
+ */
+export async function readStage(raw: RawStage, collector: AnswerCollector): Promise<StageEvidence> {
+  const { plan, dir, tokens, ended, startedAt, finishedAt, counted, vitals } = raw
+  const { intendedRate } = plan
+  const stage = {
+    plan,
+    startedAt,
+    finishedAt,
+    ...(intendedRate === undefined ? {} : { intendedRate }),
+    ...(counted === undefined ? {} : { counted }),
+    vitals,
+  }
+  const collecting = () => collector.collect(plan, tokens, [join(dir, RAW.answers)])
+  if (!ended) {
+    const answers = await collecting().catch(() => ({ exchanges: [], failures: [] }))
+    const iterations = { completed: 0, dropped: 0 }
+    return { ...stage, requests: [], measures: new Map(), iterations, ...answers }
+  }
+  const { requests, measures, iterations } = await readSamples(join(dir, RAW.samples))
+  const answers = await collecting()
+  const count = answers.exchanges.length + answers.failures.length
+  // k6 goes on where it cannot write, and says nothing that could be relied on.
+  if (count !== requests.length) {
+    throw new UnreadableOutput(
+      `k6 left ${requests.length} samples and ${count} answers of ${plan.stage} in ${dir}, and should have left as many of each: see whether the disk is full, or give another folder with --out.`,
+    )
+  }
+  return { ...stage, requests, measures, iterations, ...answers }
+}

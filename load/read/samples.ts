@@ -1,0 +1,211 @@
+import { DROPPED, type RequestTags } from '../scenarios/lib/output.ts'
+import type { Measure, RequestRow } from './evidence.ts'
+import { readLines, UnreadableOutput } from './lines.ts'
+import { createClockReader } from './timestamp.ts'
+
+/** What k6 measured in one process, or in several that were merged. */
+export interface Samples {
+  /**
+   * In the order in which they were sent; those to the booking gate are not among them. k6 stamps a request when it is over,
+   * and its duration is sending, waiting and receiving together, so that `at` is when its connection stood ready and
+   * `took` leaves out how long that took. A request that never got a connection took 0.
+   */
+  requests: RequestRow[]
+  /** Metrics of the scenarios (`tss_…`) by name, and `DROPPED`, in the order of time, with k6's tags beside their own. */
+  measures: Map<string, Measure[]>
+  /** Iterations that ended by themselves, and those of an open model that could not be started in time. */
+  iterations: { completed: number; dropped: number }
+  /** Epoch milliseconds: the earliest time and the latest that any of these tells of; `null` when there are none. */
+  span: { from: number; to: number } | null
+  /**
+   * Files whose last line was cut off, as may happen when k6 is killed. That nothing is torn does not say that nothing
+   * is missing: k6 writes five times a second, whole lines as a rule.
+   */
+  torn: string[]
+}
+
+/** A line of `--out json`. */
+interface Point {
+  metric: string
+  data: { time: string; value: number; tags: Record<string, string> | null }
+}
+
+/** What every line begins with; no byte of a line is looked at twice unless its metric counts. */
+const BEGINNING = Buffer.from('{"metric":"')
+const QUOTE = 34
+const CLOSING_BRACE = 125
+
+/**
+ * Reads what `k6 run --out json=path` wrote, also packed (`.gz`). Sends of the same moment come in a fixed order, so
+ * that parts of one output give the same whole however they were cut.
+ *
+ * @throws UnreadableOutput when the file cannot be read, holds a line that k6 does not write, or a request without the
+ * tags of the kit's scenarios
+ */
+export async function readSamples(path: string): Promise<Samples> {
+  const gathered = createGathering(path)
+  const { rest, lines } = await readLines(path, gathered.line)
+  const torn = rest.length > 0 && !gathered.ending(rest, lines + 1)
+  return inOrder({ ...gathered.samples, torn: torn ? [path] : [] })
+}
+
+interface Gathering {
+  samples: Omit<Samples, 'torn'>
+  line(bytes: Buffer, number: number): void
+  /** Takes the bytes after the last line feed; `false` when they are no whole line. */
+  ending(bytes: Buffer, number: number): boolean
+}
+
+function createGathering(path: string): Gathering {
+  const epochMs = createClockReader()
+  const kept = createStringKeeper()
+  const samples: Omit<Samples, 'torn'> = {
+    requests: [],
+    measures: new Map(),
+    iterations: { completed: 0, dropped: 0 },
+    span: null,
+  }
+
+  function point({ metric, data }: Point, number: number): void {
+    const { value, tags } = data
+    const at = epochMs(data.time)
+    if (!Number.isFinite(at) || typeof value !== 'number') throw malformed(path, number)
+    if (metric === 'http_req_duration') {
+      if (tags?.op === 'gate') return
+      samples.requests.push(requestOf(at, value, tags ?? {}, number))
+      within(at - value, at)
+      return
+    }
+    within(at, at)
+    if (metric === 'iterations') samples.iterations.completed += value
+    else {
+      if (metric === DROPPED) samples.iterations.dropped += value
+      const values = samples.measures.get(metric)
+      const measure = { at, value, tags: tags ?? {} }
+      if (values === undefined) samples.measures.set(metric, [measure])
+      else values.push(measure)
+    }
+  }
+
+  function requestOf(at: number, took: number, tags: Record<string, string>, number: number): RequestRow {
+    const { op, api, who, scenario, status, error_code: errorCode } = tags
+    if (op === undefined || api === undefined || who === undefined || status === undefined) {
+      throw new UnreadableOutput(
+        `Line ${number} of ${path} is of a request without the tags op, api, who and status: only output of the kit's own scenarios can be read.`,
+      )
+    }
+    return {
+      op: kept(op) as RequestTags['op'],
+      api: kept(api) as RequestTags['api'],
+      who: kept(who),
+      part: kept(scenario ?? ''),
+      at: at - took,
+      took,
+      status: Number(status),
+      // k6 has a code for every status of 400 and more, too, which says nothing that the status does not.
+      errorCode: status === '0' ? Number(errorCode ?? 0) : 0,
+    }
+  }
+
+  function within(from: number, to: number): void {
+    if (samples.span === null) samples.span = { from, to }
+    if (from < samples.span.from) samples.span.from = from
+    if (to > samples.span.to) samples.span.to = to
+  }
+
+  function line(bytes: Buffer, number: number): void {
+    if (bytes[bytes.length - 1] !== CLOSING_BRACE) throw malformed(path, number)
+    if (!bytes.subarray(0, BEGINNING.length).equals(BEGINNING)) {
+      other(bytes, number)
+      return
+    }
+    const metric = bytes.toString('latin1', BEGINNING.length, bytes.indexOf(QUOTE, BEGINNING.length))
+    if (counts(metric)) point(parsed(bytes, number), number)
+  }
+
+  /** A line with its members in another order, as those are that introduce a metric. */
+  function other(bytes: Buffer, number: number): void {
+    const read = parsed(bytes, number) as Point & { type?: unknown }
+    if (read.type === 'Metric') return
+    if (typeof read.metric !== 'string') throw malformed(path, number)
+    if (counts(read.metric)) point(read, number)
+  }
+
+  function parsed(bytes: Buffer, number: number): Point {
+    try {
+      const read = JSON.parse(bytes.toString('utf8')) as Point | null
+      if (typeof read?.data === 'object' && read.data !== null) return read
+    } catch {
+      // Told below: the parser's own words quote the line.
+    }
+    throw malformed(path, number)
+  }
+
+  return {
+    samples,
+    line,
+    ending(bytes, number) {
+      try {
+        JSON.parse(bytes.toString('utf8'))
+      } catch {
+        return false
+      }
+      line(bytes, number)
+      return true
+    },
+  }
+}
+
+function counts(metric: string): boolean {
+  return (
+    metric === 'http_req_duration' ||
+    metric === 'iterations' ||
+    metric === DROPPED ||
+    metric.startsWith('tss_')
+  )
+}
+
+const malformed = (path: string, number: number): UnreadableOutput =>
+  new UnreadableOutput(
+    `Line ${number} of ${path} is not what k6 writes with --out json: name a file that k6 wrote, or leave this one out.`,
+  )
+
+/** Gives the same string for equal ones, so that a million rows do not hold a million copies. */
+function createStringKeeper(): (text: string) => string {
+  const known = new Map<string, string>()
+  return text => {
+    const first = known.get(text)
+    if (first !== undefined) return first
+    known.set(text, text)
+    return text
+  }
+}
+
+/**
+ * Puts samples in the order of time, in place. What happened at the same moment is put in a fixed order, too, so that
+ * the same samples give the same sequence from however many files they were read.
+ */
+export function inOrder(samples: Samples): Samples {
+  samples.requests.sort(bySending)
+  for (const values of samples.measures.values()) values.sort(byTime)
+  samples.torn.sort()
+  return samples
+}
+
+function bySending(a: RequestRow, b: RequestRow): number {
+  return (
+    a.at - b.at ||
+    a.took - b.took ||
+    a.status - b.status ||
+    a.errorCode - b.errorCode ||
+    compare(a.op, b.op) ||
+    compare(a.who, b.who) ||
+    compare(a.part, b.part)
+  )
+}
+
+function byTime(a: Measure, b: Measure): number {
+  return a.at - b.at || a.value - b.value || compare(JSON.stringify(a.tags), JSON.stringify(b.tags))
+}
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

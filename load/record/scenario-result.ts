@@ -1,0 +1,129 @@
+import type { CheckReport } from '../../fixtures/record.ts'
+import type { ScenarioFigures } from '../../fixtures/record-load.ts'
+import { figuresOf } from '../judge/figures.ts'
+import { JUDGES } from '../judge/index.ts'
+import type { Answered, Judgement } from '../judge/judge.ts'
+import type { PassiveRules } from '../judge/passive-rules.ts'
+import type { Circumstances, ScenarioName } from '../plan/plan.ts'
+import type { AnswerCollector } from '../read/answer-collector.ts'
+import type { StageEvidence } from '../read/evidence.ts'
+
+/** What came of a scenario, or of the requests before them, as the record wants it. */
+export interface ScenarioResult {
+  /** The file that its checks stand under. */
+  file: string
+  milliseconds: number
+  checks: { title: string; report: CheckReport }[]
+  /** Absent when nothing was measured. */
+  figures?: Omit<ScenarioFigures, 'checks'>
+}
+
+/** What is known of a scenario beside what its stages left. */
+export interface ScenarioHeader {
+  scenario: ScenarioName
+  /** Name of the profile. */
+  profile: string
+  startedAt: Date
+  milliseconds: number
+}
+
+/** How a scenario ended: judged, or stopped before that. */
+export type ScenarioEnd =
+  | { stages: ReadonlyMap<string, StageEvidence>; circumstances: Circumstances; judgement: Judgement }
+  | { stopped: NonNullable<Answered['stopped']> }
+
+/** Title of the check that stands for the rules of every exchange. */
+export const EVERY_ANSWER = 'every answer under load keeps the rules of every exchange'
+
+/** Returns the file that checks of a scenario stand under. */
+export const fileOf = (scenario: ScenarioName): string => `load/scenarios/${scenario}.ts`
+
+/** Returns the id of a check, as that of any check. */
+export const idOf = (file: string, title: string): string => `${file} > ${title}`
+
+/** Makes the checks and figures of a scenario, and writes the exchanges that its findings cite. */
+export function recordScenario(
+  header: ScenarioHeader,
+  end: ScenarioEnd,
+  rules: PassiveRules,
+  collector: Pick<AnswerCollector, 'write'>,
+): ScenarioResult {
+  const { scenario, milliseconds } = header
+  const { question, clauses } = JUDGES[scenario]
+  const file = fileOf(scenario)
+  const answers =
+    'stopped' in end
+      ? [{ title: question, clauses, exercised: [], findings: [], stopped: end.stopped }]
+      : end.judgement.answers
+  const checks = [...answers.map(answered => checkOf(answered, file)), ...passiveCheck(rules, file)]
+  collector.write(checks.flatMap(({ report }) => report.findings.flatMap(({ exchanges }) => exchanges)))
+  if ('stopped' in end) return { file, milliseconds, checks }
+  return { file, milliseconds, checks, figures: figuresFor(header, end, rules) }
+}
+
+function figuresFor(
+  { scenario, profile, startedAt, milliseconds }: ScenarioHeader,
+  { stages, circumstances, judgement }: Exclude<ScenarioEnd, { stopped: unknown }>,
+  rules: PassiveRules,
+): NonNullable<ScenarioResult['figures']> {
+  const all = [...stages.values()]
+  const counted = countedRequests(all)
+  const figures = figuresOf(scenario, stages, circumstances)
+  return {
+    name: scenario,
+    question: JUDGES[scenario].question,
+    profile,
+    settings: circumstances.settings,
+    startedAt: startedAt.toISOString(),
+    seconds: milliseconds / 1000,
+    ...figures,
+    requests: {
+      sent: all.reduce((sum, { requests }) => sum + requests.length, 0),
+      ...(counted === undefined ? {} : { counted }),
+      judged: rules.judged(),
+    },
+    facts: judgement.facts,
+    plots: [...figures.plots, ...judgement.plots],
+  }
+}
+
+/** Returns the check of the passive rules over the whole scenario; none where nothing was answered. */
+function passiveCheck(rules: PassiveRules, file: string): ScenarioResult['checks'] {
+  if (rules.judged() === 0) return []
+  const exercised = rules.exercised()
+  const answered = { title: EVERY_ANSWER, clauses: exercised, exercised, findings: rules.findings() }
+  return [checkOf(answered, file, 'passive', rules.requests())]
+}
+
+function checkOf(
+  { title, clauses, exercised, findings, stopped }: Answered,
+  file: string,
+  source: 'check' | 'passive' = 'check',
+  requests = { v1: 0, v2: 0 },
+): ScenarioResult['checks'][number] {
+  const check = idOf(file, title)
+  return {
+    title,
+    report: {
+      clauses: [...clauses],
+      exercised: [...exercised],
+      findings: findings.map(finding => ({ ...finding, source, check })),
+      ...(stopped === undefined ? {} : { stopped }),
+      requests,
+      properties: [],
+    },
+  }
+}
+
+/** Returns what the deployment counted itself in all stages; colleagues share one count. */
+function countedRequests(stages: readonly StageEvidence[]): number | undefined {
+  let sum = 0
+  for (const { counted, plan } of stages) {
+    if (counted === undefined) return undefined
+    const companies = new Map(plan.senders.map(({ alias, tenant }) => [tenant ?? alias, counted.get(alias)]))
+    for (const counters of companies.values()) {
+      sum += (counters?.requests.v1 ?? 0) + (counters?.requests.v2 ?? 0)
+    }
+  }
+  return sum
+}

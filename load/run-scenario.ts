@@ -1,0 +1,82 @@
+import { readdirSync, rmdirSync, rmSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { Line } from '../fixtures/client/line.ts'
+import { JUDGES } from './judge/index.ts'
+import { createPassiveRules } from './judge/passive-rules.ts'
+import { bundleScenario, type DefinitionSource } from './plan/bundle.ts'
+import type { ProfileName } from './plan/plan.ts'
+import { type PlanInput, planScenario } from './plan/scenario-plan.ts'
+import { createAnswerCollector } from './read/answer-collector.ts'
+import type { StageEvidence } from './read/evidence.ts'
+import { readStage } from './read/read-stage.ts'
+import { EVERY_ANSWER, fileOf, idOf, recordScenario, type ScenarioResult } from './record/scenario-result.ts'
+import { RAW } from './run/k6-process.ts'
+import { type RunContext, runStages, type StagesRun, type Stopped, stoppedBy } from './run/run-stages.ts'
+
+/** What one scenario is run with. */
+export interface ScenarioContext extends PlanInput, Omit<RunContext, 'script'> {
+  profile: ProfileName
+  /** Where the adapters of the definition are, if k6 has to have them. */
+  source: DefinitionSource | undefined
+  /** Whether k6's samples are left in the folder. */
+  keepRaw: boolean
+  line: Line
+}
+
+/**
+ * Plans a scenario, runs it with k6, reads what k6 left, judges it and makes its part of the record. What ends it
+ * early is told as a check that was stopped; nothing is thrown.
+ *
+ * @param context `dir` is the folder of the run
+ */
+export async function runScenario(context: ScenarioContext): Promise<ScenarioResult> {
+  const { scenario, profile, line, deployment, keepRaw } = context
+  const startedAt = new Date()
+  const header = () => ({ scenario, profile, startedAt, milliseconds: Date.now() - startedAt.getTime() })
+  const rules = createPassiveRules()
+  const collector = createAnswerCollector({
+    check: idOf(fileOf(scenario), EVERY_ANSWER),
+    recorder: line.recorder,
+    ledger: deployment.disposable ? undefined : line.ledger,
+    observe: rules.observe,
+  })
+  const stop = (stopped: Stopped) => recordScenario(header(), { stopped }, rules, collector)
+  try {
+    const plan = planScenario(context)
+    const script = await bundleScenario(scenario, context.source)
+    const run = await runStages(plan, { ...context, script, dir: join(context.dir, 'raw', scenario) })
+    const stages = await readAll(run, stage => readStage(stage, collector), keepRaw)
+    if (run.stopped !== undefined) return stop(run.stopped)
+    const judgement = JUDGES[scenario].judge(stages, plan)
+    return recordScenario(header(), { stages, circumstances: plan, judgement }, rules, collector)
+  } catch (error) {
+    return stop(stoppedBy(error))
+  }
+}
+
+/** Reads every stage, and removes from the folder what nobody else may see, whatever comes of it. */
+async function readAll(
+  { stages }: StagesRun,
+  read: (stage: StagesRun['stages'][number]) => Promise<StageEvidence>,
+  keepRaw: boolean,
+): Promise<Map<string, StageEvidence>> {
+  const evidence = new Map<string, StageEvidence>()
+  try {
+    for (const stage of stages) evidence.set(stage.plan.stage, await read(stage))
+    return evidence
+  } finally {
+    for (const { dir } of stages) clearAway(dir, keepRaw)
+  }
+}
+
+/** Leaves of a stage k6's dashboard and complaints, and its samples where they are wanted; no answer as it came. */
+function clearAway(dir: string, keepRaw: boolean): void {
+  const drop = (name: string) => rmSync(join(dir, name), { force: true })
+  for (const name of [RAW.answers, RAW.authorities, RAW.script]) drop(name)
+  if (!keepRaw) for (const name of [RAW.plan, RAW.samples]) drop(name)
+  if (statSync(join(dir, RAW.log), { throwIfNoEntry: false })?.size === 0) drop(RAW.log)
+  for (const folder of [dir, dirname(dir), dirname(dirname(dir))]) {
+    if (readdirSync(folder).length > 0) return
+    rmdirSync(folder)
+  }
+}

@@ -1,0 +1,37 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { temporaryFolder } from '../../fixtures/client/rig.ts'
+import { authoritiesFor } from './authorities.ts'
+
+function files() {
+  const dir = temporaryFolder()
+  const [usual, further, both] = ['usual.pem', 'further.pem', 'both.pem'].map(name => join(dir, name))
+  writeFileSync(usual!, 'the usual ones')
+  writeFileSync(further!, 'a private one')
+  return { usual: usual!, further: further!, both: both! }
+}
+
+test('a private authority that Node knows is one that k6 knows', () => {
+  const { further, both } = files()
+  expect(authoritiesFor({ NODE_EXTRA_CA_CERTS: further }, both)).toEqual({ SSL_CERT_FILE: further })
+})
+
+test('it does not take the place of those that the caller names for Go, nor they its own', () => {
+  const { usual, further, both } = files()
+  expect(authoritiesFor({ NODE_EXTRA_CA_CERTS: further, SSL_CERT_FILE: usual }, both)).toEqual({
+    SSL_CERT_FILE: both,
+  })
+  expect(readFileSync(both, 'utf8')).toBe('the usual ones\na private one')
+})
+
+test('a file that is not there is none', () => {
+  const { further, both } = files()
+  authoritiesFor({ NODE_EXTRA_CA_CERTS: further, SSL_CERT_FILE: `${both}.gone` }, both)
+  expect(readFileSync(both, 'utf8')).toBe('a private one')
+})
+
+test('without a private authority k6 keeps what it is told', () => {
+  const { usual, both } = files()
+  expect(authoritiesFor({ SSL_CERT_FILE: usual }, both)).toEqual({})
+})

@@ -1,0 +1,173 @@
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { notExercised, Stop } from '../../fixtures/check/stop.ts'
+import type { Counters } from '../../fixtures/deployments/control.ts'
+import type { Deployment } from '../../fixtures/deployments/definition.ts'
+import type { Plan, PlannedShapes, ScenarioName } from '../plan/plan.ts'
+import type { ScenarioPlan, StagePlan } from '../plan/scenario-plan.ts'
+import type { Vitals } from '../read/evidence.ts'
+import { runK6 } from './k6-process.ts'
+import { findSenders, type ReadySender, tenantOf, withoutToken } from './senders.ts'
+import { countersOf, countersSince, watching } from './watch.ts'
+
+/** What the stages of a scenario are run with. */
+export interface RunContext {
+  deployment: Deployment
+  scenario: ScenarioName
+  shapes: PlannedShapes
+  /** Of the embedded deployment, to see it found. */
+  variant: string | undefined
+  /** Path of the executable. */
+  k6: string
+  /** What k6 runs, bundled. */
+  script: string
+  /** Folder of the scenario's raw output. */
+  dir: string
+  /** Random part of keys and references: no two runs may share it. */
+  nonce: string
+  /** Absent where no booking has to be journalled. */
+  gate: StageGate | undefined
+  signal: AbortSignal
+  onNotice(sentence: string): void
+}
+
+/** The part of the booking gate that a stage uses. */
+export interface StageGate {
+  url: string
+  /** Returns why nothing more may be booked; `undefined` as long as anything may. */
+  refusal(): string | undefined
+  /** Makes the credentials of a stage known by their aliases. */
+  knows(senders: readonly ReadySender[]): void
+}
+
+/** What one k6 run left, before it is read. */
+export interface RawStage {
+  plan: Plan
+  /** Credentials in the order of `plan.senders`. */
+  tokens: readonly string[]
+  dir: string
+  /** Epoch milliseconds. */
+  startedAt: number
+  finishedAt: number
+  /** Whether k6 ended as it should, so that its samples are whole. */
+  ended: boolean
+  /** By alias, what the deployment itself counted. */
+  counted?: ReadonlyMap<string, Counters>
+  vitals: readonly Vitals[]
+}
+
+/** Why a scenario did not come to its end. */
+export interface Stopped {
+  verdict: 'blocked' | 'not exercised' | 'error'
+  reason: string
+}
+
+/** What the stages of a scenario left: all of them, or those before it was stopped. */
+export interface StagesRun {
+  stages: RawStage[]
+  stopped?: Stopped
+}
+
+/** Runs the stages of a plan one after the other. Whatever ends it early is in the result; nothing is thrown. */
+export async function runStages(plan: ScenarioPlan, context: RunContext): Promise<StagesRun> {
+  const stages: RawStage[] = []
+  const known = new Map<string, ReadySender>()
+  try {
+    for (const stage of plan.stages) {
+      const senders = await findSenders(context.deployment, stage.senders, known, context.variant)
+      await prepare(stage, senders, context)
+      const { error, raw } = await runStage(plan, stage, senders, context)
+      stages.push(raw)
+      if (error !== undefined) throw error
+      if (context.signal.aborted) throw interrupted()
+    }
+    return { stages }
+  } catch (error) {
+    return { stages, stopped: stoppedBy(error) }
+  }
+}
+
+/** Returns why a scenario was stopped. What is neither a `Stop` nor an interrupt is the kit's own fault. */
+export function stoppedBy(error: unknown): Stopped {
+  if (!(error instanceof Stop)) {
+    // Whatever it is, other scenarios have found something, or still may.
+    return { verdict: 'error', reason: error instanceof Error ? error.message : String(error) }
+  }
+  const { verdict, message: reason } = error
+  return { verdict: verdict === 'not applicable' ? 'not exercised' : verdict, reason }
+}
+
+const interrupted = () => notExercised('it was interrupted')
+
+/** Lets time pass and sets delays, as a stage needs them. */
+async function prepare(
+  { silence, delays }: StagePlan,
+  senders: readonly ReadySender[],
+  { deployment: { control }, signal, onNotice }: RunContext,
+): Promise<void> {
+  for (const sender of senders) {
+    for (const [call, milliseconds] of delays ?? [])
+      await control.delay?.(tenantOf(sender), call, milliseconds)
+  }
+  if (silence === undefined) return
+  if (control.advanceClock !== undefined) {
+    await Promise.all(senders.map(sender => control.advanceClock!(tenantOf(sender), silence.seconds)))
+    return
+  }
+  onNotice(`Waiting ${silence.seconds} seconds: ${silence.why}.`)
+  await pause(silence.seconds * 1000, undefined, { signal }).catch(() => {
+    throw interrupted()
+  })
+}
+
+/** Returns what k6 is told in a stage. */
+export function stagePlan(
+  { settings }: ScenarioPlan,
+  { name, settings: different, intendedRate }: StagePlan,
+  senders: readonly ReadySender[],
+  { deployment, scenario, shapes, nonce, gate }: Omit<RunContext, 'dir' | 'script' | 'signal' | 'onNotice'>,
+): Plan {
+  return {
+    scenario,
+    stage: name,
+    baseUrl: deployment.baseUrl,
+    settings: { ...settings, ...different },
+    senders: senders.map(withoutToken),
+    products: deployment.products,
+    shapes,
+    nonce,
+    ...(gate === undefined ? {} : { gate: gate.url }),
+    ...(intendedRate === undefined ? {} : { intendedRate }),
+  }
+}
+
+/** Runs k6 once, and watches the deployment meanwhile. */
+async function runStage(
+  planned: ScenarioPlan,
+  stage: StagePlan,
+  senders: readonly ReadySender[],
+  context: RunContext,
+): Promise<{ raw: RawStage; error?: unknown }> {
+  const { deployment, gate, k6, script, signal } = context
+  const plan = stagePlan(planned, stage, senders, context)
+  const tokens = senders.map(({ token }) => token)
+  const dir = join(context.dir, stage.name)
+  gate?.knows(senders)
+  const before = await countersOf(deployment, senders)
+  const watch = watching(deployment, senders, stage.speed ?? 1)
+  const raw = { plan, tokens, dir, startedAt: Date.now(), vitals: watch.vitals }
+  try {
+    await runK6({ k6, script, plan, tokens, dir, signal }).finally(watch.stop)
+    const finishedAt = Date.now()
+    const counted = await countersSince(deployment, senders, before)
+    return {
+      raw: { ...raw, finishedAt, ended: !signal.aborted, ...(counted === undefined ? {} : { counted }) },
+    }
+  } catch (error) {
+    const why = gate?.refusal()
+    return {
+      raw: { ...raw, finishedAt: Date.now(), ended: false },
+      error: why === undefined ? error : notExercised(why),
+    }
+  }
+}

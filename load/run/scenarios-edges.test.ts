@@ -1,0 +1,225 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { temporaryFolder } from '../../fixtures/client/rig.ts'
+import { findK6, K6_ENVIRONMENT } from '../k6/index.ts'
+import { bundleScenario } from '../plan/bundle.ts'
+import { ENV } from '../plan/plan.ts'
+import { METRIC } from '../scenarios/lib/output.ts'
+import { type K6Stages, openK6Stages } from '../testing/k6-stages.ts'
+import { ARCHIVE, archiveStage, RAW } from './k6-process.ts'
+
+let stages: K6Stages
+
+beforeAll(async () => {
+  stages = await openK6Stages()
+}, 600_000)
+
+afterAll(() => stages.close())
+
+/** A booking gate that answers an intent as it is told, and remembers what it hears. */
+async function openBookingGate(answer: { status: number; body: unknown }) {
+  const heard: { path: string; message: Record<string, unknown> }[] = []
+  const server = createServer((request, response) => {
+    let text = ''
+    request.on('data', chunk => (text += chunk))
+    request.on('end', () => {
+      const path = request.url ?? ''
+      heard.push({ path, message: JSON.parse(text) })
+      const { status, body } = path.endsWith('/intend') ? answer : { status: 204, body: undefined }
+      response.writeHead(status).end(body === undefined ? undefined : JSON.stringify(body))
+    })
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}/secret`,
+    heard,
+    close: () => new Promise(resolve => server.close(resolve)),
+  }
+}
+
+const CONTENTION = { keys: 6, copies: 3, rate: 12 }
+const MIX = { rate: 10, duration: 1, pollEvery: 100 }
+
+test('every call is made as often as planned, and is waited for a little longer than the document says', async () => {
+  const senders = await stages.companies(2)
+  for (const { tenant } of Object.values(senders)) {
+    await stages.control.delay(tenant, 'v2 ticket brands', 1550)
+    await stages.control.delay(tenant, 'v2 hotel destinations', 2400)
+  }
+  const settings = { each: 3, rate: 12, scale: 0.05, delay: 0, pollEvery: 100 }
+  const { samples, failures } = await stages.run('timeouts', settings, senders)
+  const calls = Map.groupBy(samples.requests, ({ op }) => op)
+  expect(calls.size).toBe(14)
+  for (const rows of calls.values()) expect(rows.length).toBeGreaterThanOrEqual(3)
+  const statuses = (op: 'v2 ticket brands' | 'v2 hotel destinations') =>
+    calls.get(op)!.map(({ status, errorCode }) => [status, errorCode])
+  // 30 seconds at a twentieth are 1500 ms, and 1875 ms with the margin.
+  expect(statuses('v2 ticket brands')).toEqual(Array(3).fill([200, 0]))
+  expect(statuses('v2 hotel destinations')).toEqual(Array(3).fill([0, 1050]))
+  expect(failures.map(({ op, error }) => [op, error.code])).toEqual(
+    Array(3).fill(['v2 hotel destinations', 1050]),
+  )
+})
+
+test('a rate that was lowered until less than one iteration fits in still starts one', async () => {
+  const senders = await stages.companies(1)
+  const settings = { rate: 0.4, duration: 1, pollEvery: 100, timeout: 20 }
+  const { samples } = await stages.run('search-polling', settings, senders)
+  expect(samples.iterations).toEqual({ completed: 1, dropped: 0 })
+})
+
+test('a booking is told to the gate before it leaves, and what became of it afterwards', async () => {
+  const gate = await openBookingGate({ status: 200, body: { id: 'intent' } })
+  const senders = await stages.companies(3)
+  const { answers, samples, counted } = await stages.run('journey-mix', MIX, senders, { gate: gate.url })
+  await gate.close()
+  const intents = gate.heard.filter(({ path }) => path === '/secret/intend')
+  const settled = gate.heard.filter(({ path }) => path === '/secret/settle')
+  const booked = answers.filter(({ op }) => op === 'v2 book')
+  expect(counted.bookings).toBeGreaterThan(3)
+  expect(intents).toHaveLength(counted.bookings)
+  expect(intents.map(({ message }) => message.body).sort()).toEqual(
+    booked.map(({ request }) => Buffer.from(request.body!).toString()).sort(),
+  )
+  for (const { message } of intents) {
+    expect(Object.keys(senders)).toContain(message.who)
+    expect(message).toMatchObject({ path: '/api/v2/bookings' })
+    expect(message.headers).toHaveProperty('Idempotency-Key')
+    expect(JSON.stringify(message)).not.toContain('Bearer')
+  }
+  expect(settled).toHaveLength(intents.length)
+  for (const { message } of settled) {
+    expect(message).toMatchObject({ id: 'intent', status: 201, body: expect.stringContaining('booking_id') })
+  }
+  expect(samples.requests).toHaveLength(counted.requests)
+})
+
+test('where the gate is asked, what was booked under contention is journalled once and cancelled', async () => {
+  const gate = await openBookingGate({ status: 200, body: { id: 'intent' } })
+  const senders = await stages.companies(2)
+  const { answers, counted } = await stages.run('booking-contention', CONTENTION, senders, {
+    gate: gate.url,
+  })
+  await gate.close()
+  expect(counted.bookings).toBe(6)
+  expect(gate.heard).toHaveLength(12)
+  expect(answers.filter(({ op, response }) => op === 'v2 cancel' && response.status === 200)).toHaveLength(6)
+})
+
+test('nothing is booked once the gate refuses, and its sentence is what k6 ends with', async () => {
+  const stop = 'Nothing more is booked: the journal is full.'
+  const gate = await openBookingGate({ status: 409, body: { stop } })
+  const senders = await stages.companies(1)
+  for (const [scenario, settings] of [
+    ['booking-contention', CONTENTION],
+    ['journey-mix', MIX],
+  ] as const) {
+    await expect(stages.run(scenario, settings, senders, { gate: gate.url })).rejects.toThrow(stop)
+  }
+  await gate.close()
+  const { bookings } = await stages.control.counters(senders['company 1']!.tenant)
+  expect(bookings.transfers + bookings.parkA + bookings.parkB + bookings.hotels).toBe(0)
+  expect(gate.heard.every(({ path }) => path === '/secret/intend')).toBe(true)
+})
+
+test('a booking that is pending is left alone', async () => {
+  const senders = await stages.companies(1)
+  const { tenant } = senders['company 1']!
+  for (let times = 0; times < 10; times++) {
+    await stages.control.setOutcome(tenant, 'transfers', 'book', {
+      kind: 'unknown',
+      settles: 'confirmed',
+      afterSeconds: 600,
+    })
+  }
+  const { answers } = await stages.run('journey-mix', MIX, senders, { products: ['v2-transfers'] })
+  const books = answers.filter(({ op }) => op === 'v2 book')
+  expect(books.length).toBeGreaterThan(2)
+  expect(books.every(({ response }) => response.status === 202)).toBe(true)
+  expect(answers.filter(({ op }) => op === 'v2 cancel')).toEqual([])
+})
+
+test('refusals end a journey quietly', async () => {
+  const senders = await stages.companies(1)
+  const { tenant } = senders['company 1']!
+  await stages.control.setOutcome(tenant, 'transfers', 'check', { kind: 'expired' })
+  await stages.control.setOutcome(tenant, 'transfers', 'book', { kind: 'refused' })
+  await stages.control.setOutcome(tenant, 'transfers', 'cancel', { kind: 'refused' })
+  const { answers, log } = await stages.run('journey-mix', MIX, senders, { products: ['v2-transfers'] })
+  const refused = answers.filter(({ response }) => response.status === 409).map(({ op }) => op)
+  expect(new Set(refused)).toEqual(new Set(['v2 offer check', 'v2 book', 'v2 cancel']))
+  expect(log).not.toMatch(/level=error/)
+})
+
+test('a deployment that cannot be reached is told as failures, and nothing is thrown', async () => {
+  const senders = await stages.companies(1)
+  const { failures, samples, log } = await stages.run('journey-mix', MIX, senders, {
+    baseUrl: 'http://127.0.0.1:9',
+  })
+  expect(failures.length).toBe(samples.requests.length)
+  expect(failures.every(({ error }) => error.code === 1212)).toBe(true)
+  expect(log).not.toMatch(/TypeError|ReferenceError/)
+  expect(samples.measures.get(METRIC.fromSchedule)!.length).toBeGreaterThan(0)
+})
+
+test.each([
+  ['no plan', {}, /There is no plan: set TSS_PLAN/],
+  ['a plan that is no JSON', { [ENV.plan]: '{' }, /The plan is no JSON/],
+  [
+    'a plan for another scenario',
+    { [ENV.plan]: '{"scenario":"spike","shapes":{},"senders":[]}' },
+    /is for spike/,
+  ],
+  [
+    'another number of credentials',
+    {
+      [ENV.plan]: JSON.stringify({
+        scenario: 'journey-mix',
+        settings: MIX,
+        senders: [{ alias: 'one' }],
+        shapes: { probes: {} },
+        products: [],
+        baseUrl: '',
+      }),
+      [ENV.tokens]: 'first\nsecond',
+    },
+    /1 senders, and TSS_TOKENS has 2 credentials/,
+  ],
+])('k6 ends at once with a sentence on %s', async (_, environment, sentence) => {
+  const folder = temporaryFolder()
+  const script = join(folder, 'script.js')
+  writeFileSync(script, await bundleScenario('journey-mix'))
+  const { status, stderr } = await k6(['run', '--quiet', script], environment)
+  expect(status).toBe(107)
+  expect(stderr).toMatch(sentence)
+  expect(stderr).not.toMatch(/first|second/)
+})
+
+test('an archive holds the plan and no credential, and runs with those of its environment', async () => {
+  const dir = temporaryFolder()
+  const senders = await stages.companies(2)
+  const { plan } = await stages.run('journey-mix', MIX, senders)
+  const tokens = Object.values(senders).map(({ token }) => token)
+  const [{ path }, script] = [await findK6(), await bundleScenario('journey-mix')]
+  await archiveStage({ k6: path, script, plan: { ...plan, nonce: 'archived' }, tokens, dir })
+  const archive = join(dir, ARCHIVE)
+  const text = readFileSync(archive, 'latin1')
+  expect(text).toContain('archived')
+  expect(tokens.filter(token => text.includes(token))).toEqual([])
+  rmSync(join(dir, RAW.plan))
+  const run = await k6(['run', '--quiet', archive], { [ENV.tokens]: tokens.join('\n') })
+  expect(run).toMatchObject({ status: 0 })
+  expect(run.stderr).toContain('~tss ')
+})
+
+async function k6(args: string[], environment: Record<string, string>) {
+  const { path } = await findK6()
+  const { PATH = '' } = process.env
+  const env = { PATH, ...K6_ENVIRONMENT, ...environment }
+  return spawnSync(path, args, { env, encoding: 'utf8', maxBuffer: 2 ** 26, timeout: 60_000 })
+}

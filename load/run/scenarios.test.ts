@@ -1,0 +1,198 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { header } from '../../fixtures/client/exchange.ts'
+import type { Product } from '../../fixtures/deployments/control.ts'
+import type { Plan, ScenarioName } from '../plan/plan.ts'
+import { METRIC } from '../scenarios/lib/output.ts'
+import { type K6Stages, openK6Stages, type StageResult, sum } from '../testing/k6-stages.ts'
+
+let stages: K6Stages
+
+beforeAll(async () => {
+  stages = await openK6Stages()
+}, 600_000)
+
+afterAll(() => stages.close())
+
+/** Runs a stage, and insists on what is true of every stage that goes well. */
+async function run(...stage: Parameters<K6Stages['run']>): Promise<StageResult> {
+  const result = await stages.run(...stage)
+  const { samples, answers, failures, counted, log, asides, leaks } = result
+  expect(leaks).toEqual([])
+  expect(log).not.toMatch(/level=error|Error:/)
+  expect(asides).toEqual([])
+  expect(samples.iterations.dropped).toBe(0)
+  expect(samples.requests.length).toBeGreaterThan(0)
+  for (const { op, api, part } of samples.requests) {
+    expect(op.startsWith(`${api} `)).toBe(true)
+    expect(part).not.toBe('')
+  }
+  expect(counted.requests).toBe(samples.requests.length)
+  expect(answers.length + failures.length).toBe(samples.requests.length)
+  return result
+}
+
+/** How often each kind of answer came. */
+function tally({ samples }: StageResult, by: 'op' | 'part'): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const row of samples.requests) {
+    const name = `${row[by]} ${row.status}`
+    counts[name] = (counts[name] ?? 0) + 1
+  }
+  return counts
+}
+
+const isPoll = ({ op }: StageResult['samples']['requests'][number]) => op === 'v2 hotel poll'
+
+const JOURNEYS: readonly [ScenarioName, Plan['settings']][] = [
+  ['journey-mix', { rate: 20, duration: 1, pollEvery: 100 }],
+  ['soak', { rate: 20, duration: 1, pollEvery: 100 }],
+  ['spike', { rate: 5, spike: 3, before: 0.6, during: 1, after: 0.6, pollEvery: 100 }],
+  ['breakpoint', { from: 5, to: 25, duration: 1, p95: 5000, errorShare: 0.01, pollEvery: 100 }],
+]
+
+test('a burst is exactly as long as planned in both versions at once, and what is over the limit is refused', async () => {
+  const { 'company 1': burst } = await stages.companies(1)
+  const together = await run(
+    'rate-limit-burst',
+    { burst: 520, vus: 25 },
+    { burst: burst! },
+    { stage: 'together' },
+  )
+  expect(tally(together, 'part')).toEqual({ 'v1 200': 500, 'v1 429': 20, 'v2 200': 500, 'v2 429': 20 })
+})
+
+test('after a burst in one version the other version, another company and a colleague are asked', async () => {
+  const { 'company 1': burst, 'company 2': other } = await stages.companies(2)
+  const colleague = await stages.control.mint({ companyOf: burst!.tenant })
+  const settings = { burst: 510, vus: 10, asks: 3 }
+  const alone = await run('rate-limit-burst', settings, { burst: burst! }, { stage: 'alone-v2' })
+  expect(tally(alone, 'op')).toEqual({ 'v2 probe 200': 500, 'v2 probe 429': 10 })
+  const others = await run(
+    'rate-limit-burst',
+    settings,
+    { burst: burst!, other: other!, colleague },
+    { stage: 'alone-v2-others' },
+  )
+  expect(tally(others, 'part')).toEqual({
+    'other-version 200': 3,
+    'other-company 200': 3,
+    'colleague 200': 3,
+  })
+  expect(new Set(others.samples.requests.map(({ op, who }) => `${op} by ${who}`))).toEqual(
+    new Set(['v1 probe by burst', 'v2 probe by other', 'v2 probe by colleague']),
+  )
+})
+
+test('a pace has exactly as many requests as planned, also where k6 works in two segments', async () => {
+  const { 'company 1': partner, 'company 2': another } = await stages.companies(2)
+  const settings = { perMinute: 120, minutes: 1, speed: 120 }
+  const whole = await run('rate-limit-sustained', settings, { partner: partner! }, { stage: 'sustained' })
+  expect(tally(whole, 'part')).toEqual({ 'v1 200': 120, 'v2 200': 120 })
+  const halves = []
+  for (const segment of ['0:1/2', '1/2:1']) {
+    const args = [`--execution-segment=${segment}`, '--execution-segment-sequence=0,1/2,1']
+    halves.push(await run('rate-limit-sustained', settings, { another: another! }, {}, args))
+  }
+  expect(halves.map(half => half.samples.requests.length)).toEqual([120, 120])
+})
+
+test('an overrun goes on past the limit at its pace', async () => {
+  const { 'company 1': burst } = await stages.companies(1)
+  const settings = { vus: 1, burst: 1, overrunPerMinute: 540, overrunMinutes: 1, speed: 20 }
+  const overrun = await run('rate-limit-burst', settings, { burst: burst! }, { stage: 'overrun' })
+  expect(tally(overrun, 'part')).toEqual({ 'v1 200': 500, 'v1 429': 40, 'v2 200': 500, 'v2 429': 40 })
+})
+
+test('searches are followed to their end, and how long that took is measured', async () => {
+  const settings = { rate: 6, duration: 1, pollEvery: 50, timeout: 20 }
+  const { samples, answers } = await run('search-polling', settings, await stages.companies(2))
+  const measured = (name: string) => (samples.measures.get(name) ?? []).map(({ value }) => value)
+  expect(measured(METRIC.searchFinish)).toHaveLength(6)
+  expect(Math.min(...measured(METRIC.searchFinish))).toBeGreaterThan(250)
+  expect(sum(measured(METRIC.searchPolls))).toBe(answers.filter(({ op }) => op === 'v2 hotel poll').length)
+  expect(measured(METRIC.searchUnfinished)).toEqual([])
+  expect(measured(METRIC.searchShrunk)).toEqual([])
+})
+
+test('a search that does not end in time is given up', async () => {
+  const settings = { rate: 2, duration: 1, pollEvery: 20, timeout: 0.1 }
+  const { samples } = await run('search-polling', settings, await stages.companies(1))
+  expect(sum(samples.measures.get(METRIC.searchUnfinished)!.map(({ value }) => value))).toBe(2)
+})
+
+test('polls that show fewer hotels than one before are counted', async () => {
+  const definition = `
+    let left = 3
+    const hotels = () => Array.from({ length: left-- }, (_, hotelId) => ({ hotelId, rooms: [] }))
+    export default { shapes: { hotels: { hotels } } }`
+  const settings = { rate: 2, duration: 1, pollEvery: 100, timeout: 0.25 }
+  const { samples } = await run('search-polling', settings, await stages.companies(1), {
+    definition,
+  })
+  const shrunk = samples.measures.get(METRIC.searchShrunk)!
+  expect(sum(shrunk.map(({ value }) => value))).toBe(samples.requests.filter(isPoll).length - 2)
+})
+
+test('what an adapter cannot read is nothing, and ends the iteration quietly', async () => {
+  const settings = { rate: 2, duration: 1, pollEvery: 100, timeout: 1 }
+  const { samples } = await run('search-polling', settings, await stages.companies(1), {
+    definition: 'export default { shapes: { hotels: { searchId: answer => answer.nowhere.search_id } } }',
+  })
+  expect(samples.iterations.completed).toBe(2)
+  expect(samples.requests.filter(isPoll)).toEqual([])
+})
+
+const SELLING: readonly [Product, 'transfers' | 'tickets' | 'hotels'][] = [
+  ['v2-transfers', 'transfers'],
+  ['v2-tickets', 'tickets'],
+  ['v2-hotels', 'hotels'],
+]
+
+test.each(SELLING)('every key is sent many times over and makes one booking of %s', async product => {
+  const settings = { keys: 20, copies: 4, rate: 20, pollEvery: 100 }
+  const contention = await run('booking-contention', settings, await stages.companies(8), {
+    products: [product],
+  })
+  expect(contention.counted.bookings).toBe(20)
+  const booked = contention.answers.filter(({ op }) => op === 'v2 book')
+  const keys = Map.groupBy(booked, ({ request }) => header(request.headers, 'Idempotency-Key'))
+  expect(keys.size).toBe(20)
+  for (const answers of keys.values()) {
+    const statuses = answers.map(({ response }) => response.status)
+    expect(statuses.length).toBeGreaterThanOrEqual(5)
+    expect(statuses.filter(status => status === 201)).toHaveLength(1)
+    expect(statuses.at(-1)).toBe(200)
+  }
+  expect(tally(contention, 'op')).not.toHaveProperty('v2 cancel 200')
+})
+
+test('copies of a booking leave at the same time', async () => {
+  const settings = { keys: 3, copies: 12, rate: 3 }
+  const senders = await stages.companies(1)
+  await stages.control.delay(senders['company 1']!.tenant, 'v2 book', 300)
+  const { samples } = await run('booking-contention', settings, senders, { products: ['v2-transfers'] })
+  const books = samples.requests.filter(({ op }) => op === 'v2 book')
+  const [first, last] = [books[0]!, books[11]!]
+  expect(last.at).toBeLessThan(first.at + first.took)
+})
+
+test.each(JOURNEYS)(
+  'journeys of %s browse, buy what they find and cancel what they bought',
+  async (scenario, settings) => {
+    const { samples, answers, failures, counted } = await run(scenario, settings, await stages.companies(7))
+    const cancelled = answers.filter(({ op, response }) => op === 'v2 cancel' && response.status === 200)
+    expect(counted.bookings).toBeGreaterThan(5)
+    expect(cancelled).toHaveLength(counted.bookings)
+    expect(failures).toEqual([])
+    expect(answers.filter(({ op, response }) => response.status >= 400 && op !== 'v2 voucher')).toEqual([])
+    const journeys = samples.measures.get(METRIC.fromSchedule)!.filter(({ tags }) => tags.op === 'journey')
+    expect(journeys).toHaveLength(samples.iterations.completed)
+    expect(Math.min(...journeys.map(({ value }) => value))).toBeGreaterThan(0)
+  },
+)
+
+test('a deployment that books twice under contention shows more bookings than keys', async () => {
+  const senders = await stages.companies(4, { variant: 'keys-not-taken-at-once' })
+  const { counted } = await run('booking-contention', { keys: 20, copies: 4, rate: 40 }, senders)
+  expect(counted.bookings).toBeGreaterThan(20)
+})

@@ -1,0 +1,46 @@
+import { cast } from '../../fixtures/check/party.ts'
+import { type Deployment, loadRole, type Role } from '../../fixtures/deployments/definition.ts'
+import type { Sender } from '../plan/plan.ts'
+import type { PlannedSender } from '../plan/scenario-plan.ts'
+
+/** A sender with its credential. */
+export interface ReadySender extends Sender {
+  token: string
+}
+
+/** Returns what control calls a sender. */
+export const tenantOf = ({ tenant, role }: Sender): string => tenant ?? role
+
+/**
+ * Finds or mints the planned senders of a stage. Those of earlier stages are reused.
+ *
+ * @param known by `id`; new ones are added
+ * @throws Stop where nobody can be found
+ */
+export async function findSenders(
+  deployment: Deployment,
+  planned: readonly PlannedSender[],
+  known: Map<string, ReadySender>,
+  variant?: string,
+): Promise<ReadySender[]> {
+  for (const sender of planned.filter(({ id }) => !known.has(id))) {
+    known.set(sender.id, await findSender(deployment, sender, known, variant))
+  }
+  return planned.map(({ id }) => known.get(id)!)
+}
+
+async function findSender(
+  deployment: Deployment,
+  { alias, role, colleagueOf }: PlannedSender,
+  known: ReadonlyMap<string, ReadySender>,
+  variant: string | undefined,
+): Promise<ReadySender> {
+  const token = (deployment.load.tokens ?? []).find((_, index) => loadRole(index) === role)
+  if (token !== undefined) return { alias, role, token }
+  const wish = colleagueOf === undefined ? {} : { companyOf: tenantOf(known.get(colleagueOf)!) }
+  const found = await cast(deployment, role as Role, wish, variant)
+  return { alias, role, ...(found.minted ? { tenant: found.tenant } : {}), token: found.token }
+}
+
+/** Returns a sender without its credential. */
+export const withoutToken = ({ token: _, ...sender }: ReadySender): Sender => sender

@@ -1,0 +1,86 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Counters } from '../../fixtures/deployments/control.ts'
+import type { Deployment } from '../../fixtures/deployments/definition.ts'
+import type { Vitals } from '../read/evidence.ts'
+import { type ReadySender, tenantOf } from './senders.ts'
+
+/** How often a clock that runs faster is moved on, in milliseconds. */
+const TICK = 40
+const VITALS_EVERY = 500
+
+/** While k6 runs: makes time pass faster where that is asked for, and asks the deployment how it is. */
+export function watching(
+  { control }: Deployment,
+  senders: readonly ReadySender[],
+  speed: number,
+): { vitals: Vitals[]; stop(): Promise<void> } {
+  const vitals: Vitals[] = []
+  const over = new AbortController()
+  const every = async (milliseconds: number, act: (elapsed: number) => Promise<void>) => {
+    let last = performance.now()
+    while (!over.signal.aborted) {
+      await pause(milliseconds, undefined, { signal: over.signal }).catch(() => {})
+      const now = performance.now()
+      const elapsed = now - last
+      last = now
+      if (!over.signal.aborted) await act(elapsed).catch(() => {})
+    }
+  }
+  const work: Promise<void>[] = []
+  const { advanceClock, vitals: ask } = control
+  if (speed > 1 && advanceClock !== undefined) {
+    work.push(
+      every(TICK, async elapsed => {
+        const seconds = ((speed - 1) * elapsed) / 1000
+        await Promise.all(senders.map(sender => advanceClock(tenantOf(sender), seconds)))
+      }),
+    )
+  }
+  if (ask !== undefined) {
+    work.push(
+      every(VITALS_EVERY, async () => {
+        const { heapBytes } = await ask()
+        vitals.push({ at: Date.now(), heapBytes })
+      }),
+    )
+  }
+  return {
+    vitals,
+    async stop() {
+      over.abort()
+      await Promise.all(work)
+    },
+  }
+}
+
+/** Returns what a deployment counts itself of each, by alias; `undefined` where it does not tell. */
+export async function countersOf(
+  { control }: Deployment,
+  senders: readonly ReadySender[],
+): Promise<Map<string, Counters> | undefined> {
+  if (control.counters === undefined) return undefined
+  const counted = await Promise.all(
+    senders.map(async sender => [sender.alias, await control.counters!(tenantOf(sender))] as const),
+  )
+  return new Map(counted)
+}
+
+/** Returns what it has counted since then. */
+export async function countersSince(
+  deployment: Deployment,
+  senders: readonly ReadySender[],
+  before: ReadonlyMap<string, Counters> | undefined,
+): Promise<Map<string, Counters> | undefined> {
+  const after = await countersOf(deployment, senders)
+  if (after === undefined || before === undefined) return undefined
+  return new Map([...after].map(([alias, counters]) => [alias, difference(counters, before.get(alias)!)]))
+}
+
+function difference(after: Counters, before: Counters): Counters {
+  const less = <Of extends Record<string, number>>(now: Of, then: Of): Of =>
+    Object.fromEntries(Object.entries(now).map(([name, count]) => [name, count - (then[name] ?? 0)])) as Of
+  return {
+    requests: less(after.requests, before.requests),
+    bookings: less(after.bookings, before.bookings),
+  }
+}

@@ -1,0 +1,58 @@
+import { b64decode, b64encode } from 'k6/encoding'
+import type { RefinedResponse, ResponseType } from 'k6/http'
+import type { Call } from './call.ts'
+import type { Iteration } from './iteration.ts'
+import { ANSWER_MARK, type LoggedAnswer } from './output.ts'
+
+declare const console: { log(line: string): void }
+
+/** A request as it leaves, without the credential. */
+export interface Sent {
+  call: Call
+  headers: Record<string, string>
+  body: string | null
+}
+
+export type Received = RefinedResponse<ResponseType>
+
+/** Writes a request and its answer to the console. Returns the body as text; `null` where there is none. */
+export function log(iteration: Iteration, sent: Sent, at: number, response: Received): string | null {
+  const body = bodyOf(response)
+  const { status, headers, timings, error, error_code } = response
+  const { call } = sent
+  const answered = status !== 0
+  const line: LoggedAnswer = {
+    op: call.op,
+    who: iteration.who,
+    part: iteration.part,
+    at,
+    took: answered ? timings.duration : Date.now() - at,
+    request: { method: call.method, path: call.path, headers: sent.headers, body: sent.body },
+    ...(answered
+      ? {
+          response: {
+            status,
+            headers,
+            body: body.text ?? body.base64 ?? null,
+            ...(body.base64 === undefined ? {} : { binary: true as const }),
+          },
+        }
+      : { error: { code: error_code, message: error } }),
+  }
+  console.log(ANSWER_MARK + JSON.stringify(line))
+  return body.text
+}
+
+interface Body {
+  text: string | null
+  base64?: string
+}
+
+/** Where bytes were asked for, refusals come as bytes too. */
+function bodyOf({ body, headers }: Received): Body {
+  if (body === null || typeof body === 'string') return { text: body === '' ? null : body }
+  if (body.byteLength === 0) return { text: null }
+  const base64 = b64encode(body)
+  const isText = /^\s*(text\/|application\/json)/i.test(headers['Content-Type'] ?? '')
+  return isText ? { text: b64decode(base64, 'std', 's') } : { text: null, base64 }
+}

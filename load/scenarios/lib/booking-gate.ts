@@ -1,0 +1,55 @@
+import exec from 'k6/execution'
+import http, { type RefinedResponse } from 'k6/http'
+import type { ProductKind } from '../../../fixtures/deployments/control.ts'
+import { type Answer, type Call, prepared } from './call.ts'
+import type { Iteration } from './iteration.ts'
+
+/**
+ * What the booking gate knows a booking by; absent where nothing has to be journalled. `alone`: it may be sent only
+ * once, as test mode is still to be proven.
+ */
+export type Intent = { id: string; alone: boolean } | undefined
+
+/**
+ * Has a booking journalled before it leaves. Where the booking gate refuses, the whole run ends: nothing may be booked then.
+ *
+ * @throws whatever k6 ends an iteration with
+ */
+export function intend({ plan, who }: Iteration, kind: ProductKind, call: Call): Intent {
+  if (plan.gate === undefined) return undefined
+  const { headers, body } = prepared(call)
+  const answer = tell(plan.gate, '/intend', { who, kind, path: call.path, headers, body })
+  const { id, alone, stop } = contentOf(answer)
+  if (answer.status === 200 && typeof id === 'string') return { id, alone: alone === true }
+  exec.test.abort(
+    typeof stop === 'string'
+      ? stop
+      : `A booking was not sent, because it could not be journalled: the gate answered ${answer.status}.`,
+  )
+}
+
+/** Tells the booking gate what came of a booking. */
+export function settle({ plan }: Iteration, intent: Intent, { status, text, error }: Answer): void {
+  if (plan.gate === undefined || intent === undefined) return
+  tell(plan.gate, '/settle', {
+    id: intent.id,
+    ...(error === undefined ? { status, body: text ?? '' } : { error }),
+  })
+}
+
+function tell(gate: string, path: string, message: object): RefinedResponse<'text'> {
+  return http.post(gate + path, JSON.stringify(message), {
+    headers: { 'Content-Type': 'application/json' },
+    responseType: 'text',
+    // Not a request to the deployment: it is kept out of every figure by this.
+    tags: { op: 'gate' },
+  })
+}
+
+function contentOf({ body }: RefinedResponse<'text'>): { id?: unknown; alone?: unknown; stop?: unknown } {
+  try {
+    return JSON.parse(body)
+  } catch {
+    return {}
+  }
+}

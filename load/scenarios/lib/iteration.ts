@@ -1,0 +1,67 @@
+import exec from 'k6/execution'
+import { Trend } from 'k6/metrics'
+import type { Pace } from './executors.ts'
+import { METRIC, type Operation } from './output.ts'
+import type { Briefing } from './plan.ts'
+
+const fromSchedule = new Trend(METRIC.fromSchedule, true)
+
+/** One iteration: who sends in it, and when it was due. */
+export interface Iteration {
+  plan: Briefing
+  /** Its number in the whole run, over all processes, from 0. */
+  number: number
+  /** How many iterations its sender has had before: what a sender must not do twice goes by this. */
+  round: number
+  /** Alias of the sender. */
+  who: string
+  token: string
+  /** Name of the part of the stage. */
+  part: string
+  /** In epoch milliseconds; absent in a closed model. */
+  dueAt?: number
+  /** Whether a request of it has been answered, or given up. */
+  begun: boolean
+}
+
+/** Returns the iteration that runs. Senders take turns, unless `sender` says which one (from 0). */
+export function nextIteration(plan: Briefing, pace: Pace, sender?: number): Iteration {
+  const { name, iterationInTest: number, startTime } = exec.scenario
+  const at = sender ?? number % plan.senders.length
+  return {
+    plan,
+    number,
+    round: sender === undefined ? Math.floor(number / plan.senders.length) : number,
+    who: plan.senders[at]!.alias,
+    token: plan.tokens[at]!,
+    part: name,
+    ...(pace.due === undefined ? {} : { dueAt: startTime + pace.due(number) }),
+    begun: false,
+  }
+}
+
+/** Notes that a request of an iteration has ended: how late the first one was is measured. */
+export function noteAnswer(iteration: Iteration, op: Operation): void {
+  if (iteration.begun) return
+  iteration.begun = true
+  noteLateness(iteration, op)
+}
+
+/** Notes that a whole journey has ended. */
+export const noteJourney = (iteration: Iteration): void => noteLateness(iteration, 'journey')
+
+function noteLateness({ dueAt }: Iteration, op: Operation | 'journey'): void {
+  if (dueAt !== undefined) fromSchedule.add(Date.now() - dueAt, { op })
+}
+
+/**
+ * One of a list by the number of its user, so that neighbours are far apart, each is used once before any is used
+ * again, and the same number always gets the same one.
+ */
+export function spreadOver<T>(list: readonly T[], number: number): T {
+  let step = Math.max(1, Math.round(list.length * 0.618))
+  while (commonDivisor(step, list.length) > 1) step++
+  return list[(number * step) % list.length]!
+}
+
+const commonDivisor = (a: number, b: number): number => (b === 0 ? a : commonDivisor(b, a % b))

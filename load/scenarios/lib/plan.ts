@@ -1,0 +1,79 @@
+import { SharedArray } from 'k6/data'
+import { ENV, type Plan, type PlannedShapes, type ScenarioName } from '../../plan/plan.ts'
+
+/** What this process was told, with the credential of each sender beside it. */
+export interface Briefing extends Plan {
+  /** In the order of `senders`; none where the process only looks at options. */
+  tokens: readonly string[]
+}
+
+/**
+ * Reads the plan out of the environment. Its long lists are held once for all clients, and entries of them are copies.
+ *
+ * @throws Error a sentence, where it is missing, not for this scenario, or has another number of credentials
+ */
+export function readPlan(scenario: ScenarioName): Briefing {
+  const text = __ENV[ENV.plan] ?? openPlan(__ENV[ENV.planFile])
+  const [short] = new SharedArray('plan', () => [withoutLists(planIn(text))])
+  const plan: Plan = short!
+  if (plan.scenario !== scenario) {
+    throw new Error(
+      `The plan is for ${plan.scenario}, and was given to ${scenario}: run that script, or plan anew.`,
+    )
+  }
+  const senders = new SharedArray('senders', () => [...planIn(text).senders])
+  const tokens = new SharedArray('tokens', () =>
+    (__ENV[ENV.tokens] ?? '').split('\n').filter(line => line !== ''),
+  )
+  // k6 looks at the options of a script before anybody sends, and an archive is made where no credential is.
+  if (__VU > 0 && tokens.length !== senders.length) {
+    throw new Error(
+      `The plan has ${senders.length} senders, and ${ENV.tokens} has ${tokens.length} credentials: set one a line, in the order of the senders.`,
+    )
+  }
+  const asks = new SharedArray('asks', () => planIn(text).shapes.tickets?.asks ?? [])
+  const searches = new SharedArray('searches', () => planIn(text).shapes.hotels?.searches ?? [])
+  return {
+    ...plan,
+    baseUrl: plan.baseUrl.replace(/\/+$/, ''),
+    senders,
+    tokens,
+    shapes: withLists(plan.shapes, asks, searches),
+  }
+}
+
+/** A setting of the scenario. @throws Error where the plan leaves it out */
+export function setting({ settings, scenario }: Plan, name: string): number {
+  const value = settings[name]
+  if (value === undefined) throw new Error(`The plan for ${scenario} has no setting ${name}: add it.`)
+  return value
+}
+
+function openPlan(path: string | undefined): string {
+  if (path !== undefined && path !== '') return open(path)
+  throw new Error(`There is no plan: set ${ENV.plan} to one in JSON, or ${ENV.planFile} to the path of one.`)
+}
+
+function planIn(text: string): Plan {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new Error(`The plan is no JSON (${(error as Error).message}): write it anew.`)
+  }
+}
+
+const withoutLists = (plan: Plan): Plan => ({ ...plan, senders: [], shapes: withLists(plan.shapes, [], []) })
+
+type Asks = NonNullable<PlannedShapes['tickets']>['asks']
+
+function withLists(
+  { tickets, hotels, ...shapes }: PlannedShapes,
+  asks: Asks,
+  searches: unknown[],
+): PlannedShapes {
+  return {
+    ...shapes,
+    ...(tickets === undefined ? {} : { tickets: { ...tickets, asks } }),
+    ...(hotels === undefined ? {} : { hotels: { ...hotels, searches } }),
+  }
+}

@@ -1,0 +1,89 @@
+// Evidence made up for tests of what judges it.
+import { exchangeOf, type Said } from '../../fixtures/checkers/sample.ts'
+import type { Circumstances, Plan, ScenarioName, Sender, Settings } from '../plan/plan.ts'
+import { SETTINGS } from '../plan/profiles.ts'
+import type { LoadExchange, Measure, RequestRow, StageEvidence } from '../read/evidence.ts'
+import type { Operation } from '../scenarios/lib/output.ts'
+
+/** When every stage that is made up begins, unless it says otherwise: epoch milliseconds. */
+export const START = Date.UTC(2027, 0, 1)
+
+/** A request of `burst` that was served at once; `at` is in milliseconds after `START`. */
+export const request = (at: number, row: Partial<RequestRow> = {}): RequestRow => {
+  const op: Operation = row.op ?? 'v2 probe'
+  const api = op.startsWith('v1') ? 'v1' : 'v2'
+  return { op, api, who: 'burst', part: api, took: 5, status: 200, errorCode: 0, ...row, at: START + at }
+}
+
+/** A value of a metric, `at` milliseconds after `START`. */
+export const measure = (at: number, value: number, tags: Record<string, string> = {}): Measure => ({
+  at: START + at,
+  value,
+  tags,
+})
+
+/** What a stage says of itself; the rest is that of an ordinary one in which nothing happened. */
+export type StageSaid = Partial<Omit<StageEvidence, 'plan' | 'measures'>> & {
+  scenario?: ScenarioName
+  stage?: string
+  settings?: Settings
+  senders?: readonly Sender[]
+  measures?: Record<string, readonly Measure[]>
+}
+
+export const SENDER: Sender = { alias: 'burst', role: 'expendable', tenant: 'tenant-1' }
+
+export function stageOf(said: StageSaid = {}): StageEvidence {
+  const { scenario = 'rate-limit-burst', stage = scenario, settings, senders = [SENDER], ...rest } = said
+  const requests = [...(said.requests ?? [])].sort((one, other) => one.at - other.at)
+  const plan: Plan = {
+    scenario,
+    stage,
+    baseUrl: 'http://service',
+    settings: { ...SETTINGS[scenario].ci, ...settings },
+    senders,
+    products: [],
+    shapes: { probes: { v1: { method: 'GET', path: '/1' }, v2: { method: 'GET', path: '/2' } } },
+    nonce: 'nonce',
+  }
+  return {
+    startedAt: requests[0]?.at ?? START,
+    finishedAt: Math.max(START, ...requests.slice(-500).map(({ at, took }) => at + took)),
+    iterations: { completed: requests.length, dropped: 0 },
+    exchanges: [],
+    failures: [],
+    vitals: [],
+    ...rest,
+    plan,
+    requests,
+    measures: new Map(Object.entries(said.measures ?? {})),
+  }
+}
+
+/** Stages by their names. */
+export const staged = (...stages: StageEvidence[]): ReadonlyMap<string, StageEvidence> =>
+  new Map(stages.map(stage => [stage.plan.stage, stage]))
+
+/** Returns the circumstances of a deployment that mints, whose clock runs as ours. */
+export const circumstancesOf = (
+  scenario: ScenarioName,
+  { settings, ...rest }: Partial<Circumstances> = {},
+): Circumstances => ({
+  settings: { ...SETTINGS[scenario].ci, ...settings },
+  minted: true,
+  timeScale: 1,
+  ...rest,
+})
+
+/** Returns the exchange of a request, as a answer log has it. */
+export function exchangeFor(row: RequestRow, said: Said = {}, sender: Sender = SENDER): LoadExchange {
+  const { role, tenant } = sender
+  return {
+    ...exchangeOf({ path: `/api/${row.api}/probe`, status: row.status, ...said }),
+    sender: { role, ...(tenant === undefined ? {} : { tenant }) },
+    startedAt: new Date(row.at).toISOString(),
+    milliseconds: row.took,
+    op: row.op,
+    part: row.part,
+  }
+}

@@ -1,0 +1,168 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Control, Tenant, TenantWish } from '../../fixtures/deployments/control.ts'
+import { DEFAULT_HOTELS, DEFAULT_PROBES, DEFAULT_TRANSFERS } from '../../fixtures/deployments/defaults.ts'
+import { launch } from '../../fixtures/deployments/embedded.ts'
+import { httpControl } from '../../fixtures/deployments/http-control.ts'
+import { findK6 } from '../k6/index.ts'
+import { bundleScenario, type DefinitionSource } from '../plan/bundle.ts'
+import type { Plan, ScenarioName } from '../plan/plan.ts'
+import { readAnswerLog } from '../read/answer-log.ts'
+import type { LoadExchange, LoadFailure } from '../read/evidence.ts'
+import { readSamples, type Samples } from '../read/samples.ts'
+import { RAW, runK6 } from '../run/k6-process.ts'
+
+/** An embedded deployment on which tests have k6 run single stages. */
+export interface K6Stages {
+  control: Required<Control>
+  /** So many companies, as `company 1` and so on. */
+  companies(count: number, wish?: TenantWish): Promise<Record<string, Tenant>>
+  /** Runs a stage with tenants by their aliases; `definition` is the text of one with own adapters. @throws K6Failed when k6 does not end well */
+  run(
+    scenario: ScenarioName,
+    settings: Plan['settings'],
+    senders: Readonly<Record<string, Tenant>>,
+    more?: Partial<Plan> & { definition?: string },
+    args?: string[],
+  ): Promise<StageResult>
+  close(): Promise<void>
+}
+
+/** What a stage came to. */
+export interface StageResult {
+  plan: Plan
+  samples: Samples
+  answers: LoadExchange[]
+  failures: LoadFailure[]
+  /** What k6 said. */
+  log: string
+  /** Lines of the console that are no answers. */
+  asides: string[]
+  /** Files in which a credential stands. */
+  leaks: string[]
+  /** By the deployment, of all senders together. */
+  counted: { requests: number; bookings: number }
+}
+
+/** Days from a month ahead on. */
+export const DAYS = Array.from({ length: 40 }, (_, index) =>
+  new Date(Date.now() + (30 + index) * 86_400_000).toISOString().slice(0, 10),
+)
+
+const TRAVELER = { first_name: 'Ada', last_name: 'Example', phone: '+34600000001', nationality: 'ES' }
+
+/** What is open about the embedded deployment. */
+export const SHAPES: Plan['shapes'] = {
+  probes: DEFAULT_PROBES,
+  transfers: {
+    productIds: [4101, 4102, 4103],
+    days: DAYS,
+    item: { travelers: [TRAVELER], logistics: DEFAULT_TRANSFERS.logistics },
+  },
+  tickets: {
+    asks: DAYS.map(day => ({
+      kind: 'parkA' as const,
+      body: { product_ids: ['A2-2D-AD'], from: day, to: day, pax: { adult: 1, child: 0, infant: 0 } },
+      item: { travelers: [TRAVELER] },
+    })),
+  },
+  hotels: {
+    searches: DAYS.slice(2).map((checkOut, index) =>
+      DEFAULT_HOTELS.search({
+        destination: 1001,
+        checkIn: DAYS[index]!,
+        checkOut,
+        rooms: [{ adults: 2, childAges: [] }],
+      }),
+    ),
+    item: { travelers: [TRAVELER] },
+  },
+}
+
+/** Starts an embedded deployment and finds a k6, which may have to be made first. */
+export async function openK6Stages(): Promise<K6Stages> {
+  const { path: k6 } = await findK6()
+  const { values, stop } = await launch()
+  const control = httpControl(values.controlUrl) as Required<Control>
+  const folder = mkdtempSync(join(tmpdir(), 'tss-stages-'))
+  let runs = 0
+
+  const countedOf = async (senders: Readonly<Record<string, Tenant>>): Promise<StageResult['counted']> => {
+    const tenants = new Set(Object.values(senders).map(({ tenant }) => tenant))
+    const counters = await Promise.all([...tenants].map(tenant => control.counters(tenant)))
+    return {
+      requests: sum(counters.map(({ requests }) => requests.v1 + requests.v2)),
+      bookings: sum(counters.flatMap(({ bookings }) => Object.values(bookings))),
+    }
+  }
+
+  return {
+    control,
+
+    async companies(count, wish = {}) {
+      const tenants = await Promise.all(Array.from({ length: count }, () => control.mint(wish)))
+      return Object.fromEntries(tenants.map((tenant, index) => [`company ${index + 1}`, tenant]))
+    },
+
+    async run(scenario, settings, senders, { definition, ...more } = {}, args = []) {
+      const plan: Plan = {
+        scenario,
+        stage: scenario,
+        baseUrl: values.baseUrl,
+        settings,
+        senders: Object.entries(senders).map(([alias, { tenant }]) => ({ alias, role: 'standard', tenant })),
+        products: ['v2-transfers', 'v2-tickets', 'v2-hotels'],
+        shapes: SHAPES,
+        nonce: `run${++runs}`,
+        ...more,
+      }
+      const tokens = Object.values(senders).map(({ token }) => token)
+      const dir = join(folder, String(runs))
+      const before = await countedOf(senders)
+      const source = definition === undefined ? undefined : written(folder, definition)
+      const script = await bundleScenario(scenario, source)
+      await runK6({ k6, script, plan, tokens, dir, args })
+      const after = await countedOf(senders)
+      const answers: LoadExchange[] = []
+      const failures: LoadFailure[] = []
+      const { log: asides } = await readAnswerLog(
+        join(dir, RAW.answers),
+        { ...plan, check: scenario, nextId: () => `x${answers.length}` },
+        answer => ('response' in answer ? answers.push(answer) : failures.push(answer)),
+      )
+      return {
+        plan,
+        samples: await readSamples(join(dir, RAW.samples)),
+        answers,
+        failures,
+        log: readFileSync(join(dir, RAW.log), 'utf8'),
+        asides,
+        leaks: readdirSync(dir).filter(file => {
+          const text = readFileSync(join(dir, file), 'utf8')
+          return tokens.some(token => text.includes(token))
+        }),
+        counted: {
+          requests: after.requests - before.requests,
+          bookings: after.bookings - before.bookings,
+        },
+      }
+    },
+
+    async close() {
+      await stop()
+      rmSync(folder, { recursive: true })
+    },
+  }
+}
+
+/** Writes a definition into a folder. */
+function written(folder: string, definition: string): DefinitionSource {
+  const path = join(folder, 'definition.ts')
+  writeFileSync(path, definition)
+  return { definition: pathToFileURL(path).href, secrets: [] }
+}
+
+export const sum = (numbers: readonly number[]): number =>
+  numbers.reduce((total, number) => total + number, 0)

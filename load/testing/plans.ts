@@ -1,0 +1,28 @@
+import type { Product } from '../../fixtures/deployments/control.ts'
+import type { Deployment } from '../../fixtures/deployments/definition.ts'
+import type { ScenarioName, Settings } from '../plan/plan.ts'
+import { planScenario, type ScenarioPlan } from '../plan/scenario-plan.ts'
+
+interface Wish {
+  settings: Settings
+  products?: Product[]
+  maxRate?: number
+  mints?: boolean
+  credentials?: Partial<Deployment['credentials']>
+  onNotice?(sentence: string): void
+}
+
+/** Plans a scenario for a deployment that mints, unless it says otherwise, and that stays. */
+export function planFor(scenario: ScenarioName, wish: Partial<Wish> = {}): ScenarioPlan {
+  const { settings = {}, products = ['v2-transfers'], maxRate, mints = true, credentials = {} } = wish
+  const control = { async advanceClock() {}, ...(mints ? { async mint() {} } : {}) }
+  const load = { allowed: true, ...(maxRate === undefined ? {} : { maxRate }) }
+  const deployment = { products, control, credentials, load, traffic: { perMinute: 500 }, disposable: false }
+  return planScenario({
+    deployment: deployment as unknown as Deployment,
+    scenario,
+    settings,
+    missing: new Map(),
+    onNotice: wish.onNotice ?? (() => {}),
+  })
+}
