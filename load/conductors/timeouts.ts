@@ -1,6 +1,5 @@
 import { notExercised } from '../../fixtures/check/stop.ts'
 import { ANSWER_TIMES } from '../../fixtures/checkers/timing.ts'
-import { CALLS } from '../../fixtures/deployments/control.ts'
 import { tenantOf } from '../casting.ts'
 import type { Conductor } from './conductor.ts'
 import { affordableRate, sellable } from './means.ts'
@@ -21,8 +20,8 @@ export const timeouts: Conductor = {
     const casts = await hand.pool(rate * REQUESTS_PER_ROUND)
     if (delay > 0) {
       for (const { sender } of casts) {
-        for (const call of CALLS) {
-          const milliseconds = Math.round(1000 * ANSWER_TIMES.get(call)!.seconds * scale * delay)
+        for (const [call, { seconds }] of ANSWER_TIMES) {
+          const milliseconds = Math.round(1000 * seconds * scale * delay)
           await control.delay?.(tenantOf(sender), call, milliseconds)
         }
       }
