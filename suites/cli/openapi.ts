@@ -1,4 +1,5 @@
 import { stringify } from 'yaml'
+import { print, printJson } from '../../fixtures/output/console.ts'
 import { openApi } from '../../fixtures/service/openapi.ts'
 import { EXIT, type ExitCode } from './failure.ts'
 import { kit } from './kit.ts'
@@ -12,10 +13,7 @@ export interface OpenApiOptions {
 /** Prints the service as OpenAPI 3.1. */
 export function openapi({ version, json }: OpenApiOptions): ExitCode {
   const document = openApi({ version, kit: kit.version })
-  process.stdout.write(
-    json
-      ? `${JSON.stringify(document, null, 2)}\n`
-      : stringify(document, { aliasDuplicateObjects: false, lineWidth: 110 }),
-  )
+  if (json) printJson(document)
+  else print(stringify(document, { aliasDuplicateObjects: false, lineWidth: 110 }))
   return EXIT.conforms
 }
