@@ -1,5 +1,6 @@
 import type { Area } from '../fixtures/clauses/clause.ts'
 import type { Product } from '../fixtures/deployments/control.ts'
+import { productOf, productsOf } from '../fixtures/service/products.ts'
 
 interface AreaOfReports {
   title: string
@@ -7,20 +8,26 @@ interface AreaOfReports {
   products?: readonly Product[]
 }
 
-const anyOfV2 = ['v2-transfers', 'v2-tickets', 'v2-hotels'] as const
+const anyOfV2 = productsOf('v2')
+
+/** The area that has the name of a product. */
+const areaOf = (product: Product): AreaOfReports => ({
+  title: productOf(product).title,
+  products: [product],
+})
 
 /** Sections of every report, in the order in which they are shown. */
 const areas: Record<Area, AreaOfReports> = {
   common: { title: 'Common to all' },
-  'v1-hotels': { title: 'v1 hotels', products: ['v1-hotels'] },
-  'v1-transfers': { title: 'v1 transfers', products: ['v1-transfers'] },
-  'v1-park-a': { title: 'v1 tickets of operator A', products: ['v1-park-a'] },
-  'v1-park-b': { title: 'v1 tickets of operator B', products: ['v1-park-b'] },
+  'v1-hotels': areaOf('v1-hotels'),
+  'v1-transfers': areaOf('v1-transfers'),
+  'v1-park-a': areaOf('v1-park-a'),
+  'v1-park-b': areaOf('v1-park-b'),
   'v2-offers': { title: 'v2 offers', products: anyOfV2 },
   'v2-bookings': { title: 'v2 bookings', products: anyOfV2 },
-  'v2-transfers': { title: 'v2 transfers', products: ['v2-transfers'] },
-  'v2-tickets': { title: 'v2 tickets', products: ['v2-tickets'] },
-  'v2-hotels': { title: 'v2 hotels', products: ['v2-hotels'] },
+  'v2-transfers': areaOf('v2-transfers'),
+  'v2-tickets': areaOf('v2-tickets'),
+  'v2-hotels': areaOf('v2-hotels'),
   'v2-vouchers': { title: 'v2 vouchers', products: anyOfV2 },
 }
 

@@ -1,6 +1,5 @@
 import { notExercised } from '../../fixtures/check/stop.ts'
 import { ANSWER_TIMES } from '../../fixtures/checkers/timing.ts'
-import { CALLS } from '../../fixtures/deployments/control.ts'
 import { allowedRate, mints, sellable, sendersFor } from './allowance.ts'
 import type { Settings } from './plan.ts'
 import type { PlanInput, Planner, ScenarioPlan, StagePlan } from './scenario-plan.ts'
@@ -86,11 +85,8 @@ export const timeouts: Planner = input => {
   if ((scale !== 1 || delay > 0) && input.deployment.control.delay === undefined) {
     throw notExercised('needs control that delays answers, for a scale other than 1 and a delay above 0')
   }
-  const late = (call: (typeof CALLS)[number]) =>
-    Math.round(1000 * ANSWER_TIMES.get(call)!.seconds * scale * delay)
-  return atRate(
-    input,
-    REQUESTS_PER_ROUND,
-    delay > 0 ? { delays: new Map(CALLS.map(call => [call, late(call)])) } : {},
+  const late = [...ANSWER_TIMES].map(
+    ([call, { seconds }]) => [call, Math.round(1000 * seconds * scale * delay)] as const,
   )
+  return atRate(input, REQUESTS_PER_ROUND, delay > 0 ? { delays: new Map(late) } : {})
 }

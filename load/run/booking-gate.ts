@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import Fastify from 'fastify'
-import { settlementOf, V2_PRODUCT } from '../../fixtures/client/confirmations.ts'
+import { settlementOf } from '../../fixtures/client/confirmations.ts'
 import { BookingsClosed, NotAllowed, RunStopped } from '../../fixtures/client/errors.ts'
 import { CAUSE, type Evidence, evidenceOf } from '../../fixtures/client/evidence.ts'
 import type { Exchange } from '../../fixtures/client/exchange.ts'
@@ -8,6 +8,7 @@ import { type Admission, type BookingRules, createGuard, stopIfHalted } from '..
 import { type Ledger, LedgerError } from '../../fixtures/client/ledger.ts'
 import type { Shared } from '../../fixtures/client/shared.ts'
 import type { Product, ProductKind } from '../../fixtures/deployments/control.ts'
+import { v2ProductOf } from '../../fixtures/service/products.ts'
 import type { StageGate } from './run-stages.ts'
 import type { ReadySender } from './senders.ts'
 
@@ -56,7 +57,7 @@ export async function openBookingGate({ shared, rules, ledger }: GateOptions): P
     const sender = { role, ...(tenant === undefined ? {} : { tenant }) }
     try {
       const { kind } = intent
-      const product = V2_PRODUCT[kind]
+      const product = v2ProductOf(kind)
       const admission = await guard.admit(
         { product, kind, token: by.token, sender, minted: tenant === undefined ? undefined : 'test' },
         () => stopIfHalted(shared),

@@ -13,6 +13,7 @@ import { Agent, request } from 'undici'
 import { httpControl } from '../../fixtures/deployments/http-control.ts'
 import { recordSchema } from '../../fixtures/record.ts'
 import { launchReference } from '../../fixtures/reference/thread.ts'
+import { productsOf } from '../../fixtures/service/products.ts'
 import { root } from './kit.ts'
 
 const { values: options } = parseArgs({
@@ -99,7 +100,7 @@ async function captureRequests(): Promise<Seen[]> {
 export default {
   name: 'captured',
   baseUrl: 'http://127.0.0.1:${(server.address() as AddressInfo).port}',
-  products: ['v2-transfers', 'v2-tickets', 'v2-hotels'],
+  products: ${JSON.stringify(productsOf('v2'))},
   control: httpControl(${JSON.stringify(reference.controlUrl)}),
   disposable: true,
 }

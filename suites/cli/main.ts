@@ -156,6 +156,18 @@ const clauses = command(
     exitCode = await (await import('./clauses.ts')).clauses(options)
   })
 
+const openapi = command(
+  'openapi',
+  'print the service as an OpenAPI 3.1 document',
+  `tss openapi > travel-sales-service.yaml
+   tss openapi --version v2 --json | jq .paths`,
+)
+  .addOption(new Option('--version <version>', 'only that API version').choices(['v1', 'v2']))
+  .option('--json', 'print JSON in place of YAML')
+  .action(async options => {
+    exitCode = (await import('./openapi.ts')).openapi(options)
+  })
+
 const explain = command(
   'explain',
   'say what a clause asks, how it is checked, and what a run found',
@@ -208,7 +220,21 @@ const program = new Command('tss')
   .description('Conformance kit for travel sales services.')
   .version(kit.version)
   .showSuggestionAfterError()
-for (const each of [certify, checkDefinition, load, merge, serve, prove, clauses, explain, replay, cleanup])
+  // Options after a command are the command's own: openapi has a --version.
+  .enablePositionalOptions()
+for (const each of [
+  certify,
+  checkDefinition,
+  load,
+  merge,
+  serve,
+  prove,
+  clauses,
+  explain,
+  openapi,
+  replay,
+  cleanup,
+])
   program.addCommand(each)
 for (const each of [program, ...program.commands]) {
   each.exitOverride().helpCommand(false)

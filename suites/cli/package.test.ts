@@ -64,4 +64,7 @@ test('the package works where it is installed: tss, a definition in TypeScript, 
   })
   const { stdout: clauses } = await tss('clauses', '--json')
   expect(JSON.parse(clauses).length).toBeGreaterThan(500)
+  const published = join(project, 'node_modules/travel-sales-conformance/dist')
+  expect(readFileSync(join(published, 'openapi.json'), 'utf8')).toBe((await tss('openapi', '--json')).stdout)
+  expect(readFileSync(join(published, 'openapi.yaml'), 'utf8')).toMatch(/^openapi: 3\.1\.\d+$/m)
 })

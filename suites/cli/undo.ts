@@ -3,8 +3,8 @@ import { bookingIn, errorCodeOf, isGone, settlementOf } from '../../fixtures/cli
 import type { Exchange } from '../../fixtures/client/exchange.ts'
 import type { LedgerEntry } from '../../fixtures/client/ledger.ts'
 import { createPartner, type Partner } from '../../fixtures/client/partner.ts'
-import { TIMEOUT } from '../../fixtures/client/timeouts.ts'
 import { type Deployment, loadRole, type Role } from '../../fixtures/deployments/definition.ts'
+import { timeoutOf } from '../../fixtures/service/endpoints.ts'
 import { findStillBooked, type Look, type StillBooked } from './still-booked.ts'
 
 /** How often and how long to ask. */
@@ -89,7 +89,7 @@ async function replay(
       path: entry.path,
       headers: entry.headers,
       body: entry.body,
-      timeoutMs: TIMEOUT.v2Book,
+      timeoutMs: timeoutOf('v2 book'),
       cleanup: true,
       signal: asking.signal,
     })

@@ -1,4 +1,4 @@
-import { isUsableId, segmentOf } from '../../../fixtures/deployments/ids.ts'
+import { isUsableId, segmentOf } from '../../../fixtures/service/ids.ts'
 import type { Bookable } from './bookable.ts'
 import { intend, settle } from './booking-gate.ts'
 import type { Answer, Call } from './call.ts'

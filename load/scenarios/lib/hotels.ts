@@ -1,6 +1,6 @@
 import { sleep } from 'k6'
 import type { HotelSeen } from '../../../fixtures/deployments/definition.ts'
-import { segmentOf } from '../../../fixtures/deployments/ids.ts'
+import { segmentOf } from '../../../fixtures/service/ids.ts'
 import { read } from './adapters.ts'
 import type { Bookable } from './bookable.ts'
 import { send } from './call.ts'

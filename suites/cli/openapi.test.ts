@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { runTss } from './command.ts'
+
+test('tss openapi prints YAML, or the same as JSON', async () => {
+  const yaml = await runTss(['openapi'])
+  const json = await runTss(['openapi', '--json'])
+  expect([yaml.code, json.code]).toEqual([0, 0])
+  expect(yaml.stdout).toMatch(/^openapi: 3\.1\./)
+  expect(parse(yaml.stdout)).toEqual(JSON.parse(json.stdout))
+})
+
+test('tss openapi --version prints one API version, and knows no other', async () => {
+  const { code, stdout } = await runTss(['openapi', '--version', 'v2', '--json'])
+  expect(code).toBe(0)
+  const paths = Object.keys(JSON.parse(stdout).paths)
+  expect(paths.length).toBeGreaterThan(10)
+  expect(paths.filter(path => !path.startsWith('/api/v2/'))).toEqual([])
+  const wrong = await runTss(['openapi', '--version', 'v3'])
+  expect(wrong.code).toBe(2)
+  expect(wrong.stderr).toContain('v1, v2')
+})
+
+test('tss --version is still that of the kit', async () => {
+  expect((await runTss(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
+})

@@ -1,0 +1,19 @@
+import { stringify } from 'yaml'
+import { print, printJson } from '../../fixtures/output/console.ts'
+import { openApi } from '../../fixtures/service/openapi.ts'
+import { EXIT, type ExitCode } from './failure.ts'
+import { kit } from './kit.ts'
+
+/** Options of `tss openapi`, as they were given. */
+export interface OpenApiOptions {
+  version?: 'v1' | 'v2'
+  json?: boolean
+}
+
+/** Prints the service as OpenAPI 3.1. */
+export function openapi({ version, json }: OpenApiOptions): ExitCode {
+  const document = openApi({ version, kit: kit.version })
+  if (json) printJson(document)
+  else print(stringify(document, { aliasDuplicateObjects: false, lineWidth: 110 }))
+  return EXIT.conforms
+}
