@@ -85,3 +85,35 @@ test('a search whose end is told in another word: says what to write into .env',
   const told = await runTss(['check-definition'], { env: { ...env, TSS_HOTEL_FINISHED: 'situation:all in' } })
   expect(told.stdout).toMatch(/shapes\.hotels\.finished +the end after \d+ polls/)
 })
+
+test('a run stops at a wrong adapter before it books anything', async () => {
+  const deployment = await plain()
+  const file = await definition(deployment, `'v2-tickets'`, 'tickets: { offers: () => [null] }')
+  const { code, stderr } = await runTss(['certify', '--deployment', file])
+  expect(stderr).toMatch(
+    /^tss: The definition of x: shapes\.tickets\.offers of the definition returned \[null\]/m,
+  )
+  expect(code).toBe(2)
+  expect(deployment.requests.filter(({ path }) => path.startsWith('/api/v2/bookings'))).toEqual([])
+})
+
+test('a run does not poll searches whose end nobody can tell, and says what to write', async () => {
+  const deployment = await startAltered(
+    async ({ path }, pass) => {
+      const answer = await pass()
+      if (!/\/hotels\/availability\/./.test(path) || answer.status !== 200) return answer
+      const { finished, finish, status, ...rest } = JSON.parse(String(answer.body))
+      return { ...answer, body: JSON.stringify({ ...rest, situation: 'as you see' }) }
+    },
+    { searchMilliseconds: 10 },
+  )
+  const env = await deployment.env(['v2-hotels'])
+  const { code, stdout, stderr } = await runTss(['certify', '--only', 'v2-hotels', '--json'], { env })
+  expect(stderr).toContain('TSS_HOTEL_FINISHED=situation:as you see')
+  // The proxy never compresses: that is no matter of searches.
+  const clauses = JSON.parse(stdout).findings.map(({ clause }: { clause: string }) => clause)
+  expect(clauses.filter((clause: string) => !clause.startsWith('GZIP-'))).toEqual([])
+  expect(code).toBe(1)
+  const polls = deployment.requests.filter(({ path }) => /\/hotels\/availability\/./.test(path))
+  expect(polls.length).toBeLessThan(150)
+}, 180_000)

@@ -1,15 +1,14 @@
 import { credentialTokens } from '../../fixtures/client/guard.ts'
-import { openLine } from '../../fixtures/client/line.ts'
-import { createPartner } from '../../fixtures/client/partner.ts'
-import { createShared, openShared } from '../../fixtures/client/shared.ts'
+import { createShared, openShared, type Shared } from '../../fixtures/client/shared.ts'
 import type { Deployment } from '../../fixtures/deployments/definition.ts'
 import { findDefinition, launchDeployment, loadDeployment } from '../../fixtures/deployments/load.ts'
 import { print } from '../../fixtures/output/console.ts'
 import { adviceOn } from '../../fixtures/run/hotel-search.ts'
-import { type AdaptersTried, tryAdapters } from '../../fixtures/run/try-adapters.ts'
+import type { AdaptersTried } from '../../fixtures/run/try-adapters.ts'
 import { oneLine } from '../../reports/plain.ts'
 import { EXIT, type ExitCode, incomplete } from './failure.ts'
 import { whyUnreachable } from './reach.ts'
+import { tryDefinition } from './trial.ts'
 
 /** Options of `tss check-definition`, as they were given. */
 export interface CheckDefinitionOptions {
@@ -30,34 +29,22 @@ export async function checkDefinition({ deployment: wish }: CheckDefinitionOptio
     const deployment = await loadDeployment(definition, launched?.values)
     const objection = await whyUnreachable(deployment)
     if (objection !== undefined) throw incomplete(objection)
-    const token = deployment.credentials.standard?.token ?? (await deployment.control.mint?.({}))?.token ?? ''
-    print(`${tellTried(deployment, await tryWith(deployment, token))}\n`)
+    print(
+      `${tellTried(deployment, await tryDefinition({ deployment, shared: sharedFor(deployment), dir: null }))}\n`,
+    )
     return EXIT.conforms
   } finally {
     await launched?.stop()
   }
 }
 
-async function tryWith(deployment: Deployment, token: string): Promise<AdaptersTried> {
-  const shared = openShared(
+const sharedFor = (deployment: Deployment): Shared =>
+  openShared(
     createShared({
       credentials: credentialTokens(deployment).length,
       perMinute: deployment.traffic.perMinute,
     }),
   )
-  const line = openLine({ deployment, shared, worker: 0, dir: null })
-  try {
-    const partner = createPartner({
-      client: line.client,
-      token,
-      sender: { role: 'standard' },
-      check: 'check-definition',
-    })
-    return await tryAdapters(deployment, { v2: partner.v2 })
-  } finally {
-    await line.close()
-  }
-}
 
 /** What to print. */
 export function tellTried(

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { clauseIds } from '../../fixtures/clauses/index.ts'
 import { SENTENCES } from '../../fixtures/client/ending.ts'
+import { RunStopped, TransportError } from '../../fixtures/client/errors.ts'
 import type { ApiVersion } from '../../fixtures/client/exchange.ts'
 import { credentialTokens } from '../../fixtures/client/guard.ts'
 import {
@@ -30,6 +31,7 @@ import { prepareSuites } from './runner.ts'
 import type { Selection } from './selection.ts'
 import { IN_HASTE, sweepUp } from './sweep.ts'
 import { atMost, defaultDuration, EndedEarly, timeInWords, until } from './time.ts'
+import { learnBefore } from './trial.ts'
 
 /** How long it may take checks to end once a run is to end early, in milliseconds: more than they are given. */
 const ABANDONED = 15_000
@@ -124,15 +126,13 @@ async function conductUntil(plan: Plan, end: EarlyEnd): Promise<Conducted> {
   try {
     const folder = makeRunFolder(plan.out, plan.seed, definition, startedAt)
     try {
-      plan.onNotice(
-        `It ends after ${timeInWords(maxDuration)} at the latest${plan.maxDuration === undefined ? ' (--max-duration)' : ''}; cleaning up takes ${timeInWords(IN_HASTE + ABANDONED)} more at most.`,
-      )
       const context = contextOf(plan, deployment, folder, deadline)
       const conducted = await execute(
         plan,
         deployment,
         { ...context, definition, ...(launched === undefined ? {} : { launched: launched.values }) },
         end,
+        maxDuration,
       )
       return { deployment, seed: plan.seed, folder, startedAt, finishedAt: new Date(), ...conducted }
     } finally {
@@ -185,6 +185,7 @@ async function execute(
   deployment: Deployment,
   context: RunContext,
   end: EarlyEnd,
+  longest: number,
 ): Promise<Execution> {
   const shared = openShared(context.shared)
   end.tell(shared, context.out)
@@ -205,9 +206,16 @@ async function execute(
     return { collected: NOTHING, halted, requests: requestsSent(shared), leftovers: [] }
   }
 
+  if (plan.prove === undefined) {
+    plan.onNotice(
+      `It ends after ${timeInWords(longest)} at the latest${plan.maxDuration === undefined ? ' (--max-duration)' : ''}; cleaning up takes ${timeInWords(IN_HASTE + ABANDONED)} more at most.`,
+    )
+  }
+  const learned = await learn(deployment, context, shared, end.signal)
+  if (learned.searchEndUnknown !== undefined) plan.onNotice(`Look at this: ${learned.searchEndUnknown}.`)
   const endTelling = tellClosedBookings(shared, deployment, plan.onNotice)
   try {
-    const collected = await runSuites(plan, deployment, context, end.signal)
+    const collected = await runSuites(plan, deployment, { ...context, ...learned }, end.signal)
     const swept = await sweepUp(deployment, context.out, shared, end.signal)
     const requests = requestsSent(shared)
     const ended = haltOf(plan, collected, shared)
@@ -220,6 +228,27 @@ async function execute(
     }
   } finally {
     endTelling()
+  }
+}
+
+/**
+ * Tries the adapters of a definition before anything is booked. What keeps it from that keeps checks from their work,
+ * too, and they say so.
+ *
+ * @throws {DefinitionError} for an adapter that is wrong
+ */
+async function learn(
+  deployment: Deployment,
+  context: RunContext,
+  shared: Shared,
+  signal: AbortSignal,
+): Promise<Pick<RunContext, 'searchEndUnknown'>> {
+  try {
+    return await until(learnBefore({ deployment, shared, dir: context.out, signal }), signal)
+  } catch (error) {
+    if (error instanceof EndedEarly || error instanceof TransportError || error instanceof RunStopped)
+      return {}
+    throw error
   }
 }
 
