@@ -99,21 +99,34 @@ const PLACES: Readonly<Record<string, Put>> = {
 }
 const NOBODY = {} as AlteredRequest
 
-/** A deployment that puts one spelling of the caller's credential in one place of each answer, in turn. */
-function echoing(places: readonly string[], sent: Set<string>): Alter {
-  let turn = 0
+/** Places that few answers have come first: an answer that has one is used for it. */
+const RARE_FIRST = ['booking_id', 'a voucher link', 'external_reference', 'search_id', 'offer_id', 'status']
+const COMBINATIONS = Object.keys(PLACES)
+  .sort((one, other) => rank(one) - rank(other))
+  .flatMap(place => spellings.map(([spelling, spell]) => ({ place, spelling, spell })))
+
+function rank(place: string): number {
+  const at = RARE_FIRST.indexOf(place)
+  return at < 0 ? RARE_FIRST.length : at
+}
+
+/** A deployment that puts the caller's credential into each answer: in a spelling and a place that were not sent yet. */
+function echoing(sent: Set<string>): Alter {
   return async (request, pass, response) => {
     const answer = await pass()
     const token = request.headers.authorization?.replace(/^Bearer /, '') ?? ''
-    // The first request asks whether there is anybody at all.
-    if (request.number === 1 || !token.startsWith('tss_')) return answer
-    const place = places[turn % places.length]!
-    const [spelling, spell] = spellings[Math.floor(turn / places.length) % spellings.length]!
-    response.statusMessage = inHeader(spell(token))
-    const altered = PLACES[place]!(answer, spell(token), request)
-    if (JSON.stringify(altered) !== JSON.stringify(answer)) sent.add(`${place}: ${spelling}`)
-    turn++
-    return altered
+    // The first requests ask whether there is anybody at all, and one in three is left alone, so that checks go on.
+    if (request.number < 3 || request.number % 3 === 0 || !token.startsWith('tss_')) return answer
+    for (const { place, spelling, spell } of COMBINATIONS) {
+      const name = `${place}: ${spelling}`
+      if (sent.has(name)) continue
+      const altered = PLACES[place]!(answer, spell(token), request)
+      if (JSON.stringify(altered) === JSON.stringify(answer)) continue
+      sent.add(name)
+      response.statusMessage = inHeader(spell(token))
+      return altered
+    }
+    return answer
   }
 }
 
@@ -162,22 +175,22 @@ const EVERYTHING = ['v2-transfers', 'v2-tickets', 'v2-hotels'] as const
 test('a credential echoed from 20 places in 25 spellings shows nowhere', { timeout: 180_000 }, async () => {
   const sent = new Set<string>()
   const found: string[] = []
-  const names = Object.keys(PLACES)
-  expect(names).toHaveLength(20)
+  expect(Object.keys(PLACES)).toHaveLength(20)
   let bytes = 0
-  // Few answers have every member: three runs, each with other places in turn, send all of them.
-  for (const places of [names.slice(0, 4), names.slice(4, 13), names.slice(13)]) {
-    const run = await certify(echoing(places, sent), EVERYTHING)
+  // How many answers a run sees depends on the machine, how many runs it takes as well.
+  for (let runs = 0; sent.size < COMBINATIONS.length && runs < 10; runs++) {
+    const run = await certify(echoing(sent), EVERYTHING)
     expect([...run.left.keys()]).toEqual(expect.arrayContaining(['record.json', 'report.html', 'step.md']))
     found.push(...run.found)
     for (const text of run.left.values()) bytes += text.length
   }
   console.log(
-    `${sent.size} of ${names.length * spellings.length} combinations sent; ${found.length} shown in ${(bytes / 2 ** 20).toFixed(1)} MiB of output`,
+    `${sent.size} of ${COMBINATIONS.length} combinations sent; ${found.length} shown in ${(bytes / 2 ** 20).toFixed(1)} MiB of output`,
   )
   expect(found).toEqual([])
-  // How far a run comes within its time depends on the machine.
-  expect(sent.size).toBeGreaterThan(400)
+  expect(
+    COMBINATIONS.map(({ place, spelling }) => `${place}: ${spelling}`).filter(name => !sent.has(name)),
+  ).toEqual([])
 })
 
 test('a redirect of the first request shows no credential', async () => {
