@@ -9,8 +9,8 @@ const GZIP = { 'content-encoding': 'gzip' }
 
 /** What no answer may make the kit take, in bytes; an ordinary run takes less than half of it. */
 const MOST_MEMORY = 1024 * MB
-/** Seconds after which a run of so few requests has ended, whatever is answered. */
-const LONGEST = 40
+/** Seconds after which a run that may go on for 30 has ended, with its start, cleanup and reports, beside two others. */
+const LONGEST = 60
 
 interface Attack {
   what: string
@@ -144,32 +144,39 @@ const ATTACKS: readonly Attack[] = [
   { what: 'hotel searches that grow without end', alter: endlessSearch(), only: 'v2-hotels' },
 ]
 
-test.each(ATTACKS)(
-  '$what: the run ends, in bounded memory, and never by a fault of its own',
-  async attack => {
-    const { what, alter, only, requests = 24 } = attack
-    const deployment = await startAltered(alter)
-    const env = await deployment.env(['v2-transfers', 'v2-tickets', 'v2-hotels'])
-    const limits = ['--max-requests', String(requests), '--max-duration', '30s', '--seed', '1']
-    const began = performance.now()
-    const run = startTss(['certify', ...(only === undefined ? [] : ['--only', only]), ...limits, '--json'], {
-      env,
-    })
-    const memory = watchMemory(run.pid)
-    const { code, stdout, stderr } = await run.ended
-    const seconds = (performance.now() - began) / 1000
-    const peak = memory.stop()
-    console.log(
-      `${what}: ${seconds.toFixed(1)} s, ${deployment.requests.length} requests, exit ${code}${peak === undefined ? '' : `, ${Math.round(peak / MB)} MB`}`,
-    )
+async function suffer({ what, alter, only, requests = 24 }: Attack): Promise<void> {
+  const deployment = await startAltered(alter)
+  const env = await deployment.env(['v2-transfers', 'v2-tickets', 'v2-hotels'])
+  const limits = ['--max-requests', String(requests), '--max-duration', '30s', '--seed', '1']
+  const began = performance.now()
+  const run = startTss(['certify', ...(only === undefined ? [] : ['--only', only]), ...limits, '--json'], {
+    env,
+  })
+  const memory = watchMemory(run.pid)
+  const { code, stdout, stderr } = await run.ended
+  const seconds = (performance.now() - began) / 1000
+  const peak = memory.stop()
+  console.log(
+    `${what}: ${seconds.toFixed(1)} s, ${deployment.requests.length} requests, exit ${code}${peak === undefined ? '' : `, ${Math.round(peak / MB)} MB`}`,
+  )
 
-    expect(stderr).not.toContain('The kit itself failed')
-    expect([1, 3]).toContain(code)
-    const { verdict, errors, totals } = JSON.parse(stdout)
-    expect(errors).toEqual([])
-    expect(totals.error).toBe(0)
-    expect(verdict).not.toBe('conforms')
-    expect(seconds).toBeLessThan(LONGEST)
-    if (peak !== undefined) expect(peak).toBeLessThan(MOST_MEMORY)
-  },
-)
+  expect.soft(stderr, what).not.toContain('The kit itself failed')
+  expect([1, 3], what).toContain(code)
+  const { verdict, errors, totals } = JSON.parse(stdout)
+  expect.soft(errors, what).toEqual([])
+  expect.soft(totals.error, what).toBe(0)
+  expect.soft(verdict, what).not.toBe('conforms')
+  expect.soft(seconds, what).toBeLessThan(LONGEST)
+  if (peak !== undefined) expect.soft(peak, what).toBeLessThan(MOST_MEMORY)
+}
+
+test('whatever is answered, the run ends, in bounded memory, and never by a fault of its own', {
+  timeout: 300_000,
+}, async () => {
+  // Much of a run is waiting, and starting: several at once take little longer than one.
+  const waiting = [...ATTACKS]
+  const lane = async () => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await suffer(next)
+  }
+  await Promise.all([lane(), lane(), lane()])
+})
