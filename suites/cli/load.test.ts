@@ -88,9 +88,9 @@ test('answers just within the documented times conform, and those just after do 
   expect(broken(late.record)).toEqual([
     'TIMEOUT-READS',
     'TIMEOUT-V2-AVAILABILITY',
-    'TIMEOUT-V2-OFFER-CHECK',
     'TIMEOUT-V2-HOTEL-SEARCH-START',
     'TIMEOUT-V2-HOTEL-SEARCH-POLL',
+    'TIMEOUT-V2-OFFER-CHECK',
     'TIMEOUT-V2-BOOK',
     'TIMEOUT-V2-CANCEL',
     'TIMEOUT-V2-VOUCHER',
