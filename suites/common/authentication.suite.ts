@@ -180,6 +180,33 @@ describe('a credential elsewhere than in the header', () => {
   })
 })
 
+describe('a credential that is not sent as Authorization: Bearer', () => {
+  for (const [clause, how, headers] of [
+    [
+      'AUTH-SCHEME-V2',
+      'with another scheme, or with none',
+      (token: string) => [
+        { authorization: `Basic ${token}` },
+        { authorization: `Token ${token}` },
+        { authorization: token },
+      ],
+    ],
+    [
+      'AUTH-HEADER-V2',
+      'in another header',
+      (token: string) => [{ 'x-api-key': token }, { 'x-auth-token': token }],
+    ],
+  ] as const) {
+    test(`but ${how} is refused`, { tags: [clause] }, async ({ send, arrange, expect }) => {
+      const { call } = await arrange.probe('v2')
+      const { token } = await arrange.party()
+      for (const header of headers(token)) {
+        expect(await send({ ...call, headers: { ...call.headers, ...header }, token: null })).toBeRefused()
+      }
+    })
+  }
+})
+
 describe('one credential for both versions', () => {
   test('what is served by one version is known to the other', {
     tags: ['AUTH-BOTH-VERSIONS', 'LIMIT-V1-NO-RATE-HEADERS'],

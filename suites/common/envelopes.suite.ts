@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { isMarketRefusal } from '../../fixtures/check/legal-answers.ts'
 import { type Exchange, header } from '../../fixtures/client/exchange.ts'
+import { at, textOf } from '../../fixtures/contracts/reading.ts'
 import { assume, describe, test } from '../../fixtures/test.ts'
 
 const UNKNOWN_PATH = '/api/v2/no-such-endpoint'
@@ -48,6 +49,22 @@ describe('errors of v2', () => {
       assume.refused(error, 'something that is wrong')
       expect(error).toHaveV2Envelope()
     }
+  })
+
+  test('have request ids of their own', { tags: ['V2-REQUEST-ID-FRESH'] }, async ({ arrange, claim }) => {
+    const { v2 } = await arrange.party()
+    const errors = [await v2.booking(2_000_000_011), await v2.booking(2_000_000_013)]
+    const ids = errors.map(({ response }) => at(response.json, 'error.request_id'))
+    assume(
+      ids.every(id => typeof id === 'string'),
+      'errors with a request_id',
+    )
+    claim('V2-REQUEST-ID-FRESH', new Set(ids).size === ids.length, {
+      tried: 'Reading two bookings that do not exist',
+      expected: 'two request ids',
+      observed: `${textOf(ids[0])} for both`,
+      exchanges: errors,
+    })
   })
 
   test('have the envelope on a path that does not exist', { tags: ['V2-ERR-ENVELOPE-UNKNOWN-PATH'] }, async ({

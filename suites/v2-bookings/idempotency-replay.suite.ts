@@ -136,6 +136,20 @@ describe('Idempotency-Key: the key itself', () => {
     expect(other, 'V2-IDEM-KEY-WHOLE').not.toBeTheBookingOf(first)
   })
 
+  test('one in capitals is another one', { tags: ['V2-IDEM-KEY-CASE'], kinds: 'any' }, async ({
+    act,
+    arrange,
+    expect,
+  }) => {
+    const key = `${arrange.key()}-key`
+    const [one, two] = await arrange.offers(2)
+    const first = await act.book({ key: key.toLowerCase(), body: arrange.body(one!) })
+    assume.accepted(first, 'a booking with a key in small letters')
+    const other = await act.book({ key: key.toUpperCase(), body: arrange.body(two!) })
+    expect(other).toHaveStatus(201, 202)
+    expect(other).not.toBeTheBookingOf(first)
+  })
+
   test('a key that another company has used is free', {
     tags: ['V2-IDEM-COMPANIES-APART'],
     kinds: EVERY_KIND,

@@ -80,6 +80,7 @@ describe('a hotel search', () => {
       'CACHE-V2-HOTEL-SEARCH-START',
       'CACHE-V2-HOTEL-SEARCH-POLL',
       'FORMAT-V2-KEYS-HOTELS',
+      'FORMAT-V2-AMOUNT-HOTELS',
     ],
     kinds: ['hotels'],
   }, async bench => {

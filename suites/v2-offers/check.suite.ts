@@ -1,7 +1,7 @@
+import { type BookedOffer, CARRIED, CARRIED_BY_ROOMS, claimCarried } from '../../fixtures/check/carried.ts'
 import { Stop } from '../../fixtures/check/stop.ts'
 import type { Exchange } from '../../fixtures/client/exchange.ts'
-import { currencyCode } from '../../fixtures/contracts/field.ts'
-import { at, bookingOf, checkedOfferOf } from '../../fixtures/contracts/reading.ts'
+import { at, checkedOfferOf } from '../../fixtures/contracts/reading.ts'
 import { describe, EVERY_KIND, type ProductCheck, test } from '../../fixtures/test.ts'
 
 const sentBody = ({ request }: Exchange): unknown => JSON.parse(Buffer.from(request.body ?? []).toString())
@@ -58,7 +58,11 @@ describe('POST /api/v2/offers/check', () => {
   })
 
   test('expires_at of a checked offer is a timestamp in UTC where it is set', {
-    tags: ['FORMAT-V2-TIMESTAMP-CHECKED-EXPIRES-AT', 'FORMAT-V2-KEYS-OFFER-CHECK'],
+    tags: [
+      'FORMAT-V2-TIMESTAMP-CHECKED-EXPIRES-AT',
+      'FORMAT-V2-KEYS-OFFER-CHECK',
+      'FORMAT-V2-AMOUNT-OFFER-CHECK',
+    ],
     kinds: EVERY_KIND,
   }, async ({ act, arrange, expect }) => {
     const offer = await arrange.offer()
@@ -133,19 +137,15 @@ describe('POST /api/v2/offers/check', () => {
   })
 })
 
-/** Whether two prices differ by less than 0.01, in decimal: as binary fractions, a cent can be less than one. */
-const isSamePrice = (one: number, other: number): boolean =>
-  Math.abs(Math.round(one * 1e6) - Math.round(other * 1e6)) < 10_000
-
 /** A booking for adults, children and infants, where one can be had: what groups need is not shown. */
-async function bookingOfGroup(arrange: ProductCheck<'transfers'>['arrange']) {
+async function bookingOfGroup(arrange: ProductCheck<'transfers'>['arrange']): Promise<BookedOffer[]> {
   try {
     const offer = await arrange.offer({ pax: { adult: 3, child: 2, infant: 1 } })
     const {
       exchange,
       offers: [booked],
     } = await arrange.booking({ offers: offer })
-    return [{ offer: booked!, exchange }]
+    return [{ offer: booked!, answer: exchange }]
   } catch (error) {
     if (error instanceof Stop) return []
     throw error
@@ -154,50 +154,23 @@ async function bookingOfGroup(arrange: ProductCheck<'transfers'>['arrange']) {
 
 describe('what an offer carries', () => {
   test('an item is booked with the product, day, quantities and price that were offered', {
-    tags: [
-      'V2-OFFER-CARRIES-PRODUCT',
-      'V2-OFFER-CARRIES-DATE',
-      'V2-OFFER-CARRIES-PAX',
-      'V2-OFFER-CARRIES-PRICE',
-      'V2-BOOKING-PRODUCT-TYPE-TRANSFER',
-      'V2-BOOKING-LOGISTICS',
-    ],
+    tags: [...CARRIED, 'V2-BOOKING-PRODUCT-TYPE-TRANSFER', 'V2-BOOKING-LOGISTICS'],
     kinds: ['transfers'],
   }, async ({ arrange, expect, claim }) => {
     const { exchange, offers } = await arrange.booking()
-    const offer = offers[0]!
-    expect(exchange, 'V2-OFFER-CARRIES-PRODUCT').toShowBooking('items[0].product.product_id', offer.productId)
-    expect(exchange, 'V2-OFFER-CARRIES-DATE').toShowBooking('items[0].date', offer.date)
-    for (const { offer: offered, exchange: answer } of [
-      { offer, exchange },
-      ...(await bookingOfGroup(arrange)),
-    ]) {
-      for (const [kind, quantity] of Object.entries(offered.pax ?? {})) {
-        const booked = at(bookingOf(answer), `items[0].pax.${kind}`)
-        // Nobody of a kind may be written as 0 or left out.
-        claim('V2-OFFER-CARRIES-PAX', booked === quantity || (quantity === 0 && booked == null), {
-          tried: 'Booking an offer',
-          expected: `${quantity} ${kind}`,
-          observed: `${booked}`,
-          exchanges: [offered.exchange, answer],
-        })
-      }
-    }
-    const total = Number(at(bookingOf(exchange), 'items[0].total'))
-    claim('V2-OFFER-CARRIES-PRICE', isSamePrice(total, Number(offer.total)), {
-      tried: `Booking an offer of ${offer.total}`,
-      expected: 'a total that differs by less than 0.01',
-      observed: `${total}`,
-      exchanges: [offer.exchange, exchange],
-    })
-    // The same number in another currency is another price.
-    const currencies = [offer.currency, at(bookingOf(exchange), 'currency')]
-    if (currencies.every(code => currencyCode.safeParse(code).success)) {
-      expect(exchange, 'V2-OFFER-CARRIES-PRICE').toShowBooking('currency', offer.currency)
-    }
+    claimCarried(claim, { offer: offers[0]!, answer: exchange })
+    for (const booked of await bookingOfGroup(arrange)) claimCarried(claim, booked)
     expect(exchange, 'V2-BOOKING-PRODUCT-TYPE-TRANSFER').toShowBooking(
       'items[0].product.product_type',
       'transfer',
     )
+  })
+
+  test('a room is booked for the days and at the price that were offered', {
+    tags: CARRIED_BY_ROOMS,
+    kinds: ['hotels'],
+  }, async ({ arrange, claim }) => {
+    const { exchange, offers } = await arrange.booking()
+    claimCarried(claim, { offer: offers[0]!, answer: exchange })
   })
 })

@@ -17,7 +17,12 @@ const datesOf = (offers: readonly Offer[]) => new Set(offers.map(({ date }) => d
 
 describe('POST /api/v2/tickets/availability', () => {
   test('each product and day has an offer of its own, and may be kept for five minutes', {
-    tags: ['V2-TICKET-AVAILABILITY-OFFERS', 'CACHE-V2-TICKET-AVAILABILITY', 'FORMAT-V2-KEYS-TICKETS'],
+    tags: [
+      'V2-TICKET-AVAILABILITY-OFFERS',
+      'CACHE-V2-TICKET-AVAILABILITY',
+      'FORMAT-V2-KEYS-TICKETS',
+      'FORMAT-V2-AMOUNT-TICKETS',
+    ],
     kinds: ['parkA', 'parkB'],
   }, async bench => {
     const { v2, arrange, expect, claim } = bench
