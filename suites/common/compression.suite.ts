@@ -5,6 +5,9 @@ import type { PartnerCall } from '../../fixtures/client/v2.ts'
 import { bookingOf, isObject, type JsonObject } from '../../fixtures/contracts/reading.ts'
 import { addDays, assume, describe, type ProductCheck, test } from '../../fixtures/test.ts'
 
+/** In bytes: more than any reading of the 1 KB from which answers are compressed. */
+const SURELY_LARGE = 2048
+
 const GZIP = { 'accept-encoding': 'gzip' }
 const IDENTITY = { 'accept-encoding': 'identity' }
 
@@ -43,7 +46,8 @@ describe('compression of v2 answers', () => {
     kinds: ['transfers'],
   }, async ({ v2, arrange }) => {
     const headers = GZIP
-    assume.accepted(arrange.offered(await v2.transferProducts({ headers })), 'the catalog')
+    const catalog = arrange.offered(await v2.transferProducts({ headers }))
+    assume.accepted(catalog, 'the catalog')
     const from = arrange.adapter.day()
     const ask = {
       product_ids: await arrange.adapter.productIds(await arrange.party()),
@@ -51,7 +55,11 @@ describe('compression of v2 answers', () => {
       to: addDays(from, 13),
       pax: ONE_ADULT,
     }
-    assume.accepted(await v2.transferAvailability(ask, { headers }), 'two weeks of availability')
+    const availability = await v2.transferAvailability(ask, { headers })
+    assume.accepted(availability, 'two weeks of availability')
+    for (const answer of [catalog, availability]) {
+      assume(answer.response.body.length >= SURELY_LARGE, 'a catalog and an availability of more than 2 KB')
+    }
   })
 
   test('a large booking is compressed for a client that accepts gzip', {

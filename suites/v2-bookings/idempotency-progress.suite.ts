@@ -53,6 +53,7 @@ describe('Idempotency-Key: while the first request runs', () => {
     }
     const first = await held()
     if (first === undefined) throw new Error('The held booking ended without an answer.')
+    assume(!isMarketRefusal(first), 'a held booking that the market does not refuse once released')
     assume.notPending(assume.accepted(first, 'the held booking once released'))
     const again = await v2.book({ key, body })
     expect(again, 'V2-IDEM-IN-PROGRESS-THEN-REPLAY').toHaveStatus(200)
@@ -77,7 +78,7 @@ describe('Idempotency-Key: while the first request runs', () => {
     tags: ['V2-IDEM-ABANDONED'],
     kinds: EVERY_KIND,
   }, async bench => {
-    const { v2, act, control, expect, claim } = bench
+    const { act, control, expect } = bench
     const { party, key, body, held } = await bookTwiceWhileHeld(bench)
     let second: Exchange
     try {
@@ -86,26 +87,9 @@ describe('Idempotency-Key: while the first request runs', () => {
     } finally {
       await control.release(party)
     }
-    const late = await held()
-    const last = await v2.book({ key, body })
-    const lateBooking = late === undefined ? undefined : bookingOf(late)?.booking_id
-    const wanted = bookingOf(second)?.booking_id
-    await apart(
-      // Two bookings are worse than a wrong status.
-      async () =>
-        claim('V2-IDEM-ABANDONED', lateBooking === undefined || lateBooking === wanted, {
-          tried: 'Letting an abandoned attempt go on after its repeat had booked',
-          expected: `no booking but ${wanted}`,
-          observed: `two bookings under one key: ${wanted} and ${lateBooking}`,
-          exchanges: late === undefined ? [second] : [second, late],
-        }),
-      async () => {
-        expect(second).toHaveStatus(201, 202)
-      },
-      async () => {
-        expect(last).toBeTheBookingOf(second)
-      },
-    )
+    // What becomes of the first attempt, which was held, is open.
+    await held()
+    expect(second).toHaveStatus(201, 202)
   })
 })
 

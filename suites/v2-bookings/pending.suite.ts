@@ -1,4 +1,5 @@
 import { apart } from '../../fixtures/check/apart.ts'
+import { isPending } from '../../fixtures/check/legal-answers.ts'
 import type { Party } from '../../fixtures/check/party.ts'
 import type { Offer } from '../../fixtures/check/shops/shop.ts'
 import { bookingOf, type JsonObject } from '../../fixtures/contracts/reading.ts'
@@ -12,9 +13,11 @@ async function unknownBooking({ act, arrange, control }: ProductCheck, settles: 
   const key = arrange.key()
   let body: JsonObject = {}
   let offer: Offer | undefined
+  let rounds = 0
   const exchange = await act.book({
     key,
     async body(round) {
+      rounds = round
       offer = await arrange.offer()
       body = arrange.body(offer)
       // A market that refused an offer did not ask its source: what was arranged is still to come.
@@ -26,6 +29,11 @@ async function unknownBooking({ act, arrange, control }: ProductCheck, settles: 
     },
     judged: false,
   })
+  // Nor is it sure that it did not.
+  assume(
+    rounds === 1 || isPending(exchange),
+    'a booking of unknown result that the market refused no offer of',
+  )
   return { party, key, body, offer: offer!, exchange, bookingId: bookingOf(exchange)?.booking_id }
 }
 

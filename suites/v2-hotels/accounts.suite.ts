@@ -217,9 +217,9 @@ describe('a checked offer of a resort hotel', () => {
     kinds: ['hotels'],
   }, async bench => {
     const { act, arrange, control, claim } = bench
-    control.require('setOutcome')
+    control.require('setStock')
     const { party, answer, checked } = await pastItsExpiry(bench)
-    await control.setOutcome(party, 'check', { kind: 'refused' })
+    await control.setStock(party, checked.productId, 0)
     const body = async () => arrange.body(checked)
     const refusals: Exchange[] = [await act.book({ by: party, body, expecting: [...GONE, 'PRICE_CHANGED'] })]
     claim('V2-OFFER-RESORT-LATE', !succeeded(refusals[0]!), {
@@ -228,6 +228,7 @@ describe('a checked offer of a resort hotel', () => {
       observed: outcomeOf(refusals[0]!),
       exchanges: [answer, ...refusals],
     })
+    await control.setStock(party, checked.productId, 1)
     await act.booked('the same booking with the room back', { by: party, body, judged: false })
   })
 })

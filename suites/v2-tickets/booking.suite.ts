@@ -2,7 +2,7 @@ import { apart } from '../../fixtures/check/apart.ts'
 import { isMarketRefusal } from '../../fixtures/check/legal-answers.ts'
 import type { Offer } from '../../fixtures/check/shops/shop.ts'
 import type { TicketShop } from '../../fixtures/check/shops/tickets.ts'
-import { isTicketExcuse, showsSlot } from '../../fixtures/checkers/tickets.ts'
+import { isTicketExcuse } from '../../fixtures/checkers/tickets.ts'
 import type { Exchange } from '../../fixtures/client/exchange.ts'
 import { at, bookingOf, checkedOfferOf } from '../../fixtures/contracts/reading.ts'
 import { addDays, assume, describe, type ProductCheck, test } from '../../fixtures/test.ts'
@@ -87,42 +87,4 @@ describe('a v2 ticket', () => {
       })
     }
   })
-
-  test('for a time of a day shows that time once it is booked', {
-    tags: ['V2-BOOKING-ITEM-TIME-SLOT'],
-    kinds: ['parkA', 'parkB'],
-  }, async bench => {
-    const { v2, arrange, claim } = bench
-    const timed = await offersForATime(bench)
-    for (const offer of new Set([timed[0]!, timed.at(-1)!])) {
-      const { bookingId, exchange } = await arrange.booking({ offers: offer })
-      const read = assume.accepted(await v2.booking(bookingId), 'a booking that is read')
-      for (const answer of [exchange, read]) {
-        const shown = at(bookingOf(answer), 'items[0].time_slot')
-        claim('V2-BOOKING-ITEM-TIME-SLOT', showsSlot(String(offer.timeSlot), shown), {
-          tried: `Booking a ticket that was offered for ${offer.timeSlot}`,
-          expected: 'its item to show that time_slot',
-          observed: shown === undefined ? 'none' : JSON.stringify(shown),
-          exchanges: [offer.exchange, answer],
-        })
-      }
-    }
-  })
 })
-
-/** More products than are worth asking for when none is sold by the hour. */
-const TRIES = 5
-
-/** Offers of one day for the times of a product that is sold by them. */
-async function offersForATime(bench: ProductCheck<'parkA' | 'parkB'>): Promise<Offer[]> {
-  const { arrange } = bench
-  const by = await arrange.party()
-  const shop = shopOf(bench)
-  for (const product of (await shop.products(by)).slice(0, TRIES)) {
-    const day = product.days?.from ?? shop.day()
-    const found = await shop.between(by, product, day, product.days?.to ?? addDays(day, 1))
-    const timed = found.filter(({ timeSlot }) => /\d:\d\d/.test(timeSlot ?? ''))
-    if (timed.length > 0) return timed.filter(({ date }) => date === timed[0]!.date)
-  }
-  assume(false, 'a ticket that is sold for a time of the day')
-}

@@ -1,5 +1,5 @@
 import { brandRequirements } from '../../fixtures/checkers/tickets.ts'
-import { describe, test } from '../../fixtures/test.ts'
+import { assume, describe, test } from '../../fixtures/test.ts'
 
 describe('GET /api/v2/tickets/brands', () => {
   test('the brands are returned as JSON, each with what it requires of travelers', {
@@ -14,7 +14,8 @@ describe('GET /api/v2/tickets/brands', () => {
       observed: brands.response.jsonError ?? 'no JSON',
       exchanges: [brands],
     })
-    const { stated, missing } = brandRequirements(brands.response.json)
+    const { stated, missing, otherwise } = brandRequirements(brands.response.json)
+    assume(stated || !otherwise, 'booking_requirements in the records of brands, whose shape is open')
     claim('V2-TICKET-BRANDS-REQUIREMENTS', stated && missing.length === 0, {
       tried: 'Looking for booking_requirements in the ticket brands',
       expected: 'to find them with each brand',
