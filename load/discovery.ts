@@ -72,6 +72,7 @@ export async function discover({
       now: Date.now,
       signal,
       alone: async () => {},
+      advanceClock: async (tenant, seconds) => deployment.control.advanceClock?.(tenant, seconds),
     })
   const arrange = <Kind extends ProductKind>(kind: Kind): ProductArrange<Kind> =>
     createProductArrange(groundOf(kind), kind).arrange

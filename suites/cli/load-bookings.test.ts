@@ -49,7 +49,7 @@ describe('a deployment whose bookings outlive the run', () => {
     await run.prints(/^journey-mix \(smoke\)$/m)
     for (;;) {
       const counted = await Promise.all(tenants.map(tenant => control.counters(tenant)))
-      if (counted.some(({ bookings }) => bookings.transfers > 4)) break
+      if (counted.some(({ bookings }) => bookings.transfers! > 4)) break
       await new Promise(resolve => setTimeout(resolve, 20))
     }
     run.send('SIGINT')

@@ -24,7 +24,7 @@ async function served(): Promise<Served> {
 async function booked(control: Required<Control>, tenant: string, least: number): Promise<void> {
   for (;;) {
     const { bookings } = await control.counters(tenant)
-    if (bookings.transfers >= least) return
+    if (bookings.transfers! >= least) return
     await new Promise(resolve => setTimeout(resolve, 20))
   }
 }
@@ -165,7 +165,7 @@ async function hanging() {
   const { tenant, token } = await control.mint({})
   const cwd = freshFolder()
   const env = { TSS_BASE_URL: baseUrl, TSS_TOKEN: token, TSS_PRODUCTS: 'v2-transfers' }
-  await control.setOutcome(tenant, 'transfers', 'book', { kind: 'success' })
+  await control.setOutcome(tenant, 'transfers', 'book', { kind: 'success', voucher: 'ready' })
   await control.setOutcome(tenant, 'transfers', 'book', { kind: 'hold' })
   const run = startTss(['certify', '--only', 'V2-IDEM-REPLAY-STATUS'], { cwd, env })
   // The probe, the catalog, availability for the check and for the trial before it, the trial itself and its booking

@@ -6,6 +6,7 @@ import type { Exchange } from '../../fixtures/client/exchange.ts'
 import type { JsonObject } from '../../fixtures/contracts/reading.ts'
 import { bookingOf } from '../../fixtures/contracts/reading.ts'
 import { endpointRow, timeoutOf } from '../../fixtures/service/endpoints.ts'
+import { at, bookingOf } from '../../fixtures/contracts/reading.ts'
 import { assume, describe, EVERY_KIND, test } from '../../fixtures/test.ts'
 
 /** The body with one field of its first traveler set. */
@@ -178,7 +179,7 @@ describe('POST /api/v2/bookings', () => {
       if (same.productId === one.productId) attempts.push({ what: 'only one is left', offers: [one, same] })
     }
     // The kit's own trial may have left a booking on this company.
-    const before = control.offers('counters') ? await control.counters(party) : undefined
+    const before = await control.counted(party)
     const refusals: Exchange[] = []
     for (const { offers } of attempts) {
       const answer = await v2.book({ key: arrange.key(), body: arrange.anyBody(offers) })
@@ -186,11 +187,12 @@ describe('POST /api/v2/bookings', () => {
       expect(bookingOf(answer), 'V2-BOOK-ALL-OR-NOTHING').toBeUndefined()
       refusals.push(answer)
     }
-    const after = await control.counters(party)
-    claim('V2-BOOK-REFUSED-NOTHING', after.bookings[arrange.kind] === before?.bookings[arrange.kind], {
+    const after = await control.counted(party)
+    assume(before !== undefined && after !== undefined, `control that counts bookings of ${arrange.kind}`)
+    claim('V2-BOOK-REFUSED-NOTHING', after === before, {
       tried: `Booking two items of which ${attempts.map(({ what }) => what).join(', and two of which ')}`,
-      expected: `${before?.bookings[arrange.kind]} bookings as before`,
-      observed: `${after.bookings[arrange.kind]}`,
+      expected: `${before} bookings as before`,
+      observed: `${after}`,
       exchanges: refusals,
     })
   })

@@ -1,6 +1,7 @@
 import { apart } from '../../fixtures/check/apart.ts'
 import { isMarketRefusal } from '../../fixtures/check/legal-answers.ts'
 import { outcomeOf } from '../../fixtures/check/outcome.ts'
+import { blocked } from '../../fixtures/check/stop.ts'
 import type { Exchange } from '../../fixtures/client/exchange.ts'
 import { bookingOf, errorCode, flagged } from '../../fixtures/contracts/reading.ts'
 import { assume, describe, EVERY_KIND, type ProductCheck, test } from '../../fixtures/test.ts'
@@ -52,7 +53,7 @@ describe('Idempotency-Key: while the first request runs', () => {
       await control.release(party)
     }
     const first = await held()
-    if (first === undefined) throw new Error('The held booking ended without an answer.')
+    if (first === undefined) throw blocked('the held booking ended without an answer')
     assume(!isMarketRefusal(first), 'a held booking that the market does not refuse once released')
     assume.notPending(assume.accepted(first, 'the held booking once released'))
     const again = await v2.book({ key, body })
@@ -116,16 +117,14 @@ async function raceIdentical(bench: ProductCheck, size: number) {
   const party = await arrange.party()
   // The offer first: to get one, the kit may have to try a booking of its own.
   const body = arrange.anyBody([await arrange.offer()])
-  const before = control.offers('counters') ? await control.counters(party) : undefined
+  const before = await control.counted(party)
   const { key, answers } = await race(bench, Array(size).fill(body))
   // An answer of 409 leaves open what came of the winner: now that everything is quiet, the key tells.
   const all = [...answers, await v2.book({ key, body })]
   const tried = `${size} identical bookings at once`
   const ids = idsOf(all)
-  const made =
-    before === undefined
-      ? undefined
-      : (await control.counters(party)).bookings[arrange.kind] - before.bookings[arrange.kind]
+  const after = await control.counted(party)
+  const made = before === undefined || after === undefined ? undefined : after - before
   const created = answers.filter(({ response }) => response.status === 201)
   const odd = answers.filter(
     answer =>
@@ -175,7 +174,7 @@ describe('Idempotency-Key: races', () => {
     const { arrange, control, claim } = bench
     const party = await arrange.party()
     const offers = await arrange.offers(4)
-    const before = control.offers('counters') ? await control.counters(party) : undefined
+    const before = await control.counted(party)
     const { answers } = await race(
       bench,
       offers.map((offer, index) => arrange.anyBody([offer], `body ${index}`)),
@@ -187,8 +186,9 @@ describe('Idempotency-Key: races', () => {
       observed: `${ids.length} bookings: ${tally(answers)}`,
       exchanges: answers,
     })
-    if (before !== undefined) {
-      const made = (await control.counters(party)).bookings[arrange.kind] - before.bookings[arrange.kind]
+    const after = await control.counted(party)
+    if (before !== undefined && after !== undefined) {
+      const made = after - before
       claim('V2-IDEM-RACE-BODIES', made <= 1, {
         tried: '4 different bookings at once under one key',
         expected: 'one booking more by the deployment’s own count',

@@ -104,7 +104,7 @@ async function attack(
     code,
     record,
     stderr,
-    real: bookings.transfers + bookings.parkA + bookings.parkB + bookings.hotels,
+    real: Object.values(bookings).reduce((sum, count) => sum + count, 0),
     stands,
     listed: record.leftovers.length,
     unlisted: Math.max(0, stands.length - record.leftovers.length),
