@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { GONE, isPending, refusesCancellation } from '../../fixtures/check/legal-answers.ts'
 import type { Party } from '../../fixtures/check/party.ts'
 import type { Offer } from '../../fixtures/check/shops/shop.ts'
+import { ControlCannot } from '../../fixtures/check/stop.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import type { Exchange } from '../../fixtures/client/exchange.ts'
 import { at, bookingOf, type JsonObject, textOf } from '../../fixtures/contracts/reading.ts'
@@ -80,7 +81,18 @@ function stepsOf(bench: ProductCheck): [first: Step, ...rest: Step[]] {
     name: string,
     check: (life: Readonly<Life>) => boolean,
     run: (life: Life, walk: Walk) => Promise<void>,
-  ): Step => ({ toString: () => name, check, run })
+  ): Step => ({
+    toString: () => name,
+    check,
+    async run(life, walk) {
+      try {
+        await run(life, walk)
+      } catch (error) {
+        // Each step asks control first: without it, the walk goes on as if the step had not been taken.
+        if (!(error instanceof ControlCannot)) throw error
+      }
+    },
+  })
 
   const unbooked = ({ state }: Readonly<Life>) => state === 'none' || state === 'failed'
   const exists = ({ state }: Readonly<Life>) => state !== 'none'

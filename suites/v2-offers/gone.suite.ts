@@ -1,3 +1,4 @@
+import { apart } from '../../fixtures/check/apart.ts'
 import { GONE, soldOutCodes } from '../../fixtures/check/legal-answers.ts'
 import type { Offer } from '../../fixtures/check/shops/shop.ts'
 import { describe, EVERY_KIND, test } from '../../fixtures/test.ts'
@@ -13,18 +14,24 @@ describe('an offer that cannot be had any more', () => {
       await control.setOutcome(party, step, { kind: 'expired' })
       return offer
     }
-    const check = await act.check(goneAt('check'), { expecting: GONE })
-    expect(check, 'V2-OFFER-GONE-CHECK').toFailWith(...GONE)
-    let offer: Offer | undefined
-    const booking = await act.book({
-      async body() {
-        offer = await goneAt('book')()
-        return arrange.body(offer)
+    await apart(
+      async () => {
+        const check = await act.check(goneAt('check'), { expecting: GONE })
+        expect(check, 'V2-OFFER-GONE-CHECK').toFailWith(...GONE)
       },
-      expecting: GONE,
-    })
-    expect(booking, 'V2-OFFER-GONE-BOOK').toFailWith(...GONE)
-    await act.booked('the same booking of a rate that is there', { body: arrange.body(offer!) })
+      async () => {
+        let offer: Offer | undefined
+        const booking = await act.book({
+          async body() {
+            offer = await goneAt('book')()
+            return arrange.body(offer)
+          },
+          expecting: GONE,
+        })
+        expect(booking, 'V2-OFFER-GONE-BOOK').toFailWith(...GONE)
+        await act.booked('the same booking of a rate that is there', { body: arrange.body(offer!) })
+      },
+    )
   })
 
   test('has no availability when nothing is left to sell', {
