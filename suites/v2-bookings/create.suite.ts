@@ -6,7 +6,6 @@ import type { Exchange } from '../../fixtures/client/exchange.ts'
 import type { JsonObject } from '../../fixtures/contracts/reading.ts'
 import { bookingOf } from '../../fixtures/contracts/reading.ts'
 import { endpointRow, timeoutOf } from '../../fixtures/service/endpoints.ts'
-import { at, bookingOf } from '../../fixtures/contracts/reading.ts'
 import { assume, describe, EVERY_KIND, test } from '../../fixtures/test.ts'
 
 /** The body with one field of its first traveler set. */
