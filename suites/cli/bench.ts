@@ -13,8 +13,8 @@ import { Agent, request } from 'undici'
 import { httpControl } from '../../fixtures/deployments/http-control.ts'
 import { recordSchema } from '../../fixtures/record.ts'
 import { launchReference } from '../../fixtures/reference/thread.ts'
+import { root } from '../../fixtures/run/kit.ts'
 import { productsOf } from '../../fixtures/service/products.ts'
-import { root } from './kit.ts'
 
 const { values: options } = parseArgs({
   options: {

@@ -3,12 +3,12 @@ import { createShared, openShared, type Shared } from '../../fixtures/client/sha
 import type { Deployment } from '../../fixtures/deployments/definition.ts'
 import { findDefinition, launchDeployment, loadDeployment } from '../../fixtures/deployments/load.ts'
 import { print } from '../../fixtures/output/console.ts'
+import { EXIT, type ExitCode, incomplete } from '../../fixtures/run/failure.ts'
 import { adviceOn } from '../../fixtures/run/hotel-search.ts'
+import { whyUnreachable } from '../../fixtures/run/preflight.ts'
+import { tryDefinition } from '../../fixtures/run/trial.ts'
 import type { AdaptersTried } from '../../fixtures/run/try-adapters.ts'
 import { oneLine } from '../../reports/plain.ts'
-import { EXIT, type ExitCode, incomplete } from './failure.ts'
-import { whyUnreachable } from './reach.ts'
-import { tryDefinition } from './trial.ts'
 
 /** Options of `tss check-definition`, as they were given. */
 export interface CheckDefinitionOptions {

@@ -1,8 +1,8 @@
 import { CLAUSES } from '../../fixtures/clauses/index.ts'
 import { print, printJson } from '../../fixtures/output/console.ts'
-import { EXIT, type ExitCode } from './failure.ts'
-import { select } from './selection.ts'
-import { isCovered, type TracedClause, traceClauses } from './tracing.ts'
+import { EXIT, type ExitCode } from '../../fixtures/run/failure.ts'
+import { select } from '../../fixtures/run/selection.ts'
+import { isCovered, type TracedClause, traceClauses } from '../../fixtures/run/tracing.ts'
 
 /** Options of `tss clauses`, as they were given. */
 export interface ClausesOptions {

@@ -2,11 +2,11 @@ import { existsSync, statSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import { findDefinition, loadDeployment } from '../../fixtures/deployments/load.ts'
 import { print } from '../../fixtures/output/console.ts'
+import { isAnythingOpen, sweep } from '../../fixtures/run/cleanup.ts'
+import { EXIT, type ExitCode, wrongCall } from '../../fixtures/run/failure.ts'
+import { definitionOfRun } from '../../fixtures/run/run-folder.ts'
 import { leftoverLine } from '../../reports/digest.ts'
 import { oneLine } from '../../reports/plain.ts'
-import { EXIT, type ExitCode, wrongCall } from './failure.ts'
-import { definitionOfRun } from './run-folder.ts'
-import { isAnythingOpen, sweep } from './sweep.ts'
 
 /** Options of `tss cleanup`, as they were given. */
 export interface CleanupOptions {

@@ -2,12 +2,12 @@ import { relative } from 'node:path'
 import { clauseIds } from '../../fixtures/clauses/index.ts'
 import { toCurl } from '../../fixtures/client/curl.ts'
 import { print } from '../../fixtures/output/console.ts'
+import { EXIT, type ExitCode } from '../../fixtures/run/failure.ts'
+import { clauseNamed } from '../../fixtures/run/selection.ts'
+import { type TracedClause, traceClauses } from '../../fixtures/run/tracing.ts'
 import { oneLine, plain } from '../../reports/plain.ts'
 import type { StoredRun } from '../../reports/read.ts'
-import { EXIT, type ExitCode } from './failure.ts'
-import { clauseNamed } from './selection.ts'
-import { openRun } from './stored-run.ts'
-import { type TracedClause, traceClauses } from './tracing.ts'
+import { openRun } from '../../reports/stored-run.ts'
 
 /** Options of `tss explain`, as they were given. */
 export interface ExplainOptions {

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { say } from '../../fixtures/output/console.ts'
+import { EXIT, type ExitCode, mayBeBooked, wrongCall } from '../../fixtures/run/failure.ts'
 import {
   PROFILES,
   type ProfileName,
@@ -8,10 +9,9 @@ import {
   type Settings,
 } from '../../load/plan/plan.ts'
 import { SETTINGS } from '../../load/plan/profiles.ts'
-import { conductLoad } from './conduct-load.ts'
-import { EXIT, type ExitCode, mayBeBooked, wrongCall } from './failure.ts'
-import { exitCodeFor, loadRecord } from './load-record.ts'
-import { publish } from './publish.ts'
+import { exitCodeFor, loadRecord } from '../../load/record/load-record.ts'
+import { conductLoad } from '../../load/run-load.ts'
+import { publish } from '../../reports/publish.ts'
 
 /** Options of `tss load`, as they were given. */
 export interface LoadOptions {

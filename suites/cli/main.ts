@@ -2,11 +2,11 @@ import { inspect } from 'node:util'
 import { Command, CommanderError, Option } from 'commander'
 import { DefinitionError } from '../../fixtures/deployments/define.ts'
 import { print, say, watched } from '../../fixtures/output/console.ts'
+import { EXIT, type ExitCode, Failure } from '../../fixtures/run/failure.ts'
+import { kit } from '../../fixtures/run/kit.ts'
+import { endWithParent } from '../../fixtures/run/parent.ts'
 import { learnEnvironment } from '../../fixtures/secrets/known.ts'
 import { duration, list, settings, share, wholeNumber } from './arguments.ts'
-import { EXIT, type ExitCode, Failure } from './failure.ts'
-import { kit } from './kit.ts'
-import { endWithParent } from './parent.ts'
 
 /** Seeds fit the 32 bits that every generator takes. */
 const LARGEST_SEED = 2 ** 31 - 1

@@ -1,11 +1,14 @@
 import { createRecorder } from '../../fixtures/client/recorder.ts'
 import { say } from '../../fixtures/output/console.ts'
+import { type ExitCode, wrongCall } from '../../fixtures/run/failure.ts'
+import { DEFAULT_OUT, makeRunFolder } from '../../fixtures/run/run-folder.ts'
 import { JUDGES } from '../../load/judge/index.ts'
 import { createPassiveRules } from '../../load/judge/passive-rules.ts'
 import { createAnswerCollector } from '../../load/read/answer-collector.ts'
 import type { StageEvidence } from '../../load/read/evidence.ts'
 import { UnreadableOutput } from '../../load/read/lines.ts'
 import { type MergedScenario, mergeRuns } from '../../load/read/merge.ts'
+import { exitCodeFor, loadRecord, requestsOf } from '../../load/record/load-record.ts'
 import {
   EVERY_ANSWER,
   fileOf,
@@ -13,10 +16,7 @@ import {
   recordScenario,
   type ScenarioResult,
 } from '../../load/record/scenario-result.ts'
-import { type ExitCode, wrongCall } from './failure.ts'
-import { exitCodeFor, loadRecord, requestsOf } from './load-record.ts'
-import { publish } from './publish.ts'
-import { DEFAULT_OUT, makeRunFolder } from './run-folder.ts'
+import { publish } from '../../reports/publish.ts'
 
 /** Options of `tss merge`, as they were given. */
 export interface MergeOptions {

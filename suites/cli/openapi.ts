@@ -1,8 +1,8 @@
 import { stringify } from 'yaml'
 import { print, printJson } from '../../fixtures/output/console.ts'
+import { EXIT, type ExitCode } from '../../fixtures/run/failure.ts'
+import { kit } from '../../fixtures/run/kit.ts'
 import { openApi } from '../../fixtures/service/openapi.ts'
-import { EXIT, type ExitCode } from './failure.ts'
-import { kit } from './kit.ts'
 
 /** Options of `tss openapi`, as they were given. */
 export interface OpenApiOptions {

@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { benign, deviants } from '../../fixtures/deviants/index.ts'
+import type { Matrix } from '../../reports/matrix.ts'
 import { type Ended, freshFolder, runTss } from './command.ts'
-import type { Matrix } from './matrix.ts'
 
 const ends: (() => void)[] = []
 const until = (end: () => void) => void ends.push(end)

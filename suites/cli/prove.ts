@@ -6,10 +6,10 @@ import { launch } from '../../fixtures/deployments/embedded.ts'
 import { benign, deviants } from '../../fixtures/deviants/index.ts'
 import { print, printJson, say, watched } from '../../fixtures/output/console.ts'
 import { writeJsonNow, writeTextNow } from '../../fixtures/output/files.ts'
-import { oneLine } from '../../reports/plain.ts'
-import { createProgress, wantsColour } from '../../reports/terminal.ts'
-import { type Conducted, conduct, type Plan } from './conduct.ts'
-import { EXIT, type ExitCode } from './failure.ts'
+import { EXIT, type ExitCode } from '../../fixtures/run/failure.ts'
+import { type Conducted, conduct, type Plan } from '../../fixtures/run/run.ts'
+import { notWritten } from '../../fixtures/run/run-folder.ts'
+import { type Selection, select } from '../../fixtures/run/selection.ts'
 import {
   benignAlarms,
   type HarmlessVariant,
@@ -19,9 +19,9 @@ import {
   matrixOf,
   type ProvenDeviant,
   sentence,
-} from './matrix.ts'
-import { notWritten } from './run-folder.ts'
-import { type Selection, select } from './selection.ts'
+} from '../../reports/matrix.ts'
+import { oneLine } from '../../reports/plain.ts'
+import { createProgress, wantsColour } from '../../reports/terminal.ts'
 
 /** Options of `tss prove`, as they were given. */
 export interface ProveOptions {

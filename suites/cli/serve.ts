@@ -3,7 +3,7 @@ import type { Role } from '../../fixtures/deployments/definition.ts'
 import { launch } from '../../fixtures/deployments/embedded.ts'
 import { httpControl } from '../../fixtures/deployments/http-control.ts'
 import { print, say } from '../../fixtures/output/console.ts'
-import { EXIT, type ExitCode, incomplete } from './failure.ts'
+import { EXIT, type ExitCode, incomplete } from '../../fixtures/run/failure.ts'
 
 /** Options of `tss serve`, as they were given. */
 export interface ServeOptions {

@@ -1,13 +1,13 @@
 import type { Product } from '../../fixtures/deployments/control.ts'
 import type { Leftover, RunRecord } from '../../fixtures/record.ts'
 import type { LoadRecord } from '../../fixtures/record-load.ts'
-import type { ScenarioName } from '../../load/plan/plan.ts'
-import { idOf, type ScenarioResult } from '../../load/record/scenario-result.ts'
+import { EXIT, type ExitCode, mayBeBooked } from '../../fixtures/run/failure.ts'
+import { kit } from '../../fixtures/run/kit.ts'
 import { assemble } from '../../reports/assemble.ts'
 import type { CollectedCheck } from '../../reports/judge-check.ts'
-import { EXIT, type ExitCode, mayBeBooked } from './failure.ts'
-import { kit } from './kit.ts'
+import type { ScenarioName } from '../plan/plan.ts'
 import { loadCatalogue } from './load-catalogue.ts'
+import { idOf, type ScenarioResult } from './scenario-result.ts'
 
 /** Everything that the record of a load run is made from. */
 export interface LoadInput {

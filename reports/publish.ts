@@ -1,10 +1,10 @@
 import { relative } from 'node:path'
-import { print, printJson, say } from '../../fixtures/output/console.ts'
-import type { RunRecord } from '../../fixtures/record.ts'
-import { summarise } from '../../reports/summary.ts'
-import { finalText, wantsColour } from '../../reports/terminal.ts'
-import { ReportNotWritten, writeReports } from '../../reports/write.ts'
-import { incomplete } from './failure.ts'
+import { print, printJson, say } from '../fixtures/output/console.ts'
+import type { RunRecord } from '../fixtures/record.ts'
+import { incomplete } from '../fixtures/run/failure.ts'
+import { summarise } from './summary.ts'
+import { finalText, wantsColour } from './terminal.ts'
+import { ReportNotWritten, writeReports } from './write.ts'
 
 /**
  * Writes a record and its reports into the folder of its run, and tells on stdout what came out.

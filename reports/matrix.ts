@@ -1,6 +1,6 @@
-import type { Clause } from '../../fixtures/clauses/clause.ts'
-import type { Collected } from '../../reports/assemble.ts'
-import type { CollectedCheck } from '../../reports/judge-check.ts'
+import type { Clause } from '../fixtures/clauses/clause.ts'
+import type { Collected } from './assemble.ts'
+import type { CollectedCheck } from './judge-check.ts'
 
 /** What `tss prove` needs to know of a deviant. */
 export interface ProvenDeviant {

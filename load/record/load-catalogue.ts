@@ -1,8 +1,8 @@
 import type { Clause } from '../../fixtures/clauses/clause.ts'
 import { CLAUSES, type ClauseId } from '../../fixtures/clauses/index.ts'
-import { JUDGES } from '../../load/judge/index.ts'
-import type { ScenarioName } from '../../load/plan/plan.ts'
-import type { ScenarioResult } from '../../load/record/scenario-result.ts'
+import { JUDGES } from '../judge/index.ts'
+import type { ScenarioName } from '../plan/plan.ts'
+import type { ScenarioResult } from './scenario-result.ts'
 
 /**
  * The clauses that a load run is about: those that its scenarios set out to decide, and of the rules of every exchange

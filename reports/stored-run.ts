@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { RunNotReadable, readRun, type StoredRun } from '../../reports/read.ts'
-import { wrongCall } from './failure.ts'
-import { DEFAULT_OUT } from './run-folder.ts'
+import { wrongCall } from '../fixtures/run/failure.ts'
+import { DEFAULT_OUT } from '../fixtures/run/run-folder.ts'
+import { RunNotReadable, readRun, type StoredRun } from './read.ts'
 
 /**
  * Reads the run asked for, or else the newest finished one under `reports/out`; `undefined` when there is none yet.
