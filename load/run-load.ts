@@ -2,31 +2,14 @@ import { randomBytes } from 'node:crypto'
 import { resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Stop } from '../fixtures/check/stop.ts'
-import { SENTENCES } from '../fixtures/client/ending.ts'
-import { credentialTokens } from '../fixtures/client/guard.ts'
 import { type Line, openLine } from '../fixtures/client/line.ts'
-import {
-  countRequest,
-  createShared,
-  halt,
-  halted,
-  openShared,
-  requestsSent,
-  reserveRequest,
-  type Shared,
-} from '../fixtures/client/shared.ts'
+import { countRequest, halt, halted, type Shared } from '../fixtures/client/shared.ts'
 import { DefinitionError } from '../fixtures/deployments/define.ts'
 import type { Deployment } from '../fixtures/deployments/definition.ts'
-import { findDefinition, launchDeployment, loadDeployment } from '../fixtures/deployments/load.ts'
-import type { Leftover } from '../fixtures/record.ts'
 import type { LoadRecord } from '../fixtures/record-load.ts'
-import { sweepUp } from '../fixtures/run/cleanup.ts'
-import { tellClosedBookings } from '../fixtures/run/closed-bookings.ts'
 import { incomplete, wrongCall } from '../fixtures/run/failure.ts'
-import { haltOnInterrupt } from '../fixtures/run/interrupt.ts'
 import { whyUnreachable } from '../fixtures/run/preflight.ts'
-import type { Halted } from '../fixtures/run/run.ts'
-import { makeRunFolder, type RunFolder } from '../fixtures/run/run-folder.ts'
+import { type Ended, type Place, runAgainst, type Started } from '../fixtures/run/run-against.ts'
 import { discover, resultOfDiscovery } from './discovery.ts'
 import { findK6, NoK6 } from './k6/index.ts'
 import { adapterTrial, sourceForK6 } from './plan/bundle.ts'
@@ -39,61 +22,54 @@ import { runScenario } from './run-scenario.ts'
 import { writePlan } from './write-plan.ts'
 
 /** What a load run is asked for. */
-export interface LoadPlan {
-  /** `embedded`, `env` or a path; absent: decided by the environment. */
-  deployment?: string
+export interface LoadPlan extends Omit<Place, 'launch' | 'maxDuration'> {
   scenarios: ReadonlyMap<ScenarioName, Settings>
   profile: ProfileName
   /** A deviant or benign variant that its tenants are to have; only where the deployment mints such. */
   variant?: string
-  seed: number
-  /** Folder in which the folder of the run is made. */
-  out: string
   keepRaw: boolean
   /** Folder for plans and archives of every stage; then no load is sent. */
   writePlan?: string
-  onNotice(sentence: string): void
 }
 
 /** What a load run came to, before anybody has judged the whole. */
-export interface LoadConducted {
-  deployment: Deployment
+export interface FinishedLoad extends Omit<Ended<unknown>, 'result'> {
   scenarios: ReadonlyMap<ScenarioName, Settings>
-  seed: number
-  folder: RunFolder
   /** Absent when the run ended before it was needed. */
   k6?: LoadRecord['k6']
   results: ScenarioResult[]
-  halted?: Halted
-  requests: { v1: number; v2: number }
-  leftovers: Leftover[]
-  startedAt: Date
-  finishedAt: Date
 }
 
 /**
- * Runs scenarios against a deployment, one after the other: starts it where it has to be started, makes sure that
- * load is welcome there, finds k6, discovers what is sold, runs k6, and cancels what is still booked.
+ * Runs scenarios against a deployment, one after the other, as `runAgainst` runs any work there: makes sure that load
+ * is welcome, finds k6, discovers what is sold, and runs k6.
  *
  * @throws {DefinitionError | Failure} before anything was sent
  */
-export async function conductLoad(plan: LoadPlan): Promise<LoadConducted> {
-  const definition = findDefinition(plan.deployment, process.cwd())
-  const launched = await launchDeployment(definition)
-  try {
-    const deployment = await loadDeployment(definition, launched?.values)
-    insistOnWelcome(deployment)
-    const startedAt = new Date()
-    const folder = makeRunFolder(plan.out, plan.seed, definition, startedAt)
-    try {
-      const execution = await execute(plan, deployment, definition, folder)
-      const { scenarios, seed } = plan
-      return { deployment, scenarios, seed, folder, startedAt, finishedAt: new Date(), ...execution }
-    } finally {
-      folder.release()
-    }
-  } finally {
-    await launched?.stop()
+export async function runLoad(plan: LoadPlan): Promise<FinishedLoad> {
+  let k6: FoundK6 | undefined
+  const { result, ...ended } = await runAgainst(plan, {
+    accept(deployment) {
+      insistOnWelcome(deployment)
+      return Number.POSITIVE_INFINITY
+    },
+    async prepare({ signal }) {
+      k6 = await k6For(plan, signal)
+    },
+    async work(started) {
+      await insistOnVariant(plan, started.deployment)
+      return runAll(plan, { ...started, k6: k6!.path })
+    },
+  })
+  const { scenarios } = plan
+  if (result === undefined) return { ...ended, scenarios, results: [] }
+  const answered = requestsOf(result)
+  return {
+    ...ended,
+    scenarios,
+    k6: { version: k6!.version, source: k6!.source },
+    results: result,
+    requests: { v1: answered.v1 + ended.requests.v1, v2: answered.v2 + ended.requests.v2 },
   }
 }
 
@@ -120,58 +96,10 @@ async function insistOnVariant({ variant }: LoadPlan, { control, name }: Deploym
   })
 }
 
-type Execution = Pick<LoadConducted, 'k6' | 'results' | 'halted' | 'requests' | 'leftovers'>
+type FoundK6 = Awaited<ReturnType<typeof findK6>>
 
-async function execute(
-  plan: LoadPlan,
-  deployment: Deployment,
-  definition: string,
-  folder: RunFolder,
-): Promise<Execution> {
-  const shared = openShared(
-    createShared({
-      credentials: credentialTokens(deployment).length,
-      perMinute: deployment.traffic.perMinute,
-    }),
-  )
-  const { stopping, release } = haltOnInterrupt(shared, folder.path, plan.onNotice)
-  const endTelling = tellClosedBookings(shared, deployment, plan.onNotice)
-  try {
-    const k6 = await k6For(plan, stopping.signal)
-    if (k6 === undefined)
-      return { ...NOTHING, halted: { reason: 'interrupted', sentence: 'it was interrupted' } }
-    const objection = await whyUnreachable(deployment, version => {
-      reserveRequest(shared, Number.POSITIVE_INFINITY)
-      countRequest(shared, version)
-    })
-    if (objection !== undefined) {
-      const { v1, v2 } = requestsSent(shared)
-      return { ...NOTHING, halted: { reason: 'unreachable', sentence: objection }, requests: { v1, v2 } }
-    }
-    await insistOnVariant(plan, deployment)
-    const given = { deployment, definition, folder, k6: k6.path, shared, signal: stopping.signal }
-    const results = await runAll(plan, given)
-    const { leftovers } = await sweepUp(deployment, folder.path, shared)
-    const ended = halted(shared)
-    const [own, heard] = [requestsSent(shared), requestsOf(results)]
-    return {
-      k6: { version: k6.version, source: k6.source },
-      results,
-      ...(ended === null
-        ? {}
-        : { halted: { reason: ended.reason, sentence: SENTENCES[ended.reason](ended.detail) } }),
-      requests: { v1: heard.v1 + own.v1, v2: heard.v2 + own.v2 },
-      leftovers,
-    }
-  } finally {
-    endTelling()
-    release()
-  }
-}
-
-const NOTHING = { results: [], requests: { v1: 0, v2: 0 }, leftovers: [] }
-
-async function k6For({ onNotice }: LoadPlan, signal: AbortSignal) {
+/** Finds k6; `undefined` when the run ends before it is found. */
+async function k6For({ onNotice }: LoadPlan, signal: AbortSignal): Promise<FoundK6 | undefined> {
   try {
     return await findK6({ onProgress: onNotice, signal })
   } catch (error) {
@@ -183,21 +111,10 @@ async function k6For({ onNotice }: LoadPlan, signal: AbortSignal) {
   }
 }
 
-/** What every scenario of a run is run with. */
-interface Given {
-  deployment: Deployment
-  /** Where its definition is. */
-  definition: string
-  folder: RunFolder
-  k6: string
-  shared: Shared
-  signal: AbortSignal
-}
-
 /** Runs the scenarios of a plan, or writes them for other machines. */
 async function runAll(
   plan: LoadPlan,
-  { deployment, definition, folder, k6, shared, signal }: Given,
+  { deployment, definition, folder, k6, shared, signal }: Started & { k6: string },
 ): Promise<ScenarioResult[]> {
   const line: Line = openLine({
     deployment,

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest'
 import type { Clause } from '../fixtures/clauses/clause.ts'
 import type { CheckReport, RunRecord } from '../fixtures/record.ts'
 import { recordSchema } from '../fixtures/record.ts'
+import type { CollectedCheck } from '../fixtures/run/collected.ts'
 import type { RunInput } from './assemble.ts'
 import { assemble, REASONS } from './assemble.ts'
 import { exampleLoad } from './example-load.ts'
-import type { CollectedCheck } from './judge-check.ts'
 import { UNDECIDED } from './judge-check.ts'
 
 const clause = (over: Partial<Clause> = {}): Clause => ({

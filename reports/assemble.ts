@@ -11,22 +11,13 @@ import type {
 } from '../fixtures/record.ts'
 import { SCHEMA_VERSION, verdictSchema, worst } from '../fixtures/record.ts'
 import type { LoadRecord } from '../fixtures/record-load.ts'
+import type { Collected } from '../fixtures/run/collected.ts'
 import type { RunContext } from '../fixtures/run.ts'
 import { whyNotOffered } from './areas.ts'
 import { whyIncomplete } from './incomplete.ts'
-import type { CollectedCheck, Judgement, Opinion } from './judge-check.ts'
+import type { Judgement, Opinion } from './judge-check.ts'
 import { judgeCheck } from './judge-check.ts'
 import { shorten } from './plain.ts'
-
-/** What the test runner saw of a run. */
-export interface Collected {
-  checks: CollectedCheck[]
-  /** Files and suites that broke down outside of their checks. */
-  moduleErrors: { file: string; message: string }[]
-  unhandledErrors: string[]
-  /** The runner reported the end of the run. */
-  ended: boolean
-}
 
 /** Everything that a record is made from. Nothing else is looked at: same input, same record. */
 export interface RunInput {

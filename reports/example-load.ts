@@ -1,9 +1,9 @@
 import type { CheckReport, RunRecord } from '../fixtures/record.ts'
 import type { CallFigures, LoadRecord, Plot, Quantiles, ScenarioFigures } from '../fixtures/record-load.ts'
+import type { CollectedCheck } from '../fixtures/run/collected.ts'
 import type { RunInput } from './assemble.ts'
 import { assemble } from './assemble.ts'
 import { exampleInput, HOSTILE } from './example.ts'
-import type { CollectedCheck } from './judge-check.ts'
 
 const limits = { part: '8', area: 'common', level: 'must', side: 'server' } as const
 

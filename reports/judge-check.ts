@@ -1,24 +1,6 @@
 import type { CheckReport, Finding, Verdict } from '../fixtures/record.ts'
 import { worst } from '../fixtures/record.ts'
-
-/** One check as the test runner saw it, with what it told about itself. */
-export interface CollectedCheck {
-  /** `file > suite > title` */
-  id: string
-  /** Relative to the folder of the project, with forward slashes. */
-  file: string
-  /** Names of its suites from the outside in, and its own last. */
-  title: string[]
-  /** Its tags; those that are clause ids say what it cites, whether or not it came to report. */
-  tags: string[]
-  milliseconds: number
-  state: 'passed' | 'failed' | 'skipped' | 'pending'
-  /** What it threw, except what a check throws to end itself after it has reported. */
-  errors: string[]
-  /** Why it was skipped, where it said so. */
-  note?: string
-  report?: CheckReport
-}
+import type { CollectedCheck } from '../fixtures/run/collected.ts'
 
 /** What one check says about one clause. */
 export interface Opinion {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { CheckReport } from '../fixtures/record.ts'
-import type { Collected } from './assemble.ts'
+import type { Collected } from '../fixtures/run/collected.ts'
 import { isProven, matrixMarkdown, matrixOf, sentence } from './matrix.ts'
 
 const catalogue = { A: { level: 'must' }, B: { level: 'must' }, C: { level: 'should' } } as const

@@ -1,6 +1,5 @@
 import type { Clause } from '../fixtures/clauses/clause.ts'
-import type { Collected } from './assemble.ts'
-import type { CollectedCheck } from './judge-check.ts'
+import type { Collected, CollectedCheck } from '../fixtures/run/collected.ts'
 
 /** What `tss prove` needs to know of a deviant. */
 export interface ProvenDeviant {

@@ -3,9 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createVitest } from 'vitest/node'
-import type { Collected } from './assemble.ts'
-import type { CollectedCheck } from './judge-check.ts'
-import type { Progress } from './reporter.ts'
+import type { Collected, CollectedCheck, Progress } from '../fixtures/run/collected.ts'
 import { RunReporter } from './reporter.ts'
 
 const SUITES = {

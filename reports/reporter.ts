@@ -1,18 +1,7 @@
 import { relative, sep } from 'node:path'
 import type { Reporter, TestCase, TestModule, TestSuite } from 'vitest/node'
-import type { Collected } from './assemble.ts'
-import type { CollectedCheck } from './judge-check.ts'
+import type { Collected, CollectedCheck, Progress } from '../fixtures/run/collected.ts'
 import { plain } from './plain.ts'
-
-/** How far a run has come. */
-export interface Progress {
-  /** Checks that have ended. */
-  done: number
-  /** Checks known so far; grows while files are loaded. */
-  total: number
-  /** Findings so far, of all levels. */
-  findings: number
-}
 
 export interface RunReporterOptions {
   /** Folder that check ids are relative to. */

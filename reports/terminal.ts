@@ -1,5 +1,6 @@
 import { styleText } from 'node:util'
 import type { ClauseRecord, Finding, RunRecord, RunVerdict } from '../fixtures/record.ts'
+import type { Progress } from '../fixtures/run/collected.ts'
 import type { ReasonGroup } from './digest.ts'
 import {
   blocked,
@@ -16,7 +17,6 @@ import type { ScenarioVerdict } from './load.ts'
 import { checksOf, countedText, droppedText, extent, slowestCall, verdictOf } from './load.ts'
 import { count, oneLine, shorten } from './plain.ts'
 import { factValue, milliseconds } from './quantity.ts'
-import type { Progress } from './reporter.ts'
 
 type Style = Parameters<typeof styleText>[0]
 type Paint = (style: Style, text: string) => string

@@ -1,15 +1,14 @@
 import { randomInt } from 'node:crypto'
 import { CLAUSES } from '../../fixtures/clauses/index.ts'
-import { say, watched } from '../../fixtures/output/console.ts'
+import { say } from '../../fixtures/output/console.ts'
 import type { RunRecord } from '../../fixtures/record.ts'
+import { anyRan } from '../../fixtures/run/collected.ts'
 import { EXIT, type ExitCode, mayBeBooked } from '../../fixtures/run/failure.ts'
-import { kit } from '../../fixtures/run/kit.ts'
-import { passiveClauses } from '../../fixtures/run/passive.ts'
-import { anyRan, type Conducted, conduct } from '../../fixtures/run/run.ts'
+import type { FinishedRun } from '../../fixtures/run/run.ts'
 import { select } from '../../fixtures/run/selection.ts'
-import { assemble } from '../../reports/assemble.ts'
 import { publish } from '../../reports/publish.ts'
-import { createProgress, wantsColour } from '../../reports/terminal.ts'
+import { recordOf } from '../../reports/run-record.ts'
+import { runWatched } from './watched-run.ts'
 
 /** Options of `tss certify`, as they were given. */
 export interface CertifyOptions {
@@ -27,56 +26,26 @@ export interface CertifyOptions {
 export async function certify(options: CertifyOptions): Promise<ExitCode> {
   const { deployment, only, out, maxDuration, maxRequests } = options
   const selection = only === undefined ? undefined : select(only, CLAUSES)
-  const progress = createProgress({
-    stream: watched,
-    colour: wantsColour(watched, process.env),
-  })
-  const conducted = await conduct({
+  const finished = await runWatched({
     seed: options.seed ?? randomInt(2 ** 31),
     out,
     ...(deployment === undefined ? {} : { deployment }),
     ...(selection === undefined ? {} : { only: selection }),
     ...(maxDuration === undefined ? {} : { maxDuration }),
     ...(maxRequests === undefined ? {} : { maxRequests }),
-    onProgress: progress.update,
-    onNotice(sentence) {
-      progress.end()
-      say(sentence)
-    },
-  }).finally(progress.end)
-
-  const record = recordOf(conducted, only)
-  const { collected, halted } = conducted
-  await publish(record, conducted.folder.path, {
+  })
+  const record = recordOf(finished, only)
+  const { collected, halted } = finished
+  await publish(record, finished.folder.path, {
     json: options.json,
     instead: halted !== undefined && !anyRan(collected) ? halted.sentence : undefined,
   })
-  return exitCodeOf(record, conducted, options)
-}
-
-function recordOf(conducted: Conducted, only: string | undefined): RunRecord {
-  const { deployment, folder, collected, halted, spent, startedAt, finishedAt, requests, leftovers } =
-    conducted
-  return assemble({
-    kit,
-    context: { run: folder.run, seed: conducted.seed },
-    deployment,
-    catalogue: CLAUSES,
-    passiveClauses,
-    collected,
-    ...(only === undefined ? {} : { only }),
-    ...(halted === undefined ? {} : { halted: halted.sentence }),
-    ...(spent === undefined ? {} : { spent }),
-    requests: { v1: requests.v1, v2: requests.v2 },
-    leftovers,
-    startedAt: startedAt.toISOString(),
-    finishedAt: finishedAt.toISOString(),
-  })
+  return exitCodeOf(record, finished, options)
 }
 
 function exitCodeOf(
   record: RunRecord,
-  { halted }: Conducted,
+  { halted }: FinishedRun,
   { requireCoverage = 0 }: CertifyOptions,
 ): ExitCode {
   const standing = mayBeBooked(record.leftovers)

@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import { findDefinition, loadDeployment } from '../../fixtures/deployments/load.ts'
 import { print } from '../../fixtures/output/console.ts'
-import { isAnythingOpen, sweep } from '../../fixtures/run/cleanup.ts'
+import { cleanUp, isAnythingOpen } from '../../fixtures/run/cleanup.ts'
 import { EXIT, type ExitCode, wrongCall } from '../../fixtures/run/failure.ts'
 import { definitionOfRun } from '../../fixtures/run/run-folder.ts'
 import { leftoverLine } from '../../reports/digest.ts'
@@ -29,7 +29,7 @@ export async function cleanup(run: string, { deployment: wanted }: CleanupOption
   const interrupted = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.once(signal, () => interrupted.abort(new Error('it was interrupted')))
-  const { done, leftovers, read } = await sweep(deployment, dir, {
+  const { done, leftovers, read } = await cleanUp(deployment, dir, {
     patience: deployment.traffic.patience * 60_000,
     signal: interrupted.signal,
   })

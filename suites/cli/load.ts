@@ -10,7 +10,7 @@ import {
 } from '../../load/plan/plan.ts'
 import { SETTINGS } from '../../load/plan/profiles.ts'
 import { exitCodeFor, loadRecord } from '../../load/record/load-record.ts'
-import { conductLoad } from '../../load/run-load.ts'
+import { runLoad } from '../../load/run-load.ts'
 import { publish } from '../../reports/publish.ts'
 
 /** Options of `tss load`, as they were given. */
@@ -31,7 +31,7 @@ export async function load(options: LoadOptions): Promise<ExitCode> {
   const { deployment, out, variant, writePlan, keepRaw = false, json } = options
   const profile = profileOf(options.profile)
   const scenarios = withSettings(scenariosOf(options.scenario), profile, options.set ?? {})
-  const conducted = await conductLoad({
+  const finished = await runLoad({
     out,
     profile,
     scenarios,
@@ -42,10 +42,10 @@ export async function load(options: LoadOptions): Promise<ExitCode> {
     ...(writePlan === undefined ? {} : { writePlan }),
     onNotice: say,
   })
-  const { folder, results, halted } = conducted
+  const { folder, results, halted } = finished
   if (writePlan !== undefined && halted === undefined) return EXIT.conforms
   const record = loadRecord({
-    ...conducted,
+    ...finished,
     run: folder.run,
     scenarios: [...scenarios.keys()],
     halted: halted?.sentence,

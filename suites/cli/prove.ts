@@ -4,10 +4,10 @@ import { styleText } from 'node:util'
 import { CLAUSES } from '../../fixtures/clauses/index.ts'
 import { launch } from '../../fixtures/deployments/embedded.ts'
 import { benign, deviants } from '../../fixtures/deviants/index.ts'
-import { print, printJson, say, watched } from '../../fixtures/output/console.ts'
+import { print, printJson, say } from '../../fixtures/output/console.ts'
 import { writeJsonNow, writeTextNow } from '../../fixtures/output/files.ts'
 import { EXIT, type ExitCode } from '../../fixtures/run/failure.ts'
-import { type Conducted, conduct, type Plan } from '../../fixtures/run/run.ts'
+import type { FinishedRun, Plan } from '../../fixtures/run/run.ts'
 import { notWritten } from '../../fixtures/run/run-folder.ts'
 import { type Selection, select } from '../../fixtures/run/selection.ts'
 import {
@@ -21,7 +21,8 @@ import {
   sentence,
 } from '../../reports/matrix.ts'
 import { oneLine } from '../../reports/plain.ts'
-import { createProgress, wantsColour } from '../../reports/terminal.ts'
+import { wantsColour } from '../../reports/terminal.ts'
+import { runWatched } from './watched-run.ts'
 
 /** Options of `tss prove`, as they were given. */
 export interface ProveOptions {
@@ -66,7 +67,7 @@ export async function prove({ only, seed = randomInt(2 ** 31), out, json }: Prov
   return isProven(matrix) ? EXIT.conforms : EXIT.violates
 }
 
-interface Tried extends Pick<Conducted, 'folder' | 'startedAt' | 'finishedAt' | 'halted'> {
+interface Tried extends Pick<FinishedRun, 'folder' | 'startedAt' | 'finishedAt' | 'halted'> {
   matrix: Matrix
 }
 
@@ -79,26 +80,15 @@ async function tryAll(
   seed: number,
   out: string,
 ): Promise<Tried> {
-  const progress = createProgress({
-    stream: watched,
-    colour: wantsColour(watched, process.env),
-  })
   const attempt = (
     variants: NonNullable<Plan['prove']>['variants'],
     more: Pick<Plan, 'out' | 'only' | 'launch'>,
   ) =>
-    conduct({
-      deployment: 'embedded',
-      seed,
-      prove: { variants, recorded },
+    runWatched(
+      { deployment: 'embedded', seed, prove: { variants, recorded }, ...more },
       // What is found on a deviant is what is wanted: it is no finding of the run.
-      onProgress: ({ done, total }) => progress.update({ done, total, findings: 0 }),
-      onNotice(notice) {
-        progress.end()
-        say(notice)
-      },
-      ...more,
-    }).finally(progress.end)
+      ({ done, total }) => ({ done, total, findings: 0 }),
+    )
 
   const asVariant = ({ id, breaks }: ProvenDeviant) => {
     const kinds = deviants.find(deviant => deviant.id === id)?.kinds

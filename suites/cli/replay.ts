@@ -1,19 +1,16 @@
 import { relative } from 'node:path'
-import { CLAUSES, clauseIds } from '../../fixtures/clauses/index.ts'
-import { print, say, watched } from '../../fixtures/output/console.ts'
+import { clauseIds } from '../../fixtures/clauses/index.ts'
+import { print } from '../../fixtures/output/console.ts'
 import type { Finding, RunRecord } from '../../fixtures/record.ts'
 import { EXIT, type ExitCode, wrongCall } from '../../fixtures/run/failure.ts'
-import { kit } from '../../fixtures/run/kit.ts'
-import { passiveClauses } from '../../fixtures/run/passive.ts'
-import { conduct } from '../../fixtures/run/run.ts'
 import { DEFAULT_OUT, definitionOfRun } from '../../fixtures/run/run-folder.ts'
 import { clauseNamed } from '../../fixtures/run/selection.ts'
-import { assemble } from '../../reports/assemble.ts'
 import { oneLine } from '../../reports/plain.ts'
 import { publish } from '../../reports/publish.ts'
 import type { StoredRun } from '../../reports/read.ts'
+import { recordOf } from '../../reports/run-record.ts'
 import { openRun } from '../../reports/stored-run.ts'
-import { createProgress, wantsColour } from '../../reports/terminal.ts'
+import { runWatched } from './watched-run.ts'
 
 /** Options of `tss replay`, as they were given. */
 export interface ReplayOptions {
@@ -37,39 +34,17 @@ export async function replay(wanted: string, options: ReplayOptions): Promise<Ex
   if (definition === undefined) {
     throw wrongCall(`${stored.dir} does not say which deployment was judged: name it with --deployment.`)
   }
-  const progress = createProgress({
-    stream: watched,
-    colour: wantsColour(watched, process.env),
-  })
-  const conducted = await conduct({
+  const finished = await runWatched({
     seed: stored.record.seed,
     out: options.out,
     deployment: definition,
     check: finding.check,
-    onProgress: progress.update,
-    onNotice(sentence) {
-      progress.end()
-      say(sentence)
-    },
-  }).finally(progress.end)
-  const { deployment, folder, collected, halted, requests, leftovers, startedAt, finishedAt } = conducted
-  const record = assemble({
-    kit,
-    context: { run: folder.run, seed: conducted.seed },
-    deployment,
-    catalogue: CLAUSES,
-    passiveClauses,
-    collected,
-    only: clause,
-    ...(halted === undefined ? {} : { halted: halted.sentence }),
-    requests,
-    leftovers,
-    startedAt: startedAt.toISOString(),
-    finishedAt: finishedAt.toISOString(),
   })
-  await publish(record, folder.path, { quiet: true })
+  const record = recordOf(finished, clause)
+  const { path } = finished.folder
+  await publish(record, path, { quiet: true })
   const { text, exitCode } = comparison(clause, finding, record)
-  const shown = relative(process.cwd(), folder.path)
+  const shown = relative(process.cwd(), path)
   print(`${text}\nReports: ${shown} (its exchanges are in ${shown}/exchanges.ndjson)\n`)
   return exitCode
 }
