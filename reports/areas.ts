@@ -18,7 +18,7 @@ const areaOf = (product: Product): AreaOfReports => ({
 
 /** Sections of every report, in the order in which they are shown. */
 const areas: Record<Area, AreaOfReports> = {
-  common: { title: 'Common to all' },
+  http: { title: 'Common to all' },
   'v1-hotels': areaOf('v1-hotels'),
   'v1-transfers': areaOf('v1-transfers'),
   'v1-park-a': areaOf('v1-park-a'),

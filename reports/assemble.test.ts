@@ -18,7 +18,7 @@ const catalogue = {
   A: clause(),
   B: clause(),
   ADVICE: clause({ level: 'should', says: 'A thing SHOULD hold.' }),
-  PASSIVE: clause({ area: 'common' }),
+  PASSIVE: clause({ area: 'http' }),
   OPEN: clause({ open: true }),
   HIDDEN: clause({ unobservable: 'nobody outside can see it' }),
   HOTEL: clause({ area: 'v1-hotels' }),

@@ -5,7 +5,7 @@ import type { RunInput } from './assemble.ts'
 import { assemble } from './assemble.ts'
 import { exampleInput, HOSTILE } from './example.ts'
 
-const limits = { part: '8', area: 'common', level: 'must', side: 'server' } as const
+const limits = { part: '8', area: 'http', level: 'must', side: 'server' } as const
 
 const catalogue: RunInput['catalogue'] = {
   ...exampleInput.catalogue,

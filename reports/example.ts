@@ -40,13 +40,13 @@ const catalogue: Record<string, Clause> = {
   },
   'V2-ERR-REQUEST-ID': {
     ...bookings,
-    area: 'common',
+    area: 'http',
     part: '7.5',
     says: 'A v2 error MUST carry the same request id in its body and in X-Request-Id.',
   },
   'V2-CACHE-OTHER': {
     ...bookings,
-    area: 'common',
+    area: 'http',
     part: '8',
     level: 'should',
     says: 'A v2 error SHOULD be marked private and not to be stored.',
@@ -72,7 +72,7 @@ const catalogue: Record<string, Clause> = {
   },
   'CLIENT-IGNORES-UNKNOWN': {
     ...bookings,
-    area: 'common',
+    area: 'http',
     part: '9',
     side: 'client',
     says: 'A client MUST ignore fields that it does not know.',

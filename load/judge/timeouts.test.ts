@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ANSWER_TIMES } from '../../fixtures/checkers/timing.ts'
+import { ANSWER_TIMES } from '../../fixtures/checkers/http/timing.ts'
 import type { Settings } from '../plan/plan.ts'
 import type { RequestRow } from '../read/evidence.ts'
 import { circumstancesOf, exchangeFor, request, staged, stageOf } from '../testing/evidence.ts'

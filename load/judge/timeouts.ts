@@ -1,4 +1,4 @@
-import { ANSWER_TIMES } from '../../fixtures/checkers/timing.ts'
+import { ANSWER_TIMES } from '../../fixtures/checkers/http/timing.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import type { Fact } from '../../fixtures/record-load.ts'
 import type { RequestRow, StageEvidence } from '../read/evidence.ts'

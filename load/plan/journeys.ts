@@ -1,5 +1,5 @@
 import { notExercised } from '../../fixtures/check/stop.ts'
-import { ANSWER_TIMES } from '../../fixtures/checkers/timing.ts'
+import { ANSWER_TIMES } from '../../fixtures/checkers/http/timing.ts'
 import { allowedRate, mints, sellable, sendersFor } from './allowance.ts'
 import type { Settings } from './plan.ts'
 import type { PlanInput, Planner, ScenarioPlan, StagePlan } from './scenario-plan.ts'

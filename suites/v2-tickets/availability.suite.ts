@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import type { Offer } from '../../fixtures/check/shops/shop.ts'
-import { isTicketExcuse, sharedOffer } from '../../fixtures/checkers/tickets.ts'
+import { isTicketExcuse, sharedOffer } from '../../fixtures/checkers/v2-tickets/tickets.ts'
 import { addDays, assume, describe, type ProductCheck, test } from '../../fixtures/test.ts'
 
 /** More products than are worth asking for when none of the first is on sale. */

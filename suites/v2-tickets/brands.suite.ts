@@ -1,4 +1,4 @@
-import { brandRequirements } from '../../fixtures/checkers/tickets.ts'
+import { brandRequirements } from '../../fixtures/checkers/v2-tickets/tickets.ts'
 import { assume, describe, test } from '../../fixtures/test.ts'
 
 describe('GET /api/v2/tickets/brands', () => {

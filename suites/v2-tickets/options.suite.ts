@@ -1,5 +1,5 @@
 import type { Offer } from '../../fixtures/check/shops/shop.ts'
-import { isTicketExcuse } from '../../fixtures/checkers/tickets.ts'
+import { isTicketExcuse } from '../../fixtures/checkers/v2-tickets/tickets.ts'
 import { isObject, type JsonObject } from '../../fixtures/contracts/reading.ts'
 import { addDays, assume, describe, type ProductCheck, test } from '../../fixtures/test.ts'
 
