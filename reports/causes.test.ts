@@ -56,6 +56,11 @@ describe('causes', () => {
     ])
   })
 
+  test('two fields that one answer lacks are two causes of one clause', () => {
+    const lacking = ['created_at is missing', 'status is missing'].map(message => finding(message, ['a1']))
+    expect(causesOf({ clauses: [clause('V2-BOOKING-FIELDS', lacking)] })).toHaveLength(2)
+  })
+
   test('a recommendation does not hide behind a requirement', () => {
     const both = finding('it is not there', ['a1'])
     const causes = causesOf({ clauses: [clause('V2-BOOK-A', [both]), clause('V2-BOOK-B', [both], 'should')] })

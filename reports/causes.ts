@@ -48,14 +48,21 @@ export function repeated(clause: ClauseRecord): Repeated[] {
  */
 export function causesOf({ clauses }: Pick<RunRecord, 'clauses'>): Cause[] {
   const rows = clauses.filter(({ findings }) => findings.length > 0).toSorted(byHarm)
-  const causes = new Map<string, Cause>()
+  const causes: Cause[] = []
+  const byPlace = new Map<string, Cause[]>()
   for (const one of rows.flatMap(repeated)) {
-    const place = placeOf(one)
-    const known = causes.get(place)
-    if (known === undefined) causes.set(place, { broken: [one] })
-    else known.broken.push(one)
+    const there = byPlace.get(placeOf(one)) ?? []
+    // What one clause says twice of one exchange are two faults of it.
+    const known = there.find(({ broken }) => broken.every(({ clause }) => clause !== one.clause))
+    if (known !== undefined) {
+      known.broken.push(one)
+      continue
+    }
+    const cause: Cause = { broken: [one] }
+    causes.push(cause)
+    byPlace.set(placeOf(one), [...there, cause])
   }
-  return [...causes.values()]
+  return causes
 }
 
 /** A recommendation never stands behind a requirement: the one is red, the other is not. */
