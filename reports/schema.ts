@@ -26,4 +26,5 @@ export function recordJsonSchema(): object {
 export const schemaFile = new URL('./record.schema.json', import.meta.url)
 
 // Also where a starter script has imported this file.
-if (process.argv[1] === fileURLToPath(import.meta.url)) await writeFile(schemaFile, `${JSON.stringify(recordJsonSchema(), null, 2)}\n`)
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  await writeFile(schemaFile, `${JSON.stringify(recordJsonSchema(), null, 2)}\n`)
