@@ -55,6 +55,8 @@ export function namesIn(message: string): Set<string> {
   const names = new Set<string>()
   for (const [path] of message
     .slice(0, 4_000)
+    // A status of HTTP is no field of the body.
+    .replaceAll(/\bstatus \d+/g, '')
     .matchAll(/[A-Za-z_][\w-]*(?:\[\d*\])?(?:\.[A-Za-z_][\w-]*(?:\[\d*\])?)*/g)) {
     const last = path
       .replaceAll(/\[\d*\]/g, '')

@@ -143,7 +143,7 @@ mark { background: var(--violates-wash); color: var(--violates); font-weight: 60
 footer { color: var(--soft); font-size: .85rem; padding-top: 1.2rem; padding-bottom: 4rem; margin-top: 4rem; }
 footer p { border-top: 1px solid var(--line); padding-top: 1.2rem; max-width: none; margin: 0; }
 
-@media (max-width: 46rem) {
+@media screen and (max-width: 46rem) {
   html { font-size: 15px; }
   main, .masthead, footer { padding-left: 1rem; padding-right: 1rem; }
   .verdict { grid-template-columns: 1fr; padding: 1.25rem; }
@@ -162,7 +162,7 @@ footer p { border-top: 1px solid var(--line); padding-top: 1.2rem; max-width: no
   .broken header { padding-top: .6rem; } .finding { padding-top: .4rem; padding-bottom: .4rem; }
   .clauses table, .clauses tbody { display: block; } .clauses thead { display: none; }
   .clauses tr[data-verdict=conforms] { display: inline; } .clauses tr[data-verdict=conforms] td { display: none; }
-  .clauses tr[data-verdict=conforms] td:first-child { display: inline; padding: 0; border: 0; font-size: 0; } .clauses tr[data-verdict=conforms] b { font-size: 8pt; margin-right: 1em; }
+  .clauses tr[data-verdict=conforms] td:first-child { display: inline; padding: 0; border: 0; font-size: 0; } .clauses tr[data-verdict=conforms] td:first-child b { display: inline; font-size: 8pt; margin-right: 1em; }
   * { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
 }
 `
