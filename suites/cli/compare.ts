@@ -1,9 +1,9 @@
 import { print, printJson } from '../../fixtures/output/console.ts'
+import { EXIT, type ExitCode, wrongCall } from '../../fixtures/run/failure.ts'
 import { type Changed, type Comparison, compare, regressed } from '../../reports/gate/compare.ts'
 import { count, oneLine, shorten } from '../../reports/plain.ts'
 import { milliseconds } from '../../reports/quantity.ts'
-import { EXIT, type ExitCode, wrongCall } from './failure.ts'
-import { openRun } from './stored-run.ts'
+import { openRun } from '../../reports/stored-run.ts'
 
 /** Options of `tss compare`, as they were given. */
 export interface CompareOptions {

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process'
 import { join, relative } from 'node:path'
 import { print, say } from '../../fixtures/output/console.ts'
+import { EXIT, type ExitCode, incomplete, wrongCall } from '../../fixtures/run/failure.ts'
 import { RUN_FILES } from '../../reports/read.ts'
+import { openRun } from '../../reports/stored-run.ts'
 import { finalText, wantsColour } from '../../reports/terminal.ts'
 import { ReportNotWritten, writeReports } from '../../reports/write.ts'
-import { EXIT, type ExitCode, incomplete, wrongCall } from './failure.ts'
-import { openRun } from './stored-run.ts'
 
 /** Options of `tss report`, as they were given. */
 export interface ReportOptions {
