@@ -37,6 +37,16 @@ export default defineConfig({
           sequence: { groupOrder: 1 },
         },
       },
+      // What a person opens, in a real browser.
+      {
+        test: {
+          ...everywhere,
+          name: 'browser',
+          include: ['suites/browser/**/*.spec.ts'],
+          fileParallelism: false,
+          sequence: { groupOrder: 1 },
+        },
+      },
       // Conformance checks against the embedded deployment, for an editor and `npx vitest --project suites -t title`.
       {
         test: {

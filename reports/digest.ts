@@ -1,5 +1,6 @@
 import type { ClauseRecord, RunRecord, RunVerdict, Verdict } from '../fixtures/record.ts'
 import { count } from './plain.ts'
+import { byHarm } from './severity.ts'
 
 /** How the verdict of a whole run is told. */
 export function headline(record: RunRecord): string {
@@ -49,11 +50,9 @@ export function bothNumbers({ coverage, load }: RunRecord): [conforming: string,
   ]
 }
 
-/** Clauses that were seen broken, required ones first; also those whose verdict is an error on top of it. */
-export const broken = (record: RunRecord): ClauseRecord[] => [
-  ...brokenOf(record, 'must'),
-  ...brokenOf(record, 'should'),
-]
+/** Clauses that were seen broken, worst first; also those whose verdict is an error on top of it. */
+export const broken = ({ clauses }: RunRecord): ClauseRecord[] =>
+  clauses.filter(({ findings }) => findings.length > 0).sort(byHarm)
 
 /** Why a run is incomplete, a sentence each; that it was halted is told on its own. */
 export const missingLines = ({ incomplete = [], halted }: RunRecord): string[] =>

@@ -2,12 +2,14 @@ import { createHash } from 'node:crypto'
 import type { RunRecord, Verdict } from '../fixtures/record.ts'
 import { duration, FEW, headline, leftoverLines, missingLines, transitionsVisited } from './digest.ts'
 import { behaviour } from './html/behaviour.ts'
-import { clausesSection, reasonsSection } from './html/clauses.ts'
+import { checksSection, clausesSection } from './html/clauses.ts'
+import { contents } from './html/contents.ts'
 import type { Evidence } from './html/findings.ts'
 import { findingsSection } from './html/findings.ts'
 import { loadSection } from './html/load.ts'
 import type { Markup } from './html/markup.ts'
 import { html, verbatim } from './html/markup.ts'
+import { overviewSection, reasonsSection } from './html/overview.ts'
 import { style } from './html/style.ts'
 import { tone } from './html/tone.ts'
 import { count } from './plain.ts'
@@ -49,15 +51,20 @@ export function toHtml(record: RunRecord, evidence: Evidence): string {
 <p class="address">${deployment.baseUrl}</p>
 ${verdictPanel(record)}
 ${bar(record)}
-${facts(record)}
 </header>
+<div class="page">
+${contents(record)}
 <main id="main">
 ${callouts(record)}
 ${findingsSection(record, evidence)}
 ${loadSection(record)}
+${overviewSection(record)}
+${facts(record)}
 ${reasonsSection(record)}
 ${clausesSection(record)}
+${checksSection(record)}
 </main>
+</div>
 <footer><p>Made by ${record.kit.name} ${record.kit.version} from record.json, which holds all of this and more.</p></footer>
 <script>${verbatim(behaviour)}</script>
 </body>
@@ -103,7 +110,9 @@ function facts(record: RunRecord): Markup {
     ['Took', duration(record)],
     ['Requests', `${requests.v1.toLocaleString('en')} on v1, ${requests.v2.toLocaleString('en')} on v2`],
     ['Checks', record.checks.length.toLocaleString('en')],
-    ...(walked === undefined ? [] : [['Walks', walked] satisfies [string, string]]),
+    ...(walked === undefined
+      ? []
+      : [['State transitions', walked.replace(/;.*/s, '')] satisfies [string, string]]),
     ['Seed', String(record.seed)],
     ...(record.only === undefined ? [] : [['Only', record.only] satisfies [string, string]]),
     ['Kit', `${record.kit.name} ${record.kit.version}, Node ${record.kit.node}`],

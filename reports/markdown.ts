@@ -1,10 +1,10 @@
 import type { RunRecord, RunVerdict } from '../fixtures/record.ts'
 import type { Quantiles, ScenarioFigures } from '../fixtures/record-load.ts'
+import { causesOf } from './causes.ts'
 import type { ReasonGroup } from './digest.ts'
 import {
   blocked,
   bothNumbers,
-  broken,
   byReason,
   duration,
   headline,
@@ -83,14 +83,22 @@ export function toMarkdown(record: RunRecord, longest = LONGEST_SUMMARY): string
   return cut([...head, ...rows], longest)
 }
 
+/** A row for each cause: what says the same of several answers is told once. */
 function findingRows(record: RunRecord): string[][] {
-  return broken(record).flatMap(({ id, level, says, findings }) =>
-    findings.map(({ message, exchanges }, at) => [
-      `${escapeMarkdown(id)}${level === 'should' ? ' (should)' : ''}`,
-      at === 0 ? escapeMarkdown(says) : '〃',
-      escapeMarkdown(message),
-      escapeMarkdown(exchanges.slice(-6).join(', ')),
-    ]),
+  const told = new Set<string>()
+  return causesOf(record).flatMap(({ broken }) =>
+    broken.map(({ clause: { id, level, says }, finding: { message, exchanges, waived }, more }, at) => {
+      const first = !told.has(id)
+      told.add(id)
+      const alike = more.length === 0 ? '' : `; and ${count(more.length, 'more answer')} like it`
+      const until = waived === undefined ? '' : ` (waived until ${escapeMarkdown(waived.expires)})`
+      return [
+        `${at === 0 ? '' : '↳ '}${escapeMarkdown(id)}${level === 'should' ? ' (should)' : ''}${until}`,
+        first ? escapeMarkdown(says) : '〃',
+        `${escapeMarkdown(message)}${alike}`,
+        escapeMarkdown(exchanges.slice(-6).join(', ')),
+      ]
+    }),
   )
 }
 

@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import { recordSchema } from '../fixtures/record.ts'
 
@@ -24,4 +25,6 @@ export function recordJsonSchema(): object {
 /** Where the published schema stands. */
 export const schemaFile = new URL('./record.schema.json', import.meta.url)
 
-if (import.meta.main) await writeFile(schemaFile, `${JSON.stringify(recordJsonSchema(), null, 2)}\n`)
+// Also where a starter script has imported this file.
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  await writeFile(schemaFile, `${JSON.stringify(recordJsonSchema(), null, 2)}\n`)

@@ -1,11 +1,9 @@
-import { styleText } from 'node:util'
-import type { ClauseRecord, Finding, RunRecord, RunVerdict } from '../fixtures/record.ts'
+import type { RunRecord, RunVerdict } from '../fixtures/record.ts'
 import type { Progress } from '../fixtures/run/collected.ts'
 import type { ReasonGroup } from './digest.ts'
 import {
   blocked,
   bothNumbers,
-  broken,
   byReason,
   duration,
   headline,
@@ -15,14 +13,12 @@ import {
 } from './digest.ts'
 import type { ScenarioVerdict } from './load.ts'
 import { checksOf, countedText, droppedText, extent, slowestCall, verdictOf } from './load.ts'
-import { count, oneLine, shorten } from './plain.ts'
+import { count } from './plain.ts'
 import { factValue, milliseconds } from './quantity.ts'
+import type { Paint } from './terminal-findings.ts'
+import { findingLines, inColour, text, uncoloured } from './terminal-findings.ts'
 
-type Style = Parameters<typeof styleText>[0]
-type Paint = (style: Style, text: string) => string
-
-const inColour: Paint = (style, text) => styleText(style, text, { validateStream: false })
-const uncoloured: Paint = (_, text) => text
+type Style = Parameters<Paint>[0]
 
 const VERDICT_STYLE: Record<ScenarioVerdict | RunVerdict, Style> = {
   conforms: ['green', 'bold'],
@@ -67,7 +63,11 @@ export function finalText(record: RunRecord, options: TerminalOptions): string {
       ...(record.halted === undefined ? [] : [paint('yellow', `Not completed: ${text(record.halted)}`)]),
       ...missingLines(record).map(line => paint('yellow', `Incomplete: ${text(line)}`)),
     ],
-    findings(record, options, paint),
+    findingLines(
+      record,
+      { perClause: options.findingsPerClause ?? 3, clauses: options.clauses ?? 25 },
+      paint,
+    ),
     underLoad(record, paint),
     listed(
       'Faults of the kit',
@@ -91,45 +91,6 @@ export function finalText(record: RunRecord, options: TerminalOptions): string {
     .filter(lines => lines.length > 0)
     .map(lines => lines.join('\n'))
     .join('\n\n')}\n`
-}
-
-/** Deployment-supplied text, harmless and short enough for a line. */
-const text = (value: string, longest = 400): string => shorten(oneLine(value), longest)
-
-function findings(
-  record: RunRecord,
-  { findingsPerClause = 3, clauses: most = 25 }: TerminalOptions,
-  paint: Paint,
-): string[] {
-  const rows = broken(record)
-  const lines = rows.slice(0, most).flatMap(row => clauseLines(row, findingsPerClause, paint))
-  if (rows.length > most)
-    lines.push(paint('dim', `and ${count(rows.length - most, 'more clause')}: see report.html`))
-  return lines
-}
-
-function clauseLines({ id, level, says, findings: all }: ClauseRecord, most: number, paint: Paint): string[] {
-  const mark = level === 'must' ? paint('red', '✗') : paint('yellow', '!')
-  const rest = all.length - most
-  return [
-    `${mark} ${paint('bold', id)} ${says}${level === 'should' ? paint('dim', ' (a recommendation)') : ''}`,
-    ...all
-      .slice(0, most)
-      .flatMap(finding => [`    ${text(finding.message)}`, paint('dim', `    ${origin(finding)}`)]),
-    ...(rest > 0 ? [paint('dim', `    and ${rest} more`)] : []),
-  ]
-}
-
-/** Where a finding was made, and its exchanges unless the message already names them. */
-function origin({ message, check, exchanges, source }: Finding): string {
-  const unnamed = exchanges.some(id => !message.includes(id))
-  const shown = exchanges.slice(-6).map(id => text(id, 40))
-  const cut = exchanges.length > shown.length ? '… ' : ''
-  const label = exchanges.length === 1 ? 'exchange' : 'exchanges'
-  return [
-    ...(unnamed ? [`${label} ${cut}${shown.join(', ')}`] : []),
-    `${source === 'passive' ? 'seen in the traffic of ' : ''}${text(check, 240)}`,
-  ].join('; ')
 }
 
 /** What each scenario of a load run came to: what it found out, its slowest call, and what limits its figures. */

@@ -1,30 +1,44 @@
-/** Script of the report: filters, copying, and opening what a link points to. The report is whole without it. */
+/**
+ * Script of the report: filters that the address keeps, copying, and opening what a link points to. The report is whole
+ * without it.
+ */
 export const behaviour = `
 (() => {
   'use strict'
   const form = document.querySelector('.filters')
   const rows = [...document.querySelectorAll('tr[data-verdict]')]
   const text = new Map(rows.map(row => [row, row.textContent.toLowerCase()]))
-  const shown = () => {
-    const { verdict, level, words } = Object.fromEntries(new FormData(form))
+  const filters = () => Object.fromEntries([...new FormData(form)].filter(([, value]) => value))
+  const filter = () => {
+    const { verdict, level, area, words = '' } = filters()
     const wanted = words.toLowerCase().split(/\\s+/).filter(Boolean)
     let count = 0
     for (const row of rows) {
-      const fits = (!verdict || row.dataset.verdict === verdict) && (!level || row.dataset.level === level) &&
-        wanted.every(word => text.get(row).includes(word))
-      row.hidden = !fits
+      const fits = (!verdict || row.dataset.verdict === verdict) && (!level || (row.dataset.level ?? 'must') === level) &&
+        (!area || row.closest('.area').dataset.area === area) && wanted.every(word => text.get(row).includes(word))
+      if (row.hidden === fits) row.hidden = !fits
       if (fits) count++
     }
-    for (const table of document.querySelectorAll('.clauses table')) {
-      table.parentElement.hidden = !table.querySelector('tr[data-verdict]:not([hidden])')
+    const any = Object.keys(filters()).length > 0
+    for (const part of document.querySelectorAll('.clauses table, .clauses .others, .clauses .area')) {
+      part.hidden = !part.querySelector('tr[data-verdict]:not([hidden])')
+      if (part.matches('.others')) part.open = any && !part.hidden
     }
-    form.querySelector('output').value = count === rows.length ? rows.length + ' clauses' : count + ' of ' + rows.length + ' clauses'
+    form.querySelector('output').value = any ? count + ' of ' + rows.length + ' clauses' : rows.length + ' clauses'
+  }
+  const apply = values => {
+    for (const field of form.elements) if (field.name) field.value = values.get(field.name) ?? ''
+    filter()
   }
   if (form) {
     form.hidden = false
-    form.addEventListener('input', shown)
     form.addEventListener('submit', event => event.preventDefault())
-    shown()
+    form.addEventListener('input', () => {
+      filter()
+      const query = new URLSearchParams(filters()).toString()
+      history.replaceState(null, '', query ? '#clauses?' + query : '#clauses')
+    })
+    filter()
   }
 
   for (const pre of document.querySelectorAll('pre[data-copy]')) {
@@ -35,22 +49,20 @@ export const behaviour = `
       button.textContent = 'Copied'
       setTimeout(() => { button.textContent = 'Copy' }, 1500)
     })
-    pre.previousElementSibling.append(button)
+    pre.before(button)
   }
 
   const reveal = () => {
-    const target = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)))
+    const [id, query] = decodeURIComponent(location.hash.slice(1)).split('?')
+    if (form && query !== undefined) apply(new URLSearchParams(query))
+    const target = id && document.getElementById(id)
+    if (!target) return
+    // A row that the filters hide is shown when a link leads to it.
+    if (form && target.matches('tr[data-verdict]') && target.hidden) apply(new URLSearchParams())
     for (let at = target; at; at = at.parentElement) if (at instanceof HTMLDetailsElement) at.open = true
-    if (target) target.scrollIntoView()
+    target.scrollIntoView()
   }
   addEventListener('hashchange', reveal)
   reveal()
-
-  let opened = []
-  addEventListener('beforeprint', () => {
-    opened = [...document.querySelectorAll('details:not([open])')]
-    for (const details of opened) details.open = true
-  })
-  addEventListener('afterprint', () => { for (const details of opened) details.open = false })
 })()
 `

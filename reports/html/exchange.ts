@@ -1,5 +1,6 @@
 import type { StoredBody, StoredExchange } from '../../fixtures/client/stored.ts'
 import { count, shorten, visible } from '../plain.ts'
+import { indented, namedLines } from './json-text.ts'
 import type { Markup } from './markup.ts'
 import { html } from './markup.ts'
 
@@ -10,8 +11,15 @@ const MOST_HEADERS = 60
 /** Address of an exchange within the page. */
 export const exchangeAnchor = (id: string): string => `exchange-${id}`
 
-/** One stored exchange, folded away, with the curl that sends it again. */
-export function exchangePanel(exchange: StoredExchange, curl: string): Markup {
+/**
+ * One stored exchange, folded away, with the curl that sends it again. Lines of the answer that are `named` (fields and
+ * header fields, in lower case) are marked.
+ */
+export function exchangePanel(
+  exchange: StoredExchange,
+  curl: string,
+  named: ReadonlySet<string> = NOTHING,
+): Markup {
   const { id, request, response, error } = exchange
   return html`<details class="exchange" id="${exchangeAnchor(id)}">
 <summary><span class="id">${id}</span> ${request.method} ${shorten(request.path, 300)} <span class="status">→ ${
@@ -20,13 +28,13 @@ export function exchangePanel(exchange: StoredExchange, curl: string): Markup {
 <div class="inside">
 <h4>Request</h4>
 <pre tabindex="0">${request.method} ${request.url}
-${headerLines(request.headers)}${bodyText(request.body)}</pre>
+${headerLines(request.headers, NOTHING)}${bodyText(request.body, NOTHING)}</pre>
 <h4>${response === undefined ? 'Instead of an answer' : 'Answer'}</h4>
 <pre tabindex="0">${
     response === undefined
       ? html`${error === undefined ? 'Nothing was recorded.' : `${error.kind}: ${error.message}`}`
       : html`Status ${response.status}
-${headerLines(response.headers)}${bodyText(response.body)}`
+${headerLines(response.headers, named)}${bodyText(response.body, named)}`
   }</pre>
 ${[response?.jsonError, response?.decodeError].map(note => (note === undefined ? undefined : html`<p>${shorten(note, 500)}</p>`))}
 <h4>Send it again</h4>
@@ -50,21 +58,28 @@ function howToSend({ sender, startedAt, milliseconds }: StoredExchange, curl: st
   ].join(' ')
 }
 
-function headerLines(headers: StoredExchange['request']['headers']): Markup {
-  const lines = headers
-    .slice(0, MOST_HEADERS)
-    .map(
-      ([name, value]) => html`<span class="field">${shorten(name, 200)}:</span> ${shorten(value, 2_000)}\n`,
-    )
+function headerLines(headers: StoredExchange['request']['headers'], named: ReadonlySet<string>): Markup {
+  const lines = headers.slice(0, MOST_HEADERS).map(([name, value]) => {
+    const line = html`<span class="field">${shorten(name, 200)}:</span> ${shorten(value, 2_000)}`
+    return html`${named.has(name.toLowerCase()) ? marked(line) : line}\n`
+  })
   const rest = headers.length - MOST_HEADERS
   return html`${lines}${rest > 0 ? `and ${count(rest, 'more header field')}\n` : ''}`
 }
 
-function bodyText(body: StoredBody | null): Markup {
+function bodyText(body: StoredBody | null, named: ReadonlySet<string>): Markup {
   if (body === null) return html``
   if (body.kind === 'binary') {
     return html`\n<span class="field">${count(body.bytes, 'byte')} that are not text, starting ${body.firstBytes}, SHA-256 ${body.sha256}</span>`
   }
   const cut = body.cut === undefined ? '' : `\n${body.cut}`
-  return html`\n${shorten(body.text, LONGEST_BODY)}${cut}`
+  const text = shorten(indented(body.text), LONGEST_BODY)
+  if (named.size === 0) return html`\n${text}${cut}`
+  const lines = text.split('\n')
+  const marks = namedLines(lines, named)
+  return html`\n${lines.map((line, at) => html`${marks[at] ? marked(line) : line}${at === lines.length - 1 ? '' : '\n'}`)}${cut}`
 }
+
+const marked = (line: Markup | string): Markup => html`<mark>${line}</mark>`
+
+const NOTHING: ReadonlySet<string> = new Set()

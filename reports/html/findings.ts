@@ -1,13 +1,19 @@
 import type { StoredExchange } from '../../fixtures/client/stored.ts'
 import type { CheckRecord, ClauseRecord, Finding, RunRecord } from '../../fixtures/record.ts'
+import type { Cause, Repeated } from '../causes.ts'
+import { causesOf } from '../causes.ts'
 import { broken } from '../digest.ts'
+import { partTitle } from '../parts.ts'
 import { count, shorten } from '../plain.ts'
+import { severityOf } from '../severity.ts'
 import { exchangeAnchor, exchangePanel } from './exchange.ts'
+import { namesIn } from './json-text.ts'
 import type { Markup } from './markup.ts'
 import { html } from './markup.ts'
 
-/** Findings shown of each clause, and exchanges shown in all; record.json and exchanges.ndjson have the rest. */
-const FINDINGS_PER_CLAUSE = 10
+/** Causes shown, further answers named of each, and exchanges shown in all; record.json has the rest. */
+const MOST_CAUSES = 150
+const MOST_ALIKE = 12
 const MOST_EXCHANGES = 400
 
 /** Longest message, expected and observed that are shown. */
@@ -21,57 +27,86 @@ export interface Evidence {
   scriptOf?: (clause: ClauseRecord, finding: Finding) => string | undefined
 }
 
+/** What the panels of a page share. */
+interface Page {
+  checks: ReadonlyMap<string, CheckRecord>
+  /** Exchanges that the page has shown already. */
+  shown: Set<string>
+  /** Clauses that links can already lead to. */
+  anchored: Set<string>
+  evidence: Evidence
+}
+
 /** Address of a clause's findings within the page. */
 export const findingsAnchor = (clause: string): string => `findings-${clause}`
 
-/** Every clause that was seen broken, required ones first, with its evidence. */
+/** Every cause of a finding, worst first, with its evidence. */
 export function findingsSection(record: RunRecord, evidence: Evidence): Markup | undefined {
   const rows = broken(record)
   if (rows.length === 0) return undefined
-  const checks = new Map(record.checks.map(check => [check.id, check]))
-  const shown = new Set<string>()
+  const causes = causesOf(record)
   const total = rows.reduce((sum, { findings }) => sum + findings.length, 0)
+  const page: Page = {
+    checks: new Map(record.checks.map(check => [check.id, check])),
+    shown: new Set(),
+    anchored: new Set(),
+    evidence,
+  }
+  const rest = causes.slice(MOST_CAUSES)
   return html`<section aria-labelledby="findings">
 <h2 id="findings">Findings</h2>
-<p class="note">${count(total, 'finding')} on ${count(rows.length, 'clause')}. Each shows what was tried, what had to come, what came, and the exchanges that show it: unfold one for the request and the answer as they travelled, credentials and people’s data removed.</p>
-${rows.map(row => brokenClause(row, checks, shown, evidence))}
+<p class="note">${count(causes.length, 'cause')}, ${count(total, 'finding')} on ${count(rows.length, 'clause')}; worst first. Each shows what was tried, what had to come and what came; unfold an exchange for the request and the answer as they travelled, credentials and people’s data removed.</p>
+${causes.slice(0, MOST_CAUSES).map(cause => causeArticle(cause, page))}
+${rest.length === 0 ? undefined : html`<p class="rest">and ${count(rest.length, 'more cause')}, listed in record.json</p>`}
+${[...new Set(rest.flatMap(cause => cause.broken.map(({ clause }) => clause.id)))].map(id => anchor(id, page))}
 </section>
 `
 }
 
-function brokenClause(
-  row: ClauseRecord,
-  checks: ReadonlyMap<string, CheckRecord>,
-  shown: Set<string>,
-  evidence: Evidence,
-): Markup {
-  const rest = row.findings.length - FINDINGS_PER_CLAUSE
-  return html`<article class="broken ${row.level === 'must' ? 'tone-violates' : 'tone-blocked'}" id="${findingsAnchor(row.id)}">
+/** An element that links to a clause's findings lead to; once on a page. */
+function anchor(id: string, { anchored }: Page): Markup | undefined {
+  if (anchored.has(id)) return undefined
+  anchored.add(id)
+  return html`<span id="${findingsAnchor(id)}"></span>`
+}
+
+function causeArticle({ broken: [lead, ...others] }: Cause, page: Page): Markup {
+  const { clause, finding } = lead
+  const { id, level, part, says } = clause
+  return html`<article class="broken ${finding.waived !== undefined ? 'tone-unseen' : level === 'must' ? 'tone-violates' : 'tone-blocked'}">
 <header>
-<p class="meta"><span class="id">${row.id}</span><span>${row.level === 'must' ? 'Required' : 'Recommended: does not count against the verdict'}</span><span>Part ${row.part}</span></p>
-<h3>${row.says}</h3>
+<p class="meta"><a class="id" href="#clause-${id}">${id}</a><span>${severityOf(clause)}</span><span>${level === 'must' ? 'required' : 'recommended: does not count against the verdict'}</span><span>Part ${part}${partTitle(part)}</span></p>
+<h3>${anchor(id, page)}${says}</h3>
+${waivedNote(finding)}
 </header>
-${row.findings
-  .slice(0, FINDINGS_PER_CLAUSE)
-  .map((finding, at) => findingBlock(row, finding, at, checks, shown, evidence))}
-${rest > 0 ? html`<p class="rest">and ${rest} more, listed in record.json</p>` : undefined}
+<div class="finding">
+${findingText(lead)}
+${others.map(other => alsoBroken(other, page))}
+${evidenceOf(lead, page)}
+${replayPanel(lead, page)}
+</div>
 </article>
 `
 }
 
-function findingBlock(
-  row: ClauseRecord,
-  finding: Finding,
-  at: number,
-  checks: ReadonlyMap<string, CheckRecord>,
-  shown: Set<string>,
-  evidence: Evidence,
-): Markup {
-  const { exchanges, curlOf } = evidence
-  const { message, expected, observed, check, source } = finding
-  const replay = checks.get(check)?.properties.find(({ counterexample }) => counterexample !== undefined)
-  return html`<div class="finding">
-<p class="message">${shorten(message, LONGEST_TEXT)}</p>
+const waivedNote = ({ waived }: Finding): Markup | undefined =>
+  waived &&
+  html`<p class="meta">Waived until ${waived.expires} by ${waived.owner}: ${shorten(waived.reason, 500)}</p>`
+
+/** A clause that the same exchange breaks. */
+function alsoBroken(other: Repeated, page: Page): Markup {
+  const { id, says } = other.clause
+  return html`<div class="also">
+<p class="meta">${anchor(id, page)}<span>It breaks this, too:</span><a class="id" href="#clause-${id}">${id}</a></p>
+<p class="says">${says}</p>
+${findingText(other)}
+</div>
+`
+}
+
+function findingText({ finding, more }: Repeated): Markup {
+  const { message, expected, observed } = finding
+  return html`<p class="message">${shorten(message, LONGEST_TEXT)}</p>
 ${
   expected === undefined && observed === undefined
     ? undefined
@@ -80,32 +115,44 @@ ${expected === undefined ? undefined : html`<dt>Expected</dt><dd>${shorten(expec
 ${observed === undefined ? undefined : html`<dt>Observed</dt><dd class="observed">${shorten(observed, LONGEST_TEXT)}</dd>`}
 </dl>`
 }
-<p class="origin">${source === 'check' ? 'Check' : 'Seen in the traffic of'}: ${check}</p>
+${more.length === 0 ? undefined : html`<p class="origin">And ${count(more.length, 'more answer')} like it: ${alike(more)}</p>`}`
+}
+
+function alike(more: readonly Finding[]): string {
+  const ids = more.slice(0, MOST_ALIKE).flatMap(({ exchanges }) => exchanges.slice(-1))
+  const rest = more.length - MOST_ALIKE
+  return `exchanges ${ids.join(', ')}${rest > 0 ? ` and ${rest} more` : ''} of exchanges.ndjson`
+}
+
+function evidenceOf({ finding }: Repeated, { checks, shown, evidence }: Page): Markup {
+  const { check, source, exchanges, message } = finding
+  const replay = checks.get(check)?.properties.find(({ counterexample }) => counterexample !== undefined)
+  const named = namesIn(message)
+  return html`<p class="origin">${source === 'check' ? 'Check' : 'Seen in the traffic of'}: ${check}</p>
 ${
   replay === undefined || source === 'passive'
     ? undefined
     : html`<p class="origin">Case found by seed ${replay.seed}${replay.path === undefined ? '' : `, path ${replay.path}`}: <code>${shorten(replay.counterexample!, 1_000)}</code></p>`
 }
-${finding.exchanges.map(id => {
+${exchanges.map((id, at) => {
   if (shown.has(id))
     return html`<p class="elsewhere"><a href="#${exchangeAnchor(id)}">Exchange ${id}</a>, shown above</p>\n`
-  const exchange = exchanges.get(id)
+  const exchange = evidence.exchanges.get(id)
   if (exchange === undefined)
     return html`<p class="elsewhere">Exchange ${id} is not in exchanges.ndjson</p>\n`
   if (shown.size >= MOST_EXCHANGES)
     return html`<p class="elsewhere">Exchange ${id}: see exchanges.ndjson</p>\n`
   shown.add(id)
-  return exchangePanel(exchange, curlOf(exchange))
-})}
-${replayPanel(row, finding, at, evidence)}
-</div>
-`
+  // The last one shows the fault; what the message names is not marked where nothing is wrong.
+  const last = at === exchanges.length - 1
+  return exchangePanel(exchange, evidence.curlOf(exchange), last ? named : undefined)
+})}`
 }
 
 /** How to see a finding again: with the kit, and in a shell where that can be had. */
-function replayPanel(row: ClauseRecord, finding: Finding, at: number, { scriptOf }: Evidence): Markup {
-  const script = scriptOf?.(row, finding)
-  const name = at === 0 ? row.id : `${row.id}#${at + 1}`
+function replayPanel({ clause, finding, at }: Repeated, { evidence: { scriptOf } }: Page): Markup {
+  const script = scriptOf?.(clause, finding)
+  const name = at === 0 ? clause.id : `${clause.id}#${at + 1}`
   return html`<p class="origin">See it again with offers, keys and bookings of its own: <code>tss replay ${name}</code></p>
 ${
   script === undefined

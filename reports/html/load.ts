@@ -44,7 +44,7 @@ ${load.scenarios.map((scenario, at) => scenarioArticle(record, scenario, at))}
 }
 
 function overview(record: RunRecord, scenarios: readonly ScenarioFigures[]): Markup {
-  return html`<div class="scroll"><table class="scenarios">
+  return html`<div class="scroll" tabindex="0" role="group" aria-label="Scenarios"><table class="scenarios">
 <thead><tr><th scope="col">Scenario</th><th scope="col">Verdict</th><th scope="col" class="question">Question</th><th scope="col" class="figure">Requests</th><th scope="col" class="figure">Took</th><th scope="col" class="figure">Slowest call, p95</th></tr></thead>
 <tbody>
 ${scenarios.map((scenario, at) => {
@@ -118,7 +118,7 @@ function callsTable({ calls, refused }: ScenarioFigures): Markup | undefined {
   const heads = told.map(() =>
     QUANTILES.map((name, at) => html`<th scope="col" class="figure${first(at)}">${name}</th>`),
   )
-  return html`<div class="scroll"><table class="calls">
+  return html`<div class="scroll" tabindex="0" role="group" aria-label="Calls"><table class="calls">
 <thead>${told.length > 1 ? html`<tr><td colspan="3"></td>${titles}</tr>\n` : undefined}<tr><th scope="col">Call</th><th scope="col" class="figure">Sent</th><th scope="col">Answers</th>${heads}</tr></thead>
 <tbody>
 ${calls.map(

@@ -69,7 +69,7 @@ export interface Told {
 
 /** A picture as a whole. */
 export function picture({ id, title, essence }: Told, drawing: Markup): Markup {
-  return html`<div class="scroll"><svg role="img" aria-labelledby="${id}-title ${id}-desc" viewBox="0 0 ${WIDTH} ${HEIGHT}">
+  return html`<div class="scroll" tabindex="0" role="group" aria-label="Plot"><svg role="img" aria-labelledby="${id}-title ${id}-desc" viewBox="0 0 ${WIDTH} ${HEIGHT}">
 <title id="${id}-title">${title}</title><desc id="${id}-desc">${essence}</desc>
 ${drawing}</svg></div>`
 }

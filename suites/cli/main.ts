@@ -204,6 +204,39 @@ Exit codes:
     exitCode = await (await import('./replay.ts')).replay(finding, options)
   })
 
+const reportCommand = command(
+  'report',
+  'write the reports of a run again, from its record',
+  `tss report
+   tss report reports/out/20270901T101500-1734 --open`,
+)
+  .argument('[run]', 'folder of the run (default: the newest one under reports/out)')
+  .option('--open', 'open report.html in the browser')
+  .action(async (run, options) => {
+    exitCode = await (await import('./report.ts')).report(run, options)
+  })
+
+const compareCommand = command(
+  'compare',
+  'say what a run found that an earlier one did not, and the other way round',
+  `tss compare reports/out/20270901T101500-1734
+   tss compare reports/out/20270901T101500-1734 reports/out/20270902T101500-1734 --json`,
+)
+  .argument('<earlier>', 'folder of the earlier run')
+  .argument('[later]', 'folder of the later run (default: the newest one under reports/out)')
+  .option('--json', 'print JSON on stdout, and nothing else')
+  .addHelpText(
+    'after',
+    `
+Exit codes:
+  0    no requirement is newly broken or no longer exercised
+  1    one is
+  2    the call is wrong`,
+  )
+  .action(async (earlier, later, options) => {
+    exitCode = await (await import('./compare.ts')).compareRuns(earlier, later, options)
+  })
+
 const cleanup = command(
   'cleanup',
   'cancel what a killed run left booked',
@@ -233,6 +266,8 @@ for (const each of [
   explain,
   openapi,
   replay,
+  reportCommand,
+  compareCommand,
   cleanup,
 ])
   program.addCommand(each)

@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'vitest'
+import type { ClauseRecord, Finding, RunRecord, Verdict } from '../../fixtures/record.ts'
+import { exampleRecord } from '../example.ts'
+import { compare, regressed } from './compare.ts'
+
+const finding = (message: string, check = 'a.suite.ts > one'): Finding => ({
+  ...{ message, source: 'check', check, exchanges: ['a1'] },
+})
+
+const clause = (id: string, verdict: Verdict, findings: Finding[] = [], reason?: string): ClauseRecord => ({
+  ...{ id, level: 'must', side: 'server', part: '4.5', area: 'v2-bookings', says: 'It MUST.', verdict },
+  ...{ checks: [], findings, ...(reason === undefined ? {} : { reason }) },
+})
+
+const run = (clauses: ClauseRecord[], more: Partial<RunRecord> = {}): RunRecord => ({
+  ...exampleRecord,
+  ...{ clauses, checks: [] },
+  ...more,
+})
+
+const ids = (rows: readonly { id: string }[]): string[] => rows.map(({ id }) => id)
+
+describe('comparing two runs', () => {
+  test('tells newly broken, fixed, known and no longer exercised', () => {
+    const then = run([
+      clause('V2-A', 'conforms'),
+      clause('V2-B', 'violates', [finding('expected 200, got 201 (exchange a7)')]),
+      clause('V2-C', 'violates', [finding('expected 200, got 500')]),
+      clause('V2-D', 'conforms'),
+      clause('V2-E', 'not exercised'),
+    ])
+    const now = run([
+      clause('V2-A', 'violates', [finding('expected 200, got 404')]),
+      clause('V2-B', 'violates', [finding('expected 200, got 201 (exchange c9)')]),
+      clause('V2-C', 'conforms'),
+      clause('V2-D', 'not exercised', [], 'no offers'),
+      clause('V2-E', 'conforms'),
+    ])
+    const compared = compare(then, now)
+    expect(ids(compared.broken)).toEqual(['V2-A'])
+    expect(ids(compared.known)).toEqual(['V2-B'])
+    expect(ids(compared.fixed)).toEqual(['V2-C'])
+    expect(compared.unexercised).toMatchObject([{ id: 'V2-D', detail: 'no offers' }])
+    expect(ids(compared.exercised)).toEqual(['V2-E'])
+    expect(regressed(compared)).toBe(true)
+  })
+
+  test('a known clause that breaks for another kind is new', () => {
+    const then = run([clause('V2-A', 'violates', [finding('got 201', 'a.suite.ts > one (transfers)')])])
+    const now = run([
+      clause('V2-A', 'violates', [
+        finding('got 201', 'a.suite.ts > one (transfers)'),
+        finding('got 201', 'a.suite.ts > one (hotels)'),
+      ]),
+    ])
+    expect(ids(compare(then, now).broken)).toEqual(['V2-A'])
+  })
+
+  test('the same run regresses in nothing', () => {
+    const compared = compare(exampleRecord, exampleRecord)
+    expect(regressed(compared)).toBe(false)
+    expect(compared).toMatchObject({ broken: [], fixed: [], unexercised: [], checksGone: [], slower: [] })
+  })
+
+  test('what a selected run left out says nothing, and a clause that is gone does', () => {
+    const then = run([clause('V2-A', 'conforms'), clause('V2-B', 'conforms')])
+    const selected = run([clause('V2-A', 'not exercised', [], 'not selected')], { only: 'V2-B' })
+    expect(compare(then, selected).unexercised).toEqual([])
+    expect(ids(compare(then, run([clause('V2-A', 'conforms')])).unexercised)).toEqual(['V2-B'])
+  })
+
+  test('names checks that disappeared', () => {
+    const checks = [{ ...exampleRecord.checks[0]!, id: 'gone.suite.ts > it' }]
+    expect(compare(run([], { checks }), run([])).checksGone).toEqual(['gone.suite.ts > it'])
+  })
+})

@@ -1,0 +1,136 @@
+import type { CheckRecord, ClauseRecord, RunRecord } from '../../fixtures/record.ts'
+import type { CallFigures } from '../../fixtures/record-load.ts'
+import { essenceOf } from '../causes.ts'
+import { byHarm } from '../severity.ts'
+
+/** A clause of both runs, or of one. */
+export interface Changed {
+  id: string
+  level: ClauseRecord['level']
+  says: string
+  /** What is new of it, what was found then, or why it was not exercised. */
+  detail: string
+}
+
+/** A call that takes longer than it did. Milliseconds. */
+export interface Slower {
+  /** Scenario of a load run and call. */
+  call: string
+  before: number
+  after: number
+}
+
+/** What differs between two runs. */
+export interface Comparison {
+  /** Findings that the earlier run does not have, worst first. */
+  broken: Changed[]
+  /** Clauses that the earlier run saw broken and that conform now. */
+  fixed: Changed[]
+  /** Clauses that both runs saw broken in the same way. */
+  known: Changed[]
+  /** Clauses that the earlier run exercised and the later one did not. */
+  unexercised: Changed[]
+  /** Clauses that only the later run exercised. */
+  exercised: Changed[]
+  /** Ids of checks that only the earlier run has. */
+  checksGone: string[]
+  /** Ids of checks that only the later run has. */
+  checksNew: string[]
+  /** Calls of the same load scenario whose 95th percentile rose by half and by at least 20 ms. */
+  slower: Slower[]
+}
+
+/** How much slower is told: less is noise. */
+const SLOWER = { times: 1.5, milliseconds: 20, calls: 20 }
+
+/**
+ * Compares a run with an earlier one. What a selected run did not select is left out: it says nothing.
+ */
+export function compare(then: RunRecord, now: RunRecord): Comparison {
+  const before = new Map(then.clauses.map(row => [row.id, row]))
+  const pairs = now.clauses.map(row => ({ row, earlier: before.get(row.id) }))
+  const gone = then.clauses
+    .filter(({ id }) => !now.clauses.some(row => row.id === id))
+    .map(earlier => ({ row: undefined, earlier }))
+  const both = [...pairs, ...gone]
+  const selected = both.filter(({ row }) => !(row === undefined ? now.only !== undefined : leftOut(row, now)))
+  return {
+    broken: changed(pairs, ({ row, earlier }) => newOf(row!, earlier)),
+    fixed: changed(pairs, ({ row, earlier }) =>
+      row!.verdict === 'conforms' ? earlier?.findings[0]?.message : undefined,
+    ),
+    known: changed(pairs, ({ row, earlier }) =>
+      row!.findings.length > 0 && newOf(row!, earlier) === undefined ? row!.findings[0]!.message : undefined,
+    ),
+    unexercised: changed(selected, ({ row, earlier }) =>
+      exercised(earlier) && !exercised(row)
+        ? (row?.reason ?? row?.verdict ?? 'the clause is gone')
+        : undefined,
+    ),
+    exercised: changed(pairs, ({ row, earlier }) =>
+      exercised(row) && !exercised(earlier) ? row!.verdict : undefined,
+    ),
+    checksGone: now.only === undefined ? missing(then.checks, now.checks) : [],
+    checksNew: then.only === undefined ? missing(now.checks, then.checks) : [],
+    slower: slower(then, now),
+  }
+}
+
+/** Whether a comparison has anything that a gate stops a release for. */
+export const regressed = ({ broken, unexercised }: Comparison): boolean =>
+  broken.some(({ level }) => level === 'must') || unexercised.some(({ level }) => level === 'must')
+
+interface Pair {
+  row: ClauseRecord | undefined
+  earlier: ClauseRecord | undefined
+}
+
+function changed(pairs: readonly Pair[], detailOf: (pair: Pair) => string | undefined): Changed[] {
+  return pairs
+    .flatMap(pair => {
+      const detail = detailOf(pair)
+      const { id, level, says } = pair.row ?? pair.earlier!
+      return detail === undefined ? [] : [{ id, level, says, detail }]
+    })
+    .sort(byHarm)
+}
+
+/** What is found now and was not then, by what it says and which kind of check found it; `undefined` for nothing. */
+function newOf(row: ClauseRecord, earlier: ClauseRecord | undefined): string | undefined {
+  const known = new Set(earlier?.findings.map(identityOf))
+  return row.findings.find(finding => !known.has(identityOf(finding)))?.message
+}
+
+/** What makes a finding the same one in another run: a check that found it, or what was seen in anybody's traffic. */
+const identityOf = (finding: ClauseRecord['findings'][number]): string =>
+  finding.source === 'check' ? `${finding.check} ${essenceOf(finding)}` : essenceOf(finding)
+
+const exercised = (row: ClauseRecord | undefined): boolean =>
+  row?.verdict === 'conforms' || row?.verdict === 'violates'
+
+const leftOut = ({ reason }: ClauseRecord, { only }: RunRecord): boolean =>
+  only !== undefined && reason === 'not selected'
+
+const missing = (of: readonly CheckRecord[], from: readonly CheckRecord[]): string[] => {
+  const there = new Set(from.map(({ id }) => id))
+  return of.map(({ id }) => id).filter(id => !there.has(id))
+}
+
+function slower(then: RunRecord, now: RunRecord): Slower[] {
+  const earlier = new Map(callsOf(then))
+  return callsOf(now)
+    .flatMap(([call, { latency, sent }]) => {
+      const old = earlier.get(call)
+      if (!old?.latency || !latency || Math.min(sent, old.sent) < SLOWER.calls) return []
+      const [was, is] = [old.latency.p95, latency.p95]
+      return is > was * SLOWER.times && is - was > SLOWER.milliseconds
+        ? [{ call, before: was, after: is }]
+        : []
+    })
+    .sort((a, b) => b.after / b.before - a.after / a.before)
+}
+
+const callsOf = ({ load }: RunRecord): [string, CallFigures][] =>
+  (load?.scenarios ?? [])
+    .filter(({ refused }) => refused === undefined)
+    .flatMap(({ name, calls }) => calls.map((call): [string, CallFigures] => [`${name}: ${call.op}`, call]))

@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest'
+import { exampleRecord } from '../example.ts'
+import { readWaivers, waive } from './waivers.ts'
+
+const about = { file: 'waivers.yaml', clauses: ['V2-IDEM-REPLAY', 'V2-CACHE-OTHER'], today: '2027-01-15' }
+const read = (text: string) => readWaivers(text, about)
+const one = (more = '') =>
+  `waivers:\n  - clause: V2-IDEM-REPLAY\n    reason: fixed in March\n    owner: booking team\n    expires: 2027-01-31\n${more}`
+
+describe('reading waivers', () => {
+  test('reads YAML and JSON alike', () => {
+    const expected = [
+      { clause: 'V2-IDEM-REPLAY', reason: 'fixed in March', owner: 'booking team', expires: '2027-01-31' },
+    ]
+    expect(read(one())).toEqual(expected)
+    expect(read(JSON.stringify({ waivers: expected }))).toEqual(expected)
+  })
+
+  test('a waiver holds on its last day', () => {
+    expect(readWaivers(one(), { ...about, today: '2027-01-31' })).toHaveLength(1)
+  })
+
+  test.each([
+    ['what is no YAML', 'waivers: [', /neither as YAML nor as JSON/],
+    ['a list of nothing', '[]', /not a list of waivers/],
+    ['a waiver without owner', one().replace(/ *owner.*\n/, ''), /waivers\.0\.owner/],
+    ['a field that nobody knows', one('    until: never\n'), /until/],
+    ['an unknown clause', one().replace('V2-IDEM-REPLAY', 'V2-NOT'), /V2-NOT is no clause/],
+    ['a waiver that has expired', one().replace('2027-01-31', '2027-01-14'), /expired on 2027-01-14/],
+    ['an expiry that is no day', one().replace('2027-01-31', 'soon'), /expires/],
+  ])('refuses %s', (_, text, message) => {
+    expect(() => read(text)).toThrow(message)
+  })
+})
+
+describe('waiving', () => {
+  const findingsOf = (id: string, record = exampleRecord) =>
+    record.clauses.find(row => row.id === id)!.findings
+
+  test('marks findings and keeps them', () => {
+    const { record, unneeded, untested } = waive(exampleRecord, read(one()))
+    expect(findingsOf('V2-IDEM-REPLAY', record)).toHaveLength(findingsOf('V2-IDEM-REPLAY').length)
+    for (const finding of findingsOf('V2-IDEM-REPLAY', record)) {
+      expect(finding).toMatchObject({ waived: { owner: 'booking team', expires: '2027-01-31' } })
+    }
+    expect([unneeded, untested]).toEqual([[], []])
+  })
+
+  test('waives what passive rules found, too', () => {
+    const { record } = waive(exampleRecord, read(one().replace('V2-IDEM-REPLAY', 'V2-CACHE-OTHER')))
+    const found = findingsOf('V2-CACHE-OTHER', record)
+    expect(found.some(({ source }) => source === 'passive')).toBe(true)
+    for (const finding of found) expect(finding).toHaveProperty('waived')
+  })
+
+  test('a text that does not occur waives nothing, and the waiver is unneeded', () => {
+    const { record, unneeded } = waive(exampleRecord, read(one('    matching: something else\n')))
+    for (const finding of findingsOf('V2-IDEM-REPLAY', record)) expect(finding).not.toHaveProperty('waived')
+    expect(unneeded).toHaveLength(1)
+  })
+
+  test('says when nothing is known of a waived clause', () => {
+    const record = {
+      ...exampleRecord,
+      clauses: exampleRecord.clauses.map(row => ({
+        ...row,
+        verdict: 'not exercised' as const,
+        findings: [],
+      })),
+    }
+    expect(waive(record, read(one()))).toMatchObject({ unneeded: [], untested: [{ owner: 'booking team' }] })
+  })
+})

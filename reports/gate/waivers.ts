@@ -1,0 +1,109 @@
+import { parse as parseYaml } from 'yaml'
+import { z } from 'zod'
+import type { Finding, RunRecord } from '../../fixtures/record.ts'
+
+const waiverSchema = z.strictObject({
+  clause: z.string().min(1),
+  /** Only findings of checks of that kind of product. */
+  kind: z.string().min(1).optional(),
+  /** Only findings whose message holds this text. */
+  matching: z.string().min(1).optional(),
+  reason: z.string().trim().min(1),
+  owner: z.string().trim().min(1),
+  /** The last day on which it holds, as `2027-01-31`. */
+  expires: z.iso.date(),
+})
+/** A finding that somebody answers for until a day. */
+export type Waiver = z.infer<typeof waiverSchema>
+
+const fileSchema = z.strictObject({ waivers: z.array(waiverSchema) })
+
+/** A file of waivers cannot be used; the message lists every problem and what to do. */
+export class WaiversRefused extends Error {
+  override readonly name = 'WaiversRefused'
+}
+
+/**
+ * Reads waivers out of YAML or JSON.
+ *
+ * @param file its name, for messages
+ * @param clauses every id of the catalogue
+ * @param today day of the run, as `2027-01-31`
+ * @throws {WaiversRefused} for what is no such file, an unknown clause, or a waiver that has expired
+ */
+export function readWaivers(
+  text: string,
+  { file, clauses, today }: { file: string; clauses: readonly string[]; today: string },
+): Waiver[] {
+  const parsed = fileSchema.safeParse(parsedYaml(text, file))
+  if (!parsed.success) {
+    throw new WaiversRefused(
+      `${file} is not a list of waivers: ${oneSentence(parsed.error)}. Each needs clause, reason, owner and expires (a day, such as 2027-01-31); kind and matching are optional.`,
+    )
+  }
+  const { waivers } = parsed.data
+  const problems = waivers.flatMap(({ clause, expires, owner }) => [
+    ...(clauses.includes(clause) ? [] : [`${clause} is no clause (tss clauses lists them)`]),
+    ...(expires < today
+      ? [`the waiver of ${clause} expired on ${expires}: mend it, or ask ${owner} for a later day`]
+      : []),
+  ])
+  if (problems.length > 0)
+    throw new WaiversRefused(`${file} has waivers that cannot be used: ${problems.join('; ')}.`)
+  return waivers
+}
+
+function parsedYaml(text: string, file: string): unknown {
+  try {
+    // Days stay text: a YAML date would lose how it was written.
+    return parseYaml(text, { schema: 'core' })
+  } catch (error) {
+    const [first = ''] = (error instanceof Error ? error.message : String(error)).split('\n')
+    throw new WaiversRefused(`${file} can be read neither as YAML nor as JSON (${first}).`, { cause: error })
+  }
+}
+
+const oneSentence = (error: z.ZodError): string =>
+  error.issues
+    .slice(0, 5)
+    .map(({ path, message }) => `${path.length === 0 ? 'the file' : path.join('.')}: ${message}`)
+    .join('; ')
+
+/** What became of waivers in a run. */
+export interface Waived {
+  record: RunRecord
+  /** Waivers whose clause was exercised and that no finding needs any more. */
+  unneeded: Waiver[]
+  /** Waivers whose clause this run did not exercise: nothing is known. */
+  untested: Waiver[]
+}
+
+/**
+ * Marks the findings that are waived, from checks and from passive rules alike. They stay in the record and in every
+ * report.
+ */
+export function waive(record: RunRecord, waivers: readonly Waiver[]): Waived {
+  const used = new Set<Waiver>()
+  const clauses = record.clauses.map(row => ({
+    ...row,
+    findings: row.findings.map(finding => {
+      const waiver = waivers.find(one => one.clause === row.id && fits(one, finding))
+      if (waiver === undefined) return finding
+      used.add(waiver)
+      const { reason, owner, expires } = waiver
+      return { ...finding, waived: { reason, owner, expires } }
+    }),
+  }))
+  const unused = waivers.filter(waiver => !used.has(waiver))
+  const exercised = new Set(
+    clauses.filter(({ verdict }) => verdict === 'conforms' || verdict === 'violates').map(({ id }) => id),
+  )
+  return {
+    record: { ...record, clauses },
+    unneeded: unused.filter(({ clause }) => exercised.has(clause)),
+    untested: unused.filter(({ clause }) => !exercised.has(clause)),
+  }
+}
+
+const fits = ({ kind, matching }: Waiver, { message, check }: Finding): boolean =>
+  (matching === undefined || message.includes(matching)) && (kind === undefined || check.includes(kind))

@@ -1,0 +1,36 @@
+/** What the parts of the document are about, as far as clauses come from them. */
+const TITLES: Readonly<Record<string, string>> = {
+  '1': 'what the service does',
+  '2': 'resources',
+  '2.1': 'v1 hotel resources',
+  '2.2': 'v1 transfer resources',
+  '2.3': 'v1 tickets of operator A',
+  '2.4': 'v1 tickets of operator B',
+  '2.5': 'v2 resources',
+  '3.1': 'v2 booking status',
+  '3.2': 'v2 voucher status',
+  '3.3': 'v2 offers',
+  '3.4': 'v1 hotel booking',
+  '3.5': 'v1 idempotent confirmation',
+  '3.6': 'v1 ticket orders',
+  '4': 'endpoints',
+  '4.1': 'v1 hotel endpoints',
+  '4.2': 'v1 transfer endpoints',
+  '4.3': 'v1 endpoints of operator A',
+  '4.4': 'v1 endpoints of operator B',
+  '4.5': 'v2 endpoints',
+  '4.6': 'idempotency in v1',
+  '5': 'authentication',
+  '6': 'events',
+  '7.1': 'v1 error envelope',
+  '7.2': 'errors of v1 hotels',
+  '7.3': 'errors of v1 operator A',
+  '7.4': 'errors of v1 operator B',
+  '7.5': 'v2 error envelope',
+  '8': 'limits',
+  '9': 'versioning',
+  sandbox: 'sandbox notes',
+}
+
+/** Returns `, <what a part of the document is about>`, or nothing for a part that is not known. */
+export const partTitle = (part: string): string => (TITLES[part] === undefined ? '' : `, ${TITLES[part]}`)

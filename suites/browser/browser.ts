@@ -1,0 +1,72 @@
+import { existsSync } from 'node:fs'
+import { type Browser, type BrowserContextOptions, chromium } from '@playwright/test'
+import { onTestFinished } from 'vitest'
+
+/** Where systems keep a Chromium that was installed for people. */
+const INSTALLED = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
+]
+
+interface Candidate {
+  name: string
+  start: () => Promise<Browser>
+}
+
+/** The browsers that may work here: the one that was asked for, then the packaged, an installed, Playwright's own. */
+function candidates(): Candidate[] {
+  const wanted = process.env.TSS_CHROMIUM
+  if (wanted !== undefined) {
+    return [{ name: `TSS_CHROMIUM (${wanted})`, start: () => chromium.launch({ executablePath: wanted }) }]
+  }
+  const packaged: Candidate = { name: 'the packaged Chromium (Linux on x64)', start: startPackaged }
+  return [
+    ...(process.platform === 'linux' && process.arch === 'x64' ? [packaged] : []),
+    ...INSTALLED.filter(path => existsSync(path)).map(path => ({
+      name: path,
+      start: () => chromium.launch({ executablePath: path }),
+    })),
+    { name: "Playwright's own (npx playwright install chromium)", start: () => chromium.launch() },
+  ]
+}
+
+async function startPackaged(): Promise<Browser> {
+  const { default: packed } = await import('@sparticuz/chromium')
+  // One process for everything, as its own defaults have it, ends with the first page that is closed.
+  const args = packed.args.filter(arg => !['--single-process', '--no-zygote'].includes(arg))
+  return chromium.launch({ executablePath: await packed.executablePath(), args })
+}
+
+/**
+ * Starts a browser and closes it when the test or the file that asks for it is over.
+ *
+ * @throws an error that names every browser that was tried and what to do
+ */
+export async function startBrowser(
+  until: (end: () => Promise<void>) => void = onTestFinished,
+): Promise<Browser> {
+  const refusals: string[] = []
+  for (const { name, start } of candidates()) {
+    try {
+      const browser = await start()
+      until(() => browser.close())
+      return browser
+    } catch (error) {
+      const [first = ''] = (error instanceof Error ? error.message : String(error)).split('\n')
+      refusals.push(`${name}: ${first}`)
+    }
+  }
+  throw new Error(
+    `No browser starts here (${refusals.join('; ')}): install Chromium, or name one with TSS_CHROMIUM.`,
+  )
+}
+
+/** How a report is looked at. */
+export const VIEWS: readonly (readonly [name: string, options: BrowserContextOptions])[] = [
+  ['desktop', { viewport: { width: 1280, height: 900 }, colorScheme: 'light' }],
+  ['desktop, dark', { viewport: { width: 1280, height: 900 }, colorScheme: 'dark' }],
+  ['phone', { viewport: { width: 390, height: 800 }, colorScheme: 'light', hasTouch: true }],
+]

@@ -1,0 +1,73 @@
+import { print, printJson } from '../../fixtures/output/console.ts'
+import { EXIT, type ExitCode, wrongCall } from '../../fixtures/run/failure.ts'
+import { type Changed, type Comparison, compare, regressed } from '../../reports/gate/compare.ts'
+import { count, oneLine, shorten } from '../../reports/plain.ts'
+import { milliseconds } from '../../reports/quantity.ts'
+import { openRun } from '../../reports/stored-run.ts'
+
+/** Options of `tss compare`, as they were given. */
+export interface CompareOptions {
+  json?: boolean
+}
+
+/** Prints what a run finds that an earlier one does not, and the other way round. */
+export async function compareRuns(
+  earlier: string,
+  later: string | undefined,
+  { json = false }: CompareOptions,
+): Promise<ExitCode> {
+  const [before, after] = [await openRun(earlier), await openRun(later)]
+  if (before === undefined || after === undefined) {
+    throw wrongCall('There is no run under reports/out to compare with: name the folders of two runs.')
+  }
+  const comparison = compare(before.record, after.record)
+  if (json) printJson({ before: before.record.run, after: after.record.run, ...comparison })
+  else print(comparisonText(comparison, { before: before.record.run, after: after.record.run }))
+  return regressed(comparison) ? EXIT.violates : EXIT.conforms
+}
+
+/** Lines shown of each part. */
+const MOST = 40
+
+/** What differs between two runs, for people. Ends with a newline. */
+export function comparisonText(
+  { broken, fixed, known, unexercised, exercised, checksGone, checksNew, slower }: Comparison,
+  { before, after }: { before: string; after: string },
+): string {
+  const parts = [
+    [`${after} against ${before}`],
+    rows('Newly broken', broken),
+    rows('No longer exercised', unexercised),
+    rows('Fixed', fixed),
+    rows('Still broken', known),
+    rows('Newly exercised', exercised),
+    lines('Checks that disappeared', checksGone),
+    lines('New checks', checksNew),
+    lines(
+      'Slower calls (95th percentile)',
+      slower.map(
+        ({ call, before: was, after: is }) => `${call}: ${milliseconds(was)} before, ${milliseconds(is)} now`,
+      ),
+    ),
+  ].filter(part => part.length > 0)
+  if (parts.length === 1) parts.push(['Nothing differs.'])
+  return `${parts.map(part => part.join('\n')).join('\n\n')}\n`
+}
+
+const rows = (title: string, changed: readonly Changed[]): string[] =>
+  lines(
+    title,
+    changed.map(
+      ({ id, level, detail }) => `${id}${level === 'should' ? ' (should)' : ''}: ${oneLine(detail)}`,
+    ),
+  )
+
+function lines(title: string, all: readonly string[]): string[] {
+  if (all.length === 0) return []
+  const rest = all.length - MOST
+  return [
+    `${title} (${all.length})`,
+    ...all.slice(0, MOST).map(line => `  ${shorten(oneLine(line), 300)}`),
+    ...(rest > 0 ? [`  and ${count(rest, 'more')}`] : []),
+  ]
+}

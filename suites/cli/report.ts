@@ -1,0 +1,50 @@
+import { spawn } from 'node:child_process'
+import { join, relative } from 'node:path'
+import { print, say } from '../../fixtures/output/console.ts'
+import { EXIT, type ExitCode, incomplete, wrongCall } from '../../fixtures/run/failure.ts'
+import { RUN_FILES } from '../../reports/read.ts'
+import { openRun } from '../../reports/stored-run.ts'
+import { finalText, wantsColour } from '../../reports/terminal.ts'
+import { ReportNotWritten, writeReports } from '../../reports/write.ts'
+
+/** Options of `tss report`, as they were given. */
+export interface ReportOptions {
+  open?: boolean
+}
+
+/** What opens a file as a person would, by platform. */
+const OPENERS: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>> = {
+  darwin: ['open'],
+  win32: ['cmd', '/c', 'start', ''],
+  linux: ['xdg-open'],
+}
+
+/** Writes every report of a run again, from its record and its exchanges. */
+export async function report(run: string | undefined, { open = false }: ReportOptions): Promise<ExitCode> {
+  const stored = await openRun(run)
+  if (stored === undefined) throw wrongCall('There is no run under reports/out yet: name the folder of one.')
+  try {
+    // What a summary of CI has been told, it is not told twice.
+    await writeReports(stored.record, stored.dir, { env: {} })
+  } catch (error) {
+    throw error instanceof ReportNotWritten ? incomplete(error.message, { cause: error }) : error
+  }
+  const dir = relative(process.cwd(), stored.dir) || '.'
+  print(finalText(stored.record, { colour: wantsColour(process.stdout, process.env), dir }))
+  if (open) await show(join(stored.dir, RUN_FILES.html))
+  return EXIT.conforms
+}
+
+/** Opens a page in the browser; says where it is where nothing opens it. */
+async function show(file: string): Promise<void> {
+  const [opener, ...args] = OPENERS[process.platform] ?? ['xdg-open']
+  const started = await new Promise<boolean>(resolve => {
+    const child = spawn(opener, [...args, file], { detached: true, stdio: 'ignore' })
+    child.once('error', () => resolve(false))
+    child.once('spawn', () => {
+      child.unref()
+      resolve(true)
+    })
+  })
+  if (!started) say(`No program opens ${file} here (${opener} is missing): open it in a browser.`)
+}

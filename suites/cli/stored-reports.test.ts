@@ -1,0 +1,77 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { exampleExchanges, exampleRecord } from '../../reports/example.ts'
+import { writeReports } from '../../reports/write.ts'
+import { freshFolder, runTss } from './command.ts'
+
+const ends: (() => void)[] = []
+let folder: string
+
+beforeAll(async () => {
+  folder = freshFolder(end => void ends.push(end))
+  writeFileSync(
+    join(folder, 'exchanges.ndjson'),
+    exampleExchanges.map(exchange => `${JSON.stringify(exchange)}\n`).join(''),
+  )
+  await writeReports(exampleRecord, folder, { env: {} })
+})
+afterAll(() => {
+  for (const end of ends) end()
+})
+
+describe('tss report', () => {
+  test('writes every report again as it was', async () => {
+    const files = ['report.html', 'junit.xml', 'summary.md']
+    const before = files.map(file => readFileSync(join(folder, file), 'utf8'))
+    for (const file of files) rmSync(join(folder, file))
+    const { code, stdout } = await runTss(['report', folder])
+    expect(stdout).toContain('VIOLATES')
+    expect(files.map(file => readFileSync(join(folder, file), 'utf8'))).toEqual(before)
+    expect(code).toBe(0)
+  })
+
+  test('says where the page is when nothing opens it', async () => {
+    const { code, stderr } = await runTss(['report', folder, '--open'], { env: { PATH: '/nowhere' } })
+    expect(stderr).toMatch(/^No program opens \S+report\.html here/)
+    expect(code).toBe(0)
+  })
+
+  test.each([
+    [['report', 'missing'], /There is no record to read in .*missing/],
+    [['report'], /There is no run under reports\/out yet/],
+    [['compare', 'missing'], /There is no record to read in .*missing/],
+  ])('%j is refused', async (args, words) => {
+    const { code, stdout, stderr } = await runTss(args)
+    expect(stderr).toMatch(words)
+    expect([code, stdout]).toEqual([2, ''])
+  })
+})
+
+describe('tss compare', () => {
+  async function other(change: (record: typeof exampleRecord) => typeof exampleRecord): Promise<string> {
+    const there = freshFolder()
+    await writeReports(change(exampleRecord), there, { env: {} })
+    return there
+  }
+
+  test('a run against itself differs in nothing', async () => {
+    const { code, stdout } = await runTss(['compare', folder, folder])
+    expect(stdout).toContain('Still broken (3)')
+    expect(stdout).not.toContain('Newly broken')
+    expect(code).toBe(0)
+  })
+
+  test('what is newly broken ends with 1', async () => {
+    const clean = await other(record => ({
+      ...record,
+      clauses: record.clauses.map(row => ({ ...row, findings: [], verdict: 'conforms' as const })),
+    }))
+    const { code, stdout } = await runTss(['compare', clean, folder])
+    expect(stdout).toMatch(/Newly broken \(3\)\n {2}V2-IDEM-REPLAY: POST .*\n/)
+    expect(code).toBe(1)
+    const json = await runTss(['compare', folder, clean, '--json'])
+    expect(JSON.parse(json.stdout)).toMatchObject({ broken: [], fixed: { length: 3 } })
+    expect(json.code).toBe(0)
+  })
+})
