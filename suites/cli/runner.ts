@@ -79,7 +79,8 @@ async function openVitest(clauses: readonly string[], options: CliOptions): Prom
     hookTimeout: CHECK_TIMEOUT,
     tags: clauses.map(name => ({ name })),
     strictTags: true,
-    experimental: { viteModuleRunner: false },
+    // Suites are imported as they are: nothing in them is mocked, so nothing has to be parsed for that.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
     ...options,
   }
   // What it has to say reaches the record through the reporter; the terminal belongs to the command.
