@@ -11,9 +11,22 @@ const UNDER_LOAD = [
   'suites/cli/merge.test.ts',
 ]
 
+/** Tests that start commands, k6 or another vitest: seconds each. A test holds that no other does. */
+const STARTS_PROCESSES = [
+  'suites/cli/{attacks,testing}/*.test.ts',
+  'suites/cli/{bad-input,catalogue,certify,check-definition,limits,load-bad-input,one-product}.test.ts',
+  'suites/cli/{openapi,package,prove,replay,serve,stopping,sweep}.test.ts',
+  'load/k6/*.test.ts',
+  'load/run/k6-process.test.ts',
+  'fixtures/client/{curl,ledger}.test.ts',
+  'fixtures/reference/thread.test.ts',
+  'fixtures/run/vitest-setup.test.ts',
+  'reports/reporter.test.ts',
+]
+
 const everywhere = { pool: 'threads', testTimeout: 60_000, retry: 0 } as const
 
-// `npm test` runs `kit` and `load`, the tests of the kit itself; conformance checks are run there by `tss certify`.
+// `npm run test:quick` runs `kit`; `npm test` also `processes` and `load`. Conformance checks are run by `tss certify`.
 export default defineConfig({
   test: {
     tags: clauseIds.map(name => ({ name })),
@@ -24,8 +37,16 @@ export default defineConfig({
           ...everywhere,
           name: 'kit',
           include: ['{fixtures,suites,reports,load}/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, ...UNDER_LOAD],
+          exclude: [...configDefaults.exclude, ...STARTS_PROCESSES, ...UNDER_LOAD],
           sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        test: {
+          ...everywhere,
+          name: 'processes',
+          include: STARTS_PROCESSES,
+          sequence: { groupOrder: 1 },
         },
       },
       {
@@ -34,7 +55,7 @@ export default defineConfig({
           name: 'load',
           include: UNDER_LOAD,
           fileParallelism: false,
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 2 },
         },
       },
       // What a person opens, in a real browser.
@@ -55,7 +76,7 @@ export default defineConfig({
           include: ['suites/**/*.suite.ts'],
           globalSetup: ['fixtures/run/vitest-setup.ts'],
           isolate: false,
-          sequence: { concurrent: true, groupOrder: 2 },
+          sequence: { concurrent: true, groupOrder: 3 },
           experimental: { viteModuleRunner: false },
         },
       },

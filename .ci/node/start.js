@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { handOver } from './hand-over.js'
+import { keepCompiled } from './keep-compiled.js'
 
 const [command, ...args] = process.argv.slice(2)
 
@@ -16,6 +17,7 @@ function fileOf(name) {
 
 const file = fileOf(command)
 if (process.features.typescript) {
+  keepCompiled()
   process.argv = [process.execPath, file, ...args]
   await import(pathToFileURL(file).href)
 } else if (!handOver([file, ...args])) {

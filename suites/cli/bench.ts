@@ -7,7 +7,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { Agent, request } from 'undici'
 import { httpControl } from '../../fixtures/deployments/http-control.ts'
@@ -15,12 +15,15 @@ import { recordSchema } from '../../fixtures/record.ts'
 import { launchReference } from '../../fixtures/reference/thread.ts'
 import { root } from '../../fixtures/run/kit.ts'
 import { productsOf } from '../../fixtures/service/products.ts'
+import { timeByPhase } from './bench-phases.ts'
 
 const { values: options } = parseArgs({
   options: {
     runs: { type: 'string', default: '5' },
     /** Also the run at the documented pace, which takes a minute or two of real time. */
     paced: { type: 'boolean', default: false },
+    /** Folder that CPU profiles of one more run are kept in, for an editor or a browser to open. */
+    profiles: { type: 'string' },
   },
 })
 const runs = Number(options.runs)
@@ -41,20 +44,20 @@ const folder = mkdtempSync(join(tmpdir(), 'tss-bench-'))
 
 /** Runs `tss certify` as its own process: wall time from start to exit, and its record. */
 function certify(environment: NodeJS.ProcessEnv, ...flags: string[]) {
-  const started = performance.now()
+  const started = Date.now()
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
     [join(root, 'suites/cli/tss.js'), 'certify', '--json', '--out', folder, ...flags],
     { env: { ...process.env, ...environment }, encoding: 'utf8', cwd: folder, maxBuffer: 2 ** 28 },
   )
-  const wall = performance.now() - started
+  const wall = Date.now() - started
   if (status !== 0) throw new Error(`tss certify ended with ${status}: ${stderr.slice(-2000)}`)
   const { run } = JSON.parse(stdout) as { run: string }
   const record = recordSchema.parse(JSON.parse(readFileSync(join(folder, run, 'record.json'), 'utf8')))
-  return { wall, record, run }
+  return { started, wall, record, run }
 }
 
-/** From the first byte sent to the last received, and how many requests were under way at once at the most. */
+/** When the first request left and the last answer had come, epoch milliseconds, and how many requests were under way at once at the most. */
 function wireOf(run: string) {
   const spans = readFileSync(join(folder, run, 'exchanges.ndjson'), 'utf8')
     .trimEnd()
@@ -72,8 +75,30 @@ function wireOf(run: string) {
     now += turn
     most = Math.max(most, now)
   }
-  const wall = Math.max(...spans.map(([, to]) => to)) - Math.min(...spans.map(([from]) => from))
-  return { wall, most }
+  const first = Math.min(...spans.map(([from]) => from))
+  const last = Math.max(...spans.map(([, to]) => to))
+  return { first, last, wall: last - first, most }
+}
+
+/** Says where the time of a run goes: of the clock, and of the processor by thread, from the profiles of one more run. */
+function tellPhases(full: readonly ReturnType<typeof certify>[]): void {
+  const spans = full.map(({ run, started, wall }) => ({ ...wireOf(run), started, ended: started + wall }))
+  console.log('\nby the clock, medians')
+  line('  start to first request', seconds(median(spans.map(({ started, first }) => first - started))))
+  line('  first request to last answer', seconds(median(spans.map(({ wall }) => wall))))
+  line('  last answer to end', seconds(median(spans.map(({ last, ended }) => ended - last))))
+  const profiles = resolve(options.profiles ?? join(folder, 'profiles'))
+  certify(
+    { NODE_OPTIONS: `--cpu-prof --cpu-prof-interval=500 --cpu-prof-dir=${profiles}` },
+    '--deployment',
+    'embedded',
+  )
+  const threads = timeByPhase(profiles)
+  line('  processor, all threads, profiled', seconds(threads.reduce((sum, { busy }) => sum + busy, 0)))
+  for (const { thread, phases, busy } of threads) {
+    console.log(`\nbusy: ${thread}, ${seconds(busy)} (profiled)`)
+    for (const [phase, time] of phases) if (time >= 20) line(`  ${phase}`, seconds(time))
+  }
 }
 
 /** A deployment behind something that writes down every request it passes on. */
@@ -207,6 +232,7 @@ try {
   line('first request to last answer, median', seconds(median(wire)))
   line(`the ${seen.length} requests by undici alone, ${width} at once, median`, seconds(median(bare)))
   line('ratio, from first request to last (aim: 2 or less)', (median(wire) / median(bare)).toFixed(2))
+  tellPhases(full)
   if (options.paced) await runPaced()
 } finally {
   rmSync(folder, { recursive: true, force: true })

@@ -34,7 +34,7 @@ export interface CommandOptions {
   until?: Until
 }
 
-type Until = (end: () => void) => void
+type Until = (end: () => void | Promise<void>) => void
 
 /** Starts the real command in a process of its own, in an environment without the caller's `TSS_*` variables. */
 export function startTss(args: readonly string[], options: CommandOptions = {}): Running {
@@ -65,7 +65,12 @@ function start(file: string, args: readonly string[], options: CommandOptions): 
     ([name]) => !/^(TSS_|VITEST|GITHUB_|NODE_OPTIONS)/.test(name),
   )
   const child = spawn(file, args, { cwd, env: { ...Object.fromEntries(inherited), NO_COLOR: '1', ...env } })
-  until(() => void child.kill('SIGKILL'))
+  const gone = new Promise<void>(resolve => child.on('exit', () => resolve()).on('error', () => resolve()))
+  // Its folder is removed next, and must not be written to any more.
+  until(() => {
+    child.kill('SIGKILL')
+    return gone
+  })
   let stdout = ''
   let stderr = ''
   const watchers = new Set<() => void>()

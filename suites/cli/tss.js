@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 const source = new URL('./main.ts', import.meta.url)
 const built = new URL('../../dist/suites/cli/main.js', import.meta.url)
 const repositoryNode = new URL('../../.ci/node/hand-over.js', import.meta.url)
+const compiled = new URL('../../.ci/node/keep-compiled.js', import.meta.url)
 
 if (!existsSync(source)) {
   const oldest = 24
@@ -16,10 +17,12 @@ if (!existsSync(source)) {
     process.exitCode = 2
   }
 } else if (process.features.typescript) {
+  const { keepCompiled, loadsDefinition } = await import(compiled.href)
+  if (!loadsDefinition(process.argv.slice(2))) keepCompiled()
   await import(source.href)
 } else {
   const { handOver } = await import(repositoryNode.href)
-  if (!handOver([fileURLToPath(source), ...process.argv.slice(2)], { tied: true })) {
+  if (!handOver([fileURLToPath(import.meta.url), ...process.argv.slice(2)], { tied: true })) {
     console.error(
       `tss: Node ${process.version} cannot run the sources: run npm ci, which brings one that can, or install Node 24.`,
     )
