@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { notExercised, Stop } from '../../fixtures/check/stop.ts'
+import { notExercised } from '../../fixtures/check/stop.ts'
+import { stopOf } from '../../fixtures/check/stop-of.ts'
 import type { Counters } from '../../fixtures/deployments/control.ts'
 import type { Deployment } from '../../fixtures/deployments/definition.ts'
 import type { Plan, PlannedShapes, ScenarioName } from '../plan/plan.ts'
@@ -87,13 +88,14 @@ export async function runStages(plan: ScenarioPlan, context: RunContext): Promis
   }
 }
 
-/** Returns why a scenario was stopped. What is neither a `Stop` nor an interrupt is the kit's own fault. */
+/** Returns why a scenario was stopped. What nobody expects is the kit's own fault. */
 export function stoppedBy(error: unknown): Stopped {
-  if (!(error instanceof Stop)) {
+  const stop = stopOf(error)
+  if (stop === undefined) {
     // Whatever it is, other scenarios have found something, or still may.
     return { verdict: 'error', reason: error instanceof Error ? error.message : String(error) }
   }
-  const { verdict, message: reason } = error
+  const { verdict, message: reason } = stop
   return { verdict: verdict === 'not applicable' ? 'not exercised' : verdict, reason }
 }
 

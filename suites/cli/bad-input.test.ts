@@ -51,7 +51,7 @@ describe('a wrong call ends with 2 and sends nothing', () => {
     [['certify', '--require-coverage', '95'], /Write a number from 0 to 1/],
     [['certify', '--only', 'V2-NONSENSE'], /there is no clause or area V2-NONSENSE; the nearest are/],
     [['prove', '--only', 'v2-bookings and'], /a name is missing at the end/],
-    [['explain', 'V2-NONSENSE'], /There is no clause V2-NONSENSE; the nearest are/],
+    [['explain', 'V2-NONSENSE'], /there is no clause or area V2-NONSENSE; the nearest are/],
     [['explain'], /missing required argument 'clause'/],
     [['explain', 'V2-IDEM-REPLAY-STATUS', '--run', 'missing'], /There is no record to read in .*missing/],
     [['cleanup', 'missing'], /There is no folder missing/],

@@ -24,7 +24,7 @@ export async function clauses({ only, uncovered, json }: ClausesOptions): Promis
   return EXIT.conforms
 }
 
-function forMachines({ deviants, ...row }: TracedClause): object {
+function forMachines({ deviants, cited: _cited, ...row }: TracedClause): object {
   return { ...row, deviants: deviants.map(({ id }) => id) }
 }
 

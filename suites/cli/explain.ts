@@ -1,10 +1,21 @@
 import { relative } from 'node:path'
-import { clauseIds } from '../../fixtures/clauses/index.ts'
+import { CLAUSES } from '../../fixtures/clauses/index.ts'
 import { toCurl } from '../../fixtures/client/curl.ts'
 import { print } from '../../fixtures/output/console.ts'
 import { EXIT, type ExitCode } from '../../fixtures/run/failure.ts'
-import { clauseNamed } from '../../fixtures/run/selection.ts'
-import { type TracedClause, traceClauses } from '../../fixtures/run/tracing.ts'
+import { clausesNamed } from '../../fixtures/run/selection.ts'
+import {
+  type Place,
+  placeOfClause,
+  placeOfDeviant,
+  placesOf,
+  readSources,
+  type Sources,
+  shown,
+  sourceOfCheck,
+} from '../../fixtures/run/sources.ts'
+import { howToSupply } from '../../fixtures/run/supply.ts'
+import { type CitingCheck, type TracedClause, traceClauses } from '../../fixtures/run/tracing.ts'
 import { oneLine, plain } from '../../reports/plain.ts'
 import type { StoredRun } from '../../reports/read.ts'
 import { openRun } from '../../reports/stored-run.ts'
@@ -14,36 +25,111 @@ export interface ExplainOptions {
   run?: string
 }
 
-/** Says what a clause asks, how it is checked, and what a run found. */
+/** Where to look for what. */
+interface Wings {
+  clauses: Sources
+  service: Sources
+  rules: Sources
+  checks: Sources
+  deviants: Sources
+}
+
+/**
+ * Says what clauses ask, where they are stated, how they are checked, what they need, and what a run found. The steps
+ * of checks are shown where one clause is asked for.
+ *
+ * @param wanted id of a clause, an area, a prefix (`V2-IDEM-*`) or an expression
+ */
 export async function explain(wanted: string, { run }: ExplainOptions): Promise<ExitCode> {
-  const id = clauseNamed(wanted, clauseIds)
+  const ids = clausesNamed(wanted, CLAUSES)
   const stored = await openRun(run)
-  const row = (await traceClauses()).find(traced => traced.id === id)!
-  const parts = [statement(row), howChecked(row), provenBy(row)]
-  if (stored !== undefined) parts.push(await inRun(id, stored))
-  print(`${parts.filter(part => part !== '').join('\n\n')}\n`)
+  const rows = new Map((await traceClauses()).map(row => [row.id, row]))
+  const wings: Wings = {
+    clauses: readSources('fixtures/clauses'),
+    service: readSources('fixtures/service'),
+    rules: readSources('fixtures/checkers', 'fixtures/service'),
+    checks: readSources('suites'),
+    deviants: readSources('fixtures/deviants'),
+  }
+  const told: string[] = []
+  for (const id of ids) {
+    const row = rows.get(id)!
+    const parts = [
+      statement(row, wings),
+      needed(row),
+      howChecked(row, wings),
+      provenBy(row, wings),
+      ...(stored === undefined ? [] : [await inRun(id, stored)]),
+      ...(ids.length === 1 ? [steps(row, wings)] : []),
+    ]
+    told.push(parts.filter(part => part !== '').join('\n\n'))
+  }
+  print(`${told.join(`\n\n${'-'.repeat(80)}\n\n`)}\n`)
   return EXIT.conforms
 }
 
-function statement({ id, level, side, part, area, says, needs, unobservable, open }: TracedClause): string {
+const behind = (place: Place | undefined): string => (place === undefined ? '' : `  ${shown(place)}`)
+
+function statement(
+  { id, level, side, part, area, says, unobservable, open }: TracedClause,
+  wings: Wings,
+): string {
   return [
     `${id}  (${level}, ${side} side, part ${part}, ${area})`,
     says,
-    ...(needs === undefined ? [] : [`Needs ${needs.join(', ')}.`]),
+    `Stated in${behind(placeOfClause(id, wings.clauses, wings.service))}`,
     ...(unobservable === undefined ? [] : [`Cannot be observed from outside: ${unobservable}`]),
     ...(open === true ? ['Its check is still to be written.'] : []),
   ].join('\n')
 }
 
-function howChecked({ checks, passive }: TracedClause): string {
-  const lines = checks.map(name => `  ${name}`)
-  if (passive) lines.push('  every exchange of every check, in passing')
+function needed({ needs }: TracedClause): string {
+  if (needs === undefined) return ''
+  return ['Needs', ...needs.map(need => `  ${howToSupply(need)}`)].join('\n')
+}
+
+/** Checks that run for several kinds of product are one, with the kinds behind it. */
+function oneEach(cited: readonly CitingCheck[]): { check: CitingCheck; kinds: string[] }[] {
+  const withoutKind = (name: string) => name.replace(/ \([^()]*\)$/, '')
+  const groups = Map.groupBy(cited, ({ file, fullName }) => `${file} > ${withoutKind(fullName)}`)
+  return [...groups.values()].map(checks => ({
+    check: checks[0]!,
+    kinds: checks.length === 1 ? [] : checks.map(({ title }) => / \(([^()]*)\)$/.exec(title)?.[1] ?? title),
+  }))
+}
+
+function howChecked({ id, cited, passive }: TracedClause, { checks, rules }: Wings): string {
+  const lines = oneEach(cited).flatMap(({ check, kinds }) => {
+    const name = kinds.length === 0 ? check.fullName : check.fullName.replace(/ \([^()]*\)$/, '')
+    const place = sourceOfCheck(checks, check.file, check.title)
+    return [
+      `  ${place === undefined ? check.file : shown(place)} > ${name}`,
+      ...(kinds.length === 0 ? [] : [`    for ${kinds.join(', ')}`]),
+    ]
+  })
+  if (passive) {
+    const stated = placesOf(rules, new RegExp(`['"]${id}['"]`)).map(shown)
+    lines.push(
+      `  every exchange of every check, in passing${stated.length === 0 ? '' : `  ${stated.join(', ')}`}`,
+    )
+  }
   return lines.length === 0 ? '' : ['Checked by', ...lines].join('\n')
 }
 
-function provenBy({ deviants }: TracedClause): string {
+function provenBy({ deviants }: TracedClause, wings: Wings): string {
   if (deviants.length === 0) return ''
-  return ['Deviants that break it', ...deviants.map(({ id, because }) => `  ${id}: ${because}`)].join('\n')
+  const lines = deviants.map(
+    ({ id, because }) => `  ${id}: ${because}${behind(placeOfDeviant(id, wings.deviants))}`,
+  )
+  return ['Deviants that break it', ...lines].join('\n')
+}
+
+function steps({ cited }: TracedClause, { checks }: Wings): string {
+  const sources = oneEach(cited)
+    .map(({ check }) => sourceOfCheck(checks, check.file, check.title))
+    .filter(source => source !== undefined)
+  const told = sources.map(source => [shown(source), ...source.lines.map(line => `  ${line}`)].join('\n'))
+  return told.length === 0 ? '' : ['Steps', ...told].join('\n\n')
 }
 
 async function inRun(id: string, { dir, record, exchanges }: StoredRun): Promise<string> {
@@ -58,8 +144,8 @@ async function inRun(id: string, { dir, record, exchanges }: StoredRun): Promise
   lines.push(`  ${oneLine(message)}`, `  Check: ${oneLine(check)}`)
   if (expected !== undefined) lines.push(`  Expected: ${oneLine(expected)}`)
   if (observed !== undefined) lines.push(`  Observed: ${oneLine(observed)}`)
-  const shown = finding.exchanges.at(-1)
-  const exchange = shown === undefined ? undefined : (await exchanges([shown])).get(shown)
+  const last = finding.exchanges.at(-1)
+  const exchange = last === undefined ? undefined : (await exchanges([last])).get(last)
   if (exchange !== undefined) lines.push('', `Replay exchange ${exchange.id}:`, plain(toCurl(exchange)))
   return lines.join('\n')
 }

@@ -1,10 +1,10 @@
 import { relative } from 'node:path'
-import { clauseIds } from '../../fixtures/clauses/index.ts'
+import { CLAUSES } from '../../fixtures/clauses/index.ts'
 import { print } from '../../fixtures/output/console.ts'
 import type { Finding, RunRecord } from '../../fixtures/record.ts'
 import { EXIT, type ExitCode, wrongCall } from '../../fixtures/run/failure.ts'
 import { DEFAULT_OUT, definitionOfRun } from '../../fixtures/run/run-folder.ts'
-import { clauseNamed } from '../../fixtures/run/selection.ts'
+import { clausesNamed } from '../../fixtures/run/selection.ts'
 import { oneLine } from '../../reports/plain.ts'
 import { publish } from '../../reports/publish.ts'
 import type { StoredRun } from '../../reports/read.ts'
@@ -22,51 +22,62 @@ export interface ReplayOptions {
 }
 
 /**
- * Runs the check that found a finding once more, with the same seed and with offers, keys and bookings of its own, and
- * says whether the fault shows again. A record of the replay is written as after any run.
+ * Runs the checks that found findings once more, with the same seed and with offers, keys and bookings of their own, and
+ * says whether each fault shows again. A record of each replay is written as after any run.
  *
- * @param wanted id of the clause, or `clause#2` for its second finding
- * @returns 1 when it shows again, 0 when it does not, 3 when that could not be found out
+ * @param wanted id of the clause, `clause#2` for its second finding, or an area, a prefix or an expression
+ * @returns 1 when one shows again, else 3 when one could not be tried, else 0
  */
 export async function replay(wanted: string, options: ReplayOptions): Promise<ExitCode> {
-  const { clause, finding, stored } = await find(wanted, options.run)
+  const { found, stored } = await find(wanted, options.run)
   const definition = options.deployment ?? definitionOfRun(stored.dir)
   if (definition === undefined) {
     throw wrongCall(`${stored.dir} does not say which deployment was judged: name it with --deployment.`)
   }
-  const finished = await runWatched({
-    seed: stored.record.seed,
-    out: options.out,
-    deployment: definition,
-    check: finding.check,
-  })
-  const record = recordOf(finished, clause)
-  const { path } = finished.folder
-  await publish(record, path, { quiet: true })
-  const { text, exitCode } = comparison(clause, finding, record)
-  const shown = relative(process.cwd(), path)
-  print(`${text}\nReports: ${shown} (its exchanges are in ${shown}/exchanges.ndjson)\n`)
-  return exitCode
+  const codes: ExitCode[] = []
+  for (const { clause, finding } of found) {
+    const finished = await runWatched({
+      seed: stored.record.seed,
+      out: options.out,
+      deployment: definition,
+      check: finding.check,
+    })
+    const record = recordOf(finished, clause)
+    const { path } = finished.folder
+    await publish(record, path, { quiet: true })
+    const { text, exitCode } = comparison(clause, finding, record)
+    const shown = relative(process.cwd(), path)
+    print(`${text}\nReports: ${shown} (its exchanges are in ${shown}/exchanges.ndjson)\n`)
+    codes.push(exitCode)
+    if (finished.halted?.reason === 'interrupted') break
+  }
+  return [EXIT.violates, EXIT.incomplete].find(code => codes.includes(code)) ?? EXIT.conforms
 }
 
-async function find(
-  wanted: string,
-  run: string | undefined,
-): Promise<{ clause: string; finding: Finding; stored: StoredRun }> {
+interface Found {
+  clause: string
+  finding: Finding
+}
+
+async function find(wanted: string, run: string | undefined): Promise<{ found: Found[]; stored: StoredRun }> {
   const [name = '', number = '1'] = wanted.split('#')
-  const clause = clauseNamed(name, clauseIds)
+  const clauses = clausesNamed(name, CLAUSES)
   const stored = await openRun(run)
   if (stored === undefined) {
     throw wrongCall(`There is no run under ${DEFAULT_OUT} to replay from: name its folder with --run.`)
   }
-  const findings = stored.record.clauses.find(({ id }) => id === clause)?.findings ?? []
-  const finding = findings[Number(number) - 1]
-  if (finding !== undefined) return { clause, finding, stored }
-  const broken = stored.record.clauses.filter(row => row.findings.length > 0).map(({ id }) => id)
+  const broken = stored.record.clauses.filter(row => row.findings.length > 0)
+  const found = clauses.flatMap(clause => {
+    const finding = broken.find(({ id }) => id === clause)?.findings[Number(number) - 1]
+    return finding === undefined ? [] : [{ clause, finding }]
+  })
+  if (found.length > 0) return { found, stored }
+  const count = broken.find(({ id }) => id === clauses[0])?.findings.length ?? 0
+  const others = broken.map(({ id }) => id).slice(0, 5)
   throw wrongCall(
-    findings.length > 0
-      ? `Run ${stored.record.run} has ${findings.length} findings of ${clause}, and ${wanted} asks for another.`
-      : `Run ${stored.record.run} found nothing against ${clause}${broken.length === 0 ? '' : `; it has findings of ${broken.slice(0, 5).join(', ')}`}.`,
+    clauses.length === 1 && count > 0
+      ? `Run ${stored.record.run} has ${count} findings of ${name}, and ${wanted} asks for another.`
+      : `Run ${stored.record.run} found nothing against ${clauses.length === 1 ? clauses[0] : wanted}${others.length === 0 ? '' : `; it has findings of ${others.join(', ')}`}.`,
   )
 }
 

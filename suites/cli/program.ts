@@ -1,0 +1,280 @@
+import { Command, Option } from 'commander'
+import { print, watched } from '../../fixtures/output/console.ts'
+import { EXIT, type ExitCode } from '../../fixtures/run/failure.ts'
+import { kit } from '../../fixtures/run/kit.ts'
+import { duration, list, settings, share, wholeNumber } from './arguments.ts'
+
+/** Seeds fit the 32 bits that every generator takes. */
+const LARGEST_SEED = 2 ** 31 - 1
+const PORT = wholeNumber(0, 65_535)
+
+const EXIT_CODES = `
+Exit codes:
+  0    conforms
+  1    violates, blocked, or incomplete: less was looked at than the definition makes reachable
+  2    the call or the definition is wrong; nothing was sent
+  3    the run could not be completed; what was found is written
+  130  interrupted, after cleaning up`
+
+/** What the command that was called ended with. */
+export let exitCode: ExitCode = EXIT.conforms
+
+/** Commands are imported when they are called: the others cost nothing. */
+function command(name: string, summary: string, examples: string): Command {
+  return new Command(name)
+    .summary(summary)
+    .description(`${summary[0]?.toUpperCase()}${summary.slice(1)}.`)
+    .addHelpText('after', `\nExamples:\n${examples.trim().replaceAll(/^ */gm, '  ')}`)
+}
+
+const only = new Option(
+  '--only <what>',
+  'a clause, an area (v2-bookings), a prefix (V2-IDEM-*), or several with and, or, not',
+)
+const deployment = new Option(
+  '--deployment <definition>',
+  'embedded, env, or the path of a definition (default: env if TSS_BASE_URL is set, else embedded)',
+)
+
+const certify = command(
+  'certify',
+  'judge a deployment clause by clause, and write a record and reports',
+  `tss certify
+   tss certify --deployment ./staging.ts
+   tss certify --deployment ./staging.ts --only 'v2-bookings and not V2-IDEM-*'
+   tss certify --seed 1734 --max-duration 10m --require-coverage 0.95
+   tss certify --json | jq .verdict`,
+)
+  .addOption(deployment)
+  .addOption(only)
+  .option('--seed <n>', 'repeat the run that printed this seed', wholeNumber(0, LARGEST_SEED))
+  .option('--out <dir>', 'folder in which the folder of the run is made', 'reports/out')
+  .option(
+    '--max-duration <time>',
+    'end after 90s, 10m, 1h; what was found by then is written (default: 20 minutes, and the time that the rate limit needs for 10,000 requests)',
+    duration,
+  )
+  .option('--max-requests <n>', 'send at most that many requests; the rest is not exercised', wholeNumber(1))
+  .option('--require-coverage <share>', 'turn red below this share of exercised clauses, 0 to 1', share)
+  .option('--json', 'print the summary of the record on stdout, and nothing else')
+  .addHelpText('after', EXIT_CODES)
+  .action(async options => {
+    exitCode = await (await import('./certify.ts')).certify(options)
+  })
+
+const checkDefinition = command(
+  'check-definition',
+  'try the adapters of a definition on one real answer each; nothing is booked',
+  `tss check-definition --deployment ./staging.ts
+   tss check-definition --deployment env`,
+)
+  .addOption(deployment)
+  .action(async options => {
+    exitCode = await (await import('./check-definition.ts')).checkDefinition(options)
+  })
+
+const serve = command(
+  'serve',
+  'run the embedded deployment as a sandbox, until Ctrl-C',
+  `tss serve
+   tss serve --port 8080 --control-port 8081`,
+)
+  .option('--port <n>', 'port of the API; 0 takes a free one', PORT, 8080)
+  .option('--control-port <n>', 'port of its controls, loopback only; 0 takes a free one', PORT, 8081)
+  .action(async options => {
+    exitCode = await (await import('./serve.ts')).serve(options)
+  })
+
+const prove = command(
+  'prove',
+  'break the embedded deployment one rule at a time, and see each fault found',
+  `tss prove
+   tss prove --only V2-IDEM-REPLAY-STATUS
+   tss prove --only v2-vouchers --json`,
+)
+  .addOption(only)
+  .option('--seed <n>', 'repeat the run that printed this seed', wholeNumber(0, LARGEST_SEED))
+  .option('--out <dir>', 'folder in which the folder of the run is made', 'reports/out')
+  .option('--json', 'print the matrix as JSON on stdout, and nothing else')
+  .action(async options => {
+    exitCode = await (await import('./prove.ts')).prove(options)
+  })
+
+const load = command(
+  'load',
+  'put load on a deployment with k6: rate limits, timeouts, contention',
+  `tss load --scenario rate-limit-burst --profile ci
+   tss load --profile ci
+   tss load --deployment ./staging.ts --profile staging --scenario journey-mix --set rate=2,duration=120
+   tss load --scenario booking-contention --variant keys-not-taken-at-once`,
+)
+  .addOption(deployment)
+  .option('--scenario <names>', 'one or several, with commas between them (default: all)', list)
+  .option('--profile <name>', 'how much: smoke, ci, staging or soak', 'smoke')
+  .option('--set <settings>', 'sizes that differ from those of the profile: rate=5,duration=60', settings)
+  .option('--variant <id>', 'a deviant that the tenants of the embedded deployment are to have')
+  .option('--out <dir>', 'folder in which the folder of the run is made', 'reports/out')
+  .option(
+    '--write-plan <dir>',
+    'send no load: write what k6 processes on other machines need, without credentials',
+  )
+  .option('--keep-raw', 'leave what k6 measured in the folder of the run, as tss merge reads it')
+  .option('--json', 'print the summary of the record on stdout, and nothing else')
+  .addHelpText('after', EXIT_CODES)
+  .action(async options => {
+    exitCode = await (await import('./load.ts')).load(options)
+  })
+
+const merge = command(
+  'merge',
+  'make one record of what several k6 processes measured',
+  `tss merge reports/out/20270901T101500-1734
+   tss merge ./results --out reports/out/cluster`,
+)
+  .argument('<raw...>', 'folders or samples files that k6 processes left, with their plans')
+  .option('--out <dir>', 'folder in which the folder of the record is made', 'reports/out')
+  .option('--json', 'print the summary of the record on stdout, and nothing else')
+  .addHelpText('after', EXIT_CODES)
+  .action(async (inputs, options) => {
+    exitCode = await (await import('./merge.ts')).merge(inputs, options)
+  })
+
+const clauses = command(
+  'clauses',
+  'list the clauses of the document, with their checks and deviants',
+  `tss clauses
+   tss clauses --uncovered
+   tss clauses --only v2-bookings --json`,
+)
+  .addOption(only)
+  .option('--uncovered', 'only those that no check decides')
+  .option('--json', 'print JSON on stdout, and nothing else')
+  .action(async options => {
+    exitCode = await (await import('./clauses.ts')).clauses(options)
+  })
+
+const openapi = command(
+  'openapi',
+  'print the service as an OpenAPI 3.1 document',
+  `tss openapi > travel-sales-service.yaml
+   tss openapi --version v2 --json | jq .paths`,
+)
+  .addOption(new Option('--version <version>', 'only that API version').choices(['v1', 'v2']))
+  .option('--json', 'print JSON in place of YAML')
+  .action(async options => {
+    exitCode = (await import('./openapi.ts')).openapi(options)
+  })
+
+const explain = command(
+  'explain',
+  'say what a clause asks, how it is checked, and what a run found',
+  `tss explain V2-IDEM-REPLAY-STATUS
+   tss explain 'V2-IDEM-*'
+   tss explain V2-IDEM-REPLAY-STATUS --run reports/out/20270901T101500-1734`,
+)
+  .argument('<clause>', 'a clause, an area, a prefix (V2-IDEM-*), or several with and, or, not')
+  .option('--run <dir>', 'folder of a run (default: the newest one under reports/out)')
+  .action(async (clause, options) => {
+    exitCode = await (await import('./explain.ts')).explain(clause, options)
+  })
+
+const replay = command(
+  'replay',
+  'run the check of a finding again, with offers, keys and bookings of its own',
+  `tss replay V2-IDEM-REPLAY-STATUS
+   tss replay V2-IDEM-REPLAY-STATUS#2 --run reports/out/20270901T101500-1734
+   tss replay 'V2-IDEM-*'`,
+)
+  .argument(
+    '<finding>',
+    'a clause that was seen broken (#2: its second finding); of an area or a prefix (V2-IDEM-*), all that were',
+  )
+  .option('--run <dir>', 'folder of the run that found it (default: the newest one under reports/out)')
+  .addOption(deployment)
+  .option('--out <dir>', 'folder in which the folder of the replay is made', 'reports/out')
+  .addHelpText(
+    'after',
+    `
+Exit codes:
+  0    it does not show again
+  1    it shows again
+  2    the call or the definition is wrong; nothing was sent
+  3    it could not be tried again
+  130  interrupted, after cleaning up`,
+  )
+  .action(async (finding, options) => {
+    exitCode = await (await import('./replay.ts')).replay(finding, options)
+  })
+
+const reportCommand = command(
+  'report',
+  'write the reports of a run again, from its record',
+  `tss report
+   tss report reports/out/20270901T101500-1734 --open`,
+)
+  .argument('[run]', 'folder of the run (default: the newest one under reports/out)')
+  .option('--open', 'open report.html in the browser')
+  .action(async (run, options) => {
+    exitCode = await (await import('./report.ts')).report(run, options)
+  })
+
+const compareCommand = command(
+  'compare',
+  'say what a run found that an earlier one did not, and the other way round',
+  `tss compare reports/out/20270901T101500-1734
+   tss compare reports/out/20270901T101500-1734 reports/out/20270902T101500-1734 --json`,
+)
+  .argument('<earlier>', 'folder of the earlier run')
+  .argument('[later]', 'folder of the later run (default: the newest one under reports/out)')
+  .option('--json', 'print JSON on stdout, and nothing else')
+  .addHelpText(
+    'after',
+    `
+Exit codes:
+  0    no requirement is newly broken or no longer exercised
+  1    one is
+  2    the call is wrong`,
+  )
+  .action(async (earlier, later, options) => {
+    exitCode = await (await import('./compare.ts')).compareRuns(earlier, later, options)
+  })
+
+const cleanup = command(
+  'cleanup',
+  'cancel what a killed run left booked',
+  `tss cleanup reports/out/20270901T101500-1734
+   tss cleanup reports/out/20270901T101500-1734 --deployment ./staging.ts`,
+)
+  .argument('<run>', 'folder of the run')
+  .addOption(deployment)
+  .action(async (run, options) => {
+    exitCode = await (await import('./cleanup.ts')).cleanup(run, options)
+  })
+
+/** Every command, with its options and its help. */
+export const program = new Command('tss')
+  .description('Conformance kit for travel sales services.')
+  .version(kit.version)
+  .showSuggestionAfterError()
+  // Options after a command are the command's own: openapi has a --version.
+  .enablePositionalOptions()
+for (const each of [
+  certify,
+  checkDefinition,
+  load,
+  merge,
+  serve,
+  prove,
+  clauses,
+  explain,
+  openapi,
+  replay,
+  reportCommand,
+  compareCommand,
+  cleanup,
+])
+  program.addCommand(each)
+for (const each of [program, ...program.commands]) {
+  each.exitOverride().helpCommand(false)
+  each.configureOutput({ writeOut: print, writeErr: text => void watched.write(text) })
+}
