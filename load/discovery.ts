@@ -13,6 +13,7 @@ import type { Line } from '../fixtures/client/line.ts'
 import { createPartner } from '../fixtures/client/partner.ts'
 import { nextDay, type Shared } from '../fixtures/client/shared.ts'
 import type { Product, ProductKind } from '../fixtures/deployments/control.ts'
+import { v1PathsOf } from '../fixtures/deployments/defaults-v1.ts'
 import type { Deployment } from '../fixtures/deployments/definition.ts'
 import type { AdapterTrial } from './plan/bundle.ts'
 import type { PlannedShapes } from './plan/plan.ts'
@@ -159,7 +160,16 @@ async function partyOf(
   const modes = minted ? casting.modes : undefined
   return kind => ({
     ...casting,
-    ...createPartner({ client, token, sender, check: CHECK, signal, kind, minted: modes }),
+    ...createPartner({
+      client,
+      token,
+      sender,
+      check: CHECK,
+      signal,
+      kind,
+      minted: modes,
+      v1Paths: v1PathsOf(deployment.shapes),
+    }),
   })
 }
 

@@ -14,4 +14,11 @@ describe('caching of v1 content', () => {
     const rows = await send({ method: 'GET', path: '/api/v1/hotel/content/locations' })
     assume.accepted(arrange.offered(rows), 'the tree of locations')
   })
+
+  test('the data of a hotel may be kept for an hour by whoever asked', {
+    tags: ['CACHE-V1-HOTEL-DATA'],
+    kinds: ['v1-hotels'],
+  }, async ({ arrange }) => {
+    await arrange.adapter.data(await arrange.party())
+  })
 })
