@@ -2,6 +2,7 @@ import { inspect } from 'node:util'
 import { Command, CommanderError, Option } from 'commander'
 import { DefinitionError } from '../../fixtures/deployments/define.ts'
 import { print, say, watched } from '../../fixtures/output/console.ts'
+import { PROFILES } from '../../fixtures/record.ts'
 import { EXIT, type ExitCode, Failure } from '../../fixtures/run/failure.ts'
 import { kit } from '../../fixtures/run/kit.ts'
 import { endWithParent } from '../../fixtures/run/parent.ts'
@@ -58,6 +59,12 @@ const certify = command(
     duration,
   )
   .option('--max-requests <n>', 'send at most that many requests; the rest is not exercised', wholeNumber(1))
+  .addOption(
+    new Option(
+      '--profile <name>',
+      'what has to be exercised to be called conforming (default: what fits the definition)',
+    ).choices(PROFILES),
+  )
   .option('--require-coverage <share>', 'turn red below this share of exercised clauses, 0 to 1', share)
   .option('--json', 'print the summary of the record on stdout, and nothing else')
   .addHelpText('after', EXIT_CODES)
