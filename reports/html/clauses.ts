@@ -66,13 +66,13 @@ export function tallyOf(rows: readonly ClauseRecord[]): string {
     : `${number('conforms')} of ${exercised} exercised conform; ${exercised} of ${applicable} applicable exercised`
 }
 
-/** What became of a clause for each kind of product. */
+/** What became of a clause for each kind of product; in few bytes, since there are many. */
 function kindsList({ kinds = [] }: ClauseRecord): Markup | undefined {
   if (kinds.length === 0) return undefined
-  return html`<ul class="kinds">${kinds.map(
-    ({ kind, verdict, reason }) =>
-      html`<li${reason === undefined ? undefined : html` title="${reason}"`}>${KIND_NAMES[kind]}${verdict === 'conforms' ? undefined : `: ${verdict}`}</li>`,
-  )}</ul>`
+  const told = kinds.map(({ kind, verdict }) =>
+    verdict === 'conforms' ? KIND_NAMES[kind] : `${KIND_NAMES[kind]}: ${verdict}`,
+  )
+  return html`<small>${told.join(', ')}</small>`
 }
 
 function clauseRow(row: ClauseRecord, numbers: ReadonlyMap<string, number>): Markup {
