@@ -11,7 +11,7 @@ const UNDER_LOAD = [
   'suites/cli/merge.test.ts',
 ]
 
-const everywhere = { pool: 'threads', testTimeout: 60_000, retry: 0 } as const
+const everywhere = { pool: 'threads', testTimeout: 60_000, hookTimeout: 60_000, retry: 0 } as const
 
 // `npm test` runs `kit` and `load`, the tests of the kit itself; conformance checks are run there by `tss certify`.
 export default defineConfig({
