@@ -14,7 +14,7 @@ const UNDER_LOAD = [
 /** Tests that start commands, k6 or another vitest: seconds each. A test holds that no other does. */
 const STARTS_PROCESSES = [
   'suites/cli/{attacks,testing}/*.test.ts',
-  'suites/cli/{bad-input,catalogue,certify,check-definition,limits,load-bad-input,one-product}.test.ts',
+  'suites/cli/{bad-input,catalogue,certify,check-definition,control-parts,limits,load-bad-input,one-product}.test.ts',
   'suites/cli/{openapi,package,prove,replay,serve,stopping,sweep}.test.ts',
   'load/k6/*.test.ts',
   'load/run/k6-process.test.ts',
@@ -24,7 +24,7 @@ const STARTS_PROCESSES = [
   'reports/reporter.test.ts',
 ]
 
-const everywhere = { pool: 'threads', testTimeout: 60_000, retry: 0 } as const
+const everywhere = { pool: 'threads', testTimeout: 60_000, hookTimeout: 60_000, retry: 0 } as const
 
 // `npm run test:quick` runs `kit`; `npm test` also `processes` and `load`. Conformance checks are run by `tss certify`.
 export default defineConfig({

@@ -36,7 +36,8 @@ function check(tags: string[], report?: Report, over: Partial<CollectedCheck> = 
       exercised: [],
       requests: { v1: 0, v2: 2 },
       properties: [],
-      reached: ['v2-transfers'],
+      kind: 'transfers',
+      sold: true,
     },
     findings: broken.map(name => ({
       ...{ clause: name, message: `${name} broke`, source: 'check', check: id, exchanges: ['7'] },
@@ -221,7 +222,11 @@ describe('the run', () => {
     expect(record.totals).toEqual({
       ...{ error: 0, violates: 0, blocked: 0, 'not exercised': 1, conforms: 4, 'not applicable': 2 },
     })
-    expect(record.coverage).toEqual({ applicable: 5, exercised: 4, conforming: 4, open: 1 })
+    const counts = { exercised: 4, conforming: 4 }
+    expect(record.coverage).toEqual({
+      ...{ applicable: 5, ...counts, open: 1, perKind: { applicable: 5, ...counts } },
+      kinds: [{ kind: 'transfers', applicable: 4, ...counts }],
+    })
     expect(record).toMatchObject({ requests: { v1: 1, v2: 2 }, errors: [], seed: 7, run: 'r1' })
   })
 

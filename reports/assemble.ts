@@ -5,25 +5,37 @@ import type {
   ClauseRecord,
   Finding,
   Leftover,
+  Profile,
   RunRecord,
   RunVerdict,
   Verdict,
 } from '../fixtures/record.ts'
-import { SCHEMA_VERSION, verdictSchema, worst } from '../fixtures/record.ts'
+import { SCHEMA_VERSION, verdictSchema } from '../fixtures/record.ts'
 import type { LoadRecord } from '../fixtures/record-load.ts'
 import type { Collected } from '../fixtures/run/collected.ts'
 import type { RunContext } from '../fixtures/run.ts'
 import { whyNotOffered } from './areas.ts'
 import { whyIncomplete } from './incomplete.ts'
 import type { Judgement, Opinion } from './judge-check.ts'
-import { judgeCheck } from './judge-check.ts'
+import { judgeCheck, summed } from './judge-check.ts'
+import { coverageOf, kindsOf } from './kinds.ts'
 import { shorten } from './plain.ts'
+import type { Offering } from './profile.ts'
+import { measureProfile } from './profile.ts'
+
+/** What of a definition a record depends on. */
+export interface JudgedDeployment extends Offering {
+  name: string
+  baseUrl: string
+  products: readonly Product[]
+  productsAssumed?: boolean
+}
 
 /** Everything that a record is made from. Nothing else is looked at: same input, same record. */
 export interface RunInput {
   kit: RunRecord['kit']
   context: Pick<RunContext, 'run' | 'seed'>
-  deployment: { name: string; baseUrl: string; products: readonly Product[]; productsAssumed?: boolean }
+  deployment: JudgedDeployment
   /** Every clause of the document, in the order in which the record lists them. */
   catalogue: Readonly<Record<string, Clause>>
   /** Clauses that passive checkers judge; tells an unseen one from one that no check decides. */
@@ -31,6 +43,10 @@ export interface RunInput {
   collected: Collected
   /** The `--only` expression. */
   only?: string
+  /** Clauses that it selects; absent: all. */
+  selected?: ReadonlySet<string>
+  /** What has to have been exercised; absent: nothing is asked for. */
+  profile?: Profile
   /** Why the run could not be completed. */
   halted?: string
   /** Why less was sent than the checks asked for. */
@@ -69,7 +85,8 @@ export function assemble(input: RunInput): RunRecord {
   const clauses = recordClauses(input, judgements)
   const errors = faults(input, judgements)
   const checks = judgements.map(recordCheck)
-  const missing = input.load === undefined ? whyIncomplete(input, { clauses, judgements }) : []
+  const measured = measureProfile(input, clauses)
+  const missing = input.load === undefined ? whyIncomplete(input, { clauses, judgements, measured }) : []
   const count = (wanted: Verdict[]): number =>
     clauses.filter(({ verdict }) => wanted.includes(verdict)).length
 
@@ -95,7 +112,9 @@ export function assemble(input: RunInput): RunRecord {
       conforming: count(['conforms']),
       open: clauses.filter(({ id, verdict }) => catalogue[id]!.open === true && verdict === 'not exercised')
         .length,
+      ...coverageOf(clauses),
     },
+    ...(measured === undefined ? {} : { profile: measured.profile }),
     requests: input.requests,
     clauses,
     checks,
@@ -135,6 +154,7 @@ function runVerdict({ clauses, checks, errors, halted, missing }: Whole): RunVer
 function recordClauses(input: RunInput, judgements: readonly Judgement[]): ClauseRecord[] {
   const opinions = new Map<string, Opinion[]>()
   const citing = new Map<string, string[]>()
+  const kinds = kindsOf(judgements, input.deployment.products)
   for (const judgement of judgements) {
     for (const [clause, opinion] of judgement.opinions) append(opinions, clause, opinion)
     for (const clause of judgement.cited) append(citing, clause, judgement.check.id)
@@ -142,24 +162,22 @@ function recordClauses(input: RunInput, judgements: readonly Judgement[]): Claus
   return Object.entries(input.catalogue).map(([id, clause]) => {
     const { level, side, part, area, says } = clause
     const { verdict, reason, findings } = conclude(id, clause, opinions.get(id) ?? [], input)
+    const perKind = verdict === 'not applicable' || clause.open === true ? [] : (kinds.get(id) ?? [])
     return {
       ...{ id, level, side, part, area, says, verdict },
-      ...(reason === undefined ? {} : { reason: shorten(reason, LONGEST) }),
+      ...optionalReason(reason),
       checks: citing.get(id) ?? [],
       findings: findings.map(shortenFinding),
+      ...(perKind.length === 0
+        ? {}
+        : { kinds: perKind.map(row => ({ ...row, ...optionalReason(row.reason) })) }),
     }
   })
 }
 
-/**
- * What becomes of one clause: the worst of what its checks say, or else why nothing can be said. A check that could not
- * be reached says nothing, so it takes nothing from a clause that others decided; why it was not reached stays told.
- */
+/** What becomes of one clause: the worst of what its checks say, or else why nothing can be said. */
 function conclude(id: string, clause: Clause, opinions: readonly Opinion[], input: RunInput): Opinion {
-  const findings = opinions.flatMap(opinion => opinion.findings)
-  const gravest = worst(opinions.map(opinion => opinion.verdict))
-  const decided = opinions.some(opinion => opinion.verdict === 'conforms')
-  const verdict = gravest === 'not exercised' && decided ? 'conforms' : gravest
+  const { verdict, reason, findings } = summed(opinions)
   // What was seen broken is told whatever the catalogue and the definition expected to see.
   if (verdict !== 'violates' && verdict !== 'error') {
     const notApplicable = clause.unobservable ?? whyNotOffered(clause.area, input.deployment.products)
@@ -167,10 +185,7 @@ function conclude(id: string, clause: Clause, opinions: readonly Opinion[], inpu
     if (clause.open) return { verdict: 'not exercised', reason: REASONS.open, findings }
     if (opinions.length === 0) return { verdict: 'not exercised', reason: whyUnseen(id, input), findings }
   }
-  const reasons = opinions.filter(opinion => opinion.verdict === gravest).map(opinion => opinion.reason)
-  const told = [...new Set(reasons)].filter(text => text !== undefined).join('; ')
-  const reason = verdict === gravest || told === '' ? told : `in part: ${told}`
-  return { verdict, ...(reason === '' ? {} : { reason }), findings }
+  return { verdict, ...(reason === undefined ? {} : { reason }), findings }
 }
 
 function whyUnseen(id: string, { halted, only, passiveClauses, load }: RunInput): string {
@@ -180,13 +195,16 @@ function whyUnseen(id: string, { halted, only, passiveClauses, load }: RunInput)
   return load === undefined ? REASONS.noCheck : REASONS.noScenario
 }
 
+const optionalReason = (reason: string | undefined): { reason?: string } =>
+  reason === undefined ? {} : { reason: shorten(reason, LONGEST) }
+
 function recordCheck({ check, cited, verdict, reason }: Judgement): CheckRecord {
   return {
     id: check.id,
     file: check.file,
     clauses: cited,
     verdict,
-    ...(reason === undefined ? {} : { reason: shorten(reason, LONGEST) }),
+    ...optionalReason(reason),
     milliseconds: Math.round(check.milliseconds),
     requests: check.report?.requests ?? { v1: 0, v2: 0 },
     properties: check.report?.properties ?? [],

@@ -1,4 +1,5 @@
 import type { ClauseRecord, RunRecord, RunVerdict, Verdict } from '../fixtures/record.ts'
+import { KIND_NAMES } from '../fixtures/service/products.ts'
 import { count } from './plain.ts'
 import { byHarm } from './severity.ts'
 
@@ -48,6 +49,24 @@ export function bothNumbers({ coverage, load }: RunRecord): [conforming: string,
     `${n(conforming)} of ${n(exercised)} exercised clauses conform`,
     `${n(exercised)} of ${n(applicable)} applicable clauses were exercised${load === undefined ? missing : ` (${FEW})`}`,
   ]
+}
+
+/** What the profile asked for and what of it was exercised; `undefined` where no profile was asked for. */
+export function profileLine({ profile }: RunRecord): string | undefined {
+  if (profile === undefined) return undefined
+  const { name, asked, exercised, least } = profile
+  const n = (value: number): string => value.toLocaleString('en')
+  const share = asked === 0 ? '' : ` (${((100 * exercised) / asked).toFixed(1)} %, at least ${100 * least} %)`
+  return `Profile ${name}: ${n(exercised)} of the ${n(asked)} that it asks for were exercised${share}`
+}
+
+/** How many of the clauses of each kind of product were exercised; `undefined` where none is about any. */
+export function kindsLine({ coverage: { kinds = [] } }: RunRecord): string | undefined {
+  if (kinds.length === 0) return undefined
+  const told = kinds.map(
+    ({ kind, exercised, applicable }) => `${KIND_NAMES[kind]} ${exercised} of ${applicable}`,
+  )
+  return `Exercised by kind of product: ${told.join(', ')}`
 }
 
 /** Clauses that were seen broken, worst first; also those whose verdict is an error on top of it. */

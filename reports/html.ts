@@ -1,6 +1,15 @@
 import { createHash } from 'node:crypto'
 import type { RunRecord, Verdict } from '../fixtures/record.ts'
-import { duration, FEW, headline, leftoverLines, missingLines, transitionsVisited } from './digest.ts'
+import {
+  duration,
+  FEW,
+  headline,
+  kindsLine,
+  leftoverLines,
+  missingLines,
+  profileLine,
+  transitionsVisited,
+} from './digest.ts'
 import { behaviour } from './html/behaviour.ts'
 import { checksSection, clausesSection } from './html/clauses.ts'
 import { contents } from './html/contents.ts'
@@ -78,8 +87,11 @@ function verdictPanel(record: RunRecord): Markup {
   const number = (part: number, whole: number): Markup =>
     html`${part.toLocaleString('en')} <small>of ${whole.toLocaleString('en')}</small>`
   const missing = open === 0 ? '' : `; ${count(open, 'check is', 'checks are')} still to be written`
+  const measures = [profileLine(record), kindsLine(record)].map(line =>
+    line === undefined ? undefined : html`<p class="measure">${line}.</p>`,
+  )
   return html`<section class="verdict ${tone(record.verdict)}" aria-label="Verdict">
-<div><p class="word">${record.verdict}</p><p class="sentence">${headline(record)}</p></div>
+<div><p class="word">${record.verdict}</p><p class="sentence">${headline(record)}</p>${measures}</div>
 <dl class="numbers">
 <div><dt>exercised clauses conform</dt><dd>${number(conforming, exercised)}</dd></div>
 <div><dt>applicable clauses were exercised${record.load === undefined ? missing : `; ${FEW}`}</dt><dd>${number(exercised, applicable)}</dd></div>

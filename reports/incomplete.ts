@@ -1,15 +1,18 @@
-import type { Product } from '../fixtures/deployments/control.ts'
 import type { ClauseRecord } from '../fixtures/record.ts'
+import { KIND_NAMES, KINDS, v2ProductOf } from '../fixtures/service/products.ts'
 import { areasOf } from './areas.ts'
 import type { RunInput } from './assemble.ts'
 import type { Judgement } from './judge-check.ts'
 import { UNDECIDED } from './judge-check.ts'
-import { count } from './plain.ts'
+import { isExercised } from './kinds.ts'
+import { count, shorten } from './plain.ts'
+import type { Measured } from './profile.ts'
 
 /** What of a run tells whether it was whole. */
 interface Seen {
   clauses: readonly ClauseRecord[]
   judgements: readonly Judgement[]
+  measured: Measured | undefined
 }
 
 /** Clauses that a reason names. */
@@ -19,7 +22,7 @@ const NAMED = 6
  * Returns why a run looked at less than the definition of its deployment makes reachable, one sentence each; nothing
  * where it did not. A run of selected checks is judged by what was selected.
  */
-export function whyIncomplete(input: RunInput, { clauses, judgements }: Seen): string[] {
+export function whyIncomplete(input: RunInput, { clauses, judgements, measured }: Seen): string[] {
   const { only, halted, spent } = input
   const whole = only === undefined && halted === undefined && spent === undefined
   return [
@@ -28,6 +31,7 @@ export function whyIncomplete(input: RunInput, { clauses, judgements }: Seen): s
     ...(halted === undefined ? undecided(clauses) : []),
     ...(only === undefined ? unchecked(input) : []),
     ...(whole ? unsold(input, judgements) : []),
+    ...(halted === undefined && spent === undefined && measured !== undefined ? unreached(measured) : []),
   ]
 }
 
@@ -59,20 +63,47 @@ function unchecked({ deployment, catalogue }: RunInput): string[] {
   })
 }
 
-/** Products of v2 that are claimed, and of which nothing was offered or booked; at least one has to be in any run. */
+/** Products of v2 that are claimed, or assumed, and of which nothing was checked or booked. */
 function unsold({ deployment, collected }: RunInput, judgements: readonly Judgement[]): string[] {
-  const reached = new Set(collected.checks.flatMap(({ report }) => report?.reached ?? []))
-  const concerned = deployment.products.filter(product => product.startsWith('v2-'))
-  if (judgements.length === 0 || concerned.length === 0) return []
-  const missing = concerned.filter(product => !reached.has(product))
-  if (deployment.productsAssumed) {
-    if (missing.length < concerned.length) return []
-    return [
-      `Nothing of any product was offered or booked (${concerned.join(', ')} were assumed): say which the deployment sells, and how they look there.`,
-    ]
-  }
-  return missing.map(
-    (product: Product) =>
-      `The definition claims ${product}, and nothing of it was offered or booked in this run.`,
+  const sold = new Set(
+    collected.checks.flatMap(({ report }) =>
+      report?.sold && report.kind && report.product === undefined ? [v2ProductOf(report.kind)] : [],
+    ),
   )
+  const concerned = deployment.products.filter(product => product.startsWith('v2-'))
+  if (judgements.length === 0) return []
+  const missing = concerned.filter(product => !sold.has(product))
+  if (!deployment.productsAssumed) {
+    return missing.map(
+      product => `The definition claims ${product}, and nothing of it was offered or booked in this run.`,
+    )
+  }
+  if (missing.length === 0) return []
+  const which = missing.join(', ')
+  return [
+    `Nothing of ${which} was offered or booked: say in products (TSS_PRODUCTS) what the deployment sells, and in shapes how it looks there.`,
+  ]
+}
+
+/** Reasons that a sentence tells, those of most clauses first. */
+const REASONS = 3
+
+/** What the profile asks for, and was not exercised, where that is more than a market may refuse. */
+function unreached({ asked, profile }: Measured): string[] {
+  const groups = [
+    ['in all', asked] as const,
+    ...KINDS.map(kind => [`of ${KIND_NAMES[kind]}`, asked.filter(share => share.kind === kind)] as const),
+  ]
+  return groups.flatMap(([about, shares]) => {
+    const missed = shares.filter(share => !isExercised(share))
+    const exercised = shares.length - missed.length
+    if (exercised >= profile.least * shares.length) return []
+    const reasons = [...Map.groupBy(missed, ({ reason = 'no reason was recorded' }) => reason)]
+      .sort(([, some], [, others]) => others.length - some.length)
+      .slice(0, REASONS)
+      .map(([reason, some]) => `${some.length} × ${shorten(reason, 200)}`)
+    return [
+      `The profile ${profile.name} asks for ${count(shares.length, 'clause', 'clauses')} ${about}, and ${exercised} of them were exercised, less than ${100 * profile.least} %: ${reasons.join('; ')}.`,
+    ]
+  })
 }

@@ -94,3 +94,18 @@ function silence(check: CollectedCheck, { only, halted }: Circumstances): Stoppe
   if (only !== undefined) return undefined
   return { verdict: 'not exercised', reason: 'it was skipped without a reason' }
 }
+
+/**
+ * What several opinions of a clause come to: the worst of them. One that could not be reached takes nothing from a
+ * clause that others decided; why it was not reached stays told.
+ */
+export function summed(opinions: readonly Opinion[]): Opinion {
+  const findings = opinions.flatMap(opinion => opinion.findings)
+  const gravest = worst(opinions.map(opinion => opinion.verdict))
+  const decided = opinions.some(opinion => opinion.verdict === 'conforms')
+  const verdict = gravest === 'not exercised' && decided ? 'conforms' : gravest
+  const reasons = opinions.filter(opinion => opinion.verdict === gravest).map(opinion => opinion.reason)
+  const told = [...new Set(reasons)].filter(text => text !== undefined).join('; ')
+  const reason = verdict === gravest || told === '' ? told : `in part: ${told}`
+  return { verdict, ...(reason === '' ? {} : { reason }), findings }
+}

@@ -47,10 +47,17 @@ test('is a suite an area and a case a clause', () => {
 })
 
 describe('a case', () => {
-  test('that conforms holds nothing', () => expect(caseOf('V2-BOOK-CREATED').children).toEqual([]))
+  test('that conforms holds nothing but what became of it for each kind of product', () => {
+    expect(caseOf('V2-BOOK-CREATED').children).toMatchObject([
+      {
+        name: 'properties',
+        children: [{ name: 'property', attributes: { name: 'transfers', value: 'conforms' } }],
+      },
+    ])
+  })
 
   test('that violates is a failure with its evidence', () => {
-    const [failure] = caseOf('V2-IDEM-REPLAY').children
+    const [, failure] = caseOf('V2-IDEM-REPLAY').children
     expect(failure).toMatchObject({ name: 'failure', attributes: { type: 'violates' } })
     expect(failure!.attributes.message).toContain('expected status 200, got 201')
     for (const line of [
@@ -65,6 +72,7 @@ describe('a case', () => {
 
   test('that only ignores a recommendation turns nothing red', () => {
     expect(caseOf('V2-CACHE-OTHER').children).toMatchObject([
+      { name: 'properties' },
       { name: 'skipped', attributes: { message: expect.stringContaining('recommendation is not followed') } },
       { name: 'system-out', text: expect.stringContaining('got no Cache-Control') },
     ])

@@ -1,5 +1,6 @@
 import type { ClauseRecord, RunRecord } from '../fixtures/record.ts'
 import type { ScenarioFigures } from '../fixtures/record-load.ts'
+import { KIND_NAMES } from '../fixtures/service/products.ts'
 import { areaTitle, byArea } from './areas.ts'
 import { missingLines } from './digest.ts'
 import { checksOf, outcomesOf, verdictOf } from './load.ts'
@@ -57,23 +58,31 @@ function suite(
   figures: Properties = {},
 ): { element: XmlElement; cases: Case[] } {
   const { run, seed, deployment } = record
-  const properties: Properties = { run, seed, baseUrl: deployment.baseUrl, ...figures }
+  const { profile } = record
+  const properties: Properties = {
+    run,
+    seed,
+    baseUrl: deployment.baseUrl,
+    ...(profile === undefined
+      ? {}
+      : { profile: profile.name, 'profile asks for': profile.asked, 'profile exercised': profile.exercised }),
+    ...figures,
+  }
   const element: XmlElement = {
     name: 'testsuite',
     attributes: { name: title, id, ...counts(cases), timestamp: record.startedAt.replace(/\.\d+Z$|Z$/, '') },
-    children: [
-      {
-        name: 'properties',
-        children: Object.entries(properties).map(([name, value]) => ({
-          name: 'property',
-          attributes: { name, value },
-        })),
-      },
-      ...cases.map(({ element }) => element),
-    ],
+    children: [propertiesOf(properties), ...cases.map(({ element }) => element)],
   }
   return { element, cases }
 }
+
+const propertiesOf = (properties: Properties): XmlElement => ({
+  name: 'properties',
+  children: Object.entries(properties).map(([name, value]) => ({
+    name: 'property',
+    attributes: { name, value },
+  })),
+})
 
 /** Figures of a scenario by name; times are in milliseconds unless the name says otherwise. */
 function figuresOf(record: RunRecord, scenario: ScenarioFigures): Properties {
@@ -139,7 +148,9 @@ function clauseCase(row: ClauseRecord, seconds: number): Case {
   }
   const [outcome, children] = outcomes[row.verdict]
   const attributes = { name: `${row.id}: ${row.says}`, classname: row.area, time: seconds.toFixed(3) }
-  return { element: { name: 'testcase', attributes, children }, outcome, seconds }
+  const kinds = Object.fromEntries((row.kinds ?? []).map(({ kind, verdict }) => [KIND_NAMES[kind], verdict]))
+  const described = row.kinds === undefined ? children : [propertiesOf(kinds), ...children]
+  return { element: { name: 'testcase', attributes, children: described }, outcome, seconds }
 }
 
 function evidenceOf({ part, findings }: ClauseRecord): string {

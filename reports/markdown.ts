@@ -8,8 +8,10 @@ import {
   byReason,
   duration,
   headline,
+  kindsLine,
   leftoverLines,
   missingLines,
+  profileLine,
   transitionsVisited,
 } from './digest.ts'
 import type { ScenarioVerdict } from './load.ts'
@@ -50,6 +52,7 @@ export function toMarkdown(record: RunRecord, longest = LONGEST_SUMMARY): string
     `## ${MARK[verdict]} ${escapeMarkdown(deployment.name)}: ${verdict}`,
     '',
     `${headline(record)} **${conforming}**; **${exercised}**.`,
+    ...[profileLine(record), kindsLine(record)].flatMap(line => (line === undefined ? [] : ['', `${line}.`])),
     ...(record.halted === undefined ? [] : ['', `Not completed: ${escapeMarkdown(record.halted)}`]),
     ...missingLines(record).flatMap(line => ['', `Incomplete: ${escapeMarkdown(line)}`]),
     '',

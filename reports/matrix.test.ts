@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { CheckReport } from '../fixtures/record.ts'
 import type { Collected } from '../fixtures/run/collected.ts'
-import { isProven, matrixMarkdown, matrixOf, sentence } from './matrix.ts'
+import { caughtInPart, isProven, matrixMarkdown, matrixOf, sentence } from './matrix.ts'
 
 const catalogue = { A: { level: 'must' }, B: { level: 'must' }, C: { level: 'should' } } as const
 const deviants = [
@@ -76,6 +76,13 @@ test('a finding under another clause does not count', () => {
   ])
   expect(isProven(matrix)).toBe(false)
   expect(sentence(matrix)).toContain('0 of 2 deviants caught under their own clause, 2 missed')
+})
+
+test('a deviant that only some kinds of product show says which do not', () => {
+  const of = (kind: 'transfers' | 'hotels', found: string[]) => ({ ...check('a-wrong', found), kind })
+  const { deviants: rows } = matrixOf(collected(of('transfers', ['A']), of('hotels', [])), known)
+  expect(rows[0]).toMatchObject({ caught: true, missedFor: ['hotels'] })
+  expect(caughtInPart({ deviants: rows })).toEqual(['a-wrong: not for hotels'])
 })
 
 test('a missed deviant tells why its checks ended early', () => {

@@ -1,5 +1,6 @@
 import type { Clause } from '../fixtures/clauses/clause.ts'
 import type { Collected, CollectedCheck } from '../fixtures/run/collected.ts'
+import { KIND_NAMES, KINDS, type Kind } from '../fixtures/service/products.ts'
 
 /** What `tss prove` needs to know of a deviant. */
 export interface ProvenDeviant {
@@ -30,6 +31,8 @@ export interface BenignRow extends HarmlessVariant, Alarms {}
 /** What became of one deviant. */
 export interface DeviantRow extends ProvenDeviant {
   caught: boolean
+  /** Kinds of product whose checks found nothing, though those of another did. */
+  missedFor: Kind[]
   /** Its own clauses that were found broken. */
   under: string[]
   /** Further clauses that were found broken on it. */
@@ -95,6 +98,7 @@ const alarms = (checks: readonly CollectedCheck[]): Alarms => ({
 function rowOf(deviant: ProvenDeviant, checks: readonly CollectedCheck[]): DeviantRow {
   const findings = checks.flatMap(({ report }) => report?.findings ?? [])
   const own = findings.filter(({ clause }) => deviant.breaks.includes(clause))
+  const missedFor = own.length === 0 ? [] : kindsWithoutFinding(deviant, checks)
   const found = [...new Set(findings.map(({ clause }) => clause))]
   const evidence = own[0]?.message ?? checks.flatMap(troubles)[0]
   return {
@@ -102,11 +106,24 @@ function rowOf(deviant: ProvenDeviant, checks: readonly CollectedCheck[]): Devia
     breaks: deviant.breaks,
     because: deviant.because,
     caught: own.length > 0,
+    missedFor,
     under: found.filter(clause => deviant.breaks.includes(clause)),
     also: found.filter(clause => !deviant.breaks.includes(clause)),
     checks: checks.length,
     ...(evidence === undefined ? {} : { evidence }),
   }
+}
+
+/** Kinds of product that checks of a deviant were registered for, and in which none of its clauses was found broken. */
+function kindsWithoutFinding({ breaks }: ProvenDeviant, checks: readonly CollectedCheck[]): Kind[] {
+  const byKind = Map.groupBy(checks, ({ kind }) => kind)
+  return KINDS.filter(kind => {
+    const own = byKind.get(kind) ?? []
+    return (
+      own.length > 0 &&
+      !own.some(({ report }) => report?.findings.some(({ clause }) => breaks.includes(clause)))
+    )
+  })
 }
 
 /** Left out by `--only`: says nothing. */
@@ -133,6 +150,12 @@ export const benignAlarms = ({ benign }: Pick<Matrix, 'benign'>): string[] =>
     ...errors.map(error => `${id}: ${error}`),
   ])
 
+/** Deviants that no check of some kind of product caught, though those of another did, one line each. */
+export const caughtInPart = ({ deviants }: Pick<Matrix, 'deviants'>): string[] =>
+  deviants
+    .filter(({ missedFor }) => missedFor.length > 0)
+    .map(({ id, missedFor }) => `${id}: not for ${missedFor.map(kind => KIND_NAMES[kind]).join(', ')}`)
+
 /** The matrix as a page of Markdown. */
 export function matrixMarkdown(matrix: Matrix, run: string): string {
   const { deviants, benign, control, unproven } = matrix
@@ -148,7 +171,7 @@ ${section(
     ({ id, breaks, because, evidence }) =>
       `\`${id}\` (breaks ${breaks.join(', ')}): ${because}${evidence === undefined ? '' : `; ${evidence}`}`,
   ),
-)}${section(
+)}${section('Caught for some kinds of product alone', caughtInPart(matrix))}${section(
   'False alarms on the untouched deployment',
   control.findings.map(({ clause, check, message }) => `${clause}: ${message} (${check})`),
 )}${section('Could not run on the untouched deployment', control.errors)}${section(

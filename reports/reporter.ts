@@ -99,7 +99,7 @@ export class RunReporter implements Reporter {
     const file = this.#file(test.module)
     const title = [...outsideIn(test.parent).map(({ name }) => name), test.name]
     const result = test.result()
-    const { check: report } = test.meta()
+    const { check: report, kind, product } = test.meta()
     const thrown: readonly Thrown[] = result.errors ?? []
     const accounted = report === undefined ? [] : ENDS
     // Tests of a suite whose hook failed are reported as skipped; they were not: they could not run.
@@ -110,6 +110,8 @@ export class RunReporter implements Reporter {
       file,
       title,
       tags: [...test.tags],
+      ...(kind === undefined ? {} : { kind }),
+      ...(product === undefined ? {} : { product }),
       milliseconds: test.diagnostic()?.duration ?? 0,
       state: inherited.length > 0 ? 'failed' : result.state,
       errors: [

@@ -3,14 +3,17 @@ import { CLAUSES } from '../fixtures/clauses/index.ts'
 import type { RunRecord } from '../fixtures/record.ts'
 import { kit } from '../fixtures/run/kit.ts'
 import type { FinishedRun } from '../fixtures/run/run.ts'
-import { assemble } from './assemble.ts'
+import { assemble, type RunInput } from './assemble.ts'
 
 /**
  * Makes the record of a run of checks, judged by the whole catalogue.
  *
- * @param only the expression that selected them
+ * @param asked what was selected, and the profile to judge by; absent: everything, by none
  */
-export function recordOf(finished: FinishedRun, only?: string): RunRecord {
+export function recordOf(
+  finished: FinishedRun,
+  asked: Pick<RunInput, 'only' | 'selected' | 'profile'> = {},
+): RunRecord {
   const { deployment, seed, folder, collected, halted, spent, requests, leftovers } = finished
   return assemble({
     kit,
@@ -19,7 +22,7 @@ export function recordOf(finished: FinishedRun, only?: string): RunRecord {
     catalogue: CLAUSES,
     passiveClauses,
     collected,
-    ...(only === undefined ? {} : { only }),
+    ...asked,
     ...(halted === undefined ? {} : { halted: halted.sentence }),
     ...(spent === undefined ? {} : { spent }),
     requests,

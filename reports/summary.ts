@@ -21,6 +21,7 @@ export interface RunSummary
     | 'incomplete'
     | 'totals'
     | 'coverage'
+    | 'profile'
     | 'requests'
     | 'errors'
     | 'leftovers'

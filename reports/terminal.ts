@@ -7,8 +7,10 @@ import {
   byReason,
   duration,
   headline,
+  kindsLine,
   leftoverLines,
   missingLines,
+  profileLine,
   transitionsVisited,
 } from './digest.ts'
 import type { ScenarioVerdict } from './load.ts'
@@ -59,6 +61,7 @@ export function finalText(record: RunRecord, options: TerminalOptions): string {
     [
       `${paint(VERDICT_STYLE[verdict], verdict.toUpperCase())}  ${headline(record)}`,
       `${conforming}; ${exercised}.`,
+      ...[profileLine(record), kindsLine(record)].flatMap(line => (line === undefined ? [] : [`${line}.`])),
       ...(walked === undefined ? [] : [paint('dim', `${text(walked)}.`)]),
       ...(record.halted === undefined ? [] : [paint('yellow', `Not completed: ${text(record.halted)}`)]),
       ...missingLines(record).map(line => paint('yellow', `Incomplete: ${text(line)}`)),

@@ -1,5 +1,6 @@
 import type { ClauseRecord, RunRecord, Verdict } from '../../fixtures/record.ts'
 import { verdictSchema } from '../../fixtures/record.ts'
+import { KIND_NAMES } from '../../fixtures/service/products.ts'
 import { areaTitle, byArea } from '../areas.ts'
 import { findingsAnchor } from './findings.ts'
 import type { Markup } from './markup.ts'
@@ -65,16 +66,23 @@ export function tallyOf(rows: readonly ClauseRecord[]): string {
     : `${number('conforms')} of ${exercised} exercised conform; ${exercised} of ${applicable} applicable exercised`
 }
 
-function clauseRow(
-  { id, level, side, part, says, verdict, reason, findings, checks }: ClauseRecord,
-  numbers: ReadonlyMap<string, number>,
-): Markup {
+/** What became of a clause for each kind of product; in few bytes, since there are many. */
+function kindsList({ kinds = [] }: ClauseRecord): Markup | undefined {
+  if (kinds.length === 0) return undefined
+  const told = kinds.map(({ kind, verdict }) =>
+    verdict === 'conforms' ? KIND_NAMES[kind] : `${KIND_NAMES[kind]}: ${verdict}`,
+  )
+  return html`<small>${told.join(', ')}</small>`
+}
+
+function clauseRow(row: ClauseRecord, numbers: ReadonlyMap<string, number>): Markup {
+  const { id, level, side, part, says, verdict, reason, findings, checks } = row
   const evidence =
     findings.length === 0
       ? undefined
       : html` <a href="#${findingsAnchor(id)}">${findings.length === 1 ? '1 finding' : `${findings.length} findings`}</a>`
   const cited = checks.flatMap(check => numbers.get(check) ?? []).slice(0, MOST_CHECKS)
-  return html`<tr id="${clauseAnchor(id)}" data-verdict="${verdict}"${level === 'must' ? undefined : html` data-level="${level}"`}><td><b>${id}</b> ${says}${cited.map(number => html` <a href="#k${number}">${number}</a>`)}</td><td>${part}${side === 'client' ? ' (client)' : ''}</td><td>${verdict}${evidence}${reason === undefined ? undefined : html`<small>${reason}</small>`}</td></tr>
+  return html`<tr id="${clauseAnchor(id)}" data-verdict="${verdict}"${level === 'must' ? undefined : html` data-level="${level}"`}><td><b>${id}</b> ${says}${cited.map(number => html` <a href="#k${number}">${number}</a>`)}</td><td>${part}${side === 'client' ? ' (client)' : ''}</td><td>${verdict}${evidence}${reason === undefined ? undefined : html`<small>${reason}</small>`}${kindsList(row)}</td></tr>
 `
 }
 

@@ -72,6 +72,7 @@ h1 { font: 600 2.1rem/1.2 var(--serif); letter-spacing: -.01em; overflow-wrap: a
 .tone-conforms { --tone: var(--conforms); } .tone-violates { --tone: var(--violates); --wash: var(--violates-wash); }
 .tone-blocked { --tone: var(--blocked); --wash: var(--blocked-wash); } .tone-error { --tone: var(--error); --wash: var(--error-wash); }
 .tone-unseen { --tone: var(--unseen); } .tone-none { --tone: var(--none); }
+.verdict .measure { margin: .35rem 0 0; font-size: .88rem; color: var(--soft); }
 .mark { display: inline-block; width: .62rem; height: .62rem; border-radius: 50%; background: var(--tone); margin-right: .45rem; flex: none; }
 .tone-none .mark { background: transparent; border: 2px solid var(--unseen); }
 svg .tone-conforms, svg .tone-violates, svg .tone-blocked, svg .tone-error, svg .tone-unseen, svg .tone-none { fill: var(--tone); }

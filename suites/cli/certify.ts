@@ -1,11 +1,12 @@
 import { randomInt } from 'node:crypto'
-import { CLAUSES } from '../../fixtures/clauses/index.ts'
+import { CLAUSES, clauseIds } from '../../fixtures/clauses/index.ts'
 import { say } from '../../fixtures/output/console.ts'
-import type { RunRecord } from '../../fixtures/record.ts'
+import type { Profile, RunRecord } from '../../fixtures/record.ts'
 import { anyRan } from '../../fixtures/run/collected.ts'
 import { EXIT, type ExitCode, mayBeBooked } from '../../fixtures/run/failure.ts'
 import type { FinishedRun } from '../../fixtures/run/run.ts'
 import { select } from '../../fixtures/run/selection.ts'
+import { profileFor } from '../../reports/profile.ts'
 import { publish } from '../../reports/publish.ts'
 import { recordOf } from '../../reports/run-record.ts'
 import { runWatched } from './watched-run.ts'
@@ -16,6 +17,7 @@ export interface CertifyOptions {
   only?: string
   seed?: number
   out: string
+  profile?: Profile
   maxDuration?: number
   maxRequests?: number
   requireCoverage?: number
@@ -34,7 +36,12 @@ export async function certify(options: CertifyOptions): Promise<ExitCode> {
     ...(maxDuration === undefined ? {} : { maxDuration }),
     ...(maxRequests === undefined ? {} : { maxRequests }),
   })
-  const record = recordOf(finished, only)
+  const record = recordOf(finished, {
+    profile: options.profile ?? finished.deployment.profile ?? profileFor(finished.deployment, CLAUSES),
+    ...(selection === undefined
+      ? {}
+      : { only: selection.text, selected: new Set(clauseIds.filter(id => selection.matches([id]))) }),
+  })
   const { collected, halted } = finished
   await publish(record, finished.folder.path, {
     json: options.json,
@@ -55,7 +62,8 @@ function exitCodeOf(
   if (verdict === 'error' || verdict === 'not exercised') return EXIT.incomplete
   if (verdict !== 'conforms') return EXIT.violates
   if (standing !== undefined) return EXIT.violates
-  const reached = coverage.applicable === 0 ? 0 : coverage.exercised / coverage.applicable
+  const { applicable, exercised } = coverage.perKind ?? coverage
+  const reached = applicable === 0 ? 0 : exercised / applicable
   if (reached >= requireCoverage) return EXIT.conforms
   say(
     `Coverage is ${(100 * reached).toFixed(1)} %, and --require-coverage asks for ${100 * requireCoverage} %.`,

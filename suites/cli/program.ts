@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander'
 import { print, watched } from '../../fixtures/output/console.ts'
+import { PROFILES } from '../../fixtures/record.ts'
 import { EXIT, type ExitCode } from '../../fixtures/run/failure.ts'
 import { kit } from '../../fixtures/run/kit.ts'
 import { duration, list, settings, share, wholeNumber } from './arguments.ts'
@@ -55,6 +56,12 @@ const certify = command(
     duration,
   )
   .option('--max-requests <n>', 'send at most that many requests; the rest is not exercised', wholeNumber(1))
+  .addOption(
+    new Option(
+      '--profile <name>',
+      'what has to be exercised to be called conforming (default: what fits the definition)',
+    ).choices(PROFILES),
+  )
   .option('--require-coverage <share>', 'turn red below this share of exercised clauses, 0 to 1', share)
   .option('--json', 'print the summary of the record on stdout, and nothing else')
   .addHelpText('after', EXIT_CODES)

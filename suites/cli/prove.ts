@@ -12,6 +12,7 @@ import { notWritten } from '../../fixtures/run/run-folder.ts'
 import { type Selection, select } from '../../fixtures/run/selection.ts'
 import {
   benignAlarms,
+  caughtInPart,
   type HarmlessVariant,
   isProven,
   type Matrix,
@@ -173,6 +174,7 @@ function matrixText(matrix: Matrix, colour: boolean): string {
   }
   return `${[
     ...lines,
+    ...list('Caught for some kinds of product alone', caughtInPart(matrix)),
     ...list(
       'False alarms on the untouched deployment',
       control.findings.map(({ clause, check, message }) => `${clause}: ${message} (${check})`),

@@ -42,7 +42,7 @@ export async function replay(wanted: string, options: ReplayOptions): Promise<Ex
       deployment: definition,
       check: finding.check,
     })
-    const record = recordOf(finished, clause)
+    const record = recordOf(finished, { only: clause })
     const { path } = finished.folder
     await publish(record, path, { quiet: true })
     const { text, exitCode } = comparison(clause, finding, record)

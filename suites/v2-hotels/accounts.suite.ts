@@ -105,7 +105,9 @@ async function resorts({ arrange }: ProductCheck<'hotels'>, known?: Party) {
 function resortOffers({ arrange }: ProductCheck<'hotels'>, search: Search | undefined): Offer[] {
   if (search === undefined) return []
   const hotels = search.hotels.filter(({ operator }) => operator === 'parkA' || operator === undefined)
-  return hotels.flatMap(hotel => arrange.adapter.offersOf(search, hotel))
+  return hotels.flatMap(hotel =>
+    arrange.adapter.offersOf(search, hotel).map(offer => ({ ...offer, isResort: true })),
+  )
 }
 
 describe('resort hotels', () => {

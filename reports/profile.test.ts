@@ -1,0 +1,139 @@
+import { describe, expect, test } from 'vitest'
+import type { Clause } from '../fixtures/clauses/clause.ts'
+import { CLAUSES } from '../fixtures/clauses/index.ts'
+import { CONTROL_PARTS, type Control } from '../fixtures/deployments/control.ts'
+import type { Profile, RunRecord } from '../fixtures/record.ts'
+import type { CollectedCheck } from '../fixtures/run/collected.ts'
+import type { Kind } from '../fixtures/service/products.ts'
+import { assemble, type JudgedDeployment } from './assemble.ts'
+import { asksFor, type Offering, profileFor } from './profile.ts'
+
+const part = async (): Promise<never> => {
+  throw new Error('not to be called')
+}
+const controlOf = (...parts: (keyof Control)[]): Control =>
+  Object.fromEntries(parts.map(name => [name, part]))
+const everything: Offering = {
+  control: controlOf(...Object.values(CONTROL_PARTS).flat()),
+  disposable: true,
+}
+
+describe('the profile of a definition', () => {
+  test.each<[string, Offering, Profile]>([
+    ['no control', { credentials: { standard: { token: 'x' } } }, 'partner'],
+    ['a clock', { control: controlOf('advanceClock') }, 'staging'],
+    ['stock that cannot be put back', { control: controlOf('setStock') }, 'partner'],
+    ['all control', everything, 'full'],
+    ['all control, and no company that sells for real', { ...everything, disposable: false }, 'staging'],
+  ])('with %s', (_, offering, profile) => expect(profileFor(offering, CLAUSES)).toBe(profile))
+})
+
+test.each<[string, Pick<Clause, 'level' | 'needs' | 'open'>, Profile, Offering, boolean]>([
+  ['what needs nothing', { level: 'must' }, 'partner', {}, true],
+  ['a recommendation', { level: 'should' }, 'full', everything, false],
+  ['what has no check yet', { level: 'must', open: true }, 'full', everything, false],
+  ['a role that is missing', { level: 'must', needs: ['role:otherCompany'] }, 'partner', {}, false],
+  [
+    'a role that is there',
+    { level: 'must', needs: ['role:otherCompany'] },
+    'partner',
+    { credentials: { otherCompany: { token: 'x' } } },
+    true,
+  ],
+  ['control, of a partner', { level: 'must', needs: ['control:price'] }, 'partner', everything, false],
+  ['control that is missing', { level: 'must', needs: ['control:price'] }, 'staging', {}, false],
+  ['control that is missing', { level: 'must', needs: ['control:price'] }, 'full', {}, true],
+])('%s (%o), profile %s, offered %o: asked for is %s', (_, clause, profile, offering, asked) => {
+  expect(asksFor(profile, clause, offering)).toBe(asked)
+})
+
+const catalogue: Record<string, Clause> = Object.fromEntries(
+  Array.from({ length: 10 }, (_, at) => [
+    `C${at}`,
+    { part: '1', area: 'http', level: 'must', side: 'server', says: 'A thing MUST hold.' } as const,
+  ]),
+)
+const ids = Object.keys(catalogue)
+
+let made = 0
+/** A check of those clauses that is registered for a kind, and decides the first so many of them. */
+function check(kind: Kind | undefined, decided: number, cited = ids): CollectedCheck {
+  const id = `suites/x.suite.ts > check ${++made}`
+  return {
+    ...{ id, file: 'suites/x.suite.ts', title: ['check'], tags: cited, milliseconds: 1, errors: [] },
+    state: 'passed',
+    ...(kind === undefined ? {} : { kind }),
+    report: {
+      ...{ clauses: cited, exercised: cited.slice(0, decided), findings: [], properties: [] },
+      requests: { v1: 0, v2: 1 },
+      ...(decided === cited.length ? {} : { stopped: { verdict: 'not exercised', reason: 'sold out' } }),
+      ...(kind === undefined ? { kind: 'transfers' } : { kind }),
+      sold: true,
+    },
+  }
+}
+
+const deployment: JudgedDeployment = {
+  ...{ name: 'here', baseUrl: 'http://127.0.0.1:1', products: ['v2-transfers', 'v2-hotels'] },
+}
+
+function run(checks: CollectedCheck[], over: { selected?: Set<string>; only?: string } = {}): RunRecord {
+  return assemble({
+    kit: { name: 'kit', version: '1.2.3', node: '24.0.0' },
+    context: { run: 'r1', seed: 7 },
+    ...{ deployment, catalogue, passiveClauses: new Set(), requests: { v1: 1, v2: 2 }, leftovers: [] },
+    collected: { checks, moduleErrors: [], unhandledErrors: [], ended: true },
+    ...{ startedAt: '2026-10-01T00:00:00.000Z', finishedAt: '2026-10-01T00:00:02.000Z' },
+    profile: 'partner',
+    ...over,
+  })
+}
+
+describe('a clause that holds for several kinds of product', () => {
+  test('shows each, and one for which it was never exercised lowers coverage', () => {
+    const record = run([check('transfers', 10), check('hotels', 9)])
+    expect(record.clauses[9]).toMatchObject({
+      verdict: 'conforms',
+      kinds: [
+        { kind: 'transfers', verdict: 'conforms' },
+        { kind: 'hotels', verdict: 'not exercised', reason: 'sold out' },
+      ],
+    })
+    expect(record.coverage).toMatchObject({ applicable: 10, exercised: 10 })
+    expect(record.coverage.perKind).toEqual({ applicable: 20, exercised: 19, conforming: 19 })
+    expect(record.verdict).toBe('conforms')
+  })
+
+  test('leaves out kinds that are not on sale', () => {
+    const record = run([check('transfers', 10), check('hotels', 10), check('parkA', 0)])
+    expect(record.clauses[0]!.kinds?.map(({ kind }) => kind)).toEqual(['transfers', 'hotels'])
+  })
+
+  test('a check that takes any kind shows the one that it took, and asks for no other', () => {
+    const record = run([check(undefined, 10), check('hotels', 1, ['C0'])])
+    expect(record.clauses[1]!.kinds).toEqual([{ kind: 'transfers', verdict: 'conforms' }])
+    expect(record.coverage.perKind).toMatchObject({ applicable: 11, exercised: 11 })
+  })
+})
+
+describe('a run', () => {
+  test('in which a kind of product was hardly exercised is incomplete, and says why', () => {
+    const { verdict, incomplete } = run([check('transfers', 10), check('hotels', 7)])
+    expect(verdict).toBe('incomplete')
+    expect(incomplete?.join()).toMatch(/partner asks for 10 clauses of hotels, and 7 .*80 %: 3 × sold out/)
+  })
+
+  test('in which the market refused a little conforms', () => {
+    expect(run([check('transfers', 10), check('hotels', 8)]).verdict).toBe('conforms')
+  })
+
+  test('of selected clauses is judged by those', () => {
+    const only = { only: 'C1', selected: new Set(['C1']) }
+    expect(run([check('transfers', 2)], only)).toMatchObject({
+      ...{ verdict: 'conforms', profile: { name: 'partner', asked: 1, exercised: 1 } },
+    })
+    expect(run([check('transfers', 1), check('hotels', 2)], only)).toMatchObject({
+      ...{ verdict: 'incomplete', profile: { asked: 2, exercised: 1 } },
+    })
+  })
+})

@@ -1,0 +1,81 @@
+import type { Clause, Need } from '../fixtures/clauses/clause.ts'
+import { CONTROL_PARTS, type Control } from '../fixtures/deployments/control.ts'
+import type { Deployment, Role } from '../fixtures/deployments/definition.ts'
+import type { ClauseRecord, Profile, RunRecord } from '../fixtures/record.ts'
+import type { RunInput } from './assemble.ts'
+import { isExercised, type Share, sharesOf } from './kinds.ts'
+
+/** What of a definition decides which clauses can be reached. */
+export type Offering = Partial<
+  Pick<Deployment, 'control' | 'credentials' | 'allowLiveBookings' | 'disposable' | 'exhaustStandard'>
+>
+
+/**
+ * Share of what a profile asks for that has to be exercised, in all and for each kind of product. A conforming market
+ * that refuses every fourth offer and every fifth cancellation left 5 to 8 % unexercised; the rest is for bad luck.
+ */
+const LEAST: Record<Profile, number> = { partner: 0.8, staging: 0.85, full: 0.85 }
+
+/** Returns what a definition does not offer of what a clause needs. */
+export function lacks(needs: readonly Need[], offering: Offering): Need[] {
+  const { control = {}, credentials = {}, allowLiveBookings, disposable, exhaustStandard } = offering
+  const mints = control.mint !== undefined
+  return needs.filter(need => {
+    if (need in CONTROL_PARTS) {
+      const [part] = CONTROL_PARTS[need as keyof typeof CONTROL_PARTS] as readonly [keyof Control]
+      // Stock that checks have in common cannot be put back.
+      return control[part] === undefined || (part === 'setStock' && !mints)
+    }
+    if (need.startsWith('role:')) {
+      const role = need.slice('role:'.length) as Role
+      return !mints && credentials[role] === undefined && !(role === 'expendable' && exhaustStandard === true)
+    }
+    if (need === 'mode:live') {
+      return (!mints && credentials.live === undefined) || !(allowLiveBookings || disposable)
+    }
+    return need === 'time' && control.advanceClock === undefined
+  })
+}
+
+const controlled = (needs: readonly Need[]): boolean => needs.some(need => need.startsWith('control:'))
+
+/** Whether a profile asks for a clause of a deployment. */
+export function asksFor(
+  profile: Profile,
+  { level, open, unobservable, needs = [] }: Pick<Clause, 'level' | 'open' | 'unobservable' | 'needs'>,
+  offering: Offering,
+): boolean {
+  if (level !== 'must' || open === true || unobservable !== undefined) return false
+  if (profile === 'full') return true
+  if (profile === 'partner' && controlled(needs)) return false
+  return lacks(needs, offering).length === 0
+}
+
+/** Returns the profile that fits what a definition offers. */
+export function profileFor(offering: Offering, catalogue: Readonly<Record<string, Clause>>): Profile {
+  const binding = Object.values(catalogue).filter(row => asksFor('full', row, offering))
+  if (binding.every(({ needs = [] }) => lacks(needs, offering).length === 0)) return 'full'
+  return binding.some(({ needs = [] }) => controlled(needs) && lacks(needs, offering).length === 0)
+    ? 'staging'
+    : 'partner'
+}
+
+/** How far a run went in what its profile asks for. */
+export interface Measured {
+  profile: NonNullable<RunRecord['profile']>
+  asked: Share[]
+}
+
+/** Returns what of a profile was exercised; `undefined` where none was to be judged by. */
+export function measureProfile(
+  { profile: name, selected, catalogue, deployment }: RunInput,
+  clauses: readonly ClauseRecord[],
+): Measured | undefined {
+  if (name === undefined) return undefined
+  const asked = sharesOf(clauses).filter(
+    ({ clause: { id } }) =>
+      (selected === undefined || selected.has(id)) && asksFor(name, catalogue[id]!, deployment),
+  )
+  const exercised = asked.filter(isExercised).length
+  return { asked, profile: { name, least: LEAST[name], asked: asked.length, exercised } }
+}

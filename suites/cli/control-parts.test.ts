@@ -1,0 +1,113 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, test } from 'vitest'
+import { CONTROL_PARTS, type Control } from '../../fixtures/deployments/control.ts'
+import { httpControl } from '../../fixtures/deployments/http-control.ts'
+import { ruling } from '../../fixtures/deviants/deviant.ts'
+import { recordSchema } from '../../fixtures/record.ts'
+import { type Reference, startReference } from '../../fixtures/reference/server.ts'
+import { freshFolder, runTss } from './command.ts'
+
+type Part = keyof Control
+
+/** What a deployment lets QA do, in the pieces that checks need. */
+const { 'control:mint': _, 'control:vitals': __, 'control:delay': ___, ...GROUPS } = CONTROL_PARTS
+const PIECES: readonly (readonly Part[])[] = Object.values(GROUPS)
+const ALL = PIECES.flat()
+
+interface Subset {
+  name: string
+  parts: readonly Part[]
+  mint: boolean
+  /** Whether there is a credential of a second company. */
+  second: boolean
+}
+
+/** What clauses need together with another part, and never alone. */
+const SECONDARY: readonly Part[] = ['setStock', 'expireOffers', 'publishVouchers']
+
+/** Nothing, everything, everything without each part, and each part alone. */
+const SUBSETS: Subset[] = [
+  ...[true, false].flatMap(second => [
+    { name: 'nothing', parts: [], mint: false, second },
+    { name: 'all', parts: ALL, mint: false, second },
+  ]),
+  { name: 'nothing', parts: [], mint: true, second: false },
+  ...PIECES.flatMap((piece, at) => {
+    const rest = ALL.filter(part => !piece.includes(part))
+    const even = at % 2 === 0
+    const alone = { name: `${piece[0]} alone`, parts: piece, mint: false, second: even }
+    return [
+      { name: `all but ${piece[0]}`, parts: rest, mint: even, second: false },
+      ...(piece.every(part => SECONDARY.includes(part)) ? [] : [alone]),
+    ]
+  }),
+]
+
+/** Clauses whose checks stand on control, and enough of the others. */
+const CONCERNED = 'v2-offers or v2-vouchers or V2-CANCEL-* or V2-PENDING-* or V2-BOOK-*'
+
+const module = (path: string): string => new URL(`../../fixtures/deployments/${path}`, import.meta.url).href
+
+let reference: Reference
+beforeAll(async () => {
+  // One company answers a whole run here, faster than its rate limit allows.
+  const generous = ruling({ rateLimit: { max: { v1: 1_000_000, v2: 1_000_000 } } })
+  reference = await startReference({ variants: { generous } })
+})
+
+const table: object[] = []
+afterAll(async () => {
+  await reference.stop()
+  console.table(table)
+})
+
+/** Certifies the embedded deployment, as far as the subset lets anybody steer it. */
+async function certified({ name, parts, mint, second }: Subset, until: (end: () => void) => void) {
+  const control = httpControl(reference.controlUrl) as Required<Control>
+  const standard = await control.mint({ variant: 'generous' })
+  const companies = second
+    ? { standard, otherCompany: await control.mint({ variant: 'generous' }) }
+    : { standard }
+  const cwd = freshFolder(until)
+  writeFileSync(
+    join(cwd, 'parts.ts'),
+    `import { httpControl } from '${module('http-control.ts')}'
+     const all = httpControl('${reference.controlUrl}')
+     const companies = ${JSON.stringify(companies)}
+     const of = role => companies[role]?.tenant ?? role
+     const credentials = Object.fromEntries(Object.entries(companies).map(([role, { token }]) => [role, { token }]))
+     const control = Object.fromEntries(${JSON.stringify(parts)}.map(part => [part, (role, ...rest) => all[part](of(role), ...rest)]))
+     export default {
+       name: 'parts', baseUrl: '${reference.baseUrl}', products: ['v2-transfers'],
+       control: { ...control, ${mint ? 'mint: all.mint' : ''} },
+       credentials: ${mint ? '{}' : 'credentials'}, disposable: ${mint},
+       traffic: { perMinute: 1_000_000, concurrency: 40, patience: 0.05 },
+     }`,
+  )
+  const { code, stdout, stderr } = await runTss(
+    ['certify', '--deployment', 'parts.ts', '--only', CONCERNED],
+    { cwd, until },
+  )
+  const [run] = readdirSync(join(cwd, 'reports/out'))
+  const record = recordSchema.parse(
+    JSON.parse(readFileSync(join(cwd, 'reports/out', run!, 'record.json'), 'utf8')),
+  )
+  const { asked, exercised } = record.profile!
+  table.push({ control: name, mint, second, profile: record.profile?.name, asked, exercised, exit: code })
+  return { code, record, said: `${stdout}\n${stderr}` }
+}
+
+test.concurrent.for(SUBSETS)(
+  'control: $name, mint: $mint, second company: $second',
+  // Several whole runs share the processors.
+  { timeout: 300_000 },
+  async (subset, { expect, onTestFinished }) => {
+    const { code, record, said } = await certified(subset, onTestFinished)
+    expect(record.clauses.flatMap(({ findings }) => findings.map(({ message }) => message))).toEqual([])
+    expect(record.errors).toEqual([])
+    expect(record.checks.filter(({ verdict }) => verdict === 'blocked')).toEqual([])
+    expect(record.incomplete, said).toBeUndefined()
+    expect(code).toBe(0)
+  },
+)
