@@ -17,8 +17,7 @@ describe('caching of v1 content', () => {
 
   test('the data of a hotel may be kept for an hour by whoever asked', {
     tags: ['CACHE-V1-HOTEL-DATA'],
-    kinds: ['v1-hotels'],
   }, async ({ arrange }) => {
-    await arrange.adapter.data(await arrange.party())
+    await arrange.hotelContent('data')
   })
 })
