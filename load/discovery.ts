@@ -1,16 +1,16 @@
-import { createGround, createProductArrange, type ProductArrange } from '../fixtures/check/arrange.ts'
-import { cancellationsDue } from '../fixtures/check/cleanup.ts'
-import { nothingLearned } from '../fixtures/check/learned.ts'
-import { Notes } from '../fixtures/check/notes.ts'
-import { cast, type Party } from '../fixtures/check/party.ts'
-import { addDays } from '../fixtures/check/shops/counter.ts'
-import { ONE_ROOM } from '../fixtures/check/shops/hotels.ts'
-import type { Offer } from '../fixtures/check/shops/shop.ts'
-import { Stop } from '../fixtures/check/stop.ts'
+import { type Actor, resolveSender } from '../fixtures/check/actor.ts'
+import { createArrangement, createProductArrange, type ProductArrange } from '../fixtures/check/arrange.ts'
+import { cancellationsDue } from '../fixtures/check/cancellations-due.ts'
+import { CheckEvidence } from '../fixtures/check/check-evidence.ts'
+import { Inconclusive } from '../fixtures/check/inconclusive.ts'
+import { nothingLearned } from '../fixtures/check/learned-requirements.ts'
+import { addDays } from '../fixtures/check/products/adapter-context.ts'
+import { ONE_ROOM } from '../fixtures/check/products/hotels.ts'
+import type { Offer } from '../fixtures/check/products/product-adapter.ts'
 import { BookingsClosed, NotAllowed, RunStopped, TransportError } from '../fixtures/client/errors.ts'
 import type { ApiVersion } from '../fixtures/client/exchange.ts'
-import type { Line } from '../fixtures/client/line.ts'
 import { createPartner } from '../fixtures/client/partner.ts'
+import type { Session } from '../fixtures/client/session.ts'
 import { nextDay, type Shared } from '../fixtures/client/shared.ts'
 import type { Product, ProductKind } from '../fixtures/deployments/control.ts'
 import { v1PathsOf } from '../fixtures/deployments/defaults-v1.ts'
@@ -33,7 +33,7 @@ const PLACES = 5
 
 interface DiscoveryOptions {
   deployment: Deployment
-  line: Line
+  session: Session
   shared: Shared
   run: string
   signal: AbortSignal
@@ -41,11 +41,11 @@ interface DiscoveryOptions {
   tryAdapter: AdapterTrial
 }
 
-/** What was found out, and why the rest was not. */
+/** The results of discovery, and the reasons for what is missing. */
 export interface Discovered {
   shapes: PlannedShapes
   /** Products that cannot be sold here, and API versions that answer nothing, with the reason. */
-  missing: ReadonlyMap<Product | ApiVersion, Stop>
+  missing: ReadonlyMap<Product | ApiVersion, Inconclusive>
 }
 
 /**
@@ -54,21 +54,21 @@ export interface Discovered {
  */
 export async function discover({
   deployment,
-  line,
+  session,
   shared,
   run,
   signal,
   tryAdapter,
 }: DiscoveryOptions): Promise<Discovered> {
-  const partyFor = await partyOf(deployment, line, signal)
-  const standard = partyFor('transfers')
+  const actorFor = await actorOf(deployment, session, signal)
+  const standard = actorFor('transfers')
   const learned = nothingLearned()
   const groundOf = (kind: ProductKind) =>
-    createGround({
+    createArrangement({
       deployment,
       learned,
       run,
-      partyOf: async () => partyFor(kind),
+      actorOf: async () => actorFor(kind),
       nextTicket: () => nextDay(shared),
       now: Date.now,
       signal,
@@ -78,7 +78,7 @@ export async function discover({
   const arrange = <Kind extends ProductKind>(kind: Kind): ProductArrange<Kind> =>
     createProductArrange(groundOf(kind), kind).arrange
   const shapes: PlannedShapes = { probes: {} }
-  const missing = new Map<Product | ApiVersion, Stop>()
+  const missing = new Map<Product | ApiVersion, Inconclusive>()
   const attempt = async (what: Product | ApiVersion, look: () => Promise<void>): Promise<void> => {
     try {
       await look()
@@ -110,7 +110,7 @@ export async function discover({
     })
   }
   if (!deployment.disposable) {
-    for (const { bookingId } of cancellationsDue(line.recorder.of(CHECK))) {
+    for (const { bookingId } of cancellationsDue(session.recorder.of(CHECK))) {
       // The ledger still holds what cannot be cancelled now, and the end of the run tries once more.
       await standard.v2.cancel(bookingId, undefined, { cleanup: true }).catch(() => {})
     }
@@ -118,28 +118,36 @@ export async function discover({
   return { shapes, missing }
 }
 
-/** Why something could not be found out: what a definition's own adapter throws is told, too. @throws RunStopped as it is */
-function reasonOf(error: unknown): Stop {
-  if (error instanceof Stop) return error
+/**
+ * Returns why something could not be found out: what a definition's own adapter throws is told, too.
+ *
+ * @throws RunStopped as it is
+ */
+function reasonOf(error: unknown): Inconclusive {
+  if (error instanceof Inconclusive) return error
   if (error instanceof RunStopped) throw error
   const { message } = error as Error
-  if (error instanceof TransportError || error instanceof BookingsClosed) return new Stop('blocked', message)
-  if (error instanceof NotAllowed) return new Stop('not exercised', message)
-  return new Stop('error', message)
+  if (error instanceof TransportError || error instanceof BookingsClosed)
+    return new Inconclusive('blocked', message)
+  if (error instanceof NotAllowed) return new Inconclusive('not exercised', message)
+  return new Inconclusive('error', message)
 }
 
 /** Returns what the rules of every exchange say of the answers that discovery got, also of one that was stopped. */
-export function resultOfDiscovery({ recorder }: Line, { control, credentials }: Deployment): ScenarioResult {
+export function resultOfDiscovery(
+  { recorder }: Session,
+  { control, credentials }: Deployment,
+): ScenarioResult {
   const live = Object.values(credentials.standard?.modes ?? {}).includes('live')
-  const notes = new Notes({
+  const evidence = new CheckEvidence({
     check: CHECK,
     clauses: [],
     redact: recorder.redactor.text,
     sentInTestMode: () => control.mint !== undefined || !live,
   })
-  for (const exchange of recorder.of(CHECK)) notes.hear(exchange)
+  for (const exchange of recorder.of(CHECK)) evidence.observe(exchange)
   recorder.forget(CHECK)
-  const report = notes.close(undefined, undefined)
+  const report = evidence.close(undefined, undefined)
   return {
     file: FILE,
     milliseconds: 0,
@@ -149,17 +157,17 @@ export function resultOfDiscovery({ recorder }: Line, { control, credentials }: 
 }
 
 /** The standard partner, as the buyer of each kind of product. */
-async function partyOf(
+async function actorOf(
   deployment: Deployment,
-  { client }: Line,
+  { client }: Session,
   signal: AbortSignal,
-): Promise<(kind: ProductKind) => Party> {
-  const casting = await cast(deployment, 'standard', {}, undefined)
-  const { role, tenant, token, minted } = casting
+): Promise<(kind: ProductKind) => Actor> {
+  const resolved = await resolveSender(deployment, 'standard', {}, undefined)
+  const { role, tenant, token, minted } = resolved
   const sender = minted ? { role, tenant } : { role }
-  const modes = minted ? casting.modes : undefined
+  const modes = minted ? resolved.modes : undefined
   return kind => ({
-    ...casting,
+    ...resolved,
     ...createPartner({
       client,
       token,
@@ -207,7 +215,7 @@ async function transfers(
 ): Promise<NonNullable<PlannedShapes['transfers']>> {
   const { item } = await bought(arrange)
   return {
-    productIds: (await arrange.adapter.productIds(await arrange.party())).slice(0, PRODUCTS),
+    productIds: (await arrange.adapter.productIds(await arrange.actor())).slice(0, PRODUCTS),
     days: days(deployment.shapes.transfers),
     item,
   }
@@ -220,16 +228,16 @@ async function tickets(
 ): Promise<NonNullable<PlannedShapes['tickets']>> {
   const asks: NonNullable<PlannedShapes['tickets']>['asks'] = []
   let seen: unknown
-  let failed: Stop | undefined
+  let failed: Inconclusive | undefined
   for (const arrange of operators) {
     try {
       const { offer, item } = await bought(arrange)
-      const shop = arrange.adapter
-      const product = shop.productOf(offer)
+      const adapter = arrange.adapter
+      const product = adapter.productOf(offer)
       seen ??= offer.exchange.response.json
       const period = product.days === undefined ? days(shapes.tickets) : [product.days.from]
       for (const day of period.slice(0, DAYS))
-        asks.push({ kind: arrange.kind, body: shop.ask(product, day, day), item })
+        asks.push({ kind: arrange.kind, body: adapter.ask(product, day, day), item })
     } catch (error) {
       failed = reasonOf(error)
     }
@@ -246,10 +254,10 @@ async function hotels(
 ): Promise<NonNullable<PlannedShapes['hotels']>> {
   const { hotels: shape } = deployment.shapes
   const { item } = await bought(arrange)
-  const by = await arrange.party()
-  const shop = arrange.adapter
-  const places = (await shop.destinations(by)).slice(0, PLACES)
-  const search = await shop.search(by, { destination: places[0]!, checkIn: shop.day() })
+  const by = await arrange.actor()
+  const adapter = arrange.adapter
+  const places = (await adapter.destinations(by)).slice(0, PLACES)
+  const search = await adapter.search(by, { destination: places[0]!, checkIn: adapter.day() })
   const last = search.polls.at(-1)!.response.json
   tryAdapter('hotels.searchId', shape.searchId, search.started.response.json)
   tryAdapter('hotels.finished', shape.finished, last)

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { Stop } from '../fixtures/check/stop.ts'
-import { type Line, openLine } from '../fixtures/client/line.ts'
+import { Inconclusive } from '../fixtures/check/inconclusive.ts'
+import { openSession, type Session } from '../fixtures/client/session.ts'
 import { countRequest, halt, halted, type Shared } from '../fixtures/client/shared.ts'
 import { DefinitionError } from '../fixtures/deployments/define.ts'
 import type { Deployment } from '../fixtures/deployments/definition.ts'
@@ -21,7 +21,7 @@ import { ARCHIVE, K6Failed, RAW } from './run/k6-process.ts'
 import { runScenario } from './run-scenario.ts'
 import { writePlan } from './write-plan.ts'
 
-/** What a load run is asked for. */
+/** The request for a load run. */
 export interface LoadPlan extends Omit<Place, 'launch' | 'maxDuration'> {
   scenarios: ReadonlyMap<ScenarioName, Settings>
   profile: ProfileName
@@ -32,7 +32,7 @@ export interface LoadPlan extends Omit<Place, 'launch' | 'maxDuration'> {
   writePlan?: string
 }
 
-/** What a load run came to, before anybody has judged the whole. */
+/** The result of a load run, before the whole is judged. */
 export interface FinishedLoad extends Omit<Ended<unknown>, 'result'> {
   scenarios: ReadonlyMap<ScenarioName, Settings>
   /** Absent when the run ended before it was needed. */
@@ -116,26 +116,26 @@ async function runAll(
   plan: LoadPlan,
   { deployment, definition, folder, k6, shared, signal }: Started & { k6: string },
 ): Promise<ScenarioResult[]> {
-  const line: Line = openLine({
+  const session: Session = openSession({
     deployment,
     shared,
     worker: 0,
     dir: folder.path,
     limits: { patience: deployment.traffic.patience * 60_000 },
   })
-  const gate = deployment.disposable ? undefined : await openBookingGate({ shared, ...line })
+  const gate = deployment.disposable ? undefined : await openBookingGate({ shared, ...session })
   const results: ScenarioResult[] = []
   try {
     const source = sourceForK6(deployment, definition)
     const tryAdapter = await adapterTrial(source)
     const discovered = await discover({
       deployment,
-      line,
+      session,
       shared,
       run: folder.run,
       signal,
       tryAdapter,
-    }).finally(() => results.push(resultOfDiscovery(line, deployment)))
+    }).finally(() => results.push(resultOfDiscovery(session, deployment)))
     for (const [scenario, settings] of plan.scenarios) {
       if (results.length > 1) await lookAgain(deployment, shared)
       if (halted(shared) !== null) break
@@ -157,7 +157,7 @@ async function runAll(
         continue
       }
       plan.onNotice(`${scenario} (${plan.profile})`)
-      results.push(await runScenario({ ...context, dir: folder.path, keepRaw: plan.keepRaw, line, gate }))
+      results.push(await runScenario({ ...context, dir: folder.path, keepRaw: plan.keepRaw, session, gate }))
     }
     return results
   } catch (error) {
@@ -166,7 +166,7 @@ async function runAll(
     throw error
   } finally {
     await gate?.close()
-    await line.close()
+    await session.close()
   }
 }
 
@@ -174,9 +174,9 @@ async function runAll(
 async function lookAgain(deployment: Deployment, shared: Shared): Promise<void> {
   if (deployment.disposable) return
   for (let looks = 1; ; looks++) {
-    const objection = await whyUnreachable(deployment, version => countRequest(shared, version))
-    if (objection === undefined) return
-    if (looks === LOOKS) return halt(shared, 'unreachable', objection)
+    const obstacle = await whyUnreachable(deployment, version => countRequest(shared, version))
+    if (obstacle === undefined) return
+    if (looks === LOOKS) return halt(shared, 'unreachable', obstacle)
     await pause(BETWEEN_LOOKS)
   }
 }
@@ -193,7 +193,8 @@ async function writePlanFor({ onNotice }: LoadPlan, context: Parameters<typeof w
       `${context.scenario}: ${RAW.plan} and ${ARCHIVE} are in ${dir}. Its k6 processes need ${ENV.tokens} in their environment: a line for each of ${senders.map(({ role }) => role).join(', ')}, in that order.`,
     )
   } catch (error) {
-    if (error instanceof Stop) throw wrongCall(`No plan was written: ${error.message}.`, { cause: error })
+    if (error instanceof Inconclusive)
+      throw wrongCall(`No plan was written: ${error.message}.`, { cause: error })
     if (error instanceof K6Failed) throw incomplete(error.message, { cause: error })
     throw error
   }

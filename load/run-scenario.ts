@@ -1,6 +1,6 @@
 import { readdirSync, rmdirSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { Line } from '../fixtures/client/line.ts'
+import type { Session } from '../fixtures/client/session.ts'
 import { JUDGES } from './judge/index.ts'
 import { createPassiveRules } from './judge/passive-rules.ts'
 import { bundleScenario, type DefinitionSource } from './plan/bundle.ts'
@@ -13,14 +13,14 @@ import { EVERY_ANSWER, fileOf, idOf, recordScenario, type ScenarioResult } from 
 import { RAW } from './run/k6-process.ts'
 import { type RunContext, runStages, type StagesRun, type Stopped, stoppedBy } from './run/run-stages.ts'
 
-/** What one scenario is run with. */
+/** The parameters of one scenario. */
 export interface ScenarioContext extends PlanInput, Omit<RunContext, 'script'> {
   profile: ProfileName
-  /** Where the adapters of the definition are, if k6 has to have them. */
+  /** The place of the definition's adapters, if k6 has to have them. */
   source: DefinitionSource | undefined
   /** Whether k6's samples are left in the folder. */
   keepRaw: boolean
-  line: Line
+  session: Session
 }
 
 /**
@@ -30,14 +30,14 @@ export interface ScenarioContext extends PlanInput, Omit<RunContext, 'script'> {
  * @param context `dir` is the folder of the run
  */
 export async function runScenario(context: ScenarioContext): Promise<ScenarioResult> {
-  const { scenario, profile, line, deployment, keepRaw } = context
+  const { scenario, profile, session, deployment, keepRaw } = context
   const startedAt = new Date()
   const header = () => ({ scenario, profile, startedAt, milliseconds: Date.now() - startedAt.getTime() })
   const rules = createPassiveRules()
   const collector = createAnswerCollector({
     check: idOf(fileOf(scenario), EVERY_ANSWER),
-    recorder: line.recorder,
-    ledger: deployment.disposable ? undefined : line.ledger,
+    recorder: session.recorder,
+    ledger: deployment.disposable ? undefined : session.ledger,
     observe: rules.observe,
   })
   const stop = (stopped: Stopped) => recordScenario(header(), { stopped }, rules, collector)

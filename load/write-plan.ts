@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { notExercised } from '../fixtures/check/stop.ts'
+import { notExercised } from '../fixtures/check/inconclusive.ts'
 import { bundleScenario } from './plan/bundle.ts'
 import type { ScenarioName, Sender } from './plan/plan.ts'
 import { planScenario } from './plan/scenario-plan.ts'
@@ -16,14 +16,14 @@ const FROM_ONE_MACHINE: ReadonlySet<ScenarioName> = new Set([
 ])
 
 /**
- * Writes a scenario for k6 processes on other machines: `plan.json` and `archive.tar` in the folder of its stage, neither
- * with a credential. Sends no load.
+ * Writes a scenario for k6 processes on other machines: `plan.json` and `archive.tar` in the folder of its stage,
+ * neither with a credential. Sends no load.
  *
  * @returns the folder, and whose credentials are needed, in order
- * @throws Stop where the scenario can only be run from one machine
+ * @throws Inconclusive where the scenario can only be run from one machine
  */
 export async function writePlan(
-  context: Omit<ScenarioContext, 'line' | 'gate' | 'keepRaw'>,
+  context: Omit<ScenarioContext, 'session' | 'gate' | 'keepRaw'>,
 ): Promise<{ dir: string; senders: readonly Sender[] }> {
   const { scenario, deployment } = context
   if (FROM_ONE_MACHINE.has(scenario)) {

@@ -1,19 +1,19 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { anyExchange } from '../fixtures/arbitraries/any-exchange.ts'
-import { Notes } from '../fixtures/check/notes.ts'
+import { CheckEvidence } from '../fixtures/check/check-evidence.ts'
 import type { Exchange } from '../fixtures/client/exchange.ts'
 import { createRedactor } from '../fixtures/client/redact.ts'
 import { type RunRecord, recordSchema } from '../fixtures/record.ts'
 import { createPassiveRules } from '../load/judge/passive-rules.ts'
 import { bookingsOf, isRaced, isUncertain, racesOf, readingOf, repeatsOf } from '../load/judge/race.ts'
 import type { LoadExchange, StageEvidence } from '../load/read/evidence.ts'
-import { exampleRecord } from './example.ts'
 import { toHtml } from './html.ts'
 import { toJUnit } from './junit.ts'
 import { toMarkdown } from './markdown.ts'
 import { replayScript } from './replay-script.ts'
 import { finalText } from './terminal.ts'
+import { exampleRecord } from './testing/example.ts'
 
 const seed = Date.now()
 const HISTORIES = fc.sample(fc.array(anyExchange, { minLength: 1, maxLength: 4 }), { numRuns: 60, seed })
@@ -31,9 +31,9 @@ function holdsFor(read: (exchanges: readonly Exchange[]) => void): void {
 
 /** The example record with what a check that heard these exchanges found, on every clause. */
 function recordOf(exchanges: readonly Exchange[], redact: (text: string) => string): RunRecord {
-  const notes = new Notes({ check: 'a check', clauses: [], redact })
-  for (const exchange of exchanges) notes.hear(exchange)
-  const { findings } = notes.close(undefined, undefined)
+  const evidence = new CheckEvidence({ check: 'a check', clauses: [], redact })
+  for (const exchange of exchanges) evidence.observe(exchange)
+  const { findings } = evidence.close(undefined, undefined)
   const clauses = exampleRecord.clauses.map(row => ({
     ...row,
     findings: [...row.findings, ...findings.map(({ clause: _clause, ...finding }) => finding)],

@@ -33,7 +33,7 @@ const areas: Record<Area, AreaOfReports> = {
 
 const order: readonly string[] = Object.keys(areas)
 
-/** Why an area does not apply to a deployment that offers these products; `undefined` when it does. */
+/** Returns why an area does not apply to a deployment that offers these products; `undefined` when it does. */
 export function whyNotOffered(area: Area, products: readonly Product[]): string | undefined {
   const needed = areas[area].products
   if (needed === undefined || needed.some(product => products.includes(product))) return undefined
@@ -47,7 +47,9 @@ export const areasOf = (product: Product): string[] =>
     return needed?.length === 1 && needed[0] === product
   })
 
-/** What a reader calls an area; its id when a later version of the kit wrote one that this one does not know. */
+/**
+ * Returns what a reader calls an area; its id when a later version of the kit wrote one that this one does not know.
+ */
 export const areaTitle = (area: string): string => areas[area as Area]?.title ?? area
 
 /** Groups by area, in the order of the reports; unknown areas come last, by name. */

@@ -5,8 +5,8 @@ import { recordSchema } from '../fixtures/record.ts'
 import type { CollectedCheck } from '../fixtures/run/collected.ts'
 import type { RunInput } from './assemble.ts'
 import { assemble, REASONS } from './assemble.ts'
-import { exampleLoad } from './example-load.ts'
 import { UNDECIDED } from './judge-check.ts'
+import { exampleLoad } from './testing/example-load.ts'
 
 const clause = (over: Partial<Clause> = {}): Clause => ({
   ...{ part: '4.5', area: 'v2-bookings', level: 'must', side: 'server' },
@@ -19,7 +19,7 @@ const catalogue = {
   B: clause(),
   ADVICE: clause({ level: 'should', says: 'A thing SHOULD hold.' }),
   PASSIVE: clause({ area: 'http' }),
-  OPEN: clause({ open: true }),
+  OPEN: clause({ planned: true }),
   HIDDEN: clause({ unobservable: 'nobody outside can see it' }),
   HOTEL: clause({ area: 'v1-hotels' }),
 }

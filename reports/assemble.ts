@@ -47,13 +47,13 @@ export interface RunInput {
   selected?: ReadonlySet<string>
   /** What has to have been exercised; absent: nothing is asked for. */
   profile?: Profile
-  /** Why the run could not be completed. */
+  /** The reason why the run could not be completed. */
   halted?: string
-  /** Why less was sent than the checks asked for. */
+  /** The reason why less was sent than the checks asked for. */
   spent?: string
   requests: { v1: number; v2: number }
   leftovers: Leftover[]
-  /** What the scenarios of a load run measured. */
+  /** The figures of the scenarios of a load run. */
   load?: LoadRecord
   /** ISO 8601 UTC. */
   startedAt: string
@@ -110,8 +110,9 @@ export function assemble(input: RunInput): RunRecord {
       applicable: clauses.length - count(['not applicable']),
       exercised: count(['conforms', 'violates']),
       conforming: count(['conforms']),
-      open: clauses.filter(({ id, verdict }) => catalogue[id]!.open === true && verdict === 'not exercised')
-        .length,
+      open: clauses.filter(
+        ({ id, verdict }) => catalogue[id]!.planned === true && verdict === 'not exercised',
+      ).length,
       ...coverageOf(clauses),
     },
     ...(measured === undefined ? {} : { profile: measured.profile }),
@@ -162,7 +163,7 @@ function recordClauses(input: RunInput, judgements: readonly Judgement[]): Claus
   return Object.entries(input.catalogue).map(([id, clause]) => {
     const { level, side, part, area, says } = clause
     const { verdict, reason, findings } = conclude(id, clause, opinions.get(id) ?? [], input)
-    const perKind = verdict === 'not applicable' || clause.open === true ? [] : (kinds.get(id) ?? [])
+    const perKind = verdict === 'not applicable' || clause.planned === true ? [] : (kinds.get(id) ?? [])
     return {
       ...{ id, level, side, part, area, says, verdict },
       ...optionalReason(reason),
@@ -175,14 +176,14 @@ function recordClauses(input: RunInput, judgements: readonly Judgement[]): Claus
   })
 }
 
-/** What becomes of one clause: the worst of what its checks say, or else why nothing can be said. */
+/** Returns what becomes of one clause: the worst of what its checks say, or else why nothing can be said. */
 function conclude(id: string, clause: Clause, opinions: readonly Opinion[], input: RunInput): Opinion {
   const { verdict, reason, findings } = summed(opinions)
   // What was seen broken is told whatever the catalogue and the definition expected to see.
   if (verdict !== 'violates' && verdict !== 'error') {
     const notApplicable = clause.unobservable ?? whyNotOffered(clause.area, input.deployment.products)
     if (notApplicable !== undefined) return { verdict: 'not applicable', reason: notApplicable, findings }
-    if (clause.open) return { verdict: 'not exercised', reason: REASONS.open, findings }
+    if (clause.planned) return { verdict: 'not exercised', reason: REASONS.open, findings }
     if (opinions.length === 0) return { verdict: 'not exercised', reason: whyUnseen(id, input), findings }
   }
   return { verdict, ...(reason === undefined ? {} : { reason }), findings }
@@ -212,7 +213,7 @@ function recordCheck({ check, cited, verdict, reason }: Judgement): CheckRecord 
   }
 }
 
-/** What went wrong with the kit itself, one sentence each. */
+/** Returns what went wrong with the kit itself, one sentence each. */
 function faults(
   { catalogue, collected, halted, load }: RunInput,
   judgements: readonly Judgement[],

@@ -19,8 +19,8 @@ export interface Cause {
 }
 
 /**
- * What a finding says whichever exchange showed it: without ids of exchanges, values in quotes, and numbers. Two
- * findings of one clause with the same essence differ only in the answers that they were seen in.
+ * Returns what a finding says whichever exchange showed it: without ids of exchanges, values in quotes, and numbers.
+ * Two findings of one clause with the same essence differ only in the answers that they were seen in.
  */
 export function essenceOf({ message, source }: Pick<Finding, 'message' | 'source'>): string {
   const said = message

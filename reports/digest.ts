@@ -3,7 +3,7 @@ import { KIND_NAMES } from '../fixtures/service/products.ts'
 import { count } from './plain.ts'
 import { byHarm } from './severity.ts'
 
-/** How the verdict of a whole run is told. */
+/** Returns how the verdict of a whole run is told. */
 export function headline(record: RunRecord): string {
   const { halted, totals, verdict } = record
   const unheeded = brokenOf(record, 'should').length
@@ -37,7 +37,7 @@ const SENTENCES: Record<RunVerdict, (record: RunRecord) => string> = {
 const brokenOf = ({ clauses }: RunRecord, wanted: ClauseRecord['level']): ClauseRecord[] =>
   clauses.filter(({ level, findings }) => level === wanted && findings.length > 0)
 
-/** Why the second number of a load run is low. */
+/** The reason why the second number of a load run is low. */
 export const FEW = 'a load run is about few of them'
 
 /** The two numbers that are always shown together. */
@@ -51,7 +51,7 @@ export function bothNumbers({ coverage, load }: RunRecord): [conforming: string,
   ]
 }
 
-/** What the profile asked for and what of it was exercised; `undefined` where no profile was asked for. */
+/** Returns what the profile asked for and what of it was exercised; `undefined` where no profile was asked for. */
 export function profileLine({ profile }: RunRecord): string | undefined {
   if (profile === undefined) return undefined
   const { name, asked, exercised, least } = profile
@@ -60,7 +60,7 @@ export function profileLine({ profile }: RunRecord): string | undefined {
   return `Profile ${name}: ${n(exercised)} of the ${n(asked)} that it asks for were exercised${share}`
 }
 
-/** How many of the clauses of each kind of product were exercised; `undefined` where none is about any. */
+/** Returns how many of the clauses of each kind of product were exercised; `undefined` where none is about any. */
 export function kindsLine({ coverage: { kinds = [] } }: RunRecord): string | undefined {
   if (kinds.length === 0) return undefined
   const told = kinds.map(
@@ -73,7 +73,7 @@ export function kindsLine({ coverage: { kinds = [] } }: RunRecord): string | und
 export const broken = ({ clauses }: RunRecord): ClauseRecord[] =>
   clauses.filter(({ findings }) => findings.length > 0).sort(byHarm)
 
-/** Why a run is incomplete, a sentence each; that it was halted is told on its own. */
+/** Returns why a run is incomplete, a sentence each; that it was halted is told on its own. */
 export const missingLines = ({ incomplete = [], halted }: RunRecord): string[] =>
   incomplete.filter(sentence => halted === undefined || !sentence.includes(halted))
 
@@ -96,7 +96,9 @@ function grouped(rows: readonly { id: string; reason?: string | undefined }[]): 
   return [...Map.groupBy(rows, heart)].map(([reason, group]) => ({ reason, ids: group.map(({ id }) => id) }))
 }
 
-/** Everything that was blocked, grouped by reason: clauses, and checks that were blocked with nothing left to decide. */
+/**
+ * Everything that was blocked, grouped by reason: clauses, and checks that were blocked with nothing left to decide.
+ */
 export function blocked(record: RunRecord): ReasonGroup[] {
   const verdictOf = new Map(record.clauses.map(({ id, verdict }) => [id, verdict]))
   const late = record.checks.filter(
@@ -108,7 +110,7 @@ export function blocked(record: RunRecord): ReasonGroup[] {
   return [...byReason(record, 'blocked'), ...grouped(late)]
 }
 
-/** How much of the state machines the model-based checks came by; `undefined` when none walked. */
+/** Returns how much of the state machines the model-based checks visited; `undefined` when there was no random walk. */
 export function transitionsVisited({ checks }: RunRecord): string | undefined {
   const walked = checks.flatMap(({ transitions }) => (transitions === undefined ? [] : [transitions]))
   const visited = walked.reduce((sum, one) => sum + one.visited.length, 0)
@@ -139,7 +141,7 @@ export function leftoverLine({
   return `${booking} (${product}, role ${role}): ${reason}${traces}`
 }
 
-/** What may still be booked, a line each; lines that would say the same are said once, with how often. */
+/** Returns what may still be booked, a line each; lines that would say the same are said once, with how often. */
 export function leftoverLines({ leftovers }: RunRecord): string[] {
   const lines = leftovers.map(leftoverLine)
   return [...Map.groupBy(lines, line => line)].map(([line, same]) =>
@@ -157,7 +159,7 @@ export function checksWithFindings({ clauses }: RunRecord): Set<string> {
   return new Set(clauses.flatMap(({ findings }) => findings.map(({ check }) => check)))
 }
 
-/** How long a run took, for people: `2.4 s`, `3 min 20 s`. */
+/** Returns how long a run took, for people: `2.4 s`, `3 min 20 s`. */
 export function duration({ startedAt, finishedAt }: RunRecord): string {
   const seconds = Math.max(0, (Date.parse(finishedAt) - Date.parse(startedAt)) / 1000)
   if (seconds < 60) return `${seconds.toFixed(1)} s`

@@ -3,10 +3,10 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { StoredExchange } from '../fixtures/client/stored.ts'
 import { assemble } from './assemble.ts'
-import { exampleExchanges, exampleInput, exampleRecord } from './example.ts'
 import { html } from './html/markup.ts'
 import { toHtml } from './html.ts'
 import { visible } from './plain.ts'
+import { exampleExchanges, exampleInput, exampleRecord } from './testing/example.ts'
 
 const evidence = {
   exchanges: new Map(exampleExchanges.map(exchange => [exchange.id, exchange])),

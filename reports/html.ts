@@ -134,7 +134,7 @@ function facts(record: RunRecord): Markup {
 ${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>\n`)}</dl>`
 }
 
-/** What a reader has to know before anything else. */
+/** Returns what a reader has to know before anything else. */
 function callouts(record: RunRecord): Markup[] {
   const { halted, errors, leftovers } = record
   const found: Markup[] = []

@@ -8,7 +8,7 @@ import { isExercised } from './kinds.ts'
 import { count, shorten } from './plain.ts'
 import type { Measured } from './profile.ts'
 
-/** What of a run tells whether it was whole. */
+/** The facts that tell whether a run was whole. */
 interface Seen {
   clauses: readonly ClauseRecord[]
   judgements: readonly Judgement[]
@@ -55,7 +55,7 @@ function unchecked({ deployment, catalogue }: RunInput): string[] {
     const own = Object.values(catalogue).filter(
       ({ area, unobservable }) => areas.includes(area) && unobservable === undefined,
     )
-    const open = own.filter(clause => clause.open === true).length
+    const open = own.filter(clause => clause.planned === true).length
     if (open === 0 || open * 2 < own.length) return []
     return [
       `The definition claims ${product}, and the kit has no checks yet for ${open} of the ${own.length} clauses about it.`,
@@ -88,7 +88,7 @@ function unsold({ deployment, collected }: RunInput, judgements: readonly Judgem
 /** Reasons that a sentence tells, those of most clauses first. */
 const REASONS = 3
 
-/** What the profile asks for, and was not exercised, where that is more than a market may refuse. */
+/** Returns what the profile asks for, and was not exercised, where that is more than a market may refuse. */
 function unreached({ asked, profile }: Measured): string[] {
   const groups = [
     ['in all', asked] as const,

@@ -2,14 +2,14 @@ import type { CheckReport, Finding, Verdict } from '../fixtures/record.ts'
 import { worst } from '../fixtures/record.ts'
 import type { CollectedCheck } from '../fixtures/run/collected.ts'
 
-/** What one check says about one clause. */
+/** The verdict of one check on one clause. */
 export interface Opinion {
   verdict: Verdict
   reason?: string
   findings: Finding[]
 }
 
-/** What one check came to. */
+/** The result of one check. */
 export interface Judgement {
   check: CollectedCheck
   /** Clauses that the check cites. */
@@ -20,12 +20,12 @@ export interface Judgement {
   opinions: Map<string, Opinion>
 }
 
-/** What decides how a check without a report is read. */
+/** The facts that decide how a check without a report is read. */
 export interface Circumstances {
   isClause: (id: string) => boolean
   /** The `--only` expression. */
   only?: string
-  /** Why the run ended early. */
+  /** The reason why the run ended early. */
   halted?: string
 }
 
@@ -68,7 +68,9 @@ export function judgeCheck(check: CollectedCheck, circumstances: Circumstances):
   return { check, cited, verdict, ...(reason === undefined ? {} : { reason }), opinions }
 }
 
-/** A cited clause that the check has nothing against. A check that broke down itself vouches for none of its clauses. */
+/**
+ * A cited clause that the check has nothing against. A check that broke down itself vouches for none of its clauses.
+ */
 function undisputed(clause: string, report: CheckReport, stopped: Stopped | undefined): Opinion {
   if (stopped?.verdict !== 'error' && report.exercised.includes(clause)) {
     return { verdict: 'conforms', findings: [] }
@@ -82,7 +84,7 @@ function crash({ state, errors, report }: CollectedCheck): Stopped | undefined {
   return { verdict: 'error', reason: errors[0] ?? 'it failed without saying why' }
 }
 
-/** Why a check has no report. */
+/** Returns why a check has no report. */
 function silence(check: CollectedCheck, { only, halted }: Circumstances): Stopped | undefined {
   const { state, errors, note } = check
   // Whatever became of it came of being cut off.
@@ -96,8 +98,8 @@ function silence(check: CollectedCheck, { only, halted }: Circumstances): Stoppe
 }
 
 /**
- * What several opinions of a clause come to: the worst of them. One that could not be reached takes nothing from a
- * clause that others decided; why it was not reached stays told.
+ * Returns what several opinions of a clause come to: the worst of them. One that could not be reached takes nothing
+ * from a clause that others decided; why it was not reached stays told.
  */
 export function summed(opinions: readonly Opinion[]): Opinion {
   const findings = opinions.flatMap(opinion => opinion.findings)

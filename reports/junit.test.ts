@@ -2,9 +2,9 @@ import { SaxesParser } from 'saxes'
 import { describe, expect, test } from 'vitest'
 import type { RunRecord } from '../fixtures/record.ts'
 import { assemble } from './assemble.ts'
-import { exampleInput, exampleRecord } from './example.ts'
-import { exampleLoadRecord } from './example-load.ts'
 import { toJUnit } from './junit.ts'
+import { exampleInput, exampleRecord } from './testing/example.ts'
+import { exampleLoadRecord } from './testing/example-load.ts'
 
 interface Read {
   name: string
@@ -13,7 +13,7 @@ interface Read {
   children: Read[]
 }
 
-/** What a strict XML reader makes of the report of a record. */
+/** Returns what a strict XML reader makes of the report of a record. */
 function read(record: RunRecord): Read {
   const root: Read = { name: '', attributes: {}, text: '', children: [] }
   const open = [root]

@@ -172,7 +172,7 @@ function evidenceOf({ part, findings }: ClauseRecord): string {
   )
 }
 
-/** What kept the run itself from being whole: its faults, why it was halted, and what is missing. */
+/** Returns what kept the run itself from being whole: its faults, why it was halted, and what is missing. */
 function runCases(record: RunRecord): Case[] {
   const { errors, halted } = record
   const messages = [

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { RunRecord } from '../fixtures/record.ts'
 import type { ScenarioFigures } from '../fixtures/record-load.ts'
-import { exampleLoadRecord as record } from './example-load.ts'
 import {
   checksOf,
   countedText,
@@ -13,6 +12,7 @@ import {
   titleOf,
   verdictOf,
 } from './load.ts'
+import { exampleLoadRecord as record } from './testing/example-load.ts'
 
 const [burst, contention, polling, breakpoint] = record.load!.scenarios as [
   ScenarioFigures,

@@ -4,7 +4,7 @@ import type { CallFigures, ScenarioFigures } from '../fixtures/record-load.ts'
 import { count } from './plain.ts'
 import { number, seconds } from './quantity.ts'
 
-/** What became of a scenario; `measured` when it has no check, so that nothing of it is judged. */
+/** The verdict on a scenario; `measured` when it has no check, so that nothing of it is judged. */
 export type ScenarioVerdict = Verdict | 'measured'
 
 /** The checks that a scenario decided, in its order. */
@@ -28,10 +28,10 @@ export function verdictOf({ clauses }: RunRecord, checks: readonly CheckRecord[]
   return has('conforms') || has('violates') ? 'conforms' : worst(checks.map(({ verdict }) => verdict))
 }
 
-/** What a check states: the last part of its id. */
+/** Returns what a check states: the last part of its id. */
 export const titleOf = ({ id }: CheckRecord): string => id.split(' > ').at(-1)!
 
-/** How often each status came, statuses first and in order; what had no answer stands under its error. */
+/** Returns how often each status came, statuses first and in order; what had no answer stands under its error. */
 export function outcomesOf({ outcomes }: Pick<CallFigures, 'outcomes'>): [outcome: string, times: number][] {
   const isStatus = (outcome: string): boolean => /^\d{3}$/.test(outcome)
   return Object.entries(outcomes).sort(
@@ -54,7 +54,7 @@ export function slowestCall({ calls, refused }: ScenarioFigures): CallFigures | 
   return timed.sort((a, b) => b.latency!.p95 - a.latency!.p95)[0]
 }
 
-/** How much was sent, in how long. */
+/** Returns how much was sent, in how long. */
 export const extent = ({ requests, seconds: took }: ScenarioFigures): string =>
   `${count(requests.sent, 'request')} in ${seconds(took)}`
 
@@ -66,7 +66,10 @@ export function rateText({ rate }: ScenarioFigures): string | undefined {
   return `${number(achieved)} of ${number(intended)} intended iterations a second`
 }
 
-/** How what the deployment counted differs from what was sent; `undefined` where it does not differ or not count. */
+/**
+ * Returns how what the deployment counted differs from what was sent; `undefined` where it does not differ or not
+ * count.
+ */
 export function countedText({ requests: { sent, counted } }: ScenarioFigures): string | undefined {
   if (counted === undefined || counted === sent) return undefined
   const apart = Math.abs(counted - sent)

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { assemble } from './assemble.ts'
-import { exampleInput, exampleRecord, HOSTILE } from './example.ts'
-import { exampleLoadRecord } from './example-load.ts'
 import { escapeMarkdown, LONGEST_SUMMARY, toMarkdown } from './markdown.ts'
+import { exampleInput, exampleRecord, HOSTILE } from './testing/example.ts'
+import { exampleLoadRecord } from './testing/example-load.ts'
 
 describe('the summary', () => {
   const lines = toMarkdown(exampleRecord).split('\n')

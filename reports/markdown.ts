@@ -33,7 +33,7 @@ const MARK: Record<ScenarioVerdict | RunVerdict, string> = {
   measured: '📏',
 }
 
-/** What GitHub makes more of than characters in running text: markup, maths, mentions, emoji names, bare addresses. */
+/** Characters that GitHub interprets in running text: markup, maths, mentions, emoji names, bare addresses. */
 const SPECIAL = /[\\`*[\]|~$<>&@]|(?<!\w)_|_(?!\w)|:(?=\/\/|[a-z+-][\w+-]*:)|(?<=\bwww)\./gi
 
 /** Text that shows as it is wherever Markdown may stand, also in a table cell. */
@@ -105,7 +105,7 @@ function findingRows(record: RunRecord): string[][] {
   )
 }
 
-/** What each scenario of a load run came to, and below it the figures of its calls. */
+/** Returns what each scenario of a load run came to, and below it the figures of its calls. */
 function underLoad(record: RunRecord): string[] {
   const { load } = record
   if (load === undefined) return []

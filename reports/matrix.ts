@@ -2,7 +2,7 @@ import type { Clause } from '../fixtures/clauses/clause.ts'
 import type { Collected, CollectedCheck } from '../fixtures/run/collected.ts'
 import { KIND_NAMES, KINDS, type Kind } from '../fixtures/service/products.ts'
 
-/** What `tss prove` needs to know of a deviant. */
+/** A deviant, as `tss prove` knows it. */
 export interface ProvenDeviant {
   id: string
   /** Clauses that it breaks. */
@@ -10,14 +10,14 @@ export interface ProvenDeviant {
   because: string
 }
 
-/** What `tss prove` needs to know of a variant that breaks nothing. */
+/** A variant that breaks nothing, as `tss prove` knows it. */
 export interface HarmlessVariant {
   id: string
-  /** Why the document allows it. */
+  /** The reason why the document allows it. */
   allows: string
 }
 
-/** What checks found that had nothing to find: false alarms. */
+/** False alarms: findings of checks that had nothing to find. */
 export interface Alarms {
   checks: number
   findings: { clause: string; check: string; message: string }[]
@@ -25,10 +25,10 @@ export interface Alarms {
   errors: string[]
 }
 
-/** What became of one variant that breaks nothing. */
+/** The result of one variant that breaks nothing. */
 export interface BenignRow extends HarmlessVariant, Alarms {}
 
-/** What became of one deviant. */
+/** The result of one deviant. */
 export interface DeviantRow extends ProvenDeviant {
   caught: boolean
   /** Kinds of product whose checks found nothing, though those of another did. */
@@ -48,11 +48,13 @@ export interface Matrix {
   deviants: DeviantRow[]
   benign: BenignRow[]
   control: Alarms
-  /** Binding clauses that were exercised and under which no deviant was found: nothing shows that their checks can fail. */
+  /**
+   * Binding clauses that were exercised and under which no deviant was found: nothing shows that their checks can fail.
+   */
   unproven: string[]
 }
 
-/** What ran, and what is known beside it. */
+/** The checks that ran, and what is known beside them. */
 export interface Known {
   deviants: readonly ProvenDeviant[]
   benign: readonly HarmlessVariant[]
@@ -129,7 +131,7 @@ function kindsWithoutFinding({ breaks }: ProvenDeviant, checks: readonly Collect
 /** Left out by `--only`: says nothing. */
 const ran = ({ state, report }: CollectedCheck): boolean => state !== 'skipped' || report !== undefined
 
-/** Why a check did not come to its end. */
+/** Returns why a check did not come to its end. */
 function troubles({ id, errors, report }: CollectedCheck): string[] {
   const { stopped } = report ?? {}
   const reasons =
@@ -137,7 +139,7 @@ function troubles({ id, errors, report }: CollectedCheck): string[] {
   return reasons.map(reason => `${id}: ${reason}`)
 }
 
-/** Whether the matrix is what it should be. */
+/** Returns whether the matrix is what it should be. */
 export const isProven = ({ deviants, benign, control }: Matrix): boolean =>
   deviants.every(({ caught }) => caught) && benign.every(isSilent) && isSilent(control)
 

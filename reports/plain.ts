@@ -10,7 +10,9 @@ const UNSAFE =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it removes
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g
 
-/** Text that does nothing but show: no escape sequences, control characters or direction marks; tab and newline stay. */
+/**
+ * Text that does nothing but show: no escape sequences, control characters or direction marks; tab and newline stay.
+ */
 export function plain(text: string): string {
   return text.toWellFormed().replaceAll(ESCAPE_SEQUENCES, '').replaceAll('\r\n', '\n').replaceAll(UNSAFE, '')
 }

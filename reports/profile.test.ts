@@ -28,10 +28,10 @@ describe('the profile of a definition', () => {
   ])('with %s', (_, offering, profile) => expect(profileFor(offering, CLAUSES)).toBe(profile))
 })
 
-test.each<[string, Pick<Clause, 'level' | 'needs' | 'open'>, Profile, Offering, boolean]>([
+test.each<[string, Pick<Clause, 'level' | 'needs' | 'planned'>, Profile, Offering, boolean]>([
   ['what needs nothing', { level: 'must' }, 'partner', {}, true],
   ['a recommendation', { level: 'should' }, 'full', everything, false],
-  ['what has no check yet', { level: 'must', open: true }, 'full', everything, false],
+  ['what has no check yet', { level: 'must', planned: true }, 'full', everything, false],
   ['a role that is missing', { level: 'must', needs: ['role:otherCompany'] }, 'partner', {}, false],
   [
     'a role that is there',

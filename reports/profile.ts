@@ -39,13 +39,13 @@ export function lacks(needs: readonly Need[], offering: Offering): Need[] {
 
 const controlled = (needs: readonly Need[]): boolean => needs.some(need => need.startsWith('control:'))
 
-/** Whether a profile asks for a clause of a deployment. */
+/** Returns whether a profile asks for a clause of a deployment. */
 export function asksFor(
   profile: Profile,
-  { level, open, unobservable, needs = [] }: Pick<Clause, 'level' | 'open' | 'unobservable' | 'needs'>,
+  { level, planned, unobservable, needs = [] }: Pick<Clause, 'level' | 'planned' | 'unobservable' | 'needs'>,
   offering: Offering,
 ): boolean {
-  if (level !== 'must' || open === true || unobservable !== undefined) return false
+  if (level !== 'must' || planned === true || unobservable !== undefined) return false
   if (profile === 'full') return true
   if (profile === 'partner' && controlled(needs)) return false
   return lacks(needs, offering).length === 0

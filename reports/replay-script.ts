@@ -1,7 +1,7 @@
 import { toCurl, type Variable } from '../fixtures/client/curl.ts'
 import type { StoredExchange } from '../fixtures/client/stored.ts'
 
-/** What a script is about, for its first lines. */
+/** The subject of a script, for its first lines. */
 export interface ScriptSubject {
   clause: string
   says: string
@@ -23,7 +23,7 @@ const VARIABLE = /\$([A-Z][A-Z0-9_]*)/
 interface Link extends Variable {
   /** The exchange whose answer shows it. */
   from: StoredExchange
-  /** Where it stands there, as jq writes it. */
+  /** Its place there, as jq writes it. */
   path: string
 }
 
@@ -49,7 +49,7 @@ export function replayScript(
   return write(subject, planned.steps, planned.links, wanted.at(-1)!)
 }
 
-/** Whether any two were under way at the same time. */
+/** Returns whether any two were under way at the same time. */
 function overlap(exchanges: readonly StoredExchange[]): boolean {
   const spans = exchanges.map(({ startedAt, milliseconds }) => ({
     start: Date.parse(startedAt),
@@ -114,7 +114,7 @@ function valuesOf({ request }: StoredExchange): { kind: Kind; text: string; afte
   ]
 }
 
-/** Where an answer shows a value, as jq writes it. An id is only looked for under a name that ends in `id`. */
+/** Returns where an answer shows a value, as jq writes it. An id is only looked for under a name that ends in `id`. */
 function pathTo({ response }: StoredExchange, text: string, kind: Kind): string | undefined {
   if (response?.body?.kind !== 'text' || response.status >= 400 || !response.body.text.includes(text)) {
     // What has changed in price is shown by a refusal.

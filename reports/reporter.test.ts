@@ -16,7 +16,7 @@ const SUITES = {
       test('finds', { tags: ['A'] }, ({ task }) => {
         const finding = { clause: 'A', message: 'no', source: 'check', check: 'x', exchanges: [] }
         task.meta.check = { ...report, findings: [finding, finding] }
-        throw Object.assign(new Error('no'), { name: 'Found' })
+        throw Object.assign(new Error('no'), { name: 'ViolationFound' })
       })
     })
     test('forgets to report', { tags: ['B'] }, () => {})

@@ -15,11 +15,11 @@ interface Thrown {
   stacks?: readonly { file: string; line: number; column: number }[]
 }
 
-/** What a check throws to end itself; its report says the same, and better. */
-const ENDS = ['Found', 'Stop']
+/** Names of the errors that a check throws to end itself; its report says the same, and better. */
+const ENDS = ['ViolationFound', 'Inconclusive']
 
 /**
- * What becomes of a request that nobody waits for any more, because its check has ended: something about the
+ * Errors of a request that nobody waits for any more, because its check has ended: something about the
  * deployment or the run, no fault of the kit.
  */
 const ANSWERS = [...ENDS, 'TransportError', 'RunStopped', 'NotAllowed', 'AbortError']

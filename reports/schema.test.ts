@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { exampleRecord } from './example.ts'
-import { exampleLoadRecord } from './example-load.ts'
 import { readableRecordSchema, recordJsonSchema, schemaFile } from './schema.ts'
+import { exampleRecord } from './testing/example.ts'
+import { exampleLoadRecord } from './testing/example-load.ts'
 
 test('the published schema is that of the code (npm run schema)', async () => {
   const published: unknown = JSON.parse(await readFile(schemaFile, 'utf8'))

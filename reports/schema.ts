@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { recordSchema } from '../fixtures/record.ts'
 
 /**
- * What readers accept: this version of the record and every later one that promises to be readable by us. Fields
+ * The records that readers accept: this version and every later one that promises to be readable by us. Fields
  * that a later version added are ignored.
  */
 export const readableRecordSchema = recordSchema
@@ -22,7 +22,7 @@ export function recordJsonSchema(): object {
   return z.toJSONSchema(readableRecordSchema, { target: 'draft-2020-12', io: 'input' })
 }
 
-/** Where the published schema stands. */
+/** The address of the published schema. */
 export const schemaFile = new URL('./record.schema.json', import.meta.url)
 
 // Also where a starter script has imported this file.

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { exampleRecord } from './example.ts'
-import { exampleLoadRecord } from './example-load.ts'
 import { summarise } from './summary.ts'
+import { exampleRecord } from './testing/example.ts'
+import { exampleLoadRecord } from './testing/example-load.ts'
 
 test('has everything to act on, and none of the rest', () => {
   const summary = summarise(exampleRecord, 'reports/out/x')

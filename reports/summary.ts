@@ -4,7 +4,7 @@ import { broken } from './digest.ts'
 import type { ScenarioVerdict } from './load.ts'
 import { checksOf, verdictOf } from './load.ts'
 
-/** What `--json` prints: the record without the rows that hold nothing to act on. */
+/** The output of `--json`: the record without the rows that hold nothing to act on. */
 export interface RunSummary
   extends Pick<
     RunRecord,

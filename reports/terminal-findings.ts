@@ -70,11 +70,11 @@ function causeLines({ broken: [lead, ...others] }: Cause, paint: Paint): string[
   ]
 }
 
-/** How many answers show the same. */
+/** Returns how many answers show the same. */
 const alike = ({ more }: Repeated): string =>
   more.length === 0 ? '' : `; and ${count(more.length, 'more answer')} like it`
 
-/** Where a finding was made, and its exchanges unless the message already names them. */
+/** Returns where a finding was made, and its exchanges unless the message already names them. */
 function origin({ message, check, exchanges, source }: Finding): string {
   const unnamed = exchanges.some(id => !message.includes(id))
   const shown = exchanges.slice(-6).map(id => text(id, 40))

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { assemble } from './assemble.ts'
-import { exampleInput, exampleRecord } from './example.ts'
-import { exampleLoadRecord } from './example-load.ts'
 import { createProgress, finalText, wantsColour } from './terminal.ts'
+import { exampleInput, exampleRecord } from './testing/example.ts'
+import { exampleLoadRecord } from './testing/example-load.ts'
 
 const options = { colour: false, dir: 'reports/out/x' }
 

@@ -33,7 +33,7 @@ const VERDICT_STYLE: Record<ScenarioVerdict | RunVerdict, Style> = {
   measured: ['cyan', 'bold'],
 }
 
-/** Whether to colour what goes to a stream: only where a person looks, and never against `NO_COLOR`. */
+/** Returns whether to colour the output to a stream: only where a person looks, and never against `NO_COLOR`. */
 export function wantsColour(
   stream: { isTTY?: boolean },
   env: Readonly<Record<string, string | undefined>>,
@@ -51,7 +51,7 @@ export interface TerminalOptions {
   clauses?: number
 }
 
-/** What a person wants to know when a run is over. Ends with a newline. */
+/** Returns what a person wants to know when a run is over. Ends with a newline. */
 export function finalText(record: RunRecord, options: TerminalOptions): string {
   const paint = options.colour ? inColour : uncoloured
   const [conforming, exercised] = bothNumbers(record)
@@ -96,7 +96,9 @@ export function finalText(record: RunRecord, options: TerminalOptions): string {
     .join('\n\n')}\n`
 }
 
-/** What each scenario of a load run came to: what it found out, its slowest call, and what limits its figures. */
+/**
+ * Returns what each scenario of a load run came to: what it found out, its slowest call, and what limits its figures.
+ */
 function underLoad(record: RunRecord, paint: Paint): string[] {
   const { load } = record
   if (load === undefined) return []

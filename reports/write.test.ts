@@ -2,9 +2,9 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { exampleExchanges, exampleRecord } from './example.ts'
-import { exampleLoadRecord } from './example-load.ts'
 import { RunNotReadable, readExchanges, readRun } from './read.ts'
+import { exampleExchanges, exampleRecord } from './testing/example.ts'
+import { exampleLoadRecord } from './testing/example-load.ts'
 import { ReportNotWritten, writeReports } from './write.ts'
 
 let dir: string

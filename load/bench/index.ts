@@ -1,6 +1,6 @@
 /*
- * `npm run bench:load`: what it costs that every answer is judged. Runs the journey mix and the same journeys in a plain
- * k6 script by turns on the embedded deployment, and prints figures; asserts nothing.
+ * `npm run bench:load`: what it costs that every answer is judged. Runs the journey mix and the same journeys in a
+ * plain k6 script by turns on the embedded deployment, and prints figures; asserts nothing.
  */
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'

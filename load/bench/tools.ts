@@ -12,14 +12,16 @@ import { RAW, runK6 } from '../run/k6-process.ts'
 import { SHAPES } from '../testing/k6-stages.ts'
 import { measured } from './measured.ts'
 
-/** How many clients make journeys without pause, for how many seconds; or at which rate, where there is one. */
+/**
+ * The number of clients that make journeys without pause, and for how many seconds; or their rate, where there is one.
+ */
 export interface Pace {
   clients: number
   seconds: number
   rate?: number
 }
 
-/** What one run came to. */
+/** The figures of one run. */
 export interface Figures {
   sent: number
   journeys: number

@@ -21,7 +21,7 @@ const readManifests = (file: string): Node[] =>
     return document.toJS() as Node
   })
 
-/** What a manifest has at a path of keys and indices. */
+/** Returns what a manifest has at a path of keys and indices. */
 function at(node: Node, path: string): Node | undefined {
   return path
     .split('.')

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { BOOKING, errorOf, PENDING } from '../../fixtures/checkers/sample.ts'
+import { BOOKING, errorOf, PENDING } from '../../fixtures/checkers/testing/exchanges.ts'
 import type { Counters } from '../../fixtures/deployments/control.ts'
 import type { Circumstances } from '../plan/plan.ts'
 import type { LoadExchange } from '../read/evidence.ts'
@@ -14,36 +14,39 @@ import {
 } from '../testing/evidence.ts'
 import { judgeBookingContention } from './booking-contention.ts'
 
-/** What one request of a key is answered with. */
-interface Said {
+/** The answer to one request of a key. */
+interface ExchangeParts {
   status: number
   json?: unknown
   /** Milliseconds after the key was first sent. */
   at?: number
 }
 
-const booked = (id: number, at = 0): Said => ({
+const booked = (id: number, at = 0): ExchangeParts => ({
   status: 201,
   json: { booking: { ...BOOKING, booking_id: id } },
   at,
 })
-const replayed = (id: number, at = 0): Said => ({
+const replayed = (id: number, at = 0): ExchangeParts => ({
   status: 200,
   json: { booking: { ...BOOKING, booking_id: id, idempotent_replay: true } },
   at,
 })
-const replayedBeside = (id: number): Said => ({
+const replayedBeside = (id: number): ExchangeParts => ({
   status: 200,
   json: { booking: { ...BOOKING, booking_id: id }, idempotent_replay: true },
 })
-const pending = (id: number): Said => ({ status: 202, json: { booking: { ...PENDING, booking_id: id } } })
-const refused = (status: number, code: string): Said => ({ status, json: errorOf(code) })
+const pending = (id: number): ExchangeParts => ({
+  status: 202,
+  json: { booking: { ...PENDING, booking_id: id } },
+})
+const refused = (status: number, code: string): ExchangeParts => ({ status, json: errorOf(code) })
 const busy = refused(409, 'BOOKING_IN_PROGRESS')
-const bare = (status: number): Said => ({ status, json: {} })
+const bare = (status: number): ExchangeParts => ({ status, json: {} })
 
 let keys = 0
 /** Everything that was sent under one key. */
-function keyOf(...answers: Said[]): LoadExchange[] {
+function keyOf(...answers: ExchangeParts[]): LoadExchange[] {
   const key = `key-${++keys}`
   return answers.map(({ status, json, at = 0 }) =>
     exchangeFor(request(at, { op: 'v2 book', status, took: 50 }), {
@@ -116,7 +119,7 @@ describe('keys that are raced for', () => {
 })
 
 describe('a key that has booked', () => {
-  const asked = (answer: Said) => judged([keyOf(booked(1), busy, { ...answer, at: 400 })])
+  const asked = (answer: ExchangeParts) => judged([keyOf(booked(1), busy, { ...answer, at: 400 })])
   const CLAUSE = 'V2-IDEM-REPLAY-STATUS'
 
   test('is replayed from then on', () => {

@@ -171,7 +171,7 @@ function* factsOf(races: readonly Race[], made: number | undefined): Generator<F
   yield { name: 'keys of which requests ran at the same time', value: races.filter(isRaced).length }
   yield { name: 'keys that booked', value: races.filter(hasBooked).length }
   const uncertain = races.filter(isUncertain).length
-  if (uncertain > 0) yield { name: 'keys of which nobody knows what they booked', value: uncertain }
+  if (uncertain > 0) yield { name: 'keys whose result is unknown', value: uncertain }
   if (made !== undefined) yield { name: "bookings by the deployment's own count", value: made }
   for (const answer of ['created', 'replay', 'pending', 'in progress'] as const) {
     yield { name: `answers: ${answer}`, value: count(answer) }

@@ -9,7 +9,7 @@ import { drops, type Span, settingOf } from './stage.ts'
 export interface Breaking extends Span {
   /** Iterations a second that were due in the middle of it. */
   rate: number
-  /** What failed, in a few words. */
+  /** The failure, in a few words. */
   because: string
 }
 
@@ -18,8 +18,8 @@ const SLICES = { most: 40, narrowest: 1000 }
 const TELLING = 10
 
 /**
- * Where a rising load broke a deployment: its 95th percentile past `p95` milliseconds, more than `errorShare` of the
- * requests failed or refused, or an iteration that could not be started. `null` where nothing of that was seen.
+ * Returns where a rising load broke a deployment: its 95th percentile past `p95` milliseconds, more than `errorShare`
+ * of the requests failed or refused, or an iteration that could not be started. `null` where nothing of that was seen.
  */
 export function breakingOf(stage: StageEvidence, settings: Settings): Breaking | null {
   const { requests } = stage

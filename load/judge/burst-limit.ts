@@ -16,7 +16,7 @@ export interface Exhausted {
   together: Burst | undefined
   /** Too many for minutes on end. */
   overrun: Burst | undefined
-  /** Why fewer than the limit may have been served, where that is found elsewhere. */
+  /** The reason why fewer than the limit may have been served, where that is found elsewhere. */
   cutShortBy: string | undefined
 }
 
@@ -50,8 +50,9 @@ export function serves500({ version, circumstances, alone, cutShortBy }: Exhaust
 }
 
 /**
- * Whether what is past the limit is refused. One burst may have met the end of a minute, and two of them hardly ever; a
- * deployment that admits too much in every minute of a long run, whichever minutes it counts, is beyond doubt.
+ * Judges whether requests past the limit are refused. One burst may have met the end of a minute, and two of them
+ * hardly ever; a deployment that admits too much in every minute of a long run, whichever minutes it counts, is beyond
+ * doubt.
  */
 export function refusesMore(exhausted: Exhausted): Decision {
   const { version, circumstances, alone, together, overrun } = exhausted
@@ -130,7 +131,7 @@ const areBrief = (one: Burst, other: Burst): boolean =>
 const lastServed = ({ stage }: Burst, version: Version): LoadExchange[] =>
   stage.exchanges.filter(servedIn(version)).slice(-1)
 
-/** Of how many requests it is certain that one minute admitted them. */
+/** Returns the number of requests that one minute certainly admitted. */
 const certainOf = ({ rows }: Burst, timeScale: number): number => certainlyWithinAMinute(rows, timeScale)
 
 function paceOf({ rows }: Burst, timeScale: number): { perMinute: number; minutes: number } {

@@ -12,11 +12,11 @@ export interface Bystander {
   burst: Burst | undefined
   stage: StageEvidence | undefined
   part: string
-  /** Who asks what, in words: `the same credential, in v2`. */
+  /** The asker and the question, in words: `the same credential, in v2`. */
   who: string
   /** Whether nobody but the run can have used up their own limit. */
   isOwn: boolean
-  /** Why they may be refused, where that is found elsewhere. */
+  /** The reason why they may be refused, where that is found elsewhere. */
   explained: string | undefined
 }
 

@@ -2,16 +2,16 @@ import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import type { LoadExchange, StageEvidence } from '../read/evidence.ts'
 import type { Answered, LoadFinding } from './judge.ts'
 
-/** What came of one clause. */
+/** The decision on one clause. */
 export type Decision =
   | { clause: ClauseId; outcome: 'kept' }
   | { clause: ClauseId; outcome: 'broken'; findings: readonly LoadFinding[] }
-  | { clause: ClauseId; outcome: 'open'; verdict: Undecided; reason: string }
+  | { clause: ClauseId; outcome: 'undecided'; verdict: Undecided; reason: string }
 
-/** Why a clause stays open: something in the way, or nothing to see it by. */
+/** The reason why a clause stays undecided: something in the way, or nothing to see it by. */
 export type Undecided = 'blocked' | 'not exercised'
 
-/** What a finding tells a stranger. */
+/** The facts of a finding. */
 export interface Claim {
   tried: string
   expected: string
@@ -32,7 +32,7 @@ export function broken(clause: ClauseId, { tried, expected, observed, exchanges 
 /** Nothing that would show the clause was to be seen. */
 export const notExercised = (clause: ClauseId, reason: string): Decision => ({
   clause,
-  outcome: 'open',
+  outcome: 'undecided',
   verdict: 'not exercised',
   reason,
 })
@@ -40,7 +40,7 @@ export const notExercised = (clause: ClauseId, reason: string): Decision => ({
 /** Something else was wrong, so that nothing can be said of the clause. */
 export const blocked = (clause: ClauseId, reason: string): Decision => ({
   clause,
-  outcome: 'open',
+  outcome: 'undecided',
   verdict: 'blocked',
   reason,
 })
@@ -54,19 +54,19 @@ export function combined(clause: ClauseId, ways: readonly [Decision, ...Decision
 
 /** A question with all that was decided of its clauses. */
 export function answered(title: string, decisions: readonly Decision[]): Answered {
-  const reasons = decisions.flatMap(decision => (decision.outcome === 'open' ? [decision] : []))
+  const reasons = decisions.flatMap(decision => (decision.outcome === 'undecided' ? [decision] : []))
   const verdict = reasons.some(one => one.verdict === 'blocked') ? 'blocked' : 'not exercised'
   const reason = [...new Set(reasons.map(one => one.reason))].join('; ')
   return {
     title,
     clauses: decisions.map(({ clause }) => clause),
-    exercised: decisions.filter(({ outcome }) => outcome !== 'open').map(({ clause }) => clause),
+    exercised: decisions.filter(({ outcome }) => outcome !== 'undecided').map(({ clause }) => clause),
     findings: decisions.flatMap(one => (one.outcome === 'broken' ? one.findings : [])),
     ...(reasons.length === 0 ? {} : { stopped: { verdict, reason } }),
   }
 }
 
-/** How much evidence a reader needs of one and the same answer, many times over. */
+/** The exchanges that are enough to show one and the same answer many times over. */
 const A_FEW = 3
 
 /** Returns the first few exchanges of a stage that show something. */

@@ -10,7 +10,7 @@ import { judgeRateLimitSustained } from './rate-limit-sustained.ts'
 import { judgeSearchPolling } from './search-polling.ts'
 import { judgeTimeouts, TIMEOUT_CLAUSES } from './timeouts.ts'
 
-/** What a scenario asks, and who answers. */
+/** The questions of a scenario, and the function that answers them. */
 export interface Judged {
   question: string
   /** Those that it sets out to decide, beside the rules of every exchange. */
@@ -18,7 +18,7 @@ export interface Judged {
   judge: Judge
 }
 
-/** What journeys find out on the way. */
+/** The clauses that journeys decide on the way. */
 const READING: readonly ClauseId[] = ['V2-BOOK-READ-SAME']
 
 /** The judge of every scenario. */

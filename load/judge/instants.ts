@@ -1,8 +1,8 @@
 /** Many moments, each of which is known to lie between two, in seconds. */
 export interface Instants {
-  /** When each was at the earliest, ascending. */
+  /** The earliest time of each, ascending. */
   from: Float64Array
-  /** When each was at the latest, ascending. */
+  /** The latest time of each, ascending. */
   by: Float64Array
 }
 

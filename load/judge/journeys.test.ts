@@ -138,9 +138,9 @@ describe('a rush', () => {
 
   test('tells nothing of it where iterations were dropped, or nothing was answered before', () => {
     const dropped = rushed(() => 20, { iterations: { completed: 1, dropped: 2 } })
-    expect(factOf(dropped, 'recovered after')!.value).toBe('not told: 2 iterations were dropped')
+    expect(factOf(dropped, 'recovered after')!.value).toBe('not reported: 2 iterations were dropped')
     const late = judged('spike', { requests: [request(15_000)] }, { settings })
-    expect(factOf(late, 'recovered after')!.value).toMatch(/^not told: too few/)
+    expect(factOf(late, 'recovered after')!.value).toMatch(/^not reported: too few/)
   })
 })
 

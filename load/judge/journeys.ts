@@ -14,7 +14,10 @@ import { settingOf } from './stage.ts'
 
 type Facts = (stage: StageEvidence, settings: Settings) => Iterable<Fact>
 
-/** Judges a mix of journeys: that nobody is refused who keeps to the rate, and that what is booked or cancelled is read so. */
+/**
+ * Judges a mix of journeys: that nobody is refused who keeps to the rate, and that what is booked or cancelled is read
+ * so.
+ */
 const judging =
   (facts: Facts): Judge =>
   (stages, circumstances) => {
@@ -37,13 +40,13 @@ const judging =
     }
   }
 
-/** How the deployment does on an ordinary day. */
+/** Judges the deployment on an ordinary day. */
 export const judgeJourneyMix = judging(() => [])
 
 /** Whether it does as well at the end of a long run as at its beginning. */
 export const judgeSoak = judging(driftFacts)
 
-/** How long it takes to recover from a rush. */
+/** The time of recovery from a rush. */
 export const judgeSpike = judging(recoveryFacts)
 
 /** At which rate it fails its objectives. */

@@ -6,7 +6,7 @@ import type { StageEvidence } from '../read/evidence.ts'
 /** Something that was seen broken. */
 export interface LoadFinding {
   clause: ClauseId
-  /** What was tried, expected and observed, in one or more sentences. */
+  /** The attempt, the expectation and the observation, in one or more sentences. */
   message: string
   expected: string
   observed: string
@@ -22,11 +22,11 @@ export interface Answered {
   /** Those that were seen kept or broken. */
   exercised: readonly ClauseId[]
   findings: readonly LoadFinding[]
-  /** Why the rest of its clauses could not be decided. */
+  /** The reason why the rest of its clauses could not be decided. */
   stopped?: { verdict: 'blocked' | 'not exercised' | 'error'; reason: string }
 }
 
-/** What a scenario came to. */
+/** The result of judging a scenario. */
 export interface Judgement {
   answers: Answered[]
   facts: Fact[]

@@ -12,7 +12,7 @@ export const VERSIONS = ['v1', 'v2'] as const
 
 export const otherThan = (version: Version): Version => (version === 'v1' ? 'v2' : 'v1')
 
-/** Who sends under an alias of a stage. */
+/** Returns the sender of an alias of a stage. */
 export const senderOf = ({ plan }: StageEvidence, alias: string): Sender | undefined =>
   plan.senders.find(sender => sender.alias === alias)
 

@@ -1,6 +1,6 @@
 import type { RequestRow } from '../read/evidence.ts'
 
-/** What k6's codes for requests without an answer mean; the others are told by their number. */
+/** The meanings of k6's codes for requests without an answer; others are shown by their number. */
 const ERRORS: Readonly<Record<number, string>> = {
   1050: 'timeout',
   1101: 'host not found',
@@ -23,8 +23,8 @@ export const isServed = ({ status }: Pick<RequestRow, 'status'>): boolean => sta
 export const isLimited = ({ status }: Pick<RequestRow, 'status'>): boolean => status === 429
 
 /**
- * Whether a deployment failed at a request: no answer, or one that says that it could not. What it refuses for a
- * reason is an answer like any other.
+ * Returns whether a deployment failed at a request: no answer, or one that says that it could not. What it refuses for
+ * a reason is an answer like any other.
  */
 export const isFailure = ({ status }: RequestRow): boolean => status === 0 || status >= 500
 

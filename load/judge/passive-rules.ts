@@ -1,4 +1,4 @@
-import { hear, hearTestMode, sentenceOf } from '../../fixtures/checkers/hear.ts'
+import { observe, observeTestMode, sentenceOf } from '../../fixtures/checkers/observe.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import type { LoadExchange } from '../read/evidence.ts'
 import type { LoadFinding } from './judge.ts'
@@ -28,20 +28,20 @@ export function createPassiveRules(): PassiveRules {
       judged++
       if (exchange.version !== null) requests[exchange.version]++
       // Load uses test credentials only.
-      const testMode = hearTestMode(exchange)
-      for (const { clause, objection } of testMode === undefined
-        ? hear(exchange)
-        : [testMode, ...hear(exchange)]) {
+      const testMode = observeTestMode(exchange)
+      for (const { clause, violation } of testMode === undefined
+        ? observe(exchange)
+        : [testMode, ...observe(exchange)]) {
         exercised.add(clause)
-        if (objection === null) continue
+        if (violation === null) continue
         const known = findings.get(clause) ?? { told: [], count: 0 }
         findings.set(clause, known)
         known.count++
         if (known.told.length >= FINDINGS_PER_CLAUSE) continue
         known.told.push({
           clause,
-          message: sentenceOf(objection, exchange),
-          ...objection,
+          message: sentenceOf(violation, exchange),
+          ...violation,
           exchanges: [exchange.id],
         })
       }

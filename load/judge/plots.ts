@@ -15,7 +15,7 @@ const SLICES = { rate: { most: 150, narrowest: 100 }, latency: { most: 60, narro
 
 const SECONDS = 'seconds since the start'
 
-/** What a stage's answers are told apart by in the plot of rates. */
+/** The classes of a stage's answers in the plot of rates. */
 const CLASSES: readonly [name: string, is: (row: RequestRow) => boolean][] = [
   ['sent', () => true],
   ['429', isLimited],

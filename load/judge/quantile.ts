@@ -5,8 +5,8 @@ export const ascending = (values: ArrayLike<number> | Iterable<number>): Float64
   Float64Array.from(values as Iterable<number>).sort()
 
 /**
- * Quantile by the nearest rank: the smallest of the values that at least `share` of them do not exceed. It is always one
- * of the values, so that samples of several machines give the same one in whatever order they are put together.
+ * Quantile by the nearest rank: the smallest of the values that at least `share` of them do not exceed. It is always
+ * one of the values, so that samples of several machines give the same one in whatever order they are put together.
  *
  * @param values in ascending order, at least one
  * @param share above 0, up to 1

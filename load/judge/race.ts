@@ -2,7 +2,7 @@ import { type Exchange, header } from '../../fixtures/client/exchange.ts'
 import { bookingOf, errorCode, flagged } from '../../fixtures/contracts/reading.ts'
 import type { LoadExchange, StageEvidence } from '../read/evidence.ts'
 
-/** What a booking request was answered with. */
+/** The answer to a booking request. */
 export type BookingAnswer =
   | 'created'
   | 'replay'

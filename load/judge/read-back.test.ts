@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { BOOKING, errorOf, PENDING } from '../../fixtures/checkers/sample.ts'
+import { BOOKING, errorOf, PENDING } from '../../fixtures/checkers/testing/exchanges.ts'
 import type { LoadExchange } from '../read/evidence.ts'
 import { exchangeFor, request, SENDER, stageOf } from '../testing/evidence.ts'
 import { readAsCancelled, readAsMade } from './read-back.ts'

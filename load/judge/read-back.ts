@@ -49,11 +49,11 @@ interface Question {
   clause: Decision['clause']
   tried: string
   expected: string
-  /** Whether an exchange did what is read afterwards, by the status of the booking in its answer. */
+  /** Returns whether an exchange did what is read afterwards, by the status of the booking in its answer. */
   isDone(exchange: LoadExchange, status: unknown): boolean
-  /** Whether an answer to a read says anything of it. */
+  /** Returns whether an answer to a read says anything of it. */
   shows(answer: LoadExchange, before: LoadExchange): boolean
-  /** What is wrong with an answer; `undefined` for nothing. */
+  /** Returns what is wrong with an answer; `undefined` for nothing. */
   faultOf(read: Read): string | undefined
 }
 

@@ -11,11 +11,11 @@ import { isLimited, isServed, tallied } from './outcomes.ts'
 export interface Recovery {
   clause: ClauseId
   version: Version
-  /** What the version serves to a burst with nothing beside it. */
+  /** The requests that the version serves of a burst with nothing beside it. */
   alone: Burst | undefined
   /** The burst that used the limit up. */
   together: Burst | undefined
-  /** What was asked later. */
+  /** The later requests. */
   stage: StageEvidence | undefined
   circumstances: Circumstances
 }

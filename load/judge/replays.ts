@@ -6,8 +6,8 @@ const CLAUSE = 'V2-IDEM-REPLAY-STATUS'
 const A_FEW = 4
 
 /**
- * Whether keys that have booked are let go: a repeat that is sent once the booking was shown must not be told that it is
- * still being made. Whatever else it is told is a matter of the race.
+ * Judges whether keys that have booked are released: a repeat that is sent once the booking was shown must not be told
+ * that it is still being made. Whatever else it is told is a matter of the race.
  *
  * @returns `undefined` where nothing was repeated after a booking
  */

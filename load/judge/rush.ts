@@ -18,7 +18,7 @@ const TELLING = 5
 export function* recoveryFacts(stage: StageEvidence, settings: Settings): Generator<Fact> {
   const name = 'recovered after'
   if (stage.iterations.dropped > 0) {
-    yield { name, value: `not told: ${stage.iterations.dropped} iterations were dropped` }
+    yield { name, value: `not reported: ${stage.iterations.dropped} iterations were dropped` }
     return
   }
   const { from } = spanOf(stage)
@@ -30,7 +30,7 @@ export function* recoveryFacts(stage: StageEvidence, settings: Settings): Genera
     answered.filter(({ at }) => at >= rush.from && at < rush.to).map(({ took }) => took),
   )
   if (before === null || during === null) {
-    yield { name, value: 'not told: too few answers before the rush, or in it' }
+    yield { name, value: 'not reported: too few answers before the rush, or in it' }
     return
   }
   yield { name: 'p95 before the rush', value: Math.round(before), unit: 'ms' }

@@ -10,8 +10,8 @@ import { quantilesOf } from './quantile.ts'
 const CLAUSES = { start: 'V2-HOTEL-SEARCH-START', poll: 'V2-HOTEL-SEARCH-POLL' } as const
 
 /**
- * How long hotel searches take, and whether each can be read until it ends. That results only grow is promised of v1
- * alone, and how long a search may take of none: both are facts.
+ * Judges how long hotel searches take, and whether each can be read until it ends. That results only grow is promised
+ * of v1 alone, and how long a search may take of none: both are facts.
  */
 export const judgeSearchPolling: Judge = stages => {
   const stage = stages.get('search-polling')

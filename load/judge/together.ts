@@ -9,11 +9,11 @@ export interface SideBySide {
   clause: ClauseId
   /** The version that must not be cut short by the other. */
   version: Version
-  /** What it serves to a burst with nothing beside it. */
+  /** The requests that it serves of a burst with nothing beside it. */
   alone: Burst | undefined
   together: Readonly<Record<Version, Burst | undefined>>
   minted: boolean
-  /** Why it may be cut short, where that is found elsewhere. */
+  /** The reason why it may be cut short, where that is found elsewhere. */
   explained: string | undefined
 }
 

@@ -6,7 +6,9 @@ import { LIMIT, MINUTE, VERSIONS } from './limits.ts'
 import { isServed } from './outcomes.ts'
 import { MOST_POINTS } from './plots.ts'
 
-/** How many requests a limiter had admitted in the minute before each moment of an overrun, by its own clock. */
+/**
+ * Returns how many requests a limiter had admitted in the minute before each moment of an overrun, by its own clock.
+ */
 export function admittedPlot(overrun: StageEvidence, timeScale: number): Plot {
   const zero = overrun.requests[0]?.at ?? overrun.startedAt
   const seconds = (at: number) => ((at - zero) / 1000) * timeScale

@@ -6,7 +6,7 @@ import { findK6 } from './index.ts'
 
 const release = SOURCES_ONLY
 
-/** What Go says where a proxy does not serve the version. */
+/** The complaint of Go where a proxy does not serve the version. */
 const NOT_SERVED = `echo 'go: downloading go.k6.io/k6/v2 v2.3.0' >&2
 printf 'go.k6.io/k6/v2@v2.3.0: reading https://ada:secret@proxy.example/k6.zip: 403 Forbidden\\n\\tserver response: not available.\\n' >&2
 exit 1`

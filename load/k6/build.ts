@@ -88,7 +88,9 @@ async function buildVersion(source: Source, go: string, fetching: Fetching): Pro
 const PACKAGE = /^\S+$/
 const PASSING = /^go: (downloading|finding|added|found|upgraded) /
 
-/** What Go prints when it fails, without its progress and without what may be secret in the address of a proxy. */
+/**
+ * Returns what Go prints when it fails, without its progress and without what may be secret in the address of a proxy.
+ */
 function complaint(stderr: string): string {
   const lines = stderr
     .split('\n')

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { temporaryFolder } from '../../fixtures/client/rig.ts'
+import { temporaryFolder } from '../../fixtures/client/testing/client.ts'
 import { cachedK6, cacheFolder, inWorkshop, putIntoCache } from './cache.ts'
 import { NoK6 } from './no-k6.ts'
 

@@ -23,7 +23,7 @@ function systemCache(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): string 
   return platform === 'darwin' ? join(home, 'Library', 'Caches') : join(home, '.cache')
 }
 
-/** Where the k6 of a version is kept. */
+/** Returns where the k6 of a version is kept. */
 export const cachedK6 = (cache: string, version: string): string =>
   join(cache, `k6-${version}-${PLATFORM}`, K6_FILE)
 

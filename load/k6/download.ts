@@ -9,7 +9,7 @@ import { type Archive, K6_FILE, PLATFORM, type Release } from './release.ts'
 import { type Fetching, inOneLine, type Made, type Problem, reasonOf } from './search.ts'
 
 /** Milliseconds to a connection, to an answer, and between two pieces of it. */
-const PATIENCE = { connection: 15_000, answer: 30_000, piece: 60_000 }
+const TIMEOUT = { connection: 15_000, answer: 30_000, piece: 60_000 }
 
 /**
  * Downloads the official release for this platform and verifies it. Proxies are taken from the environment
@@ -75,9 +75,9 @@ async function fetchFile(
     httpProxy: env.http_proxy ?? env.HTTP_PROXY ?? '',
     httpsProxy: env.https_proxy ?? env.HTTPS_PROXY ?? '',
     noProxy: env.no_proxy ?? env.NO_PROXY ?? '',
-    connect: { timeout: PATIENCE.connection },
-    headersTimeout: PATIENCE.answer,
-    bodyTimeout: PATIENCE.piece,
+    connect: { timeout: TIMEOUT.connection },
+    headersTimeout: TIMEOUT.answer,
+    bodyTimeout: TIMEOUT.piece,
   })
   try {
     const { statusCode, headers, body } = await ask(url, agent, signal)

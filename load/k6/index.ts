@@ -13,7 +13,7 @@ export type { K6 } from './search.ts'
 export interface FindOptions {
   /** `K6_BIN`, `PATH`, `TSS_CACHE_DIR`, `TSS_K6_MIRROR` and proxies are read from it. Default: that of this process. */
   env?: NodeJS.ProcessEnv
-  /** What is fetched where no k6 is there. */
+  /** The release that is fetched where there is no k6. */
   release?: Release
   /** Told what is going on, a line at a time: what is passed over, percent of a download, seconds of a build. */
   onProgress?: (line: string) => void

@@ -2,7 +2,7 @@ import { open, rm, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 
-/** How often the holder of the lock shows that it is alive, and how long silence lasts until it is given up. */
+/** The interval at which the holder of the lock shows that it is alive, and the silence after which it is given up. */
 const SIGN_OF_LIFE = 1000
 const GIVEN_UP = 10_000
 const LOOK_AGAIN = 200

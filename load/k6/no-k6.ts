@@ -12,5 +12,5 @@ export class NoK6 extends Error {
   }
 }
 
-/** What to do by hand, at the end of a sentence. */
+/** The remedy by hand, as the end of a sentence. */
 export const BY_HAND = `install k6 ${MINIMUM_K6} or newer and set K6_BIN to it`

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { temporaryFolder } from '../../fixtures/client/rig.ts'
+import { temporaryFolder } from '../../fixtures/client/testing/client.ts'
 import { runProgram } from './program.ts'
 
 const env = process.env

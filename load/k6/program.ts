@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 
-/** Of what a program prints, that much is kept. */
+/** The output of a program that is kept, in bytes. */
 const KEPT = 256 * 1024
 
-/** How a program ended. */
+/** The exit code and the output of a program. */
 export interface ProgramEnd {
   /** `null` when a signal ended it. */
   code: number | null

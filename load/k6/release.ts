@@ -14,10 +14,10 @@ export interface Source {
   go: string
 }
 
-/** What is fetched where no k6 is there. */
+/** The release that is fetched where there is no k6. */
 export interface Release {
   version: string
-  /** Where the archives are, without their names. */
+  /** The address of the archives, without their names. */
   address: string
   /** By platform, as the release names platforms. What has no hash here is never downloaded. */
   archives: Readonly<Record<string, Archive>>
@@ -55,5 +55,5 @@ const MACHINES: Record<string, string> = { x64: 'amd64', ia32: '386' }
 /** This machine, as releases of k6 name it. */
 export const PLATFORM = `${SYSTEMS[process.platform] ?? process.platform}-${MACHINES[process.arch] ?? process.arch}`
 
-/** What the program is called as a file. */
+/** The file name of the program. */
 export const K6_FILE = process.platform === 'win32' ? 'k6.exe' : 'k6'

@@ -6,22 +6,22 @@ export interface K6 {
   path: string
   /** Without the `v`. */
   version: string
-  /** Where it was found, or how it was got. */
+  /** The place where it was found, or the way in which it was got. */
   source: 'K6_BIN' | 'PATH' | 'cache' | 'download' | 'go'
 }
 
-/** What the search for k6 goes by. */
+/** The settings of the search for k6. */
 export interface Search {
   env: NodeJS.ProcessEnv
   release: Release
   signal: AbortSignal
   /** Told what is going on, a line at a time. */
   onProgress: (line: string) => void
-  /** What was tried so far and what was wrong with it, each as a part of a sentence. */
+  /** The attempts so far and their problems, each as a part of a sentence. */
   tried: string[]
 }
 
-/** What is needed to get a k6 that is not there yet, however that is done. */
+/** The settings of getting a k6 that is not there yet, by any means. */
 export interface Fetching extends Search {
   /** A folder for this alone, removed afterwards. */
   workshop: string
@@ -34,7 +34,7 @@ export interface Made {
   release: string
 }
 
-/** What was wrong with something that was tried, as a part of a sentence. */
+/** A problem with an attempt, as a part of a sentence. */
 export interface Problem {
   problem: string
 }

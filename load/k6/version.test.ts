@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { temporaryFolder } from '../../fixtures/client/rig.ts'
+import { temporaryFolder } from '../../fixtures/client/testing/client.ts'
 import { fakeK6, machine, program } from '../testing/machine.ts'
 import { inspectK6, k6VersionIn, olderThan } from './version.ts'
 

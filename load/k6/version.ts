@@ -5,7 +5,7 @@ import { MINIMUM_K6 } from './release.ts'
 import type { Problem } from './search.ts'
 
 /** A k6 says its version at once; the first start of a new file may have to wait for a virus scanner. */
-const PATIENCE = 30_000
+const TIMEOUT = 30_000
 
 /**
  * Asks a file which k6 it is.
@@ -18,9 +18,9 @@ export async function inspectK6(
   path: string,
   { env, signal }: { env: NodeJS.ProcessEnv; signal: AbortSignal },
 ): Promise<{ version: string } | Problem> {
-  const objection = await whyNotStarted(path)
-  if (objection !== undefined) return { problem: objection }
-  const late = AbortSignal.timeout(PATIENCE)
+  const violation = await whyNotStarted(path)
+  if (violation !== undefined) return { problem: violation }
+  const late = AbortSignal.timeout(TIMEOUT)
   try {
     const { code, stdout } = await runProgram(path, ['version'], {
       env: { ...env, ...K6_ENVIRONMENT },
@@ -32,7 +32,7 @@ export async function inspectK6(
     return { version }
   } catch (error) {
     signal.throwIfAborted()
-    if (late.aborted) return { problem: `does not say its version within ${PATIENCE / 1000} s` }
+    if (late.aborted) return { problem: `does not say its version within ${TIMEOUT / 1000} s` }
     return { problem: `cannot be started (${(error as NodeJS.ErrnoException).code ?? 'no reason given'})` }
   }
 }

@@ -1,4 +1,4 @@
-import { notExercised } from '../../fixtures/check/stop.ts'
+import { notExercised } from '../../fixtures/check/inconclusive.ts'
 import type { ApiVersion } from '../../fixtures/client/exchange.ts'
 import type { Product } from '../../fixtures/deployments/control.ts'
 import { type Deployment, loadRole, type Role } from '../../fixtures/deployments/definition.ts'
@@ -9,7 +9,7 @@ const WITHIN = 480 / 60
 
 export const mints = ({ control }: Deployment): boolean => control.mint !== undefined
 
-/** Returns the API versions that answer. @throws Stop when none does */
+/** Returns the API versions that answer. @throws Inconclusive when none does */
 export function versionsOf({ missing }: PlanInput): ApiVersion[] {
   const versions = (['v1', 'v2'] as const).filter(version => !missing.has(version))
   if (versions.length > 0) return versions
@@ -20,7 +20,7 @@ export function versionsOf({ missing }: PlanInput): ApiVersion[] {
 export const speedOf = ({ settings, deployment }: PlanInput): number =>
   deployment.control.advanceClock === undefined ? 1 : (settings.speed ?? 1)
 
-/** Returns the products of a list that can be sold. @throws Stop with the reason when none can */
+/** Returns the products of a list that can be sold. @throws Inconclusive with the reason when none can */
 export function sellable({ deployment, missing }: PlanInput, products: readonly Product[]): Product[] {
   const claimed = products.filter(product => deployment.products.includes(product))
   const sold = claimed.filter(product => !missing.has(product))
@@ -36,7 +36,8 @@ export const maxRateOf = ({ deployment }: PlanInput): number =>
   deployment.load.maxRate ?? Number.POSITIVE_INFINITY
 
 /**
- * Returns the rate that is asked for, or less where the definition or its credentials allow less, in iterations a second.
+ * Returns the rate that is asked for, or less where the definition or its credentials allow less, in iterations a
+ * second.
  *
  * @param requests of each iteration
  */
@@ -54,7 +55,7 @@ export function allowedRate(input: PlanInput, rate: number, requests: number): n
   return lowered
 }
 
-/** Returns enough senders for so many requests a second (v1 and v2 apart). @throws Stop when nobody may send */
+/** Returns enough senders for so many requests a second (v1 and v2 apart). @throws Inconclusive when nobody may send */
 export function sendersFor(deployment: Deployment, requestsPerSecond: number): PlannedSender[] {
   if (mints(deployment)) {
     const count = Math.max(2, Math.ceil(requestsPerSecond / WITHIN))

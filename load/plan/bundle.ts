@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { createContext, runInContext } from 'node:vm'
 import { type Plugin, rolldown } from 'rolldown'
 import { parseAst } from 'rolldown/parseAst'
-import { notExercised, type Stop } from '../../fixtures/check/stop.ts'
+import { type Inconclusive, notExercised } from '../../fixtures/check/inconclusive.ts'
 import { credentialTokens } from '../../fixtures/client/guard.ts'
 import type { Deployment } from '../../fixtures/deployments/definition.ts'
 import { hasFinished, hotelsOf, offersOf, searchIdOf } from '../../fixtures/deployments/open-shapes.ts'
@@ -17,7 +17,7 @@ const pathOf = (relative: string): string => fileURLToPath(new URL(relative, imp
 const KIT = pathOf('../../')
 const OWN_SHAPES = pathOf(`../scenarios/lib/own-shapes.${extension}`)
 
-/** What definitions import by the name of the kit. */
+/** The module that definitions import by the name of the kit. */
 const PACKAGE = pathOf(`../../fixtures/deployments/index.${extension}`)
 
 /** The kit's modules that adapters may use in k6; others need Node, and have no use there. */
@@ -25,7 +25,7 @@ const FOR_ADAPTERS = ['open-shapes', 'defaults', 'catalog'].map(name =>
   pathOf(`../../fixtures/deployments/${name}.${extension}`),
 )
 
-/** Where a definition is, and what must not get into a bundle of it. */
+/** The place of a definition, and what must not get into a bundle of it. */
 export interface DefinitionSource {
   /** A `file:` address. */
   definition: string
@@ -47,7 +47,10 @@ export function sourceForK6(deployment: Deployment, definition: string): Definit
 export const bundleScenario = (scenario: ScenarioName, source?: DefinitionSource): Promise<string> =>
   bundle(pathOf(`../scenarios/${scenario}.${extension}`), 'esm', source)
 
-/** How adapters are tried: throws `Stop` unless the bundled one does with a real answer what the definition's own does. */
+/**
+ * Tries an adapter: throws `Inconclusive` unless the bundled one does with a real answer what the definition's own
+ * does.
+ */
 export type AdapterTrial = <Answer>(
   name: `${keyof OwnShapes}.${string}`,
   used: (answer: Answer) => unknown,
@@ -91,7 +94,7 @@ const KITS: Readonly<Record<string, unknown>> = {
   'hotels.hotels': hotelsOf,
 }
 
-const unusable = (name: string, error: unknown): Stop =>
+const unusable = (name: string, error: unknown): Inconclusive =>
   notExercised(
     `k6 has to run shapes.${name} of the definition, without Node and what stands in the environment, and cannot (${(error as Error).message.split('\n', 1)[0]}): let it depend on nothing but its answer and plain modules`,
   )

@@ -1,4 +1,4 @@
-import { notExercised } from '../../fixtures/check/stop.ts'
+import { notExercised } from '../../fixtures/check/inconclusive.ts'
 import { ANSWER_TIMES } from '../../fixtures/checkers/http/timing.ts'
 import { allowedRate, mints, sellable, sendersFor } from './allowance.ts'
 import type { Settings } from './plan.ts'

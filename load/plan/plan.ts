@@ -14,7 +14,7 @@ export const SCENARIOS = [
 ] as const
 export type ScenarioName = (typeof SCENARIOS)[number]
 
-/** How much of a scenario is run: seconds, minutes, a staging environment, hours. */
+/** The amount of a scenario that is run: seconds, minutes, a staging environment, hours. */
 export const PROFILES = ['smoke', 'ci', 'staging', 'soak'] as const
 export type ProfileName = (typeof PROFILES)[number]
 
@@ -26,7 +26,7 @@ export interface Sender {
   /** Short name that tags, figures and findings use; never the credential. */
   alias: string
   role: string
-  /** Where the deployment minted it. */
+  /** The tenant, where the deployment minted it. */
   tenant?: string
 }
 
@@ -37,9 +37,9 @@ export interface ProbeCall {
   body?: unknown
 }
 
-/** What k6 has to know of the open shapes of a deployment. Everything that can be is worked out beforehand. */
+/** The parts of a deployment's open shapes that k6 needs. Everything that can be is worked out beforehand. */
 export interface PlannedShapes {
-  /** Of the API versions that answer at all. */
+  /** A probe for each API version that answers. */
   probes: { v1?: ProbeCall; v2?: ProbeCall }
   transfers?: {
     productIds: number[]
@@ -60,13 +60,13 @@ export interface PlannedShapes {
   }
 }
 
-/** What a judge has to know of how a scenario was run. */
+/** The conditions under which a scenario was run, as far as a judge needs them. */
 export interface Circumstances {
   settings: Settings
   /** Every sender was minted for this run, so that its limits are the documented ones and nobody else uses it. */
   minted: boolean
   /**
-   * How many times faster the deployment's clock ran than the machine's in the stages that are in a hurry (`overrun`,
+   * Speed of the deployment's clock relative to the machine's in the stages that are in a hurry (`overrun`,
    * `sustained`): seconds of the document are so much shorter there. In all others both run alike.
    */
   timeScale: number
@@ -75,9 +75,11 @@ export interface Circumstances {
 /** Everything one k6 process is told, as JSON in the variable `TSS_PLAN`, or in the file that `TSS_PLAN_FILE` names. */
 export interface Plan {
   scenario: ScenarioName
-  /** A scenario may have several stages, each a k6 run of its own: what happens in between (time passes) is not k6's. */
+  /**
+   * A scenario may have several stages, each a k6 run of its own: what happens in between (time passes) is not k6's.
+   */
   stage: string
-  /** What stands before `/api/v1` and `/api/v2`. */
+  /** The address in front of `/api/v1` and `/api/v2`. */
   baseUrl: string
   settings: Settings
   senders: readonly Sender[]

@@ -1,7 +1,7 @@
 import type { ProfileName, ScenarioName, Settings } from './plan.ts'
 
 /**
- * How much of each scenario a profile runs. Rates are a second, times in seconds, unless a name says otherwise;
+ * The amount of each scenario that a profile runs. Rates are a second, times in seconds, unless a name says otherwise;
  * `pollEvery` is milliseconds between two polls of a hotel search, and a second at least where a deployment stays.
  *
  * - `smoke`: seconds, to see that everything works; `ci`: minutes for all of them; `staging`: what a deployment that
@@ -69,7 +69,9 @@ export const SETTINGS: Record<ScenarioName, Record<ProfileName, Settings>> = {
       soak: { rate: 0.3, spike: 4, before: 300, during: 120, after: 1800, pollEvery: 2000 },
     },
   ),
-  /** From `from` to `to` journeys a second in `duration`; failed once the 95th percentile of a window is past `p95` ms. */
+  /**
+   * From `from` to `to` journeys a second in `duration`; failed once the 95th percentile of a window is past `p95` ms.
+   */
   breakpoint: profiles(
     { from: 5, to: 500, duration: 25, p95: 500, errorShare: 0.01, pollEvery: 100 },
     {

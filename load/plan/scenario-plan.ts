@@ -1,4 +1,4 @@
-import type { Stop } from '../../fixtures/check/stop.ts'
+import type { Inconclusive } from '../../fixtures/check/inconclusive.ts'
 import type { ApiVersion } from '../../fixtures/client/exchange.ts'
 import type { CallName, Product } from '../../fixtures/deployments/control.ts'
 import type { Deployment } from '../../fixtures/deployments/definition.ts'
@@ -6,13 +6,13 @@ import { bookingContention, breakpoint, journeyMix, searchPolling, spike, timeou
 import type { Circumstances, ScenarioName, Settings } from './plan.ts'
 import { rateLimitBurst, rateLimitSustained } from './rate-limits.ts'
 
-/** What a scenario is planned from. */
+/** The input of planning a scenario. */
 export interface PlanInput {
   deployment: Deployment
   scenario: ScenarioName
   settings: Settings
   /** Products and API versions that cannot be used, with the reason. */
-  missing: ReadonlyMap<Product | ApiVersion, Stop>
+  missing: ReadonlyMap<Product | ApiVersion, Inconclusive>
   onNotice(sentence: string): void
 }
 
@@ -38,7 +38,7 @@ export interface StagePlan {
   silence?: { seconds: number; why: string }
   /** Milliseconds by which control delays the answers to its senders, by call. */
   delays?: ReadonlyMap<CallName, number>
-  /** How many times faster the clocks of its senders run. Default 1. */
+  /** The speed of the clocks of its senders, as a multiple. Default 1. */
   speed?: number
   /** Iterations a second that an open model starts; absent where the rate changes. */
   intendedRate?: number
@@ -49,7 +49,7 @@ export interface ScenarioPlan extends Circumstances {
   stages: readonly StagePlan[]
 }
 
-/** Plans one scenario. @throws Stop where it cannot be run on this deployment */
+/** Plans one scenario. @throws Inconclusive where it cannot be run on this deployment */
 export type Planner = (input: PlanInput) => ScenarioPlan
 
 const PLANNERS: Record<ScenarioName, Planner> = {
@@ -71,7 +71,7 @@ const POLITE = 1000
  * Plans a scenario: who sends, in which stages, with which settings. Sends nothing. Only a deployment that exists for
  * this run alone is polled more often than once a second.
  *
- * @throws Stop where the scenario cannot be run on this deployment
+ * @throws Inconclusive where the scenario cannot be run on this deployment
  */
 export function planScenario(input: PlanInput): ScenarioPlan {
   const { settings, deployment, scenario } = input

@@ -26,7 +26,7 @@ interface CollectorOptions {
   /** The check that the exchanges belong to. */
   check: string
   recorder: Recorder
-  /** Where bookings are journalled; absent where they are not. */
+  /** The journal of bookings; absent where they are not journalled. */
   ledger?: Ledger | undefined
   /** Gets every answer whole. */
   observe(exchange: LoadExchange): void

@@ -6,7 +6,7 @@ import { ANSWER_MARK, type LoggedAnswer } from '../scenarios/lib/output.ts'
 import type { LoadExchange, LoadFailure } from './evidence.ts'
 import { readLines, UnreadableOutput } from './lines.ts'
 
-/** What the answer log does not say itself. */
+/** The facts that the answer log does not state itself. */
 export interface LogContext extends Pick<Plan, 'baseUrl' | 'senders'> {
   /** The check that its exchanges belong to. */
   check: string
@@ -14,7 +14,7 @@ export interface LogContext extends Pick<Plan, 'baseUrl' | 'senders'> {
   nextId: () => string
 }
 
-/** What came of a answer log, beside its answers. */
+/** The end of an answer log, beside its answers. */
 export interface LogEnd {
   answers: number
   /** Lines that are no answers: whatever else the script wrote to the console. */

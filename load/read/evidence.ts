@@ -11,7 +11,7 @@ export interface RequestRow {
   who: string
   /** k6 scenario within the stage. */
   part: string
-  /** When it was sent, in epoch milliseconds. */
+  /** The time of sending, in epoch milliseconds. */
   at: number
   /** Milliseconds from the first byte sent to the last byte received. */
   took: number
@@ -46,13 +46,13 @@ export interface LoadFailure {
   error: { code: number; message: string }
 }
 
-/** What a deployment says of itself while it is under load. */
+/** Memory and processor time of a deployment while it is under load. */
 export interface Vitals {
   at: number
   heapBytes: number
 }
 
-/** What one stage of a scenario left behind. */
+/** The evidence that one stage of a scenario left. */
 export interface StageEvidence {
   plan: Plan
   /** Epoch milliseconds. */

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { pipeline, type Readable } from 'node:stream'
 import { constants, createGunzip } from 'node:zlib'
 
-/** What k6 left behind could not be read, or is not what a scenario of the kit writes. Its message is for the user. */
+/** Output of k6 that could not be read, or that no scenario of the kit writes. Its message is for the user. */
 export class UnreadableOutput extends Error {
   override readonly name = 'UnreadableOutput'
 }

@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import { type Plan, SCENARIOS } from '../plan/plan.ts'
 import { UnreadableOutput } from './lines.ts'
 
-/** What one k6 process left behind. */
+/** The output of one k6 process. */
 export interface ProcessOutput {
   samples: string
   /** Absent where none was kept. */
@@ -15,8 +15,9 @@ const SAMPLES = /^(|.*[.-])samples\.ndjson(?:\.gz)?$/
 
 /**
  * Finds what k6 processes left: in files that were named, and at any depth in folders that were. The samples of a
- * process are in `samples.ndjson`, or in a name that ends so (`pod-1.samples.ndjson`), also packed (`.gz`); its answer log
- * is beside them under the same name with `answers` for `samples`; its plan is `plan.json` beside them or one folder up.
+ * process are in `samples.ndjson`, or in a name that ends so (`pod-1.samples.ndjson`), also packed (`.gz`); its answer
+ * log is beside them under the same name with `answers` for `samples`; its plan is `plan.json` beside them or one
+ * folder up.
  *
  * @throws UnreadableOutput when there is nothing, something is named twice, or a plan is missing
  */

@@ -16,10 +16,10 @@ import { type MergedScenario, mergeRuns } from './merge.ts'
 
 // A scenario of the kit, run by the real k6 once as one process and once as two, against a server that answers anything.
 
-/** How long vouchers take, in milliseconds: long enough to see which end of a request k6 stamps. */
+/** Time that vouchers take, in milliseconds: long enough to see which end of a request k6 stamps. */
 const VOUCHER = 150
 
-/** How far clocks of one machine may differ, and timers be early, in milliseconds. */
+/** Largest difference between clocks of one machine, and largest earliness of timers, in milliseconds. */
 const CLOCKS = 5
 
 /** Longer than what many a log keeps of a line, with what might end one. */
@@ -33,7 +33,7 @@ let dir: string
 let plan: Plan
 let whole: MergedScenario
 let halves: MergedScenario
-/** When requests for vouchers arrived, in epoch milliseconds. */
+/** The times at which requests for vouchers arrived, in epoch milliseconds. */
 const arrivals: number[] = []
 /** The first read of all gets the long answer. */
 let reads = 0
@@ -77,7 +77,7 @@ afterAll(() => {
   rmSync(dir, { recursive: true })
 })
 
-/** How often each value comes. */
+/** Returns how often each value comes. */
 function counted(values: Iterable<string>): Record<string, number> {
   const counts: Record<string, number> = {}
   for (const value of [...values].sort()) counts[value] = (counts[value] ?? 0) + 1

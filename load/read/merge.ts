@@ -38,7 +38,7 @@ export interface MergedScenario extends Circumstances {
   stages: Map<string, StageEvidence>
   /** Answer logs of each stage (see `readAnswerLog`); none where none was kept. */
   logs: Map<string, string[]>
-  /** What whoever reads the figures must know: processes that began far apart, output that was cut off. */
+  /** Notices that a reader of the figures needs: processes that began far apart, output that was cut off. */
   notices: string[]
 }
 
@@ -117,7 +117,7 @@ function commonPlan(outputs: readonly ProcessOutput[]): Plan {
   )
 }
 
-/** How far apart processes may begin that are started together, in milliseconds. */
+/** Longest time between the starts of processes that are started together, in milliseconds. */
 const TOGETHER = 10_000
 
 function noticesOf(
@@ -143,7 +143,9 @@ function noticesOf(
   ]
 }
 
-/** Milliseconds from the first beginning to the last, where that is more than a slow process waits for its first turn. */
+/**
+ * Milliseconds from the first beginning to the last, where that is more than a slow process waits for its first turn.
+ */
 function beganApart(read: readonly Samples[]): number | undefined {
   const begun = read.flatMap(({ span, iterations }) =>
     span === null ? [] : [{ ...span, turn: (span.to - span.from) / Math.max(1, iterations.completed) }],

@@ -3,15 +3,17 @@ import type { Measure, RequestRow } from './evidence.ts'
 import { readLines, UnreadableOutput } from './lines.ts'
 import { createClockReader } from './timestamp.ts'
 
-/** What k6 measured in one process, or in several that were merged. */
+/** The samples that k6 measured in one process, or in several that were merged. */
 export interface Samples {
   /**
-   * In the order in which they were sent; those to the booking gate are not among them. k6 stamps a request when it is over,
-   * and its duration is sending, waiting and receiving together, so that `at` is when its connection stood ready and
-   * `took` leaves out how long that took. A request that never got a connection took 0.
+   * In the order in which they were sent; those to the booking gate are not among them. k6 stamps a request when it is
+   * over, and its duration is sending, waiting and receiving together, so that `at` is when its connection stood ready
+   * and `took` leaves out how long that took. A request that never got a connection took 0.
    */
   requests: RequestRow[]
-  /** Metrics of the scenarios (`tss_…`) by name, and `DROPPED`, in the order of time, with k6's tags beside their own. */
+  /**
+   * Metrics of the scenarios (`tss_…`) by name, and `DROPPED`, in the order of time, with k6's tags beside their own.
+   */
   measures: Map<string, Measure[]>
   /** Iterations that ended by themselves, and those of an open model that could not be started in time. */
   iterations: { completed: number; dropped: number }
@@ -30,7 +32,7 @@ interface Point {
   data: { time: string; value: number; tags: Record<string, string> | null }
 }
 
-/** What every line begins with; no byte of a line is looked at twice unless its metric counts. */
+/** The beginning of every line; no byte of a line is looked at twice unless its metric counts. */
 const BEGINNING = Buffer.from('{"metric":"')
 const QUOTE = 34
 const CLOSING_BRACE = 125

@@ -19,7 +19,7 @@ export interface LoadInput {
   results: readonly ScenarioResult[]
   /** Absent when the run ended before it was needed. */
   k6?: LoadRecord['k6'] | undefined
-  /** Why the run could not be completed. */
+  /** The reason why the run could not be completed. */
   halted?: string | undefined
   requests: { v1: number; v2: number }
   leftovers: Leftover[]

@@ -8,7 +8,7 @@ import type { Circumstances, ScenarioName } from '../plan/plan.ts'
 import type { AnswerCollector } from '../read/answer-collector.ts'
 import type { StageEvidence } from '../read/evidence.ts'
 
-/** What came of a scenario, or of the requests before them, as the record wants it. */
+/** The result of a scenario, or of the requests before them, as the record wants it. */
 export interface ScenarioResult {
   /** The file that its checks stand under. */
   file: string
@@ -18,7 +18,7 @@ export interface ScenarioResult {
   figures?: Omit<ScenarioFigures, 'checks'>
 }
 
-/** What is known of a scenario beside what its stages left. */
+/** The facts of a scenario beside what its stages left. */
 export interface ScenarioHeader {
   scenario: ScenarioName
   /** Name of the profile. */
@@ -27,7 +27,7 @@ export interface ScenarioHeader {
   milliseconds: number
 }
 
-/** How a scenario ended: judged, or stopped before that. */
+/** The end of a scenario: judged, or stopped before that. */
 export type ScenarioEnd =
   | { stages: ReadonlyMap<string, StageEvidence>; circumstances: Circumstances; judgement: Judgement }
   | { stopped: NonNullable<Answered['stopped']> }

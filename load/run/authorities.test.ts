@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { temporaryFolder } from '../../fixtures/client/rig.ts'
+import { temporaryFolder } from '../../fixtures/client/testing/client.ts'
 import { authoritiesFor } from './authorities.ts'
 
 function files() {

@@ -72,7 +72,7 @@ test.each<[string, object]>([
   const stop = expect.stringMatching(/^No more v2-transfers bookings are sent as standard/)
   expect(await intend()).toEqual({ status: 409, stop })
   expect(gate.refusal()).toEqual(stop)
-  expect(ledger.open()).toMatchObject([{ proven: false }])
+  expect(ledger.standing()).toMatchObject([{ proven: false }])
 })
 
 test('nothing is booked that is not claimed', async () => {
@@ -81,5 +81,5 @@ test('nothing is booked that is not claimed', async () => {
     status: 409,
     stop: expect.stringContaining('does not say that it is sold'),
   })
-  expect(ledger.open()).toEqual([])
+  expect(ledger.standing()).toEqual([])
 })

@@ -23,10 +23,10 @@ interface IntentOfScenario {
   body: string
 }
 
-/** What came of it: an answer, or the reason for none. */
+/** The result: an answer, or the reason for none. */
 type OutcomeOfScenario = { id: string } & ({ status: number; body: string } | { error: string })
 
-/** Where k6 asks before it books: nothing leaves that is not journalled, and nothing that may be real. */
+/** The gate that k6 asks before it books: nothing leaves that is not journalled, and nothing that may be real. */
 export interface BookingGate extends StageGate {
   close(): Promise<void>
 }
@@ -38,9 +38,9 @@ interface GateOptions {
 }
 
 /**
- * Opens the booking gate on loopback, under a path that nobody can guess. `POST /intend` answers 200 with an `id` once the
- * confirmation is safely on disk, and `alone` where it may be sent only once and test mode is still to be proven; or
- * 409 with `stop`, a sentence that says why nothing more may be booked. `POST /settle` takes what became of it.
+ * Opens the booking gate on loopback, under a path that nobody can guess. `POST /intend` answers 200 with an `id` once
+ * the confirmation is safely on disk, and `alone` where it may be sent only once and test mode is still to be proven;
+ * or 409 with `stop`, a sentence that says why nothing more may be booked. `POST /settle` takes what became of it.
  */
 export async function openBookingGate({ shared, rules, ledger }: GateOptions): Promise<BookingGate> {
   const guard = createGuard(shared, rules)

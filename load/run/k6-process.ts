@@ -21,11 +21,11 @@ export class K6Failed extends Error {
   override readonly name = 'K6Failed'
 }
 
-/** How one k6 process is started. */
+/** The settings of one k6 process. */
 export interface K6Run {
   /** Path of the executable. */
   k6: string
-  /** What it runs (see `bundleScenario`). */
+  /** The script that it runs (see `bundleScenario`). */
   script: string
   plan: Plan
   /** Credentials in the order of `plan.senders`. */
@@ -38,7 +38,7 @@ export interface K6Run {
   signal?: AbortSignal
 }
 
-/** How long k6 may take to finish what is under way once it is asked to end, in milliseconds. */
+/** Time that k6 may take to finish what is under way once it is asked to end, in milliseconds. */
 const GRACE = 5_000
 
 /** Names of what is written for k6 processes on other machines. */
@@ -163,7 +163,9 @@ function killGroup(pid: number | undefined): void {
   }
 }
 
-/** What every process needs of its caller's environment. Nothing that begins with K6_: it would change the run. */
+/**
+ * The variables of its caller's environment that every process needs. None begins with K6_: it would change the run.
+ */
 const PASSED = [
   'PATH',
   'TMPDIR',

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { notExercised } from '../../fixtures/check/stop.ts'
+import { notExercised } from '../../fixtures/check/inconclusive.ts'
 import { stopOf } from '../../fixtures/check/stop-of.ts'
 import type { Counters } from '../../fixtures/deployments/control.ts'
 import type { Deployment } from '../../fixtures/deployments/definition.ts'
@@ -11,16 +11,16 @@ import { runK6 } from './k6-process.ts'
 import { findSenders, type ReadySender, tenantOf, withoutToken } from './senders.ts'
 import { countersOf, countersSince, watching } from './watch.ts'
 
-/** What the stages of a scenario are run with. */
+/** The parameters of the stages of a scenario. */
 export interface RunContext {
   deployment: Deployment
   scenario: ScenarioName
   shapes: PlannedShapes
-  /** Of the embedded deployment, to see it found. */
+  /** A variant of the embedded deployment, to see it found. */
   variant: string | undefined
   /** Path of the executable. */
   k6: string
-  /** What k6 runs, bundled. */
+  /** The bundled script that k6 runs. */
   script: string
   /** Folder of the scenario's raw output. */
   dir: string
@@ -41,7 +41,7 @@ export interface StageGate {
   knows(senders: readonly ReadySender[]): void
 }
 
-/** What one k6 run left, before it is read. */
+/** The output of one k6 run, before it is read. */
 export interface RawStage {
   plan: Plan
   /** Credentials in the order of `plan.senders`. */
@@ -57,13 +57,13 @@ export interface RawStage {
   vitals: readonly Vitals[]
 }
 
-/** Why a scenario did not come to its end. */
+/** The reason why a scenario did not come to its end. */
 export interface Stopped {
   verdict: 'blocked' | 'not exercised' | 'error'
   reason: string
 }
 
-/** What the stages of a scenario left: all of them, or those before it was stopped. */
+/** The output of the stages of a scenario: of all of them, or of those before it was stopped. */
 export interface StagesRun {
   stages: RawStage[]
   stopped?: Stopped

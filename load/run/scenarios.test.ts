@@ -31,7 +31,7 @@ async function run(...stage: Parameters<K6Stages['run']>): Promise<StageResult> 
   return result
 }
 
-/** How often each kind of answer came. */
+/** Returns how often each kind of answer came. */
 function tally({ samples }: StageResult, by: 'op' | 'part'): Record<string, number> {
   const counts: Record<string, number> = {}
   for (const row of samples.requests) {

@@ -1,4 +1,4 @@
-import { cast } from '../../fixtures/check/party.ts'
+import { resolveSender } from '../../fixtures/check/actor.ts'
 import { type Deployment, loadRole, type Role } from '../../fixtures/deployments/definition.ts'
 import type { Sender } from '../plan/plan.ts'
 import type { PlannedSender } from '../plan/scenario-plan.ts'
@@ -15,7 +15,7 @@ export const tenantOf = ({ tenant, role }: Sender): string => tenant ?? role
  * Finds or mints the planned senders of a stage. Those of earlier stages are reused.
  *
  * @param known by `id`; new ones are added
- * @throws Stop where nobody can be found
+ * @throws Inconclusive where nobody can be found
  */
 export async function findSenders(
   deployment: Deployment,
@@ -38,7 +38,7 @@ async function findSender(
   const token = (deployment.load.tokens ?? []).find((_, index) => loadRole(index) === role)
   if (token !== undefined) return { alias, role, token }
   const wish = colleagueOf === undefined ? {} : { companyOf: tenantOf(known.get(colleagueOf)!) }
-  const found = await cast(deployment, role as Role, wish, variant)
+  const found = await resolveSender(deployment, role as Role, wish, variant)
   return { alias, role, ...(found.minted ? { tenant: found.tenant } : {}), token: found.token }
 }
 

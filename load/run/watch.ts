@@ -4,7 +4,7 @@ import type { Deployment } from '../../fixtures/deployments/definition.ts'
 import type { Vitals } from '../read/evidence.ts'
 import { type ReadySender, tenantOf } from './senders.ts'
 
-/** How often a clock that runs faster is moved on, in milliseconds. */
+/** The interval at which a clock that runs faster is moved on, in milliseconds. */
 const TICK = 40
 const VITALS_EVERY = 500
 

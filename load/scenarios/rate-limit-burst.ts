@@ -10,7 +10,7 @@ import { readPlan, setting } from './lib/plan.ts'
 interface Part {
   pace: Pace
   version: ApiVersion
-  /** Where the sender stands in the plan. */
+  /** The sender's place in the plan. */
   sender: number
   /** Whether to be refused for too many requests is fine. */
   mayBeLimited: boolean

@@ -1,11 +1,11 @@
 // Evidence made up for tests of what judges it.
-import { exchangeOf, type Said } from '../../fixtures/checkers/sample.ts'
+import { type ExchangeParts, exchangeOf } from '../../fixtures/checkers/testing/exchanges.ts'
 import type { Circumstances, Plan, ScenarioName, Sender, Settings } from '../plan/plan.ts'
 import { SETTINGS } from '../plan/profiles.ts'
 import type { LoadExchange, Measure, RequestRow, StageEvidence } from '../read/evidence.ts'
 import type { Operation } from '../scenarios/lib/output.ts'
 
-/** When every stage that is made up begins, unless it says otherwise: epoch milliseconds. */
+/** The start of every made-up stage, unless it says otherwise: epoch milliseconds. */
 export const START = Date.UTC(2027, 0, 1)
 
 /** A request of `burst` that was served at once; `at` is in milliseconds after `START`. */
@@ -22,7 +22,7 @@ export const measure = (at: number, value: number, tags: Record<string, string> 
   tags,
 })
 
-/** What a stage says of itself; the rest is that of an ordinary one in which nothing happened. */
+/** The parts of a stage that a test states; the rest is an ordinary stage in which nothing happened. */
 export type StageSaid = Partial<Omit<StageEvidence, 'plan' | 'measures'>> & {
   scenario?: ScenarioName
   stage?: string
@@ -76,7 +76,11 @@ export const circumstancesOf = (
 })
 
 /** Returns the exchange of a request, as a answer log has it. */
-export function exchangeFor(row: RequestRow, said: Said = {}, sender: Sender = SENDER): LoadExchange {
+export function exchangeFor(
+  row: RequestRow,
+  said: ExchangeParts = {},
+  sender: Sender = SENDER,
+): LoadExchange {
   const { role, tenant } = sender
   return {
     ...exchangeOf({ path: `/api/${row.api}/probe`, status: row.status, ...said }),

@@ -19,7 +19,11 @@ export interface K6Stages {
   control: Required<Control>
   /** So many companies, as `company 1` and so on. */
   companies(count: number, wish?: TenantWish): Promise<Record<string, Tenant>>
-  /** Runs a stage with tenants by their aliases; `definition` is the text of one with own adapters. @throws K6Failed when k6 does not end well */
+  /**
+   * Runs a stage with tenants by their aliases; `definition` is the text of one with own adapters.
+   *
+   * @throws K6Failed when k6 does not end well
+   */
   run(
     scenario: ScenarioName,
     settings: Plan['settings'],
@@ -30,13 +34,13 @@ export interface K6Stages {
   close(): Promise<void>
 }
 
-/** What a stage came to. */
+/** The result of a stage. */
 export interface StageResult {
   plan: Plan
   samples: Samples
   answers: LoadExchange[]
   failures: LoadFailure[]
-  /** What k6 said. */
+  /** The log of k6. */
   log: string
   /** Lines of the console that are no answers. */
   asides: string[]
@@ -53,7 +57,7 @@ export const DAYS = Array.from({ length: 40 }, (_, index) =>
 
 const TRAVELER = { first_name: 'Ada', last_name: 'Example', phone: '+34600000001', nationality: 'ES' }
 
-/** What is open about the embedded deployment. */
+/** The open shapes of the embedded deployment. */
 export const SHAPES: Plan['shapes'] = {
   probes: DEFAULT_PROBES,
   transfers: {

@@ -5,10 +5,10 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { delimiter, dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { temporaryFolder } from '../../fixtures/client/rig.ts'
+import { temporaryFolder } from '../../fixtures/client/testing/client.ts'
 import { PLATFORM, RELEASE, type Release } from '../k6/release.ts'
 
-/** What fakes and the search itself need of the system; no k6 and no Go, whatever this machine has. */
+/** The programs that fakes and the search itself need; no k6 and no Go, whatever this machine has. */
 const TOOLS = ['tar', 'gzip', 'cat', 'chmod', 'sleep']
 
 /** A machine of a test's own: a PATH without k6 and Go, and an empty cache. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { ClauseRecord, Finding, RunRecord, Verdict } from '../../fixtures/record.ts'
-import { exampleRecord } from '../example.ts'
+import { exampleRecord } from '../testing/example.ts'
 import { compare, regressed } from './compare.ts'
 
 const finding = (message: string, check = 'a.suite.ts > one'): Finding => ({

@@ -76,7 +76,7 @@ export function compare(then: RunRecord, now: RunRecord): Comparison {
   }
 }
 
-/** Whether a comparison has anything that a gate stops a release for. */
+/** Returns whether a comparison has anything that a gate stops a release for. */
 export const regressed = ({ broken, unexercised }: Comparison): boolean =>
   broken.some(({ level }) => level === 'must') || unexercised.some(({ level }) => level === 'must')
 
@@ -95,13 +95,19 @@ function changed(pairs: readonly Pair[], detailOf: (pair: Pair) => string | unde
     .sort(byHarm)
 }
 
-/** What is found now and was not then, by what it says and which kind of check found it; `undefined` for nothing. */
+/**
+ * Returns what is found now and was not then, by what it says and which kind of check found it; `undefined` for
+ * nothing.
+ */
 function newOf(row: ClauseRecord, earlier: ClauseRecord | undefined): string | undefined {
   const known = new Set(earlier?.findings.map(identityOf))
   return row.findings.find(finding => !known.has(identityOf(finding)))?.message
 }
 
-/** What makes a finding the same one in another run: a check that found it, or what was seen in anybody's traffic. */
+/**
+ * Returns what makes a finding the same one in another run: a check that found it, or what was seen in anybody's
+ * traffic.
+ */
 const identityOf = (finding: ClauseRecord['findings'][number]): string =>
   finding.source === 'check' ? `${finding.check} ${essenceOf(finding)}` : essenceOf(finding)
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { exampleRecord } from '../example.ts'
+import { exampleRecord } from '../testing/example.ts'
 import { readWaivers, waive } from './waivers.ts'
 
 const about = { file: 'waivers.yaml', clauses: ['V2-IDEM-REPLAY', 'V2-CACHE-OTHER'], today: '2027-01-15' }

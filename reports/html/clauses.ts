@@ -66,7 +66,7 @@ export function tallyOf(rows: readonly ClauseRecord[]): string {
     : `${number('conforms')} of ${exercised} exercised conform; ${exercised} of ${applicable} applicable exercised`
 }
 
-/** What became of a clause for each kind of product; in few bytes, since there are many. */
+/** Returns what became of a clause for each kind of product; in few bytes, since there are many. */
 function kindsList({ kinds = [] }: ClauseRecord): Markup | undefined {
   if (kinds.length === 0) return undefined
   const told = kinds.map(({ kind, verdict }) =>

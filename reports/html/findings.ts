@@ -19,7 +19,7 @@ const MOST_EXCHANGES = 400
 /** Longest message, expected and observed that are shown. */
 const LONGEST_TEXT = 4_000
 
-/** Where exchanges come from, and how one is sent again. */
+/** The exchanges of a report, and the script that sends one again. */
 export interface Evidence {
   exchanges: ReadonlyMap<string, StoredExchange>
   curlOf: (exchange: StoredExchange) => string
@@ -149,7 +149,7 @@ ${exchanges.map((id, at) => {
 })}`
 }
 
-/** How to see a finding again: with the kit, and in a shell where that can be had. */
+/** Returns how to see a finding again: with the kit, and in a shell where that can be had. */
 function replayPanel({ clause, finding, at }: Repeated, { evidence: { scriptOf } }: Page): Markup {
   const script = scriptOf?.(clause, finding)
   const name = at === 0 ? clause.id : `${clause.id}#${at + 1}`

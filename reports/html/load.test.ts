@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { assemble } from '../assemble.ts'
-import { exampleInput, exampleRecord } from '../example.ts'
-import { exampleLoad, exampleLoadInput, exampleLoadRecord } from '../example-load.ts'
 import { toHtml } from '../html.ts'
+import { exampleInput, exampleRecord } from '../testing/example.ts'
+import { exampleLoad, exampleLoadInput, exampleLoadRecord } from '../testing/example-load.ts'
 import { loadSection } from './load.ts'
 
 const evidence = { exchanges: new Map(), curlOf: () => '' }
 const page = toHtml(exampleLoadRecord, evidence)
 const [burst] = exampleLoad.scenarios
 
-/** What a scenario's part of a page says, without markup. */
+/** Returns what a scenario's part of a page says, without markup. */
 function said(markup: string, name: string): string {
   const article = markup.split('<article ').find(part => part.includes(`>${name}</span>`))!
   return article

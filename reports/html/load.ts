@@ -30,7 +30,7 @@ const toneOf = (verdict: ScenarioVerdict): string =>
 const verdictWord = (verdict: ScenarioVerdict): Markup =>
   html`<span class="word ${toneOf(verdict)}"><span class="mark" aria-hidden="true"></span>${verdict}</span>`
 
-/** What the scenarios of a load run found out, with figures and pictures; `undefined` for every other run. */
+/** Returns what the scenarios of a load run found out, with figures and pictures; `undefined` for every other run. */
 export function loadSection(record: RunRecord): Markup | undefined {
   const { load } = record
   if (load === undefined) return undefined
@@ -96,7 +96,7 @@ function answer(record: RunRecord, check: CheckRecord): Markup {
   return html`<li class="${toneOf(verdict)}"><span class="mark" aria-hidden="true"></span><span>${titleOf(check)} <small>${verdict}${why}</small></span></li>`
 }
 
-/** What has to be known before the figures are read. */
+/** Returns what has to be known before the figures are read. */
 function notes(scenario: ScenarioFigures): Markup | undefined {
   const told = [scenario.refused ?? droppedText(scenario), countedText(scenario)].filter(
     text => text !== undefined,
@@ -153,7 +153,7 @@ function circumstances(scenario: ScenarioFigures): string {
   const rate = rateText(scenario)
   return [
     `${extent(scenario)} from ${startedAt.replace('T', ' ').replace(/(\.\d+)?Z$/, ' UTC')} on${requests.counted === requests.sent ? ', as many as the deployment counted' : ''}`,
-    `${number(requests.judged)} answers held against the rules of every exchange`,
+    `${number(requests.judged)} answers judged by the rules of every exchange`,
     ...(rate === undefined ? [] : [rate]),
     ...(sized.length === 0 ? [] : [`set: ${sized.join(', ')}`]),
   ].join('; ')

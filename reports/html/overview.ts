@@ -56,7 +56,7 @@ function marksOf(rows: readonly ClauseRecord[]): Markup[] {
 const needsLook = ({ verdict }: ClauseRecord): boolean =>
   verdict === 'violates' || verdict === 'blocked' || verdict === 'error'
 
-/** What could not be judged, by reason: first what the deployment is to blame for, then what it would take. */
+/** Returns what could not be judged, by reason: first what the deployment is to blame for, then what it would take. */
 export function reasonsSection(record: RunRecord): Markup[] {
   return [
     reasonTable(

@@ -46,7 +46,7 @@ export function drawBars(plot: BarsPlot, id: string): Markup {
   )
 }
 
-/** What a histogram says, in words: how many, from where to where, and where most are. */
+/** Returns what a histogram says, in words: how many, from where to where, and where most are. */
 export function barsEssence({ x, y, bars }: BarsPlot): string {
   const filled = bars.filter(bar => bar.count > 0).sort((a, b) => a.from - b.from)
   const [first] = filled
@@ -61,7 +61,7 @@ export function barsEssence({ x, y, bars }: BarsPlot): string {
 interface Horizontal {
   at: Position
   ticks: Ticks
-  /** Where a bar begins and ends. */
+  /** Returns where a bar begins and ends. */
   ends: (bar: Bar) => [number, number]
 }
 

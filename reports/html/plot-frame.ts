@@ -33,7 +33,7 @@ export function areaBeside(labels: readonly string[], markRows: number): Area {
   }
 }
 
-/** What an axis says, and where. */
+/** The labels of an axis and their places. */
 export interface Axis {
   title: string
   ticks: Ticks
@@ -54,12 +54,12 @@ export function axes({ left, right, bottom }: Area, x: Axis, y: Axis): Markup {
 `
 }
 
-/** How many labels of a horizontal axis have room beside each other. */
+/** Returns how many labels of a horizontal axis have room beside each other. */
 export function roomFor(widest: string, { left, right }: Area): number {
   return Math.max(2, Math.min(8, Math.floor((right - left) / (textWidth(widest) + 24))))
 }
 
-/** What the picture says to those who cannot see it. */
+/** The description of the picture for those who cannot see it. */
 export interface Told {
   /** Unique within the page. */
   id: string

@@ -58,7 +58,7 @@ export function drawLines(plot: LinesPlot, id: string): Markup {
   )
 }
 
-/** What lines say, in words: lowest, highest and last of each series, and the marks. */
+/** Returns what lines say, in words: lowest, highest and last of each series, and the marks. */
 export function linesEssence({ x, y, series, marks = [] }: LinesPlot): string {
   const lines = series.map(({ name, points }) => {
     const values = points.map(([, value]) => value).filter(isNumber)

@@ -1,7 +1,7 @@
 /** A place in a picture; `null` for a gap. */
 export type Place = readonly [x: number, y: number] | null
 
-/** What is drawn of a series: one path through everything that has a neighbour, dots for what stands alone. */
+/** The drawing of a series: one path through everything that has a neighbour, dots for what stands alone. */
 export interface Drawn {
   path: string
   dots: { x: number; y: number }[]

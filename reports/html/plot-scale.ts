@@ -52,7 +52,7 @@ export function logTicks(low: number, high: number, most: number): Ticks {
   return { values, labels: values.map(value => tickLabel(value, 10 ** Math.floor(Math.log10(value)))) }
 }
 
-/** How a value of an axis is written whose neighbours are a step away. */
+/** Returns how a value of an axis is written whose neighbours are a step away. */
 export function tickLabel(value: number, step: number): string {
   if (value === 0) return '0'
   const size = Math.abs(value)
@@ -63,7 +63,7 @@ export function tickLabel(value: number, step: number): string {
   return value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits })
 }
 
-/** Where a value stands between two positions: the lower end of the range at `from`, the upper one at `to`. */
+/** Maps a value to a position: the lower end of the range to `from`, the upper one to `to`. */
 export type Position = (value: number) => number
 
 /** Evenly along a range. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Plot } from '../../fixtures/record-load.ts'
-import { HOSTILE } from '../example.ts'
+import { HOSTILE } from '../testing/example.ts'
 import { plotFigure } from './plot.ts'
 import { barsEssence } from './plot-bars.ts'
 import { WIDTH } from './plot-frame.ts'

@@ -13,7 +13,7 @@ ${drawing}</figure>
 `
 }
 
-/** What each line is; one alone that is what the axis says already needs no telling. */
+/** Returns what each line is; one alone that is what the axis says already needs no telling. */
 function legend({ series, y }: LinesPlot): Markup | undefined {
   const [first] = series
   if (series.length === 0 || (series.length === 1 && first!.name === y)) return undefined

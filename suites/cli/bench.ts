@@ -57,7 +57,10 @@ function certify(environment: NodeJS.ProcessEnv, ...flags: string[]) {
   return { started, wall, record, run }
 }
 
-/** When the first request left and the last answer had come, epoch milliseconds, and how many requests were under way at once at the most. */
+/**
+ * When the first request left and the last answer had come, epoch milliseconds, and how many requests were under way at
+ * once at the most.
+ */
 function wireOf(run: string) {
   const spans = readFileSync(join(folder, run, 'exchanges.ndjson'), 'utf8')
     .trimEnd()
@@ -80,7 +83,9 @@ function wireOf(run: string) {
   return { first, last, wall: last - first, most }
 }
 
-/** Says where the time of a run goes: of the clock, and of the processor by thread, from the profiles of one more run. */
+/**
+ * Says where the time of a run goes: of the clock, and of the processor by thread, from the profiles of one more run.
+ */
 function tellPhases(full: readonly ReturnType<typeof certify>[]): void {
   const spans = full.map(({ run, started, wall }) => ({ ...wireOf(run), started, ended: started + wall }))
   console.log('\nby the clock, medians')

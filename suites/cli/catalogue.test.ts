@@ -17,10 +17,12 @@ describe('tss clauses', () => {
     expect(replay?.deviants).toContain('replay-answers-201')
   })
 
-  test('--uncovered lists the open list and nothing else: every other row has a check, or a reason for none', async () => {
+  test('--uncovered lists the planned clauses and nothing else: every other row has a check, or a reason for none', async () => {
     const { stdout } = await runTss(['clauses', '--uncovered', '--json'])
-    const rows: { id: string; open?: true; unobservable?: string }[] = JSON.parse(stdout)
-    expect(rows.filter(({ open, unobservable }) => open !== true || unobservable !== undefined)).toEqual([])
+    const rows: { id: string; planned?: true; unobservable?: string }[] = JSON.parse(stdout)
+    expect(
+      rows.filter(({ planned, unobservable }) => planned !== true || unobservable !== undefined),
+    ).toEqual([])
     expect(rows.map(({ id }) => id).filter(id => /(^|-)V2-/.test(id))).toEqual([])
   })
 

@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import { findDefinition, loadDeployment } from '../../fixtures/deployments/load.ts'
 import { print } from '../../fixtures/output/console.ts'
-import { cleanUp, isAnythingOpen } from '../../fixtures/run/cleanup.ts'
+import { cleanUp, isAnythingStanding } from '../../fixtures/run/cleanup.ts'
 import { EXIT, type ExitCode, wrongCall } from '../../fixtures/run/failure.ts'
 import { definitionOfRun } from '../../fixtures/run/run-folder.ts'
 import { leftoverLine } from '../../reports/digest.ts'
@@ -20,7 +20,7 @@ export async function cleanup(run: string, { deployment: wanted }: CleanupOption
     throw wrongCall(`There is no folder ${run}: name the folder of a run, such as one under reports/out.`)
   }
   const used = definitionOfRun(dir)
-  if (!isAnythingOpen(dir)) {
+  if (!isAnythingStanding(dir)) {
     print(`Nothing is left to cancel in ${run}.\n`)
     return EXIT.conforms
   }

@@ -7,7 +7,7 @@ import { onTestFinished } from 'vitest'
 
 const tss = fileURLToPath(new URL('./tss.js', import.meta.url))
 
-/** How a command ended. */
+/** The exit code and the output of a command. */
 export interface Ended {
   code: number | null
   signal: NodeJS.Signals | null

@@ -29,7 +29,7 @@ export async function compareRuns(
 /** Lines shown of each part. */
 const MOST = 40
 
-/** What differs between two runs, for people. Ends with a newline. */
+/** Returns what differs between two runs, for people. Ends with a newline. */
 export function comparisonText(
   { broken, fixed, known, unexercised, exercised, checksGone, checksNew, slower }: Comparison,
   { before, after }: { before: string; after: string },

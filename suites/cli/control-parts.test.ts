@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, test } from 'vitest'
 import { CONTROL_PARTS, type Control } from '../../fixtures/deployments/control.ts'
 import { httpControl } from '../../fixtures/deployments/http-control.ts'
-import { ruling } from '../../fixtures/deviants/deviant.ts'
+import { patchRules } from '../../fixtures/deviants/deviant.ts'
 import { recordSchema } from '../../fixtures/record.ts'
 import { type Reference, startReference } from '../../fixtures/reference/server.ts'
 import { freshFolder, runTss } from './command.ts'
@@ -52,7 +52,7 @@ const module = (path: string): string => new URL(`../../fixtures/deployments/${p
 let reference: Reference
 beforeAll(async () => {
   // One company answers a whole run here, faster than its rate limit allows.
-  const generous = ruling({ rateLimit: { max: { v1: 1_000_000, v2: 1_000_000 } } })
+  const generous = patchRules({ rateLimit: { max: { v1: 1_000_000, v2: 1_000_000 } } })
   reference = await startReference({ variants: { generous } })
 })
 

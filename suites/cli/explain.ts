@@ -71,7 +71,7 @@ export async function explain(wanted: string, { run }: ExplainOptions): Promise<
 const behind = (place: Place | undefined): string => (place === undefined ? '' : `  ${shown(place)}`)
 
 function statement(
-  { id, level, side, part, area, says, unobservable, open }: TracedClause,
+  { id, level, side, part, area, says, unobservable, planned }: TracedClause,
   wings: Wings,
 ): string {
   return [
@@ -79,7 +79,7 @@ function statement(
     says,
     `Stated in${behind(placeOfClause(id, wings.clauses, wings.service))}`,
     ...(unobservable === undefined ? [] : [`Cannot be observed from outside: ${unobservable}`]),
-    ...(open === true ? ['Its check is still to be written.'] : []),
+    ...(planned === true ? ['Its check is still to be written.'] : []),
   ].join('\n')
 }
 

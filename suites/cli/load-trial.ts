@@ -7,13 +7,13 @@ import { findK6 } from '../../load/k6/index.ts'
 import { type Ended, freshFolder, runTss } from './command.ts'
 
 /** A machine that has no k6 yet gets one first, which may take it some minutes. */
-const PATIENCE = 900_000
+const TIMEOUT = 900_000
 
 /** Has k6 at hand before the tests of a file begin. */
 export function withK6(): void {
   beforeAll(async () => {
     await findK6({ onProgress: line => print(`${line}\n`) })
-  }, PATIENCE)
+  }, TIMEOUT)
 }
 
 /** Folder of the only run that was made in a folder. */

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { freshFolder, runTss } from './command.ts'
 
-/** What a claim of one product must never ask the others for. */
+/** The endpoints that a claim of one product must never ask the others for. */
 const OTHERS = {
   'v2-hotels': /\/v2\/(?:transfers|tickets)\/availability/,
   'v2-tickets': /\/v2\/(?:transfers|hotels)\/availability/,

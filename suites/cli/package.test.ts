@@ -10,7 +10,7 @@ import { freshFolder } from './command.ts'
 const run = promisify(execFile)
 const repository = fileURLToPath(new URL('../../', import.meta.url))
 
-/** What npm sets for its own scripts would reach the npm of the other project. */
+/** The environment without npm's own variables: they would reach the npm of the other project. */
 const environment = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !/^(npm_|TSS_|VITEST|GITHUB_|NODE_OPTIONS)/i.test(name)),
 )

@@ -151,7 +151,7 @@ function choose(only: string | undefined): Choice {
   return { chosen, harmless: one === undefined ? benign : [], selection, recorded: true }
 }
 
-/** When something common breaks, everything alarms: a screen is enough to see that. */
+/** The variants that a list names at most: when something common breaks, every variant alarms. */
 const MOST_LISTED = 20
 
 function matrixText(matrix: Matrix, colour: boolean): string {

@@ -22,8 +22,8 @@ export interface ReplayOptions {
 }
 
 /**
- * Runs the checks that found findings once more, with the same seed and with offers, keys and bookings of their own, and
- * says whether each fault shows again. A record of each replay is written as after any run.
+ * Runs the checks that found findings once more, with the same seed and with offers, keys and bookings of their own,
+ * and says whether each fault shows again. A record of each replay is written as after any run.
  *
  * @param wanted id of the clause, `clause#2` for its second finding, or an area, a prefix or an expression
  * @returns 1 when one shows again, else 3 when one could not be tried, else 0
@@ -81,7 +81,7 @@ async function find(wanted: string, run: string | undefined): Promise<{ found: F
   )
 }
 
-/** What the replay shows beside what was recorded. */
+/** Returns what the replay shows beside what was recorded. */
 export function comparison(
   clause: string,
   recorded: Finding,

@@ -11,7 +11,7 @@ export interface ServeOptions {
   controlPort: number
 }
 
-/** What makes a tenant one of that role, and the variable that a definition reads its credential from. */
+/** The tenant of each role, and the variable that a definition reads its credential from. */
 const ROLES: Record<Role, { wish: TenantWish; variable: string; is: string }> = {
   standard: { wish: {}, variable: 'TSS_TOKEN', is: 'an ordinary partner in test mode' },
   otherCompany: { wish: {}, variable: 'TSS_TOKEN_OTHER', is: 'another company' },

@@ -153,7 +153,7 @@ test('tss cleanup cancels for companies that were minted for the killed run', as
   }
 })
 
-/** What the journal of the only run in a folder holds open. */
+/** Returns what the journal of the only run in a folder still holds. */
 function readLedgerIn(out: string): LedgerEntry[] {
   const [run] = existsSync(out) ? readdirSync(out) : []
   return run === undefined ? [] : readLedger(join(out, run))

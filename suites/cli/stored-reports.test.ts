@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { exampleExchanges, exampleRecord } from '../../reports/example.ts'
+import { exampleExchanges, exampleRecord } from '../../reports/testing/example.ts'
 import { writeReports } from '../../reports/write.ts'
 import { freshFolder, runTss } from './command.ts'
 

@@ -71,7 +71,7 @@ const TRANSFER_CALLS: readonly [
     'AUTH-V2-TRANSFER-AVAILABILITY',
     'transfer availability',
     async ({ v2, arrange }) => {
-      const [productId] = await arrange.adapter.productIds(await arrange.party())
+      const [productId] = await arrange.adapter.productIds(await arrange.actor())
       const day = arrange.adapter.day()
       const pax = { adult: 1, child: 0, infant: 0 }
       return extra => v2.transferAvailability({ product_ids: [productId], from: day, to: day, pax }, extra)
@@ -121,7 +121,7 @@ describe('a call with a made-up credential', () => {
   ] as const) {
     test(`is refused by ${version}`, { tags }, async ({ send, arrange, expect }) => {
       const { call } = await arrange.probe(version)
-      const { token } = await arrange.party()
+      const { token } = await arrange.actor()
       for (const unknown of madeUp(token)) {
         expect(await send({ ...call, token: unknown })).toBeRefused()
       }
@@ -154,12 +154,12 @@ describe('a credential elsewhere than in the header', () => {
       expect,
     }) => {
       control.require('mint')
-      const party = await arrange.party('otherCompany')
-      const { call } = await arrange.probe(version, party)
+      const actor = await arrange.actor('otherCompany')
+      const { call } = await arrange.probe(version, actor)
       for (const name of NAMES) {
         const mark = call.path.includes('?') ? '&' : '?'
-        const path = `${call.path}${mark}${name}=${encodeURIComponent(party.token)}`
-        expect(await party.send({ ...call, path, token: null })).toBeRefused()
+        const path = `${call.path}${mark}${name}=${encodeURIComponent(actor.token)}`
+        expect(await actor.send({ ...call, path, token: null })).toBeRefused()
       }
     })
   }
@@ -169,13 +169,13 @@ describe('a credential elsewhere than in the header', () => {
     kinds: 'any',
   }, async ({ act, arrange, control, expect }) => {
     control.require('mint')
-    const party = await arrange.party('otherCompany')
-    const offer = await arrange.offer({ party })
+    const actor = await arrange.actor('otherCompany')
+    const offer = await arrange.offer({ actor })
     const { offerId } = offer
-    await act.checked('the same call with its credential', offer, { by: party })
+    await act.checked('the same call with its credential', offer, { by: actor })
     for (const name of NAMES) {
-      const body = { offer_id: offerId, [name]: party.token }
-      expect(await party.v2.checkOffer(body, { token: null })).toBeRefused()
+      const body = { offer_id: offerId, [name]: actor.token }
+      expect(await actor.v2.checkOffer(body, { token: null })).toBeRefused()
     }
   })
 })
@@ -199,7 +199,7 @@ describe('a credential that is not sent as Authorization: Bearer', () => {
   ] as const) {
     test(`but ${how} is refused`, { tags: [clause] }, async ({ send, arrange, expect }) => {
       const { call } = await arrange.probe('v2')
-      const { token } = await arrange.party()
+      const { token } = await arrange.actor()
       for (const header of headers(token)) {
         expect(await send({ ...call, headers: { ...call.headers, ...header }, token: null })).toBeRefused()
       }

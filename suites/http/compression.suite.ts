@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { ONE_ADULT } from '../../fixtures/check/shops/transfers.ts'
+import { ONE_ADULT } from '../../fixtures/check/products/transfers.ts'
 import { type Exchange, header } from '../../fixtures/client/exchange.ts'
 import type { PartnerCall } from '../../fixtures/client/v2.ts'
 import { bookingOf, isObject, type JsonObject } from '../../fixtures/contracts/reading.ts'
@@ -27,7 +27,7 @@ const sentAs = (call: PartnerCall, headers: Record<string, string>): PartnerCall
 const isEncoded = ({ response }: Exchange): boolean =>
   !['', 'identity'].includes(header(response.headers, 'content-encoding')?.toLowerCase() ?? '')
 
-/** What an answer says, without what is new in every answer. */
+/** Returns what an answer says, without what is new in every answer. */
 const content = ({ response }: Exchange): unknown => {
   const { json } = response
   if (!isObject(json)) return json
@@ -50,7 +50,7 @@ describe('compression of v2 answers', () => {
     assume.accepted(catalog, 'the catalog')
     const from = arrange.adapter.day()
     const ask = {
-      product_ids: await arrange.adapter.productIds(await arrange.party()),
+      product_ids: await arrange.adapter.productIds(await arrange.actor()),
       from,
       to: addDays(from, 13),
       pax: ONE_ADULT,
@@ -75,19 +75,19 @@ describe('compression of v2 answers', () => {
   test('a large error is compressed for a client that accepts gzip', {
     tags: ['GZIP-V2-ERROR'],
     kinds: 'any',
-  }, async bench => {
-    const answer = await bench.send(sentAs(manyMistakes(bench), GZIP))
+  }, async context => {
+    const answer = await context.send(sentAs(manyMistakes(context), GZIP))
     assume.refused(answer, 'a booking without anything in its items')
   })
 
   test('a compressed answer unpacks to what is sent uncompressed', {
     tags: ['GZIP-V2-INTACT'],
     kinds: 'any',
-  }, async bench => {
-    const { send, arrange, claim } = bench
+  }, async context => {
+    const { send, arrange, claim } = context
     const { call } = await arrange.probe('v2')
     let compared = 0
-    for (const large of [call, manyMistakes(bench)]) {
+    for (const large of [call, manyMistakes(context)]) {
       const plain = await send(sentAs(large, IDENTITY))
       const packed = await send(sentAs(large, GZIP))
       if (!isEncoded(packed)) continue
@@ -110,10 +110,10 @@ describe('compression of v2 answers', () => {
   test('nothing is compressed for a client that accepts no compression', {
     tags: ['GZIP-V2-ONLY-ASKED'],
     kinds: 'any',
-  }, async bench => {
-    const { send, arrange, claim } = bench
+  }, async context => {
+    const { send, arrange, claim } = context
     const { call } = await arrange.probe('v2')
-    for (const large of [call, manyMistakes(bench)]) {
+    for (const large of [call, manyMistakes(context)]) {
       const plain = await send(sentAs(large, IDENTITY))
       claim('GZIP-V2-ONLY-ASKED', !isEncoded(plain), {
         tried: 'Sending Accept-Encoding: identity',

@@ -52,7 +52,7 @@ describe('errors of v2', () => {
   })
 
   test('have request ids of their own', { tags: ['V2-REQUEST-ID-FRESH'] }, async ({ arrange, claim }) => {
-    const { v2 } = await arrange.party()
+    const { v2 } = await arrange.actor()
     const errors = [await v2.booking(2_000_000_011), await v2.booking(2_000_000_013)]
     const ids = errors.map(({ response }) => at(response.json, 'error.request_id'))
     assume(
@@ -86,7 +86,7 @@ describe('errors of v2', () => {
     tags: ['V2-ERR-ENVELOPE-AUTH'],
   }, async ({ send, arrange, expect }) => {
     const { call } = await arrange.probe('v2')
-    const { token } = await arrange.party()
+    const { token } = await arrange.actor()
     for (const unknown of [null, `${token}x`, 'a-credential-that-nobody-was-given']) {
       const answer = await send({ ...call, token: unknown })
       assume(answer.response.status >= 400, 'a refusal of an unknown credential')

@@ -1,6 +1,6 @@
-import { apart } from '../../fixtures/check/apart.ts'
+import type { Actor } from '../../fixtures/check/actor.ts'
+import { independently } from '../../fixtures/check/independently.ts'
 import { outcomeOf } from '../../fixtures/check/outcome.ts'
-import type { Party } from '../../fixtures/check/party.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { RATE_LIMITS } from '../../fixtures/clauses/rate-limits.ts'
 import { type Exchange, header } from '../../fixtures/client/exchange.ts'
@@ -9,7 +9,7 @@ import { assume, type Check, describe, test } from '../../fixtures/test.ts'
 
 type Version = 'v1' | 'v2'
 
-/** What a credential that is past its limit shows, by version. */
+/** The clauses about a credential that is past its limit, by version. */
 const CLAUSES = {
   v1: {
     ...RATE_LIMITS.v1,
@@ -39,32 +39,32 @@ const LIMIT = 500
 /** A higher limit can be arranged: after so many requests without a 429 nothing more is learned. */
 const MOST = 1200
 const WAVE = 40
-/** How much evidence a reader needs of one and the same answer, many times over. */
+/** The exchanges that are enough to show one and the same answer many times over. */
 const A_FEW = 3
 
 const limited = ({ response }: Exchange): boolean => response.status === 429
 const failed = ({ response }: Exchange): boolean => response.status >= 400
 
-const many = (party: Party, call: PartnerCall, count: number): Promise<Exchange[]> =>
-  Promise.all(Array.from({ length: count }, () => party.send({ ...call, unpaced: true })))
+const many = (actor: Actor, call: PartnerCall, count: number): Promise<Exchange[]> =>
+  Promise.all(Array.from({ length: count }, () => actor.send({ ...call, unpaced: true })))
 
 /**
  * Sends with a new credential the documented number of requests of a minute, and one more, which comes last.
  *
- * @throws Stop where it takes so long that the limit might not be reached
+ * @throws Inconclusive where it takes so long that the limit might not be reached
  */
-async function exactlyOneMore({ arrange }: Check, version: Version, party: Party): Promise<Exchange[]> {
+async function exactlyOneMore({ arrange }: Check, version: Version, actor: Actor): Promise<Exchange[]> {
   const began = performance.now()
-  const { call, answer } = await arrange.probe(version, party)
-  const answers = [answer, ...(await many(party, call, LIMIT - 1)), ...(await many(party, call, 1))]
+  const { call, answer } = await arrange.probe(version, actor)
+  const answers = [answer, ...(await many(actor, call, LIMIT - 1)), ...(await many(actor, call, 1))]
   if (performance.now() - began < 30_000) return answers
   assume(false, `a connection that carries ${LIMIT} requests in half a minute`)
 }
 
 /** Goes on until there is a 429, or no hope of one. */
-async function untilLimited(answers: Exchange[], party: Party, call: PartnerCall): Promise<Exchange[]> {
+async function untilLimited(answers: Exchange[], actor: Actor, call: PartnerCall): Promise<Exchange[]> {
   while (answers.length < MOST && !answers.some(limited)) {
-    answers.push(...(await many(party, call, Math.min(WAVE, MOST - answers.length))))
+    answers.push(...(await many(actor, call, Math.min(WAVE, MOST - answers.length))))
   }
   return answers
 }
@@ -72,8 +72,8 @@ async function untilLimited(answers: Exchange[], party: Party, call: PartnerCall
 let turn: Promise<unknown> = Promise.resolve()
 
 /**
- * Where both versions are driven past their limits with one credential, one has to wait for the other: each asks
- * whether the other is spared.
+ * Takes turns: where both versions are driven past their limits with one credential, one has to wait for the other:
+ * each asks whether the other is spared.
  */
 function inTurn(work: () => Promise<void>): Promise<void> {
   const mine = turn.then(work)
@@ -99,25 +99,25 @@ describe('a credential past its limit', () => {
         clause.companyCredentials,
         clause.recovers,
       ],
-    }, async bench => {
-      const { arrange, control, expect, claim } = bench
+    }, async context => {
+      const { arrange, control, expect, claim } = context
       await arrange.probe(version)
-      const { party, fresh, shared } = await arrange.exhaustible()
+      const { actor, fresh, shared } = await arrange.exhaustible()
 
       const drive = async () => {
-        // Those who must not suffer are served before; where there is no such party, only its own clause is lost.
-        const elsewhere = arrange.probe(other, party)
+        // Those who must not suffer are served before; where there is no such actor, only its own clause is lost.
+        const elsewhere = arrange.probe(other, actor)
         const nearby = arrange
-          .party(shared ? 'otherCompany' : 'standard')
+          .actor(shared ? 'otherCompany' : 'standard')
           .then(async by => ({ by, ...(await arrange.probe(version, by)) }))
         await Promise.allSettled([elsewhere, nearby])
 
         const read = arrange.cheapRead(version)
         const first = fresh
-          ? await exactlyOneMore(bench, version, party)
-          : [(await arrange.probe(version, party)).answer]
+          ? await exactlyOneMore(context, version, actor)
+          : [(await arrange.probe(version, actor)).answer]
         // A new credential of which a request was refused is at its limit, whatever the refusal says.
-        const answers = first.some(failed) ? first : await untilLimited([...first], party, read)
+        const answers = first.some(failed) ? first : await untilLimited([...first], actor, read)
         const refusal = answers.find(fresh ? failed : limited)
         const served = (fresh ? first : answers).filter(answer => !failed(answer)).length
         const pastLimit = () => {
@@ -128,7 +128,7 @@ describe('a credential past its limit', () => {
           )
         }
 
-        await apart(
+        await independently(
           async () => {
             if (refusal === undefined) return pastLimit()
             expect(refusal, clause.status).toHaveStatus(429)
@@ -147,7 +147,7 @@ describe('a credential past its limit', () => {
             let last = first.at(-1)!
             if (!first.some(failed)) {
               // Where minutes are those of a clock, it may have been the first request of a new one. Not twice.
-              const again = await exactlyOneMore(bench, version, (await arrange.exhaustible()).party)
+              const again = await exactlyOneMore(context, version, (await arrange.exhaustible()).actor)
               last = again.find(failed) ?? again.at(-1)!
             }
             claim(clause.refuses, first.some(failed) || failed(last), {
@@ -160,7 +160,7 @@ describe('a credential past its limit', () => {
           async () => {
             pastLimit()
             const { call } = await elsewhere
-            expect(await party.send({ ...call, unpaced: true }), clause.sparesOther).not.toHaveStatus(429)
+            expect(await actor.send({ ...call, unpaced: true }), clause.sparesOther).not.toHaveStatus(429)
           },
           async () => {
             pastLimit()
@@ -169,25 +169,25 @@ describe('a credential past its limit', () => {
           },
           async () => {
             pastLimit()
-            const colleague = await arrange.party('expendable', { companyOf: party.tenant })
+            const colleague = await arrange.actor('expendable', { companyOf: actor.tenant })
             const answer = await colleague.send({ ...read, unpaced: true })
             expect(answer, clause.companyCredentials).not.toHaveStatus(429)
           },
           async () => {
             pastLimit()
             assume(!shared, 'a credential that nobody else uses meanwhile')
-            await arrange.elapse(party, retryAfter(answers.findLast(limited)!))
-            const answer = await party.send({ ...read, unpaced: true })
+            await arrange.elapse(actor, retryAfter(answers.findLast(limited)!))
+            const answer = await actor.send({ ...read, unpaced: true })
             // A clock that is moved need not be the one that limits go by: then it moves them by no stretch.
             if (limited(answer) && control.offers('advanceClock')) {
-              await arrange.elapse(party, A_DAY)
-              const later = await party.send({ ...read, unpaced: true })
+              await arrange.elapse(actor, A_DAY)
+              const later = await actor.send({ ...read, unpaced: true })
               assume(!limited(later), 'a minute of real time, or a clock that the rate limit goes by')
             }
             expect(answer, clause.recovers).not.toHaveStatus(429)
             if (fresh || served >= LIMIT) return
             // A whole minute has passed in silence, so whatever was sent before this run is forgotten.
-            const minute = [answer, ...(await many(party, read, LIMIT - 1))]
+            const minute = [answer, ...(await many(actor, read, LIMIT - 1))]
             const refused = minute.filter(failed)
             claim(clause.serves, refused.length === 0, {
               tried: `Sending ${LIMIT} requests in a minute after a minute of silence`,

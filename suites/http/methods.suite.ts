@@ -1,4 +1,4 @@
-import { apart } from '../../fixtures/check/apart.ts'
+import { independently } from '../../fixtures/check/independently.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import type { Exchange } from '../../fixtures/client/exchange.ts'
 import { allowedMethods } from '../../fixtures/contracts/reading.ts'
@@ -10,7 +10,7 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 const bookingPath = async ({ arrange }: ProductCheck) =>
   `/api/v2/bookings/${encodeURIComponent((await arrange.booking()).bookingId)}`
 
-/** What every 405 shows; cited where it takes no booking to see it. */
+/** The clauses that every 405 shows; cited where it takes no booking to see it. */
 const SHOWN_BY_ALL = [
   'METHOD-V2-ALLOW',
   'METHOD-V2-ALLOW-REFUSED',
@@ -23,7 +23,7 @@ const ENDPOINTS: readonly {
   tags: readonly [ClauseId, ...ClauseId[]]
   what: string
   method: 'GET' | 'POST'
-  path: (bench: ProductCheck) => Promise<string>
+  path: (context: ProductCheck) => Promise<string>
   /** Default: any. */
   kinds?: readonly ['transfers']
 }[] = [
@@ -58,13 +58,13 @@ const ENDPOINTS: readonly {
     tags: ['METHOD-V2-CANCEL'],
     what: 'the cancel endpoint',
     method: 'POST',
-    path: async bench => `${await bookingPath(bench)}/cancel`,
+    path: async context => `${await bookingPath(context)}/cancel`,
   },
   {
     tags: ['METHOD-V2-VOUCHER'],
     what: 'a voucher',
     method: 'GET',
-    path: async bench => `${await bookingPath(bench)}/voucher`,
+    path: async context => `${await bookingPath(context)}/voucher`,
   },
 ]
 
@@ -72,14 +72,14 @@ describe('a method that a v2 endpoint does not have', () => {
   for (const { tags, what, method, path, kinds = 'any' } of ENDPOINTS) {
     test(`is answered by ${what} with 405 and the methods it has`, {
       tags,
-      also: ['METHOD-V2-ALLOW-VALID'],
+      opportunistic: ['METHOD-V2-ALLOW-VALID'],
       kinds,
-    }, async bench => {
-      const { send, expect, claim } = bench
-      const endpoint = await path(bench)
+    }, async context => {
+      const { send, expect, claim } = context
+      const endpoint = await path(context)
       const refusals: Exchange[] = []
       const refused = () => refusals.map(({ request }) => request.method)
-      await apart(
+      await independently(
         ...METHODS.filter(other => other !== method).map(other => async () => {
           const answer = await send({ method: other, path: endpoint })
           expect(answer).toHaveStatus(405)
@@ -107,7 +107,7 @@ describe('a method that a v1 read does not have', () => {
   test('is answered with 405', { tags: ['METHOD-V1-READS'] }, async ({ send, arrange, expect }) => {
     const { call } = await arrange.probe('v1')
     const wrong = METHODS.filter(method => method !== call.method)
-    await apart(
+    await independently(
       ...wrong.map(method => async () => {
         expect(await send({ method, path: call.path })).toHaveStatus(405)
       }),

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { apart } from '../../fixtures/check/apart.ts'
+import { independently } from '../../fixtures/check/independently.ts'
 import { errorCode, type JsonObject, problemFields } from '../../fixtures/contracts/reading.ts'
 import { assume, describe, type ProductCheck, test } from '../../fixtures/test.ts'
 
@@ -41,7 +41,7 @@ async function itemsWithoutOffers({ v2, act, arrange, expect, claim, holds }: Pr
 
 /** That other forms of a date are rejected is certain; that it is with VALIDATION_ERROR, is not. */
 async function bothDates({ v2, arrange, expect }: ProductCheck<'transfers'>): Promise<void> {
-  const [productId] = await arrange.adapter.productIds(await arrange.party())
+  const [productId] = await arrange.adapter.productIds(await arrange.actor())
   const day = arrange.adapter.day()
   const ask = { product_ids: [productId], from: day, to: day, pax: { adult: 1, child: 0, infant: 0 } }
   assume.accepted(await v2.transferAvailability(ask), 'the same request with both dates well formed')
@@ -76,11 +76,11 @@ describe('VALIDATION_ERROR', () => {
       'V2-ERR-STATUS-VALIDATION-ERROR',
     ],
     kinds: ['transfers'],
-  }, async bench => {
-    await apart(
-      () => itemsWithoutOffers(bench),
-      () => bothDates(bench),
-      () => secondTraveler(bench),
+  }, async context => {
+    await independently(
+      () => itemsWithoutOffers(context),
+      () => bothDates(context),
+      () => secondTraveler(context),
     )
   })
 })

@@ -81,7 +81,7 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
   }, async ({ v2, act, arrange, control, expect }) => {
     const booked = await arrange.cancellableBooking()
     const { bookingId } = booked
-    await control.setOutcome(await arrange.party(), 'cancel', { kind: 'refused' })
+    await control.setOutcome(await arrange.actor(), 'cancel', { kind: 'refused' })
     expect(await v2.cancel(bookingId), 'V2-CANCEL-REJECTED').toFailWith('CANCELLATION_REJECTED')
     expect(await v2.booking(bookingId), 'V2-CANCEL-REJECTED-UNCHANGED').toShowBooking('status', 'confirmed')
     await act.cancelled(booked)
@@ -93,7 +93,7 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
   }, async ({ v2, arrange, control, expect, claim }) => {
     const offers = await arrange.offersTogether(2)
     const { bookingId } = await arrange.cancellableBooking({ offers })
-    await control.setOutcome(await arrange.party(), 'cancel', { kind: 'partial' })
+    await control.setOutcome(await arrange.actor(), 'cancel', { kind: 'partial' })
     const answer = await v2.cancel(bookingId)
     expect(answer, 'V2-CANCEL-PARTIAL').toFailWith('CANCELLATION_PARTIAL')
     const items = at(answer.response.json, 'error.details.items')
@@ -117,12 +117,12 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
     tags: ['V2-CANCEL-DEADLINE', 'V2-CANCEL-DEADLINE-UNCHANGED', 'V2-ERR-STATUS-NOT-CANCELLABLE'],
     kinds: ['transfers'],
   }, async ({ v2, arrange, control, expect, now }) => {
-    const party = await arrange.party()
+    const actor = await arrange.actor()
     const { bookingId, booking } = await arrange.booking()
     const deadline = Date.parse(textOf(at(booking, 'items[0].cancellation.deadline')))
-    const seconds = Math.ceil((deadline - now(party)) / 1000)
+    const seconds = Math.ceil((deadline - now(actor)) / 1000)
     assume(seconds > 0, 'a deadline that lies ahead')
-    await control.advanceClock(party, seconds + 60)
+    await control.advanceClock(actor, seconds + 60)
     expect(await v2.cancel(bookingId), 'V2-CANCEL-DEADLINE').toFailWith('NOT_CANCELLABLE')
     expect(await v2.booking(bookingId), 'V2-CANCEL-DEADLINE-UNCHANGED').toShowBooking('status', 'confirmed')
   })
@@ -131,12 +131,12 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
     tags: ['V2-CANCEL-DEADLINE'],
     kinds: ['transfers'],
   }, async ({ act, arrange, control, expect, now }) => {
-    const party = await arrange.party()
+    const actor = await arrange.actor()
     const booked = await arrange.cancellableBooking()
     const deadline = Date.parse(textOf(at(booked.booking, 'items[0].cancellation.deadline')))
-    const seconds = Math.floor((deadline - now(party)) / 1000) - 60
+    const seconds = Math.floor((deadline - now(actor)) / 1000) - 60
     assume(seconds > 0, 'a deadline that lies ahead')
-    await control.advanceClock(party, seconds)
+    await control.advanceClock(actor, seconds)
     expect(await act.cancel(booked)).toHaveStatus(200, 201, 202, 204)
   })
 })

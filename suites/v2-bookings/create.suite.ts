@@ -168,17 +168,17 @@ describe('POST /api/v2/bookings', () => {
     tags: ['V2-BOOK-ALL-OR-NOTHING', 'V2-BOOK-REFUSED-NOTHING'],
     kinds: ['transfers'],
   }, async ({ v2, arrange, expect, control, claim }) => {
-    const party = await arrange.party()
+    const actor = await arrange.actor()
     const one = await arrange.offer()
     const same = await arrange.offer({ date: one.date })
     const forged = { ...same, offerId: 'no-offer-that-anyone-has-issued' }
     const attempts = [{ what: 'one has a forged offer', offers: [one, forged] }]
     if (control.offers('setStock')) {
-      await control.setStock(party, one.productId, 1)
+      await control.setStock(actor, one.productId, 1)
       if (same.productId === one.productId) attempts.push({ what: 'only one is left', offers: [one, same] })
     }
     // The kit's own trial may have left a booking on this company.
-    const before = await control.counted(party)
+    const before = await control.counted(actor)
     const refusals: Exchange[] = []
     for (const { offers } of attempts) {
       const answer = await v2.book({ key: arrange.key(), body: arrange.anyBody(offers) })
@@ -186,7 +186,7 @@ describe('POST /api/v2/bookings', () => {
       expect(bookingOf(answer), 'V2-BOOK-ALL-OR-NOTHING').toBeUndefined()
       refusals.push(answer)
     }
-    const after = await control.counted(party)
+    const after = await control.counted(actor)
     assume(before !== undefined && after !== undefined, `control that counts bookings of ${arrange.kind}`)
     claim('V2-BOOK-REFUSED-NOTHING', after === before, {
       tried: `Booking two items of which ${attempts.map(({ what }) => what).join(', and two of which ')}`,
@@ -200,12 +200,12 @@ describe('POST /api/v2/bookings', () => {
     tags: ['V2-BOOK-ALL-OR-NOTHING-STOCK'],
     kinds: ['transfers'],
   }, async ({ v2, act, arrange, expect, control }) => {
-    const party = await arrange.party()
+    const actor = await arrange.actor()
     const answer = await act.book({
       async body() {
         const one = await arrange.offer()
         const same = await arrange.offer({ date: one.date })
-        await control.setStock(party, one.productId, 1)
+        await control.setStock(actor, one.productId, 1)
         const forged = { ...same, offerId: 'no-offer-that-anyone-has-issued' }
         for (const other of same.productId === one.productId ? [forged, same] : [forged]) {
           const body = arrange.anyBody([one, other])
@@ -317,8 +317,8 @@ describe('test mode of a v2 booking', () => {
     tags: ['V2-BOOKING-TEST-MODE-LIVE'],
     kinds: EVERY_KIND,
   }, async ({ arrange, expect }) => {
-    const party = await arrange.party('live')
-    const { exchange } = await arrange.booking({ party })
+    const actor = await arrange.actor('live')
+    const { exchange } = await arrange.booking({ actor })
     expect(exchange).toShowBooking('test_mode', false)
   })
 })

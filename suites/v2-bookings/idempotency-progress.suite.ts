@@ -1,7 +1,7 @@
-import { apart } from '../../fixtures/check/apart.ts'
+import { blocked } from '../../fixtures/check/inconclusive.ts'
+import { independently } from '../../fixtures/check/independently.ts'
 import { isMarketRefusal } from '../../fixtures/check/legal-answers.ts'
 import { outcomeOf } from '../../fixtures/check/outcome.ts'
-import { blocked } from '../../fixtures/check/stop.ts'
 import type { Exchange } from '../../fixtures/client/exchange.ts'
 import { bookingOf, errorCode, flagged } from '../../fixtures/contracts/reading.ts'
 import { assume, describe, EVERY_KIND, type ProductCheck, test } from '../../fixtures/test.ts'
@@ -14,9 +14,9 @@ const MINUTE = 60
  * need not be: one is held, the other is told.
  */
 async function bookTwiceWhileHeld({ v2, arrange, control }: ProductCheck) {
-  const party = await arrange.party()
+  const actor = await arrange.actor()
   const [key, body] = [arrange.key(), arrange.anyBody([await arrange.offer()])]
-  await control.setOutcome(party, 'book', { kind: 'hold' })
+  await control.setOutcome(actor, 'book', { kind: 'hold' })
   const attempts = [v2.book({ key, body }), v2.book({ key, body })]
   const answers = attempts.map(attempt => attempt.catch(() => undefined))
   // A conforming answer takes milliseconds where no network lies between, and some seconds at worst elsewhere.
@@ -26,21 +26,21 @@ async function bookTwiceWhileHeld({ v2, arrange, control }: ProductCheck) {
   )
   const told = await Promise.race([...answers, patience])
   if (told !== undefined && isMarketRefusal(told)) {
-    await control.release(party)
+    await control.release(actor)
     assume(false, `an offer that is not refused meanwhile: ${outcomeOf(told)} (exchange ${told.id})`)
   }
   const held = async () =>
     (await Promise.all(answers)).find(answer => answer !== undefined && answer !== told)
-  return { party, key, body, told, held }
+  return { actor, key, body, told, held }
 }
 
 describe('Idempotency-Key: while the first request runs', () => {
   test('a repeat is told that the booking is in progress, and replays it afterwards', {
     tags: ['V2-IDEM-IN-PROGRESS', 'V2-IDEM-IN-PROGRESS-THEN-REPLAY', 'V2-ERR-STATUS-BOOKING-IN-PROGRESS'],
     kinds: EVERY_KIND,
-  }, async bench => {
-    const { v2, control, expect, claim } = bench
-    const { party, key, body, told, held } = await bookTwiceWhileHeld(bench)
+  }, async context => {
+    const { v2, control, expect, claim } = context
+    const { actor, key, body, told, held } = await bookTwiceWhileHeld(context)
     try {
       claim('V2-IDEM-IN-PROGRESS', told !== undefined, {
         tried: 'Repeating a booking whose first attempt is still running',
@@ -50,7 +50,7 @@ describe('Idempotency-Key: while the first request runs', () => {
       })
       expect(told!, 'V2-IDEM-IN-PROGRESS').toFailWith('BOOKING_IN_PROGRESS')
     } finally {
-      await control.release(party)
+      await control.release(actor)
     }
     const first = await held()
     if (first === undefined) throw blocked('the held booking ended without an answer')
@@ -64,29 +64,29 @@ describe('Idempotency-Key: while the first request runs', () => {
   test('a key in progress for fourteen minutes is still in progress', {
     tags: ['V2-IDEM-NOT-ABANDONED-EARLY'],
     kinds: EVERY_KIND,
-  }, async bench => {
-    const { v2, control, expect } = bench
-    const { party, key, body } = await bookTwiceWhileHeld(bench)
+  }, async context => {
+    const { v2, control, expect } = context
+    const { actor, key, body } = await bookTwiceWhileHeld(context)
     try {
-      await control.advanceClock(party, 14 * MINUTE)
+      await control.advanceClock(actor, 14 * MINUTE)
       expect(await v2.book({ key, body })).toFailWith('BOOKING_IN_PROGRESS')
     } finally {
-      await control.release(party)
+      await control.release(actor)
     }
   })
 
   test('a key in progress for more than fifteen minutes is abandoned: a repeat starts the booking again', {
     tags: ['V2-IDEM-ABANDONED'],
     kinds: EVERY_KIND,
-  }, async bench => {
-    const { act, control, expect } = bench
-    const { party, key, body, held } = await bookTwiceWhileHeld(bench)
+  }, async context => {
+    const { act, control, expect } = context
+    const { actor, key, body, held } = await bookTwiceWhileHeld(context)
     let second: Exchange
     try {
-      await control.advanceClock(party, 15 * MINUTE + 30)
+      await control.advanceClock(actor, 15 * MINUTE + 30)
       second = await act.book({ key, body: async () => body, judged: false })
     } finally {
-      await control.release(party)
+      await control.release(actor)
     }
     // What becomes of the first attempt, which was held, is open.
     await held()
@@ -95,8 +95,8 @@ describe('Idempotency-Key: while the first request runs', () => {
 })
 
 /** Sends the same or different bookings under one key as nearly at once as the client can. */
-async function race(bench: ProductCheck, bodies: readonly unknown[]) {
-  const { v2, arrange } = bench
+async function race(context: ProductCheck, bodies: readonly unknown[]) {
+  const { v2, arrange } = context
   const key = arrange.key()
   const answers = await Promise.all(bodies.map(body => v2.book({ key, body })))
   return { key, answers }
@@ -112,18 +112,18 @@ const tally = (answers: readonly Exchange[]): string => {
   return [...counts].map(([outcome, count]) => `${count} × ${outcome}`).join(', ')
 }
 
-async function raceIdentical(bench: ProductCheck, size: number) {
-  const { v2, arrange, control, claim } = bench
-  const party = await arrange.party()
+async function raceIdentical(context: ProductCheck, size: number) {
+  const { v2, arrange, control, claim } = context
+  const actor = await arrange.actor()
   // The offer first: to get one, the kit may have to try a booking of its own.
   const body = arrange.anyBody([await arrange.offer()])
-  const before = await control.counted(party)
-  const { key, answers } = await race(bench, Array(size).fill(body))
+  const before = await control.counted(actor)
+  const { key, answers } = await race(context, Array(size).fill(body))
   // An answer of 409 leaves open what came of the winner: now that everything is quiet, the key tells.
   const all = [...answers, await v2.book({ key, body })]
   const tried = `${size} identical bookings at once`
   const ids = idsOf(all)
-  const after = await control.counted(party)
+  const after = await control.counted(actor)
   const made = before === undefined || after === undefined ? undefined : after - before
   const created = answers.filter(({ response }) => response.status === 201)
   const odd = answers.filter(
@@ -134,7 +134,7 @@ async function raceIdentical(bench: ProductCheck, size: number) {
       !(answer.response.status === 200 && flagged(answer, 'idempotent_replay')),
   )
   // Each is looked at whatever the others say, the gravest first.
-  await apart(
+  await independently(
     async () =>
       claim('V2-IDEM-RACE-ONE-BOOKING', ids.length <= 1 && (made === undefined || made <= 1), {
         tried: `${tried}, and a repeat after them`,
@@ -163,20 +163,21 @@ describe('Idempotency-Key: races', () => {
   test('identical bookings at once make one booking', {
     tags: ['V2-IDEM-RACE-ONE-BOOKING', 'V2-IDEM-RACE-ONE-CREATED', 'V2-IDEM-RACE-ANSWERS'],
     kinds: EVERY_KIND,
-  }, async bench => {
-    for (const size of bench.arrange.trafficIsFree ? [2, 5, 12, 32] : [2, 6]) await raceIdentical(bench, size)
+  }, async context => {
+    for (const size of context.arrange.trafficIsFree ? [2, 5, 12, 32] : [2, 6])
+      await raceIdentical(context, size)
   })
 
   test('different bodies at once under one key make one booking', {
     tags: ['V2-IDEM-RACE-BODIES'],
     kinds: EVERY_KIND,
-  }, async bench => {
-    const { arrange, control, claim } = bench
-    const party = await arrange.party()
+  }, async context => {
+    const { arrange, control, claim } = context
+    const actor = await arrange.actor()
     const offers = await arrange.offers(4)
-    const before = await control.counted(party)
+    const before = await control.counted(actor)
     const { answers } = await race(
-      bench,
+      context,
       offers.map((offer, index) => arrange.anyBody([offer], `body ${index}`)),
     )
     const ids = idsOf(answers)
@@ -186,7 +187,7 @@ describe('Idempotency-Key: races', () => {
       observed: `${ids.length} bookings: ${tally(answers)}`,
       exchanges: answers,
     })
-    const after = await control.counted(party)
+    const after = await control.counted(actor)
     if (before !== undefined && after !== undefined) {
       const made = after - before
       claim('V2-IDEM-RACE-BODIES', made <= 1, {

@@ -1,4 +1,4 @@
-import { apart } from '../../fixtures/check/apart.ts'
+import { independently } from '../../fixtures/check/independently.ts'
 import { AWAY, soldOutCodes } from '../../fixtures/check/legal-answers.ts'
 import { bookingOf, type JsonObject } from '../../fixtures/contracts/reading.ts'
 import { assume, describe, EVERY_KIND, test } from '../../fixtures/test.ts'
@@ -18,7 +18,7 @@ describe('Idempotency-Key: the same key and body after completion', () => {
     // More than once: a service may replay the first repeat right and forget the key after it.
     for (let repeat = 1; repeat <= 3; repeat++) {
       const again = await v2.book({ key, body })
-      await apart(
+      await independently(
         async () => {
           expect(again, 'V2-IDEM-REPLAY-SAME-BOOKING').toBeTheBookingOf(first)
         },
@@ -49,11 +49,11 @@ describe('Idempotency-Key: the same key and body after completion', () => {
     control,
     claim,
   }) => {
-    const party = await arrange.party()
+    const actor = await arrange.actor()
     const { key, body, exchange: first } = await arrange.booking()
-    const before = await control.counters(party)
+    const before = await control.counters(actor)
     const repeats = [await v2.book({ key, body }), await v2.book({ key, body })]
-    const after = await control.counters(party)
+    const after = await control.counters(actor)
     claim('V2-IDEM-REPLAY-NO-SECOND', after.bookings[arrange.kind] === before.bookings[arrange.kind], {
       tried: 'Repeating key and body twice after completion',
       expected: `${before.bookings[arrange.kind]} bookings as before`,
@@ -67,7 +67,7 @@ describe('Idempotency-Key: the same key and body after completion', () => {
     kinds: EVERY_KIND,
   }, async ({ v2, arrange, control, expect }) => {
     const { key, body, offers, exchange: first } = await arrange.booking()
-    await control.changePrice(await arrange.party(), offers[0]!.productId, 5)
+    await control.changePrice(await arrange.actor(), offers[0]!.productId, 5)
     const again = await v2.book({ key, body })
     expect(again).toHaveStatus(200)
     expect(again).toBeTheBookingOf(first)
@@ -77,9 +77,9 @@ describe('Idempotency-Key: the same key and body after completion', () => {
     tags: ['V2-IDEM-REPLAY-OFFER-GONE'],
     kinds: EVERY_KIND,
   }, async ({ v2, arrange, control, expect }) => {
-    const party = await arrange.party()
+    const actor = await arrange.actor()
     const { key, body, exchange: first } = await arrange.booking()
-    await control.setOutcome(party, 'book', { kind: 'expired' })
+    await control.setOutcome(actor, 'book', { kind: 'expired' })
     const again = await v2.book({ key, body })
     expect(again).toHaveStatus(200)
     expect(again).toBeTheBookingOf(first)
@@ -90,7 +90,7 @@ describe('Idempotency-Key: the same key and body after completion', () => {
     kinds: EVERY_KIND,
   }, async ({ v2, arrange, control, expect }) => {
     const { key, body, offers, exchange: first } = await arrange.booking()
-    await control.setStock(await arrange.party(), offers[0]!.productId, 0)
+    await control.setStock(await arrange.actor(), offers[0]!.productId, 0)
     const again = await v2.book({ key, body })
     expect(again).toHaveStatus(200)
     expect(again).toBeTheBookingOf(first)
@@ -154,9 +154,9 @@ describe('Idempotency-Key: the key itself', () => {
     tags: ['V2-IDEM-COMPANIES-APART'],
     kinds: EVERY_KIND,
   }, async ({ act, arrange, expect }) => {
-    const stranger = await arrange.party('otherCompany')
+    const stranger = await arrange.actor('otherCompany')
     const first = await arrange.booking()
-    const offer = await arrange.offer({ party: stranger })
+    const offer = await arrange.offer({ actor: stranger })
     const answer = await act.book({ by: stranger, key: first.key, body: arrange.body(offer) })
     expect(answer).toHaveStatus(201, 202)
     expect(answer).not.toBeTheBookingOf(first.exchange)
@@ -166,13 +166,13 @@ describe('Idempotency-Key: the key itself', () => {
     tags: ['V2-IDEM-TEST-APART'],
     kinds: EVERY_KIND,
   }, async ({ act, arrange, expect }) => {
-    const tester = await arrange.party()
-    const seller = await arrange.party('live', {
+    const tester = await arrange.actor()
+    const seller = await arrange.actor('live', {
       companyOf: tester.tenant,
       modes: { [arrange.kind]: 'live' },
     })
-    const tested = await arrange.booking({ party: tester })
-    const offer = await arrange.offer({ party: seller })
+    const tested = await arrange.booking({ actor: tester })
+    const offer = await arrange.offer({ actor: seller })
     const sold = await act.book({ by: seller, key: tested.key, body: arrange.body(offer) })
     expect(sold).toHaveStatus(201, 202)
     expect(sold).not.toBeTheBookingOf(tested.exchange)
@@ -204,7 +204,7 @@ describe('Idempotency-Key: the same key with another body', () => {
       const reused = await v2.book({ key: first.key, body: other })
       const again = await v2.book({ key: first.key, body: first.body })
       const second = bookingOf(reused)?.booking_id
-      await apart(
+      await independently(
         // A second booking is worse than any wrong word about it.
         async () =>
           claim(clause, second === undefined || second === first.bookingId, {
@@ -246,13 +246,13 @@ describe('Idempotency-Key: after a refusal', () => {
     tags: ['V2-IDEM-4XX-FREES-SAME-BODY'],
     kinds: EVERY_KIND,
   }, async ({ act, arrange, control, expect }) => {
-    const party = await arrange.party()
+    const actor = await arrange.actor()
     let key = ''
     const answer = await act.book({
       async body() {
         key = arrange.key()
         const body = arrange.body(await arrange.offer())
-        await control.setOutcome(party, 'book', { kind: 'refused' })
+        await control.setOutcome(actor, 'book', { kind: 'refused' })
         const refused = await act.book({ key, body, expecting: soldOutCodes(arrange.kind) })
         assume.refused(refused, 'a booking that its source refuses')
         return body
@@ -272,19 +272,19 @@ describe('Idempotency-Key: after a refusal', () => {
       tags: [clause, 'V2-PROVIDER-NOTHING-BOOKED', 'V2-PROVIDER-RETRY', 'V2-IDEM-5XX-FREES'],
       kinds: EVERY_KIND,
     }, async ({ act, arrange, control, expect, claim }) => {
-      const party = await arrange.party()
+      const actor = await arrange.actor()
       let key = ''
       /** A request that has just failed. */
       const failing = async () => {
         key = arrange.key()
         const body = arrange.body(await arrange.offer())
-        const before = await control.counted(party)
-        await control.setOutcome(party, 'book', { kind })
+        const before = await control.counted(actor)
+        await control.setOutcome(actor, 'book', { kind })
         // Which cause has which code is not shown.
         const failed = await act.book({ key, body, expecting: AWAY })
         expect(failed, clause).toFailWith(...AWAY)
         expect(bookingOf(failed), clause).toBeUndefined()
-        const after = await control.counted(party)
+        const after = await control.counted(actor)
         if (before === undefined || after === undefined) return body
         claim('V2-PROVIDER-NOTHING-BOOKED', after === before, {
           tried: `A booking answered with ${code}`,

@@ -31,12 +31,12 @@ describe('POST /api/v2/bookings: kinds of product', () => {
   }, async ({ arrange, other, control, expect }) => {
     control.require('mint')
     const modes = { [arrange.kind]: 'test', [other.kind]: 'live' } as const
-    const party = await arrange.party('standard', { modes })
+    const actor = await arrange.actor('standard', { modes })
     for (const [product, inTest] of [
       [arrange, true],
       [other, false],
     ] as const) {
-      const { exchange } = await product.booking({ party })
+      const { exchange } = await product.booking({ actor })
       expect(exchange).toShowBooking('test_mode', inTest)
     }
   })

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
+import type { Actor } from '../../fixtures/check/actor.ts'
+import { ControlCannot } from '../../fixtures/check/inconclusive.ts'
 import { GONE, isPending, refusesCancellation } from '../../fixtures/check/legal-answers.ts'
-import type { Party } from '../../fixtures/check/party.ts'
-import type { Offer } from '../../fixtures/check/shops/shop.ts'
-import { ControlCannot } from '../../fixtures/check/stop.ts'
+import type { Offer } from '../../fixtures/check/products/product-adapter.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import type { Exchange } from '../../fixtures/client/exchange.ts'
 import { at, bookingOf, type JsonObject, textOf } from '../../fixtures/contracts/reading.ts'
@@ -13,21 +13,21 @@ import {
   fetchingVoucher,
   type Life,
   type LifeState,
+  noBooking,
   TRANSITIONS,
-  unborn,
 } from '../../fixtures/models/booking-life.ts'
 import { assume, describe, EVERY_KIND, type ProductCheck, test } from '../../fixtures/test.ts'
 
 /** The booking that a walk is about, as the deployment knows it. */
 interface Walk {
   /** A company of its own where companies are made, since a walk may move its clock by months. */
-  party: Party
+  actor: Actor
   key: string
   offers: readonly Offer[]
   body: JsonObject
   bookingId?: number
   created?: Exchange
-  /** How many offers its last booking took: a market may have refused some. */
+  /** The offers that its last booking took: a market may have refused some. */
   rounds?: number
   /** Whether the booking says in advance that it cannot be cancelled. */
   keeps?: boolean
@@ -55,8 +55,8 @@ const VOUCHERS = {
 } as const satisfies Record<Voucher, ClauseId>
 
 /** The steps of a walk: each knows when it makes sense, what must be answered, and what the model learns of it. */
-function stepsOf(bench: ProductCheck): [first: Step, ...rest: Step[]] {
-  const { act, arrange, control, expect, now, visited } = bench
+function stepsOf(context: ProductCheck): [first: Step, ...rest: Step[]] {
+  const { act, arrange, control, expect, now, visited } = context
 
   const hold = (
     answer: Exchange,
@@ -98,17 +98,17 @@ function stepsOf(bench: ProductCheck): [first: Step, ...rest: Step[]] {
   const exists = ({ state }: Readonly<Life>) => state !== 'none'
 
   /** The offer of the walk; where the market has moved on, one that has not. */
-  const fresh = (party: Party, offer: Offer) => async (round: number) =>
-    round === 1 ? offer : arrange.offer({ party })
+  const fresh = (actor: Actor, offer: Offer) => async (round: number) =>
+    round === 1 ? offer : arrange.offer({ actor })
 
   /** Books what the walk is about. A refusal frees its key; a booking that failed is repeated as it was. */
   const booking = async ({ state }: Life, walk: Walk) =>
     act.book({
-      by: walk.party,
+      by: walk.actor,
       key: walk.key,
       async body(round) {
         walk.rounds = round
-        if (round > 1 && state === 'none') Object.assign(walk, await wanted(bench, walk.party))
+        if (round > 1 && state === 'none') Object.assign(walk, await wanted(context, walk.actor))
         return walk.body
       },
       judged: false,
@@ -116,9 +116,9 @@ function stepsOf(bench: ProductCheck): [first: Step, ...rest: Step[]] {
 
   const book = (voucher?: Voucher) =>
     step(voucher === undefined ? 'book' : `book, voucher ${voucher}`, unbooked, async (life, walk) => {
-      const { party } = walk
+      const { actor } = walk
       if (voucher !== undefined) {
-        await control.setOutcome(party, 'book', { kind: 'success', voucher })
+        await control.setOutcome(actor, 'book', { kind: 'success', voucher })
       }
       const again = life.state === 'failed'
       const answer = assume.notPending(await booking(life, walk))
@@ -136,9 +136,9 @@ function stepsOf(bench: ProductCheck): [first: Step, ...rest: Step[]] {
 
   const bookUnknown = (ending: Ending) =>
     step(`book, unknown until ${ending}`, unbooked, async (life, walk) => {
-      const { party } = walk
+      const { actor } = walk
       const outcome = { kind: 'unknown', settles: ending, afterSeconds: SETTLES_AFTER } as const
-      await control.setOutcome(party, 'book', outcome)
+      await control.setOutcome(actor, 'book', outcome)
       const answer = await booking(life, walk)
       // Whether a refusal used up what was arranged is open.
       assume(walk.rounds === 1 || isPending(answer), 'a booking of unknown result')
@@ -148,8 +148,8 @@ function stepsOf(bench: ProductCheck): [first: Step, ...rest: Step[]] {
       Object.assign(life, { state: 'pending', ending })
     })
 
-  const read = step('read', exists, async ({ state }, { party, bookingId }) => {
-    const answer = await party.v2.booking(bookingId!)
+  const read = step('read', exists, async ({ state }, { actor, bookingId }) => {
+    const answer = await actor.v2.booking(bookingId!)
     if (state === 'partial') expect(answer, 'V2-BOOK-READ-SAME').toHaveStatus(200)
     else expect(answer, 'V2-BOOK-READ-SAME').toShowBooking('status', state)
   })
@@ -157,8 +157,8 @@ function stepsOf(bench: ProductCheck): [first: Step, ...rest: Step[]] {
   const repeat = step(
     'repeat',
     ({ state }) => state !== 'none' && state !== 'failed',
-    async ({ state }, { party, key, body, created }) => {
-      const answer = await party.v2.book({ key, body })
+    async ({ state }, { actor, key, body, created }) => {
+      const answer = await actor.v2.book({ key, body })
       const pending = state === 'pending'
       expect(answer, pending ? 'V2-IDEM-PENDING-STATUS' : 'V2-IDEM-REPLAY-STATUS').toHaveStatus(
         pending ? 202 : 200,
@@ -168,13 +168,13 @@ function stepsOf(bench: ProductCheck): [first: Step, ...rest: Step[]] {
     },
   )
 
-  const cancel = step('cancel', exists, async (life, { party, bookingId }) => {
+  const cancel = step('cancel', exists, async (life, { actor, bookingId }) => {
     const expected = cancelling(life)
     if (expected === undefined || life.state === 'none' || life.state === 'partial') return
     const accepted = expected.status.includes(200)
     const answer = accepted
-      ? await act.cancel({ bookingId: bookingId! }, undefined, party)
-      : await party.v2.cancel(bookingId!)
+      ? await act.cancel({ bookingId: bookingId! }, undefined, actor)
+      : await actor.v2.cancel(bookingId!)
     // Only a repeat is said to answer 200.
     const status = life.state === 'confirmed' && accepted ? SUCCESSES : expected.status
     hold(answer, { ...expected, status }, life.late ? 'V2-CANCEL-DEADLINE' : CANCELLING[life.state])
@@ -183,30 +183,30 @@ function stepsOf(bench: ProductCheck): [first: Step, ...rest: Step[]] {
 
   const cancellable = ({ state, late }: Readonly<Life>) => state === 'confirmed' && !late
 
-  const cancelInVain = step('cancel, turned down', cancellable, async (_, { party, bookingId, keeps }) => {
+  const cancelInVain = step('cancel, turned down', cancellable, async (_, { actor, bookingId, keeps }) => {
     if (keeps) return
-    await control.setOutcome(party, 'cancel', { kind: 'refused' })
-    const answer = await party.v2.cancel(bookingId!)
+    await control.setOutcome(actor, 'cancel', { kind: 'refused' })
+    const answer = await actor.v2.cancel(bookingId!)
     const expected = { status: [409], code: 'CANCELLATION_REJECTED' }
     hold(answer, { ...expected, visits: 'confirmed, cancelled: rejected' }, 'V2-CANCEL-REJECTED')
   })
 
-  const cancelInPart = step('cancel, in part', cancellable, async (life, { party, bookingId, keeps }) => {
+  const cancelInPart = step('cancel, in part', cancellable, async (life, { actor, bookingId, keeps }) => {
     if (keeps) return
-    await control.setOutcome(party, 'cancel', { kind: 'partial' })
-    const answer = await party.v2.cancel(bookingId!)
+    await control.setOutcome(actor, 'cancel', { kind: 'partial' })
+    const answer = await actor.v2.cancel(bookingId!)
     const expected = { status: [409], code: 'CANCELLATION_PARTIAL' }
     hold(answer, { ...expected, visits: 'confirmed, cancelled: partial' }, 'V2-CANCEL-PARTIAL')
     life.state = 'partial'
   })
 
-  const voucher = step('voucher', exists, async (life, { party, bookingId }) => {
-    const shown = at(bookingOf(await party.v2.booking(bookingId!)), 'voucher.status')
+  const voucher = step('voucher', exists, async (life, { actor, bookingId }) => {
+    const shown = at(bookingOf(await actor.v2.booking(bookingId!)), 'voucher.status')
     // It may be published at any time, by whoever publishes vouchers.
     if (life.voucher === 'pending' && shown === 'ready') life.voucher = 'ready'
     const expected = fetchingVoucher(life)
     if (expected === undefined) return
-    const answer = await party.v2.voucher(bookingId!)
+    const answer = await actor.v2.voucher(bookingId!)
     if (life.state === 'pending') hold(answer, expected, 'V2-PENDING-VOUCHER')
     else if (life.state === 'cancelled') hold(answer, expected, 'V2-VOUCHER-CANCELLED')
     else hold(answer, expected, VOUCHERS[life.voucher])
@@ -215,9 +215,9 @@ function stepsOf(bench: ProductCheck): [first: Step, ...rest: Step[]] {
   const publish = step(
     'publish',
     ({ state, voucher: status }) => state === 'confirmed' && status === 'pending',
-    async (life, { party, bookingId }) => {
-      await control.publishVouchers(party)
-      const answer = await party.v2.booking(bookingId!)
+    async (life, { actor, bookingId }) => {
+      await control.publishVouchers(actor)
+      const answer = await actor.v2.booking(bookingId!)
       expect(answer, 'V2-VOUCHER-PUBLISHED').toShowBooking('voucher.status', 'ready')
       visited('voucher pending, published: ready')
       life.voucher = 'ready'
@@ -227,10 +227,10 @@ function stepsOf(bench: ProductCheck): [first: Step, ...rest: Step[]] {
   const settle = step(
     'settle',
     ({ state }) => state === 'pending',
-    async (life, { party, bookingId }) => {
-      await control.advanceClock(party, SETTLES_AFTER + 5)
+    async (life, { actor, bookingId }) => {
+      await control.advanceClock(actor, SETTLES_AFTER + 5)
       const state = life.ending!
-      const answer = await party.v2.booking(bookingId!)
+      const answer = await actor.v2.booking(bookingId!)
       const clause = state === 'confirmed' ? 'V2-PENDING-SETTLES-CONFIRMED' : 'V2-PENDING-SETTLES-FAILED'
       // A market may have left another booking pending than the one that was arranged.
       const otherwise = state === 'confirmed' ? 'failed' : 'confirmed'
@@ -242,36 +242,36 @@ function stepsOf(bench: ProductCheck): [first: Step, ...rest: Step[]] {
     },
   )
 
-  const waitTooLong = step('wait too long', cancellable, async (life, { party, bookingId }) => {
-    const deadline = at(bookingOf(await party.v2.booking(bookingId!)), 'items[0].cancellation.deadline')
-    const seconds = Math.ceil((Date.parse(textOf(deadline)) - now(party)) / 1000)
+  const waitTooLong = step('wait too long', cancellable, async (life, { actor, bookingId }) => {
+    const deadline = at(bookingOf(await actor.v2.booking(bookingId!)), 'items[0].cancellation.deadline')
+    const seconds = Math.ceil((Date.parse(textOf(deadline)) - now(actor)) / 1000)
     if (!(seconds > 0)) return
-    await control.advanceClock(party, seconds + 3600)
+    await control.advanceClock(actor, seconds + 3600)
     life.late = true
   })
 
-  const checkOffer = step('check the offer', unbooked, async (_, { party, offers: [offer] }) => {
-    const answer = await act.check(fresh(party, offer!), { by: party, judged: false })
+  const checkOffer = step('check the offer', unbooked, async (_, { actor, offers: [offer] }) => {
+    const answer = await act.check(fresh(actor, offer!), { by: actor, judged: false })
     hold(answer, { status: [200], visits: 'offer checked: a new one' }, 'V2-OFFER-CHECK-OK')
   })
 
-  const checkGone = step('check an offer that is gone', unbooked, async (_, { party, offers: [offer] }) => {
-    await control.setOutcome(party, 'check', { kind: 'expired' })
-    const answer = await act.check(fresh(party, offer!), { by: party, expecting: GONE, judged: false })
+  const checkGone = step('check an offer that is gone', unbooked, async (_, { actor, offers: [offer] }) => {
+    await control.setOutcome(actor, 'check', { kind: 'expired' })
+    const answer = await act.check(fresh(actor, offer!), { by: actor, expecting: GONE, judged: false })
     hold(answer, { status: [409], codes: GONE, visits: 'offer gone: expired' }, 'V2-OFFER-GONE-CHECK')
   })
 
   const checkMoved = step(
     'check an offer whose price moves for a moment',
     unbooked,
-    async (_, { party, offers: [offer] }) => {
-      await control.changePrice(party, offer!.productId, 2)
+    async (_, { actor, offers: [offer] }) => {
+      await control.changePrice(actor, offer!.productId, 2)
       const answer = await act.check(async () => offer!, {
-        by: party,
+        by: actor,
         expecting: ['PRICE_CHANGED'],
         judged: false,
       })
-      await control.changePrice(party, offer!.productId, -2)
+      await control.changePrice(actor, offer!.productId, -2)
       const expected = { status: [409], code: 'PRICE_CHANGED' }
       hold(answer, { ...expected, visits: 'offer moved: price changed' }, 'V2-OFFER-PRICE-CHECK')
     },
@@ -298,9 +298,9 @@ function stepsOf(bench: ProductCheck): [first: Step, ...rest: Step[]] {
   ]
 }
 
-/** What a walk books: two items, so that a cancellation can reach one and miss the other. */
-async function wanted({ arrange }: ProductCheck, party: Party): Promise<Pick<Walk, 'offers' | 'body'>> {
-  const offers = await arrange.offersTogether(arrange.trafficIsFree ? 2 : 1, { party })
+/** Returns what a walk books: two items, so that a cancellation can reach one and miss the other. */
+async function wanted({ arrange }: ProductCheck, actor: Actor): Promise<Pick<Walk, 'offers' | 'body'>> {
+  const offers = await arrange.offersTogether(arrange.trafficIsFree ? 2 : 1, { actor })
   return { offers, body: arrange.body(offers) }
 }
 
@@ -330,7 +330,7 @@ const TOURS: readonly (readonly string[])[] = [
 describe('the life of a booking', () => {
   test('every walk through it is answered as its state demands', {
     tags: ['V2-BOOK-CREATED-STATUS'],
-    also: [
+    opportunistic: [
       'V2-BOOK-READ-SAME',
       'V2-IDEM-REPLAY-STATUS',
       'V2-IDEM-REPLAY-SAME-BOOKING',
@@ -358,12 +358,12 @@ describe('the life of a booking', () => {
       'V2-OFFER-PRICE-CHECK',
     ],
     kinds: EVERY_KIND,
-  }, async bench => {
-    const { arrange, holds, mayVisit } = bench
+  }, async context => {
+    const { arrange, holds, mayVisit } = context
     // Only transfers promise to be too late for a cancellation past their deadline.
     const tooLate = 'too late, cancelled: refused'
     mayVisit(TRANSITIONS.filter(transition => arrange.kind === 'transfers' || transition !== tooLate))
-    const steps = stepsOf(bench)
+    const steps = stepsOf(context)
     const tours = TOURS.map(tour => tour.flatMap(name => steps.filter(step => String(step) === name)))
     await holds(
       fc.commands(
@@ -371,9 +371,9 @@ describe('the life of a booking', () => {
         { maxCommands: 14 },
       ),
       async walk => {
-        const party = await arrange.party('standard', { modes: {} })
-        const real: Walk = { party, key: arrange.key(), ...(await wanted(bench, party)) }
-        const life = unborn(arrange.kind)
+        const actor = await arrange.actor('standard', { modes: {} })
+        const real: Walk = { actor, key: arrange.key(), ...(await wanted(context, actor)) }
+        const life = noBooking(arrange.kind)
         await fc.asyncModelRun(() => ({ model: life, real }), walk)
         // A walk that never got as far as a booking says nothing; this is the least that it says.
         if (life.state === 'none') await steps[0].run(life, real)

@@ -1,7 +1,7 @@
-import { apart } from '../../fixtures/check/apart.ts'
+import type { Actor } from '../../fixtures/check/actor.ts'
+import { independently } from '../../fixtures/check/independently.ts'
 import { isPending } from '../../fixtures/check/legal-answers.ts'
-import type { Party } from '../../fixtures/check/party.ts'
-import type { Offer } from '../../fixtures/check/shops/shop.ts'
+import type { Offer } from '../../fixtures/check/products/product-adapter.ts'
 import { bookingOf, errorCode, type JsonObject } from '../../fixtures/contracts/reading.ts'
 import { assume, describe, EVERY_KIND, type ProductCheck, test } from '../../fixtures/test.ts'
 
@@ -9,7 +9,7 @@ const SETTLES_AFTER = 120
 
 /** Asks for a booking whose source does not answer, and which will settle one way or the other. */
 async function unknownBooking({ act, arrange, control }: ProductCheck, settles: 'confirmed' | 'failed') {
-  const party = await arrange.party()
+  const actor = await arrange.actor()
   const key = arrange.key()
   let body: JsonObject = {}
   let offer: Offer | undefined
@@ -23,7 +23,7 @@ async function unknownBooking({ act, arrange, control }: ProductCheck, settles: 
       // A market that refused an offer did not ask its source: what was arranged is still to come.
       if (round === 1) {
         const outcome = { kind: 'unknown', settles, afterSeconds: SETTLES_AFTER } as const
-        await control.setOutcome(party, 'book', outcome)
+        await control.setOutcome(actor, 'book', outcome)
       }
       return body
     },
@@ -34,7 +34,7 @@ async function unknownBooking({ act, arrange, control }: ProductCheck, settles: 
     rounds === 1 || isPending(exchange),
     'a booking of unknown result that the market refused no offer of',
   )
-  return { party, key, body, offer: offer!, exchange, bookingId: bookingOf(exchange)?.booking_id }
+  return { actor, key, body, offer: offer!, exchange, bookingId: bookingOf(exchange)?.booking_id }
 }
 
 /** The same, where it is pending and says its id. */
@@ -44,8 +44,8 @@ async function pendingBooking(check: ProductCheck, settles: 'confirmed' | 'faile
   return { ...booking, bookingId }
 }
 
-const settle = ({ control }: ProductCheck, { party }: { party: Party }) =>
-  control.advanceClock(party, SETTLES_AFTER + 5)
+const settle = ({ control }: ProductCheck, { actor }: { actor: Actor }) =>
+  control.advanceClock(actor, SETTLES_AFTER + 5)
 
 /** How many bookings are arranged where they settle otherwise than control was asked for. */
 const SETTLINGS = 3
@@ -54,19 +54,19 @@ const SETTLINGS = 3
  * The same, settled and read. A market may have left another booking pending than the one that was arranged, so one
  * that settled otherwise says nothing until others have done so as well.
  */
-async function settledBooking(bench: ProductCheck, settles: 'confirmed' | 'failed') {
+async function settledBooking(context: ProductCheck, settles: 'confirmed' | 'failed') {
   for (let time = 1; ; time++) {
-    const booking = await pendingBooking(bench, settles)
-    await settle(bench, booking)
-    const read = await bench.v2.booking(booking.bookingId)
+    const booking = await pendingBooking(context, settles)
+    await settle(context, booking)
+    const read = await context.v2.booking(booking.bookingId)
     const status = bookingOf(read)?.status
     const otherwise = status === (settles === 'failed' ? 'confirmed' : 'failed')
     if (!otherwise || time === SETTLINGS) return { ...booking, read, status }
   }
 }
 
-async function failedBooking(bench: ProductCheck) {
-  const booking = await settledBooking(bench, 'failed')
+async function failedBooking(context: ProductCheck) {
+  const booking = await settledBooking(context, 'failed')
   assume(booking.status === 'failed', 'a booking of unknown result that shows that it failed')
   return booking
 }
@@ -92,9 +92,9 @@ describe('a booking whose result is unknown', () => {
       'V2-PENDING-READ',
     ],
     kinds: EVERY_KIND,
-  }, async bench => {
-    const { v2, expect } = bench
-    const { exchange, bookingId } = await unknownBooking(bench, 'confirmed')
+  }, async context => {
+    const { v2, expect } = context
+    const { exchange, bookingId } = await unknownBooking(context, 'confirmed')
     expect(exchange, 'V2-PENDING-STATUS').toHaveStatus(202)
     expect(exchange, 'V2-PENDING-STATE').toShowBooking('status', 'pending')
     expect(bookingId ?? undefined, 'V2-PENDING-ID').toBeDefined()
@@ -106,9 +106,9 @@ describe('a booking whose result is unknown', () => {
   test('becomes confirmed, in full, when it turns out to have been booked', {
     tags: ['V2-PENDING-SETTLES-CONFIRMED', 'V2-PENDING-SETTLES-FULL'],
     kinds: EVERY_KIND,
-  }, async bench => {
-    const { expect } = bench
-    const { read, ...booking } = await settledBooking(bench, 'confirmed')
+  }, async context => {
+    const { expect } = context
+    const { read, ...booking } = await settledBooking(context, 'confirmed')
     expect(read, 'V2-PENDING-SETTLES-CONFIRMED').toShowBooking('status', 'confirmed')
     const { currency } = booking.offer
     if (currency === undefined) expect(read, 'V2-PENDING-SETTLES-FULL').not.toShowBooking('currency', null)
@@ -123,9 +123,9 @@ describe('a booking whose result is unknown', () => {
   test('becomes failed when nothing was booked', {
     tags: ['V2-PENDING-SETTLES-FAILED'],
     kinds: EVERY_KIND,
-  }, async bench => {
-    const { read } = await settledBooking(bench, 'failed')
-    bench.expect(read).toShowBooking('status', 'failed')
+  }, async context => {
+    const { read } = await settledBooking(context, 'failed')
+    context.expect(read).toShowBooking('status', 'failed')
   })
 
   test('is neither cancelled nor handed out while it is pending', {
@@ -137,9 +137,9 @@ describe('a booking whose result is unknown', () => {
       'V2-ERR-STATUS-VOUCHER-NOT-READY',
     ],
     kinds: EVERY_KIND,
-  }, async bench => {
-    const { v2, expect } = bench
-    const { bookingId } = await pendingBooking(bench, 'confirmed')
+  }, async context => {
+    const { v2, expect } = context
+    const { bookingId } = await pendingBooking(context, 'confirmed')
     expect(await v2.cancel(bookingId), 'V2-PENDING-CANCEL').toFailWith('NOT_CANCELLABLE')
     expect(await v2.booking(bookingId), 'V2-PENDING-CANCEL-UNCHANGED').toShowBooking('status', 'pending')
     expect(await v2.voucher(bookingId), 'V2-PENDING-VOUCHER').toFailWith('VOUCHER_NOT_READY')
@@ -148,16 +148,16 @@ describe('a booking whose result is unknown', () => {
   test('is answered with the same 202 again, and replayed with 200 once it is confirmed', {
     tags: ['V2-IDEM-PENDING-STATUS', 'V2-IDEM-PENDING-SAME-BOOKING', 'V2-IDEM-PENDING-THEN-REPLAY'],
     kinds: EVERY_KIND,
-  }, async bench => {
-    const { v2, expect } = bench
-    const booking = await pendingBooking(bench, 'confirmed')
+  }, async context => {
+    const { v2, expect } = context
+    const booking = await pendingBooking(context, 'confirmed')
     const { key, body } = booking
     const again = await v2.book({ key, body })
-    await settle(bench, booking)
+    await settle(context, booking)
     const { status } = bookingOf(await v2.booking(booking.bookingId)) ?? {}
     assume(status !== 'failed', 'a booking of unknown result that turns out to have been made')
     const replay = await v2.book({ key, body })
-    await apart(
+    await independently(
       async () => {
         expect(again, 'V2-IDEM-PENDING-SAME-BOOKING').toBeTheBookingOf(booking.exchange)
       },
@@ -180,18 +180,18 @@ describe('a booking that failed', () => {
   test('can be booked again with its own key', {
     tags: ['V2-FAILED-REBOOK-SAME-KEY'],
     kinds: EVERY_KIND,
-  }, async bench => {
-    const { act, expect } = bench
+  }, async context => {
+    const { act, expect } = context
     let key = ''
     const again = await act.book({
       async body() {
-        const booking = await failedBooking(bench)
+        const booking = await failedBooking(context)
         key = booking.key
         return booking.body
       },
       key: () => key,
       confirmed: true,
-      judged: staysBookable(bench),
+      judged: staysBookable(context),
     })
     expect(again).toHaveStatus(201, 202)
     expect(again).toShowBooking('status', 'confirmed')
@@ -200,13 +200,13 @@ describe('a booking that failed', () => {
   test('can be booked again with a new key', {
     tags: ['V2-FAILED-REBOOK-NEW-KEY'],
     kinds: EVERY_KIND,
-  }, async bench => {
-    const { act, expect } = bench
-    await assumeOffersLast(bench)
+  }, async context => {
+    const { act, expect } = context
+    await assumeOffersLast(context)
     const again = await act.book({
-      body: async () => (await failedBooking(bench)).body,
+      body: async () => (await failedBooking(context)).body,
       confirmed: true,
-      judged: staysBookable(bench),
+      judged: staysBookable(context),
     })
     expect(again).toHaveStatus(201, 202)
     expect(again).toShowBooking('status', 'confirmed')
@@ -215,9 +215,9 @@ describe('a booking that failed', () => {
   test('is not cancellable and stays failed', {
     tags: ['V2-FAILED-CANCEL', 'V2-FAILED-CANCEL-UNCHANGED'],
     kinds: EVERY_KIND,
-  }, async bench => {
-    const { v2, expect } = bench
-    const booking = await failedBooking(bench)
+  }, async context => {
+    const { v2, expect } = context
+    const booking = await failedBooking(context)
     expect(await v2.cancel(booking.bookingId), 'V2-FAILED-CANCEL').toFailWith('NOT_CANCELLABLE')
     expect(await v2.booking(booking.bookingId), 'V2-FAILED-CANCEL-UNCHANGED').toShowBooking(
       'status',

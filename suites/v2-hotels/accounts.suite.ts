@@ -1,8 +1,8 @@
+import type { Actor } from '../../fixtures/check/actor.ts'
 import { GONE } from '../../fixtures/check/legal-answers.ts'
 import { outcomeOf } from '../../fixtures/check/outcome.ts'
-import type { Party } from '../../fixtures/check/party.ts'
-import type { Search } from '../../fixtures/check/shops/hotels.ts'
-import type { Offer } from '../../fixtures/check/shops/shop.ts'
+import type { Search } from '../../fixtures/check/products/hotels.ts'
+import type { Offer } from '../../fixtures/check/products/product-adapter.ts'
 import { succeeded } from '../../fixtures/checkers/endpoint.ts'
 import type { Exchange } from '../../fixtures/client/exchange.ts'
 import { checkedOfferOf } from '../../fixtures/contracts/reading.ts'
@@ -13,8 +13,8 @@ const TRIES = 3
 
 type Place = string | number
 
-/** What a party finds in a place; the search alone where it was refused. */
-async function look({ arrange }: ProductCheck<'hotels'>, by: Party, destination: Place, days = 0) {
+/** Returns what an actor finds in a place; the search alone where it was refused. */
+async function look({ arrange }: ProductCheck<'hotels'>, by: Actor, destination: Place, days = 0) {
   const hotels = arrange.adapter
   const checkIn = addDays(hotels.day(), days)
   const { started, toItsEnd } = await hotels.try(by, { destination, checkIn })
@@ -50,13 +50,13 @@ describe('a credential with a restricted catalog', () => {
   const clause = 'FEATURE-V2-RESTRICTED-CATALOG'
   const ofB = (operator: unknown) => operator === 'parkB'
 
-  /** What the party finds in places of its own list, where that says which hotels are operator B's. */
-  async function ownHotels(bench: ProductCheck<'hotels'>, party: Party) {
-    const { arrange } = bench
-    const places = await arrange.adapter.destinations(party)
+  /** Returns what the actor finds in places of its own list, where that says which hotels are operator B's. */
+  async function ownHotels(context: ProductCheck<'hotels'>, actor: Actor) {
+    const { arrange } = context
+    const places = await arrange.adapter.destinations(actor)
     const searches: (Search | undefined)[] = []
     for (const destination of arrange.trafficIsFree ? places : places.slice(0, TRIES)) {
-      searches.push((await look(bench, party, destination)).search)
+      searches.push((await look(context, actor, destination)).search)
     }
     // Where no hotel at all is said to be operator B's, it is not said of any, whatever the field holds.
     if (searches.some(search => search?.hotels.some(({ operator }) => ofB(operator))))
@@ -64,28 +64,28 @@ describe('a credential with a restricted catalog', () => {
     assume(false, 'hotels that say whose they are (shapes.hotels.hotels of the definition)')
   }
 
-  test('is offered hotels of operator B alone', { tags: [clause], kinds: ['hotels'] }, async bench => {
-    const party = await bench.arrange.party('restricted')
-    const { searches } = await ownHotels(bench, party)
+  test('is offered hotels of operator B alone', { tags: [clause], kinds: ['hotels'] }, async context => {
+    const actor = await context.arrange.actor('restricted')
+    const { searches } = await ownHotels(context, actor)
     for (const search of searches) {
-      holdsOnly(bench, clause, search, ofB, 'Searching a place of its own list')
+      holdsOnly(context, clause, search, ofB, 'Searching a place of its own list')
     }
   })
 
   test('is offered nothing of what only others are shown', {
     tags: [clause],
     kinds: ['hotels'],
-  }, async bench => {
-    const { arrange, claim } = bench
-    const party = await arrange.party('restricted')
-    const { places } = await ownHotels(bench, party)
-    const others = await arrange.adapter.destinations(await arrange.party())
+  }, async context => {
+    const { arrange, claim } = context
+    const actor = await arrange.actor('restricted')
+    const { places } = await ownHotels(context, actor)
+    const others = await arrange.adapter.destinations(await arrange.actor())
     const outside = others.filter(id => !places.includes(id)).slice(0, TRIES)
     assume(outside.length > 0, 'a place that only others are shown')
     for (const destination of outside) {
-      const { started, search } = await look(bench, party, destination)
+      const { started, search } = await look(context, actor, destination)
       const tried = 'Searching a place that only others are shown'
-      if (holdsOnly(bench, clause, search, ofB, tried)) continue
+      if (holdsOnly(context, clause, search, ofB, tried)) continue
       // Hotels that do not say whose they are decide nothing; a refusal, or no hotel at all, does.
       if (search !== undefined && search.hotels.length > 0) continue
       claim(clause, true, { tried, expected: 'no hotel', observed: 'none', exchanges: [started] })
@@ -94,10 +94,10 @@ describe('a credential with a restricted catalog', () => {
 })
 
 /** Places with resort hotels, and whoever may sell them. */
-async function resorts({ arrange }: ProductCheck<'hotels'>, known?: Party) {
-  const party = known ?? (await arrange.party('resort'))
-  const places = await arrange.adapter.resorts(party, await arrange.party())
-  if (places.length > 0) return { party, places: places.slice(0, TRIES) }
+async function resorts({ arrange }: ProductCheck<'hotels'>, known?: Actor) {
+  const actor = known ?? (await arrange.actor('resort'))
+  const places = await arrange.adapter.resorts(actor, await arrange.actor())
+  if (places.length > 0) return { actor, places: places.slice(0, TRIES) }
   assume(false, 'a place with resort hotels (shapes.hotels.resorts of the definition)')
 }
 
@@ -114,25 +114,25 @@ describe('resort hotels', () => {
   test('are on sale to a credential that may sell them', {
     tags: ['VERSION-V2-RESORT-HOTELS'],
     kinds: ['hotels'],
-  }, async bench => {
-    const { act, arrange, claim, expect } = bench
-    const { party, places } = await resorts(bench)
+  }, async context => {
+    const { act, arrange, claim, expect } = context
+    const { actor, places } = await resorts(context)
     let sold = false
     for (const destination of places) {
       const find = async () => {
-        const { started, search } = await look(bench, party, destination)
+        const { started, search } = await look(context, actor, destination)
         claim('VERSION-V2-RESORT-HOTELS', started.response.status !== 403, {
           tried: 'Searching resort hotels with a credential that may sell them',
           expected: 'a search',
           observed: outcomeOf(started),
           exchanges: [started],
         })
-        return resortOffers(bench, search)[0]
+        return resortOffers(context, search)[0]
       }
       let offer = await find()
       if (offer === undefined) continue
       const booked = await act.book({
-        by: party,
+        by: actor,
         async body() {
           offer ??= await find()
           assume(offer !== undefined, 'a resort hotel with a room to let')
@@ -151,21 +151,21 @@ describe('resort hotels', () => {
   test('are not offered to a credential that may not sell them', {
     tags: ['FEATURE-V2-RESORT-HOTELS'],
     kinds: ['hotels'],
-  }, async bench => {
+  }, async context => {
     const clause = 'FEATURE-V2-RESORT-HOTELS'
-    const { arrange, control, claim } = bench
-    const ordinary = await arrange.party()
+    const { arrange, control, claim } = context
+    const ordinary = await arrange.actor()
     assume(
       !(!control.offers('mint') && ordinary.features.resortHotels !== false),
       'an ordinary credential that is stated to have no resort hotels (features)',
     )
-    const { places } = await resorts(bench)
+    const { places } = await resorts(context)
     const ordinaryPlaces = (await arrange.adapter.destinations(ordinary)).slice(0, 1)
     let known = false
     for (const destination of [...places, ...ordinaryPlaces]) {
-      const { started, search } = await look(bench, ordinary, destination)
+      const { started, search } = await look(context, ordinary, destination)
       const tried = 'Searching with a credential that has no resort hotels'
-      known = holdsOnly(bench, clause, search, operator => operator !== 'parkA', tried) || known
+      known = holdsOnly(context, clause, search, operator => operator !== 'parkA', tried) || known
       if (search !== undefined && search.hotels.length > 0) continue
       known = true
       claim(clause, true, { tried, expected: 'no hotel', observed: 'none', exchanges: [started] })
@@ -179,19 +179,19 @@ const LATE = 30
 
 describe('a checked offer of a resort hotel', () => {
   /** One that has been past its `expires_at` for a while. */
-  async function pastItsExpiry(bench: ProductCheck<'hotels'>, again?: Party) {
-    const { act, arrange, now } = bench
-    const { party, places } = await resorts(bench, again)
+  async function pastItsExpiry(context: ProductCheck<'hotels'>, again?: Actor) {
+    const { act, arrange, now } = context
+    const { actor, places } = await resorts(context, again)
     for (const destination of places) {
-      const { search } = await look(bench, party, destination)
-      const [offer] = resortOffers(bench, search)
+      const { search } = await look(context, actor, destination)
+      const [offer] = resortOffers(context, search)
       if (offer === undefined) continue
-      const answer = await act.check(offer, { by: party })
+      const answer = await act.check(offer, { by: actor })
       const { offer_id, expires_at } = checkedOfferOf(answer) ?? {}
       if (typeof offer_id !== 'string' || typeof expires_at !== 'string') continue
-      const seconds = Math.ceil((Date.parse(expires_at) - now(party)) / 1000)
-      await arrange.elapse(party, Math.max(seconds, 0) + LATE)
-      return { party, answer, checked: { ...offer, offerId: offer_id } }
+      const seconds = Math.ceil((Date.parse(expires_at) - now(actor)) / 1000)
+      await arrange.elapse(actor, Math.max(seconds, 0) + LATE)
+      return { actor, answer, checked: { ...offer, offerId: offer_id } }
     }
     assume(false, 'a resort hotel whose checked offer states expires_at')
   }
@@ -199,13 +199,13 @@ describe('a checked offer of a resort hotel', () => {
   test('can be booked past its expires_at', {
     tags: ['V2-OFFER-RESORT-LATE'],
     kinds: ['hotels'],
-  }, async bench => {
-    const { act, arrange, claim } = bench
-    const { party, answer, checked } = await pastItsExpiry(bench)
+  }, async context => {
+    const { act, arrange, claim } = context
+    const { actor, answer, checked } = await pastItsExpiry(context)
     // The room is checked again, and may be gone or cost something else by now.
     const body = async (round: number) =>
-      arrange.body(round === 1 ? checked : (await pastItsExpiry(bench, party)).checked)
-    const late = await act.book({ by: party, body })
+      arrange.body(round === 1 ? checked : (await pastItsExpiry(context, actor)).checked)
+    const late = await act.book({ by: actor, body })
     claim('V2-OFFER-RESORT-LATE', [201, 202].includes(late.response.status), {
       tried: 'Booking a checked offer of a resort hotel past its expires_at',
       expected: 'a booking',
@@ -217,20 +217,20 @@ describe('a checked offer of a resort hotel', () => {
   test('is not booked past its expires_at when its room is gone', {
     tags: ['V2-OFFER-RESORT-LATE'],
     kinds: ['hotels'],
-  }, async bench => {
-    const { act, arrange, control, claim } = bench
+  }, async context => {
+    const { act, arrange, control, claim } = context
     control.require('setStock')
-    const { party, answer, checked } = await pastItsExpiry(bench)
-    await control.setStock(party, checked.productId, 0)
+    const { actor, answer, checked } = await pastItsExpiry(context)
+    await control.setStock(actor, checked.productId, 0)
     const body = async () => arrange.body(checked)
-    const refusals: Exchange[] = [await act.book({ by: party, body, expecting: [...GONE, 'PRICE_CHANGED'] })]
+    const refusals: Exchange[] = [await act.book({ by: actor, body, expecting: [...GONE, 'PRICE_CHANGED'] })]
     claim('V2-OFFER-RESORT-LATE', !succeeded(refusals[0]!), {
       tried: 'Booking a checked offer of a resort hotel past its expires_at, its room gone',
       expected: 'a refusal',
       observed: outcomeOf(refusals[0]!),
       exchanges: [answer, ...refusals],
     })
-    await control.setStock(party, checked.productId, 1)
-    await act.booked('the same booking with the room back', { by: party, body, judged: false })
+    await control.setStock(actor, checked.productId, 1)
+    await act.booked('the same booking with the room back', { by: actor, body, judged: false })
   })
 })

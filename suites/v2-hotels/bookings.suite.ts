@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Room } from '../../fixtures/check/shops/hotels.ts'
+import type { Room } from '../../fixtures/check/products/hotels.ts'
 
 import type { Exchange } from '../../fixtures/client/exchange.ts'
 import { at, bookingOf } from '../../fixtures/contracts/reading.ts'
@@ -14,8 +14,8 @@ describe('booking hotel rooms', () => {
   test('an offer is checked, booked, read and cancelled through the calls that all products have', {
     tags: ['V2-HOTEL-BOOKING'],
     kinds: ['hotels'],
-  }, async bench => {
-    const { act, arrange, v2, expect } = bench
+  }, async context => {
+    const { act, arrange, v2, expect } = context
     const booked = await act.book({
       async body() {
         const offer = await arrange.offer()
@@ -35,19 +35,19 @@ describe('booking hotel rooms', () => {
   test('rooms of one stay are booked together, one item for each', {
     tags: ['V2-HOTEL-BOOKING', 'V2-BOOKING-ITEMS-COMPLETE'],
     kinds: ['hotels'],
-  }, async bench => {
-    const { act, arrange, expect, holds } = bench
+  }, async context => {
+    const { act, arrange, expect, holds } = context
     const hotels = arrange.adapter
-    const party = await arrange.party()
-    const places = (await hotels.destinations(party)).slice(0, 2)
+    const actor = await arrange.actor()
+    const places = (await hotels.destinations(actor)).slice(0, 2)
     await holds(
       fc.array(room, { minLength: 2, maxLength: 4 }),
       async rooms => {
-        const answer = await act.book({ body: async () => arrange.body(await stay(bench, rooms, places)) })
+        const answer = await act.book({ body: async () => arrange.body(await stay(context, rooms, places)) })
         expect(answer, 'V2-HOTEL-BOOKING').toHaveStatus(201, 202)
         assume.notPending(answer)
         const items = at(bookingOf(answer), 'items')
-        bench.claim('V2-BOOKING-ITEMS-COMPLETE', Array.isArray(items) && items.length === rooms.length, {
+        context.claim('V2-BOOKING-ITEMS-COMPLETE', Array.isArray(items) && items.length === rooms.length, {
           tried: `Booking ${rooms.length} rooms, an item for each`,
           expected: `${rooms.length} items`,
           observed: Array.isArray(items) ? `${items.length}` : 'no list of items',
@@ -66,9 +66,9 @@ async function stay(
   places: readonly (string | number)[],
 ) {
   const hotels = arrange.adapter
-  const party = await arrange.party()
+  const actor = await arrange.actor()
   for (const destination of places) {
-    const search = await hotels.search(party, { destination, checkIn: hotels.day(), rooms })
+    const search = await hotels.search(actor, { destination, checkIn: hotels.day(), rooms })
     const hotel = search.hotels.find(
       one =>
         one.cancellableOnline !== false &&
@@ -78,14 +78,17 @@ async function stay(
     const offers = hotel === undefined ? undefined : hotels.stayOf(search, hotel, rooms)
     if (offers !== undefined) return offers
   }
-  assume(false, `a hotel with rooms for ${rooms.length} parties`)
+  assume(false, `a hotel with rooms for ${rooms.length} groups`)
 }
 
 describe('a hotel booking that cannot be cancelled online', () => {
   const tags = ['V2-CANCEL-HOTEL-OFFLINE', 'V2-CANCEL-HOTEL-OFFLINE-UNCHANGED'] as const
 
   /** Tries to cancel, and finds the booking as it was. */
-  async function inVain({ v2, expect }: ProductCheck<'hotels'>, booked: Exchange): Promise<void> {
+  async function refusesCancellation(
+    { v2, expect }: ProductCheck<'hotels'>,
+    booked: Exchange,
+  ): Promise<void> {
     const id = bookingOf(booked)?.booking_id as number
     expect(await v2.cancel(id), 'V2-CANCEL-HOTEL-OFFLINE').toFailWith('NOT_CANCELLABLE')
     const after = await v2.booking(id)
@@ -103,31 +106,31 @@ describe('a hotel booking that cannot be cancelled online', () => {
     return Array.isArray(items) ? items : []
   }
 
-  test('stays booked when its hotel takes no cancellations', { tags, kinds: ['hotels'] }, async bench => {
-    const { arrange } = bench
+  test('stays booked when its hotel takes no cancellations', { tags, kinds: ['hotels'] }, async context => {
+    const { arrange } = context
     // Elsewhere it would stand for good.
     assume(arrange.trafficIsFree, 'a deployment on which a booking may stay for good')
     const hotels = arrange.adapter
-    const party = await arrange.party()
-    for (const destination of await hotels.destinations(party)) {
-      const search = await hotels.search(party, { destination, checkIn: hotels.day() })
+    const actor = await arrange.actor()
+    for (const destination of await hotels.destinations(actor)) {
+      const search = await hotels.search(actor, { destination, checkIn: hotels.day() })
       const hotel = search.hotels.find(({ cancellableOnline }) => cancellableOnline === false)
       const [offer] = hotel === undefined ? [] : hotels.offersOf(search, hotel)
       if (offer === undefined) continue
       const { exchange } = await arrange.booking({ offers: offer })
-      await inVain(bench, exchange)
+      await refusesCancellation(context, exchange)
       // A second request is no reason to give in.
-      return inVain(bench, exchange)
+      return refusesCancellation(context, exchange)
     }
     assume(false, 'a hotel that is known not to be cancellable online')
   })
 
-  test('stays booked when that turns out later', { tags, kinds: ['hotels'] }, async bench => {
-    const { act, arrange, control } = bench
+  test('stays booked when that turns out later', { tags, kinds: ['hotels'] }, async context => {
+    const { act, arrange, control } = context
     control.require('setOutcome')
     const booked = await arrange.booking()
-    await control.setOutcome(await arrange.party(), 'cancel', { kind: 'notCancellable' })
-    await inVain(bench, booked.exchange)
+    await control.setOutcome(await arrange.actor(), 'cancel', { kind: 'notCancellable' })
+    await refusesCancellation(context, booked.exchange)
     await act.cancelled(booked)
   })
 })

@@ -4,7 +4,7 @@ import { type Exchange, header } from '../../fixtures/client/exchange.ts'
 import { isObject } from '../../fixtures/contracts/reading.ts'
 import { assume, describe, type ProductCheck, test } from '../../fixtures/test.ts'
 
-/** What an answer says, without what is new in every answer. */
+/** Returns what an answer says, without what is new in every answer. */
 const content = (json: unknown): unknown => {
   if (!isObject(json)) return json
   const { request_id: _, ...rest } = json
@@ -20,11 +20,11 @@ async function readBothWays(
   destination: string | number,
 ): Promise<void> {
   const hotels = arrange.adapter
-  const party = await arrange.party()
-  const { started, toItsEnd } = await hotels.try(party, { destination, checkIn: hotels.day() })
+  const actor = await arrange.actor()
+  const { started, toItsEnd } = await hotels.try(actor, { destination, checkIn: hotels.day() })
   assume.accepted(started, 'a hotel search')
   // Long enough for its end: polls on the way there would be as large.
-  await hotels.letItRun(party, 60)
+  await hotels.letProgress(actor, 60)
   const { searchId } = await toItsEnd()
   const reading = (encoding: string) =>
     v2.hotelSearchPoll(searchId, { headers: { 'accept-encoding': encoding } })
@@ -46,20 +46,24 @@ async function readBothWays(
 }
 
 describe('the results of a hotel search', () => {
-  const about = { tags: ['GZIP-V2-HOTELS'], also: ['GZIP-V2-INTACT'], kinds: ['hotels'] } as const
+  const about = { tags: ['GZIP-V2-HOTELS'], opportunistic: ['GZIP-V2-INTACT'], kinds: ['hotels'] } as const
 
-  test('are compressed for a client that accepts gzip, and unpack to the same hotels', about, async bench => {
-    const [destination] = await bench.arrange.adapter.destinations(await bench.arrange.party())
-    await readBothWays(bench, destination!)
-  })
+  test(
+    'are compressed for a client that accepts gzip, and unpack to the same hotels',
+    about,
+    async context => {
+      const [destination] = await context.arrange.adapter.destinations(await context.arrange.actor())
+      await readBothWays(context, destination!)
+    },
+  )
 
   test('are compressed and unpack to the same hotels when they come to megabytes', {
     ...about,
     heavy: true,
-  }, async bench => {
-    const { arrange } = bench
-    const largest = await arrange.adapter.largest(await arrange.party())
+  }, async context => {
+    const { arrange } = context
+    const largest = await arrange.adapter.largest(await arrange.actor())
     assume(largest !== undefined, 'a place known to have many hotels (shapes.hotels.largest)')
-    await readBothWays(bench, largest)
+    await readBothWays(context, largest)
   })
 })

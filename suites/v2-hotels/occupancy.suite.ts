@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { outcomeOf } from '../../fixtures/check/outcome.ts'
-import type { Room } from '../../fixtures/check/shops/hotels.ts'
+import type { Room } from '../../fixtures/check/products/hotels.ts'
 import { succeeded } from '../../fixtures/checkers/endpoint.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import type { Exchange } from '../../fixtures/client/exchange.ts'
@@ -14,22 +14,22 @@ const said = (rooms: readonly Room[]) =>
     .join('; ')
 
 /** Starts a search for those rooms, refused or not. */
-async function ask(bench: ProductCheck<'hotels'>, rooms: readonly Room[]) {
-  const { arrange } = bench
+async function ask(context: ProductCheck<'hotels'>, rooms: readonly Room[]) {
+  const { arrange } = context
   const hotels = arrange.adapter
-  const party = await arrange.party()
-  const [destination] = await hotels.destinations(party)
-  return hotels.try(party, { destination: destination!, checkIn: hotels.day(), rooms })
+  const actor = await arrange.actor()
+  const [destination] = await hotels.destinations(actor)
+  return hotels.try(actor, { destination: destination!, checkIn: hotels.day(), rooms })
 }
 
 /** Rooms within the limits have to be taken: whether any hotel has them is another matter. */
 async function taken(
-  bench: ProductCheck<'hotels'>,
+  context: ProductCheck<'hotels'>,
   clause: ClauseId,
   rooms: readonly Room[],
 ): Promise<Exchange> {
-  const { started } = await ask(bench, rooms)
-  bench.claim(clause, succeeded(started), {
+  const { started } = await ask(context, rooms)
+  context.claim(clause, succeeded(started), {
     tried: `Searching rooms for ${said(rooms)}`,
     expected: 'the search to be started',
     observed: outcomeOf(started),
@@ -40,14 +40,14 @@ async function taken(
 
 /** Rooms beyond the limits have to be refused, or not be had anywhere. */
 async function limited(
-  bench: ProductCheck<'hotels'>,
+  context: ProductCheck<'hotels'>,
   clause: ClauseId,
   rooms: readonly Room[],
 ): Promise<void> {
-  const { started, toItsEnd } = await ask(bench, rooms)
+  const { started, toItsEnd } = await ask(context, rooms)
   const polls = succeeded(started) ? await toItsEnd() : undefined
   const offered = polls?.hotels.filter(hotel => hotel.rooms.every(room => room.length > 0)) ?? []
-  bench.claim(clause, offered.length === 0, {
+  context.claim(clause, offered.length === 0, {
     tried: `Searching rooms for ${said(rooms)}`,
     expected: 'a refusal, or no hotel',
     observed: `${offered.length} hotels`,
@@ -62,16 +62,16 @@ describe('who sleeps in a room', () => {
   test('a room is searched for 1 to 20 adults, and for no others', {
     tags: ['LIMIT-V2-HOTEL-ADULTS'],
     kinds: ['hotels'],
-  }, async bench => {
+  }, async context => {
     const clause = 'LIMIT-V2-HOTEL-ADULTS'
-    await usable(bench)
-    for (const adults of [1, 20]) await taken(bench, clause, [{ adults, childAges: [] }])
-    await bench.holds(
+    await usable(context)
+    for (const adults of [1, 20]) await taken(context, clause, [{ adults, childAges: [] }])
+    await context.holds(
       fc.record({
         adults: fc.oneof(fc.integer({ min: 21, max: 200 }), fc.integer({ min: -3, max: 0 })),
         second: fc.boolean(),
       }),
-      async ({ adults, second }) => limited(bench, clause, placed({ adults, childAges: [] }, second)),
+      async ({ adults, second }) => limited(context, clause, placed({ adults, childAges: [] }, second)),
       {
         runs: 8,
         live: 3,
@@ -87,11 +87,11 @@ describe('who sleeps in a room', () => {
   test('a room is searched for children of 0 to 17, and for no others', {
     tags: ['LIMIT-V2-HOTEL-CHILD-AGE'],
     kinds: ['hotels'],
-  }, async bench => {
+  }, async context => {
     const clause = 'LIMIT-V2-HOTEL-CHILD-AGE'
-    await usable(bench)
-    for (const childAges of [[0], [17]]) await taken(bench, clause, [{ adults: 2, childAges }])
-    await bench.holds(
+    await usable(context)
+    for (const childAges of [[0], [17]]) await taken(context, clause, [{ adults: 2, childAges }])
+    await context.holds(
       fc.record({
         age: fc.oneof(fc.integer({ min: 18, max: 99 }), fc.integer({ min: -3, max: -1 })),
         first: fc.boolean(),
@@ -99,7 +99,7 @@ describe('who sleeps in a room', () => {
       }),
       async ({ age, first, second }) => {
         const childAges = first ? [age] : [5, age]
-        await limited(bench, clause, placed({ adults: 1, childAges }, second))
+        await limited(context, clause, placed({ adults: 1, childAges }, second))
       },
       {
         runs: 8,
@@ -115,7 +115,7 @@ describe('who sleeps in a room', () => {
 })
 
 /** Insists that an ordinary search is taken: a body that is refused anyway says nothing of its rooms. */
-async function usable(bench: ProductCheck<'hotels'>): Promise<void> {
-  const { started } = await ask(bench, [COUPLE])
+async function usable(context: ProductCheck<'hotels'>): Promise<void> {
+  const { started } = await ask(context, [COUPLE])
   assume.accepted(started, 'a hotel search for two adults')
 }

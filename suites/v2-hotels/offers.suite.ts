@@ -7,7 +7,7 @@ const TRIES = 4
 
 /** A checked offer that comes with alternatives, where there is one. */
 async function withAlternatives({ act, arrange }: ProductCheck<'hotels'>) {
-  const offers = await arrange.adapter.find(await arrange.party(), {})
+  const offers = await arrange.adapter.find(await arrange.actor(), {})
   const hotels = [...new Map(offers.map(offer => [offer.productId, offer])).values()]
   for (const offer of hotels.slice(0, TRIES)) {
     const answer = await act.checked('a checked hotel offer', offer)
@@ -22,20 +22,20 @@ describe('the alternatives of a checked hotel offer', () => {
   test('are complete and checked', {
     tags: ['V2-OFFER-CHECK-ALTERNATIVES-CHECKED'],
     kinds: ['hotels'],
-  }, async bench => {
-    await withAlternatives(bench)
+  }, async context => {
+    await withAlternatives(context)
   })
 
   test('can be booked as they are', {
     tags: ['V2-OFFER-CHECK-ALTERNATIVES-BOOKABLE'],
     kinds: ['hotels'],
-  }, async bench => {
-    const { act, arrange, expect } = bench
-    const { alternatives } = await withAlternatives(bench)
+  }, async context => {
+    const { act, arrange, expect } = context
+    const { alternatives } = await withAlternatives(context)
     for (const turn of (arrange.trafficIsFree ? alternatives : alternatives.slice(0, 1)).keys()) {
       const answer = await act.book({
         async body() {
-          const { offer, alternatives: found } = await withAlternatives(bench)
+          const { offer, alternatives: found } = await withAlternatives(context)
           const { offer_id } = found[turn % found.length]!
           return arrange.body({ ...offer, offerId: textOf(offer_id) })
         },
@@ -55,14 +55,14 @@ describe('a hotel offer that is too old', () => {
 
   /** Takes an offer and checks it, lets both grow old, and uses them. */
   async function used(
-    bench: ProductCheck<'hotels'>,
+    context: ProductCheck<'hotels'>,
     age: (offers: { expires: boolean }) => Promise<void>,
   ): Promise<void> {
-    const { act, arrange, expect, now } = bench
-    const party = await arrange.party()
+    const { act, arrange, expect, now } = context
+    const actor = await arrange.actor()
     // The first answer tells what time it is there.
-    await arrange.adapter.destinations(party)
-    const ahead = () => addDays(new Date(now(party)).toISOString().slice(0, 10), FAR_AHEAD)
+    await arrange.adapter.destinations(actor)
+    const ahead = () => addDays(new Date(now(actor)).toISOString().slice(0, 10), FAR_AHEAD)
     const grownOld = async () => {
       const offer = await arrange.offer({ date: ahead() })
       const answer = await act.checked('a checked offer', async () => offer, { judged: false })
@@ -87,19 +87,19 @@ describe('a hotel offer that is too old', () => {
     await act.booked('the booking of a new offer', { body: arrange.body(fresh) })
   }
 
-  test('is expired a week later', { tags, kinds: ['hotels'] }, async bench => {
-    const { control, arrange } = bench
+  test('is expired a week later', { tags, kinds: ['hotels'] }, async context => {
+    const { control, arrange } = context
     control.require('advanceClock')
-    await used(bench, async ({ expires }) => {
+    await used(context, async ({ expires }) => {
       // One that states when it expires may be booked after that.
       assume(!expires, 'a hotel offer that has no expires_at')
-      await control.advanceClock(await arrange.party(), LONG_AFTER)
+      await control.advanceClock(await arrange.actor(), LONG_AFTER)
     })
   })
 
-  test('is expired when its rate is gone', { tags, kinds: ['hotels'] }, async bench => {
-    const { control, arrange } = bench
+  test('is expired when its rate is gone', { tags, kinds: ['hotels'] }, async context => {
+    const { control, arrange } = context
     control.require('expireOffers')
-    await used(bench, async () => control.expireOffers(await arrange.party()))
+    await used(context, async () => control.expireOffers(await arrange.actor()))
   })
 })

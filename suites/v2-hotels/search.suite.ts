@@ -1,6 +1,6 @@
 import fc from 'fast-check'
+import type { Actor } from '../../fixtures/check/actor.ts'
 import { outcomeOf } from '../../fixtures/check/outcome.ts'
-import type { Party } from '../../fixtures/check/party.ts'
 import { succeeded } from '../../fixtures/checkers/endpoint.ts'
 import type { Exchange } from '../../fixtures/client/exchange.ts'
 import { assume, describe, type ProductCheck, test } from '../../fixtures/test.ts'
@@ -28,23 +28,23 @@ const offersIn = ({ arrange }: ProductCheck<'hotels'>, polls: readonly Exchange[
     ),
   )
 
-async function begin({ arrange }: ProductCheck<'hotels'>, party: Party): Promise<Followed> {
+async function begin({ arrange }: ProductCheck<'hotels'>, actor: Actor): Promise<Followed> {
   const hotels = arrange.adapter
-  const [destination] = await hotels.destinations(party)
-  const { searchId, started } = await hotels.start(party, {
+  const [destination] = await hotels.destinations(actor)
+  const { searchId, started } = await hotels.start(actor, {
     destination: destination!,
     checkIn: hotels.day(),
   })
   return { searchId, started, polls: [], ended: false }
 }
 
-/** Reads a search of the party; a search that has not ended has to be there. */
+/** Reads a search of the actor; a search that has not ended has to be there. */
 async function poll(
   { arrange, claim }: ProductCheck<'hotels'>,
-  party: Party,
+  actor: Actor,
   search: Followed,
 ): Promise<void> {
-  const answer = await party.v2.hotelSearchPoll(search.searchId)
+  const answer = await actor.v2.hotelSearchPoll(search.searchId)
   // How long a search can be read once it has ended is not shown.
   if (search.ended && !succeeded(answer)) return
   claim('V2-HOTEL-SEARCH-POLL', succeeded(answer), {
@@ -57,10 +57,14 @@ async function poll(
   search.ended ||= arrange.adapter.read(answer).finished
 }
 
-async function followToItsEnd(bench: ProductCheck<'hotels'>, party: Party, search: Followed): Promise<void> {
+async function followToItsEnd(
+  context: ProductCheck<'hotels'>,
+  actor: Actor,
+  search: Followed,
+): Promise<void> {
   while (!search.ended && search.polls.length < MOST_POLLS) {
-    await bench.arrange.adapter.letItRun(party, STEP)
-    await poll(bench, party, search)
+    await context.arrange.adapter.letProgress(actor, STEP)
+    await poll(context, actor, search)
   }
 }
 
@@ -83,10 +87,10 @@ describe('a hotel search', () => {
       'FORMAT-V2-AMOUNT-HOTELS',
     ],
     kinds: ['hotels'],
-  }, async bench => {
-    const party = await bench.arrange.party()
-    const search = await begin(bench, party)
-    await followToItsEnd(bench, party, search)
+  }, async context => {
+    const actor = await context.arrange.actor()
+    const search = await begin(context, actor)
+    await followToItsEnd(context, actor, search)
     if (search.ended) return
     assume(
       false,
@@ -102,24 +106,24 @@ describe('a hotel search', () => {
       'CACHE-V2-HOTEL-SEARCH-START',
     ],
     kinds: ['hotels'],
-  }, async bench => {
-    const { arrange, claim, holds } = bench
+  }, async context => {
+    const { arrange, claim, holds } = context
     const step = fc.record({ act: fc.constantFrom('start', 'poll', 'poll', 'wait'), which: fc.nat(5) })
     await holds(
       fc.array(step, { minLength: 3, maxLength: 10 }),
       async steps => {
         // A company of its own for each walk, where that can be had: there are many, and its minute is short.
-        const party = await arrange.party('standard', { modes: {} })
-        const searches = [await begin(bench, party), await begin(bench, party)]
+        const actor = await arrange.actor('standard', { modes: {} })
+        const searches = [await begin(context, actor), await begin(context, actor)]
         for (const { act, which } of steps) {
-          if (act === 'start') searches.push(await begin(bench, party))
-          else if (act === 'wait') await arrange.adapter.letItRun(party, STEP)
-          else await poll(bench, party, searches[which % searches.length]!)
+          if (act === 'start') searches.push(await begin(context, actor))
+          else if (act === 'wait') await arrange.adapter.letProgress(actor, STEP)
+          else await poll(context, actor, searches[which % searches.length]!)
         }
         // Each is for other days, and an offer carries its day.
         const seen = new Map<string, Followed>()
         for (const search of searches) {
-          for (const offer of offersIn(bench, search.polls)) {
+          for (const offer of offersIn(context, search.polls)) {
             const other = seen.get(offer)
             seen.set(offer, search)
             if (other === undefined) continue
@@ -150,16 +154,16 @@ describe('a hotel search', () => {
 
   test('an id that was never issued shows no hotels', {
     tags: ['V2-HOTEL-SEARCH-UNKNOWN'],
-    also: ['V2-HOTEL-SEARCH-POLL'],
+    opportunistic: ['V2-HOTEL-SEARCH-POLL'],
     kinds: ['hotels'],
-  }, async bench => {
-    const { arrange, v2, claim } = bench
-    const party = await arrange.party()
-    const search = await begin(bench, party)
-    await followToItsEnd(bench, party, search)
+  }, async context => {
+    const { arrange, v2, claim } = context
+    const actor = await arrange.actor()
+    const search = await begin(context, actor)
+    await followToItsEnd(context, actor, search)
     for (const unknown of [neverIssued(search.searchId), 'never-issued-5b1c']) {
       const answer = await v2.hotelSearchPoll(unknown)
-      claim('V2-HOTEL-SEARCH-UNKNOWN', !succeeded(answer) || offersIn(bench, [answer]).size === 0, {
+      claim('V2-HOTEL-SEARCH-UNKNOWN', !succeeded(answer) || offersIn(context, [answer]).size === 0, {
         tried: 'Polling a search that was never started',
         expected: 'no hotels',
         observed: `${outcomeOf(answer)} with hotels`,
@@ -170,23 +174,23 @@ describe('a hotel search', () => {
 
   test("another company is not shown a company's offers", {
     tags: ['V2-HOTEL-SEARCH-FOREIGN'],
-    also: ['V2-HOTEL-SEARCH-POLL'],
+    opportunistic: ['V2-HOTEL-SEARCH-POLL'],
     kinds: ['hotels'],
-  }, async bench => {
-    const { arrange, claim } = bench
-    const party = await arrange.party()
-    const other = await arrange.party('otherCompany')
-    const search = await begin(bench, party)
+  }, async context => {
+    const { arrange, claim } = context
+    const actor = await arrange.actor()
+    const other = await arrange.actor('otherCompany')
+    const search = await begin(context, actor)
     const peeks: Exchange[] = []
     for (let turn = 0; !search.ended && turn < MOST_POLLS; turn++) {
-      await arrange.adapter.letItRun(party, STEP)
-      await poll(bench, party, search)
+      await arrange.adapter.letProgress(actor, STEP)
+      await poll(context, actor, search)
       if (turn < 2 || search.ended) peeks.push(await other.v2.hotelSearchPoll(search.searchId))
     }
-    const own = offersIn(bench, search.polls)
+    const own = offersIn(context, search.polls)
     assume(own.size !== 0, 'a hotel search that finds offers')
     for (const peek of peeks) {
-      const leaked = [...offersIn(bench, [peek])].filter(offer => own.has(offer)).length
+      const leaked = [...offersIn(context, [peek])].filter(offer => own.has(offer)).length
       claim('V2-HOTEL-SEARCH-FOREIGN', !succeeded(peek) || leaked === 0, {
         tried: 'Polling the search of another company',
         expected: 'none of its offers',

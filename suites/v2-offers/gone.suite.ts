@@ -1,6 +1,6 @@
-import { apart } from '../../fixtures/check/apart.ts'
+import { independently } from '../../fixtures/check/independently.ts'
 import { GONE, soldOutCodes } from '../../fixtures/check/legal-answers.ts'
-import type { Offer } from '../../fixtures/check/shops/shop.ts'
+import type { Offer } from '../../fixtures/check/products/product-adapter.ts'
 import { describe, EVERY_KIND, test } from '../../fixtures/test.ts'
 
 describe('an offer that cannot be had any more', () => {
@@ -8,13 +8,13 @@ describe('an offer that cannot be had any more', () => {
     tags: ['V2-OFFER-GONE-CHECK', 'V2-OFFER-GONE-BOOK', 'V2-ERR-STATUS-OFFER-EXPIRED'],
     kinds: EVERY_KIND,
   }, async ({ act, arrange, control, expect }) => {
-    const party = await arrange.party()
+    const actor = await arrange.actor()
     const goneAt = (step: 'check' | 'book') => async () => {
       const offer = await arrange.offer()
-      await control.setOutcome(party, step, { kind: 'expired' })
+      await control.setOutcome(actor, step, { kind: 'expired' })
       return offer
     }
-    await apart(
+    await independently(
       async () => {
         const check = await act.check(goneAt('check'), { expecting: GONE })
         expect(check, 'V2-OFFER-GONE-CHECK').toFailWith(...GONE)
@@ -38,12 +38,12 @@ describe('an offer that cannot be had any more', () => {
     tags: ['V2-NO-AVAILABILITY-CHECK', 'V2-NO-AVAILABILITY-BOOK', 'V2-ERR-STATUS-NO-AVAILABILITY'],
     kinds: EVERY_KIND,
   }, async ({ act, arrange, control, expect }) => {
-    const party = await arrange.party()
+    const actor = await arrange.actor()
     let offer: Offer | undefined
     const soldOut = async () => {
-      if (offer !== undefined) await control.setStock(party, offer.productId, 1)
+      if (offer !== undefined) await control.setStock(actor, offer.productId, 1)
       offer = await arrange.offer()
-      await control.setStock(party, offer.productId, 0)
+      await control.setStock(actor, offer.productId, 0)
       return offer
     }
     // Which endpoint says so, and how, is not shown for the check.
@@ -55,7 +55,7 @@ describe('an offer that cannot be had any more', () => {
       expecting: codes,
     })
     expect(booking, 'V2-NO-AVAILABILITY-BOOK').toFailWith(...codes)
-    await control.setStock(party, offer!.productId, 1)
+    await control.setStock(actor, offer!.productId, 1)
     await act.booked('the same booking with one left', { body: arrange.body(offer!) })
   })
 })

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { alteredAnywhere, alteredReadably, alteredThroughout } from '../../fixtures/arbitraries/offers.ts'
 import { describe, EVERY_KIND, test } from '../../fixtures/test.ts'
 
-/** Of an offer that can be read, this many of its fields are forged where traffic costs something: more than most have. */
+/** The number of fields of a readable offer that are forged where traffic costs something: more than most have. */
 const READABLY_LIVE = 12
 
 describe('offers cannot be forged', () => {
@@ -69,7 +69,7 @@ describe('offers cannot be forged', () => {
     kinds: EVERY_KIND,
   }, async ({ act, arrange, expect }) => {
     const offer = await arrange.offer()
-    const stranger = await arrange.party('otherCompany')
+    const stranger = await arrange.actor('otherCompany')
     expect(await stranger.v2.checkOffer(offer.offerId), 'V2-OFFER-FOREIGN-CHECK').toFailWith('OFFER_INVALID')
     const body = arrange.anyBody([offer])
     expect(await stranger.v2.book({ key: arrange.key(), body }), 'V2-OFFER-FOREIGN-BOOK').toFailWith(

@@ -1,15 +1,15 @@
-import { apart } from '../../fixtures/check/apart.ts'
-import type { Offer } from '../../fixtures/check/shops/shop.ts'
+import { independently } from '../../fixtures/check/independently.ts'
+import type { Offer } from '../../fixtures/check/products/product-adapter.ts'
 import { at, bookingOf, type JsonObject } from '../../fixtures/contracts/reading.ts'
 import { assume, describe, EVERY_KIND, type ProductCheck, test } from '../../fixtures/test.ts'
 
 /** An offer whose price has moved since it was made. */
-async function offerThenMoved(bench: ProductCheck, by: number) {
-  const { arrange, control } = bench
-  const party = await arrange.party()
+async function offerThenMoved(context: ProductCheck, by: number) {
+  const { arrange, control } = context
+  const actor = await arrange.actor()
   const slippery = by === 0.01 && arrange.kind === 'transfers'
-  const offer = slippery ? await offerThatSlips(bench) : await arrange.offer()
-  await control.changePrice(party, offer.productId, by)
+  const offer = slippery ? await offerThatSlips(context) : await arrange.offer()
+  await control.changePrice(actor, offer.productId, by)
   return offer
 }
 
@@ -20,7 +20,7 @@ const slips = ({ total }: { total?: unknown }): boolean =>
 /** An offer that whoever compares prices as binary fractions gets wrong, if there is one that day. */
 async function offerThatSlips({ arrange }: ProductCheck): Promise<Offer> {
   const ordinary = await arrange.offer()
-  const others = await arrange.adapter.find(await arrange.party(), { date: ordinary.date })
+  const others = await arrange.adapter.find(await arrange.actor(), { date: ordinary.date })
   return others.find(slips) ?? ordinary
 }
 
@@ -42,11 +42,11 @@ describe('a price that moves after the offer', () => {
         'V2-OFFER-PRICE-NOTHING-CREATED',
       ],
       kinds: EVERY_KIND,
-    }, async bench => {
-      const { v2, act, arrange, control, expect, claim } = bench
-      const party = await arrange.party()
+    }, async context => {
+      const { v2, act, arrange, control, expect, claim } = context
+      const actor = await arrange.actor()
       const expecting = ['PRICE_CHANGED']
-      const moved = async () => offerThenMoved(bench, by)
+      const moved = async () => offerThenMoved(context, by)
       expect(await act.check(moved, { expecting }), onCheck).toFailWith('PRICE_CHANGED')
       let sent: JsonObject = {}
       const answer = await act.book({
@@ -59,9 +59,9 @@ describe('a price that moves after the offer', () => {
       expect(answer, onBook).toFailWith('PRICE_CHANGED')
       expect(bookingOf(answer), onBook).toBeUndefined()
       // A tried booking of the kit may stand on this company already; it was made at the old price.
-      const before = await control.counters(party)
+      const before = await control.counters(actor)
       const again = await v2.book({ key: arrange.key(), body: sent })
-      const after = await control.counters(party)
+      const after = await control.counters(actor)
       claim(
         'V2-OFFER-PRICE-NOTHING-CREATED',
         after.bookings[arrange.kind] === before.bookings[arrange.kind],
@@ -78,10 +78,10 @@ describe('a price that moves after the offer', () => {
   test('by less than 0.01 is no change', {
     tags: ['V2-OFFER-PRICE-CHECK-WITHIN', 'V2-OFFER-PRICE-BOOK-WITHIN'],
     kinds: EVERY_KIND,
-  }, async bench => {
-    const { act, arrange, expect } = bench
-    const moved = async () => offerThenMoved(bench, 0.004)
-    await apart(
+  }, async context => {
+    const { act, arrange, expect } = context
+    const moved = async () => offerThenMoved(context, 0.004)
+    await independently(
       async () => {
         expect(await act.check(moved), 'V2-OFFER-PRICE-CHECK-WITHIN').toHaveStatus(200)
       },
@@ -96,11 +96,11 @@ describe('a price that moves after the offer', () => {
     tags: ['V2-OFFER-PRICE-BOOK-CHECKED'],
     kinds: EVERY_KIND,
   }, async ({ act, arrange, control, expect }) => {
-    const party = await arrange.party()
+    const actor = await arrange.actor()
     const answer = await act.book({
       async body() {
         const checked = await arrange.checkedOffer(await arrange.offer())
-        await control.changePrice(party, checked.productId, 2)
+        await control.changePrice(actor, checked.productId, 2)
         return arrange.body(checked)
       },
       expecting: ['PRICE_CHANGED'],
@@ -111,11 +111,11 @@ describe('a price that moves after the offer', () => {
   test('comes with an offer at the new price that can be booked', {
     tags: ['V2-PRICE-CHANGED-OFFER-BOOKABLE'],
     kinds: EVERY_KIND,
-  }, async bench => {
-    const { act, arrange, expect } = bench
+  }, async context => {
+    const { act, arrange, expect } = context
     const answer = await act.book({
       async body() {
-        const offer = await offerThenMoved(bench, 4)
+        const offer = await offerThenMoved(context, 4)
         const check = await act.check(async () => offer, { expecting: ['PRICE_CHANGED'] })
         const refused = assume.refused(check, 'an offer whose price has moved')
         const current = at(refused.response.json, 'error.details.current_offer.offer_id')

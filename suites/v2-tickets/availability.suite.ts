@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Offer } from '../../fixtures/check/shops/shop.ts'
+import type { Offer } from '../../fixtures/check/products/product-adapter.ts'
 import { isTicketExcuse, sharedOffer } from '../../fixtures/checkers/v2-tickets/tickets.ts'
 import { addDays, assume, describe, type ProductCheck, test } from '../../fixtures/test.ts'
 
@@ -7,10 +7,10 @@ import { addDays, assume, describe, type ProductCheck, test } from '../../fixtur
 const TRIES = 4
 
 /** The tickets of the check's operator, and how they are asked for. */
-async function counterOf({ arrange }: ProductCheck<'parkA' | 'parkB'>) {
-  const shop = arrange.adapter
-  const products = await shop.products(await arrange.party())
-  return { shop, products: arrange.trafficIsFree ? products : products.slice(0, TRIES) }
+async function ticketsOnSale({ arrange }: ProductCheck<'parkA' | 'parkB'>) {
+  const adapter = arrange.adapter
+  const products = await adapter.products(await arrange.actor())
+  return { adapter, products: arrange.trafficIsFree ? products : products.slice(0, TRIES) }
 }
 
 const datesOf = (offers: readonly Offer[]) => new Set(offers.map(({ date }) => date))
@@ -24,19 +24,19 @@ describe('POST /api/v2/tickets/availability', () => {
       'FORMAT-V2-AMOUNT-TICKETS',
     ],
     kinds: ['parkA', 'parkB'],
-  }, async bench => {
-    const { v2, arrange, expect, claim } = bench
-    const { shop, products } = await counterOf(bench)
-    const from = shop.day()
+  }, async context => {
+    const { v2, arrange, expect, claim } = context
+    const { adapter, products } = await ticketsOnSale(context)
+    const from = adapter.day()
     const offers: Offer[] = []
     for (const product of products) {
       const [first, last] = [product.days?.from ?? from, product.days?.to ?? addDays(from, 2)]
-      const answer = await v2.ticketAvailability(shop.ask(product, first, last))
+      const answer = await v2.ticketAvailability(adapter.ask(product, first, last))
       // What a request looks like is open: one that never worked may be the kit's own fault.
       if (offers.length === 0) assume.accepted(answer, 'availability of tickets')
       if (isTicketExcuse(answer)) continue
       expect(answer).toHaveStatus(200)
-      offers.push(...shop.read(answer, product))
+      offers.push(...adapter.read(answer, product))
     }
     // Without any offer this says that nothing is on sale, which is none of the clause's business.
     if (offers.length === 0) await arrange.offer()
@@ -52,20 +52,20 @@ describe('POST /api/v2/tickets/availability', () => {
   test('a day that is on sale by itself is on sale within any stretch of days', {
     tags: ['V2-TICKET-AVAILABILITY-OFFERS'],
     kinds: ['parkA', 'parkB'],
-  }, async bench => {
-    const { v2, expect, claim, holds } = bench
-    const { shop, products } = await counterOf(bench)
+  }, async context => {
+    const { v2, expect, claim, holds } = context
+    const { adapter, products } = await ticketsOnSale(context)
     const plain = products.filter(({ days }) => days === undefined)
     assume(plain.length > 0, 'a ticket that is sold on more than one day')
     await holds(
       fc.record({ at: fc.nat(), length: fc.integer({ min: 1, max: 6 }) }),
       async ({ at, length }) => {
         const product = plain[at % plain.length]!
-        const from = shop.day()
+        const from = adapter.day()
         const days = Array.from({ length: length + 1 }, (_, day) => addDays(from, day))
         const ask = async (first: string, last: string) => {
-          const answer = await v2.ticketAvailability(shop.ask(product, first, last))
-          return { answer, offers: shop.read(answer, product) }
+          const answer = await v2.ticketAvailability(adapter.ask(product, first, last))
+          return { answer, offers: adapter.read(answer, product) }
         }
         assume.accepted((await ask(from, from)).answer, 'availability of one day')
         const stretch = await ask(from, days.at(-1)!)

@@ -1,13 +1,13 @@
-import { apart } from '../../fixtures/check/apart.ts'
+import { independently } from '../../fixtures/check/independently.ts'
 import { isMarketRefusal } from '../../fixtures/check/legal-answers.ts'
-import type { Offer } from '../../fixtures/check/shops/shop.ts'
-import type { TicketShop } from '../../fixtures/check/shops/tickets.ts'
+import type { Offer } from '../../fixtures/check/products/product-adapter.ts'
+import type { TicketAdapter } from '../../fixtures/check/products/tickets.ts'
 import { isTicketExcuse } from '../../fixtures/checkers/v2-tickets/tickets.ts'
 import type { Exchange } from '../../fixtures/client/exchange.ts'
 import { at, bookingOf, checkedOfferOf } from '../../fixtures/contracts/reading.ts'
 import { addDays, assume, describe, type ProductCheck, test } from '../../fixtures/test.ts'
 
-const shopOf = ({ arrange }: ProductCheck<'parkA' | 'parkB'>): TicketShop => arrange.adapter
+const adapterOf = ({ arrange }: ProductCheck<'parkA' | 'parkB'>): TicketAdapter => arrange.adapter
 
 /** Checks, books, reads, fetches the voucher of, and cancels a ticket. */
 async function walk(
@@ -44,29 +44,29 @@ async function walk(
   served(await v2.cancel(booking_id as number), 'the cancellation of a ticket', 200, 201, 202, 204, 409)
 }
 
-/** What the record of a product calls its brand, where it does. */
+/** Returns what the record of a product calls its brand, where it does. */
 const brandOf = ({ record }: { record?: unknown }) => at(record, 'brand')
 
 describe('a v2 ticket', () => {
   test('is checked, booked, read and cancelled as a transfer is', {
     tags: ['V2-TICKET-BOOKING'],
     kinds: ['parkA', 'parkB'],
-  }, async bench => {
-    const { arrange } = bench
-    const by = await arrange.party()
+  }, async context => {
+    const { arrange } = context
+    const by = await arrange.actor()
     const plainest = await arrange.offer()
-    await walk(bench, plainest, true)
-    const shop = shopOf(bench)
-    const others = (await shop.products(by)).filter(({ id }) => id !== plainest.productId)
-    const brand = brandOf(shop.productOf(plainest))
+    await walk(context, plainest, true)
+    const adapter = adapterOf(context)
+    const others = (await adapter.products(by)).filter(({ id }) => id !== plainest.productId)
+    const brand = brandOf(adapter.productOf(plainest))
     const telling = [others.find(product => brandOf(product) !== brand), others.at(-1)]
-    await apart(
+    await independently(
       ...(arrange.trafficIsFree ? others : [...new Set(telling.flatMap(product => product ?? []))]).map(
         product => async () => {
-          const day = product.days?.from ?? shop.day()
-          const [offer] = await shop.between(by, product, day, product.days?.to ?? addDays(day, 1))
+          const day = product.days?.from ?? adapter.day()
+          const [offer] = await adapter.between(by, product, day, product.days?.to ?? addDays(day, 1))
           assume(offer !== undefined, `an offer of ${product.id}`)
-          await walk(bench, offer, false)
+          await walk(context, offer, false)
         },
       ),
     )

@@ -1,4 +1,4 @@
-import { firstWithTickets } from '../../fixtures/check/shops/tickets.ts'
+import { firstWithTickets } from '../../fixtures/check/products/tickets.ts'
 import { objectsIn, problemFields } from '../../fixtures/contracts/reading.ts'
 import { assume, describe, test } from '../../fixtures/test.ts'
 
@@ -28,7 +28,7 @@ describe('GET /api/v2/tickets/products', () => {
     })
     const stated = statesOptions(catalog.response.json)
     // They stand with products: a credential that can sell none is shown none.
-    if (!stated) await firstWithTickets(arrange.adapter.both(), await arrange.party())
+    if (!stated) await firstWithTickets(arrange.adapter.both(), await arrange.actor())
     claim('V2-TICKET-CATALOG-OPTIONS', stated, {
       tried: 'Looking for booking_options anywhere in the ticket catalog',
       expected: 'to find them',
@@ -41,13 +41,13 @@ describe('GET /api/v2/tickets/products', () => {
     tags: ['V2-TICKET-CATALOG-OPTIONS'],
     kinds: ['parkA', 'parkB'],
   }, async ({ v2, arrange, claim }) => {
-    const by = await arrange.party()
-    const shop = arrange.adapter
+    const by = await arrange.actor()
+    const adapter = arrange.adapter
     const catalog = assume.accepted(await v2.ticketProducts(), 'the ticket catalog')
     let needed = 0
-    for (const product of (await shop.products(by)).slice(0, arrange.trafficIsFree ? 20 : TRIES)) {
-      const day = product.days?.from ?? shop.day()
-      const [offer] = await shop.between(by, product, day, product.days?.to ?? day)
+    for (const product of (await adapter.products(by)).slice(0, arrange.trafficIsFree ? 20 : TRIES)) {
+      const day = product.days?.from ?? adapter.day()
+      const [offer] = await adapter.between(by, product, day, product.days?.to ?? day)
       if (offer === undefined) continue
       const body = arrange.anyBody([offer])
       for (const item of body.items as Record<string, unknown>[]) delete item.options

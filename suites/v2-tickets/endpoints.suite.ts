@@ -1,5 +1,5 @@
-import { apart } from '../../fixtures/check/apart.ts'
-import { firstWithTickets } from '../../fixtures/check/shops/tickets.ts'
+import { independently } from '../../fixtures/check/independently.ts'
+import { firstWithTickets } from '../../fixtures/check/products/tickets.ts'
 import type { Exchange } from '../../fixtures/client/exchange.ts'
 import type { Extra } from '../../fixtures/client/v2.ts'
 import { addDays, assume, describe, type ProductCheck, test } from '../../fixtures/test.ts'
@@ -13,11 +13,11 @@ const catalogs = ({ v2 }: ProductCheck<'parkA' | 'parkB'>): Call[] => [
 
 /** Availability of something that is for sale, over two weeks where it is not sold on some days alone. */
 async function availability({ v2, arrange }: ProductCheck<'parkA' | 'parkB'>): Promise<Call> {
-  const shops = arrange.adapter.both()
-  const { shop, products } = await firstWithTickets(shops, await arrange.party())
+  const adapters = arrange.adapter.both()
+  const { adapter, products } = await firstWithTickets(adapters, await arrange.actor())
   const product = products[0]!
-  const from = product.days?.from ?? shop.day()
-  const ask = shop.ask(product, from, product.days?.to ?? addDays(from, 13))
+  const from = product.days?.from ?? adapter.day()
+  const ask = adapter.ask(product, from, product.days?.to ?? addDays(from, 13))
   return extra => v2.ticketAvailability(ask, extra)
 }
 
@@ -31,10 +31,10 @@ const ENDPOINTS = [
 ] as const
 
 describe('the v2 ticket endpoints', () => {
-  test('are refused without a credential', { tags: ['AUTH-V2-TICKETS'], kinds: ['parkA'] }, async bench => {
-    const { arrange, expect } = bench
-    await apart(
-      ...[...catalogs(bench).map(call => async () => call), () => availability(bench)].map(
+  test('are refused without a credential', { tags: ['AUTH-V2-TICKETS'], kinds: ['parkA'] }, async context => {
+    const { arrange, expect } = context
+    await independently(
+      ...[...catalogs(context).map(call => async () => call), () => availability(context)].map(
         ready => async () => {
           const call = await ready()
           assume.accepted(arrange.offered(await call()), 'the same call with its credential')
@@ -49,7 +49,7 @@ describe('the v2 ticket endpoints', () => {
       tags: ['METHOD-V2-TICKETS'],
       kinds: ['parkA'],
     }, async ({ send, expect }) => {
-      await apart(
+      await independently(
         ...METHODS.filter(other => other !== method).map(other => async () => {
           expect(await send({ method: other, path })).toHaveStatus(405)
         }),
@@ -60,11 +60,11 @@ describe('the v2 ticket endpoints', () => {
   test('compress what is large for a client that accepts gzip', {
     tags: ['GZIP-V2-TICKETS'],
     kinds: ['parkA'],
-  }, async bench => {
+  }, async context => {
     const headers = { 'accept-encoding': 'gzip' }
-    const { arrange } = bench
+    const { arrange } = context
     let largest = 0
-    for (const call of [...catalogs(bench), await availability(bench)]) {
+    for (const call of [...catalogs(context), await availability(context)]) {
       const answer = arrange.offered(await call({ headers }))
       assume.accepted(answer, 'a catalog, or availability of tickets')
       largest = Math.max(largest, answer.response.body.length)

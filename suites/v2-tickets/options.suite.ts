@@ -1,4 +1,4 @@
-import type { Offer } from '../../fixtures/check/shops/shop.ts'
+import type { Offer } from '../../fixtures/check/products/product-adapter.ts'
 import { isTicketExcuse } from '../../fixtures/checkers/v2-tickets/tickets.ts'
 import { isObject, type JsonObject } from '../../fixtures/contracts/reading.ts'
 import { addDays, assume, describe, type ProductCheck, test } from '../../fixtures/test.ts'
@@ -10,14 +10,14 @@ const TRIES = 6
 async function choosy({
   arrange,
 }: ProductCheck<'parkA' | 'parkB'>): Promise<{ offers: Offer[]; keys: readonly string[] }> {
-  const by = await arrange.party()
-  const shop = arrange.adapter
-  for (const product of (await shop.products(by)).slice(0, TRIES)) {
-    const keys = shop.needs(product).options
+  const by = await arrange.actor()
+  const adapter = arrange.adapter
+  for (const product of (await adapter.products(by)).slice(0, TRIES)) {
+    const keys = adapter.needs(product).options
     if (keys.length === 0) continue
-    const from = product.days?.from ?? shop.day()
+    const from = product.days?.from ?? adapter.day()
     const to = product.days?.to ?? addDays(from, 3)
-    const offers = (await shop.between(by, product, from, to)).slice(0, 2)
+    const offers = (await adapter.between(by, product, from, to)).slice(0, 2)
     if (offers.length > 0) return { offers, keys }
   }
   assume(false, 'a ticket that the definition says needs options')
@@ -27,9 +27,9 @@ describe('an option that a ticket requires', () => {
   test('is missed under its path, whichever item lacks it', {
     tags: ['V2-VALIDATION-REQUIRED', 'V2-VALIDATION-PATH'],
     kinds: ['parkA', 'parkB'],
-  }, async bench => {
-    const { v2, arrange, expect } = bench
-    const { offers, keys } = await choosy(bench)
+  }, async context => {
+    const { v2, arrange, expect } = context
+    const { offers, keys } = await choosy(context)
     const body = arrange.anyBody(offers)
     const complete = await v2.book({ key: arrange.key(), body })
     assume(!isTicketExcuse(complete), `a booking with options (exchange ${complete.id})`)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { otherDateForms } from '../../fixtures/arbitraries/dates.ts'
-import { Stop } from '../../fixtures/check/stop.ts'
+import { Inconclusive } from '../../fixtures/check/inconclusive.ts'
 import type { Exchange } from '../../fixtures/client/exchange.ts'
 import { type JsonObject, problemFields } from '../../fixtures/contracts/reading.ts'
 import { addDays, assume, describe, type ProductCheck, test } from '../../fixtures/test.ts'
@@ -47,7 +47,7 @@ interface Strict {
 
 /** An operator of whom nothing is on sale has no product that requires anything. */
 function none(error: unknown): [] {
-  if (error instanceof Stop) return []
+  if (error instanceof Inconclusive) return []
   throw error
 }
 
@@ -56,14 +56,14 @@ function none(error: unknown): [] {
  * know, a refusal of the same booking without one tells, for the first traveler at least.
  */
 async function strictBooking({ v2, arrange }: ProductCheck<'parkA' | 'parkB'>): Promise<Strict> {
-  const by = await arrange.party()
-  for (const shop of arrange.adapter.both()) {
-    const products = await shop.products(by).catch(none)
+  const by = await arrange.actor()
+  for (const adapter of arrange.adapter.both()) {
+    const products = await adapter.products(by).catch(none)
     for (const product of products.slice(0, TRIES)) {
-      const stated = shop.needs(product).traveler.includes('birth_date')
-      const from = product.days?.from ?? shop.day()
+      const stated = adapter.needs(product).traveler.includes('birth_date')
+      const from = product.days?.from ?? adapter.day()
       const to = product.days?.to ?? addDays(from, 3)
-      const offers = (await shop.between(by, product, from, to, TWO_ADULTS)).slice(0, 2)
+      const offers = (await adapter.between(by, product, from, to, TWO_ADULTS)).slice(0, 2)
       if (offers.length === 0) continue
       const body = arrange.anyBody(offers)
       const people = (body.items as Items).flatMap(({ travelers }, item) =>
@@ -90,9 +90,9 @@ describe('birth_date of a ticket traveler', () => {
   test('is missed wherever the product requires it', {
     tags: ['V2-BOOK-TICKET-BIRTH-DATE'],
     kinds: ['parkA'],
-  }, async bench => {
-    const { v2, arrange, expect } = bench
-    const { body, places, without } = await strictBooking(bench)
+  }, async context => {
+    const { v2, arrange, expect } = context
+    const { body, places, without } = await strictBooking(context)
     expect(without).toBeRefused()
     for (const place of places.slice(1)) {
       const lacking = withBirthDate(body, place, undefined)
@@ -103,9 +103,9 @@ describe('birth_date of a ticket traveler', () => {
   test('that is missing is named by its path', {
     tags: ['V2-VALIDATION-PATH', 'V2-VALIDATION-REQUIRED'],
     kinds: ['parkA'],
-  }, async bench => {
-    const { v2, arrange, expect } = bench
-    const { body, places } = await strictBooking(bench)
+  }, async context => {
+    const { v2, arrange, expect } = context
+    const { body, places } = await strictBooking(context)
     for (const place of places.slice(1)) {
       const lacking = withBirthDate(body, place, undefined)
       const answer = assume.refused(
@@ -121,9 +121,9 @@ describe('birth_date of a ticket traveler', () => {
   test('in any form but YYYY-MM-DD is refused where the product requires it', {
     tags: ['FORMAT-V2-DATE-REFUSED-BIRTH'],
     kinds: ['parkA'],
-  }, async bench => {
-    const { v2, arrange, expect, holds } = bench
-    const { body, places } = await strictBooking(bench)
+  }, async context => {
+    const { v2, arrange, expect, holds } = context
+    const { body, places } = await strictBooking(context)
     const { birth_date } = (body.items as Items)[0]!.travelers[0]!
     const forms = otherDateForms(String(birth_date))
     // Every form once, and the last traveler as well as the first.

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { otherDateForms } from '../../fixtures/arbitraries/dates.ts'
-import { ONE_ADULT } from '../../fixtures/check/shops/transfers.ts'
+import { ONE_ADULT } from '../../fixtures/check/products/transfers.ts'
 import { offeredDays } from '../../fixtures/contracts/reading.ts'
 import { addDays, assume, describe, test } from '../../fixtures/test.ts'
 
@@ -28,7 +28,7 @@ describe('POST /api/v2/transfers/availability', () => {
     ],
     kinds: ['transfers'],
   }, async ({ v2, arrange, expect }) => {
-    const productIds = (await arrange.adapter.productIds(await arrange.party())).slice(0, 3)
+    const productIds = (await arrange.adapter.productIds(await arrange.actor())).slice(0, 3)
     const from = arrange.adapter.day()
     const answer = await v2.transferAvailability({
       product_ids: productIds,
@@ -56,7 +56,7 @@ describe('POST /api/v2/transfers/availability', () => {
       tags: [clause],
       kinds: ['transfers'],
     }, async ({ v2, arrange, expect, holds }) => {
-      const [productId] = await arrange.adapter.productIds(await arrange.party())
+      const [productId] = await arrange.adapter.productIds(await arrange.actor())
       const day = arrange.adapter.day()
       const ask = { product_ids: [productId], from: day, to: day, pax: ONE_ADULT }
       assume.accepted(await v2.transferAvailability(ask), 'the same request with both dates well formed')
@@ -76,7 +76,7 @@ describe('POST /api/v2/transfers/availability', () => {
     tags: ['V2-TRANSFER-AVAILABILITY-OK'],
     kinds: ['transfers'],
   }, async ({ v2, arrange, expect, holds }) => {
-    const productIds = await arrange.adapter.productIds(await arrange.party())
+    const productIds = await arrange.adapter.productIds(await arrange.actor())
     const day = arrange.adapter.day()
     await holds(
       fc.record({ product: fc.nat(), length: fc.integer({ min: 0, max: 13 }) }),

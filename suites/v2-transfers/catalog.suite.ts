@@ -24,7 +24,7 @@ describe('GET /api/v2/transfers/products', () => {
       ({ object }) => 'booking_requirements' in object,
     )
     // They stand with products: a credential that can sell none is shown none.
-    if (!requirements) await arrange.adapter.productIds(await arrange.party())
+    if (!requirements) await arrange.adapter.productIds(await arrange.actor())
     claim('V2-TRANSFER-CATALOG-REQUIREMENTS', requirements, {
       tried: 'Looking for booking_requirements anywhere in the transfer catalog',
       expected: 'to find them',
@@ -45,7 +45,7 @@ describe('GET /api/v2/transfers/products', () => {
     tags: ['V2-TRANSFER-CATALOG-SELLABLE'],
     kinds: ['transfers'],
   }, async ({ v2, arrange, expect }) => {
-    const productIds = await arrange.adapter.productIds(await arrange.party())
+    const productIds = await arrange.adapter.productIds(await arrange.actor())
     const from = arrange.adapter.day()
     for (const productId of arrange.trafficIsFree ? productIds : productIds.slice(0, 1)) {
       const answer = await v2.transferAvailability({

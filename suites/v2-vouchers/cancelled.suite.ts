@@ -27,16 +27,16 @@ describe('the voucher of a cancelled booking is gone', () => {
     tags: ['V2-VOUCHER-CANCELLED-PENDING'],
     kinds: EVERY_KIND,
   }, async ({ v2, act, arrange, control, expect }) => {
-    const party = await arrange.party()
+    const actor = await arrange.actor()
     const offers = await arrange.offer()
-    await control.setOutcome(party, 'book', { kind: 'success', voucher: 'pending' })
+    await control.setOutcome(actor, 'book', { kind: 'success', voucher: 'pending' })
     const booked = await arrange.booking({ offers })
     const { bookingId } = booked
     assume(voucherStatusOf(booked.exchange) === 'pending', 'a voucher that is pending')
     await act.cancelled(booked)
     expect(await v2.voucher(bookingId), 'V2-VOUCHER-CANCELLED-PENDING').toFailWith('BOOKING_CANCELLED')
     if (!control.offers('publishVouchers')) return
-    await control.publishVouchers(party)
+    await control.publishVouchers(actor)
     expect(await v2.voucher(bookingId), 'V2-VOUCHER-CANCELLED-PENDING').toFailWith('BOOKING_CANCELLED')
   })
 
@@ -44,11 +44,11 @@ describe('the voucher of a cancelled booking is gone', () => {
     tags: ['V2-VOUCHER-CANCELLED-NONE'],
     kinds: EVERY_KIND,
   }, async ({ act, arrange, expect }) => {
-    const party = await arrange.party('noVouchers')
-    const booked = await arrange.booking({ party })
+    const actor = await arrange.actor('noVouchers')
+    const booked = await arrange.booking({ actor })
     const { bookingId, exchange } = booked
     assume(voucherStatusOf(exchange) === 'none', 'a booking without a voucher')
-    await act.cancelled(booked, undefined, party)
-    expect(await party.v2.voucher(bookingId), 'V2-VOUCHER-CANCELLED-NONE').toFailWith('BOOKING_CANCELLED')
+    await act.cancelled(booked, undefined, actor)
+    expect(await actor.v2.voucher(bookingId), 'V2-VOUCHER-CANCELLED-NONE').toFailWith('BOOKING_CANCELLED')
   })
 })

@@ -10,14 +10,14 @@ describe('a booking of an account without voucher delivery', () => {
     ],
     kinds: EVERY_KIND,
   }, async ({ arrange, expect }) => {
-    const party = await arrange.party('noVouchers')
-    const { bookingId, exchange } = await arrange.booking({ party })
+    const actor = await arrange.actor('noVouchers')
+    const { bookingId, exchange } = await arrange.booking({ actor })
     expect(exchange, 'V2-VOUCHER-DELIVERY-OFF').toShowBooking('voucher.status', 'none')
-    expect(await party.v2.voucher(bookingId), 'V2-VOUCHER-NONE').toFailWith('VOUCHER_NOT_AVAILABLE')
-    expect(await party.v2.booking(bookingId), 'V2-VOUCHER-NONE-STAYS').toShowBooking('voucher.status', 'none')
-    expect(await party.v2.voucher(bookingId), 'V2-VOUCHER-NONE-STAYS').toFailWith('VOUCHER_NOT_AVAILABLE')
+    expect(await actor.v2.voucher(bookingId), 'V2-VOUCHER-NONE').toFailWith('VOUCHER_NOT_AVAILABLE')
+    expect(await actor.v2.booking(bookingId), 'V2-VOUCHER-NONE-STAYS').toShowBooking('voucher.status', 'none')
+    expect(await actor.v2.voucher(bookingId), 'V2-VOUCHER-NONE-STAYS').toFailWith('VOUCHER_NOT_AVAILABLE')
     const ordinary = await arrange.voucherReady(await arrange.booking())
-    const standard = await arrange.party()
+    const standard = await arrange.actor()
     assume.accepted(await standard.v2.voucher(ordinary.bookingId), 'the voucher of an account with delivery')
   })
 })

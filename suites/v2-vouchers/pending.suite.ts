@@ -11,13 +11,13 @@ describe('a voucher that is not published yet', () => {
     ],
     kinds: EVERY_KIND,
   }, async ({ v2, arrange, control, expect }) => {
-    const party = await arrange.party()
+    const actor = await arrange.actor()
     const offers = await arrange.offer()
-    await control.setOutcome(party, 'book', { kind: 'success', voucher: 'pending' })
+    await control.setOutcome(actor, 'book', { kind: 'success', voucher: 'pending' })
     const { bookingId, booking } = await arrange.booking({ offers })
     assume(at(booking, 'voucher.status') === 'pending', 'a voucher that is pending')
     expect(await v2.voucher(bookingId), 'V2-VOUCHER-PENDING').toFailWith('VOUCHER_NOT_READY')
-    await control.publishVouchers(party)
+    await control.publishVouchers(actor)
     expect(await v2.booking(bookingId), 'V2-VOUCHER-PUBLISHED').toShowBooking('voucher.status', 'ready')
     expect(await v2.voucher(bookingId), 'V2-VOUCHER-PUBLISHED-DOWNLOAD').toHaveStatus(200)
   })
@@ -28,9 +28,9 @@ describe('the voucher of a booking that is pending itself', () => {
     tags: ['V2-PENDING-VOUCHER', 'V2-ERR-STATUS-VOUCHER-NOT-READY'],
     kinds: EVERY_KIND,
   }, async ({ v2, arrange, control, expect }) => {
-    const party = await arrange.party()
+    const actor = await arrange.actor()
     const body = arrange.anyBody([await arrange.offer()])
-    await control.setOutcome(party, 'book', { kind: 'unknown', settles: 'confirmed', afterSeconds: 60 })
+    await control.setOutcome(actor, 'book', { kind: 'unknown', settles: 'confirmed', afterSeconds: 60 })
     const answer = await v2.book({ key: arrange.key(), body })
     const bookingId = bookingOf(answer)?.booking_id
     assume(
@@ -39,7 +39,7 @@ describe('the voucher of a booking that is pending itself', () => {
     )
     expect(await v2.voucher(bookingId), 'V2-PENDING-VOUCHER').toFailWith('VOUCHER_NOT_READY')
     if (!control.offers('advanceClock')) return
-    await control.advanceClock(party, 61)
+    await control.advanceClock(actor, 61)
     const settled = await v2.booking(bookingId)
     if (at(bookingOf(settled), 'voucher.status') !== 'ready') return
     assume.accepted(await v2.voucher(bookingId), 'the voucher of the same booking, confirmed')

@@ -48,7 +48,7 @@ interface Body {
   base64?: string
 }
 
-/** Where bytes were asked for, refusals come as bytes too. */
+/** Returns the body of an answer; where bytes were asked for, refusals come as bytes too. */
 function bodyOf({ body, headers }: Received): Body {
   if (body === null || typeof body === 'string') return { text: body === '' ? null : body }
   if (body.byteLength === 0) return { text: null }

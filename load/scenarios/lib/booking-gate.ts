@@ -5,13 +5,14 @@ import { type Answer, type Call, prepared } from './call.ts'
 import type { Iteration } from './iteration.ts'
 
 /**
- * What the booking gate knows a booking by; absent where nothing has to be journalled. `alone`: it may be sent only
+ * The booking gate's id of a booking; absent where nothing has to be journalled. `alone`: it may be sent only
  * once, as test mode is still to be proven.
  */
 export type Intent = { id: string; alone: boolean } | undefined
 
 /**
- * Has a booking journalled before it leaves. Where the booking gate refuses, the whole run ends: nothing may be booked then.
+ * Has a booking journalled before it leaves. Where the booking gate refuses, the whole run ends: nothing may be booked
+ * then.
  *
  * @throws whatever k6 ends an iteration with
  */

@@ -19,7 +19,7 @@ export interface Call {
   binary?: boolean
 }
 
-/** What came of it. */
+/** The answer of the attacked deployment. */
 export interface Answer {
   /** 0 without an answer. */
   status: number
@@ -28,7 +28,7 @@ export interface Answer {
   text: string | null
   /** `undefined` where the body is no JSON. */
   json(): unknown
-  /** Why there was no answer. */
+  /** The reason why there was no answer. */
   error?: string
 }
 

@@ -5,7 +5,10 @@ import { LONGEST } from './timeouts.ts'
 /** A part of a stage: how its iterations are started, and when each was due. */
 export interface Pace {
   executor: Scenario
-  /** When an iteration is due by its number (from 0), in milliseconds after the part began; absent in a closed model. */
+  /**
+   * Returns when an iteration is due by its number (from 0), in milliseconds after the part began; absent in a closed
+   * model.
+   */
   due?(iteration: number): number
 }
 

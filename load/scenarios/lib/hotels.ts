@@ -17,7 +17,7 @@ export interface Search {
   shrunk: number
 }
 
-/** How a search is followed. */
+/** Interval and timeout of the polls of a search. */
 export interface Following {
   /** Milliseconds from the answer of one poll to the next. */
   pollEvery: number

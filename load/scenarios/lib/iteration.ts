@@ -11,7 +11,7 @@ export interface Iteration {
   plan: Briefing
   /** Its number in the whole run, over all processes, from 0. */
   number: number
-  /** How many iterations its sender has had before: what a sender must not do twice goes by this. */
+  /** The number of iterations that its sender has had before. A sender uses it to avoid doing something twice. */
   round: number
   /** Alias of the sender. */
   who: string

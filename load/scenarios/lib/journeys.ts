@@ -10,10 +10,10 @@ import { objectIn } from './reading.ts'
 import { findTickets } from './tickets.ts'
 import { findTransfers } from './transfers.ts'
 
-/** What a visitor comes for. */
+/** The purpose of a visitor. */
 export type Journey = 'browse' | Kind
 
-/** How many of ten visitors come for what, mixed so that any few of them are a fair sample. */
+/** The journeys of ten visitors, mixed so that any few of them are a fair sample. */
 const MIX: readonly Journey[] = [
   'transfers',
   'browse',
@@ -50,13 +50,13 @@ const FINDING: Record<Kind, readonly Operation[]> = {
 
 const BUYING = ['v2 offer check', 'v2 book', 'v2 booking', 'v2 voucher', 'v2 cancel'] as const
 
-/** Of so many bookings one asks for its voucher. */
+/** One in so many bookings asks for its voucher. */
 const VOUCHER_EVERY = 3
 
-/** Of so many bookings one is looked at once more when it is cancelled. */
+/** One in so many bookings is read once more after it is cancelled. */
 const LOOK_BACK_EVERY = 4
 
-/** How hotel searches are followed where no setting says otherwise. */
+/** The polling of hotel searches where no setting says otherwise. */
 const FOLLOWING: Following = { pollEvery: 1000, timeout: 180 }
 
 /** Goes on an journey from beginning to end. An answer that it cannot go on from ends it; nothing is thrown. */
@@ -83,7 +83,9 @@ export function find(iteration: Iteration, kind: Kind): Bookable | undefined {
   return spreadOver(found, (iteration.round % asks) + Math.floor(iteration.round / asks))
 }
 
-/** Checks, books, reads and cancels. What is pending is left alone: it can neither be cancelled nor booked again yet. */
+/**
+ * Checks, books, reads and cancels. What is pending is left alone: it can neither be cancelled nor booked again yet.
+ */
 function buy(iteration: Iteration, bookable: Bookable, withVoucher: boolean): void {
   const checked = bookable.items.map(({ offerId, item }) => ({ offerId: check(iteration, offerId), item }))
   const items = checked.flatMap(({ offerId, item }) => (offerId === undefined ? [] : [{ offerId, item }]))

@@ -1,7 +1,7 @@
 import type { Endpoint } from '../../../fixtures/checkers/endpoint.ts'
 
 /**
- * What a request is called in tags, figures and plots: the endpoints that passive rules know, and the probes of a
+ * The name of a request in tags, figures and plots: the endpoints that passive rules know, and the probes of a
  * definition, which may be anything.
  */
 export type Operation = Endpoint | 'v1 probe' | 'v2 probe'
@@ -43,7 +43,7 @@ export interface LoggedAnswer {
   who: string
   /** Name of the k6 scenario (a part of a stage). */
   part: string
-  /** When it was sent, in epoch milliseconds. */
+  /** The time of sending, in epoch milliseconds. */
   at: number
   /** Milliseconds to the last byte; of a failed request, until it was given up. */
   took: number
@@ -65,6 +65,6 @@ export interface LoggedAnswer {
     /** The body is base64 of bytes that are no text. */
     binary?: true
   }
-  /** Why there was no answer: k6's error code (1050 is a timeout) and words. */
+  /** The reason why there was no answer: k6's error code (1050 is a timeout) and words. */
   error?: { code: number; message: string }
 }

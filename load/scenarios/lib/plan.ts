@@ -1,7 +1,7 @@
 import { SharedArray } from 'k6/data'
 import { ENV, type Plan, type PlannedShapes, type ScenarioName } from '../../plan/plan.ts'
 
-/** What this process was told, with the credential of each sender beside it. */
+/** The plan of this process, with the credential of each sender beside it. */
 export interface Briefing extends Plan {
   /** In the order of `senders`; none where the process only looks at options. */
   tokens: readonly string[]

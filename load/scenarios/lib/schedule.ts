@@ -6,8 +6,8 @@ export interface Stretch {
 }
 
 /**
- * When an iteration is due by its number (from 0), in seconds after the first stretch began: when the area under the
- * rate has grown to that number. `Infinity` when it never is.
+ * Returns when an iteration is due by its number (from 0), in seconds after the first stretch began: when the area
+ * under the rate has grown to that number. `Infinity` when it never is.
  */
 export function dueAfter(stretches: readonly Stretch[], iteration: number): number {
   let began = 0

@@ -7,9 +7,11 @@ import { watchMemory } from '../testing/peak-memory.ts'
 const MB = 2 ** 20
 const GZIP = { 'content-encoding': 'gzip' }
 
-/** What no answer may make the kit take, in bytes; an ordinary run takes less than half of it. */
+/** The most memory that any answer may make the kit take, in bytes; an ordinary run takes less than half of it. */
 const MOST_MEMORY = 1024 * MB
-/** Seconds after which a run that may go on for 30 has ended, with its start, cleanup and reports, beside two others. */
+/**
+ * Seconds after which a run that may go on for 30 has ended, with its start, cleanup and reports, beside two others.
+ */
 const LONGEST = 60
 
 interface Attack {

@@ -34,7 +34,7 @@ function saying(
   return { ...answer, status, body: JSON.stringify(body) }
 }
 
-/** What an attack came to. `stands` are the bookings that still stand, by the deployment's own word. */
+/** The result of an attack. `stands` are the bookings that still stand, by the deployment's own word. */
 interface Outcome {
   code: number | null
   record: RunRecord

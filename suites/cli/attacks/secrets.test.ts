@@ -11,7 +11,7 @@ import {
   startAltered,
 } from '../testing/altered-deployment.ts'
 
-/** What a place holds: as an answer is altered by it. */
+/** Puts an echo into an answer. */
 type Put = (answer: AlteredAnswer, echo: string, request: AlteredRequest) => AlteredAnswer
 
 const spellings = Object.entries(SPELLINGS)
@@ -110,7 +110,9 @@ function rank(place: string): number {
   return at < 0 ? RARE_FIRST.length : at
 }
 
-/** A deployment that puts the caller's credential into each answer: in a spelling and a place that were not sent yet. */
+/**
+ * A deployment that puts the caller's credential into each answer: in a spelling and a place that were not sent yet.
+ */
 function echoing(sent: Set<string>): Alter {
   return async (request, pass, response) => {
     const answer = await pass()
@@ -147,7 +149,7 @@ const RAW_CONTROLS =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it finds
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]|[\ud800-\udbff](?![\udc00-\udfff])/
 
-/** What of a run's output shows a credential, or a control character as it is. */
+/** Returns what of a run's output shows a credential, or a control character as it is. */
 function shownIn(left: Map<string, string>, token: string): string[] {
   return [...left].flatMap(([name, text]) => [
     // The journal of what is still booked keeps ids as they are: nothing can be cancelled without them.

@@ -52,9 +52,9 @@ interface Case {
   args?: readonly string[]
   env?: Record<string, string>
   signal?: NodeJS.Signals
-  /** When to send it. */
+  /** Waits for the moment of sending it. */
   moment?: (deployment: AlteredDeployment) => Promise<void>
-  /** What the sweep at the end cannot cancel. */
+  /** Leaves a booking that the cleanup at the end cannot cancel. */
   leaves?: boolean
 }
 

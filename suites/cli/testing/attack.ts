@@ -6,17 +6,17 @@ import { type RunRecord, recordSchema } from '../../../fixtures/record.ts'
 import { type Ended, freshFolder, type Running, startTss } from '../command.ts'
 import { type Alter, type AlteredDeployment, startAltered } from './altered-deployment.ts'
 
-/** How `tss certify` is set upon a deployment. */
+/** Settings of `tss certify` against a hostile deployment. */
 export interface Attack {
   args?: readonly string[]
-  /** What the environment claims; `assumed`: nothing. */
+  /** The products that the environment claims; `assumed`: none. */
   products?: readonly Product[] | 'assumed'
   env?: Record<string, string>
   /** Does something to the run while it goes on. */
   meanwhile?: (run: Running, deployment: AlteredDeployment) => Promise<void>
 }
 
-/** What came of it. */
+/** The answer of the attacked deployment. */
 export interface Aftermath extends Ended {
   seconds: number
   deployment: AlteredDeployment
@@ -57,7 +57,7 @@ function recordIn(cwd: string): RunRecord | undefined {
   return recordSchema.parse(JSON.parse(readFileSync(join(out, run, 'record.json'), 'utf8')))
 }
 
-/** Whether a clause, required or not, was seen broken. */
+/** Returns the clauses, required or not, that were seen broken. */
 export const brokenIn = (record: RunRecord | undefined): string[] =>
   (record?.clauses ?? []).filter(({ findings }) => findings.length > 0).map(({ id }) => id)
 

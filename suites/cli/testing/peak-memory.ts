@@ -4,7 +4,10 @@ const EVERY = 50
 
 /** Watches how much memory a process and those that it started take. */
 export interface PeakMemory {
-  /** Stops watching. @returns bytes that were resident at the most, all processes together; `undefined` where there is no /proc */
+  /**
+   * Stops watching. @returns bytes that were resident at the most, all processes together; `undefined` where there is
+   * no /proc
+   */
   stop(): number | undefined
 }
 
