@@ -14,19 +14,19 @@ const UNDER_LOAD = [
 /** Tests that start commands, k6 or another vitest: seconds each. A test holds that no other does. */
 const STARTS_PROCESSES = [
   'suites/cli/{attacks,testing}/*.test.ts',
-  'suites/cli/{bad-input,catalogue,certify,check-definition,control-parts,limits,load-bad-input,one-product}.test.ts',
-  'suites/cli/{openapi,package,prove,replay,serve,stopping,sweep}.test.ts',
+  'suites/cli/{bad-input,catalogue,certify,check-definition,control-parts,limits,load-bad-input}.test.ts',
+  'suites/cli/{one-product,openapi,package,prove,replay,serve,stopping,stored-reports}.test.ts',
   'load/k6/*.test.ts',
   'load/run/k6-process.test.ts',
   'fixtures/client/{curl,ledger}.test.ts',
   'fixtures/reference/thread.test.ts',
-  'fixtures/run/vitest-setup.test.ts',
+  'fixtures/run/{cleanup,vitest-setup}.test.ts',
   'reports/reporter.test.ts',
 ]
 
 const everywhere = { pool: 'threads', testTimeout: 60_000, hookTimeout: 60_000, retry: 0 } as const
 
-// `npm run test:quick` runs `kit`; `npm test` also `processes` and `load`. Conformance checks are run by `tss certify`.
+// `npm run test:quick` runs `kit`; `npm test` also `processes`, `browser` and `load`. Conformance checks are run by `tss certify`.
 export default defineConfig({
   test: {
     tags: clauseIds.map(name => ({ name })),
@@ -65,7 +65,7 @@ export default defineConfig({
           name: 'browser',
           include: ['suites/browser/**/*.spec.ts'],
           fileParallelism: false,
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 3 },
         },
       },
       // Conformance checks against the embedded deployment, for an editor and `npx vitest --project suites -t title`.
@@ -76,7 +76,7 @@ export default defineConfig({
           include: ['suites/**/*.suite.ts'],
           globalSetup: ['fixtures/run/vitest-setup.ts'],
           isolate: false,
-          sequence: { concurrent: true, groupOrder: 3 },
+          sequence: { concurrent: true, groupOrder: 4 },
           experimental: { viteModuleRunner: false },
         },
       },

@@ -31,10 +31,10 @@ const PHASES: readonly [phase: string, sources: RegExp][] = [
     'embedded deployment',
     /\/fixtures\/(reference|deviants)\/|\/node_modules\/(fastify|find-my-way|pdfkit)\//,
   ],
-  ['checks', /\/suites\/(?!cli\/)|\/fixtures\//],
+  ['engine and command line', /\/fixtures\/(run|deployments)\/|\/suites\/cli\//],
+  ['checks', /\/suites\/|\/fixtures\//],
   ['test runner', /\/node_modules\/(vitest|@vitest|vite|chai|tinyrainbow)\//],
   ['reports', /\/reports\//],
-  ['command line', /\/suites\/cli\//],
 ]
 
 /** Threads of a run by what only they load. */
