@@ -15,6 +15,8 @@ import type { LoadRecord } from '../fixtures/record-load.ts'
 import type { Collected } from '../fixtures/run/collected.ts'
 import type { RunContext } from '../fixtures/run.ts'
 import { whyNotOffered } from './areas.ts'
+import { gateOf, hasUnwaived } from './gate/gate.ts'
+import { type Waiver, waive } from './gate/waivers.ts'
 import { whyIncomplete } from './incomplete.ts'
 import type { Judgement, Opinion } from './judge-check.ts'
 import { judgeCheck, summed } from './judge-check.ts'
@@ -55,6 +57,8 @@ export interface RunInput {
   leftovers: Leftover[]
   /** The figures of the scenarios of a load run. */
   load?: LoadRecord
+  /** Findings that somebody answers for. */
+  waivers?: readonly Waiver[]
   /** ISO 8601 UTC. */
   startedAt: string
   finishedAt: string
@@ -82,7 +86,9 @@ export function assemble(input: RunInput): RunRecord {
   const judgements = collected.checks
     .map(check => judgeCheck(check, circumstances))
     .filter(judgement => judgement !== undefined)
-  const clauses = recordClauses(input, judgements)
+  const kindByCheck = new Map(judgements.map(({ check }) => [check.id, check.kind ?? check.report?.kind]))
+  const waived = waive(recordClauses(input, judgements), input.waivers ?? [], id => kindByCheck.get(id))
+  const { clauses } = waived
   const errors = faults(input, judgements)
   const checks = judgements.map(recordCheck)
   const measured = measureProfile(input, clauses)
@@ -116,6 +122,7 @@ export function assemble(input: RunInput): RunRecord {
       ...coverageOf(clauses),
     },
     ...(measured === undefined ? {} : { profile: measured.profile }),
+    ...(input.waivers === undefined ? {} : { gate: gateOf(waived) }),
     requests: input.requests,
     clauses,
     checks,
@@ -139,7 +146,7 @@ interface Whole {
  */
 function runVerdict({ clauses, checks, errors, halted, missing }: Whole): RunVerdict {
   if (errors.length > 0 || clauses.some(({ verdict }) => verdict === 'error')) return 'error'
-  if (clauses.some(({ level, findings }) => level === 'must' && findings.length > 0)) return 'violates'
+  if (clauses.some(row => row.level === 'must' && hasUnwaived(row))) return 'violates'
   // A check can be blocked after it has decided all of its clauses: what it did not get to see is missing all the same.
   const applicable = new Set(
     clauses.filter(({ verdict }) => verdict !== 'not applicable').map(({ id }) => id),

@@ -1,5 +1,6 @@
 import type { ClauseRecord, RunRecord, RunVerdict, Verdict } from '../fixtures/record.ts'
 import { KIND_NAMES } from '../fixtures/service/products.ts'
+import { hasUnwaived } from './gate/gate.ts'
 import { count } from './plain.ts'
 import { byHarm } from './severity.ts'
 
@@ -16,10 +17,12 @@ export function headline(record: RunRecord): string {
 }
 
 const SENTENCES: Record<RunVerdict, (record: RunRecord) => string> = {
-  conforms: ({ totals }) =>
-    totals.violates === 0
-      ? 'Everything that was exercised conforms.'
-      : 'Every requirement that was exercised is met.',
+  conforms: ({ totals, gate }) =>
+    (gate?.waived ?? 0) > 0
+      ? 'Everything else that was exercised conforms: some findings are waived.'
+      : totals.violates === 0
+        ? 'Everything that was exercised conforms.'
+        : 'Every requirement that was exercised is met.',
   violates: record =>
     `${count(brokenOf(record, 'must').length, 'required clause was', 'required clauses were')} seen broken.`,
   incomplete: () =>
@@ -35,7 +38,7 @@ const SENTENCES: Record<RunVerdict, (record: RunRecord) => string> = {
 }
 
 const brokenOf = ({ clauses }: RunRecord, wanted: ClauseRecord['level']): ClauseRecord[] =>
-  clauses.filter(({ level, findings }) => level === wanted && findings.length > 0)
+  clauses.filter(row => row.level === wanted && hasUnwaived(row))
 
 /** The reason why the second number of a load run is low. */
 export const FEW = 'a load run is about few of them'

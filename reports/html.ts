@@ -10,6 +10,7 @@ import {
   profileLine,
   transitionsVisited,
 } from './digest.ts'
+import { gateLines } from './gate/gate.ts'
 import { behaviour } from './html/behaviour.ts'
 import { checksSection, clausesSection } from './html/clauses.ts'
 import { contents } from './html/contents.ts'
@@ -142,6 +143,11 @@ function callouts(record: RunRecord): Markup[] {
     found.push(
       html`<section class="callout tone-blocked"><h2>The run was not completed</h2><p>${halted}</p></section>\n`,
     )
+  }
+  const gate = gateLines(record)
+  if (gate.length > 0) {
+    found.push(html`<section class="callout ${record.gate?.passes ? 'tone-conforms' : 'tone-violates'}"><h2>The gate</h2>
+<ul>${gate.map(line => html`<li>${line}</li>`)}</ul></section>\n`)
   }
   const missing = missingLines(record)
   if (missing.length > 0) {

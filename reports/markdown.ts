@@ -14,6 +14,7 @@ import {
   profileLine,
   transitionsVisited,
 } from './digest.ts'
+import { gateLines } from './gate/gate.ts'
 import type { ScenarioVerdict } from './load.ts'
 import { checksOf, countedText, droppedText, extent, outcomesText, verdictOf } from './load.ts'
 import { count, oneLine, shorten } from './plain.ts'
@@ -53,6 +54,7 @@ export function toMarkdown(record: RunRecord, longest = LONGEST_SUMMARY): string
     '',
     `${headline(record)} **${conforming}**; **${exercised}**.`,
     ...[profileLine(record), kindsLine(record)].flatMap(line => (line === undefined ? [] : ['', `${line}.`])),
+    ...gateLines(record).flatMap(line => ['', escapeMarkdown(line)]),
     ...(record.halted === undefined ? [] : ['', `Not completed: ${escapeMarkdown(record.halted)}`]),
     ...missingLines(record).flatMap(line => ['', `Incomplete: ${escapeMarkdown(line)}`]),
     '',

@@ -51,6 +51,31 @@ export async function readRun(dir: string): Promise<StoredRun> {
       },
     )
   })
+  return {
+    dir,
+    record: recordIn(text, file),
+    exchanges: ids => readExchanges(join(dir, RUN_FILES.exchanges), new Set(ids)),
+    traffic: checks => readTraffic(join(dir, RUN_FILES.exchanges), new Set(checks)),
+  }
+}
+
+/**
+ * Reads a record by itself: a file, or the folder of a run.
+ *
+ * @throws {RunNotReadable} when there is none, or none that this version understands
+ */
+export async function readRecord(path: string): Promise<RunRecord> {
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'EISDIR') return undefined
+    throw new RunNotReadable(
+      `There is no record to read in ${path} (${error.code}): name a record.json, or the folder of a finished run.`,
+      { cause: error },
+    )
+  })
+  return text === undefined ? (await readRun(path)).record : recordIn(text, path)
+}
+
+function recordIn(text: string, file: string): RunRecord {
   const parsed = readableRecordSchema.safeParse(parse(text, file))
   if (!parsed.success) {
     const problem = z.prettifyError(parsed.error).split('\n').slice(0, 2).join(' ').replaceAll(/\s+/g, ' ')
@@ -58,13 +83,8 @@ export async function readRun(dir: string): Promise<StoredRun> {
       `${file} is not a record that this version understands (${problem}): read it with the version of the kit that wrote it.`,
     )
   }
-  return {
-    dir,
-    // A later 1.y has every field of ours with the same meaning; only the number differs.
-    record: parsed.data as RunRecord,
-    exchanges: ids => readExchanges(join(dir, RUN_FILES.exchanges), new Set(ids)),
-    traffic: checks => readTraffic(join(dir, RUN_FILES.exchanges), new Set(checks)),
-  }
+  // A later 1.y has every field of ours with the same meaning; only the number differs.
+  return parsed.data as RunRecord
 }
 
 function parse(text: string, file: string): unknown {

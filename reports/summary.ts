@@ -22,6 +22,7 @@ export interface RunSummary
     | 'totals'
     | 'coverage'
     | 'profile'
+    | 'gate'
     | 'requests'
     | 'errors'
     | 'leftovers'

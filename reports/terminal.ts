@@ -13,6 +13,7 @@ import {
   profileLine,
   transitionsVisited,
 } from './digest.ts'
+import { gateLines } from './gate/gate.ts'
 import type { ScenarioVerdict } from './load.ts'
 import { checksOf, countedText, droppedText, extent, slowestCall, verdictOf } from './load.ts'
 import { count } from './plain.ts'
@@ -63,6 +64,7 @@ export function finalText(record: RunRecord, options: TerminalOptions): string {
       `${conforming}; ${exercised}.`,
       ...[profileLine(record), kindsLine(record)].flatMap(line => (line === undefined ? [] : [`${line}.`])),
       ...(walked === undefined ? [] : [paint('dim', `${text(walked)}.`)]),
+      ...gateLines(record).map(line => paint(record.gate?.passes ? 'dim' : 'yellow', text(line, 600))),
       ...(record.halted === undefined ? [] : [paint('yellow', `Not completed: ${text(record.halted)}`)]),
       ...missingLines(record).map(line => paint('yellow', `Incomplete: ${text(line)}`)),
     ],

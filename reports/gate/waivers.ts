@@ -1,11 +1,12 @@
 import { parse as parseYaml } from 'yaml'
 import { z } from 'zod'
-import type { Finding, RunRecord } from '../../fixtures/record.ts'
+import type { ClauseRecord, Finding } from '../../fixtures/record.ts'
+import { KINDS, type Kind } from '../../fixtures/service/products.ts'
 
 const waiverSchema = z.strictObject({
   clause: z.string().min(1),
   /** Only findings of checks of that kind of product. */
-  kind: z.string().min(1).optional(),
+  kind: z.enum(KINDS).optional(),
   /** Only findings whose message holds this text. */
   matching: z.string().min(1).optional(),
   reason: z.string().trim().min(1),
@@ -71,7 +72,7 @@ const oneSentence = (error: z.ZodError): string =>
 
 /** What became of waivers in a run. */
 export interface Waived {
-  record: RunRecord
+  clauses: ClauseRecord[]
   /** Waivers whose clause was exercised and that no finding needs any more. */
   unneeded: Waiver[]
   /** Waivers whose clause this run did not exercise: nothing is known. */
@@ -81,13 +82,19 @@ export interface Waived {
 /**
  * Marks the findings that are waived, from checks and from passive rules alike. They stay in the record and in every
  * report.
+ *
+ * @param kindOf the kind of product that a check, by its id, is about
  */
-export function waive(record: RunRecord, waivers: readonly Waiver[]): Waived {
+export function waive(
+  rows: readonly ClauseRecord[],
+  waivers: readonly Waiver[],
+  kindOf: (check: string) => Kind | undefined,
+): Waived {
   const used = new Set<Waiver>()
-  const clauses = record.clauses.map(row => ({
+  const clauses = rows.map(row => ({
     ...row,
-    findings: row.findings.map(finding => {
-      const waiver = waivers.find(one => one.clause === row.id && fits(one, finding))
+    findings: row.findings.map((finding): Finding => {
+      const waiver = waivers.find(one => one.clause === row.id && fits(one, finding, kindOf))
       if (waiver === undefined) return finding
       used.add(waiver)
       const { reason, owner, expires } = waiver
@@ -99,11 +106,19 @@ export function waive(record: RunRecord, waivers: readonly Waiver[]): Waived {
     clauses.filter(({ verdict }) => verdict === 'conforms' || verdict === 'violates').map(({ id }) => id),
   )
   return {
-    record: { ...record, clauses },
+    clauses,
     unneeded: unused.filter(({ clause }) => exercised.has(clause)),
     untested: unused.filter(({ clause }) => !exercised.has(clause)),
   }
 }
 
-const fits = ({ kind, matching }: Waiver, { message, check }: Finding): boolean =>
-  (matching === undefined || message.includes(matching)) && (kind === undefined || check.includes(kind))
+const fits = (
+  { kind, matching }: Waiver,
+  { message, check }: Finding,
+  kindOf: (check: string) => Kind | undefined,
+): boolean =>
+  (matching === undefined || message.includes(matching)) && (kind === undefined || kindOf(check) === kind)
+
+/** Returns how a waiver is called in a sentence. */
+export const waiverName = ({ clause, kind, owner }: Waiver): string =>
+  `${clause}${kind === undefined ? '' : ` (${kind})`} of ${owner}`
