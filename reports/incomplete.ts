@@ -23,12 +23,14 @@ const NAMED = 6
  * where it did not. A run of selected checks is judged by what was selected.
  */
 export function whyIncomplete(input: RunInput, { clauses, judgements, measured }: Seen): string[] {
-  const { only, halted, spent } = input
+  const { only, selected, halted, spent } = input
   const whole = only === undefined && halted === undefined && spent === undefined
   return [
     ...(halted === undefined ? [] : [`The run was not completed: ${halted}.`]),
     ...(spent === undefined ? [] : [`The run was cut short: ${spent}.`]),
-    ...(halted === undefined ? undecided(clauses) : []),
+    ...(halted === undefined
+      ? undecided(clauses.filter(({ id }) => selected === undefined || selected.has(id)))
+      : []),
     ...(only === undefined ? unchecked(input) : []),
     ...(whole ? unsold(input, judgements) : []),
     ...(halted === undefined && spent === undefined && measured !== undefined ? unreached(measured) : []),

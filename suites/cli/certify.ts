@@ -1,53 +1,141 @@
 import { randomInt } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import { CLAUSES, clauseIds } from '../../fixtures/clauses/index.ts'
-import { say } from '../../fixtures/output/console.ts'
+import { print, printJson, say } from '../../fixtures/output/console.ts'
 import type { Profile, RunRecord } from '../../fixtures/record.ts'
 import { anyRan } from '../../fixtures/run/collected.ts'
-import { EXIT, type ExitCode, mayBeBooked } from '../../fixtures/run/failure.ts'
+import { EXIT, type ExitCode, mayBeBooked, wrongCall } from '../../fixtures/run/failure.ts'
 import type { FinishedRun } from '../../fixtures/run/run.ts'
-import { select } from '../../fixtures/run/selection.ts'
+import { type Selection, select } from '../../fixtures/run/selection.ts'
+import { against } from '../../reports/gate/gate.ts'
+import { repetition, repetitionText } from '../../reports/gate/repetition.ts'
+import { readWaivers, type Waiver, WaiversRefused } from '../../reports/gate/waivers.ts'
 import { profileFor } from '../../reports/profile.ts'
 import { publish } from '../../reports/publish.ts'
+import { RunNotReadable, readRecord } from '../../reports/read.ts'
 import { recordOf } from '../../reports/run-record.ts'
+import { summarise } from '../../reports/summary.ts'
 import { runWatched } from './watched-run.ts'
 
 /** Options of `tss certify`, as they were given. */
 export interface CertifyOptions {
   deployment?: string
   only?: string
+  /** A run whose red clauses are to be judged again, in place of `only`. */
+  failed?: string
   seed?: number
   out: string
   profile?: Profile
   maxDuration?: number
   maxRequests?: number
   requireCoverage?: number
+  /** A record to compare with. */
+  baseline?: string
+  /** A file of waivers. */
+  waivers?: string
+  /** How often to run. */
+  repeat?: number
   json?: boolean
+}
+
+/** What is read before anything is sent. */
+interface Prepared {
+  selection: Selection | undefined
+  baseline: RunRecord | undefined
+  waivers: Waiver[] | undefined
 }
 
 /** Judges a deployment, writes record and reports, and says what came out. */
 export async function certify(options: CertifyOptions): Promise<ExitCode> {
-  const { deployment, only, out, maxDuration, maxRequests } = options
-  const selection = only === undefined ? undefined : select(only, CLAUSES)
+  const prepared = await prepare(options)
+  const { repeat = 1, json = false } = options
+  const seed = options.seed ?? randomInt(2 ** 31 - repeat)
+  if (repeat === 1) return (await certifyOnce(options, prepared, seed)).exitCode
+
+  const records: RunRecord[] = []
+  const codes: ExitCode[] = []
+  for (let at = 0; at < repeat; at++) {
+    const { record, exitCode } = await certifyOnce(options, prepared, seed + at, { quiet: json })
+    records.push(record)
+    codes.push(exitCode)
+    if (exitCode === EXIT.interrupted) break
+  }
+  const repeated = repetition(records)
+  if (json) printJson({ runs: records.map(record => summarise(record, record.run)), ...repeated })
+  else print(repetitionText(repeated, records.length))
+  const worst = [EXIT.interrupted, EXIT.incomplete, EXIT.violates].find(code => codes.includes(code))
+  return worst ?? (repeated.flaky.length > 0 ? EXIT.violates : EXIT.conforms)
+}
+
+async function prepare({ only, failed, baseline, waivers }: CertifyOptions): Promise<Prepared> {
+  if (only !== undefined && failed !== undefined) {
+    throw wrongCall('--only and --failed both say what to run: give one of them.')
+  }
+  const wanted = failed === undefined ? only : await redClauses(failed)
+  return {
+    selection: wanted === undefined ? undefined : select(wanted, CLAUSES),
+    baseline: baseline === undefined ? undefined : await recordAt(baseline),
+    waivers: waivers === undefined ? undefined : await waiversIn(waivers),
+  }
+}
+
+const recordAt = (path: string): Promise<RunRecord> =>
+  readRecord(resolve(path)).catch(error => {
+    throw error instanceof RunNotReadable ? wrongCall(error.message, { cause: error }) : error
+  })
+
+/** The clauses of a run that were seen broken, blocked or in error, as a selection. */
+async function redClauses(run: string): Promise<string> {
+  const red = (await recordAt(run)).clauses.filter(
+    ({ verdict, findings }) => verdict === 'blocked' || verdict === 'error' || findings.length > 0,
+  )
+  const known = red.map(({ id }) => id).filter(id => (clauseIds as readonly string[]).includes(id))
+  if (known.length === 0) throw wrongCall(`Nothing was red in ${run}: there is nothing to run again.`)
+  return known.join(' or ')
+}
+
+async function waiversIn(file: string): Promise<Waiver[]> {
+  const text = await readFile(resolve(file), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw wrongCall(`The waivers in ${file} could not be read (${error.code}): name a file with --waivers.`)
+  })
+  try {
+    return readWaivers(text, { file, clauses: clauseIds, today: new Date().toISOString().slice(0, 10) })
+  } catch (error) {
+    throw error instanceof WaiversRefused ? wrongCall(error.message, { cause: error }) : error
+  }
+}
+
+async function certifyOnce(
+  options: CertifyOptions,
+  { selection, baseline, waivers }: Prepared,
+  seed: number,
+  { quiet = false }: { quiet?: boolean } = {},
+): Promise<{ record: RunRecord; exitCode: ExitCode }> {
+  const { deployment, out, maxDuration, maxRequests } = options
   const finished = await runWatched({
-    seed: options.seed ?? randomInt(2 ** 31),
+    seed,
     out,
     ...(deployment === undefined ? {} : { deployment }),
     ...(selection === undefined ? {} : { only: selection }),
     ...(maxDuration === undefined ? {} : { maxDuration }),
     ...(maxRequests === undefined ? {} : { maxRequests }),
   })
-  const record = recordOf(finished, {
+  const judged = recordOf(finished, {
     profile: options.profile ?? finished.deployment.profile ?? profileFor(finished.deployment, CLAUSES),
     ...(selection === undefined
       ? {}
       : { only: selection.text, selected: new Set(clauseIds.filter(id => selection.matches([id]))) }),
+    ...(waivers === undefined ? {} : { waivers }),
   })
+  const record = baseline === undefined ? judged : against(baseline, judged)
   const { collected, halted } = finished
   await publish(record, finished.folder.path, {
     json: options.json,
+    quiet,
     instead: halted !== undefined && !anyRan(collected) ? halted.sentence : undefined,
   })
-  return exitCodeOf(record, finished, options)
+  return { record, exitCode: exitCodeOf(record, finished, options) }
 }
 
 function exitCodeOf(
@@ -58,10 +146,11 @@ function exitCodeOf(
   const standing = mayBeBooked(record.leftovers)
   if (standing !== undefined) say(standing)
   if (halted !== undefined) return halted.reason === 'interrupted' ? EXIT.interrupted : EXIT.incomplete
-  const { verdict, coverage } = record
+  const { verdict, coverage, gate } = record
   if (verdict === 'error' || verdict === 'not exercised') return EXIT.incomplete
-  if (verdict !== 'conforms') return EXIT.violates
-  if (standing !== undefined) return EXIT.violates
+  if (gate?.passes === false || standing !== undefined) return EXIT.violates
+  // Against a baseline, only what is new counts.
+  if (verdict !== 'conforms' && gate?.baseline === undefined) return EXIT.violates
   const { applicable, exercised } = coverage.perKind ?? coverage
   const reached = applicable === 0 ? 0 : exercised / applicable
   if (reached >= requireCoverage) return EXIT.conforms

@@ -44,6 +44,9 @@ const certify = command(
    tss certify --deployment ./staging.ts
    tss certify --deployment ./staging.ts --only 'v2-bookings and not V2-IDEM-*'
    tss certify --seed 1734 --max-duration 10m --require-coverage 0.95
+   tss certify --baseline reports/out/20270901T101500-1734 --waivers waivers.yaml
+   tss certify --failed reports/out/20270901T101500-1734
+   tss certify --repeat 3 --only v2-bookings
    tss certify --json | jq .verdict`,
 )
   .addOption(deployment)
@@ -63,6 +66,13 @@ const certify = command(
     ).choices(PROFILES),
   )
   .option('--require-coverage <share>', 'turn red below this share of exercised clauses, 0 to 1', share)
+  .option('--baseline <record>', 'turn red only for what an earlier run does not have: its record or folder')
+  .option(
+    '--waivers <file>',
+    'findings that somebody answers for: YAML with clause, reason, owner and expires',
+  )
+  .option('--failed <run>', 'run only what was red in an earlier run')
+  .option('--repeat <n>', 'run several times, and tell what is broken only now and then', wholeNumber(1, 100))
   .option('--json', 'print the summary of the record on stdout, and nothing else')
   .addHelpText('after', EXIT_CODES)
   .action(async options => {

@@ -1,0 +1,109 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { Control } from '../../fixtures/deployments/control.ts'
+import { httpControl } from '../../fixtures/deployments/http-control.ts'
+import { variants } from '../../fixtures/deviants/index.ts'
+import { startReference } from '../../fixtures/reference/server.ts'
+import { freshFolder, runTss } from './command.ts'
+
+const BROKEN = 'METHOD-V2-ALLOW'
+
+/** What tells `tss` about a company of a deployment that says nothing of allowed methods, and about one that does. */
+async function served(): Promise<{ broken: Record<string, string>; sound: Record<string, string> }> {
+  const reference = await startReference({ variants })
+  onTestFinished(() => reference.stop())
+  const control = httpControl(reference.controlUrl) as Required<Control>
+  const environment = async (request: Parameters<Control['mint'] & object>[0]) => ({
+    TSS_BASE_URL: reference.baseUrl,
+    TSS_TOKEN: (await control.mint(request)).token,
+    TSS_PRODUCTS: 'v2-transfers',
+  })
+  return { broken: await environment({ variant: 'no-allow' }), sound: await environment({}) }
+}
+
+const waiver = (clause: string, expires = '2999-12-31') =>
+  `waivers:\n  - clause: ${clause}\n    reason: the gateway is replaced in spring\n    owner: platform team\n    expires: ${expires}\n`
+
+describe('the gate', () => {
+  test('a baseline and waivers decide what is red, and the findings stay in the record', async () => {
+    const cwd = freshFolder()
+    const { broken, sound } = await served()
+    const certify = (env: Record<string, string>, ...args: string[]) =>
+      runTss(['certify', '--only', BROKEN, '--json', ...args], { cwd, env })
+
+    const clean = await certify(sound)
+    const red = await certify(broken)
+    expect([clean.code, red.code]).toEqual([0, 1])
+    const [before, after] = [JSON.parse(clean.stdout).out, JSON.parse(red.stdout).out]
+
+    const known = await certify(broken, '--baseline', after)
+    expect(JSON.parse(known.stdout)).toMatchObject({
+      verdict: 'violates',
+      gate: { passes: true, baseline: { broken: [], known: [BROKEN] } },
+    })
+    expect(known.code).toBe(0)
+
+    const fresh = await certify(broken, '--baseline', join(before, 'record.json'))
+    expect(JSON.parse(fresh.stdout).gate).toMatchObject({ passes: false, baseline: { broken: [BROKEN] } })
+    expect(fresh.code).toBe(1)
+
+    writeFileSync(join(cwd, 'waivers.yaml'), waiver(BROKEN))
+    const waived = await certify(broken, '--waivers', 'waivers.yaml')
+    const summary = JSON.parse(waived.stdout)
+    expect(summary.findings[0]).toMatchObject({ clause: BROKEN, waived: { owner: 'platform team' } })
+    expect(summary.gate).toMatchObject({ passes: true, unneeded: [] })
+    expect([summary.verdict, summary.incomplete, waived.code]).toEqual(['conforms', undefined, 0])
+
+    const mended = await certify(sound, '--waivers', 'waivers.yaml')
+    expect(JSON.parse(mended.stdout).gate).toMatchObject({
+      passes: false,
+      unneeded: [`${BROKEN} of platform team`],
+    })
+    expect(mended.code).toBe(1)
+
+    const again = await runTss(['certify', '--failed', after, '--json'], { cwd, env: broken })
+    expect(JSON.parse(again.stdout)).toMatchObject({ only: BROKEN, verdict: 'violates' })
+    expect(again.code).toBe(1)
+    const nothing = await runTss(['certify', '--failed', before], { cwd, env: broken })
+    expect(nothing.stderr).toMatch(/Nothing was red in/)
+    expect(nothing.code).toBe(2)
+  })
+
+  test('repeated runs say what is broken every time', async () => {
+    const { broken } = await served()
+    const args = ['certify', '--only', BROKEN, '--repeat', '2', '--json']
+    const { code, stdout } = await runTss(args, { env: broken })
+    const { runs, solid, flaky } = JSON.parse(stdout)
+    expect(runs).toHaveLength(2)
+    expect(runs[0].seed).not.toBe(runs[1].seed)
+    expect([solid, flaky]).toEqual([[{ id: BROKEN, level: 'must', broken: 2, conforming: 0 }], []])
+    expect(code).toBe(1)
+  })
+})
+
+describe('refused before anything is sent', () => {
+  test.each([
+    ['an unknown clause', waiver('V2-NONSENSE'), /V2-NONSENSE is no clause/],
+    ['an expired waiver', waiver(BROKEN, '2020-01-01'), /expired on 2020-01-01/],
+    ['what is no list of waivers', 'just text', /is not a list of waivers/],
+  ])('%s', async (_, text, words) => {
+    const cwd = freshFolder()
+    writeFileSync(join(cwd, 'waivers.yaml'), text)
+    const { code, stdout, stderr } = await runTss(['certify', '--waivers', 'waivers.yaml'], { cwd })
+    expect(stderr).toMatch(words)
+    expect([code, stdout]).toEqual([2, ''])
+  })
+
+  test.each([
+    [['--waivers', 'missing.yaml'], /could not be read \(ENOENT\)/],
+    [['--baseline', 'missing'], /There is no record to read in .*missing/],
+    [['--failed', 'missing'], /There is no record to read in .*missing/],
+    [['--failed', 'x', '--only', BROKEN], /give one of them/],
+    [['--repeat', '0'], /Write a whole number/],
+  ])('%j', async (args, words) => {
+    const { code, stdout, stderr } = await runTss(['certify', ...args])
+    expect(stderr).toMatch(words)
+    expect([code, stdout]).toEqual([2, ''])
+  })
+})
