@@ -2,9 +2,12 @@ import type { ClauseRecord, RunRecord } from '../fixtures/record.ts'
 import type { ScenarioFigures } from '../fixtures/record-load.ts'
 import { KIND_NAMES } from '../fixtures/service/products.ts'
 import { areaTitle, byArea } from './areas.ts'
+import { REASONS } from './assemble.ts'
+import { repeated } from './causes.ts'
 import { missingLines } from './digest.ts'
+import { hasUnwaived } from './gate/gate.ts'
 import { checksOf, outcomesOf, verdictOf } from './load.ts'
-import { plain, shorten } from './plain.ts'
+import { count, plain, shorten } from './plain.ts'
 import type { XmlElement } from './xml.ts'
 import { toXml } from './xml.ts'
 
@@ -20,13 +23,14 @@ interface Case {
 }
 
 /**
- * The run as JUnit XML: a suite an area, a case a clause. Broken required clauses are failures; blocked clauses and
- * faults of the kit are errors; whatever was not exercised, and recommendations that are not followed, are skipped.
- * The figures of a load run are properties of a suite without cases.
+ * The run as JUnit XML: a suite an area, a case a clause that this run could have decided. Broken required clauses are
+ * failures; blocked clauses and faults of the kit are errors; what was not exercised, recommendations that are not
+ * followed, and waived findings are skipped. Times add up to the time of the run. The figures of a load run are
+ * properties of a suite without cases.
  */
 export function toJUnit(record: RunRecord): string {
   const shares = timeShares(record)
-  const suites = byArea(record.clauses).map(([area, rows], at) =>
+  const suites = byArea(record.clauses.filter(isCase)).map(([area, rows], at) =>
     suite(
       record,
       at,
@@ -49,6 +53,12 @@ export function toJUnit(record: RunRecord): string {
   }
   return toXml(root)
 }
+
+/** What does not apply, has no check or was not selected is nothing that anybody could act on. */
+const isCase = ({ verdict, reason }: ClauseRecord): boolean =>
+  verdict !== 'not applicable' && !(verdict === 'not exercised' && OUT_OF_SIGHT.includes(reason ?? ''))
+
+const OUT_OF_SIGHT: readonly string[] = [REASONS.open, REASONS.notSelected, REASONS.noScenario]
 
 function suite(
   record: RunRecord,
@@ -137,8 +147,9 @@ function clauseCase(row: ClauseRecord, seconds: number): Case {
 
   const outcomes: Record<ClauseRecord['verdict'], [Case['outcome'], XmlElement[]]> = {
     conforms: ['passed', []],
-    violates:
-      row.level === 'must'
+    violates: !hasUnwaived(row)
+      ? ['skipped', [told('skipped', `Waived: ${first}`), ...output]]
+      : row.level === 'must'
         ? ['failure', [told('failure', first, 'violates')]]
         : ['skipped', [told('skipped', `A recommendation is not followed: ${first}`), ...output]],
     blocked: ['error', [told('error', row.reason ?? 'blocked', 'blocked')]],
@@ -153,22 +164,28 @@ function clauseCase(row: ClauseRecord, seconds: number): Case {
   return { element: { name: 'testcase', attributes, children: described }, outcome, seconds }
 }
 
-function evidenceOf({ part, findings }: ClauseRecord): string {
-  const shown = findings
+function evidenceOf(row: ClauseRecord): string {
+  const found = repeated(row)
+  const shown = found
     .slice(0, FINDINGS_PER_CLAUSE)
-    .map(({ message, expected, observed, check, exchanges }) =>
+    .map(({ finding: { message, expected, observed, check, exchanges, waived }, more, at }) =>
       [
         message,
+        ...(more.length === 0 ? [] : [`and ${count(more.length, 'more answer')} like it`]),
+        ...(waived === undefined
+          ? []
+          : [`waived until ${waived.expires} by ${waived.owner}: ${waived.reason}`]),
         ...(expected === undefined ? [] : [`expected: ${expected}`]),
         ...(observed === undefined ? [] : [`observed: ${observed}`]),
         `check: ${check}`,
         `exchanges: ${exchanges.join(', ')}`,
+        `again: tss replay ${row.id}${at === 0 ? '' : `#${at + 1}`}`,
       ].join('\n'),
     )
   if (shown.length === 0) return ''
-  const rest = findings.length - shown.length
+  const rest = found.length - shown.length
   return plain(
-    [`Part ${part} of the document.`, ...shown, ...(rest > 0 ? [`and ${rest} more`] : [])].join('\n\n'),
+    [`Part ${row.part} of the document.`, ...shown, ...(rest > 0 ? [`and ${rest} more`] : [])].join('\n\n'),
   )
 }
 
@@ -191,11 +208,17 @@ function runCases(record: RunRecord): Case[] {
   })
 }
 
-/** Seconds by clause. A check's time is divided among its clauses, so that the sum over clauses is that over checks. */
-function timeShares({ checks }: RunRecord): Map<string, number> {
+/**
+ * Seconds by clause. A check's time is divided among its clauses; checks run side by side, so that all are scaled to the
+ * time that the run took.
+ */
+function timeShares({ checks, clauses: rows, startedAt, finishedAt }: RunRecord): Map<string, number> {
   const shares = new Map<string, number>()
   for (const { clauses, milliseconds } of checks) {
     for (const id of clauses) shares.set(id, (shares.get(id) ?? 0) + milliseconds / 1000 / clauses.length)
   }
-  return shares
+  const shown = rows.filter(isCase).reduce((sum, { id }) => sum + (shares.get(id) ?? 0), 0)
+  const took = Math.max(0, (Date.parse(finishedAt) - Date.parse(startedAt)) / 1000)
+  const scale = shown === 0 ? 0 : took / shown
+  return new Map([...shares].map(([id, seconds]) => [id, seconds * scale]))
 }
