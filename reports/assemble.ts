@@ -21,6 +21,7 @@ import { whyIncomplete } from './incomplete.ts'
 import type { Judgement, Opinion } from './judge-check.ts'
 import { judgeCheck, summed } from './judge-check.ts'
 import { coverageOf, kindsOf } from './kinds.ts'
+import { operationsOf } from './operations.ts'
 import { shorten } from './plain.ts'
 import type { Offering } from './profile.ts'
 import { measureProfile } from './profile.ts'
@@ -126,6 +127,7 @@ export function assemble(input: RunInput): RunRecord {
     requests: input.requests,
     clauses,
     checks,
+    ...(input.load === undefined ? { operations: operationsOf(judgements) } : {}),
     errors,
     leftovers: input.leftovers,
     ...(input.load === undefined ? {} : { load: input.load }),
@@ -216,6 +218,7 @@ function recordCheck({ check, cited, verdict, reason }: Judgement): CheckRecord 
     milliseconds: Math.round(check.milliseconds),
     requests: check.report?.requests ?? { v1: 0, v2: 0 },
     properties: check.report?.properties ?? [],
+    ...(check.report?.facts === undefined ? {} : { facts: check.report.facts }),
     ...(check.report?.transitions === undefined ? {} : { transitions: check.report.transitions }),
   }
 }

@@ -19,6 +19,7 @@ import { findingsSection } from './html/findings.ts'
 import { loadSection } from './html/load.ts'
 import type { Markup } from './html/markup.ts'
 import { html, verbatim } from './html/markup.ts'
+import { factsSection, operationsSection } from './html/operations.ts'
 import { overviewSection, reasonsSection } from './html/overview.ts'
 import { style } from './html/style.ts'
 import { tone } from './html/tone.ts'
@@ -71,6 +72,8 @@ ${loadSection(record)}
 ${overviewSection(record)}
 ${facts(record)}
 ${reasonsSection(record)}
+${operationsSection(record)}
+${factsSection(record)}
 ${clausesSection(record)}
 ${checksSection(record)}
 </main>

@@ -17,6 +17,7 @@ import {
 import { gateLines } from './gate/gate.ts'
 import type { ScenarioVerdict } from './load.ts'
 import { checksOf, countedText, droppedText, extent, outcomesText, verdictOf } from './load.ts'
+import { answerText, factsOf, statusesOf } from './operations.ts'
 import { count, oneLine, shorten } from './plain.ts'
 import { factValue, milliseconds, number } from './quantity.ts'
 
@@ -79,6 +80,8 @@ export function toMarkdown(record: RunRecord, longest = LONGEST_SUMMARY): string
       ['Clauses', 'Reason', 'Which'],
       byReason(record, 'not exercised').map(groupRow),
     ),
+    ...answersTable(record),
+    ...factLines(record),
     ...table(
       'May still be booked',
       ['Booking'],
@@ -149,6 +152,28 @@ function groupRow({ reason, ids }: ReasonGroup): string[] {
     `${shown.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`,
   ]
 }
+
+/** Returns the answers of each operation: what was seen, and what is documented and was not. */
+function answersTable({ operations = [] }: RunRecord): string[] {
+  const statuses = statusesOf(operations)
+  const rows = operations.map(({ operation, answers }) => [
+    escapeMarkdown(operation),
+    ...statuses.map(status => answerText(answers.find(answer => answer.status === status))),
+  ])
+  return table('Answers', ['Operation', ...statuses.map(String)], rows)
+}
+
+/** What checks saw where the document leaves the answer open; one line each. */
+function factLines(record: RunRecord): string[] {
+  const facts = factsOf(record)
+  if (facts.length === 0) return []
+  const shown = facts.slice(0, MOST_FACTS).map(fact => `- ${escapeMarkdown(fact)}`)
+  const rest = facts.length - shown.length
+  return ['', '### Facts', '', ...shown, ...(rest > 0 ? [`- and ${rest} more in the full report`] : [])]
+}
+
+/** Facts that a summary lists. */
+const MOST_FACTS = 20
 
 function table(title: string, columns: readonly string[], rows: readonly string[][]): string[] {
   return rows.length === 0 ? [] : ['', `### ${title}`, ...rowsBelow(columns, rows)]

@@ -78,11 +78,16 @@ test('a finding under another clause does not count', () => {
   expect(sentence(matrix)).toContain('0 of 2 deviants caught under their own clause, 2 missed')
 })
 
-test('a deviant that only some kinds of product show says which do not', () => {
+test('a deviant that is caught for some kinds of product alone says which do not, and spoils the proof', () => {
   const of = (kind: 'transfers' | 'hotels', found: string[]) => ({ ...check('a-wrong', found), kind })
-  const { deviants: rows } = matrixOf(collected(of('transfers', ['A']), of('hotels', [])), known)
-  expect(rows[0]).toMatchObject({ caught: true, missedFor: ['hotels'] })
-  expect(caughtInPart({ deviants: rows })).toEqual(['a-wrong: not for hotels'])
+  const others = [check(undefined, []), check('b-wrong', ['B'])]
+  const partly = matrixOf(collected(...others, of('transfers', ['A']), of('hotels', [])), known)
+  expect(partly.deviants[0]).toMatchObject({ caught: true, missedFor: ['hotels'] })
+  expect(caughtInPart(partly)).toEqual(['a-wrong: not for hotels'])
+  expect(sentence(partly)).toContain('under their own clause, 1 of them for some kinds of product alone, 0')
+  expect(isProven(partly)).toBe(false)
+  const wholly = matrixOf(collected(...others, of('transfers', ['A']), of('hotels', ['A'])), known)
+  expect(isProven(wholly)).toBe(true)
 })
 
 test('a missed deviant tells why its checks ended early', () => {

@@ -139,9 +139,11 @@ function troubles({ id, errors, report }: CollectedCheck): string[] {
   return reasons.map(reason => `${id}: ${reason}`)
 }
 
-/** Returns whether the matrix is what it should be. */
+/** Returns whether the matrix is what it should be: each deviant caught for every kind of product that shows it. */
 export const isProven = ({ deviants, benign, control }: Matrix): boolean =>
-  deviants.every(({ caught }) => caught) && benign.every(isSilent) && isSilent(control)
+  deviants.every(({ caught, missedFor }) => caught && missedFor.length === 0) &&
+  benign.every(isSilent) &&
+  isSilent(control)
 
 const isSilent = ({ findings, errors }: Alarms): boolean => findings.length === 0 && errors.length === 0
 
@@ -212,6 +214,8 @@ function section(title: string, lines: readonly string[]): string {
 /** The counts, in one sentence. */
 export function sentence({ deviants, benign, control, unproven }: Matrix): string {
   const caught = deviants.filter(row => row.caught).length
+  const inPart = deviants.filter(({ missedFor }) => missedFor.length > 0).length
+  const partly = inPart === 0 ? '' : `, ${inPart} of them for some kinds of product alone`
   const alarming = benign.filter(row => !isSilent(row)).length
-  return `${caught} of ${deviants.length} deviants caught under their own clause, ${deviants.length - caught} missed; ${benign.length} variants that break nothing with ${alarming} false alarms; ${control.checks} checks on the untouched deployment with ${control.findings.length} findings; ${unproven.length} binding clauses exercised without a deviant.`
+  return `${caught} of ${deviants.length} deviants caught under their own clause${partly}, ${deviants.length - caught} missed; ${benign.length} variants that break nothing with ${alarming} false alarms; ${control.checks} checks on the untouched deployment with ${control.findings.length} findings; ${unproven.length} binding clauses exercised without a deviant.`
 }

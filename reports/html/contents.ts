@@ -2,13 +2,15 @@ import type { RunRecord } from '../../fixtures/record.ts'
 import { areaTitle, byArea } from '../areas.ts'
 import { causesOf } from '../causes.ts'
 import { blocked } from '../digest.ts'
+import { factsOf } from '../operations.ts'
 import { areaAnchor } from './clauses.ts'
 import type { Markup } from './markup.ts'
 import { html } from './markup.ts'
 
 /** Links to the sections of the page, with how much each holds. */
 export function contents(record: RunRecord): Markup {
-  const { clauses, load, checks } = record
+  const { clauses, load, checks, operations = [] } = record
+  const told = factsOf(record).length
   const causes = causesOf(record).length
   const stopped = blocked(record).reduce((sum, { ids }) => sum + ids.length, 0)
   const unseen = clauses.filter(({ verdict }) => verdict === 'not exercised').length
@@ -18,6 +20,10 @@ export function contents(record: RunRecord): Markup {
     ['overview', 'Overview', undefined],
     ...(stopped === 0 ? [] : [['blocked', 'Blocked', stopped] satisfies [string, string, number]]),
     ...(unseen === 0 ? [] : [['not-exercised', 'Not exercised', unseen] satisfies [string, string, number]]),
+    ...(operations.length === 0
+      ? []
+      : [['operations', 'Answers', operations.length] satisfies [string, string, number]]),
+    ...(told === 0 ? [] : [['facts', 'Facts', told] satisfies [string, string, number]]),
     ['clauses', 'All clauses', clauses.length],
   ]
   const link = (anchor: string, title: string, size?: number): Markup =>

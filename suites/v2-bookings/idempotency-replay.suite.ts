@@ -150,6 +150,32 @@ describe('Idempotency-Key: the key itself', () => {
     expect(other).not.toBeTheBookingOf(first)
   })
 
+  // Offers are tied to a credential: what else the second one is answered is open.
+  test('a key that a colleague has used makes no other booking', {
+    tags: ['V2-IDEM-COMPANY-SHARED'],
+    kinds: EVERY_KIND,
+  }, async ({ act, arrange, control, claim }) => {
+    control.require('mint')
+    const actor = await arrange.actor()
+    const { modes } = actor
+    const colleague = await arrange.actor('otherCompany', { companyOf: actor.tenant, modes })
+    const first = await arrange.booking()
+    const own = arrange.body(await arrange.offer({ actor: colleague }))
+    const theirs: JsonObject = first.body
+    const mine: JsonObject = own
+    for (const body of [mine, theirs]) {
+      const answer = await colleague.v2.book({ key: first.key, body })
+      const shown = bookingOf(answer)?.booking_id
+      claim('V2-IDEM-COMPANY-SHARED', shown === undefined || shown === first.bookingId, {
+        tried: 'Booking with a key that another credential of the company has used',
+        expected: `a refusal, or booking ${first.bookingId}`,
+        observed: `booking ${shown}`,
+        exchanges: [first.exchange, answer],
+      })
+    }
+    await act.booked('the same booking with a key of its own', { by: colleague, body: own })
+  })
+
   test('a key that another company has used is free', {
     tags: ['V2-IDEM-COMPANIES-APART'],
     kinds: EVERY_KIND,

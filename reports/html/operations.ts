@@ -1,0 +1,37 @@
+import type { RunRecord } from '../../fixtures/record.ts'
+import { answerText, factsOf, statusesOf } from '../operations.ts'
+import type { Markup } from './markup.ts'
+import { html } from './markup.ts'
+
+/** Every operation that was called, with how often each status came. */
+export function operationsSection({ operations = [] }: RunRecord): Markup | undefined {
+  if (operations.length === 0) return undefined
+  const statuses = statusesOf(operations)
+  return html`<section aria-labelledby="operations">
+<h2 id="operations">Answers</h2>
+<p class="note">How often each status came. A dash is a documented answer that no check saw; an empty field is one that the document does not name.</p>
+<table>
+<thead><tr><th scope="col">Operation</th>${statuses.map(status => html`<th scope="col" class="number">${status}</th>`)}</tr></thead>
+<tbody>
+${operations.map(
+  ({ operation, answers }) => html`<tr><th scope="row">${operation}</th>${statuses.map(
+    status => html`<td class="number">${answerText(answers.find(answer => answer.status === status))}</td>`,
+  )}</tr>
+`,
+)}</tbody>
+</table>
+</section>
+`
+}
+
+/** What checks saw where the document leaves the answer open. */
+export function factsSection(record: RunRecord): Markup | undefined {
+  const facts = factsOf(record)
+  if (facts.length === 0) return undefined
+  return html`<section aria-labelledby="facts">
+<h2 id="facts">Facts</h2>
+<details class="others"><summary>What was seen in ${facts.length} cases that the document leaves open; none of it is judged</summary>
+<ul>${facts.map(fact => html`<li>${fact}</li>\n`)}</ul></details>
+</section>
+`
+}

@@ -1,0 +1,117 @@
+import fc from 'fast-check'
+import { type Mutation, mutationsOf } from '../../fixtures/arbitraries/invalid-bodies.ts'
+import { isAway, isMarketRefusal } from '../../fixtures/check/legal-answers.ts'
+import { outcomeOf } from '../../fixtures/check/outcome.ts'
+import type { Exchange } from '../../fixtures/client/exchange.ts'
+import type { JsonObject } from '../../fixtures/contracts/reading.ts'
+import {
+  BookingRequest,
+  OfferCheckRequest,
+  TransferAvailabilityRequest,
+} from '../../fixtures/service/contracts/requests-v2.ts'
+import { assume, describe, type ProductCheck, test } from '../../fixtures/test.ts'
+
+/** Cases where each costs a partner's traffic. */
+const LIVE = 6
+
+/** Sends every invalid form of a request; what the document leaves open is noted. */
+async function tryAll(
+  { arrange, claim, fact, holds }: Pick<ProductCheck, 'arrange' | 'claim' | 'fact' | 'holds'>,
+  what: string,
+  mutations: readonly Mutation[],
+  send: (mutation: Mutation) => Promise<Exchange>,
+): Promise<void> {
+  await holds(
+    fc.constantFrom(...mutations),
+    async mutation => {
+      const { field, change, refused } = mutation
+      const answer = await send(mutation)
+      const { status } = answer.response
+      // Says nothing of the request.
+      if (isAway(answer) || status === 429) return
+      const tried = `${what} with ${field}: ${change}`
+      claim('V2-INVALID-NOT-5XX', status < 500, {
+        tried,
+        expected: 'anything but a 5xx',
+        observed: outcomeOf(answer),
+        exchanges: [answer],
+      })
+      if (refused) {
+        claim('V2-INVALID-REFUSED', status >= 400, {
+          tried,
+          expected: 'a refusal (4xx)',
+          observed: outcomeOf(answer),
+          exchanges: [answer],
+        })
+      } else if (!isMarketRefusal(answer)) fact(`${tried}: ${outcomeOf(answer)}`)
+    },
+    // Everything once where it costs nobody anything; elsewhere a few, by the seed of the run.
+    { runs: mutations.length, live: LIVE, examples: arrange.trafficIsFree ? mutations : [] },
+  )
+}
+
+describe('requests that are wrong in one field', () => {
+  test('are refused by a booking where it lacks what it must hold, and never break it', {
+    tags: ['V2-INVALID-REFUSED', 'V2-INVALID-NOT-5XX'],
+    kinds: 'any',
+  }, async context => {
+    const { v2, act, arrange } = context
+    const body: JsonObject = arrange.body(await arrange.offer(), 'a reference')
+    const mutations = mutationsOf(BookingRequest, body, ['items', 'items[].offer_id'])
+    await tryAll(context, 'Booking', mutations, ({ body: wrong }) =>
+      v2.book({ key: arrange.key(), body: wrong }),
+    )
+    await act.booked('the same booking as it has to be', { body: arrange.body(await arrange.offer()) })
+  })
+
+  test('are refused by the check of an offer, and never break it', {
+    tags: ['V2-INVALID-REFUSED', 'V2-INVALID-NOT-5XX'],
+    kinds: 'any',
+  }, async context => {
+    const { v2, act, arrange } = context
+    const offer = await arrange.offer()
+    const mutations = mutationsOf(OfferCheckRequest, { offer_id: offer.offerId }, ['offer_id'])
+    await tryAll(context, 'Checking an offer', mutations, ({ body }) => v2.checkOffer(body))
+    await act.checked('the same check as it has to be', offer)
+  })
+
+  // Which of its fields a quote needs is not said.
+  test('never break the availability of transfers', {
+    tags: ['V2-INVALID-NOT-5XX'],
+    kinds: ['transfers'],
+  }, async context => {
+    const { v2, arrange } = context
+    const [productId] = await arrange.adapter.productIds(await arrange.actor())
+    const day = arrange.adapter.day()
+    const ask = { product_ids: [productId], from: day, to: day, pax: { adult: 1, child: 0, infant: 0 } }
+    assume.accepted(await v2.transferAvailability(ask), 'the same request as it has to be')
+    const mutations = mutationsOf(TransferAvailabilityRequest, ask, [])
+    await tryAll(context, 'Asking for transfers', mutations, ({ body }) => v2.transferAvailability(body))
+  })
+
+  test('never break a booking by the length of its key', {
+    tags: ['V2-INVALID-NOT-5XX'],
+    kinds: 'any',
+  }, async context => {
+    const { v2, act, arrange, claim, fact } = context
+    for (const length of [0, 192, 1000]) {
+      const answer = await v2.book({
+        key: arrange.key().padEnd(length, 'k').slice(0, length),
+        body: arrange.anyBody([await arrange.offer()]),
+      })
+      if (isMarketRefusal(answer)) continue
+      const tried = `Booking with an Idempotency-Key of ${length} bytes`
+      claim('V2-INVALID-NOT-5XX', answer.response.status < 500, {
+        tried,
+        expected: 'anything but a 5xx',
+        observed: outcomeOf(answer),
+        exchanges: [answer],
+      })
+      fact(`${tried}: ${outcomeOf(answer)}`)
+    }
+    await act.booked('a booking with a key of 191 bytes', {
+      key: arrange.key().padEnd(191, 'k'),
+      body: arrange.body(await arrange.offer()),
+    })
+  })
+})

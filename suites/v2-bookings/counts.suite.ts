@@ -1,0 +1,87 @@
+import { independently } from '../../fixtures/check/independently.ts'
+import { isMarketRefusal, isPending } from '../../fixtures/check/legal-answers.ts'
+import type { Exchange } from '../../fixtures/client/exchange.ts'
+import type { Counters } from '../../fixtures/deployments/control.ts'
+import { assume, describe, EVERY_KIND, type ProductCheck, test } from '../../fixtures/test.ts'
+
+/** Offers that are tried where the market refuses them. */
+const TRIES = 4
+
+interface Counted {
+  answer: Exchange
+  before: Counters
+  after: Counters
+}
+
+/** Books once, between two counts of the deployment. What is refused may not have been counted. */
+async function countedBooking({ v2, arrange, control, claim }: ProductCheck): Promise<Counted> {
+  control.require('counters')
+  await arrange.testCredential()
+  const actor = await arrange.actor()
+  for (let time = 1; time <= TRIES; time++) {
+    const offer = await arrange.offer()
+    const before = await control.counters(actor)
+    const answer = await v2.book({ key: arrange.key(), body: arrange.anyBody([offer]) })
+    const after = await control.counters(actor)
+    const made = bookingsIn(after, arrange.kind) - bookingsIn(before, arrange.kind)
+    const expected = answer.response.status < 300 ? 1 : 0
+    // What is pending may have failed by now, and is counted no more.
+    claim('V2-BOOK-COUNTED', made === expected || (isPending(answer) && made === 0), {
+      tried: `Booking, answered with ${answer.response.status}`,
+      expected: `${expected} more by the deployment's own count`,
+      observed: `${made} more: ${bookingsIn(before, arrange.kind)} before, ${bookingsIn(after, arrange.kind)} after`,
+      exchanges: [answer],
+    })
+    if (isPending(answer) || isMarketRefusal(answer)) continue
+    return { answer: assume.accepted(answer, 'a booking'), before, after }
+  }
+  assume(false, `a booking that is confirmed, or refused less than ${TRIES} times`)
+}
+
+const bookingsIn = ({ bookings }: Counters, kind: ProductCheck['arrange']['kind']): number =>
+  bookings[kind] ?? bookings.total ?? 0
+
+/** Claims that a test booking left a count of its source as it was, by kind or, where only that is told, in all. */
+function claimNothing(
+  { claim, arrange }: ProductCheck,
+  clause: 'TEST-MODE-V2-NOTHING-REAL' | 'TEST-MODE-V2-PARK-A',
+  count: 'reached' | 'issued',
+  { answer, before, after }: Counted,
+): void {
+  const of = ({ [count]: told }: Counters): number | undefined => told?.[arrange.kind] ?? told?.total
+  const [first, later] = [of(before), of(after)]
+  assume(first !== undefined && later !== undefined, `control that counts ${count} bookings`)
+  claim(clause, later === first, {
+    tried: `Booking with a test credential, answered with ${answer.response.status}`,
+    expected: `${first} ${count} at the source, as before`,
+    observed: `${later}`,
+    exchanges: [answer],
+  })
+}
+
+describe("bookings by the deployment's own count", () => {
+  test('are as many as were answered', {
+    tags: ['V2-BOOK-COUNTED'],
+    kinds: EVERY_KIND,
+  }, async check => {
+    await countedBooking(check)
+  })
+
+  test('of a test credential are not made at the source', {
+    tags: ['TEST-MODE-V2-NOTHING-REAL', 'V2-BOOK-COUNTED'],
+    kinds: ['transfers', 'parkB', 'hotels'],
+  }, async check => {
+    const counted = await countedBooking(check)
+    await independently(
+      () => claimNothing(check, 'TEST-MODE-V2-NOTHING-REAL', 'issued', counted),
+      () => claimNothing(check, 'TEST-MODE-V2-NOTHING-REAL', 'reached', counted),
+    )
+  })
+
+  test('of a test credential are made at operator A, which issues and charges nothing', {
+    tags: ['TEST-MODE-V2-PARK-A', 'V2-BOOK-COUNTED'],
+    kinds: ['parkA'],
+  }, async check => {
+    claimNothing(check, 'TEST-MODE-V2-PARK-A', 'issued', await countedBooking(check))
+  })
+})

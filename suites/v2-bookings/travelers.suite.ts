@@ -1,0 +1,80 @@
+import { isMarketRefusal } from '../../fixtures/check/legal-answers.ts'
+import { outcomeOf } from '../../fixtures/check/outcome.ts'
+import type { ClauseId } from '../../fixtures/clauses/index.ts'
+import { errorCode, type JsonObject, problemFields } from '../../fixtures/contracts/reading.ts'
+import { describe, EVERY_KIND, test } from '../../fixtures/test.ts'
+
+type Item = JsonObject & { travelers?: JsonObject[] }
+
+interface Lack {
+  what: string
+  spoil: (item: Item) => void
+  /** The clause that recommends a refusal; absent: the product may not need it. */
+  clause?: ClauseId
+  /** The problems of which a VALIDATION_ERROR may name any, each by this path. */
+  fields?: readonly string[]
+}
+
+const without =
+  (...fields: readonly string[]) =>
+  ({ travelers = [] }: Item): void => {
+    for (const field of fields) delete travelers[0]![field]
+  }
+
+const LACKS: readonly Lack[] = [
+  {
+    what: 'no travelers',
+    spoil: item => {
+      delete item.travelers
+    },
+    clause: 'V2-BOOK-TRAVELERS',
+    fields: ['items[0].travelers'],
+  },
+  {
+    what: 'an empty list of travelers',
+    spoil: item => {
+      item.travelers = []
+    },
+    clause: 'V2-BOOK-TRAVELERS',
+  },
+  {
+    what: 'a traveler without a name',
+    spoil: without('first_name', 'last_name'),
+    clause: 'V2-BOOK-TRAVELER-NAME',
+    fields: ['items[0].travelers[0].first_name', 'items[0].travelers[0].last_name'],
+  },
+  { what: 'a traveler without phone', spoil: without('phone'), fields: ['items[0].travelers[0].phone'] },
+  {
+    what: 'a traveler without nationality',
+    spoil: without('nationality'),
+    fields: ['items[0].travelers[0].nationality'],
+  },
+]
+
+describe('travelers of a booking', () => {
+  test('are there and have a name; what else they lack is named where it is refused', {
+    tags: ['V2-BOOK-TRAVELERS', 'V2-BOOK-TRAVELER-NAME', 'V2-VALIDATION-PATH', 'V2-INVALID-NOT-5XX'],
+    kinds: EVERY_KIND,
+  }, async ({ v2, act, arrange, expect, claim, fact }) => {
+    for (const { what, spoil, clause, fields = [] } of LACKS) {
+      const body = arrange.anyBody([await arrange.offer()])
+      spoil((body.items as Item[])[0]!)
+      const answer = await v2.book({ key: arrange.key(), body })
+      if (isMarketRefusal(answer)) continue
+      const tried = `Booking with ${what}`
+      const told = { tried, observed: outcomeOf(answer), exchanges: [answer] }
+      claim('V2-INVALID-NOT-5XX', answer.response.status < 500, { ...told, expected: 'anything but a 5xx' })
+      if (clause === undefined) fact(`${tried} (${arrange.kind}): ${told.observed}`)
+      else claim(clause, answer.response.status >= 400, { ...told, expected: 'a refusal (4xx)' })
+      if (errorCode(answer) !== 'VALIDATION_ERROR') continue
+      // Which of them a product needs is its own; what is named has to be named by its path.
+      const named = problemFields(answer)
+      for (const field of fields) {
+        const name = field.slice(field.lastIndexOf('.') + 1)
+        if (named.some(entry => entry.endsWith(name)))
+          expect(answer, 'V2-VALIDATION-PATH').toReportField(field)
+      }
+    }
+    await act.booked('a booking with travelers', { body: arrange.body(await arrange.offer()) })
+  })
+})
