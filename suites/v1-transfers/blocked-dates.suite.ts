@@ -1,5 +1,4 @@
-import { untilSupplierAnswers } from '../../fixtures/check/until-judged.ts'
-import { claimRefused } from '../../fixtures/check/v1/refusals.ts'
+import { attemptAtAnyTotal, claimRefused } from '../../fixtures/check/v1/refusals.ts'
 import { addDays, assume, describe, test, type V1Check } from '../../fixtures/test.ts'
 
 /** Transfers that are looked at where requests cost somebody something. */
@@ -40,8 +39,12 @@ describe('transferConfirm for a blocked date', () => {
     const blocked = await findBlocked(context)
     assume(blocked !== undefined, 'a transfer that has no price on the same day of two weeks')
     const { offer, date, stillHasNone } = blocked
-    const body = { ...arrange.adapter.altered(offer, { date }), external_reference: arrange.reference() }
-    const answer = await untilSupplierAnswers(() => v1.transfers.confirm(body), 'a confirmation')
+    const send = (total: number) =>
+      v1.transfers.confirm({
+        ...arrange.adapter.altered(offer, { date, total }),
+        external_reference: arrange.reference(),
+      })
+    const answer = await attemptAtAnyTotal(send, offer.total)
     assume(await stillHasNone(), 'a day that goes on having no price')
     claimRefused(context, 'V1-TRANSFER-CONFIRM-BLOCKED-DATE', {
       tried: 'Confirming a transfer for a day on which it has no price',

@@ -1,7 +1,8 @@
 import { independently } from '../../fixtures/check/independently.ts'
 import { PEOPLE } from '../../fixtures/check/travelers.ts'
 import { untilSupplierAnswers } from '../../fixtures/check/until-judged.ts'
-import { claimRefused } from '../../fixtures/check/v1/refusals.ts'
+import type { V1OfferOf } from '../../fixtures/check/v1/adapter.ts'
+import { attemptAtAnyTotal, claimRefused } from '../../fixtures/check/v1/refusals.ts'
 import { at, type JsonObject } from '../../fixtures/contracts/reading.ts'
 import type { Person } from '../../fixtures/deployments/definition.ts'
 import { addDays, describe, test, type V1Check } from '../../fixtures/test.ts'
@@ -13,6 +14,17 @@ const attempt = ({ v1, arrange }: TransferCheck, body: JsonObject) =>
   untilSupplierAnswers(
     () => v1.transfers.confirm({ ...body, external_reference: arrange.reference() }),
     'a confirmation',
+  )
+
+/** Sends one that is to be refused whatever its total is. */
+const attemptAnyTotal = ({ v1, arrange }: TransferCheck, offer: V1OfferOf<'v1-transfers'>) =>
+  attemptAtAnyTotal(
+    total =>
+      v1.transfers.confirm({
+        ...arrange.adapter.altered(offer, { total }),
+        external_reference: arrange.reference(),
+      }),
+    offer.total,
   )
 
 /** Returns how many a transfer takes, where its record says so; else more than anybody's does. */
@@ -98,7 +110,7 @@ describe('transferConfirm', () => {
     // So many may have a price, and still cannot be confirmed.
     const quote = await arrange.adapter.price(by, transfer, offer.date, people)
     const crowd = arrange.adapter.offerOf(transfer, offer.date, people, quote) ?? { ...offer, people }
-    const answer = await attempt(context, arrange.anyBody(crowd))
+    const answer = await attemptAnyTotal(context, crowd)
     claimRefused(context, 'V1-TRANSFER-CONFIRM-CAPACITY', {
       tried: `Confirming a transfer for ${people.adults} adults`,
       answer,
@@ -120,7 +132,7 @@ describe('transferConfirm', () => {
     const past = arrange.adapter.offerOf(transfer, date, offer.people, quote) ?? { ...offer, date }
     claimRefused(context, 'V1-TRANSFER-CONFIRM-LEAD-TIME', {
       tried: 'Confirming a transfer for a day that is over',
-      answer: await attempt(context, arrange.anyBody(past)),
+      answer: await attemptAnyTotal(context, past),
     })
     await act.confirmed('the same for a later day', { body: arrange.body(offer) })
   })
