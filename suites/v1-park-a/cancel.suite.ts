@@ -1,11 +1,161 @@
-import { describe, test } from '../../fixtures/test.ts'
+import { independently } from '../../fixtures/check/independently.ts'
+import { untilSupplierAnswers } from '../../fixtures/check/until-judged.ts'
+import { v1ErrorsOf } from '../../fixtures/check/v1/legal-answers.ts'
+import type { ParkACheck } from '../../fixtures/check/v1/park-a-orders.ts'
+import { unknownIdLike } from '../../fixtures/check/v1/refusals.ts'
+import type { BookingId } from '../../fixtures/client/sales.ts'
+import { at } from '../../fixtures/contracts/reading.ts'
+import type { Outcome } from '../../fixtures/deployments/control.ts'
+import { assume, describe, test } from '../../fixtures/test.ts'
+
+const NOT_YOURS = "Can't cancel this ticket."
+const REFUSED = "Can't cancel order"
+
+/** Asks for a cancellation that may be refused, once the supplier answers. */
+const cancel = ({ v1 }: ParkACheck, id_order: BookingId) =>
+  untilSupplierAnswers(() => v1.parkA.cancel({ id_order }), 'a cancellation')
+
+/** Cancels an order once, with an outcome arranged at its source. */
+async function cancelWith({ v1, arrange, control }: ParkACheck, id_order: BookingId, outcome: Outcome) {
+  await control.setOutcome(await arrange.actor(), 'cancel', outcome)
+  const answer = await v1.parkA.cancel({ id_order })
+  assume(answer.response.status >= 400, 'control after which a cancellation is refused')
+  return answer
+}
 
 describe('POST /api/v1/parkA/ticketCancelation', () => {
-  test('an order of the account is cancelled', {
-    tags: ['V1-PARK-A-CANCEL-SUCCESS'],
+  test('cancels an order, and says of a cancelled one that it is', {
+    tags: [
+      'V1-PARK-A-CANCEL-SUCCESS',
+      'V1-PARK-A-STATE-FIRST-CANCEL',
+      'V1-PARK-A-STATE-CANCEL-TWICE',
+      'V1-PARK-A-STATE-ALREADY-CANCELLED',
+    ],
     kinds: ['v1-park-a'],
-  }, async ({ arrange, act, expect }) => {
+  }, async context => {
+    const { arrange, act, expect } = context
     const order = await arrange.order()
-    expect(await act.cancel(order)).toShow('success', true)
+    const first = await act.cancel(order)
+    expect(first, 'V1-PARK-A-CANCEL-SUCCESS').toSucceed()
+    await independently(
+      async () => {
+        expect(first, 'V1-PARK-A-CANCEL-SUCCESS').toShow('success', true)
+      },
+      async () => {
+        expect(first, 'V1-PARK-A-STATE-FIRST-CANCEL').not.toBeFlagged('already_cancelled')
+      },
+      async () => {
+        for (let repeat = 1; repeat <= 2; repeat++) {
+          const again = await cancel(context, order.id)
+          expect(again, 'V1-PARK-A-STATE-CANCEL-TWICE').toHaveStatus(200)
+          expect(again, 'V1-PARK-A-STATE-ALREADY-CANCELLED').toBeFlagged('already_cancelled')
+        }
+      },
+    )
+  })
+
+  test('is refused for an order that does not exist', {
+    tags: ['V1-PARK-A-ERR-CANCEL-MISSING'],
+    kinds: ['v1-park-a'],
+  }, async context => {
+    const { arrange, act, expect } = context
+    const order = await arrange.order()
+    const missing = await cancel(context, unknownIdLike(order.id))
+    expect(missing).toHaveStatus(400)
+    expect(missing).toShow('message', NOT_YOURS)
+    await act.cancelled(order)
+  })
+
+  test('is refused for an order of another company, which stays', {
+    tags: ['V1-PARK-A-ERR-CANCEL-FOREIGN', 'V1-PARK-A-CANCEL-FOREIGN-UNTOUCHED'],
+    kinds: ['v1-park-a'],
+  }, async context => {
+    const { arrange, act, expect } = context
+    const owner = await arrange.actor('otherCompany')
+    const order = await arrange.order({ actor: owner })
+    await independently(
+      async () => {
+        const foreign = await cancel(context, order.id)
+        expect(foreign, 'V1-PARK-A-ERR-CANCEL-FOREIGN').toHaveStatus(400)
+        expect(foreign, 'V1-PARK-A-ERR-CANCEL-FOREIGN').toShow('message', NOT_YOURS)
+      },
+      async () => {
+        const own = await act.cancelled(order, owner)
+        expect(own, 'V1-PARK-A-CANCEL-FOREIGN-UNTOUCHED').not.toBeFlagged('already_cancelled')
+      },
+    )
+  })
+})
+
+describe('a cancellation that the source of operator A does not make', () => {
+  test('is refused, and leaves the order as it is', {
+    tags: ['V1-PARK-A-ERR-CANCEL-REFUSED'],
+    kinds: ['v1-park-a'],
+  }, async context => {
+    const { arrange, act, expect } = context
+    const order = await arrange.order()
+    const answer = await cancelWith(context, order.id, { kind: 'refused' })
+    expect(answer).toHaveStatus(400)
+    expect(answer).toSay(REFUSED)
+    await act.cancelled(order)
+  })
+
+  test('in part is refused, and a repeat tries the rest alone', {
+    tags: [
+      'V1-PARK-A-STATE-PARTIAL',
+      'V1-PARK-A-ERR-CANCEL-PARTIAL',
+      'V1-PARK-A-CANCEL-REST',
+      'V1-PARK-A-STATE-FIRST-CANCEL',
+    ],
+    kinds: ['v1-park-a'],
+  }, async context => {
+    const { v1, arrange, control, expect, claim } = context
+    const by = await arrange.actor()
+    const order = await arrange.order({ people: { adults: 2, children: 0 } })
+    await control.setOutcome(by, 'cancel', { kind: 'partial', failing: [1] })
+    const partly = await v1.parkA.cancel({ id_order: order.id })
+    claim(
+      'V1-PARK-A-STATE-PARTIAL',
+      partly.response.status >= 400 && at(partly.response.json, 'success') !== true,
+      {
+        tried: 'Cancelling two tickets of which one refuses',
+        expected: 'no success',
+        observed: `${partly.response.status}`,
+        exchanges: [partly],
+      },
+    )
+    expect(partly, 'V1-PARK-A-ERR-CANCEL-PARTIAL').toHaveStatus(400)
+    expect(partly, 'V1-PARK-A-ERR-CANCEL-PARTIAL').toSay(REFUSED)
+    // What would refuse now is cancelled already.
+    await control.setOutcome(by, 'cancel', { kind: 'partial', failing: [0] })
+    const rest = await v1.parkA.cancel({ id_order: order.id })
+    expect(rest, 'V1-PARK-A-CANCEL-REST').toHaveStatus(200)
+    expect(rest, 'V1-PARK-A-STATE-FIRST-CANCEL').not.toBeFlagged('already_cancelled')
+  })
+
+  test('for want of a ticket that can be cancelled is refused in those words', {
+    tags: ['V1-PARK-A-ERR-CANCEL-NONE'],
+    kinds: ['v1-park-a'],
+  }, async context => {
+    const { arrange, act, expect } = context
+    const order = await arrange.order()
+    const answer = await cancelWith(context, order.id, { kind: 'notCancellable' })
+    // What control does about operator A is its own affair: a plain refusal is another state.
+    assume(!v1ErrorsOf(answer).includes(REFUSED), 'control after which no ticket can be cancelled')
+    expect(answer).toHaveStatus(400)
+    expect(answer).toSay('Ticket not found.')
+    await act.cancelled(order)
+  })
+
+  test('because it cannot be made now says so', {
+    tags: ['V1-PARK-A-ERR-CANCEL-UNAVAILABLE'],
+    kinds: ['v1-park-a'],
+  }, async context => {
+    const { arrange, act, expect } = context
+    const order = await arrange.order()
+    const answer = await cancelWith(context, order.id, { kind: 'providerUnavailable' })
+    expect(answer).toHaveStatus(503)
+    expect(answer).toSay('Cancellation unavailable')
+    await act.cancelled(order)
   })
 })

@@ -1,0 +1,132 @@
+import { untilSupplierAnswers } from '../../fixtures/check/until-judged.ts'
+import type { ParkACheck } from '../../fixtures/check/v1/park-a-orders.ts'
+import type { Exchange } from '../../fixtures/client/exchange.ts'
+import { isObject, type JsonObject } from '../../fixtures/contracts/reading.ts'
+import { assume, describe, test } from '../../fixtures/test.ts'
+
+const list = ({ v1 }: ParkACheck, body: JsonObject) =>
+  untilSupplierAnswers(() => v1.parkA.catalog(body), 'the catalog of operator A')
+
+const productsOf = ({ response }: Exchange): JsonObject[] =>
+  Array.isArray(response.json) ? response.json.filter(isObject) : []
+
+const idsOf = (answer: Exchange) => productsOf(answer).map(({ product_id }) => String(product_id))
+
+const isSame = (one: readonly string[], other: readonly string[]) =>
+  JSON.stringify([...one].sort()) === JSON.stringify([...other].sort())
+
+const listed = (ids: readonly unknown[]) => ids.slice(0, 5).join(', ') || 'none'
+
+describe('POST /api/v1/parkA/getTickets', () => {
+  test('lists the products of one brand, the first where none is named', {
+    tags: [
+      'V1-PARK-A-CATALOG-BRAND',
+      'V1-PARK-A-CATALOG-BRAND-DEFAULT',
+      'V1-PARK-A-PRODUCT-BRAND',
+      'V1-PARK-A-PRODUCT-ONE-BRAND',
+      'V1-PARK-A-CATALOG-ARRAY',
+      'V1-PARK-A-PRODUCT-ID',
+      'V1-PARK-A-PRODUCT-AGE-TYPE',
+      'V1-PARK-A-PRODUCT-FAMILY',
+      'V1-PARK-A-PRODUCT-NAME',
+      'V1-PARK-A-PRODUCT-TYPE',
+      'V1-PARK-A-PRODUCT-DAYS',
+      'V1-PARK-A-PRODUCT-BUFFER',
+      'V1-PARK-A-PRODUCT-PARKS',
+      'V1-PARK-A-PRODUCT-CURRENCY',
+      'V1-PARK-A-PRODUCT-VALID-FROM',
+      'V1-PARK-A-PRODUCT-VALID-TO',
+      'V1-PARK-A-PRODUCT-VALID-ONLY-PARK',
+      'V1-PARK-A-PRODUCT-EVENT-DATE',
+      'V1-PARK-A-PRODUCT-EVENT-DATE-ONLY-EVENT',
+      'V1-PARK-A-PRODUCT-NO-PRICE',
+      'CACHE-V1-PARK-A-CATALOG',
+    ],
+    kinds: ['v1-park-a'],
+  }, async context => {
+    const { arrange, claim } = context
+    const { brands } = arrange.adapter
+    const catalogs: { brand: string; answer: Exchange }[] = []
+    for (const brand of brands) {
+      const answer = arrange.offered(await list(context, { brand }))
+      catalogs.push({ brand, answer: assume.accepted(answer, 'a catalog') })
+    }
+    const unnamed = assume.accepted(await list(context, {}), 'a catalog')
+    for (const { brand, answer } of catalogs) {
+      const others = productsOf(answer).filter(product => product.brand !== brand)
+      const unknown = others.filter(product => !brands.includes(String(product.brand)))
+      claim('V1-PARK-A-PRODUCT-BRAND', unknown.length === 0, {
+        tried: `Listing ${brand}`,
+        expected: `${brands.join(' or ')} as brand of each product`,
+        observed: listed(unknown.map(product => product.brand)),
+        exchanges: [answer],
+      })
+      claim('V1-PARK-A-CATALOG-BRAND', others.length === 0, {
+        tried: `Listing ${brand}`,
+        expected: 'products of that brand alone',
+        observed: listed(others.map(product => product.brand)),
+        exchanges: [answer],
+      })
+    }
+    const all = catalogs.flatMap(({ answer }) => [...new Set(idsOf(answer))])
+    const shared = all.filter((id, at) => all.indexOf(id) !== at)
+    claim('V1-PARK-A-PRODUCT-ONE-BRAND', shared.length === 0, {
+      tried: 'Listing every brand',
+      expected: 'each product_id under one of them',
+      observed: listed(shared),
+      exchanges: catalogs.map(({ answer }) => answer),
+    })
+    const { brand, answer } = catalogs[0]!
+    if (!isSame(idsOf(unnamed), idsOf(answer))) {
+      // Nor did the catalog change meanwhile.
+      assume(isSame(idsOf(answer), idsOf(await list(context, { brand }))), 'a catalog that stays the same')
+    }
+    claim('V1-PARK-A-CATALOG-BRAND-DEFAULT', isSame(idsOf(unnamed), idsOf(answer)), {
+      tried: 'Listing products without a brand',
+      expected: `those of ${brand}: ${listed(idsOf(answer))}`,
+      observed: listed(idsOf(unnamed)),
+      exchanges: [answer, unnamed],
+    })
+  })
+
+  test('lists the products of one type, or of both', {
+    tags: ['V1-PARK-A-CATALOG-TYPE', 'V1-PARK-A-CATALOG-TYPE-BOTH'],
+    kinds: ['v1-park-a'],
+  }, async context => {
+    const { claim } = context
+    const both = assume.accepted(await list(context, {}), 'a catalog')
+    for (const product_type of ['ThemePark', 'SpecialEvent']) {
+      const answer = assume.accepted(await list(context, { product_type }), 'a catalog')
+      const others = productsOf(answer).filter(product => product.product_type !== product_type)
+      claim('V1-PARK-A-CATALOG-TYPE', others.length === 0, {
+        tried: `Listing products of type ${product_type}`,
+        expected: 'products of that type alone',
+        observed: listed(others.map(product => product.product_type)),
+        exchanges: [answer],
+      })
+      const missing = idsOf(answer).filter(id => !idsOf(both).includes(id))
+      claim('V1-PARK-A-CATALOG-TYPE-BOTH', missing.length === 0, {
+        tried: 'Listing products without a type',
+        expected: `those of type ${product_type} among them`,
+        observed: `without ${listed(missing)}`,
+        exchanges: [both, answer],
+      })
+    }
+  })
+
+  test('lists nothing for a brand without catalog', {
+    tags: ['V1-PARK-A-CATALOG-EMPTY'],
+    kinds: ['v1-park-a'],
+  }, async context => {
+    const answer = await list(context, { brand: 'BRAND_WITHOUT_CATALOG' })
+    // Whether a brand that nobody knows is one without catalog is open.
+    assume(answer.response.status < 400, 'a brand without catalog that is not refused as unknown')
+    const { json } = answer.response
+    context.claim('V1-PARK-A-CATALOG-EMPTY', Array.isArray(json) && json.length === 0, {
+      tried: 'Listing the products of a brand that has none',
+      expected: '[]',
+      observed: Array.isArray(json) ? `${json.length} products` : 'no array',
+      exchanges: [answer],
+    })
+  })
+})

@@ -1,0 +1,215 @@
+import {
+  ADULT,
+  ADULT_AND_CHILD,
+  attempt,
+  claimAccepted,
+  hasChildFare,
+  offerAmong,
+  offerWithChild,
+} from '../../fixtures/check/v1/park-a-orders.ts'
+import { isRefusedOrder } from '../../fixtures/check/v1/refusals.ts'
+import { assume, describe, test } from '../../fixtures/test.ts'
+
+describe('POST /api/v1/parkA/ticketConfirm', () => {
+  test('makes an order', {
+    tags: [
+      'V1-PARK-A-CONFIRM-FIRST-NO-REPLAY',
+      'V1-PARK-A-CONFIRM-SUCCESS',
+      'V1-PARK-A-CONFIRM-CODE',
+      'V1-PARK-A-CONFIRM-ID',
+      'V1-PARK-A-CONFIRM-PDF',
+      'V1-PARK-A-CONFIRM-REQUEST-ID',
+    ],
+    kinds: ['v1-park-a'],
+  }, async ({ arrange, act, expect }) => {
+    const answer = await act.confirmed('an order', { body: arrange.body(await arrange.offer()) })
+    expect(answer).not.toBeFlagged('idempotent_replay')
+  })
+
+  test('takes products of the first brand where none is named', {
+    tags: ['V1-PARK-A-CONFIRM-BRAND-DEFAULT'],
+    kinds: ['v1-park-a'],
+  }, async context => {
+    const { arrange } = context
+    await claimAccepted(
+      context,
+      'V1-PARK-A-CONFIRM-BRAND-DEFAULT',
+      'Confirming a ticket of the first brand without brand',
+      async () => {
+        const body = arrange.anyBody(await arrange.offer())
+        return { tested: body, beside: { ...body, brand: arrange.adapter.brands[0] } }
+      },
+    )
+  })
+
+  test('takes products of another brand with that brand', {
+    tags: ['V1-PARK-A-CONFIRM-BRAND-2', 'V1-PARK-A-CONFIRM-BRAND-2-MISSING'],
+    kinds: ['v1-park-a'],
+  }, async context => {
+    const { arrange, act, expect, claim } = context
+    const brand = arrange.adapter.brands[1]
+    assume(brand !== undefined, 'a second brand')
+    const listed = await arrange.adapter.catalog(await arrange.actor(), brand)
+    const { json } = listed.response
+    assume(Array.isArray(json) && json.length > 0, 'a second brand with a catalog')
+    const find = () => offerAmong(context, { what: 'a ticket of the second brand', brand })
+    const answer = await act.confirm({ body: async () => arrange.body(await find()) })
+    expect(answer, 'V1-PARK-A-CONFIRM-BRAND-2').toSucceed()
+    const { brand: _, ...unnamed } = arrange.anyBody(await find())
+    const refused = await attempt(context, unnamed)
+    claim('V1-PARK-A-CONFIRM-BRAND-2-MISSING', isRefusedOrder(refused), {
+      tried: 'Confirming a ticket of the second brand without brand',
+      expected: 'a refusal, since the first brand is the default',
+      observed: `${refused.response.status}`,
+      exchanges: [answer, refused],
+    })
+  })
+
+  test('takes adults without a code for children', {
+    tags: ['V1-PARK-A-CONFIRM-ADULT-CODE-ONLY'],
+    kinds: ['v1-park-a'],
+  }, async context => {
+    const { arrange } = context
+    const by = await arrange.actor()
+    const families = await arrange.adapter.families(by)
+    const withChildren = families.some(hasChildFare)
+    await claimAccepted(
+      context,
+      'V1-PARK-A-CONFIRM-ADULT-CODE-ONLY',
+      'Confirming a ticket for an adult without product_id_child',
+      async () => {
+        const suits = withChildren ? hasChildFare : () => true
+        const offer = await offerAmong(context, { what: 'a ticket for adults', suits, people: ADULT })
+        const body = arrange.anyBody(offer)
+        return {
+          tested: body,
+          beside: { ...body, product_id_child: offer.productData.family.child?.product_id },
+        }
+      },
+    )
+  })
+
+  test('takes children without a code for adults', {
+    tags: ['V1-PARK-A-CONFIRM-CHILD-CODE-ONLY'],
+    kinds: ['v1-park-a'],
+  }, async context => {
+    const { arrange, act, expect } = context
+    const children = { adults: 0, children: 1 }
+    const answer = await act.confirm({
+      body: async () => arrange.body(await offerWithChild(context, children)),
+    })
+    expect(answer).toSucceed()
+  })
+})
+
+describe('the codes of POST /api/v1/parkA/ticketConfirm', () => {
+  test('are required for those who come', {
+    tags: ['V1-PARK-A-CONFIRM-ADULT-CODE', 'V1-PARK-A-CONFIRM-CHILD-CODE'],
+    kinds: ['v1-park-a'],
+  }, async context => {
+    const { arrange, act, claim } = context
+    const offer = await offerWithChild(context, ADULT_AND_CHILD)
+    const body = arrange.anyBody(offer)
+    for (const [clause, code] of [
+      ['V1-PARK-A-CONFIRM-ADULT-CODE', 'product_id_adult'],
+      ['V1-PARK-A-CONFIRM-CHILD-CODE', 'product_id_child'],
+    ] as const) {
+      const answer = await attempt(context, { ...body, [code]: undefined })
+      claim(clause, isRefusedOrder(answer), {
+        tried: `Confirming tickets for an adult and a child without ${code}`,
+        expected: 'a refusal (400 or higher) and no order',
+        observed: `${answer.response.status}`,
+        exchanges: [answer],
+      })
+    }
+    await act.confirmed('the same with both codes', { body: arrange.body(offer) })
+  })
+
+  test('have to be for sale', {
+    tags: ['V1-PARK-A-ERR-CODE-UNKNOWN'],
+    kinds: ['v1-park-a'],
+  }, async ({ arrange, act, expect }) => {
+    const answer = await act.confirm({
+      body: async () => ({
+        ...arrange.anyBody(await arrange.offer()),
+        product_id_adult: 'TSS-NO-SUCH-PRODUCT',
+      }),
+      expecting: ['Ticket not found.'],
+    })
+    expect(answer).toHaveStatus(400)
+    expect(answer).toSay('Ticket not found.')
+    await act.confirmed('a code that is for sale', { body: arrange.body(await arrange.offer()) })
+  })
+
+  test('have to be of one family', {
+    tags: ['V1-PARK-A-CONFIRM-FAMILY', 'V1-PARK-A-ERR-FAMILY'],
+    kinds: ['v1-park-a'],
+  }, async context => {
+    const { arrange, act, expect, claim } = context
+    const by = await arrange.actor()
+    const { adapter } = arrange
+    const answer = await act.confirm({
+      async body() {
+        const offer = await offerWithChild(context)
+        const { date, productData } = offer
+        const own = productData.family
+        const others = (await adapter.families(by)).filter(
+          family =>
+            family.family !== own.family && hasChildFare(family) && family.eventDate === own.eventDate,
+        )
+        for (const family of others.slice(0, 3)) {
+          const people = { adults: 0, children: 1 }
+          const [other] = await adapter.between(by, family, people, { from: date, to: date })
+          if (other === undefined) continue
+          const total = Math.round((offer.productData.adultPrice! + other.total) * 100) / 100
+          return {
+            ...arrange.anyBody(offer),
+            product_id_child: family.child?.product_id,
+            total_amount: total,
+          }
+        }
+        assume(false, 'two families with a child fare that are sold on one day')
+      },
+      expecting: ['Ticket not found.'],
+    })
+    claim('V1-PARK-A-CONFIRM-FAMILY', isRefusedOrder(answer), {
+      tried: 'Confirming adult and child tickets of different families',
+      expected: 'a refusal (400 or higher) and no order',
+      observed: `${answer.response.status}`,
+      exchanges: [answer],
+    })
+    expect(answer, 'V1-PARK-A-ERR-FAMILY').toHaveStatus(400)
+    expect(answer, 'V1-PARK-A-ERR-FAMILY').toSay('Ticket not found.')
+    await act.confirmed('both of one family', {
+      body: async () => arrange.body(await offerWithChild(context)),
+    })
+  })
+
+  test('of a family without child fare are for adults alone', {
+    tags: ['V1-PARK-A-ERR-NO-CHILD-FARE'],
+    kinds: ['v1-park-a'],
+  }, async context => {
+    const { arrange, act, expect } = context
+    const find = () =>
+      offerAmong(context, { what: 'a ticket without child fare', suits: ({ child }) => child === undefined })
+    const expecting = ['No child fare', 'Ticket not found.']
+    const answer = await act.confirm({
+      async body() {
+        const offer = await find()
+        const [adult] = (arrange.anyBody(offer).pax ?? []) as Record<string, unknown>[]
+        const year = Number(offer.date.slice(0, 4)) - 7
+        return {
+          ...arrange.anyBody(offer),
+          children: 1,
+          product_id_child: offer.productData.family.adult?.product_id,
+          total_amount: Math.round(offer.total * 200) / 100,
+          pax: [adult, { ...adult, name: 'Kim', type: 'child', birthdate: `${year}-01-20` }],
+        }
+      },
+      expecting,
+    })
+    expect(answer).toHaveStatus(400)
+    expect(answer).toSay(...expecting)
+    await act.confirmed('an adult alone', { body: async () => arrange.body(await find()) })
+  })
+})

@@ -1,0 +1,97 @@
+import { independently } from '../../fixtures/check/independently.ts'
+import {
+  attempt,
+  offerAmong,
+  type ParkACheck,
+  type ParkAOffer,
+} from '../../fixtures/check/v1/park-a-orders.ts'
+import { attemptAtAnyTotal, claimRefused } from '../../fixtures/check/v1/refusals.ts'
+import { addDays, assume, describe, test } from '../../fixtures/test.ts'
+
+/** A day without a price is refused for the day, for want of availability, or for the total. */
+const NOT_THAT_DAY = ['Date not available', 'No availability for the selected date.', 'Price changed.']
+
+/** Confirms an offer for another day, at whatever the total is there. */
+const attemptOn = ({ v1, arrange }: ParkACheck, offer: ParkAOffer, date: string) =>
+  attemptAtAnyTotal(
+    total_amount =>
+      v1.parkA.confirm({
+        ...arrange.anyBody(offer),
+        date,
+        total_amount,
+        external_reference: arrange.reference(),
+      }),
+    offer.total,
+  )
+
+describe('the date of an order of operator A', () => {
+  test('is not past', { tags: ['V1-PARK-A-CONFIRM-DATE-PAST'], kinds: ['v1-park-a'] }, async context => {
+    const { arrange, act, now } = context
+    const offer = await arrange.offer()
+    // Yesterday may still be today somewhere.
+    const past = addDays(new Date(now(await arrange.actor())).toISOString().slice(0, 10), -2)
+    claimRefused(context, 'V1-PARK-A-CONFIRM-DATE-PAST', {
+      tried: 'Confirming a ticket for a day that is past',
+      answer: await attemptOn(context, offer, past),
+    })
+    await act.confirmed('the same for a later day', { body: arrange.body(offer) })
+  })
+
+  test('is the one of a special event', {
+    tags: ['V1-PARK-A-CONFIRM-EVENT-DATE', 'V1-PARK-A-ERR-EVENT-DATE'],
+    kinds: ['v1-park-a'],
+  }, async context => {
+    const { arrange, act, expect } = context
+    const suits = ({ eventDate }: { eventDate?: string }) => eventDate !== undefined
+    const offer = await offerAmong(context, { what: 'a special event that is on sale', suits })
+    const answer = await attemptOn(context, offer, addDays(offer.date, -1))
+    claimRefused(context, 'V1-PARK-A-CONFIRM-EVENT-DATE', {
+      tried: 'Confirming a ticket of an event for the day before it',
+      answer,
+    })
+    expect(answer, 'V1-PARK-A-ERR-EVENT-DATE').toHaveStatus(400)
+    expect(answer, 'V1-PARK-A-ERR-EVENT-DATE').toSay(...NOT_THAT_DAY)
+    await act.confirmed('the same for the day of the event', { body: arrange.body(offer) })
+  })
+
+  test('lies in the validity of the product', {
+    tags: ['V1-PARK-A-CONFIRM-VALIDITY', 'V1-PARK-A-ERR-VALIDITY'],
+    kinds: ['v1-park-a'],
+  }, async context => {
+    const { arrange, act, expect } = context
+    const endOf = ({ adult }: ParkAOffer['productData']['family']) => adult?.valid_to
+    const offer = await offerAmong(context, {
+      what: 'a theme park ticket with an end of its validity',
+      suits: family => family.eventDate === undefined && typeof endOf(family) === 'string',
+    })
+    const end = endOf(offer.productData.family)
+    assume(typeof end === 'string', 'a ticket with an end of its validity')
+    const answer = await attemptOn(context, offer, addDays(end, 5))
+    claimRefused(context, 'V1-PARK-A-CONFIRM-VALIDITY', {
+      tried: `Confirming a ticket that is valid until ${end} for ${addDays(end, 5)}`,
+      answer,
+    })
+    expect(answer, 'V1-PARK-A-ERR-VALIDITY').toHaveStatus(400)
+    expect(answer, 'V1-PARK-A-ERR-VALIDITY').toSay(...NOT_THAT_DAY)
+    await act.confirmed('the same for a day of its validity', { body: arrange.body(offer) })
+  })
+
+  test('is written YYYY-MM-DD', {
+    tags: ['FORMAT-V1-DATE-REFUSED-PARK-A-CONFIRM'],
+    kinds: ['v1-park-a'],
+  }, async context => {
+    const { arrange, act } = context
+    const offer = await arrange.offer()
+    const [year, month, day] = offer.date.split('-')
+    await act.confirmed('the same with its date in the one form', { body: arrange.body(offer) })
+    const forms = [`${year}/${month}/${day}`, `${day}-${month}-${year}`, `${year}${month}${day}`]
+    await independently(
+      ...[...forms, `${offer.date}T00:00:00Z`].map(date => async () => {
+        claimRefused(context, 'FORMAT-V1-DATE-REFUSED-PARK-A-CONFIRM', {
+          tried: `Confirming a ticket for ${date}`,
+          answer: await attempt(context, { ...arrange.anyBody(offer), date }),
+        })
+      }),
+    )
+  })
+})

@@ -1,0 +1,89 @@
+import { independently } from '../../fixtures/check/independently.ts'
+import type { ParkACheck } from '../../fixtures/check/v1/park-a-orders.ts'
+import type { Exchange } from '../../fixtures/client/exchange.ts'
+import type { CallHeaders } from '../../fixtures/client/headers.ts'
+import { v1Address } from '../../fixtures/client/v1.ts'
+import { addDays, assume, describe, test } from '../../fixtures/test.ts'
+
+interface Unauthenticated {
+  token: null
+  headers?: CallHeaders
+}
+
+/** Every call of operator A on something that is there for its own credential; `more` is added to what is asked. */
+async function callsOf({ v1, arrange }: ParkACheck) {
+  const { catalog, price, confirm, cancel, voucher } = v1.parkA
+  const order = await arrange.order()
+  const { offer, id } = order
+  const product_id = offer.productData.family.adult?.product_id
+  const days = { from_date: offer.date, to_date: addDays(offer.date, 1) }
+  const again = { ...arrange.anyBody(offer), external_reference: arrange.reference() }
+  const calls: readonly ((more: object, extra: Unauthenticated) => Promise<Exchange>)[] = [
+    (more, extra) => catalog({ ...more }, extra),
+    (more, extra) => price({ product_id, ...days, ...more }, extra),
+    (more, extra) => confirm({ ...again, ...more }, extra),
+    (more, extra) => cancel({ id_order: id, ...more }, extra),
+  ]
+  const download = (more: object, extra: Unauthenticated) => voucher({ order_id: id, ...more }, extra)
+  return { order, calls, download }
+}
+
+describe('the endpoints of operator A without a credential', () => {
+  test('answer 401', {
+    tags: ['AUTH-V1-PARK-A-STATUS', 'AUTH-V1-PARK-A-PDF', 'AUTH-V1-PARK-A-ERROR'],
+    kinds: ['v1-park-a'],
+  }, async context => {
+    const { act, expect } = context
+    const { order, calls, download } = await callsOf(context)
+    await independently(
+      ...calls.map(call => async () => {
+        expect(await call({}, { token: null }), 'AUTH-V1-PARK-A-STATUS').toHaveStatus(401)
+      }),
+      async () => {
+        expect(await download({}, { token: null }), 'AUTH-V1-PARK-A-PDF').toBeRefused()
+      },
+    )
+    assume.accepted(await act.cancel(order), 'the same call with its credential')
+  })
+
+  test('do not take id_company for one', {
+    tags: ['AUTH-V1-PARK-A-ID-COMPANY'],
+    kinds: ['v1-park-a'],
+  }, async context => {
+    const { act, expect } = context
+    const { order, calls, download } = await callsOf(context)
+    await independently(
+      ...[...calls, download].map(call => async () => {
+        const headers = { 'id-company': '1', id_company: '1' }
+        expect(await call({ id_company: 1 }, { token: null, headers })).toHaveStatus(401)
+      }),
+    )
+    assume.accepted(await act.cancel(order), 'the same call with its credential')
+  })
+})
+
+describe('a method that an endpoint of operator A does not have', () => {
+  test('is answered with 405', {
+    tags: ['METHOD-V1-PARK-A-ORDERS', 'METHOD-V1-READS'],
+    kinds: ['v1-park-a'],
+  }, async ({ arrange, send, expect }) => {
+    const { path: base } = arrange.adapter
+    const endpoints = [
+      ['v1 park A price', 'getTicketPrice'],
+      ['v1 park A confirm', 'ticketConfirm'],
+      ['v1 park A voucher', 'pdf'],
+      ['v1 park A cancel', 'ticketCancelation'],
+      ['v1 park A catalog', 'getTickets'],
+    ] as const
+    await independently(
+      ...endpoints.flatMap(([id, name]) =>
+        ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+          .filter(method => method !== v1Address(id).method)
+          .map(method => async () => {
+            const clause = name === 'getTickets' ? 'METHOD-V1-READS' : 'METHOD-V1-PARK-A-ORDERS'
+            expect(await send({ method, path: `${base}/${name}` }), clause).toHaveStatus(405)
+          }),
+      ),
+    )
+  })
+})

@@ -1,0 +1,101 @@
+import { independently } from '../../fixtures/check/independently.ts'
+import {
+  ADULT_AND_CHILD,
+  attempt,
+  offerAmong,
+  offerWithChild,
+  type ParkACheck,
+} from '../../fixtures/check/v1/park-a-orders.ts'
+import { claimRefused } from '../../fixtures/check/v1/refusals.ts'
+import type { ClauseId } from '../../fixtures/clauses/index.ts'
+import type { JsonObject } from '../../fixtures/contracts/reading.ts'
+import { describe, test } from '../../fixtures/test.ts'
+
+const MOST = 40
+
+/** Something for so many adults, none of whom needs a price of their own. */
+const offerFor = (context: ParkACheck, adults: number) =>
+  offerAmong(context, { what: 'a ticket on sale', people: { adults, children: 0 } })
+
+type Wrong = readonly [clause: ClauseId, how: string, change: JsonObject]
+
+async function refuse(context: ParkACheck, body: JsonObject, wrong: readonly Wrong[]) {
+  await independently(
+    ...wrong.map(([clause, how, change]) => async () => {
+      claimRefused(context, clause, {
+        tried: `Confirming tickets with ${how}`,
+        answer: await attempt(context, { ...body, ...change }),
+      })
+    }),
+  )
+}
+
+describe('the number of tickets of an order of operator A', () => {
+  test('is a whole number that is not negative', {
+    tags: [
+      'V1-PARK-A-CONFIRM-ADULTS-INTEGER',
+      'V1-PARK-A-CONFIRM-ADULTS-NEGATIVE',
+      'V1-PARK-A-CONFIRM-TICKETS-LEAST',
+    ],
+    kinds: ['v1-park-a'],
+  }, async context => {
+    const { arrange, act } = context
+    const offer = await arrange.offer()
+    await act.confirmed('the same for one adult', { body: arrange.body(offer) })
+    await refuse(context, arrange.anyBody(offer), [
+      ['V1-PARK-A-CONFIRM-ADULTS-INTEGER', '1.5 adults', { adults: 1.5 }],
+      ['V1-PARK-A-CONFIRM-ADULTS-NEGATIVE', '-1 adults', { adults: -1 }],
+      [
+        'V1-PARK-A-CONFIRM-TICKETS-LEAST',
+        'neither adults nor children',
+        { adults: 0, children: 0, total_amount: 0, pax: [] },
+      ],
+    ])
+  })
+
+  test('is that of children as well', {
+    tags: ['V1-PARK-A-CONFIRM-CHILDREN-INTEGER', 'V1-PARK-A-CONFIRM-CHILDREN-NEGATIVE'],
+    kinds: ['v1-park-a'],
+  }, async context => {
+    const { arrange, act } = context
+    const offer = await offerWithChild(context, ADULT_AND_CHILD)
+    await act.confirmed('the same for an adult and a child', { body: arrange.body(offer) })
+    const body = arrange.anyBody(offer)
+    const [adult] = body.pax as JsonObject[]
+    const alone = { total_amount: offer.productData.adultPrice, pax: [adult] }
+    await refuse(context, body, [
+      ['V1-PARK-A-CONFIRM-CHILDREN-INTEGER', '0.5 children', { children: 0.5 }],
+      ['V1-PARK-A-CONFIRM-CHILDREN-NEGATIVE', '-1 children', { children: -1, ...alone }],
+    ])
+  })
+
+  test(`is ${MOST} at most`, {
+    tags: ['V1-PARK-A-CONFIRM-TICKETS-MOST', 'V1-PARK-A-ERR-TOO-MANY', 'V1-PARK-A-CONFIRM-EACH-MOST'],
+    kinds: ['v1-park-a'],
+  }, async context => {
+    const { arrange, act, expect } = context
+    await independently(
+      async () => {
+        const answer = await act.confirm({ body: async () => arrange.body(await offerFor(context, MOST)) })
+        expect(answer, 'V1-PARK-A-CONFIRM-TICKETS-MOST').toSucceed()
+      },
+      async () => {
+        const answer = await act.confirm({
+          body: async () => arrange.anyBody(await offerFor(context, MOST + 1)),
+          expecting: ['Too many tickets'],
+        })
+        const tried = `Confirming ${MOST + 1} tickets`
+        claimRefused(context, 'V1-PARK-A-CONFIRM-TICKETS-MOST', { tried, answer })
+        expect(answer, 'V1-PARK-A-ERR-TOO-MANY').toHaveStatus(400)
+        expect(answer, 'V1-PARK-A-ERR-TOO-MANY').toSay('Too many tickets')
+      },
+      async () => {
+        const answer = await attempt(context, arrange.anyBody(await offerFor(context, 51)))
+        claimRefused(context, 'V1-PARK-A-CONFIRM-EACH-MOST', {
+          tried: 'Confirming tickets for 51 adults',
+          answer,
+        })
+      },
+    )
+  })
+})

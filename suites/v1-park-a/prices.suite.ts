@@ -1,0 +1,283 @@
+import { independently } from '../../fixtures/check/independently.ts'
+import { untilSupplierAnswers } from '../../fixtures/check/until-judged.ts'
+import { hasChildFare, offerAmong, type ParkACheck } from '../../fixtures/check/v1/park-a-orders.ts'
+import { at, isObject, type JsonObject } from '../../fixtures/contracts/reading.ts'
+import { addDays, assume, describe, test } from '../../fixtures/test.ts'
+
+/** Asks for prices with a request of any form. */
+const ask = ({ v1 }: ParkACheck, body: JsonObject) =>
+  untilSupplierAnswers(() => v1.parkA.price(body), 'a price of operator A')
+
+const todayOf = async ({ arrange, now }: ParkACheck) =>
+  new Date(now(await arrange.actor())).toISOString().slice(0, 10)
+
+/** The first family, a valid question for its price, and the answer to that. */
+async function asked(context: ParkACheck) {
+  const { arrange } = context
+  const { productData, date } = await offerAmong(context, { what: 'a ticket on sale' })
+  const { family } = productData
+  const question = { product_id: family.adult?.product_id, from_date: date, to_date: addDays(date, 6) }
+  const answer = assume.accepted(await ask(context, question), 'a price')
+  assume(arrange.adapter.pricesOf(answer).size > 0, 'a price')
+  return { family, question, answer }
+}
+
+/** Decides a clause by whether a question gets no price at all. */
+async function claimNoPrices(
+  context: ParkACheck,
+  clause: Parameters<ParkACheck['claim']>[0],
+  { tried, question }: { tried: string; question: JsonObject },
+) {
+  const answer = await ask(context, question)
+  const { size } = context.arrange.adapter.pricesOf(answer)
+  context.claim(clause, size === 0, {
+    tried,
+    expected: 'no price',
+    observed: `prices of ${size} days`,
+    exchanges: [answer],
+  })
+}
+
+describe('the answer of POST /api/v1/parkA/getTicketPrice', () => {
+  test('tells product, age type and prices', {
+    tags: [
+      'V1-PARK-A-PRICE-PRODUCT-ID',
+      'V1-PARK-A-PRICE-AGE-TYPE',
+      'V1-PARK-A-PRICE-SUCCESS',
+      'V1-PARK-A-PRICE-RESULTS',
+      'V1-PARK-A-PRICE-DATE',
+      'V1-PARK-A-PRICE-PRICE',
+      'V1-PARK-A-PRICE-CURRENCY',
+      'V1-PARK-A-PRICE-REQUEST-ID',
+      'V1-PARK-A-PRICE-RANGE',
+    ],
+    kinds: ['v1-park-a'],
+  }, async context => {
+    const { arrange, expect } = context
+    const by = await arrange.actor()
+    const families = await arrange.adapter.families(by)
+    const family = families.find(hasChildFare) ?? families[0]!
+    const day = family.eventDate ?? arrange.adapter.day()
+    await independently(
+      ...[family.adult, family.child].flatMap(record =>
+        record === undefined
+          ? []
+          : async () => {
+              const answer = await arrange.adapter.price(by, record.product_id, day, addDays(day, 6))
+              assume.accepted(answer, 'a price')
+              expect(answer, 'V1-PARK-A-PRICE-PRODUCT-ID').toShow('product_id', record.product_id)
+              expect(answer, 'V1-PARK-A-PRICE-AGE-TYPE').toShow('age_type', record.age_type)
+            },
+      ),
+    )
+  })
+
+  test('lists no day outside the validity of the product', {
+    tags: ['V1-PARK-A-PRICE-VALIDITY'],
+    kinds: ['v1-park-a'],
+  }, async context => {
+    const { arrange, claim } = context
+    const by = await arrange.actor()
+    const ends = (await arrange.adapter.families(by)).flatMap(({ adult, child }) => {
+      const record = adult ?? child
+      const { valid_from: from, valid_to: to, product_type: type } = record ?? {}
+      return type === 'ThemePark' && typeof to === 'string' ? [{ id: record?.product_id, from, to }] : []
+    })
+    const end = ends[0]
+    assume(end !== undefined, 'a theme park ticket with an end of its validity')
+    const answer = await arrange.adapter.price(by, end.id, addDays(end.to, -3), addDays(end.to, 10))
+    assume.accepted(answer, 'a price')
+    const outside = [...arrange.adapter.pricesOf(answer).keys()].filter(
+      date => date > end.to || (typeof end.from === 'string' && date < end.from),
+    )
+    claim('V1-PARK-A-PRICE-VALIDITY', outside.length === 0, {
+      tried: `Asking for prices around ${end.to}, the last day of validity`,
+      expected: 'days of the validity alone',
+      observed: outside.slice(0, 3).join(', '),
+      exchanges: [answer],
+    })
+  })
+
+  test('lists no day but that of a special event', {
+    tags: ['V1-PARK-A-PRICE-EVENT-DATE'],
+    kinds: ['v1-park-a'],
+  }, async context => {
+    const { arrange, claim } = context
+    const by = await arrange.actor()
+    const event = (await arrange.adapter.families(by)).find(({ eventDate }) => eventDate !== undefined)
+    assume(event?.eventDate !== undefined, 'a special event')
+    const { eventDate, adult, child } = event
+    const id = (adult ?? child)?.product_id
+    const answer = await arrange.adapter.price(by, id, addDays(eventDate, -3), addDays(eventDate, 3))
+    assume.accepted(answer, 'a price')
+    const others = [...arrange.adapter.pricesOf(answer).keys()].filter(date => date !== eventDate)
+    claim('V1-PARK-A-PRICE-EVENT-DATE', others.length === 0, {
+      tried: `Asking for prices around ${eventDate}, the day of the event`,
+      expected: 'no other day',
+      observed: others.slice(0, 3).join(', '),
+      exchanges: [answer],
+    })
+  })
+
+  test('is empty where no day can be sold', {
+    tags: ['V1-PARK-A-PRICE-NONE', 'V1-PARK-A-PRICE-PAST-IGNORED'],
+    kinds: ['v1-park-a'],
+  }, async context => {
+    const { expect } = context
+    const { question } = await asked(context)
+    const today = await todayOf(context)
+    const past = { ...question, from_date: addDays(today, -20), to_date: addDays(today, -10) }
+    const answer = await ask(context, past)
+    expect(answer, 'V1-PARK-A-PRICE-NONE').toHaveStatus(200)
+    const results = at(answer.response.json, 'results')
+    context.claim('V1-PARK-A-PRICE-NONE', Array.isArray(results) && results.length === 0, {
+      tried: 'Asking for the prices of days that are past',
+      expected: 'results to be []',
+      observed: Array.isArray(results) ? `${results.length} results` : 'no array',
+      exchanges: [answer],
+    })
+  })
+
+  test('ignores days that are past', {
+    tags: ['V1-PARK-A-PRICE-PAST-ACCEPTED', 'V1-PARK-A-PRICE-PAST-IGNORED'],
+    kinds: ['v1-park-a'],
+  }, async context => {
+    const { arrange, expect, claim } = context
+    const { question } = await asked(context)
+    const today = await todayOf(context)
+    const answer = await ask(context, { ...question, from_date: addDays(today, -10) })
+    expect(answer, 'V1-PARK-A-PRICE-PAST-ACCEPTED').toSucceed()
+    // Yesterday may still be today somewhere.
+    const past = [...arrange.adapter.pricesOf(answer).keys()].filter(date => date < addDays(today, -1))
+    claim('V1-PARK-A-PRICE-PAST-IGNORED', past.length === 0, {
+      tried: 'Asking for prices from ten days ago on',
+      expected: 'no day that is past',
+      observed: past.slice(0, 3).join(', '),
+      exchanges: [answer],
+    })
+  })
+})
+
+describe('the range of POST /api/v1/parkA/getTicketPrice', () => {
+  test('may be nearly a year', {
+    tags: ['V1-PARK-A-PRICE-RANGE-YEAR'],
+    kinds: ['v1-park-a'],
+  }, async context => {
+    const { question } = await asked(context)
+    const from = addDays(await todayOf(context), 1)
+    const answer = await ask(context, { ...question, from_date: from, to_date: addDays(from, 362) })
+    context.expect(answer).toSucceed()
+  })
+
+  test('is not answered for more than 366 days', {
+    tags: ['V1-PARK-A-PRICE-RANGE-LONG'],
+    kinds: ['v1-park-a'],
+  }, async context => {
+    const { arrange, claim } = context
+    const { question } = await asked(context)
+    const from = addDays(await todayOf(context), 1)
+    const answer = await ask(context, { ...question, from_date: from, to_date: addDays(from, 420) })
+    const days = [...arrange.adapter.pricesOf(answer).keys()].sort()
+    const beyond = days.filter(date => date > addDays(from, 366))
+    claim('V1-PARK-A-PRICE-RANGE-LONG', beyond.length === 0, {
+      tried: 'Asking for the prices of 420 days',
+      expected: 'a refusal, or the first 366 days at most',
+      observed: `prices up to ${days.at(-1)}`,
+      exchanges: [answer],
+    })
+  })
+})
+
+describe('a wrong question to POST /api/v1/parkA/getTicketPrice', () => {
+  test('gets no price', {
+    tags: [
+      'V1-PARK-A-PRICE-PRODUCT-REQUIRED',
+      'V1-PARK-A-PRICE-FROM-REQUIRED',
+      'V1-PARK-A-PRICE-TO-REQUIRED',
+      'V1-PARK-A-PRICE-UNKNOWN-PRODUCT',
+      'FORMAT-V1-KEYS-CASE-PARK-A',
+    ],
+    kinds: ['v1-park-a'],
+  }, async context => {
+    const { question } = await asked(context)
+    const { product_id, from_date, to_date } = question
+    await independently(
+      ...(
+        [
+          ['V1-PARK-A-PRICE-PRODUCT-REQUIRED', 'without product_id', { from_date, to_date }],
+          ['V1-PARK-A-PRICE-FROM-REQUIRED', 'without from_date', { product_id, to_date }],
+          ['V1-PARK-A-PRICE-TO-REQUIRED', 'without to_date', { product_id, from_date }],
+          [
+            'V1-PARK-A-PRICE-UNKNOWN-PRODUCT',
+            'of a product that does not exist',
+            { ...question, product_id: 'TSS-NO-SUCH-PRODUCT' },
+          ],
+          [
+            'FORMAT-V1-KEYS-CASE-PARK-A',
+            'with Product_Id in place of product_id',
+            { Product_Id: product_id, from_date, to_date },
+          ],
+          [
+            'FORMAT-V1-KEYS-CASE-PARK-A',
+            'with FROM_DATE in place of from_date',
+            { product_id, FROM_DATE: from_date, to_date },
+          ],
+        ] as const
+      ).map(([clause, how, wrong]) => async () => {
+        await claimNoPrices(context, clause, { tried: `Asking for prices ${how}`, question: wrong })
+      }),
+    )
+  })
+
+  test('is refused where a date has another form', {
+    tags: ['FORMAT-V1-DATE-REFUSED-PARK-A-PRICE'],
+    kinds: ['v1-park-a'],
+  }, async context => {
+    const { arrange, claim } = context
+    const { question } = await asked(context)
+    const forms = (date: string) => {
+      const [year, month, day] = date.split('-')
+      return [
+        `${year}/${month}/${day}`,
+        `${day}-${month}-${year}`,
+        `${date}T00:00:00Z`,
+        `${year}${month}${day}`,
+      ]
+    }
+    await independently(
+      ...(['from_date', 'to_date'] as const).flatMap(field =>
+        forms(question[field]).map(form => async () => {
+          const answer = await ask(context, { ...question, [field]: form })
+          const { size } = arrange.adapter.pricesOf(answer)
+          claim('FORMAT-V1-DATE-REFUSED-PARK-A-PRICE', answer.response.status >= 400 && size === 0, {
+            tried: `Asking for prices with ${field} ${form}`,
+            expected: 'a refusal (400 or higher) and no price',
+            observed: `${answer.response.status} with prices of ${size} days`,
+            exchanges: [answer],
+          })
+        }),
+      ),
+    )
+  })
+
+  test('gets no prices of several products', {
+    tags: ['V1-PARK-A-PRICE-ONE-PRODUCT'],
+    kinds: ['v1-park-a'],
+  }, async context => {
+    const { arrange, claim } = context
+    const { question } = await asked(context)
+    const families = await arrange.adapter.families(await arrange.actor())
+    const ids = families.flatMap(({ adult }) => adult?.product_id ?? [])
+    assume(ids.length > 1, 'two products')
+    const answer = await ask(context, { ...question, product_id: ids.slice(0, 2) })
+    const told = at(answer.response.json, 'results')
+    const rows = Array.isArray(told) ? told.filter(isObject) : []
+    const days = rows.map(({ date }) => date)
+    claim('V1-PARK-A-PRICE-ONE-PRODUCT', new Set(days).size === days.length, {
+      tried: 'Asking for the prices of two products at once',
+      expected: 'a refusal, or one price a day at most',
+      observed: `${days.length} prices of ${new Set(days).size} days`,
+      exchanges: [answer],
+    })
+  })
+})

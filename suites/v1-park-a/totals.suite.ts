@@ -1,0 +1,215 @@
+import { independently } from '../../fixtures/check/independently.ts'
+import {
+  ADULT,
+  attempt,
+  claimConfirmedAsQuoted,
+  hasChildFare,
+  offerAmong,
+  type ParkACheck,
+  type ParkAOffer,
+} from '../../fixtures/check/v1/park-a-orders.ts'
+import { amountsIn, claimRefused } from '../../fixtures/check/v1/refusals.ts'
+import { isSameAmount } from '../../fixtures/contracts/amount.ts'
+import { at, isObject, textOf } from '../../fixtures/contracts/reading.ts'
+import { addDays, assume, describe, test } from '../../fixtures/test.ts'
+
+const CHANGED = ['Price changed.']
+
+/** A cent more or less, without the error of binary fractions. */
+const byCents = (total: number, cents: number) => Math.round(total * 100 + cents) / 100
+
+/** As binary fractions, a cent more is less than 0.01 more for about every second price. */
+const slips = ({ total }: ParkAOffer) => byCents(total, 1) - total < 0.01
+
+/** An offer whose total whoever compares binary fractions gets wrong, if there is one within two weeks. */
+async function offerThatSlips(context: ParkACheck): Promise<ParkAOffer> {
+  const { arrange } = context
+  const offer = await offerAmong(context, { what: 'a ticket on sale' })
+  assume(Number.isInteger(Math.round(offer.total * 1e6) / 1e4), 'a price in cents')
+  if (slips(offer)) return offer
+  const stretch = { from: offer.date, to: addDays(offer.date, 13) }
+  const by = await arrange.actor()
+  const others = await arrange.adapter.between(by, offer.productData.family, ADULT, stretch)
+  return others.find(slips) ?? offer
+}
+
+describe('total_amount of an order of operator A', () => {
+  test('is what the tickets cost that day', {
+    tags: ['V1-PARK-A-CONFIRM-TOTAL', 'V1-PARK-A-PRICE-PER-TICKET'],
+    kinds: ['v1-park-a'],
+  }, async context => {
+    const { arrange } = context
+    const families = await arrange.adapter.families(await arrange.actor())
+    const withChild = families.some(hasChildFare)
+    const find = (adults: number, children: number) => () =>
+      offerAmong(context, {
+        what: 'a ticket on sale',
+        suits: withChild ? hasChildFare : () => true,
+        people: { adults, children },
+      })
+    await independently(
+      async () => {
+        const tried = 'Confirming two tickets for twice the price of one'
+        await claimConfirmedAsQuoted(context, 'V1-PARK-A-PRICE-PER-TICKET', tried, find(2, 0))
+      },
+      async () => {
+        const tried = 'Confirming tickets for three adults and two children for the sum of their prices'
+        const people = withChild ? find(3, 2) : find(3, 0)
+        await claimConfirmedAsQuoted(context, 'V1-PARK-A-CONFIRM-TOTAL', tried, people)
+      },
+    )
+  })
+
+  test('that differs by a cent is refused, with the current one in the message', {
+    tags: ['V1-PARK-A-CONFIRM-TOTAL-CENT', 'V1-PARK-A-ERR-PRICE', 'V1-PARK-A-ERR-PRICE-MESSAGE'],
+    kinds: ['v1-park-a'],
+  }, async context => {
+    const { arrange, act, expect, claim } = context
+    await act.confirmed('the total that was quoted', { body: arrange.body(await arrange.offer()) })
+    for (const cents of [1, -1]) {
+      let offer: ParkAOffer | undefined
+      const answer = await act.confirm({
+        async body() {
+          offer = await offerThatSlips(context)
+          return { ...arrange.anyBody(offer), total_amount: byCents(offer.total, cents) }
+        },
+        expecting: CHANGED,
+      })
+      const { total, date, productData } = offer!
+      const tried = `Confirming a ticket of ${total} for ${byCents(total, cents)}`
+      claimRefused(context, 'V1-PARK-A-CONFIRM-TOTAL-CENT', { tried, answer })
+      expect(answer, 'V1-PARK-A-ERR-PRICE').toHaveStatus(400)
+      expect(answer, 'V1-PARK-A-ERR-PRICE').toSay(...CHANGED)
+      // Where the string itself stands in message, there is no other place for the total.
+      const { json } = answer.response
+      if (!isObject(json) || json.error !== CHANGED[0]) continue
+      const named = amountsIn(textOf(at(json, 'message') ?? ''))
+      if (named.some(amount => isSameAmount(amount, total))) {
+        claim('V1-PARK-A-ERR-PRICE-MESSAGE', true, { tried, expected: '', observed: '', exchanges: [answer] })
+        continue
+      }
+      const by = await arrange.actor()
+      const [now] = await arrange.adapter.between(by, productData.family, ADULT, { from: date, to: date })
+      assume(now?.total === total, 'a price that stays the same meanwhile')
+      claim('V1-PARK-A-ERR-PRICE-MESSAGE', false, {
+        tried,
+        expected: `the current total ${total} in message`,
+        observed: textOf(at(json, 'message') ?? 'no message').slice(0, 200),
+        exchanges: [answer],
+      })
+    }
+  })
+
+  test('that is refused books nothing', {
+    tags: ['V1-PARK-A-CONFIRM-TOTAL-NOTHING'],
+    kinds: ['v1-park-a'],
+  }, async context => {
+    const { v1, arrange, act, control, expect, claim } = context
+    const by = await arrange.actor()
+    const reference = arrange.reference()
+    const offer = await arrange.offer()
+    const before = await control.counted(by)
+    const body = { ...arrange.anyBody(offer), total_amount: byCents(offer.total, 500) }
+    const refused = await v1.parkA.confirm({ ...body, external_reference: reference })
+    assume(refused.response.status === 400, 'a wrong total that is refused')
+    const after = await control.counted(by)
+    if (before !== undefined) {
+      claim('V1-PARK-A-CONFIRM-TOTAL-NOTHING', after === before, {
+        tried: 'Confirming a ticket for a wrong total',
+        expected: `${before} orders as before`,
+        observed: `${after}`,
+        exchanges: [refused],
+      })
+    }
+    // Had it booked, a repeat would find that.
+    const again = await act.confirmed('the right total', { body: arrange.body(offer), reference })
+    expect(again).not.toBeFlagged('idempotent_replay')
+  })
+
+  test('that differs by less than a cent is accepted', {
+    tags: ['V1-PARK-A-CONFIRM-TOTAL-WITHIN'],
+    kinds: ['v1-park-a'],
+  }, async context => {
+    const { arrange, act, expect } = context
+    const answer = await act.confirm({
+      async body() {
+        const offer = await offerThatSlips(context)
+        return { ...arrange.anyBody(offer), total_amount: Math.round((offer.total + 0.004) * 1000) / 1000 }
+      },
+    })
+    expect(answer).toSucceed()
+  })
+
+  test('is held against a new quote', {
+    tags: ['V1-PARK-A-CONFIRM-TOTAL-NEW-QUOTE'],
+    kinds: ['v1-park-a'],
+  }, async context => {
+    const { arrange, act, control, expect } = context
+    const by = await arrange.actor()
+    await act.confirmed('a price that stays', { body: arrange.body(await arrange.offer()) })
+    const answer = await act.confirm({
+      async body() {
+        const offer = await arrange.offer()
+        await control.changePrice(by, offer.productId, 3)
+        return arrange.anyBody(offer)
+      },
+      expecting: CHANGED,
+    })
+    claimRefused(context, 'V1-PARK-A-CONFIRM-TOTAL-NEW-QUOTE', {
+      tried: 'Confirming a ticket at the price of before it rose',
+      answer,
+    })
+    expect(answer).toSay(...CHANGED)
+  })
+})
+
+describe('the days that prices of operator A are listed for', () => {
+  test('are days on which the ticket can be sold', {
+    tags: ['V1-PARK-A-PRICE-SELLABLE-DAYS'],
+    kinds: ['v1-park-a'],
+  }, async context => {
+    const { arrange, now } = context
+    const by = await arrange.actor()
+    const today = new Date(now(by)).toISOString().slice(0, 10)
+    const families = await arrange.adapter.families(by)
+    const find = async (round: number) => {
+      const family = families[(round - 1) % families.length]!
+      const from = family.eventDate ?? today
+      const to = family.eventDate ?? addDays(today, 13)
+      const people = family.adult === undefined ? { adults: 0, children: 1 } : ADULT
+      const [first] = await arrange.adapter.between(by, family, people, { from, to })
+      return first ?? offerAmong(context, { what: 'a ticket on sale' })
+    }
+    const tried = 'Confirming a ticket for the first day from today on that has a price'
+    await claimConfirmedAsQuoted(context, 'V1-PARK-A-PRICE-SELLABLE-DAYS', tried, find)
+  })
+
+  test('are no days that are sold out', {
+    tags: ['V1-PARK-A-PRICE-SELLABLE-DAYS', 'V1-PARK-A-ERR-NO-AVAILABILITY'],
+    kinds: ['v1-park-a'],
+  }, async context => {
+    const { arrange, act, control, expect, claim } = context
+    const by = await arrange.actor()
+    await act.confirmed('a ticket that is not sold out', { body: arrange.body(await arrange.offer()) })
+    const offer = await arrange.offer()
+    const { family } = offer.productData
+    await control.setStock(by, offer.productId, 0)
+    const answer = await attempt(context, arrange.anyBody(offer))
+    const day = { from: offer.date, to: offer.date }
+    await independently(
+      async () => {
+        expect(answer, 'V1-PARK-A-ERR-NO-AVAILABILITY').toHaveStatus(400)
+        expect(answer, 'V1-PARK-A-ERR-NO-AVAILABILITY').toSay('No availability for the selected date.')
+      },
+      async () => {
+        const listed = await arrange.adapter.between(by, family, ADULT, day)
+        claim('V1-PARK-A-PRICE-SELLABLE-DAYS', listed.length === 0, {
+          tried: 'Asking for the price of a ticket that is sold out',
+          expected: 'the day to be left out',
+          observed: `a price of ${listed[0]?.total}`,
+          exchanges: [answer, ...listed.map(({ exchange }) => exchange)],
+        })
+      },
+    )
+  })
+})

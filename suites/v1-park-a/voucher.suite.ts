@@ -1,0 +1,100 @@
+import { independently } from '../../fixtures/check/independently.ts'
+import { outcomeOf } from '../../fixtures/check/outcome.ts'
+import { untilSupplierAnswers } from '../../fixtures/check/until-judged.ts'
+import { isVoucherMissing } from '../../fixtures/check/v1/legal-answers.ts'
+import type { ParkACheck } from '../../fixtures/check/v1/park-a-orders.ts'
+import { unknownIdLike } from '../../fixtures/check/v1/refusals.ts'
+import type { Exchange } from '../../fixtures/client/exchange.ts'
+import type { BookingId } from '../../fixtures/client/sales.ts'
+import { describe, test } from '../../fixtures/test.ts'
+
+/** Asks for a voucher once, published or not. */
+const download = ({ v1 }: ParkACheck, order_id: BookingId) =>
+  untilSupplierAnswers(() => v1.parkA.voucher({ order_id }), 'a voucher')
+
+const isPdf = ({ response }: Exchange) =>
+  response.status < 300 && Buffer.from(response.body.subarray(0, 1024)).includes('%PDF-')
+
+describe('GET /api/v1/parkA/pdf', () => {
+  test('serves the voucher of an order, or says that it is not published yet', {
+    tags: ['V1-PARK-A-PDF', 'V1-PARK-A-PDF-AT-ONCE'],
+    kinds: ['v1-park-a'],
+  }, async context => {
+    const { arrange, act, expect, claim } = context
+    const order = await arrange.order()
+    const atOnce = await download(context, order.id)
+    claim('V1-PARK-A-PDF-AT-ONCE', isPdf(atOnce) || isVoucherMissing(atOnce), {
+      tried: 'Downloading the voucher of an order that was just made',
+      expected: 'a PDF, or 409 VOUCHER_NOT_GENERATED',
+      observed: outcomeOf(atOnce),
+      exchanges: [order.exchange, atOnce],
+    })
+    expect(await act.voucher(order), 'V1-PARK-A-PDF').toBePdf()
+  })
+
+  test('does not serve what there is not', {
+    tags: ['V1-PARK-A-ERR-VOUCHER-MISSING'],
+    kinds: ['v1-park-a'],
+  }, async context => {
+    const { arrange, act, expect } = context
+    const order = await arrange.order()
+    const missing = await download(context, unknownIdLike(order.id))
+    expect(missing).toHaveStatus(404)
+    expect(missing).toSay('ORDER_NOT_FOUND')
+    await act.voucher(order)
+  })
+
+  test('does not serve the voucher to another company', {
+    tags: ['V1-PARK-A-PDF-FOREIGN', 'V1-PARK-A-ERR-VOUCHER-FOREIGN'],
+    kinds: ['v1-park-a'],
+  }, async context => {
+    const { arrange, act, expect } = context
+    const owner = await arrange.actor('otherCompany')
+    const order = await arrange.order({ actor: owner })
+    await act.voucher(order, owner)
+    const foreign = await download(context, order.id)
+    expect(foreign, 'V1-PARK-A-PDF-FOREIGN').not.toBePdf()
+    expect(foreign, 'V1-PARK-A-ERR-VOUCHER-FOREIGN').toHaveStatus(404)
+    expect(foreign, 'V1-PARK-A-ERR-VOUCHER-FOREIGN').toSay('ORDER_NOT_FOUND')
+  })
+
+  test('does not serve the voucher of a cancelled order any more', {
+    tags: ['V1-PARK-A-STATE-CANCELLED-VOUCHER', 'V1-PARK-A-ERR-VOUCHER-CANCELLED'],
+    kinds: ['v1-park-a'],
+  }, async context => {
+    const { arrange, act, expect } = context
+    const order = await arrange.order()
+    await act.cancelled(order)
+    const gone = await download(context, order.id)
+    expect(gone, 'V1-PARK-A-STATE-CANCELLED-VOUCHER').not.toBePdf()
+    expect(gone, 'V1-PARK-A-ERR-VOUCHER-CANCELLED').toHaveStatus(410)
+    expect(gone, 'V1-PARK-A-ERR-VOUCHER-CANCELLED').toSay('ORDER_CANCELLED')
+  })
+
+  test('serves a voucher once it is published, and not before', {
+    tags: [
+      'V1-PARK-A-STATE-VOUCHER-WAITS',
+      'V1-PARK-A-ERR-VOUCHER-NOT-YET',
+      'V1-PARK-A-STATE-VOUCHER-PUBLISHED',
+    ],
+    kinds: ['v1-park-a'],
+  }, async context => {
+    const { arrange, control, expect } = context
+    const by = await arrange.actor()
+    const offer = await arrange.offer()
+    await control.setOutcome(by, 'book', { kind: 'success', voucher: 'pending' })
+    const order = await arrange.order({ offer })
+    const waiting = await download(context, order.id)
+    await independently(
+      async () => {
+        expect(waiting, 'V1-PARK-A-STATE-VOUCHER-WAITS').not.toBePdf()
+        expect(waiting, 'V1-PARK-A-ERR-VOUCHER-NOT-YET').toHaveStatus(409)
+        expect(waiting, 'V1-PARK-A-ERR-VOUCHER-NOT-YET').toSay('VOUCHER_NOT_GENERATED')
+      },
+      async () => {
+        await control.publishVouchers(by)
+        expect(await download(context, order.id), 'V1-PARK-A-STATE-VOUCHER-PUBLISHED').toBePdf()
+      },
+    )
+  })
+})

@@ -1,0 +1,167 @@
+import { independently } from '../../fixtures/check/independently.ts'
+import { PEOPLE } from '../../fixtures/check/travelers.ts'
+import { untilSupplierAnswers } from '../../fixtures/check/until-judged.ts'
+import type { V1OfferOf } from '../../fixtures/check/v1/adapter.ts'
+import { attemptAtAnyTotal, claimRefused } from '../../fixtures/check/v1/refusals.ts'
+import { at, type JsonObject } from '../../fixtures/contracts/reading.ts'
+import type { Person } from '../../fixtures/deployments/definition.ts'
+import { addDays, describe, test, type V1Check } from '../../fixtures/test.ts'
+
+type TransferCheck = V1Check<'v1-transfers'>
+
+/** Sends a confirmation that is to be refused. */
+const attempt = ({ v1, arrange }: TransferCheck, body: JsonObject) =>
+  untilSupplierAnswers(
+    () => v1.transfers.confirm({ ...body, external_reference: arrange.reference() }),
+    'a confirmation',
+  )
+
+/** Sends one that is to be refused whatever its total is. */
+const attemptAnyTotal = ({ v1, arrange }: TransferCheck, offer: V1OfferOf<'v1-transfers'>) =>
+  attemptAtAnyTotal(
+    total =>
+      v1.transfers.confirm({
+        ...arrange.adapter.altered(offer, { total }),
+        external_reference: arrange.reference(),
+      }),
+    offer.total,
+  )
+
+/** Returns how many a transfer takes, where its record says so; else more than anybody's does. */
+const capacityOf = (record: unknown): number => {
+  const told = ['capacity', 'max_passengers', 'max_pax', 'max_people'].map(name => at(record, name))
+  return (told.find(value => Number.isSafeInteger(value)) as number | undefined) ?? 150
+}
+
+const NOBODY: Person = { firstName: '', lastName: '', phone: '', nationality: '', birthDate: '' }
+
+describe('transferConfirm', () => {
+  test('makes an order, with its voucher, and says that it is a test', {
+    tags: [
+      'V1-TRANSFER-CONFIRM-TEST-MODE',
+      'V1-TRANSFER-CONFIRM-FIRST-NO-REPLAY',
+      'V1-TRANSFER-CONFIRM-ID',
+      'V1-TRANSFER-CONFIRM-PDF',
+      'V1-TRANSFER-NO-CURRENCY',
+    ],
+    kinds: ['v1-transfers'],
+  }, async ({ arrange, act, expect }) => {
+    const answer = await act.confirmed('an order', { body: arrange.body(await arrange.offer()) })
+    expect(answer, 'V1-TRANSFER-CONFIRM-FIRST-NO-REPLAY').not.toBeFlagged('idempotent_replay')
+    await arrange.testCredential()
+    expect(answer, 'V1-TRANSFER-CONFIRM-TEST-MODE').toShow('test_mode', true)
+  })
+
+  test('with a production credential does not say that it is a test', {
+    tags: ['V1-TRANSFER-CONFIRM-LIVE-MODE'],
+    kinds: ['v1-transfers'],
+  }, async ({ arrange, expect }) => {
+    const { exchange } = await arrange.order({ actor: await arrange.actor('live') })
+    expect(exchange).not.toShow('test_mode', true)
+  })
+
+  test('is refused for another total than the current price', {
+    tags: ['V1-TRANSFER-CONFIRM-TOTAL', 'V1-TRANSFER-CONFIRM-TOTAL-CENT'],
+    kinds: ['v1-transfers'],
+  }, async context => {
+    const { arrange, act } = context
+    const offer = await arrange.offer()
+    await act.confirmed('the price that was quoted', { body: arrange.body(offer) })
+    const cents = Math.round(offer.total * 100)
+    await independently(
+      ...(
+        [
+          ['V1-TRANSFER-CONFIRM-TOTAL', cents + 100],
+          ['V1-TRANSFER-CONFIRM-TOTAL', Math.max(1, cents - 100)],
+          ['V1-TRANSFER-CONFIRM-TOTAL-CENT', cents + 1],
+          ['V1-TRANSFER-CONFIRM-TOTAL-CENT', cents - 1],
+        ] as const
+      ).map(([clause, wrong]) => async () => {
+        const answer = await attempt(context, arrange.adapter.altered(offer, { total: wrong / 100 }))
+        const tried = `Confirming a transfer of ${cents / 100} for ${wrong / 100}`
+        claimRefused(context, clause, { tried, answer })
+      }),
+    )
+  })
+
+  test('is refused for passengers without any data', {
+    tags: ['V1-TRANSFER-CONFIRM-PASSENGER'],
+    kinds: ['v1-transfers'],
+  }, async context => {
+    const { arrange, act } = context
+    const offer = await arrange.offer()
+    const answer = await attempt(context, arrange.adapter.altered(offer, { passengers: [NOBODY] }))
+    claimRefused(context, 'V1-TRANSFER-CONFIRM-PASSENGER', {
+      tried: 'Confirming a transfer for a passenger without name, phone and country',
+      answer,
+    })
+    await act.confirmed('the same with a passenger', { body: arrange.body(offer) })
+  })
+
+  test('is refused for more passengers than the transfer takes', {
+    tags: ['V1-TRANSFER-CONFIRM-CAPACITY'],
+    kinds: ['v1-transfers'],
+  }, async context => {
+    const { arrange, act } = context
+    const by = await arrange.actor()
+    const offer = await arrange.offer()
+    const { transfer } = offer.productData
+    const people = { adults: capacityOf(transfer.record) + 1, children: 0 }
+    // So many may have a price, and still cannot be confirmed.
+    const quote = await arrange.adapter.price(by, transfer, offer.date, people)
+    const crowd = arrange.adapter.offerOf(transfer, offer.date, people, quote) ?? { ...offer, people }
+    const answer = await attemptAnyTotal(context, crowd)
+    claimRefused(context, 'V1-TRANSFER-CONFIRM-CAPACITY', {
+      tried: `Confirming a transfer for ${people.adults} adults`,
+      answer,
+    })
+    await act.confirmed('the same for one', { body: arrange.body(offer) })
+  })
+
+  test('is refused for yesterday', {
+    tags: ['V1-TRANSFER-CONFIRM-LEAD-TIME'],
+    kinds: ['v1-transfers'],
+  }, async context => {
+    const { arrange, act, now } = context
+    const offer = await arrange.offer()
+    // Whatever the lead time is, and wherever the deployment is: this day is over.
+    const today = new Date(now(await arrange.actor())).toISOString().slice(0, 10)
+    const { transfer } = offer.productData
+    const date = addDays(today, -2)
+    const quote = await arrange.adapter.price(await arrange.actor(), transfer, date, offer.people)
+    const past = arrange.adapter.offerOf(transfer, date, offer.people, quote) ?? { ...offer, date }
+    claimRefused(context, 'V1-TRANSFER-CONFIRM-LEAD-TIME', {
+      tried: 'Confirming a transfer for a day that is over',
+      answer: await attemptAnyTotal(context, past),
+    })
+    await act.confirmed('the same for a later day', { body: arrange.body(offer) })
+  })
+})
+
+describe('the country of a passenger of a transfer', () => {
+  for (const [what, nationality, clause] of [
+    ['an alpha-2 code', 'FR', 'FORMAT-V1-COUNTRY-TRANSFER-ALPHA-2'],
+    ['an alpha-3 code', 'FRA', 'FORMAT-V1-COUNTRY-TRANSFER-ALPHA-3'],
+    ['a name', 'France', 'FORMAT-V1-COUNTRY-TRANSFER-NAME'],
+  ] as const) {
+    test(`may be ${what}`, { tags: [clause], kinds: ['v1-transfers'] }, async ({ arrange, act, expect }) => {
+      const answer = await act.confirm({
+        body: async () => arrange.adapter.bodyFor(await arrange.offer(), [{ ...PEOPLE[0], nationality }]),
+      })
+      expect(answer).toSucceed()
+    })
+  }
+
+  test('has to be one that exists', {
+    tags: ['FORMAT-V1-COUNTRY-TRANSFER-UNKNOWN'],
+    kinds: ['v1-transfers'],
+  }, async context => {
+    const { arrange, act, expect } = context
+    const offer = await arrange.offer()
+    await act.confirmed('the same from a country that exists', { body: arrange.body(offer) })
+    for (const nationality of ['XQ', 'Atlantis']) {
+      const passengers = [{ ...PEOPLE[0], nationality }]
+      expect(await attempt(context, arrange.adapter.altered(offer, { passengers }))).toHaveStatus(400)
+    }
+  })
+})
