@@ -1,6 +1,6 @@
 import { roomsApart } from '../../fixtures/check/v1/hotel-offers.ts'
 import type { Exchange } from '../../fixtures/client/exchange.ts'
-import { at, isObject, textOf } from '../../fixtures/contracts/reading.ts'
+import { at, isObject } from '../../fixtures/contracts/reading.ts'
 import { assume, describe, test } from '../../fixtures/test.ts'
 
 /** Seconds that are let pass between two looks at numbers that have not come, and how many looks. */
@@ -61,7 +61,8 @@ describe('GET /api/v1/hotel/distribution/bookingHcn', () => {
     assume(statusIn(last) !== 'pending', `numbers that arrive within ${(LATER * LOOKS) / 60} minutes`)
     expect(last, 'V1-HOTEL-HCN-BECOMES-AVAILABLE').toShow('hcn_status', 'available')
     expect(numbersIn(last).every(isNumber), 'V1-HOTEL-HCN-BECOMES-AVAILABLE').toBe(true)
-    expect(textOf(at(last.response.json, 'pdf_voucher') ?? null), 'V1-HOTEL-HCN-PDF').toMatch(/^\S{4,}$/)
+    const link = at(last.response.json, 'pdf_voucher')
+    expect(typeof link === 'string' && link !== '', 'V1-HOTEL-HCN-PDF').toBe(true)
     for (let again = 1; again <= 2; again++) {
       expect(await look(), 'V1-HOTEL-HCN-BECOMES-AVAILABLE').toShow('hcn_status', 'available')
     }
