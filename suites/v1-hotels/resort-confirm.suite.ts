@@ -1,5 +1,6 @@
 import { independently } from '../../fixtures/check/independently.ts'
 import { checkedRoom, resortRoom } from '../../fixtures/check/v1/hotel-offers.ts'
+import { ratesOf } from '../../fixtures/check/v1/hotels.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import type { JsonObject } from '../../fixtures/contracts/reading.ts'
 import { assume, describe, test, type V1Check } from '../../fixtures/test.ts'
@@ -37,9 +38,6 @@ const LACKING: readonly (readonly [clause: ClauseId, spoil: Spoil])[] = [
   ['V1-HOTEL-RESORT-HOLDER-EMAIL', holderWithout('email')],
   ['V1-HOTEL-RESORT-HOLDER-PHONE', holderWithout('phone')],
   ['V1-HOTEL-RESORT-HOLDER-COUNTRY', holderWithout('country')],
-  ['V1-HOTEL-RESORT-GUEST-FIELDS', firstGuest({ name: undefined as never })],
-  ['V1-HOTEL-RESORT-GUEST-FIELDS', firstGuest({ surname: undefined as never })],
-  ['V1-HOTEL-RESORT-GUEST-FIELDS', firstGuest({ age: 'thirty' })],
 ]
 
 /** Who sells resort hotels A, and a way to find a room that was checked just now. */
@@ -107,12 +105,11 @@ describe('bookingConfirm of resort hotels A', () => {
     )
   })
 
-  test('refuses a holder or a guest of whom something is missing', {
+  test('refuses a holder of whom something is missing', {
     tags: [
       'V1-HOTEL-RESORT-HOLDER-EMAIL',
       'V1-HOTEL-RESORT-HOLDER-PHONE',
       'V1-HOTEL-RESORT-HOLDER-COUNTRY',
-      'V1-HOTEL-RESORT-GUEST-FIELDS',
       'FORMAT-V1-COUNTRY-RESORT-UNKNOWN',
     ],
     kinds: ['v1-hotels'],
@@ -141,9 +138,17 @@ describe('bookingConfirm of resort hotels A', () => {
   test('refuses two keys', { tags: ['V1-HOTEL-RESORT-ONE-KEY'], kinds: ['v1-hotels'] }, async context => {
     const { arrange, act, expect } = context
     const { by, body } = await selling(context)
-    // Two keys of one room and stay: nothing else about them could be refused.
+    // Two keys of one hotel and stay: nothing else about them could be refused.
     const room = await resortRoom(arrange, by)
-    const [one, other] = [await checkedRoom(arrange, by, room), await checkedRoom(arrange, by, room)]
+    const [first] = room.productData.rateKeys
+    const rate = ratesOf(room.productData.hotel)[0]?.find(({ rate_key: key }) => key !== first)
+    assume(typeof rate?.rate_key === 'string', 'a resort hotel with two rates for a room')
+    const otherRoom = { rates: [rate], rateKeys: [rate.rate_key] }
+    const one = await checkedRoom(arrange, by, room)
+    const other = await checkedRoom(arrange, by, {
+      ...room,
+      productData: { ...room.productData, ...otherRoom },
+    })
     const ratekey = [one, other].flatMap(({ productData }) => productData.rateKeys)
     const sent = { ...arrange.anyBody(one), ratekey, external_reference: arrange.reference() }
     expect(await by.v1.hotels.confirm(sent)).not.toSucceed()
