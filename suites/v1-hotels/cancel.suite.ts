@@ -1,4 +1,10 @@
-import { describe, test } from '../../fixtures/test.ts'
+import { independently } from '../../fixtures/check/independently.ts'
+import { roomsApart } from '../../fixtures/check/v1/hotel-offers.ts'
+import { v1ErrorsOf } from '../../fixtures/check/v1/legal-answers.ts'
+import { at } from '../../fixtures/contracts/reading.ts'
+import { assume, describe, test } from '../../fixtures/test.ts'
+
+const NOT_ACTIVE = 'No active reservation found.'
 
 describe('POST /api/v1/hotel/distribution/bookingCancelation', () => {
   test('a test booking that was cancelled is read as cancelled', {
@@ -9,5 +15,87 @@ describe('POST /api/v1/hotel/distribution/bookingCancelation', () => {
     const booking = await arrange.order()
     await act.cancelled(booking)
     expect(await act.read(booking)).toShow('booking.status', 'cancelled')
+  })
+
+  test('cancels all rooms of a booking, once', {
+    tags: [
+      'V1-HOTEL-CANCEL-SUCCESS',
+      'V1-HOTEL-CANCEL-WHOLE',
+      'V1-HOTEL-STATE-CANCEL-TWICE',
+      'V1-HOTEL-ERR-CANCEL-TWICE',
+    ],
+    kinds: ['v1-hotels'],
+  }, async ({ v1, arrange, act, expect }) => {
+    const order = await arrange.order({ offer: () => roomsApart(arrange) })
+    expect(await act.cancel(order), 'V1-HOTEL-CANCEL-SUCCESS').toSucceed()
+    const read = await act.read(order)
+    const again = await v1.hotels.cancel({ id_orden: order.id })
+    // What is read as cancelled and can be cancelled again is cancelled twice; of anything else, something was left.
+    const whole = at(read.response.json, 'booking.status') === 'cancelled'
+    if (!whole) expect(again, 'V1-HOTEL-CANCEL-WHOLE').not.toSucceed()
+    expect(again, 'V1-HOTEL-STATE-CANCEL-TWICE').not.toSucceed()
+    expect(again, 'V1-HOTEL-CANCEL-WHOLE').not.toSucceed()
+    expect(again, 'V1-HOTEL-ERR-CANCEL-TWICE').toHaveStatus(400)
+    expect(again, 'V1-HOTEL-ERR-CANCEL-TWICE').toSay(NOT_ACTIVE)
+  })
+
+  test('a booking that does not exist is not cancelled, and no id is no booking', {
+    tags: ['V1-HOTEL-ERR-CANCEL-MISSING', 'V1-HOTEL-CANCEL-ID-REQUIRED'],
+    kinds: ['v1-hotels'],
+  }, async ({ v1, arrange, act, expect }) => {
+    const { modes } = await arrange.actor()
+    const order = await arrange.order()
+    const answer = await v1.hotels.cancel({ id_orden: 2_000_000_011 - (Number(order.id) % 1000) })
+    await independently(
+      async () => {
+        const live = modes.hotels === 'live'
+        const strings = [NOT_ACTIVE, 'Cancellation not allowed', ...(live ? [] : ['Booking not found'])]
+        expect(answer, 'V1-HOTEL-ERR-CANCEL-MISSING').toHaveStatus(...(live ? [400] : [400, 404]))
+        expect(answer, 'V1-HOTEL-ERR-CANCEL-MISSING').toSay(...strings)
+      },
+      async () => {
+        for (const body of [{}, { id_orden: 'first' }, { id_orden: 1.5 }]) {
+          expect(await v1.hotels.cancel(body), 'V1-HOTEL-CANCEL-ID-REQUIRED').toBeRefused()
+        }
+      },
+    )
+    await act.cancelled(order)
+  })
+
+  test('a cancellation that the hotel rejects leaves the booking as it was', {
+    tags: ['V1-HOTEL-ERR-CANCEL-REJECTED', 'V1-HOTEL-ERR-CANCEL-REJECTED-ACTIVE'],
+    kinds: ['v1-hotels'],
+  }, async ({ v1, arrange, act, control, expect }) => {
+    const order = await arrange.order()
+    await control.setOutcome(await arrange.actor(), 'cancel', { kind: 'refused' })
+    const answer = await v1.hotels.cancel({ id_orden: order.id })
+    await independently(
+      async () => {
+        expect(await act.read(order), 'V1-HOTEL-ERR-CANCEL-REJECTED-ACTIVE').toShow(
+          'booking.status',
+          'confirmed',
+        )
+        await act.cancelled(order)
+      },
+      async () => {
+        expect(answer, 'V1-HOTEL-ERR-CANCEL-REJECTED').toHaveStatus(400)
+        expect(answer, 'V1-HOTEL-ERR-CANCEL-REJECTED').toSay('Cancellation rejected')
+      },
+    )
+  })
+
+  test('a booking whose cancellation did not complete is in error', {
+    tags: ['V1-HOTEL-STATE-ERROR'],
+    kinds: ['v1-hotels'],
+  }, async ({ v1, arrange, act, control, expect }) => {
+    const order = await arrange.order()
+    await control.setOutcome(await arrange.actor(), 'cancel', { kind: 'partial' })
+    const answer = await v1.hotels.cancel({ id_orden: order.id })
+    const refused = answer.response.status >= 400
+    assume(
+      refused && !v1ErrorsOf(answer).includes('Cancellation rejected'),
+      'a cancellation that does not complete',
+    )
+    expect(await act.read(order)).toShow('booking.status', 'error')
   })
 })

@@ -1,0 +1,161 @@
+import { notExercised } from '../../fixtures/check/inconclusive.ts'
+import { outcomeOf } from '../../fixtures/check/outcome.ts'
+import { untilJudged } from '../../fixtures/check/until-judged.ts'
+import { isV1MarketRefusal } from '../../fixtures/check/v1/legal-answers.ts'
+import { type HotelCheck, notLimited, resortsOf } from '../../fixtures/check/v1/searches.ts'
+import type { ClauseId } from '../../fixtures/clauses/index.ts'
+import type { Exchange } from '../../fixtures/client/exchange.ts'
+import { at, isObject, type JsonObject, objectsIn } from '../../fixtures/contracts/reading.ts'
+import type { Outcome } from '../../fixtures/deployments/control.ts'
+import { assume, describe, test } from '../../fixtures/test.ts'
+
+/** Finds something that was not checked yet. */
+async function anOffer({ arrange }: HotelCheck) {
+  const [offer] = await arrange.adapter.find(await arrange.actor(), {})
+  return offer!
+}
+
+describe('POST hotelCheckPrice', () => {
+  test('answers the price to show, the total and the key to confirm with', {
+    tags: ['V1-HOTEL-CHECK-PRICE', 'V1-HOTEL-CHECK-TOTAL', 'V1-HOTEL-CHECK-RATE-KEY'],
+    kinds: ['v1-hotels'],
+  }, async context => {
+    await context.act.quoted('a check of a rate', () => anOffer(context))
+  })
+
+  test('is refused without rate_key, and with it under another name', {
+    tags: ['V1-HOTEL-CHECK-RATE-KEY-REQUIRED', 'FORMAT-V1-KEYS-CASE-HOTELS'],
+    kinds: ['v1-hotels'],
+  }, async context => {
+    const { v1, act } = context
+    const offer = await anOffer(context)
+    const [rate] = offer.productData.rates
+    const refused = async (clause: ClauseId, tried: string, body: JsonObject) => {
+      const answer = notLimited(await v1.hotels.price(body))
+      context.claim(clause, answer.response.status >= 400, {
+        tried,
+        expected: 'a refusal (400 or higher)',
+        observed: outcomeOf(answer),
+        exchanges: [answer],
+      })
+    }
+    await refused('V1-HOTEL-CHECK-RATE-KEY-REQUIRED', 'Checking the price of nothing', {})
+    await refused('FORMAT-V1-KEYS-CASE-HOTELS', 'Checking the price of RATE_KEY', {
+      RATE_KEY: rate!.rate_key,
+    })
+    await act.quoted('the same check with rate_key', offer)
+  })
+})
+
+/** Checks a price that was arranged to be refused; every round a rate of its own. */
+async function refusedCheck(
+  context: HotelCheck,
+  outcome: Outcome,
+  expecting: readonly string[],
+): Promise<Exchange> {
+  const { arrange, control } = context
+  const by = await arrange.actor()
+  return untilJudged({
+    expecting,
+    isRefusal: (answer, strings) => isV1MarketRefusal(answer, 'v1-hotels', strings),
+    refused: answer => notExercised(`a check was refused every time with ${outcomeOf(answer)}`),
+    async act() {
+      const offer = await anOffer(context)
+      await control.setOutcome(by, 'check', outcome)
+      return arrange.adapter.quote(by, offer)
+    },
+  })
+}
+
+describe('a price that cannot be checked', () => {
+  test('is an External API error when its rate is gone', {
+    tags: ['V1-HOTEL-ERR-CHECK-GONE'],
+    kinds: ['v1-hotels'],
+  }, async context => {
+    const answer = await refusedCheck(context, { kind: 'expired' }, ['External API error'])
+    context.expect(answer).toHaveStatus(502)
+    context.expect(answer).toSay('External API error')
+  })
+
+  test('is not bookable when its rate cannot be booked, and why is told', {
+    tags: ['V1-HOTEL-ERR-CHECK-NOT-BOOKABLE'],
+    opportunistic: ['V1-HOTEL-ERR-NOT-BOOKABLE-MESSAGE'],
+    kinds: ['v1-hotels'],
+  }, async context => {
+    const { expect, claim } = context
+    const gone = 'External API error'
+    const answer = await refusedCheck(context, { kind: 'refused' }, ['Rate not bookable', gone])
+    const error = at(answer.response.json, 'error')
+    // What cannot be sold any more may be gone as well.
+    assume(error !== gone, 'a rate that is there and cannot be booked')
+    expect(answer).toHaveStatus(400)
+    expect(answer).toSay('Rate not bookable')
+    const message = at(answer.response.json, 'message')
+    claim(
+      'V1-HOTEL-ERR-NOT-BOOKABLE-MESSAGE',
+      typeof message === 'string' && message.trim() !== '' && message !== 'Rate not bookable',
+      {
+        tried: 'Checking the price of a rate that cannot be booked',
+        expected: 'a message that says why',
+        observed: JSON.stringify(message) ?? 'no message',
+        exchanges: [answer],
+      },
+    )
+  })
+})
+
+describe('a check of resort hotels A', () => {
+  test('tells until when, which ticket is included, and which others there are', {
+    tags: [
+      'V1-HOTEL-RESORT-CHECK-EXPIRES-AT',
+      'V1-HOTEL-RESORT-CHECK-TICKET',
+      'V1-HOTEL-RESORT-CHECK-OPTIONS',
+      'V1-HOTEL-RESORT-OPTION-KEY',
+    ],
+    kinds: ['v1-hotels'],
+  }, async context => {
+    const { arrange, act, claim } = context
+    const { adapter } = arrange
+    const by = await arrange.actor('resort')
+    const places = await resortsOf(context, by, await arrange.actor())
+    const find = async () => {
+      for (const place of places.slice(0, 3)) {
+        const search = await adapter.follow(by, { place, checkIn: adapter.day() })
+        const offer = search.hotels.map(hotel => adapter.offerOf(search, hotel, () => true)).find(Boolean)
+        if (offer !== undefined) return offer
+      }
+      assume(false, 'a resort hotel with a room to let')
+    }
+    const answer = await act.quoted('a check of a resort hotel', find, by)
+    const shown = (field: string) => {
+      const holder = [...objectsIn(answer.response.json, '', 'ticket_options')].find(
+        ({ object }) => field in object,
+      )
+      return holder?.object[field]
+    }
+    const decide = (clause: ClauseId, holds: boolean, expected: string, observed: unknown) =>
+      claim(clause, holds, {
+        tried: 'Checking the price of a resort hotel',
+        expected,
+        observed: (JSON.stringify(observed) ?? 'nothing').slice(0, 120),
+        exchanges: [answer],
+      })
+    const [expiresAt, ticket, options] = [shown('expires_at'), shown('ticket'), shown('ticket_options')]
+    decide(
+      'V1-HOTEL-RESORT-CHECK-EXPIRES-AT',
+      typeof expiresAt === 'string' && !Number.isNaN(Date.parse(expiresAt)),
+      'the timestamp expires_at',
+      expiresAt,
+    )
+    decide('V1-HOTEL-RESORT-CHECK-TICKET', ticket !== undefined, 'ticket, or null', ticket)
+    decide('V1-HOTEL-RESORT-CHECK-OPTIONS', Array.isArray(options), 'the array ticket_options', options)
+    const keys = (options as unknown[]).map(option => (isObject(option) ? option.rate_key : undefined))
+    assume(keys.length > 0, 'a resort hotel with other ticket packages')
+    decide(
+      'V1-HOTEL-RESORT-OPTION-KEY',
+      keys.every(key => typeof key === 'string' && key !== '') && new Set(keys).size === keys.length,
+      'a rate_key of its own for each option',
+      keys.map(key => typeof key),
+    )
+  })
+})

@@ -1,0 +1,142 @@
+import { isInProgress } from '../../fixtures/check/v1/legal-answers.ts'
+import { at, textOf } from '../../fixtures/contracts/reading.ts'
+import type { Outcome } from '../../fixtures/deployments/control.ts'
+import { assume, describe, test, type V1Check } from '../../fixtures/test.ts'
+
+type Hotels = V1Check<'v1-hotels'>
+
+/** A rate that is gone and one that cannot be booked are hard to tell apart: either string fits both. */
+const GONE = ['RateKey expired', 'Rate not bookable'] as const
+const REJECTED = ['Booking rejected', 'Rate not bookable'] as const
+const SOLD_OUT = ['Rate not bookable', 'RateKey expired', 'Booking rejected'] as const
+
+/** Confirms a room once its source was told how to answer. */
+const confirmAfter = (
+  { arrange, act, control }: Hotels,
+  outcome: Outcome,
+  expecting: readonly string[],
+  reference?: string,
+) =>
+  act.confirm({
+    async body() {
+      const body = arrange.body(await arrange.offer())
+      await control.setOutcome(await arrange.actor(), 'book', outcome)
+      return body
+    },
+    expecting,
+    ...(reference === undefined ? {} : { reference }),
+  })
+
+describe('bookingConfirm: prices and rates that move', () => {
+  test('a price that has moved since the check is the price of the booking', {
+    tags: ['V1-HOTEL-CONFIRM-QUOTES-AGAIN'],
+    kinds: ['v1-hotels'],
+  }, async ({ arrange, act, control, expect, claim }) => {
+    const actor = await arrange.actor()
+    let [was, now]: (number | undefined)[] = []
+    const answer = await act.confirm({
+      async body() {
+        const offer = await arrange.offer()
+        was = priceIn(arrange, offer.exchange.response.json)
+        await control.changePrice(actor, offer.productId, 7.25)
+        now = priceIn(arrange, (await arrange.adapter.quote(actor, offer)).response.json)
+        return arrange.body(offer)
+      },
+      expecting: ['Price changed'],
+    })
+    expect(answer).toSucceed()
+    assume(was !== undefined && now !== undefined && was !== now, 'control that moves the price of a check')
+    const total = at(answer.response.json, 'booking.total.price')
+    claim('V1-HOTEL-CONFIRM-QUOTES-AGAIN', typeof total === 'number' && Math.abs(total - now) < 0.0101, {
+      tried: `Confirming a room that was checked at ${was} and costs ${now} now`,
+      expected: `booking.total.price ${now}`,
+      observed: textOf(total ?? null),
+      exchanges: [answer],
+    })
+  })
+
+  test('a room that is sold out by then is refused, and the refusal says why', {
+    tags: ['V1-HOTEL-ERR-CONFIRM-NOT-BOOKABLE', 'V1-HOTEL-ERR-NOT-BOOKABLE-MESSAGE'],
+    kinds: ['v1-hotels'],
+  }, async ({ arrange, act, control, expect }) => {
+    const actor = await arrange.actor()
+    await arrange.order()
+    const answer = await act.confirm({
+      async body() {
+        const offer = await arrange.offer()
+        await control.setStock(actor, offer.productId, 0)
+        return arrange.body(offer)
+      },
+      expecting: SOLD_OUT,
+    })
+    expect(answer, 'V1-HOTEL-ERR-CONFIRM-NOT-BOOKABLE').toHaveStatus(400)
+    expect(answer, 'V1-HOTEL-ERR-CONFIRM-NOT-BOOKABLE').toSay(...SOLD_OUT)
+  })
+
+  test('a rate that is gone is refused', {
+    tags: ['V1-HOTEL-ERR-RATEKEY-EXPIRED', 'V1-HOTEL-CONFIRM-FAILED-NO-ID'],
+    kinds: ['v1-hotels'],
+  }, async context => {
+    const { arrange, expect } = context
+    await arrange.order()
+    const answer = await confirmAfter(context, { kind: 'expired' }, GONE)
+    expect(answer, 'V1-HOTEL-ERR-RATEKEY-EXPIRED').toHaveStatus(400)
+    expect(answer, 'V1-HOTEL-ERR-RATEKEY-EXPIRED').toSay(...GONE)
+  })
+
+  test('a booking that the hotel rejects is refused, and nothing is reserved', {
+    tags: ['V1-HOTEL-ERR-REJECTED', 'V1-HOTEL-ERR-REJECTED-NOTHING', 'V1-HOTEL-CONFIRM-FAILED-NO-ID'],
+    kinds: ['v1-hotels'],
+  }, async context => {
+    const { arrange, control, expect, claim } = context
+    const actor = await arrange.actor()
+    await arrange.order()
+    const before = await control.counted(actor)
+    const answer = await confirmAfter(context, { kind: 'refused' }, REJECTED)
+    const after = await control.counted(actor)
+    expect(answer, 'V1-HOTEL-ERR-REJECTED').toHaveStatus(400)
+    expect(answer, 'V1-HOTEL-ERR-REJECTED').toSay(...REJECTED)
+    assume(before !== undefined && after !== undefined, 'control that reports its own counters')
+    claim('V1-HOTEL-ERR-REJECTED-NOTHING', before === after, {
+      tried: 'A confirmation that the hotel rejects',
+      expected: `${before} bookings as before`,
+      observed: `${after}`,
+      exchanges: [answer],
+    })
+  })
+
+  test('a result that is not known yet is told as such', {
+    tags: ['V1-HOTEL-ERR-UNKNOWN-RESULT'],
+    kinds: ['v1-hotels'],
+  }, async context => {
+    const { arrange, expect, act, control } = context
+    const actor = await arrange.actor()
+    const reference = arrange.reference()
+    const outcome: Outcome = { kind: 'unknown', settles: 'confirmed', afterSeconds: 60 }
+    const answer = await confirmAfter(context, outcome, ['ORDER_CONFIRMATION_IN_PROGRESS'], reference)
+    expect(answer).toHaveStatus(409)
+    expect(isInProgress(answer)).toBe(true)
+    await control.advanceClock(actor, 90)
+    // The order that may have been made is found by its reference, and so it can be cancelled.
+    await act.confirm({ body: async () => arrange.body(await arrange.offer()), reference })
+  })
+
+  test('a repeat is replayed although its rate is gone', {
+    tags: ['V1-HOTEL-CONFIRM-REPLAY-EXPIRED-KEY'],
+    kinds: ['v1-hotels'],
+  }, async ({ arrange, control, expect }) => {
+    const actor = await arrange.actor('live')
+    const order = await arrange.order({ actor })
+    await control.expireOffers(actor)
+    const again = await actor.v1.hotels.confirm(order.body)
+    expect(again).toHaveStatus(200)
+    expect(again).toShow('id_orden', order.id)
+    expect(again).toBeFlagged('idempotent_replay')
+  })
+})
+
+/** The price of one room, as its check tells it. */
+const priceIn = ({ adapter }: Hotels['arrange'], answer: unknown): number | undefined => {
+  const { prices, total } = adapter.checked(answer)
+  return prices[0] ?? total
+}

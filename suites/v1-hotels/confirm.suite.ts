@@ -1,0 +1,194 @@
+import {
+  type HotelArrange,
+  type HotelOffer,
+  roomsApart,
+  roomsTogether,
+} from '../../fixtures/check/v1/hotel-offers.ts'
+import { ratesOf } from '../../fixtures/check/v1/hotels.ts'
+import { isInProgress } from '../../fixtures/check/v1/legal-answers.ts'
+import type { Exchange } from '../../fixtures/client/exchange.ts'
+import { at, isObject, type JsonObject, textOf } from '../../fixtures/contracts/reading.ts'
+import { addDays, assume, describe, test, type V1Check } from '../../fixtures/test.ts'
+
+type Hotels = V1Check<'v1-hotels'>
+
+/** Nights of an ordinary search. */
+const NIGHTS = 2
+/** Rounding that a room may add. */
+const CENT = 0.01
+
+const roomsIn = ({ response }: Exchange): JsonObject[] => {
+  const hotels = at(response.json, 'booking.hotels')
+  return (Array.isArray(hotels) ? hotels : []).flatMap(hotel => {
+    const rooms = at(hotel, 'rooms')
+    return Array.isArray(rooms) ? rooms.filter(isObject) : []
+  })
+}
+
+const sumOf = ({ productData: { rates } }: HotelOffer): number =>
+  rates.reduce((sum, { price }) => sum + Number(price), 0)
+
+/** Returns whether the rates of an offer are still sold at the prices at which they were found. */
+async function pricesStand(
+  { adapter }: HotelArrange,
+  offer: HotelOffer,
+  { arrange }: Hotels,
+): Promise<boolean> {
+  const { rooms, hotel, rates } = offer.productData
+  const places = await adapter.places(await arrange.actor())
+  for (const { id: place } of places.slice(0, 3)) {
+    const ask = { place, checkIn: offer.date, rooms }
+    const search = await adapter.follow(await arrange.actor(), ask)
+    const again = search.hotels.find(({ id_hotel: id }) => id === hotel.id_hotel)
+    if (again === undefined) continue
+    const perRoom = ratesOf(again)
+    return rates.every((rate, at) => perRoom[at]?.some(other => isSameRate(rate, other)))
+  }
+  return false
+}
+
+const isSameRate = (one: JsonObject, other: JsonObject): boolean =>
+  ['id_room', 'room_name', 'board', 'price', 'room_quantity'].every(
+    field => textOf(one[field] ?? null) === textOf(other[field] ?? null),
+  )
+
+/** Decides that a booking costs what its rooms cost, unless their prices have moved meanwhile. */
+async function judgeTotal(context: Hotels, offer: HotelOffer, answer: Exchange): Promise<void> {
+  const total = at(answer.response.json, 'booking.total.price')
+  const sum = sumOf(offer)
+  const holds =
+    typeof total === 'number' && Math.abs(total - sum) < CENT * offer.productData.rates.length + 1e-6
+  if (!holds) {
+    const stand = await pricesStand(context.arrange, offer, context)
+    assume(stand, 'prices that do not move between search and confirmation')
+  }
+  context.claim('V1-HOTEL-CONFIRM-TOTAL-SUM', holds, {
+    tried: `Confirming rooms whose price is ${sum.toFixed(2)} together`,
+    expected: `booking.total.price ${sum.toFixed(2)}`,
+    observed: textOf(total ?? null),
+    exchanges: [offer.exchange, answer],
+  })
+}
+
+describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
+  test('a room is booked, and the answer says what', {
+    tags: [
+      'V1-HOTEL-CONFIRM-STATUS-CODE',
+      'V1-HOTEL-CONFIRM-ID',
+      'V1-HOTEL-CONFIRM-STATUS',
+      'V1-HOTEL-CONFIRM-CHECK-IN',
+      'V1-HOTEL-CONFIRM-CHECK-OUT',
+      'V1-HOTEL-CONFIRM-TOTAL-PRICE',
+      'V1-HOTEL-CONFIRM-TOTAL-CURRENCY',
+      'V1-HOTEL-CONFIRM-LOCATOR',
+      'V1-HOTEL-CONFIRM-REQUEST-ID',
+      'V1-HOTEL-CONFIRM-FIRST-NO-REPLAY',
+      'V1-HOTEL-CONFIRM-NO-GUESTS',
+      'V1-HOTEL-CONFIRM-TEST-MODE',
+      'V1-HOTEL-CONFIRM-PDF-TEST',
+    ],
+    kinds: ['v1-hotels'],
+  }, async ({ arrange, act, expect }) => {
+    let offer: HotelOffer | undefined
+    const answer = await act.confirm({
+      async body() {
+        offer = await arrange.offer()
+        return arrange.body(offer)
+      },
+    })
+    expect(answer, 'V1-HOTEL-CONFIRM-NO-GUESTS').toSucceed()
+    expect(answer, 'V1-HOTEL-CONFIRM-STATUS-CODE').toShow('statusCode', 'SUCCESS')
+    expect(at(answer.response.json, 'id_orden'), 'V1-HOTEL-CONFIRM-ID').toBeTypeOf('number')
+    expect(answer, 'V1-HOTEL-CONFIRM-STATUS').toShow('booking.status', 'CO')
+    expect(answer, 'V1-HOTEL-CONFIRM-CHECK-IN').toShow('booking.checkIn', offer!.date)
+    expect(answer, 'V1-HOTEL-CONFIRM-CHECK-OUT').toShow('booking.checkOut', addDays(offer!.date, NIGHTS))
+    expect(at(answer.response.json, 'booking.total.price'), 'V1-HOTEL-CONFIRM-TOTAL-PRICE').toBeTypeOf(
+      'number',
+    )
+    expect(at(answer.response.json, 'booking.total.currency'), 'V1-HOTEL-CONFIRM-TOTAL-CURRENCY').toBeTypeOf(
+      'string',
+    )
+    expect(answer, 'V1-HOTEL-CONFIRM-FIRST-NO-REPLAY').not.toBeFlagged('idempotent_replay')
+    const locators = roomsIn(answer).map(({ hotelLocator }) => hotelLocator)
+    expect(locators, 'V1-HOTEL-CONFIRM-LOCATOR').toEqual(['pending'])
+  })
+
+  test('two rooms are booked by the key of each, for the sum of their prices', {
+    tags: ['V1-HOTEL-CONFIRM-RATEKEY-LIST', 'V1-HOTEL-CONFIRM-ROOMS', 'V1-HOTEL-CONFIRM-TOTAL-SUM'],
+    kinds: ['v1-hotels'],
+  }, async context => {
+    const { arrange, act, expect } = context
+    let offer: HotelOffer | undefined
+    const answer = await act.confirm({
+      async body() {
+        offer = await roomsApart(arrange)
+        return arrange.body(offer)
+      },
+    })
+    expect(answer, 'V1-HOTEL-CONFIRM-RATEKEY-LIST').toSucceed()
+    expect(roomsIn(answer).length, 'V1-HOTEL-CONFIRM-ROOMS').toBe(2)
+    await judgeTotal(context, offer!, answer)
+  })
+
+  for (const [how, clause] of [
+    ['once for each room', 'V1-HOTEL-CONFIRM-GROUP-EACH'],
+    ['once for all rooms', 'V1-HOTEL-CONFIRM-GROUP-ONCE'],
+  ] as const) {
+    test(`a grouped key is accepted ${how} that it covers`, {
+      tags: [clause, 'V1-HOTEL-CONFIRM-ROOMS', 'V1-HOTEL-CONFIRM-TOTAL-SUM'],
+      kinds: ['v1-hotels'],
+    }, async context => {
+      const { arrange, act, expect } = context
+      let offer: HotelOffer | undefined
+      const answer = await act.confirm({
+        async body() {
+          offer = await roomsTogether(arrange)
+          const body = arrange.anyBody(offer)
+          const [key] = offer.productData.rateKeys
+          return clause === 'V1-HOTEL-CONFIRM-GROUP-ONCE' ? { ...body, ratekey: [key] } : body
+        },
+      })
+      expect(answer, clause).toSucceed()
+      expect(roomsIn(answer).length, 'V1-HOTEL-CONFIRM-ROOMS').toBe(2)
+      await judgeTotal(context, offer!, answer)
+    })
+  }
+
+  test('phonePrefix is accepted of the holder', {
+    tags: ['V1-HOTEL-CONFIRM-HOLDER-PHONE-PREFIX'],
+    kinds: ['v1-hotels'],
+  }, async ({ arrange, act, expect }) => {
+    const answer = await act.confirm({
+      async body() {
+        const body = arrange.anyBody(await arrange.offer())
+        return { ...body, bookingHolder: { phonePrefix: '+34', ...(body.bookingHolder as JsonObject) } }
+      },
+    })
+    expect(answer).toSucceed()
+  })
+
+  test('a production credential is not told that it tests', {
+    tags: ['V1-HOTEL-CONFIRM-LIVE-MODE', 'V1-HOTEL-CONFIRM-PDF'],
+    kinds: ['v1-hotels'],
+  }, async ({ arrange, expect }) => {
+    const { exchange } = await arrange.order({ actor: await arrange.actor('live') })
+    expect(exchange).not.toShow('test_mode', true)
+  })
+
+  test('a test credential may send its reference in the body or in the header', {
+    tags: ['TEST-MODE-V1-HOTEL-REFERENCE-BODY', 'TEST-MODE-V1-HOTEL-REFERENCE-HEADER'],
+    kinds: ['v1-hotels'],
+  }, async ({ arrange, act, expect }) => {
+    await arrange.testCredential()
+    const body = async () => arrange.body(await arrange.offer())
+    const inBody = await act.confirm({ body })
+    expect(inBody, 'TEST-MODE-V1-HOTEL-REFERENCE-BODY').toSucceed()
+    const inHeader = await act.confirm({
+      body,
+      reference: null,
+      headers: { 'X-Idempotency-Key': arrange.reference() },
+    })
+    assume(!isInProgress(inHeader), 'a confirmation whose result is known')
+    expect(inHeader, 'TEST-MODE-V1-HOTEL-REFERENCE-HEADER').toSucceed()
+  })
+})

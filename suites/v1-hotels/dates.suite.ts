@@ -1,0 +1,73 @@
+import type { Actor } from '../../fixtures/check/actor.ts'
+import { outcomeOf } from '../../fixtures/check/outcome.ts'
+import { askOf, type HotelCheck, searched } from '../../fixtures/check/v1/searches.ts'
+import { succeeded } from '../../fixtures/checkers/endpoint.ts'
+import type { Exchange } from '../../fixtures/client/exchange.ts'
+import { at } from '../../fixtures/contracts/reading.ts'
+import { assume, describe, test } from '../../fixtures/test.ts'
+
+const HOUR = 3600
+const dateOf = (time: number): string => new Date(time).toISOString().slice(0, 10)
+const hourOf = (time: number): number => new Date(time).getUTCHours()
+
+/** From this hour of UTC on, the day has ended somewhere: its check-in may be past there, and not too close. */
+const LATE = 10
+
+const withCheckIn = async (context: HotelCheck, by: Actor, checkIn: string): Promise<Exchange> =>
+  searched(context, context.arrange.adapter.searchBody({ ...(await askOf(context, { by })), checkIn }), by)
+
+/** Searches a check-in of today, in the morning where the clock can be moved. */
+async function tooClose(context: HotelCheck) {
+  const { arrange, control, now } = context
+  const by = await arrange.actor('standard', { modes: {} })
+  if (hourOf(now(by)) >= LATE && control.offers('advanceClock') && control.offers('mint')) {
+    await control.advanceClock(by, (25 - hourOf(now(by))) * HOUR)
+  }
+  const morning = hourOf(now(by)) < LATE
+  assume.accepted(await withCheckIn(context, by, arrange.adapter.day()), 'a search of a later check-in')
+  const today = dateOf(now(by))
+  const answer = await withCheckIn(context, by, today)
+  assume(!succeeded(answer), 'a deployment that sells no check-in of today')
+  return { by, answer, today, morning }
+}
+
+const saysTooClose = ({ response }: Exchange): boolean =>
+  response.status === 400 &&
+  [at(response.json, 'error'), at(response.json, 'message')].includes('Date not bookable')
+
+/** Dates of a message that are later than the one that was refused, the earliest first. */
+const datesAfter = (refused: string, { response }: Exchange): string[] =>
+  (String(at(response.json, 'message')).match(/\d{4}-\d{2}-\d{2}/g) ?? [])
+    .filter(date => date > refused)
+    .toSorted()
+
+describe('a check-in that is too close', () => {
+  test('is refused with the earliest date, which can be searched', {
+    tags: ['V1-HOTEL-ERR-DATE', 'V1-HOTEL-ERR-DATE-MESSAGE', 'V1-HOTEL-SEARCH-EARLIEST-DATE'],
+    kinds: ['v1-hotels'],
+  }, async context => {
+    const { claim } = context
+    const { by, answer, today, morning } = await tooClose(context)
+    assume(saysTooClose(answer) || morning, 'a check-in of today that is not past anywhere')
+    claim('V1-HOTEL-ERR-DATE', saysTooClose(answer), {
+      tried: 'Searching a check-in of today, which is refused where a later one is not',
+      expected: '400 "Date not bookable"',
+      observed: outcomeOf(answer),
+      exchanges: [answer],
+    })
+    const [earliest] = datesAfter(today, answer)
+    claim('V1-HOTEL-ERR-DATE-MESSAGE', earliest !== undefined, {
+      tried: 'Searching a check-in that is too close',
+      expected: 'the earliest date in message, as YYYY-MM-DD',
+      observed: outcomeOf(answer),
+      exchanges: [answer],
+    })
+    const next = await withCheckIn(context, by, earliest!)
+    claim('V1-HOTEL-SEARCH-EARLIEST-DATE', !saysTooClose(next), {
+      tried: `Searching ${earliest}, the earliest date that a refusal named`,
+      expected: 'another answer than "Date not bookable"',
+      observed: outcomeOf(next),
+      exchanges: [answer, next],
+    })
+  })
+})

@@ -1,0 +1,167 @@
+import type { Actor } from '../../fixtures/check/actor.ts'
+import { outcomeOf } from '../../fixtures/check/outcome.ts'
+import { untilSupplierAnswers } from '../../fixtures/check/until-judged.ts'
+import { type HotelCheck, notLimited, rowsOf, searched } from '../../fixtures/check/v1/searches.ts'
+import { succeeded } from '../../fixtures/checkers/endpoint.ts'
+import type { ClauseId } from '../../fixtures/clauses/index.ts'
+import type { Exchange } from '../../fixtures/client/exchange.ts'
+import type { JsonObject } from '../../fixtures/contracts/reading.ts'
+import { assume, describe, test } from '../../fixtures/test.ts'
+
+const entriesOf = ({ response }: Exchange): JsonObject[] => rowsOf(response.json, ['id', 'type'])
+
+/** Reads a page of the list of destinations. */
+async function read(query: JsonObject, by: Actor): Promise<Exchange> {
+  return notLimited(
+    await untilSupplierAnswers(() => by.v1.hotels.destinations(query), 'the list of destinations'),
+  )
+}
+
+function accepts({ claim }: HotelCheck, clause: ClauseId, tried: string, answer: Exchange): void {
+  claim(clause, succeeded(answer), {
+    tried,
+    expected: 'entries',
+    observed: outcomeOf(answer),
+    exchanges: [answer],
+  })
+}
+
+describe('content/destinations', () => {
+  test('lists entries with an id and a type', {
+    tags: ['V1-HOTEL-DESTINATIONS-LIST', 'V1-HOTEL-DESTINATION-ID', 'V1-HOTEL-DESTINATION-TYPE'],
+    kinds: ['v1-hotels'],
+  }, async context => {
+    const { arrange, claim } = context
+    const answer = await read({}, await arrange.actor())
+    accepts(context, 'V1-HOTEL-DESTINATIONS-LIST', 'Reading the list of destinations without q', answer)
+    const entries = entriesOf(answer)
+    assume(entries.length > 0, 'a list of destinations with entries')
+    for (const [clause, field, holds] of [
+      ['V1-HOTEL-DESTINATION-ID', 'id', (id: unknown) => Number.isInteger(id)],
+      ['V1-HOTEL-DESTINATION-TYPE', 'type', (type: unknown) => type === 'destination' || type === 'hotel'],
+    ] as const) {
+      const wrong = entries.find(entry => !holds(entry[field]))
+      claim(clause, wrong === undefined, {
+        tried: 'Reading the list of destinations',
+        expected:
+          field === 'id' ? 'an integer id in each entry' : 'the type destination or hotel in each entry',
+        observed: JSON.stringify(wrong?.[field]) ?? `no ${field}`,
+        exchanges: [answer],
+      })
+    }
+  })
+
+  test('lists what can be searched', {
+    tags: ['V1-HOTEL-DESTINATION-ID-SEARCHABLE'],
+    kinds: ['v1-hotels'],
+  }, async context => {
+    const { arrange, claim } = context
+    const by = await arrange.actor()
+    const { adapter } = arrange
+    const places = await adapter.places(by)
+    const hotels = places.filter(({ type }) => type === 'hotel')
+    for (const { id, type } of new Set([places[0]!, ...hotels.slice(0, 1), ...hotels.slice(-1)])) {
+      const answer = await searched(context, adapter.searchBody({ place: id, checkIn: adapter.day() }), by)
+      claim('V1-HOTEL-DESTINATION-ID-SEARCHABLE', succeeded(answer), {
+        tried: `Searching an entry of the type ${type}`,
+        expected: 'a search',
+        observed: outcomeOf(answer),
+        exchanges: [answer],
+      })
+    }
+  })
+
+  test('is searched by what is typed so far', {
+    tags: ['V1-HOTEL-DESTINATIONS-QUERY'],
+    kinds: ['v1-hotels'],
+  }, async context => {
+    const { arrange, claim } = context
+    const by = await arrange.actor()
+    const list = assume.accepted(await read({}, by), 'the list of destinations')
+    const typed = wordsOf(entriesOf(list))
+    assume(typed.length > 0, 'entries with a name')
+    const answers: Exchange[] = []
+    for (const q of typed) {
+      const answer = await read({ q }, by)
+      answers.push(answer)
+      accepts(context, 'V1-HOTEL-DESTINATIONS-QUERY', `Typing ${q}`, answer)
+      if (entriesOf(answer).length > 0) return
+    }
+    claim('V1-HOTEL-DESTINATIONS-QUERY', typed.length < TYPED, {
+      tried: `Typing ${typed.join(', ')}, which is how names of entries begin`,
+      expected: 'entries',
+      observed: 'none',
+      exchanges: [list, ...answers],
+    })
+  })
+})
+
+/** Names that are typed before none is found. */
+const TYPED = 4
+
+/** Returns how the names of entries begin. Which of their fields is the name is not shown. */
+function wordsOf(entries: readonly JsonObject[]): string[] {
+  const words = entries.flatMap(entry =>
+    Object.entries(entry)
+      .filter(([field]) => /name|label|title/i.test(field))
+      .flatMap(([, name]) => (typeof name === 'string' ? (/^\p{L}{4,}/u.exec(name) ?? []) : [])),
+  )
+  return [...new Set(words)].slice(0, TYPED)
+}
+
+const SMALL = 3
+
+describe('a page of content/destinations', () => {
+  test('holds as many entries as its limit at most, and no entry of another page', {
+    tags: ['V1-HOTEL-DESTINATIONS-PAGES', 'V1-HOTEL-DESTINATIONS-PAGE-SIZE'],
+    kinds: ['v1-hotels'],
+  }, async context => {
+    const { arrange, claim } = context
+    const by = await arrange.actor()
+    const { firstPage } = arrange.adapter.shapes
+    const pages: Exchange[] = []
+    for (const page of [firstPage, firstPage + 1, firstPage + 2]) {
+      const answer = assume.accepted(await read({ page, limit: SMALL }, by), 'a page of destinations')
+      pages.push(answer)
+      claim('V1-HOTEL-DESTINATIONS-PAGE-SIZE', entriesOf(answer).length <= SMALL, {
+        tried: `Reading a page of ${SMALL} destinations`,
+        expected: `${SMALL} entries at most`,
+        observed: `${entriesOf(answer).length}`,
+        exchanges: [answer],
+      })
+    }
+    const held = pages.map(page => entriesOf(page).map(({ id, type }) => JSON.stringify([type, id])))
+    assume(held[0]!.length > 0 && held[1]!.length > 0, 'two pages with entries')
+    const twice = held.flatMap((ids, at) =>
+      ids.filter(id => held.some((other, n) => n < at && other.includes(id))),
+    )
+    claim('V1-HOTEL-DESTINATIONS-PAGES', twice.length === 0, {
+      tried: `Reading three pages of ${SMALL} destinations`,
+      expected: 'entries that differ',
+      observed: `${twice.length} entries on two pages`,
+      exchanges: pages,
+    })
+  })
+
+  test('has a limit of 500', {
+    tags: ['LIMIT-V1-DESTINATIONS-500', 'LIMIT-V1-DESTINATIONS-MOST'],
+    kinds: ['v1-hotels'],
+  }, async context => {
+    const { arrange, claim } = context
+    const by = await arrange.actor()
+    const page = arrange.adapter.shapes.firstPage
+    const most = await read({ page, limit: 500 }, by)
+    accepts(context, 'LIMIT-V1-DESTINATIONS-500', 'Reading 500 destinations', most)
+    const more = await read({ page, limit: 1000 }, by)
+    claim('LIMIT-V1-DESTINATIONS-MOST', !succeeded(more) || entriesOf(more).length <= 500, {
+      tried: 'Reading 1,000 destinations',
+      expected: 'a refusal, or 500 entries at most',
+      observed: `${entriesOf(more).length} entries`,
+      exchanges: [more],
+    })
+    assume(
+      !succeeded(more) || entriesOf(more).length > 500 || entriesOf(most).length >= 500,
+      'more than 500 destinations, or a refusal of that limit',
+    )
+  })
+})

@@ -1,0 +1,67 @@
+import { outcomeOf } from '../../fixtures/check/outcome.ts'
+import { askOf, searched } from '../../fixtures/check/v1/searches.ts'
+import { succeeded } from '../../fixtures/checkers/endpoint.ts'
+import { at } from '../../fixtures/contracts/reading.ts'
+import { assume, describe, test } from '../../fixtures/test.ts'
+
+/** Milliseconds that a full search waits at least: "about three minutes" is several times that. */
+const SURELY_WAITED = 60_000
+/** Seconds of a moved clock after which the wait of a full search has run out. */
+const WAIT = 240
+
+describe('a full hotelSearch', () => {
+  test('is answered when the search has ended', {
+    tags: ['V1-HOTEL-SEARCH-FULL', 'V1-HOTEL-SEARCH-FULL-WAITS'],
+    kinds: ['v1-hotels'],
+  }, async context => {
+    const { arrange, claim } = context
+    const body = arrange.adapter.searchBody({ ...(await askOf(context)), mode: 'full' })
+    const answer = await searched(context, body)
+    claim('V1-HOTEL-SEARCH-FULL', succeeded(answer), {
+      tried: 'A search in the mode full',
+      expected: 'all that was found',
+      observed: outcomeOf(answer),
+      exchanges: [answer],
+    })
+    const ended = at(answer.response.json, 'finish') === true
+    claim('V1-HOTEL-SEARCH-FULL-WAITS', ended || answer.milliseconds >= SURELY_WAITED, {
+      tried: 'A search in the mode full',
+      expected: 'finish: true, or an answer after about three minutes',
+      observed: `no finish: true, after ${(answer.milliseconds / 1000).toFixed(1)} seconds`,
+      exchanges: [answer],
+    })
+  })
+
+  test('whose wait ran out is continued in paged mode', {
+    tags: ['V1-HOTEL-SEARCH-FULL-CONTINUE'],
+    kinds: ['v1-hotels'],
+  }, async context => {
+    const { arrange, claim, control } = context
+    control.require('advanceClock')
+    const by = await arrange.actor('standard', { modes: {} })
+    const ask = await askOf(context, { by })
+    await control.setOutcome(by, 'search', { kind: 'hold' })
+    const body = arrange.adapter.searchBody({ ...ask, mode: 'full' })
+    const running = searched(context, body, by)
+    // The clock is moved once the search has begun, or the wait would begin after it.
+    for (let moved = 0; moved < 3; moved++) {
+      await arrange.adapter.progress(by)
+      await control.advanceClock(by, WAIT)
+    }
+    const full = assume.accepted(await running, 'a full search')
+    await control.release(by)
+    const id_search = at(full.response.json, 'id_search')
+    assume(
+      at(full.response.json, 'finish') === false && typeof id_search === 'string',
+      'a full search whose wait runs out',
+    )
+    const { mode: _, ...same } = body
+    const next = await searched(context, { ...same, id_search }, by)
+    claim('V1-HOTEL-SEARCH-FULL-CONTINUE', succeeded(next), {
+      tried: 'Continuing a full search that said finish: false, in paged mode',
+      expected: 'what was found so far',
+      observed: outcomeOf(next),
+      exchanges: [full, next],
+    })
+  })
+})

@@ -1,0 +1,152 @@
+import type { Actor } from '../../fixtures/check/actor.ts'
+import { outcomeOf } from '../../fixtures/check/outcome.ts'
+import { untilSupplierAnswers } from '../../fixtures/check/until-judged.ts'
+import { type HotelCheck, notLimited, rowsOf } from '../../fixtures/check/v1/searches.ts'
+import { succeeded } from '../../fixtures/checkers/endpoint.ts'
+import type { ClauseId } from '../../fixtures/clauses/index.ts'
+import type { Exchange } from '../../fixtures/client/exchange.ts'
+import type { JsonObject } from '../../fixtures/contracts/reading.ts'
+import type { V1Location } from '../../fixtures/deployments/definition-v1.ts'
+import { assume, describe, test } from '../../fixtures/test.ts'
+
+const FIELDS = ['id', 'country_id', 'division_id'] as const
+
+async function read(query: JsonObject, by: Actor): Promise<Exchange> {
+  return notLimited(await untilSupplierAnswers(() => by.v1.hotels.locations(query), 'the tree of locations'))
+}
+
+/** Values that stand for no country, or no division. */
+const stands = (id: unknown): boolean =>
+  id !== null && id !== undefined && id !== 0 && id !== '0' && id !== ''
+
+/** Countries that are looked into, and divisions of each. */
+const TRIES = 3
+
+/** One step down the tree. */
+interface Level {
+  clause: ClauseId
+  rowClause: ClauseId
+  level: 'country' | 'division'
+  field: 'countryId' | 'divisionId'
+  query: 'country_id' | 'division_id'
+}
+
+const COUNTRY: Level = {
+  clause: 'V1-HOTEL-LOCATIONS-COUNTRY',
+  rowClause: 'V1-HOTEL-LOCATION-COUNTRY-ROW',
+  level: 'country',
+  field: 'countryId',
+  query: 'country_id',
+}
+const DIVISION: Level = {
+  clause: 'V1-HOTEL-LOCATIONS-DIVISION',
+  rowClause: 'V1-HOTEL-LOCATION-DIVISION-ROW',
+  level: 'division',
+  field: 'divisionId',
+  query: 'division_id',
+}
+
+/** Asks for what is below some rows of a level, and returns what was found there. */
+async function drill(
+  { arrange, claim }: HotelCheck,
+  { clause, rowClause, level, field, query }: Level,
+  rows: readonly V1Location[],
+  above: (row: V1Location) => JsonObject,
+): Promise<V1Location[]> {
+  const by = await arrange.actor()
+  const below: V1Location[] = []
+  const answers: Exchange[] = []
+  for (const row of rows.slice(0, TRIES)) {
+    const answer = await read({ ...above(row), [query]: row.id }, by)
+    answers.push(answer)
+    claim(rowClause, succeeded(answer), {
+      tried: `Asking for the locations of the ${level} ${row.id}`,
+      expected: 'rows below it',
+      observed: outcomeOf(answer),
+      exchanges: [answer],
+    })
+    const found = arrange.adapter.shapes.locations(answer.response.json)
+    // Rows may name it as they name themselves.
+    const names = [row.id, row[field]].filter(stands).map(String)
+    const strangers = found.filter(other => stands(other[field]) && !names.includes(String(other[field])))
+    claim(clause, strangers.length === 0, {
+      tried: `Asking for the locations of the ${level} ${row.id}`,
+      expected: `rows of that ${level}`,
+      observed: `${strangers.length} of ${found.length} rows with another ${query}`,
+      exchanges: [answer],
+    })
+    below.push(...found.filter(({ id }) => id !== row.id))
+  }
+  claim(rowClause, below.length > 0, {
+    tried: `Asking for the locations of ${answers.length} rows of the level ${level}`,
+    expected: 'rows below them',
+    observed: 'none',
+    exchanges: answers,
+  })
+  return below
+}
+
+const ofLevel = (rows: readonly V1Location[], wanted: V1Location['level']) =>
+  rows.filter(({ level }) => level === wanted)
+
+describe('content/locations', () => {
+  test('answers rows with id, country_id and division_id', {
+    tags: [
+      'V1-HOTEL-LOCATIONS-OPTIONAL',
+      'V1-HOTEL-LOCATION-ID',
+      'V1-HOTEL-LOCATION-COUNTRY-ID',
+      'V1-HOTEL-LOCATION-DIVISION-ID',
+    ],
+    kinds: ['v1-hotels'],
+  }, async context => {
+    const { arrange, claim } = context
+    const answer = await read({}, await arrange.actor())
+    claim('V1-HOTEL-LOCATIONS-OPTIONAL', succeeded(answer), {
+      tried: 'Reading locations without country_id and division_id',
+      expected: 'rows',
+      observed: outcomeOf(answer),
+      exchanges: [answer],
+    })
+    const rows = rowsOf(answer.response.json, FIELDS)
+    assume(rows.length > 0, 'rows of locations')
+    for (const [clause, field] of [
+      ['V1-HOTEL-LOCATION-ID', 'id'],
+      ['V1-HOTEL-LOCATION-COUNTRY-ID', 'country_id'],
+      ['V1-HOTEL-LOCATION-DIVISION-ID', 'division_id'],
+    ] as const) {
+      const lacking = rows.filter(row => !(field in row)).length
+      claim(clause, lacking === 0, {
+        tried: 'Reading the tree of locations',
+        expected: `${field} in every row`,
+        observed: `${lacking} of ${rows.length} rows without it`,
+        exchanges: [answer],
+      })
+    }
+  })
+
+  test('is drilled down from a country to its divisions, and to their destinations', {
+    tags: [
+      'V1-HOTEL-LOCATION-COUNTRY-ROW',
+      'V1-HOTEL-LOCATIONS-COUNTRY',
+      'V1-HOTEL-LOCATION-DIVISION-ROW',
+      'V1-HOTEL-LOCATIONS-DIVISION',
+    ],
+    kinds: ['v1-hotels'],
+  }, async context => {
+    const { arrange } = context
+    const top = assume.accepted(await read({}, await arrange.actor()), 'the tree of locations')
+    const rows = arrange.adapter.shapes.locations(top.response.json)
+    const countries = ofLevel(rows, 'country')
+    assume(countries.length > 1, 'several countries (shapes.v1Hotels.locations of the definition)')
+    const below = await drill(context, COUNTRY, countries, () => ({}))
+    const divisions = ofLevel(below, 'division')
+    assume(divisions.length > 0, 'a country with divisions (shapes.v1Hotels.locations of the definition)')
+    const countryOf = ({ countryId }: V1Location): JsonObject => {
+      const country = countries.find(
+        ({ id, countryId: own }) => String(id) === String(countryId) || (stands(own) && own === countryId),
+      )
+      return country === undefined ? {} : { country_id: country.id }
+    }
+    await drill(context, DIVISION, divisions, countryOf)
+  })
+})

@@ -1,0 +1,92 @@
+import { roomsApart } from '../../fixtures/check/v1/hotel-offers.ts'
+import type { Exchange } from '../../fixtures/client/exchange.ts'
+import { at, isObject } from '../../fixtures/contracts/reading.ts'
+import { assume, describe, test } from '../../fixtures/test.ts'
+
+/** Seconds that are let pass between two looks at numbers that have not come, and how many looks. */
+const LATER = 600
+const LOOKS = 6
+
+const numbersIn = ({ response }: Exchange): unknown[] => {
+  const rooms = at(response.json, 'rooms')
+  return Array.isArray(rooms) ? rooms.filter(isObject).map(({ hcn }) => hcn) : []
+}
+const isNumber = (hcn: unknown): boolean => typeof hcn === 'string' && hcn !== ''
+const statusIn = ({ response }: Exchange): unknown => at(response.json, 'hcn_status')
+
+describe('GET /api/v1/hotel/distribution/bookingHcn', () => {
+  test('has one entry for each room, and a test booking has its numbers at once', {
+    tags: [
+      'V1-HOTEL-HCN-ROOMS',
+      'V1-HOTEL-HCN-STATUS',
+      'V1-HOTEL-HCN-NUMBER',
+      'TEST-MODE-V1-HOTEL-HCN',
+      'TEST-MODE-V1-HOTEL-HCN-NUMBERS',
+    ],
+    kinds: ['v1-hotels'],
+  }, async ({ v1, arrange, expect }) => {
+    const { modes } = await arrange.actor()
+    const { id } = await arrange.order({ offer: () => roomsApart(arrange) })
+    const answer = await v1.hotels.number({ id_orden: id })
+    expect(answer, 'V1-HOTEL-HCN-ROOMS').toSucceed()
+    expect(numbersIn(answer).length, 'V1-HOTEL-HCN-ROOMS').toBe(2)
+    if (modes.hotels === 'live') return
+    expect(answer, 'TEST-MODE-V1-HOTEL-HCN').toShow('hcn_status', 'available')
+    expect(numbersIn(answer).every(isNumber), 'TEST-MODE-V1-HOTEL-HCN-NUMBERS').toBe(true)
+  })
+
+  test('is pending until the number of every room is there, and available from then on', {
+    tags: ['V1-HOTEL-HCN-BECOMES-AVAILABLE', 'V1-HOTEL-HCN-PDF', 'V1-HOTEL-HCN-NUMBER'],
+    kinds: ['v1-hotels'],
+  }, async ({ arrange, expect, claim }) => {
+    const actor = await arrange.actor('live')
+    const { id } = await arrange.order({ actor, offer: () => roomsApart(arrange, actor) })
+    const seen: Exchange[] = []
+    const look = async () => {
+      seen.push(await actor.v1.hotels.number({ id_orden: id }))
+      return seen.at(-1)!
+    }
+    let last = assume.accepted(await look(), "the hotel's own number")
+    for (let looks = 1; statusIn(last) === 'pending' && looks < LOOKS; looks++) {
+      const complete = numbersIn(last).length === 2 && numbersIn(last).every(isNumber)
+      claim('V1-HOTEL-HCN-BECOMES-AVAILABLE', !complete, {
+        tried: 'Reading the number of a booking whose rooms all have one',
+        expected: 'hcn_status available',
+        observed: 'pending',
+        exchanges: [last],
+      })
+      await arrange.elapse(actor, LATER)
+      last = await look()
+    }
+    assume(statusIn(last) !== 'pending', `numbers that arrive within ${(LATER * LOOKS) / 60} minutes`)
+    expect(last, 'V1-HOTEL-HCN-BECOMES-AVAILABLE').toShow('hcn_status', 'available')
+    expect(numbersIn(last).every(isNumber), 'V1-HOTEL-HCN-BECOMES-AVAILABLE').toBe(true)
+    const link = at(last.response.json, 'pdf_voucher')
+    expect(typeof link === 'string' && link !== '', 'V1-HOTEL-HCN-PDF').toBe(true)
+    for (let again = 1; again <= 2; again++) {
+      expect(await look(), 'V1-HOTEL-HCN-BECOMES-AVAILABLE').toShow('hcn_status', 'available')
+    }
+  })
+
+  test('is cancelled with the booking', {
+    tags: ['V1-HOTEL-HCN-CANCELLED', 'V1-HOTEL-STATE-CANCELLED'],
+    kinds: ['v1-hotels'],
+  }, async ({ arrange, act, expect }) => {
+    const actor = await arrange.actor('live')
+    const order = await arrange.order({ actor })
+    await act.cancelled(order, actor)
+    expect(await act.read(order, actor), 'V1-HOTEL-STATE-CANCELLED').toShow('booking.status', 'cancelled')
+    const number = await actor.v1.hotels.number({ id_orden: order.id })
+    expect(number, 'V1-HOTEL-HCN-CANCELLED').toShow('hcn_status', 'cancelled')
+  })
+
+  test('is cancelled with a test booking', {
+    tags: ['V1-HOTEL-HCN-CANCELLED-TEST'],
+    kinds: ['v1-hotels'],
+  }, async ({ v1, arrange, act, expect }) => {
+    await arrange.testCredential()
+    const order = await arrange.order()
+    await act.cancelled(order)
+    expect(await v1.hotels.number({ id_orden: order.id })).toShow('hcn_status', 'cancelled')
+  })
+})

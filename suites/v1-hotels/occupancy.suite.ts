@@ -1,0 +1,142 @@
+import fc from 'fast-check'
+import { outcomeOf } from '../../fixtures/check/outcome.ts'
+import type { V1Room } from '../../fixtures/check/v1/hotels.ts'
+import { askOf, type HotelCheck, searched } from '../../fixtures/check/v1/searches.ts'
+import { succeeded } from '../../fixtures/checkers/endpoint.ts'
+import type { ClauseId } from '../../fixtures/clauses/index.ts'
+import type { Exchange } from '../../fixtures/client/exchange.ts'
+import { assume, describe, test } from '../../fixtures/test.ts'
+
+const COUPLE: V1Room = { adults: 2 }
+
+const said = (rooms: readonly V1Room[]): string =>
+  rooms
+    .map(({ adults, childrenAges = [] }) => `${adults} adults and children of [${childrenAges.join(', ')}]`)
+    .join('; ')
+
+/** Sends a search for those rooms, refused or not. */
+async function ask(context: HotelCheck, rooms: readonly V1Room[]): Promise<Exchange> {
+  return searched(context, context.arrange.adapter.searchBody(await askOf(context, { rooms })))
+}
+
+/** Insists that an ordinary search is taken: a body that is refused anyway says nothing of its rooms. */
+const usable = async (context: HotelCheck): Promise<Exchange> =>
+  assume.accepted(await ask(context, [COUPLE]), 'a search for two adults')
+
+/** Rooms within the limits have to be taken: whether any hotel has them is another matter. */
+async function taken(context: HotelCheck, clause: ClauseId, rooms: readonly V1Room[]): Promise<void> {
+  const answer = await ask(context, rooms)
+  context.claim(clause, succeeded(answer), {
+    tried: `Searching rooms for ${said(rooms)}`,
+    expected: 'the search to be accepted',
+    observed: outcomeOf(answer),
+    exchanges: [answer],
+  })
+}
+
+/** Rooms beyond the limits have to be refused, or not be had anywhere. */
+async function limited(context: HotelCheck, clause: ClauseId, rooms: readonly V1Room[]): Promise<void> {
+  const { arrange, claim } = context
+  const tried = `Searching rooms for ${said(rooms)}`
+  const expected = 'a refusal, or no hotel'
+  const asked = await askOf(context, { rooms })
+  const answer = await searched(context, arrange.adapter.searchBody(asked))
+  if (!succeeded(answer)) {
+    claim(clause, true, { tried, expected, observed: outcomeOf(answer), exchanges: [answer] })
+    return
+  }
+  const search = await arrange.adapter.follow(await arrange.actor(), asked)
+  claim(clause, search.hotels.length === 0, {
+    tried,
+    expected,
+    observed: `${search.hotels.length} hotels`,
+    exchanges: [answer, search.last],
+  })
+}
+
+/** The same room alone, and as the second of two. */
+const placed = (room: V1Room, second: boolean): readonly V1Room[] => (second ? [COUPLE, room] : [room])
+
+describe('who sleeps in a room', () => {
+  for (const [clause, within, beyond, more] of [
+    ['V1-HOTEL-SEARCH-ADULTS-LEAST', 1, 0, fc.integer({ min: -3, max: 0 })],
+    ['V1-HOTEL-SEARCH-ADULTS-MOST', 20, 21, fc.integer({ min: 21, max: 200 })],
+  ] as const) {
+    test(`can be ${within} adults, and not ${beyond}`, {
+      tags: [clause],
+      kinds: ['v1-hotels'],
+    }, async context => {
+      await usable(context)
+      await taken(context, clause, [{ adults: within }])
+      await context.holds(
+        fc.record({ adults: more, second: fc.boolean() }),
+        async ({ adults, second }) => limited(context, clause, placed({ adults }, second)),
+        {
+          runs: 5,
+          live: 2,
+          examples: [
+            { adults: beyond, second: false },
+            { adults: beyond, second: true },
+          ],
+        },
+      )
+    })
+  }
+
+  for (const [clause, within, beyond, more] of [
+    ['V1-HOTEL-SEARCH-CHILD-AGE-LEAST', 0, -1, fc.integer({ min: -3, max: -1 })],
+    ['V1-HOTEL-SEARCH-CHILD-AGE-MOST', 17, 18, fc.integer({ min: 18, max: 99 })],
+  ] as const) {
+    test(`can be a child of ${within}, and not of ${beyond}`, {
+      tags: [clause],
+      kinds: ['v1-hotels'],
+    }, async context => {
+      await usable(context)
+      await taken(context, clause, [{ adults: 2, childrenAges: [within] }])
+      await context.holds(
+        fc.record({ age: more, first: fc.boolean(), second: fc.boolean() }),
+        async ({ age, first, second }) => {
+          const childrenAges = first ? [age] : [5, age]
+          await limited(context, clause, placed({ adults: 1, childrenAges }, second))
+        },
+        {
+          runs: 5,
+          live: 2,
+          examples: [
+            { age: beyond, first: true, second: false },
+            { age: beyond, first: false, second: true },
+          ],
+        },
+      )
+    })
+  }
+
+  test('can be adults alone, with childrenAges left out', {
+    tags: ['V1-HOTEL-SEARCH-CHILDREN-AGES-OPTIONAL'],
+    kinds: ['v1-hotels'],
+  }, async context => {
+    const clause = 'V1-HOTEL-SEARCH-CHILDREN-AGES-OPTIONAL'
+    const { arrange } = context
+    const empty = await ask(context, [{ adults: 2, childrenAges: [] }])
+    const without = await ask(context, [COUPLE])
+    if (!succeeded(without)) assume.accepted(empty, 'a search with an empty list of childrenAges')
+    context.claim(clause, succeeded(without), {
+      tried: 'Searching a room without childrenAges',
+      expected: 'the search to be accepted',
+      observed: outcomeOf(without),
+      exchanges: [empty, without],
+    })
+    const search = await arrange.adapter.follow(await arrange.actor(), await askOf(context))
+    const children = search.hotels.flatMap(({ occupancies }) =>
+      (Array.isArray(occupancies) ? occupancies : []).filter(
+        room => Array.isArray(room?.childrenAges) && room.childrenAges.length > 0,
+      ),
+    )
+    context.claim(clause, children.length === 0, {
+      tried: 'Searching a room without childrenAges',
+      expected: 'rooms without children',
+      observed: `${children.length} rooms with children`,
+      exchanges: [search.last],
+    })
+  })
+})

@@ -1,0 +1,194 @@
+import { independently } from '../../fixtures/check/independently.ts'
+import { checkedRoom, resortRoom } from '../../fixtures/check/v1/hotel-offers.ts'
+import { ratesOf } from '../../fixtures/check/v1/hotels.ts'
+import type { ClauseId } from '../../fixtures/clauses/index.ts'
+import type { JsonObject } from '../../fixtures/contracts/reading.ts'
+import { assume, describe, test, type V1Check } from '../../fixtures/test.ts'
+
+type Guest = { name?: string; surname?: string; age?: unknown }
+/** A confirmation with one thing about it that is wrong. */
+type Spoil = (body: JsonObject) => JsonObject
+
+const guestsOf = ({ guests }: JsonObject): Guest[] => guests as Guest[]
+const holderWithout =
+  (field: string): Spoil =>
+  body => ({ ...body, bookingHolder: { ...(body.bookingHolder as JsonObject), [field]: undefined } })
+const firstGuest =
+  (change: Guest): Spoil =>
+  body => {
+    const [first, ...others] = guestsOf(body)
+    return { ...body, guests: [{ ...first, ...change }, ...others] }
+  }
+
+/** Two adults and a child of 8 are searched for: a guest is the second adult, or the child. */
+const WRONG_GUESTS: readonly (readonly [clause: ClauseId, spoil: Spoil])[] = [
+  ['V1-HOTEL-RESORT-GUEST-COUNT', body => ({ ...body, guests: guestsOf(body).slice(0, -1) })],
+  [
+    'V1-HOTEL-RESORT-GUEST-COUNT',
+    body => ({ ...body, guests: [...guestsOf(body), { name: 'Cleo', surname: 'Muster', age: 40 }] }),
+  ],
+  ['V1-HOTEL-RESORT-GUESTS-UNDER-18', firstGuest({ age: 17 })],
+  [
+    'V1-HOTEL-RESORT-GUESTS-UNDER-18',
+    body => ({ ...body, guests: guestsOf(body).map(guest => ({ ...guest, age: 18 })) }),
+  ],
+]
+
+const LACKING: readonly (readonly [clause: ClauseId, spoil: Spoil])[] = [
+  ['V1-HOTEL-RESORT-HOLDER-EMAIL', holderWithout('email')],
+  ['V1-HOTEL-RESORT-HOLDER-PHONE', holderWithout('phone')],
+  ['V1-HOTEL-RESORT-HOLDER-COUNTRY', holderWithout('country')],
+]
+
+/** Who sells resort hotels A, and a way to find a room that was checked just now. */
+async function selling({ arrange }: V1Check<'v1-hotels'>) {
+  const by = await arrange.actor('resort')
+  const find = async () => checkedRoom(arrange, by, await resortRoom(arrange, by))
+  return { by, find, body: async () => arrange.body(await find()) }
+}
+
+describe('bookingConfirm of resort hotels A', () => {
+  test('takes the key of the check, and refuses that of the search', {
+    tags: [
+      'V1-HOTEL-RESORT-CHECKED-KEY',
+      'V1-HOTEL-RESORT-HOLDER-CONTACT',
+      'V1-HOTEL-RESORT-SEARCH-KEY',
+      'V1-HOTEL-ERR-RESORT-KEY',
+      'V1-HOTEL-CONFIRM-FAILED-NO-ID',
+    ],
+    kinds: ['v1-hotels'],
+  }, async context => {
+    const { arrange, act, expect } = context
+    const { by, body } = await selling(context)
+    const accepted = await act.confirm({ by, body })
+    await independently(
+      async () => {
+        expect(accepted, 'V1-HOTEL-RESORT-CHECKED-KEY').toSucceed()
+        expect(accepted, 'V1-HOTEL-RESORT-HOLDER-CONTACT').toSucceed()
+      },
+      async () => {
+        const refused = await act.confirm({
+          by,
+          body: async () => arrange.anyBody(await resortRoom(arrange, by)),
+          expecting: ['Invalid rate_key'],
+        })
+        expect(refused, 'V1-HOTEL-RESORT-SEARCH-KEY').not.toSucceed()
+        expect(refused, 'V1-HOTEL-ERR-RESORT-KEY').toHaveStatus(400)
+        expect(refused, 'V1-HOTEL-ERR-RESORT-KEY').toSay('Invalid rate_key')
+      },
+    )
+  })
+
+  test('refuses guests who are not those that were searched for', {
+    tags: [
+      'V1-HOTEL-RESORT-GUEST-COUNT',
+      'V1-HOTEL-RESORT-GUESTS-UNDER-18',
+      'V1-HOTEL-ERR-RESORT-GUESTS',
+      'V1-HOTEL-CONFIRM-FAILED-NO-ID',
+    ],
+    kinds: ['v1-hotels'],
+  }, async context => {
+    const { arrange, act, expect } = context
+    const { by, find } = await selling(context)
+    const offer = await find()
+    await independently(
+      ...WRONG_GUESTS.map(([clause, spoil]) => async () => {
+        const body = { ...spoil(arrange.anyBody(offer)), external_reference: arrange.reference() }
+        const answer = await by.v1.hotels.confirm(body)
+        expect(answer, clause).not.toSucceed()
+        expect(answer, 'V1-HOTEL-ERR-RESORT-GUESTS').toHaveStatus(400)
+        expect(answer, 'V1-HOTEL-ERR-RESORT-GUESTS').toSay('Invalid guests')
+      }),
+      async () => {
+        await act.confirmed('the same room with everybody in it', { by, body: arrange.body(offer) })
+      },
+    )
+  })
+
+  test('refuses a holder of whom something is missing', {
+    tags: [
+      'V1-HOTEL-RESORT-HOLDER-EMAIL',
+      'V1-HOTEL-RESORT-HOLDER-PHONE',
+      'V1-HOTEL-RESORT-HOLDER-COUNTRY',
+      'FORMAT-V1-COUNTRY-RESORT-UNKNOWN',
+    ],
+    kinds: ['v1-hotels'],
+  }, async context => {
+    const { arrange, act, expect } = context
+    const { by, find } = await selling(context)
+    const offer = await find()
+    const send = async (body: JsonObject) =>
+      by.v1.hotels.confirm({ ...body, external_reference: arrange.reference() })
+    await independently(
+      async () => {
+        const body = arrange.anyBody(offer)
+        const holder = { ...(body.bookingHolder as JsonObject), country: 'QQ' }
+        const answer = await send({ ...body, bookingHolder: holder })
+        expect(answer, 'FORMAT-V1-COUNTRY-RESORT-UNKNOWN').toHaveStatus(400)
+      },
+      ...LACKING.map(([clause, spoil]) => async () => {
+        expect(await send(spoil(arrange.anyBody(offer))), clause).toBeRefused()
+      }),
+      async () => {
+        await act.confirmed('the same room with everything in it', { by, body: arrange.body(offer) })
+      },
+    )
+  })
+
+  test('refuses two keys', { tags: ['V1-HOTEL-RESORT-ONE-KEY'], kinds: ['v1-hotels'] }, async context => {
+    const { arrange, act, expect } = context
+    const { by, body } = await selling(context)
+    // Two keys of one hotel and stay: nothing else about them could be refused.
+    const room = await resortRoom(arrange, by)
+    const [first] = room.productData.rateKeys
+    const rate = ratesOf(room.productData.hotel)[0]?.find(({ rate_key: key }) => key !== first)
+    assume(typeof rate?.rate_key === 'string', 'a resort hotel with two rates for a room')
+    const otherRoom = { rates: [rate], rateKeys: [rate.rate_key] }
+    const one = await checkedRoom(arrange, by, room)
+    const other = await checkedRoom(arrange, by, {
+      ...room,
+      productData: { ...room.productData, ...otherRoom },
+    })
+    const ratekey = [one, other].flatMap(({ productData }) => productData.rateKeys)
+    const sent = { ...arrange.anyBody(one), ratekey, external_reference: arrange.reference() }
+    expect(await by.v1.hotels.confirm(sent)).not.toSucceed()
+    await act.confirmed('one of them alone', { by, body })
+  })
+
+  test('is refused where the price has moved since the check', {
+    tags: ['V1-HOTEL-RESORT-PRICE-MOVED', 'V1-HOTEL-ERR-RESORT-PRICE', 'V1-HOTEL-CONFIRM-FAILED-NO-ID'],
+    kinds: ['v1-hotels'],
+  }, async context => {
+    const { arrange, act, control, expect } = context
+    const { by, find } = await selling(context)
+    const answer = await act.confirm({
+      by,
+      async body() {
+        const offer = await find()
+        await control.changePrice(by, offer.productId, 5)
+        return arrange.body(offer)
+      },
+      expecting: ['Price changed'],
+    })
+    expect(answer, 'V1-HOTEL-RESORT-PRICE-MOVED').not.toSucceed()
+    expect(answer, 'V1-HOTEL-ERR-RESORT-PRICE').toHaveStatus(400)
+    expect(answer, 'V1-HOTEL-ERR-RESORT-PRICE').toSay('Price changed')
+  })
+
+  test('is forbidden to an account of the company that does not sell them', {
+    tags: ['V1-HOTEL-ERR-RESORT-FORBIDDEN-CONFIRM'],
+    kinds: ['v1-hotels'],
+  }, async context => {
+    const { arrange, act, expect } = context
+    const { by, find, body } = await selling(context)
+    const wish = { companyOf: by.tenant, features: { resortHotels: false } }
+    const other = await arrange.actor('standard', wish)
+    const offer = await find()
+    const sent = { ...arrange.anyBody(offer), external_reference: arrange.reference() }
+    const answer = await other.v1.hotels.confirm(sent)
+    assume(answer.response.status !== 400, 'a key that another credential of the company may send')
+    expect(answer).toHaveStatus(403)
+    expect(answer).toSay('Access forbidden')
+    await act.confirmed('the room by an account that sells it', { by, body })
+  })
+})

@@ -1,0 +1,47 @@
+import { outcomeOf } from '../../fixtures/check/outcome.ts'
+import { ratesOf } from '../../fixtures/check/v1/hotels.ts'
+import { found } from '../../fixtures/check/v1/searches.ts'
+import { assume, describe, test } from '../../fixtures/test.ts'
+
+describe('a search for several identical rooms', () => {
+  test('shows a rate that covers them all in the entry of each, its price divided', {
+    tags: ['V1-HOTEL-GROUP-SAME-KEY', 'V1-HOTEL-GROUP-IDENTICAL-ROOMS', 'V1-HOTEL-GROUP-PRICE'],
+    kinds: ['v1-hotels'],
+  }, async context => {
+    const couple = { adults: 2 }
+    const search = await found(context, [couple, { adults: 1 }, couple])
+    const grouped = search.hotels.some(hotel =>
+      ratesOf(hotel).some(rates => rates.some(({ room_quantity: count }) => Number(count) > 1)),
+    )
+    assume(grouped, 'a grouped rate')
+  })
+})
+
+describe('a search with children', () => {
+  test('finds no adults-only hotel', {
+    tags: [
+      'V1-HOTEL-SEARCH-ADULTS-ONLY',
+      'V1-HOTEL-ENTRY-ADULTS-MIN-AGE',
+      'V1-HOTEL-ENTRY-ADULTS-MIN-AGE-ONLY',
+    ],
+    kinds: ['v1-hotels'],
+  }, async context => {
+    const { arrange, claim } = context
+    const checkIn = arrange.adapter.day()
+    const grown = await found(context, [{ adults: 2 }], { checkIn })
+    const adultsOnly = new Set(
+      grown.hotels.filter(hotel => hotel.adults_only === true).map(({ id_hotel }) => id_hotel),
+    )
+    const by = await arrange.actor()
+    const rooms = [{ adults: 2 }, { adults: 2, childrenAges: [12] }]
+    const family = await arrange.adapter.follow(by, { ...grown.ask, rooms })
+    const wrong = family.hotels.filter(({ id_hotel }) => adultsOnly.has(id_hotel))
+    claim('V1-HOTEL-SEARCH-ADULTS-ONLY', wrong.length === 0, {
+      tried: 'A search with a child, in a place with adults-only hotels',
+      expected: 'none of these hotels',
+      observed: `${wrong.length} of ${adultsOnly.size} (${outcomeOf(family.last)})`,
+      exchanges: [grown.last, family.last],
+    })
+    assume(adultsOnly.size > 0, 'an adults-only hotel')
+  })
+})

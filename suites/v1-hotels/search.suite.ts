@@ -1,0 +1,228 @@
+import { randomUUID } from 'node:crypto'
+import type { Actor } from '../../fixtures/check/actor.ts'
+import { outcomeOf } from '../../fixtures/check/outcome.ts'
+import type { V1Room, V1SearchAsk } from '../../fixtures/check/v1/hotels.ts'
+import { askOf, type HotelCheck, searched } from '../../fixtures/check/v1/searches.ts'
+import { succeeded } from '../../fixtures/checkers/endpoint.ts'
+import type { Exchange } from '../../fixtures/client/exchange.ts'
+import { at, isObject } from '../../fixtures/contracts/reading.ts'
+import { assume, describe, test } from '../../fixtures/test.ts'
+
+/** Two rooms of different people: their order, and who sleeps in which, can be told. */
+const FAMILY: readonly V1Room[] = [{ adults: 2, childrenAges: [7, 0] }, { adults: 1 }]
+
+/** Seconds in which a search has surely ended: ten times what the document calls typical. */
+const SURELY_ENDED = 300
+/** More polls than `SURELY_ENDED` takes. */
+const MOST_POLLS = 400
+
+const finished = ({ response }: Exchange): boolean => at(response.json, 'finish') === true
+
+const idsIn = ({ response }: Exchange): number[] => {
+  const hotels = at(response.json, 'hotels')
+  return Array.isArray(hotels)
+    ? hotels.flatMap(hotel => (isObject(hotel) ? [hotel.id_hotel as number] : []))
+    : []
+}
+
+/** A paged search that is continued by its id, and judged at each step. */
+async function walk(context: HotelCheck, by: Actor, ask: V1SearchAsk): Promise<Exchange> {
+  const { arrange, claim, now } = context
+  const body = arrange.adapter.searchBody({ ...ask, mode: 'paged' })
+  const first = await searched(context, body, by)
+  claim('V1-HOTEL-SEARCH-PAGED', succeeded(first), {
+    tried: 'A search in the mode paged',
+    expected: 'its first answer',
+    observed: outcomeOf(first),
+    exchanges: [first],
+  })
+  const began = now(by)
+  let last = first
+  for (let poll = 1; !finished(last); poll++) {
+    const id_search = at(last.response.json, 'id_search')
+    if (typeof id_search !== 'string') return last
+    await arrange.adapter.progress(by)
+    const next = await searched(context, { ...body, id_search }, by)
+    claim('V1-HOTEL-SEARCH-CONTINUE', succeeded(next), {
+      tried: 'The same paged search with its id_search added',
+      expected: 'what was found so far',
+      observed: outcomeOf(next),
+      exchanges: [last, next],
+    })
+    holdsAllOf(context, last, next)
+    last = next
+    const seconds = (now(by) - began) / 1000
+    if (finished(last)) break
+    claim('V1-HOTEL-SEARCH-ENDS', seconds < SURELY_ENDED, {
+      tried: 'Continuing a paged search',
+      expected: 'finish: true, typically after 10 to 30 seconds',
+      observed: `finish: false after ${Math.floor(seconds)} seconds`,
+      exchanges: [first, last],
+    })
+    assume(poll < MOST_POLLS, 'a search that ends while it is followed')
+  }
+  return last
+}
+
+function holdsAllOf({ claim }: HotelCheck, before: Exchange, after: Exchange): void {
+  const later = new Set(idsIn(after))
+  const lost = idsIn(before).filter(id => !later.has(id))
+  claim('V1-HOTEL-SEARCH-CUMULATIVE', lost.length === 0, {
+    tried: 'Continuing a paged search',
+    expected: 'all hotels found so far',
+    observed: `${lost.length} of ${idsIn(before).length} hotels of the answer before are missing`,
+    exchanges: [before, after],
+  })
+}
+
+describe('a paged hotelSearch', () => {
+  test('is continued by its id, holds all that was found so far, and ends', {
+    tags: [
+      'V1-HOTEL-SEARCH-PAGED',
+      'V1-HOTEL-SEARCH-CONTINUE',
+      'V1-HOTEL-SEARCH-CUMULATIVE',
+      'V1-HOTEL-SEARCH-ENDS',
+      'V1-HOTEL-SEARCH-HOTELS',
+      'V1-HOTEL-SEARCH-FINISH',
+      'V1-HOTEL-SEARCH-IS-CACHED',
+      'V1-HOTEL-SEARCH-ID',
+      'V1-HOTEL-SEARCH-REQUEST-ID',
+      'V1-HOTEL-ENTRY-ID',
+      'V1-HOTEL-ENTRY-NAME',
+      'V1-HOTEL-ENTRY-ADULTS-ONLY',
+      'V1-HOTEL-ENTRY-OCCUPANCIES',
+      'V1-HOTEL-ENTRY-OCCUPANCIES-ORDER',
+      'V1-HOTEL-ENTRY-ROOM',
+      'V1-HOTEL-ENTRY-ADULTS-ECHO',
+      'V1-HOTEL-ENTRY-CHILDREN-AGES-ECHO',
+      'V1-HOTEL-ENTRY-RATES',
+      'V1-HOTEL-RATE-ID-ROOM',
+      'V1-HOTEL-RATE-ROOM-NAME',
+      'V1-HOTEL-RATE-BOARD',
+      'V1-HOTEL-RATE-CURRENCY',
+      'V1-HOTEL-RATE-PRICE',
+      'V1-HOTEL-RATE-PRICE-TOTAL',
+      'V1-HOTEL-RATE-ROOM-QUANTITY',
+      'V1-HOTEL-RATE-NON-REFUNDABLE',
+      'V1-HOTEL-RATE-FEES',
+      'V1-HOTEL-RATE-FEE-FROM',
+      'V1-HOTEL-RATE-FEE-AMOUNT',
+      'V1-HOTEL-RATE-FEE-AMOUNT-TOTAL',
+      'V1-HOTEL-RATE-KEY',
+      'V1-HOTEL-SEARCH-EVERY-ROOM',
+    ],
+    opportunistic: ['V1-HOTEL-SEARCH-ADULTS-ONLY'],
+    kinds: ['v1-hotels'],
+  }, async context => {
+    const { arrange, claim } = context
+    const by = await arrange.actor()
+    for (const { id } of (await arrange.adapter.places(by)).slice(0, 3)) {
+      const ask = { place: id, checkIn: arrange.adapter.day(), rooms: FAMILY }
+      const last = await walk(context, by, ask)
+      if (finished(last)) {
+        claim('V1-HOTEL-SEARCH-ENDS', true, {
+          tried: 'Continuing a paged search',
+          expected: 'finish: true',
+          observed: 'finish: true',
+          exchanges: [last],
+        })
+      }
+      if (idsIn(last).length > 0) break
+    }
+  })
+
+  test('has a request_id of its own in each answer', {
+    tags: ['V1-HOTEL-SEARCH-REQUEST-ID-OWN'],
+    kinds: ['v1-hotels'],
+  }, async context => {
+    const answers: Exchange[] = []
+    for (let time = 0; time < 3; time++) {
+      const body = context.arrange.adapter.searchBody(await askOf(context))
+      answers.push(assume.accepted(await searched(context, body), 'a v1 hotel search'))
+    }
+    const ids = answers.map(({ response }) => at(response.json, 'request_id'))
+    context.claim('V1-HOTEL-SEARCH-REQUEST-ID-OWN', new Set(ids).size === ids.length, {
+      tried: 'Three searches',
+      expected: 'three values of request_id',
+      observed: `${new Set(ids).size}`,
+      exchanges: answers,
+    })
+  })
+})
+
+/** Pairs of searches after which two modes that always answer differently are no coincidence. */
+const PAIRS = 6
+
+describe('the mode of a hotelSearch', () => {
+  test('is paged where the search names none', {
+    tags: ['V1-HOTEL-SEARCH-MODE-DEFAULT'],
+    kinds: ['v1-hotels'],
+  }, async context => {
+    const { arrange, claim } = context
+    const exchanges: Exchange[] = []
+    const start = async (mode: { mode?: 'paged' }) => {
+      const body = arrange.adapter.searchBody({ ...(await askOf(context)), ...mode })
+      const answer = await searched(context, body)
+      exchanges.push(answer)
+      return assume.accepted(answer, 'a v1 hotel search')
+    }
+    // A first answer may be the last one, where the same was searched for before: once says nothing.
+    let holds = false
+    for (let pair = 0; pair < PAIRS && !holds; pair++) {
+      assume(
+        !finished(await start({ mode: 'paged' })),
+        'paged searches that do not end in their first answer',
+      )
+      holds = !finished(await start({}))
+    }
+    claim('V1-HOTEL-SEARCH-MODE-DEFAULT', holds, {
+      tried: `Starting ${PAIRS} searches without mode, and as many with the mode paged`,
+      expected: 'first answers alike',
+      observed: 'finish: true without mode every time, and finish: false with paged every time',
+      exchanges,
+    })
+  })
+})
+
+describe('an id_search', () => {
+  test('that was never issued is unknown', {
+    tags: ['V1-HOTEL-SEARCH-UNKNOWN-ID', 'V1-HOTEL-ERR-SEARCH-ID'],
+    kinds: ['v1-hotels'],
+  }, async context => {
+    const { arrange, claim, expect } = context
+    const body = arrange.adapter.searchBody(await askOf(context))
+    assume.accepted(await searched(context, body), 'the same search without id_search')
+    for (const id_search of [`tss-${randomUUID()}`, randomUUID()]) {
+      const answer = await searched(context, { ...body, id_search })
+      claim('V1-HOTEL-SEARCH-UNKNOWN-ID', answer.response.status >= 400, {
+        tried: 'A search with an id_search that was never issued',
+        expected: 'a refusal (400 or higher)',
+        observed: outcomeOf(answer),
+        exchanges: [answer],
+      })
+      expect(answer, 'V1-HOTEL-ERR-SEARCH-ID').toHaveStatus(400)
+      expect(answer, 'V1-HOTEL-ERR-SEARCH-ID').toSay('Unknown or expired id_search')
+    }
+  })
+
+  test('that has expired is refused in the same words', {
+    tags: ['V1-HOTEL-SEARCH-EXPIRED-ID'],
+    kinds: ['v1-hotels'],
+  }, async context => {
+    const { arrange, control, expect } = context
+    control.require('advanceClock')
+    const by = await arrange.actor('standard', { modes: {} })
+    const body = arrange.adapter.searchBody(await askOf(context, { by }))
+    const first = assume.accepted(await searched(context, body, by), 'a v1 hotel search')
+    const id_search = at(first.response.json, 'id_search')
+    assume(typeof id_search === 'string', 'a search with an id_search')
+    await control.advanceClock(by, EXPIRED)
+    const answer = await searched(context, { ...body, id_search }, by)
+    assume(!succeeded(answer), 'an id_search that expires within a day')
+    expect(answer).toHaveStatus(400)
+    expect(answer).toSay('Unknown or expired id_search')
+  })
+})
+
+/** Seconds after which a short-lived search has expired, if it ever does. */
+const EXPIRED = 20 * 3600
