@@ -1,8 +1,8 @@
-import { isLimited } from '../../fixtures/check/legal-answers.ts'
+import { isLimited, PENDING_TRIES } from '../../fixtures/check/legal-answers.ts'
 import { outcomeOf } from '../../fixtures/check/outcome.ts'
 import { untilSupplierAnswers } from '../../fixtures/check/until-judged.ts'
 import type { V1OfferOf } from '../../fixtures/check/v1/adapter.ts'
-import { isV1MarketRefusal } from '../../fixtures/check/v1/legal-answers.ts'
+import { isInProgress, isV1MarketRefusal } from '../../fixtures/check/v1/legal-answers.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import type { Exchange } from '../../fixtures/client/exchange.ts'
 import { at, type JsonObject } from '../../fixtures/contracts/reading.ts'
@@ -18,18 +18,17 @@ export type Alter = (body: JsonObject, offer: ParkBOffer) => JsonObject
 export const refusesOrder = ({ response }: Exchange): boolean =>
   response.status >= 400 && at(response.json, 'id_order') === undefined
 
-/** Sends an altered confirmation, again while the operator does not answer. */
-export async function attempt(
-  { v1, arrange }: ParkBCheck,
-  body: JsonObject,
-  reference = arrange.reference(),
-): Promise<Exchange> {
-  const answer = await untilSupplierAnswers(
-    () => v1.parkB.confirm({ ...body, external_reference: reference }),
-    'a confirmation',
-  )
-  assume(!isLimited(answer), 'a credential that is not past its limit')
-  return answer
+/** Sends an altered confirmation: again while the operator does not answer, or the result is not known. */
+export async function attempt({ v1, arrange }: ParkBCheck, body: JsonObject): Promise<Exchange> {
+  for (let sent = 1; ; sent++) {
+    const answer = await untilSupplierAnswers(
+      () => v1.parkB.confirm({ ...body, external_reference: arrange.reference() }),
+      'a confirmation',
+    )
+    assume(!isLimited(answer), 'a credential that is not past its limit')
+    if (!isInProgress(answer)) return answer
+    assume(sent < PENDING_TRIES, 'a confirmation whose result is known')
+  }
 }
 
 /** Decides that a confirmation had to be refused. */
