@@ -1,11 +1,87 @@
 import { describe, test } from '../../fixtures/test.ts'
+import { unknownOrder } from './confirmations.ts'
+
+const NOT_YOURS = "Can't cancel this ticket."
+const NOT_CANCELLED = "Can't cancel order"
+const TWO_ADULTS = { adults: 2, children: 0 }
 
 describe('POST /api/v1/parkB/ticketCancelation', () => {
-  test('an order of the account is cancelled', {
-    tags: ['V1-PARK-B-CANCEL-SUCCESS'],
+  test('cancels an order of the account, once', {
+    tags: ['V1-PARK-B-CANCEL-SUCCESS', 'V1-PARK-B-STATE-CANCEL-TWICE', 'V1-PARK-B-ERR-CANCEL-TWICE'],
+    kinds: ['v1-park-b'],
+  }, async ({ v1, arrange, act, expect }) => {
+    const order = await arrange.order()
+    expect(await act.cancel(order), 'V1-PARK-B-CANCEL-SUCCESS').toShow('success', true)
+    const again = await v1.parkB.cancel({ id_order: order.id })
+    expect(again, 'V1-PARK-B-STATE-CANCEL-TWICE').not.toSucceed()
+    expect(again, 'V1-PARK-B-ERR-CANCEL-TWICE').toHaveStatus(400)
+    expect(again, 'V1-PARK-B-ERR-CANCEL-TWICE').toSay(NOT_YOURS, 'Ticket not found.')
+  })
+
+  test('of an order that does not exist is refused, and says so in message', {
+    tags: ['V1-PARK-B-ERR-CANCEL-MISSING'],
+    kinds: ['v1-park-b'],
+  }, async ({ v1, arrange, act, expect }) => {
+    const order = await arrange.order()
+    const answer = await v1.parkB.cancel({ id_order: unknownOrder(order.id) })
+    expect(answer).toHaveStatus(400)
+    expect(answer).toShow('message', NOT_YOURS)
+    await act.cancelled(order)
+  })
+
+  test('by another company is refused, and leaves the order standing', {
+    tags: ['V1-PARK-B-CANCEL-FOREIGN-UNTOUCHED', 'V1-PARK-B-ERR-CANCEL-FOREIGN'],
     kinds: ['v1-park-b'],
   }, async ({ arrange, act, expect }) => {
+    const stranger = await arrange.actor('otherCompany')
     const order = await arrange.order()
-    expect(await act.cancel(order)).toShow('success', true)
+    const answer = await stranger.v1.parkB.cancel({ id_order: order.id })
+    // That it still can be cancelled shows that it still stands. What it did is worse than what it said.
+    expect(await act.cancel(order), 'V1-PARK-B-CANCEL-FOREIGN-UNTOUCHED').toShow('success', true)
+    expect(answer, 'V1-PARK-B-ERR-CANCEL-FOREIGN').toHaveStatus(400)
+    expect(answer, 'V1-PARK-B-ERR-CANCEL-FOREIGN').toShow('message', NOT_YOURS)
+  })
+
+  test('that the operator refuses says so', {
+    tags: ['V1-PARK-B-ERR-CANCEL-REFUSED'],
+    kinds: ['v1-park-b'],
+  }, async ({ v1, arrange, act, control, expect }) => {
+    const order = await arrange.order()
+    await control.setOutcome(await arrange.actor(), 'cancel', { kind: 'refused' })
+    const answer = await v1.parkB.cancel({ id_order: order.id })
+    expect(answer).toHaveStatus(400)
+    expect(answer).toSay(NOT_CANCELLED)
+    await act.cancelled(order)
+  })
+
+  test('of which some tickets refuse is no success, and says so', {
+    tags: ['V1-PARK-B-STATE-PARTIAL', 'V1-PARK-B-ERR-CANCEL-PARTIAL'],
+    kinds: ['v1-park-b'],
+  }, async ({ v1, arrange, act, control, expect, claim }) => {
+    const order = await arrange.order({ people: TWO_ADULTS })
+    await control.setOutcome(await arrange.actor(), 'cancel', { kind: 'partial' })
+    const answer = await v1.parkB.cancel({ id_order: order.id })
+    const { json } = answer.response
+    claim('V1-PARK-B-STATE-PARTIAL', (json as { success?: unknown } | undefined)?.success !== true, {
+      tried: 'Cancelling two tickets of which one refuses',
+      expected: 'anything but success: true',
+      observed: 'success: true',
+      exchanges: [answer],
+    })
+    expect(answer, 'V1-PARK-B-ERR-CANCEL-PARTIAL').toHaveStatus(400)
+    expect(answer, 'V1-PARK-B-ERR-CANCEL-PARTIAL').toSay(NOT_CANCELLED)
+    await act.cancelled(order)
+  })
+
+  test('of an order none of whose tickets can be cancelled says so', {
+    tags: ['V1-PARK-B-ERR-CANCEL-NONE'],
+    kinds: ['v1-park-b'],
+  }, async ({ v1, arrange, act, control, expect }) => {
+    const order = await arrange.order()
+    await control.setOutcome(await arrange.actor(), 'cancel', { kind: 'notCancellable' })
+    const answer = await v1.parkB.cancel({ id_order: order.id })
+    expect(answer).toHaveStatus(400)
+    expect(answer).toSay('Ticket not found.')
+    await act.cancelled(order)
   })
 })

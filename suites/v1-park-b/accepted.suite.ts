@@ -1,0 +1,221 @@
+import type { Actor } from '../../fixtures/check/actor.ts'
+import { deliveryMethodsOf } from '../../fixtures/check/v1/park-b.ts'
+import type { Exchange } from '../../fixtures/client/exchange.ts'
+import { at, isObject, type JsonObject, textOf } from '../../fixtures/contracts/reading.ts'
+import { assume, describe, test } from '../../fixtures/test.ts'
+import { claimAccepted, type ParkBCheck, type ParkBOffer } from './confirmations.ts'
+
+const ADULT_AND_CHILD = { adults: 1, children: 1 }
+
+/** Finds tickets of a record that a check wants, which are on sale for those people. */
+async function offerOf(
+  { arrange }: ParkBCheck,
+  by: Actor,
+  wanted: (record: JsonObject, offer: ParkBOffer) => boolean,
+  what: string,
+): Promise<ParkBOffer> {
+  const { adapter } = arrange
+  for (const record of await adapter.tickets(by)) {
+    const date = adapter.day()
+    const exchange = await adapter.price(by, record.plu, date, date)
+    for (const rows of adapter.rowsOf(exchange).values()) {
+      for (const row of rows) {
+        const offer = adapter.offerOf(record, { adults: 1, children: 0 }, row, {
+          date,
+          rows: rows.length,
+          exchange,
+        })
+        if (offer !== undefined && wanted(record, offer)) return offer
+      }
+    }
+  }
+  assume(false, what)
+}
+
+/** `HH:MM` of the row that an offer was found in. */
+const timeOf = ({ exchange, date }: ParkBOffer): string => {
+  const rows = at(exchange.response.json, 'eventResults')
+  const times = (Array.isArray(rows) ? rows.filter(isObject) : []).map(row => textOf(row.eventDateTime))
+  return times.find(time => time.startsWith(date))?.slice(11, 16) ?? '00:00'
+}
+
+describe('POST /api/v1/parkB/ticketConfirm', () => {
+  test('answers an order with its id and a link to its voucher', {
+    tags: [
+      'V1-PARK-B-CONFIRM-SUCCESS',
+      'V1-PARK-B-CONFIRM-CODE',
+      'V1-PARK-B-CONFIRM-ID',
+      'V1-PARK-B-CONFIRM-PDF',
+      'V1-PARK-B-CONFIRM-FIRST-NO-REPLAY',
+    ],
+    kinds: ['v1-park-b'],
+  }, async ({ arrange, act, claim, expect }) => {
+    const answer = await act.confirmed('an order', { body: arrange.body(await arrange.offer()) })
+    expect(answer, 'V1-PARK-B-CONFIRM-FIRST-NO-REPLAY').not.toBeFlagged('idempotent_replay')
+    const link = at(answer.response.json, 'pdf_voucher')
+    claim('V1-PARK-B-CONFIRM-PDF', typeof link === 'string', {
+      tried: 'Confirming tickets',
+      expected: 'pdf_voucher, a URL',
+      observed: link === undefined ? 'none' : `a ${link === null ? 'null' : typeof link}`,
+      exchanges: [answer],
+    })
+  })
+
+  test('answers a repeat with an id that is a string as well', {
+    tags: ['V1-PARK-B-REPLAY-ID'],
+    kinds: ['v1-park-b'],
+  }, async check => {
+    const { v1, arrange, expect } = check
+    const order = await arrange.order()
+    const again = await v1.parkB.confirm(order.body)
+    assume(again.response.status < 300, 'a repeat that is answered with the order')
+    assume(at(again.response.json, 'idempotent_replay') === true, 'a repeat that says that it is one')
+    expect(again).toShow('id_order', String(order.id))
+  })
+
+  test('needs nothing of its passengers but name, surname and type', {
+    tags: ['V1-PARK-B-PAX-OPTIONAL'],
+    kinds: ['v1-park-b'],
+  }, async check => {
+    const { arrange } = check
+    await claimAccepted(check, {
+      clause: 'V1-PARK-B-PAX-OPTIONAL',
+      tried: 'Confirming with name, surname and type of each passenger alone',
+      find: () => arrange.offer({ people: ADULT_AND_CHILD }),
+      like: body => body,
+      otherwise: body => ({
+        ...body,
+        pax: (body.pax as JsonObject[]).map((person, index) => ({
+          ...person,
+          email: 'guest@example.com',
+          phone: '+34600000001',
+          nationality: 'ES',
+          date: index === 0 ? '1990-01-15' : '2020-12-01',
+          age: index === 0 ? 36 : 6,
+        })),
+      }),
+    })
+  })
+
+  test('takes plu as the code of all its tickets', {
+    tags: ['V1-PARK-B-CONFIRM-ONE-CODE'],
+    kinds: ['v1-park-b'],
+  }, async check => {
+    const { arrange } = check
+    await claimAccepted(check, {
+      clause: 'V1-PARK-B-CONFIRM-ONE-CODE',
+      tried: 'Confirming for an adult and a child with plu',
+      find: () => arrange.offer({ people: ADULT_AND_CHILD }),
+      like: body => body,
+      otherwise: ({ plu, ...body }) => ({ ...body, plu_ad: plu, plu_ch: plu }),
+    })
+  })
+
+  test('takes plu_ad and plu_ch instead of plu', {
+    tags: ['V1-PARK-B-CONFIRM-TWO-CODES'],
+    kinds: ['v1-park-b'],
+  }, async check => {
+    const { arrange } = check
+    await claimAccepted(check, {
+      clause: 'V1-PARK-B-CONFIRM-TWO-CODES',
+      tried: 'Confirming for an adult and a child with plu_ad and plu_ch',
+      find: () => arrange.offer({ people: ADULT_AND_CHILD }),
+      like: ({ plu, ...body }) => ({ ...body, plu_ad: plu, plu_ch: plu }),
+      otherwise: body => body,
+    })
+  })
+
+  test('of a product without slots needs no event_time', {
+    tags: ['V1-PARK-B-CONFIRM-NO-TIME'],
+    kinds: ['v1-park-b'],
+  }, async check => {
+    const by = await check.arrange.actor()
+    await claimAccepted(check, {
+      clause: 'V1-PARK-B-CONFIRM-NO-TIME',
+      tried: 'Confirming a ticket of a day with one row without event_time',
+      find: () =>
+        offerOf(
+          check,
+          by,
+          (_, { productData: { eventTime } }) => eventTime === undefined,
+          'a ticket that is on sale for days with one row each',
+        ),
+      like: ({ event_time: _, ...body }) => body,
+      otherwise: (body, offer) => ({ ...body, event_time: timeOf(offer) }),
+    })
+  })
+})
+
+/** Error strings that speak of the delivery method. */
+const OF_METHODS = ['Delivery method not supported', 'Delivery method not available']
+
+describe('delivery methods of operator B', () => {
+  /** Confirms a ticket that lists a method, with that method. */
+  const confirm = async (check: ParkBCheck, method: string, by: Actor): Promise<Exchange> =>
+    check.act.confirm({
+      async body() {
+        const offer = await offerOf(
+          check,
+          by,
+          record => deliveryMethodsOf(record).includes(method),
+          `a ticket on sale that lists the delivery method ${method}`,
+        )
+        return { ...check.arrange.anyBody(offer), DeliveryMethod: method }
+      },
+      by,
+      // That other tickets are sold says nothing of these.
+      judged: false,
+    })
+
+  test('92 is accepted wherever the product lists it', {
+    tags: ['V1-PARK-B-CONFIRM-METHOD-92'],
+    kinds: ['v1-park-b'],
+  }, async check => {
+    const { arrange, expect } = check
+    const answer = await confirm(check, '92', await arrange.actor())
+    expect(answer).not.toSay(...OF_METHODS)
+    assume.accepted(answer, 'a confirmation')
+  })
+
+  test('92 is accepted of an account that sells vouchers as well', {
+    tags: ['V1-PARK-B-CONFIRM-METHOD-92'],
+    kinds: ['v1-park-b'],
+  }, async check => {
+    const { arrange, expect } = check
+    const seller = await arrange.actor('sellsVouchers')
+    const answer = await confirm(check, '92', seller)
+    expect(answer).not.toSay(...OF_METHODS)
+    assume.accepted(answer, 'a confirmation')
+  })
+
+  test('53 is accepted of an account that sells vouchers', {
+    tags: ['V1-PARK-B-CONFIRM-METHOD-53'],
+    kinds: ['v1-park-b'],
+  }, async check => {
+    const { arrange, expect } = check
+    const seller = await arrange.actor('sellsVouchers')
+    const answer = await confirm(check, '53', seller)
+    expect(answer).not.toSay(...OF_METHODS)
+    assume.accepted(answer, 'a confirmation')
+  })
+
+  test('53 is refused of an account that does not sell vouchers, and says so', {
+    tags: ['V1-PARK-B-CONFIRM-METHOD-53-NOT-SOLD', 'V1-PARK-B-ERR-METHOD-53'],
+    kinds: ['v1-park-b'],
+  }, async check => {
+    const { arrange, act, expect, claim } = check
+    const by = await arrange.actor('standard', { features: { sellsVouchers: false } })
+    const answer = await confirm(check, '53', by)
+    const sold = answer.response.status < 300
+    assume(!sold || by.features.sellsVouchers === false, 'an account that does not sell vouchers')
+    claim('V1-PARK-B-CONFIRM-METHOD-53-NOT-SOLD', !sold, {
+      tried: 'Confirming with the delivery method 53 for an account that does not sell vouchers',
+      expected: 'a refusal',
+      observed: 'an order',
+      exchanges: [answer],
+    })
+    expect(answer, 'V1-PARK-B-ERR-METHOD-53').toHaveStatus(400)
+    expect(answer, 'V1-PARK-B-ERR-METHOD-53').toSay('Delivery method not available')
+    await act.confirmed('another method', { body: arrange.body(await arrange.offer({ actor: by })), by })
+  })
+})

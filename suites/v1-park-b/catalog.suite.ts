@@ -1,0 +1,53 @@
+import { deliveryMethodsOf } from '../../fixtures/check/v1/park-b.ts'
+import { isObject } from '../../fixtures/contracts/reading.ts'
+import { assume, describe, test } from '../../fixtures/test.ts'
+
+describe('POST /api/v1/parkB/getTickets', () => {
+  test('lists the tickets as a bare array, each with its fields and without a price', {
+    tags: [
+      'V1-PARK-B-CATALOG-ARRAY',
+      'V1-PARK-B-PRODUCT-PLU',
+      'V1-PARK-B-PRODUCT-NAME',
+      'V1-PARK-B-PRODUCT-METHODS',
+      'V1-PARK-B-PRODUCT-METHOD-TYPE',
+      'V1-PARK-B-PRODUCT-DAYS',
+      'V1-PARK-B-PRODUCT-PARK-TO-PARK',
+      'V1-PARK-B-PRODUCT-LIMITED-EXPRESS',
+      'V1-PARK-B-PRODUCT-UNLIMITED-EXPRESS',
+      'V1-PARK-B-PRODUCT-PARK-ACCESS',
+      'V1-PARK-B-PRODUCT-GRAD-EVENT',
+      'V1-PARK-B-PRODUCT-AGE-VALUE',
+      'V1-PARK-B-PRODUCT-RESIDENCY',
+      'V1-PARK-B-PRODUCT-PARK-NAMES',
+      'V1-PARK-B-PRODUCT-NO-PRICE',
+      'CACHE-V1-PARK-B-CATALOG',
+    ],
+    kinds: ['v1-park-b'],
+  }, async ({ v1, arrange, claim }) => {
+    const answer = assume.accepted(arrange.offered(await v1.parkB.catalog({})), 'the catalog of operator B')
+    const { json } = answer.response
+    claim('V1-PARK-B-CATALOG-ARRAY', Array.isArray(json), {
+      tried: 'Listing the tickets of operator B',
+      expected: 'a bare JSON array',
+      observed: isObject(json) ? `an object with ${Object.keys(json).slice(0, 5).join(', ')}` : typeof json,
+      exchanges: [answer],
+    })
+    const records = (json as unknown[]).filter(isObject)
+    assume(records.length > 0, 'a catalog that lists a ticket')
+    // Whatever can be confirmed has a method that it is delivered by.
+    claim(
+      'V1-PARK-B-PRODUCT-METHODS',
+      records.some(one => Object.hasOwn(one, 'allowedDeliveryMethods0')),
+      {
+        tried: 'Looking for allowedDeliveryMethods0 in any ticket of operator B',
+        expected: 'to find it',
+        observed: `none in ${records.length} tickets`,
+        exchanges: [answer],
+      },
+    )
+    assume(
+      records.some(one => deliveryMethodsOf(one).length > 0),
+      'a ticket with a delivery method',
+    )
+  })
+})

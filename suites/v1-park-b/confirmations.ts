@@ -1,0 +1,119 @@
+import { isLimited, PENDING_TRIES } from '../../fixtures/check/legal-answers.ts'
+import { outcomeOf } from '../../fixtures/check/outcome.ts'
+import { untilSupplierAnswers } from '../../fixtures/check/until-judged.ts'
+import type { V1OfferOf } from '../../fixtures/check/v1/adapter.ts'
+import { isInProgress, isV1MarketRefusal } from '../../fixtures/check/v1/legal-answers.ts'
+import type { ClauseId } from '../../fixtures/clauses/index.ts'
+import type { Exchange } from '../../fixtures/client/exchange.ts'
+import { at, type JsonObject } from '../../fixtures/contracts/reading.ts'
+import { assume, type V1Check } from '../../fixtures/test.ts'
+
+export type ParkBCheck = V1Check<'v1-park-b'>
+export type ParkBOffer = V1OfferOf<'v1-park-b'>
+
+/** Changes a confirmation that is valid as it is. */
+export type Alter = (body: JsonObject, offer: ParkBOffer) => JsonObject
+
+/** Returns whether a confirmation was refused and made no order: which status and words it has is another clause. */
+export const refusesOrder = ({ response }: Exchange): boolean =>
+  response.status >= 400 && at(response.json, 'id_order') === undefined
+
+/** Sends an altered confirmation: again while the operator does not answer, or the result is not known. */
+export async function attempt({ v1, arrange }: ParkBCheck, body: JsonObject): Promise<Exchange> {
+  for (let sent = 1; ; sent++) {
+    const answer = await untilSupplierAnswers(
+      () => v1.parkB.confirm({ ...body, external_reference: arrange.reference() }),
+      'a confirmation',
+    )
+    assume(!isLimited(answer), 'a credential that is not past its limit')
+    if (!isInProgress(answer)) return answer
+    assume(sent < PENDING_TRIES, 'a confirmation whose result is known')
+  }
+}
+
+/** Decides that a confirmation had to be refused. */
+export function claimRefused({ claim }: ParkBCheck, clause: ClauseId, tried: string, answer: Exchange): void {
+  claim(clause, refusesOrder(answer), {
+    tried,
+    expected: 'a refusal (400 or higher) without id_order',
+    observed: outcomeOf(answer),
+    exchanges: [answer],
+  })
+}
+
+/** A refusal that a market may give has to come so often in a row, beside others that are accepted. */
+const ROUNDS = 6
+/** Pairs that are sent at most. */
+const PAIRS = 10
+
+interface Pair {
+  clause: ClauseId
+  /** As a finding says it: `Confirming with plu alone`. */
+  tried: string
+  /** Finds something to confirm, for each pair anew. */
+  find(): Promise<ParkBOffer>
+  /** What has to be accepted. */
+  like: Alter
+  /** The same in another way, which shows that nothing else is wrong with it. */
+  otherwise: Alter
+}
+
+/**
+ * Decides that a form of confirmation has to be accepted: it is broken where it is refused, and accepted otherwise.
+ *
+ * @throws Inconclusive where the other form is refused as well
+ */
+export async function claimAccepted(check: ParkBCheck, pair: Pair): Promise<void> {
+  const { claim, arrange } = check
+  const { clause, tried, find, like, otherwise } = pair
+  const evidence: Exchange[] = []
+  let unlike = 0
+  for (let sent = 1; sent <= PAIRS; sent++) {
+    const offer = await find()
+    const answer = await attempt(check, like(arrange.anyBody(offer), offer))
+    const held = answer.response.status < 300
+    if (held) {
+      claim(clause, true, { tried, expected: 'an order', observed: 'one', exchanges: [answer] })
+      return
+    }
+    const other = await attempt(check, otherwise(arrange.anyBody(offer), offer))
+    if (other.response.status >= 300) continue
+    unlike++
+    evidence.push(answer, other)
+    if (isV1MarketRefusal(answer, 'v1-park-b') && unlike < ROUNDS) continue
+    claim(clause, false, {
+      tried,
+      expected: `an order, as for the same in another form (exchange ${other.id})`,
+      observed: outcomeOf(answer),
+      exchanges: evidence.slice(-2),
+    })
+  }
+  assume(false, 'a confirmation that is accepted in one form at least')
+}
+
+/** People of a confirmation: a list of so many passengers. */
+export const passengers = (adults: number, children: number): JsonObject[] => [
+  ...Array.from({ length: adults }, () => ({ name: 'Ana', surname: 'Paz', type: 'adult' })),
+  ...Array.from({ length: children }, () => ({ name: 'Kim', surname: 'Paz', type: 'child' })),
+]
+
+/** Returns a copy whose first passenger is changed; `undefined` takes a field away. */
+export const withFirstPassenger = (body: JsonObject, changes: JsonObject): JsonObject => ({
+  ...body,
+  pax: (body.pax as JsonObject[]).map((person, index) => (index === 0 ? { ...person, ...changes } : person)),
+})
+
+/** Returns an amount that is a whole number of cents. */
+export const cents = (amount: number): number => Math.round(amount * 100) / 100
+
+/**
+ * An id of an order that nobody has, written like one that somebody has: of digits alone it is far from ours, since
+ * nothing says that ids grow.
+ */
+export function unknownOrder(id: string | number): string {
+  const text = String(id)
+  if (/^\d{1,15}$/.test(text)) return String(2_000_000_011 - (Number(text) % 1000))
+  const other = (letter: string) => (/\d/.test(letter) ? String((Number(letter) + 5) % 10) : letter)
+  const altered = [...text].map(other).join('')
+  return altered === text ? `${text}0` : altered
+}

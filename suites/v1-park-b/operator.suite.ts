@@ -1,0 +1,106 @@
+import { isAway } from '../../fixtures/check/legal-answers.ts'
+import { isV1MarketRefusal } from '../../fixtures/check/v1/legal-answers.ts'
+import { assume, describe, test } from '../../fixtures/test.ts'
+
+const AWAY = 'External API error'
+const OUT_OF_SERVICE = 'Service unavailable'
+/** Confirmations that are sent where the market refuses them for another reason. */
+const TRIES = 3
+
+describe('where operator B does not answer', () => {
+  test('the catalog says so', {
+    tags: ['V1-PARK-B-ERR-CATALOG-UNREACHABLE'],
+    kinds: ['v1-park-b'],
+  }, async ({ v1, arrange, control, expect }) => {
+    const actor = await arrange.actor()
+    for (const kind of ['providerError', 'garbled'] as const) {
+      await control.setOutcome(actor, 'catalog', { kind })
+      const answer = await v1.parkB.catalog({})
+      expect(answer).toHaveStatus(502)
+      expect(answer).toSay('External API unreachable', 'Invalid response from external API')
+    }
+    assume.accepted(await v1.parkB.catalog({}), 'the catalog later')
+  })
+
+  for (const [kind, status, error, clause] of [
+    ['providerError', 502, AWAY, 'V1-PARK-B-ERR-PROVIDER'],
+    ['providerUnavailable', 503, OUT_OF_SERVICE, 'V1-PARK-B-ERR-UNAVAILABLE'],
+  ] as const) {
+    test(`a confirmation says so (${kind})`, {
+      tags: [clause],
+      kinds: ['v1-park-b'],
+    }, async ({ v1, arrange, act, control, expect }) => {
+      const actor = await arrange.actor()
+      const fail = async () => {
+        const body = arrange.anyBody(await arrange.offer())
+        await control.setOutcome(actor, 'book', { kind })
+        return v1.parkB.confirm({ ...body, external_reference: arrange.reference() })
+      }
+      let answer = await fail()
+      // A market may refuse for another reason first. That it is away in other words every time was arranged.
+      for (let again = 1; again < TRIES && isV1MarketRefusal(answer, 'v1-park-b', [error]); again++) {
+        answer = await fail()
+      }
+      assume(
+        isAway(answer) || !isV1MarketRefusal(answer, 'v1-park-b', [error]),
+        'tickets that are not refused otherwise',
+      )
+      expect(answer).toHaveStatus(status)
+      expect(answer).toSay(error)
+      await control.setOutcome(actor, 'book', { kind: 'success' })
+      await act.confirmed('the same later', { body: arrange.body(await arrange.offer()) })
+    })
+
+    test(`a cancellation says so (${kind})`, {
+      tags: [clause],
+      kinds: ['v1-park-b'],
+    }, async ({ v1, arrange, act, control, expect }) => {
+      const order = await arrange.order()
+      await control.setOutcome(await arrange.actor(), 'cancel', { kind })
+      const answer = await v1.parkB.cancel({ id_order: order.id })
+      expect(answer).toHaveStatus(status)
+      expect(answer).toSay(error)
+      await act.cancelled(order)
+    })
+  }
+})
+
+/** Milliseconds within which a repeat is told that the first one runs: it has nothing to wait for. */
+const patienceOf = (trafficIsFree: boolean): number => (trafficIsFree ? 4_000 : 10_000)
+
+describe('while a confirmation of operator B runs', () => {
+  test('a repeat is told so', {
+    tags: ['V1-PARK-B-ERR-RUNNING'],
+    kinds: ['v1-park-b'],
+  }, async ({ v1, arrange, control, expect, claim }) => {
+    const actor = await arrange.actor()
+    const body = { ...arrange.anyBody(await arrange.offer()), external_reference: arrange.reference() }
+    await control.setOutcome(actor, 'book', { kind: 'hold' })
+    // Whichever gets there first is held, and the other one is told.
+    const answers = [v1.parkB.confirm(body), v1.parkB.confirm(body)].map(one => one.catch(() => undefined))
+    const patience = new Promise<undefined>(resolve =>
+      setTimeout(() => resolve(undefined), patienceOf(arrange.trafficIsFree)).unref(),
+    )
+    try {
+      const told = await Promise.race([...answers, patience])
+      assume(
+        told === undefined || !isV1MarketRefusal(told, 'v1-park-b'),
+        'tickets that are not refused meanwhile',
+      )
+      claim('V1-PARK-B-ERR-RUNNING', told !== undefined, {
+        tried: 'Repeating a confirmation that is still running',
+        expected: 'ORDER_CONFIRMATION_IN_PROGRESS',
+        observed: 'no answer within seconds',
+        exchanges: [],
+      })
+      expect(told!).toHaveStatus(409)
+      expect(told!).toSay('ORDER_CONFIRMATION_IN_PROGRESS')
+    } finally {
+      await control.release(actor)
+    }
+    const first = (await Promise.all(answers)).find(
+      answer => answer !== undefined && answer.response.status < 300,
+    )
+    assume(first !== undefined, 'a confirmation that is accepted once it is let go on')
+  })
+})

@@ -1,0 +1,202 @@
+import fc from 'fast-check'
+import { otherDateForms } from '../../fixtures/arbitraries/dates.ts'
+import { isAway, isLimited } from '../../fixtures/check/legal-answers.ts'
+import { outcomeOf } from '../../fixtures/check/outcome.ts'
+import { untilSupplierAnswers } from '../../fixtures/check/until-judged.ts'
+import type { Exchange } from '../../fixtures/client/exchange.ts'
+import { at, textOf } from '../../fixtures/contracts/reading.ts'
+import { addDays, assume, describe, test } from '../../fixtures/test.ts'
+import { claimRefused, type ParkBCheck, type ParkBOffer } from './confirmations.ts'
+
+/** A question for the price of one product on one day, which is answered with a row. */
+const questionOf = ({ productData: { plu }, date }: ParkBOffer) => ({ plu, from_date: date, to_date: date })
+
+/** Asks again while the operator does not answer. */
+const ask = async ({ v1 }: ParkBCheck, question: Record<string, unknown>): Promise<Exchange> => {
+  const answer = await untilSupplierAnswers(() => v1.parkB.price(question), 'a price')
+  assume(!isLimited(answer), 'a credential that is not past its limit')
+  return answer
+}
+
+const rowsIn = ({ response }: Exchange): number => {
+  const rows = at(response.json, 'eventResults')
+  return Array.isArray(rows) ? rows.length : 0
+}
+
+describe('POST /api/v1/parkB/getTicketPrice', () => {
+  test('answers the dates and times at which a ticket can be bought, within the range that was asked for', {
+    tags: [
+      'V1-PARK-B-PRICE-EVENT-ID',
+      'V1-PARK-B-PRICE-EVENT-TIME',
+      'V1-PARK-B-PRICE-CAPACITY',
+      'V1-PARK-B-PRICE-TOTAL',
+      'V1-PARK-B-PRICE-REQUEST-ID',
+      'V1-PARK-B-PRICE-RANGE',
+    ],
+    kinds: ['v1-park-b'],
+  }, async ({ arrange }) => {
+    const by = await arrange.actor()
+    const { adapter } = arrange
+    let rows = 0
+    for (const { plu } of (await adapter.tickets(by)).slice(0, MOST_RECORDS)) {
+      const from = adapter.day()
+      rows += rowsIn(assume.accepted(await adapter.price(by, plu, from, addDays(from, 6)), 'a price'))
+      rows += rowsIn(assume.accepted(await adapter.price(by, plu, from, from), 'a price'))
+    }
+    assume(rows > 0, 'a ticket on sale')
+  })
+
+  for (const [field, clause] of [
+    ['plu', 'V1-PARK-B-PRICE-PLU-REQUIRED'],
+    ['from_date', 'V1-PARK-B-PRICE-FROM-REQUIRED'],
+    ['to_date', 'V1-PARK-B-PRICE-TO-REQUIRED'],
+  ] as const) {
+    test(`is refused without ${field}, and says so`, {
+      tags: [clause, 'V1-PARK-B-ERR-EMPTY-FIELDS', 'FORMAT-V1-KEYS-CASE-PARK-B'],
+      kinds: ['v1-park-b'],
+    }, async check => {
+      const { arrange, expect, claim } = check
+      const { [field]: value, ...question } = questionOf(await arrange.offer())
+      const answer = await ask(check, question)
+      claim(clause, answer.response.status >= 400, {
+        tried: `Asking for a price without ${field}`,
+        expected: 'a refusal (400 or higher)',
+        observed: outcomeOf(answer),
+        exchanges: [answer],
+      })
+      expect(answer, 'V1-PARK-B-ERR-EMPTY-FIELDS').toHaveStatus(400)
+      expect(answer, 'V1-PARK-B-ERR-EMPTY-FIELDS').toShow('message', 'Empty fields received')
+      const shouted = await ask(check, { ...question, [field.toUpperCase()]: value })
+      claimRefused(
+        check,
+        'FORMAT-V1-KEYS-CASE-PARK-B',
+        `Asking for a price with ${field} as ${field.toUpperCase()}`,
+        shouted,
+      )
+      assume.accepted(await ask(check, { ...question, [field]: value }), 'the same with all its fields')
+    })
+  }
+
+  test('of a code that is not for sale is answered with 404, and says so', {
+    tags: ['V1-PARK-B-ERR-PRODUCT'],
+    kinds: ['v1-park-b'],
+  }, async check => {
+    const { arrange, expect } = check
+    const question = questionOf(await arrange.offer())
+    const answer = await ask(check, { ...question, plu: `${question.plu}-0000` })
+    expect(answer).toHaveStatus(404)
+    expect(answer).toSay('Product not found')
+    assume.accepted(await ask(check, question), 'the same of a code that is')
+  })
+
+  for (const field of ['from_date', 'to_date'] as const) {
+    test(`takes ${field} in no form but YYYY-MM-DD`, {
+      tags: ['FORMAT-V1-DATE-REFUSED-PARK-B-PRICE'],
+      kinds: ['v1-park-b'],
+    }, async check => {
+      const { arrange, claim, holds } = check
+      const question = questionOf(await arrange.offer())
+      const forms = otherDateForms(question.from_date)
+      await holds(
+        fc.constantFrom(...forms),
+        async date => {
+          const answer = await ask(check, { ...question, [field]: date })
+          const rows = rowsIn(answer)
+          // To answer no rows is to take it for no day at all.
+          claim('FORMAT-V1-DATE-REFUSED-PARK-B-PRICE', answer.response.status >= 400 || rows === 0, {
+            tried: `Asking for a price with ${field} ${date}`,
+            expected: 'a refusal, or no rows',
+            observed: `${rows} rows`,
+            exchanges: [answer],
+          })
+        },
+        { runs: forms.length, live: 4, examples: arrange.trafficIsFree ? forms : forms.slice(0, 4) },
+      )
+      assume(rowsIn(await ask(check, question)) > 0, 'rows for the same day, written YYYY-MM-DD')
+    })
+  }
+
+  test('shows no availability as no rows: far ahead', {
+    tags: ['V1-PARK-B-PRICE-NONE'],
+    kinds: ['v1-park-b'],
+  }, async check => {
+    const { arrange } = check
+    const { plu, from_date } = questionOf(await arrange.offer())
+    const far = `${Number(from_date.slice(0, 4)) + 20}${from_date.slice(4, 8)}15`
+    const answer = await ask(check, { plu, from_date: far, to_date: far })
+    // So far ahead there may be no calendar at all, which may be an error as well.
+    assume(answer.response.status < 400, 'a day without availability that is answered without an error')
+    assume(rowsIn(answer) === 0, 'a day without availability')
+  })
+
+  test('shows no availability as no rows: sold out', {
+    tags: ['V1-PARK-B-PRICE-NONE', 'V1-PARK-B-ERR-NO-AVAILABILITY'],
+    kinds: ['v1-park-b'],
+  }, async check => {
+    const { arrange, act, control, claim, expect } = check
+    const actor = await arrange.actor()
+    const offer = await arrange.offer()
+    await control.setStock(actor, offer.productId, 0)
+    const answer = await ask(check, questionOf(offer))
+    claim('V1-PARK-B-PRICE-NONE', answer.response.status < 400 && rowsIn(answer) === 0, {
+      tried: 'Asking for the price of a ticket that is sold out',
+      expected: 'no rows',
+      observed: answer.response.status < 400 ? `${rowsIn(answer)} rows` : outcomeOf(answer),
+      exchanges: [answer],
+    })
+    const refused = await act.confirm({
+      body: async () => arrange.anyBody(offer),
+      expecting: ['No availability for the selected date.'],
+    })
+    expect(refused, 'V1-PARK-B-ERR-NO-AVAILABILITY').toHaveStatus(400)
+    expect(refused, 'V1-PARK-B-ERR-NO-AVAILABILITY').toSay('No availability for the selected date.')
+    await control.setStock(actor, offer.productId, 100)
+    await act.confirmed('the same while it is on sale', { body: arrange.body(offer) })
+  })
+})
+
+/** Records of the catalog that a check asks for. */
+const MOST_RECORDS = 3
+/** Rows that are bought: of these days of a fortnight, one each. */
+const DAYS = [0, 1, 2, 3, 4, 5, 6]
+
+describe('each row of a price', () => {
+  test('is a date and time that can be bought', {
+    tags: ['V1-PARK-B-PRICE-ROW-AVAILABLE'],
+    kinds: ['v1-park-b'],
+  }, async check => {
+    const { arrange, act, claim } = check
+    const by = await arrange.actor()
+    const { adapter } = arrange
+    const people = { adults: 1, children: 0 }
+    const days = arrange.trafficIsFree ? DAYS : DAYS.slice(0, 3)
+    for (const record of (await adapter.tickets(by)).slice(0, MOST_RECORDS)) {
+      const from = adapter.day()
+      for (const later of days) {
+        const date = addDays(from, later)
+        /** The last row of the day, if it is still shown. */
+        const shown = async () => {
+          const exchange = await adapter.price(by, record.plu, date, date)
+          const rows = adapter.rowsOf(exchange).get(date) ?? []
+          const row = rows.at(-1)
+          return row && adapter.offerOf(record, people, row, { date, rows: rows.length, exchange })
+        }
+        if ((await shown()) === undefined) continue
+        const answer = await act.confirm({
+          async body() {
+            const offer = await shown()
+            assume(offer !== undefined, 'a row that stays for a moment')
+            return arrange.anyBody(offer)
+          },
+          judged: true,
+        })
+        claim('V1-PARK-B-PRICE-ROW-AVAILABLE', answer.response.status < 400 || isAway(answer), {
+          tried: `Confirming a ticket of a row of ${date}, which was shown as available before each try`,
+          expected: 'an order',
+          observed: textOf(outcomeOf(answer)),
+          exchanges: [answer],
+        })
+      }
+    }
+  })
+})

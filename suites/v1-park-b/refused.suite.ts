@@ -1,0 +1,238 @@
+import fc from 'fast-check'
+import { otherDateForms } from '../../fixtures/arbitraries/dates.ts'
+import { deliveryMethodsOf } from '../../fixtures/check/v1/park-b.ts'
+import type { ClauseId } from '../../fixtures/clauses/index.ts'
+import { textOf } from '../../fixtures/contracts/reading.ts'
+import { assume, describe, test } from '../../fixtures/test.ts'
+import {
+  type Alter,
+  attempt,
+  cents,
+  claimRefused,
+  passengers,
+  refusesOrder,
+  withFirstPassenger,
+} from './confirmations.ts'
+
+interface Fault {
+  what: string
+  /** The clause that it is refused; then that of its words, where the document has them. */
+  tags: readonly [ClauseId, ...ClauseId[]]
+  alter: Alter
+}
+
+/** A confirmation of so many, of whom so many are listed. */
+const of =
+  (adults: number, children: number, listed: [adults: number, children: number], paid: number): Alter =>
+  (body, { productData: { price } }) => ({
+    ...body,
+    adults,
+    children,
+    pax: passengers(...listed),
+    total_amount: cents(price * paid),
+  })
+
+/** Each is wrong in one respect, and nothing is promised of how the refusal reads. */
+const FAULTS: readonly Fault[] = [
+  {
+    what: 'one adult and a half',
+    tags: ['V1-PARK-B-CONFIRM-ADULTS-INTEGER'],
+    alter: of(1.5, 0, [1, 0], 1),
+  },
+  {
+    what: 'half a child',
+    tags: ['V1-PARK-B-CONFIRM-CHILDREN-INTEGER'],
+    alter: of(1, 0.5, [1, 0], 1),
+  },
+  {
+    what: 'fewer adults than none',
+    tags: ['V1-PARK-B-CONFIRM-ADULTS-NEGATIVE'],
+    alter: of(-1, 2, [0, 1], 1),
+  },
+  {
+    what: 'fewer children than none',
+    tags: ['V1-PARK-B-CONFIRM-CHILDREN-NEGATIVE'],
+    alter: of(2, -1, [1, 0], 1),
+  },
+  { what: '51 adults', tags: ['V1-PARK-B-CONFIRM-ADULTS-MOST'], alter: of(51, 0, [51, 0], 51) },
+  { what: '51 children', tags: ['V1-PARK-B-CONFIRM-CHILDREN-MOST'], alter: of(1, 51, [1, 51], 52) },
+  { what: 'nobody', tags: ['V1-PARK-B-CONFIRM-TICKETS-LEAST'], alter: of(0, 0, [0, 0], 0) },
+  {
+    what: 'no delivery method',
+    tags: ['V1-PARK-B-CONFIRM-METHOD-REQUIRED'],
+    alter: ({ DeliveryMethod: _, ...body }) => body,
+  },
+  ...(['name', 'surname', 'type'] as const).map(
+    (field): Fault => ({
+      what: `a passenger without ${field}`,
+      tags: [`V1-PARK-B-PAX-${field.toUpperCase() as Uppercase<typeof field>}`],
+      alter: body => withFirstPassenger(body, { [field]: undefined }),
+    }),
+  ),
+  {
+    what: 'a passenger who is neither adult nor child',
+    tags: ['V1-PARK-B-PAX-TYPE-VALUES'],
+    alter: body => withFirstPassenger(body, { type: 'senior' }),
+  },
+]
+
+describe('POST /api/v1/parkB/ticketConfirm', () => {
+  for (const { what, tags, alter } of FAULTS) {
+    test(`is refused with ${what}`, { tags, kinds: ['v1-park-b'] }, async check => {
+      const { arrange, act } = check
+      const offer = await arrange.offer()
+      const answer = await attempt(check, alter(arrange.anyBody(offer), offer))
+      claimRefused(check, tags[0], `Confirming tickets with ${what}`, answer)
+      await act.confirmed('the same without that fault', { body: arrange.body(await arrange.offer()) })
+    })
+  }
+
+  test('is refused without any product code, and says so', {
+    tags: ['V1-PARK-B-CONFIRM-CODE-REQUIRED', 'V1-PARK-B-ERR-NO-CODE'],
+    kinds: ['v1-park-b'],
+  }, async check => {
+    const { arrange, act, expect } = check
+    const answer = await act.confirm({
+      async body() {
+        const { plu: _, ...body } = arrange.anyBody(await arrange.offer())
+        return body
+      },
+    })
+    claimRefused(
+      check,
+      'V1-PARK-B-CONFIRM-CODE-REQUIRED',
+      'Confirming tickets without a product code',
+      answer,
+    )
+    expect(answer, 'V1-PARK-B-ERR-NO-CODE').toHaveStatus(400)
+    expect(answer, 'V1-PARK-B-ERR-NO-CODE').toSay('Missing Product ID')
+    await act.confirmed('the same with a code', { body: arrange.body(await arrange.offer()) })
+  })
+
+  for (const [field, other] of [
+    ['plu', 'PLU'],
+    ['DeliveryMethod', 'deliveryMethod'],
+  ] as const) {
+    test(`is refused with ${field} as ${other}`, {
+      tags: ['FORMAT-V1-KEYS-CASE-PARK-B'],
+      kinds: ['v1-park-b'],
+    }, async check => {
+      const { arrange, act } = check
+      const { [field]: value, ...body } = arrange.anyBody(await arrange.offer())
+      const answer = await attempt(check, { ...body, [other]: value })
+      if (!refusesOrder(answer)) {
+        // Where it is not needed at all, it was not taken from there.
+        assume.refused(await attempt(check, body), `a confirmation without ${field}`)
+      }
+      claimRefused(
+        check,
+        'FORMAT-V1-KEYS-CASE-PARK-B',
+        `Confirming tickets with ${field} as ${other}`,
+        answer,
+      )
+      await act.confirmed(`the same with ${field}`, { body: arrange.body(await arrange.offer()) })
+    })
+  }
+
+  test('is refused with a date in any form but YYYY-MM-DD', {
+    tags: ['FORMAT-V1-DATE-REFUSED-PARK-B-CONFIRM'],
+    kinds: ['v1-park-b'],
+  }, async check => {
+    const { arrange, act, holds } = check
+    const offer = await arrange.offer()
+    const forms = otherDateForms(offer.date)
+    await holds(
+      fc.constantFrom(...forms),
+      async date => {
+        const answer = await attempt(check, { ...arrange.anyBody(offer), date })
+        claimRefused(
+          check,
+          'FORMAT-V1-DATE-REFUSED-PARK-B-CONFIRM',
+          `Confirming tickets with the date ${date}`,
+          answer,
+        )
+      },
+      { runs: forms.length, live: 5, examples: arrange.trafficIsFree ? forms : forms.slice(0, 5) },
+    )
+    await act.confirmed('the same with YYYY-MM-DD', { body: arrange.body(await arrange.offer()) })
+  })
+
+  test('of a code that is not on sale is refused, and says so', {
+    tags: ['V1-PARK-B-ERR-CODE-UNKNOWN'],
+    kinds: ['v1-park-b'],
+  }, async ({ arrange, act, expect }) => {
+    const answer = await act.confirm({
+      async body() {
+        const body = arrange.anyBody(await arrange.offer())
+        return { ...body, plu: `${textOf(body.plu)}-0000` }
+      },
+      expecting: ['Ticket not found.'],
+    })
+    expect(answer).toHaveStatus(400)
+    expect(answer).toSay('Ticket not found.')
+    await act.confirmed('the same of a code that is', { body: arrange.body(await arrange.offer()) })
+  })
+
+  for (const [what, listed] of [
+    ['too few passengers', 1],
+    ['too many passengers', 3],
+  ] as const) {
+    test(`is refused with ${what}, and says so`, {
+      tags: ['V1-PARK-B-CONFIRM-PAX-COUNT', 'V1-PARK-B-ERR-PAX'],
+      kinds: ['v1-park-b'],
+    }, async check => {
+      const { arrange, act, expect } = check
+      const people = { adults: 2, children: 0 }
+      const answer = await act.confirm({
+        body: async () => ({
+          ...arrange.anyBody(await arrange.offer({ people })),
+          pax: passengers(listed, 0),
+        }),
+      })
+      claimRefused(check, 'V1-PARK-B-CONFIRM-PAX-COUNT', `Confirming two tickets with ${what}`, answer)
+      expect(answer, 'V1-PARK-B-ERR-PAX').toHaveStatus(400)
+      expect(answer, 'V1-PARK-B-ERR-PAX').toSay('Pax count mismatch', 'Invalid pax entry')
+      await act.confirmed('the same with two', { body: arrange.body(await arrange.offer({ people })) })
+    })
+  }
+
+  test('is refused with a delivery method that the product does not list, and names those that it does', {
+    tags: ['V1-PARK-B-CONFIRM-METHOD-LISTED', 'V1-PARK-B-ERR-METHOD', 'V1-PARK-B-ERR-METHOD-MESSAGE'],
+    kinds: ['v1-park-b'],
+  }, async check => {
+    const { arrange, act, expect, claim } = check
+    let allowed: string[] = []
+    const answer = await act.confirm({
+      async body() {
+        const offer = await arrange.offer()
+        const listed = deliveryMethodsOf(offer.productData.ticket)
+        // The voucher method may be none of those that the account is allowed.
+        allowed = listed.length === 1 ? listed : listed.filter(method => method !== '53')
+        const other = ['91', '93', '94'].find(method => !listed.includes(method))
+        return { ...arrange.anyBody(offer), DeliveryMethod: other }
+      },
+    })
+    claimRefused(
+      check,
+      'V1-PARK-B-CONFIRM-METHOD-LISTED',
+      'Confirming tickets with a delivery method that the product does not list',
+      answer,
+    )
+    expect(answer, 'V1-PARK-B-ERR-METHOD').toHaveStatus(400)
+    expect(answer, 'V1-PARK-B-ERR-METHOD').toSay('Delivery method not supported')
+    const message = textOf((answer.response.json as { message?: unknown }).message ?? 'none')
+    claim(
+      'V1-PARK-B-ERR-METHOD-MESSAGE',
+      allowed.every(method => new RegExp(`\\b${method}\\b`).test(message)),
+      {
+        tried: 'Confirming tickets with a delivery method that the product does not list',
+        expected: `a message that lists ${allowed.join(', ')}`,
+        observed: message,
+        exchanges: [answer],
+      },
+    )
+    await act.confirmed('the same with a method that it lists', {
+      body: arrange.body(await arrange.offer()),
+    })
+  })
+})

@@ -1,0 +1,183 @@
+import { isLimited } from '../../fixtures/check/legal-answers.ts'
+import { outcomeOf } from '../../fixtures/check/outcome.ts'
+import { untilSupplierAnswers } from '../../fixtures/check/until-judged.ts'
+import type { V1Order } from '../../fixtures/check/v1/arrange.ts'
+import { isVoucherMissing } from '../../fixtures/check/v1/legal-answers.ts'
+import type { Exchange } from '../../fixtures/client/exchange.ts'
+import { isObject } from '../../fixtures/contracts/reading.ts'
+import { assume, describe, test } from '../../fixtures/test.ts'
+import { type ParkBCheck, type ParkBOffer, unknownOrder } from './confirmations.ts'
+
+type Order = V1Order<ParkBOffer>
+
+const isPdf = ({ response }: Exchange): boolean =>
+  Buffer.from(response.body.subarray(0, 1024)).includes('%PDF-')
+
+/** An order whose voucher control keeps back. */
+async function orderWithoutVoucher({ arrange, control }: ParkBCheck): Promise<Order> {
+  const offer = await arrange.offer()
+  await control.setOutcome(await arrange.actor(), 'book', { kind: 'success', voucher: 'pending' })
+  return arrange.order({ offer })
+}
+
+describe('GET /api/v1/parkB/pdf', () => {
+  test('answers a PDF once there is one', {
+    tags: ['V1-PARK-B-PDF', 'CACHE-V1-PARK-B-PDF'],
+    kinds: ['v1-park-b'],
+  }, async ({ arrange, act, expect }) => {
+    const voucher = await act.voucher(await arrange.order())
+    expect(voucher, 'V1-PARK-B-PDF').toSucceed()
+    expect(voucher, 'V1-PARK-B-PDF').toBePdf()
+  })
+
+  test('right after a confirmation answers a PDF, or that it is not published yet', {
+    tags: ['V1-PARK-B-PDF'],
+    opportunistic: ['V1-PARK-B-ERR-VOUCHER-NOT-YET'],
+    kinds: ['v1-park-b'],
+  }, async ({ v1, arrange, expect }) => {
+    const order = await arrange.order()
+    const answer = await untilSupplierAnswers(() => v1.parkB.voucher({ order_id: order.id }), 'a voucher')
+    assume(!isLimited(answer), 'a credential that is not past its limit')
+    if (answer.response.status === 409) {
+      expect(answer, 'V1-PARK-B-ERR-VOUCHER-NOT-YET').toSay('VOUCHER_NOT_GENERATED')
+      return
+    }
+    expect(answer, 'V1-PARK-B-PDF').toHaveStatus(200)
+  })
+
+  test('of a cancelled order is gone, every time', {
+    tags: ['V1-PARK-B-STATE-CANCELLED-VOUCHER', 'V1-PARK-B-ERR-VOUCHER-CANCELLED'],
+    kinds: ['v1-park-b'],
+  }, async ({ v1, arrange, act, expect }) => {
+    const order = await arrange.order()
+    await act.voucher(order)
+    await act.cancelled(order)
+    for (let download = 1; download <= 2; download++) {
+      const answer = await v1.parkB.voucher({ order_id: order.id })
+      expect(answer, 'V1-PARK-B-STATE-CANCELLED-VOUCHER').not.toSucceed()
+      expect(answer, 'V1-PARK-B-ERR-VOUCHER-CANCELLED').toHaveStatus(410)
+      expect(answer, 'V1-PARK-B-ERR-VOUCHER-CANCELLED').toSay('ORDER_CANCELLED')
+    }
+  })
+
+  test('of an order that does not exist is not found', {
+    tags: ['V1-PARK-B-ERR-VOUCHER-MISSING'],
+    kinds: ['v1-park-b'],
+  }, async ({ v1, arrange, act, expect }) => {
+    const order = await arrange.order()
+    const answer = await v1.parkB.voucher({ order_id: unknownOrder(order.id) })
+    expect(answer).toHaveStatus(404)
+    expect(answer).toSay('ORDER_NOT_FOUND')
+    assume.accepted(await act.voucher(order), 'the voucher of an order that does')
+  })
+
+  test("of another company's order is not found, and not served", {
+    tags: ['V1-PARK-B-PDF-FOREIGN', 'V1-PARK-B-ERR-VOUCHER-FOREIGN'],
+    kinds: ['v1-park-b'],
+  }, async ({ arrange, act, expect }) => {
+    const stranger = await arrange.actor('otherCompany')
+    const order = await arrange.order()
+    assume.accepted(await act.voucher(order), 'the voucher for its own company')
+    const answer = await stranger.v1.parkB.voucher({ order_id: order.id })
+    expect(answer, 'V1-PARK-B-PDF-FOREIGN').not.toSucceed()
+    expect(answer, 'V1-PARK-B-ERR-VOUCHER-FOREIGN').toHaveStatus(404)
+    expect(answer, 'V1-PARK-B-ERR-VOUCHER-FOREIGN').toSay('ORDER_NOT_FOUND')
+  })
+
+  test('is refused before the voucher is published, and served then', {
+    tags: [
+      'V1-PARK-B-STATE-VOUCHER-WAITS',
+      'V1-PARK-B-ERR-VOUCHER-NOT-YET',
+      'V1-PARK-B-STATE-VOUCHER-PUBLISHED',
+    ],
+    kinds: ['v1-park-b'],
+  }, async check => {
+    const { v1, arrange, control, expect } = check
+    const order = await orderWithoutVoucher(check)
+    const early = await v1.parkB.voucher({ order_id: order.id })
+    expect(early, 'V1-PARK-B-STATE-VOUCHER-WAITS').not.toBePdf()
+    expect(early, 'V1-PARK-B-ERR-VOUCHER-NOT-YET').toHaveStatus(409)
+    expect(early, 'V1-PARK-B-ERR-VOUCHER-NOT-YET').toSay('VOUCHER_NOT_GENERATED')
+    await control.publishVouchers(await arrange.actor())
+    const published = await v1.parkB.voucher({ order_id: order.id })
+    expect(published, 'V1-PARK-B-STATE-VOUCHER-PUBLISHED').toHaveStatus(200)
+    expect(published, 'V1-PARK-B-STATE-VOUCHER-PUBLISHED').toBePdf()
+  })
+
+  test('that cannot be made says so', {
+    tags: ['V1-PARK-B-ERR-PDF-FAILED'],
+    kinds: ['v1-park-b'],
+  }, async ({ v1, arrange, act, control, expect }) => {
+    const order = await arrange.order()
+    await act.voucher(order)
+    await control.setOutcome(await arrange.actor(), 'voucher', { kind: 'providerError' })
+    const answer = await v1.parkB.voucher({ order_id: order.id })
+    expect(answer).toHaveStatus(500)
+    expect(answer).toSay('Failed to generate PDF')
+    assume.accepted(await act.voucher(order), 'the same voucher later')
+  })
+})
+
+/** Where an order's link leads, as a path of the deployment. @throws Inconclusive where it leads elsewhere */
+function linkOf({ shown, exchange: { request } }: Order): string {
+  const { pdf_voucher: link } = shown
+  assume(typeof link === 'string' && URL.canParse(link), 'an order with a link to its voucher')
+  const base = request.url.slice(0, request.url.length - request.path.length)
+  assume(link.startsWith(`${base}/`), 'a link to the deployment itself: the kit opens no other addresses')
+  return link.slice(base.length)
+}
+
+/** Answers of a link that say that somebody may not open it, or that it is not there. */
+const CLOSED = [401, 403, 404, 409]
+
+/** Opens a link as somebody without any credential. */
+async function open({ send }: ParkBCheck, path: string): Promise<Exchange> {
+  let answer = await send({ method: 'GET', path, token: null })
+  for (let hops = 0; hops < 3 && [301, 302, 303, 307, 308].includes(answer.response.status); hops++) {
+    const [, location] = answer.response.headers.find(([name]) => name.toLowerCase() === 'location') ?? []
+    const base = answer.request.url.slice(0, answer.request.url.length - answer.request.path.length)
+    const target = location === undefined ? undefined : new URL(location, answer.request.url).href
+    assume(target?.startsWith(`${base}/`) === true, 'a link to the deployment itself')
+    answer = await send({ method: 'GET', path: target.slice(base.length), token: null })
+  }
+  return answer
+}
+
+describe('the link in pdf_voucher', () => {
+  test('opens without a credential', {
+    tags: ['AUTH-V1-PARK-B-LINK'],
+    kinds: ['v1-park-b'],
+  }, async check => {
+    const { arrange, act, claim } = check
+    const order = await arrange.order()
+    await act.voucher(order)
+    const answer = await open(check, linkOf(order))
+    assume(!isLimited(answer), 'a link that is not past its limit')
+    const opened = answer.response.status < 300 && !isObject(answer.response.json)
+    claim('AUTH-V1-PARK-B-LINK', opened, {
+      tried: 'Opening the pdf_voucher of an order without a credential',
+      expected: 'a PDF or a page',
+      observed: outcomeOf(answer),
+      exchanges: [order.exchange, answer],
+    })
+  })
+
+  test('answers at once, whether or not there is a file yet', {
+    tags: ['V1-PARK-B-CONFIRM-PDF-EARLY'],
+    kinds: ['v1-park-b'],
+  }, async check => {
+    const { v1, arrange, control, claim } = check
+    const order = control.offers('setOutcome') ? await orderWithoutVoucher(check) : await arrange.order()
+    const answer = await open(check, linkOf(order))
+    const early = await v1.parkB.voucher({ order_id: order.id })
+    // A file that is there already shows the same of the link as a page would.
+    assume(!isLimited(answer), 'a link that is not past its limit')
+    const { status } = answer.response
+    claim('V1-PARK-B-CONFIRM-PDF-EARLY', !CLOSED.includes(status) && status < 500, {
+      tried: `Opening the pdf_voucher of an order at once, ${isVoucherMissing(early) ? 'before its file is ready' : 'its file being ready'}`,
+      expected: 'anything but 401, 403, 404, 409 and 5xx',
+      observed: isPdf(answer) ? 'a PDF' : outcomeOf(answer),
+      exchanges: [order.exchange, answer],
+    })
+  })
+})
