@@ -160,12 +160,18 @@ describe('bookingConfirm of resort hotels A', () => {
     kinds: ['v1-hotels'],
   }, async context => {
     const { arrange, act, control, expect } = context
-    const { by, find } = await selling(context)
+    const by = await arrange.actor('resort')
     const answer = await act.confirm({
       by,
       async body() {
-        const offer = await find()
-        await control.changePrice(by, offer.productId, 5)
+        const room = await resortRoom(arrange, by)
+        const was = await arrange.adapter.quote(by, room)
+        const offer = arrange.adapter.quotedAs(room, was)
+        assume(offer !== undefined, 'a rate that is still sold when its price is checked')
+        await control.changePrice(by, room.productId, 5)
+        const now = await arrange.adapter.quote(by, room)
+        const [before, after] = [was, now].map(({ response }) => arrange.adapter.checked(response.json))
+        assume(before?.prices[0] !== after?.prices[0], 'control that moves the price of a check')
         return arrange.body(offer)
       },
       expecting: ['Price changed'],

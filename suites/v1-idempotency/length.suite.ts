@@ -1,0 +1,70 @@
+import type { Actor } from '../../fixtures/check/actor.ts'
+import { isInProgress } from '../../fixtures/check/v1/legal-answers.ts'
+import { idIn, ordered, REFERENCE_HEADER, repeat, replayed } from '../../fixtures/check/v1/references.ts'
+import { assume, clauseFor, describe, EVERY_V1_KIND, test } from '../../fixtures/test.ts'
+
+/** Part 4.6: characters of a reference that count. */
+const COUNTED = 50
+
+describe('external_reference: its length', () => {
+  test('one of more than 50 characters is accepted', {
+    tags: product => [clauseFor('V1-IDEM-LONG-ACCEPTED', product)],
+    kinds: EVERY_V1_KIND,
+  }, async ({ arrange, act, expect }) => {
+    const answer = await act.confirm({
+      body: async () => arrange.body(await arrange.offer()),
+      reference: () => arrange.reference().padEnd(80, 'x'),
+    })
+    assume(!isInProgress(answer), 'a confirmation whose result is known')
+    expect(answer).toSucceed()
+  })
+
+  test('what is past 50 characters is cut', {
+    tags: product => [clauseFor('V1-IDEM-CUT', product)],
+    kinds: EVERY_V1_KIND,
+  }, async ({ arrange, act, expect }) => {
+    const by = await replayed(arrange)
+    const stem = arrange.reference().padEnd(COUNTED, 'x')
+    const first = await ordered({ arrange, act }, by, { fields: { external_reference: `${stem}-one` } })
+    for (const spelled of [`${stem}-two`, stem]) {
+      const again = await repeat(arrange, by, { ...first.body, external_reference: spelled })
+      expect(idIn(again)).toBe(first.id)
+    }
+  })
+
+  test('what is past 50 characters is cut of the header, too', {
+    tags: product => [clauseFor('V1-IDEM-CUT-HEADER', product)],
+    kinds: EVERY_V1_KIND,
+  }, async ({ arrange, act, expect }) => {
+    const by = await replayed(arrange)
+    const stem = arrange.reference().padEnd(COUNTED, 'x')
+    const first = await ordered({ arrange, act }, by, { headers: { [REFERENCE_HEADER]: `${stem}-one` } })
+    const again = await repeat(arrange, by, first.body, { [REFERENCE_HEADER]: `${stem}-two` })
+    expect(idIn(again)).toBe(first.id)
+  })
+
+  test('all of 50 characters count', {
+    tags: product => [clauseFor('V1-IDEM-WHOLE-50', product)],
+    kinds: EVERY_V1_KIND,
+  }, async ({ arrange, act, expect }) => {
+    const by: Actor = await replayed(arrange)
+    const stem = arrange.reference().padEnd(COUNTED - 1, 'x')
+    const first = await ordered({ arrange, act }, by, { fields: { external_reference: `${stem}1` } })
+    const other = await ordered({ arrange, act }, by, { fields: { external_reference: `${stem}2` } })
+    expect(other.id).not.toBe(first.id)
+  })
+
+  test('characters count, not bytes', {
+    tags: product => [clauseFor('V1-IDEM-CHARACTERS', product)],
+    kinds: EVERY_V1_KIND,
+  }, async ({ arrange, act, expect }) => {
+    const by = await replayed(arrange)
+    const stem = arrange
+      .reference()
+      .slice(0, 30)
+      .padEnd(COUNTED - 1, 'é')
+    const first = await ordered({ arrange, act }, by, { fields: { external_reference: `${stem}1` } })
+    const other = await ordered({ arrange, act }, by, { fields: { external_reference: `${stem}2` } })
+    expect(other.id).not.toBe(first.id)
+  })
+})

@@ -1,0 +1,114 @@
+import { blocked } from '../../fixtures/check/inconclusive.ts'
+import { isInProgress, isV1MarketRefusal } from '../../fixtures/check/v1/legal-answers.ts'
+import { idIn, repeat, replayed } from '../../fixtures/check/v1/references.ts'
+import type { Exchange } from '../../fixtures/client/exchange.ts'
+import { assume, clauseFor, describe, EVERY_V1_KIND, test, type V1Check } from '../../fixtures/test.ts'
+
+const SECONDS = 1000
+
+const idsOf = (answers: readonly Exchange[]): Set<string> =>
+  new Set(answers.map(idIn).flatMap(id => (id === undefined ? [] : [String(id)])))
+
+/** A confirmation with a reference of its own, ready to be sent. */
+async function prepared({ arrange }: V1Check) {
+  const by = await replayed(arrange)
+  const offer = await arrange.offer({ actor: by })
+  return { by, body: { ...arrange.anyBody(offer), external_reference: arrange.reference() } }
+}
+
+/** Confirms twice while the source keeps it running: one is held, the other is told. */
+async function confirmTwiceWhileHeld(context: V1Check) {
+  const { arrange, control } = context
+  const { by, body } = await prepared(context)
+  await control.setOutcome(by, 'book', { kind: 'hold' })
+  const answers = [repeat(arrange, by, body), repeat(arrange, by, body)].map(sent =>
+    sent.catch(() => undefined),
+  )
+  // A conforming answer takes milliseconds where no network lies between, and some seconds at worst elsewhere.
+  const seconds = arrange.trafficIsFree ? 4 : 10
+  const patience = new Promise<undefined>(resolve =>
+    setTimeout(() => resolve(undefined), seconds * SECONDS).unref(),
+  )
+  const told = await Promise.race([...answers, patience])
+  return { by, body, told, answers }
+}
+
+/** Returns those that are answered within a second, or have been. */
+async function settled(sent: readonly Promise<Exchange | undefined>[]): Promise<Exchange[]> {
+  const second = new Promise<undefined>(resolve => setTimeout(() => resolve(undefined), SECONDS).unref())
+  const answers = await Promise.all(sent.map(one => Promise.race([one, second])))
+  return answers.filter(one => one !== undefined)
+}
+
+describe('external_reference: while the first confirmation runs', () => {
+  test('a repeat is held off, and only one order is made', {
+    tags: product => [clauseFor('V1-IDEM-RUNNING', product), clauseFor('V1-IDEM-NEVER-TWO', product)],
+    kinds: EVERY_V1_KIND,
+  }, async context => {
+    const { arrange, control, expect, claim } = context
+    const { product } = arrange
+    const running = clauseFor('V1-IDEM-RUNNING', product)
+    const { by, body, told, answers: sent } = await confirmTwiceWhileHeld(context)
+    try {
+      if (told !== undefined) {
+        assume(!isV1MarketRefusal(told, product), 'an offer that is not refused meanwhile')
+      }
+      claim(running, told !== undefined, {
+        tried: 'Repeating a confirmation whose first attempt is still running',
+        expected: 'ORDER_CONFIRMATION_IN_PROGRESS',
+        observed: 'no answer within seconds',
+        exchanges: [],
+      })
+      // Both were answered at once: nothing was held, and so nothing ran.
+      if (idIn(told!) !== undefined) {
+        assume((await settled(sent)).length < 2, 'control that keeps a confirmation running')
+      }
+      if (product === 'v1-hotels' || product === 'v1-transfers') {
+        expect(told!, running).toHaveStatus(409)
+        expect(told!, running).toSay('ORDER_CONFIRMATION_IN_PROGRESS')
+      } else {
+        expect(told!, running).not.toSucceed()
+        expect(idIn(told!), running).toBeUndefined()
+      }
+    } finally {
+      await control.release(by)
+    }
+    const answers = (await Promise.all(sent)).filter(one => one !== undefined)
+    const again = await repeat(arrange, by, body)
+    if (answers.length === 0) throw blocked('the held confirmation ended without an answer')
+    const ids = idsOf([...answers, again])
+    assume(ids.size > 0, 'a held confirmation that the market does not refuse once released')
+    claim(clauseFor('V1-IDEM-NEVER-TWO', product), ids.size === 1, {
+      tried: 'Repeating a confirmation while it runs, and once more afterwards',
+      expected: 'one order',
+      observed: `${ids.size} orders: ${[...ids].join(', ')}`,
+      exchanges: [...answers, again],
+    })
+  })
+
+  test('confirmations that come at once make one order', {
+    tags: product => [clauseFor('V1-IDEM-NEVER-TWO', product)],
+    kinds: EVERY_V1_KIND,
+  }, async context => {
+    const { arrange, claim } = context
+    const { by, body } = await prepared(context)
+    const senders = arrange.trafficIsFree ? 12 : 4
+    const answers = await Promise.all(Array.from({ length: senders }, () => repeat(arrange, by, body)))
+    const ids = idsOf(answers)
+    if (ids.size === 0) {
+      const last = answers.at(-1)!
+      assume(!answers.every(isInProgress), 'a confirmation whose result is known')
+      assume(!isV1MarketRefusal(last, arrange.product), 'an offer that the market does not refuse')
+    }
+    // One whose first request was refused may be made by a later one, and is then the only one.
+    answers.push(await repeat(arrange, by, body))
+    const made = idsOf(answers)
+    assume(made.size > 0, 'a confirmation that is accepted')
+    claim(clauseFor('V1-IDEM-NEVER-TWO', arrange.product), made.size === 1, {
+      tried: `${senders} identical confirmations with one reference at once`,
+      expected: 'one order',
+      observed: `${made.size} orders: ${[...made].join(', ')}`,
+      exchanges: answers,
+    })
+  })
+})
