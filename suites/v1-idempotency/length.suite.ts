@@ -1,6 +1,12 @@
-import type { Actor } from '../../fixtures/check/actor.ts'
 import { isInProgress } from '../../fixtures/check/v1/legal-answers.ts'
-import { idIn, ordered, REFERENCE_HEADER, repeat, replayed } from '../../fixtures/check/v1/references.ts'
+import {
+  idIn,
+  judgeFree,
+  ordered,
+  REFERENCE_HEADER,
+  repeat,
+  replayed,
+} from '../../fixtures/check/v1/references.ts'
 import { assume, clauseFor, describe, EVERY_V1_KIND, test } from '../../fixtures/test.ts'
 
 /** Part 4.6: characters of a reference that count. */
@@ -47,11 +53,12 @@ describe('external_reference: its length', () => {
     tags: product => [clauseFor('V1-IDEM-WHOLE-50', product)],
     kinds: EVERY_V1_KIND,
   }, async ({ arrange, act, expect }) => {
-    const by: Actor = await replayed(arrange)
+    const by = await replayed(arrange)
     const stem = arrange.reference().padEnd(COUNTED - 1, 'x')
     const first = await ordered({ arrange, act }, by, { fields: { external_reference: `${stem}1` } })
-    const other = await ordered({ arrange, act }, by, { fields: { external_reference: `${stem}2` } })
-    expect(other.id).not.toBe(first.id)
+    const clause = clauseFor('V1-IDEM-WHOLE-50', arrange.product)
+    const fields = { external_reference: `${stem}2` }
+    await judgeFree({ arrange, act, expect }, by, { fields }, { clause, than: first.id })
   })
 
   test('characters count, not bytes', {
@@ -64,7 +71,8 @@ describe('external_reference: its length', () => {
       .slice(0, 30)
       .padEnd(COUNTED - 1, 'é')
     const first = await ordered({ arrange, act }, by, { fields: { external_reference: `${stem}1` } })
-    const other = await ordered({ arrange, act }, by, { fields: { external_reference: `${stem}2` } })
-    expect(other.id).not.toBe(first.id)
+    const clause = clauseFor('V1-IDEM-CHARACTERS', arrange.product)
+    const fields = { external_reference: `${stem}2` }
+    await judgeFree({ arrange, act, expect }, by, { fields }, { clause, than: first.id })
   })
 })
