@@ -180,21 +180,4 @@ describe('bookingConfirm of resort hotels A', () => {
     expect(answer, 'V1-HOTEL-ERR-RESORT-PRICE').toHaveStatus(400)
     expect(answer, 'V1-HOTEL-ERR-RESORT-PRICE').toSay('Price changed')
   })
-
-  test('is forbidden to an account of the company that does not sell them', {
-    tags: ['V1-HOTEL-ERR-RESORT-FORBIDDEN-CONFIRM'],
-    kinds: ['v1-hotels'],
-  }, async context => {
-    const { arrange, act, expect } = context
-    const { by, find, body } = await selling(context)
-    const wish = { companyOf: by.tenant, features: { resortHotels: false } }
-    const other = await arrange.actor('standard', wish)
-    const offer = await find()
-    const sent = { ...arrange.anyBody(offer), external_reference: arrange.reference() }
-    const answer = await other.v1.hotels.confirm(sent)
-    assume(answer.response.status !== 400, 'a key that another credential of the company may send')
-    expect(answer).toHaveStatus(403)
-    expect(answer).toSay('Access forbidden')
-    await act.confirmed('the room by an account that sells it', { by, body })
-  })
 })

@@ -1,0 +1,165 @@
+import fc from 'fast-check'
+import type { Actor } from '../../fixtures/check/actor.ts'
+import { ControlCannot } from '../../fixtures/check/inconclusive.ts'
+import { v1ErrorsOf } from '../../fixtures/check/v1/legal-answers.ts'
+import type { BookingId } from '../../fixtures/client/sales.ts'
+import { at } from '../../fixtures/contracts/reading.ts'
+import {
+  HOTEL_TRANSITIONS,
+  type HotelLife,
+  noHotelBooking,
+  shownAs,
+} from '../../fixtures/models/hotel-life.ts'
+import { describe, test, type V1Check } from '../../fixtures/test.ts'
+
+/** The booking that a walk is about. */
+interface Walk {
+  actor: Actor
+  id?: BookingId
+}
+
+type Step = fc.AsyncCommand<HotelLife, Walk>
+
+/** The steps of a walk: each knows when it makes sense, what must be answered, and what the model learns of it. */
+function stepsOf({ arrange, act, control, expect, visited }: V1Check<'v1-hotels'>): readonly Step[] {
+  const step = (
+    name: string,
+    check: (life: Readonly<HotelLife>) => boolean,
+    run: (life: HotelLife, walk: Walk) => Promise<void>,
+  ): Step => ({
+    toString: () => name,
+    check,
+    async run(life, walk) {
+      try {
+        await run(life, walk)
+      } catch (error) {
+        // Each step asks control first: without it, the walk goes on as if the step had not been taken.
+        if (!(error instanceof ControlCannot)) throw error
+      }
+    },
+  })
+  const inState =
+    (...states: HotelLife['state'][]) =>
+    ({ state }: Readonly<HotelLife>) =>
+      states.includes(state)
+  const exists = inState('confirmed', 'cancelled', 'error')
+
+  const confirm = step('confirm', inState('none'), async (life, walk) => {
+    const { id } = await arrange.order({ actor: walk.actor })
+    walk.id = id
+    life.state = 'confirmed'
+    visited('v1 hotel confirmed')
+  })
+
+  const read = step('read', exists, async (life, { actor, id }) => {
+    const shown = shownAs(life)
+    const answer = await act.read({ id: id! }, actor)
+    if (shown === undefined) return
+    const clause =
+      life.state === 'confirmed'
+        ? 'V1-HOTEL-STATE-CONFIRMED'
+        : life.state === 'error'
+          ? 'V1-HOTEL-STATE-ERROR'
+          : 'V1-HOTEL-STATE-CANCELLED'
+    expect(answer, clause).toShow('booking.status', shown)
+  })
+
+  const number = step('number', inState('cancelled'), async ({ live }, { actor, id }) => {
+    const answer = await actor.v1.hotels.number({ id_orden: id })
+    if (live) expect(answer, 'V1-HOTEL-HCN-CANCELLED').toShow('hcn_status', 'cancelled')
+  })
+
+  const cancel = step('cancel', inState('confirmed'), async (life, { actor, id }) => {
+    expect(await act.cancel({ id: id! }, actor), 'V1-HOTEL-CANCEL-SUCCESS').toSucceed()
+    life.state = 'cancelled'
+    visited('v1 hotel confirmed, cancelled: cancelled')
+  })
+
+  const cancelAgain = step('cancel again', inState('cancelled'), async (_, { actor, id }) => {
+    const answer = await actor.v1.hotels.cancel({ id_orden: id })
+    expect(answer, 'V1-HOTEL-STATE-CANCEL-TWICE').not.toSucceed()
+    visited('v1 hotel cancelled, cancelled: refused')
+  })
+
+  const cancelInVain = step('cancel, turned down', inState('confirmed'), async (life, { actor, id }) => {
+    await control.setOutcome(actor, 'cancel', { kind: 'refused' })
+    const answer = await actor.v1.hotels.cancel({ id_orden: id })
+    if (answer.response.status < 400) {
+      // Control had no effect: it was cancelled.
+      life.state = 'cancelled'
+      return
+    }
+    expect(answer, 'V1-HOTEL-ERR-CANCEL-REJECTED').toSay('Cancellation rejected')
+    visited('v1 hotel confirmed, cancelled: rejected')
+  })
+
+  const cancelInPart = step('cancel, in part', inState('confirmed'), async (life, { actor, id }) => {
+    await control.setOutcome(actor, 'cancel', { kind: 'partial' })
+    const answer = await actor.v1.hotels.cancel({ id_orden: id })
+    if (answer.response.status < 400) life.state = 'cancelled'
+    if (answer.response.status < 400 || v1ErrorsOf(answer).includes('Cancellation rejected')) return
+    life.state = 'error'
+    visited('v1 hotel confirmed, cancelled: error')
+  })
+
+  const foreign = step('cancel as another company', exists, async (life, { actor, id }) => {
+    const stranger = await arrange.actor('otherCompany')
+    expect(await stranger.v1.hotels.cancel({ id_orden: id }), 'V1-HOTEL-ERR-CANCEL-FOREIGN').not.toSucceed()
+    if (life.state !== 'confirmed') return
+    const answer = await act.read({ id: id! }, actor)
+    expect(at(answer.response.json, 'booking.status'), 'V1-HOTEL-CANCEL-FOREIGN-UNTOUCHED').toBe('confirmed')
+  })
+
+  return [
+    confirm,
+    read,
+    cancel,
+    cancelAgain,
+    number,
+    ...(control.offers('mint') ? [foreign] : []),
+    ...(control.offers('setOutcome') ? [cancelInVain, cancelInPart] : []),
+  ]
+}
+
+/** Walks that between them come by every transition; whatever the deployment cannot be made to do is left out. */
+const TOURS: readonly (readonly string[])[] = [
+  ['confirm', 'read', 'cancel, turned down', 'read', 'cancel', 'read', 'cancel again', 'number'],
+  ['confirm', 'cancel as another company', 'cancel, in part', 'read'],
+]
+
+describe('the life of a v1 hotel booking', () => {
+  test('every walk through it is answered as its state demands', {
+    tags: ['V1-HOTEL-STATE-CONFIRMED'],
+    opportunistic: [
+      'V1-HOTEL-STATE-CANCELLED',
+      'V1-HOTEL-STATE-ERROR',
+      'V1-HOTEL-STATE-CANCEL-TWICE',
+      'V1-HOTEL-HCN-CANCELLED',
+      'V1-HOTEL-CANCEL-SUCCESS',
+      'V1-HOTEL-ERR-CANCEL-REJECTED',
+      'V1-HOTEL-ERR-CANCEL-FOREIGN',
+      'V1-HOTEL-CANCEL-FOREIGN-UNTOUCHED',
+    ],
+    kinds: ['v1-hotels'],
+  }, async context => {
+    const { arrange, control, holds, mayVisit } = context
+    const controlled = ['v1 hotel confirmed, cancelled: rejected', 'v1 hotel confirmed, cancelled: error']
+    mayVisit(HOTEL_TRANSITIONS.filter(one => control.offers('setOutcome') || !controlled.includes(one)))
+    const steps = stepsOf(context)
+    const tours = TOURS.map(tour => tour.flatMap(name => steps.filter(step => String(step) === name)))
+    await holds(
+      fc.commands(
+        steps.map(step => fc.constant(step)),
+        { maxCommands: 8 },
+      ),
+      async walk => {
+        const actor = await arrange.actor()
+        const real: Walk = { actor }
+        const life = noHotelBooking(actor.modes.hotels === 'live')
+        await steps[0]!.run(life, real)
+        await fc.asyncModelRun(() => ({ model: life, real }), walk)
+      },
+      { runs: tours.length + 4, live: 2, examples: tours },
+    )
+  })
+})
