@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import type { Actor } from '../../fixtures/check/actor.ts'
 import { ControlCannot } from '../../fixtures/check/inconclusive.ts'
 import { v1ErrorsOf } from '../../fixtures/check/v1/legal-answers.ts'
-import type { BookingId } from '../../fixtures/client/sales.ts'
 import { at } from '../../fixtures/contracts/reading.ts'
 import {
   HOTEL_TRANSITIONS,
@@ -15,7 +14,7 @@ import { describe, test, type V1Check } from '../../fixtures/test.ts'
 /** The booking that a walk is about. */
 interface Walk {
   actor: Actor
-  id?: BookingId
+  id?: string | number
 }
 
 type Step = fc.AsyncCommand<HotelLife, Walk>
