@@ -117,3 +117,14 @@ export function unknownOrder(id: string | number): string {
   const altered = [...text].map(other).join('')
   return altered === text ? `${text}0` : altered
 }
+
+/**
+ * Returns an answer that control was asked to make a refusal. Control may be accepted without effect: what succeeds
+ * then shows nothing.
+ *
+ * @throws Inconclusive for a success
+ */
+export function refusedAsArranged(answer: Exchange): Exchange {
+  assume(answer.response.status >= 400, 'control whose outcomes have an effect')
+  return answer
+}

@@ -1,0 +1,37 @@
+import { isLimited } from '../../fixtures/check/legal-answers.ts'
+import { untilSupplierAnswers } from '../../fixtures/check/until-judged.ts'
+import { assume, describe, EVERY_V1_KIND, test } from '../../fixtures/test.ts'
+
+/** Ids are far from those of orders that somebody has. */
+const NOBODYS = 2_000_000_011
+
+describe('errors of v1', () => {
+  test('are errors by their status, and each key that they have is of its type', {
+    tags: product => [
+      'V1-ERR-STATUS',
+      'V1-ERR-ERROR',
+      'V1-ERR-CODE',
+      'V1-ERR-CODE-STATUS',
+      'V1-ERR-REQUEST-ID',
+      // No error strings of transfers are shown.
+      ...(product === 'v1-transfers' ? [] : (['V1-ERR-MESSAGE'] as const)),
+    ],
+    kinds: EVERY_V1_KIND,
+  }, async ({ arrange }) => {
+    const by = await arrange.actor()
+    const { adapter, product } = arrange
+    // Operator B's ids are text.
+    const id = product === 'v1-park-b' ? String(NOBODYS) : NOBODYS
+    const calls = [
+      () => adapter.cancel(by as never, id),
+      ...(adapter.read === undefined ? [] : [() => adapter.read!(by as never, id)]),
+      ...(adapter.voucher === undefined ? [] : [() => adapter.voucher!(by as never, id)]),
+    ]
+    for (const call of calls) {
+      const answer = await untilSupplierAnswers(call, 'an order that nobody has')
+      assume(!isLimited(answer), 'a credential that is not past its limit')
+      // What says success of it is found by others.
+      assume(answer.response.json !== undefined, 'an error in JSON')
+    }
+  })
+})

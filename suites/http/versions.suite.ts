@@ -1,0 +1,130 @@
+import { isLimited } from '../../fixtures/check/legal-answers.ts'
+import { outcomeOf } from '../../fixtures/check/outcome.ts'
+import { untilSupplierAnswers } from '../../fixtures/check/until-judged.ts'
+import type { ClauseId } from '../../fixtures/clauses/index.ts'
+import type { Exchange } from '../../fixtures/client/exchange.ts'
+import { at, errorCode, flagged, isObject } from '../../fixtures/contracts/reading.ts'
+import type { ProductKind } from '../../fixtures/deployments/control.ts'
+import { kindOf } from '../../fixtures/service/products.ts'
+import { assume, describe, EVERY_V1_KIND, test, type V1Check } from '../../fixtures/test.ts'
+
+/** The clause that each kind of product is on sale through both versions. */
+const BOTH: Record<ProductKind, ClauseId> = {
+  transfers: 'VERSION-BOTH-TRANSFERS',
+  parkA: 'VERSION-BOTH-TICKETS',
+  parkB: 'VERSION-BOTH-TICKETS',
+  hotels: 'VERSION-BOTH-HOTELS',
+}
+
+/** Whether a list anywhere in a value holds an object: what records look like is open in most catalogs. */
+const listsSomething = (value: unknown): boolean =>
+  Array.isArray(value)
+    ? value.some(isObject) || value.some(listsSomething)
+    : isObject(value) && Object.values(value).some(listsSomething)
+
+/** The lists of what is on sale, in either version. */
+async function catalogs({ arrange }: V1Check): Promise<[version: string, ask: () => Promise<Exchange>][]> {
+  const { v1, v2 } = await arrange.actor()
+  switch (arrange.kind) {
+    case 'transfers':
+      return [
+        ['v1', () => v1.transfers.catalog()],
+        ['v2', () => v2.transferProducts()],
+      ]
+    case 'parkA':
+      return [
+        ['v1', () => v1.parkA.catalog({})],
+        ['v2', () => v2.ticketProducts()],
+      ]
+    case 'parkB':
+      return [
+        ['v1', () => v1.parkB.catalog({})],
+        ['v2', () => v2.ticketProducts()],
+      ]
+    default:
+      return [
+        ['v1', () => v1.hotels.destinations({ page: 1, limit: 10 })],
+        ['v2', () => v2.hotelDestinations()],
+      ]
+  }
+}
+
+describe('v1 and v2 side by side', () => {
+  test('list the same kind of product', {
+    tags: product => [BOTH[kindOf(product)]],
+    kinds: EVERY_V1_KIND,
+  }, async check => {
+    const { arrange, inV2, claim } = check
+    inV2()
+    for (const [version, ask] of await catalogs(check)) {
+      const answer = await untilSupplierAnswers(ask, 'what is on sale')
+      assume(!isLimited(answer), 'a credential that is not past its limit')
+      const { status, json } = answer.response
+      assume(status >= 300 || json !== undefined, 'a list in JSON')
+      claim(BOTH[arrange.kind], status < 300 && listsSomething(json), {
+        tried: `Listing what ${version} has on sale of ${arrange.kind}`,
+        expected: 'a list with something in it',
+        observed: status < 300 ? 'nothing in it' : outcomeOf(answer),
+        exchanges: [answer],
+      })
+    }
+  })
+
+  test('a value that v1 has had as a reference is free as a key of v2', {
+    tags: ['VERSION-IDEM-APART'],
+    kinds: EVERY_V1_KIND,
+  }, async ({ arrange, inV2, claim }) => {
+    const v2 = inV2()
+    const { reference, exchange } = await arrange.order()
+    const answer = await v2.act.book({ body: v2.arrange.body(await v2.arrange.offer()), key: reference })
+    const taken =
+      flagged(answer, 'idempotent_replay') ||
+      ['IDEMPOTENCY_KEY_REUSED', 'BOOKING_IN_PROGRESS'].includes(String(errorCode(answer)))
+    claim('VERSION-IDEM-APART', !taken, {
+      tried: 'Booking in v2 with the Idempotency-Key that was the reference of an order of v1',
+      expected: 'a booking of its own',
+      observed: flagged(answer, 'idempotent_replay') ? 'a replay' : outcomeOf(answer),
+      exchanges: [exchange, answer],
+    })
+  })
+
+  test('a value that v2 has had as a key is free as a reference of v1', {
+    tags: ['VERSION-IDEM-APART'],
+    kinds: EVERY_V1_KIND,
+  }, async ({ arrange, act, inV2, claim }) => {
+    const v2 = inV2()
+    const booked = await v2.arrange.booking()
+    const answer = await act.confirm({
+      body: async () => arrange.anyBody(await arrange.offer()),
+      reference: booked.key,
+      judged: false,
+    })
+    const said = at(answer.response.json, 'error') ?? at(answer.response.json, 'message')
+    const taken = flagged(answer, 'idempotent_replay') || said === 'ORDER_CONFIRMATION_IN_PROGRESS'
+    claim('VERSION-IDEM-APART', !taken, {
+      tried: 'Confirming in v1 with a reference that was the Idempotency-Key of a booking of v2',
+      expected: 'an order of its own',
+      observed: flagged(answer, 'idempotent_replay') ? 'a replay' : outcomeOf(answer),
+      exchanges: [booked.exchange, answer],
+    })
+  })
+})
+
+/** Products whose orders tell their mode: tickets of v1 do not. */
+const TELLING = ['v1-hotels', 'v1-transfers'] as const
+
+describe('X-Test-Mode', () => {
+  test('does not make a real order of a test credential', {
+    tags: ['TEST-MODE-HEADER-V1'],
+    kinds: TELLING,
+  }, async ({ arrange, act, expect }) => {
+    await arrange.testCredential()
+    for (const value of ['false', '0']) {
+      const answer = await act.confirmed('an order with X-Test-Mode', {
+        body: arrange.body(await arrange.offer()),
+        headers: { 'X-Test-Mode': value },
+      })
+      expect(answer).toShow('test_mode', true)
+    }
+  })
+})
