@@ -1,7 +1,7 @@
 import { join, relative } from 'node:path'
 import { CLAUSES } from '../../fixtures/clauses/index.ts'
 import { benignClients } from '../../fixtures/examine/clients/benign.ts'
-import { type ClientDeviant, clientDeviants } from '../../fixtures/examine/clients/index.ts'
+import { type ClientDeviant, clientDeviants, type DemoProduct } from '../../fixtures/examine/clients/index.ts'
 import { type DemoTask, everyTask, performAll, performTask } from '../../fixtures/examine/demo.ts'
 import { withExaminer } from '../../fixtures/examine/examiner.ts'
 import { situationsFor } from '../../fixtures/examine/profile.ts'
@@ -17,6 +17,8 @@ import { isProven, type Matrix, matrixMarkdown, matrixOf } from '../../reports/m
 import { wantsColour } from '../../reports/terminal.ts'
 import { collected } from './examination-record.ts'
 import { matrixText, type ProveOptions } from './prove.ts'
+
+type Deviant = ClientDeviant<DemoProduct>
 
 /** A client of ours in a situation; `variant` names what is not ordinary about it. */
 interface ProofTask extends DemoTask {
@@ -41,7 +43,7 @@ export async function proveClients({ only, seed = 0, out, json }: ProveOptions):
   return isProven(matrix) ? EXIT.conforms : EXIT.violates
 }
 
-function chosenBy(only: string | undefined): readonly ClientDeviant[] {
+function chosenBy(only: string | undefined): readonly Deviant[] {
   if (only === undefined) return clientDeviants
   const names = Object.fromEntries(clientDeviants.map(({ id, breaks }) => [id, breaks]))
   const wanted = select(only, CLAUSES, names)
@@ -52,7 +54,7 @@ function chosenBy(only: string | undefined): readonly ClientDeviant[] {
 const SEARCH = 1000
 
 /** Examines the clients: deviants where they show, the others everywhere. */
-export async function examineAll(deviants: readonly ClientDeviant[], others: boolean): Promise<Matrix> {
+export async function examineAll(deviants: readonly Deviant[], others: boolean): Promise<Matrix> {
   const tasks: ProofTask[] = [
     ...deviants.map(({ id, habits, situation, product }) => ({
       variant: id,
@@ -91,7 +93,7 @@ export async function examineAll(deviants: readonly ClientDeviant[], others: boo
   )
 }
 
-function breakersOf(deviants: readonly ClientDeviant[]): Map<string, string[]> {
+function breakersOf(deviants: readonly Deviant[]): Map<string, string[]> {
   const breakers = new Map<string, string[]>()
   for (const { id, breaks } of deviants) {
     for (const clause of breaks) breakers.set(clause, [...(breakers.get(clause) ?? []), id])
