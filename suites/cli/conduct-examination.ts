@@ -178,7 +178,16 @@ async function runFor(
     )
   }
   await actions.done(state)
-  say(`  The command has ended with ${code}.`)
+  say(`  The command has ended with ${code}. ${seenIn(state, situation)}`)
+}
+
+/** What a situation has shown. */
+function seenIn({ name, session }: ClientState, { id }: Situation): string {
+  const report = judgeSession(name, session).find(({ situation }) => situation === id)?.report
+  if (report === undefined) return 'It sent nothing.'
+  const broken = [...new Set(report.findings.map(({ clause }) => clause))]
+  const { v1, v2 } = report.requests
+  return `${v1 + v2} requests; ${broken.length === 0 ? 'nothing was found' : `broken: ${broken.join(', ')}`}.`
 }
 
 /** Waits until somebody says that the client has finished. */
@@ -193,9 +202,8 @@ async function askFor({ state, situation, actions, signal }: Turn): Promise<void
   })
   lines.close()
   if (line.trim() === 'skip') return state.session.finish('cut')
-  const requests = state.session.requests()
   await actions.done(state)
-  say(`  ${requests} requests were seen.`)
+  say(`  ${seenIn(state, situation)}`)
 }
 
 function greeting(
