@@ -56,6 +56,10 @@ export interface RunInput {
   spent?: string
   requests: { v1: number; v2: number }
   leftovers: Leftover[]
+  /** A client was judged, and the deployment is the examiner that it used; or recorded traffic was. */
+  subject?: 'client' | 'recording'
+  /** What an examination did not get to see of what it has to. */
+  unseen?: readonly string[]
   /** The figures of the scenarios of a load run. */
   load?: LoadRecord
   /** Findings that somebody answers for. */
@@ -74,6 +78,9 @@ export const REASONS = {
   noExchange: 'no exchange of this run let a passive checker judge it',
   noCheck: 'no check of this run decides it',
   noScenario: 'no scenario of this load run is about it',
+  noSituation: 'nothing in the traffic of the client provoked it',
+  notRecorded: 'nothing in the recording shows it',
+  clientSide: 'it binds the client of a partner, which tss examine judges',
 } as const
 
 /** Makes the record of a run. Pure. */
@@ -93,7 +100,12 @@ export function assemble(input: RunInput): RunRecord {
   const errors = faults(input, judgements)
   const checks = judgements.map(recordCheck)
   const measured = measureProfile(input, clauses)
-  const missing = input.load === undefined ? whyIncomplete(input, { clauses, judgements, measured }) : []
+  const missing =
+    input.subject !== undefined
+      ? (input.unseen ?? [])
+      : input.load === undefined
+        ? whyIncomplete(input, { clauses, judgements, measured })
+        : []
   const count = (wanted: Verdict[]): number =>
     clauses.filter(({ verdict }) => wanted.includes(verdict)).length
 
@@ -101,6 +113,7 @@ export function assemble(input: RunInput): RunRecord {
     schemaVersion: SCHEMA_VERSION,
     kit: input.kit,
     run: input.context.run,
+    ...(input.subject === undefined ? {} : { subject: input.subject }),
     deployment: { name: input.deployment.name, baseUrl: withoutUserinfo(input.deployment.baseUrl) },
     seed: input.context.seed,
     ...(only === undefined ? {} : { only }),
@@ -108,7 +121,7 @@ export function assemble(input: RunInput): RunRecord {
     finishedAt: input.finishedAt,
     verdict: runVerdict({ clauses, checks, errors, halted, missing }),
     ...(halted === undefined ? {} : { halted }),
-    ...(missing.length === 0 ? {} : { incomplete: missing }),
+    ...(missing.length === 0 ? {} : { incomplete: [...missing] }),
     totals: Object.fromEntries(verdictSchema.options.map(verdict => [verdict, count([verdict])])) as Record<
       Verdict,
       number
@@ -190,7 +203,10 @@ function conclude(id: string, clause: Clause, opinions: readonly Opinion[], inpu
   const { verdict, reason, findings } = summed(opinions)
   // What was seen broken is told whatever the catalogue and the definition expected to see.
   if (verdict !== 'violates' && verdict !== 'error') {
-    const notApplicable = clause.unobservable ?? whyNotOffered(clause.area, input.deployment.products)
+    const notApplicable =
+      clause.unobservable ??
+      (clause.side === 'client' && input.subject === undefined ? REASONS.clientSide : undefined) ??
+      whyNotOffered(clause.area, input.deployment.products)
     if (notApplicable !== undefined) return { verdict: 'not applicable', reason: notApplicable, findings }
     if (clause.planned) return { verdict: 'not exercised', reason: REASONS.open, findings }
     if (opinions.length === 0) return { verdict: 'not exercised', reason: whyUnseen(id, input), findings }
@@ -198,7 +214,8 @@ function conclude(id: string, clause: Clause, opinions: readonly Opinion[], inpu
   return { verdict, ...(reason === undefined ? {} : { reason }), findings }
 }
 
-function whyUnseen(id: string, { halted, only, passiveClauses, load }: RunInput): string {
+function whyUnseen(id: string, { halted, only, passiveClauses, load, subject }: RunInput): string {
+  if (subject !== undefined) return subject === 'client' ? REASONS.noSituation : REASONS.notRecorded
   if (halted !== undefined) return `the run ended first: ${halted}`
   if (only !== undefined) return REASONS.notSelected
   if (passiveClauses.has(id)) return REASONS.noExchange

@@ -25,8 +25,10 @@ const SENTENCES: Record<RunVerdict, (record: RunRecord) => string> = {
         : 'Every requirement that was exercised is met.',
   violates: record =>
     `${count(brokenOf(record, 'must').length, 'required clause was', 'required clauses were')} seen broken.`,
-  incomplete: () =>
-    'Nothing was found, but less was looked at than the definition makes reachable, so nothing follows from that.',
+  incomplete: ({ subject }) =>
+    subject === 'client'
+      ? 'Nothing was found, but the client did not come to show everything that it has to keep.'
+      : 'Nothing was found, but less was looked at than the definition makes reachable, so nothing follows from that.',
   blocked: () => 'The deployment did not deliver what its definition claims.',
   'not exercised': ({ load, checks }) =>
     load !== undefined && checks.length === 0

@@ -147,6 +147,16 @@ export async function readExchanges(
   return found
 }
 
+/** Reads everything that was stored, in the order recorded; nothing where there is no file. */
+export async function readAllExchanges(file: string): Promise<StoredExchange[]> {
+  const all: StoredExchange[] = []
+  for await (const line of linesOf(file)) {
+    const exchange = understood(line)
+    if (exchange !== undefined) all.push(exchange)
+  }
+  return all
+}
+
 async function* linesOf(file: string): AsyncGenerator<string> {
   const input = createReadStream(file, 'utf8')
   const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })

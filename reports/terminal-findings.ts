@@ -1,5 +1,6 @@
 import { styleText } from 'node:util'
 import type { Finding, RunRecord } from '../fixtures/record.ts'
+import { commandToSeeAgain } from './again.ts'
 import type { Cause, Repeated } from './causes.ts'
 import { causesOf } from './causes.ts'
 import { count, oneLine, shorten } from './plain.ts'
@@ -51,6 +52,7 @@ export function findingLines(record: RunRecord, limits: FindingLimits, paint: Pa
 
 function causeLines({ broken: [lead, ...others] }: Cause, paint: Paint): string[] {
   const { finding, clause, at } = lead
+  const again = commandToSeeAgain(clause.id, finding, at)
   return [
     `    ${text(finding.message)}${alike(lead)}`,
     ...others
@@ -66,7 +68,7 @@ function causeLines({ broken: [lead, ...others] }: Cause, paint: Paint): string[
           ),
         ]),
     paint('dim', `    ${origin(finding)}`),
-    paint('dim', `    tss replay ${at === 0 ? clause.id : `${clause.id}#${at + 1}`}`),
+    ...(again === undefined ? [] : [paint('dim', `    ${again}`)]),
   ]
 }
 

@@ -1,5 +1,6 @@
 import type { StoredExchange } from '../../fixtures/client/stored.ts'
 import type { CheckRecord, ClauseRecord, Finding, RunRecord } from '../../fixtures/record.ts'
+import { commandToSeeAgain } from '../again.ts'
 import type { Cause, Repeated } from '../causes.ts'
 import { causesOf } from '../causes.ts'
 import { broken } from '../digest.ts'
@@ -152,8 +153,10 @@ ${exchanges.map((id, at) => {
 /** Returns how to see a finding again: with the kit, and in a shell where that can be had. */
 function replayPanel({ clause, finding, at }: Repeated, { evidence: { scriptOf } }: Page): Markup {
   const script = scriptOf?.(clause, finding)
-  const name = at === 0 ? clause.id : `${clause.id}#${at + 1}`
-  return html`<p class="origin">See it again with offers, keys and bookings of its own: <code>tss replay ${name}</code></p>
+  const again = commandToSeeAgain(clause.id, finding, at)
+  if (again === undefined) return html``
+  if (!again.startsWith('tss replay')) return html`<p class="origin">See it again: <code>${again}</code></p>`
+  return html`<p class="origin">See it again with offers, keys and bookings of its own: <code>${again}</code></p>
 ${
   script === undefined
     ? html`<p class="origin">A shell cannot repeat it: requests were sent at once, or values came from answers that were not recorded.</p>`

@@ -49,8 +49,9 @@ function table(rows: readonly TracedClause[]): string {
   return `${lines.join('\n')}\n\n${rows.length} clauses: ${covered} checked, ${unobservable} cannot be observed, ${rows.length - covered - unobservable} still to be checked\n`
 }
 
-function checksOf({ checks, passive, planned, unobservable }: TracedClause): string {
+function checksOf({ checks, passive, planned, unobservable, examined }: TracedClause): string {
   if (unobservable !== undefined) return '-'
+  if (examined !== undefined) return 'examined'
   if (planned) return 'planned'
   const counted = checks.length === 0 ? '' : String(checks.length)
   return passive ? [counted, 'passive'].filter(Boolean).join('+') : counted || 'none'

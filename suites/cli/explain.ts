@@ -1,4 +1,5 @@
 import { relative } from 'node:path'
+import type { Examined } from '../../fixtures/clauses/clause.ts'
 import { CLAUSES } from '../../fixtures/clauses/index.ts'
 import { toCurl } from '../../fixtures/client/curl.ts'
 import { print } from '../../fixtures/output/console.ts'
@@ -49,7 +50,7 @@ export async function explain(wanted: string, { run }: ExplainOptions): Promise<
     service: readSources('fixtures/service'),
     rules: readSources('fixtures/checkers', 'fixtures/service'),
     checks: readSources('suites'),
-    deviants: readSources('fixtures/deviants'),
+    deviants: readSources('fixtures/deviants', 'fixtures/examine'),
   }
   const told: string[] = []
   for (const id of ids) {
@@ -71,7 +72,7 @@ export async function explain(wanted: string, { run }: ExplainOptions): Promise<
 const behind = (place: Place | undefined): string => (place === undefined ? '' : `  ${shown(place)}`)
 
 function statement(
-  { id, level, side, part, area, says, unobservable, planned }: TracedClause,
+  { id, level, side, part, area, says, unobservable, planned, examined }: TracedClause,
   wings: Wings,
 ): string {
   return [
@@ -80,7 +81,19 @@ function statement(
     `Stated in${behind(placeOfClause(id, wings.clauses, wings.service))}`,
     ...(unobservable === undefined ? [] : [`Cannot be observed from outside: ${unobservable}`]),
     ...(planned === true ? ['Its check is still to be written.'] : []),
+    ...(examined === undefined ? [] : howExamined(examined)),
   ].join('\n')
+}
+
+function howExamined({ trigger, measures, bound, tolerance, situations }: Examined): string[] {
+  return [
+    'Seen in the traffic of a client by tss examine and tss audit',
+    `  Trigger: ${trigger}`,
+    `  Measured: ${measures}`,
+    `  Bound: ${bound}`,
+    ...(tolerance === undefined ? [] : [`  Tolerance: ${tolerance}`]),
+    `  Provoked by: ${situations.join(', ')}`,
+  ]
 }
 
 function needed({ needs }: TracedClause): string {

@@ -107,14 +107,18 @@ const prove = command(
   'break the embedded deployment one rule at a time, and see each fault found',
   `tss prove
    tss prove --only V2-IDEM-REPLAY-STATUS
-   tss prove --only v2-vouchers --json`,
+   tss prove --only v2-vouchers --json
+   tss prove --clients`,
 )
+  .option('--clients', 'break the rules of clients instead, and see each found by the examiner')
   .addOption(only)
   .option('--seed <n>', 'repeat the run that printed this seed', wholeNumber(0, LARGEST_SEED))
   .option('--out <dir>', 'folder in which the folder of the run is made', 'reports/out')
   .option('--json', 'print the matrix as JSON on stdout, and nothing else')
   .action(async options => {
-    exitCode = await (await import('./prove.ts')).prove(options)
+    exitCode = options.clients
+      ? await (await import('./prove-clients.ts')).proveClients(options)
+      : await (await import('./prove.ts')).prove(options)
   })
 
 const load = command(
@@ -154,6 +158,49 @@ const merge = command(
   .addHelpText('after', EXIT_CODES)
   .action(async (inputs, options) => {
     exitCode = await (await import('./merge.ts')).merge(inputs, options)
+  })
+
+const examine = command(
+  'examine',
+  'judge a client: watch it use the embedded deployment, in situations that it has to know',
+  `tss examine --demo
+   tss examine --demo polls-every-100-ms
+   tss examine --list
+   tss examine --products v2-transfers --exec ./flow.sh
+   tss examine --situation pending-then-confirmed,answer-lost --exec ./flow.sh
+   tss examine --port 8090 --status-port 8091 --patience 5`,
+)
+  .option('--demo [deviant]', 'examine the client of this kit, or one of its deviants, at 200 times the pace')
+  .option('--list', 'list the situations, with what a correct client does in each')
+  .option('--situation <names>', 'only these, with commas between them', list)
+  .option('--products <names>', 'products that the client uses (default: all of v2)', list)
+  .option('--exec <command>', 'the client: run once in each situation, with TSS_BASE_URL and TSS_TOKEN')
+  .option('--patience <minutes>', 'leave out situations that take longer', wholeNumber(1), 10)
+  .option('--client <name>', 'what the client is called in the report', 'client')
+  .option('--har', 'write what was sent as traffic.har, too')
+  .option('--port <n>', 'port for the client; 0 takes a free one', PORT, 0)
+  .option('--status-port <n>', 'port of the status page and its JSON; 0 takes a free one', PORT, 0)
+  .option('--out <dir>', 'folder in which the folder of the run is made', 'reports/out')
+  .option('--json', 'print the summary of the record on stdout, and nothing else')
+  .addHelpText('after', EXIT_CODES)
+  .action(async options => {
+    exitCode = await (await import('./examine.ts')).examine(options)
+  })
+
+const audit = command(
+  'audit',
+  'judge recorded traffic: HAR files, exchanges.ndjson of a run, or folders of them; nothing is sent',
+  `tss audit sample.har
+   tss audit reports/out/20270901T101500-1734/exchanges.ndjson
+   tss audit ./recordings --products v2-hotels --json`,
+)
+  .argument('<recordings...>', 'files or folders')
+  .option('--products <names>', 'products that the client uses (default: those that it calls)', list)
+  .option('--out <dir>', 'folder in which the folder of the run is made', 'reports/out')
+  .option('--json', 'print the summary of the record on stdout, and nothing else')
+  .addHelpText('after', EXIT_CODES)
+  .action(async (recordings, options) => {
+    exitCode = await (await import('./audit.ts')).audit(recordings, options)
   })
 
 const clauses = command(
@@ -282,6 +329,8 @@ for (const each of [
   merge,
   serve,
   prove,
+  examine,
+  audit,
   clauses,
   explain,
   openapi,

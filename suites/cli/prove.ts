@@ -31,6 +31,8 @@ export interface ProveOptions {
   seed?: number
   out: string
   json?: boolean
+  /** Of clients, and not of deployments. */
+  clients?: boolean
 }
 
 /** Runs the checks against every variant and against the untouched deployment, and prints who was caught. */
@@ -154,7 +156,8 @@ function choose(only: string | undefined): Choice {
 /** The variants that a list names at most: when something common breaks, every variant alarms. */
 const MOST_LISTED = 20
 
-function matrixText(matrix: Matrix, colour: boolean): string {
+/** The matrix as a terminal shows it. */
+export function matrixText(matrix: Matrix, colour: boolean): string {
   const paint = (style: Parameters<typeof styleText>[0], text: string) =>
     colour ? styleText(style, text, { validateStream: false }) : text
   const { deviants: rows, control, unproven } = matrix

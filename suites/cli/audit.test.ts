@@ -1,0 +1,117 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { freshFolder, runTss } from './command.ts'
+
+/** Verdicts of clauses by id, as a record tells them. */
+function verdictsIn(cwd: string, stdout: string): Map<string, string> {
+  const [, folder] = /Reports: (\S+)/.exec(stdout)!
+  const { clauses } = JSON.parse(readFileSync(join(cwd, folder!, 'record.json'), 'utf8'))
+  return new Map(clauses.map(({ id, verdict }: { id: string; verdict: string }) => [id, verdict]))
+}
+
+/** An unredacted recording, as a browser or a proxy exports it. */
+const TOKEN = 'partner-secret-4711-abcdef'
+const entry = (request: object, response: object, more: object = {}): object => ({
+  startedDateTime: '2027-01-05T10:00:00.000Z',
+  time: 40,
+  request: {
+    method: 'GET',
+    url: 'https://api.example.com/gate/api/v2/transfers/products',
+    httpVersion: 'HTTP/2',
+    cookies: [],
+    headers: [
+      { name: ':path', value: '/gate' },
+      { name: 'authorization', value: `Bearer ${TOKEN}` },
+      { name: 'cookie', value: 'session=cookie-secret-0815' },
+    ],
+    queryString: [],
+    headersSize: -1,
+    bodySize: 0,
+    ...request,
+  },
+  response: {
+    status: 200,
+    statusText: 'OK',
+    httpVersion: 'HTTP/2',
+    cookies: [],
+    headers: [{ name: 'content-type', value: 'application/json' }],
+    content: { size: 15, mimeType: 'application/json', text: '{"products":[]}' },
+    redirectURL: '',
+    headersSize: -1,
+    bodySize: 15,
+    ...response,
+  },
+  cache: {},
+  timings: { send: 0, wait: 40, receive: 0 },
+  ...more,
+})
+const harOf = (...entries: object[]): string =>
+  JSON.stringify({ log: { version: '1.2', creator: { name: 'proxy', version: '1' }, entries } })
+
+test.each(['traffic.har', 'exchanges.ndjson'])('%s of an examination gets the same verdicts', async file => {
+  const cwd = freshFolder()
+  const examined = await runTss(
+    ['examine', '--demo', 'repeats-with-a-new-key', '--har', '--out', 'examined'],
+    { cwd },
+  )
+  const [, folder] = /Reports: (\S+)/.exec(examined.stdout)!
+  const audited = await runTss(['audit', join(folder!, file)], { cwd })
+  expect(audited.stdout).toMatch(/✗ V2-IDEM-CLIENT-TIMEOUT/)
+  expect(audited.code).toBe(1)
+  const [live, recorded] = [verdictsIn(cwd, examined.stdout), verdictsIn(cwd, audited.stdout)]
+  const different = [...live].filter(
+    ([id, verdict]) => verdict !== 'not exercised' && recorded.get(id) !== verdict,
+  )
+  // Phones are taken out of whatever is stored.
+  expect(different.map(([id]) => id)).toEqual(['V2-BOOK-CLIENT-PHONE'])
+})
+
+test('a recording of somebody else is judged from both sides, and nothing secret of it is written', async () => {
+  const cwd = freshFolder()
+  const leaky = { url: `https://api.example.com/gate/api/v2/transfers/products?token=${TOKEN}` }
+  writeFileSync(join(cwd, 'sample.har'), harOf(entry({}, {}), entry(leaky, {})))
+  const { code, stdout, stderr } = await runTss(['audit', 'sample.har'], { cwd })
+  expect(code).toBe(1)
+  expect(stdout).toMatch(/✗ AUTH-CLIENT-NOT-IN-URL/)
+  // The answer has no Cache-Control.
+  expect(stdout).toMatch(/✗ CACHE-V2-TRANSFER-CATALOG/)
+  const [, folder] = /Reports: (\S+)/.exec(stdout)!
+  const files = ['record.json', 'report.html', 'exchanges.ndjson', 'junit.xml', 'summary.md'].map(name =>
+    readFileSync(join(cwd, folder!, name), 'utf8'),
+  )
+  expect([stdout, stderr, ...files].filter(text => /partner-secret|cookie-secret/.test(text))).toEqual([])
+})
+
+test('what a recording does not hold is not exercised, with the reason', async () => {
+  const cwd = freshFolder()
+  const anonymous = { headers: [] }
+  const untimed = { time: -1 }
+  const cut = { content: { size: 900, mimeType: 'application/json' } }
+  const booking = { url: 'https://api.example.com/gate/api/v2/bookings/1' }
+  writeFileSync(
+    join(cwd, 'sample.har'),
+    harOf(entry(anonymous, {}, untimed), entry({ ...anonymous, ...booking }, cut, untimed)),
+  )
+  const { stdout } = await runTss(['audit', 'sample.har'], { cwd })
+  expect(stdout).toMatch(/the recording does not tell when requests were sent and answered/)
+  expect(stdout).toMatch(/the recording does not tell the bodies of answers/)
+  expect(stdout).toMatch(/the recording does not tell the credential itself/)
+  expect(stdout).not.toMatch(/AUTH-CLIENT-HEADER/)
+})
+
+test('what is no recording is refused, and nothing of it is quoted', async () => {
+  const cwd = freshFolder()
+  const files = {
+    'torn.har': '{"log": {"secret-word',
+    'other.har': '{"log": {"entries": "secret-word"}}',
+    'foreign.har': harOf(entry({ url: 'https://elsewhere.example/secret-word' }, {})),
+    'torn.ndjson': 'secret-word\n',
+  }
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(cwd, name), text)
+  for (const name of [...Object.keys(files), 'none.har']) {
+    const { code, stderr } = await runTss(['audit', name], { cwd })
+    expect(code, name).toBe(2)
+    expect(stderr).not.toMatch(/secret-word|kit itself/)
+  }
+})

@@ -1,0 +1,235 @@
+import { spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
+import { createInterface } from 'node:readline'
+import { type Examiner, withExaminer } from '../../fixtures/examine/examiner.ts'
+import { judgeSession } from '../../fixtures/examine/sessions.ts'
+import { ASKS, type Situation } from '../../fixtures/examine/situations/situation.ts'
+import { type ClientState, type StatusActions, startStatus } from '../../fixtures/examine/status.ts'
+import { print, say } from '../../fixtures/output/console.ts'
+import { EXIT, type ExitCode } from '../../fixtures/run/failure.ts'
+import { DEFAULT_OUT, makeRunFolder, type RunFolder } from '../../fixtures/run/run-folder.ts'
+import type { ProductId } from '../../fixtures/service/products.ts'
+import { publish } from '../../reports/publish.ts'
+import { writeHar } from '../../reports/write-har.ts'
+import { examinationRecord, exitCodeOf } from './examination-record.ts'
+import type { ExamineOptions } from './examine.ts'
+
+/** An examination of somebody's client. */
+export interface Examination extends ExamineOptions {
+  products: readonly ProductId[]
+  chosen: readonly Situation[]
+  /** Whether everything that concerns its products has to be seen. */
+  whole: boolean
+}
+
+/** A command may take this many times as long as a correct client. */
+const GENEROUS = 3
+
+/** Watches a client go through situations, judges it, and writes record and reports. */
+export async function conductExamination(examination: Examination): Promise<ExitCode> {
+  const { out = DEFAULT_OUT, port, products, whole, json } = examination
+  const startedAt = new Date()
+  const folder = makeRunFolder(out, randomInt(2 ** 31), 'examine', startedAt)
+  const interrupted = new AbortController()
+  const interrupt = () => interrupted.abort()
+  process.once('SIGINT', interrupt)
+  process.once('SIGTERM', interrupt)
+  try {
+    const seen = await withExaminer({ dir: folder.path, port }, async examiner => {
+      const clients = await watch(examiner, examination, interrupted.signal)
+      if (examiner.strangers() > 0) {
+        say(
+          `${examiner.strangers()} requests came without a credential that the examiner knows; nobody is judged by them.`,
+        )
+      }
+      const judged = clients.map(({ name, session }) => ({ name, judged: judgeSession(name, session) }))
+      return { baseUrl: examiner.baseUrl, judged }
+    })
+    folder.release()
+    if (examination.har === true) await writeHar(folder.path)
+    const finishedAt = new Date()
+    let worst: ExitCode = EXIT.conforms
+    for (const [at, { name, judged }] of seen.judged.entries()) {
+      const own: Pick<RunFolder, 'run' | 'path'> =
+        at === 0 ? folder : makeRunFolder(out, 0, 'examine', startedAt)
+      const record = examinationRecord({
+        run: own.run,
+        client: { name, baseUrl: seen.baseUrl },
+        products,
+        judged,
+        whole: whole && !interrupted.signal.aborted,
+        halted: interrupted.signal.aborted ? 'it was interrupted' : undefined,
+        startedAt,
+        finishedAt,
+      })
+      await publish(record, own.path, { json })
+      worst = worse(worst, exitCodeOf(record))
+    }
+    return interrupted.signal.aborted ? EXIT.interrupted : worst
+  } finally {
+    process.off('SIGINT', interrupt)
+    process.off('SIGTERM', interrupt)
+  }
+}
+
+const worse = (one: ExitCode, other: ExitCode): ExitCode => (one > other ? one : other)
+
+/** Lets a client go through the situations: a command, a person at the terminal, or a script that asks the status. */
+async function watch(
+  examiner: Examiner,
+  examination: Examination,
+  signal: AbortSignal,
+): Promise<ClientState[]> {
+  const { chosen, client, exec, statusPort } = examination
+  const clients: ClientState[] = []
+  const ended = new AbortController()
+  const actions = actionsOf(examiner, { chosen, clients, end: () => ended.abort() })
+  const first = await actions.add(client)
+  const status = await startStatus(actions, statusPort)
+  const over = AbortSignal.any([signal, ended.signal])
+  try {
+    say(greeting(examiner, first, status.address, chosen, exec))
+    for (const { situation } of first.situations) {
+      if (over.aborted) break
+      if (exec !== undefined) await runFor(exec, examiner, { state: first, situation, actions, signal: over })
+      else if (process.stdin.isTTY) await askFor({ state: first, situation, actions, signal: over })
+      else break
+    }
+    if (exec === undefined && !process.stdin.isTTY && !over.aborted) {
+      await new Promise<void>(resolve => over.addEventListener('abort', () => resolve(), { once: true }))
+    }
+    for (const { session } of clients) await session.finish('cut')
+    return clients
+  } finally {
+    await status.stop()
+  }
+}
+
+function actionsOf(
+  examiner: Examiner,
+  { chosen, clients, end }: { chosen: readonly Situation[]; clients: ClientState[]; end(): void },
+): StatusActions {
+  const mark = (client: ClientState, from: string, to: 'done' | 'cut' | 'under way') => {
+    for (const row of client.situations) if (row.state === from) row.state = to
+  }
+  return {
+    baseUrl: examiner.baseUrl,
+    clients: () => clients,
+    async add(name) {
+      const session = await examiner.open(name)
+      const situations = chosen.map(situation => ({ situation, state: 'waiting' as const }))
+      const client: ClientState = { name, session, situations }
+      clients.push(client)
+      return client
+    },
+    async begin(client, situation) {
+      mark(client, 'under way', 'cut')
+      await client.session.begin(situation)
+      client.situations.find(row => row.situation === situation)!.state = 'under way'
+    },
+    async done(client) {
+      await client.session.finish('done')
+      mark(client, 'under way', 'done')
+    },
+    end,
+  }
+}
+
+interface Turn {
+  state: ClientState
+  situation: Situation
+  actions: StatusActions
+  signal: AbortSignal
+}
+
+const announced = ({ id, provokes, ask, correct }: Situation): string =>
+  `\n${id}: ${provokes}.\n  Your client is to ${ASKS[ask]}.\n  A correct client ${correct}.`
+
+/** Runs a command as the client; its end is the client's. */
+async function runFor(
+  command: string,
+  examiner: Examiner,
+  { state, situation, actions, signal }: Turn,
+): Promise<void> {
+  say(announced(situation))
+  await actions.begin(state, situation)
+  const limit = AbortSignal.timeout((situation.minutes * GENEROUS + 2) * 60_000)
+  const child = spawn(command, {
+    shell: true,
+    env: {
+      ...process.env,
+      TSS_BASE_URL: examiner.baseUrl,
+      TSS_TOKEN: state.session.token,
+      TSS_SITUATION: situation.id,
+      TSS_ASK: situation.ask,
+    },
+    // What it prints is its own; stdout belongs to the summary.
+    stdio: ['ignore', 2, 2],
+    signal: AbortSignal.any([signal, limit]),
+  })
+  const code = await new Promise<number | null>(resolve => {
+    child.once('error', () => resolve(null))
+    child.once('close', resolve)
+  })
+  if (code === null) {
+    await state.session.finish('cut')
+    return say(
+      `  The command was stopped, or could not be started: what it would have done next is not known.`,
+    )
+  }
+  await actions.done(state)
+  say(`  The command has ended with ${code}. ${seenIn(state, situation)}`)
+}
+
+/** What a situation has shown. */
+function seenIn({ name, session }: ClientState, { id }: Situation): string {
+  const report = judgeSession(name, session).find(({ situation }) => situation === id)?.report
+  if (report === undefined) return 'It sent nothing.'
+  const broken = [...new Set(report.findings.map(({ clause }) => clause))]
+  const { v1, v2 } = report.requests
+  return `${v1 + v2} requests; ${broken.length === 0 ? 'nothing was found' : `broken: ${broken.join(', ')}`}.`
+}
+
+/** Waits until somebody says that the client has finished. */
+async function askFor({ state, situation, actions, signal }: Turn): Promise<void> {
+  await actions.begin(state, situation)
+  say(`${announced(situation)}\n  Press Enter when it has finished, or type skip.`)
+  const lines = createInterface({ input: process.stdin })
+  const line = await new Promise<string>(resolve => {
+    lines.once('session', resolve)
+    lines.once('close', () => resolve('skip'))
+    signal.addEventListener('abort', () => resolve('skip'), { once: true })
+  })
+  lines.close()
+  if (line.trim() === 'skip') return state.session.finish('cut')
+  await actions.done(state)
+  say(`  ${seenIn(state, situation)}`)
+}
+
+function greeting(
+  examiner: Examiner,
+  { session, situations }: ClientState,
+  status: string,
+  chosen: readonly Situation[],
+  exec: string | undefined,
+): string {
+  const minutes = chosen.reduce((sum, situation) => sum + situation.minutes, 0)
+  if (exec !== undefined) {
+    return `${chosen.length} situations, up to ${minutes} minutes in all. In each, the command finds TSS_BASE_URL, TSS_TOKEN, TSS_SITUATION and TSS_ASK in its environment. Status: ${status}`
+  }
+  print(`The examiner is running.
+
+  Base address  ${examiner.baseUrl}
+  Credential    ${session.token}
+  Status        ${status}  (JSON: ${status}/status.json)
+
+${situations.length} situations, up to ${minutes} minutes in all. Point your client at the base address; each situation
+tells what it is to do. Scripts begin and end them by themselves:
+
+  curl -X POST ${status}/situations/${situations[0]?.situation.id}   and, when the client has finished,
+  curl -X POST ${status}/done                     and, after the last one,
+  curl -X POST ${status}/end                      which judges and writes the reports. Ctrl-C does so as well.
+
+`)
+  return ''
+}

@@ -1,0 +1,72 @@
+import type { JudgedSituation } from '../../fixtures/examine/judge.ts'
+import { clientCatalogue, whyUnseen } from '../../fixtures/examine/profile.ts'
+import type { RunRecord } from '../../fixtures/record.ts'
+import type { CollectedCheck } from '../../fixtures/run/collected.ts'
+import { EXIT, type ExitCode } from '../../fixtures/run/failure.ts'
+import { kit } from '../../fixtures/run/kit.ts'
+import type { ProductId } from '../../fixtures/service/products.ts'
+import { assemble } from '../../reports/assemble.ts'
+
+/** Everything that the record of a client is made from. */
+export interface ExaminationInput {
+  run: string
+  /** What the client is called, and the address that it used. */
+  client: { name: string; baseUrl: string }
+  /** Products that it uses. */
+  products: readonly ProductId[]
+  judged: readonly JudgedSituation[]
+  /** Whether profile `client` is asked for; not so for situations that were picked, or a recording. */
+  whole: boolean
+  halted?: string | undefined
+  startedAt: Date
+  finishedAt: Date
+}
+
+/** Makes the record of a client. */
+export function examinationRecord({
+  run,
+  client,
+  products,
+  judged,
+  whole,
+  ...input
+}: ExaminationInput): RunRecord {
+  const performed = new Set(judged.flatMap(({ situation }) => situation ?? []))
+  const exercised = new Set(judged.flatMap(({ report }) => report.exercised))
+  return assemble({
+    kit,
+    context: { run, seed: 0 },
+    subject: 'client',
+    deployment: { ...client, products },
+    catalogue: clientCatalogue,
+    passiveClauses: new Set(),
+    collected: { checks: judged.map(collected), moduleErrors: [], unhandledErrors: [], ended: true },
+    unseen: whole ? whyUnseen(products, performed, exercised) : [],
+    ...(input.halted === undefined ? {} : { halted: input.halted }),
+    requests: {
+      v1: judged.reduce((sum, { report }) => sum + report.requests.v1, 0),
+      v2: judged.reduce((sum, { report }) => sum + report.requests.v2, 0),
+    },
+    leftovers: [],
+    startedAt: input.startedAt.toISOString(),
+    finishedAt: input.finishedAt.toISOString(),
+  })
+}
+
+/** Returns what an examination ends with. */
+export function exitCodeOf({ verdict }: RunRecord): ExitCode {
+  if (verdict === 'conforms') return EXIT.conforms
+  return verdict === 'violates' || verdict === 'incomplete' ? EXIT.violates : EXIT.incomplete
+}
+
+/** A situation as a check of the run. */
+export const collected = ({ check, milliseconds, report }: JudgedSituation): CollectedCheck => ({
+  id: check,
+  file: 'examine',
+  title: check.split(' > ').slice(1),
+  tags: [],
+  milliseconds,
+  state: report.findings.length > 0 ? 'failed' : 'passed',
+  errors: [],
+  report,
+})

@@ -1,0 +1,89 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { freshFolder, runTss, startTss } from './command.ts'
+
+test('the correct client conforms, and shows every clause that a situation provokes', async () => {
+  const { code, stdout } = await runTss(['examine', '--demo', '--json'])
+  const summary = JSON.parse(stdout)
+  expect(summary.findings).toEqual([])
+  expect(summary.verdict).toBe('conforms')
+  expect(code).toBe(0)
+})
+
+test('a client with a rule broken is found under its clause, and its credential is told nowhere', async () => {
+  const cwd = freshFolder()
+  const deviant = 'names-its-credential-in-the-address'
+  const { code, stdout, stderr } = await runTss(['examine', '--demo', deviant], { cwd })
+  expect(code).toBe(1)
+  expect(stdout).toMatch(/✗ AUTH-CLIENT-NOT-IN-URL/)
+  const [, folder] = /Reports: (\S+)/.exec(stdout)!
+  const files = ['record.json', 'report.html', 'exchanges.ndjson'].map(name =>
+    readFileSync(join(cwd, folder!, name), 'utf8'),
+  )
+  expect([stdout, stderr, ...files].filter(text => /tss_t\d+x/.test(text))).toEqual([])
+})
+
+test('every deviant client is found under its own clause, and nothing is found of benign ones', async () => {
+  const { code, stdout } = await runTss(['prove', '--clients'])
+  expect(stdout).not.toMatch(/MISSED|False alarms/)
+  expect(stdout).toMatch(/ 0 binding clauses exercised without a deviant/)
+  expect(code).toBe(0)
+})
+
+/** A partner's integration, as small as one can be: curl in a shell. */
+const FLOW = `#!/bin/sh
+AUTH="Authorization: Bearer $TSS_TOKEN"; JSON='Content-Type: application/json'; API=$TSS_BASE_URL/api/v2
+curl -s $API/transfers/products -H "$AUTH" > products.json
+ID=$(grep -o '"product_id":[0-9]*' products.json | head -1 | cut -d: -f2)
+curl -s $API/transfers/availability -H "$AUTH" -H "$JSON" -d "{\\"product_ids\\":[$ID],\\"from\\":\\"2027-03-01\\",\\"to\\":\\"2027-03-02\\",\\"pax\\":{\\"adult\\":2,\\"child\\":0,\\"infant\\":0}}" > found.json
+OFFER=$(grep -o '"offer_id":"[^"]*"' found.json | head -1 | cut -d'"' -f4)
+curl -s $API/bookings -H "$AUTH" -H "$JSON" -H "Idempotency-Key: $$-$TSS_SITUATION" -d "{\\"items\\":[{\\"offer_id\\":\\"$OFFER\\",\\"travelers\\":[{\\"first_name\\":\\"Ada\\",\\"last_name\\":\\"Example\\",\\"phone\\":\\"+34600000000\\",\\"nationality\\":\\"ES\\"}],\\"logistics\\":{\\"airport\\":\\"PMI\\",\\"airline\\":\\"XY\\",\\"flight_time\\":\\"12:30\\",\\"hotel\\":\\"Garden Lake\\"}}]}" > booking.json
+ID=$(grep -o '"booking_id":[0-9]*' booking.json | cut -d: -f2)
+curl -s $API/bookings/$ID/voucher -H "$AUTH" -o voucher.pdf
+curl -s -X POST $API/bookings/$ID/cancel -H "$AUTH" > cancel.json
+`
+
+test('a script with curl is examined, and is told what to mend', async () => {
+  const cwd = freshFolder()
+  writeFileSync(join(cwd, 'flow.sh'), FLOW, { mode: 0o755 })
+  const examine = ['examine', '--products', 'v2-transfers', '--exec', './flow.sh', '--situation']
+  const day = await runTss([...examine, 'normal-day'], { cwd })
+  expect(day.stdout).toMatch(/^CONFORMS/m)
+  const pending = await runTss([...examine, 'pending-then-failed'], { cwd })
+  expect(pending.stdout).toMatch(/✗ V2-PENDING-CLIENT-READ-ON/)
+  expect(pending.stdout).toMatch(/✗ V2-BOOK-CLIENT-202-PENDING/)
+  expect(pending.code).toBe(1)
+})
+
+test('scripts begin and end situations by themselves, and twenty clients are judged apart', async () => {
+  const running = startTss(['examine', '--products', 'v2-transfers', '--situation', 'normal-day'])
+  const [, status] = await running.prints(/Status +(http:\S+)/)
+  const names = Array.from({ length: 20 }, (_, at) => `partner-${at}`)
+  // biome-ignore lint/suspicious/noExplicitAny: answers of the status, which this test looks into
+  const ask = async (path: string, method = 'POST'): Promise<any> =>
+    (await fetch(status + path, { method })).json()
+  await Promise.all(
+    names.map(async (name, at) => {
+      const { baseUrl, token } = await ask(`/clients?name=${name}`)
+      await ask(`/situations/normal-day?client=${name}`)
+      // Every other one spells its credential in a way of its own.
+      const authorization = at % 2 === 0 ? `Bearer ${token}` : token
+      await fetch(`${baseUrl}/api/v2/transfers/products`, { headers: { authorization } })
+      await ask(`/done?client=${name}`)
+    }),
+  )
+  const { clients } = await ask('/status.json', 'GET')
+  expect(clients).toHaveLength(21)
+  await ask('/end')
+  const { stdout } = await running.ended
+  const verdicts = stdout.match(/^(?:CONFORMS|VIOLATES|NOT EXERCISED)/gm)!
+  expect(verdicts.filter(verdict => verdict === 'CONFORMS')).toHaveLength(10)
+  expect(verdicts.filter(verdict => verdict === 'VIOLATES')).toHaveLength(10)
+})
+
+test('what cannot be examined is refused before anything starts', async () => {
+  expect((await runTss(['examine', '--demo', 'nobody'])).code).toBe(2)
+  expect((await runTss(['examine', '--situation', 'doomsday'])).code).toBe(2)
+  expect((await runTss(['examine', '--products', 'v3-cars'])).code).toBe(2)
+})

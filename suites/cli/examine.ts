@@ -1,0 +1,123 @@
+import { randomInt } from 'node:crypto'
+import { clientDeviants, DEMO_PRODUCTS } from '../../fixtures/examine/clients/index.ts'
+import { type DemoTask, everyTask, performAll, performTask } from '../../fixtures/examine/demo.ts'
+import { type Session, withExaminer } from '../../fixtures/examine/examiner.ts'
+import { situationsFor } from '../../fixtures/examine/profile.ts'
+import { judgeSession } from '../../fixtures/examine/sessions.ts'
+import { situationNamed, situations } from '../../fixtures/examine/situations/index.ts'
+import type { Situation } from '../../fixtures/examine/situations/situation.ts'
+import { print, say } from '../../fixtures/output/console.ts'
+import { EXIT, type ExitCode, wrongCall } from '../../fixtures/run/failure.ts'
+import { DEFAULT_OUT, makeRunFolder } from '../../fixtures/run/run-folder.ts'
+import { type ProductId, productIds } from '../../fixtures/service/products.ts'
+import { publish } from '../../reports/publish.ts'
+import { writeHar } from '../../reports/write-har.ts'
+import { examinationRecord, exitCodeOf } from './examination-record.ts'
+
+/** Options of `tss examine`, as they were given. */
+export interface ExamineOptions {
+  demo?: boolean | string
+  situation?: readonly string[]
+  products?: readonly string[]
+  exec?: string
+  patience: number
+  port: number
+  statusPort: number
+  client: string
+  list?: boolean
+  har?: boolean
+  out?: string
+  json?: boolean
+}
+
+/** Examines a client: ours for the demonstration, else somebody's. */
+export async function examine(options: ExamineOptions): Promise<ExitCode> {
+  if (options.list === true) {
+    print(listOf(situations))
+    return EXIT.conforms
+  }
+  if (options.demo !== undefined && options.demo !== false) return demonstrate(options.demo, options)
+  const { conductExamination } = await import('./conduct-examination.ts')
+  const products = productsOf(options.products)
+  const chosen = situationsOf(options.situation) ?? situationsFor(products, options.patience)
+  return conductExamination({ ...options, products, chosen, whole: options.situation === undefined })
+}
+
+/** The products of a client by name. @throws {Failure} for unknown ones */
+function productsOf(names: readonly string[] = productIds.filter(id => id.startsWith('v2'))): ProductId[] {
+  const unknown = names.filter(name => !productIds.some(id => id === name))
+  if (unknown.length === 0) return productIds.filter(id => names.includes(id))
+  throw wrongCall(
+    `There is no product ${unknown.join(', ')}: give some of ${productIds.join(', ')} with --products.`,
+  )
+}
+
+function situationsOf(names: readonly string[] | undefined): Situation[] | undefined {
+  return names?.map(name => {
+    const situation = situationNamed(name)
+    if (situation !== undefined) return situation
+    throw wrongCall(`There is no situation ${name}: tss examine --list tells those there are.`)
+  })
+}
+
+/** What there is to go through. */
+function listOf(all: readonly Situation[]): string {
+  return all
+    .map(
+      ({ id, provokes, ask, correct, minutes, products, clauses }) =>
+        `${id}  (about ${minutes} min; ${products.join(', ')})
+  Provokes: ${provokes}.
+  The client is to: ${ask === 'flow' ? 'run its flow' : ask}.
+  A correct client: ${correct}.
+  Shows: ${clauses.join(', ')}\n`,
+    )
+    .join('\n')
+}
+
+/** Searches in full mode are waited for by the clock on the wall; all others go by the clock that is moved. */
+const DEMO_SEARCH = 1000
+
+/** Examines the correct client of ours, or one with a rule broken. */
+async function demonstrate(
+  demo: true | string,
+  { out = DEFAULT_OUT, json, har }: ExamineOptions,
+): Promise<ExitCode> {
+  const deviant = demo === true ? undefined : clientDeviants.find(({ id }) => id === demo)
+  if (demo !== true && deviant === undefined) {
+    throw wrongCall(`There is no deviant client ${demo}: tss prove --clients lists those there are.`)
+  }
+  const tasks: DemoTask[] =
+    deviant === undefined
+      ? everyTask()
+      : [...new Set(['normal-day', deviant.situation])].map(id => ({
+          product: deviant.product,
+          situation: situationNamed(id)!,
+          habits: deviant.habits,
+        }))
+  const startedAt = new Date()
+  const folder = makeRunFolder(out, randomInt(2 ** 31), 'examine', startedAt)
+  say('The client of the demonstration goes by a clock that is moved on: its minutes take no time.')
+  const judged = await withExaminer({ dir: folder.path, searchMilliseconds: DEMO_SEARCH }, async examiner => {
+    const sessions: [string, Session][] = []
+    await performAll(tasks, async task => {
+      sessions.push([task.product, await performTask(examiner, task)])
+    })
+    return {
+      baseUrl: examiner.baseUrl,
+      judged: sessions.flatMap(([label, session]) => judgeSession(label, session)),
+    }
+  })
+  const record = examinationRecord({
+    ...judged,
+    run: folder.run,
+    client: { name: deviant?.id ?? 'the client of the demonstration', baseUrl: judged.baseUrl },
+    products: deviant === undefined ? DEMO_PRODUCTS : [deviant.product],
+    whole: deviant === undefined,
+    startedAt,
+    finishedAt: new Date(),
+  })
+  folder.release()
+  if (har === true) await writeHar(folder.path)
+  await publish(record, folder.path, { json })
+  return exitCodeOf(record)
+}

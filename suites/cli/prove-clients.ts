@@ -1,0 +1,102 @@
+import { join, relative } from 'node:path'
+import { CLAUSES } from '../../fixtures/clauses/index.ts'
+import { benignClients } from '../../fixtures/examine/clients/benign.ts'
+import { type ClientDeviant, clientDeviants, type DemoProduct } from '../../fixtures/examine/clients/index.ts'
+import { type DemoTask, everyTask, performAll, performTask } from '../../fixtures/examine/demo.ts'
+import { withExaminer } from '../../fixtures/examine/examiner.ts'
+import { situationsFor } from '../../fixtures/examine/profile.ts'
+import { judgeSession } from '../../fixtures/examine/sessions.ts'
+import { situationNamed } from '../../fixtures/examine/situations/index.ts'
+import { print, printJson } from '../../fixtures/output/console.ts'
+import { writeJsonNow, writeTextNow } from '../../fixtures/output/files.ts'
+import type { CollectedCheck } from '../../fixtures/run/collected.ts'
+import { EXIT, type ExitCode } from '../../fixtures/run/failure.ts'
+import { makeRunFolder } from '../../fixtures/run/run-folder.ts'
+import { select } from '../../fixtures/run/selection.ts'
+import { isProven, type Matrix, matrixMarkdown, matrixOf } from '../../reports/matrix.ts'
+import { wantsColour } from '../../reports/terminal.ts'
+import { collected } from './examination-record.ts'
+import { matrixText, type ProveOptions } from './prove.ts'
+
+type Deviant = ClientDeviant<DemoProduct>
+
+/** A client of ours in a situation; `variant` names what is not ordinary about it. */
+interface ProofTask extends DemoTask {
+  variant?: string
+}
+
+/** Lets the correct client, every deviant and every benign one be examined, and prints who was found. */
+export async function proveClients({ only, seed = 0, out, json }: ProveOptions): Promise<ExitCode> {
+  const startedAt = new Date()
+  const chosen = chosenBy(only)
+  const folder = makeRunFolder(out, seed, 'examine', startedAt)
+  const matrix = await examineAll(chosen, only === undefined)
+  folder.release()
+  writeJsonNow(join(folder.path, 'prove.json'), { run: folder.run, proven: isProven(matrix), ...matrix })
+  writeTextNow(join(folder.path, 'prove.md'), matrixMarkdown(matrix, folder.run))
+  if (json) printJson({ run: folder.run, proven: isProven(matrix), ...matrix })
+  else {
+    print(matrixText(matrix, wantsColour(process.stdout, process.env)))
+    const seconds = (Date.now() - startedAt.getTime()) / 1000
+    print(`${seconds.toFixed(1)} s. Matrix: ${relative(process.cwd(), folder.path)}/prove.md\n`)
+  }
+  return isProven(matrix) ? EXIT.conforms : EXIT.violates
+}
+
+function chosenBy(only: string | undefined): readonly Deviant[] {
+  if (only === undefined) return clientDeviants
+  const names = Object.fromEntries(clientDeviants.map(({ id, breaks }) => [id, breaks]))
+  const wanted = select(only, CLAUSES, names)
+  return clientDeviants.filter(({ id, breaks }) => id === only || wanted.matches([...breaks]))
+}
+
+/** Searches in full mode are waited for by the clock on the wall; all others go by the clock that is moved. */
+const SEARCH = 1000
+
+/** Examines the clients: deviants where they show, the others everywhere. */
+export async function examineAll(deviants: readonly Deviant[], others: boolean): Promise<Matrix> {
+  const tasks: ProofTask[] = [
+    ...deviants.map(({ id, habits, situation, product }) => ({
+      variant: id,
+      habits,
+      product,
+      situation: situationNamed(situation)!,
+    })),
+    ...(others ? everyTask() : []),
+    ...(others ? benignClients : []).flatMap(({ id, habits, product }) =>
+      situationsFor([product]).map(situation => ({
+        variant: id,
+        habits,
+        product,
+        situation,
+      })),
+    ),
+  ]
+  const checks: CollectedCheck[] = []
+  await withExaminer({ dir: null, searchMilliseconds: SEARCH }, examiner =>
+    performAll(tasks, async task => {
+      const label = task.variant === undefined ? task.product : `${task.variant} > ${task.product}`
+      const session = await performTask(examiner, task, label)
+      for (const judged of judgeSession(label, session)) {
+        const check = collected(judged)
+        checks.push(
+          task.variant === undefined
+            ? check
+            : { ...check, report: { ...judged.report, variant: task.variant } },
+        )
+      }
+    }),
+  )
+  return matrixOf(
+    { checks, moduleErrors: [], unhandledErrors: [], ended: true },
+    { deviants, benign: others ? benignClients : [], catalogue: CLAUSES, breakers: breakersOf(deviants) },
+  )
+}
+
+function breakersOf(deviants: readonly Deviant[]): Map<string, string[]> {
+  const breakers = new Map<string, string[]>()
+  for (const { id, breaks } of deviants) {
+    for (const clause of breaks) breakers.set(clause, [...(breakers.get(clause) ?? []), id])
+  }
+  return breakers
+}
