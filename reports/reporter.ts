@@ -33,7 +33,7 @@ export class RunReporter implements Reporter {
   readonly #root: string
   readonly #onProgress: (progress: Progress) => void
   readonly #checks = new Map<string, CollectedCheck>()
-  readonly #progress: Progress = { done: 0, total: 0, findings: 0 }
+  readonly #progress: Progress = { done: 0, filesDone: 0, files: 0, findings: 0 }
   #moduleErrors: Collected['moduleErrors'] = []
   #unhandledErrors: string[] = []
   #ended = false
@@ -43,9 +43,14 @@ export class RunReporter implements Reporter {
     this.#onProgress = onProgress
   }
 
-  onTestModuleCollected(module: TestModule): void {
-    for (const test of module.children.allTests())
-      if (test.result().state !== 'skipped') this.#progress.total++
+  onTestRunStart(specifications: readonly unknown[]): void {
+    this.#progress.files = specifications.length
+    this.#onProgress({ ...this.#progress })
+  }
+
+  onTestModuleEnd(): void {
+    this.#progress.filesDone++
+    this.#progress.files = Math.max(this.#progress.files, this.#progress.filesDone)
     this.#onProgress({ ...this.#progress })
   }
 
@@ -53,7 +58,6 @@ export class RunReporter implements Reporter {
     const check = this.#collect(test)
     if (check.state === 'skipped' && check.report === undefined) return
     this.#progress.done++
-    this.#progress.total = Math.max(this.#progress.total, this.#progress.done)
     this.#progress.findings += check.report?.findings.length ?? 0
     this.#onProgress({ ...this.#progress })
   }

@@ -130,25 +130,54 @@ describe('progress', () => {
     const { written, stream } = recorder(true)
     let at = 0
     const progress = createProgress({ stream, colour: false, now: () => at })
-    progress.update({ done: 1, total: 200, findings: 0 })
+    progress.update({ done: 1, filesDone: 0, files: 60, findings: 0 })
     at = 10
-    progress.update({ done: 2, total: 200, findings: 0 })
+    progress.update({ done: 2, filesDone: 0, files: 60, findings: 0 })
     at = 100
-    progress.update({ done: 3, total: 200, findings: 1 })
+    progress.update({ done: 3, filesDone: 1, files: 60, findings: 1 })
     progress.end()
-    expect(written).toEqual(['\r1 of 200 checks, no\u001b[K', '\r3 of 200 checks, 1 \u001b[K', '\r\u001b[K'])
+    expect(written).toEqual(['\r0 of 60 files done,\u001b[K', '\r1 of 60 files done,\u001b[K', '\r\u001b[K'])
   })
 
   test('is a plain line now and then where nobody looks', () => {
     const { written, stream } = recorder(false)
     let at = 0
     const progress = createProgress({ stream, colour: false, now: () => at })
-    for (; at <= 25_000; at += 500) progress.update({ done: at / 500, total: 60, findings: 0 })
+    for (; at <= 12_000; at += 500) {
+      progress.update({ done: at / 500, filesDone: at / 2000, files: 60, findings: 0 })
+    }
     progress.end()
     expect(written).toEqual([
-      '0 of 60 checks, nothing found, 0 s\n',
-      '20 of 60 checks, nothing found, 10 s\n',
-      '40 of 60 checks, nothing found, 20 s\n',
+      '0 of 60 files done, 0 checks, nothing found, 0 s\n',
+      '2.5 of 60 files done, 10 checks, nothing found, 5 s\n',
+      '5 of 60 files done, 20 checks, nothing found, 10 s\n',
+    ])
+  })
+
+  test('is told every five seconds also where nothing ends', () => {
+    const { written, stream } = recorder(false)
+    let at = 0
+    const works: (() => void)[] = []
+    let stopped = false
+    const every = (milliseconds: number, work: () => void) => {
+      expect(milliseconds).toBe(5000)
+      works.push(work)
+      return {
+        stop() {
+          stopped = true
+        },
+      }
+    }
+    const progress = createProgress({ stream, colour: false, now: () => at, every })
+    progress.update({ done: 7, filesDone: 1, files: 60, findings: 0 })
+    for (at = 5000; at <= 15_000; at += 5000) for (const work of works) work()
+    progress.end()
+    expect(stopped).toBe(true)
+    expect(written.map(line => line.slice(line.lastIndexOf(', ') + 2))).toEqual([
+      '0 s\n',
+      '5 s\n',
+      '10 s\n',
+      '15 s\n',
     ])
   })
 })

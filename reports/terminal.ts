@@ -159,12 +159,25 @@ export interface ProgressOptions {
   colour: boolean
   /** Epoch milliseconds. */
   now?: () => number
+  /** Does something again and again, so many milliseconds apart. */
+  every?: (milliseconds: number, work: () => void) => { stop(): void }
+}
+
+/** Milliseconds between two lines where nobody looks. */
+const BETWEEN_LINES = 5000
+
+/** Goes by the real clock, and keeps no process alive. */
+function realInterval(milliseconds: number, work: () => void): { stop(): void } {
+  const interval = setInterval(work, milliseconds).unref()
+  return { stop: () => clearInterval(interval) }
 }
 
 /** Shows how a run comes along: one line that changes where a person looks, now and then a line elsewhere. */
-export function createProgress({ stream, colour, now = Date.now }: ProgressOptions): {
+export function createProgress({ stream, colour, now = Date.now, every = realInterval }: ProgressOptions): {
   update(progress: Progress): void
   /** Takes the changing line away, so that what follows starts on a clean one. */
+  clear(): void
+  /** Does so for good. */
   end(): void
 } {
   const paint = colour ? inColour : uncoloured
@@ -172,29 +185,41 @@ export function createProgress({ stream, colour, now = Date.now }: ProgressOptio
   let writtenAt = Number.NEGATIVE_INFINITY
   let written = ''
 
-  const say = ({ done, total, findings: found }: Progress): string => {
+  // How many checks there are is known once all files are loaded; how many files, from the start.
+  const say = ({ done, filesDone, files, findings: found }: Progress): string => {
     const told = found === 0 ? 'nothing found' : count(found, 'finding')
-    return `${done} of ${count(total, 'check')}, ${told}, ${Math.round((now() - startedAt) / 1000)} s`
+    return `${filesDone} of ${count(files, 'file')} done, ${count(done, 'check')}, ${told}, ${Math.round((now() - startedAt) / 1000)} s`
   }
+
+  let last: Progress | undefined
+  const write = (progress: Progress): void => {
+    const line = say(progress)
+    if (line === written || now() - writtenAt < (stream.isTTY ? 80 : BETWEEN_LINES)) return
+    writtenAt = now()
+    written = line
+    if (!stream.isTTY) {
+      stream.write(`${line}\n`)
+      return
+    }
+    const style = progress.findings === 0 ? 'dim' : 'red'
+    stream.write(`\r${paint(style, line.slice(0, (stream.columns ?? 80) - 1))}\u001b[K`)
+  }
+  const clear = (): void => {
+    if (stream.isTTY && written !== '') stream.write('\r\u001b[K')
+    written = ''
+  }
+  // Nothing may end for minutes: that the run goes on is told all the same.
+  const timer = every(stream.isTTY ? 1000 : BETWEEN_LINES, () => last !== undefined && write(last))
 
   return {
     update(progress) {
-      const line = say(progress)
-      const rest = stream.isTTY ? 80 : 10_000
-      const finished = progress.done === progress.total
-      if (line === written || (now() - writtenAt < rest && !(stream.isTTY && finished))) return
-      writtenAt = now()
-      written = line
-      if (!stream.isTTY) {
-        stream.write(`${line}\n`)
-        return
-      }
-      const style = progress.findings === 0 ? 'dim' : 'red'
-      stream.write(`\r${paint(style, line.slice(0, (stream.columns ?? 80) - 1))}\u001b[K`)
+      last = progress
+      write(progress)
     },
+    clear,
     end() {
-      if (stream.isTTY && written !== '') stream.write('\r\u001b[K')
-      written = ''
+      timer.stop()
+      clear()
     },
   }
 }

@@ -1,6 +1,10 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import type { Control } from '../../fixtures/deployments/control.ts'
+import { httpControl } from '../../fixtures/deployments/http-control.ts'
+import { startReference } from '../../fixtures/reference/server.ts'
+import { type Kind, PRODUCTS } from '../../fixtures/service/products.ts'
 import { freshFolder, runTss } from './command.ts'
 
 /** The endpoints that a claim of one product must never ask the others for. */
@@ -33,4 +37,39 @@ test.each(['v2-hotels', 'v2-tickets'] as const)(
     // An item is booked from an offer, and no offer of anything else was ever asked for.
     expect(asked.filter(path => path === '/api/v2/bookings').length).toBeGreaterThan(100)
   },
+)
+
+/** Kinds that bookings of a product count under. */
+const KINDS_OF: Readonly<Record<string, readonly Kind[]>> = {
+  'v2-transfers': ['transfers'],
+  'v2-tickets': ['parkA', 'parkB'],
+  'v2-hotels': ['hotels'],
+  'v1-transfers': ['transfers'],
+  'v1-park-a': ['parkA'],
+  'v1-park-b': ['parkB'],
+  'v1-hotels': ['hotels'],
+}
+
+// The credential sells everything else for real: a booking of it would cost somebody money.
+test.each(PRODUCTS.map(({ id }) => id))(
+  "where %s alone is claimed, the deployment's own count has no booking of anything else",
+  async product => {
+    const reference = await startReference()
+    onTestFinished(() => reference.stop())
+    const control = httpControl(reference.controlUrl) as Required<Control>
+    const kinds = KINDS_OF[product]!
+    const everything = ['transfers', 'parkA', 'parkB', 'hotels'] as const
+    const modes = Object.fromEntries(everything.map(kind => [kind, kinds.includes(kind) ? 'test' : 'live']))
+    const { tenant, token } = await control.mint({ modes })
+    const env = { TSS_BASE_URL: reference.baseUrl, TSS_TOKEN: token, TSS_PRODUCTS: product }
+    await runTss(['certify', '--max-requests', '250'], { cwd: freshFolder(), env })
+    const { bookings, issued } = await control.counters(tenant)
+    const others = everything.filter(kind => !kinds.includes(kind))
+    expect(others.map(kind => [kind, bookings[kind] ?? 0])).toEqual(others.map(kind => [kind, 0]))
+    expect(everything.map(kind => issued?.[kind] ?? 0)).toEqual([0, 0, 0, 0])
+    if (product.startsWith('v2-')) {
+      expect(kinds.reduce((sum, kind) => sum + (bookings[kind] ?? 0), 0)).toBeGreaterThan(0)
+    }
+  },
+  120_000,
 )

@@ -90,7 +90,7 @@ async function tryAll(
     runWatched(
       { deployment: 'embedded', seed, prove: { variants, recorded }, ...more },
       // What is found on a deviant is what is wanted: it is no finding of the run.
-      ({ done, total }) => ({ done, total, findings: 0 }),
+      now => ({ ...now, findings: 0 }),
     )
 
   const asVariant = ({ id, breaks }: ProvenDeviant) => {

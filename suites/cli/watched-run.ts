@@ -19,7 +19,7 @@ export async function runWatched(
     ...plan,
     collector: new RunReporter({ root, onProgress: now => progress.update(shown(now)) }),
     onNotice(sentence) {
-      progress.end()
+      progress.clear()
       say(sentence)
     },
   }).finally(progress.end)

@@ -51,11 +51,13 @@ const LONG_AFTER = 7 * 86_400
 const FAR_AHEAD = 40
 
 describe('a hotel offer that is too old', () => {
-  const tags = ['V2-OFFER-HOTEL-OLD-CHECK', 'V2-OFFER-HOTEL-OLD-BOOK'] as const
+  const old = ['V2-OFFER-HOTEL-OLD-CHECK', 'V2-OFFER-HOTEL-OLD-BOOK'] as const
+  const gone = ['V2-OFFER-HOTEL-GONE-CHECK', 'V2-OFFER-HOTEL-GONE-BOOK'] as const
 
   /** Takes an offer and checks it, lets both grow old, and uses them. */
   async function used(
     context: ProductCheck<'hotels'>,
+    [ofCheck, ofBooking]: typeof old | typeof gone,
     age: (offers: { expires: boolean }) => Promise<void>,
   ): Promise<void> {
     const { act, arrange, expect, now } = context
@@ -73,13 +75,13 @@ describe('a hotel offer that is too old', () => {
     }
     const first = await grownOld()
     /** The offer, or the checked one; in later rounds of an offer of their own. */
-    const old = (which: 0 | 1) => async (round: number) => (round === 1 ? first : await grownOld())[which]
-    const check = await act.check(old(0), { expecting: GONE })
-    expect(check, 'V2-OFFER-HOTEL-OLD-CHECK').toFailWith(...GONE)
+    const oldOne = (which: 0 | 1) => async (round: number) => (round === 1 ? first : await grownOld())[which]
+    const check = await act.check(oldOne(0), { expecting: GONE })
+    expect(check, ofCheck).toFailWith(...GONE)
     for (const which of [0, 1] as const) {
-      const body = async (round: number) => arrange.body(await old(which)(round))
+      const body = async (round: number) => arrange.body(await oldOne(which)(round))
       const booked = await act.book({ body, expecting: GONE })
-      expect(booked, 'V2-OFFER-HOTEL-OLD-BOOK').toFailWith(...GONE)
+      expect(booked, ofBooking).toFailWith(...GONE)
     }
     const date = ahead()
     const fresh = await arrange.offer({ date })
@@ -87,19 +89,19 @@ describe('a hotel offer that is too old', () => {
     await act.booked('the booking of a new offer', { body: arrange.body(fresh) })
   }
 
-  test('is expired a week later', { tags, kinds: ['hotels'] }, async context => {
+  test('is expired a week later', { tags: old, kinds: ['hotels'] }, async context => {
     const { control, arrange } = context
     control.require('advanceClock')
-    await used(context, async ({ expires }) => {
+    await used(context, old, async ({ expires }) => {
       // One that states when it expires may be booked after that.
       assume(!expires, 'a hotel offer that has no expires_at')
       await control.advanceClock(await arrange.actor(), LONG_AFTER)
     })
   })
 
-  test('is expired when its rate is gone', { tags, kinds: ['hotels'] }, async context => {
+  test('is expired when its rate is gone', { tags: gone, kinds: ['hotels'] }, async context => {
     const { control, arrange } = context
     control.require('expireOffers')
-    await used(context, async () => control.expireOffers(await arrange.actor()))
+    await used(context, gone, async () => control.expireOffers(await arrange.actor()))
   })
 })

@@ -72,6 +72,22 @@ describe('POST /api/v2/transfers/availability', () => {
     })
   }
 
+  test('a day that no calendar has is refused', {
+    tags: ['FORMAT-V2-DATE-NO-SUCH-DAY'],
+    kinds: ['transfers'],
+  }, async ({ v2, arrange, expect }) => {
+    const [productId] = await arrange.adapter.productIds(await arrange.actor())
+    const day = arrange.adapter.day()
+    const ask = { product_ids: [productId], from: day, to: day, pax: ONE_ADULT }
+    assume.accepted(await v2.transferAvailability(ask), 'the same request with a day that there is')
+    // In the month of a day that is on sale, so that nothing else is wrong with it.
+    for (const none of [`${day.slice(0, 8)}32`, `${day.slice(0, 8)}00`]) {
+      for (const field of ['from', 'to'] as const) {
+        expect(await v2.transferAvailability({ ...ask, [field]: none })).toBeRefused()
+      }
+    }
+  })
+
   test('any product of the catalog and any stretch of days is answered', {
     tags: ['V2-TRANSFER-AVAILABILITY-OK'],
     kinds: ['transfers'],
