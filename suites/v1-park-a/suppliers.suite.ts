@@ -47,6 +47,7 @@ async function claimNothing(
   clause: ClauseId,
   { answer, offer, reference, before, after }: Awaited<ReturnType<typeof confirmWith>>,
 ) {
+  assume(isRefusedOrder(answer) && !isInProgress(answer), 'control after which a confirmation is refused')
   if (before !== undefined) {
     claim(clause, after === before, {
       tried: 'Confirming a ticket that the source does not sell now',
