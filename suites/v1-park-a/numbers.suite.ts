@@ -64,8 +64,9 @@ describe('the number of tickets of an order of operator A', () => {
     const [adult] = body.pax as JsonObject[]
     const alone = { total_amount: offer.productData.adultPrice, pax: [adult] }
     await refuse(context, body, [
-      ['V1-PARK-A-CONFIRM-CHILDREN-INTEGER', '0.5 children', { children: 0.5 }],
-      ['V1-PARK-A-CONFIRM-CHILDREN-NEGATIVE', '-1 children', { children: -1, ...alone }],
+      ['V1-PARK-A-CONFIRM-CHILDREN-INTEGER', '1.5 children', { children: 1.5 }],
+      ['V1-PARK-A-CONFIRM-CHILDREN-NEGATIVE', '-1 children and a child', { children: -1 }],
+      ['V1-PARK-A-CONFIRM-CHILDREN-NEGATIVE', '-1 children and an adult alone', { children: -1, ...alone }],
     ])
   })
 

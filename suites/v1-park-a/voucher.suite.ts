@@ -79,7 +79,7 @@ describe('GET /api/v1/parkA/pdf', () => {
     ],
     kinds: ['v1-park-a'],
   }, async context => {
-    const { arrange, control, expect } = context
+    const { arrange, act, control, expect } = context
     const by = await arrange.actor()
     const offer = await arrange.offer()
     await control.setOutcome(by, 'book', { kind: 'success', voucher: 'pending' })
@@ -93,7 +93,7 @@ describe('GET /api/v1/parkA/pdf', () => {
       },
       async () => {
         await control.publishVouchers(by)
-        expect(await download(context, order.id), 'V1-PARK-A-STATE-VOUCHER-PUBLISHED').toBePdf()
+        expect(await act.voucher(order), 'V1-PARK-A-STATE-VOUCHER-PUBLISHED').toBePdf()
       },
     )
   })
