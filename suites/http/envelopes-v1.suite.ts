@@ -21,5 +21,10 @@ describe('errors of v1', () => {
       v1ErrorsOf(answer).includes('Booking not found') || answer.response.status < 400,
       'an error in the words of the document',
     )
+    const body = Object(answer.response.json)
+    assume(
+      'error' in body && 'code' in body && 'request_id' in body,
+      'an error with error, code and request_id',
+    )
   })
 })
