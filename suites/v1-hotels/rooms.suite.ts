@@ -9,11 +9,16 @@ describe('a search for several identical rooms', () => {
     kinds: ['v1-hotels'],
   }, async context => {
     const couple = { adults: 2 }
-    const search = await found(context, [couple, { adults: 1 }, couple])
-    const grouped = search.hotels.some(hotel =>
-      ratesOf(hotel).some(rates => rates.some(({ room_quantity: count }) => Number(count) > 1)),
+    // Some group rooms only where all of them are the same.
+    const searches = [
+      await found(context, [couple, couple]),
+      await found(context, [couple, { adults: 1 }, couple]),
+    ]
+    const rates = searches.flatMap(({ hotels }) => hotels.flatMap(hotel => ratesOf(hotel).flat()))
+    assume(
+      rates.some(({ room_quantity: count }) => Number(count) > 1),
+      'a grouped rate',
     )
-    assume(grouped, 'a grouped rate')
   })
 })
 
@@ -32,6 +37,7 @@ describe('a search with children', () => {
     const adultsOnly = new Set(
       grown.hotels.filter(hotel => hotel.adults_only === true).map(({ id_hotel }) => id_hotel),
     )
+    assume(adultsOnly.size > 0, 'an adults-only hotel')
     const by = await arrange.actor()
     const rooms = [{ adults: 2 }, { adults: 2, childrenAges: [12] }]
     const family = await arrange.adapter.follow(by, { ...grown.ask, rooms })
@@ -42,6 +48,7 @@ describe('a search with children', () => {
       observed: `${wrong.length} of ${adultsOnly.size} (${outcomeOf(family.last)})`,
       exchanges: [grown.last, family.last],
     })
-    assume(adultsOnly.size > 0, 'an adults-only hotel')
+    const aged = grown.hotels.some(({ adults_min_age: age }) => age !== undefined && age !== null)
+    assume(aged, 'an adults-only hotel whose adults_min_age is known')
   })
 })
