@@ -98,8 +98,12 @@ async function tryAll(
     return { id, clauses: breaks, ...(kinds === undefined ? {} : { kinds }) }
   }
   const asHarmless = ({ id }: HarmlessVariant) => {
-    const kinds = benign.find(one => one.id === id)?.kinds
-    return { id, clauses: 'all' as const, ...(kinds === undefined ? {} : { kinds }) }
+    const { kinds, version } = benign.find(one => one.id === id) ?? {}
+    return {
+      ...{ id, clauses: 'all' as const },
+      ...(kinds === undefined ? {} : { kinds }),
+      ...(version === undefined ? {} : { version }),
+    }
   }
   const first = await attempt([...chosen.map(asVariant), ...harmless.map(asHarmless)], {
     out,
