@@ -31,7 +31,36 @@ const confirmAfter = (
     ...(reference === undefined ? {} : { reference }),
   })
 
+/** Number of rates that pass every check, and none of which can be booked, before that is no coincidence. */
+const RATES = 4
+
 describe('bookingConfirm: prices and rates that move', () => {
+  test('a rate that passes its check, before and after, can be booked', {
+    tags: ['V1-HOTEL-CHECK-HOLDS'],
+    kinds: ['v1-hotels'],
+  }, async ({ v1, arrange, claim }) => {
+    const actor = await arrange.actor()
+    const refused: Exchange[] = []
+    for (let rate = 1; rate <= RATES; rate++) {
+      const offer = await arrange.offer()
+      const body = { ...arrange.anyBody(offer), external_reference: arrange.reference() }
+      const answer = await v1.hotels.confirm(body)
+      if (succeeded(answer)) break
+      assume(!isInProgress(answer), 'a confirmation whose result is known')
+      const again = await arrange.adapter.quote(actor, offer)
+      // One that has changed since may be refused.
+      const was = priceIn(arrange, offer.exchange.response.json)
+      assume(succeeded(again) && priceIn(arrange, again.response.json) === was, 'a rate that does not change')
+      refused.push(answer)
+    }
+    claim('V1-HOTEL-CHECK-HOLDS', refused.length < RATES, {
+      tried: `Confirming ${RATES} rates that pass their check before and after`,
+      expected: 'bookings',
+      observed: `${refused.length} refusals`,
+      exchanges: refused,
+    })
+  })
+
   test('a price that has moved since the check is the price of the booking', {
     tags: ['V1-HOTEL-CONFIRM-QUOTES-AGAIN'],
     kinds: ['v1-hotels'],

@@ -40,6 +40,11 @@ const LACKING: readonly (readonly [clause: ClauseId, spoil: Spoil])[] = [
   ['V1-HOTEL-RESORT-HOLDER-COUNTRY', holderWithout('country')],
 ]
 
+const withoutContact = (body: JsonObject, reference: string): JsonObject => {
+  const { name, surname } = body.bookingHolder as JsonObject
+  return { ...body, bookingHolder: { name, surname }, external_reference: reference }
+}
+
 /** Who sells resort hotels A, and a way to find a room that was checked just now. */
 async function selling({ arrange }: V1Check<'v1-hotels'>) {
   const by = await arrange.actor('resort')
@@ -63,6 +68,14 @@ describe('bookingConfirm of resort hotels A', () => {
     const accepted = await act.confirm({ by, body })
     await independently(
       async () => {
+        // What is booked without contact, and not with it, is not refused for its key.
+        const refused = accepted.response.status >= 400
+        const bare = refused
+          ? await by.v1.hotels.confirm(withoutContact(await body(), arrange.reference()))
+          : undefined
+        if (bare !== undefined && bare.response.status < 400) {
+          expect(accepted, 'V1-HOTEL-RESORT-HOLDER-CONTACT').toSucceed()
+        }
         expect(accepted, 'V1-HOTEL-RESORT-CHECKED-KEY').toSucceed()
         expect(accepted, 'V1-HOTEL-RESORT-HOLDER-CONTACT').toSucceed()
       },
