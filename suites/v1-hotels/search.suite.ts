@@ -41,7 +41,8 @@ async function walk(context: HotelCheck, by: Actor, ask: V1SearchAsk): Promise<E
   let last = first
   for (let poll = 1; !finished(last); poll++) {
     const id_search = at(last.response.json, 'id_search')
-    if (typeof id_search !== 'string') return last
+    // What is wrong with these fields is judged wherever they are shown.
+    if (typeof id_search !== 'string' || typeof at(last.response.json, 'finish') !== 'boolean') return last
     await arrange.adapter.progress(by)
     const next = await searched(context, { ...body, id_search }, by)
     claim('V1-HOTEL-SEARCH-CONTINUE', succeeded(next), {
