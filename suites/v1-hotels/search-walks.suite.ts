@@ -1,0 +1,164 @@
+import fc from 'fast-check'
+import type { Actor } from '../../fixtures/check/actor.ts'
+import { outcomeOf } from '../../fixtures/check/outcome.ts'
+import { ratesOf } from '../../fixtures/check/v1/hotels.ts'
+import { askOf, type HotelCheck, searched } from '../../fixtures/check/v1/searches.ts'
+import { succeeded } from '../../fixtures/checkers/endpoint.ts'
+import type { Exchange } from '../../fixtures/client/exchange.ts'
+import { at, isObject, type JsonObject } from '../../fixtures/contracts/reading.ts'
+import { assume, describe, test } from '../../fixtures/test.ts'
+
+const room = fc.record({
+  adults: fc.integer({ min: 1, max: 4 }),
+  childrenAges: fc.array(fc.integer({ min: 0, max: 17 }), { maxLength: 3 }),
+})
+
+describe('rooms of any kind', () => {
+  test('are said back in their order, each with rates, and grouped where they are the same', {
+    tags: [
+      'V1-HOTEL-ENTRY-OCCUPANCIES',
+      'V1-HOTEL-ENTRY-OCCUPANCIES-ORDER',
+      'V1-HOTEL-ENTRY-ADULTS-ECHO',
+      'V1-HOTEL-ENTRY-CHILDREN-AGES-ECHO',
+      'V1-HOTEL-SEARCH-EVERY-ROOM',
+    ],
+    opportunistic: [
+      'V1-HOTEL-SEARCH-ADULTS-ONLY',
+      'V1-HOTEL-GROUP-SAME-KEY',
+      'V1-HOTEL-GROUP-IDENTICAL-ROOMS',
+      'V1-HOTEL-GROUP-PRICE',
+    ],
+    kinds: ['v1-hotels'],
+  }, async context => {
+    const { arrange, holds } = context
+    const by = await arrange.actor()
+    let any = false
+    await holds(
+      fc.array(room, { minLength: 2, maxLength: 4 }),
+      async rooms => {
+        const search = await arrange.adapter.follow(by, await askOf(context, { rooms }))
+        any ||= search.hotels.length > 0
+      },
+      {
+        runs: 5,
+        live: 2,
+        examples: [
+          [
+            { adults: 2, childrenAges: [] },
+            { adults: 1, childrenAges: [4] },
+            { adults: 2, childrenAges: [] },
+          ],
+          [
+            { adults: 1, childrenAges: [] },
+            { adults: 2, childrenAges: [9, 0] },
+          ],
+        ],
+      },
+    )
+    assume(any, 'a place with hotels for the rooms searched for')
+  })
+})
+
+/** A search that a walk follows. */
+interface Walked {
+  body: JsonObject
+  by: Actor
+  answers: Exchange[]
+}
+
+const finished = ({ response }: Exchange): boolean => at(response.json, 'finish') === true
+
+const hotelsIn = ({ response }: Exchange): JsonObject[] => {
+  const hotels = at(response.json, 'hotels')
+  return Array.isArray(hotels) ? hotels.filter(isObject) : []
+}
+
+async function begin(context: HotelCheck, by: Actor): Promise<Walked> {
+  const body = context.arrange.adapter.searchBody(await askOf(context, { by }))
+  return { body, by, answers: [assume.accepted(await searched(context, body, by), 'a v1 hotel search')] }
+}
+
+/** Continues a search that goes on. */
+async function goOn(context: HotelCheck, { body, by, answers }: Walked): Promise<void> {
+  const before = answers.at(-1)!
+  const id_search = at(before.response.json, 'id_search')
+  if (finished(before) || typeof id_search !== 'string') return
+  const answer = await searched(context, { ...body, id_search }, by)
+  context.claim('V1-HOTEL-SEARCH-CONTINUE', succeeded(answer), {
+    tried: 'Continuing a search, among others that go on',
+    expected: 'what was found so far',
+    observed: outcomeOf(answer),
+    exchanges: [...answers.slice(-2), answer],
+  })
+  const later = new Set(hotelsIn(answer).map(({ id_hotel }) => id_hotel))
+  const lost = hotelsIn(before).filter(({ id_hotel }) => !later.has(id_hotel)).length
+  context.claim('V1-HOTEL-SEARCH-CUMULATIVE', lost === 0, {
+    tried: 'Continuing a search, among others that go on',
+    expected: 'all hotels found so far',
+    observed: `${lost} hotels of the answer before are missing`,
+    exchanges: [before, answer],
+  })
+  answers.push(answer)
+}
+
+const keysOf = ({ answers }: Walked): unknown[] =>
+  answers.flatMap(answer =>
+    hotelsIn(answer).flatMap(hotel => ratesOf(hotel).flatMap(rates => rates.map(({ rate_key }) => rate_key))),
+  )
+
+/** Each search is for days of its own, and a key stands for a rate of these days. */
+function holdsApart({ claim }: HotelCheck, searches: readonly Walked[]): void {
+  const seen = new Map<unknown, Walked>()
+  for (const search of searches) {
+    for (const key of new Set(keysOf(search))) {
+      const other = seen.get(key)
+      claim('V1-HOTEL-SEARCH-CONTINUE', other === undefined, {
+        tried: 'Continuing searches for different days by turns',
+        expected: 'each under its own id_search',
+        observed: 'the same rate_key in two of them',
+        exchanges: other === undefined ? [] : [other.answers.at(-1)!, search.answers.at(-1)!],
+      })
+      seen.set(key, search)
+    }
+  }
+}
+
+describe('searches that go on beside each other', () => {
+  test('are continued each by its own id, in any order', {
+    tags: ['V1-HOTEL-SEARCH-CONTINUE'],
+    opportunistic: ['V1-HOTEL-SEARCH-CUMULATIVE'],
+    kinds: ['v1-hotels'],
+  }, async context => {
+    const { arrange, holds } = context
+    const step = fc.record({
+      act: fc.constantFrom('start', 'go on', 'go on', 'go on', 'wait'),
+      which: fc.nat(5),
+    })
+    await holds(
+      fc.array(step, { minLength: 3, maxLength: 7 }),
+      async steps => {
+        const by = await arrange.actor('standard', { modes: {} })
+        const searches = await Promise.all([begin(context, by), begin(context, by)])
+        for (const { act, which } of steps) {
+          if (act === 'start') searches.push(await begin(context, by))
+          else if (act === 'wait') await arrange.adapter.progress(by)
+          else await goOn(context, searches[which % searches.length]!)
+        }
+        holdsApart(context, searches)
+      },
+      {
+        runs: 4,
+        live: 1,
+        examples: [
+          [
+            { act: 'go on', which: 1 },
+            { act: 'go on', which: 0 },
+            { act: 'wait', which: 0 },
+            { act: 'go on', which: 0 },
+            { act: 'go on', which: 1 },
+          ],
+        ],
+      },
+    )
+  })
+})
