@@ -32,6 +32,7 @@ describe('a search with children', () => {
     const adultsOnly = new Set(
       grown.hotels.filter(hotel => hotel.adults_only === true).map(({ id_hotel }) => id_hotel),
     )
+    assume(adultsOnly.size > 0, 'an adults-only hotel')
     const by = await arrange.actor()
     const rooms = [{ adults: 2 }, { adults: 2, childrenAges: [12] }]
     const family = await arrange.adapter.follow(by, { ...grown.ask, rooms })
@@ -42,6 +43,7 @@ describe('a search with children', () => {
       observed: `${wrong.length} of ${adultsOnly.size} (${outcomeOf(family.last)})`,
       exchanges: [grown.last, family.last],
     })
-    assume(adultsOnly.size > 0, 'an adults-only hotel')
+    const aged = grown.hotels.some(({ adults_min_age: age }) => age !== undefined && age !== null)
+    assume(aged, 'an adults-only hotel whose adults_min_age is known')
   })
 })

@@ -130,6 +130,7 @@ describe('searches that go on beside each other', () => {
     kinds: ['v1-hotels'],
   }, async context => {
     const { arrange, holds } = context
+    let continued = false
     const step = fc.record({
       act: fc.constantFrom('start', 'go on', 'go on', 'go on', 'wait'),
       which: fc.nat(5),
@@ -145,6 +146,7 @@ describe('searches that go on beside each other', () => {
           else await goOn(context, searches[which % searches.length]!)
         }
         holdsApart(context, searches)
+        continued ||= searches.some(({ answers }) => answers.length > 1)
       },
       {
         runs: 4,
@@ -160,5 +162,6 @@ describe('searches that go on beside each other', () => {
         ],
       },
     )
+    assume(continued, 'searches that do not end in their first answer')
   })
 })

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { Actor } from '../../fixtures/check/actor.ts'
 import { outcomeOf } from '../../fixtures/check/outcome.ts'
-import type { V1Room, V1SearchAsk } from '../../fixtures/check/v1/hotels.ts'
+import { ratesOf, type V1Room, type V1SearchAsk } from '../../fixtures/check/v1/hotels.ts'
 import { askOf, type HotelCheck, searched } from '../../fixtures/check/v1/searches.ts'
 import { succeeded } from '../../fixtures/checkers/endpoint.ts'
 import type { Exchange } from '../../fixtures/client/exchange.ts'
-import { at, isObject } from '../../fixtures/contracts/reading.ts'
+import { at, isObject, type JsonObject } from '../../fixtures/contracts/reading.ts'
 import { assume, describe, test } from '../../fixtures/test.ts'
 
 /** Two rooms of different people: their order, and who sleeps in which, can be told. */
@@ -19,15 +19,19 @@ const SURELY_ENDED = { live: 300, free: 100 } as const
 
 const finished = ({ response }: Exchange): boolean => at(response.json, 'finish') === true
 
-const idsIn = ({ response }: Exchange): number[] => {
+const hotelsIn = ({ response }: Exchange): JsonObject[] => {
   const hotels = at(response.json, 'hotels')
-  return Array.isArray(hotels)
-    ? hotels.flatMap(hotel => (isObject(hotel) ? [hotel.id_hotel as number] : []))
-    : []
+  return Array.isArray(hotels) ? hotels.filter(isObject) : []
 }
 
+const idsIn = (exchange: Exchange): unknown[] => hotelsIn(exchange).map(({ id_hotel }) => id_hotel)
+
 /** A paged search that is continued by its id, and judged at each step. */
-async function walk(context: HotelCheck, by: Actor, ask: V1SearchAsk): Promise<Exchange> {
+async function walk(
+  context: HotelCheck,
+  by: Actor,
+  ask: V1SearchAsk,
+): Promise<readonly [Exchange, ...Exchange[]]> {
   const { arrange, claim } = context
   const most = SURELY_ENDED[arrange.trafficIsFree ? 'free' : 'live']
   const body = arrange.adapter.searchBody({ ...ask, mode: 'paged' })
@@ -38,11 +42,12 @@ async function walk(context: HotelCheck, by: Actor, ask: V1SearchAsk): Promise<E
     observed: outcomeOf(first),
     exchanges: [first],
   })
+  const answers: [Exchange, ...Exchange[]] = [first]
   let last = first
   for (let poll = 1; !finished(last); poll++) {
     const id_search = at(last.response.json, 'id_search')
     // What is wrong with these fields is judged wherever they are shown.
-    if (typeof id_search !== 'string' || typeof at(last.response.json, 'finish') !== 'boolean') return last
+    if (typeof id_search !== 'string' || typeof at(last.response.json, 'finish') !== 'boolean') return answers
     await arrange.adapter.progress(by)
     const next = await searched(context, { ...body, id_search }, by)
     claim('V1-HOTEL-SEARCH-CONTINUE', succeeded(next), {
@@ -53,6 +58,9 @@ async function walk(context: HotelCheck, by: Actor, ask: V1SearchAsk): Promise<E
     })
     holdsAllOf(context, last, next)
     last = next
+    answers.push(next)
+    // Each may be several megabytes.
+    if (answers.length > 3) answers.splice(1, 1)
     claim('V1-HOTEL-SEARCH-ENDS', finished(last) || poll < most, {
       tried: 'Continuing a paged search, a second or more between two calls',
       expected: 'finish: true, typically after 10 to 30 seconds',
@@ -60,7 +68,7 @@ async function walk(context: HotelCheck, by: Actor, ask: V1SearchAsk): Promise<E
       exchanges: [first, last],
     })
   }
-  return last
+  return answers
 }
 
 function holdsAllOf({ claim }: HotelCheck, before: Exchange, after: Exchange): void {
@@ -115,9 +123,11 @@ describe('a paged hotelSearch', () => {
   }, async context => {
     const { arrange, claim } = context
     const by = await arrange.actor()
+    let answers: readonly Exchange[] = []
     for (const { id } of (await arrange.adapter.places(by)).slice(0, 3)) {
       const ask = { place: id, checkIn: arrange.adapter.day(), rooms: FAMILY }
-      const last = await walk(context, by, ask)
+      answers = await walk(context, by, ask)
+      const last = answers.at(-1)!
       if (finished(last)) {
         claim('V1-HOTEL-SEARCH-ENDS', true, {
           tried: 'Continuing a paged search',
@@ -128,6 +138,11 @@ describe('a paged hotelSearch', () => {
       }
       if (idsIn(last).length > 0) break
     }
+    const rates = answers.flatMap(answer => hotelsIn(answer).flatMap(hotel => ratesOf(hotel).flat()))
+    assume(rates.length > 0, 'a place with hotels for the rooms searched for')
+    assume(answers.length > 1, 'a search that does not end in its first answer')
+    const charged = rates.some(({ cancelation_fees: fees }) => Array.isArray(fees) && fees.length > 0)
+    assume(charged, 'a rate with cancelation_fees')
   })
 
   test('has a request_id of its own in each answer', {
