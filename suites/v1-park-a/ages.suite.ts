@@ -128,7 +128,12 @@ describe('the age of a passenger of operator A', () => {
   })
 
   test('decides whether a passenger is accepted, whatever the birthday', {
-    tags: ['V1-PARK-A-AGE-CHILD-TO', 'V1-PARK-A-AGE-ADULT-FROM', 'V1-PARK-A-ERR-AGE'],
+    tags: [
+      'V1-PARK-A-AGE-CHILD-TO',
+      'V1-PARK-A-AGE-CHILD-ABOVE',
+      'V1-PARK-A-AGE-ADULT-FROM',
+      'V1-PARK-A-AGE-ADULT-BELOW',
+    ],
     kinds: ['v1-park-a'],
   }, async context => {
     const { expect, holds } = context
@@ -147,8 +152,11 @@ describe('the age of a passenger of operator A', () => {
           return birthdate
         }
         const answer = await confirm(context, type, born, fits ? undefined : ['Age mismatch'])
-        if (!fits) expect(answer, 'V1-PARK-A-ERR-AGE').toSay('Age mismatch')
-        else if (type === 'adult') expect(answer, 'V1-PARK-A-AGE-ADULT-FROM').toSucceed()
+        if (!fits) {
+          const clause = type === 'adult' ? 'V1-PARK-A-AGE-ADULT-BELOW' : 'V1-PARK-A-AGE-CHILD-ABOVE'
+          const tried = `Confirming a ticket for a${type === 'adult' ? 'n adult' : ' child'} who is ${age}`
+          claimRefused(context, clause, { tried, answer })
+        } else if (type === 'adult') expect(answer, 'V1-PARK-A-AGE-ADULT-FROM').toSucceed()
         else expect(answer, 'V1-PARK-A-AGE-CHILD-TO').toSucceed()
       },
       { runs: 12, live: 2 },

@@ -1,9 +1,9 @@
 import { independently } from '../../fixtures/check/independently.ts'
 import { untilSupplierAnswers } from '../../fixtures/check/until-judged.ts'
+import type { V1Order } from '../../fixtures/check/v1/arrange.ts'
 import { v1ErrorsOf } from '../../fixtures/check/v1/legal-answers.ts'
 import type { ParkACheck } from '../../fixtures/check/v1/park-a-orders.ts'
 import { unknownIdLike } from '../../fixtures/check/v1/refusals.ts'
-import type { BookingId } from '../../fixtures/client/sales.ts'
 import { at, flagged } from '../../fixtures/contracts/reading.ts'
 import type { Outcome } from '../../fixtures/deployments/control.ts'
 import { assume, describe, test } from '../../fixtures/test.ts'
@@ -12,11 +12,11 @@ const NOT_YOURS = "Can't cancel this ticket."
 const REFUSED = "Can't cancel order"
 
 /** Asks for a cancellation that may be refused, once the supplier answers. */
-const cancel = ({ v1 }: ParkACheck, id_order: BookingId) =>
+const cancel = ({ v1 }: ParkACheck, id_order: V1Order['id']) =>
   untilSupplierAnswers(() => v1.parkA.cancel({ id_order }), 'a cancellation')
 
 /** Cancels an order once, with an outcome arranged at its source. */
-async function cancelWith({ v1, arrange, control }: ParkACheck, id_order: BookingId, outcome: Outcome) {
+async function cancelWith({ v1, arrange, control }: ParkACheck, id_order: V1Order['id'], outcome: Outcome) {
   await control.setOutcome(await arrange.actor(), 'cancel', outcome)
   const answer = await v1.parkA.cancel({ id_order })
   assume(answer.response.status >= 400, 'control after which a cancellation is refused')

@@ -1,15 +1,15 @@
 import { independently } from '../../fixtures/check/independently.ts'
 import { outcomeOf } from '../../fixtures/check/outcome.ts'
 import { untilSupplierAnswers } from '../../fixtures/check/until-judged.ts'
+import type { V1Order } from '../../fixtures/check/v1/arrange.ts'
 import { isVoucherMissing } from '../../fixtures/check/v1/legal-answers.ts'
 import type { ParkACheck } from '../../fixtures/check/v1/park-a-orders.ts'
 import { unknownIdLike } from '../../fixtures/check/v1/refusals.ts'
 import type { Exchange } from '../../fixtures/client/exchange.ts'
-import type { BookingId } from '../../fixtures/client/sales.ts'
 import { describe, test } from '../../fixtures/test.ts'
 
 /** Asks for a voucher once, published or not. */
-const download = ({ v1 }: ParkACheck, order_id: BookingId) =>
+const download = ({ v1 }: ParkACheck, order_id: V1Order['id']) =>
   untilSupplierAnswers(() => v1.parkA.voucher({ order_id }), 'a voucher')
 
 const isPdf = ({ response }: Exchange) =>

@@ -1,20 +1,18 @@
 import type { Actor } from '../../fixtures/check/actor.ts'
 import { independently } from '../../fixtures/check/independently.ts'
-import { untilSupplierAnswers } from '../../fixtures/check/until-judged.ts'
-import { unknownIdLike } from '../../fixtures/check/v1/refusals.ts'
+import type { V1Order } from '../../fixtures/check/v1/arrange.ts'
+import { askToCancel, unknownIdLike } from '../../fixtures/check/v1/refusals.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import type { Exchange } from '../../fixtures/client/exchange.ts'
-import type { BookingId, Buyer } from '../../fixtures/client/sales.ts'
 import { at, textOf } from '../../fixtures/contracts/reading.ts'
 import { assume, describe, test, type V1Check } from '../../fixtures/test.ts'
 
 type TransferCheck = V1Check<'v1-transfers'>
+type OrderId = V1Order['id']
 
 /** Asks for a cancellation that may be refused, once the supplier answers. */
-const cancel = async ({ arrange }: TransferCheck, id: BookingId, by?: Actor) => {
-  const buyer = (by ?? (await arrange.actor())) as unknown as Buyer
-  return untilSupplierAnswers(() => arrange.adapter.cancel(buyer, id), 'a cancellation')
-}
+const cancel = async ({ arrange }: TransferCheck, id: OrderId, by?: Actor) =>
+  askToCancel({ adapter: arrange.adapter, by: by ?? (await arrange.actor()) }, id)
 
 /** What an error says, with the id that was asked for left out. */
 const saidBy = ({ response }: Exchange, id: unknown): string => {
@@ -29,7 +27,7 @@ const TRIES = 3
  * Decides a clause by whether a cancellation succeeds. A supplier may refuse it, in words that the document does not
  * show; but not in those for an order that does not exist.
  */
-async function claimCancelled(context: TransferCheck, clause: ClauseId, id: BookingId, by?: Actor) {
+async function claimCancelled(context: TransferCheck, clause: ClauseId, id: OrderId, by?: Actor) {
   for (let time = 1; ; time++) {
     const answer = await cancel(context, id, by)
     const refused = answer.response.status === 400

@@ -4,7 +4,6 @@ import { untilSupplierAnswers } from '../../fixtures/check/until-judged.ts'
 import type { V1OfferOf } from '../../fixtures/check/v1/adapter.ts'
 import { attemptAtAnyTotal, claimRefused } from '../../fixtures/check/v1/refusals.ts'
 import { at, type JsonObject } from '../../fixtures/contracts/reading.ts'
-import type { Person } from '../../fixtures/deployments/definition.ts'
 import { addDays, describe, test, type V1Check } from '../../fixtures/test.ts'
 
 type TransferCheck = V1Check<'v1-transfers'>
@@ -33,7 +32,13 @@ const capacityOf = (record: unknown): number => {
   return (told.find(value => Number.isSafeInteger(value)) as number | undefined) ?? 150
 }
 
-const NOBODY: Person = { firstName: '', lastName: '', phone: '', nationality: '', birthDate: '' }
+const NOBODY: (typeof PEOPLE)[number] = {
+  firstName: '',
+  lastName: '',
+  phone: '',
+  nationality: '',
+  birthDate: '',
+}
 
 describe('transferConfirm', () => {
   test('makes an order, with its voucher, and says that it is a test', {

@@ -1,5 +1,5 @@
 import { independently } from '../../fixtures/check/independently.ts'
-import type { Buyer } from '../../fixtures/client/sales.ts'
+import { askToCancel } from '../../fixtures/check/v1/refusals.ts'
 import { assume, describe, test } from '../../fixtures/test.ts'
 
 describe('the v1 transfer endpoints without a credential', () => {
@@ -16,8 +16,8 @@ describe('the v1 transfer endpoints without a credential', () => {
       },
       async () => {
         const { id } = order
-        const by = (await arrange.actor()) as unknown as Buyer
-        expect(await arrange.adapter.cancel(by, id, { token: null })).toBeRefused()
+        const by = await arrange.actor()
+        expect(await askToCancel({ adapter: arrange.adapter, by, token: null }, id)).toBeRefused()
       },
     )
     assume.accepted(await act.cancel(order), 'the same call with its credential')
