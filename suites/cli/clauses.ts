@@ -44,7 +44,7 @@ function table(rows: readonly TracedClause[]): string {
   const lines = [HEAD, ...cells].map(row =>
     row.map((cell, column) => (column === row.length - 1 ? cell : cell.padEnd(widths[column]!))).join('  '),
   )
-  const covered = rows.filter(isCovered).length
+  const covered = rows.filter(row => row.unobservable === undefined && isCovered(row)).length
   const unobservable = rows.filter(row => row.unobservable !== undefined).length
   return `${lines.join('\n')}\n\n${rows.length} clauses: ${covered} checked, ${unobservable} cannot be observed, ${rows.length - covered - unobservable} still to be checked\n`
 }

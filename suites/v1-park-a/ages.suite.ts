@@ -63,7 +63,7 @@ describe('the age of a passenger of operator A', () => {
     ['9 on the visit date is a child', 'child', 'V1-PARK-A-AGE-CHILD-TO', visit => bornFor(visit, 10, 1)],
     ['3 on the visit date is a child', 'child', 'V1-PARK-A-AGE-CHILD-FROM', visit => bornFor(visit, 3)],
   ] as const satisfies readonly (readonly [string, Type, string, (visit: string) => string])[]) {
-    test(what, { tags: [clause], kinds: ['v1-park-a'] }, async context => {
+    test(`somebody of ${what}`, { tags: [clause], kinds: ['v1-park-a'] }, async context => {
       context.expect(await confirm(context, type, born)).toSucceed()
     })
   }
