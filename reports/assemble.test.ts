@@ -257,6 +257,16 @@ describe('the run', () => {
     expect(run([good()], { deployment, only: 'A' }).verdict).toBe('conforms')
   })
 
+  test('is incomplete when it claims a product that most checks are still to be written of', () => {
+    const planned = { area: 'v2-hotels', planned: true } as const
+    const more = { ...catalogue, NEW: { ...catalogue.A, ...planned } }
+    const deployment = { name: 'here', baseUrl: 'http://127.0.0.1:1', products: ['v2-hotels'] as const }
+    const record = run([good()], { deployment, catalogue: more })
+    expect(record.incomplete?.join()).toContain(
+      'claims v2-hotels, and the kit has no checks yet for 1 of the 1',
+    )
+  })
+
   test.each<[string, Partial<RunInput['collected']>, string]>([
     [
       'a file does not load',
