@@ -32,13 +32,14 @@ describe('each deviant is caught under its own clause', () => {
 })
 
 describe('a variant that breaks nothing raises no alarm', () => {
-  // What varies for some kinds of product is tried on those, and nothing that varies is tried on what weighs megabytes.
-  test.each(benign)('$id', ({ id, kinds }) => {
+  // What varies for some kinds of product or in one version is tried there, and nothing on what weighs megabytes.
+  test.each(benign)('$id', ({ id, kinds, version }) => {
     const row = matrix.benign.find(variant => variant.id === id)
     expect(row?.findings).toEqual([])
     expect(row?.errors).toEqual([])
     const { checks } = matrix.control
-    expect(row?.checks).toBeGreaterThan(kinds === undefined ? checks - 5 : checks / 4)
+    const everywhere = kinds === undefined && version === undefined
+    expect(row?.checks).toBeGreaterThan(everywhere ? checks - 5 : checks / 20)
   })
 })
 
