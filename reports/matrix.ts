@@ -8,6 +8,8 @@ export interface ProvenDeviant {
   /** Clauses that it breaks. */
   breaks: readonly string[]
   because: string
+  /** Why to be caught for one kind of product is enough. */
+  chance?: string
 }
 
 /** A variant that breaks nothing, as `tss prove` knows it. */
@@ -100,7 +102,8 @@ const alarms = (checks: readonly CollectedCheck[]): Alarms => ({
 function rowOf(deviant: ProvenDeviant, checks: readonly CollectedCheck[]): DeviantRow {
   const findings = checks.flatMap(({ report }) => report?.findings ?? [])
   const own = findings.filter(({ clause }) => deviant.breaks.includes(clause))
-  const missedFor = own.length === 0 ? [] : kindsWithoutFinding(deviant, checks)
+  const missedFor =
+    own.length === 0 || deviant.chance !== undefined ? [] : kindsWithoutFinding(deviant, checks)
   const found = [...new Set(findings.map(({ clause }) => clause))]
   const evidence = own[0]?.message ?? checks.flatMap(troubles)[0]
   return {
