@@ -16,7 +16,7 @@ beforeAll(async () => {
   cwd = freshFolder(until)
   ended = await runTss(['prove', '--seed', '1734', '--json'], { cwd, until })
   matrix = JSON.parse(ended.stdout)
-}, 300_000)
+}, 1_200_000)
 afterAll(() => {
   for (const end of ends) end()
 })
