@@ -26,7 +26,7 @@ const STARTS_PROCESSES = [
 
 const everywhere = { pool: 'threads', testTimeout: 60_000, hookTimeout: 60_000, retry: 0 } as const
 
-// `npm run test:quick` runs `kit`; `npm test` also `processes`, `browser` and `load`. Conformance checks are run by `tss certify`.
+// `npm run test:quick` runs `kit`; `npm test` also `processes`, `browser` and `load`. Conformance checks are run by `travel-sales certify`.
 export default defineConfig({
   test: {
     tags: clauseIds.map(name => ({ name })),

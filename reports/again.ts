@@ -11,7 +11,7 @@ export function commandToSeeAgain(
   at: number,
 ): string | undefined {
   const situation = /^examine > .* > ([\w-]+)$/.exec(check)?.[1]
-  if (situation !== undefined) return `tss examine --situation ${situation}`
+  if (situation !== undefined) return `travel-sales examine --situation ${situation}`
   if (/^(?:examine|audit) > /.test(check)) return undefined
-  return `tss replay ${at === 0 ? clause : `${clause}#${at + 1}`}`
+  return `travel-sales replay ${at === 0 ? clause : `${clause}#${at + 1}`}`
 }

@@ -80,7 +80,7 @@ export const REASONS = {
   noScenario: 'no scenario of this load run is about it',
   noSituation: 'nothing in the traffic of the client provoked it',
   notRecorded: 'nothing in the recording shows it',
-  clientSide: 'it binds the client of a partner, which tss examine judges',
+  clientSide: 'it binds the client of a partner, which travel-sales examine judges',
 } as const
 
 /** Makes the record of a run. Pure. */

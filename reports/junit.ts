@@ -179,7 +179,7 @@ function evidenceOf(row: ClauseRecord): string {
         ...(observed === undefined ? [] : [`observed: ${observed}`]),
         `check: ${check}`,
         `exchanges: ${exchanges.join(', ')}`,
-        `again: tss replay ${row.id}${at === 0 ? '' : `#${at + 1}`}`,
+        `again: travel-sales replay ${row.id}${at === 0 ? '' : `#${at + 1}`}`,
       ].join('\n'),
     )
   if (shown.length === 0) return ''

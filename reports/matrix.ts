@@ -2,7 +2,7 @@ import type { Clause } from '../fixtures/clauses/clause.ts'
 import type { Collected, CollectedCheck } from '../fixtures/run/collected.ts'
 import { KIND_NAMES, KINDS, type Kind } from '../fixtures/service/products.ts'
 
-/** A deviant, as `tss prove` knows it. */
+/** A deviant, as `travel-sales prove` knows it. */
 export interface ProvenDeviant {
   id: string
   /** Clauses that it breaks. */
@@ -12,7 +12,7 @@ export interface ProvenDeviant {
   chance?: string
 }
 
-/** A variant that breaks nothing, as `tss prove` knows it. */
+/** A variant that breaks nothing, as `travel-sales prove` knows it. */
 export interface HarmlessVariant {
   id: string
   /** The reason why the document allows it. */

@@ -30,7 +30,7 @@ export async function publish(
   if (quiet) {
     // The caller has something better to say.
   } else if (json) printJson(summarise(record, shown))
-  else if (instead !== undefined) say(`tss: ${instead}`)
+  else if (instead !== undefined) say(`travel-sales: ${instead}`)
   else {
     const colour = wantsColour(process.stdout, process.env)
     print(finalText(record, { colour, dir: shown }))

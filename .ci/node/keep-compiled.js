@@ -20,7 +20,7 @@ export function keepCompiled() {
   module.enableCompileCache(process.env.NODE_COMPILE_CACHE)
 }
 
-/** Whether a call of `tss` loads a definition of its user. That file may hold a credential, and a copy of it must not be kept. */
+/** Whether a call of `travel-sales` loads a definition of its user. That file may hold a credential, and a copy of it must not be kept. */
 export function loadsDefinition([command, ...args]) {
   if (['cleanup', 'replay', 'explain'].includes(command)) return true
   return args.some((arg, at) => {

@@ -51,7 +51,7 @@ const POLL_EVERY = 100
 const closedModel = ({ clients, seconds, rate }: Pace): string[] =>
   rate === undefined ? [`--vus=${clients}`, `--duration=${seconds}s`] : []
 
-/** Runs the journey mix as `tss load` does: every sample and every answer is written down. */
+/** Runs the journey mix as `travel-sales load` does: every sample and every answer is written down. */
 export async function ourMix({ k6, baseUrl, tenants, nonce, dir, pace }: Task): Promise<Figures> {
   const program = measured(k6, dir)
   const { rate = MORE_THAN_ENOUGH, seconds } = pace

@@ -44,7 +44,7 @@ export function readWaivers(
   }
   const { waivers } = parsed.data
   const problems = waivers.flatMap(({ clause, expires, owner }) => [
-    ...(clauses.includes(clause) ? [] : [`${clause} is no clause (tss clauses lists them)`]),
+    ...(clauses.includes(clause) ? [] : [`${clause} is no clause (travel-sales clauses lists them)`]),
     ...(expires < today
       ? [`the waiver of ${clause} expired on ${expires}: mend it, or ask ${owner} for a later day`]
       : []),

@@ -155,7 +155,8 @@ function replayPanel({ clause, finding, at }: Repeated, { evidence: { scriptOf }
   const script = scriptOf?.(clause, finding)
   const again = commandToSeeAgain(clause.id, finding, at)
   if (again === undefined) return html``
-  if (!again.startsWith('tss replay')) return html`<p class="origin">See it again: <code>${again}</code></p>`
+  if (!again.startsWith('travel-sales replay'))
+    return html`<p class="origin">See it again: <code>${again}</code></p>`
   return html`<p class="origin">See it again with offers, keys and bookings of its own: <code>${again}</code></p>
 ${
   script === undefined

@@ -30,7 +30,7 @@ import { assemble } from '../../reports/assemble.ts'
 import { publish } from '../../reports/publish.ts'
 import { collected, exitCodeOf } from './examination-record.ts'
 
-/** Options of `tss audit`, as they were given. */
+/** Options of `travel-sales audit`, as they were given. */
 export interface AuditOptions {
   products?: readonly string[]
   out?: string

@@ -68,7 +68,10 @@ describe('a wrong call ends with 2 and sends nothing', () => {
   test('a definition that is not there', async () => {
     const ended = await runTss(['certify', '--deployment', './staging.ts'])
     expect(ended.code).toBe(2)
-    expectSentence(ended, /^tss: Deployment \.\/staging\.ts: there is no file .*staging\.ts; give a path/)
+    expectSentence(
+      ended,
+      /^travel-sales: Deployment \.\/staging\.ts: there is no file .*staging\.ts; give a path/,
+    )
   })
 
   test('a definition that throws', async () => {
@@ -121,7 +124,10 @@ describe('a deployment that cannot be judged ends with 3, and the record says wh
     const cwd = freshFolder()
     const ended = await runTss(['certify'], { cwd, env: environment('http://127.0.0.1:9') })
     expect(ended.code).toBe(3)
-    expectSentence(ended, /^tss: http:\/\/127\.0\.0\.1:9 could not be reached: the connection was refused/)
+    expectSentence(
+      ended,
+      /^travel-sales: http:\/\/127\.0\.0\.1:9 could not be reached: the connection was refused/,
+    )
     expect(onlyRecord(cwd)).toMatchObject({
       verdict: 'not exercised',
       halted: expect.stringContaining('the connection was refused'),
@@ -179,6 +185,6 @@ describe('a deployment that cannot be judged ends with 3, and the record says wh
     const ended = await runTss(['certify', '--deployment', 'embedded', '--only', 'PARTNER-PRICING'])
     expect(ended.code).toBe(3)
     expect(ended.stdout).toBe('')
-    expect(ended.stderr).toContain('tss: no check cites what --only PARTNER-PRICING asks for')
+    expect(ended.stderr).toContain('travel-sales: no check cites what --only PARTNER-PRICING asks for')
   })
 })

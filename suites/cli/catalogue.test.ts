@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { clauseIds } from '../../fixtures/clauses/index.ts'
 import { freshFolder, runTss } from './command.ts'
 
-describe('tss clauses', () => {
+describe('travel-sales clauses', () => {
   test('--json lists the whole document, with checks and deviants', async () => {
     const { code, stdout } = await runTss(['clauses', '--json'])
     expect(code).toBe(0)
@@ -34,7 +34,7 @@ describe('tss clauses', () => {
   })
 })
 
-describe('tss explain', () => {
+describe('travel-sales explain', () => {
   test('says what a clause asks, how it is checked and what breaks it', async () => {
     const { code, stdout } = await runTss(['explain', 'v2-idem-replay-status'])
     expect(code).toBe(0)
@@ -104,8 +104,8 @@ test.each([
   'clauses',
   'explain',
   'cleanup',
-])('tss %s --help has examples', async name => {
+])('travel-sales %s --help has examples', async name => {
   const { code, stdout } = await runTss([name, '--help'])
   expect(code).toBe(0)
-  expect(stdout).toMatch(new RegExp(`^Examples:\\n {2}tss ${name}`, 'm'))
+  expect(stdout).toMatch(new RegExp(`^Examples:\\n {2}travel-sales ${name}`, 'm'))
 })

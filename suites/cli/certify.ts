@@ -18,7 +18,7 @@ import { recordOf } from '../../reports/run-record.ts'
 import { summarise } from '../../reports/summary.ts'
 import { runWatched } from './watched-run.ts'
 
-/** Options of `tss certify`, as they were given. */
+/** Options of `travel-sales certify`, as they were given. */
 export interface CertifyOptions {
   deployment?: string
   only?: string

@@ -91,7 +91,7 @@ test('a run stops at a wrong adapter before it books anything', async () => {
   const file = await definition(deployment, `'v2-tickets'`, 'tickets: { offers: () => [null] }')
   const { code, stderr } = await runTss(['certify', '--deployment', file])
   expect(stderr).toMatch(
-    /^tss: The definition of x: shapes\.tickets\.offers of the definition returned \[null\]/m,
+    /^travel-sales: The definition of x: shapes\.tickets\.offers of the definition returned \[null\]/m,
   )
   expect(code).toBe(2)
   expect(deployment.requests.filter(({ path }) => path.startsWith('/api/v2/bookings'))).toEqual([])

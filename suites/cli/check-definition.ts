@@ -4,7 +4,7 @@ import { adviceOn } from '../../fixtures/run/hotel-search.ts'
 import { type TriedDefinition, tryDefinitionAt } from '../../fixtures/run/trial.ts'
 import { oneLine } from '../../reports/plain.ts'
 
-/** Options of `tss check-definition`, as they were given. */
+/** Options of `travel-sales check-definition`, as they were given. */
 export interface CheckDefinitionOptions {
   deployment?: string
 }

@@ -4,7 +4,7 @@ import { EXIT, type ExitCode } from '../../fixtures/run/failure.ts'
 import { select } from '../../fixtures/run/selection.ts'
 import { isCovered, type TracedClause, traceClauses } from '../../fixtures/run/tracing.ts'
 
-/** Options of `tss clauses`, as they were given. */
+/** Options of `travel-sales clauses`, as they were given. */
 export interface ClausesOptions {
   only?: string
   uncovered?: boolean

@@ -8,7 +8,7 @@ import { definitionOfRun } from '../../fixtures/run/run-folder.ts'
 import { leftoverLine } from '../../reports/digest.ts'
 import { oneLine } from '../../reports/plain.ts'
 
-/** Options of `tss cleanup`, as they were given. */
+/** Options of `travel-sales cleanup`, as they were given. */
 export interface CleanupOptions {
   deployment?: string
 }
@@ -41,6 +41,6 @@ export async function cleanup(run: string, { deployment: wanted }: CleanupOption
     if (done.length === 0) print(`Nothing is left to cancel in ${run}.\n`)
     return EXIT.conforms
   }
-  print(`Try again later with tss cleanup ${relative(process.cwd(), dir)}, or cancel by hand.\n`)
+  print(`Try again later with travel-sales cleanup ${relative(process.cwd(), dir)}, or cancel by hand.\n`)
   return EXIT.violates
 }

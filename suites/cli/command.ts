@@ -46,10 +46,10 @@ export function runTss(args: readonly string[], options?: CommandOptions): Promi
   return startTss(args, options).ended
 }
 
-/** The same, as a shell is told to start it: `tss` stands for the command. */
+/** The same, as a shell is told to start it: `travel-sales` stands for the command. */
 export function runShell(script: string, options: CommandOptions = {}): Promise<Ended> {
   const command = `'${process.execPath}' '${tss}'`
-  return start('/bin/sh', ['-c', script.replaceAll(/\btss\b/g, command)], options).ended
+  return start('/bin/sh', ['-c', script.replaceAll(/\btravel-sales\b/g, command)], options).ended
 }
 
 /** A folder that is removed again. */

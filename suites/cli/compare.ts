@@ -5,7 +5,7 @@ import { count, oneLine, shorten } from '../../reports/plain.ts'
 import { milliseconds } from '../../reports/quantity.ts'
 import { openRun } from '../../reports/stored-run.ts'
 
-/** Options of `tss compare`, as they were given. */
+/** Options of `travel-sales compare`, as they were given. */
 export interface CompareOptions {
   json?: boolean
 }

@@ -14,7 +14,7 @@ import { publish } from '../../reports/publish.ts'
 import { writeHar } from '../../reports/write-har.ts'
 import { examinationRecord, exitCodeOf } from './examination-record.ts'
 
-/** Options of `tss examine`, as they were given. */
+/** Options of `travel-sales examine`, as they were given. */
 export interface ExamineOptions {
   demo?: boolean | string
   situation?: readonly string[]
@@ -56,7 +56,7 @@ function situationsOf(names: readonly string[] | undefined): Situation[] | undef
   return names?.map(name => {
     const situation = situationNamed(name)
     if (situation !== undefined) return situation
-    throw wrongCall(`There is no situation ${name}: tss examine --list tells those there are.`)
+    throw wrongCall(`There is no situation ${name}: travel-sales examine --list tells those there are.`)
   })
 }
 
@@ -84,7 +84,7 @@ async function demonstrate(
 ): Promise<ExitCode> {
   const deviant = demo === true ? undefined : clientDeviants.find(({ id }) => id === demo)
   if (demo !== true && deviant === undefined) {
-    throw wrongCall(`There is no deviant client ${demo}: tss prove --clients lists those there are.`)
+    throw wrongCall(`There is no deviant client ${demo}: travel-sales prove --clients lists those there are.`)
   }
   const tasks: DemoTask[] =
     deviant === undefined

@@ -23,14 +23,14 @@ const examples = [
   }),
   ...['README.md', 'CONTRIBUTING.md', 'load/README.md'].flatMap(file => [
     ...linesOf(read(file)),
-    ...[...read(file).matchAll(/`(?:npx )?(tss [a-z-]+ [^`]*)`/g)].map(([, call]) => call!),
+    ...[...read(file).matchAll(/`(?:npx )?(travel-sales [a-z-]+ [^`]*)`/g)].map(([, call]) => call!),
   ]),
 ]
   // Placeholders are no examples.
   .filter(line => !/<[a-z ]+>|…/.test(line))
 
 function linesOf(text: string): string[] {
-  return [...text.matchAll(/^ *(?:npx )?(tss [a-z].*)$/gm)].map(([, call]) => call!)
+  return [...text.matchAll(/^ *(?:npx )?(travel-sales [a-z].*)$/gm)].map(([, call]) => call!)
 }
 
 /** The words of a call as a shell would pass them, up to a comment, a pipe or a redirection. */
@@ -42,7 +42,7 @@ function wordsOf(line: string): string[] {
 test('examples are found', () => {
   expect(examples.length).toBeGreaterThan(30)
   for (const { name } of program.commands.map(command => ({ name: command.name() }))) {
-    expect(examples.filter(line => line.startsWith(`tss ${name}`)).length, name).toBeGreaterThan(0)
+    expect(examples.filter(line => line.startsWith(`travel-sales ${name}`)).length, name).toBeGreaterThan(0)
   }
 })
 

@@ -21,7 +21,7 @@ import { oneLine, plain } from '../../reports/plain.ts'
 import type { StoredRun } from '../../reports/read.ts'
 import { openRun } from '../../reports/stored-run.ts'
 
-/** Options of `tss explain`, as they were given. */
+/** Options of `travel-sales explain`, as they were given. */
 export interface ExplainOptions {
   run?: string
 }
@@ -87,7 +87,7 @@ function statement(
 
 function howExamined({ trigger, measures, bound, tolerance, situations }: Examined): string[] {
   return [
-    'Seen in the traffic of a client by tss examine and tss audit',
+    'Seen in the traffic of a client by travel-sales examine and travel-sales audit',
     `  Trigger: ${trigger}`,
     `  Measured: ${measures}`,
     `  Bound: ${bound}`,

@@ -9,7 +9,7 @@ import { freshFolder, runTss } from './command.ts'
 
 const BROKEN = 'METHOD-V2-ALLOW'
 
-/** What tells `tss` about a company of a deployment that says nothing of allowed methods, and about one that does. */
+/** What tells `travel-sales` about a company of a deployment that says nothing of allowed methods, and about one that does. */
 async function served(): Promise<{ broken: Record<string, string>; sound: Record<string, string> }> {
   const reference = await startReference({ variants })
   onTestFinished(() => reference.stop())

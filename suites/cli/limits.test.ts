@@ -6,7 +6,7 @@ import { httpControl } from '../../fixtures/deployments/http-control.ts'
 import { startReference } from '../../fixtures/reference/server.ts'
 import { freshFolder, runShell, runTss } from './command.ts'
 
-/** A deployment of its own, with one credential and what tells `tss certify` about it. */
+/** A deployment of its own, with one credential and what tells `travel-sales certify` about it. */
 async function served(wish: TenantWish = {}) {
   const reference = await startReference()
   onTestFinished(() => reference.stop())
@@ -55,10 +55,12 @@ test('two runs at once in one folder get a folder each', async () => {
 test('a disk that is full: what was found is told, and why it could not be written', async () => {
   const { env } = await served()
   // A limit on the size of files fails writes just as a full disk does, and needs no privileges.
-  const { code, stdout, stderr } = await runShell(`trap '' XFSZ; ulimit -f 8; exec tss certify`, { env })
+  const { code, stdout, stderr } = await runShell(`trap '' XFSZ; ulimit -f 8; exec travel-sales certify`, {
+    env,
+  })
   expect(code).toBe(3)
   expect(stdout).toContain('Seed: ')
-  expect(stderr).toMatch(/^tss: .*record\.json could not be written \(EFBIG\)/m)
+  expect(stderr).toMatch(/^travel-sales: .*record\.json could not be written \(EFBIG\)/m)
   expect(stderr).not.toMatch(/^\s+at /m)
 })
 

@@ -50,7 +50,7 @@ describe('a call that cannot be carried out gets one sentence', () => {
       cwd,
       env: { K6_BIN: join(cwd, 'nothing') },
     })
-    expect(stderr).toMatch(/^tss: .*K6_BIN/m)
+    expect(stderr).toMatch(/^travel-sales: .*K6_BIN/m)
     expect(code).toBe(2)
   })
 })

@@ -13,7 +13,7 @@ import { exitCodeFor, loadRecord } from '../../load/record/load-record.ts'
 import { runLoad } from '../../load/run-load.ts'
 import { publish } from '../../reports/publish.ts'
 
-/** Options of `tss load`, as they were given. */
+/** Options of `travel-sales load`, as they were given. */
 export interface LoadOptions {
   deployment?: string
   scenario?: readonly string[]

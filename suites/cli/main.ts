@@ -9,7 +9,7 @@ import { exitCode, program } from './program.ts'
 
 learnEnvironment()
 
-// A reader that closes early (`tss clauses | head`) is no fault.
+// A reader that closes early (`travel-sales clauses | head`) is no fault.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(exitCode)
   throw error
@@ -37,9 +37,9 @@ function report(error: unknown): ExitCode {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.conforms : EXIT.wrongCall
   const known = error instanceof Failure || error instanceof DefinitionError
   const message = error instanceof Error ? error.message : String(error)
-  if (process.env.DEBUG === 'tss') say(inspect(error))
-  else if (known) say(`tss: ${message}`)
-  else say(`tss: The kit itself failed: ${message} (DEBUG=tss shows where).`)
+  if (process.env.DEBUG === 'travel-sales') say(inspect(error))
+  else if (known) say(`travel-sales: ${message}`)
+  else say(`travel-sales: The kit itself failed: ${message} (DEBUG=travel-sales shows where).`)
   if (error instanceof Failure) return error.exitCode
   return error instanceof DefinitionError ? EXIT.wrongCall : EXIT.incomplete
 }

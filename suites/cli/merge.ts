@@ -18,7 +18,7 @@ import {
 } from '../../load/record/scenario-result.ts'
 import { publish } from '../../reports/publish.ts'
 
-/** Options of `tss merge`, as they were given. */
+/** Options of `travel-sales merge`, as they were given. */
 export interface MergeOptions {
   out?: string
   json?: boolean
@@ -50,7 +50,7 @@ export async function merge(
       deployment: { name: new URL(baseUrl).host, baseUrl, products },
       scenarios: merged.map(({ scenario }) => scenario),
       results,
-      k6: { version: 'unknown', source: `${inputs.length} inputs of tss merge` },
+      k6: { version: 'unknown', source: `${inputs.length} inputs of travel-sales merge` },
       requests: requestsOf(results),
       leftovers: [],
       startedAt: new Date(Math.min(...times.map(stage => stage.startedAt))),

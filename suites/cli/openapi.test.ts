@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { runTss } from './command.ts'
 
-test('tss openapi prints YAML, or the same as JSON', async () => {
+test('travel-sales openapi prints YAML, or the same as JSON', async () => {
   const yaml = await runTss(['openapi'])
   const json = await runTss(['openapi', '--json'])
   expect([yaml.code, json.code]).toEqual([0, 0])
@@ -10,7 +10,7 @@ test('tss openapi prints YAML, or the same as JSON', async () => {
   expect(parse(yaml.stdout)).toEqual(JSON.parse(json.stdout))
 })
 
-test('tss openapi --version prints one API version, and knows no other', async () => {
+test('travel-sales openapi --version prints one API version, and knows no other', async () => {
   const { code, stdout } = await runTss(['openapi', '--version', 'v2', '--json'])
   expect(code).toBe(0)
   const paths = Object.keys(JSON.parse(stdout).paths)
@@ -21,6 +21,6 @@ test('tss openapi --version prints one API version, and knows no other', async (
   expect(wrong.stderr).toContain('v1, v2')
 })
 
-test('tss --version is still that of the kit', async () => {
+test('travel-sales --version is still that of the kit', async () => {
   expect((await runTss(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
 })

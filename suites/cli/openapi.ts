@@ -4,7 +4,7 @@ import { EXIT, type ExitCode } from '../../fixtures/run/failure.ts'
 import { kit } from '../../fixtures/run/kit.ts'
 import { openApi } from '../../fixtures/service/openapi.ts'
 
-/** Options of `tss openapi`, as they were given. */
+/** Options of `travel-sales openapi`, as they were given. */
 export interface OpenApiOptions {
   version?: 'v1' | 'v2'
   json?: boolean

@@ -15,7 +15,7 @@ const environment = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !/^(npm_|TSS_|VITEST|GITHUB_|NODE_OPTIONS)/i.test(name)),
 )
 
-test('the package works where it is installed: tss, a definition in TypeScript, and nothing that only development needs', {
+test('the package works where it is installed: the command, a definition in TypeScript, and nothing that only development needs', {
   timeout: 900_000,
 }, async () => {
   // What has to be got of k6 is got before anything is timed.
@@ -32,7 +32,7 @@ test('the package works where it is installed: tss, a definition in TypeScript, 
   writeFileSync(join(project, 'package.json'), '{ "name": "partner", "private": true, "type": "module" }')
   await run('npm', ['install', '--no-audit', '--no-fund', tarball], { cwd: project, env: environment })
   const tss = (...args: string[]) =>
-    run(process.execPath, [join(project, 'node_modules/.bin/tss'), ...args], {
+    run(process.execPath, [join(project, 'node_modules/.bin/travel-sales'), ...args], {
       cwd: project,
       env: environment,
     })

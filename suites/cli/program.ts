@@ -40,14 +40,14 @@ const deployment = new Option(
 const certify = command(
   'certify',
   'judge a deployment clause by clause, and write a record and reports',
-  `tss certify
-   tss certify --deployment ./staging.ts
-   tss certify --deployment ./staging.ts --only 'v2-bookings and not V2-IDEM-*'
-   tss certify --seed 1734 --max-duration 10m --require-coverage 0.95
-   tss certify --baseline reports/out/20270901T101500-1734 --waivers waivers.yaml
-   tss certify --failed reports/out/20270901T101500-1734
-   tss certify --repeat 3 --only v2-bookings
-   tss certify --json | jq .verdict`,
+  `travel-sales certify
+   travel-sales certify --deployment ./staging.ts
+   travel-sales certify --deployment ./staging.ts --only 'v2-bookings and not V2-IDEM-*'
+   travel-sales certify --seed 1734 --max-duration 10m --require-coverage 0.95
+   travel-sales certify --baseline reports/out/20270901T101500-1734 --waivers waivers.yaml
+   travel-sales certify --failed reports/out/20270901T101500-1734
+   travel-sales certify --repeat 3 --only v2-bookings
+   travel-sales certify --json | jq .verdict`,
 )
   .addOption(deployment)
   .addOption(only)
@@ -82,8 +82,8 @@ const certify = command(
 const checkDefinition = command(
   'check-definition',
   'try the adapters of a definition on one real answer each; nothing is booked',
-  `tss check-definition --deployment ./staging.ts
-   tss check-definition --deployment env`,
+  `travel-sales check-definition --deployment ./staging.ts
+   travel-sales check-definition --deployment env`,
 )
   .addOption(deployment)
   .action(async options => {
@@ -93,8 +93,8 @@ const checkDefinition = command(
 const serve = command(
   'serve',
   'run the embedded deployment as a sandbox, until Ctrl-C',
-  `tss serve
-   tss serve --port 8080 --control-port 8081`,
+  `travel-sales serve
+   travel-sales serve --port 8080 --control-port 8081`,
 )
   .option('--port <n>', 'port of the API; 0 takes a free one', PORT, 8080)
   .option('--control-port <n>', 'port of its controls, loopback only; 0 takes a free one', PORT, 8081)
@@ -105,10 +105,10 @@ const serve = command(
 const prove = command(
   'prove',
   'break the embedded deployment one rule at a time, and see each fault found',
-  `tss prove
-   tss prove --only V2-IDEM-REPLAY-STATUS
-   tss prove --only v2-vouchers --json
-   tss prove --clients`,
+  `travel-sales prove
+   travel-sales prove --only V2-IDEM-REPLAY-STATUS
+   travel-sales prove --only v2-vouchers --json
+   travel-sales prove --clients`,
 )
   .option('--clients', 'break the rules of clients instead, and see each found by the examiner')
   .addOption(only)
@@ -124,10 +124,10 @@ const prove = command(
 const load = command(
   'load',
   'put load on a deployment with k6: rate limits, timeouts, contention',
-  `tss load --scenario rate-limit-burst --profile ci
-   tss load --profile ci
-   tss load --deployment ./staging.ts --profile staging --scenario journey-mix --set rate=2,duration=120
-   tss load --scenario booking-contention --variant keys-not-taken-at-once`,
+  `travel-sales load --scenario rate-limit-burst --profile ci
+   travel-sales load --profile ci
+   travel-sales load --deployment ./staging.ts --profile staging --scenario journey-mix --set rate=2,duration=120
+   travel-sales load --scenario booking-contention --variant keys-not-taken-at-once`,
 )
   .addOption(deployment)
   .option('--scenario <names>', 'one or several, with commas between them (default: all)', list)
@@ -139,7 +139,7 @@ const load = command(
     '--write-plan <dir>',
     'send no load: write what k6 processes on other machines need, without credentials',
   )
-  .option('--keep-raw', 'leave what k6 measured in the folder of the run, as tss merge reads it')
+  .option('--keep-raw', 'leave what k6 measured in the folder of the run, as travel-sales merge reads it')
   .option('--json', 'print the summary of the record on stdout, and nothing else')
   .addHelpText('after', EXIT_CODES)
   .action(async options => {
@@ -149,8 +149,8 @@ const load = command(
 const merge = command(
   'merge',
   'make one record of what several k6 processes measured',
-  `tss merge reports/out/20270901T101500-1734
-   tss merge ./results --out reports/out/cluster`,
+  `travel-sales merge reports/out/20270901T101500-1734
+   travel-sales merge ./results --out reports/out/cluster`,
 )
   .argument('<raw...>', 'folders or samples files that k6 processes left, with their plans')
   .option('--out <dir>', 'folder in which the folder of the record is made', 'reports/out')
@@ -163,12 +163,12 @@ const merge = command(
 const examine = command(
   'examine',
   'judge a client: watch it use the embedded deployment, in situations that it has to know',
-  `tss examine --demo
-   tss examine --demo polls-every-100-ms
-   tss examine --list
-   tss examine --products v2-transfers --exec ./flow.sh
-   tss examine --situation pending-then-confirmed,answer-lost --exec ./flow.sh
-   tss examine --port 8090 --status-port 8091 --patience 5`,
+  `travel-sales examine --demo
+   travel-sales examine --demo polls-every-100-ms
+   travel-sales examine --list
+   travel-sales examine --products v2-transfers --exec ./flow.sh
+   travel-sales examine --situation pending-then-confirmed,answer-lost --exec ./flow.sh
+   travel-sales examine --port 8090 --status-port 8091 --patience 5`,
 )
   .option('--demo [deviant]', 'examine the client of this kit, or one of its deviants, at 200 times the pace')
   .option('--list', 'list the situations, with what a correct client does in each')
@@ -190,9 +190,9 @@ const examine = command(
 const audit = command(
   'audit',
   'judge recorded traffic: HAR files, exchanges.ndjson of a run, or folders of them; nothing is sent',
-  `tss audit sample.har
-   tss audit reports/out/20270901T101500-1734/exchanges.ndjson
-   tss audit ./recordings --products v2-hotels --json`,
+  `travel-sales audit sample.har
+   travel-sales audit reports/out/20270901T101500-1734/exchanges.ndjson
+   travel-sales audit ./recordings --products v2-hotels --json`,
 )
   .argument('<recordings...>', 'files or folders')
   .option('--products <names>', 'products that the client uses (default: those that it calls)', list)
@@ -206,9 +206,9 @@ const audit = command(
 const clauses = command(
   'clauses',
   'list the clauses of the document, with their checks and deviants',
-  `tss clauses
-   tss clauses --uncovered
-   tss clauses --only v2-bookings --json`,
+  `travel-sales clauses
+   travel-sales clauses --uncovered
+   travel-sales clauses --only v2-bookings --json`,
 )
   .addOption(only)
   .option('--uncovered', 'only those that no check decides')
@@ -220,8 +220,8 @@ const clauses = command(
 const openapi = command(
   'openapi',
   'print the service as an OpenAPI 3.1 document',
-  `tss openapi > travel-sales-service.yaml
-   tss openapi --version v2 --json | jq .paths`,
+  `travel-sales openapi > travel-sales-service.yaml
+   travel-sales openapi --version v2 --json | jq .paths`,
 )
   .addOption(new Option('--version <version>', 'only that API version').choices(['v1', 'v2']))
   .option('--json', 'print JSON in place of YAML')
@@ -232,9 +232,9 @@ const openapi = command(
 const explain = command(
   'explain',
   'say what a clause asks, how it is checked, and what a run found',
-  `tss explain V2-IDEM-REPLAY-STATUS
-   tss explain 'V2-IDEM-*'
-   tss explain V2-IDEM-REPLAY-STATUS --run reports/out/20270901T101500-1734`,
+  `travel-sales explain V2-IDEM-REPLAY-STATUS
+   travel-sales explain 'V2-IDEM-*'
+   travel-sales explain V2-IDEM-REPLAY-STATUS --run reports/out/20270901T101500-1734`,
 )
   .argument('<clause>', 'a clause, an area, a prefix (V2-IDEM-*), or several with and, or, not')
   .option('--run <dir>', 'folder of a run (default: the newest one under reports/out)')
@@ -245,9 +245,9 @@ const explain = command(
 const replay = command(
   'replay',
   'run the check of a finding again, with offers, keys and bookings of its own',
-  `tss replay V2-IDEM-REPLAY-STATUS
-   tss replay V2-IDEM-REPLAY-STATUS#2 --run reports/out/20270901T101500-1734
-   tss replay 'V2-IDEM-*'`,
+  `travel-sales replay V2-IDEM-REPLAY-STATUS
+   travel-sales replay V2-IDEM-REPLAY-STATUS#2 --run reports/out/20270901T101500-1734
+   travel-sales replay 'V2-IDEM-*'`,
 )
   .argument(
     '<finding>',
@@ -273,8 +273,8 @@ Exit codes:
 const reportCommand = command(
   'report',
   'write the reports of a run again, from its record',
-  `tss report
-   tss report reports/out/20270901T101500-1734 --open`,
+  `travel-sales report
+   travel-sales report reports/out/20270901T101500-1734 --open`,
 )
   .argument('[run]', 'folder of the run (default: the newest one under reports/out)')
   .option('--open', 'open report.html in the browser')
@@ -285,8 +285,8 @@ const reportCommand = command(
 const compareCommand = command(
   'compare',
   'say what a run found that an earlier one did not, and the other way round',
-  `tss compare reports/out/20270901T101500-1734
-   tss compare reports/out/20270901T101500-1734 reports/out/20270902T101500-1734 --json`,
+  `travel-sales compare reports/out/20270901T101500-1734
+   travel-sales compare reports/out/20270901T101500-1734 reports/out/20270902T101500-1734 --json`,
 )
   .argument('<earlier>', 'folder of the earlier run')
   .argument('[later]', 'folder of the later run (default: the newest one under reports/out)')
@@ -306,8 +306,8 @@ Exit codes:
 const cleanup = command(
   'cleanup',
   'cancel what a killed run left booked',
-  `tss cleanup reports/out/20270901T101500-1734
-   tss cleanup reports/out/20270901T101500-1734 --deployment ./staging.ts`,
+  `travel-sales cleanup reports/out/20270901T101500-1734
+   travel-sales cleanup reports/out/20270901T101500-1734 --deployment ./staging.ts`,
 )
   .argument('<run>', 'folder of the run')
   .addOption(deployment)
@@ -316,7 +316,7 @@ const cleanup = command(
   })
 
 /** Every command, with its options and its help. */
-export const program = new Command('tss')
+export const program = new Command('travel-sales')
   .description('Conformance kit for travel sales services.')
   .version(kit.version)
   .showSuggestionAfterError()

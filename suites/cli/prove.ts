@@ -25,7 +25,7 @@ import { oneLine } from '../../reports/plain.ts'
 import { wantsColour } from '../../reports/terminal.ts'
 import { runWatched } from './watched-run.ts'
 
-/** Options of `tss prove`, as they were given. */
+/** Options of `travel-sales prove`, as they were given. */
 export interface ProveOptions {
   only?: string
   seed?: number
@@ -60,7 +60,9 @@ export async function prove({ only, seed = randomInt(2 ** 31), out, json }: Prov
     const where = relative(process.cwd(), folder.path)
     print(`${seconds.toFixed(1)} s. Seed: ${seed}. Matrix: ${where}/prove.md\n`)
     if (!isProven(matrix) && only === undefined) {
-      print(`The exchanges of a few are written down: tss prove --seed ${seed} --only <id or clause>\n`)
+      print(
+        `The exchanges of a few are written down: travel-sales prove --seed ${seed} --only <id or clause>\n`,
+      )
     }
   }
   if (halted !== undefined) {

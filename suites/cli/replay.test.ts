@@ -11,7 +11,7 @@ import { readRun } from '../../reports/read.ts'
 import { replayScript } from '../../reports/replay-script.ts'
 import { freshFolder, runTss } from './command.ts'
 
-/** A deployment with that variant, or none, and what tells `tss` about it. */
+/** A deployment with that variant, or none, and what tells `travel-sales` about it. */
 async function served(product: Product, variant?: string): Promise<Record<string, string>> {
   const reference = await startReference({ variants })
   onTestFinished(() => reference.stop())
@@ -61,7 +61,7 @@ test('what was not found cannot be replayed, and the sentence says what can', as
   await runTss(['certify', '--only', 'METHOD-V2-*'], { cwd, env })
   const { code, stderr } = await runTss(['replay', 'V2-IDEM-REPLAY-FLAG'], { cwd, env })
   expect(stderr).toMatch(
-    /^tss: Run \S+ found nothing against V2-IDEM-REPLAY-FLAG; it has findings of METHOD-V2-ALLOW/,
+    /^travel-sales: Run \S+ found nothing against V2-IDEM-REPLAY-FLAG; it has findings of METHOD-V2-ALLOW/,
   )
   expect(code).toBe(2)
   const second = await runTss(['replay', 'METHOD-V2-ALLOW#99'], { cwd, env })

@@ -12,7 +12,7 @@ import { recordOf } from '../../reports/run-record.ts'
 import { openRun } from '../../reports/stored-run.ts'
 import { runWatched } from './watched-run.ts'
 
-/** Options of `tss replay`, as they were given. */
+/** Options of `travel-sales replay`, as they were given. */
 export interface ReplayOptions {
   /** Folder of the run that found it. Default: the newest. */
   run?: string

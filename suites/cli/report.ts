@@ -7,7 +7,7 @@ import { openRun } from '../../reports/stored-run.ts'
 import { finalText, wantsColour } from '../../reports/terminal.ts'
 import { ReportNotWritten, writeReports } from '../../reports/write.ts'
 
-/** Options of `tss report`, as they were given. */
+/** Options of `travel-sales report`, as they were given. */
 export interface ReportOptions {
   open?: boolean
 }

@@ -7,7 +7,7 @@ import { freshFolder, runTss, startTss } from './command.ts'
 
 const GREETING = /^The embedded deployment is running\.[\s\S]*Ctrl-C stops it\.$/m
 
-test('what tss serve prints is a .env that tss certify understands, and a call that works', async () => {
+test('what travel-sales serve prints is a .env that travel-sales certify understands, and a call that works', async () => {
   const serving = startTss(['serve', '--port', '0', '--control-port', '0'])
   const [greeting] = await serving.prints(GREETING)
 
@@ -46,6 +46,6 @@ test('a port that is taken is told in one sentence', async () => {
   const { port } = server.address() as AddressInfo
   const { code, stderr } = await runTss(['serve', '--port', String(port), '--control-port', '0'])
   expect(code).toBe(3)
-  expect(stderr).toMatch(/^tss: .*EADDRINUSE.*--port and --control-port/)
+  expect(stderr).toMatch(/^travel-sales: .*EADDRINUSE.*--port and --control-port/)
   expect(stderr.trimEnd().split('\n')).toHaveLength(1)
 })

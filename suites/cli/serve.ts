@@ -5,7 +5,7 @@ import { httpControl } from '../../fixtures/deployments/http-control.ts'
 import { print, say } from '../../fixtures/output/console.ts'
 import { EXIT, type ExitCode, incomplete } from '../../fixtures/run/failure.ts'
 
-/** Options of `tss serve`, as they were given. */
+/** Options of `travel-sales serve`, as they were given. */
 export interface ServeOptions {
   port: number
   controlPort: number
@@ -81,7 +81,7 @@ function greeting(
   API       ${baseUrl}
   Controls  ${controlUrl}  (from this machine only)
 
-Credentials that it knows, as a .env that tss certify understands:
+Credentials that it knows, as a .env that travel-sales certify understands:
 
 TSS_BASE_URL=${baseUrl}
 TSS_CONTROL_URL=${controlUrl}

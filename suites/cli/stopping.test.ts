@@ -86,7 +86,7 @@ test('Ctrl-C in the middle: nothing stays booked, the record is written, 130', a
   expect(new Set(states.values())).toEqual(new Set(['cancelled']))
 })
 
-test('SIGKILL in the middle, then tss cleanup: the bookings are cancelled', async () => {
+test('SIGKILL in the middle, then travel-sales cleanup: the bookings are cancelled', async () => {
   const { baseUrl, control } = await served()
   const { tenant, token } = await control.mint({})
   const cwd = freshFolder()
@@ -111,7 +111,7 @@ test('SIGKILL in the middle, then tss cleanup: the bookings are cancelled', asyn
   expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('Nothing is left to cancel') })
 })
 
-test('tss cleanup cancels for companies that were minted for the killed run', async () => {
+test('travel-sales cleanup cancels for companies that were minted for the killed run', async () => {
   const { baseUrl, controlUrl, control } = await served()
   const { tenant, token } = await control.mint({})
   const cwd = freshFolder()
@@ -213,7 +213,7 @@ test('Ctrl-C twice ends it at once and says how to clean up', async () => {
   const { code, stderr } = await run.ended
   expect(performance.now() - again).toBeLessThan(1000)
   expect(code).toBe(130)
-  const [, command] = /tss (cleanup \S+)/.exec(stderr) ?? []
+  const [, command] = /travel-sales (cleanup \S+)/.exec(stderr) ?? []
   await control.release(tenant)
   const cleaned = await runTss(command?.split(' ') ?? [], { cwd, env })
   expect(cleaned).toMatchObject({

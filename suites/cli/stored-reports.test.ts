@@ -20,7 +20,7 @@ afterAll(() => {
   for (const end of ends) end()
 })
 
-describe('tss report', () => {
+describe('travel-sales report', () => {
   test('writes every report again as it was', async () => {
     const files = ['report.html', 'junit.xml', 'summary.md']
     const before = files.map(file => readFileSync(join(folder, file), 'utf8'))
@@ -48,7 +48,7 @@ describe('tss report', () => {
   })
 })
 
-describe('tss compare', () => {
+describe('travel-sales compare', () => {
   async function other(change: (record: typeof exampleRecord) => typeof exampleRecord): Promise<string> {
     const there = freshFolder()
     await writeReports(change(exampleRecord), there, { env: {} })

@@ -13,7 +13,7 @@ if (!existsSync(source)) {
   const oldest = 24
   if (Number.parseInt(process.versions.node, 10) >= oldest) await import(built.href)
   else {
-    console.error(`tss: This is Node ${process.version}, and the kit needs ${oldest} or newer: install it first.`)
+    console.error(`travel-sales: This is Node ${process.version}, and the kit needs ${oldest} or newer: install it first.`)
     process.exitCode = 2
   }
 } else if (process.features.typescript) {
@@ -24,7 +24,7 @@ if (!existsSync(source)) {
   const { handOver } = await import(repositoryNode.href)
   if (!handOver([fileURLToPath(import.meta.url), ...process.argv.slice(2)], { tied: true })) {
     console.error(
-      `tss: Node ${process.version} cannot run the sources: run npm ci, which brings one that can, or install Node 24.`,
+      `travel-sales: Node ${process.version} cannot run the sources: run npm ci, which brings one that can, or install Node 24.`,
     )
     process.exitCode = 2
   }

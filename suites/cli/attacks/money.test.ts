@@ -66,7 +66,7 @@ async function standing(
   return found
 }
 
-/** Runs `tss certify` against a deployment that books, and answers as the attack wants it. */
+/** Runs `travel-sales certify` against a deployment that books, and answers as the attack wants it. */
 async function attack(
   alter: Alter,
   { modes = LIVE, products = ['v2-transfers'] as Product[] } = {},
@@ -236,7 +236,7 @@ describe('a product that is live and not claimed', () => {
 })
 
 describe('a cancellation that answers success and cancels nothing', () => {
-  test('everything that stands is listed, at once and by tss cleanup', async () => {
+  test('everything that stands is listed, at once and by travel-sales cleanup', async () => {
     const ids = new Set<string>()
     const deployment = await startAltered(async (request, pass) => {
       if (isCancel(request)) {

@@ -43,7 +43,7 @@ export interface AlteredDeployment {
   reference: Reference
   /** Requests that the proxy received so far. */
   requests: AlteredRequest[]
-  /** Variables that make `tss certify` run against it with one fresh credential in test mode. */
+  /** Variables that make `travel-sales certify` run against it with one fresh credential in test mode. */
   env(products: readonly Product[]): Promise<Record<string, string>>
 }
 

@@ -6,7 +6,7 @@ import { type RunRecord, recordSchema } from '../../../fixtures/record.ts'
 import { type Ended, freshFolder, type Running, startTss } from '../command.ts'
 import { type Alter, type AlteredDeployment, startAltered } from './altered-deployment.ts'
 
-/** Settings of `tss certify` against a hostile deployment. */
+/** Settings of `travel-sales certify` against a hostile deployment. */
 export interface Attack {
   args?: readonly string[]
   /** The products that the environment claims; `assumed`: none. */
