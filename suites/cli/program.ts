@@ -313,6 +313,53 @@ Exit codes:
     exitCode = await (await import('./compare.ts')).compareRuns(earlier, later, options)
   })
 
+const attestCommand = command(
+  'attest',
+  'sign what a run found, for others to verify',
+  `travel-sales attest --new-key attest-key.pem
+   travel-sales attest --key attest-key.pem
+   travel-sales attest reports/out/20270901T101500-1734 --key attest-key.pem --prove prove.json`,
+)
+  .argument('[run]', 'folder of the run (default: the newest one under reports/out)')
+  .option('--key <file>', 'Ed25519 private key, PEM')
+  .option('--new-key <file>', 'make a pair of keys, and sign nothing')
+  .option('--prove <file>', 'prove.json of this version of the kit, to be named in the statement')
+  .option('--to <file>', 'file to write (default: attestation.json in the folder of the run)')
+  .addHelpText(
+    'after',
+    `
+Exit codes:
+  0    it is signed
+  1    the run says nothing that is worth a signature: it violates, is incomplete, or judged a part
+  2    the call is wrong
+  3    it could not be written`,
+  )
+  .action(async (run, options) => {
+    exitCode = await (await import('./attest.ts')).attest(run, options)
+  })
+
+const verifyCommand = command(
+  'verify',
+  'check an attestation offline, and say what it proves',
+  `travel-sales verify attestation.json --key attest-key.pub.pem
+   travel-sales verify attestation.json --key attest-key.pub.pem --run reports/out/20270901T101500-1734`,
+)
+  .argument('<file>', 'the attestation')
+  .requiredOption('--key <file>', 'Ed25519 public key, PEM, of whoever is said to have signed')
+  .option('--run <folder>', 'folder of the run: its record and evidence are held against it')
+  .option('--json', 'print JSON on stdout, and nothing else')
+  .addHelpText(
+    'after',
+    `
+Exit codes:
+  0    verified
+  1    not verified: another key, changed, evidence missing, or not known
+  2    the call is wrong`,
+  )
+  .action(async (file, options) => {
+    exitCode = await (await import('./verify.ts')).verify(file, options)
+  })
+
 const cleanup = command(
   'cleanup',
   'cancel what a killed run left booked',
@@ -347,6 +394,8 @@ for (const each of [
   replay,
   reportCommand,
   compareCommand,
+  attestCommand,
+  verifyCommand,
   cleanup,
 ])
   program.addCommand(each)
