@@ -8,6 +8,8 @@ test('the correct client conforms, and shows every clause that a situation provo
   const summary = JSON.parse(stdout)
   expect(summary.findings).toEqual([])
   expect(summary.verdict).toBe('conforms')
+  expect(summary.coverage.exercised).toBe(summary.coverage.applicable)
+  expect(summary).not.toHaveProperty('seed')
   expect(code).toBe(0)
 })
 
@@ -77,6 +79,8 @@ test('scripts begin and end situations by themselves, and twenty clients are jud
   expect(clients).toHaveLength(21)
   await ask('/end')
   const { stdout } = await running.ended
+  // The first client is there for everybody; here, nobody used it.
+  expect(stdout).not.toMatch(/^client \(/m)
   const verdicts = stdout.match(/^(?:CONFORMS|VIOLATES|NOT EXERCISED)/gm)!
   expect(verdicts.filter(verdict => verdict === 'CONFORMS')).toHaveLength(10)
   expect(verdicts.filter(verdict => verdict === 'VIOLATES')).toHaveLength(10)

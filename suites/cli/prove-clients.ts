@@ -26,10 +26,10 @@ interface ProofTask extends DemoTask {
 }
 
 /** Lets the correct client, every deviant and every benign one be examined, and prints who was found. */
-export async function proveClients({ only, seed = 0, out, json }: ProveOptions): Promise<ExitCode> {
+export async function proveClients({ only, out, json }: ProveOptions): Promise<ExitCode> {
   const startedAt = new Date()
   const chosen = chosenBy(only)
-  const folder = makeRunFolder(out, seed, 'examine', startedAt)
+  const folder = makeRunFolder(out, 'clients', 'examine', startedAt)
   const matrix = await examineAll(chosen, only === undefined)
   folder.release()
   writeJsonNow(join(folder.path, 'prove.json'), { run: folder.run, proven: isProven(matrix), ...matrix })
