@@ -26,12 +26,21 @@ test('a client with a rule broken is found under its clause, and its credential 
   expect([stdout, stderr, ...files].filter(text => /tss_t\d+x/.test(text))).toEqual([])
 })
 
-test('every deviant client is found under its own clause, and nothing is found of benign ones', async () => {
-  const { code, stdout } = await runTss(['prove', '--clients'])
-  expect(stdout).not.toMatch(/MISSED|False alarms/)
-  expect(stdout).toMatch(/ 0 binding clauses exercised without a deviant/)
-  expect(code).toBe(0)
-})
+/** A slow machine takes as many times as long. */
+const SLOW = 300_000
+
+test(
+  'every deviant client is found under its own clause, and nothing is found of benign ones',
+  async () => {
+    const { code, stdout, stderr } = await runTss(['prove', '--clients'])
+    expect(stdout).not.toMatch(/MISSED|False alarms/)
+    expect(stdout).toMatch(/ 0 binding clauses exercised without a deviant/)
+    // axios, got and curl are there for this.
+    expect(stderr).not.toMatch(/left out/)
+    expect(code).toBe(0)
+  },
+  SLOW,
+)
 
 /** A partner's integration, as small as one can be: curl in a shell. */
 const FLOW = `#!/bin/sh
