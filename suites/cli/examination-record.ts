@@ -35,7 +35,7 @@ export function examinationRecord({
   const exercised = new Set(judged.flatMap(({ report }) => report.exercised))
   return assemble({
     kit,
-    context: { run, seed: 0 },
+    context: { run },
     subject: 'client',
     deployment: { ...client, products },
     catalogue: clientCatalogue,
