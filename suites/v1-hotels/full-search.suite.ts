@@ -8,7 +8,7 @@ import { assume, describe, test } from '../../fixtures/test.ts'
  * Milliseconds of a wait that is none. How long a full search waits at most is not promised ("can wait about three
  * minutes"), but the first answer of a paged one takes "a second or two".
  */
-const NO_WAIT = 5000
+const NO_WAIT = 2500
 /** Seconds of a moved clock after which the wait of a full search has run out. */
 const WAIT = 240
 
