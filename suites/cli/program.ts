@@ -79,6 +79,47 @@ const certify = command(
     exitCode = await (await import('./certify.ts')).certify(options)
   })
 
+const initCommand = command(
+  'init',
+  'write a definition of a deployment from one real answer of each kind, and a .env; nothing is booked',
+  `travel-sales init
+   travel-sales init --base-url https://staging.example.com --file staging.ts
+   travel-sales init --base-url https://staging.example.com --products v2-transfers,v2-hotels
+   travel-sales init --ci github > .github/workflows/travel-sales.yml`,
+)
+  .option(
+    '--base-url <address>',
+    'what stands before /api/v1 and /api/v2 (default: TSS_BASE_URL; asked in a terminal)',
+  )
+  .option('--name <name>', 'what reports call the deployment (default: the name of its host)')
+  .option('--file <path>', 'the definition to write: .ts, .mts, .js or .mjs', 'deployment.ts')
+  .option('--products <names>', 'look for these alone, with commas between them (default: all)', list)
+  .option(
+    '--test-products <names>',
+    'products that every credential is surely in test mode for: v1 tickets do not tell',
+    list,
+  )
+  .addOption(
+    new Option(
+      '--ci <kind>',
+      'print a file for CI in place of all that: a workflow, a job, or an image',
+    ).choices(['github', 'gitlab', 'container']),
+  )
+  .addHelpText(
+    'after',
+    `
+The credential is never an argument: it is read from TSS_TOKEN (and TSS_TOKEN_OTHER …), or asked for.
+
+Exit codes:
+  0    the definition was written
+  2    the call is wrong, or a file exists; nothing was sent
+  3    the deployment could not be read; nothing was written
+  130  interrupted; nothing was written`,
+  )
+  .action(async options => {
+    exitCode = await (await import('./init.ts')).init(options)
+  })
+
 const checkDefinition = command(
   'check-definition',
   'try the adapters of a definition on one real answer each; nothing is booked',
@@ -324,6 +365,7 @@ export const program = new Command('travel-sales')
   .enablePositionalOptions()
 for (const each of [
   certify,
+  initCommand,
   checkDefinition,
   load,
   merge,
