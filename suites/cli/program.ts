@@ -120,6 +120,27 @@ Exit codes:
     exitCode = await (await import('./init.ts')).init(options)
   })
 
+const doctor = command(
+  'doctor',
+  'say what can be reached, what each credential may do, and what is missing; nothing is booked',
+  `travel-sales doctor
+   travel-sales doctor --deployment ./staging.ts
+   travel-sales doctor --deployment ./staging.ts --json | jq .profile`,
+)
+  .addOption(deployment)
+  .option('--json', 'print JSON on stdout, and nothing else')
+  .addHelpText(
+    'after',
+    `
+Exit codes:
+  0    a run can start
+  2    the call or the definition is wrong; nothing was sent
+  3    the deployment cannot be reached, or refuses a credential`,
+  )
+  .action(async options => {
+    exitCode = await (await import('./doctor.ts')).doctor(options)
+  })
+
 const checkDefinition = command(
   'check-definition',
   'try the adapters of a definition on one real answer each; nothing is booked',
@@ -366,6 +387,7 @@ export const program = new Command('travel-sales')
 for (const each of [
   certify,
   initCommand,
+  doctor,
   checkDefinition,
   load,
   merge,
