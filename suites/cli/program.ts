@@ -1,3 +1,4 @@
+import completion from '@bomb.sh/tab/commander'
 import { Command, Option } from 'commander'
 import { print, watched } from '../../fixtures/output/console.ts'
 import { PROFILES } from '../../fixtures/record.ts'
@@ -404,6 +405,19 @@ for (const each of [
   cleanup,
 ])
   program.addCommand(each)
+// It adds `completion`, which prints a script, and `complete`, which that script calls; both read the commands above.
+completion(program, { completionCommandName: 'completion' })
+program.commands
+  .find(each => each.name() === 'completion')!
+  .summary('print a script that completes commands and options in bash, zsh, fish or PowerShell')
+  .addHelpText(
+    'after',
+    `
+Examples:
+  travel-sales completion bash >> ~/.bashrc
+  travel-sales completion zsh > ~/.zfunc/_travel-sales
+  travel-sales completion fish > ~/.config/fish/completions/travel-sales.fish`,
+  )
 for (const each of [program, ...program.commands]) {
   each.exitOverride().helpCommand(false)
   each.configureOutput({ writeOut: print, writeErr: text => void watched.write(text) })
