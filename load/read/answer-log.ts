@@ -1,8 +1,9 @@
 import { readText } from '../../fixtures/client/body.ts'
 import { versionOf } from '../../fixtures/client/call.ts'
 import type { HeaderList, ReceivedResponse } from '../../fixtures/client/exchange.ts'
+import type { EndpointId } from '../../fixtures/service/endpoints.ts'
 import type { Plan } from '../plan/plan.ts'
-import { ANSWER_MARK, type LoggedAnswer } from '../scenarios/lib/output.ts'
+import { ANSWER_MARK, type LoggedAnswer, type Operation } from '../scenarios/lib/output.ts'
 import type { LoadExchange, LoadFailure } from './evidence.ts'
 import { readLines, UnreadableOutput } from './lines.ts'
 
@@ -76,6 +77,8 @@ function parsed(bytes: Buffer): Partial<LoggedAnswer> | undefined {
   }
 }
 
+const isEndpoint = (op: Operation): op is EndpointId => op !== 'v1 probe' && op !== 'v2 probe'
+
 type Answering = (logged: Partial<LoggedAnswer>) => LoadExchange | LoadFailure | undefined
 
 function createAnswering({ baseUrl, senders, check, nextId }: LogContext): Answering {
@@ -98,6 +101,8 @@ function createAnswering({ baseUrl, senders, check, nextId }: LogContext): Answe
       check,
       sender,
       version: versionOf(path),
+      // A deployment may have it at a path of its own. A probe may be anything.
+      ...(isEndpoint(op) ? { endpoint: op } : {}),
       request: {
         method,
         url: base + path,

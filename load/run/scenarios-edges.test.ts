@@ -89,7 +89,7 @@ test('a booking is told to the gate before it leaves, and what became of it afte
   for (const { message } of intents) {
     expect(Object.keys(senders)).toContain(message.who)
     expect(message).toMatchObject({ path: '/api/v2/bookings' })
-    expect(message.headers).toHaveProperty('Idempotency-Key')
+    expect(message.headers).toHaveProperty('idempotency-key')
     expect(JSON.stringify(message)).not.toContain('Bearer')
   }
   expect(settled).toHaveLength(intents.length)
@@ -172,7 +172,7 @@ test.each([
   ['a plan that is no JSON', { [ENV.plan]: '{' }, /The plan is no JSON/],
   [
     'a plan for another scenario',
-    { [ENV.plan]: '{"scenario":"spike","shapes":{},"senders":[]}' },
+    { [ENV.plan]: '{"scenario":"spike","shapes":{"asks":{}},"senders":[]}' },
     /is for spike/,
   ],
   [
@@ -182,7 +182,7 @@ test.each([
         scenario: 'journey-mix',
         settings: MIX,
         senders: [{ alias: 'one' }],
-        shapes: { probes: {} },
+        shapes: { probes: {}, asks: {} },
         products: [],
         baseUrl: '',
       }),

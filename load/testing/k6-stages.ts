@@ -55,33 +55,33 @@ export const DAYS = Array.from({ length: 40 }, (_, index) =>
   new Date(Date.now() + (30 + index) * 86_400_000).toISOString().slice(0, 10),
 )
 
+const PAX = { adult: 1, child: 0, infant: 0 }
 const TRAVELER = { first_name: 'Ada', last_name: 'Example', phone: '+34600000001', nationality: 'ES' }
 
 /** The open shapes of the embedded deployment. */
 export const SHAPES: Plan['shapes'] = {
   probes: DEFAULT_PROBES,
-  transfers: {
-    productIds: [4101, 4102, 4103],
-    days: DAYS,
-    item: { travelers: [TRAVELER], logistics: DEFAULT_TRANSFERS.logistics },
-  },
-  tickets: {
-    asks: DAYS.map(day => ({
-      kind: 'parkA' as const,
-      body: { product_ids: ['A2-2D-AD'], from: day, to: day, pax: { adult: 1, child: 0, infant: 0 } },
+  asks: {
+    'v2-transfers': DAYS.map(day => ({
+      kind: 'transfers',
+      request: { product_ids: [4101, 4102, 4103], from: day, to: day, pax: PAX },
+      item: { travelers: [TRAVELER], logistics: DEFAULT_TRANSFERS.logistics },
+    })),
+    'v2-tickets': DAYS.map(day => ({
+      kind: 'parkA',
+      request: { product_ids: ['A2-2D-AD'], from: day, to: day, pax: PAX },
       item: { travelers: [TRAVELER] },
     })),
-  },
-  hotels: {
-    searches: DAYS.slice(2).map((checkOut, index) =>
-      DEFAULT_HOTELS.search({
+    'v2-hotels': DAYS.slice(2).map((checkOut, index) => ({
+      kind: 'hotels',
+      request: DEFAULT_HOTELS.search({
         destination: 1001,
         checkIn: DAYS[index]!,
         checkOut,
         rooms: [{ adults: 2, childAges: [] }],
       }),
-    ),
-    item: { travelers: [TRAVELER] },
+      item: { travelers: [TRAVELER] },
+    })),
   },
 }
 
