@@ -1,7 +1,7 @@
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { RATE_LIMITS } from '../../fixtures/clauses/rate-limits.ts'
 import type { ScenarioName } from '../plan/plan.ts'
-import { judgeBookingContention } from './booking-contention.ts'
+import { CONTENTION_CLAUSES, judgeBookingContention } from './booking-contention.ts'
 import { judgeBreakpoint, judgeJourneyMix, judgeSoak, judgeSpike } from './journeys.ts'
 import type { Judge } from './judge.ts'
 import { VERSIONS } from './limits.ts'
@@ -39,13 +39,8 @@ export const JUDGES: Record<ScenarioName, Judged> = {
     judge: judgeSearchPolling,
   },
   'booking-contention': {
-    question: 'Does one key ever make two bookings?',
-    clauses: [
-      'V2-IDEM-RACE-ONE-BOOKING',
-      'V2-IDEM-RACE-ONE-CREATED',
-      'V2-IDEM-RACE-ANSWERS',
-      'V2-IDEM-REPLAY-STATUS',
-    ],
+    question: 'Does one key, or one reference, ever make two bookings?',
+    clauses: CONTENTION_CLAUSES,
     judge: judgeBookingContention,
   },
   timeouts: {

@@ -56,12 +56,16 @@ export function allowedRate(input: PlanInput, rate: number, requests: number): n
 }
 
 /** Returns enough senders for so many requests a second (v1 and v2 apart). @throws Inconclusive when nobody may send */
-export function sendersFor(deployment: Deployment, requestsPerSecond: number): PlannedSender[] {
+export function sendersFor(
+  deployment: Deployment,
+  requestsPerSecond: number,
+  like: Partial<PlannedSender> = {},
+): PlannedSender[] {
   if (mints(deployment)) {
     const count = Math.max(2, Math.ceil(requestsPerSecond / WITHIN))
     return Array.from({ length: count }, (_, index) => {
-      const alias = `company ${index + 1}`
-      return { id: alias, alias, role: 'standard' }
+      const alias = `${like.alias ?? 'company'} ${index + 1}`
+      return { role: 'standard', ...like, id: alias, alias }
     })
   }
   const senders = standingSenders(deployment)

@@ -8,7 +8,7 @@ import { parseAst } from 'rolldown/parseAst'
 import { type Inconclusive, notExercised } from '../../fixtures/check/inconclusive.ts'
 import { credentialTokens } from '../../fixtures/client/guard.ts'
 import type { Deployment } from '../../fixtures/deployments/definition.ts'
-import { type AdapterName, KIT_ADAPTERS } from '../scenarios/lib/kit-adapters.ts'
+import { type AdapterName, KIT_ADAPTERS } from './kit-adapters.ts'
 import type { ScenarioName } from './plan.ts'
 
 const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'

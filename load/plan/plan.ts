@@ -73,6 +73,8 @@ export interface Circumstances {
    * `sustained`): seconds of the document are so much shorter there. In all others both run alike.
    */
   timeScale: number
+  /** Products that the scenario leaves out though they are sold, with the reason. */
+  leftOut?: Partial<Record<Product, string>>
 }
 
 /** Everything one k6 process is told, as JSON in the variable `TSS_PLAN`, or in the file that `TSS_PLAN_FILE` names. */

@@ -94,7 +94,7 @@ function createAnswering({ baseUrl, senders, check, nextId }: LogContext): Answe
     const { method, path, headers, body } = request
     if (response === undefined) {
       if (error === undefined) return undefined
-      return { id: nextId(), op, who, part, at, took, request: { method, path, headers }, error }
+      return { id: nextId(), op, who, part, at, took, request: { method, path, headers, body }, error }
     }
     return {
       id: nextId(),

@@ -42,7 +42,7 @@ export interface LoadFailure {
   part: string
   at: number
   took: number
-  request: { method: string; path: string; headers: Readonly<Record<string, string>> }
+  request: { method: string; path: string; headers: Readonly<Record<string, string>>; body: string | null }
   error: { code: number; message: string }
 }
 

@@ -1,4 +1,4 @@
-import { KIT_ADAPTERS } from './kit-adapters.ts'
+import { KIT_ADAPTERS } from '../../plan/kit-adapters.ts'
 import { ownShapes } from './own-shapes.ts'
 
 type Adapter<Given extends unknown[], Found> = (...given: Given) => Found
