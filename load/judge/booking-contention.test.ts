@@ -194,7 +194,7 @@ describe("the deployment's own count", () => {
       part: 'v2',
       at: 0,
       took: 0,
-      request: { method: 'POST', path: '/api/v2/bookings', headers: { 'Idempotency-Key': key }, body: null },
+      request: { method: 'POST', path: '/api/v2/bookings', headers: { 'Idempotency-Key': key } },
       error: { code: 1220, message: 'reset' },
     }))
     const result = judged([keyOf(booked(1), busy)], { ...counting(3), failures })

@@ -7,7 +7,7 @@ import type { Judge } from './judge.ts'
 import { VERSIONS } from './limits.ts'
 import { judgeRateLimitBurst } from './rate-limit-burst.ts'
 import { judgeRateLimitSustained } from './rate-limit-sustained.ts'
-import { judgeSearchPolling } from './search-polling.ts'
+import { judgeSearchPolling, POLLING_CLAUSES } from './search-polling.ts'
 import { judgeTimeouts, TIMEOUT_CLAUSES } from './timeouts.ts'
 
 /** The questions of a scenario, and the function that answers them. */
@@ -35,7 +35,7 @@ export const JUDGES: Record<ScenarioName, Judged> = {
   },
   'search-polling': {
     question: 'How long do hotel searches take, how many polls do they need, and do their results only grow?',
-    clauses: ['V2-HOTEL-SEARCH-START', 'V2-HOTEL-SEARCH-POLL'],
+    clauses: POLLING_CLAUSES,
     judge: judgeSearchPolling,
   },
   'booking-contention': {

@@ -1,6 +1,6 @@
-import { type Exchange, type HeaderList, header } from '../../fixtures/client/exchange.ts'
+import { type Exchange, header } from '../../fixtures/client/exchange.ts'
 import { at, bookingOf, errorCode, flagged } from '../../fixtures/contracts/reading.ts'
-import { v1IdIn } from '../../fixtures/service/ids.ts'
+import { referenceIn, v1IdIn } from '../../fixtures/service/ids.ts'
 import type { LoadExchange, StageEvidence } from '../read/evidence.ts'
 import type { Operation } from '../scenarios/lib/output.ts'
 
@@ -60,17 +60,11 @@ function v1ReadingOf(exchange: Exchange): BookingAnswer {
   return words.includes('ORDER_CONFIRMATION_IN_PROGRESS') ? 'in progress' : 'beside the point'
 }
 
-/** Returns what a booking request is repeated by: a key of v2, a reference of v1. */
-const keyOf = (op: Operation, headers: HeaderList, body: Uint8Array | string | null): string | null => {
-  if (op === 'v2 book') return header(headers, 'idempotency-key')
-  return /"external_reference"\s*:\s*"([^"\\]+)"/.exec(Buffer.from(body ?? '').toString())?.[1] ?? null
-}
-
 /** Returns the booking requests of a stage by their keys or references. */
 export function racesOf({ exchanges, failures, plan }: StageEvidence, op: Operation = 'v2 book'): Race[] {
   const groups = new Map<string, { key: string; exchanges: LoadExchange[]; unanswered: number }>()
-  const groupOf = (sender: string | undefined, key: string | null) => {
-    if (key === null) return undefined
+  const groupOf = (sender: string | undefined, key: string | null | undefined) => {
+    if (key === null || key === undefined) return undefined
     const name = JSON.stringify([sender, key])
     if (!groups.has(name)) groups.set(name, { key, exchanges: [], unanswered: 0 })
     return groups.get(name)
@@ -79,13 +73,16 @@ export function racesOf({ exchanges, failures, plan }: StageEvidence, op: Operat
     if (exchange.op !== op) continue
     const { tenant, role } = exchange.sender
     const { headers, body } = exchange.request
-    groupOf(tenant ?? role, keyOf(op, headers, body))?.exchanges.push(exchange)
+    const key =
+      op === 'v2 book' ? header(headers, 'idempotency-key') : referenceIn(Buffer.from(body ?? []).toString())
+    groupOf(tenant ?? role, key)?.exchanges.push(exchange)
   }
   for (const failure of failures) {
     if (failure.op !== op) continue
     const sender = plan.senders.find(({ alias }) => alias === failure.who)
-    const { headers, body } = failure.request
-    const group = groupOf(sender?.tenant ?? sender?.role, keyOf(op, Object.entries(headers), body))
+    const headers = Object.entries(failure.request.headers)
+    const key = op === 'v2 book' ? header(headers, 'idempotency-key') : failure.reference
+    const group = groupOf(sender?.tenant ?? sender?.role, key)
     if (group !== undefined) group.unanswered++
   }
   return [...groups.values()]

@@ -6,6 +6,7 @@ import { productsOf } from '../../fixtures/service/products.ts'
 import type { Plan } from '../plan/plan.ts'
 import { readAnswerLog } from './answer-log.ts'
 import type { LoadExchange, LoadFailure } from './evidence.ts'
+import { pagedAnswerOf } from './paged-search.ts'
 
 /** The answers of one scenario. */
 export interface AnswerCollector {
@@ -107,7 +108,15 @@ function withCredential(exchange: LoadExchange, token: string | null): LoadExcha
   return { ...exchange, request: { ...exchange.request, headers } }
 }
 
+/** Leaves out the rest of a long body. */
 function shortened(exchange: LoadExchange): LoadExchange {
+  const { response, op, request } = exchange
+  const paged = op === 'v1 hotel search' ? pagedAnswerOf(request.body, response.json) : undefined
+  if (paged !== undefined) return { ...cut(exchange), paged }
+  return cut(exchange)
+}
+
+function cut(exchange: LoadExchange): LoadExchange {
   const { response } = exchange
   if (response.body.length <= LARGEST_KEPT) return exchange
   const body = response.body.subarray(0, LARGEST_KEPT)

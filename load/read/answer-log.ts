@@ -2,6 +2,7 @@ import { readText } from '../../fixtures/client/body.ts'
 import { versionOf } from '../../fixtures/client/call.ts'
 import type { HeaderList, ReceivedResponse } from '../../fixtures/client/exchange.ts'
 import type { EndpointId } from '../../fixtures/service/endpoints.ts'
+import { referenceIn } from '../../fixtures/service/ids.ts'
 import type { Plan } from '../plan/plan.ts'
 import { ANSWER_MARK, type LoggedAnswer, type Operation } from '../scenarios/lib/output.ts'
 import type { LoadExchange, LoadFailure } from './evidence.ts'
@@ -94,7 +95,18 @@ function createAnswering({ baseUrl, senders, check, nextId }: LogContext): Answe
     const { method, path, headers, body } = request
     if (response === undefined) {
       if (error === undefined) return undefined
-      return { id: nextId(), op, who, part, at, took, request: { method, path, headers, body }, error }
+      const reference = op.startsWith('v1') ? referenceIn(body ?? '') : undefined
+      return {
+        id: nextId(),
+        op,
+        who,
+        part,
+        at,
+        took,
+        request: { method, path, headers },
+        ...(reference === undefined ? {} : { reference }),
+        error,
+      }
     }
     return {
       id: nextId(),

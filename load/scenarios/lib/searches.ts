@@ -37,7 +37,7 @@ interface Searching<Hotel> {
   finished(answer: unknown): boolean
   hotels(answer: unknown): readonly Hotel[]
   idOf(hotel: Hotel): unknown
-  /** The first answer has results already. */
+  /** Every answer has results and a reference, the first one too. */
   answersAtOnce: boolean
 }
 
@@ -77,7 +77,7 @@ export function search<Hotel>(
   const started = ask(iteration, by => searching.start(by, request))
   if (!started.succeeded) return undefined
   let last = started.json()
-  const reference = searching.reference(last)
+  let reference = searching.reference(last)
   const found = new Map<unknown, Hotel>()
   let [polls, shrunk, most, took] = [0, 0, 0, Date.now() - began]
   const look = () => {
@@ -97,6 +97,7 @@ export function search<Hotel>(
     if (!poll.succeeded) break
     last = poll.json()
     finished = searching.finished(last)
+    if (searching.answersAtOnce) reference = searching.reference(last) ?? reference
     if (closely) look()
   }
   if (!closely && (polls > 0 || searching.answersAtOnce)) look()
