@@ -2,10 +2,13 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { PEOPLE } from '../../fixtures/check/travelers.ts'
 import type { Control, Tenant, TenantWish } from '../../fixtures/deployments/control.ts'
 import { DEFAULT_HOTELS, DEFAULT_PROBES, DEFAULT_TRANSFERS } from '../../fixtures/deployments/defaults.ts'
+import { DEFAULT_V1, v1PathsOf } from '../../fixtures/deployments/defaults-v1.ts'
 import { launch } from '../../fixtures/deployments/embedded.ts'
 import { httpControl } from '../../fixtures/deployments/http-control.ts'
+import { productIds } from '../../fixtures/service/products.ts'
 import { findK6 } from '../k6/index.ts'
 import { bundleScenario, type DefinitionSource } from '../plan/bundle.ts'
 import type { Plan, ScenarioName } from '../plan/plan.ts'
@@ -55,12 +58,15 @@ export const DAYS = Array.from({ length: 40 }, (_, index) =>
   new Date(Date.now() + (30 + index) * 86_400_000).toISOString().slice(0, 10),
 )
 
+const ONE = { adults: 1, children: 0 }
+const PASSENGER = { name: 'Ada', surname: 'Example', type: 'adult' }
 const PAX = { adult: 1, child: 0, infant: 0 }
 const TRAVELER = { first_name: 'Ada', last_name: 'Example', phone: '+34600000001', nationality: 'ES' }
 
 /** The open shapes of the embedded deployment. */
 export const SHAPES: Plan['shapes'] = {
   probes: DEFAULT_PROBES,
+  v1Paths: v1PathsOf(DEFAULT_V1),
   asks: {
     'v2-transfers': DAYS.map(day => ({
       kind: 'transfers',
@@ -81,6 +87,37 @@ export const SHAPES: Plan['shapes'] = {
         rooms: [{ adults: 2, childAges: [] }],
       }),
       item: { travelers: [TRAVELER] },
+    })),
+    'v1-transfers': DAYS.map(date => ({
+      kind: 'transfers',
+      request: { id_transfer: 4101, date, ...ONE },
+      item: {
+        transfer: { id: 4101 },
+        date,
+        people: ONE,
+        logistics: DEFAULT_TRANSFERS.logistics,
+        passengers: [PEOPLE[0]],
+      },
+    })),
+    'v1-park-a': DAYS.map(date => ({
+      kind: 'parkA',
+      request: { product_id: 'A1-1D-AD', from_date: date, to_date: date },
+      item: {
+        product_id_adult: 'A1-1D-AD',
+        ...ONE,
+        date,
+        pax: [{ ...PASSENGER, birthdate: '1990-01-15', nationality: 'ES' }],
+      },
+    })),
+    'v1-park-b': DAYS.map(date => ({
+      kind: 'parkB',
+      request: { plu: 'B-1D-1P', from_date: date, to_date: date },
+      item: { plu: 'B-1D-1P', ...ONE, date, DeliveryMethod: '92', pax: [PASSENGER] },
+    })),
+    'v1-hotels': DAYS.slice(2).map((to_date, index) => ({
+      kind: 'hotels',
+      request: { from_date: DAYS[index]!, to_date, id_location: 1001, occupancies: [{ adults: 2 }] },
+      item: { bookingHolder: { name: 'Ada', surname: 'Example', phonePrefix: '+34' } },
     })),
   },
 }
@@ -117,7 +154,7 @@ export async function openK6Stages(): Promise<K6Stages> {
         baseUrl: values.baseUrl,
         settings,
         senders: Object.entries(senders).map(([alias, { tenant }]) => ({ alias, role: 'standard', tenant })),
-        products: ['v2-transfers', 'v2-tickets', 'v2-hotels'],
+        products: productIds,
         shapes: SHAPES,
         nonce: `run${++runs}`,
         ...more,
