@@ -25,6 +25,7 @@ import { v1PathsOf } from '../fixtures/deployments/defaults-v1.ts'
 import type { Deployment } from '../fixtures/deployments/definition.ts'
 import type { JsonObject } from '../fixtures/json.ts'
 import { kindOf, type V1Product } from '../fixtures/service/products.ts'
+import { insistOnStated } from './plan/allowance.ts'
 import type { AdapterTrial } from './plan/bundle.ts'
 import type { Ask, PlannedShapes } from './plan/plan.ts'
 import { idOf, type ScenarioResult } from './record/scenario-result.ts'
@@ -103,6 +104,7 @@ export async function discover({
   const shopping = { shapes: deployment.shapes, tryAdapter }
   for (const product of deployment.products) {
     await attempt(product, async () => {
+      insistOnStated(deployment, product)
       shapes.asks[product] = await asksFor(product, shopping, groundOf)
     })
   }
