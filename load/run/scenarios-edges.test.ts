@@ -5,11 +5,16 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { temporaryFolder } from '../../fixtures/client/testing/client.ts'
+import type { Tenant } from '../../fixtures/deployments/control.ts'
+import { loadDeviants } from '../../fixtures/deviants/index.ts'
 import { ENDPOINTS } from '../../fixtures/service/endpoints.ts'
+import { productsOf } from '../../fixtures/service/products.ts'
+import { judgeTimeouts } from '../judge/timeouts.ts'
 import { findK6, K6_ENVIRONMENT } from '../k6/index.ts'
 import { bundleScenario } from '../plan/bundle.ts'
 import { ENV } from '../plan/plan.ts'
 import { METRIC } from '../scenarios/lib/output.ts'
+import { circumstancesOf, staged, stageOf } from '../testing/evidence.ts'
 import { type K6Stages, openK6Stages } from '../testing/k6-stages.ts'
 import { ARCHIVE, archiveStage, RAW } from './k6-process.ts'
 
@@ -69,6 +74,47 @@ test('every call is made as often as planned, and is waited for a little longer 
     Array(3).fill(['v2 hotel destinations', 1050]),
   )
 })
+
+/** A fiftieth of the documented times, on clocks that run fifty times as fast. */
+const SCALE = 0.02
+
+/** Senders in the order of journeys: transfers, browse, tickets, hotels. */
+const LATE = [
+  'late-availability',
+  'late-reads',
+  'late-checks',
+  'late-search-starts',
+  'late-bookings',
+  undefined,
+  'late-cancellations',
+  'late-polls',
+  'late-vouchers',
+  undefined,
+  undefined,
+  undefined,
+]
+
+test('answers past the documented times are found by the clause of each, and those in time are not', async () => {
+  const senders: Record<string, Tenant> = {}
+  for (const [index, variant] of LATE.entries()) {
+    senders[variant ?? `in time ${index}`] = await stages.control.mint(
+      variant === undefined ? {} : { variant },
+    )
+  }
+  const { samples, answers } = await stages.run(
+    'timeouts',
+    { each: 3, rate: 12, scale: SCALE, delay: 0, pollEvery: 100 },
+    senders,
+    { products: productsOf('v2'), speed: 1 / SCALE },
+  )
+  for (const alias of Object.keys(senders)) {
+    const requests = samples.requests.filter(({ who }) => who === alias)
+    const stage = stageOf({ scenario: 'timeouts', requests, exchanges: answers })
+    const judged = judgeTimeouts(staged(stage), circumstancesOf('timeouts', { settings: { scale: SCALE } }))
+    const found = judged.answers.flatMap(({ findings }) => findings.map(({ clause }) => clause))
+    expect(found, alias).toEqual(loadDeviants.find(({ id }) => id === alias)?.breaks ?? [])
+  }
+}, 90_000)
 
 test('a rate that was lowered until less than one iteration fits in still starts one', async () => {
   const senders = await stages.companies(1)

@@ -6,6 +6,7 @@ import { PEOPLE } from '../../fixtures/check/travelers.ts'
 import type { Control, Tenant, TenantWish } from '../../fixtures/deployments/control.ts'
 import { DEFAULT_HOTELS, DEFAULT_PROBES, DEFAULT_TRANSFERS } from '../../fixtures/deployments/defaults.ts'
 import { DEFAULT_V1, v1PathsOf } from '../../fixtures/deployments/defaults-v1.ts'
+import type { Deployment } from '../../fixtures/deployments/definition.ts'
 import { launch } from '../../fixtures/deployments/embedded.ts'
 import { httpControl } from '../../fixtures/deployments/http-control.ts'
 import { productIds } from '../../fixtures/service/products.ts'
@@ -16,6 +17,8 @@ import { readAnswerLog } from '../read/answer-log.ts'
 import type { LoadExchange, LoadFailure } from '../read/evidence.ts'
 import { readSamples, type Samples } from '../read/samples.ts'
 import { RAW, runK6 } from '../run/k6-process.ts'
+import type { ReadySender } from '../run/senders.ts'
+import { watching } from '../run/watch.ts'
 
 /** An embedded deployment on which tests have k6 run single stages. */
 export interface K6Stages {
@@ -23,7 +26,8 @@ export interface K6Stages {
   /** So many companies, as `company 1` and so on. */
   companies(count: number, wish?: TenantWish): Promise<Record<string, Tenant>>
   /**
-   * Runs a stage with tenants by their aliases; `definition` is the text of one with own adapters.
+   * Runs a stage with tenants by their aliases; `definition` is the text of one with own adapters, and `speed` that of
+   * their clocks.
    *
    * @throws K6Failed when k6 does not end well
    */
@@ -31,7 +35,7 @@ export interface K6Stages {
     scenario: ScenarioName,
     settings: Plan['settings'],
     senders: Readonly<Record<string, Tenant>>,
-    more?: Partial<Plan> & { definition?: string },
+    more?: Partial<Plan> & { definition?: string; speed?: number },
     args?: string[],
   ): Promise<StageResult>
   close(): Promise<void>
@@ -147,7 +151,7 @@ export async function openK6Stages(): Promise<K6Stages> {
       return Object.fromEntries(tenants.map((tenant, index) => [`company ${index + 1}`, tenant]))
     },
 
-    async run(scenario, settings, senders, { definition, ...more } = {}, args = []) {
+    async run(scenario, settings, senders, { definition, speed = 1, ...more } = {}, args = []) {
       const plan: Plan = {
         scenario,
         stage: scenario,
@@ -164,7 +168,8 @@ export async function openK6Stages(): Promise<K6Stages> {
       const before = await countedOf(senders)
       const source = definition === undefined ? undefined : written(folder, definition)
       const script = await bundleScenario(scenario, source)
-      await runK6({ k6, script, plan, tokens, dir, args })
+      const clocks = watching({ control } as unknown as Deployment, plan.senders as ReadySender[], speed)
+      await runK6({ k6, script, plan, tokens, dir, args }).finally(clocks.stop)
       const after = await countedOf(senders)
       const answers: LoadExchange[] = []
       const failures: LoadFailure[] = []
