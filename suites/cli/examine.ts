@@ -10,8 +10,8 @@ import { print, say } from '../../fixtures/output/console.ts'
 import { EXIT, type ExitCode, wrongCall } from '../../fixtures/run/failure.ts'
 import { DEFAULT_OUT, makeRunFolder } from '../../fixtures/run/run-folder.ts'
 import { type ProductId, productIds } from '../../fixtures/service/products.ts'
+import { writeHar } from '../../reports/formats.ts'
 import { publish } from '../../reports/publish.ts'
-import { writeHar } from '../../reports/write-har.ts'
 import { examinationRecord, exitCodeOf } from './examination-record.ts'
 
 /** Options of `travel-sales examine`, as they were given. */

@@ -7,6 +7,7 @@ import { benign, deviants, loadDeviants } from '../../fixtures/deviants/index.ts
 import { print, printJson, say } from '../../fixtures/output/console.ts'
 import { writeJsonNow, writeTextNow } from '../../fixtures/output/files.ts'
 import { EXIT, type ExitCode, wrongCall } from '../../fixtures/run/failure.ts'
+import { kit } from '../../fixtures/run/kit.ts'
 import type { FinishedRun, Plan } from '../../fixtures/run/run.ts'
 import { notWritten } from '../../fixtures/run/run-folder.ts'
 import { type Selection, select } from '../../fixtures/run/selection.ts'
@@ -39,7 +40,9 @@ export interface ProveOptions {
 export async function prove({ only, seed = randomInt(2 ** 31), out, json }: ProveOptions): Promise<ExitCode> {
   const { matrix, folder, halted, startedAt, finishedAt } = await tryAll(choose(only), seed, out)
   const document = {
+    kit,
     run: folder.run,
+    ...(only === undefined ? {} : { only }),
     seed,
     startedAt: startedAt.toISOString(),
     finishedAt: finishedAt.toISOString(),
