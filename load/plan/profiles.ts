@@ -32,7 +32,7 @@ export const SETTINGS: Record<ScenarioName, Record<ProfileName, Settings>> = {
   ),
   /** `keys` keys and references, `rate` of them taken up a second, each sent by `copies` requests at once. */
   'booking-contention': profiles(
-    { keys: 2000, copies: 4, rate: 80, pollEvery: 100 },
+    { keys: 1200, copies: 4, rate: 48, pollEvery: 100 },
     {
       smoke: { keys: 100, rate: 40 },
       staging: { keys: 100, rate: 1, pollEvery: 2000 },
