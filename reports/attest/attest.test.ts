@@ -22,6 +22,7 @@ const conforming: RunRecord = {
   kit,
   verdict: 'conforms',
   errors: [],
+  leftovers: [],
   profile: { name: 'partner', least: 0.8, asked: 10, exercised: 9 },
   clauses: exampleRecord.clauses
     .filter(({ verdict }) => verdict !== 'error' && verdict !== 'blocked')
@@ -62,6 +63,23 @@ async function attested(
 const verified = (envelope: object, dir?: string, key = publicKey) =>
   verify(JSON.stringify(envelope), key, dir)
 
+test('a statement that vouches for no exchanges is refused', async () => {
+  const envelope = await attested(runFolder(), statement => {
+    statement.predicate.travelSalesConformance.evidence = []
+  })
+  await expect(verified(envelope)).rejects.toThrow('It does not vouch for exchanges.ndjson')
+})
+
+test('base64 that decodes to the same bytes, and is not what was written, is refused', async () => {
+  const envelope = await attested(runFolder())
+  const [{ sig }] = envelope.signatures as [{ sig: string }]
+  // 64 bytes leave four bits of the last letter unused: the next letter decodes to the same.
+  const next = String.fromCharCode(sig.charCodeAt(85) + 1) + '=='
+  const other = { ...envelope, signatures: [{ sig: sig.slice(0, 85) + next }] }
+  expect(Buffer.from(other.signatures[0]!.sig, 'base64')).toEqual(Buffer.from(sig, 'base64'))
+  await expect(verified(other)).rejects.toThrow('it was changed afterwards')
+})
+
 describe('what is attested holds', () => {
   test('with the right key, and against the folder of the run', async () => {
     const dir = runFolder()
@@ -83,7 +101,8 @@ describe('what is attested holds', () => {
   })
 
   test('of a client, which has no seed', async () => {
-    const { profile: _, ...client } = { ...conforming, subject: 'client' as const }
+    const profile = { name: 'client' as const, least: 1, asked: 9, exercised: 9 }
+    const client = { ...conforming, subject: 'client' as const, profile }
     const dir = runFolder(client)
     const { statement } = await verified(await attested(dir), dir)
     expect(statement.predicate.travelSalesConformance).toMatchObject({ subject: 'client' })
@@ -205,6 +224,14 @@ describe('what is not attested', () => {
     ['put load on', { load: exampleLoadRecord.load }, 'it put load on'],
     ['met a fault of the kit', { errors: ['a fault'] }, 'the kit itself failed'],
     ['had no profile', { profile: undefined }, 'no profile'],
+    ['met picked situations', { subject: 'client', profile: undefined }, 'no profile'],
+    ['is said to conform, and does not', { clauses: exampleRecord.clauses }, 'it violates V2-'],
+    [
+      'has a red gate',
+      { gate: { passes: false, waived: 0, unneeded: ['X of somebody'], untested: [] } },
+      'its gate is red',
+    ],
+    ['may have left bookings', { leftovers: exampleRecord.leftovers }, '1 booking may still stand'],
     [
       'exercised too little',
       { profile: { name: 'full', least: 0.85, asked: 100, exercised: 84 } },

@@ -40,12 +40,15 @@ export async function attest({ dir, record }: StoredRun, proof: string | undefin
   return statementOf(
     record,
     { record: await digestOf(join(dir, RUN_FILES.record)), kit: await digestOfKit(), evidence },
-    proof === undefined ? undefined : await readProof(proof),
+    proof === undefined
+      ? undefined
+      : await readProof(proof, record.subject === 'client' ? 'client' : undefined),
   )
 }
 
 const proofSchema = z.looseObject({
   kit: z.object({ version: z.string() }),
+  subject: z.literal('client').optional(),
   only: z.string().optional(),
   proven: z.boolean(),
   seed: z.number().int(),
@@ -54,7 +57,7 @@ const proofSchema = z.looseObject({
   benign: z.array(z.unknown()),
 })
 
-async function readProof(file: string): Promise<Proof> {
+async function readProof(file: string, subject: 'client' | undefined): Promise<Proof> {
   const refuse = (why: string) => new AttestationRefused(`The proof ${file} is not attested: ${why}.`)
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw refuse(`it could not be read (${error.code}); travel-sales prove writes prove.json`)
@@ -68,6 +71,11 @@ async function readProof(file: string): Promise<Proof> {
   const { data } = proofSchema.safeParse(given)
   if (data === undefined) throw refuse('it is no prove.json of this version of travel-sales prove')
   if (data.kit.version !== kit.version) throw refuse(`it is of version ${data.kit.version} of the kit`)
+  if (data.subject !== subject) {
+    throw refuse(
+      `it is about ${data.subject ?? 'deployment'}s, and the run about a ${subject ?? 'deployment'}`,
+    )
+  }
   if (data.only !== undefined) throw refuse(`it proves ${data.only} alone: run travel-sales prove whole`)
   if (!data.proven) throw refuse('it says that the kit missed something')
   return {

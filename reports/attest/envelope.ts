@@ -27,12 +27,23 @@ export function seal(statement: object, key: KeyObject): Envelope {
 
 /** Returns the payload of an envelope; `undefined` where none of its signatures was made with that key. */
 export function open({ payloadType, payload, signatures }: Envelope, key: KeyObject): Buffer | undefined {
-  const bytes = Buffer.from(payload, 'base64')
+  const bytes = bytesIn(payload)
+  if (bytes === undefined) return undefined
   const signed = dsse.preAuthEncoding(payloadType, bytes)
   // A key id is a hint that nobody signed: every signature is tried.
-  return signatures.some(({ sig }) => verify(null, signed, key, Buffer.from(sig, 'base64')))
-    ? bytes
-    : undefined
+  const fits = signatures.some(({ sig }) => {
+    const signature = bytesIn(sig)
+    return signature !== undefined && verify(null, signed, key, signature)
+  })
+  return fits ? bytes : undefined
+}
+
+/** Decodes base64, standard or URL-safe, exactly as encoders write it: Node passes over what does not belong. */
+function bytesIn(text: string): Buffer | undefined {
+  const bytes = Buffer.from(text, 'base64')
+  const standard = bytes.toString('base64')
+  const forms = [standard, standard.replaceAll('+', '-').replaceAll('/', '_'), bytes.toString('base64url')]
+  return forms.includes(text) ? bytes : undefined
 }
 
 /** Names a public key: the SHA-256 of its SPKI form, in hexadecimal. */

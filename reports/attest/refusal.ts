@@ -1,5 +1,7 @@
 import type { RunRecord } from '../../fixtures/record.ts'
+import { mayBeBooked } from '../../fixtures/run/failure.ts'
 import { missingLines } from '../digest.ts'
+import { hasUnwaived } from '../gate/gate.ts'
 
 /**
  * Returns why a run cannot be attested, in a sentence; `undefined` where it can. Only a whole run that conforms and did
@@ -15,8 +17,18 @@ export function whyNotAttested(record: RunRecord): string | undefined {
   const missing = missingLines(record)
   if (missing.length > 0) return `it is incomplete: ${missing[0]}`
   if (verdict !== 'conforms') return `its verdict is ${verdict}: only what conforms is attested`
-  if (subject === undefined && profile === undefined) return 'it was judged by no profile: certify again'
-  if (profile !== undefined && profile.exercised < profile.least * profile.asked) {
+  // A verdict that was written over does not hide what stands below it.
+  const broken = record.clauses.find(row => row.level === 'must' && hasUnwaived(row))
+  if (broken !== undefined) return `it violates ${broken.id}`
+  const blocked = record.clauses.find(row => row.verdict === 'blocked')
+  if (blocked !== undefined) return `it is blocked: ${blocked.id} could not be decided`
+  if (record.gate?.passes === false) return 'its gate is red: see its report'
+  const standing = mayBeBooked(record.leftovers)
+  if (standing !== undefined) return standing
+  if (profile === undefined) {
+    return 'it was judged by no profile: certify again, or examine the client in all situations'
+  }
+  if (profile.exercised < profile.least * profile.asked) {
     return `it exercised ${profile.exercised} of the ${profile.asked} clauses that the profile ${profile.name} asks for`
   }
   return undefined

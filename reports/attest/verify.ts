@@ -45,6 +45,9 @@ export async function verify(text: string, key: KeyObject, dir?: string): Promis
     ]
     for (const file of files) await holdAgainst(dir, file.name, file.digest.sha256)
   }
+  if (!predicate.travelSalesConformance.evidence.some(({ name }) => name === RUN_FILES.exchanges)) {
+    throw new NotVerified(`It does not vouch for ${RUN_FILES.exchanges}: evidence is missing.`)
+  }
   return {
     statement,
     keyId: keyId(key),

@@ -1,3 +1,4 @@
+import completion from '@bomb.sh/tab/commander'
 import { Command, Option } from 'commander'
 import { print, watched } from '../../fixtures/output/console.ts'
 import { PROFILES } from '../../fixtures/record.ts'
@@ -85,6 +86,68 @@ const certify = command(
   .addHelpText('after', EXIT_CODES)
   .action(async options => {
     exitCode = await (await import('./certify.ts')).certify(options)
+  })
+
+const initCommand = command(
+  'init',
+  'write a definition of a deployment from one real answer of each kind, and a .env; nothing is booked',
+  `travel-sales init
+   travel-sales init --base-url https://staging.example.com --file staging.ts
+   travel-sales init --base-url https://staging.example.com --products v2-transfers,v2-hotels
+   travel-sales init --ci github > .github/workflows/travel-sales.yml`,
+)
+  .option(
+    '--base-url <address>',
+    'what stands before /api/v1 and /api/v2 (default: TSS_BASE_URL; asked in a terminal)',
+  )
+  .option('--name <name>', 'what reports call the deployment (default: the name of its host)')
+  .option('--file <path>', 'the definition to write: .ts, .mts, .js or .mjs', 'deployment.ts')
+  .option('--products <names>', 'look for these alone, with commas between them (default: all)', list)
+  .option(
+    '--test-products <names>',
+    'products that every credential is surely in test mode for: v1 tickets do not tell',
+    list,
+  )
+  .addOption(
+    new Option(
+      '--ci <kind>',
+      'print a file for CI in place of all that: a workflow, a job, or an image',
+    ).choices(['github', 'gitlab', 'container']),
+  )
+  .addHelpText(
+    'after',
+    `
+The credential is never an argument: it is read from TSS_TOKEN (and TSS_TOKEN_OTHER …), or asked for.
+
+Exit codes:
+  0    the definition was written
+  2    the call is wrong, or a file exists; nothing was sent
+  3    the deployment could not be read; nothing was written
+  130  interrupted; nothing was written`,
+  )
+  .action(async options => {
+    exitCode = await (await import('./init.ts')).init(options)
+  })
+
+const doctor = command(
+  'doctor',
+  'say what can be reached, what each credential may do, and what is missing; nothing is booked',
+  `travel-sales doctor
+   travel-sales doctor --deployment ./staging.ts
+   travel-sales doctor --deployment ./staging.ts --json | jq .profile`,
+)
+  .addOption(deployment)
+  .option('--json', 'print JSON on stdout, and nothing else')
+  .addHelpText(
+    'after',
+    `
+Exit codes:
+  0    a run can start
+  2    the call or the definition is wrong; nothing was sent
+  3    the deployment cannot be reached, or refuses a credential`,
+  )
+  .action(async options => {
+    exitCode = await (await import('./doctor.ts')).doctor(options)
   })
 
 const checkDefinition = command(
@@ -381,6 +444,8 @@ export const program = new Command('travel-sales')
   .enablePositionalOptions()
 for (const each of [
   certify,
+  initCommand,
+  doctor,
   checkDefinition,
   load,
   merge,
@@ -399,6 +464,19 @@ for (const each of [
   cleanup,
 ])
   program.addCommand(each)
+// It adds `completion`, which prints a script, and `complete`, which that script calls; both read the commands above.
+completion(program, { completionCommandName: 'completion' })
+program.commands
+  .find(each => each.name() === 'completion')!
+  .summary('print a script that completes commands and options in bash, zsh, fish or PowerShell')
+  .addHelpText(
+    'after',
+    `
+Examples:
+  travel-sales completion bash >> ~/.bashrc
+  travel-sales completion zsh > ~/.zfunc/_travel-sales
+  travel-sales completion fish > ~/.config/fish/completions/travel-sales.fish`,
+  )
 for (const each of [program, ...program.commands]) {
   each.exitOverride().helpCommand(false)
   each.configureOutput({ writeOut: print, writeErr: text => void watched.write(text) })
