@@ -174,7 +174,7 @@ async function runAll(
 async function lookAgain(deployment: Deployment, shared: Shared): Promise<void> {
   if (deployment.disposable) return
   for (let looks = 1; ; looks++) {
-    const obstacle = await whyUnreachable(deployment, version => countRequest(shared, version))
+    const obstacle = await whyUnreachable(deployment, { onSent: version => countRequest(shared, version) })
     if (obstacle === undefined) return
     if (looks === LOOKS) return halt(shared, 'unreachable', obstacle)
     await pause(BETWEEN_LOOKS)

@@ -4,6 +4,7 @@ import { launch } from '../../fixtures/deployments/embedded.ts'
 import { httpControl } from '../../fixtures/deployments/http-control.ts'
 import { print, say } from '../../fixtures/output/console.ts'
 import { EXIT, type ExitCode, incomplete } from '../../fixtures/run/failure.ts'
+import { productIds } from '../../fixtures/service/products.ts'
 
 /** Options of `travel-sales serve`, as they were given. */
 export interface ServeOptions {
@@ -85,7 +86,8 @@ Credentials that it knows, as a .env that travel-sales certify understands:
 
 TSS_BASE_URL=${baseUrl}
 TSS_CONTROL_URL=${controlUrl}
-TSS_PRODUCTS=v2-transfers,v2-tickets,v2-hotels
+TSS_PRODUCTS=${productIds.join(',')}
+TSS_TEST_PRODUCTS=v1-park-a,v1-park-b
 ${credentials.map(({ variable, token, is }) => `# ${is}\n${variable}=${token}`).join('\n')}
 
 A first call:

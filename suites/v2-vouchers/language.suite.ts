@@ -1,7 +1,7 @@
+import type { Actor } from '../../fixtures/check/actor.ts'
 import type { Exchange } from '../../fixtures/client/exchange.ts'
-import { assume, describe, EVERY_KIND, test } from '../../fixtures/test.ts'
-
-const LANGUAGES = ['es', 'en', 'pt'] as const
+import { VOUCHER_LANGUAGES as LANGUAGES } from '../../fixtures/deployments/control.ts'
+import { assume, describe, EVERY_KIND, type ProductCheck, test } from '../../fixtures/test.ts'
 
 const sameDocument = (one: Exchange, other: Exchange): boolean =>
   Buffer.from(one.response.body).equals(Buffer.from(other.response.body))
@@ -20,11 +20,7 @@ describe('the language of a voucher', () => {
     assume(sameDocument(first, again), 'vouchers that are the same every time they are fetched')
     const fetched: Exchange[] = []
     for (const voucherLanguage of LANGUAGES) {
-      const colleague = await arrange.actor('otherCompany', {
-        companyOf: actor.tenant,
-        features: { voucherLanguage },
-        modes: actor.modes,
-      })
+      const colleague = await colleagueReading(arrange, actor, voucherLanguage)
       const answer = await colleague.v2.voucher(bookingId)
       assume(answer.response.status === 200, 'a voucher that another credential of the company may fetch')
       fetched.push(answer)
@@ -41,4 +37,41 @@ describe('the language of a voucher', () => {
       }
     }
   })
+  test('is set with the credential and by nothing in the request', {
+    tags: ['FEATURE-VOUCHER-LANGUAGE'],
+    kinds: EVERY_KIND,
+  }, async ({ arrange, control, claim }) => {
+    const actor = await arrange.actor()
+    const { bookingId } = await arrange.voucherReady(await arrange.booking())
+    const readers = control.offers('mint')
+      ? await Promise.all(LANGUAGES.map(language => colleagueReading(arrange, actor, language)))
+      : [actor]
+    for (const reader of readers) {
+      const { voucherLanguage } = reader.features
+      assume(
+        voucherLanguage !== undefined,
+        'a credential whose features.voucherLanguage the definition states',
+      )
+      const other = LANGUAGES.find(language => language !== voucherLanguage)!
+      for (const headers of [{}, { 'accept-language': other }]) {
+        const answer = await reader.v2.voucher(bookingId, { headers })
+        assume(answer.response.status === 200, 'a voucher that the credential may fetch')
+        const read = arrange.languageOf(answer)
+        claim('FEATURE-VOUCHER-LANGUAGE', read === voucherLanguage, {
+          tried: `Fetching a voucher with a credential whose voucher language is ${voucherLanguage}${'accept-language' in headers ? `, and Accept-Language: ${other}` : ''}`,
+          expected: `a voucher in ${voucherLanguage}`,
+          observed: `one in ${read}, as shapes.vouchers.language of the definition reads it`,
+          exchanges: [answer],
+        })
+      }
+    }
+  })
 })
+
+/** Returns a second credential of a company, with a voucher language of its own. */
+const colleagueReading = (
+  arrange: ProductCheck['arrange'],
+  { tenant, modes }: Actor,
+  voucherLanguage: (typeof LANGUAGES)[number],
+): Promise<Actor> =>
+  arrange.actor('otherCompany', { companyOf: tenant, features: { voucherLanguage }, modes })
