@@ -2,6 +2,8 @@ import { relative } from 'node:path'
 import { print, printJson, say } from '../fixtures/output/console.ts'
 import type { RunRecord } from '../fixtures/record.ts'
 import { incomplete } from '../fixtures/run/failure.ts'
+import type { Format } from './format-names.ts'
+import { toAnnotations } from './github.ts'
 import { summarise } from './summary.ts'
 import { finalText, wantsColour } from './terminal.ts'
 import { ReportNotWritten, writeReports } from './write.ts'
@@ -10,6 +12,7 @@ import { ReportNotWritten, writeReports } from './write.ts'
  * Writes a record and its reports into the folder of its run, and tells on stdout what came out.
  *
  * @param quiet tells nothing: the caller does
+ * @param also reports to write beside those that are always written
  * @param instead what to say, on stderr, where nothing came out
  * @throws {Failure} when something could not be written; it has been told by then
  */
@@ -20,9 +23,15 @@ export async function publish(
     json = false,
     quiet = false,
     instead,
-  }: { json?: boolean | undefined; quiet?: boolean; instead?: string | undefined } = {},
+    also = [],
+  }: {
+    json?: boolean | undefined
+    quiet?: boolean
+    instead?: string | undefined
+    also?: readonly Format[] | undefined
+  } = {},
 ): Promise<void> {
-  const unwritten = await writeReports(record, path).then(
+  const unwritten = await writeReports(record, path, { also }).then(
     () => undefined,
     (error: unknown) => error,
   )
@@ -35,6 +44,8 @@ export async function publish(
     const colour = wantsColour(process.stdout, process.env)
     print(finalText(record, { colour, dir: shown }))
   }
+  // GitHub reads both streams, and stdout is a program's where JSON was asked for.
+  if (process.env.GITHUB_ACTIONS === 'true') for (const line of toAnnotations(record)) say(line)
   // What was found has been told by now: a full disk does not swallow it.
   if (unwritten instanceof ReportNotWritten) throw incomplete(unwritten.message, { cause: unwritten })
   if (unwritten !== undefined) throw unwritten

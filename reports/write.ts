@@ -5,6 +5,9 @@ import { toCurl } from '../fixtures/client/curl.ts'
 import { appendText, writeJson, writeText } from '../fixtures/output/files.ts'
 import type { ClauseRecord, Finding, RunRecord } from '../fixtures/record.ts'
 import { checksWithFindings, citedExchanges } from './digest.ts'
+import type { Format } from './format-names.ts'
+import { FORMAT_FILES } from './formats.ts'
+import { stepSummaryOf } from './github.ts'
 import { toHtml } from './html.ts'
 import { toJUnit } from './junit.ts'
 import { toMarkdown } from './markdown.ts'
@@ -42,12 +45,14 @@ const REMEDIES: Readonly<Record<string, string>> = {
 }
 
 export interface WriteOptions {
+  /** Reports to write beside those that are always written. */
+  also?: readonly Format[]
   /** Summaries are appended to the file that `GITHUB_STEP_SUMMARY` names. Default: that of the process. */
   env?: Readonly<Record<string, string | undefined>>
 }
 
 /**
- * Writes record.json, report.html, junit.xml and summary.md into the folder of a run, the record first: whatever
+ * Writes record.json, report.html, junit.xml, summary.md and what else is asked for into the folder of a run, the record first: whatever
  * happens to the rest can be made from it again.
  *
  * @throws {ReportNotWritten} for the first file that could not be written; none is ever left in half
@@ -55,7 +60,7 @@ export interface WriteOptions {
 export async function writeReports(
   given: RunRecord,
   dir: string,
-  { env = process.env }: WriteOptions = {},
+  { env = process.env, also = [] }: WriteOptions = {},
 ): Promise<void> {
   const record = await writeWhole(join(dir, RUN_FILES.record), file => writeJson(file, given))
 
@@ -76,9 +81,13 @@ export async function writeReports(
   await writeWhole(join(dir, RUN_FILES.junit), file => writeText(file, toJUnit(record)))
   await writeWhole(join(dir, RUN_FILES.markdown), file => writeText(file, markdown))
 
+  for (const { name, write } of also.flatMap(format => FORMAT_FILES[format])) {
+    await writeWhole(join(dir, name), file => write(file, record, dir))
+  }
+
   const stepSummary = env.GITHUB_STEP_SUMMARY
   if (stepSummary) {
-    await appendText(stepSummary, `${markdown}\n`).catch(error => {
+    await appendText(stepSummary, `${stepSummaryOf(markdown)}\n`).catch(error => {
       throw new ReportNotWritten(stepSummary, error)
     })
   }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { duration, list, settings, share, wholeNumber } from './arguments.ts'
+import { duration, list, oneOrMoreOf, settings, share, wholeNumber } from './arguments.ts'
 
 test.each([
   ['90s', 90_000],
@@ -40,4 +40,10 @@ test('settings are numbers by name', () => {
 
 test.each(['', 'rate', 'rate=', 'rate=fast', 'rate=-1', '=5', 'rate=1e3'])('%j are no settings', text => {
   expect(() => settings(text)).toThrow(/such as rate=5|with commas/)
+})
+
+test('some of a few names come in their own order, each once; another name is refused with those there are', () => {
+  const parse = oneOrMoreOf(['ctrf', 'sarif', 'har'])
+  expect(parse('har, ctrf,har')).toEqual(['ctrf', 'har'])
+  expect(() => parse('ctrf,pdf')).toThrow('Write one or several of ctrf, sarif, har, with commas')
 })

@@ -44,6 +44,16 @@ export function list(text: string): string[] {
   return names
 }
 
+/** Some of a few names, with commas between them; each once. */
+export function oneOrMoreOf<Name extends string>(names: readonly Name[]): (text: string) => Name[] {
+  return text => {
+    const given = list(text)
+    const known = names.filter(name => given.includes(name))
+    if (given.every(name => (names as readonly string[]).includes(name))) return known
+    throw new InvalidArgumentError(`Write one or several of ${names.join(', ')}, with commas between them.`)
+  }
+}
+
 /** Numbers by name: `rate=5,duration=60`. */
 export function settings(text: string): Record<string, number> {
   const entries = list(text).map((entry): [string, number] => {

@@ -8,6 +8,7 @@ import { anyRan } from '../../fixtures/run/collected.ts'
 import { EXIT, type ExitCode, mayBeBooked, wrongCall } from '../../fixtures/run/failure.ts'
 import type { FinishedRun } from '../../fixtures/run/run.ts'
 import { type Selection, select } from '../../fixtures/run/selection.ts'
+import type { Format } from '../../reports/format-names.ts'
 import { against } from '../../reports/gate/gate.ts'
 import { repetition, repetitionText } from '../../reports/gate/repetition.ts'
 import { readWaivers, type Waiver, WaiversRefused } from '../../reports/gate/waivers.ts'
@@ -36,6 +37,8 @@ export interface CertifyOptions {
   waivers?: string
   /** How often to run. */
   repeat?: number
+  /** Reports to write beside those that are always written. */
+  also?: readonly Format[]
   json?: boolean
 }
 
@@ -133,6 +136,7 @@ async function certifyOnce(
   await publish(record, finished.folder.path, {
     json: options.json,
     quiet,
+    also: options.also,
     instead: halted !== undefined && !anyRan(collected) ? halted.sentence : undefined,
   })
   return { record, exitCode: exitCodeOf(record, finished, options) }

@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process'
-import { randomInt } from 'node:crypto'
 import { createInterface } from 'node:readline'
 import { type Examiner, withExaminer } from '../../fixtures/examine/examiner.ts'
 import { judgeSession } from '../../fixtures/examine/sessions.ts'
@@ -9,8 +8,8 @@ import { print, say } from '../../fixtures/output/console.ts'
 import { EXIT, type ExitCode } from '../../fixtures/run/failure.ts'
 import { DEFAULT_OUT, makeRunFolder, type RunFolder } from '../../fixtures/run/run-folder.ts'
 import type { ProductId } from '../../fixtures/service/products.ts'
+import { writeHar } from '../../reports/formats.ts'
 import { publish } from '../../reports/publish.ts'
-import { writeHar } from '../../reports/write-har.ts'
 import { examinationRecord, exitCodeOf } from './examination-record.ts'
 import type { ExamineOptions } from './examine.ts'
 
@@ -29,7 +28,7 @@ const GENEROUS = 3
 export async function conductExamination(examination: Examination): Promise<ExitCode> {
   const { out = DEFAULT_OUT, port, products, whole, json } = examination
   const startedAt = new Date()
-  const folder = makeRunFolder(out, randomInt(2 ** 31), 'examine', startedAt)
+  const folder = makeRunFolder(out, 'examine', 'examine', startedAt)
   const interrupted = new AbortController()
   const interrupt = () => interrupted.abort()
   process.once('SIGINT', interrupt)
@@ -42,7 +41,9 @@ export async function conductExamination(examination: Examination): Promise<Exit
           `${examiner.strangers()} requests came without a credential that the examiner knows; nobody is judged by them.`,
         )
       }
-      const judged = clients.map(({ name, session }) => ({ name, judged: judgeSession(name, session) }))
+      const judged = clients
+        .filter(isPresent(clients))
+        .map(({ name, session }) => ({ name, judged: judgeSession(name, session) }))
       return { baseUrl: examiner.baseUrl, judged }
     })
     folder.release()
@@ -51,7 +52,7 @@ export async function conductExamination(examination: Examination): Promise<Exit
     let worst: ExitCode = EXIT.conforms
     for (const [at, { name, judged }] of seen.judged.entries()) {
       const own: Pick<RunFolder, 'run' | 'path'> =
-        at === 0 ? folder : makeRunFolder(out, 0, 'examine', startedAt)
+        at === 0 ? folder : makeRunFolder(out, 'examine', 'examine', startedAt)
       const record = examinationRecord({
         run: own.run,
         client: { name, baseUrl: seen.baseUrl },
@@ -71,6 +72,14 @@ export async function conductExamination(examination: Examination): Promise<Exit
     process.off('SIGTERM', interrupt)
   }
 }
+
+/** Whether a client is to be judged: the first one is made for everybody, and is nobody where scripts add their own. */
+const isPresent =
+  (clients: readonly ClientState[]) =>
+  (client: ClientState): boolean =>
+    clients.length === 1 ||
+    client.session.traffic().exchanges.length > 0 ||
+    client.situations.some(({ state }) => state !== 'waiting')
 
 const worse = (one: ExitCode, other: ExitCode): ExitCode => (one > other ? one : other)
 

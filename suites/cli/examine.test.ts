@@ -8,6 +8,8 @@ test('the correct client conforms, and shows every clause that a situation provo
   const summary = JSON.parse(stdout)
   expect(summary.findings).toEqual([])
   expect(summary.verdict).toBe('conforms')
+  expect(summary.coverage.exercised).toBe(summary.coverage.applicable)
+  expect(summary).not.toHaveProperty('seed')
   expect(code).toBe(0)
 })
 
@@ -24,12 +26,21 @@ test('a client with a rule broken is found under its clause, and its credential 
   expect([stdout, stderr, ...files].filter(text => /tss_t\d+x/.test(text))).toEqual([])
 })
 
-test('every deviant client is found under its own clause, and nothing is found of benign ones', async () => {
-  const { code, stdout } = await runTss(['prove', '--clients'])
-  expect(stdout).not.toMatch(/MISSED|False alarms/)
-  expect(stdout).toMatch(/ 0 binding clauses exercised without a deviant/)
-  expect(code).toBe(0)
-})
+/** A slow machine takes as many times as long. */
+const SLOW = 300_000
+
+test(
+  'every deviant client is found under its own clause, and nothing is found of benign ones',
+  async () => {
+    const { code, stdout, stderr } = await runTss(['prove', '--clients'])
+    expect(stdout).not.toMatch(/MISSED|False alarms/)
+    expect(stdout).toMatch(/ 0 binding clauses exercised without a deviant/)
+    // axios, got and curl are there for this.
+    expect(stderr).not.toMatch(/left out/)
+    expect(code).toBe(0)
+  },
+  SLOW,
+)
 
 /** A partner's integration, as small as one can be: curl in a shell. */
 const FLOW = `#!/bin/sh
@@ -77,6 +88,8 @@ test('scripts begin and end situations by themselves, and twenty clients are jud
   expect(clients).toHaveLength(21)
   await ask('/end')
   const { stdout } = await running.ended
+  // The first client is there for everybody; here, nobody used it.
+  expect(stdout).not.toMatch(/^client \(/m)
   const verdicts = stdout.match(/^(?:CONFORMS|VIOLATES|NOT EXERCISED)/gm)!
   expect(verdicts.filter(verdict => verdict === 'CONFORMS')).toHaveLength(10)
   expect(verdicts.filter(verdict => verdict === 'VIOLATES')).toHaveLength(10)

@@ -4,7 +4,8 @@ import { print, watched } from '../../fixtures/output/console.ts'
 import { PROFILES } from '../../fixtures/record.ts'
 import { EXIT, type ExitCode } from '../../fixtures/run/failure.ts'
 import { kit } from '../../fixtures/run/kit.ts'
-import { duration, list, settings, share, wholeNumber } from './arguments.ts'
+import { FORMATS } from '../../reports/format-names.ts'
+import { duration, list, oneOrMoreOf, settings, share, wholeNumber } from './arguments.ts'
 
 /** Seeds fit the 32 bits that every generator takes. */
 const LARGEST_SEED = 2 ** 31 - 1
@@ -38,6 +39,11 @@ const deployment = new Option(
   'embedded, env, or the path of a definition (default: env if TSS_BASE_URL is set, else embedded)',
 )
 
+const also = new Option(
+  '--also <formats>',
+  `further reports to write, with commas between them: ${FORMATS.join(', ')}`,
+).argParser(oneOrMoreOf(FORMATS))
+
 const certify = command(
   'certify',
   'judge a deployment clause by clause, and write a record and reports',
@@ -48,6 +54,7 @@ const certify = command(
    travel-sales certify --baseline reports/out/20270901T101500-1734 --waivers waivers.yaml
    travel-sales certify --failed reports/out/20270901T101500-1734
    travel-sales certify --repeat 3 --only v2-bookings
+   travel-sales certify --also sarif,ctrf
    travel-sales certify --json | jq .verdict`,
 )
   .addOption(deployment)
@@ -74,6 +81,7 @@ const certify = command(
   )
   .option('--failed <run>', 'run only what was red in an earlier run')
   .option('--repeat <n>', 'run several times, and tell what is broken only now and then', wholeNumber(1, 100))
+  .addOption(also)
   .option('--json', 'print the summary of the record on stdout, and nothing else')
   .addHelpText('after', EXIT_CODES)
   .action(async options => {
@@ -337,9 +345,11 @@ const reportCommand = command(
   'report',
   'write the reports of a run again, from its record',
   `travel-sales report
-   travel-sales report reports/out/20270901T101500-1734 --open`,
+   travel-sales report reports/out/20270901T101500-1734 --open
+   travel-sales report --also sarif,har,badge`,
 )
   .argument('[run]', 'folder of the run (default: the newest one under reports/out)')
+  .addOption(also)
   .option('--open', 'open report.html in the browser')
   .action(async (run, options) => {
     exitCode = await (await import('./report.ts')).report(run, options)
@@ -364,6 +374,53 @@ Exit codes:
   )
   .action(async (earlier, later, options) => {
     exitCode = await (await import('./compare.ts')).compareRuns(earlier, later, options)
+  })
+
+const attestCommand = command(
+  'attest',
+  'sign what a run found, for others to verify',
+  `travel-sales attest --new-key attest-key.pem
+   travel-sales attest --key attest-key.pem
+   travel-sales attest reports/out/20270901T101500-1734 --key attest-key.pem --prove prove.json`,
+)
+  .argument('[run]', 'folder of the run (default: the newest one under reports/out)')
+  .option('--key <file>', 'Ed25519 private key, PEM')
+  .option('--new-key <file>', 'make a pair of keys, and sign nothing')
+  .option('--prove <file>', 'prove.json of this version of the kit, to be named in the statement')
+  .option('--to <file>', 'file to write (default: attestation.json in the folder of the run)')
+  .addHelpText(
+    'after',
+    `
+Exit codes:
+  0    it is signed
+  1    the run says nothing that is worth a signature: it violates, is incomplete, or judged a part
+  2    the call is wrong
+  3    it could not be written`,
+  )
+  .action(async (run, options) => {
+    exitCode = await (await import('./attest.ts')).attest(run, options)
+  })
+
+const verifyCommand = command(
+  'verify',
+  'check an attestation offline, and say what it proves',
+  `travel-sales verify attestation.json --key attest-key.pub.pem
+   travel-sales verify attestation.json --key attest-key.pub.pem --run reports/out/20270901T101500-1734`,
+)
+  .argument('<file>', 'the attestation')
+  .requiredOption('--key <file>', 'Ed25519 public key, PEM, of whoever is said to have signed')
+  .option('--run <folder>', 'folder of the run: its record and evidence are held against it')
+  .option('--json', 'print JSON on stdout, and nothing else')
+  .addHelpText(
+    'after',
+    `
+Exit codes:
+  0    verified
+  1    not verified: another key, changed, evidence missing, or not known
+  2    the call is wrong`,
+  )
+  .action(async (file, options) => {
+    exitCode = await (await import('./verify.ts')).verify(file, options)
   })
 
 const cleanup = command(
@@ -402,6 +459,8 @@ for (const each of [
   replay,
   reportCommand,
   compareCommand,
+  attestCommand,
+  verifyCommand,
   cleanup,
 ])
   program.addCommand(each)

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { join, relative } from 'node:path'
 import { print, say } from '../../fixtures/output/console.ts'
 import { EXIT, type ExitCode, incomplete, wrongCall } from '../../fixtures/run/failure.ts'
+import type { Format } from '../../reports/format-names.ts'
 import { RUN_FILES } from '../../reports/read.ts'
 import { openRun } from '../../reports/stored-run.ts'
 import { finalText, wantsColour } from '../../reports/terminal.ts'
@@ -10,6 +11,8 @@ import { ReportNotWritten, writeReports } from '../../reports/write.ts'
 /** Options of `travel-sales report`, as they were given. */
 export interface ReportOptions {
   open?: boolean
+  /** Reports to write beside those that are always written. */
+  also?: readonly Format[]
 }
 
 /** What opens a file as a person would, by platform. */
@@ -20,12 +23,15 @@ const OPENERS: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>> 
 }
 
 /** Writes every report of a run again, from its record and its exchanges. */
-export async function report(run: string | undefined, { open = false }: ReportOptions): Promise<ExitCode> {
+export async function report(
+  run: string | undefined,
+  { open = false, also = [] }: ReportOptions,
+): Promise<ExitCode> {
   const stored = await openRun(run)
   if (stored === undefined) throw wrongCall('There is no run under reports/out yet: name the folder of one.')
   try {
     // What a summary of CI has been told, it is not told twice.
-    await writeReports(stored.record, stored.dir, { env: {} })
+    await writeReports(stored.record, stored.dir, { env: {}, also })
   } catch (error) {
     throw error instanceof ReportNotWritten ? incomplete(error.message, { cause: error }) : error
   }

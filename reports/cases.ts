@@ -1,0 +1,114 @@
+import type { ClauseRecord, RunRecord } from '../fixtures/record.ts'
+import { REASONS } from './assemble.ts'
+import { repeated } from './causes.ts'
+import { missingLines } from './digest.ts'
+import { hasUnwaived } from './gate/gate.ts'
+import { count, plain, shorten } from './plain.ts'
+
+/** Findings told of each clause; `record.json` has them all. */
+const FINDINGS_PER_CLAUSE = 20
+
+/** What became of a clause, or of the run itself, in the words of test reports. */
+export interface Case {
+  outcome: 'passed' | 'failure' | 'error' | 'skipped'
+  /** Why, where it did not simply pass; one line. */
+  message?: string
+  /** Its findings, in full; empty where there are none. */
+  evidence: string
+  seconds: number
+}
+
+/** A clause that a run could have decided. */
+export interface ClauseCase extends Case {
+  row: ClauseRecord
+}
+
+/**
+ * Returns a case for each clause that a run could have decided. Broken required clauses are failures; blocked clauses and
+ * faults of the kit are errors; what was not exercised, recommendations that are not followed, and waived findings are
+ * skipped. Times add up to the time of the run.
+ */
+export function clauseCases(record: RunRecord): ClauseCase[] {
+  const shares = timeShares(record)
+  return record.clauses
+    .filter(isCase)
+    .map(row => ({ row, ...outcomeOf(row), evidence: evidenceOf(row), seconds: shares.get(row.id) ?? 0 }))
+}
+
+/** What does not apply, has no check or was not selected is nothing that anybody could act on. */
+const isCase = ({ verdict, reason }: ClauseRecord): boolean =>
+  verdict !== 'not applicable' && !(verdict === 'not exercised' && OUT_OF_SIGHT.includes(reason ?? ''))
+
+const OUT_OF_SIGHT: readonly string[] = [REASONS.open, REASONS.notSelected, REASONS.noScenario]
+
+function outcomeOf(row: ClauseRecord): Pick<Case, 'outcome' | 'message'> {
+  const reason = row.reason ?? ''
+  const first = row.findings[0]?.message ?? row.reason ?? row.verdict
+  switch (row.verdict) {
+    case 'conforms':
+      return { outcome: 'passed' }
+    case 'violates':
+      if (!hasUnwaived(row)) return { outcome: 'skipped', message: oneMessage(`Waived: ${first}`) }
+      return row.level === 'must'
+        ? { outcome: 'failure', message: oneMessage(first) }
+        : { outcome: 'skipped', message: oneMessage(`A recommendation is not followed: ${first}`) }
+    case 'blocked':
+      return { outcome: 'error', message: oneMessage(row.reason ?? 'blocked') }
+    case 'error':
+      return { outcome: 'error', message: oneMessage(row.reason ?? 'the kit failed') }
+    default:
+      return { outcome: 'skipped', message: oneMessage(`${row.verdict}: ${reason}`) }
+  }
+}
+
+const oneMessage = (text: string): string => shorten(plain(text), 1000)
+
+function evidenceOf(row: ClauseRecord): string {
+  const found = repeated(row)
+  const shown = found
+    .slice(0, FINDINGS_PER_CLAUSE)
+    .map(({ finding: { message, expected, observed, check, exchanges, waived }, more, at }) =>
+      [
+        message,
+        ...(more.length === 0 ? [] : [`and ${count(more.length, 'more answer')} like it`]),
+        ...(waived === undefined
+          ? []
+          : [`waived until ${waived.expires} by ${waived.owner}: ${waived.reason}`]),
+        ...(expected === undefined ? [] : [`expected: ${expected}`]),
+        ...(observed === undefined ? [] : [`observed: ${observed}`]),
+        `check: ${check}`,
+        `exchanges: ${exchanges.join(', ')}`,
+        `again: travel-sales replay ${row.id}${at === 0 ? '' : `#${at + 1}`}`,
+      ].join('\n'),
+    )
+  if (shown.length === 0) return ''
+  const rest = found.length - shown.length
+  return plain(
+    [`Part ${row.part} of the document.`, ...shown, ...(rest > 0 ? [`and ${rest} more`] : [])].join('\n\n'),
+  )
+}
+
+/** Returns what kept the run itself from being whole: its faults, why it was halted, and what is missing. */
+export function runMessages(record: RunRecord): string[] {
+  const { errors, halted } = record
+  return [
+    ...errors,
+    ...(halted === undefined ? [] : [`The run was not completed: ${halted}`]),
+    ...missingLines(record).map(line => `The run is incomplete: ${line}`),
+  ].map(oneMessage)
+}
+
+/**
+ * Seconds by clause. A check's time is divided among its clauses; checks run side by side, so that all are scaled to the
+ * time that the run took.
+ */
+function timeShares({ checks, clauses: rows, startedAt, finishedAt }: RunRecord): Map<string, number> {
+  const shares = new Map<string, number>()
+  for (const { clauses, milliseconds } of checks) {
+    for (const id of clauses) shares.set(id, (shares.get(id) ?? 0) + milliseconds / 1000 / clauses.length)
+  }
+  const shown = rows.filter(isCase).reduce((sum, { id }) => sum + (shares.get(id) ?? 0), 0)
+  const took = Math.max(0, (Date.parse(finishedAt) - Date.parse(startedAt)) / 1000)
+  const scale = shown === 0 ? 0 : took / shown
+  return new Map([...shares].map(([id, seconds]) => [id, seconds * scale]))
+}

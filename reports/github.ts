@@ -1,0 +1,61 @@
+import type { RunRecord } from '../fixtures/record.ts'
+import { runMessages } from './cases.ts'
+import { causesOf, type Repeated } from './causes.ts'
+import { headline } from './digest.ts'
+import { count, oneLine, shorten } from './plain.ts'
+
+/** GitHub shows that many errors, and as many warnings, of one step. */
+const MOST = 10
+
+/** Lines of a step's summary: one that is longer is not read to its end. */
+export const LONGEST_STEP_SUMMARY = 200
+
+/**
+ * The findings of a run as workflow commands of GitHub Actions, which it shows beside the job: an error for each cause
+ * that breaks a requirement, a warning for each recommendation, worst first, and what kept the run from being whole.
+ */
+export function toAnnotations(record: RunRecord): string[] {
+  const causes = causesOf(record).map(({ broken: [first, ...others] }) => ({
+    ...first,
+    others: others.length,
+  }))
+  const unwaived = causes.filter(({ finding }) => finding.waived === undefined)
+  const errors = [
+    ...unwaived.filter(({ clause }) => clause.level === 'must').map(annotationOf),
+    ...runMessages(record).map(message => command('error', 'The run itself', message)),
+  ]
+  const warnings = unwaived.filter(({ clause }) => clause.level === 'should').map(annotationOf)
+  const rest = Math.max(0, errors.length - MOST) + Math.max(0, warnings.length - MOST)
+  return [
+    ...errors.slice(0, MOST),
+    ...warnings.slice(0, MOST),
+    ...(rest === 0
+      ? []
+      : [command('notice', headline(record), `And ${count(rest, 'more finding')} in the report.`)]),
+  ]
+}
+
+function annotationOf({ clause, finding, more, others }: Repeated & { others: number }): string {
+  const alike = more.length === 0 ? '' : ` And ${count(more.length, 'more answer')} like it.`
+  const also = others === 0 ? '' : ` It breaks ${count(others, 'more clause')}.`
+  return command(
+    clause.level === 'must' ? 'error' : 'warning',
+    `${clause.id} (part ${clause.part})`,
+    `${shorten(oneLine(finding.message), 1000)}${alike}${also} Again: travel-sales replay ${clause.id}`,
+  )
+}
+
+/** A workflow command: what a deployment sent can begin no command of its own. */
+function command(name: 'error' | 'warning' | 'notice', title: string, message: string): string {
+  const escaped = (text: string): string => oneLine(text).replaceAll('%', '%25')
+  const property = escaped(title).replaceAll(':', '%3A').replaceAll(',', '%2C')
+  return `::${name} title=${property}::${escaped(message)}`
+}
+
+/** The beginning of a summary in Markdown, whole lines, for the summary of a step. */
+export function stepSummaryOf(markdown: string): string {
+  const lines = markdown.trimEnd().split('\n')
+  if (lines.length < LONGEST_STEP_SUMMARY) return `${lines.join('\n')}\n`
+  const kept = lines.slice(0, LONGEST_STEP_SUMMARY - 3)
+  return `${kept.join('\n')}\n\nAnd ${count(lines.length - kept.length, 'more line')} in summary.md.\n`
+}
