@@ -15,7 +15,7 @@ const UNDER_LOAD = [
 const STARTS_PROCESSES = [
   'suites/cli/{attacks,testing}/*.test.ts',
   'suites/cli/{audit,bad-input,catalogue,certify,check-definition,completion,control-parts,doctor,gate,init,limits,load-bad-input}.test.ts',
-  'suites/cli/{examine,one-product,openapi,package,prove,replay,serve,stopping,stored-reports}.test.ts',
+  'suites/cli/{examine,one-product,openapi,package,prove,replay,serve,stopping,stored-reports,templates}.test.ts',
   'load/k6/*.test.ts',
   'load/run/k6-process.test.ts',
   'fixtures/client/{curl,ledger}.test.ts',
