@@ -217,7 +217,7 @@ function conclude(id: string, clause: Clause, opinions: readonly Opinion[], inpu
     const notApplicable =
       clause.unobservable ??
       (clause.side === 'client' && input.subject === undefined ? REASONS.clientSide : undefined) ??
-      whyNotOffered(clause.area, input.deployment.products)
+      whyNotOffered(id, clause, input.deployment.products)
     if (notApplicable !== undefined) return { verdict: 'not applicable', reason: notApplicable, findings }
     if (clause.planned) return { verdict: 'not exercised', reason: REASONS.open, findings }
     if (opinions.length === 0) return { verdict: 'not exercised', reason: whyUnseen(id, input), findings }

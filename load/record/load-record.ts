@@ -35,7 +35,7 @@ export function loadRecord(input: LoadInput): RunRecord {
     kit,
     context: { run, seed },
     deployment,
-    catalogue: loadCatalogue(input.scenarios, results),
+    catalogue: loadCatalogue(input.scenarios, results, deployment.products),
     passiveClauses: new Set(),
     collected: {
       checks: results.flatMap(collected),

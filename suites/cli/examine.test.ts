@@ -6,14 +6,24 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { freshFolder, runTss, startTss } from './command.ts'
 
-test('the correct client conforms, and shows every clause that a situation provokes', async () => {
-  const { code, stdout } = await runTss(['examine', '--demo', '--json'])
+test('the correct client conforms, shows every clause that a situation provokes, and that is attested', async () => {
+  const cwd = freshFolder()
+  const { code, stdout } = await runTss(['examine', '--demo', '--json'], { cwd })
   const summary = JSON.parse(stdout)
   expect(summary.findings).toEqual([])
   expect(summary.verdict).toBe('conforms')
   expect(summary.coverage.exercised).toBe(summary.coverage.applicable)
   expect(summary).not.toHaveProperty('seed')
   expect(code).toBe(0)
+
+  await runTss(['attest', '--new-key', 'own.pem'], { cwd })
+  const signed = await runTss(['attest', summary.out, '--key', 'own.pem', '--to', 'signed.json'], { cwd })
+  expect([signed.code, signed.stderr]).toEqual([0, ''])
+  const verified = await runTss(['verify', 'signed.json', '--key', 'own.pub.pem', '--run', summary.out], {
+    cwd,
+  })
+  expect(verified.stdout).toContain('The client "the client of the demonstration"')
+  expect(verified.code).toBe(0)
 })
 
 test('a client with a rule broken is found under its clause, and its credential is told nowhere', async () => {

@@ -12,6 +12,7 @@ import { print, printJson, say } from '../../fixtures/output/console.ts'
 import { writeJsonNow, writeTextNow } from '../../fixtures/output/files.ts'
 import type { CollectedCheck } from '../../fixtures/run/collected.ts'
 import { EXIT, type ExitCode } from '../../fixtures/run/failure.ts'
+import { kit } from '../../fixtures/run/kit.ts'
 import { makeRunFolder } from '../../fixtures/run/run-folder.ts'
 import { select } from '../../fixtures/run/selection.ts'
 import { isProven, type Matrix, matrixMarkdown, matrixOf } from '../../reports/matrix.ts'
@@ -33,9 +34,15 @@ export async function proveClients({ only, out, json }: ProveOptions): Promise<E
   const folder = makeRunFolder(out, 'clients', 'examine', startedAt)
   const matrix = await examineAll(chosen, only === undefined)
   folder.release()
-  writeJsonNow(join(folder.path, 'prove.json'), { run: folder.run, proven: isProven(matrix), ...matrix })
+  const document = {
+    ...{ kit, subject: 'client', run: folder.run },
+    ...(only === undefined ? {} : { only }),
+    ...{ startedAt: startedAt.toISOString(), finishedAt: new Date().toISOString() },
+    ...{ proven: isProven(matrix), ...matrix },
+  }
+  writeJsonNow(join(folder.path, 'prove.json'), document)
   writeTextNow(join(folder.path, 'prove.md'), matrixMarkdown(matrix, folder.run))
-  if (json) printJson({ run: folder.run, proven: isProven(matrix), ...matrix })
+  if (json) printJson(document)
   else {
     print(matrixText(matrix, wantsColour(process.stdout, process.env)))
     const seconds = (Date.now() - startedAt.getTime()) / 1000
