@@ -67,6 +67,23 @@ test.each(['traffic.har', 'exchanges.ndjson'])('%s of an examination gets the sa
   expect(different.map(([id]) => id)).toEqual(['V2-BOOK-CLIENT-PHONE'])
 })
 
+test('a HAR file of the correct client conforms wherever a recording can show it', async () => {
+  const cwd = freshFolder()
+  const examined = await runTss(['examine', '--demo', '--har'], { cwd })
+  const [, folder] = /Reports: (\S+)/.exec(examined.stdout)!
+  const audited = await runTss(['audit', join(folder!, 'traffic.har')], { cwd })
+  expect(audited.stdout).toMatch(/^CONFORMS/)
+  const [live, recorded] = [verdictsIn(cwd, examined.stdout), verdictsIn(cwd, audited.stdout)]
+  const lost = [...live].filter(([id, verdict]) => verdict !== recorded.get(id)).map(([id]) => id)
+  // The data of travelers are taken out of whatever is stored.
+  expect(lost.sort()).toEqual([
+    'V1-HOTEL-RESORT-CLIENT-CONTACT',
+    'V1-HOTEL-RESORT-CLIENT-GUESTS',
+    'V1-PARK-A-AGE-CLIENT-INFANT',
+    'V2-BOOK-CLIENT-PHONE',
+  ])
+}, 300_000)
+
 test('a recording of somebody else is judged from both sides, and nothing secret of it is written', async () => {
   const cwd = freshFolder()
   const leaky = { url: `https://api.example.com/gate/api/v2/transfers/products?token=${TOKEN}` }
