@@ -1,6 +1,7 @@
 import { chmod, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
+import { makeFolder } from '../../fixtures/output/folders.ts'
 import { BY_HAND, NoK6 } from './no-k6.ts'
 import { K6_FILE, PLATFORM } from './release.ts'
 import { reasonOf } from './search.ts'
@@ -44,7 +45,7 @@ export async function inWorkshop<T>(cache: string, make: (folder: string) => Pro
 
 async function openCache(cache: string): Promise<string> {
   try {
-    await mkdir(cache, { recursive: true })
+    makeFolder(cache)
     await sweep(cache)
     return await mkdtemp(join(cache, WORKSHOP))
   } catch (error) {
