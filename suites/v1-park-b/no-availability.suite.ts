@@ -22,15 +22,23 @@ async function daysWithout(check: ParkBCheck, { productData, date }: ParkBOffer)
 
 describe('POST /api/v1/parkB/ticketConfirm', () => {
   test('is refused for a day on which no availability is shown', {
-    tags: ['V1-PARK-B-CONFIRM-NO-AVAILABILITY'],
+    tags: ['V1-PARK-B-CONFIRM-NO-AVAILABILITY', 'V1-PARK-B-PRICE-ROW-AVAILABLE'],
     kinds: ['v1-park-b'],
   }, async check => {
-    const { arrange, act } = check
+    const { arrange, act, claim } = check
     const by = await arrange.actor()
     const offer = await arrange.offer()
     const [closed] = await daysWithout(check, offer)
     let shown = 0
-    for (const date of [addDays(offer.date, -LONG_AGO), closed]) {
+    const over = addDays(offer.date, -LONG_AGO)
+    const past = await arrange.adapter.price(by, offer.productData.plu, over, over)
+    claim('V1-PARK-B-PRICE-ROW-AVAILABLE', !arrange.adapter.rowsOf(past).has(over), {
+      tried: `Asking for the price of ${over}, a day that is over`,
+      expected: 'no row, since each is an available date',
+      observed: 'a row for it',
+      exchanges: [past],
+    })
+    for (const date of [over, closed]) {
       if (date === undefined) continue
       const body = { ...arrange.anyBody(offer), date }
       const answer = await attemptAtAnyTotal(
