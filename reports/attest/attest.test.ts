@@ -74,7 +74,7 @@ test('base64 that decodes to the same bytes, and is not what was written, is ref
   const envelope = await attested(runFolder())
   const [{ sig }] = envelope.signatures as [{ sig: string }]
   // 64 bytes leave four bits of the last letter unused: the next letter decodes to the same.
-  const next = String.fromCharCode(sig.charCodeAt(85) + 1) + '=='
+  const next = `${String.fromCharCode(sig.charCodeAt(85) + 1)}==`
   const other = { ...envelope, signatures: [{ sig: sig.slice(0, 85) + next }] }
   expect(Buffer.from(other.signatures[0]!.sig, 'base64')).toEqual(Buffer.from(sig, 'base64'))
   await expect(verified(other)).rejects.toThrow('it was changed afterwards')
@@ -201,6 +201,13 @@ describe('what does not hold is refused', () => {
     expect(await refusal(envelope, dir)).toContain('evidence outside the folder')
   })
 
+  test('what another tool made', async () => {
+    const envelope = await attested(runFolder(), statement => {
+      statement.predicate.configuration[0]!.name = 'another-kit'
+    })
+    expect(await refusal(envelope)).toContain('It was made by "another-kit"')
+  })
+
   test.each(['99.0.0', 'x', '0.2'])('version %s of the kit', async version => {
     const envelope = await attested(runFolder(), statement => {
       statement.predicate.configuration[0]!.annotations.version = version
@@ -210,6 +217,11 @@ describe('what does not hold is refused', () => {
 })
 
 describe('what is not attested', () => {
+  const [first, ...others] = conforming.clauses
+  const waived = { reason: 'known', owner: 'ada', expires: '2020-01-01' }
+  const finding = { message: 'x', source: 'check' as const, check: 'c', exchanges: ['a4'], waived }
+  const expired = { clauses: [{ ...first!, verdict: 'violates' as const, findings: [finding] }, ...others] }
+
   test.each<[string, Partial<RunRecord>, string]>([
     ['violates', { verdict: 'violates' }, 'its verdict is violates'],
     ['is blocked', { verdict: 'blocked' }, 'its verdict is blocked'],
@@ -223,6 +235,7 @@ describe('what is not attested', () => {
     ['judged a recording', { subject: 'recording' }, 'recorded traffic'],
     ['put load on', { load: exampleLoadRecord.load }, 'it put load on'],
     ['met a fault of the kit', { errors: ['a fault'] }, 'the kit itself failed'],
+    ['has a waiver that has ended', expired, 'a waiver of ada ended on 2020-01-01'],
     ['had no profile', { profile: undefined }, 'no profile'],
     ['met picked situations', { subject: 'client', profile: undefined }, 'no profile'],
     ['is said to conform, and does not', { clauses: exampleRecord.clauses }, 'it violates V2-'],

@@ -23,6 +23,11 @@ export function whyNotAttested(record: RunRecord): string | undefined {
   const blocked = record.clauses.find(row => row.verdict === 'blocked')
   if (blocked !== undefined) return `it is blocked: ${blocked.id} could not be decided`
   if (record.gate?.passes === false) return 'its gate is red: see its report'
+  const today = new Date().toISOString().slice(0, 10)
+  const expired = record.clauses
+    .flatMap(({ findings }) => findings.flatMap(({ waived }) => waived ?? []))
+    .find(({ expires }) => expires < today)
+  if (expired !== undefined) return `a waiver of ${expired.owner} ended on ${expired.expires}`
   const standing = mayBeBooked(record.leftovers)
   if (standing !== undefined) return standing
   if (profile === undefined) {

@@ -29,7 +29,7 @@ const detailsSchema = z.object({
   evidence: z.array(described),
   proof: z
     .object({
-      seed: z.number().int(),
+      seed: z.number().int().optional(),
       finishedAt: z.string(),
       deviants: z.number().int(),
       harmless: z.number().int(),

@@ -33,6 +33,9 @@ export async function verify(text: string, key: KeyObject, dir?: string): Promis
   const statement = statementIn(text, key)
   const { subject, predicate } = statement
   const [made] = predicate.configuration
+  if (made!.name !== kit.name) {
+    throw new NotVerified(`It was made by ${JSON.stringify(made!.name)}, and not by ${kit.name}.`)
+  }
   if (!isKnown(made!.annotations.version)) {
     throw new NotVerified(
       `It was made by version ${made!.annotations.version} of the kit, which this one (${kit.version}) does not know: verify it with that version.`,
@@ -116,7 +119,7 @@ export function verifiedText({ statement, keyId: key, evidence, sameKit }: Verif
     `VERIFIED  Signed with the key ${key}, and not changed since.`,
     '',
     'It says',
-    `  The ${details.subject} ${details.name} (${subject[0]!.name}) was judged from ${details.startedAt} to ${details.finishedAt}, in run ${details.run}, by version ${version} of ${kit.name}.`,
+    `  The ${details.subject} "${details.name}" (${subject[0]!.name}) was judged from ${details.startedAt} to ${details.finishedAt}, in run ${details.run}, by version ${version} of ${kit.name}.`,
     `  ${count(coverage.conforming, 'clause')} of ${coverage.exercised} that were exercised conform; ${coverage.exercised} of ${coverage.applicable} applicable ones were exercised.`,
     ...(profile === undefined
       ? []
@@ -131,7 +134,7 @@ export function verifiedText({ statement, keyId: key, evidence, sameKit }: Verif
     ),
     proof === undefined
       ? '  It names no proof of the kit itself (travel-sales prove).'
-      : `  The kit found each of ${proof.deviants} deployments with one broken rule, and stayed silent on ${proof.harmless} that break none (seed ${proof.seed}).`,
+      : `  The kit found each of ${proof.deviants} deployments with one broken rule, and stayed silent on ${proof.harmless} that break none ${proof.seed === undefined ? '' : ` (seed ${proof.seed})`}.`,
     '',
     'That proves',
     '  Whoever holds the private key signed exactly this.',

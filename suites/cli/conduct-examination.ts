@@ -5,7 +5,7 @@ import { judgeSession } from '../../fixtures/examine/sessions.ts'
 import { ASKS, type Situation } from '../../fixtures/examine/situations/situation.ts'
 import { type ClientState, type StatusActions, startStatus } from '../../fixtures/examine/status.ts'
 import { print, say } from '../../fixtures/output/console.ts'
-import { EXIT, type ExitCode } from '../../fixtures/run/failure.ts'
+import { EXIT, type ExitCode, incomplete, wrongCall } from '../../fixtures/run/failure.ts'
 import { DEFAULT_OUT, makeRunFolder, type RunFolder } from '../../fixtures/run/run-folder.ts'
 import type { ProductId } from '../../fixtures/service/products.ts'
 import { writeHar } from '../../reports/formats.ts'
@@ -20,6 +20,9 @@ export interface Examination extends ExamineOptions {
   /** Whether everything that concerns its products has to be seen. */
   whole: boolean
 }
+
+/** What a shell ends with where it cannot run a command, or does not find it. */
+const NOT_STARTED = [126, 127]
 
 /** A command may take this many times as long as a correct client. */
 const GENEROUS = 3
@@ -67,10 +70,22 @@ export async function conductExamination(examination: Examination): Promise<Exit
       worst = worse(worst, exitCodeOf(record))
     }
     return interrupted.signal.aborted ? EXIT.interrupted : worst
+  } catch (error) {
+    throw portTaken(error) ?? error
   } finally {
     process.off('SIGINT', interrupt)
     process.off('SIGTERM', interrupt)
   }
+}
+
+/** Says of a port that cannot be listened on what to do; `undefined` for other errors. */
+function portTaken(error: unknown): Error | undefined {
+  const { code, syscall, port } = error as NodeJS.ErrnoException & { port?: number }
+  if (syscall !== 'listen') return undefined
+  return incomplete(
+    `Port ${port} cannot be listened on (${code}): give another with --port or --status-port, or 0 for a free one.`,
+    { cause: error },
+  )
 }
 
 /** Whether a client is to be judged: the first one is made for everybody, and is nobody where scripts add their own. */
@@ -180,6 +195,12 @@ async function runFor(
     child.once('error', () => resolve(null))
     child.once('close', resolve)
   })
+  if (code !== null && NOT_STARTED.includes(code) && state.session.requests() === 0) {
+    await state.session.finish('cut')
+    throw wrongCall(
+      `The command could not be started (the shell ended with ${code}): give one that runs in this folder with --exec.`,
+    )
+  }
   if (code === null) {
     await state.session.finish('cut')
     return say(

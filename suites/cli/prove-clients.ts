@@ -35,7 +35,7 @@ export async function proveClients({ only, out, json }: ProveOptions): Promise<E
   const matrix = await examineAll(chosen, only === undefined)
   folder.release()
   const document = {
-    ...{ kit, subject: 'client', run: folder.run, seed },
+    ...{ kit, subject: 'client', run: folder.run },
     ...(only === undefined ? {} : { only }),
     ...{ startedAt: startedAt.toISOString(), finishedAt: new Date().toISOString() },
     ...{ proven: isProven(matrix), ...matrix },
