@@ -49,40 +49,36 @@ export async function init(options: InitOptions): Promise<ExitCode> {
   readDotEnv()
   await makeSureOf(file, 'definition')
 
-  const terminal = process.stdin.isTTY && watched.isTTY ? questions() : undefined
-  try {
-    const { tokens, baseUrl, asked } = await whereAndWho(options, terminal)
-    const deployment = completeDefinition(
-      {
-        name: options.name ?? new URL(baseUrl).hostname,
-        baseUrl,
-        products: wanted,
-        credentials: Object.fromEntries(Object.entries(tokens).map(([role, token]) => [role, { token }])),
-      },
-      'What init was given',
-    )
-    learnDeployment(deployment)
-    const explored = await exploreOrSay(deployment, wanted)
-    const testProducts = await inTestMode(options, explored, terminal)
-    const hasControl = (process.env.TSS_CONTROL_URL ?? '') !== ''
-    const text = definitionText(
-      {
-        ...explored,
-        name: deployment.name,
-        baseUrl: deployment.baseUrl,
-        roles: ROLES.filter(role => tokens[role] !== undefined),
-        testKinds: [...new Set(testProducts.flatMap(product => productOf(product).kinds))],
-        hasControl,
-      },
-      /ts$/.test(extname(file)) ? 'ts' : 'js',
-    )
-    await writeNew(file, text)
-    const dotEnv = await keep(tokens, asked)
-    print(await tell(file, explored, dotEnv))
-    return EXIT.conforms
-  } finally {
-    terminal?.close()
-  }
+  const terminal = process.stdin.isTTY && watched.isTTY ? questions : undefined
+  const { tokens, baseUrl, asked } = await whereAndWho(options, terminal)
+  const deployment = completeDefinition(
+    {
+      name: options.name ?? new URL(baseUrl).hostname,
+      baseUrl,
+      products: wanted,
+      credentials: Object.fromEntries(Object.entries(tokens).map(([role, token]) => [role, { token }])),
+    },
+    'What init was given',
+  )
+  learnDeployment(deployment)
+  const explored = await exploreOrSay(deployment, wanted)
+  const testProducts = await inTestMode(options, explored, terminal)
+  const hasControl = (process.env.TSS_CONTROL_URL ?? '') !== ''
+  const text = definitionText(
+    {
+      ...explored,
+      name: deployment.name,
+      baseUrl: deployment.baseUrl,
+      roles: ROLES.filter(role => tokens[role] !== undefined),
+      testKinds: [...new Set(testProducts.flatMap(product => productOf(product).kinds))],
+      hasControl,
+    },
+    /ts$/.test(extname(file)) ? 'ts' : 'js',
+  )
+  await writeNew(file, text)
+  const dotEnv = await keep(tokens, asked)
+  print(await tell(file, explored, dotEnv))
+  return EXIT.conforms
 }
 
 interface WhereAndWho {
