@@ -1,8 +1,13 @@
 import { configDefaults, defineConfig } from 'vitest/config'
 import { clauseIds } from './fixtures/clauses/index.ts'
 
-/** Tests that put real load on something: side by side they would measure each other. */
+/**
+ * Tests that put real load on something, keep every core busy, or hold a bound of time or memory: side by side they would
+ * measure each other.
+ */
 const UNDER_LOAD = [
+  'suites/cli/attacks/{answers,money,time}.test.ts',
+  'suites/cli/{control-parts,prove,stopping}.test.ts',
   'load/run/scenarios*.test.ts',
   'load/read/merge-k6.test.ts',
   'load/bench/*.test.ts',
@@ -13,9 +18,10 @@ const UNDER_LOAD = [
 
 /** Tests that start commands, k6 or another vitest: seconds each. A test holds that no other does. */
 const STARTS_PROCESSES = [
-  'suites/cli/{attacks,testing}/*.test.ts',
-  'suites/cli/{audit,bad-input,catalogue,certify,check-definition,completion,control-parts,doctor,gate,init,limits,load-bad-input}.test.ts',
-  'suites/cli/{examine,one-product,openapi,package,prove,replay,serve,stopping,stored-reports,templates}.test.ts',
+  'suites/cli/attacks/{blame,secrets}.test.ts',
+  'suites/cli/testing/*.test.ts',
+  'suites/cli/{audit,bad-input,catalogue,certify,check-definition,completion,doctor,gate,init,limits,load-bad-input}.test.ts',
+  'suites/cli/{examine,one-product,openapi,package,replay,serve,stored-reports,templates}.test.ts',
   'load/k6/*.test.ts',
   'load/run/k6-process.test.ts',
   'fixtures/client/{curl,ledger}.test.ts',
@@ -46,6 +52,8 @@ export default defineConfig({
           ...everywhere,
           name: 'processes',
           include: STARTS_PROCESSES,
+          // They mostly wait for what they started.
+          maxWorkers: 2,
           sequence: { groupOrder: 1 },
         },
       },
