@@ -154,6 +154,36 @@ describe('progress', () => {
     ])
   })
 
+  test('tells how long the rest takes once that can be told', () => {
+    const { written, stream } = recorder(false)
+    let at = 0
+    const progress = createProgress({ stream, colour: false, now: () => at })
+    at = 10_000
+    progress.update({ done: 9, filesDone: 2, files: 60, findings: 0 })
+    at = 20_000
+    progress.update({ done: 90, filesDone: 20, files: 60, findings: 0 })
+    progress.end()
+    expect(written).toEqual([
+      '2 of 60 files done, 9 checks, nothing found, 10 s\n',
+      '20 of 60 files done, 90 checks, nothing found, 20 s, about 40 s left\n',
+    ])
+  })
+
+  test('is told while nothing has ended yet', () => {
+    const { written, stream } = recorder(false)
+    const works: (() => void)[] = []
+    const every = (_: number, work: () => void) => {
+      works.push(work)
+      return { stop() {} }
+    }
+    let at = 0
+    const progress = createProgress({ stream, colour: false, now: () => at, every })
+    at = 5000
+    for (const work of works) work()
+    progress.end()
+    expect(written).toEqual(['starting, 5 s\n'])
+  })
+
   test('is told every five seconds also where nothing ends', () => {
     const { written, stream } = recorder(false)
     let at = 0
