@@ -149,8 +149,9 @@ describe('progress', () => {
     progress.end()
     expect(written).toEqual([
       '0 of 60 files done, 0 checks, nothing found, 0 s\n',
-      '2.5 of 60 files done, 10 checks, nothing found, 5 s\n',
-      '5 of 60 files done, 20 checks, nothing found, 10 s\n',
+      '2 of 60 files done, 8 checks, nothing found, 4 s\n',
+      '4 of 60 files done, 16 checks, nothing found, 8 s\n',
+      '6 of 60 files done, 24 checks, nothing found, 12 s, about 108 s left\n',
     ])
   })
 
@@ -190,7 +191,7 @@ describe('progress', () => {
     const works: (() => void)[] = []
     let stopped = false
     const every = (milliseconds: number, work: () => void) => {
-      expect(milliseconds).toBe(5000)
+      expect(milliseconds).toBeLessThanOrEqual(1000)
       works.push(work)
       return {
         stop() {

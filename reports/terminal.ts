@@ -172,8 +172,9 @@ function remaining(elapsed: number, done: number, all: number): string {
   return `, about ${Math.ceil((elapsed * (all - done)) / done)} s left`
 }
 
-/** Milliseconds between two lines where nobody looks. */
-const BETWEEN_LINES = 5000
+/** Milliseconds between two lines where nobody looks; with a look each second, nobody waits for more than five. */
+const BETWEEN_LINES = 4000
+const BETWEEN_LOOKS = 1000
 
 /** Goes by the real clock, and keeps no process alive. */
 function realInterval(milliseconds: number, work: () => void): { stop(): void } {
@@ -220,7 +221,7 @@ export function createProgress({ stream, colour, now = Date.now, every = realInt
     written = ''
   }
   // Nothing may end for minutes: that the run goes on is told all the same.
-  const timer = every(stream.isTTY ? 1000 : BETWEEN_LINES, () => write())
+  const timer = every(BETWEEN_LOOKS, () => write())
 
   return {
     update(progress) {
