@@ -14,8 +14,8 @@ const UNDER_LOAD = [
 /** Tests that start commands, k6 or another vitest: seconds each. A test holds that no other does. */
 const STARTS_PROCESSES = [
   'suites/cli/{attacks,testing}/*.test.ts',
-  'suites/cli/{audit,bad-input,catalogue,certify,check-definition,control-parts,gate,limits,load-bad-input}.test.ts',
-  'suites/cli/{examine,one-product,openapi,package,prove,replay,serve,stopping,stored-reports}.test.ts',
+  'suites/cli/{audit,bad-input,catalogue,certify,check-definition,completion,control-parts,doctor,gate,init,limits,load-bad-input}.test.ts',
+  'suites/cli/{examine,one-product,openapi,package,prove,replay,serve,stopping,stored-reports,templates}.test.ts',
   'load/k6/*.test.ts',
   'load/run/k6-process.test.ts',
   'fixtures/client/{curl,ledger}.test.ts',

@@ -1,20 +1,19 @@
 import { type Actor, resolveSender } from '../fixtures/check/actor.ts'
-import { createArrangement, createProductArrange, type ProductArrange } from '../fixtures/check/arrange.ts'
+import { createArrangement } from '../fixtures/check/arrange.ts'
 import { cancellationsDue } from '../fixtures/check/cancellations-due.ts'
 import { CheckEvidence } from '../fixtures/check/check-evidence.ts'
-import { Inconclusive } from '../fixtures/check/inconclusive.ts'
+import type { Inconclusive } from '../fixtures/check/inconclusive.ts'
 import { nothingLearned } from '../fixtures/check/learned-requirements.ts'
-import { addDays } from '../fixtures/check/products/adapter-context.ts'
-import { ONE_ROOM } from '../fixtures/check/products/hotels.ts'
-import type { Offer } from '../fixtures/check/products/product-adapter.ts'
-import { BookingsClosed, NotAllowed, RunStopped, TransportError } from '../fixtures/client/errors.ts'
 import type { ApiVersion } from '../fixtures/client/exchange.ts'
 import { createPartner } from '../fixtures/client/partner.ts'
+import { type Buyer, salesOf } from '../fixtures/client/sales.ts'
 import type { Session } from '../fixtures/client/session.ts'
 import { nextDay, type Shared } from '../fixtures/client/shared.ts'
 import type { Product, ProductKind } from '../fixtures/deployments/control.ts'
 import { v1PathsOf } from '../fixtures/deployments/defaults-v1.ts'
 import type { Deployment } from '../fixtures/deployments/definition.ts'
+import { asksFor, reasonOf } from './asks.ts'
+import { insistOnStated } from './plan/allowance.ts'
 import type { AdapterTrial } from './plan/bundle.ts'
 import type { PlannedShapes } from './plan/plan.ts'
 import { idOf, type ScenarioResult } from './record/scenario-result.ts'
@@ -23,13 +22,6 @@ const FILE = 'load/discovery.ts'
 const TITLE = 'every answer before the load keeps the rules of every exchange'
 /** The check that the requests of discovery belong to. */
 const CHECK = idOf(FILE, TITLE)
-
-/** Days that journeys spread over, from the first one that the definition names. */
-const DAYS = 40
-/** Products of one availability request. */
-const PRODUCTS = 10
-/** Places that searches are spread over. */
-const PLACES = 5
 
 interface DiscoveryOptions {
   deployment: Deployment
@@ -75,9 +67,7 @@ export async function discover({
       alone: async () => {},
       advanceClock: async (tenant, seconds) => deployment.control.advanceClock?.(tenant, seconds),
     })
-  const arrange = <Kind extends ProductKind>(kind: Kind): ProductArrange<Kind> =>
-    createProductArrange(groundOf(kind), kind).arrange
-  const shapes: PlannedShapes = { probes: {} }
+  const shapes: PlannedShapes = { probes: {}, v1Paths: v1PathsOf(deployment.shapes), asks: {} }
   const missing = new Map<Product | ApiVersion, Inconclusive>()
   const attempt = async (what: Product | ApiVersion, look: () => Promise<void>): Promise<void> => {
     try {
@@ -86,51 +76,27 @@ export async function discover({
       missing.set(what, reasonOf(error))
     }
   }
-  const sells = (product: Product) => deployment.products.includes(product)
-
   for (const version of ['v1', 'v2'] as const) {
     await attempt(version, async () => {
       await groundOf('transfers').arrange.probe(version)
       shapes.probes[version] = deployment.shapes.probes[version]
     })
   }
-  if (sells('v2-transfers')) {
-    await attempt('v2-transfers', async () => {
-      shapes.transfers = await transfers(deployment, arrange('transfers'))
-    })
-  }
-  if (sells('v2-tickets')) {
-    await attempt('v2-tickets', async () => {
-      shapes.tickets = await tickets(deployment, [arrange('parkA'), arrange('parkB')], tryAdapter)
-    })
-  }
-  if (sells('v2-hotels')) {
-    await attempt('v2-hotels', async () => {
-      shapes.hotels = await hotels(deployment, arrange('hotels'), tryAdapter)
+  const shopping = { shapes: deployment.shapes, tryAdapter }
+  for (const product of deployment.products) {
+    await attempt(product, async () => {
+      insistOnStated(deployment, product)
+      shapes.asks[product] = await asksFor(product, shopping, groundOf)
     })
   }
   if (!deployment.disposable) {
-    for (const { bookingId } of cancellationsDue(session.recorder.of(CHECK))) {
+    for (const { bookingId, product = 'v2-transfers' } of cancellationsDue(session.recorder.of(CHECK))) {
+      const { cancel } = salesOf(product, deployment.shapes)
       // The ledger still holds what cannot be cancelled now, and the end of the run tries once more.
-      await standard.v2.cancel(bookingId, undefined, { cleanup: true }).catch(() => {})
+      await cancel(standard as unknown as Buyer, bookingId, { cleanup: true }).catch(() => {})
     }
   }
   return { shapes, missing }
-}
-
-/**
- * Returns why something could not be found out: what a definition's own adapter throws is told, too.
- *
- * @throws RunStopped as it is
- */
-function reasonOf(error: unknown): Inconclusive {
-  if (error instanceof Inconclusive) return error
-  if (error instanceof RunStopped) throw error
-  const { message } = error as Error
-  if (error instanceof TransportError || error instanceof BookingsClosed)
-    return new Inconclusive('blocked', message)
-  if (error instanceof NotAllowed) return new Inconclusive('not exercised', message)
-  return new Inconclusive('error', message)
 }
 
 /** Returns what the rules of every exchange say of the answers that discovery got, also of one that was stopped. */
@@ -179,95 +145,4 @@ async function actorOf(
       v1Paths: v1PathsOf(deployment.shapes),
     }),
   })
-}
-
-const days = ({ firstDay, days }: { firstDay: number; days: number }): string[] => {
-  const today = new Date().toISOString().slice(0, 10)
-  return Array.from({ length: Math.min(DAYS, days) }, (_, index) => addDays(today, firstDay + index))
-}
-
-/** Returns the item of the kit's ordinary booking of an offer, without the offer; that booking is made. */
-async function itemOf(arrange: ProductArrange, offer: Offer): Promise<unknown> {
-  const { body } = await arrange.booking({ offers: offer })
-  const [{ offer_id: _, ...item }] = body.items as [Record<string, unknown>]
-  return item
-}
-
-/** A source may fail, or its price move, in any single booking. */
-const TRIES = 3
-
-/** An offer and the item of its booking; where the booking fails, of another offer. */
-async function bought(arrange: ProductArrange): Promise<{ offer: Offer; item: unknown }> {
-  for (let tries = 1; ; tries++) {
-    const offer = await arrange.offer()
-    try {
-      return { offer, item: await itemOf(arrange, offer) }
-    } catch (error) {
-      const reason = reasonOf(error)
-      if (tries === TRIES) throw reason
-    }
-  }
-}
-
-async function transfers(
-  deployment: Deployment,
-  arrange: ProductArrange<'transfers'>,
-): Promise<NonNullable<PlannedShapes['transfers']>> {
-  const { item } = await bought(arrange)
-  return {
-    productIds: (await arrange.adapter.productIds(await arrange.actor())).slice(0, PRODUCTS),
-    days: days(deployment.shapes.transfers),
-    item,
-  }
-}
-
-async function tickets(
-  { shapes }: Deployment,
-  operators: readonly ProductArrange<'parkA' | 'parkB'>[],
-  tryAdapter: AdapterTrial,
-): Promise<NonNullable<PlannedShapes['tickets']>> {
-  const asks: NonNullable<PlannedShapes['tickets']>['asks'] = []
-  let seen: unknown
-  let failed: Inconclusive | undefined
-  for (const arrange of operators) {
-    try {
-      const { offer, item } = await bought(arrange)
-      const adapter = arrange.adapter
-      const product = adapter.productOf(offer)
-      seen ??= offer.exchange.response.json
-      const period = product.days === undefined ? days(shapes.tickets) : [product.days.from]
-      for (const day of period.slice(0, DAYS))
-        asks.push({ kind: arrange.kind, body: adapter.ask(product, day, day), item })
-    } catch (error) {
-      failed = reasonOf(error)
-    }
-  }
-  if (asks.length === 0) throw failed
-  tryAdapter('tickets.offers', shapes.tickets.offers, seen)
-  return { asks }
-}
-
-async function hotels(
-  deployment: Deployment,
-  arrange: ProductArrange<'hotels'>,
-  tryAdapter: AdapterTrial,
-): Promise<NonNullable<PlannedShapes['hotels']>> {
-  const { hotels: shape } = deployment.shapes
-  const { item } = await bought(arrange)
-  const by = await arrange.actor()
-  const adapter = arrange.adapter
-  const places = (await adapter.destinations(by)).slice(0, PLACES)
-  const search = await adapter.search(by, { destination: places[0]!, checkIn: adapter.day() })
-  const last = search.polls.at(-1)!.response.json
-  tryAdapter('hotels.searchId', shape.searchId, search.started.response.json)
-  tryAdapter('hotels.finished', shape.finished, last)
-  tryAdapter('hotels.hotels', shape.hotels, last)
-  return {
-    searches: places.flatMap(destination =>
-      days(shape).map(checkIn =>
-        shape.search({ destination, checkIn, checkOut: addDays(checkIn, 2), rooms: ONE_ROOM }),
-      ),
-    ),
-    item,
-  }
 }

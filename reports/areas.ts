@@ -1,4 +1,5 @@
 import type { Area } from '../fixtures/clauses/clause.ts'
+import { isVersionSold, versionOfClause } from '../fixtures/clauses/version.ts'
 import type { Product } from '../fixtures/deployments/control.ts'
 import { productOf, productsOf } from '../fixtures/service/products.ts'
 
@@ -33,8 +34,16 @@ const areas: Record<Area, AreaOfReports> = {
 
 const order: readonly string[] = Object.keys(areas)
 
-/** Returns why an area does not apply to a deployment that offers these products; `undefined` when it does. */
-export function whyNotOffered(area: Area, products: readonly Product[]): string | undefined {
+/** Returns why a clause does not apply to a deployment that offers these products; `undefined` when it does. */
+export function whyNotOffered(
+  id: string,
+  { area }: { area: Area },
+  products: readonly Product[],
+): string | undefined {
+  const version = versionOfClause(id)
+  if (area === 'http' && version !== undefined && !isVersionSold(version, products)) {
+    return `the definition offers nothing of ${version}`
+  }
   const needed = areas[area].products
   if (needed === undefined || needed.some(product => products.includes(product))) return undefined
   return `the definition does not offer ${needed.join(', ')}`

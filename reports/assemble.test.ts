@@ -69,6 +69,35 @@ function run(checks: CollectedCheck[], over: Partial<RunInput> = {}): RunRecord 
 const of = (record: RunRecord, id: string): RunRecord['clauses'][number] =>
   record.clauses.find(row => row.id === id)!
 
+describe('a client', () => {
+  const examined = { trigger: '', measures: '', bound: '', situations: [] }
+  const client = (exercised: string[], broken: string[] = []) =>
+    run([check(['KEEPS'], { exercised, broken })], {
+      subject: 'client',
+      context: { run: 'r1' },
+      catalogue: {
+        KEEPS: clause({ side: 'client', examined }),
+        'RULED-OUT': clause({ side: 'client', examined: { ...examined, ruledOutBy: 'KEEPS' } }),
+      },
+    })
+
+  test('a clause that another rules out is not applicable to those that keep that one', () => {
+    expect(of(client(['KEEPS']), 'RULED-OUT')).toMatchObject({
+      verdict: 'not applicable',
+      reason: REASONS.ruledOut('KEEPS'),
+    })
+    expect(of(client([]), 'RULED-OUT').verdict).toBe('not exercised')
+    expect(of(client(['KEEPS'], ['KEEPS']), 'RULED-OUT').verdict).toBe('not exercised')
+    expect(of(client(['KEEPS', 'RULED-OUT']), 'RULED-OUT').verdict).toBe('conforms')
+  })
+
+  test('has no seed, and one that sent nothing is no fault of the kit', () => {
+    expect(client(['KEEPS'])).not.toHaveProperty('seed')
+    const silent = run([], { subject: 'client', context: { run: 'r1' } })
+    expect(silent).toMatchObject({ verdict: 'not exercised', errors: [] })
+  })
+})
+
 describe('one check', () => {
   test('a clause with a finding is violated, an exercised one conforms, the rest is undecided', () => {
     const record = run([check(['A', 'B', 'ADVICE'], { exercised: ['A', 'B'], broken: ['A'] })])

@@ -14,7 +14,6 @@ import type {
 import { SCHEMA_VERSION, verdictSchema } from '../fixtures/record.ts'
 import type { LoadRecord } from '../fixtures/record-load.ts'
 import type { Collected } from '../fixtures/run/collected.ts'
-import type { RunContext } from '../fixtures/run.ts'
 import { whyNotOffered } from './areas.ts'
 import { gateOf, hasUnwaived } from './gate/gate.ts'
 import { type Waiver, waive } from './gate/waivers.ts'
@@ -40,7 +39,7 @@ export interface JudgedDeployment extends Offering {
 /** Everything that a record is made from. Nothing else is looked at: same input, same record. */
 export interface RunInput {
   kit: RunRecord['kit']
-  context: Pick<RunContext, 'run' | 'seed'>
+  context: { run: string; seed?: number | undefined }
   deployment: JudgedDeployment
   /** Every clause of the document, in the order in which the record lists them. */
   catalogue: Readonly<Record<string, Clause>>
@@ -82,6 +81,7 @@ export const REASONS = {
   noCheck: 'no check of this run decides it',
   noScenario: 'no scenario of this load run is about it',
   noSituation: 'nothing in the traffic of the client provoked it',
+  ruledOut: (id: string) => `a client that keeps ${id} cannot come to it`,
   notRecorded: 'nothing in the recording shows it',
   clientSide: 'it binds the client of a partner, which travel-sales examine judges',
 } as const
@@ -118,7 +118,7 @@ export function assemble(input: RunInput): RunRecord {
     run: input.context.run,
     ...(input.subject === undefined ? {} : { subject: input.subject }),
     deployment: { name: input.deployment.name, baseUrl: withoutUserinfo(input.deployment.baseUrl) },
-    seed: input.context.seed,
+    ...(input.context.seed === undefined ? {} : { seed: input.context.seed }),
     ...(only === undefined ? {} : { only }),
     startedAt: input.startedAt,
     finishedAt: input.finishedAt,
@@ -193,9 +193,20 @@ function recordClauses(input: RunInput, judgements: readonly Judgement[]): Claus
     for (const [clause, opinion] of judgement.opinions) append(opinions, clause, opinion)
     for (const clause of judgement.cited) append(citing, clause, judgement.check.id)
   }
+  const conforms = (id: string) => {
+    const row = input.catalogue[id]
+    return row !== undefined && conclude(id, row, opinions.get(id) ?? [], input).verdict === 'conforms'
+  }
   return Object.entries(input.catalogue).map(([id, clause]) => {
-    const { level, side, part, area, says } = clause
-    const { verdict, reason, findings } = conclude(id, clause, opinions.get(id) ?? [], input)
+    const { level, side, part, area, says, examined } = clause
+    const ruledOut =
+      examined?.ruledOutBy !== undefined && !opinions.has(id) && conforms(examined.ruledOutBy)
+        ? examined.ruledOutBy
+        : undefined
+    const { verdict, reason, findings } =
+      ruledOut === undefined
+        ? conclude(id, clause, opinions.get(id) ?? [], input)
+        : { verdict: 'not applicable' as const, reason: REASONS.ruledOut(ruledOut), findings: [] }
     const perKind = verdict === 'not applicable' || clause.planned === true ? [] : (kinds.get(id) ?? [])
     return {
       ...{ id, level, side, part, area, says, verdict },
@@ -217,7 +228,7 @@ function conclude(id: string, clause: Clause, opinions: readonly Opinion[], inpu
     const notApplicable =
       clause.unobservable ??
       (clause.side === 'client' && input.subject === undefined ? REASONS.clientSide : undefined) ??
-      whyNotOffered(clause.area, input.deployment.products)
+      whyNotOffered(id, clause, input.deployment.products)
     if (notApplicable !== undefined) return { verdict: 'not applicable', reason: notApplicable, findings }
     if (clause.planned) return { verdict: 'not exercised', reason: REASONS.open, findings }
     if (opinions.length === 0) return { verdict: 'not exercised', reason: whyUnseen(id, input), findings }
@@ -253,7 +264,7 @@ function recordCheck({ check, cited, verdict, reason }: Judgement): CheckRecord 
 
 /** Returns what went wrong with the kit itself, one sentence each. */
 function faults(
-  { catalogue, collected, halted, load }: RunInput,
+  { catalogue, collected, halted, load, subject }: RunInput,
   judgements: readonly Judgement[],
 ): string[] {
   const found = [
@@ -282,7 +293,8 @@ function faults(
   if (halted === undefined) {
     // Some scenarios only measure.
     const measured = load !== undefined && load.scenarios.length > 0
-    if (judgements.length === 0 && !measured)
+    // A client may well have sent nothing.
+    if (judgements.length === 0 && !measured && subject === undefined)
       found.push('No check was run, so nothing is known about the deployment.')
     else if (!collected.ended)
       found.push('The test runner did not report the end of the run, so checks may be missing.')

@@ -48,9 +48,7 @@ describe('the page', () => {
 
   test('names the first deviants that prove a clause, and how many more there are', () => {
     const deviants = new Map([['V2-IDEM-REPLAY', ['replay-201', 'replay-other', 'replay-none']]])
-    expect(toHtml(exampleRecord, { ...evidence, deviants })).toContain(
-      '<i>replay-201 and 2 more</i>',
-    )
+    expect(toHtml(exampleRecord, { ...evidence, deviants })).toContain('<i>replay-201 and 2 more</i>')
   })
 
   test('shows an exchange where it is cited first, and points there from then on', () => {

@@ -132,7 +132,7 @@ function facts(record: RunRecord): Markup {
     ...(walked === undefined
       ? []
       : [['State transitions', walked.replace(/;.*/s, '')] satisfies [string, string]]),
-    ['Seed', String(record.seed)],
+    ...(record.seed === undefined ? [] : [['Seed', String(record.seed)] satisfies [string, string]]),
     ...(record.only === undefined ? [] : [['Only', record.only] satisfies [string, string]]),
     ['Kit', `${record.kit.name} ${record.kit.version}, Node ${record.kit.node}`],
     ...(record.load === undefined ? [] : [['k6', record.load.k6.version] satisfies [string, string]]),

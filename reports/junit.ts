@@ -58,7 +58,7 @@ function suite(
   const { profile } = record
   const properties: Properties = {
     run,
-    seed,
+    ...(seed === undefined ? {} : { seed }),
     baseUrl: deployment.baseUrl,
     ...(profile === undefined
       ? {}

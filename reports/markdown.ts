@@ -62,7 +62,7 @@ export function toMarkdown(record: RunRecord, longest = LONGEST_SUMMARY): string
     '| | |',
     '| --- | --- |',
     `| Base address | ${escapeMarkdown(deployment.baseUrl)} |`,
-    `| Run | ${escapeMarkdown(record.run)}, ${duration(record)}, seed ${seed} |`,
+    `| Run | ${escapeMarkdown(record.run)}, ${duration(record)}${seed === undefined ? '' : `, seed ${seed}`} |`,
     `| Requests | ${requests.v1} on v1, ${requests.v2} on v2 |`,
     ...(walked === undefined ? [] : [`| Walks | ${escapeMarkdown(walked)} |`]),
   ]

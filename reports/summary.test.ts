@@ -7,7 +7,7 @@ test('has everything to act on, and none of the rest', () => {
   const summary = summarise(exampleRecord, 'reports/out/x')
   expect(summary).toMatchObject({
     ...{
-      schemaVersion: '1.4',
+      schemaVersion: '1.5',
       run: exampleRecord.run,
       verdict: 'violates',
       seed: 1_234_567,

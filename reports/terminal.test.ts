@@ -17,6 +17,12 @@ describe('the final text', () => {
     )
   })
 
+  test('tells the seed where there is one', () => {
+    expect(text).toMatch(/ on v2\. Seed: \d+\.$/m)
+    const { seed: _, ...seedless } = exampleRecord
+    expect(finalText(seedless, options)).not.toMatch(/seed/i)
+  })
+
   test('tells every finding by clause, and how many more there are', () => {
     expect(text).toContain('✗ V2-IDEM-REPLAY A repeat of a finished booking')
     expect(text).toContain('expected status 200, got 201 with another booking_id (exchanges a3, a4)')

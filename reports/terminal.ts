@@ -88,7 +88,7 @@ export function finalText(record: RunRecord, options: TerminalOptions): string {
     ),
     [
       `${text(deployment.name)} (${text(deployment.baseUrl)}), ${duration(record)}`,
-      `Requests: ${requests.v1.toLocaleString('en')} on v1, ${requests.v2.toLocaleString('en')} on v2. Seed: ${seed}.`,
+      `Requests: ${requests.v1.toLocaleString('en')} on v1, ${requests.v2.toLocaleString('en')} on v2.${seed === undefined ? '' : ` Seed: ${seed}.`}`,
       `Reports: ${options.dir} (open report.html)`,
     ],
   ]

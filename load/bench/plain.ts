@@ -30,9 +30,9 @@ const next = <T>(list: readonly T[]): T => list[exec.scenario.iterationInTest % 
 
 const list = <T>(name: string) => new SharedArray<T>(name, () => JSON.parse(open(BOOKABLES))[name])
 const tokens = new SharedArray('tokens', () => TOKENS.split('\n'))
-const transferAsks = list<{ body: object; item: object }>('transfers')
-const ticketAsks = list<{ body: object; item: object }>('tickets')
-const hotelAsks = list<{ body: object; item: object }>('hotels')
+const transferAsks = list<{ request: object; item: object }>('v2-transfers')
+const ticketAsks = list<{ request: object; item: object }>('v2-tickets')
+const hotelAsks = list<{ request: object; item: object }>('v2-hotels')
 
 const MIX = [transfers, browse, tickets, hotels, transfers, browse, tickets, transfers, hotels, browse]
 
@@ -49,20 +49,20 @@ function browse() {
 }
 
 function transfers() {
-  const { body, item } = next(transferAsks)
-  const found = ask('transfer availability', '/api/v2/transfers/availability', body)
+  const { request, item } = next(transferAsks)
+  const found = ask('transfer availability', '/api/v2/transfers/availability', request)
   buy(found.json('results.0.days.#(availability=="available").offer_id'), item)
 }
 
 function tickets() {
-  const { body, item } = next(ticketAsks)
-  const found = ask('ticket availability', '/api/v2/tickets/availability', body)
+  const { request, item } = next(ticketAsks)
+  const found = ask('ticket availability', '/api/v2/tickets/availability', request)
   buy(found.json('results.0.days.#(availability=="available").offer_id'), item)
 }
 
 function hotels() {
-  const { body, item } = next(hotelAsks)
-  const search = ask('hotel search', '/api/v2/hotels/availability', body).json('search_id')
+  const { request, item } = next(hotelAsks)
+  const search = ask('hotel search', '/api/v2/hotels/availability', request).json('search_id')
   for (;;) {
     sleep(Number(PAUSE))
     const poll = http.get(

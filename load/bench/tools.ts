@@ -85,7 +85,7 @@ const script = fileURLToPath(new URL('plain.ts', import.meta.url))
 export async function plainK6({ k6, baseUrl, tenants, nonce, dir, pace }: Task): Promise<Figures> {
   const program = measured(k6, dir)
   const [bookables, summary] = [join(dir, 'bookables.json'), join(dir, 'summary.json')]
-  writeFileSync(bookables, JSON.stringify(requestBodies()))
+  writeFileSync(bookables, JSON.stringify(SHAPES.asks))
   const { rate, seconds, clients } = pace
   const args = ['run', '--quiet', '--no-color', `--summary-export=${summary}`, ...closedModel(pace), script]
   await promisify(execFile)(program.path, args, {
@@ -109,18 +109,4 @@ export async function plainK6({ k6, baseUrl, tenants, nonce, dir, pace }: Task):
   const { med: p50, 'p(99)': p99 } = metrics.http_req_duration
   const figures = { sent, journeys: metrics.iterations.count, seconds: sent / perSecond, p50, p99 }
   return { ...figures, cost: program.seconds() }
-}
-
-/** Availability requests of each kind of product, with the item that is booked. */
-function requestBodies() {
-  const { transfers, tickets, hotels } = SHAPES
-  const pax = { adult: 1, child: 0, infant: 0 }
-  return {
-    transfers: transfers!.days.map(day => ({
-      body: { product_ids: transfers!.productIds, from: day, to: day, pax },
-      item: transfers!.item,
-    })),
-    tickets: tickets!.asks,
-    hotels: hotels!.searches.map(body => ({ body, item: hotels!.item })),
-  }
 }

@@ -133,6 +133,7 @@ describe('an archive', () => {
     products: [],
     shapes: {
       probes: { v1: { method: 'GET', path: '/api/v1/p' }, v2: { method: 'GET', path: '/api/v2/p' } },
+      asks: {},
     },
     nonce: 'n0nce',
   }

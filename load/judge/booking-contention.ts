@@ -1,12 +1,16 @@
+import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import type { Fact } from '../../fixtures/record-load.ts'
+import { ENDPOINTS } from '../../fixtures/service/endpoints.ts'
+import { isV1Product, type V1Product } from '../../fixtures/service/products.ts'
 import type { Circumstances } from '../plan/plan.ts'
 import type { LoadExchange, StageEvidence } from '../read/evidence.ts'
+import type { Operation } from '../scenarios/lib/output.ts'
 import { answered, broken, type Decision, kept, notExercised } from './decision.ts'
-import type { Judge } from './judge.ts'
+import type { Answered, Judge } from './judge.ts'
 import { identityOf } from './limits.ts'
+import { A_FEW, countOf, oneBooking, triedWith } from './one-booking.ts'
 import {
   type BookingAnswer,
-  bookingsOf,
   hasBooked,
   isRaced,
   isUncertain,
@@ -15,6 +19,7 @@ import {
   readingOf,
   repeatsOf,
 } from './race.ts'
+import { factsOfReferences, judgeReferences, referenceClauses } from './references.ts'
 import { replaysAfterwards } from './replays.ts'
 
 const CLAUSES = {
@@ -23,64 +28,65 @@ const CLAUSES = {
   answers: 'V2-IDEM-RACE-ANSWERS',
 } as const
 
-/** Returns whether one key makes one booking, however many requests come with it at once. */
+/** The confirmation of each product of v1. */
+const V1_CONFIRMATIONS: readonly (readonly [V1Product, Operation])[] = ENDPOINTS.flatMap(row =>
+  row.version === 'v1' && row.does === 'books' ? [[row.products[0], row.id] as const] : [],
+)
+
+/** The clauses that the scenario is about, of whatever products are sold. */
+export const CONTENTION_CLAUSES: readonly ClauseId[] = [
+  ...Object.values(CLAUSES),
+  'V2-IDEM-REPLAY-STATUS',
+  ...V1_CONFIRMATIONS.flatMap(([product]) => Object.values(referenceClauses(product))),
+]
+
+/** Returns whether one key, or one reference, makes one booking, however many requests come with it at once. */
 export const judgeBookingContention: Judge = (stages, circumstances) => {
   const stage = stages.get('booking-contention')
-  const races = stage === undefined ? [] : racesOf(stage)
-  const made = stage === undefined ? undefined : madeIn(stage, circumstances)
+  const { leftOut = {} } = circumstances
+  const answers = stage === undefined ? [] : answersOfKeys(stage, circumstances)
+  const facts = stage === undefined ? [] : factsOfKeys(stage, circumstances)
+  for (const [product, op] of V1_CONFIRMATIONS) {
+    const races = stage === undefined ? [] : racesOf(stage, op)
+    const why = leftOut[product]
+    // What is neither sold nor planned for is no matter of this run.
+    if (stage === undefined || (why === undefined && !stage.plan.products.includes(product))) continue
+    answers.push(...judgeReferences(product, races, madeIn(stage, circumstances, product), why))
+    if (races.length > 0) facts.push(...factsOfReferences(product, races))
+  }
+  return { answers, facts, plots: [] }
+}
+
+/** Keys of v2. A run that sells nothing through v2 has none. */
+function answersOfKeys(stage: StageEvidence, circumstances: Circumstances): Answered[] {
+  const races = racesOf(stage)
+  const { products } = stage.plan
+  if (races.length === 0 && products.length > 0 && products.every(isV1Product)) return []
+  const made = madeIn(stage, circumstances, undefined)
   const decisions = races.some(race => hasBooked(race) && isRaced(race))
-    ? [oneBooking(races, made), oneCreated(races), documented(races, failedRepeats(stage!, races))]
+    ? [
+        oneBooking(CLAUSES.oneBooking, races, made),
+        oneCreated(races),
+        documented(races, failedRepeats(stage, races)),
+      ]
     : Object.values(CLAUSES).map(clause =>
         notExercised(clause, `none of ${races.length} keys was booked by requests that ran at the same time`),
       )
   const afterwards = replaysAfterwards(races.filter(isRaced))
-  return {
-    answers: [
-      answered('one key makes one booking, however often it is sent at once', decisions),
-      ...(afterwards === undefined
-        ? []
-        : [answered('a key that has booked is no longer in progress', [afterwards])]),
-    ],
-    facts: [...factsOf(races, made)],
-    plots: [],
-  }
+  return [
+    answered('one key makes one booking, however often it is sent at once', decisions),
+    ...(afterwards === undefined
+      ? []
+      : [answered('a key that has booked is no longer in progress', [afterwards])]),
+  ]
 }
-
-function oneBooking(races: readonly Race[], made: number | undefined): Decision {
-  const clause = CLAUSES.oneBooking
-  const several = races.filter(race => bookingsOf(race).length > 1)
-  const tried = triedWith(races)
-  const [worst] = several
-  if (worst !== undefined) {
-    const ids = bookingsOf(worst)
-    return broken(clause, {
-      tried,
-      expected: 'one booking for each key',
-      observed: `several for ${keys(several.length)}, such as the ${ids.length} bookings ${ids.join(', ')}`,
-      exchanges: worst.exchanges.filter(exchange => exchange.response.status < 300).slice(0, A_FEW),
-    })
-  }
-  const booked = races.filter(hasBooked)
-  const uncertain = races.filter(isUncertain).length
-  if (made === undefined || made <= booked.length + uncertain) return kept(clause)
-  const suspicious = booked.find(race => countOf(race, 'created') > 1) ?? booked[0]!
-  return broken(clause, {
-    tried,
-    expected: `${told(booked.length, uncertain)} by the deployment's own count`,
-    observed: `${made}`,
-    exchanges: suspicious.exchanges.slice(0, A_FEW),
-  })
-}
-
-const told = (booked: number, uncertain: number): string =>
-  uncertain === 0 ? `${booked} bookings` : `${booked} to ${booked + uncertain} bookings`
 
 function oneCreated(races: readonly Race[]): Decision {
   const several = races.filter(race => countOf(race, 'created') > 1)
   const [worst] = several
   if (worst === undefined) return kept(CLAUSES.oneCreated)
   return broken(CLAUSES.oneCreated, {
-    tried: triedWith(races),
+    tried: triedWith(races, 'key'),
     expected: 'at most one 201 for each key',
     observed: `several for ${keys(several.length)}, such as ${countOf(worst, 'created')} for one`,
     exchanges: worst.exchanges.filter(({ response }) => response.status === 201).slice(0, A_FEW),
@@ -96,7 +102,7 @@ function documented(races: readonly Race[], failed: readonly LoadExchange[]): De
   const [worst] = odd
   if (worst === undefined && failed.length > 0) {
     return broken(CLAUSES.answers, {
-      tried: triedWith(races),
+      tried: triedWith(races, 'key'),
       expected: 'BOOKING_IN_PROGRESS for a repeat while the first request runs',
       observed: `${wordsOf(failed)}, to such repeats alone and to nothing else that was sent`,
       exchanges: failed.slice(0, A_FEW),
@@ -105,7 +111,7 @@ function documented(races: readonly Race[], failed: readonly LoadExchange[]): De
   if (worst === undefined) return kept(CLAUSES.answers)
   const booking = worst.race.exchanges.find(exchange => readingOf(exchange) === 'created')
   return broken(CLAUSES.answers, {
-    tried: triedWith(races),
+    tried: triedWith(races, 'key'),
     expected: 'nothing beside the booking of a key but replays, pending and BOOKING_IN_PROGRESS',
     observed: `other answers for ${keys(odd.length)}, such as ${wordsOf(worst.answers)}`,
     exchanges: [...(booking === undefined ? [] : [booking]), ...worst.answers.slice(0, A_FEW)],
@@ -127,17 +133,9 @@ function failedRepeats({ exchanges, failures }: StageEvidence, races: readonly R
   return 2 * others >= failed.length && failed.every(exchange => repeats.has(exchange)) ? failed : []
 }
 
-const A_FEW = 4
-
 const keys = (count: number): string => (count === 1 ? '1 key' : `${count} keys`)
 
 const isUndocumented = (exchange: LoadExchange): boolean => readingOf(exchange) === 'undocumented'
-
-const countOf = ({ exchanges }: Race, answer: BookingAnswer): number =>
-  exchanges.filter(exchange => readingOf(exchange) === answer).length
-
-const triedWith = (races: readonly Race[]): string =>
-  `Sending ${races.length} keys, each with the same booking several times at once`
 
 /** Statuses and error codes with their counts. */
 function wordsOf(exchanges: readonly LoadExchange[]): string {
@@ -152,16 +150,34 @@ function wordOf(exchange: LoadExchange): string {
   return status === 200 ? '200 without idempotent_replay' : String(status)
 }
 
-/** Bookings that the deployment says were made during the stage, where nobody else can have made any. */
-function madeIn({ counted, plan }: StageEvidence, { minted }: Circumstances): number | undefined {
+/**
+ * Bookings that the deployment says were made during the stage by the senders of a product, or by those of v2, where
+ * nobody else can have made any.
+ */
+function madeIn(
+  { counted, plan }: StageEvidence,
+  { minted }: Circumstances,
+  product: V1Product | undefined,
+): number | undefined {
   if (counted === undefined || !minted) return undefined
-  const companies = new Map(plan.senders.map(sender => [identityOf(sender), counted.get(sender.alias)]))
+  const senders = plan.senders.filter(sender =>
+    product === undefined
+      ? sender.product === undefined || !isV1Product(sender.product)
+      : sender.product === product,
+  )
+  const companies = new Map(senders.map(sender => [identityOf(sender), counted.get(sender.alias)]))
   let sum = 0
   for (const counters of companies.values()) {
     if (counters === undefined) return undefined
     sum += Object.values(counters.bookings).reduce((one, other) => one + other, 0)
   }
-  return sum
+  return companies.size === 0 ? undefined : sum
+}
+
+/** Facts about keys of v2. */
+function factsOfKeys(stage: StageEvidence, circumstances: Circumstances): Fact[] {
+  const races = racesOf(stage)
+  return races.length === 0 ? [] : [...factsOf(races, madeIn(stage, circumstances, undefined))]
 }
 
 function* factsOf(races: readonly Race[], made: number | undefined): Generator<Fact> {

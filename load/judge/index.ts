@@ -1,13 +1,13 @@
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { RATE_LIMITS } from '../../fixtures/clauses/rate-limits.ts'
 import type { ScenarioName } from '../plan/plan.ts'
-import { judgeBookingContention } from './booking-contention.ts'
+import { CONTENTION_CLAUSES, judgeBookingContention } from './booking-contention.ts'
 import { judgeBreakpoint, judgeJourneyMix, judgeSoak, judgeSpike } from './journeys.ts'
 import type { Judge } from './judge.ts'
 import { VERSIONS } from './limits.ts'
 import { judgeRateLimitBurst } from './rate-limit-burst.ts'
 import { judgeRateLimitSustained } from './rate-limit-sustained.ts'
-import { judgeSearchPolling } from './search-polling.ts'
+import { judgeSearchPolling, POLLING_CLAUSES } from './search-polling.ts'
 import { judgeTimeouts, TIMEOUT_CLAUSES } from './timeouts.ts'
 
 /** The questions of a scenario, and the function that answers them. */
@@ -35,17 +35,12 @@ export const JUDGES: Record<ScenarioName, Judged> = {
   },
   'search-polling': {
     question: 'How long do hotel searches take, how many polls do they need, and do their results only grow?',
-    clauses: ['V2-HOTEL-SEARCH-START', 'V2-HOTEL-SEARCH-POLL'],
+    clauses: POLLING_CLAUSES,
     judge: judgeSearchPolling,
   },
   'booking-contention': {
-    question: 'Does one key ever make two bookings?',
-    clauses: [
-      'V2-IDEM-RACE-ONE-BOOKING',
-      'V2-IDEM-RACE-ONE-CREATED',
-      'V2-IDEM-RACE-ANSWERS',
-      'V2-IDEM-REPLAY-STATUS',
-    ],
+    question: 'Does one key, or one reference, ever make two bookings?',
+    clauses: CONTENTION_CLAUSES,
     judge: judgeBookingContention,
   },
   timeouts: {

@@ -27,8 +27,8 @@ export function createPassiveRules(): PassiveRules {
     observe(exchange) {
       judged++
       if (exchange.version !== null) requests[exchange.version]++
-      // Load uses test credentials only.
-      const testMode = observeTestMode(exchange)
+      // Load uses test credentials only, but where the deployment is made for the run.
+      const testMode = exchange.sender.role === 'live' ? undefined : observeTestMode(exchange)
       for (const { clause, violation } of testMode === undefined
         ? observe(exchange)
         : [testMode, ...observe(exchange)]) {

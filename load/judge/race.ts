@@ -1,6 +1,8 @@
 import { type Exchange, header } from '../../fixtures/client/exchange.ts'
-import { bookingOf, errorCode, flagged } from '../../fixtures/contracts/reading.ts'
+import { at, bookingOf, errorCode, flagged } from '../../fixtures/contracts/reading.ts'
+import { referenceIn, v1IdIn } from '../../fixtures/service/ids.ts'
 import type { LoadExchange, StageEvidence } from '../read/evidence.ts'
+import type { Operation } from '../scenarios/lib/output.ts'
 
 /** The answer to a booking request. */
 export type BookingAnswer =
@@ -30,40 +32,57 @@ const OFFERS_FAULT: readonly unknown[] = [
   'PROVIDER_UNAVAILABLE',
 ]
 
-/** Returns what an answer to a booking request says of its key. */
-export function readingOf(exchange: Exchange): BookingAnswer {
-  const { status, json } = exchange.response
+/** Returns what an answer to a booking request says of its key or reference. */
+export const readingOf = (exchange: Exchange): BookingAnswer =>
+  exchange.version === 'v1' ? v1ReadingOf(exchange) : v2ReadingOf(exchange)
+
+/** What could not be read, or was too long to be kept, may be anything. */
+const saysNothing = ({ response: { status, json } }: Exchange): boolean =>
+  status === 429 || status >= 500 || json === undefined
+
+function v2ReadingOf(exchange: Exchange): BookingAnswer {
+  const { status } = exchange.response
   if (status === 201) return 'created'
   if (status === 202) return 'pending'
-  // What could not be read, or was too long to be kept, may be anything.
-  if (status === 429 || status >= 500 || json === undefined) return 'beside the point'
+  if (saysNothing(exchange)) return 'beside the point'
   const code = errorCode(exchange)
   if (code === 'BOOKING_IN_PROGRESS') return 'in progress'
   if (OFFERS_FAULT.includes(code)) return 'beside the point'
   return status === 200 && flagged(exchange, 'idempotent_replay') ? 'replay' : 'undocumented'
 }
 
-/** Returns the booking requests of a stage by their keys. */
-export function racesOf({ exchanges, failures, plan }: StageEvidence): Race[] {
+/** Of API v1, a market may refuse anything in any words. */
+function v1ReadingOf(exchange: Exchange): BookingAnswer {
+  const { status, json } = exchange.response
+  if (saysNothing(exchange)) return 'beside the point'
+  if (status < 300) return flagged(exchange, 'idempotent_replay') ? 'replay' : 'created'
+  const words = [at(json, 'error'), at(json, 'message')]
+  return words.includes('ORDER_CONFIRMATION_IN_PROGRESS') ? 'in progress' : 'beside the point'
+}
+
+/** Returns the booking requests of a stage by their keys or references. */
+export function racesOf({ exchanges, failures, plan }: StageEvidence, op: Operation = 'v2 book'): Race[] {
   const groups = new Map<string, { key: string; exchanges: LoadExchange[]; unanswered: number }>()
-  const groupOf = (sender: string | undefined, key: string | null) => {
-    if (key === null) return undefined
+  const groupOf = (sender: string | undefined, key: string | null | undefined) => {
+    if (key === null || key === undefined) return undefined
     const name = JSON.stringify([sender, key])
     if (!groups.has(name)) groups.set(name, { key, exchanges: [], unanswered: 0 })
     return groups.get(name)
   }
   for (const exchange of exchanges) {
-    if (exchange.op !== 'v2 book') continue
+    if (exchange.op !== op) continue
     const { tenant, role } = exchange.sender
-    groupOf(tenant ?? role, header(exchange.request.headers, 'idempotency-key'))?.exchanges.push(exchange)
+    const { headers, body } = exchange.request
+    const key =
+      op === 'v2 book' ? header(headers, 'idempotency-key') : referenceIn(Buffer.from(body ?? []).toString())
+    groupOf(tenant ?? role, key)?.exchanges.push(exchange)
   }
-  for (const { op, who, request } of failures) {
-    if (op !== 'v2 book') continue
-    const sender = plan.senders.find(({ alias }) => alias === who)
-    const group = groupOf(
-      sender?.tenant ?? sender?.role,
-      header(Object.entries(request.headers), 'idempotency-key'),
-    )
+  for (const failure of failures) {
+    if (failure.op !== op) continue
+    const sender = plan.senders.find(({ alias }) => alias === failure.who)
+    const headers = Object.entries(failure.request.headers)
+    const key = op === 'v2 book' ? header(headers, 'idempotency-key') : failure.reference
+    const group = groupOf(sender?.tenant ?? sender?.role, key)
     if (group !== undefined) group.unanswered++
   }
   return [...groups.values()]
@@ -106,8 +125,12 @@ export function isRaced({ exchanges }: Race): boolean {
  */
 export function bookingsOf({ exchanges }: Race): unknown[] {
   if (exchanges.some(({ response }) => response.status === 202)) return []
-  const ids = exchanges
-    .filter(({ response }) => response.status >= 200 && response.status < 300)
-    .map(exchange => bookingOf(exchange)?.booking_id)
+  const ids = exchanges.filter(({ response }) => response.status >= 200 && response.status < 300).map(idIn)
   return [...new Set(ids.filter(id => id !== undefined))]
+}
+
+/** Id of the booking or order that an answer shows. One may be said back as text that was a number at first. */
+export function idIn(exchange: Exchange): string | undefined {
+  const id = exchange.version === 'v1' ? v1IdIn(exchange.response.json) : bookingOf(exchange)?.booking_id
+  return id === undefined ? undefined : String(id)
 }

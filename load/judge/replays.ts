@@ -1,6 +1,6 @@
 import type { LoadExchange } from '../read/evidence.ts'
 import { broken, type Decision, kept } from './decision.ts'
-import { type Race, readingOf } from './race.ts'
+import { type BookingAnswer, type Race, readingOf } from './race.ts'
 
 const CLAUSE = 'V2-IDEM-REPLAY-STATUS'
 const A_FEW = 4
@@ -12,7 +12,7 @@ const A_FEW = 4
  * @returns `undefined` where nothing was repeated after a booking
  */
 export function replaysAfterwards(races: readonly Race[]): Decision | undefined {
-  const repeats = races.flatMap(race => repeatsOf(race))
+  const repeats = races.flatMap(repeatsAfterwards)
   if (repeats.length === 0) return undefined
   const stuck = repeats.filter(({ repeat }) => readingOf(repeat) === 'in progress')
   const [first] = stuck
@@ -25,16 +25,28 @@ export function replaysAfterwards(races: readonly Race[]): Decision | undefined 
   })
 }
 
-/** Repeats that left after the booking of their key had been shown, and were told something of the key. */
-function repeatsOf({ exchanges }: Race): { shown: LoadExchange; repeat: LoadExchange }[] {
+/** A repeat, and the answer that had shown the booking before it left. */
+export interface Repeat {
+  shown: LoadExchange
+  repeat: LoadExchange
+}
+
+/** Returns the repeats that left after the booking of their key had been shown, and that say something of the key. */
+export function repeatsAfterwards({ exchanges }: Race): Repeat[] {
   const shown = exchanges
-    .filter(exchange => ['created', 'replay'].includes(readingOf(exchange)))
+    .filter(exchange => SHOWS.includes(readingOf(exchange)))
     .sort((one, other) => endOf(one) - endOf(other))[0]
   if (shown === undefined) return []
   return exchanges
-    .filter(exchange => Date.parse(exchange.startedAt) >= endOf(shown))
-    .filter(exchange => ['replay', 'in progress'].includes(readingOf(exchange)))
+    .filter(exchange => exchange !== shown && Date.parse(exchange.startedAt) >= endOf(shown))
+    .filter(
+      exchange =>
+        TOLD.includes(readingOf(exchange)) || (exchange.version === 'v1' && exchange.response.status < 300),
+    )
     .map(repeat => ({ shown, repeat }))
 }
+
+const SHOWS: readonly BookingAnswer[] = ['created', 'replay']
+const TOLD: readonly BookingAnswer[] = ['replay', 'in progress']
 
 const endOf = ({ startedAt, milliseconds }: LoadExchange): number => Date.parse(startedAt) + milliseconds

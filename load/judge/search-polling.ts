@@ -1,25 +1,44 @@
+import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import type { Fact, Plot } from '../../fixtures/record-load.ts'
 import type { RequestRow, StageEvidence } from '../read/evidence.ts'
-import { METRIC } from '../scenarios/lib/output.ts'
+import { METRIC, type Operation } from '../scenarios/lib/output.ts'
 import { answered, blocked, broken, type Decision, kept, notExercised, showing } from './decision.ts'
 import type { Judge } from './judge.ts'
 import { isLimited, tallied } from './outcomes.ts'
+import { judgePaged, PAGED_CLAUSES } from './paged-search.ts'
 import { distributionPlot } from './plots.ts'
 import { quantilesOf } from './quantile.ts'
 
 const CLAUSES = { start: 'V2-HOTEL-SEARCH-START', poll: 'V2-HOTEL-SEARCH-POLL' } as const
 
+/** The clauses that the scenario is about, of whatever versions are sold. */
+export const POLLING_CLAUSES: readonly ClauseId[] = [...Object.values(CLAUSES), ...PAGED_CLAUSES]
+
 /**
  * Judges how long hotel searches take, and whether each can be read until it ends. That results only grow is promised
- * of v1 alone, and how long a search may take of none: both are facts.
+ * of v1 alone. How long a search may take is promised of none: it is a fact.
  */
 export const judgeSearchPolling: Judge = stages => {
   const stage = stages.get('search-polling')
+  const sent = (op: Operation) => stage?.requests.some(row => row.op === op) === true
+  const [v1, v2] = [sent('v1 hotel search'), sent('v2 hotel search')]
   return {
     answers: [
-      answered('a hotel search is started with a reference, and read under it until it ends', decide(stage)),
+      // Where neither was sent, the check of one says so.
+      ...(v2 || !v1
+        ? [
+            answered(
+              'a hotel search is started with a reference, and read under it until it ends',
+              decide(stage),
+            ),
+          ]
+        : []),
+      ...(v1 ? [answered('a paged search of v1 holds all found so far, and ends', judgePaged(stage!))] : []),
     ],
-    facts: stage === undefined ? [] : [...factsOf(stage)],
+    facts: [
+      ...(stage !== undefined && (v2 || !v1) ? factsOf(stage, 'v2 hotel search', '') : []),
+      ...(stage !== undefined && v1 ? factsOf(stage, 'v1 hotel search', 'v1: ') : []),
+    ],
     plots: stage === undefined ? [] : plotsOf(stage),
   }
 }
@@ -60,28 +79,33 @@ function decide(stage: StageEvidence | undefined): Decision[] {
   return [kept(CLAUSES.start), wasRefused]
 }
 
-const valuesOf = ({ measures }: StageEvidence, name: string): number[] =>
-  (measures.get(name) ?? []).map(({ value }) => value)
+/** Values of a metric, of one version or of all searches. */
+const valuesOf = ({ measures }: StageEvidence, name: string, op?: Operation): number[] =>
+  (measures.get(name) ?? [])
+    .filter(({ tags }) => op === undefined || (tags.op ?? 'v2 hotel search') === op)
+    .map(({ value }) => value)
 
-const sumOf = (stage: StageEvidence, name: string): number =>
-  valuesOf(stage, name).reduce((sum, value) => sum + value, 0)
-
-function* factsOf(stage: StageEvidence): Generator<Fact> {
-  const finish = quantilesOf(valuesOf(stage, METRIC.searchFinish))
-  const polls = quantilesOf(valuesOf(stage, METRIC.searchPolls))
-  yield { name: 'searches that ended', value: valuesOf(stage, METRIC.searchFinish).length }
-  yield { name: 'searches that were given up', value: sumOf(stage, METRIC.searchUnfinished) }
-  if (finish !== null) {
-    for (const name of ['p50', 'p95', 'max'] as const) {
-      yield { name: `time until a search ended, ${name}`, value: Math.round(finish[name]), unit: 'ms' }
+function* factsOf(stage: StageEvidence, op: Operation, prefix: string): Generator<Fact> {
+  const sumOf = (name: string): number => valuesOf(stage, name, op).reduce((sum, value) => sum + value, 0)
+  const ended = valuesOf(stage, METRIC.searchFinish, op)
+  const finish = quantilesOf(ended)
+  const polls = quantilesOf(valuesOf(stage, METRIC.searchPolls, op))
+  yield { name: `${prefix}searches that ended`, value: ended.length }
+  yield { name: `${prefix}searches that were given up`, value: sumOf(METRIC.searchUnfinished) }
+  for (const name of finish === null ? [] : SHOWN) {
+    yield {
+      name: `${prefix}time until a search ended, ${name}`,
+      value: Math.round(finish![name]),
+      unit: 'ms',
     }
   }
-  if (polls !== null) {
-    for (const name of ['p50', 'p95', 'max'] as const)
-      yield { name: `polls of a search, ${name}`, value: polls[name] }
+  for (const name of polls === null ? [] : SHOWN) {
+    yield { name: `${prefix}polls of a search, ${name}`, value: polls![name] }
   }
-  yield { name: 'polls that showed fewer hotels than one before', value: sumOf(stage, METRIC.searchShrunk) }
+  yield { name: `${prefix}polls that showed fewer hotels than one before`, value: sumOf(METRIC.searchShrunk) }
 }
+
+const SHOWN = ['p50', 'p95', 'max'] as const
 
 function plotsOf(stage: StageEvidence): Plot[] {
   const finish = distributionPlot(

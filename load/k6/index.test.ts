@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { fakeGo, fakeK6, machine, program, SOURCES_ONLY } from '../testing/machine.ts'
 import { cachedK6 } from './cache.ts'
-import { findK6, NoK6 } from './index.ts'
+import { findK6, NoK6, presentK6 } from './index.ts'
 
 const release = SOURCES_ONLY
 
@@ -99,4 +99,17 @@ test('a search that is interrupted before it begins does nothing', async () => {
   const signal = AbortSignal.abort(new Error('interrupted'))
   await expect(findK6({ env, release, signal })).rejects.toThrow('interrupted')
   expect(existsSync(cache)).toBe(false)
+})
+
+test('looking gets nothing: it tells which k6 is there, or why others are not used', async () => {
+  const { env, bin, cache } = machine()
+  const old = program(join(bin, 'k6'), fakeK6('0.49.0'))
+  const { k6, passed } = await presentK6({ env, release })
+  expect(k6).toBeUndefined()
+  expect(passed).toEqual([`${old} is k6 0.49.0, older than 2.0.0`, `${cache} holds none`])
+  expect(existsSync(cache)).toBe(false)
+  const path = program(cachedK6(cache, 'v2.3.0'), fakeK6('2.3.0'))
+  expect((await presentK6({ env, release })).k6).toEqual({ path, version: '2.3.0', source: 'cache' })
+  const named = await presentK6({ env: { ...env, K6_BIN: join(bin, 'not-there') }, release })
+  expect(named.passed[0]).toMatch(/^K6_BIN names .*which is not there/)
 })

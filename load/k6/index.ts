@@ -1,7 +1,7 @@
 import { access, constants } from 'node:fs/promises'
 import { delimiter, resolve } from 'node:path'
 import { BY_HAND, NoK6 } from './no-k6.ts'
-import { cachedOrFetched } from './obtain.ts'
+import { cached, cachedOrFetched } from './obtain.ts'
 import { K6_FILE, MINIMUM_K6, RELEASE, type Release } from './release.ts'
 import type { K6, Search } from './search.ts'
 import { inspectK6 } from './version.ts'
@@ -38,6 +38,28 @@ export async function findK6({
   const found = (await named(search)) ?? (await onPath(search)) ?? (await cachedOrFetched(search))
   if (found !== undefined) return found
   throw new NoK6('machine', `There is no k6 and none could be got (${search.tried.join('; ')}): ${BY_HAND}.`)
+}
+
+/**
+ * Looks for k6 as `findK6` does, and gets none.
+ *
+ * @returns the one that is there, and why others are not used, as parts of sentences
+ */
+export async function presentK6({
+  env = process.env,
+  release = RELEASE,
+  signal = new AbortController().signal,
+}: Omit<FindOptions, 'onProgress'> = {}): Promise<{ k6?: K6; passed: string[] }> {
+  const search: Search = { env, release, onProgress() {}, signal, tried: [] }
+  try {
+    const found = (await named(search)) ?? (await onPath(search))
+    if (found !== undefined) return { k6: found, passed: search.tried }
+  } catch (error) {
+    if (error instanceof NoK6) return { passed: [error.message] }
+    throw error
+  }
+  const kept = await cached(search)
+  return 'path' in kept ? { k6: kept, passed: search.tried } : { passed: [...search.tried, kept.problem] }
 }
 
 async function named({ env, signal }: Search): Promise<K6 | undefined> {

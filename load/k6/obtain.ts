@@ -34,8 +34,11 @@ export async function cachedOrFetched(search: Search): Promise<K6 | undefined> {
   )
 }
 
-/** A binary is asked for its version before it is trusted: it may be torn, or of another machine. */
-async function cached({ env, release, signal }: Search): Promise<K6 | Problem> {
+/**
+ * Returns the k6 of the kit's own cache, or why there is none. A binary is asked for its version before it is trusted:
+ * it may be torn, or of another machine.
+ */
+export async function cached({ env, release, signal }: Search): Promise<K6 | Problem> {
   const cache = cacheFolder(env)
   const problems: string[] = []
   for (const { version } of release.sources) {

@@ -1,7 +1,9 @@
 import { notExercised } from '../../fixtures/check/inconclusive.ts'
 import type { ApiVersion } from '../../fixtures/client/exchange.ts'
+import { bookingRules } from '../../fixtures/client/guard.ts'
 import type { Product } from '../../fixtures/deployments/control.ts'
 import { type Deployment, loadRole, type Role } from '../../fixtures/deployments/definition.ts'
+import { productOf } from '../../fixtures/service/products.ts'
 import type { PlanInput, PlannedSender } from './scenario-plan.ts'
 
 /** The share of the documented requests a second that is used; the rest covers requests under way. */
@@ -56,17 +58,43 @@ export function allowedRate(input: PlanInput, rate: number, requests: number): n
 }
 
 /** Returns enough senders for so many requests a second (v1 and v2 apart). @throws Inconclusive when nobody may send */
-export function sendersFor(deployment: Deployment, requestsPerSecond: number): PlannedSender[] {
+export function sendersFor(
+  deployment: Deployment,
+  requestsPerSecond: number,
+  like: Partial<PlannedSender> = {},
+): PlannedSender[] {
   if (mints(deployment)) {
     const count = Math.max(2, Math.ceil(requestsPerSecond / WITHIN))
     return Array.from({ length: count }, (_, index) => {
-      const alias = `company ${index + 1}`
-      return { id: alias, alias, role: 'standard' }
+      const alias = `${like.alias ?? 'company'} ${index + 1}`
+      return { role: 'standard', ...like, id: alias, alias }
     })
   }
   const senders = standingSenders(deployment)
   if (senders.length === 0) throw notExercised('needs a credential that is in test mode for every product')
   return senders
+}
+
+/**
+ * Orders of some products do not say whether they are tests: what carries load has to be stated as a test credential
+ * for them.
+ *
+ * @throws Inconclusive where it is not
+ */
+export function insistOnStated(deployment: Deployment, product: Product): void {
+  const { tellsMode, kinds, title } = productOf(product)
+  if (tellsMode || mints(deployment)) return
+  const { credentials, load } = deployment
+  const { modeOf } = bookingRules(deployment)
+  const unstated = standingSenders(deployment).filter(({ role }) => {
+    const index = (load.tokens ?? []).findIndex((_, index) => loadRole(index) === role)
+    const token = index === -1 ? credentials[role as Role]!.token : load.tokens![index]!
+    return kinds.some(kind => modeOf(token, kind)?.stated !== true)
+  })
+  if (unstated.length === 0) return
+  throw notExercised(
+    `orders of ${title} do not say that they are tests, and the definition does not state it of ${unstated.map(({ role }) => role).join(', ')}`,
+  )
 }
 
 /** Roles whose credentials may carry ordinary load. */

@@ -8,8 +8,7 @@ import { parseAst } from 'rolldown/parseAst'
 import { type Inconclusive, notExercised } from '../../fixtures/check/inconclusive.ts'
 import { credentialTokens } from '../../fixtures/client/guard.ts'
 import type { Deployment } from '../../fixtures/deployments/definition.ts'
-import { hasFinished, hotelsOf, offersOf, searchIdOf } from '../../fixtures/deployments/open-shapes.ts'
-import type { OwnShapes } from '../scenarios/lib/own-shapes.ts'
+import { type AdapterName, KIT_ADAPTERS } from './kit-adapters.ts'
 import type { ScenarioName } from './plan.ts'
 
 const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
@@ -21,7 +20,7 @@ const OWN_SHAPES = pathOf(`../scenarios/lib/own-shapes.${extension}`)
 const PACKAGE = pathOf(`../../fixtures/deployments/index.${extension}`)
 
 /** The kit's modules that adapters may use in k6; others need Node, and have no use there. */
-const FOR_ADAPTERS = ['open-shapes', 'defaults', 'catalog'].map(name =>
+const FOR_ADAPTERS = ['open-shapes', 'open-shapes-v1', 'defaults', 'defaults-v1', 'catalog'].map(name =>
   pathOf(`../../fixtures/deployments/${name}.${extension}`),
 )
 
@@ -35,12 +34,21 @@ export interface DefinitionSource {
 
 /** Returns the source of a definition whose adapters k6 has to have; `undefined` where the kit's own are used. */
 export function sourceForK6(deployment: Deployment, definition: string): DefinitionSource | undefined {
-  const { tickets, hotels } = deployment.shapes
-  const kits: readonly unknown[] = [offersOf, searchIdOf, hasFinished, hotelsOf]
-  const used = [tickets.offers, hotels.searchId, hotels.finished, hotels.hotels]
-  return used.every(adapter => kits.includes(adapter))
-    ? undefined
-    : { definition, secrets: credentialTokens(deployment) }
+  const { shapes } = deployment
+  const used = Object.entries(KIT_ADAPTERS).every(([shape, adapters]) =>
+    Object.entries(adapters).every(
+      ([name, kits]) => (shapes as unknown as Record<string, Adapters>)[shape]?.[name] === kits,
+    ),
+  )
+  return used ? undefined : { definition, secrets: credentialTokens(deployment) }
+}
+
+type Adapters = Record<string, unknown>
+
+/** Returns an adapter by its name. */
+const adapterOf = (shapes: unknown, name: AdapterName): unknown => {
+  const [shape, part] = name.split('.') as [string, string]
+  return (shapes as Record<string, Adapters | undefined>)[shape]?.[part]
 }
 
 /** Returns the script of a scenario with all that it imports, for k6. */
@@ -51,10 +59,10 @@ export const bundleScenario = (scenario: ScenarioName, source?: DefinitionSource
  * Tries an adapter: throws `Inconclusive` unless the bundled one does with a real answer what the definition's own
  * does.
  */
-export type AdapterTrial = <Answer>(
-  name: `${keyof OwnShapes}.${string}`,
-  used: (answer: Answer) => unknown,
-  answer: Answer,
+export type AdapterTrial = <Given extends unknown[]>(
+  name: AdapterName,
+  used: (...given: Given) => unknown,
+  ...given: Given
 ) => void
 
 /**
@@ -64,34 +72,26 @@ export type AdapterTrial = <Answer>(
  */
 export async function adapterTrial(source: DefinitionSource | undefined): Promise<AdapterTrial> {
   if (source === undefined) return () => {}
-  let own: Record<string, Record<string, unknown>>
+  let own: unknown
   try {
     const code = await bundle(OWN_SHAPES, 'iife', source)
     own = runInContext(`${code};bundled.ownShapes`, createContext({}), { timeout: 1000 })
   } catch (error) {
-    return name => {
+    return (name, ..._) => {
       throw unusable(name, error)
     }
   }
-  return (name, used, answer) => {
-    const [kind, part] = name.split('.') as [string, string]
-    const adapter = own[kind]?.[part]
-    if (adapter === undefined && KITS[name] === used) return
+  return (name, used, ...given) => {
+    const adapter = adapterOf(own, name)
+    if (adapter === undefined && adapterOf(KIT_ADAPTERS, name) === used) return
     try {
-      const here = (adapter as typeof used)(structuredClone(answer))
-      if (isDeepStrictEqual(plain(here), plain(used(answer)))) return
+      const here = (adapter as typeof used)(...structuredClone(given))
+      if (isDeepStrictEqual(plain(here), plain(used(...given)))) return
     } catch (error) {
       throw unusable(name, error)
     }
     throw unusable(name, new Error('it gives another result there'))
   }
-}
-
-const KITS: Readonly<Record<string, unknown>> = {
-  'tickets.offers': offersOf,
-  'hotels.searchId': searchIdOf,
-  'hotels.finished': hasFinished,
-  'hotels.hotels': hotelsOf,
 }
 
 const unusable = (name: string, error: unknown): Inconclusive =>

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { Product } from '../../fixtures/deployments/control.ts'
 import { planFor } from '../testing/plans.ts'
 
 test('a rising load that is lowered begins lower, too: nothing of it is more than allowed', () => {
@@ -19,12 +20,28 @@ test('keys that hotels are searched for are fewer a second, as each takes the po
   expect(rate('v2-hotels')).toBe(1.17)
 })
 
+test('references are raced for where test credentials are promised a replay, and elsewhere it is said why not', () => {
+  const products: Product[] = ['v1-hotels', 'v1-transfers', 'v1-park-a', 'v2-transfers', 'v2-hotels']
+  const settings = { keys: 10, copies: 4, rate: 1 }
+  const standing = planFor('booking-contention', { products, settings })
+  expect(standing.stages[0]!.products).toEqual(['v2-transfers', 'v1-park-a'])
+  expect(standing.leftOut).toEqual({
+    'v1-hotels': 'test credentials of v1 hotels are promised no replay',
+    'v1-transfers': 'test credentials of v1 transfers are promised no replay',
+  })
+  const own = planFor('booking-contention', { products, settings, disposable: true })
+  expect(own.leftOut).toEqual({})
+  const live = own.stages[0]!.senders.filter(({ role }) => role === 'live').map(({ product }) => product)
+  expect(new Set(live)).toEqual(new Set(['v1-hotels', 'v1-transfers']))
+  expect(() => planFor('booking-contention', { products: ['v1-hotels'], settings })).toThrow(/no replay/)
+})
+
 test('a deployment that stays is polled once a second at most', () => {
   const polled = (pollEvery: number) => planFor('journey-mix', { settings: { pollEvery } }).settings.pollEvery
   expect([polled(100), polled(2000)]).toEqual([1000, 2000])
 })
 
 test('what nobody sells, or no credential may carry, is planned for nobody', () => {
-  expect(() => planFor('journey-mix', { products: ['v1-hotels'] })).toThrow(/the definition claims none/)
+  expect(() => planFor('journey-mix', { products: [] })).toThrow(/the definition claims none/)
   expect(() => planFor('journey-mix', { mints: false, credentials: {} })).toThrow(/in test mode/)
 })

@@ -1,10 +1,11 @@
 import { notExercised } from '../../fixtures/check/inconclusive.ts'
 import { ANSWER_TIMES } from '../../fixtures/checkers/http/timing.ts'
+import { salesOf } from '../../fixtures/client/sales.ts'
+import type { Product } from '../../fixtures/deployments/control.ts'
+import { isV1Product, productIds, productOf } from '../../fixtures/service/products.ts'
 import { allowedRate, mints, sellable, sendersFor } from './allowance.ts'
 import type { Settings } from './plan.ts'
 import type { PlanInput, Planner, ScenarioPlan, StagePlan } from './scenario-plan.ts'
-
-const EVERYTHING = ['v2-transfers', 'v2-tickets', 'v2-hotels'] as const
 
 /** Most requests that one journey sends, in one version. */
 const REQUESTS_PER_JOURNEY = 16
@@ -42,27 +43,56 @@ function atRate(input: PlanInput, requests: number, more: Partial<StagePlan> = {
 
 /** Plans searches for hotels, each polled to its end. */
 export const searchPolling: Planner = input => {
-  sellable(input, ['v2-hotels'])
+  sellable(input, ['v2-hotels', 'v1-hotels'])
   return atRate(input, requestsPerSearch(input))
 }
 
-/** Plans many keys, each sent several times at once. */
+/**
+ * Returns whether a repeat with the same key or reference is promised to find what the first one booked: of hotels and
+ * transfers in v1 to production credentials alone, which only a deployment that is made for the run may be sent.
+ */
+const isPromised = ({ deployment }: PlanInput, product: Product): boolean =>
+  salesOf(product, deployment.shapes).replaysTests || (mints(deployment) && deployment.disposable)
+
+/** Plans many keys and references, each sent several times at once: of v2, and of every product of v1. */
 export const bookingContention: Planner = input => {
-  const [kind] = sellable(input, EVERYTHING)
-  const { copies = 1 } = input.settings
-  // An offer for each key, the copies, and a few that ask again; hotels are searched for where nothing else is sold.
-  return atRate(input, copies + 6 + (kind === 'v2-hotels' ? requestsPerSearch(input) : 0))
+  const { settings, deployment } = input
+  const sold = sellable(input, productIds)
+  const promised = sold.filter(product => isPromised(input, product))
+  const products = [
+    ...promised.filter(product => !isV1Product(product)).slice(0, 1),
+    ...promised.filter(isV1Product),
+  ]
+  const leftOut = Object.fromEntries(
+    sold
+      .filter(product => !promised.includes(product))
+      .map(product => [product, `test credentials of ${productOf(product).title} are promised no replay`]),
+  )
+  if (products.length === 0) throw notExercised(Object.values(leftOut).join('; '))
+  // An offer for each key, the copies, and a few that ask again; hotels are searched for.
+  const requests = (product: Product) =>
+    (settings.copies ?? 1) + 6 + (product.endsWith('hotels') ? requestsPerSearch(input) : 0)
+  const average = products.reduce((sum, product) => sum + requests(product), 0) / products.length
+  const rate = allowedRate(input, settings.rate ?? 1, average)
+  const senders = products.flatMap(product => {
+    const role = salesOf(product, deployment.shapes).replaysTests ? 'standard' : 'live'
+    const like = { alias: `${product} company`, role, product }
+    return sendersFor(deployment, (rate / products.length) * requests(product), like)
+  })
+  const own = mints(deployment) ? { senders } : {}
+  const plan = oneStage(input, { rate }, rate * average, { intendedRate: rate, products, ...own })
+  return { ...plan, leftOut }
 }
 
 /** Plans a day of partners, at one rate. */
 export const journeyMix: Planner = input => {
-  sellable(input, EVERYTHING)
+  sellable(input, productIds)
   return atRate(input, REQUESTS_PER_JOURNEY)
 }
 
 /** Plans a sudden rush. */
 export const spike: Planner = input => {
-  sellable(input, EVERYTHING)
+  sellable(input, productIds)
   const { rate: asked = 1, spike: factor = 1 } = input.settings
   const most = allowedRate(input, asked * factor, REQUESTS_PER_JOURNEY)
   return oneStage(input, { rate: most / factor }, most * REQUESTS_PER_JOURNEY)
@@ -70,7 +100,7 @@ export const spike: Planner = input => {
 
 /** Plans a rate that rises until something fails. */
 export const breakpoint: Planner = input => {
-  sellable(input, EVERYTHING)
+  sellable(input, productIds)
   const { from: first = 1, to: asked = 1 } = input.settings
   const to = allowedRate(input, asked, REQUESTS_PER_JOURNEY)
   // A load that is to rise must not begin with more than what is allowed.
@@ -80,7 +110,7 @@ export const breakpoint: Planner = input => {
 
 /** Plans every call, to see the time that it takes; where control can delay answers, as late as it is told to. */
 export const timeouts: Planner = input => {
-  sellable(input, EVERYTHING)
+  sellable(input, productIds)
   const { scale = 1, delay = 0 } = input.settings
   if ((scale !== 1 || delay > 0) && input.deployment.control.delay === undefined) {
     throw notExercised('needs control that delays answers, for a scale other than 1 and a delay above 0')
@@ -88,5 +118,10 @@ export const timeouts: Planner = input => {
   const late = [...ANSWER_TIMES].map(
     ([call, { seconds }]) => [call, Math.round(1000 * seconds * scale * delay)] as const,
   )
-  return atRate(input, REQUESTS_PER_ROUND, delay > 0 ? { delays: new Map(late) } : {})
+  // Times are shorter where the deployment's clock runs faster.
+  const faster = delay === 0 && scale < 1 && input.deployment.control.advanceClock !== undefined
+  return atRate(input, REQUESTS_PER_ROUND, {
+    ...(delay > 0 ? { delays: new Map(late) } : {}),
+    ...(faster ? { speed: 1 / scale } : {}),
+  })
 }

@@ -1,4 +1,6 @@
-import type { Product } from '../../fixtures/deployments/control.ts'
+import type { Product, ProductKind } from '../../fixtures/deployments/control.ts'
+import type { JsonObject } from '../../fixtures/json.ts'
+import type { V1Paths } from '../../fixtures/service/endpoints.ts'
 
 /** The questions that k6 is asked; each is a file of `load/scenarios/` and a planner in `load/plan/`. */
 export const SCENARIOS = [
@@ -28,6 +30,8 @@ export interface Sender {
   role: string
   /** The tenant, where the deployment minted it. */
   tenant?: string
+  /** The product that it books, where each product has senders of its own. */
+  product?: Product
 }
 
 /** A cheap read that is always answered. */
@@ -37,27 +41,26 @@ export interface ProbeCall {
   body?: unknown
 }
 
+/** One request for what is on sale, and what its booking states beside what was found. */
+export interface Ask {
+  kind: ProductKind
+  /** Body of the availability request, search or price. */
+  request: unknown
+  /**
+   * Without what its answer tells: an item of v2, a confirmation of v1, or what `shapes.v1Transfers.confirm` makes one
+   * of.
+   */
+  item: JsonObject
+}
+
 /** The parts of a deployment's open shapes that k6 needs. Everything that can be is worked out beforehand. */
 export interface PlannedShapes {
   /** A probe for each API version that answers. */
   probes: { v1?: ProbeCall; v2?: ProbeCall }
-  transfers?: {
-    productIds: number[]
-    /** Days to ask for, `YYYY-MM-DD`. */
-    days: string[]
-    /** An item without its offer: travelers, logistics, options. */
-    item: unknown
-  }
-  tickets?: {
-    /** Bodies of availability requests, each with the item to book from its answer. */
-    asks: { kind: 'parkA' | 'parkB'; body: unknown; item: unknown }[]
-  }
-  hotels?: {
-    /** Bodies of search requests. */
-    searches: unknown[]
-    /** An item without its offer. */
-    item: unknown
-  }
+  /** Where endpoints of v1 are whose place is open. */
+  v1Paths?: V1Paths
+  /** What each product is asked for that can be sold. */
+  asks: Partial<Record<Product, readonly Ask[]>>
 }
 
 /** The conditions under which a scenario was run, as far as a judge needs them. */
@@ -70,6 +73,8 @@ export interface Circumstances {
    * `sustained`): seconds of the document are so much shorter there. In all others both run alike.
    */
   timeScale: number
+  /** Products that the scenario leaves out though they are sold, with the reason. */
+  leftOut?: Partial<Record<Product, string>>
 }
 
 /** Everything one k6 process is told, as JSON in the variable `TSS_PLAN`, or in the file that `TSS_PLAN_FILE` names. */

@@ -30,11 +30,11 @@ export const SETTINGS: Record<ScenarioName, Record<ProfileName, Settings>> = {
       soak: { rate: 0.2, duration: 3600, pollEvery: 2000 },
     },
   ),
-  /** `keys` keys, `rate` of them taken up a second, each sent by `copies` requests at once. */
+  /** `keys` keys and references, `rate` of them taken up a second, each sent by `copies` requests at once. */
   'booking-contention': profiles(
-    { keys: 2000, copies: 4, rate: 80, pollEvery: 100 },
+    { keys: 1200, copies: 4, rate: 48, pollEvery: 100 },
     {
-      smoke: { keys: 60, rate: 40 },
+      smoke: { keys: 100, rate: 40 },
       staging: { keys: 100, rate: 1, pollEvery: 2000 },
       soak: { keys: 20_000, rate: 20, pollEvery: 2000 },
     },

@@ -26,6 +26,8 @@ export interface PlannedSender {
   role: string
   /** `id` of the sender whose company it belongs to; needs control that mints. */
   colleagueOf?: string
+  /** The product that it books, where each product has senders of its own. */
+  product?: Product
 }
 
 /** One run of k6, and what happens just before it. */
@@ -34,6 +36,8 @@ export interface StagePlan {
   senders: readonly PlannedSender[]
   /** Settings that differ from those of the scenario. */
   settings?: Settings
+  /** Products that it is about. Default: all that are claimed. */
+  products?: readonly Product[]
   /** Seconds of the deployment's clock that its senders are silent before, and the reason for a reader. */
   silence?: { seconds: number; why: string }
   /** Milliseconds by which control delays the answers to its senders, by call. */

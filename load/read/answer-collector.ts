@@ -2,9 +2,11 @@ import { cancellationOf, goneAs, readingOf } from '../../fixtures/client/confirm
 import type { HeaderList } from '../../fixtures/client/exchange.ts'
 import type { Ledger } from '../../fixtures/client/ledger.ts'
 import type { Recorder } from '../../fixtures/client/recorder.ts'
+import { productsOf } from '../../fixtures/service/products.ts'
 import type { Plan } from '../plan/plan.ts'
 import { readAnswerLog } from './answer-log.ts'
 import type { LoadExchange, LoadFailure } from './evidence.ts'
+import { pagedAnswerOf } from './paged-search.ts'
 
 /** The answers of one scenario. */
 export interface AnswerCollector {
@@ -85,18 +87,18 @@ export function createAnswerCollector({
   }
 }
 
-const PRODUCTS = ['v2-transfers', 'v2-tickets', 'v2-hotels'] as const
-
 /** Tells the ledger of a booking that an answer cancels, or shows to be gone. */
 function noteGone(exchange: LoadExchange, { cancelled }: Ledger): void {
-  const { method, path } = exchange.request
-  const cancellation = cancellationOf({ method, path })
-  const subject = cancellation ?? readingOf({ method, path })
+  const { method, path, body } = exchange.request
+  const call = { method, path, endpoint: exchange.endpoint, body: body && Buffer.from(body).toString() }
+  const cancellation = cancellationOf(call)
+  const subject = cancellation ?? readingOf(call)
   if (subject === null) return
   const gone = goneAs(exchange, cancellation === null ? 'read' : 'cancel')
   if (gone === null) return
   // A v2 path does not say of which product a booking is, and ids are of all of them.
-  for (const product of PRODUCTS) cancelled({ ...subject, product, ...exchange.sender }, gone)
+  const products = exchange.version === 'v2' ? productsOf('v2') : [subject.product]
+  for (const product of products) cancelled({ ...subject, product, ...exchange.sender }, gone)
 }
 
 /** Answer logs hold no credentials; what was sent did. */
@@ -106,7 +108,15 @@ function withCredential(exchange: LoadExchange, token: string | null): LoadExcha
   return { ...exchange, request: { ...exchange.request, headers } }
 }
 
+/** Leaves out the rest of a long body. */
 function shortened(exchange: LoadExchange): LoadExchange {
+  const { response, op, request } = exchange
+  const paged = op === 'v1 hotel search' ? pagedAnswerOf(request.body, response.json) : undefined
+  if (paged !== undefined) return { ...cut(exchange), paged }
+  return cut(exchange)
+}
+
+function cut(exchange: LoadExchange): LoadExchange {
   const { response } = exchange
   if (response.body.length <= LARGEST_KEPT) return exchange
   const body = response.body.subarray(0, LARGEST_KEPT)

@@ -71,6 +71,7 @@ describe('an answer', () => {
     expect(answers).toEqual([
       {
         id: 'l1',
+        endpoint: 'v2 book',
         check: 'load: booking-contention',
         sender: { role: 'standard', tenant: 'load-1' },
         version: 'v2',

@@ -1,8 +1,10 @@
 import { readText } from '../../fixtures/client/body.ts'
 import { versionOf } from '../../fixtures/client/call.ts'
 import type { HeaderList, ReceivedResponse } from '../../fixtures/client/exchange.ts'
+import type { EndpointId } from '../../fixtures/service/endpoints.ts'
+import { referenceIn } from '../../fixtures/service/ids.ts'
 import type { Plan } from '../plan/plan.ts'
-import { ANSWER_MARK, type LoggedAnswer } from '../scenarios/lib/output.ts'
+import { ANSWER_MARK, type LoggedAnswer, type Operation } from '../scenarios/lib/output.ts'
 import type { LoadExchange, LoadFailure } from './evidence.ts'
 import { readLines, UnreadableOutput } from './lines.ts'
 
@@ -76,6 +78,8 @@ function parsed(bytes: Buffer): Partial<LoggedAnswer> | undefined {
   }
 }
 
+const isEndpoint = (op: Operation): op is EndpointId => op !== 'v1 probe' && op !== 'v2 probe'
+
 type Answering = (logged: Partial<LoggedAnswer>) => LoadExchange | LoadFailure | undefined
 
 function createAnswering({ baseUrl, senders, check, nextId }: LogContext): Answering {
@@ -91,13 +95,26 @@ function createAnswering({ baseUrl, senders, check, nextId }: LogContext): Answe
     const { method, path, headers, body } = request
     if (response === undefined) {
       if (error === undefined) return undefined
-      return { id: nextId(), op, who, part, at, took, request: { method, path, headers }, error }
+      const reference = op.startsWith('v1') ? referenceIn(body ?? '') : undefined
+      return {
+        id: nextId(),
+        op,
+        who,
+        part,
+        at,
+        took,
+        request: { method, path, headers },
+        ...(reference === undefined ? {} : { reference }),
+        error,
+      }
     }
     return {
       id: nextId(),
       check,
       sender,
       version: versionOf(path),
+      // A deployment may have it at a path of its own. A probe may be anything.
+      ...(isEndpoint(op) ? { endpoint: op } : {}),
       request: {
         method,
         url: base + path,

@@ -28,10 +28,23 @@ export interface Measure {
   tags: Readonly<Record<string, string>>
 }
 
-/** One request that was written down whole. Bodies are kept where the scenario asks for them. */
+/** One request that was written down whole. */
 export interface LoadExchange extends Exchange {
   op: Operation
   part: string
+  /** What it shows of a v1 hotel search, as long bodies are not kept. */
+  paged?: PagedAnswer
+}
+
+/** An answer to a paged search of v1. */
+export interface PagedAnswer {
+  /** `id_search` of the request: it continues a search. */
+  continues?: string
+  /** `id_search` of the answer. */
+  id?: string
+  finished: boolean
+  /** `id_hotel` of every hotel. */
+  hotels: readonly string[]
 }
 
 /** One request that was written down whole and had no answer. */
@@ -43,6 +56,8 @@ export interface LoadFailure {
   at: number
   took: number
   request: { method: string; path: string; headers: Readonly<Record<string, string>> }
+  /** `external_reference` of a confirmation of v1; of its body, nothing else is kept. */
+  reference?: string
   error: { code: number; message: string }
 }
 

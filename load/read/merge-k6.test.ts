@@ -56,7 +56,13 @@ beforeAll(async () => {
         v1: { method: 'GET', path: '/api/v1/probe' },
         v2: { method: 'GET', path: '/api/v2/probe' },
       },
-      transfers: { productIds: [1, 2], days: ['2027-01-01', '2027-01-02', '2027-01-03'], item: {} },
+      asks: {
+        'v2-transfers': ['2027-01-01', '2027-01-02', '2027-01-03'].map(day => ({
+          kind: 'transfers' as const,
+          request: { product_ids: [1, 2], from: day, to: day },
+          item: {},
+        })),
+      },
     },
     nonce: 'n0nce',
   }

@@ -25,6 +25,7 @@ const PLAN: Plan = {
   products: [],
   shapes: {
     probes: { v1: { method: 'GET', path: '/api/v1/p' }, v2: { method: 'GET', path: '/api/v2/p' } },
+    asks: {},
   },
   nonce: 'n1',
 }

@@ -1,5 +1,7 @@
 import type { Clause } from '../../fixtures/clauses/clause.ts'
 import { CLAUSES, type ClauseId } from '../../fixtures/clauses/index.ts'
+import type { Product } from '../../fixtures/deployments/control.ts'
+import { isV1Product } from '../../fixtures/service/products.ts'
 import { JUDGES } from '../judge/index.ts'
 import type { ScenarioName } from '../plan/plan.ts'
 import type { ScenarioResult } from './scenario-result.ts'
@@ -11,8 +13,12 @@ import type { ScenarioResult } from './scenario-result.ts'
 export function loadCatalogue(
   scenarios: readonly ScenarioName[],
   results: readonly ScenarioResult[],
+  products: readonly Product[],
 ): Record<string, Clause> {
-  const wanted = new Set<string>(scenarios.flatMap(scenario => JUDGES[scenario].clauses))
+  // What is promised of a product of v1 is no matter where that is not sold.
+  const sold = (id: ClauseId): boolean =>
+    !isV1Product(CLAUSES[id].area) || products.includes(CLAUSES[id].area)
+  const wanted = new Set<string>(scenarios.flatMap(scenario => JUDGES[scenario].clauses.filter(sold)))
   for (const { checks } of results) {
     for (const { report } of checks) {
       for (const id of [...report.clauses, ...report.exercised]) wanted.add(id)

@@ -12,7 +12,8 @@ import { idOf, type ScenarioResult } from './scenario-result.ts'
 /** Everything that the record of a load run is made from. */
 export interface LoadInput {
   run: string
-  seed: number
+  /** Absent where it is not known: the inputs of a merge have none in common. */
+  seed?: number | undefined
   deployment: { name: string; baseUrl: string; products: readonly Product[] }
   /** Those that were asked for. */
   scenarios: readonly ScenarioName[]
@@ -34,7 +35,7 @@ export function loadRecord(input: LoadInput): RunRecord {
     kit,
     context: { run, seed },
     deployment,
-    catalogue: loadCatalogue(input.scenarios, results),
+    catalogue: loadCatalogue(input.scenarios, results, deployment.products),
     passiveClauses: new Set(),
     collected: {
       checks: results.flatMap(collected),

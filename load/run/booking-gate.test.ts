@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { createLedger } from '../../fixtures/client/ledger.ts'
 import { createShared, openShared } from '../../fixtures/client/shared.ts'
-import type { ProductKind } from '../../fixtures/deployments/control.ts'
+import type { Product, ProductKind } from '../../fixtures/deployments/control.ts'
 import { openBookingGate } from './booking-gate.ts'
 import type { ReadySender } from './senders.ts'
 
@@ -34,9 +34,10 @@ async function open() {
   return {
     ledger,
     gate,
-    intend: (kind: ProductKind = 'transfers') =>
+    intend: (product: Product = 'v2-transfers', kind: ProductKind = 'transfers') =>
       post('/intend', {
         who: 'a',
+        product,
         kind,
         path: '/api/v2/bookings',
         headers: { 'Idempotency-Key': 'k' },
@@ -77,7 +78,7 @@ test.each<[string, object]>([
 
 test('nothing is booked that is not claimed', async () => {
   const { intend, ledger } = await open()
-  expect(await intend('hotels')).toEqual({
+  expect(await intend('v2-hotels', 'hotels')).toEqual({
     status: 409,
     stop: expect.stringContaining('does not say that it is sold'),
   })

@@ -8,7 +8,6 @@ import { type Admission, type BookingRules, createGuard, stopIfHalted } from '..
 import { type Ledger, LedgerError } from '../../fixtures/client/ledger.ts'
 import type { Shared } from '../../fixtures/client/shared.ts'
 import type { Product, ProductKind } from '../../fixtures/deployments/control.ts'
-import { v2ProductOf } from '../../fixtures/service/products.ts'
 import type { StageGate } from './run-stages.ts'
 import type { ReadySender } from './senders.ts'
 
@@ -16,6 +15,7 @@ import type { ReadySender } from './senders.ts'
 interface IntentOfScenario {
   /** Alias of the sender. */
   who: string
+  product: Product
   kind: ProductKind
   path: string
   /** Without the credential. */
@@ -56,8 +56,7 @@ export async function openBookingGate({ shared, rules, ledger }: GateOptions): P
     const { role, tenant } = by
     const sender = { role, ...(tenant === undefined ? {} : { tenant }) }
     try {
-      const { kind } = intent
-      const product = v2ProductOf(kind)
+      const { product, kind } = intent
       const admission = await guard.admit(
         { product, kind, token: by.token, sender, minted: tenant === undefined ? undefined : 'test' },
         () => stopIfHalted(shared),
@@ -91,9 +90,10 @@ export async function openBookingGate({ shared, rules, ledger }: GateOptions): P
   })
 
   app.post<{ Body: OutcomeOfScenario }>(`/${secret}/settle`, async ({ body: outcome }, reply) => {
-    const { admission, product } = open.get(outcome.id) ?? {}
+    const intent = open.get(outcome.id)
     open.delete(outcome.id)
-    if (admission === undefined || product === undefined) return reply.code(404).send()
+    if (intent === undefined) return reply.code(404).send()
+    const { admission, product } = intent
     if ('error' in outcome) {
       ledger.settle(outcome.id, { unknown: outcome.error })
       admission.decided({ of: 'unknown', cause: CAUSE.noAnswer })

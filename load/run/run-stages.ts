@@ -125,7 +125,7 @@ async function prepare(
 /** Returns what k6 is told in a stage. */
 export function stagePlan(
   { settings }: ScenarioPlan,
-  { name, settings: different, intendedRate }: StagePlan,
+  { name, settings: different, products, intendedRate }: StagePlan,
   senders: readonly ReadySender[],
   { deployment, scenario, shapes, nonce, gate }: Omit<RunContext, 'dir' | 'script' | 'signal' | 'onNotice'>,
 ): Plan {
@@ -135,7 +135,7 @@ export function stagePlan(
     baseUrl: deployment.baseUrl,
     settings: { ...settings, ...different },
     senders: senders.map(withoutToken),
-    products: deployment.products,
+    products: products ?? deployment.products,
     shapes,
     nonce,
     ...(gate === undefined ? {} : { gate: gate.url }),

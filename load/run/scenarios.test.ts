@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { header } from '../../fixtures/client/exchange.ts'
-import type { Product } from '../../fixtures/deployments/control.ts'
+import { header, type SentRequest } from '../../fixtures/client/exchange.ts'
+import { flagged } from '../../fixtures/contracts/reading.ts'
+import type { Product, Tenant } from '../../fixtures/deployments/control.ts'
+import { ENDPOINTS } from '../../fixtures/service/endpoints.ts'
+import { referenceIn } from '../../fixtures/service/ids.ts'
+import { productsOf } from '../../fixtures/service/products.ts'
 import type { Plan, ScenarioName } from '../plan/plan.ts'
-import { METRIC } from '../scenarios/lib/output.ts'
+import { METRIC, type Operation } from '../scenarios/lib/output.ts'
 import { type K6Stages, openK6Stages, type StageResult, sum } from '../testing/k6-stages.ts'
 
 let stages: K6Stages
@@ -41,7 +45,18 @@ function tally({ samples }: StageResult, by: 'op' | 'part'): Record<string, numb
   return counts
 }
 
-const isPoll = ({ op }: StageResult['samples']['requests'][number]) => op === 'v2 hotel poll'
+const does =
+  (what: 'books' | 'cancels') =>
+  ({ op }: { op: Operation }) =>
+    ENDPOINTS.some(({ id, does }) => id === op && does === what)
+const isBooking = does('books')
+const isCancellation = does('cancels')
+
+/** Returns what a confirmation is repeated by. */
+const keysOf = ({ headers, body }: SentRequest): string | undefined =>
+  header(headers, 'Idempotency-Key') ?? referenceIn(Buffer.from(body ?? []).toString())
+
+const isPoll = ({ op }: { op: Operation }) => op === 'v2 hotel poll'
 
 const JOURNEYS: readonly [ScenarioName, Plan['settings']][] = [
   ['journey-mix', { rate: 20, duration: 1, pollEvery: 100 }],
@@ -109,14 +124,19 @@ test('searches are followed to their end, and how long that took is measured', a
   const measured = (name: string) => (samples.measures.get(name) ?? []).map(({ value }) => value)
   expect(measured(METRIC.searchFinish)).toHaveLength(6)
   expect(Math.min(...measured(METRIC.searchFinish))).toBeGreaterThan(250)
-  expect(sum(measured(METRIC.searchPolls))).toBe(answers.filter(({ op }) => op === 'v2 hotel poll').length)
+  const searches = answers.filter(({ op }) => op === 'v1 hotel search')
+  const continued = searches.filter(({ request }) => Buffer.from(request.body!).includes('"id_search"'))
+  expect(searches.length - continued.length).toBe(3)
+  expect(sum(measured(METRIC.searchPolls))).toBe(answers.filter(isPoll).length + continued.length)
   expect(measured(METRIC.searchUnfinished)).toEqual([])
   expect(measured(METRIC.searchShrunk)).toEqual([])
 })
 
 test('a search that does not end in time is given up', async () => {
   const settings = { rate: 2, duration: 1, pollEvery: 20, timeout: 0.1 }
-  const { samples } = await run('search-polling', settings, await stages.companies(1))
+  const { samples } = await run('search-polling', settings, await stages.companies(1), {
+    products: ['v2-hotels'],
+  })
   expect(sum(samples.measures.get(METRIC.searchUnfinished)!.map(({ value }) => value))).toBe(2)
 })
 
@@ -127,6 +147,7 @@ test('polls that show fewer hotels than one before are counted', async () => {
     export default { shapes: { hotels: { hotels } } }`
   const settings = { rate: 2, duration: 1, pollEvery: 100, timeout: 0.25 }
   const { samples } = await run('search-polling', settings, await stages.companies(1), {
+    products: ['v2-hotels'],
     definition,
   })
   const shrunk = samples.measures.get(METRIC.searchShrunk)!
@@ -136,35 +157,40 @@ test('polls that show fewer hotels than one before are counted', async () => {
 test('what an adapter cannot read is nothing, and ends the iteration quietly', async () => {
   const settings = { rate: 2, duration: 1, pollEvery: 100, timeout: 1 }
   const { samples } = await run('search-polling', settings, await stages.companies(1), {
+    products: ['v2-hotels'],
     definition: 'export default { shapes: { hotels: { searchId: answer => answer.nowhere.search_id } } }',
   })
   expect(samples.iterations.completed).toBe(2)
   expect(samples.requests.filter(isPoll)).toEqual([])
 })
 
-const SELLING: readonly [Product, 'transfers' | 'tickets' | 'hotels'][] = [
-  ['v2-transfers', 'transfers'],
-  ['v2-tickets', 'tickets'],
-  ['v2-hotels', 'hotels'],
-]
+const V2: readonly Product[] = productsOf('v2')
+const V1: readonly Product[] = productsOf('v1')
+/** Production credentials: of hotels and transfers in v1, they alone are promised a replay. */
+const LIVE = { modes: { transfers: 'live', parkA: 'live', parkB: 'live', hotels: 'live' } } as const
 
-test.each(SELLING)('every key is sent many times over and makes one booking of %s', async product => {
-  const settings = { keys: 20, copies: 4, rate: 20, pollEvery: 100 }
-  const contention = await run('booking-contention', settings, await stages.companies(8), {
-    products: [product],
-  })
-  expect(contention.counted.bookings).toBe(20)
-  const booked = contention.answers.filter(({ op }) => op === 'v2 book')
-  const keys = Map.groupBy(booked, ({ request }) => header(request.headers, 'Idempotency-Key'))
-  expect(keys.size).toBe(20)
-  for (const answers of keys.values()) {
-    const statuses = answers.map(({ response }) => response.status)
-    expect(statuses.length).toBeGreaterThanOrEqual(5)
-    expect(statuses.filter(status => status === 201)).toHaveLength(1)
-    expect(statuses.at(-1)).toBe(200)
-  }
-  expect(tally(contention, 'op')).not.toHaveProperty('v2 cancel 200')
-})
+test.each([...V2.map(product => [product, [product]] as const), ['v1, by reference', V1] as const])(
+  'every key is sent many times over and makes one booking of %s',
+  async (_, products) => {
+    const settings = { keys: 20, copies: 4, rate: 20, pollEvery: 100 }
+    const senders = await stages.companies(8, products === V1 ? LIVE : {})
+    const contention = await run('booking-contention', settings, senders, { products })
+    expect(contention.counted.bookings).toBe(20)
+    const booked = contention.answers.filter(isBooking)
+    const keys = Map.groupBy(booked, ({ op, request }) => `${op} ${keysOf(request)}`)
+    expect(keys.size).toBe(20)
+    expect(new Set(booked.map(({ op }) => op)).size).toBe(products.length)
+    for (const answers of keys.values()) {
+      const made = answers.filter(
+        answer => answer.response.status < 300 && !flagged(answer, 'idempotent_replay'),
+      )
+      expect(answers.length).toBeGreaterThanOrEqual(5)
+      expect(made).toHaveLength(1)
+      expect(answers.at(-1)!.response.status).toBe(200)
+    }
+    expect(contention.answers.filter(isCancellation)).toEqual([])
+  },
+)
 
 test('copies of a booking leave at the same time', async () => {
   const settings = { keys: 3, copies: 12, rate: 3 }
@@ -177,22 +203,42 @@ test('copies of a booking leave at the same time', async () => {
 })
 
 test.each(JOURNEYS)(
-  'journeys of %s browse, buy what they find and cancel what they bought',
+  'journeys of %s browse, buy what they find of every product and cancel what they bought',
   async (scenario, settings) => {
     const { samples, answers, failures, counted } = await run(scenario, settings, await stages.companies(7))
-    const cancelled = answers.filter(({ op, response }) => op === 'v2 cancel' && response.status === 200)
+    const cancelled = answers.filter(answer => isCancellation(answer) && answer.response.status === 200)
     expect(counted.bookings).toBeGreaterThan(5)
     expect(cancelled).toHaveLength(counted.bookings)
     expect(failures).toEqual([])
-    expect(answers.filter(({ op, response }) => response.status >= 400 && op !== 'v2 voucher')).toEqual([])
+    const isVoucher = ({ op }: { op: string }) => op.endsWith('voucher')
+    expect(answers.filter(answer => answer.response.status >= 400 && !isVoucher(answer))).toEqual([])
     const journeys = samples.measures.get(METRIC.fromSchedule)!.filter(({ tags }) => tags.op === 'journey')
     expect(journeys).toHaveLength(samples.iterations.completed)
     expect(Math.min(...journeys.map(({ value }) => value))).toBeGreaterThan(0)
   },
 )
 
-test('a deployment that books twice under contention shows more bookings than keys', async () => {
-  const senders = await stages.companies(4, { variant: 'keys-not-taken-at-once' })
-  const { counted } = await run('booking-contention', { keys: 20, copies: 4, rate: 40 }, senders)
-  expect(counted.bookings).toBeGreaterThan(20)
+test('a deployment that books twice under contention shows more bookings than keys, of every product', async () => {
+  const variants: [Product, string][] = [
+    ['v2-transfers', 'keys-not-taken-at-once'],
+    ...V1.map((product): [Product, string] => [product, `${product}-references-not-taken-at-once`]),
+  ]
+  const senders: Record<string, Tenant> = {}
+  for (const [product, variant] of variants) {
+    senders[product] = await stages.control.mint({ ...(product.startsWith('v1') ? LIVE : {}), variant })
+  }
+  const { counted, plan } = await run('booking-contention', { keys: 25, copies: 4, rate: 25 }, senders, {
+    products: variants.map(([product]) => product),
+    senders: variants.map(([product]) => ({
+      alias: product,
+      role: 'standard',
+      tenant: senders[product]!.tenant,
+      product,
+    })),
+  })
+  expect(counted.bookings).toBeGreaterThan(25)
+  for (const { tenant } of plan.senders) {
+    const { bookings } = await stages.control.counters(tenant!)
+    expect(sum(Object.values(bookings)), tenant).toBeGreaterThan(5)
+  }
 })

@@ -31,7 +31,7 @@ export async function findSenders(
 
 async function findSender(
   deployment: Deployment,
-  { alias, role, colleagueOf }: PlannedSender,
+  { alias, role, colleagueOf, product }: PlannedSender,
   known: ReadonlyMap<string, ReadySender>,
   variant: string | undefined,
 ): Promise<ReadySender> {
@@ -39,7 +39,13 @@ async function findSender(
   if (token !== undefined) return { alias, role, token }
   const wish = colleagueOf === undefined ? {} : { companyOf: tenantOf(known.get(colleagueOf)!) }
   const found = await resolveSender(deployment, role as Role, wish, variant)
-  return { alias, role, ...(found.minted ? { tenant: found.tenant } : {}), token: found.token }
+  return {
+    alias,
+    role,
+    ...(product === undefined ? {} : { product }),
+    ...(found.minted ? { tenant: found.tenant } : {}),
+    token: found.token,
+  }
 }
 
 /** Returns a sender without its credential. */

@@ -1,27 +1,28 @@
 import { sleep } from 'k6'
-import { kindsOf } from './lib/bookable.ts'
+import type { Product } from '../../fixtures/deployments/control.ts'
 import { intend, settle } from './lib/booking-gate.ts'
-import { bookingCall, bookingIdOf, cancel } from './lib/bookings.ts'
+import { act, bookingCall, bookingIdOf } from './lib/bookings.ts'
 import { type Answer, send, sendTogether } from './lib/call.ts'
 import { optionsFor, steadily } from './lib/executors.ts'
-import { nextIteration } from './lib/iteration.ts'
-import { find } from './lib/journeys.ts'
+import { find, productsIn } from './lib/finding.ts'
+import { type Iteration, nextIteration } from './lib/iteration.ts'
 import { readPlan, setting } from './lib/plan.ts'
 import { objectIn } from './lib/reading.ts'
 
-// Does one key ever make two bookings?
+// Does one key, or one reference, ever make two bookings?
 const plan = readPlan('booking-contention')
 const copies = setting(plan, 'copies')
 const pace = steadily(setting(plan, 'rate'), setting(plan, 'keys'), 2)
-const [kind] = kindsOf(plan)
-if (kind === undefined) throw new Error('The plan has nothing that can be booked: add one of its products.')
+const products = productsIn(plan)
+if (products.length === 0)
+  throw new Error('The plan has nothing that can be booked: add one of its products.')
 
 /** While the first attempt runs a key is repeated this often, and this long, in milliseconds. */
 const [REPEAT_EVERY, REPEAT_FOR] = [200, 5000]
 
 export const options = optionsFor(
   { [plan.scenario]: pace },
-  { http_req_failed: ['rate==0'], 'http_reqs{op:v2 book}': ['count>0'] },
+  { http_req_failed: ['rate==0'] },
   {
     batch: copies,
     batchPerHost: copies,
@@ -30,13 +31,30 @@ export const options = optionsFor(
   },
 )
 
+/** Places of the senders that a product has of its own. */
+const own = products.map(product =>
+  [...plan.senders].flatMap((sender, at) => (sender.product === product ? [at] : [])),
+)
+
+/** Every product has its share of the keys, and where the plan says so, senders of its own. */
+function nextTurn(): { iteration: Iteration; product: Product } {
+  const iteration = nextIteration(plan, pace)
+  const [which, turn] = [iteration.number % products.length, Math.floor(iteration.number / products.length)]
+  const product = products[which]!
+  const senders = own[which]!
+  if (senders.length === 0) return { iteration: { ...iteration, round: turn }, product }
+  const sender = senders[turn % senders.length]!
+  const round = Math.floor(turn / senders.length)
+  return { iteration: { ...nextIteration(plan, pace, sender), round }, product }
+}
+
 /** One key: sent several times at once, again while it is busy, and once more when it is done. */
 export default function () {
-  const iteration = nextIteration(plan, pace)
-  const bookable = find(iteration, kind!)
+  const { iteration, product } = nextTurn()
+  const bookable = find(iteration, product)
   if (bookable === undefined) return
   const call = bookingCall(iteration, bookable)
-  const intent = intend(iteration, bookable.kind, call)
+  const intent = intend(iteration, bookable, call)
   const answers = sendTogether(iteration, call, intent?.alone ? 1 : copies)
   const until = Date.now() + (intent?.alone ? 0 : REPEAT_FOR)
   while (!answers.some(decides) && Date.now() < until) {
@@ -53,7 +71,7 @@ export default function () {
   if (plan.gate === undefined) return
   // What is pending cannot be cancelled.
   const made = answers.filter(({ status }) => status !== 202).map(bookingIdOf)
-  for (const id of new Set(made)) if (id !== undefined) cancel(iteration, id)
+  for (const id of new Set(made)) if (id !== undefined) act(iteration, product, 'cancel', id)
 }
 
 const UNDECIDED: Answer = {
@@ -61,12 +79,15 @@ const UNDECIDED: Answer = {
   succeeded: false,
   text: null,
   json: () => undefined,
+  success: () => undefined,
   error: 'the key was still busy when it was given up',
 }
+
+const BUSY: readonly unknown[] = ['BOOKING_IN_PROGRESS', 'ORDER_CONFIRMATION_IN_PROGRESS']
 
 /** Returns whether an answer tells what became of the key. */
 function decides(answer: Answer): boolean {
   if (answer.succeeded) return true
-  const { code } = objectIn(objectIn(answer.json()).error)
-  return answer.status >= 400 && code !== 'BOOKING_IN_PROGRESS'
+  const { error, message } = objectIn(answer.json())
+  return answer.status >= 400 && ![objectIn(error).code, error, message].some(word => BUSY.includes(word))
 }

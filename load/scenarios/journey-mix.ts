@@ -1,17 +1,8 @@
-import { lasting, optionsFor } from './lib/executors.ts'
-import { nextIteration } from './lib/iteration.ts'
-import { journeyFor, journeysOf, travel } from './lib/journeys.ts'
-import { readPlan, setting } from './lib/plan.ts'
+import { lasting } from './lib/executors.ts'
+import { visitsOf } from './lib/visits.ts'
 
 // How does the deployment do on an ordinary day?
-const plan = readPlan('journey-mix')
-const rate = setting(plan, 'rate')
-const pace = lasting(rate, setting(plan, 'duration'), 4)
-const journeys = journeysOf(plan)
+const visits = visitsOf('journey-mix', read => lasting(read('rate'), read('duration'), 4))
 
-export const options = optionsFor({ [plan.scenario]: pace }, { http_req_failed: ['rate<0.01'] })
-
-export default function () {
-  const iteration = nextIteration(plan, pace)
-  travel(iteration, journeyFor(journeys, iteration))
-}
+export const { options } = visits
+export default visits.visit

@@ -1,39 +1,55 @@
 import { Counter, Trend } from 'k6/metrics'
+import type { Product } from '../../fixtures/deployments/control.ts'
+import type { HotelSeen } from '../../fixtures/deployments/definition.ts'
+import type { JsonObject } from '../../fixtures/json.ts'
 import { lasting, optionsFor } from './lib/executors.ts'
-import { search } from './lib/hotels.ts'
-import { nextIteration } from './lib/iteration.ts'
+import { productsIn } from './lib/finding.ts'
+import { type Iteration, nextIteration, spreadOver } from './lib/iteration.ts'
 import { METRIC } from './lib/output.ts'
 import { readPlan, setting } from './lib/plan.ts'
+import { type Search, search, V1, V2 } from './lib/searches.ts'
 
 // How long do searches take, how many polls do they need, and do their results only grow?
 const plan = readPlan('search-polling')
-const rate = setting(plan, 'rate')
 const following = {
   pollEvery: setting(plan, 'pollEvery'),
   timeout: setting(plan, 'timeout'),
   closely: true,
 }
-const pace = lasting(rate, setting(plan, 'duration'), 10)
+const pace = lasting(setting(plan, 'rate'), setting(plan, 'duration'), 10)
 
 const finish = new Trend(METRIC.searchFinish, true)
 const polls = new Trend(METRIC.searchPolls)
 const shrunk = new Counter(METRIC.searchShrunk)
 const unfinished = new Counter(METRIC.searchUnfinished)
-const tags = { op: 'v2 hotel search' }
+
+type Searched = Search<HotelSeen | JsonObject> | undefined
+
+/** How hotels are searched for in either version. */
+const SEARCHES: Partial<Record<Product, (iteration: Iteration, request: unknown) => Searched>> = {
+  'v2-hotels': (iteration, request) => search(iteration, V2, request, following),
+  'v1-hotels': (iteration, request) => search(iteration, V1, request, following),
+}
+const products = productsIn(plan).filter(product => product in SEARCHES)
 
 export const options = optionsFor(
   { [plan.scenario]: pace },
   {
     http_req_failed: ['rate==0'],
-    'http_reqs{op:v2 hotel poll}': ['count>0'],
     [METRIC.searchFinish]: [`max<${following.timeout * 1000}`],
     [METRIC.searchUnfinished]: ['count==0'],
   },
 )
 
 export default function () {
-  const result = search(nextIteration(plan, pace), following)
+  const iteration = nextIteration(plan, pace)
+  // Both versions by turns; every sender comes by both.
+  const product = products[(iteration.number + iteration.round) % products.length]
+  const asks = product === undefined ? undefined : plan.shapes.asks[product]
+  if (product === undefined || asks === undefined) return
+  const result = SEARCHES[product]?.(iteration, spreadOver(asks, iteration.round).request)
   if (result === undefined) return
+  const tags = { op: product === 'v1-hotels' ? 'v1 hotel search' : 'v2 hotel search' }
   if (result.finished) finish.add(result.took, tags)
   else unfinished.add(1, tags)
   polls.add(result.polls, tags)

@@ -43,7 +43,7 @@ export function stageOf(said: StageSaid = {}): StageEvidence {
     settings: { ...SETTINGS[scenario].ci, ...settings },
     senders,
     products: [],
-    shapes: { probes: { v1: { method: 'GET', path: '/1' }, v2: { method: 'GET', path: '/2' } } },
+    shapes: { probes: { v1: { method: 'GET', path: '/1' }, v2: { method: 'GET', path: '/2' } }, asks: {} },
     nonce: 'nonce',
   }
   return {

@@ -2,10 +2,14 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { PEOPLE } from '../../fixtures/check/travelers.ts'
 import type { Control, Tenant, TenantWish } from '../../fixtures/deployments/control.ts'
 import { DEFAULT_HOTELS, DEFAULT_PROBES, DEFAULT_TRANSFERS } from '../../fixtures/deployments/defaults.ts'
+import { DEFAULT_V1, v1PathsOf } from '../../fixtures/deployments/defaults-v1.ts'
+import type { Deployment } from '../../fixtures/deployments/definition.ts'
 import { launch } from '../../fixtures/deployments/embedded.ts'
 import { httpControl } from '../../fixtures/deployments/http-control.ts'
+import { productIds } from '../../fixtures/service/products.ts'
 import { findK6 } from '../k6/index.ts'
 import { bundleScenario, type DefinitionSource } from '../plan/bundle.ts'
 import type { Plan, ScenarioName } from '../plan/plan.ts'
@@ -13,6 +17,8 @@ import { readAnswerLog } from '../read/answer-log.ts'
 import type { LoadExchange, LoadFailure } from '../read/evidence.ts'
 import { readSamples, type Samples } from '../read/samples.ts'
 import { RAW, runK6 } from '../run/k6-process.ts'
+import type { ReadySender } from '../run/senders.ts'
+import { watching } from '../run/watch.ts'
 
 /** An embedded deployment on which tests have k6 run single stages. */
 export interface K6Stages {
@@ -20,7 +26,8 @@ export interface K6Stages {
   /** So many companies, as `company 1` and so on. */
   companies(count: number, wish?: TenantWish): Promise<Record<string, Tenant>>
   /**
-   * Runs a stage with tenants by their aliases; `definition` is the text of one with own adapters.
+   * Runs a stage with tenants by their aliases; `definition` is the text of one with own adapters, and `speed` that of
+   * their clocks.
    *
    * @throws K6Failed when k6 does not end well
    */
@@ -28,7 +35,7 @@ export interface K6Stages {
     scenario: ScenarioName,
     settings: Plan['settings'],
     senders: Readonly<Record<string, Tenant>>,
-    more?: Partial<Plan> & { definition?: string },
+    more?: Partial<Plan> & { definition?: string; speed?: number },
     args?: string[],
   ): Promise<StageResult>
   close(): Promise<void>
@@ -55,33 +62,67 @@ export const DAYS = Array.from({ length: 40 }, (_, index) =>
   new Date(Date.now() + (30 + index) * 86_400_000).toISOString().slice(0, 10),
 )
 
+const ONE = { adults: 1, children: 0 }
+const PASSENGER = { name: 'Ada', surname: 'Example', type: 'adult' }
+const PAX = { adult: 1, child: 0, infant: 0 }
 const TRAVELER = { first_name: 'Ada', last_name: 'Example', phone: '+34600000001', nationality: 'ES' }
 
 /** The open shapes of the embedded deployment. */
 export const SHAPES: Plan['shapes'] = {
   probes: DEFAULT_PROBES,
-  transfers: {
-    productIds: [4101, 4102, 4103],
-    days: DAYS,
-    item: { travelers: [TRAVELER], logistics: DEFAULT_TRANSFERS.logistics },
-  },
-  tickets: {
-    asks: DAYS.map(day => ({
-      kind: 'parkA' as const,
-      body: { product_ids: ['A2-2D-AD'], from: day, to: day, pax: { adult: 1, child: 0, infant: 0 } },
+  v1Paths: v1PathsOf(DEFAULT_V1),
+  asks: {
+    'v2-transfers': DAYS.map(day => ({
+      kind: 'transfers',
+      request: { product_ids: [4101, 4102, 4103], from: day, to: day, pax: PAX },
+      item: { travelers: [TRAVELER], logistics: DEFAULT_TRANSFERS.logistics },
+    })),
+    'v2-tickets': DAYS.map(day => ({
+      kind: 'parkA',
+      request: { product_ids: ['A2-2D-AD'], from: day, to: day, pax: PAX },
       item: { travelers: [TRAVELER] },
     })),
-  },
-  hotels: {
-    searches: DAYS.slice(2).map((checkOut, index) =>
-      DEFAULT_HOTELS.search({
+    'v2-hotels': DAYS.slice(2).map((checkOut, index) => ({
+      kind: 'hotels',
+      request: DEFAULT_HOTELS.search({
         destination: 1001,
         checkIn: DAYS[index]!,
         checkOut,
         rooms: [{ adults: 2, childAges: [] }],
       }),
-    ),
-    item: { travelers: [TRAVELER] },
+      item: { travelers: [TRAVELER] },
+    })),
+    'v1-transfers': DAYS.map(date => ({
+      kind: 'transfers',
+      request: { id_transfer: 4101, date, ...ONE },
+      item: {
+        transfer: { id: 4101 },
+        date,
+        people: ONE,
+        logistics: DEFAULT_TRANSFERS.logistics,
+        passengers: [PEOPLE[0]],
+      },
+    })),
+    'v1-park-a': DAYS.map(date => ({
+      kind: 'parkA',
+      request: { product_id: 'A1-1D-AD', from_date: date, to_date: date },
+      item: {
+        product_id_adult: 'A1-1D-AD',
+        ...ONE,
+        date,
+        pax: [{ ...PASSENGER, birthdate: '1990-01-15', nationality: 'ES' }],
+      },
+    })),
+    'v1-park-b': DAYS.map(date => ({
+      kind: 'parkB',
+      request: { plu: 'B-1D-1P', from_date: date, to_date: date },
+      item: { plu: 'B-1D-1P', ...ONE, date, DeliveryMethod: '92', pax: [PASSENGER] },
+    })),
+    'v1-hotels': DAYS.slice(2).map((to_date, index) => ({
+      kind: 'hotels',
+      request: { from_date: DAYS[index]!, to_date, id_location: 1001, occupancies: [{ adults: 2 }] },
+      item: { bookingHolder: { name: 'Ada', surname: 'Example', phonePrefix: '+34' } },
+    })),
   },
 }
 
@@ -110,14 +151,14 @@ export async function openK6Stages(): Promise<K6Stages> {
       return Object.fromEntries(tenants.map((tenant, index) => [`company ${index + 1}`, tenant]))
     },
 
-    async run(scenario, settings, senders, { definition, ...more } = {}, args = []) {
+    async run(scenario, settings, senders, { definition, speed = 1, ...more } = {}, args = []) {
       const plan: Plan = {
         scenario,
         stage: scenario,
         baseUrl: values.baseUrl,
         settings,
         senders: Object.entries(senders).map(([alias, { tenant }]) => ({ alias, role: 'standard', tenant })),
-        products: ['v2-transfers', 'v2-tickets', 'v2-hotels'],
+        products: productIds,
         shapes: SHAPES,
         nonce: `run${++runs}`,
         ...more,
@@ -127,7 +168,8 @@ export async function openK6Stages(): Promise<K6Stages> {
       const before = await countedOf(senders)
       const source = definition === undefined ? undefined : written(folder, definition)
       const script = await bundleScenario(scenario, source)
-      await runK6({ k6, script, plan, tokens, dir, args })
+      const clocks = watching({ control } as unknown as Deployment, plan.senders as ReadySender[], speed)
+      await runK6({ k6, script, plan, tokens, dir, args }).finally(clocks.stop)
       const after = await countedOf(senders)
       const answers: LoadExchange[] = []
       const failures: LoadFailure[] = []

@@ -1,4 +1,5 @@
 import type { Product } from '../../fixtures/deployments/control.ts'
+import { DEFAULT_V1 } from '../../fixtures/deployments/defaults-v1.ts'
 import type { Deployment } from '../../fixtures/deployments/definition.ts'
 import type { ScenarioName, Settings } from '../plan/plan.ts'
 import { planScenario, type ScenarioPlan } from '../plan/scenario-plan.ts'
@@ -8,16 +9,32 @@ interface Wish {
   products?: Product[]
   maxRate?: number
   mints?: boolean
+  disposable?: boolean
   credentials?: Partial<Deployment['credentials']>
   onNotice?(sentence: string): void
 }
 
 /** Plans a scenario for a deployment that mints, unless it says otherwise, and that stays. */
 export function planFor(scenario: ScenarioName, wish: Partial<Wish> = {}): ScenarioPlan {
-  const { settings = {}, products = ['v2-transfers'], maxRate, mints = true, credentials = {} } = wish
+  const {
+    settings = {},
+    products = ['v2-transfers'],
+    maxRate,
+    mints = true,
+    disposable = false,
+    credentials = {},
+  } = wish
   const control = { async advanceClock() {}, ...(mints ? { async mint() {} } : {}) }
   const load = { allowed: true, ...(maxRate === undefined ? {} : { maxRate }) }
-  const deployment = { products, control, credentials, load, traffic: { perMinute: 500 }, disposable: false }
+  const deployment = {
+    products,
+    control,
+    credentials,
+    load,
+    traffic: { perMinute: 500 },
+    disposable,
+    shapes: DEFAULT_V1,
+  }
   return planScenario({
     deployment: deployment as unknown as Deployment,
     scenario,

@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { observe, sentenceOf } from '../../fixtures/checkers/observe.ts'
@@ -50,13 +49,13 @@ export async function audit(
   const clients = clientsIn(recordings)
   for (const { token } of clients) if (token !== null) known.learn(token, '[credential]')
   const startedAt = new Date()
-  const folder = makeRunFolder(out, randomInt(2 ** 31), 'audit', startedAt)
+  const folder = makeRunFolder(out, 'audit', 'audit', startedAt)
   await store(clients, folder.path)
   folder.release()
   const judged = clients.flatMap(judgeRecorded)
   const record = assemble({
     kit,
-    context: { run: folder.run, seed: 0 },
+    context: { run: folder.run },
     subject: 'recording',
     deployment: {
       name: recordings

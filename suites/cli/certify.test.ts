@@ -1,4 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { generateKeyPairSync } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type RunRecord, recordSchema } from '../../fixtures/record.ts'
@@ -82,4 +83,49 @@ test('--only runs what was asked for, and --json prints the summary and nothing 
   expect(code).toBe(0)
   expect(summary).toMatchObject({ verdict: 'conforms', only: 'V2-IDEM-REPLAY-*', findings: [] })
   expect(summary.coverage.exercised).toBeLessThan(record.coverage.exercised)
+})
+
+describe('an attestation of the run', () => {
+  const keys = () => {
+    const cwd = freshFolder()
+    return { cwd, own: join(cwd, 'own.pem'), pub: join(cwd, 'own.pub.pem') }
+  }
+
+  test('is made with a new key and verified offline, with the evidence', async () => {
+    const { cwd, own, pub } = keys()
+    const made = await runTss(['attest', '--new-key', own], { cwd })
+    expect([made.code, made.stdout]).toEqual([0, expect.stringContaining('keep it to yourself')])
+    const to = join(cwd, 'attestation.json')
+    const signed = await runTss(['attest', folder, '--key', own, '--to', to], { cwd })
+    expect([signed.code, signed.stderr]).toEqual([0, ''])
+    const verified = await runTss(['verify', to, '--key', pub, '--run', folder], { cwd })
+    expect(verified.code).toBe(0)
+    expect(verified.stdout).toMatch(/^VERIFIED {2}Signed with the key [0-9a-f]{64}, and not changed since\./)
+    expect(verified.stdout).toContain('The kit that made it has the same modules as this one.')
+
+    const { publicKey } = generateKeyPairSync('ed25519')
+    const other = join(cwd, 'other.pem')
+    writeFileSync(other, publicKey.export({ type: 'spki', format: 'pem' }))
+    const refused = await runTss(['verify', to, '--key', other], { cwd })
+    expect([refused.code, refused.stdout]).toEqual([1, ''])
+    expect(refused.stderr).toMatch(/^travel-sales: NOT VERIFIED {2}No signature of it was made with/)
+  })
+
+  test('is refused for what says nothing that is worth a signature, and without a key', async () => {
+    const { cwd, own } = keys()
+    await runTss(['attest', '--new-key', own], { cwd })
+    const part = join(cwd, 'part')
+    mkdirSync(part)
+    writeFileSync(join(part, 'record.json'), JSON.stringify({ ...record, only: 'v2-bookings' }))
+    const refused = await runTss(['attest', part, '--key', own], { cwd })
+    expect([refused.code, refused.stdout]).toEqual([1, ''])
+    expect(refused.stderr).toMatch(/is not attested: only v2-bookings was judged: certify without --only/)
+    const keyless = await runTss(['attest', folder], { cwd })
+    expect([keyless.code, keyless.stderr]).toEqual([
+      2,
+      expect.stringContaining('give the private key with --key'),
+    ])
+    const missing = await runTss(['verify', 'none.json', '--key', own], { cwd })
+    expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining('holds no public key')])
+  })
 })

@@ -1,12 +1,11 @@
 import { spawn } from 'node:child_process'
-import { randomInt } from 'node:crypto'
 import { createInterface } from 'node:readline'
 import { type Examiner, withExaminer } from '../../fixtures/examine/examiner.ts'
 import { judgeSession } from '../../fixtures/examine/sessions.ts'
 import { ASKS, type Situation } from '../../fixtures/examine/situations/situation.ts'
 import { type ClientState, type StatusActions, startStatus } from '../../fixtures/examine/status.ts'
 import { print, say } from '../../fixtures/output/console.ts'
-import { EXIT, type ExitCode } from '../../fixtures/run/failure.ts'
+import { EXIT, type ExitCode, incomplete, wrongCall } from '../../fixtures/run/failure.ts'
 import { DEFAULT_OUT, makeRunFolder, type RunFolder } from '../../fixtures/run/run-folder.ts'
 import type { ProductId } from '../../fixtures/service/products.ts'
 import { writeHar } from '../../reports/formats.ts'
@@ -22,6 +21,9 @@ export interface Examination extends ExamineOptions {
   whole: boolean
 }
 
+/** What a shell ends with where it cannot run a command, or does not find it. */
+const NOT_STARTED = [126, 127]
+
 /** A command may take this many times as long as a correct client. */
 const GENEROUS = 3
 
@@ -29,7 +31,7 @@ const GENEROUS = 3
 export async function conductExamination(examination: Examination): Promise<ExitCode> {
   const { out = DEFAULT_OUT, port, products, whole, json } = examination
   const startedAt = new Date()
-  const folder = makeRunFolder(out, randomInt(2 ** 31), 'examine', startedAt)
+  const folder = makeRunFolder(out, 'examine', 'examine', startedAt)
   const interrupted = new AbortController()
   const interrupt = () => interrupted.abort()
   process.once('SIGINT', interrupt)
@@ -42,7 +44,9 @@ export async function conductExamination(examination: Examination): Promise<Exit
           `${examiner.strangers()} requests came without a credential that the examiner knows; nobody is judged by them.`,
         )
       }
-      const judged = clients.map(({ name, session }) => ({ name, judged: judgeSession(name, session) }))
+      const judged = clients
+        .filter(isPresent(clients))
+        .map(({ name, session }) => ({ name, judged: judgeSession(name, session) }))
       return { baseUrl: examiner.baseUrl, judged }
     })
     folder.release()
@@ -51,7 +55,7 @@ export async function conductExamination(examination: Examination): Promise<Exit
     let worst: ExitCode = EXIT.conforms
     for (const [at, { name, judged }] of seen.judged.entries()) {
       const own: Pick<RunFolder, 'run' | 'path'> =
-        at === 0 ? folder : makeRunFolder(out, 0, 'examine', startedAt)
+        at === 0 ? folder : makeRunFolder(out, 'examine', 'examine', startedAt)
       const record = examinationRecord({
         run: own.run,
         client: { name, baseUrl: seen.baseUrl },
@@ -66,11 +70,31 @@ export async function conductExamination(examination: Examination): Promise<Exit
       worst = worse(worst, exitCodeOf(record))
     }
     return interrupted.signal.aborted ? EXIT.interrupted : worst
+  } catch (error) {
+    throw portTaken(error) ?? error
   } finally {
     process.off('SIGINT', interrupt)
     process.off('SIGTERM', interrupt)
   }
 }
+
+/** Says of a port that cannot be listened on what to do; `undefined` for other errors. */
+function portTaken(error: unknown): Error | undefined {
+  const { code, syscall, port } = error as NodeJS.ErrnoException & { port?: number }
+  if (syscall !== 'listen') return undefined
+  return incomplete(
+    `Port ${port} cannot be listened on (${code}): give another with --port or --status-port, or 0 for a free one.`,
+    { cause: error },
+  )
+}
+
+/** Whether a client is to be judged: the first one is made for everybody, and is nobody where scripts add their own. */
+const isPresent =
+  (clients: readonly ClientState[]) =>
+  (client: ClientState): boolean =>
+    clients.length === 1 ||
+    client.session.traffic().exchanges.length > 0 ||
+    client.situations.some(({ state }) => state !== 'waiting')
 
 const worse = (one: ExitCode, other: ExitCode): ExitCode => (one > other ? one : other)
 
@@ -171,6 +195,12 @@ async function runFor(
     child.once('error', () => resolve(null))
     child.once('close', resolve)
   })
+  if (code !== null && NOT_STARTED.includes(code) && state.session.requests() === 0) {
+    await state.session.finish('cut')
+    throw wrongCall(
+      `The command could not be started (the shell ended with ${code}): give one that runs in this folder with --exec.`,
+    )
+  }
   if (code === null) {
     await state.session.finish('cut')
     return say(

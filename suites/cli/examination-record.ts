@@ -1,5 +1,5 @@
 import type { JudgedSituation } from '../../fixtures/examine/judge.ts'
-import { clientCatalogue, whyUnseen } from '../../fixtures/examine/profile.ts'
+import { askedOf, clientCatalogue, whyUnseen } from '../../fixtures/examine/profile.ts'
 import type { RunRecord } from '../../fixtures/record.ts'
 import type { CollectedCheck } from '../../fixtures/run/collected.ts'
 import { EXIT, type ExitCode } from '../../fixtures/run/failure.ts'
@@ -33,9 +33,10 @@ export function examinationRecord({
 }: ExaminationInput): RunRecord {
   const performed = new Set(judged.flatMap(({ situation }) => situation ?? []))
   const exercised = new Set(judged.flatMap(({ report }) => report.exercised))
-  return assemble({
+  const asked = askedOf(products)
+  const record = assemble({
     kit,
-    context: { run, seed: 0 },
+    context: { run },
     subject: 'client',
     deployment: { ...client, products },
     catalogue: clientCatalogue,
@@ -51,6 +52,9 @@ export function examinationRecord({
     startedAt: input.startedAt.toISOString(),
     finishedAt: input.finishedAt.toISOString(),
   })
+  if (!whole) return record
+  const seen = [...asked].filter(id => exercised.has(id)).length
+  return { ...record, profile: { name: 'client', least: 1, asked: asked.size, exercised: seen } }
 }
 
 /** Returns what an examination ends with. */

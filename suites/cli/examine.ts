@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto'
 import { clientDeviants, DEMO_PRODUCTS } from '../../fixtures/examine/clients/index.ts'
 import { type DemoTask, everyTask, performAll, performTask } from '../../fixtures/examine/demo.ts'
 import { type Session, withExaminer } from '../../fixtures/examine/examiner.ts'
@@ -95,7 +94,7 @@ async function demonstrate(
           habits: deviant.habits,
         }))
   const startedAt = new Date()
-  const folder = makeRunFolder(out, randomInt(2 ** 31), 'examine', startedAt)
+  const folder = makeRunFolder(out, 'examine', 'examine', startedAt)
   say('The client of the demonstration goes by a clock that is moved on: its minutes take no time.')
   const judged = await withExaminer({ dir: folder.path, searchMilliseconds: DEMO_SEARCH }, async examiner => {
     const sessions: [string, Session][] = []

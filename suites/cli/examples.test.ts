@@ -9,6 +9,20 @@ import { program } from './program.ts'
 
 const read = (file: string): string => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8')
 
+/** What is read by people, or copied by them. */
+const GUIDES = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'suites/README.md',
+  'fixtures/README.md',
+  'fixtures/examine/README.md',
+  'fixtures/reference/README.md',
+  'load/README.md',
+  'reports/README.md',
+  'suites/cli/templates/github-workflow.yml',
+  'suites/cli/templates/gitlab-job.yml',
+]
+
 /** The examples of every command's help, and every call in the guides. */
 const examples = [
   ...program.commands.flatMap(command => {
@@ -21,27 +35,33 @@ const examples = [
     command.outputHelp()
     return linesOf(help.slice(help.indexOf('Examples:')))
   }),
-  ...['README.md', 'CONTRIBUTING.md', 'load/README.md'].flatMap(file => [
+  ...GUIDES.flatMap(file => [
     ...linesOf(read(file)),
-    ...[...read(file).matchAll(/`(?:npx )?(travel-sales [a-z-]+ [^`]*)`/g)].map(([, call]) => call!),
+    ...[...read(file).matchAll(/`(?:npx )?(travel-sales(?:-conformance)? [a-z-]+ [^`]*)`/g)].map(
+      ([, call]) => call!,
+    ),
   ]),
 ]
   // Placeholders are no examples.
   .filter(line => !/<[a-z ]+>|…/.test(line))
 
 function linesOf(text: string): string[] {
-  return [...text.matchAll(/^ *(?:npx )?(travel-sales [a-z].*)$/gm)].map(([, call]) => call!)
+  return [...text.matchAll(/^ *(?:- (?:run: )?)?(?:npx )?(travel-sales(?:-conformance)? [a-z].*)$/gm)].map(
+    ([, call]) => call!,
+  )
 }
 
 /** The words of a call as a shell would pass them, up to a comment, a pipe or a redirection. */
 function wordsOf(line: string): string[] {
-  const [call = ''] = line.split(/\s+(?:#\s|\||>|&&)/)
+  const [call = ''] = line.split(/\s+(?:#\s|\||>|&)/)
   return [...call.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare!)
 }
 
 test('examples are found', () => {
   expect(examples.length).toBeGreaterThan(30)
-  for (const { name } of program.commands.map(command => ({ name: command.name() }))) {
+  // `complete` is called by the scripts that `completion` prints.
+  const names = program.commands.map(command => command.name()).filter(name => name !== 'complete')
+  for (const name of names) {
     expect(examples.filter(line => line.startsWith(`travel-sales ${name}`)).length, name).toBeGreaterThan(0)
   }
 })

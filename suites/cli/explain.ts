@@ -85,13 +85,14 @@ function statement(
   ].join('\n')
 }
 
-function howExamined({ trigger, measures, bound, tolerance, situations }: Examined): string[] {
+function howExamined({ trigger, measures, bound, tolerance, ruledOutBy, situations }: Examined): string[] {
   return [
     'Seen in the traffic of a client by travel-sales examine and travel-sales audit',
     `  Trigger: ${trigger}`,
     `  Measured: ${measures}`,
     `  Bound: ${bound}`,
     ...(tolerance === undefined ? [] : [`  Tolerance: ${tolerance}`]),
+    ...(ruledOutBy === undefined ? [] : [`  Not applicable to clients that keep ${ruledOutBy}`]),
     `  Provoked by: ${situations.join(', ')}`,
   ]
 }

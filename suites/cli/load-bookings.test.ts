@@ -20,27 +20,36 @@ describe('a deployment whose bookings outlive the run', () => {
       TSS_TOKEN: one.token,
       TSS_TOKEN_OTHER: other.token,
       TSS_PRODUCTS: 'v2-transfers',
+      TSS_TEST_PRODUCTS: 'v1-park-a,v1-park-b',
     }
     return { control, tenants: [one.tenant, other.tenant], env, tokens: [one.token, other.token] }
   }
 
-  test('is left without a booking, and never saw more than its credentials allow', async () => {
-    const { env, tokens } = await served()
-    const { code, record, cwd, stderr } = await load(
-      ['--scenario', 'journey-mix', '--set', 'rate=3,duration=4'],
-      env,
-    )
-    expect(stderr).toMatch(/journey-mix: .* what the credentials .* allow/)
-    expect(broken(record)).toEqual([])
-    expect(record.leftovers).toEqual([])
-    expect(code).toBe(0)
-    expect(record.load?.scenarios[0]?.calls.map(({ op }) => op)).toContain('v2 cancel')
-    expect(existsSync(join(onlyRun(cwd), 'ledger.ndjson'))).toBe(false)
-    for (const token of tokens) expect(everythingIn(onlyRun(cwd))).not.toContain(token)
-  }, 120_000)
+  test.each([
+    ['v2-transfers', 'v2 cancel'],
+    ['v1-transfers,v1-park-a,v1-hotels,v1-park-b', 'v1 park A cancel'],
+  ])(
+    'is left without a booking of %s, and never saw more than its credentials allow',
+    async (products, op) => {
+      const { env, tokens } = await served()
+      const { code, record, cwd, stderr } = await load(
+        ['--scenario', 'journey-mix', '--set', 'rate=3,duration=5'],
+        { ...env, TSS_PRODUCTS: products },
+      )
+      expect(stderr).toMatch(/journey-mix: .* what the credentials .* allow/)
+      expect(broken(record)).toEqual([])
+      expect(record.leftovers).toEqual([])
+      expect(code).toBe(0)
+      expect(record.load?.scenarios[0]?.calls.map(({ op }) => op)).toContain(op)
+      expect(existsSync(join(onlyRun(cwd), 'ledger.ndjson'))).toBe(false)
+      for (const token of tokens) expect(everythingIn(onlyRun(cwd))).not.toContain(token)
+    },
+    120_000,
+  )
 
   test('Ctrl-C in the middle: what was found is written, nothing stays booked, 130', async () => {
-    const { env, control, tenants } = await served()
+    const { env: deployment, control, tenants } = await served()
+    const env = { ...deployment, TSS_PRODUCTS: 'v2-transfers,v1-park-a,v1-hotels' }
     const cwd = freshFolder()
     const run = startTss(
       ['load', '--scenario', 'journey-mix', '--set', 'rate=1,duration=60', '--deployment', 'env'],
@@ -49,7 +58,7 @@ describe('a deployment whose bookings outlive the run', () => {
     await run.prints(/^journey-mix \(smoke\)$/m)
     for (;;) {
       const counted = await Promise.all(tenants.map(tenant => control.counters(tenant)))
-      if (counted.some(({ bookings }) => bookings.transfers! > 4)) break
+      if (counted.some(({ bookings }) => bookings.parkA! > 1 && bookings.hotels! > 1)) break
       await new Promise(resolve => setTimeout(resolve, 20))
     }
     run.send('SIGINT')
@@ -59,7 +68,7 @@ describe('a deployment whose bookings outlive the run', () => {
     const record = recordIn(onlyRun(cwd))
     expect(record.halted).toBe('it was interrupted')
     expect(record.leftovers).toEqual([])
-    expect(record.requests.v2).toBeGreaterThan(2)
+    expect(record.requests.v1).toBeGreaterThan(2)
   }, 120_000)
 
   test.each(['TSS_TOKEN', 'TSS_LOAD_TOKENS'])(

@@ -62,20 +62,29 @@ describe('a burst shows what is wrong with a rate limit', () => {
   )
 })
 
-test('keys that book twice under contention, and only then, are found', async () => {
-  const { code, record } = await load([
-    '--scenario',
-    'booking-contention',
-    '--variant',
-    'keys-not-taken-at-once',
-  ])
-  expect(broken(record)).toContain('V2-IDEM-RACE-ONE-BOOKING')
+test.each([
+  ['keys-not-taken-at-once', 'V2-IDEM-RACE-ONE-BOOKING'],
+  ['v1-park-a-references-not-taken-at-once', 'V1-IDEM-NEVER-TWO-PARK-A'],
+])(
+  'what books twice under contention, and only then, is found: %s',
+  async (variant, clause) => {
+    const { code, record } = await load(['--scenario', 'booking-contention', '--variant', variant])
+    expect(broken(record)).toContain(clause)
+    expect(code).toBe(1)
+  },
+  60_000,
+)
+
+test('a search of v1 that loses a hotel between two polls is found', async () => {
+  const variant = 'v1-search-drops-a-hotel'
+  const { code, record } = await load(['--scenario', 'search-polling', '--variant', variant])
+  expect(broken(record)).toEqual(['V1-HOTEL-SEARCH-CUMULATIVE'])
   expect(code).toBe(1)
 }, 60_000)
 
 test('failures that come to repeats alone are found', async () => {
-  const variant = 'losers-answered-with-500'
-  const { code, record } = await load(['--scenario', 'booking-contention', '--variant', variant])
+  const args = ['--variant', 'losers-answered-with-500', '--set', 'keys=200']
+  const { code, record } = await load(['--scenario', 'booking-contention', ...args])
   expect(broken(record)).toEqual(['V2-IDEM-RACE-ANSWERS'])
   expect(code).toBe(1)
 }, 60_000)

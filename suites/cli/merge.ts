@@ -35,7 +35,7 @@ export async function merge(
     throw error
   })
   for (const notice of merged.flatMap(({ notices }) => notices)) say(notice)
-  const folder = makeRunFolder(out, 0, 'merged', startedAt)
+  const folder = makeRunFolder(out, 'merged', 'merged', startedAt)
   try {
     const results: ScenarioResult[] = []
     for (const [index, scenario] of merged.entries()) {
@@ -46,7 +46,6 @@ export async function merge(
     const times = merged.flatMap(({ stages }) => [...stages.values()])
     const record = loadRecord({
       run: folder.run,
-      seed: 0,
       deployment: { name: new URL(baseUrl).host, baseUrl, products },
       scenarios: merged.map(({ scenario }) => scenario),
       results,

@@ -1,3 +1,4 @@
+import completion from '@bomb.sh/tab/commander'
 import { Command, Option } from 'commander'
 import { print, watched } from '../../fixtures/output/console.ts'
 import { PROFILES } from '../../fixtures/record.ts'
@@ -85,6 +86,68 @@ const certify = command(
   .addHelpText('after', EXIT_CODES)
   .action(async options => {
     exitCode = await (await import('./certify.ts')).certify(options)
+  })
+
+const initCommand = command(
+  'init',
+  'write a definition of a deployment from one real answer of each kind, and a .env; nothing is booked',
+  `travel-sales init
+   travel-sales init --base-url https://staging.example.com --file staging.ts
+   travel-sales init --base-url https://staging.example.com --products v2-transfers,v2-hotels
+   travel-sales init --ci github > .github/workflows/travel-sales.yml`,
+)
+  .option(
+    '--base-url <address>',
+    'what stands before /api/v1 and /api/v2 (default: TSS_BASE_URL; asked in a terminal)',
+  )
+  .option('--name <name>', 'what reports call the deployment (default: the name of its host)')
+  .option('--file <path>', 'the definition to write: .ts, .mts, .js or .mjs', 'deployment.ts')
+  .option('--products <names>', 'look for these alone, with commas between them (default: all)', list)
+  .option(
+    '--test-products <names>',
+    'products that every credential is surely in test mode for: v1 tickets do not tell',
+    list,
+  )
+  .addOption(
+    new Option(
+      '--ci <kind>',
+      'print a file for CI in place of all that: a workflow, a job, or an image',
+    ).choices(['github', 'gitlab', 'container']),
+  )
+  .addHelpText(
+    'after',
+    `
+The credential is never an argument: it is read from TSS_TOKEN (and TSS_TOKEN_OTHER …), or asked for.
+
+Exit codes:
+  0    the definition was written
+  2    the call is wrong, or a file exists; nothing was sent
+  3    the deployment could not be read; nothing was written
+  130  interrupted; nothing was written`,
+  )
+  .action(async options => {
+    exitCode = await (await import('./init.ts')).init(options)
+  })
+
+const doctor = command(
+  'doctor',
+  'say what can be reached, what each credential may do, and what is missing; nothing is booked',
+  `travel-sales doctor
+   travel-sales doctor --deployment ./staging.ts
+   travel-sales doctor --deployment ./staging.ts --json | jq .profile`,
+)
+  .addOption(deployment)
+  .option('--json', 'print JSON on stdout, and nothing else')
+  .addHelpText(
+    'after',
+    `
+Exit codes:
+  0    a run can start
+  2    the call or the definition is wrong; nothing was sent
+  3    the deployment cannot be reached, or refuses a credential`,
+  )
+  .action(async options => {
+    exitCode = await (await import('./doctor.ts')).doctor(options)
   })
 
 const checkDefinition = command(
@@ -313,6 +376,53 @@ Exit codes:
     exitCode = await (await import('./compare.ts')).compareRuns(earlier, later, options)
   })
 
+const attestCommand = command(
+  'attest',
+  'sign what a run found, for others to verify',
+  `travel-sales attest --new-key attest-key.pem
+   travel-sales attest --key attest-key.pem
+   travel-sales attest reports/out/20270901T101500-1734 --key attest-key.pem --prove prove.json`,
+)
+  .argument('[run]', 'folder of the run (default: the newest one under reports/out)')
+  .option('--key <file>', 'Ed25519 private key, PEM')
+  .option('--new-key <file>', 'make a pair of keys, and sign nothing')
+  .option('--prove <file>', 'prove.json of this version of the kit, to be named in the statement')
+  .option('--to <file>', 'file to write (default: attestation.json in the folder of the run)')
+  .addHelpText(
+    'after',
+    `
+Exit codes:
+  0    it is signed
+  1    the run says nothing that is worth a signature: it violates, is incomplete, or judged a part
+  2    the call is wrong
+  3    it could not be written`,
+  )
+  .action(async (run, options) => {
+    exitCode = await (await import('./attest.ts')).attest(run, options)
+  })
+
+const verifyCommand = command(
+  'verify',
+  'check an attestation offline, and say what it proves',
+  `travel-sales verify attestation.json --key attest-key.pub.pem
+   travel-sales verify attestation.json --key attest-key.pub.pem --run reports/out/20270901T101500-1734`,
+)
+  .argument('<file>', 'the attestation')
+  .requiredOption('--key <file>', 'Ed25519 public key, PEM, of whoever is said to have signed')
+  .option('--run <folder>', 'folder of the run: its record and evidence are held against it')
+  .option('--json', 'print JSON on stdout, and nothing else')
+  .addHelpText(
+    'after',
+    `
+Exit codes:
+  0    verified
+  1    not verified: another key, changed, evidence missing, or not known
+  2    the call is wrong`,
+  )
+  .action(async (file, options) => {
+    exitCode = await (await import('./verify.ts')).verify(file, options)
+  })
+
 const cleanup = command(
   'cleanup',
   'cancel what a killed run left booked',
@@ -334,6 +444,8 @@ export const program = new Command('travel-sales')
   .enablePositionalOptions()
 for (const each of [
   certify,
+  initCommand,
+  doctor,
   checkDefinition,
   load,
   merge,
@@ -347,9 +459,24 @@ for (const each of [
   replay,
   reportCommand,
   compareCommand,
+  attestCommand,
+  verifyCommand,
   cleanup,
 ])
   program.addCommand(each)
+// It adds `completion`, which prints a script, and `complete`, which that script calls; both read the commands above.
+completion(program, { completionCommandName: 'completion' })
+program.commands
+  .find(each => each.name() === 'completion')!
+  .summary('print a script that completes commands and options in bash, zsh, fish or PowerShell')
+  .addHelpText(
+    'after',
+    `
+Examples:
+  travel-sales completion bash >> ~/.bashrc
+  travel-sales completion zsh > ~/.zfunc/_travel-sales
+  travel-sales completion fish > ~/.config/fish/completions/travel-sales.fish`,
+  )
 for (const each of [program, ...program.commands]) {
   each.exitOverride().helpCommand(false)
   each.configureOutput({ writeOut: print, writeErr: text => void watched.write(text) })

@@ -1,16 +1,18 @@
 import { join, relative } from 'node:path'
 import { CLAUSES } from '../../fixtures/clauses/index.ts'
-import { benignClients } from '../../fixtures/examine/clients/benign.ts'
+import { type BenignClient, benignClients } from '../../fixtures/examine/clients/benign.ts'
 import { type ClientDeviant, clientDeviants, type DemoProduct } from '../../fixtures/examine/clients/index.ts'
+import { libraryTransport } from '../../fixtures/examine/clients/transports.ts'
 import { type DemoTask, everyTask, performAll, performTask } from '../../fixtures/examine/demo.ts'
 import { withExaminer } from '../../fixtures/examine/examiner.ts'
 import { situationsFor } from '../../fixtures/examine/profile.ts'
 import { judgeSession } from '../../fixtures/examine/sessions.ts'
 import { situationNamed } from '../../fixtures/examine/situations/index.ts'
-import { print, printJson } from '../../fixtures/output/console.ts'
+import { print, printJson, say } from '../../fixtures/output/console.ts'
 import { writeJsonNow, writeTextNow } from '../../fixtures/output/files.ts'
 import type { CollectedCheck } from '../../fixtures/run/collected.ts'
 import { EXIT, type ExitCode } from '../../fixtures/run/failure.ts'
+import { kit } from '../../fixtures/run/kit.ts'
 import { makeRunFolder } from '../../fixtures/run/run-folder.ts'
 import { select } from '../../fixtures/run/selection.ts'
 import { isProven, type Matrix, matrixMarkdown, matrixOf } from '../../reports/matrix.ts'
@@ -26,15 +28,21 @@ interface ProofTask extends DemoTask {
 }
 
 /** Lets the correct client, every deviant and every benign one be examined, and prints who was found. */
-export async function proveClients({ only, seed = 0, out, json }: ProveOptions): Promise<ExitCode> {
+export async function proveClients({ only, out, json }: ProveOptions): Promise<ExitCode> {
   const startedAt = new Date()
   const chosen = chosenBy(only)
-  const folder = makeRunFolder(out, seed, 'examine', startedAt)
+  const folder = makeRunFolder(out, 'clients', 'examine', startedAt)
   const matrix = await examineAll(chosen, only === undefined)
   folder.release()
-  writeJsonNow(join(folder.path, 'prove.json'), { run: folder.run, proven: isProven(matrix), ...matrix })
+  const document = {
+    ...{ kit, subject: 'client', run: folder.run },
+    ...(only === undefined ? {} : { only }),
+    ...{ startedAt: startedAt.toISOString(), finishedAt: new Date().toISOString() },
+    ...{ proven: isProven(matrix), ...matrix },
+  }
+  writeJsonNow(join(folder.path, 'prove.json'), document)
   writeTextNow(join(folder.path, 'prove.md'), matrixMarkdown(matrix, folder.run))
-  if (json) printJson({ run: folder.run, proven: isProven(matrix), ...matrix })
+  if (json) printJson(document)
   else {
     print(matrixText(matrix, wantsColour(process.stdout, process.env)))
     const seconds = (Date.now() - startedAt.getTime()) / 1000
@@ -55,6 +63,7 @@ const SEARCH = 1000
 
 /** Examines the clients: deviants where they show, the others everywhere. */
 export async function examineAll(deviants: readonly Deviant[], others: boolean): Promise<Matrix> {
+  const benign = await installed(benignClients)
   const tasks: ProofTask[] = [
     ...deviants.map(({ id, habits, situation, product }) => ({
       variant: id,
@@ -63,12 +72,13 @@ export async function examineAll(deviants: readonly Deviant[], others: boolean):
       situation: situationNamed(situation)!,
     })),
     ...(others ? everyTask() : []),
-    ...(others ? benignClients : []).flatMap(({ id, habits, product }) =>
+    ...(others ? benign : []).flatMap(({ id, habits, product, library }) =>
       situationsFor([product]).map(situation => ({
         variant: id,
         habits,
         product,
         situation,
+        ...(library && { library }),
       })),
     ),
   ]
@@ -89,8 +99,20 @@ export async function examineAll(deviants: readonly Deviant[], others: boolean):
   )
   return matrixOf(
     { checks, moduleErrors: [], unhandledErrors: [], ended: true },
-    { deviants, benign: others ? benignClients : [], catalogue: CLAUSES, breakers: breakersOf(deviants) },
+    { deviants, benign: others ? benign : [], catalogue: CLAUSES, breakers: breakersOf(deviants) },
   )
+}
+
+/** Those whose library this machine has. */
+async function installed(clients: readonly BenignClient[]): Promise<BenignClient[]> {
+  const found: BenignClient[] = []
+  for (const client of clients) {
+    const transport = client.library === undefined ? undefined : await libraryTransport(client.library)
+    if (client.library === undefined || transport !== undefined) found.push(client)
+    else say(`${client.id} is left out: there is no ${client.library} here.`)
+    await transport?.close()
+  }
+  return found
 }
 
 function breakersOf(deviants: readonly Deviant[]): Map<string, string[]> {

@@ -3,10 +3,11 @@ import { join, relative } from 'node:path'
 import { styleText } from 'node:util'
 import { CLAUSES } from '../../fixtures/clauses/index.ts'
 import { launch } from '../../fixtures/deployments/embedded.ts'
-import { benign, deviants } from '../../fixtures/deviants/index.ts'
+import { benign, deviants, loadDeviants } from '../../fixtures/deviants/index.ts'
 import { print, printJson, say } from '../../fixtures/output/console.ts'
 import { writeJsonNow, writeTextNow } from '../../fixtures/output/files.ts'
-import { EXIT, type ExitCode } from '../../fixtures/run/failure.ts'
+import { EXIT, type ExitCode, wrongCall } from '../../fixtures/run/failure.ts'
+import { kit } from '../../fixtures/run/kit.ts'
 import type { FinishedRun, Plan } from '../../fixtures/run/run.ts'
 import { notWritten } from '../../fixtures/run/run-folder.ts'
 import { type Selection, select } from '../../fixtures/run/selection.ts'
@@ -39,7 +40,9 @@ export interface ProveOptions {
 export async function prove({ only, seed = randomInt(2 ** 31), out, json }: ProveOptions): Promise<ExitCode> {
   const { matrix, folder, halted, startedAt, finishedAt } = await tryAll(choose(only), seed, out)
   const document = {
+    kit,
     run: folder.run,
+    ...(only === undefined ? {} : { only }),
     seed,
     startedAt: startedAt.toISOString(),
     finishedAt: finishedAt.toISOString(),
@@ -149,6 +152,11 @@ function choose(only: string | undefined): Choice {
   if (only === undefined) return { chosen: deviants, harmless: benign, recorded: false }
   const alone = benign.find(({ id }) => id === only)
   if (alone !== undefined) return { chosen: [], harmless: [alone], recorded: true }
+  if (loadDeviants.some(({ id }) => id === only)) {
+    throw wrongCall(
+      `${only} shows where time is made to pass: travel-sales load --scenario timeouts --variant ${only} --set scale=0.02 finds it.`,
+    )
+  }
   const one = deviants.find(({ id }) => id === only)
   const names = Object.fromEntries(deviants.map(({ id, breaks }) => [id, breaks]))
   const wanted = select(only, CLAUSES, names)

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import { relative } from 'node:path'
 import { CLAUSES } from '../../fixtures/clauses/index.ts'
 import { print } from '../../fixtures/output/console.ts'
@@ -30,6 +31,11 @@ export interface ReplayOptions {
  */
 export async function replay(wanted: string, options: ReplayOptions): Promise<ExitCode> {
   const { found, stored } = await find(wanted, options.run)
+  if (stored.record.subject !== undefined) {
+    throw wrongCall(
+      `Run ${stored.record.run} judged ${stored.record.subject === 'client' ? 'a client' : 'a recording'}, and nothing of the kit can send that again: let the client do it, and examine it again.`,
+    )
+  }
   const definition = options.deployment ?? definitionOfRun(stored.dir)
   if (definition === undefined) {
     throw wrongCall(`${stored.dir} does not say which deployment was judged: name it with --deployment.`)
@@ -37,7 +43,7 @@ export async function replay(wanted: string, options: ReplayOptions): Promise<Ex
   const codes: ExitCode[] = []
   for (const { clause, finding } of found) {
     const finished = await runWatched({
-      seed: stored.record.seed,
+      seed: stored.record.seed ?? randomInt(2 ** 31),
       out: options.out,
       deployment: definition,
       check: finding.check,

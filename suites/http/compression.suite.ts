@@ -41,13 +41,19 @@ const content = ({ response }: Exchange): unknown => {
 const MANY_ITEMS = 5
 
 describe('compression of v2 answers', () => {
-  test('a large catalog and a large availability are compressed for a client that accepts gzip', {
-    tags: ['GZIP-V2-TRANSFER-CATALOG', 'GZIP-V2-TRANSFER-AVAILABILITY'],
+  test('a large catalog is compressed for a client that accepts gzip', {
+    tags: ['GZIP-V2-TRANSFER-CATALOG'],
     kinds: ['transfers'],
   }, async ({ v2, arrange }) => {
-    const headers = GZIP
-    const catalog = arrange.offered(await v2.transferProducts({ headers }))
+    const catalog = arrange.offered(await v2.transferProducts({ headers: GZIP }))
     assume.accepted(catalog, 'the catalog')
+    assume(catalog.response.body.length >= SURELY_LARGE, 'a catalog of more than 2 KB')
+  })
+
+  test('a large availability is compressed for a client that accepts gzip', {
+    tags: ['GZIP-V2-TRANSFER-AVAILABILITY'],
+    kinds: ['transfers'],
+  }, async ({ v2, arrange }) => {
     const from = arrange.adapter.day()
     const ask = {
       product_ids: await arrange.adapter.productIds(await arrange.actor()),
@@ -55,11 +61,9 @@ describe('compression of v2 answers', () => {
       to: addDays(from, 13),
       pax: ONE_ADULT,
     }
-    const availability = await v2.transferAvailability(ask, { headers })
+    const availability = await v2.transferAvailability(ask, { headers: GZIP })
     assume.accepted(availability, 'two weeks of availability')
-    for (const answer of [catalog, availability]) {
-      assume(answer.response.body.length >= SURELY_LARGE, 'a catalog and an availability of more than 2 KB')
-    }
+    assume(availability.response.body.length >= SURELY_LARGE, 'an availability of more than 2 KB')
   })
 
   test('a large booking is compressed for a client that accepts gzip', {

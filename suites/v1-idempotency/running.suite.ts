@@ -16,13 +16,21 @@ async function prepared({ arrange }: V1Check) {
   return { by, body: { ...arrange.anyBody(offer), external_reference: arrange.reference() } }
 }
 
-/** Confirms twice while the source keeps it running: one is held, the other is told. */
+/**
+ * Confirms twice while the source keeps it running: one is held, the other is told.
+ *
+ * @throws what kept both from being sent: a credential that sells for real may not book
+ */
 async function confirmTwiceWhileHeld(context: V1Check) {
   const { arrange, control } = context
   const { by, body } = await prepared(context)
   await control.setOutcome(by, 'book', { kind: 'hold' })
+  const failures: unknown[] = []
   const answers = [repeat(arrange, by, body), repeat(arrange, by, body)].map(sent =>
-    sent.catch(() => undefined),
+    sent.catch((error: unknown) => {
+      failures.push(error)
+      return undefined
+    }),
   )
   // A conforming answer takes milliseconds where no network lies between, and some seconds at worst elsewhere.
   const seconds = arrange.trafficIsFree ? 4 : 10
@@ -30,6 +38,10 @@ async function confirmTwiceWhileHeld(context: V1Check) {
     setTimeout(() => resolve(undefined), seconds * SECONDS).unref(),
   )
   const told = await Promise.race([...answers, patience])
+  if (told === undefined && failures.length > 0) {
+    await control.release(by)
+    throw failures[0]
+  }
   return { by, body, told, answers }
 }
 

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { outcomeOf } from '../../fixtures/check/outcome.ts'
 import type { HotelSeen, Room } from '../../fixtures/check/products/hotels.ts'
@@ -21,6 +22,8 @@ interface Place {
   destination: string | number
   /** Whether a search like the one under test, within the limits, finds a hotel there. */
   hasHotels: boolean
+  /** Two rooms within the limits that differ in what is limited. */
+  alike: readonly [Room, Room]
 }
 
 /** Starts a search for those rooms, refused or not. */
@@ -57,7 +60,7 @@ async function taken(
 async function limited(
   context: ProductCheck<'hotels'>,
   clause: ClauseId,
-  { destination, hasHotels }: Place,
+  { destination, hasHotels, alike }: Place,
   rooms: readonly Room[],
 ): Promise<void> {
   const { started, toItsEnd } = await ask(context, destination, rooms)
@@ -65,12 +68,57 @@ async function limited(
   const offered = covering(polls?.hotels ?? [])
   // Where nothing is found for anybody, finding nothing says nothing.
   assume(polls === undefined || offered.length > 0 || hasHotels, 'a place where hotels are found')
+  assume(
+    offered.length === 0 || (await minds(context, destination, alike)),
+    'a search that takes notice of who sleeps in a room: say how they are named in shapes.hotels.search (TSS_HOTEL_SEARCH in .env)',
+  )
   context.claim(clause, offered.length === 0, {
     tried: `Searching rooms for ${said(rooms)}`,
     expected: 'a refusal, or no hotel',
     observed: `${offered.length} hotels`,
     exchanges: [started, ...(polls?.polls ?? [])],
   })
+}
+
+/** What an answer says of those who sleep in a room, wherever it does. */
+function echoes(value: unknown, about: boolean): unknown[] {
+  if (Array.isArray(value)) return value.flatMap(entry => echoes(entry, about))
+  if (typeof value === 'number') return about ? [value] : []
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, entry]) => echoes(entry, about || WHO_SLEEPS.test(name)))
+}
+
+const WHO_SLEEPS = /adult|child|kid|guest|occupan|person|people|party|pax|(^|_)ages?($|_)|Ages?$/
+
+/**
+ * Tells whether two searches within the limits, which differ in who sleeps in a room, are answered differently: fields
+ * that the kit only guesses a name for may be ignored.
+ */
+async function minds(
+  context: ProductCheck<'hotels'>,
+  destination: Place['destination'],
+  [one, other]: Place['alike'],
+): Promise<boolean> {
+  const shown = async (room: Room) => {
+    const { started, toItsEnd } = await ask(context, destination, [room])
+    if (!succeeded(started)) return { refused: true }
+    const { polls, hotels } = await toItsEnd()
+    const found = hotels.map(({ hotelId, rooms }) => [
+      hotelId,
+      rooms.map(seen => seen.map(({ total }) => total)),
+    ])
+    return {
+      found,
+      said: echoes(
+        [started, polls.at(-1)].map(answer => answer?.response.json),
+        false,
+      ),
+    }
+  }
+  const [first, second, again] = [await shown(one), await shown(other), await shown(one)]
+  const same = (a: object, b: object) => isDeepStrictEqual(a, b)
+  // Where a market moves by itself, no difference says anything.
+  return same(first, again) ? !same(first, second) : !same(first.said ?? [], second.said ?? [])
 }
 
 /** The same room alone, and as the second of two. */
@@ -82,7 +130,7 @@ describe('who sleeps in a room', () => {
     kinds: ['hotels'],
   }, async context => {
     const clause = 'LIMIT-V2-HOTEL-ADULTS'
-    const place = await placeFor(context, [COUPLE, COUPLE])
+    const place = await placeFor(context, [COUPLE, COUPLE], [COUPLE, { adults: 1, childAges: [] }])
     for (const adults of [1, 20]) await taken(context, clause, place, [{ adults, childAges: [] }])
     await context.holds(
       fc.record({
@@ -108,7 +156,11 @@ describe('who sleeps in a room', () => {
     kinds: ['hotels'],
   }, async context => {
     const clause = 'LIMIT-V2-HOTEL-CHILD-AGE'
-    const place = await placeFor(context, [COUPLE, { adults: 1, childAges: [5, 5] }])
+    const place = await placeFor(
+      context,
+      [COUPLE, { adults: 1, childAges: [5, 5] }],
+      [COUPLE, { adults: 2, childAges: [3, 11] }],
+    )
     for (const childAges of [[0], [17]]) await taken(context, clause, place, [{ adults: 2, childAges }])
     await context.holds(
       fc.record({
@@ -137,14 +189,18 @@ describe('who sleeps in a room', () => {
  * Returns a place where those rooms are found, or else the first one. Insists that the search is taken: a body that is
  * refused anyway says nothing of its rooms.
  */
-async function placeFor(context: ProductCheck<'hotels'>, rooms: readonly Room[]): Promise<Place> {
+async function placeFor(
+  context: ProductCheck<'hotels'>,
+  rooms: readonly Room[],
+  alike: Place['alike'],
+): Promise<Place> {
   const { arrange } = context
   const places = await arrange.adapter.destinations(await arrange.actor())
   for (const destination of places.slice(0, TRIES)) {
     const { started, toItsEnd } = await ask(context, destination, rooms)
     assume.accepted(started, 'a hotel search within the limits')
     const { hotels } = await toItsEnd()
-    if (covering(hotels).length > 0) return { destination, hasHotels: true }
+    if (covering(hotels).length > 0) return { destination, hasHotels: true, alike }
   }
-  return { destination: places[0]!, hasHotels: false }
+  return { destination: places[0]!, hasHotels: false, alike }
 }

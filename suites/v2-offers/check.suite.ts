@@ -6,9 +6,10 @@ import {
   claimCarried,
 } from '../../fixtures/check/carried-offer.ts'
 import { Inconclusive } from '../../fixtures/check/inconclusive.ts'
+import type { Offer } from '../../fixtures/check/products/product-adapter.ts'
 import type { Exchange } from '../../fixtures/client/exchange.ts'
 import { at, checkedOfferOf, textOf } from '../../fixtures/contracts/reading.ts'
-import { describe, EVERY_KIND, type ProductCheck, test } from '../../fixtures/test.ts'
+import { assume, describe, EVERY_KIND, type ProductCheck, test } from '../../fixtures/test.ts'
 
 const sentBody = ({ request }: Exchange): unknown => JSON.parse(Buffer.from(request.body ?? []).toString())
 
@@ -90,15 +91,30 @@ describe('POST /api/v2/offers/check', () => {
     expect(answer).toHaveStatus(201, 202)
   })
 
-  test('the checked offer can be booked', {
-    tags: ['V2-OFFER-CHECK-CHECKED-BOOKABLE'],
-    kinds: EVERY_KIND,
-  }, async ({ act, arrange, expect }) => {
-    const answer = await act.book({
-      body: async () => arrange.body(await arrange.checkedOffer(await arrange.offer())),
+  for (const [what, kinds, carried] of [
+    ['transfer or ticket', ['transfers', 'parkA', 'parkB'], CARRIED],
+    ['room', ['hotels'], CARRIED_BY_ROOMS],
+  ] as const) {
+    test(`the checked offer of a ${what} can be booked: what was offered, at the price that it shows`, {
+      tags: ['V2-OFFER-CHECK-CHECKED-BOOKABLE', ...carried],
+      kinds,
+    }, async ({ act, arrange, expect, claim }) => {
+      let checked: Offer | undefined
+      const answer = await act.book({
+        async body() {
+          checked = await arrange.checkedOffer(await arrange.offer())
+          return arrange.body(checked)
+        },
+      })
+      expect(answer, 'V2-OFFER-CHECK-CHECKED-BOOKABLE').toHaveStatus(201, 202)
+      assume.notPending(answer)
+      const offer = checked!
+      const told = claimCarried(claim, { offer, answer })
+      const { total = offer.total, currency = offer.currency } = checkedOfferOf(offer.exchange) ?? {}
+      claimCarried(claim, { offer: { ...offer, total, currency }, answer })
+      assumeCarried(told, carried)
     })
-    expect(answer).toHaveStatus(201, 202)
-  })
+  }
 
   test('an offer can be booked without a check', { tags: ['V2-BOOK-UNCHECKED'], kinds: EVERY_KIND }, async ({
     act,

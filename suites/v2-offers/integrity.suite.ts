@@ -14,7 +14,7 @@ describe('offers cannot be forged', () => {
     const { offerId } = offer
     await act.checked('the unaltered offer', offer)
     const readably = alteredReadably(offerId).slice(0, arrange.trafficIsFree ? undefined : READABLY_LIVE)
-    const examples = [...alteredThroughout(offerId, 8), ...readably]
+    const examples = [...alteredThroughout(offerId, 8), `${offerId}.x`, ...readably]
     await holds(
       alteredAnywhere(offerId),
       async altered => {

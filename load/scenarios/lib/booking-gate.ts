@@ -1,7 +1,7 @@
 import exec from 'k6/execution'
 import http, { type RefinedResponse } from 'k6/http'
-import type { ProductKind } from '../../../fixtures/deployments/control.ts'
 import { type Answer, type Call, prepared } from './call.ts'
+import type { Bookable } from './finding.ts'
 import type { Iteration } from './iteration.ts'
 
 /**
@@ -16,10 +16,10 @@ export type Intent = { id: string; alone: boolean } | undefined
  *
  * @throws whatever k6 ends an iteration with
  */
-export function intend({ plan, who }: Iteration, kind: ProductKind, call: Call): Intent {
+export function intend({ plan, who }: Iteration, { product, kind }: Bookable, call: Call): Intent {
   if (plan.gate === undefined) return undefined
   const { headers, body } = prepared(call)
-  const answer = tell(plan.gate, '/intend', { who, kind, path: call.path, headers, body })
+  const answer = tell(plan.gate, '/intend', { who, product, kind, path: call.path, headers, body })
   const { id, alone, stop } = contentOf(answer)
   if (answer.status === 200 && typeof id === 'string') return { id, alone: alone === true }
   exec.test.abort(

@@ -1,5 +1,7 @@
 import http, { type BatchRequests, type Params } from 'k6/http'
+import type { Buyer } from '../../../fixtures/client/sales.ts'
 import { log, type Received, type Sent } from './answer-log.ts'
+import { callOf } from './client.ts'
 import { type Iteration, noteAnswer } from './iteration.ts'
 import type { Operation, RequestTags } from './output.ts'
 import { TIMEOUTS } from './timeouts.ts'
@@ -28,6 +30,8 @@ export interface Answer {
   text: string | null
   /** `undefined` where the body is no JSON. */
   json(): unknown
+  /** The same of a success; `undefined` for any other answer. */
+  success(): unknown
   /** The reason why there was no answer. */
   error?: string
 }
@@ -47,6 +51,10 @@ export function send(iteration: Iteration, call: Call): Answer {
   )
   return answerTo(iteration, sent, at, response)
 }
+
+/** Sends what the kit's client would send. */
+export const ask = (iteration: Iteration, what: (by: Buyer) => unknown): Answer =>
+  send(iteration, callOf(iteration.plan.client, what))
 
 /** Sends so many identical calls at the same time. */
 export function sendTogether(iteration: Iteration, call: Call, copies: number): Answer[] {
@@ -99,6 +107,7 @@ function answerTo(iteration: Iteration, sent: Sent, at: number, response: Receiv
     succeeded,
     text,
     json: () => parsed(text),
+    success: () => (succeeded ? parsed(text) : undefined),
     ...(status === 0 ? { error: `${error_code} ${error}` } : {}),
   }
 }

@@ -1,20 +1,21 @@
+import type { Buyer } from '../../../fixtures/client/sales.ts'
 import type { Product } from '../../../fixtures/deployments/control.ts'
 import type { Plan } from '../../plan/plan.ts'
-import { type Call, send } from './call.ts'
+import { ask, send } from './call.ts'
+import { callOf } from './client.ts'
 import type { Iteration } from './iteration.ts'
 import type { Operation } from './output.ts'
+import type { Briefing } from './plan.ts'
 
-const CATALOGS: readonly (Call & { of: Product })[] = [
-  { of: 'v2-transfers', op: 'v2 transfer catalog', method: 'GET', path: '/api/v2/transfers/products' },
-  { of: 'v2-tickets', op: 'v2 ticket catalog', method: 'GET', path: '/api/v2/tickets/products' },
-  { of: 'v2-tickets', op: 'v2 ticket brands', method: 'GET', path: '/api/v2/tickets/brands' },
-  { of: 'v2-hotels', op: 'v2 hotel destinations', method: 'GET', path: '/api/v2/hotels/destinations' },
-  {
-    of: 'v1-hotels',
-    op: 'v1 destinations',
-    method: 'GET',
-    path: '/api/v1/hotel/content/destinations?page=1&limit=100',
-  },
+const CATALOGS: readonly { of: Product; ask(by: Buyer): unknown }[] = [
+  { of: 'v2-transfers', ask: ({ v2 }) => v2.transferProducts() },
+  { of: 'v2-tickets', ask: ({ v2 }) => v2.ticketProducts() },
+  { of: 'v2-tickets', ask: ({ v2 }) => v2.ticketBrands() },
+  { of: 'v2-hotels', ask: ({ v2 }) => v2.hotelDestinations() },
+  { of: 'v1-hotels', ask: ({ v1 }) => v1.hotels.destinations({ page: 1, limit: 100 }) },
+  { of: 'v1-transfers', ask: ({ v1 }) => v1.transfers.catalog() },
+  { of: 'v1-park-a', ask: ({ v1 }) => v1.parkA.catalog({}) },
+  { of: 'v1-park-b', ask: ({ v1 }) => v1.parkB.catalog({}) },
 ]
 
 export type ApiVersion = 'v1' | 'v2'
@@ -31,10 +32,12 @@ export function probe(iteration: Iteration, version: ApiVersion, expects: readon
 
 /** Looks at everything that is claimed to be on sale. */
 export function browse(iteration: Iteration): void {
-  for (const { of, ...call } of CATALOGS) if (iteration.plan.products.includes(of)) send(iteration, call)
+  for (const catalog of CATALOGS) {
+    if (iteration.plan.products.includes(catalog.of)) ask(iteration, catalog.ask)
+  }
   probe(iteration, 'v1')
 }
 
-/** Returns the catalogs of a product. */
-export const catalogCalls = ({ products }: Plan): Operation[] =>
-  CATALOGS.flatMap(({ of, op }) => (products.includes(of) ? [op] : []))
+/** Returns the catalogs of the products that are claimed. */
+export const catalogCalls = ({ products, client }: Briefing): Operation[] =>
+  CATALOGS.flatMap(({ of, ask }) => (products.includes(of) ? [callOf(client, ask).op] : []))

@@ -1,10 +1,15 @@
 import { SharedArray } from 'k6/data'
-import { ENV, type Plan, type PlannedShapes, type ScenarioName } from '../../plan/plan.ts'
+import type { Buyer } from '../../../fixtures/client/sales.ts'
+import type { Product } from '../../../fixtures/deployments/control.ts'
+import { ENV, type Plan, type ScenarioName } from '../../plan/plan.ts'
+import { clientAt } from './client.ts'
 
 /** The plan of this process, with the credential of each sender beside it. */
 export interface Briefing extends Plan {
   /** In the order of `senders`; none where the process only looks at options. */
   tokens: readonly string[]
+  /** Says what the kit's client sends here. */
+  client: Buyer
 }
 
 /**
@@ -31,14 +36,18 @@ export function readPlan(scenario: ScenarioName): Briefing {
       `The plan has ${senders.length} senders, and ${ENV.tokens} has ${tokens.length} credentials: set one a line, in the order of the senders.`,
     )
   }
-  const asks = new SharedArray('asks', () => planIn(text).shapes.tickets?.asks ?? [])
-  const searches = new SharedArray('searches', () => planIn(text).shapes.hotels?.searches ?? [])
+  const products = Object.keys(plan.shapes.asks) as Product[]
+  const asks = products.map(product => [
+    product,
+    new SharedArray(product, () => [...(planIn(text).shapes.asks[product] ?? [])]),
+  ])
   return {
     ...plan,
     baseUrl: plan.baseUrl.replace(/\/+$/, ''),
     senders,
     tokens,
-    shapes: withLists(plan.shapes, asks, searches),
+    shapes: { ...plan.shapes, asks: Object.fromEntries(asks) },
+    client: clientAt(plan.shapes.v1Paths),
   }
 }
 
@@ -62,18 +71,7 @@ function planIn(text: string): Plan {
   }
 }
 
-const withoutLists = (plan: Plan): Plan => ({ ...plan, senders: [], shapes: withLists(plan.shapes, [], []) })
-
-type Asks = NonNullable<PlannedShapes['tickets']>['asks']
-
-function withLists(
-  { tickets, hotels, ...shapes }: PlannedShapes,
-  asks: Asks,
-  searches: unknown[],
-): PlannedShapes {
-  return {
-    ...shapes,
-    ...(tickets === undefined ? {} : { tickets: { ...tickets, asks } }),
-    ...(hotels === undefined ? {} : { hotels: { ...hotels, searches } }),
-  }
+const withoutLists = (plan: Plan): Plan => {
+  const none = Object.keys(plan.shapes.asks).map(product => [product, []])
+  return { ...plan, senders: [], shapes: { ...plan.shapes, asks: Object.fromEntries(none) } }
 }

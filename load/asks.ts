@@ -1,0 +1,196 @@
+import { type Arrangement, createProductArrange, type ProductArrange } from '../fixtures/check/arrange.ts'
+import { Inconclusive } from '../fixtures/check/inconclusive.ts'
+import { addDays } from '../fixtures/check/products/adapter-context.ts'
+import { ONE_ROOM } from '../fixtures/check/products/hotels.ts'
+import type { Offer } from '../fixtures/check/products/product-adapter.ts'
+import { PEOPLE } from '../fixtures/check/travelers.ts'
+import { createV1Selling, type V1Arrange } from '../fixtures/check/v1/arrange.ts'
+import { BookingsClosed, NotAllowed, RunStopped, TransportError } from '../fixtures/client/errors.ts'
+import type { Product, ProductKind } from '../fixtures/deployments/control.ts'
+import type { Deployment } from '../fixtures/deployments/definition.ts'
+import type { JsonObject } from '../fixtures/json.ts'
+import { kindOf, type V1Product } from '../fixtures/service/products.ts'
+import type { AdapterTrial } from './plan/bundle.ts'
+import type { Ask } from './plan/plan.ts'
+
+/** Days that journeys spread over, from the first one that the definition names. */
+const DAYS = 40
+/** Products of one availability request. */
+const PRODUCTS = 10
+/** Places that searches are spread over. */
+const PLACES = 5
+
+/** Returns what k6 asks for a product. @throws Inconclusive where it cannot be bought */
+export async function asksFor(
+  product: Product,
+  shopping: Shopping,
+  groundOf: (kind: ProductKind) => Arrangement,
+): Promise<Asks> {
+  const arrange = <Kind extends ProductKind>(kind: Kind) => createProductArrange(groundOf(kind), kind).arrange
+  if (product === 'v2-transfers') return transfers(shopping, arrange('transfers'))
+  if (product === 'v2-tickets') return tickets(shopping, [arrange('parkA'), arrange('parkB')])
+  if (product === 'v2-hotels') return hotels(shopping, arrange('hotels'))
+  const selling = createV1Selling(groundOf(kindOf(product)), product)
+  return (V1[product] as (shopping: Shopping, arrange: unknown) => Promise<Asks>)(shopping, selling.arrange)
+}
+
+/**
+ * Returns why something could not be found out: what a definition's own adapter throws is told, too.
+ *
+ * @throws RunStopped as it is
+ */
+export function reasonOf(error: unknown): Inconclusive {
+  if (error instanceof Inconclusive) return error
+  if (error instanceof RunStopped) throw error
+  const { message } = error as Error
+  if (error instanceof TransportError || error instanceof BookingsClosed)
+    return new Inconclusive('blocked', message)
+  if (error instanceof NotAllowed) return new Inconclusive('not exercised', message)
+  return new Inconclusive('error', message)
+}
+
+type Stretch = { firstDay: number; days: number }
+
+const days = ({ firstDay, days }: Stretch): string[] => {
+  const today = new Date().toISOString().slice(0, 10)
+  return Array.from({ length: Math.min(DAYS, days) }, (_, index) => addDays(today, firstDay + index))
+}
+
+/** A source may fail, or its price move, in any single booking. */
+const TRIES = 3
+
+/** Makes an ordinary booking, and another one where it fails: it shows that what k6 is told can be booked. */
+async function bought<Booked>(book: () => Promise<Booked>): Promise<Booked> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await book()
+    } catch (error) {
+      const reason = reasonOf(error)
+      if (tries === TRIES) throw reason
+    }
+  }
+}
+
+/** Books an offer of v2, and returns it with the item of its booking, without its id. */
+const boughtOffer = (arrange: ProductArrange): Promise<{ offer: Offer; item: JsonObject }> =>
+  bought(async () => {
+    const offer = await arrange.offer()
+    const { body } = await arrange.booking({ offers: offer })
+    const [{ offer_id: _, ...item }] = body.items as [JsonObject]
+    return { offer, item }
+  })
+
+type Asks = readonly Ask[]
+
+interface Shopping {
+  shapes: Deployment['shapes']
+  /** Tries adapters that k6 has to run. */
+  tryAdapter: AdapterTrial
+}
+
+async function transfers({ shapes }: Shopping, arrange: ProductArrange<'transfers'>): Promise<Asks> {
+  const { item } = await boughtOffer(arrange)
+  const product_ids = (await arrange.adapter.productIds(await arrange.actor())).slice(0, PRODUCTS)
+  const pax = { adult: 1, child: 0, infant: 0 }
+  return days(shapes.transfers).map(day => ({
+    kind: 'transfers',
+    request: { product_ids, from: day, to: day, pax },
+    item,
+  }))
+}
+
+async function tickets(
+  { shapes, tryAdapter }: Shopping,
+  operators: readonly ProductArrange<'parkA' | 'parkB'>[],
+): Promise<Asks> {
+  const asks: Ask[] = []
+  let seen: unknown
+  let failed: Inconclusive | undefined
+  for (const arrange of operators) {
+    const { kind, adapter } = arrange
+    try {
+      const { offer, item } = await boughtOffer(arrange)
+      const product = adapter.productOf(offer)
+      seen ??= offer.exchange.response.json
+      const period = product.days === undefined ? days(shapes.tickets) : [product.days.from]
+      for (const day of period) asks.push({ kind, request: adapter.ask(product, day, day), item })
+    } catch (error) {
+      failed = reasonOf(error)
+    }
+  }
+  if (asks.length === 0) throw failed
+  tryAdapter('tickets.offers', shapes.tickets.offers, seen)
+  return asks
+}
+
+async function hotels({ shapes, tryAdapter }: Shopping, arrange: ProductArrange<'hotels'>): Promise<Asks> {
+  const { hotels: shape } = shapes
+  const { item } = await boughtOffer(arrange)
+  const by = await arrange.actor()
+  const { adapter } = arrange
+  const places = (await adapter.destinations(by)).slice(0, PLACES)
+  const search = await adapter.search(by, { destination: places[0]!, checkIn: adapter.day() })
+  const last = search.polls.at(-1)!.response.json
+  tryAdapter('hotels.searchId', shape.searchId, search.started.response.json)
+  tryAdapter('hotels.finished', shape.finished, last)
+  tryAdapter('hotels.hotels', shape.hotels, last)
+  return places.flatMap(destination =>
+    days(shape).map(checkIn => {
+      const request = shape.search({ destination, checkIn, checkOut: addDays(checkIn, 2), rooms: ONE_ROOM })
+      return { kind: 'hotels' as const, request, item }
+    }),
+  )
+}
+
+/** What k6 asks for products of API v1, out of an ordinary order of each. */
+const V1: { [P in V1Product]: (shopping: Shopping, arrange: V1Arrange<P>) => Promise<Asks> } = {
+  async 'v1-transfers'({ shapes, tryAdapter }, arrange) {
+    const { offer, id } = await bought(() => arrange.order())
+    const { total, confirm, cancel, price, logistics } = shapes.v1Transfers
+    const { people, productData } = offer
+    const passengers = Array.from({ length: people.adults + people.children }, () => PEOPLE[0])
+    const item = { transfer: productData.transfer, people, passengers, logistics }
+    const { quoted } = productData
+    tryAdapter('v1Transfers.total', total, quoted)
+    tryAdapter('v1Transfers.confirm', confirm, { ...item, date: offer.date, total: offer.total, quoted })
+    tryAdapter('v1Transfers.cancel', cancel, id)
+    return days(shapes.v1Transfers).map(date => ({
+      kind: 'transfers',
+      request: price({ transfer: productData.transfer, date, people }),
+      item: { ...item, date },
+    }))
+  },
+
+  async 'v1-park-a'({ shapes }, arrange) {
+    const { offer } = await bought(() => arrange.order())
+    const { family } = offer.productData
+    const { product_id } = family.adult ?? family.child ?? {}
+    return (family.eventDate === undefined ? days(shapes.v1ParkA) : [family.eventDate]).map(date => {
+      const { total_amount: _, ...item } = arrange.adapter.body({ ...offer, date })
+      return { kind: 'parkA', request: { product_id, from_date: date, to_date: date }, item }
+    })
+  },
+
+  async 'v1-park-b'({ shapes, tryAdapter }, arrange) {
+    const { offer } = await bought(() => arrange.order())
+    const [[row, ...others] = []] = [...arrange.adapter.rowsOf(offer.exchange).values()]
+    if (row !== undefined) tryAdapter('v1ParkB.eventTime', shapes.v1ParkB.eventTime, row, others.length + 1)
+    return days(shapes.v1ParkB).map(date => {
+      const { total_amount: _, event_time: __, ...item } = arrange.adapter.body({ ...offer, date })
+      return { kind: 'parkB', request: { plu: offer.productData.plu, from_date: date, to_date: date }, item }
+    })
+  },
+
+  async 'v1-hotels'({ shapes, tryAdapter }, arrange) {
+    const { offer } = await bought(() => arrange.order())
+    tryAdapter('v1Hotels.checked', shapes.v1Hotels.checked, offer.exchange.response.json)
+    const { ratekey: _, ...item } = arrange.adapter.body(offer)
+    const places = (await arrange.adapter.places(await arrange.actor())).slice(0, PLACES)
+    return places.flatMap(({ id }) =>
+      days(shapes.v1Hotels).map(checkIn => {
+        const request = arrange.adapter.searchBody({ place: id, checkIn })
+        return { kind: 'hotels' as const, request, item }
+      }),
+    )
+  },
+}

@@ -1,0 +1,149 @@
+import {
+  isPlainRate,
+  isResortRate,
+  parkAPricesIn,
+  parkBRowsIn,
+  ratesOf,
+} from '../../../fixtures/check/v1/quoted.ts'
+import { amountOf } from '../../../fixtures/contracts/amount.ts'
+import type { Product, ProductKind } from '../../../fixtures/deployments/control.ts'
+import type { JsonObject } from '../../../fixtures/json.ts'
+import type { Ask, Plan } from '../../plan/plan.ts'
+import { read } from './adapters.ts'
+import { ask } from './call.ts'
+import { type Iteration, spreadOver } from './iteration.ts'
+import { listed, objectIn } from './reading.ts'
+import { type Following, search, V1, V2 } from './searches.ts'
+
+/** Something on sale: the request that books it, but for its key or reference. */
+export interface Bookable {
+  product: Product
+  kind: ProductKind
+  body: JsonObject
+}
+
+/** Asks a deployment once and returns the bodies that book what was found. */
+type Find = (iteration: Iteration, planned: Ask, following: Following) => JsonObject[]
+
+/** How each product is found, the quickest first. */
+const FIND: { readonly [P in Product]: Find } = {
+  'v2-transfers': (iteration, { request, item }) =>
+    listed(ask(iteration, by => by.v2.transferAvailability(request)).success(), 'results')
+      .flatMap(result => listed(result, 'days'))
+      .flatMap(({ availability, offer_id }) =>
+        availability === 'available' && typeof offer_id === 'string' && offer_id !== ''
+          ? [itemsOf(item, [offer_id])]
+          : [],
+      ),
+
+  'v2-tickets'(iteration, { request, item }) {
+    const answer = ask(iteration, by => by.v2.ticketAvailability(request))
+    return answer.succeeded ? read.offers(answer.json()).map(({ offerId }) => itemsOf(item, [offerId])) : []
+  },
+
+  'v2-hotels'(iteration, { request, item }, following) {
+    const { hotels = [] } = search(iteration, V2, request, following) ?? {}
+    // Rooms that can be cancelled online, as far as is known.
+    return hotels
+      .filter(
+        ({ cancellableOnline, rooms }) =>
+          cancellableOnline !== false && rooms.every(offers => offers.length > 0),
+      )
+      .map(({ rooms }) =>
+        itemsOf(
+          item,
+          rooms.map(offers => spreadOver(offers, iteration.round).offerId),
+        ),
+      )
+  },
+
+  'v1-transfers'(iteration, { request, item }) {
+    const quoted = ask(iteration, by => by.v1.transfers.price(request)).success()
+    const total = quoted === undefined ? undefined : read.total(quoted)
+    const quote = { ...item, total, quoted } as unknown as Parameters<typeof read.confirm>[0]
+    return total === undefined ? [] : [read.confirm(quote)]
+  },
+
+  'v1-park-a'(iteration, { request, item }) {
+    const prices = parkAPricesIn(ask(iteration, by => by.v1.parkA.price(request)).success())
+    const total_amount = prices.get(String(item.date))
+    return total_amount === undefined ? [] : [{ ...item, total_amount }]
+  },
+
+  'v1-park-b'(iteration, { request, item }) {
+    const days = parkBRowsIn(ask(iteration, by => by.v1.parkB.price(request)).success())
+    const rows = days.get(String(item.date)) ?? []
+    return rows.flatMap(row => {
+      const total_amount = amountOf(row.totalPriceWithTax)
+      const event_time = read.eventTime(row, rows.length)
+      if (!Number.isFinite(total_amount) || row.capacityAvailable === 0) return []
+      return [{ ...item, ...(event_time === undefined ? {} : { event_time }), total_amount }]
+    })
+  },
+
+  'v1-hotels'(iteration, { request, item }, following) {
+    const { hotels = [] } = search(iteration, V1, request, following) ?? {}
+    const rates = hotels.flatMap(hotel => (ratesOf(hotel)[0] ?? []).filter(rate => !isResortRate(rate)))
+    const plain = rates.filter(isPlainRate)
+    return (plain.length > 0 ? plain : rates).flatMap(({ rate_key: key }) =>
+      typeof key === 'string' ? [{ ...item, ratekey: [key] }] : [],
+    )
+  },
+}
+
+const itemsOf = (item: JsonObject, offerIds: readonly string[]): JsonObject => ({
+  items: offerIds.map(offer_id => ({ ...item, offer_id })),
+})
+
+/** Returns the products that a plan can have booked, the quickest first. */
+export const productsIn = ({ products, shapes }: Plan): Product[] =>
+  (Object.keys(FIND) as Product[]).filter(
+    product => products.includes(product) && (shapes.asks[product]?.length ?? 0) > 0,
+  )
+
+/** The polling of hotel searches where no setting says otherwise. */
+const FOLLOWING: Following = { pollEvery: 1000, timeout: 180 }
+
+/** Something of a product that is on sale, of this iteration's own as far as the deployment has enough. */
+export function find(iteration: Iteration, product: Product): Bookable | undefined {
+  const asks = iteration.plan.shapes.asks[product] ?? []
+  if (asks.length === 0) return undefined
+  const { pollEvery = FOLLOWING.pollEvery, timeout = FOLLOWING.timeout } = iteration.plan.settings
+  const planned = spreadOver(asks, iteration.round)
+  const found = FIND[product](iteration, planned, { pollEvery, timeout })
+  if (found.length === 0) return undefined
+  // Who asks the same as before takes something else out of the answer.
+  const another = (iteration.round % asks.length) + Math.floor(iteration.round / asks.length)
+  return { product, kind: planned.kind, body: spreadOver(found, another) }
+}
+
+/**
+ * Asks for what was found once more, as clients do right before they book: checks offers of v2, and the rate of a v1
+ * hotel. Other prices of v1 were asked for just now.
+ *
+ * @returns `undefined` where it is sold no more
+ */
+export function checked(iteration: Iteration, bookable: Bookable): Bookable | undefined {
+  const { product, body } = bookable
+  if (product === 'v1-hotels') {
+    const [key] = body.ratekey as [string]
+    const answer = ask(iteration, by => by.v1.hotels.price({ rate_key: key }))
+    if (!answer.succeeded) return undefined
+    return { ...bookable, body: { ...body, ratekey: [read.checked(answer.json()).rateKey ?? key] } }
+  }
+  if (product.startsWith('v1')) return bookable
+  const items = listed(body, 'items').map(item => {
+    const offer_id = checkedOffer(iteration, String(item.offer_id))
+    return offer_id === undefined ? undefined : { ...item, offer_id }
+  })
+  return items.includes(undefined) ? undefined : { ...bookable, body: { items } }
+}
+
+/** Returns the checked offer; the one it was made from where the answer does not show it, as that stays valid. */
+function checkedOffer(iteration: Iteration, offerId: string): string | undefined {
+  const answer = ask(iteration, by => by.v2.checkOffer(offerId))
+  if (!answer.succeeded) return undefined
+  const whole = objectIn(answer.json())
+  const shown = objectIn(whole.offer).offer_id ?? whole.offer_id
+  return typeof shown === 'string' ? shown : offerId
+}

@@ -1,0 +1,30 @@
+import type { Options } from 'k6/options'
+import type { ScenarioName } from '../../plan/plan.ts'
+import { optionsFor, type Pace } from './executors.ts'
+import { nextIteration } from './iteration.ts'
+import { journeyFor, journeysOf, travel } from './journeys.ts'
+import { readPlan, setting } from './plan.ts'
+
+/** Reads a setting of the plan by its name. */
+type Read = (name: string) => number
+
+const FEW_FAILURES = (): Record<string, string[]> => ({ http_req_failed: ['rate<0.01'] })
+
+/** A scenario of journeys of the mix: only their pace, and what it may cost, differ. */
+export function visitsOf(
+  scenario: ScenarioName,
+  paceOf: (read: Read) => Pace,
+  thresholds: (read: Read) => Record<string, string[]> = FEW_FAILURES,
+): { options: Options; visit: () => void } {
+  const plan = readPlan(scenario)
+  const read: Read = name => setting(plan, name)
+  const pace = paceOf(read)
+  const journeys = journeysOf(plan)
+  return {
+    options: optionsFor({ [scenario]: pace }, thresholds(read)),
+    visit() {
+      const iteration = nextIteration(plan, pace)
+      travel(iteration, journeyFor(journeys, iteration))
+    },
+  }
+}

@@ -1,0 +1,331 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { dsse } from '@sigstore/core'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { RunRecord } from '../../fixtures/record.ts'
+import { kit } from '../../fixtures/run/kit.ts'
+import { readRun } from '../read.ts'
+import { exampleExchanges, exampleRecord } from '../testing/example.ts'
+import { exampleLoadRecord } from '../testing/example-load.ts'
+import { AttestationRefused, attest } from './attest.ts'
+import { type Envelope, PAYLOAD_TYPE, seal } from './envelope.ts'
+import { makeKeys, readPrivateKey, readPublicKey } from './keys.ts'
+import { whyNotAttested } from './refusal.ts'
+import type { Statement } from './statement.ts'
+import { NotVerified, verifiedText, verify } from './verify.ts'
+
+/** The example, as if nothing had been found and all that its profile asks for had been exercised. */
+const conforming: RunRecord = {
+  ...exampleRecord,
+  kit,
+  verdict: 'conforms',
+  errors: [],
+  leftovers: [],
+  profile: { name: 'partner', least: 0.8, asked: 10, exercised: 9 },
+  clauses: exampleRecord.clauses
+    .filter(({ verdict }) => verdict !== 'error' && verdict !== 'blocked')
+    .map(clause =>
+      clause.verdict === 'violates' ? { ...clause, verdict: 'conforms', findings: [] } : clause,
+    ),
+}
+delete conforming.halted
+delete conforming.incomplete
+delete conforming.only
+
+const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+
+function folder(): string {
+  const dir = mkdtempSync(join(tmpdir(), 'tss-attest-'))
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+  return dir
+}
+
+function runFolder(record: RunRecord = conforming): string {
+  const dir = folder()
+  writeFileSync(join(dir, 'record.json'), JSON.stringify(record))
+  writeFileSync(
+    join(dir, 'exchanges.ndjson'),
+    exampleExchanges.map(one => `${JSON.stringify(one)}\n`).join(''),
+  )
+  return dir
+}
+
+async function attested(
+  dir: string,
+  change: (statement: Statement) => unknown = same => same,
+): Promise<Envelope> {
+  const statement = await attest(await readRun(dir), undefined)
+  return seal((change(statement) ?? statement) as object, privateKey)
+}
+
+const verified = (envelope: object, dir?: string, key = publicKey) =>
+  verify(JSON.stringify(envelope), key, dir)
+
+test('a statement that vouches for no exchanges is refused', async () => {
+  const envelope = await attested(runFolder(), statement => {
+    statement.predicate.travelSalesConformance.evidence = []
+  })
+  await expect(verified(envelope)).rejects.toThrow('It does not vouch for exchanges.ndjson')
+})
+
+test('base64 that decodes to the same bytes, and is not what was written, is refused', async () => {
+  const envelope = await attested(runFolder())
+  const [{ sig }] = envelope.signatures as [{ sig: string }]
+  // 64 bytes leave four bits of the last letter unused: the next letter decodes to the same.
+  const next = `${String.fromCharCode(sig.charCodeAt(85) + 1)}==`
+  const other = { ...envelope, signatures: [{ sig: sig.slice(0, 85) + next }] }
+  expect(Buffer.from(other.signatures[0]!.sig, 'base64')).toEqual(Buffer.from(sig, 'base64'))
+  await expect(verified(other)).rejects.toThrow('it was changed afterwards')
+})
+
+describe('what is attested holds', () => {
+  test('with the right key, and against the folder of the run', async () => {
+    const dir = runFolder()
+    const result = await verified(await attested(dir), dir)
+    expect(result).toMatchObject({ evidence: true, sameKit: true })
+    expect(result.statement).toMatchObject({
+      _type: 'https://in-toto.io/Statement/v1',
+      subject: [{ name: conforming.deployment.baseUrl }],
+      predicateType: 'https://in-toto.io/attestation/test-result/v0.1',
+      predicate: {
+        result: 'PASSED',
+        failedTests: [],
+        travelSalesConformance: { run: conforming.run, seed: conforming.seed, subject: 'deployment' },
+      },
+    })
+    const text = verifiedText(result)
+    expect(text).toContain('Profile partner: 9 of the 10')
+    expect(text).toContain('That does not prove')
+  })
+
+  test('of a client, which has no seed', async () => {
+    const profile = { name: 'client' as const, least: 1, asked: 9, exercised: 9 }
+    const client = { ...conforming, subject: 'client' as const, profile }
+    const dir = runFolder(client)
+    const { statement } = await verified(await attested(dir), dir)
+    expect(statement.predicate.travelSalesConformance).toMatchObject({ subject: 'client' })
+    expect(statement.predicate.travelSalesConformance).not.toHaveProperty('seed')
+  })
+
+  test('waived findings are named, with who answers for them', async () => {
+    const waived = { reason: 'known', owner: 'ada', expires: '2027-01-01' }
+    const [first, ...others] = conforming.clauses
+    const finding = { message: 'x', source: 'check' as const, check: 'c', exchanges: ['a4'], waived }
+    const dir = runFolder({
+      ...conforming,
+      clauses: [{ ...first!, verdict: 'violates', findings: [finding, finding] }, ...others],
+    })
+    const result = await verified(await attested(dir), dir)
+    expect(result.statement.predicate).toMatchObject({
+      result: 'WARNED',
+      warnedTests: [first!.id],
+      travelSalesConformance: { waivers: [{ clause: first!.id, ...waived }] },
+    })
+    expect(verifiedText(result)).toContain(`Waived until 2027-01-01 by ada: ${first!.id} (known).`)
+  })
+
+  test('the bytes that are signed are those that DSSE states', () => {
+    expect(dsse.preAuthEncoding('http://example.com/HelloWorld', Buffer.from('hello world')).toString()).toBe(
+      'DSSEv1 29 http://example.com/HelloWorld 11 hello world',
+    )
+    expect(seal({}, privateKey).payloadType).toBe(PAYLOAD_TYPE)
+  })
+})
+
+describe('what does not hold is refused', () => {
+  const refusal = (envelope: object, dir?: string, key = publicKey) =>
+    verified(envelope, dir, key).then(
+      () => 'verified',
+      (error: unknown) => {
+        expect(error).toBeInstanceOf(NotVerified)
+        return (error as Error).message
+      },
+    )
+
+  test('another key', async () => {
+    const { publicKey: other } = generateKeyPairSync('ed25519')
+    expect(await refusal(await attested(runFolder()), undefined, other)).toContain(
+      'No signature of it was made with',
+    )
+  })
+
+  test('a payload, a signature or a type of payload that was changed, wherever that is', async () => {
+    const envelope = await attested(runFolder())
+    const bytes = Buffer.from(envelope.payload, 'base64')
+    for (let at = 0; at < bytes.length; at += 97) {
+      const changed = Buffer.from(bytes)
+      changed[at]! ^= 1
+      expect(await refusal({ ...envelope, payload: changed.toString('base64') })).toContain('No signature')
+    }
+    const [signature] = envelope.signatures
+    const sig = Buffer.from(signature!.sig, 'base64')
+    sig[5]! ^= 1
+    expect(await refusal({ ...envelope, signatures: [{ sig: sig.toString('base64') }] })).toContain(
+      'No signature',
+    )
+    expect(await refusal({ ...envelope, payloadType: 'text/plain' })).toContain('Its payload is "text/plain"')
+    expect(await refusal({ ...envelope, signatures: [] })).toContain('It is no DSSE envelope')
+    expect(await refusal({ ...envelope, signatures: [{ sig: 'AAAA' }, signature!] })).toBe('verified')
+  })
+
+  test.each(['', '{', '[]', 'null', '{"payload": 1}'])('%j, which is no envelope', async text => {
+    await expect(verify(text, publicKey)).rejects.toThrow('It is no DSSE envelope.')
+  })
+
+  test('something else that was signed with that key', async () => {
+    expect(await refusal(seal({ hello: 'world' }, privateKey))).toContain('is no statement')
+    expect(
+      await refusal(
+        await attested(runFolder(), statement => ({ ...statement, predicateType: 'https://example.com/x' })),
+      ),
+    ).toContain('is no statement')
+  })
+
+  test.each(['record.json', 'exchanges.ndjson'])('a %s that was changed or is gone', async name => {
+    const dir = runFolder()
+    const envelope = await attested(dir)
+    const text = readFileSync(join(dir, name), 'utf8')
+    writeFileSync(join(dir, name), `${text.slice(0, 40)} ${text.slice(40)}`)
+    expect(await refusal(envelope, dir)).toContain(`${name} in ${dir} is not the file that was attested`)
+    rmSync(join(dir, name))
+    expect(await refusal(envelope, dir)).toContain('evidence is missing')
+  })
+
+  test('evidence outside the folder', async () => {
+    const dir = runFolder()
+    const envelope = await attested(dir, statement => {
+      statement.predicate.travelSalesConformance.evidence[0]!.name = '../../etc/passwd'
+    })
+    expect(await refusal(envelope, dir)).toContain('evidence outside the folder')
+  })
+
+  test('what another tool made', async () => {
+    const envelope = await attested(runFolder(), statement => {
+      statement.predicate.configuration[0]!.name = 'another-kit'
+    })
+    expect(await refusal(envelope)).toContain('It was made by "another-kit"')
+  })
+
+  test.each(['99.0.0', 'x', '0.2'])('version %s of the kit', async version => {
+    const envelope = await attested(runFolder(), statement => {
+      statement.predicate.configuration[0]!.annotations.version = version
+    })
+    expect(await refusal(envelope)).toContain('does not know')
+  })
+})
+
+describe('what is not attested', () => {
+  const [first, ...others] = conforming.clauses
+  const waived = { reason: 'known', owner: 'ada', expires: '2020-01-01' }
+  const finding = { message: 'x', source: 'check' as const, check: 'c', exchanges: ['a4'], waived }
+  const expired = { clauses: [{ ...first!, verdict: 'violates' as const, findings: [finding] }, ...others] }
+
+  test.each<[string, Partial<RunRecord>, string]>([
+    ['violates', { verdict: 'violates' }, 'its verdict is violates'],
+    ['is blocked', { verdict: 'blocked' }, 'its verdict is blocked'],
+    [
+      'is incomplete',
+      { verdict: 'incomplete', incomplete: ['the profile asks for more'] },
+      'it is incomplete',
+    ],
+    ['was halted', { halted: 'it was interrupted' }, 'it was not completed'],
+    ['judged a part', { only: 'v2-bookings' }, 'only v2-bookings was judged'],
+    ['judged a recording', { subject: 'recording' }, 'recorded traffic'],
+    ['put load on', { load: exampleLoadRecord.load }, 'it put load on'],
+    ['met a fault of the kit', { errors: ['a fault'] }, 'the kit itself failed'],
+    ['has a waiver that has ended', expired, 'a waiver of ada ended on 2020-01-01'],
+    ['had no profile', { profile: undefined }, 'no profile'],
+    ['met picked situations', { subject: 'client', profile: undefined }, 'no profile'],
+    ['is said to conform, and does not', { clauses: exampleRecord.clauses }, 'it violates V2-'],
+    [
+      'has a red gate',
+      { gate: { passes: false, waived: 0, unneeded: ['X of somebody'], untested: [] } },
+      'its gate is red',
+    ],
+    ['may have left bookings', { leftovers: exampleRecord.leftovers }, '1 booking may still stand'],
+    [
+      'exercised too little',
+      { profile: { name: 'full', least: 0.85, asked: 100, exercised: 84 } },
+      '84 of the 100 clauses that the profile full asks for',
+    ],
+  ])('a run that %s', async (_, change, why) => {
+    expect(whyNotAttested(conforming)).toBeUndefined()
+    expect(whyNotAttested({ ...conforming, ...change } as RunRecord)).toContain(why)
+  })
+
+  test('a run of another version, and one without its evidence', async () => {
+    const older = runFolder({ ...conforming, kit: { ...kit, version: '0.0.1' } })
+    await expect(attest(await readRun(older), undefined)).rejects.toThrow('made by version 0.0.1')
+    const bare = runFolder()
+    const run = await readRun(bare)
+    rmSync(join(bare, 'exchanges.ndjson'))
+    await expect(attest(run, undefined)).rejects.toThrow(
+      'its evidence exchanges.ndjson could not be read (ENOENT)',
+    )
+  })
+
+  const proof = {
+    kit: { version: kit.version },
+    proven: true,
+    seed: 7,
+    finishedAt: '2026-01-01T00:00:00.000Z',
+    deviants: [1, 2],
+    benign: [3],
+  }
+
+  test.each<[string, unknown, string]>([
+    ['of a part', { ...proof, only: 'v2-bookings' }, 'it proves v2-bookings alone'],
+    ['that failed', { ...proof, proven: false }, 'the kit missed something'],
+    ['of another version', { ...proof, kit: { version: '0.0.1' } }, 'it is of version 0.0.1'],
+    ['of something else', { hello: 'world' }, 'it is no prove.json'],
+  ])('a proof %s', async (_, given, why) => {
+    const dir = runFolder()
+    const file = join(dir, 'prove.json')
+    writeFileSync(file, JSON.stringify(given))
+    const refused = await attest(await readRun(dir), file).catch((error: unknown) => error)
+    expect(refused).toBeInstanceOf(AttestationRefused)
+    expect((refused as Error).message).toContain(why)
+  })
+
+  test('a whole proof is named', async () => {
+    const dir = runFolder()
+    const file = join(dir, 'prove.json')
+    writeFileSync(file, JSON.stringify(proof))
+    const { predicate } = await attest(await readRun(dir), file)
+    expect(predicate.travelSalesConformance.proof).toMatchObject({ seed: 7, deviants: 2, harmless: 1 })
+  })
+})
+
+describe('keys', () => {
+  test('the private one is for its owner alone, and is never written over', () => {
+    const file = join(folder(), 'own.pem')
+    const publicFile = makeKeys(file)
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect(readPrivateKey(file).asymmetricKeyType).toBe('ed25519')
+    expect(readPublicKey(publicFile).type).toBe('public')
+    expect(() => makeKeys(file)).toThrow(`${file} exists, and a key is never written over`)
+  })
+
+  test('a private key is refused where a public one is asked for, and no message holds a part of it', () => {
+    const dir = folder()
+    const file = join(dir, 'own.pem')
+    makeKeys(file)
+    expect(() => readPublicKey(file)).toThrow(`${file} holds no public key in PEM form`)
+    const torn = join(dir, 'torn.pem')
+    const text = readFileSync(file, 'utf8')
+    writeFileSync(torn, text.slice(0, 60))
+    expect(() => readPrivateKey(torn)).toThrow(
+      expect.objectContaining({ message: expect.not.stringContaining(text.slice(30, 50)) }),
+    )
+    expect(() => readPrivateKey(join(dir, 'none.pem'))).toThrow('could not be read (ENOENT)')
+  })
+
+  test('another kind of key is refused', () => {
+    const file = join(folder(), 'rsa.pem')
+    const { privateKey: rsa } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+    writeFileSync(file, rsa.export({ type: 'pkcs8', format: 'pem' }))
+    expect(() => readPrivateKey(file)).toThrow('a key of type rsa, and Ed25519 is needed')
+  })
+})

@@ -1,0 +1,70 @@
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
+import { readFileSync, rmSync } from 'node:fs'
+import { writePrivateKey, writePublicKey } from '../../fixtures/output/keys.ts'
+import { wrongCall } from '../../fixtures/run/failure.ts'
+
+/** How to make a key, for whoever has none. */
+const MAKE_ONE = 'travel-sales attest --new-key attest-key.pem makes one'
+
+/** @throws {Failure} for a file that holds no Ed25519 private key; its content is in no message */
+export const readPrivateKey = (file: string): KeyObject =>
+  ed25519(file, 'private', text => createPrivateKey(text))
+
+/** @throws {Failure} for a file that holds no Ed25519 public key */
+export const readPublicKey = (file: string): KeyObject =>
+  ed25519(file, 'public', text => createPublicKey(text))
+
+function ed25519(file: string, kind: 'private' | 'public', parse: (text: string) => KeyObject): KeyObject {
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw wrongCall(`The ${kind} key ${file} could not be read (${code}): ${MAKE_ONE}.`, { cause: error })
+  }
+  let key: KeyObject | undefined
+  try {
+    key = parse(text)
+  } catch {
+    // What the parser says may hold a part of the key.
+  }
+  // Node makes a public key of a private one, and a private key is to be given to nobody.
+  if (key === undefined || (kind === 'public' && /PRIVATE KEY/.test(text))) {
+    throw wrongCall(`${file} holds no ${kind} key in PEM form: ${MAKE_ONE}.`)
+  }
+  if (key.asymmetricKeyType !== 'ed25519') {
+    throw wrongCall(
+      `${file} holds a key of type ${key.asymmetricKeyType}, and Ed25519 is needed: ${MAKE_ONE}.`,
+    )
+  }
+  return key
+}
+
+/**
+ * Makes a pair of keys: the private one in `file`, readable by its owner alone, the public one beside it.
+ *
+ * @returns the file of the public key
+ * @throws {Failure} where a file is in the way, or cannot be written
+ */
+export function makeKeys(file: string): string {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+  const publicFile = `${file.replace(/\.pem$/, '')}.pub.pem`
+  try {
+    writePrivateKey(file, privateKey)
+    try {
+      writePublicKey(publicFile, publicKey)
+    } catch (error) {
+      rmSync(file)
+      throw error
+    }
+  } catch (error) {
+    const { code, path } = error as NodeJS.ErrnoException
+    throw wrongCall(
+      code === 'EEXIST'
+        ? `${path} exists, and a key is never written over: give another name, or move it away.`
+        : `The keys could not be written to ${file} (${code}): give a place that can be written to.`,
+      { cause: error },
+    )
+  }
+  return publicFile
+}

@@ -1,0 +1,40 @@
+import type { RunRecord } from '../../fixtures/record.ts'
+import { mayBeBooked } from '../../fixtures/run/failure.ts'
+import { missingLines } from '../digest.ts'
+import { hasUnwaived } from '../gate/gate.ts'
+
+/**
+ * Returns why a run cannot be attested, in a sentence; `undefined` where it can. Only a whole run that conforms and did
+ * what its profile asks for says anything that is worth a signature.
+ */
+export function whyNotAttested(record: RunRecord): string | undefined {
+  const { load, subject, halted, only, profile, verdict, errors } = record
+  if (load !== undefined) return 'it put load on a deployment, and attests nothing of the document as a whole'
+  if (subject === 'recording') return 'it judged recorded traffic, which anybody can write'
+  if (halted !== undefined) return `it was not completed: ${halted}`
+  if (errors.length > 0) return `the kit itself failed in it (${errors[0]})`
+  if (only !== undefined) return `only ${only} was judged: certify without --only and --failed`
+  const missing = missingLines(record)
+  if (missing.length > 0) return `it is incomplete: ${missing[0]}`
+  if (verdict !== 'conforms') return `its verdict is ${verdict}: only what conforms is attested`
+  // A verdict that was written over does not hide what stands below it.
+  const broken = record.clauses.find(row => row.level === 'must' && hasUnwaived(row))
+  if (broken !== undefined) return `it violates ${broken.id}`
+  const blocked = record.clauses.find(row => row.verdict === 'blocked')
+  if (blocked !== undefined) return `it is blocked: ${blocked.id} could not be decided`
+  if (record.gate?.passes === false) return 'its gate is red: see its report'
+  const today = new Date().toISOString().slice(0, 10)
+  const expired = record.clauses
+    .flatMap(({ findings }) => findings.flatMap(({ waived }) => waived ?? []))
+    .find(({ expires }) => expires < today)
+  if (expired !== undefined) return `a waiver of ${expired.owner} ended on ${expired.expires}`
+  const standing = mayBeBooked(record.leftovers)
+  if (standing !== undefined) return standing
+  if (profile === undefined) {
+    return 'it was judged by no profile: certify again, or examine the client in all situations'
+  }
+  if (profile.exercised < profile.least * profile.asked) {
+    return `it exercised ${profile.exercised} of the ${profile.asked} clauses that the profile ${profile.name} asks for`
+  }
+  return undefined
+}

@@ -1,0 +1,111 @@
+import { z } from 'zod'
+import type { RunRecord } from '../../fixtures/record.ts'
+
+/** In-toto's generic predicate for the result of tests. */
+export const PREDICATE_TYPE = 'https://in-toto.io/attestation/test-result/v0.1'
+export const STATEMENT_TYPE = 'https://in-toto.io/Statement/v1'
+
+const digest = z.strictObject({ sha256: z.string().regex(/^[0-9a-f]{64}$/) })
+const described = z.object({ name: z.string(), digest })
+
+/** What the kit adds to the predicate: consumers of the generic one pass over it. */
+const detailsSchema = z.object({
+  run: z.string(),
+  subject: z.enum(['deployment', 'client']),
+  name: z.string(),
+  startedAt: z.string(),
+  finishedAt: z.string(),
+  seed: z.number().int().optional(),
+  profile: z.object({ name: z.string(), asked: z.number().int(), exercised: z.number().int() }).optional(),
+  coverage: z.object({
+    applicable: z.number().int(),
+    exercised: z.number().int(),
+    conforming: z.number().int(),
+  }),
+  notExercised: z.array(z.string()),
+  waivers: z.array(
+    z.object({ clause: z.string(), reason: z.string(), owner: z.string(), expires: z.string() }),
+  ),
+  evidence: z.array(described),
+  proof: z
+    .object({
+      seed: z.number().int().optional(),
+      finishedAt: z.string(),
+      deviants: z.number().int(),
+      harmless: z.number().int(),
+      digest,
+    })
+    .optional(),
+})
+
+/** An in-toto statement about a run of the kit. */
+export const statementSchema = z.object({
+  _type: z.literal(STATEMENT_TYPE),
+  subject: z.array(described).length(1),
+  predicateType: z.literal(PREDICATE_TYPE),
+  predicate: z.object({
+    result: z.enum(['PASSED', 'WARNED']),
+    configuration: z
+      .array(z.object({ name: z.string(), digest, annotations: z.object({ version: z.string() }) }))
+      .length(1),
+    passedTests: z.array(z.string()),
+    warnedTests: z.array(z.string()),
+    failedTests: z.array(z.string()).length(0),
+    travelSalesConformance: detailsSchema,
+  }),
+})
+/** An in-toto statement about a run of the kit. */
+export type Statement = z.infer<typeof statementSchema>
+
+/** The digests that a statement binds, as SHA-256 in hexadecimal. */
+export interface Digests {
+  record: string
+  kit: string
+  /** Files of evidence in the folder of the run, by name. */
+  evidence: Readonly<Record<string, string>>
+}
+
+/** What is told of a proof of the kit itself. */
+export type Proof = NonNullable<z.infer<typeof detailsSchema>['proof']>
+
+/** States what a run found. The run has to be one that can be attested (`whyNotAttested`). */
+export function statementOf(record: RunRecord, digests: Digests, proof: Proof | undefined): Statement {
+  const { kit, run, deployment, seed, startedAt, finishedAt, profile, coverage, clauses } = record
+  const { applicable, exercised, conforming } = coverage
+  const idsOf = (verdict: string): string[] =>
+    clauses.filter(clause => clause.verdict === verdict).map(({ id }) => id)
+  const waivers = clauses.flatMap(({ id, findings }) =>
+    findings.flatMap(({ waived }) => (waived === undefined ? [] : [{ clause: id, ...waived }])),
+  )
+  const warned = idsOf('violates')
+  return {
+    _type: STATEMENT_TYPE,
+    subject: [{ name: deployment.baseUrl, digest: { sha256: digests.record } }],
+    predicateType: PREDICATE_TYPE,
+    predicate: {
+      result: warned.length === 0 ? 'PASSED' : 'WARNED',
+      configuration: [
+        { name: kit.name, digest: { sha256: digests.kit }, annotations: { version: kit.version } },
+      ],
+      passedTests: idsOf('conforms'),
+      warnedTests: warned,
+      failedTests: [],
+      travelSalesConformance: {
+        run,
+        subject: record.subject === 'client' ? 'client' : 'deployment',
+        name: deployment.name,
+        startedAt,
+        finishedAt,
+        ...(record.subject === undefined ? { seed } : {}),
+        ...(profile === undefined
+          ? {}
+          : { profile: { name: profile.name, asked: profile.asked, exercised: profile.exercised } }),
+        coverage: { applicable, exercised, conforming },
+        notExercised: idsOf('not exercised'),
+        waivers: [...new Map(waivers.map(waiver => [JSON.stringify(waiver), waiver])).values()],
+        evidence: Object.entries(digests.evidence).map(([name, sha256]) => ({ name, digest: { sha256 } })),
+        ...(proof === undefined ? {} : { proof }),
+      },
+    },
+  }
+}

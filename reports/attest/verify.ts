@@ -1,0 +1,155 @@
+import type { KeyObject } from 'node:crypto'
+import { join } from 'node:path'
+import { kit } from '../../fixtures/run/kit.ts'
+import { count } from '../plain.ts'
+import { RUN_FILES } from '../read.ts'
+import { digestOf, digestOfKit } from './digests.ts'
+import { envelopeSchema, keyId, open, PAYLOAD_TYPE } from './envelope.ts'
+import { type Statement, statementSchema } from './statement.ts'
+
+/** An attestation that does not hold; the message says why. */
+export class NotVerified extends Error {
+  override readonly name = 'NotVerified'
+}
+
+/** What an attestation that holds says. */
+export interface Verified {
+  statement: Statement
+  keyId: string
+  /** Whether the record and the evidence of the run were held against it. */
+  evidence: boolean
+  /** Whether the modules of the kit that made it are those of this installation. */
+  sameKit: boolean
+}
+
+/**
+ * Checks an attestation, offline.
+ *
+ * @param text the envelope, as JSON
+ * @param dir folder of the run, to hold its record and evidence against it, too
+ * @throws {NotVerified} for anything that does not hold
+ */
+export async function verify(text: string, key: KeyObject, dir?: string): Promise<Verified> {
+  const statement = statementIn(text, key)
+  const { subject, predicate } = statement
+  const [made] = predicate.configuration
+  if (made!.name !== kit.name) {
+    throw new NotVerified(`It was made by ${JSON.stringify(made!.name)}, and not by ${kit.name}.`)
+  }
+  if (!isKnown(made!.annotations.version)) {
+    throw new NotVerified(
+      `It was made by version ${made!.annotations.version} of the kit, which this one (${kit.version}) does not know: verify it with that version.`,
+    )
+  }
+  if (dir !== undefined) {
+    const files = [
+      { name: RUN_FILES.record, digest: subject[0]!.digest },
+      ...predicate.travelSalesConformance.evidence,
+    ]
+    for (const file of files) await holdAgainst(dir, file.name, file.digest.sha256)
+  }
+  if (!predicate.travelSalesConformance.evidence.some(({ name }) => name === RUN_FILES.exchanges)) {
+    throw new NotVerified(`It does not vouch for ${RUN_FILES.exchanges}: evidence is missing.`)
+  }
+  return {
+    statement,
+    keyId: keyId(key),
+    evidence: dir !== undefined,
+    sameKit: made!.digest.sha256 === (await digestOfKit()),
+  }
+}
+
+function statementIn(text: string, key: KeyObject): Statement {
+  const envelope = envelopeSchema.safeParse(json(text)).data
+  if (envelope === undefined) throw new NotVerified('It is no DSSE envelope.')
+  if (envelope.payloadType !== PAYLOAD_TYPE) {
+    throw new NotVerified(`Its payload is ${JSON.stringify(envelope.payloadType)}, and not ${PAYLOAD_TYPE}.`)
+  }
+  const payload = open(envelope, key)
+  if (payload === undefined) {
+    throw new NotVerified(
+      `No signature of it was made with the key ${keyId(key)}, or it was changed afterwards: nothing of it can be believed.`,
+    )
+  }
+  const statement = statementSchema.safeParse(json(payload.toString('utf8'))).data
+  if (statement === undefined) {
+    throw new NotVerified(
+      'It is signed with that key, and is no statement that this version of the kit understands.',
+    )
+  }
+  return statement
+}
+
+function json(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether this version of the kit can know another: it is no later one. */
+function isKnown(version: string): boolean {
+  const numbers = (text: string) => text.split(/[.-]/).slice(0, 3).map(Number)
+  const own = numbers(kit.version)
+  const theirs = numbers(version)
+  if (theirs.length < 3 || theirs.some(part => !Number.isInteger(part))) return false
+  const differs = theirs.findIndex((part, at) => part !== own[at])
+  return differs < 0 || theirs[differs]! < own[differs]!
+}
+
+async function holdAgainst(dir: string, name: string, wanted: string): Promise<void> {
+  // A name is signed, but by whoever signs: it stays in the folder of the run.
+  if (!/^[\w.-]+$/.test(name))
+    throw new NotVerified(`It names evidence outside the folder of a run: ${JSON.stringify(name)}.`)
+  const digest = await digestOf(join(dir, name)).catch((error: NodeJS.ErrnoException) => {
+    throw new NotVerified(`${name} could not be read in ${dir} (${error.code}): evidence is missing.`)
+  })
+  if (digest !== wanted)
+    throw new NotVerified(`${name} in ${dir} is not the file that was attested: it was changed.`)
+}
+
+/** Says in plain words what an attestation proves and what it does not. */
+export function verifiedText({ statement, keyId: key, evidence, sameKit }: Verified): string {
+  const { predicate, subject } = statement
+  const details = predicate.travelSalesConformance
+  const { profile, coverage, waivers, proof } = details
+  const version = predicate.configuration[0]!.annotations.version
+  const lines = [
+    `VERIFIED  Signed with the key ${key}, and not changed since.`,
+    '',
+    'It says',
+    `  The ${details.subject} "${details.name}" (${subject[0]!.name}) was judged from ${details.startedAt} to ${details.finishedAt}, in run ${details.run}, by version ${version} of ${kit.name}.`,
+    `  ${count(coverage.conforming, 'clause')} of ${coverage.exercised} that were exercised conform; ${coverage.exercised} of ${coverage.applicable} applicable ones were exercised.`,
+    ...(profile === undefined
+      ? []
+      : [
+          `  Profile ${profile.name}: ${profile.exercised} of the ${profile.asked} that it asks for were exercised.`,
+        ]),
+    ...(predicate.warnedTests.length === 0
+      ? []
+      : [`  Not kept, and only recommended or waived: ${predicate.warnedTests.join(', ')}.`]),
+    ...waivers.map(
+      ({ clause, reason, owner, expires }) => `  Waived until ${expires} by ${owner}: ${clause} (${reason}).`,
+    ),
+    proof === undefined
+      ? '  It names no proof of the kit itself (travel-sales prove).'
+      : `  The kit found each of ${proof.deviants} deployments with one broken rule, and stayed silent on ${proof.harmless} that break none ${proof.seed === undefined ? '' : ` (seed ${proof.seed})`}.`,
+    '',
+    'That proves',
+    '  Whoever holds the private key signed exactly this.',
+    evidence
+      ? '  The record and the evidence in the folder are those that were signed.'
+      : '  Nothing about the record and the evidence: hold them against it with --run <folder>.',
+    ...(sameKit ? ['  The kit that made it has the same modules as this one.'] : []),
+    '',
+    'That does not prove',
+    '  Who holds the key: ask for it on a way that you trust.',
+    '  That the run took place as its evidence says: whoever ran it could write any evidence. Run it yourself to know.',
+    `  Anything about clauses that were not exercised (${details.notExercised.length}), or about any later day.`,
+    ...(sameKit
+      ? []
+      : ['  That the kit that made it was unchanged: its modules are not those of this installation.']),
+  ]
+  return `${lines.join('\n')}\n`
+}

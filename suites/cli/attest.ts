@@ -1,0 +1,61 @@
+import { join, relative } from 'node:path'
+import { print, say } from '../../fixtures/output/console.ts'
+import { writeJsonNow } from '../../fixtures/output/files.ts'
+import { EXIT, type ExitCode, incomplete, wrongCall } from '../../fixtures/run/failure.ts'
+import { AttestationRefused, attest as statementOf } from '../../reports/attest/attest.ts'
+import { keyId, seal } from '../../reports/attest/envelope.ts'
+import { makeKeys, readPrivateKey, readPublicKey } from '../../reports/attest/keys.ts'
+import { openRun } from '../../reports/stored-run.ts'
+
+/** Options of `travel-sales attest`, as they were given. */
+export interface AttestOptions {
+  /** File of the private key. */
+  key?: string
+  /** File to make a private key in, instead of attesting anything. */
+  newKey?: string
+  /** File of a proof of the kit. */
+  prove?: string
+  /** File to write. Default: `attestation.json` in the folder of the run. */
+  to?: string
+}
+
+/** Name of the file in a run's folder. */
+const ATTESTATION = 'attestation.json'
+
+/** Signs what a run found, or makes a key to sign with. */
+export async function attest(run: string | undefined, options: AttestOptions): Promise<ExitCode> {
+  const { key, newKey, prove, to } = options
+  if (newKey !== undefined) return newKeys(newKey)
+  if (key === undefined) {
+    throw wrongCall('Nothing was signed: give the private key with --key, or make one with --new-key <file>.')
+  }
+  const privateKey = readPrivateKey(key)
+  const stored = await openRun(run)
+  if (stored === undefined) throw wrongCall('There is no run under reports/out yet: name the folder of one.')
+  const statement = await statementOf(stored, prove).catch((error: unknown) => {
+    if (!(error instanceof AttestationRefused)) throw error
+    say(`travel-sales: ${error.message}`)
+    return undefined
+  })
+  if (statement === undefined) return EXIT.violates
+  const file = to ?? join(stored.dir, ATTESTATION)
+  const envelope = seal(statement, privateKey)
+  try {
+    writeJsonNow(file, envelope)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw incomplete(`${file} could not be written (${code}): give another file with --to.`, { cause: error })
+  }
+  print(
+    `Run ${stored.record.run} is attested in ${relative(process.cwd(), file)}, signed with the key ${envelope.signatures[0]!.keyid}.\nHand over that file, the public key and, for its evidence, the folder of the run: travel-sales verify holds them against each other.\n`,
+  )
+  return EXIT.conforms
+}
+
+function newKeys(file: string): ExitCode {
+  const publicFile = makeKeys(file)
+  print(
+    `The private key is in ${file}: keep it to yourself, and out of repositories. The public key, ${keyId(readPublicKey(publicFile))}, is in ${publicFile}.\n`,
+  )
+  return EXIT.conforms
+}

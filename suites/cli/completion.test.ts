@@ -1,0 +1,71 @@
+import { execFile } from 'node:child_process'
+import { chmodSync, writeFileSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+import { freshFolder, runTss } from './command.ts'
+import { program } from './program.ts'
+
+/** What is offered for the last of these words. */
+async function offered(...words: string[]): Promise<string[]> {
+  const { stdout, code } = await runTss(['complete', '--', ...words])
+  expect(code).toBe(0)
+  const lines = stdout.trim().split('\n')
+  // The last line tells the shell how to go on.
+  expect(lines.pop()).toMatch(/^:\d+$/)
+  return lines.map(line => line.split('\t')[0]!)
+}
+
+test('offers every command, the options of one, and the values that an option has', async () => {
+  const visible = program.createHelp().visibleCommands(program)
+  expect(await offered('')).toEqual(expect.arrayContaining(visible.map(command => command.name())))
+  expect(await offered('cert')).toEqual(['certify'])
+  const certify = program.commands.find(command => command.name() === 'certify')!
+  expect(await offered('certify', '--')).toEqual(
+    expect.arrayContaining(certify.options.map(({ long }) => long)),
+  )
+  expect(await offered('certify', '--profile', '')).toEqual(['partner', 'staging', 'full'])
+  expect(await offered('init', '--ci', 'git')).toEqual(['github', 'gitlab'])
+})
+
+test('bash completes with the script that it is given', async () => {
+  const { stdout: script } = await runTss(['completion', 'bash'])
+  const folder = freshFolder()
+  writeFileSync(join(folder, 'completion.bash'), script)
+  const command = fileURLToPath(new URL('./tss.js', import.meta.url))
+  writeFileSync(join(folder, 'travel-sales'), `#!/bin/sh\nexec '${process.execPath}' '${command}' "$@"\n`)
+  chmodSync(join(folder, 'travel-sales'), 0o755)
+  // What the package bash-completion gives an interactive shell.
+  writeFileSync(
+    join(folder, 'try.bash'),
+    `_get_comp_words_by_ref() { cur=cert prev=travel-sales cword=1; words=(travel-sales cert); }
+     source ${join(folder, 'completion.bash')}
+     __travel_sales_complete
+     printf '%s\\n' "\${COMPREPLY[@]}"
+     complete -p travel-sales`,
+  )
+  const env = { ...process.env, PATH: `${folder}${delimiter}${process.env.PATH}` }
+  const { stdout } = await promisify(execFile)('bash', [join(folder, 'try.bash')], { env })
+  expect(stdout).toMatch(/^certify/)
+  expect(stdout).toMatch(/complete .*__travel_sales_complete travel-sales/)
+})
+
+test.each([
+  ['zsh', /^#compdef travel-sales/m],
+  ['fish', /complete .*-c travel-sales/],
+])('prints a script for %s that asks the command itself', async (shell, binding) => {
+  const { stdout, code } = await runTss(['completion', shell])
+  expect(stdout).toMatch(binding)
+  expect(stdout).toContain('travel-sales complete --')
+  expect(code).toBe(0)
+})
+
+test('a shell that it does not know, and none, end with 2 and a sentence', async () => {
+  const unknown = await runTss(['completion', 'tcsh'])
+  expect(unknown.stderr).toMatch(/'tcsh' is invalid.*Allowed choices are zsh, bash, fish/)
+  expect(unknown.code).toBe(2)
+  const none = await runTss(['completion'])
+  expect(none.stderr).toMatch(/missing required argument 'shell'/)
+  expect(none.code).toBe(2)
+})

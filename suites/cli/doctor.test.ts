@@ -1,0 +1,87 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { freshFolder, runTss } from './command.ts'
+import { startAltered } from './testing/altered-deployment.ts'
+
+const BOOKS = /\/bookings|Confirm|Cancelation/
+
+test('says what each credential may do, the limit, the profile and what the next one takes; books nothing', async () => {
+  const deployment = await startAltered((_request, pass) => pass())
+  const modes = { transfers: 'live', parkA: 'live', parkB: 'live', hotels: 'live' } as const
+  const [standard, live] = [await deployment.control.mint({}), await deployment.control.mint({ modes })]
+  const env = {
+    TSS_BASE_URL: deployment.baseUrl,
+    TSS_TOKEN: standard.token,
+    TSS_TOKEN_LIVE: live.token,
+    TSS_PRODUCTS: 'v1-park-b,v2-transfers',
+  }
+  const { code, stdout, stderr } = await runTss(['doctor', '--json'], { env })
+  expect(code, stderr).toBe(0)
+  const { roles, rateLimit, control, profile, canStart, machine } = JSON.parse(stdout)
+  expect(canStart).toBe(true)
+  expect(machine.node).toBe(process.version)
+  const answered = [
+    { product: 'v1-park-b', answered: 200 },
+    { product: 'v2-transfers', answered: 200 },
+  ]
+  // No answer about v1 tickets says whether a booking is real, and nothing is bought on a credential that sells.
+  expect(roles).toEqual([
+    { role: 'standard', catalogs: answered, books: ['v2-transfers'] },
+    { role: 'live', catalogs: answered, books: [] },
+  ])
+  expect(rateLimit).toBe(500)
+  expect(control.given).toEqual([])
+  expect(profile).toMatchObject({ name: 'partner', next: 'staging' })
+  expect(profile.missing[0].supply).toMatch(/^control:/)
+  expect(deployment.requests.filter(({ path }) => BOOKS.test(path))).toEqual([])
+
+  const said = await runTss(['doctor'], { env: { ...env, TSS_PER_MINUTE: '900' } })
+  expect(said.stdout).toMatch(/role live: reads every catalog; is only read with/)
+  expect(said.stdout).toMatch(/rate limit: 500 a minute; the kit sends 900: lower traffic\.perMinute/)
+  expect(`${stdout}${said.stdout}${said.stderr}`).not.toContain(standard.token)
+  expect(said.code).toBe(0)
+})
+
+test('a product that a credential is not shown is named with its answer, and a run can start all the same', async () => {
+  const deployment = await startAltered(async ({ path }, pass) =>
+    path.endsWith('/tickets/products')
+      ? { status: 403, headers: { 'content-type': 'text/plain' }, body: 'garbage \u001b[31m' }
+      : pass(),
+  )
+  const env = await deployment.env(['v2-transfers', 'v2-tickets'])
+  const { code, stdout } = await runTss(['doctor'], { env })
+  expect(stdout).toMatch(/role standard: reads 1 of 2 catalogs/)
+  expect(stdout).toMatch(/the catalog of v2-tickets answered 403/)
+  expect(stdout).toMatch(/^A run can start\./m)
+  expect(code).toBe(0)
+})
+
+test('a host that nobody answers at, and a credential that is refused, end with 3 and one sentence', async () => {
+  const nobody = { TSS_BASE_URL: 'http://127.0.0.1:9', TSS_TOKEN: 'x'.repeat(20) }
+  const silent = await runTss(['doctor'], { env: nobody })
+  expect(silent.stdout).toMatch(/http:\/\/127\.0\.0\.1:9 could not be reached: the connection was refused/)
+  expect(silent.stdout).toMatch(/^A run cannot start\./m)
+  expect(silent.code).toBe(3)
+
+  const deployment = await startAltered((_request, pass) => pass())
+  const env = { ...(await deployment.env(['v2-transfers'])), TSS_TOKEN: 'nobodys-credential' }
+  const { code, stdout } = await runTss(['doctor', '--json'], { env })
+  const { canStart, obstacle, roles } = JSON.parse(stdout)
+  expect(obstacle).toMatch(/refused the standard credential \(401\)/)
+  expect({ canStart, roles }).toEqual({ canStart: false, roles: [] })
+  expect(stdout).not.toContain('nobodys-credential')
+  expect(code).toBe(3)
+})
+
+test('a definition that is wrong ends with 2 and says why', async () => {
+  const cwd = freshFolder()
+  writeFileSync(join(cwd, 'staging.mjs'), `export default { name: 'x', baseUrl: 'ftp://x', products: [] }`)
+  const { code, stderr } = await runTss(['doctor', '--deployment', 'staging.mjs'], { cwd })
+  expect(stderr).toMatch(/has 3 problems: .*baseUrl must start with http/)
+  expect(stderr).not.toMatch(/^\s+at /m)
+  expect(code).toBe(2)
+  const missing = await runTss(['doctor', '--deployment', 'not-there.ts'], { cwd })
+  expect(missing.stderr).toMatch(/there is no file .*not-there\.ts/)
+  expect(missing.code).toBe(2)
+})

@@ -1,0 +1,157 @@
+import type { Clause } from '../../fixtures/clauses/clause.ts'
+import { CLAUSES } from '../../fixtures/clauses/index.ts'
+import { CONTROL_PARTS, type Control } from '../../fixtures/deployments/control.ts'
+import type { Deployment } from '../../fixtures/deployments/definition.ts'
+import { findDefinition, launchDeployment, loadDeployment } from '../../fixtures/deployments/load.ts'
+import { print, printJson } from '../../fixtures/output/console.ts'
+import { PROFILES, type Profile } from '../../fixtures/record.ts'
+import { EXIT, type ExitCode } from '../../fixtures/run/failure.ts'
+import { whyUnreachable } from '../../fixtures/run/preflight.ts'
+import { type RolesSeen, rolesSeen } from '../../fixtures/run/roles-seen.ts'
+import { howToSupply } from '../../fixtures/run/supply.ts'
+import { oneLine } from '../../reports/plain.ts'
+import { asksFor, lacks, profileFor } from '../../reports/profile.ts'
+import { type Machine, machine } from './machine.ts'
+
+/** Options of `travel-sales doctor`, as they were given. */
+export interface DoctorOptions {
+  deployment?: string
+  json?: boolean
+}
+
+/** What is missing for a profile: one thing to provide, and how many clauses need it. */
+interface Missing {
+  /** How to provide it, in words. */
+  supply: string
+  clauses: number
+}
+
+/** What the doctor saw: what `--json` prints. */
+interface Diagnosis {
+  machine: Machine
+  deployment: { name: string; baseUrl: string; products: readonly string[]; perMinute: number }
+  /** Whether a run can start. */
+  canStart: boolean
+  /** Why not, in one sentence. */
+  obstacle?: string
+  roles: RolesSeen['roles']
+  rateLimit: number | null
+  control: { given: string[]; absent: string[] }
+  /** The profile that a run would be judged by, and what the next one takes; `next` is `null` for `full`. */
+  profile: { name: Profile; next: Profile | null; missing: Missing[] }
+}
+
+/**
+ * Looks at the machine and at a deployment, and says whether a run can start and what it would cover. Reads only.
+ *
+ * @throws {DefinitionError} for a definition that is wrong
+ */
+export async function doctor({ deployment: wish, json = false }: DoctorOptions): Promise<ExitCode> {
+  const definition = findDefinition(wish, process.cwd())
+  const launched = await launchDeployment(definition)
+  try {
+    const diagnosis = await diagnose(await loadDeployment(definition, launched?.values))
+    if (json) printJson(diagnosis)
+    else print(`${tell(diagnosis)}\n`)
+    return diagnosis.canStart ? EXIT.conforms : EXIT.incomplete
+  } finally {
+    await launched?.stop()
+  }
+}
+
+async function diagnose(deployment: Deployment): Promise<Diagnosis> {
+  const { name, baseUrl, products, traffic, control } = deployment
+  const obstacle = await whyUnreachable(deployment)
+  const { roles, rateLimit } = obstacle === undefined ? await rolesSeen(deployment) : { roles: [] }
+  const parts = [...new Set(Object.values(CONTROL_PARTS).flat())] as (keyof Control)[]
+  return {
+    machine: await machine(),
+    deployment: { name, baseUrl, products, perMinute: traffic.perMinute },
+    canStart: obstacle === undefined,
+    ...(obstacle === undefined ? {} : { obstacle }),
+    roles,
+    rateLimit: rateLimit ?? null,
+    control: {
+      given: parts.filter(part => control[part] !== undefined),
+      absent: parts.filter(part => control[part] === undefined),
+    },
+    profile: profileOf(deployment),
+  }
+}
+
+function profileOf(deployment: Deployment): Diagnosis['profile'] {
+  const rows: readonly Clause[] = Object.values(CLAUSES)
+  const name = deployment.profile ?? profileFor(deployment, CLAUSES)
+  const next = PROFILES[PROFILES.indexOf(name) + 1] ?? null
+  const counts = new Map<string, number>()
+  const lacking = name === 'full' || next === 'full' || next === null ? rows : rows.filter(isControlled)
+  for (const row of lacking.filter(one => asksFor('full', one, deployment)))
+    for (const need of lacks(row.needs ?? [], deployment)) counts.set(need, (counts.get(need) ?? 0) + 1)
+  const missing = [...counts]
+    .sort(([, a], [, b]) => b - a)
+    .map(([need, clauses]) => ({ supply: howToSupply(need), clauses }))
+  return { name, next, missing }
+}
+
+const isControlled = ({ needs = [] }: Clause): boolean => needs.some(need => need.startsWith('control:'))
+
+function tell(diagnosis: Diagnosis): string {
+  const { deployment, canStart, obstacle } = diagnosis
+  return [
+    ...machineLines(diagnosis.machine),
+    `${deployment.name} (${deployment.baseUrl}) claims ${deployment.products.join(', ')}.`,
+    ...(obstacle === undefined ? reachedLines(diagnosis) : [`  ${obstacle}`]),
+    ...profileLines(diagnosis.profile),
+    canStart ? 'A run can start. Nothing was booked.' : 'A run cannot start. Nothing was booked.',
+  ]
+    .map(line => `${/^ */.exec(line)![0]}${oneLine(line.trim())}`)
+    .join('\n')
+}
+
+function machineLines({ kit, node, k6, k6Passed, browser }: Machine): string[] {
+  return [
+    `travel-sales-conformance ${kit} on Node ${node}.`,
+    k6 === null
+      ? `  k6: none here (${k6Passed.join('; ')}); travel-sales load gets it once.`
+      : `  k6: ${k6.version} (${k6.path})`,
+    `  browser: ${browser ?? 'none was found; reports open in any'}`,
+  ]
+}
+
+function reachedLines({ roles, rateLimit, deployment, control }: Diagnosis): string[] {
+  const { perMinute, products } = deployment
+  return [
+    ...roles.flatMap(({ role, catalogs, books }) => {
+      const refused = catalogs.filter(({ answered }) => answered !== 200)
+      const reads =
+        refused.length === 0
+          ? 'reads every catalog'
+          : `reads ${catalogs.length - refused.length} of ${catalogs.length} catalogs`
+      const may =
+        books.length === 0
+          ? 'is only read with'
+          : `books ${books.length === products.length ? 'every product' : books.join(', ')}`
+      return [
+        `  role ${role}: ${reads}; ${may}`,
+        ...refused.map(({ product, answered }) => `    the catalog of ${product} answered ${answered}`),
+      ]
+    }),
+    rateLimit === null
+      ? `  rate limit: no answer said; the kit sends ${perMinute} requests a minute`
+      : `  rate limit: ${rateLimit} a minute; the kit sends ${perMinute}${perMinute > rateLimit ? ': lower traffic.perMinute, or TSS_PER_MINUTE' : ''}`,
+    `  control: ${control.given.length === 0 ? 'none' : control.given.join(', ')}`,
+  ]
+}
+
+/** Things to provide that are told; the JSON has all of them. */
+const MOST_TOLD = 8
+
+function profileLines({ name, next, missing }: Diagnosis['profile']): string[] {
+  if (missing.length === 0) return [`Its profile is ${name}: everything can be exercised.`]
+  const told = missing.slice(0, MOST_TOLD)
+  return [
+    `Its profile is ${name}${next === null ? '' : `; for ${next} it takes ${next === 'staging' ? 'some of this' : 'all of this'}`}:`,
+    ...told.map(({ supply, clauses }) => `  ${supply} (${clauses} clauses)`),
+    ...(missing.length > told.length ? [`  and ${missing.length - told.length} more (--json)`] : []),
+  ]
+}

@@ -1,0 +1,263 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { freshFolder, runTss } from './command.ts'
+import { type AlteredDeployment, type AlteredRequest, startAltered } from './testing/altered-deployment.ts'
+
+const plain = () => startAltered((_request, pass) => pass())
+
+/** Calls that make, change or end something. */
+const BOOKS = /\/bookings|Confirm|Cancelation/
+
+const nothingBooked = ({ requests }: AlteredDeployment) =>
+  expect(requests.filter(({ path }) => BOOKS.test(path))).toEqual([])
+
+test('writes a definition and a .env that the kit can use, and books nothing', async () => {
+  const deployment = await plain()
+  const { TSS_TOKEN = '', TSS_BASE_URL = '' } = await deployment.env([])
+  const cwd = freshFolder()
+  const { code, stdout, stderr } = await runTss(['init', '--base-url', TSS_BASE_URL], {
+    cwd,
+    env: { TSS_TOKEN },
+  })
+  expect(code, stderr).toBe(0)
+  expect(stdout).toContain('Every open shape was seen in a real answer.')
+  expect(stdout).toContain('Add .env to .gitignore')
+  nothingBooked(deployment)
+
+  const definition = readFileSync(join(cwd, 'deployment.ts'), 'utf8')
+  expect(definition.replaceAll(/\s+/g, ' ')).toMatch(/products: \[ ?'v1-hotels', .* 'v2-hotels',? ?\]/)
+  expect(`${definition}${stdout}${stderr}`).not.toContain(TSS_TOKEN)
+  expect(readFileSync(join(cwd, '.env'), 'utf8')).toContain(`TSS_TOKEN=${TSS_TOKEN}\n`)
+  expect(statSync(join(cwd, '.env')).mode & 0o777).toBe(0o600)
+
+  const tried = await runTss(['check-definition', '--deployment', 'deployment.ts'], { cwd })
+  expect(tried.stdout).toContain('No adapter threw')
+  expect(tried.code).toBe(0)
+}, 120_000)
+
+/** A deployment that says the same in names of its own, and wants other names in what it is asked. */
+const renamed = () =>
+  startAltered(async (request, pass) => {
+    const wanted = WANTED.find(([path]) => request.path === path)
+    if (wanted !== undefined) {
+      const missing = refusalOf(request, wanted[1])
+      if (missing !== undefined) return missing
+      request.body = Buffer.from(JSON.stringify(translated(request)))
+    }
+    const answer = await pass()
+    if (answer.status !== 200 && answer.status !== 202 && answer.status !== 201) return answer
+    const said = NAMES.find(([path]) => path.test(request.path))
+    if (said === undefined || !/json/.test(String(answer.headers['content-type']))) return answer
+    return {
+      ...answer,
+      body: said[1].reduce((text, [from, to]) => text.replaceAll(from, to), String(answer.body)),
+    }
+  })
+
+const NAMES: readonly [RegExp, [RegExp, string][]][] = [
+  [/v2\/transfers\/products/, [[/"product_id":/g, '"transfer_code":']]],
+  [
+    /v2\/tickets\/products/,
+    [
+      [/"product_id":/g, '"sku":'],
+      [/"operator":"park/g, '"sold_by":"park'],
+      [/"id":/g, '"position":'],
+    ],
+  ],
+  [/v2\/hotels\/destinations/, [[/"(destination_)?id":/g, '"place_code":']]],
+  [/v2\/hotels\/availability$/, [[/"search_id":/g, '"session":']]],
+]
+
+const WANTED: readonly [path: string, fields: string[]][] = [
+  ['/api/v2/tickets/availability', ['skus', 'date_from', 'date_to', 'adults']],
+  ['/api/v2/hotels/availability', ['place', 'arrival', 'departure', 'rooms']],
+]
+
+function refusalOf({ body }: AlteredRequest, fields: readonly string[]) {
+  const sent = JSON.parse(String(body))
+  const errors = fields.filter(field => sent[field] === undefined).map(field => ({ field, code: 'REQUIRED' }))
+  if (errors.length === 0) return undefined
+  const error = { code: 'VALIDATION_ERROR', message: 'Invalid', request_id: 'r', details: { errors } }
+  return { status: 400, headers: { 'content-type': 'application/json' }, body: JSON.stringify({ error }) }
+}
+
+function translated({ body }: AlteredRequest): unknown {
+  const { skus, date_from, date_to, adults, place, arrival, departure, rooms } = JSON.parse(String(body))
+  return skus === undefined
+    ? { destination_id: place, check_in: arrival, check_out: departure, occupancy: rooms }
+    : { product_ids: skus, from: date_from, to: date_to, pax: { adult: adults, child: 0, infant: 0 } }
+}
+
+test('reads names of its own out of a deployment, and what it wants out of its refusals', async () => {
+  const deployment = await renamed()
+  const { TSS_TOKEN = '', TSS_BASE_URL = '' } = await deployment.env([])
+  const cwd = freshFolder()
+  const env = { TSS_TOKEN, TSS_BASE_URL }
+  const args = ['init', '--products', 'v2-transfers,v2-tickets,v2-hotels']
+  for (const file of ['deployment.ts', 'deployment.mjs']) {
+    const { code, stdout, stderr } = await runTss([...args, '--file', file], { cwd, env })
+    expect(code, stderr).toBe(0)
+    expect(stdout).toMatch(/v2-transfers +claimed; found by trying: productIds/)
+    expect(stdout).toMatch(/v2-tickets +claimed; found by trying: products, availability/)
+    expect(stdout).toMatch(/v2-hotels +claimed; found by trying: destinations, search, searchId/)
+    const definition = readFileSync(join(cwd, file), 'utf8')
+    expect(definition).toContain('skus: [product.id], date_from: from, date_to: to, adults: pax.adult')
+    const tried = await runTss(['check-definition', '--deployment', file], { cwd })
+    expect(tried.stdout, tried.stderr).toMatch(/shapes\.tickets\.offers \(\S+\) +\d+ offers/)
+    expect(tried.stdout).toMatch(/shapes\.hotels\.finished +the end after/)
+    expect(tried.code).toBe(0)
+  }
+  nothingBooked(deployment)
+}, 180_000)
+
+test('marks what nobody can guess with the fields of the answer, and none of its values', async () => {
+  const deployment = await startAltered(async ({ path }, pass) => {
+    const answer = await pass()
+    return path === '/api/v2/tickets/products'
+      ? { ...answer, body: JSON.stringify({ catalogue: [{ secretive: ['PRIVATE-1'], sold: true }] }) }
+      : answer
+  })
+  const env = await deployment.env([])
+  const cwd = freshFolder()
+  const { stdout, code } = await runTss(['init', '--products', 'v2-tickets'], { cwd, env })
+  expect(stdout).toContain('To decide (look for DECIDE): shapes.tickets.products.')
+  const definition = readFileSync(join(cwd, 'deployment.ts'), 'utf8')
+  expect(definition).toMatch(
+    /\/\/ DECIDE products: .*\n +\/\/ its fields: catalogue\[\]\.secretive\[\], catalogue\[\]\.sold/,
+  )
+  expect(definition).not.toContain('PRIVATE-1')
+  expect(code).toBe(0)
+})
+
+test('a live credential is only read with', async () => {
+  const deployment = await plain()
+  const modes = { transfers: 'live', parkA: 'live', parkB: 'live', hotels: 'live' } as const
+  const { token } = await deployment.control.mint({ modes })
+  const env = { TSS_BASE_URL: deployment.baseUrl, TSS_TOKEN: token }
+  expect((await runTss(['init'], { env })).code).toBe(0)
+  nothingBooked(deployment)
+}, 120_000)
+
+/** A server that answers everything alike. */
+async function answering(status: number, type: string, body: string): Promise<string> {
+  const server = createServer((_request, response) => {
+    response.writeHead(status, { 'content-type': type }).end(body)
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+const TSS_TOKEN = 'a-credential-of-nobody'
+
+test.each([
+  ['no address', [], { TSS_TOKEN }, 2, /where the deployment is: give --base-url/],
+  ['an address that is none', ['--base-url', 'staging'], { TSS_TOKEN }, 2, /is no address/],
+  [
+    'no credential',
+    ['--base-url', 'http://127.0.0.1:9'],
+    {},
+    2,
+    /set TSS_TOKEN in the environment or in \.env/,
+  ],
+  [
+    'a host that nobody answers at',
+    ['--base-url', 'http://127.0.0.1:9'],
+    { TSS_TOKEN },
+    3,
+    /could not be reached: the connection was refused/,
+  ],
+  [
+    'an unknown product',
+    ['--base-url', 'http://127.0.0.1:9', '--products', 'v3-cars'],
+    { TSS_TOKEN },
+    2,
+    /--products names v3-cars, which is no product/,
+  ],
+  [
+    'JSON in place of a module',
+    ['--file', 'deployment.json'],
+    { TSS_TOKEN },
+    2,
+    /neither TypeScript nor JavaScript/,
+  ],
+  [
+    'a folder that nothing can be written into',
+    ['--file', 'not/there/deployment.ts'],
+    { TSS_TOKEN },
+    2,
+    /No definition can be written into .*not\/there \(ENOENT\)/,
+  ],
+  [
+    'a credential that no header can carry',
+    ['--base-url', 'http://127.0.0.1:9'],
+    { TSS_TOKEN: 'two words' },
+    2,
+    /credentials\.standard\.token holds a space/,
+  ],
+])('refuses %s in one sentence', async (_what, args, env, exit, sentence) => {
+  const cwd = freshFolder()
+  const { code, stderr, stdout } = await runTss(['init', ...args], {
+    cwd,
+    env: env as Record<string, string>,
+  })
+  expect(stderr).toMatch(sentence)
+  expect(stderr.trim().split('\n')).toHaveLength(1)
+  expect(stderr).not.toMatch(/^\s+at /m)
+  expect(stdout).toBe('')
+  expect(code).toBe(exit)
+  expect(existsSync(join(cwd, '.env')) || existsSync(join(cwd, 'deployment.ts'))).toBe(false)
+})
+
+test.each([
+  [
+    'a wrong credential',
+    401,
+    'application/json',
+    '{"error":{"code":"UNAUTHORIZED"}}',
+    /refused the standard credential \(401\)/,
+  ],
+  [
+    'a page for people',
+    200,
+    'text/html',
+    '<!doctype html><h1>Welcome</h1>',
+    /answered with an HTML page \(200\)/,
+  ],
+  [
+    'garbage',
+    200,
+    'application/octet-stream',
+    '\u0000\u0001 garbage',
+    /No product can be read .* with a body that is no JSON/,
+  ],
+])('writes nothing where it gets %s', async (_what, status, type, body, sentence) => {
+  const cwd = freshFolder()
+  const env = { TSS_TOKEN, TSS_BASE_URL: await answering(status, type, body) }
+  const { code, stderr } = await runTss(['init'], { cwd, env })
+  expect(stderr).toMatch(sentence)
+  expect(stderr).not.toContain(TSS_TOKEN)
+  expect(code).toBe(3)
+  expect(existsSync(join(cwd, '.env')) || existsSync(join(cwd, 'deployment.ts'))).toBe(false)
+})
+
+test('overwrites neither a definition nor a .env', async () => {
+  const cwd = freshFolder()
+  writeFileSync(join(cwd, 'deployment.ts'), 'mine')
+  const env = { TSS_TOKEN, TSS_BASE_URL: 'http://127.0.0.1:9' }
+  const { code, stderr } = await runTss(['init'], { cwd, env })
+  expect(stderr).toMatch(/deployment\.ts exists, and init overwrites nothing/)
+  expect(code).toBe(2)
+  expect(readFileSync(join(cwd, 'deployment.ts'), 'utf8')).toBe('mine')
+
+  const deployment = await plain()
+  const own = await deployment.env([])
+  const dotEnv = `OTHER=1\nTSS_TOKEN=${own.TSS_TOKEN}\nTSS_BASE_URL=${own.TSS_BASE_URL}\n`
+  writeFileSync(join(cwd, '.env'), dotEnv)
+  const { stdout } = await runTss(['init', '--file', 'other.ts', '--products', 'v2-transfers'], { cwd })
+  expect(stdout).toContain('The .env that is here was left as it is.')
+  expect(readFileSync(join(cwd, '.env'), 'utf8')).toBe(dotEnv)
+})

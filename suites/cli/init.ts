@@ -1,0 +1,214 @@
+import { dirname, extname, join, relative, resolve } from 'node:path'
+import type { Product } from '../../fixtures/deployments/control.ts'
+import { completeDefinition, ROLES } from '../../fixtures/deployments/define.ts'
+import type { Deployment, Role } from '../../fixtures/deployments/definition.ts'
+import { TOKENS } from '../../fixtures/deployments/env-variables.ts'
+import { readDotEnv } from '../../fixtures/deployments/load.ts'
+import { print, say, watched } from '../../fixtures/output/console.ts'
+import { definitionText, undecided } from '../../fixtures/run/explore/definition-text.ts'
+import { type Explored, explore, whyNotExplorable } from '../../fixtures/run/explore/explore.ts'
+import { EXIT, type ExitCode, incomplete, wrongCall } from '../../fixtures/run/failure.ts'
+import { learnDeployment } from '../../fixtures/secrets/known.ts'
+import { isProductId, productIds, productOf } from '../../fixtures/service/products.ts'
+import { oneLine } from '../../reports/plain.ts'
+import { type Questions, questions } from './ask.ts'
+import { exists, makeSureOf, showsDotEnv, writeCredentials, writeNew } from './init-files.ts'
+import { type Template, template } from './templates.ts'
+
+/** Options of `travel-sales init`, as they were given. */
+export interface InitOptions {
+  baseUrl?: string
+  name?: string
+  file: string
+  products?: string[]
+  testProducts?: string[]
+  ci?: Template
+}
+
+/** The credentials that somebody gave, by role. */
+type Tokens = Partial<Record<Role, string>>
+
+/**
+ * Asks a deployment for one real answer of each kind, and writes a definition of what it showed and a `.env` with the
+ * credentials that were given. Reads only, books nothing, and overwrites nothing.
+ *
+ * @throws {DefinitionError} for an address or a credential that cannot be sent
+ * @throws {Failure} 2 for a wrong call or a file that exists, 3 where the deployment cannot be explored
+ */
+export async function init(options: InitOptions): Promise<ExitCode> {
+  if (options.ci !== undefined) {
+    print(await template(options.ci))
+    return EXIT.conforms
+  }
+  const file = resolve(options.file)
+  if (!/^\.m?[jt]s$/.test(extname(file)))
+    throw wrongCall(
+      `--file ${options.file} is neither TypeScript nor JavaScript: let it end in .ts, .mts, .js or .mjs.`,
+    )
+  const wanted = productsNamed('--products', options.products) ?? productIds
+  readDotEnv()
+  await makeSureOf(file, 'definition')
+
+  const terminal = process.stdin.isTTY && watched.isTTY ? questions() : undefined
+  try {
+    const { tokens, baseUrl, asked } = await whereAndWho(options, terminal)
+    const deployment = completeDefinition(
+      {
+        name: options.name ?? new URL(baseUrl).hostname,
+        baseUrl,
+        products: wanted,
+        credentials: Object.fromEntries(Object.entries(tokens).map(([role, token]) => [role, { token }])),
+      },
+      'What init was given',
+    )
+    learnDeployment(deployment)
+    const explored = await exploreOrSay(deployment, wanted)
+    const testProducts = await inTestMode(options, explored, terminal)
+    const hasControl = (process.env.TSS_CONTROL_URL ?? '') !== ''
+    const text = definitionText(
+      {
+        ...explored,
+        name: deployment.name,
+        baseUrl: deployment.baseUrl,
+        roles: ROLES.filter(role => tokens[role] !== undefined),
+        testKinds: [...new Set(testProducts.flatMap(product => productOf(product).kinds))],
+        hasControl,
+      },
+      /ts$/.test(extname(file)) ? 'ts' : 'js',
+    )
+    await writeNew(file, text)
+    const dotEnv = await keep(tokens, asked)
+    print(await tell(file, explored, dotEnv))
+    return EXIT.conforms
+  } finally {
+    terminal?.close()
+  }
+}
+
+interface WhereAndWho {
+  baseUrl: string
+  tokens: Tokens
+  /** Whether a credential was typed in. */
+  asked: boolean
+}
+
+async function whereAndWho(
+  { baseUrl: given }: InitOptions,
+  terminal: Questions | undefined,
+): Promise<WhereAndWho> {
+  const variable = (name: string) => (process.env[name] ?? '').trim()
+  const baseUrl =
+    given ??
+    (variable('TSS_BASE_URL') ||
+      (await terminal?.ask('Base address (what stands before /api/v1 and /api/v2):'))) ??
+    ''
+  if (baseUrl === '')
+    throw wrongCall('init needs to know where the deployment is: give --base-url, or TSS_BASE_URL.')
+  if (!URL.canParse(baseUrl))
+    throw wrongCall('The base address is no address: write it like https://staging.example.com.')
+  const tokens: Tokens = Object.fromEntries(
+    ROLES.map(role => [role, variable(TOKENS[role])]).filter(([, token]) => token !== ''),
+  )
+  if (tokens.standard !== undefined) return { baseUrl, tokens, asked: false }
+  if (terminal === undefined)
+    throw wrongCall(
+      'init needs a credential to read with: set TSS_TOKEN in the environment or in .env (never as an argument, which others can see), or run it in a terminal.',
+    )
+  if (await exists(resolve('.env')))
+    throw wrongCall(
+      'There is a .env without TSS_TOKEN, and init overwrites nothing: add the line TSS_TOKEN=… to it.',
+    )
+  tokens.standard = await terminal.askHidden('Credential in test mode, as sent after Bearer (not shown):')
+  const other = await terminal.askHidden(
+    'Credential of another company, for tenancy (Enter for none; not shown):',
+  )
+  if (other !== '') tokens.otherCompany = other
+  return { baseUrl, tokens, asked: true }
+}
+
+async function exploreOrSay(deployment: Deployment, products: readonly Product[]): Promise<Explored> {
+  const obstacle = await whyNotExplorable(deployment)
+  if (obstacle !== undefined) throw incomplete(`${obstacle} Nothing was written.`)
+  const explored = await explore(deployment, { products, onProgress: what => say(`init: ${what} …`) })
+  if (explored.products.some(({ unreached }) => unreached === undefined)) return explored
+  const reasons = explored.products.map(({ product, unreached }) => `${product}: ${unreached}`)
+  throw incomplete(
+    oneLine(
+      `No product can be read at ${deployment.baseUrl} with this credential, and nothing was written (${reasons.join('; ')}).`,
+    ),
+  )
+}
+
+/** Products of v1 tickets: no answer of theirs says whether a booking is real. */
+const TELL_NO_MODE = ['v1-park-a', 'v1-park-b'] as const
+
+async function inTestMode(
+  { testProducts }: InitOptions,
+  { products }: Explored,
+  terminal: Questions | undefined,
+): Promise<Product[]> {
+  const given = productsNamed('--test-products', testProducts ?? process.env.TSS_TEST_PRODUCTS?.split(','))
+  if (given !== undefined) return given
+  const asking = TELL_NO_MODE.filter(one =>
+    products.some(({ product, unreached }) => product === one && unreached === undefined),
+  )
+  if (asking.length === 0 || terminal === undefined) return []
+  const answer = await terminal.ask(
+    `Are these credentials surely in test mode for ${asking.join(' and ')}? (y/N)`,
+  )
+  return /^y(es)?$/i.test(answer) ? [...asking] : []
+}
+
+function productsNamed(option: string, given: readonly string[] | undefined): Product[] | undefined {
+  const names = given?.map(name => name.trim()).filter(name => name !== '')
+  if (names === undefined || names.length === 0) return undefined
+  const unknown = names.find(name => !isProductId(name))
+  if (unknown !== undefined)
+    throw wrongCall(
+      `${option} names ${oneLine(unknown)}, which is no product (products: ${productIds.join(', ')}).`,
+    )
+  return names.filter(isProductId)
+}
+
+/** Writes the credentials down where no file holds them yet; says what became of `.env`. */
+async function keep(tokens: Tokens, asked: boolean): Promise<string> {
+  const file = resolve('.env')
+  if (!asked && (await exists(file))) return 'The .env that is here was left as it is.'
+  const given = ROLES.flatMap(role =>
+    tokens[role] === undefined ? [] : [[TOKENS[role], tokens[role]] as const],
+  )
+  const control = process.env.TSS_CONTROL_URL
+  await writeCredentials(file, {
+    ...Object.fromEntries(given),
+    ...(control === undefined || control === '' ? {} : { TSS_CONTROL_URL: control }),
+  })
+  const hint = (await showsDotEnv(dirname(file))) ? ' Add .env to .gitignore: it holds credentials.' : ''
+  return `Wrote .env with ${given.map(([variable]) => variable).join(', ')}, readable by you alone.${hint}`
+}
+
+async function tell(file: string, explored: Explored, dotEnv: string): Promise<string> {
+  const open = undecided(explored)
+  const shown = relative(process.cwd(), file)
+  const path = shown.startsWith('..') ? file : `./${join(shown)}`
+  return [
+    `Wrote ${path}. Nothing was booked.`,
+    dotEnv,
+    ...explored.products.map(({ product, unreached, adapters }) => {
+      const found = adapters.filter(({ how }) => how === 'guess').map(({ name }) => name)
+      if (unreached !== undefined) return `  ${product.padEnd(12)}  not claimed: ${unreached}`
+      return `  ${product.padEnd(12)}  claimed${found.length === 0 ? '' : `; found by trying: ${found.join(', ')}`}`
+    }),
+    open.length === 0
+      ? 'Every open shape was seen in a real answer.'
+      : `To decide (look for DECIDE): ${open.map(({ part, name }) => `shapes.${part}.${name}`).join(', ')}.`,
+    'Next:',
+    `  npx travel-sales doctor --deployment ${path}`,
+    `  npx travel-sales certify --deployment ${path}`,
+    '',
+  ]
+    .map(line => oneLineOf(line))
+    .join('\n')
+}
+
+/** Keeps the indentation of a line, and nothing that ends it. */
+const oneLineOf = (line: string): string => `${/^ */.exec(line)![0]}${oneLine(line.trim())}`

@@ -1,0 +1,55 @@
+import { access, constants } from 'node:fs/promises'
+import { delimiter, resolve } from 'node:path'
+import { kit } from '../../fixtures/run/kit.ts'
+import { presentK6 } from '../../load/k6/index.ts'
+
+/** What a machine has of what the kit can use. */
+export interface Machine {
+  kit: string
+  node: string
+  /** The k6 that load would use; `null` where it would be fetched first. */
+  k6: { path: string; version: string } | null
+  /** Why a k6 that is there is not used, one part of a sentence each. */
+  k6Passed: string[]
+  /** A browser that could open a report; `null` where none was found. */
+  browser: string | null
+}
+
+/** Programs that open reports. */
+const BROWSERS = ['chromium', 'chromium-browser', 'google-chrome', 'firefox', 'microsoft-edge']
+
+/** Places where systems have a browser that is not on the path. */
+const INSTALLED = [
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  '/Applications/Firefox.app/Contents/MacOS/firefox',
+  '/Applications/Safari.app/Contents/MacOS/Safari',
+  'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
+  'C:\\Program Files (x86)\\Microsoft\\Edge\\Application\\msedge.exe',
+]
+
+/** Looks at this machine. Fetches nothing. */
+export async function machine(env: NodeJS.ProcessEnv = process.env): Promise<Machine> {
+  const { k6, passed } = await presentK6({ env })
+  return {
+    kit: kit.version,
+    node: kit.node,
+    k6: k6 === undefined ? null : { path: k6.path, version: k6.version },
+    k6Passed: passed,
+    browser: (await browser(env)) ?? null,
+  }
+}
+
+async function browser(env: NodeJS.ProcessEnv): Promise<string | undefined> {
+  const onPath = (env.PATH ?? '')
+    .split(delimiter)
+    .filter(Boolean)
+    .flatMap(folder => BROWSERS.map(name => resolve(folder, name)))
+  for (const file of [...onPath, ...INSTALLED]) {
+    const runs = await access(file, constants.X_OK).then(
+      () => true,
+      () => false,
+    )
+    if (runs) return file
+  }
+  return undefined
+}

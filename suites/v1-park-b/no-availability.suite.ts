@@ -1,0 +1,52 @@
+import { attemptAtAnyTotal } from '../../fixtures/check/v1/refusals.ts'
+import { addDays, assume, describe, test } from '../../fixtures/test.ts'
+import { attempt, claimRefused, type ParkBCheck, type ParkBOffer } from './confirmations.ts'
+
+/** Days around an offer among which one without rows is looked for. */
+const AROUND = 21
+/** Days after which a visit is over, whenever it was offered. */
+const LONG_AGO = 800
+
+/** Returns days on which a ticket has no row, between days on which it has: the operator is closed, or sold out. */
+async function daysWithout(check: ParkBCheck, { productData, date }: ParkBOffer): Promise<string[]> {
+  const { arrange } = check
+  const by = await arrange.actor()
+  const last = addDays(date, AROUND)
+  const days = [
+    ...arrange.adapter.rowsOf(await arrange.adapter.price(by, productData.plu, date, last)).keys(),
+  ]
+  const latest = days.toSorted().at(-1) ?? date
+  const between = Array.from({ length: AROUND }, (_, index) => addDays(date, index + 1))
+  return between.filter(day => day < latest && !days.includes(day))
+}
+
+describe('POST /api/v1/parkB/ticketConfirm', () => {
+  test('is refused for a day on which no availability is shown', {
+    tags: ['V1-PARK-B-CONFIRM-NO-AVAILABILITY'],
+    kinds: ['v1-park-b'],
+  }, async check => {
+    const { arrange, act } = check
+    const by = await arrange.actor()
+    const offer = await arrange.offer()
+    const [closed] = await daysWithout(check, offer)
+    let shown = 0
+    for (const date of [addDays(offer.date, -LONG_AGO), closed]) {
+      if (date === undefined) continue
+      const body = { ...arrange.anyBody(offer), date }
+      const answer = await attemptAtAnyTotal(
+        total_amount => attempt(check, { ...body, total_amount }),
+        offer.total,
+      )
+      // A day may come on sale at any time.
+      const now = await arrange.adapter.price(by, offer.productData.plu, date, date)
+      if (arrange.adapter.rowsOf(now).size > 0) continue
+      shown++
+      const tried = `Confirming a ticket for ${date}, a day without availability`
+      claimRefused(check, 'V1-PARK-B-CONFIRM-NO-AVAILABILITY', tried, answer)
+    }
+    assume(shown > 0, 'a day without availability')
+    await act.confirmed('a ticket for a day on which it is sold', {
+      body: arrange.body(await arrange.offer()),
+    })
+  })
+})
