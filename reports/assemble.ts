@@ -8,6 +8,7 @@ import type {
   Profile,
   RunRecord,
   RunVerdict,
+  StateDiagram,
   Verdict,
 } from '../fixtures/record.ts'
 import { SCHEMA_VERSION, verdictSchema } from '../fixtures/record.ts'
@@ -24,6 +25,8 @@ import { operationsOf } from './operations.ts'
 import { shorten } from './plain.ts'
 import type { Offering } from './profile.ts'
 import { measureProfile } from './profile.ts'
+import { severityByTable } from './severity.ts'
+import { statesOf } from './states.ts'
 
 /** What of a definition a record depends on. */
 export interface JudgedDeployment extends Offering {
@@ -140,12 +143,20 @@ export function assemble(input: RunInput): RunRecord {
     requests: input.requests,
     clauses,
     checks,
-    ...(input.load === undefined ? { operations: operationsOf(judgements) } : {}),
+    ...(input.load === undefined
+      ? {
+          operations: operationsOf(judgements),
+          ...(input.subject === undefined ? optionalStates(statesOf(clauses, checks)) : {}),
+        }
+      : {}),
     errors,
     leftovers: input.leftovers,
     ...(input.load === undefined ? {} : { load: input.load }),
   }
 }
+
+const optionalStates = (states: StateDiagram[]): { states?: StateDiagram[] } =>
+  states.length === 0 ? {} : { states }
 
 interface Whole {
   clauses: readonly ClauseRecord[]
@@ -201,7 +212,7 @@ function recordClauses(input: RunInput, judgements: readonly Judgement[]): Claus
       ...{ id, level, side, part, area, says, verdict },
       ...optionalReason(reason),
       checks: citing.get(id) ?? [],
-      findings: findings.map(shortenFinding),
+      findings: findings.map(finding => ({ ...shortenFinding(finding), severity: severityByTable(id) })),
       ...(perKind.length === 0
         ? {}
         : { kinds: perKind.map(row => ({ ...row, ...optionalReason(row.reason) })) }),

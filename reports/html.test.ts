@@ -46,6 +46,11 @@ describe('the page', () => {
     )
   })
 
+  test('names the first deviants that prove a clause, and how many more there are', () => {
+    const deviants = new Map([['V2-IDEM-REPLAY', ['replay-201', 'replay-other', 'replay-none']]])
+    expect(toHtml(exampleRecord, { ...evidence, deviants })).toContain('<i>replay-201 and 2 more</i>')
+  })
+
   test('shows an exchange where it is cited first, and points there from then on', () => {
     expect(page.split('id="exchange-b1"')).toHaveLength(2)
     expect(page.split('href="#exchange-b1"')).toHaveLength(6)
@@ -119,7 +124,10 @@ test('the page itself stays under 500 KB with 1,100 clauses', () => {
     says: `A paged search MUST keep every hotel that it has shown until its last answer, whatever number ${at}`,
     checks: [checks[at % 700]!.id, checks[(at * 7) % 700]!.id],
   }))
-  const large = toHtml({ ...exampleRecord, clauses, checks }, evidence)
+  const deviants = new Map(
+    clauses.map(({ id }) => [id, ['v1-hotel-search-forgets-one', 'v1-hotel-search-repeats-one', 'another']]),
+  )
+  const large = toHtml({ ...exampleRecord, clauses, checks }, { ...evidence, deviants })
   expect(Buffer.byteLength(large)).toBeLessThan(500_000)
 })
 

@@ -12,7 +12,8 @@ import {
 } from './digest.ts'
 import { gateLines } from './gate/gate.ts'
 import { behaviour } from './html/behaviour.ts'
-import { checksSection, clausesSection } from './html/clauses.ts'
+import { checksSection } from './html/checks.ts'
+import { clausesSection } from './html/clauses.ts'
 import { contents } from './html/contents.ts'
 import type { Evidence } from './html/findings.ts'
 import { findingsSection } from './html/findings.ts'
@@ -21,6 +22,7 @@ import type { Markup } from './html/markup.ts'
 import { html, verbatim } from './html/markup.ts'
 import { factsSection, operationsSection } from './html/operations.ts'
 import { overviewSection, reasonsSection } from './html/overview.ts'
+import { statesSection } from './html/states.ts'
 import { style } from './html/style.ts'
 import { tone } from './html/tone.ts'
 import { count } from './plain.ts'
@@ -72,9 +74,10 @@ ${loadSection(record)}
 ${overviewSection(record)}
 ${facts(record)}
 ${reasonsSection(record)}
+${statesSection(record)}
 ${operationsSection(record)}
 ${factsSection(record)}
-${clausesSection(record)}
+${clausesSection(record, evidence.deviants)}
 ${checksSection(record)}
 </main>
 </div>

@@ -1,3 +1,4 @@
+import { add, counted, type Histogram, quantile } from '../fixtures/durations.ts'
 import type { OperationAnswers, RunRecord } from '../fixtures/record.ts'
 import { BODIES } from '../fixtures/service/bodies.ts'
 import { ENDPOINTS, type EndpointId } from '../fixtures/service/endpoints.ts'
@@ -15,6 +16,7 @@ export function operationsOf(judgements: readonly Pick<Judgement, 'check'>[]): O
       seen.set(answer, (seen.get(answer) ?? 0) + count)
     }
   }
+  const durations = durationsOf(judgements)
   return ENDPOINTS.flatMap(({ id, method, path }) => {
     const counts = new Map(
       [...seen].flatMap(([answer, count]) => {
@@ -28,6 +30,7 @@ export function operationsOf(judgements: readonly Pick<Judgement, 'check'>[]): O
     return [
       {
         operation: path === null ? id : `${method} ${path}`,
+        ...latencyOf(durations.get(id)),
         answers: statuses.map(status => ({
           status,
           count: counts.get(status) ?? 0,
@@ -36,6 +39,29 @@ export function operationsOf(judgements: readonly Pick<Judgement, 'check'>[]): O
       },
     ]
   })
+}
+
+function durationsOf(judgements: readonly Pick<Judgement, 'check'>[]): Map<string, Histogram> {
+  const sums = new Map<string, Histogram>()
+  for (const { check } of judgements) {
+    for (const [id, histogram] of Object.entries(check.report?.durations ?? {})) {
+      const sum = sums.get(id) ?? {}
+      add(sum, histogram)
+      sums.set(id, sum)
+    }
+  }
+  return sums
+}
+
+function latencyOf(histogram: Histogram | undefined): Pick<OperationAnswers, 'latency'> {
+  if (histogram === undefined) return {}
+  return {
+    latency: {
+      calls: counted(histogram),
+      median: quantile(histogram, 0.5),
+      p95: quantile(histogram, 0.95),
+    },
+  }
 }
 
 /** Returns the statuses that the document names for an endpoint; where it only says that it succeeds, any 2xx that came. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { clauseIds } from '../fixtures/clauses/index.ts'
-import { byHarm, SEVERITIES, severityOf } from './severity.ts'
+import { type Finding, SEVERITIES } from '../fixtures/record.ts'
+import { byHarm, severityOf } from './severity.ts'
 
 describe('severity', () => {
   test.each([
@@ -20,6 +21,13 @@ describe('severity', () => {
     const counts = Map.groupBy(clauseIds, id => severityOf({ id }))
     expect([...counts.keys()].sort()).toEqual([...SEVERITIES].sort())
     for (const ids of counts.values()) expect(ids.length).toBeLessThan(clauseIds.length * 0.75)
+  })
+
+  test('what a record says goes before the table, which earlier records need', () => {
+    const finding: Finding = { message: 'x', source: 'check', check: 'y', exchanges: [] }
+    const id = 'FORMAT-V2-TIMESTAMP'
+    expect(severityOf({ id, findings: [{ ...finding, severity: 'states' }] })).toBe('states')
+    expect(severityOf({ id, findings: [finding] })).toBe('formats')
   })
 
   test('a breach of tenancy stands before a timestamp, and a recommendation after both', () => {

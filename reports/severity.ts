@@ -1,9 +1,7 @@
-import type { ClauseRecord } from '../fixtures/record.ts'
+import { type ClauseRecord, SEVERITIES, type Severity } from '../fixtures/record.ts'
 
-/** How much harm a broken clause does, worst first. Reports show findings in this order. */
-export const SEVERITIES = ['money and tenancy', 'idempotency', 'states', 'answers', 'formats'] as const
-/** What kind of harm a broken clause does. */
-export type Severity = (typeof SEVERITIES)[number]
+/** A clause, with what a record says of its harm. */
+type Row = Pick<ClauseRecord, 'id'> & Partial<Pick<ClauseRecord, 'findings'>>
 
 /** By the beginning of an id; the first row that fits decides. */
 const BY_ID: readonly (readonly [beginning: RegExp, severity: Severity])[] = [
@@ -17,14 +15,19 @@ const BY_ID: readonly (readonly [beginning: RegExp, severity: Severity])[] = [
   [/^(LIMIT|METHOD|VERSION|V[12]-ERR|V2-VALIDATION|V2-REQUEST|V2-JSON|CLIENT)-/, 'answers'],
 ]
 
-/** Returns what kind of harm it does that a clause is broken. */
-export function severityOf({ id }: Pick<ClauseRecord, 'id'>): Severity {
+/** Returns what kind of harm it does that a clause is broken: what the record says, or else the table. */
+export function severityOf({ id, findings }: Row): Severity {
+  return findings?.[0]?.severity ?? severityByTable(id)
+}
+
+/** Returns what the table says of a clause. */
+export function severityByTable(id: string): Severity {
   return BY_ID.find(([beginning]) => beginning.test(id))?.[1] ?? 'states'
 }
 
 /** Compares clauses by harm, required ones before recommendations; equal ones keep their order. */
-export function byHarm(a: Pick<ClauseRecord, 'id' | 'level'>, b: Pick<ClauseRecord, 'id' | 'level'>): number {
-  const rank = (row: Pick<ClauseRecord, 'id' | 'level'>): number =>
+export function byHarm(a: Row & Pick<ClauseRecord, 'level'>, b: Row & Pick<ClauseRecord, 'level'>): number {
+  const rank = (row: Row & Pick<ClauseRecord, 'level'>): number =>
     (row.level === 'must' ? 0 : SEVERITIES.length) + SEVERITIES.indexOf(severityOf(row))
   return rank(a) - rank(b)
 }

@@ -163,8 +163,18 @@ export interface ProgressOptions {
   every?: (milliseconds: number, work: () => void) => { stop(): void }
 }
 
-/** Milliseconds between two lines where nobody looks. */
-const BETWEEN_LINES = 5000
+/** Share of the files that has to be done before the rest can be foretold. */
+const FORETELLING = 0.1
+
+/** Returns how long the rest takes if it goes on like this; nothing while nobody can know. */
+function remaining(elapsed: number, done: number, all: number): string {
+  if (done < all * FORETELLING || done === 0 || done === all) return ''
+  return `, about ${Math.ceil((elapsed * (all - done)) / done)} s left`
+}
+
+/** Milliseconds between two lines where nobody looks; with a look each second, nobody waits for more than five. */
+const BETWEEN_LINES = 4000
+const BETWEEN_LOOKS = 1000
 
 /** Goes by the real clock, and keeps no process alive. */
 function realInterval(milliseconds: number, work: () => void): { stop(): void } {
@@ -188,12 +198,14 @@ export function createProgress({ stream, colour, now = Date.now, every = realInt
   // How many checks there are is known once all files are loaded; how many files, from the start.
   const say = ({ done, filesDone, files, findings: found }: Progress): string => {
     const told = found === 0 ? 'nothing found' : count(found, 'finding')
-    return `${filesDone} of ${count(files, 'file')} done, ${count(done, 'check')}, ${told}, ${Math.round((now() - startedAt) / 1000)} s`
+    const elapsed = (now() - startedAt) / 1000
+    return `${filesDone} of ${count(files, 'file')} done, ${count(done, 'check')}, ${told}, ${Math.round(elapsed)} s${remaining(elapsed, filesDone, files)}`
   }
 
   let last: Progress | undefined
-  const write = (progress: Progress): void => {
-    const line = say(progress)
+  const write = (progress = last): void => {
+    const line =
+      progress === undefined ? `starting, ${Math.round((now() - startedAt) / 1000)} s` : say(progress)
     if (line === written || now() - writtenAt < (stream.isTTY ? 80 : BETWEEN_LINES)) return
     writtenAt = now()
     written = line
@@ -201,7 +213,7 @@ export function createProgress({ stream, colour, now = Date.now, every = realInt
       stream.write(`${line}\n`)
       return
     }
-    const style = progress.findings === 0 ? 'dim' : 'red'
+    const style = (progress?.findings ?? 0) === 0 ? 'dim' : 'red'
     stream.write(`\r${paint(style, line.slice(0, (stream.columns ?? 80) - 1))}\u001b[K`)
   }
   const clear = (): void => {
@@ -209,7 +221,7 @@ export function createProgress({ stream, colour, now = Date.now, every = realInt
     written = ''
   }
   // Nothing may end for minutes: that the run goes on is told all the same.
-  const timer = every(stream.isTTY ? 1000 : BETWEEN_LINES, () => last !== undefined && write(last))
+  const timer = every(BETWEEN_LOOKS, () => write())
 
   return {
     update(progress) {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { toCurl } from '../fixtures/client/curl.ts'
 import { appendText, writeJson, writeText } from '../fixtures/output/files.ts'
 import type { ClauseRecord, Finding, RunRecord } from '../fixtures/record.ts'
+import { deviantsByClause } from './deviants.ts'
 import { checksWithFindings, citedExchanges } from './digest.ts'
 import type { Format } from './format-names.ts'
 import { FORMAT_FILES } from './formats.ts'
@@ -70,6 +71,7 @@ export async function writeReports(
   const evidence = {
     exchanges,
     curlOf: toCurl,
+    deviants: await deviantsByClause(),
     scriptOf: (clause: ClauseRecord, finding: Finding) =>
       replayScript(
         { clause: clause.id, says: clause.says, ...finding },

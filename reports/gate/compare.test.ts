@@ -69,6 +69,24 @@ describe('comparing two runs', () => {
     expect(ids(compare(then, run([clause('V2-A', 'conforms')])).unexercised)).toEqual(['V2-B'])
   })
 
+  test('tells an operation that is slower throughout, and not one with a few slow answers or few calls', () => {
+    const taking = (median: number, p95: number, calls = 40): Partial<RunRecord> => ({
+      operations: [{ operation: 'POST /api/v2/bookings', answers: [], latency: { calls, median, p95 } }],
+    })
+    const slower = (was: Partial<RunRecord>, is: Partial<RunRecord>) =>
+      compare(run([], was), run([], is)).slower
+    expect(slower(taking(40, 90), taking(90, 200))).toEqual([
+      {
+        ...{ call: 'POST /api/v2/bookings', before: 90, after: 200 },
+        medians: { before: 40, after: 90 },
+      },
+    ])
+    expect(slower(taking(40, 90), taking(45, 2000))).toEqual([])
+    expect(slower(taking(2, 5), taking(6, 12))).toEqual([])
+    expect(slower(taking(40, 90, 5), taking(90, 200))).toEqual([])
+    expect(slower({}, taking(90, 200))).toEqual([])
+  })
+
   test('names checks that disappeared', () => {
     const checks = [{ ...exampleRecord.checks[0]!, id: 'gone.suite.ts > it' }]
     expect(compare(run([], { checks }), run([])).checksGone).toEqual(['gone.suite.ts > it'])

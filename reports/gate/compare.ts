@@ -12,12 +12,14 @@ export interface Changed {
   detail: string
 }
 
-/** A call that takes longer than it did. Milliseconds. */
+/** A call that takes longer than it did. 95th percentiles, in milliseconds. */
 export interface Slower {
-  /** Scenario of a load run and call. */
+  /** Scenario of a load run and call; of any other run, the operation. */
   call: string
   before: number
   after: number
+  /** Medians, where both runs tell them. */
+  medians?: { before: number; after: number }
 }
 
 /** What differs between two runs. */
@@ -36,7 +38,10 @@ export interface Comparison {
   checksGone: string[]
   /** Ids of checks that only the later run has. */
   checksNew: string[]
-  /** Calls of the same load scenario whose 95th percentile rose by half and by at least 20 ms. */
+  /**
+   * Calls of the same load scenario whose 95th percentile rose by half and by at least 20 ms; operations of any other
+   * run whose median did so, too. Fewer than 20 calls in either run say nothing.
+   */
   slower: Slower[]
 }
 
@@ -72,7 +77,7 @@ export function compare(then: RunRecord, now: RunRecord): Comparison {
     ),
     checksGone: now.only === undefined ? missing(then.checks, now.checks) : [],
     checksNew: then.only === undefined ? missing(now.checks, then.checks) : [],
-    slower: slower(then, now),
+    slower: [...slower(then, now), ...slowerOperations(then, now)],
   }
 }
 
@@ -129,11 +134,29 @@ function slower(then: RunRecord, now: RunRecord): Slower[] {
       const old = earlier.get(call)
       if (!old?.latency || !latency || Math.min(sent, old.sent) < SLOWER.calls) return []
       const [was, is] = [old.latency.p95, latency.p95]
-      return is > was * SLOWER.times && is - was > SLOWER.milliseconds
-        ? [{ call, before: was, after: is }]
-        : []
+      return muchSlower(was, is) ? [{ call, before: was, after: is }] : []
     })
     .sort((a, b) => b.after / b.before - a.after / a.before)
+}
+
+const muchSlower = (was: number, is: number): boolean =>
+  is > was * SLOWER.times && is - was > SLOWER.milliseconds
+
+/**
+ * Returns the operations that take longer than they did. Checks call at their own pace, some beside delays that they
+ * asked for: a few slow answers move the 95th percentile alone, so the median has to rise as well.
+ */
+function slowerOperations(then: RunRecord, now: RunRecord): Slower[] {
+  const earlier = new Map((then.operations ?? []).map(({ operation, latency }) => [operation, latency]))
+  return (now.operations ?? [])
+    .flatMap(({ operation, latency: is }) => {
+      const was = earlier.get(operation)
+      if (!was || !is || Math.min(was.calls, is.calls) < SLOWER.calls) return []
+      if (!muchSlower(was.median, is.median) || !muchSlower(was.p95, is.p95)) return []
+      const medians = { before: was.median, after: is.median }
+      return [{ call: operation, before: was.p95, after: is.p95, medians }]
+    })
+    .sort((a, b) => b.medians.after / b.medians.before - a.medians.after / a.medians.before)
 }
 
 const callsOf = ({ load }: RunRecord): [string, CallFigures][] =>

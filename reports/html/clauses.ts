@@ -1,7 +1,8 @@
 import type { ClauseRecord, RunRecord, Verdict } from '../../fixtures/record.ts'
 import { verdictSchema } from '../../fixtures/record.ts'
-import { KIND_NAMES } from '../../fixtures/service/products.ts'
+import { KIND_NAMES, KINDS } from '../../fixtures/service/products.ts'
 import { areaTitle, byArea } from '../areas.ts'
+import { numbersOf } from './checks.ts'
 import { findingsAnchor } from './findings.ts'
 import type { Markup } from './markup.ts'
 import { html } from './markup.ts'
@@ -11,13 +12,23 @@ export const clauseAnchor = (id: string): string => `clause-${id}`
 /** Address of an area within the page. */
 export const areaAnchor = (area: string): string => `area-${area}`
 
+/** Ids of the deviants that prove each clause. */
+type Proof = ReadonlyMap<string, readonly string[]>
+
+/** What a row of the table needs beside its clause. */
+interface Links {
+  /** Number of each check, by id. */
+  numbers: ReadonlyMap<string, number>
+  proof: Proof
+}
+
 /** Every clause of the document, by area, with the form that filters them. */
-export function clausesSection({ clauses, checks }: RunRecord): Markup {
-  const numbers = new Map(checks.map(({ id }, at) => [id, at + 1]))
+export function clausesSection({ clauses, checks }: RunRecord, proof: Proof = new Map()): Markup {
+  const numbers = numbersOf(checks)
   const areas = byArea(clauses)
   return html`<section aria-labelledby="clauses">
 <h2 id="clauses">All clauses</h2>
-<p class="note">Every verifiable statement of the document, and what became of it in this run. Numbers lead to the checks that cite a clause.</p>
+<p class="note">Every verifiable statement of the document, and what became of it in this run. Numbers lead to the checks that cite a clause.${proof.size === 0 ? '' : ' Deviants are deployments of the kit that break it and are found out: travel-sales explain, with the id of a clause, tells what each does.'}</p>
 <form class="filters" hidden>
 <label class="wide">Search<input type="search" name="words" placeholder="Id, words, part, reason" autocomplete="off"></label>
 <label>Verdict<select name="verdict"><option value="">all</option>${verdictSchema.options.map(value => option(value))}</select></label>
@@ -26,7 +37,7 @@ export function clausesSection({ clauses, checks }: RunRecord): Markup {
 <output aria-live="polite"></output>
 </form>
 <div class="clauses">
-${areas.map(([area, rows]) => areaTable(area, rows, numbers))}
+${areas.map(([area, rows]) => areaTable(area, rows, { numbers, proof }))}
 </div>
 </section>
 `
@@ -34,23 +45,23 @@ ${areas.map(([area, rows]) => areaTable(area, rows, numbers))}
 
 const option = (value: string, label = value): Markup => html`<option value="${value}">${label}</option>`
 
-function areaTable(
-  area: string,
-  rows: readonly ClauseRecord[],
-  numbers: ReadonlyMap<string, number>,
-): Markup {
+function areaTable(area: string, rows: readonly ClauseRecord[], links: Links): Markup {
   const applicable = rows.filter(({ verdict }) => verdict !== 'not applicable')
   const others = rows.filter(({ verdict }) => verdict === 'not applicable')
+  // What most of them say is said once.
+  const said = [...Map.groupBy(others, ({ reason }) => reason)].toSorted(
+    ([, one], [, other]) => other.length - one.length,
+  )[0]?.[0]
   const table = (shown: readonly ClauseRecord[]): Markup => html`<table>
 <thead><tr><th scope="col">Clause</th><th scope="col" class="part">Part</th><th scope="col">Verdict</th></tr></thead>
 <tbody>
-${shown.map(row => clauseRow(row, numbers))}</tbody>
+${shown.map(row => clauseRow(row, links))}</tbody>
 </table>
 `
   return html`<div class="area" data-area="${area}">
 <h3 id="${areaAnchor(area)}">${areaTitle(area)}<span class="tally">${tallyOf(rows)}</span></h3>
 ${applicable.length === 0 ? undefined : table(applicable)}
-${others.length === 0 ? undefined : html`<details class="others"><summary>${others.length} not applicable</summary>\n${table(others)}</details>`}
+${others.length === 0 ? undefined : html`<details class="others"><summary>${others.length} not applicable${said === undefined ? undefined : html`; where no reason stands: ${said}`}</summary>\n${table(others.map(({ reason, ...row }) => (reason === undefined || reason === said ? row : { ...row, reason })))}</details>`}
 </div>
 `
 }
@@ -67,40 +78,37 @@ export function tallyOf(rows: readonly ClauseRecord[]): string {
 }
 
 /** Returns what became of a clause for each kind of product; in few bytes, since there are many. */
-function kindsList({ kinds = [] }: ClauseRecord): Markup | undefined {
+function kindsList({ kinds = [], area, verdict: whole }: ClauseRecord): Markup | undefined {
   if (kinds.length === 0) return undefined
+  // An area of v1 is one product.
+  if (kinds.length === 1 && area.startsWith('v1-') && kinds[0]!.verdict === whole) return undefined
+  if (kinds.length === KINDS.length && kinds.every(({ verdict }) => verdict === 'conforms'))
+    return html`<small>all kinds</small>`
   const told = kinds.map(({ kind, verdict }) =>
     verdict === 'conforms' ? KIND_NAMES[kind] : `${KIND_NAMES[kind]}: ${verdict}`,
   )
   return html`<small>${told.join(', ')}</small>`
 }
 
-function clauseRow(row: ClauseRecord, numbers: ReadonlyMap<string, number>): Markup {
+function clauseRow(row: ClauseRecord, { numbers, proof }: Links): Markup {
   const { id, level, side, part, says, verdict, reason, findings, checks } = row
   const evidence =
     findings.length === 0
       ? undefined
       : html` <a href="#${findingsAnchor(id)}">${findings.length === 1 ? '1 finding' : `${findings.length} findings`}</a>`
-  const cited = checks.flatMap(check => numbers.get(check) ?? []).slice(0, MOST_CHECKS)
-  return html`<tr id="${clauseAnchor(id)}" data-verdict="${verdict}"${level === 'must' ? undefined : html` data-level="${level}"`}><td><b>${id}</b> ${says}${cited.map(number => html` <a href="#k${number}">${number}</a>`)}</td><td>${part}${side === 'client' ? ' (client)' : ''}</td><td>${verdict}${evidence}${reason === undefined ? undefined : html`<small>${reason}</small>`}${kindsList(row)}</td></tr>
+  const cited = [...new Set(checks.flatMap(check => numbers.get(check) ?? []))].slice(0, MOST_CHECKS)
+  return html`<tr id="${clauseAnchor(id)}" data-verdict="${verdict}"${level === 'must' ? undefined : html` data-level="${level}"`}><td><b>${id}</b> ${says}${cited.map(number => html` <a href="#k${number}">${number}</a>`)}${deviantsOf(proof.get(id))}</td><td>${part}${side === 'client' ? ' (client)' : ''}</td><td>${verdict}${evidence}${reason === undefined ? undefined : html`<small>${reason}</small>`}${kindsList(row)}</td></tr>
 `
 }
 
-/** Checks that a row links to. */
+/** Returns which deviants prove a clause, the first of them, and how many more; what they are, the style says. */
+function deviantsOf(ids: readonly string[] = []): Markup | undefined {
+  if (ids.length === 0) return undefined
+  const rest = ids.length - MOST_DEVIANTS
+  const named = ids.slice(0, MOST_DEVIANTS).join(', ')
+  return html`<i>${named}${rest > 0 ? ` and ${rest} more` : ''}</i>`
+}
+
+/** Checks that a row links to, and deviants that it names: 1,100 rows have to stay below 500 KB. */
 const MOST_CHECKS = 6
-
-/** Every check of the run, by number. */
-export function checksSection({ checks }: RunRecord): Markup | undefined {
-  if (checks.length === 0) return undefined
-  return html`<section aria-labelledby="checks">
-<h2 id="checks">Checks</h2>
-<details class="others"><summary>All ${checks.length.toLocaleString('en')} checks, with the requests that each sent and the time it took</summary>
-<ol>
-${checks.map(
-  ({ id, verdict, requests, milliseconds }, at) =>
-    html`<li id="k${at + 1}">${id} <small>${requests.v1 + requests.v2}, ${Math.round(milliseconds)} ms${verdict === 'conforms' ? '' : `, ${verdict}`}</small></li>
-`,
-)}</ol></details>
-</section>
-`
-}
+const MOST_DEVIANTS = 1

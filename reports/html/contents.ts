@@ -9,7 +9,7 @@ import { html } from './markup.ts'
 
 /** Links to the sections of the page, with how much each holds. */
 export function contents(record: RunRecord): Markup {
-  const { clauses, load, checks, operations = [] } = record
+  const { clauses, load, checks, operations = [], states = [] } = record
   const told = factsOf(record).length
   const causes = causesOf(record).length
   const stopped = blocked(record).reduce((sum, { ids }) => sum + ids.length, 0)
@@ -20,6 +20,7 @@ export function contents(record: RunRecord): Markup {
     ['overview', 'Overview', undefined],
     ...(stopped === 0 ? [] : [['blocked', 'Blocked', stopped] satisfies [string, string, number]]),
     ...(unseen === 0 ? [] : [['not-exercised', 'Not exercised', unseen] satisfies [string, string, number]]),
+    ...(states.length === 0 ? [] : [['states', 'States', states.length] satisfies [string, string, number]]),
     ...(operations.length === 0
       ? []
       : [['operations', 'Answers', operations.length] satisfies [string, string, number]]),

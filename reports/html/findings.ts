@@ -26,6 +26,8 @@ export interface Evidence {
   curlOf: (exchange: StoredExchange) => string
   /** A script that repeats a finding with values of its own; `undefined` where none can. */
   scriptOf?: (clause: ClauseRecord, finding: Finding) => string | undefined
+  /** Ids of the deviants that prove a clause, by clause. */
+  deviants?: ReadonlyMap<string, readonly string[]>
 }
 
 /** What the panels of a page share. */

@@ -1,4 +1,5 @@
 import { loadStyle } from './load-style.ts'
+import { statesStyle } from './states-style.ts'
 
 const common = `
 :root {
@@ -123,7 +124,8 @@ td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; wh
 .clauses tr[data-verdict=blocked] td:nth-child(3) { color: var(--blocked); } .clauses tr[data-verdict=error] td:nth-child(3) { color: var(--error); }
 .clauses td:nth-child(3) small { font-weight: 400; } tr:target > td { background: var(--sunken); }
 .clauses tr[data-level=should] td:first-child b::after { content: ' should'; font-family: var(--sans); }
-.others ol { font-size: .85rem; padding-left: 3rem; overflow-wrap: anywhere; } .others li:target { background: var(--sunken); }
+.clauses td i { display: block; font-style: normal; font-size: .75rem; color: var(--soft); overflow-wrap: anywhere; } .clauses td i::before { content: 'Proved by '; }
+.others .where { font: .79rem/1.5 var(--mono); color: var(--soft); margin: .8rem 0 .2rem; overflow-wrap: anywhere; } .others ol { margin: 0; font-size: .85rem; padding-left: 3rem; overflow-wrap: anywhere; } .others li:target { background: var(--sunken); }
 .others > summary { color: var(--soft); font-size: .88rem; padding: .5rem 0; }
 .areas { margin: 0; display: grid; gap: .7rem; } .areas > div { display: grid; grid-template-columns: 9rem minmax(0, 1fr); gap: 0 1rem; }
 .areas dd { margin: 0; } .areas small { display: block; color: var(--soft); }
@@ -159,7 +161,7 @@ footer p { border-top: 1px solid var(--line); padding-top: 1.2rem; max-width: no
   html { font-size: 10.5pt; } .masthead { padding-top: 0; }
   .filters, .copy, .skip { display: none !important; }
   .verdict, .finding, tr, .callout { break-inside: avoid; } h2, h3, caption { break-after: avoid; }
-  .page { display: block; } .contents, .exchange, .elsewhere, #checks, section:has(> #checks), .which, .others { display: none !important; }
+  .page { display: block; } .contents, .exchange, .elsewhere, #checks, section:has(> #checks), .which, .others, .clauses td i { display: none !important; }
   .broken header { padding-top: .6rem; } .finding { padding-top: .4rem; padding-bottom: .4rem; }
   .clauses table, .clauses tbody { display: block; } .clauses thead { display: none; }
   .clauses tr[data-verdict=conforms] { display: inline; } .clauses tr[data-verdict=conforms] td { display: none; }
@@ -169,4 +171,4 @@ footer p { border-top: 1px solid var(--line); padding-top: 1.2rem; max-width: no
 `
 
 /** Style of the report: no fonts, images or addresses from anywhere else. */
-export const style = `${common}${loadStyle}`
+export const style = `${common}${loadStyle}${statesStyle}`

@@ -152,6 +152,36 @@ test('a keyboard reaches the content, the filters and every exchange', async () 
   expect(await page.locator('.exchange').first().getAttribute('open')).not.toBeNull()
 })
 
+test('a state diagram that is wider than a phone scrolls by itself, by keyboard too, and a table says the same', async () => {
+  const ways = ['(none)', 'pending', 'confirmed', 'cancelled', 'archived'].map((from, at, all) => ({
+    ...{ from, to: all[at + 1] ?? from, on: 'a call', clauses: [] },
+    seen: (['visited', 'not visited', 'broken'] as const)[at % 3]!,
+  }))
+  const states = [{ part: '3.1', title: 'v2 booking status', transitions: ways }]
+  const [, , [, phone]] = VIEWS as [unknown, unknown, (typeof VIEWS)[number]]
+  const { page } = await open(await overHttp(pageOf({ ...exampleRecord, states })), phone)
+  const region = page.getByRole('region', { name: 'Diagram of part 3.1' })
+  await region.focus()
+  await page.keyboard.press('ArrowRight')
+  await page.waitForFunction(() => document.querySelector('.machine .scroll')!.scrollLeft > 0)
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
+  expect(await region.locator('svg .label').count()).toBe(ways.length)
+  expect(await page.locator('.machine tbody tr').allTextContents()).toEqual([
+    '1(none) → pending: a callvisited ',
+    '2pending → confirmed: a callnot visited ',
+    '3confirmed → cancelled: a callbroken ',
+    '4cancelled → archived: a callvisited ',
+    '5archived stays: a callnot visited ',
+  ])
+  // What was not visited is told apart without any colour.
+  const dashes = (way: string) =>
+    page
+      .locator(`.machine ${way} .way`)
+      .first()
+      .evaluate(line => getComputedStyle(line).strokeDasharray)
+  expect([await dashes('.visited'), await dashes('.unvisited')]).toEqual(['none', '5px, 4px'])
+})
+
 test('prints what was found and every clause on few pages', async () => {
   const clauses = Array.from({ length: 1_100 }, (_, at) => ({
     ...exampleRecord.clauses.find(({ verdict }) => verdict === 'conforms')!,

@@ -46,7 +46,8 @@ export function comparisonText(
     lines(
       'Slower calls (95th percentile)',
       slower.map(
-        ({ call, before: was, after: is }) => `${call}: ${milliseconds(was)} before, ${milliseconds(is)} now`,
+        ({ call, before: was, after: is, medians }) =>
+          `${call}: ${milliseconds(was)} before, ${milliseconds(is)} now${medians === undefined ? '' : `; median ${milliseconds(medians.before)} before, ${milliseconds(medians.after)} now`}`,
       ),
     ),
   ].filter(part => part.length > 0)
