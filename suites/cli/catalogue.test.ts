@@ -17,6 +17,22 @@ describe('travel-sales clauses', () => {
     expect(replay?.deviants).toContain('replay-answers-201')
   })
 
+  test('what a run can see broken has two deviants, and a recommendation one', async () => {
+    const { stdout } = await runTss(['clauses', '--json'])
+    interface Row {
+      id: string
+      level: string
+      side: string
+      unobservable?: string
+      deviants: string[]
+    }
+    const rows: Row[] = JSON.parse(stdout)
+    const seen = rows.filter(({ side, unobservable }) => side === 'server' && unobservable === undefined)
+    const few = seen.filter(({ level, deviants }) => deviants.length < (level === 'must' ? 2 : 1))
+    expect(few.map(({ id, deviants }) => `${id}: ${deviants.join(', ')}`)).toEqual([])
+    expect(seen.length).toBeGreaterThan(900)
+  })
+
   test('--uncovered lists the planned clauses and nothing else: every other row has a check, or a reason for none', async () => {
     const { stdout } = await runTss(['clauses', '--uncovered', '--json'])
     const rows: { id: string; planned?: true; unobservable?: string }[] = JSON.parse(stdout)
