@@ -6,7 +6,7 @@ export const behaviour = `
 (() => {
   'use strict'
   const form = document.querySelector('.filters')
-  const rows = [...document.querySelectorAll('tr[data-verdict]')]
+  const rows = [...document.querySelectorAll('.clauses tr[id]')]
   const text = new Map(rows.map(row => [row, row.textContent.toLowerCase()]))
   const filters = () => Object.fromEntries([...new FormData(form)].filter(([, value]) => value))
   const filter = () => {
@@ -14,14 +14,14 @@ export const behaviour = `
     const wanted = words.toLowerCase().split(/\\s+/).filter(Boolean)
     let count = 0
     for (const row of rows) {
-      const fits = (!verdict || row.dataset.verdict === verdict) && (!level || (row.dataset.level ?? 'must') === level) &&
+      const fits = (!verdict || (row.dataset.verdict ?? 'conforms') === verdict) && (!level || (row.dataset.level ?? 'must') === level) &&
         (!area || row.closest('.area').dataset.area === area) && wanted.every(word => text.get(row).includes(word))
       if (row.hidden === fits) row.hidden = !fits
       if (fits) count++
     }
     const any = Object.keys(filters()).length > 0
     for (const part of document.querySelectorAll('.clauses table, .clauses .others, .clauses .area')) {
-      part.hidden = !part.querySelector('tr[data-verdict]:not([hidden])')
+      part.hidden = !part.querySelector('tr[id]:not([hidden])')
       if (part.matches('.others')) part.open = any && !part.hidden
     }
     form.querySelector('output').value = any ? count + ' of ' + rows.length + ' clauses' : rows.length + ' clauses'
@@ -58,7 +58,7 @@ export const behaviour = `
     const target = id && document.getElementById(id)
     if (!target) return
     // A row that the filters hide is shown when a link leads to it.
-    if (form && target.matches('tr[data-verdict]') && target.hidden) apply(new URLSearchParams())
+    if (form && target.matches('.clauses tr[id]') && target.hidden) apply(new URLSearchParams())
     for (let at = target; at; at = at.parentElement) if (at instanceof HTMLDetailsElement) at.open = true
     target.scrollIntoView()
   }

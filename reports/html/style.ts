@@ -120,7 +120,7 @@ td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; wh
 .clauses td:first-child a { font-size: .75rem; color: var(--soft); text-decoration: none; }
 .clauses td:nth-child(2) { width: 4.5rem; white-space: nowrap; color: var(--soft); }
 .clauses td:nth-child(3) { width: 15rem; } .clauses small { display: block; color: var(--soft); font-size: .82rem; line-height: 1.4; }
-.clauses tr[data-verdict=conforms] td:nth-child(3) { color: var(--conforms); } .clauses tr[data-verdict=violates] td:nth-child(3) { color: var(--violates); font-weight: 600; }
+.clauses tr[id]:not([data-verdict]) td:nth-child(3) { color: var(--conforms); } .clauses tr[data-verdict=violates] td:nth-child(3) { color: var(--violates); font-weight: 600; }
 .clauses tr[data-verdict=blocked] td:nth-child(3) { color: var(--blocked); } .clauses tr[data-verdict=error] td:nth-child(3) { color: var(--error); }
 .clauses td:nth-child(3) small { font-weight: 400; } tr:target > td { background: var(--sunken); }
 .clauses tr[data-level=should] td:first-child b::after { content: ' should'; font-family: var(--sans); }
@@ -164,8 +164,8 @@ footer p { border-top: 1px solid var(--line); padding-top: 1.2rem; max-width: no
   .page { display: block; } .contents, .exchange, .elsewhere, #checks, section:has(> #checks), .which, .others, .clauses td i { display: none !important; }
   .broken header { padding-top: .6rem; } .finding { padding-top: .4rem; padding-bottom: .4rem; }
   .clauses table, .clauses tbody { display: block; } .clauses thead { display: none; }
-  .clauses tr[data-verdict=conforms] { display: inline; } .clauses tr[data-verdict=conforms] td { display: none; }
-  .clauses tr[data-verdict=conforms] td:first-child { display: inline; padding: 0; border: 0; font-size: 0; } .clauses tr[data-verdict=conforms] td:first-child b { display: inline; font-size: 8pt; margin-right: 1em; }
+  .clauses tr[id]:not([data-verdict]) { display: inline; } .clauses tr[id]:not([data-verdict]) td { display: none; }
+  .clauses tr[id]:not([data-verdict]) td:first-child { display: inline; padding: 0; border: 0; font-size: 0; } .clauses tr[id]:not([data-verdict]) td:first-child b { display: inline; font-size: 8pt; margin-right: 1em; }
   * { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
 }
 `

@@ -94,7 +94,7 @@ test('over HTTP it is the same page, and what a deployment sent does nothing', a
 })
 
 describe('filters', () => {
-  const rows = (page: Page) => page.locator('tr[data-verdict]:not([hidden])')
+  const rows = (page: Page) => page.locator('.clauses tr[id]:not([hidden])')
 
   test('narrow the clauses down, and the address keeps them', async () => {
     const { page } = await open(fromDisk())
