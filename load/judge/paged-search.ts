@@ -14,6 +14,8 @@ export const PAGED_CLAUSES: readonly ClauseId[] = Object.values(CLAUSES)
 /** Milliseconds after which every search has surely ended: typically, 10 to 30 seconds are enough. */
 const SURELY_ENDED = 110_000
 
+const SEARCH = 'v1 hotel search'
+
 type Seen = LoadExchange & { paged: PagedAnswer }
 
 /** One search of v1: its answers that show hotels, in the order sent, and what was refused to it. */
@@ -28,6 +30,8 @@ export function judgePaged(stage: StageEvidence): Decision[] {
   const polls = searches.flatMap(({ answers }) => answers.slice(1))
   const refused = searches.filter(one => one.refused.length > 0)
   const all = (decision: (clause: ClauseId) => Decision) => PAGED_CLAUSES.map(decision)
+  const answered = [...stage.exchanges, ...stage.failures].some(({ op }) => op === SEARCH)
+  if (!answered) return all(clause => notExercised(clause, 'no answer to a search of v1 was kept'))
   if (searches.length === 0) return all(clause => blocked(clause, 'no search of v1 could be started'))
   if (polls.length === 0 && refused.length === 0) {
     return all(clause => notExercised(clause, 'every search of v1 ended with its first answer'))
@@ -94,7 +98,7 @@ function searchesIn({ exchanges }: StageEvidence): Followed[] {
   const known = new Map<string, Followed>()
   const nameOf = ({ sender }: LoadExchange, id: string) => JSON.stringify([sender.role, sender.tenant, id])
   for (const exchange of exchanges) {
-    if (exchange.op !== 'v1 hotel search') continue
+    if (exchange.op !== SEARCH) continue
     const { paged } = exchange
     if (paged === undefined) {
       const search = known.get(nameOf(exchange, referenceOf(exchange)))

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { header } from '../../fixtures/client/exchange.ts'
 import { figuresOf } from '../judge/figures.ts'
 import { findK6 } from '../k6/index.ts'
 import { bundleScenario } from '../plan/bundle.ts'
@@ -126,9 +127,7 @@ test('they book under the same keys, none of them twice', async () => {
   const keys = (answers: (LoadExchange | LoadFailure)[]) =>
     answers
       .filter(({ op }) => op === 'v2 book')
-      .map(({ request }) =>
-        new Map(request.headers as LoadExchange['request']['headers']).get('Idempotency-Key'),
-      )
+      .map(({ request }) => header(request.headers as LoadExchange['request']['headers'], 'Idempotency-Key'))
       .sort()
   const [one, two] = [keys(await answersOf(whole)), keys(await answersOf(halves))]
   expect(two).toEqual(one)

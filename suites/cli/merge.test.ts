@@ -55,7 +55,7 @@ describe('more than one machine', () => {
     const merged = await runTss(['merge', 'results'], { cwd })
     expect(merged.stdout).toMatch(/journey-mix {2}conforms/)
     expect(merged.code).toBe(0)
-    const [run] = readdirSync(join(cwd, 'reports/out')).filter(name => name.endsWith('-0'))
+    const [run] = readdirSync(join(cwd, 'reports/out')).filter(name => name.endsWith('-merged'))
     const record = recordIn(join(cwd, 'reports/out', run!))
     const after = (await control.counters(tenant)).requests
     const [figures] = record.load!.scenarios
