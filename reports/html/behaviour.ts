@@ -8,21 +8,33 @@ export const behaviour = `
   const form = document.querySelector('.filters')
   const rows = [...document.querySelectorAll('.clauses tr[id]')]
   const text = new Map(rows.map(row => [row, row.textContent.toLowerCase()]))
+  // Of a kind of product, the verdict of that kind counts.
+  const verdictOf = (row, kind) => {
+    const whole = row.dataset.verdict ?? 'conforms'
+    if (!kind) return whole
+    const kinds = row.dataset.kinds ?? row.closest('.area').dataset.kinds ?? ''
+    if (kinds === 'all') return whole
+    const told = kinds.split(',').map(entry => entry.split('=')).find(([name]) => name === kind)
+    return told && (told[1] ?? whole)
+  }
+  const areas = [...document.querySelectorAll('.clauses .area')]
+  const open = new Map(areas.map(area => [area, area.open]))
   const filters = () => Object.fromEntries([...new FormData(form)].filter(([, value]) => value))
   const filter = () => {
-    const { verdict, level, area, words = '' } = filters()
+    const { verdict, kind, level, area, words = '' } = filters()
     const wanted = words.toLowerCase().split(/\\s+/).filter(Boolean)
     let count = 0
     for (const row of rows) {
-      const fits = (!verdict || (row.dataset.verdict ?? 'conforms') === verdict) && (!level || (row.dataset.level ?? 'must') === level) &&
+      const judged = verdictOf(row, kind)
+      const fits = judged && (!verdict || judged === verdict) && (!level || (row.dataset.level ?? 'must') === level) &&
         (!area || row.closest('.area').dataset.area === area) && wanted.every(word => text.get(row).includes(word))
-      if (row.hidden === fits) row.hidden = !fits
+      if (row.hidden !== !fits) row.hidden = !fits
       if (fits) count++
     }
     const any = Object.keys(filters()).length > 0
     for (const part of document.querySelectorAll('.clauses table, .clauses .others, .clauses .area')) {
       part.hidden = !part.querySelector('tr[id]:not([hidden])')
-      if (part.matches('.others')) part.open = any && !part.hidden
+      if (part.matches('details')) part.open = any ? !part.hidden : (open.get(part) ?? false)
     }
     form.querySelector('output').value = any ? count + ' of ' + rows.length + ' clauses' : rows.length + ' clauses'
   }
@@ -62,6 +74,7 @@ export const behaviour = `
     for (let at = target; at; at = at.parentElement) if (at instanceof HTMLDetailsElement) at.open = true
     target.scrollIntoView()
   }
+  addEventListener('beforeprint', () => { for (const area of areas) area.open = true })
   addEventListener('hashchange', reveal)
   reveal()
 })()

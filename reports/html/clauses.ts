@@ -33,6 +33,7 @@ export function clausesSection({ clauses, checks }: RunRecord, proof: Proof = ne
 <label class="wide">Search<input type="search" name="words" placeholder="Id, words, part, reason" autocomplete="off"></label>
 <label>Verdict<select name="verdict"><option value="">all</option>${verdictSchema.options.map(value => option(value))}</select></label>
 <label>Area<select name="area"><option value="">all</option>${areas.map(([area]) => option(area, areaTitle(area)))}</select></label>
+<label>Product<select name="kind"><option value="">all</option>${KINDS.map(kind => option(kind, KIND_NAMES[kind]))}</select></label>
 <label>Level<select name="level"><option value="">all</option>${['must', 'should'].map(value => option(value))}</select></label>
 <output aria-live="polite"></output>
 </form>
@@ -58,11 +59,14 @@ function areaTable(area: string, rows: readonly ClauseRecord[], links: Links): M
 ${shown.map(row => clauseRow(row, links))}</tbody>
 </table>
 `
-  return html`<div class="area" data-area="${area}">
-<h3 id="${areaAnchor(area)}">${areaTitle(area)}<span class="tally">${tallyOf(rows)}</span></h3>
+  // What conforms is unfolded by whoever looks for it: a page of 1,100 rows hides the ones to act on.
+  const red = rows.some(({ verdict }) => verdict === 'violates' || verdict === 'blocked')
+  const kind = rows.find(saysAreasKind)?.kinds?.[0]?.kind
+  return html`<details class="area" data-area="${area}"${kind === undefined ? undefined : html` data-kinds="${kind}"`}${red ? html` open` : undefined}>
+<summary><h3 id="${areaAnchor(area)}">${areaTitle(area)}<span class="tally">${tallyOf(rows)}</span></h3></summary>
 ${applicable.length === 0 ? undefined : table(applicable)}
 ${others.length === 0 ? undefined : html`<details class="others"><summary>${others.length} not applicable${said === undefined ? undefined : html`; where no reason stands: ${said}`}</summary>\n${table(others.map(({ reason, ...row }) => (reason === undefined || reason === said ? row : { ...row, reason })))}</details>`}
-</div>
+</details>
 `
 }
 
@@ -77,11 +81,26 @@ export function tallyOf(rows: readonly ClauseRecord[]): string {
     : `${number('conforms')} of ${exercised} exercised conform; ${exercised} of ${applicable} applicable exercised`
 }
 
+/** Whether an area is about one product alone, as those of v1 are, and a row says no more than that. */
+const saysAreasKind = ({ kinds = [], area, verdict: whole }: ClauseRecord): boolean =>
+  kinds.length === 1 && area.startsWith('v1-') && kinds[0]!.verdict === whole
+
+/**
+ * Returns the kinds of product that a clause was judged for, for the filter: each with its verdict where it is not the
+ * one of the whole clause.
+ */
+function kindsData(row: ClauseRecord): Markup | undefined {
+  const { kinds = [], verdict: whole } = row
+  if (kinds.length === 0 || saysAreasKind(row)) return undefined
+  const differing = kinds.some(({ verdict }) => verdict !== whole)
+  const told = kinds.map(({ kind, verdict }) => (verdict === whole ? kind : `${kind}=${verdict}`))
+  return html` data-kinds="${kinds.length === KINDS.length && !differing ? 'all' : told.join()}"`
+}
+
 /** Returns what became of a clause for each kind of product; in few bytes, since there are many. */
-function kindsList({ kinds = [], area, verdict: whole }: ClauseRecord): Markup | undefined {
-  if (kinds.length === 0) return undefined
-  // An area of v1 is one product.
-  if (kinds.length === 1 && area.startsWith('v1-') && kinds[0]!.verdict === whole) return undefined
+function kindsList(row: ClauseRecord): Markup | undefined {
+  const { kinds = [] } = row
+  if (kinds.length === 0 || saysAreasKind(row)) return undefined
   if (kinds.length === KINDS.length && kinds.every(({ verdict }) => verdict === 'conforms'))
     return html`<small>all kinds</small>`
   const told = kinds.map(({ kind, verdict }) =>
@@ -97,7 +116,7 @@ function clauseRow(row: ClauseRecord, { numbers, proof }: Links): Markup {
       ? undefined
       : html` <a href="#${findingsAnchor(id)}">${findings.length === 1 ? '1 finding' : `${findings.length} findings`}</a>`
   const cited = [...new Set(checks.flatMap(check => numbers.get(check) ?? []))].slice(0, MOST_CHECKS)
-  return html`<tr id="${clauseAnchor(id)}"${verdict === 'conforms' ? undefined : html` data-verdict="${verdict}"`}${level === 'must' ? undefined : html` data-level="${level}"`}><td><b>${id}</b> ${says}${cited.map(number => html` <a href="#k${number}">${number}</a>`)}${deviantsOf(proof.get(id))}</td><td>${part}${side === 'client' ? ' (client)' : ''}</td><td>${verdict}${evidence}${reason === undefined ? undefined : html`<small>${reason}</small>`}${kindsList(row)}</td></tr>
+  return html`<tr id="${clauseAnchor(id)}"${verdict === 'conforms' ? undefined : html` data-verdict="${verdict}"`}${level === 'must' ? undefined : html` data-level="${level}"`}${kindsData(row)}><td><b>${id}</b> ${says}${cited.map(number => html` <a href="#k${number}">${number}</a>`)}${deviantsOf(proof.get(id))}</td><td>${part}${side === 'client' ? ' (client)' : ''}</td><td>${verdict}${evidence}${reason === undefined ? undefined : html`<small>${reason}</small>`}${kindsList(row)}</td></tr>
 `
 }
 

@@ -115,7 +115,7 @@ th { text-align: left; font-weight: 500; font-size: .8rem; color: var(--soft); p
 td { padding: .5rem .9rem .5rem 0; vertical-align: top; border-bottom: 1px solid var(--line); overflow-wrap: anywhere; }
 td:last-child, th:last-child { padding-right: 0; }
 td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; width: 5rem; padding-right: 1.4rem; }
-.area h3 { font: 600 1.05rem/1.4 var(--sans); margin: 1.8rem 0 .3rem; } .area .tally { font-weight: 400; color: var(--soft); font-size: .87rem; margin-left: .6rem; }
+.area > summary { margin: .5rem 0; } .area[open] > summary { margin-top: 1.6rem; } .area h3 { display: inline; font: 600 1.05rem/1.4 var(--sans); } .area .tally { font-weight: 400; color: var(--soft); font-size: .87rem; margin-left: .6rem; }
 .clauses td:first-child b { display: block; font: .79rem/1.5 var(--mono); color: var(--soft); overflow-wrap: anywhere; }
 .clauses td:first-child a { font-size: .75rem; color: var(--soft); text-decoration: none; }
 .clauses td:nth-child(2) { width: 4.5rem; white-space: nowrap; color: var(--soft); }

@@ -7,7 +7,8 @@ import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser, BrowserContextOptions, Page } from '@playwright/test'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { StoredExchange } from '../../fixtures/client/stored.ts'
-import type { RunRecord } from '../../fixtures/record.ts'
+import type { RunRecord, Verdict } from '../../fixtures/record.ts'
+import { KINDS, type Kind } from '../../fixtures/service/products.ts'
 import { toHtml } from '../../reports/html.ts'
 import { exampleExchanges, exampleRecord } from '../../reports/testing/example.ts'
 import { exampleLoadRecord } from '../../reports/testing/example-load.ts'
@@ -56,6 +57,8 @@ async function open(
   await page.goto(address)
   return { page, complaints, fetched }
 }
+
+const judged = (kind: Kind, verdict: Verdict) => ({ kind, verdict })
 
 const fromDisk = (hash = ''): string => `${pathToFileURL(file).href}${hash}`
 
@@ -109,6 +112,47 @@ describe('filters', () => {
     const again = await open(page.url())
     expect(await rows(again.page).count()).toBe(1)
     expect(await again.page.inputValue('[name=words]')).toBe('replay')
+  })
+
+  test('of a kind of product, the verdict of that kind counts', async () => {
+    const [one, other, third, ...rest] = exampleRecord.clauses.map(({ kinds, ...row }) => row)
+    const clauses = [
+      {
+        ...one!,
+        kinds: [judged('hotels', 'conforms'), judged('parkA', 'violates')],
+        verdict: 'violates' as const,
+      },
+      { ...other!, kinds: KINDS.map(kind => judged(kind, 'conforms')), verdict: 'conforms' as const },
+      { ...third!, area: 'v1-park-a', kinds: [judged('parkA', 'conforms')], verdict: 'conforms' as const },
+      ...rest,
+    ]
+    const { page } = await open(await overHttp(pageOf({ ...exampleRecord, clauses })))
+    const shown = () =>
+      rows(page).evaluateAll(all => all.map(({ id }) => id.slice('clause-'.length)).toSorted())
+    await page.selectOption('[name=kind]', 'hotels')
+    expect(await shown()).toEqual([one!.id, other!.id].toSorted())
+    await page.selectOption('[name=kind]', 'parkA')
+    expect(await shown()).toEqual([one!.id, other!.id, third!.id].toSorted())
+    await page.selectOption('[name=verdict]', 'violates')
+    expect(await shown()).toEqual([one!.id])
+    await page.selectOption('[name=kind]', 'hotels')
+    expect(await shown()).toEqual([])
+    expect(new URL(page.url()).hash).toBe('#clauses?verdict=violates&kind=hotels')
+  })
+
+  test('areas in which everything conforms are folded, until a filter, a link or the printer asks for their rows', async () => {
+    const clauses = exampleRecord.clauses.map(row => ({ ...row, verdict: 'conforms' as const, findings: [] }))
+    const { page } = await open(await overHttp(pageOf({ ...exampleRecord, clauses })))
+    const visible = () => page.locator('.clauses tr[id]:visible').count()
+    expect(await visible()).toBe(0)
+    await page.selectOption('[name=verdict]', 'conforms')
+    expect(await visible()).toBe(clauses.length)
+    await page.selectOption('[name=verdict]', '')
+    expect(await visible()).toBe(0)
+    await page.evaluate(id => location.assign(`#clause-${id}`), clauses[0]!.id)
+    await page.locator(`#clause-${clauses[0]!.id}`).waitFor({ state: 'visible' })
+    await page.pdf({ format: 'A4' })
+    expect(await visible()).toBe(clauses.length)
   })
 
   test('a link to a clause that they hide shows it', async () => {
