@@ -34,7 +34,7 @@ describe('Idempotency-Key: the same key and body after completion', () => {
 
   test('replays the booking of a test credential, too', {
     tags: ['TEST-MODE-V2-IDEM'],
-    kinds: 'any',
+    kinds: EVERY_KIND,
   }, async ({ v2, arrange, expect }) => {
     await arrange.testCredential()
     const { key, body, exchange: first } = await arrange.booking()
@@ -125,7 +125,7 @@ describe('Idempotency-Key: the key itself', () => {
 
   test('one of 191 bytes is accepted, and counts to its last byte', {
     tags: ['V2-IDEM-KEY-191-BYTES', 'V2-IDEM-KEY-WHOLE'],
-    kinds: 'any',
+    kinds: EVERY_KIND,
   }, async ({ act, arrange, expect }) => {
     const stem = arrange.key().padEnd(190, 'k')
     const [one, two] = await arrange.offers(2)
@@ -136,7 +136,7 @@ describe('Idempotency-Key: the key itself', () => {
     expect(other, 'V2-IDEM-KEY-WHOLE').not.toBeTheBookingOf(first)
   })
 
-  test('one in capitals is another one', { tags: ['V2-IDEM-KEY-CASE'], kinds: 'any' }, async ({
+  test('one in capitals is another one', { tags: ['V2-IDEM-KEY-CASE'], kinds: EVERY_KIND }, async ({
     act,
     arrange,
     expect,
