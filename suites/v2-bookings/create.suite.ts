@@ -111,7 +111,7 @@ describe('POST /api/v2/bookings', () => {
     tags: ['FORMAT-V2-DATE-ITEM', 'FORMAT-V2-AMOUNT-ITEM-TOTAL', 'FORMAT-V2-TIMESTAMP-DEADLINE'],
     kinds: EVERY_KIND,
   }, async ({ arrange }) => {
-    const { booking } = await arrange.booking()
+    const { booking } = await arrange.booking({ offers: () => arrange.offersTogether(2) })
     const untold = ['date', 'total', 'cancellation.deadline'].filter(
       path => at(booking, `items[0].${path}`) == null,
     )
