@@ -1,4 +1,4 @@
-import type { ClauseRecord, RunRecord, RunVerdict, Verdict } from '../fixtures/record.ts'
+import type { ClauseRecord, RunRecord, RunVerdict, Transitions, Verdict } from '../fixtures/record.ts'
 import { KIND_NAMES } from '../fixtures/service/products.ts'
 import { hasUnwaived } from './gate/gate.ts'
 import { count } from './plain.ts'
@@ -126,9 +126,25 @@ export function transitionsVisited({ checks }: RunRecord): string | undefined {
   const visited = walked.reduce((sum, one) => sum + one.visited.length, 0)
   const missed = walked.flatMap(one => one.missed)
   if (visited + missed.length === 0) return undefined
-  const kinds = [...new Set(missed)]
-  const rest = missed.length === 0 ? '' : `; not visited: ${kinds.join('; ')}`
-  return `${visited} of ${visited + missed.length} state transitions visited in ${count(walked.length, 'model-based check', 'model-based checks')}${rest}`
+  return `${visited} of ${visited + missed.length} state transitions visited in ${count(walked.length, 'model-based check', 'model-based checks')}${missedBy(walked)}`
+}
+
+/** Names the transitions that no walk visited, each with the kinds of product whose walks missed it. */
+function missedBy(walked: readonly Transitions[]): string {
+  const kinds = new Map<string, Set<string>>()
+  for (const { of, missed } of walked) {
+    for (const transition of missed) {
+      const known = kinds.get(transition) ?? new Set()
+      kinds.set(transition, of === undefined ? known : known.add(of))
+    }
+  }
+  const groups = Map.groupBy(kinds, ([, names]) => [...names].join(', '))
+  return [...groups]
+    .map(([names, group]) => {
+      const who = names === '' ? 'not visited' : `not visited with ${names}`
+      return `; ${who}: ${group.map(([transition]) => transition).join('; ')}`
+    })
+    .join('')
 }
 
 /** A booking that may still stand, with what identifies it where no id does. */
