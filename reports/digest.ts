@@ -94,11 +94,16 @@ export function byReason({ clauses }: RunRecord, verdict: Verdict): ReasonGroup[
   return grouped(clauses.filter(row => row.verdict === verdict)).sort((a, b) => b.ids.length - a.ids.length)
 }
 
-/** By what went wrong: which exchange showed it, and in how many checks, makes no difference. */
+/** Returns what went wrong: which exchange showed it, and in how many checks, makes no difference. */
+export function heartOf({ reason = 'no reason was recorded' }: { reason?: string | undefined }): string {
+  return [...new Set(reason.replaceAll(/ \(exchange \w+\)/g, '').split('; '))].join('; ')
+}
+
 function grouped(rows: readonly { id: string; reason?: string | undefined }[]): ReasonGroup[] {
-  const heart = ({ reason = 'no reason was recorded' }: { reason?: string | undefined }) =>
-    [...new Set(reason.replaceAll(/ \(exchange \w+\)/g, '').split('; '))].join('; ')
-  return [...Map.groupBy(rows, heart)].map(([reason, group]) => ({ reason, ids: group.map(({ id }) => id) }))
+  return [...Map.groupBy(rows, heartOf)].map(([reason, group]) => ({
+    reason,
+    ids: group.map(({ id }) => id),
+  }))
 }
 
 /**
