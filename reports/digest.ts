@@ -1,4 +1,4 @@
-import type { ClauseRecord, RunRecord, RunVerdict, Verdict } from '../fixtures/record.ts'
+import type { ClauseRecord, RunRecord, RunVerdict, Transitions, Verdict } from '../fixtures/record.ts'
 import { KIND_NAMES } from '../fixtures/service/products.ts'
 import { hasUnwaived } from './gate/gate.ts'
 import { count } from './plain.ts'
@@ -94,11 +94,16 @@ export function byReason({ clauses }: RunRecord, verdict: Verdict): ReasonGroup[
   return grouped(clauses.filter(row => row.verdict === verdict)).sort((a, b) => b.ids.length - a.ids.length)
 }
 
-/** By what went wrong: which exchange showed it, and in how many checks, makes no difference. */
+/** Returns what went wrong: which exchange showed it, and in how many checks, makes no difference. */
+export function heartOf({ reason = 'no reason was recorded' }: { reason?: string | undefined }): string {
+  return [...new Set(reason.replaceAll(/ \(exchange \w+\)/g, '').split('; '))].join('; ')
+}
+
 function grouped(rows: readonly { id: string; reason?: string | undefined }[]): ReasonGroup[] {
-  const heart = ({ reason = 'no reason was recorded' }: { reason?: string | undefined }) =>
-    [...new Set(reason.replaceAll(/ \(exchange \w+\)/g, '').split('; '))].join('; ')
-  return [...Map.groupBy(rows, heart)].map(([reason, group]) => ({ reason, ids: group.map(({ id }) => id) }))
+  return [...Map.groupBy(rows, heartOf)].map(([reason, group]) => ({
+    reason,
+    ids: group.map(({ id }) => id),
+  }))
 }
 
 /**
@@ -121,9 +126,25 @@ export function transitionsVisited({ checks }: RunRecord): string | undefined {
   const visited = walked.reduce((sum, one) => sum + one.visited.length, 0)
   const missed = walked.flatMap(one => one.missed)
   if (visited + missed.length === 0) return undefined
-  const kinds = [...new Set(missed)]
-  const rest = missed.length === 0 ? '' : `; not visited: ${kinds.join('; ')}`
-  return `${visited} of ${visited + missed.length} state transitions visited in ${count(walked.length, 'model-based check', 'model-based checks')}${rest}`
+  return `${visited} of ${visited + missed.length} state transitions visited in ${count(walked.length, 'model-based check', 'model-based checks')}${missedBy(walked)}`
+}
+
+/** Names the transitions that no walk visited, each with the kinds of product whose walks missed it. */
+function missedBy(walked: readonly Transitions[]): string {
+  const kinds = new Map<string, Set<string>>()
+  for (const { of, missed } of walked) {
+    for (const transition of missed) {
+      const known = kinds.get(transition) ?? new Set()
+      kinds.set(transition, of === undefined ? known : known.add(of))
+    }
+  }
+  const groups = Map.groupBy(kinds, ([, names]) => [...names].join(', '))
+  return [...groups]
+    .map(([names, group]) => {
+      const who = names === '' ? 'not visited' : `not visited with ${names}`
+      return `; ${who}: ${group.map(([transition]) => transition).join('; ')}`
+    })
+    .join('')
 }
 
 /** A booking that may still stand, with what identifies it where no id does. */

@@ -2,6 +2,7 @@ import type { ClauseRecord } from '../fixtures/record.ts'
 import { KIND_NAMES, KINDS, v2ProductOf } from '../fixtures/service/products.ts'
 import { areasOf } from './areas.ts'
 import type { RunInput } from './assemble.ts'
+import { heartOf } from './digest.ts'
 import type { Judgement } from './judge-check.ts'
 import { UNDECIDED } from './judge-check.ts'
 import { isExercised } from './kinds.ts'
@@ -97,10 +98,16 @@ function unreached({ asked, profile }: Measured): string[] {
     ...KINDS.map(kind => [`of ${KIND_NAMES[kind]}`, asked.filter(share => share.kind === kind)] as const),
   ]
   return groups.flatMap(([about, shares]) => {
+    // All of one kind are not told twice.
+    if (
+      about === 'in all' &&
+      groups.some(([, others]) => others !== shares && others.length === shares.length)
+    )
+      return []
     const missed = shares.filter(share => !isExercised(share))
     const exercised = shares.length - missed.length
     if (exercised >= profile.least * shares.length) return []
-    const reasons = [...Map.groupBy(missed, ({ reason = 'no reason was recorded' }) => reason)]
+    const reasons = [...Map.groupBy(missed, heartOf)]
       .sort(([, some], [, others]) => others.length - some.length)
       .slice(0, REASONS)
       .map(([reason, some]) => `${some.length} × ${shorten(reason, 200)}`)

@@ -57,7 +57,7 @@ const ids = Object.keys(catalogue)
 
 let made = 0
 /** A check of those clauses that is registered for a kind, and decides the first so many of them. */
-function check(kind: Kind | undefined, decided: number, cited = ids): CollectedCheck {
+function check(kind: Kind | undefined, decided: number, cited = ids, reason = 'sold out'): CollectedCheck {
   const id = `suites/x.suite.ts > check ${++made}`
   return {
     ...{ id, file: 'suites/x.suite.ts', title: ['check'], tags: cited, milliseconds: 1, errors: [] },
@@ -66,7 +66,7 @@ function check(kind: Kind | undefined, decided: number, cited = ids): CollectedC
     report: {
       ...{ clauses: cited, exercised: cited.slice(0, decided), findings: [], properties: [] },
       requests: { v1: 0, v2: 1 },
-      ...(decided === cited.length ? {} : { stopped: { verdict: 'not exercised', reason: 'sold out' } }),
+      ...(decided === cited.length ? {} : { stopped: { verdict: 'not exercised', reason } }),
       ...(kind === undefined ? { kind: 'transfers' } : { kind }),
       sold: true,
     },
@@ -121,6 +121,17 @@ describe('a run', () => {
     const { verdict, incomplete } = run([check('transfers', 10), check('hotels', 7)])
     expect(verdict).toBe('incomplete')
     expect(incomplete?.join()).toMatch(/partner asks for 10 clauses of hotels, and 7 .*80 %: 3 × sold out/)
+  })
+
+  test('of one kind of product says so once, and a reason once however many exchanges showed it', () => {
+    const some = (ids: string[], exchange: string) =>
+      check('hotels', 0, ids, `nothing was priced (exchange ${exchange})`)
+    const { incomplete } = run([some(ids.slice(0, 4), 'a7'), some(ids.slice(4), 'b9')])
+    const told = incomplete?.filter(sentence => sentence.includes('asks for'))
+    expect(told).toHaveLength(1)
+    expect(told![0]).toContain(
+      'of hotels, and 0 of them were exercised, less than 80 %: 10 × nothing was priced.',
+    )
   })
 
   test('in which the market refused a little conforms', () => {

@@ -45,6 +45,18 @@ describe('the final text', () => {
     )
   })
 
+  test('names the kinds of product whose walks missed a transition', () => {
+    const [first, ...others] = exampleRecord.checks
+    const walk = (of: string, missed: string[]) => ({
+      ...first!,
+      transitions: { of, visited: ['booked'], missed },
+    })
+    const walks = [walk('transfers', ['pending', 'gone']), walk('hotels', ['pending']), walk('v1 hotels', [])]
+    expect(finalText({ ...exampleRecord, checks: [...walks, ...others] }, options)).toContain(
+      '3 of 6 state transitions visited in 3 model-based checks; not visited with transfers, hotels: pending; not visited with transfers: gone.',
+    )
+  })
+
   test('names exchanges that the message does not', () => {
     expect(text).toContain('    exchanges b1, b2; suites/v2-offers/forged.suite.ts')
   })

@@ -100,6 +100,16 @@ describe('what is attested holds', () => {
     expect(text).toContain('That does not prove')
   })
 
+  test('for each kind of product, with its share in what was exercised', async () => {
+    const kinds = [{ kind: 'parkB' as const, applicable: 120, exercised: 98, conforming: 98 }]
+    const dir = runFolder({ ...conforming, coverage: { ...conforming.coverage, kinds } })
+    const result = await verified(await attested(dir), dir)
+    expect(result.statement.predicate.travelSalesConformance.coverage.kinds).toEqual(kinds)
+    expect(verifiedText(result)).toContain(
+      'Of that, tickets of operator B: 98 of 98 conform; 98 of 120 were exercised.',
+    )
+  })
+
   test('of a client, which has no seed', async () => {
     const profile = { name: 'client' as const, least: 1, asked: 9, exercised: 9 }
     const client = { ...conforming, subject: 'client' as const, profile }

@@ -1,11 +1,14 @@
 import { z } from 'zod'
 import type { RunRecord } from '../../fixtures/record.ts'
+import { KINDS } from '../../fixtures/service/products.ts'
 
 /** In-toto's generic predicate for the result of tests. */
 export const PREDICATE_TYPE = 'https://in-toto.io/attestation/test-result/v0.1'
 export const STATEMENT_TYPE = 'https://in-toto.io/Statement/v1'
 
 const digest = z.strictObject({ sha256: z.string().regex(/^[0-9a-f]{64}$/) })
+const counts = { applicable: z.number().int(), exercised: z.number().int(), conforming: z.number().int() }
+const kindShare = z.object({ kind: z.enum(KINDS), ...counts })
 const described = z.object({ name: z.string(), digest })
 
 /** What the kit adds to the predicate: consumers of the generic one pass over it. */
@@ -18,9 +21,9 @@ const detailsSchema = z.object({
   seed: z.number().int().optional(),
   profile: z.object({ name: z.string(), asked: z.number().int(), exercised: z.number().int() }).optional(),
   coverage: z.object({
-    applicable: z.number().int(),
-    exercised: z.number().int(),
-    conforming: z.number().int(),
+    ...counts,
+    /** The share of each kind of product in that. */
+    kinds: z.array(kindShare).optional(),
   }),
   notExercised: z.array(z.string()),
   waivers: z.array(
@@ -71,7 +74,7 @@ export type Proof = NonNullable<z.infer<typeof detailsSchema>['proof']>
 /** States what a run found. The run has to be one that can be attested (`whyNotAttested`). */
 export function statementOf(record: RunRecord, digests: Digests, proof: Proof | undefined): Statement {
   const { kit, run, deployment, seed, startedAt, finishedAt, profile, coverage, clauses } = record
-  const { applicable, exercised, conforming } = coverage
+  const { applicable, exercised, conforming, kinds } = coverage
   const idsOf = (verdict: string): string[] =>
     clauses.filter(clause => clause.verdict === verdict).map(({ id }) => id)
   const waivers = clauses.flatMap(({ id, findings }) =>
@@ -100,7 +103,12 @@ export function statementOf(record: RunRecord, digests: Digests, proof: Proof | 
         ...(profile === undefined
           ? {}
           : { profile: { name: profile.name, asked: profile.asked, exercised: profile.exercised } }),
-        coverage: { applicable, exercised, conforming },
+        coverage: {
+          applicable,
+          exercised,
+          conforming,
+          ...(kinds === undefined ? {} : { kinds: z.array(kindShare).parse(kinds) }),
+        },
         notExercised: idsOf('not exercised'),
         waivers: [...new Map(waivers.map(waiver => [JSON.stringify(waiver), waiver])).values()],
         evidence: Object.entries(digests.evidence).map(([name, sha256]) => ({ name, digest: { sha256 } })),

@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import { join } from 'node:path'
 import { kit } from '../../fixtures/run/kit.ts'
+import { KIND_NAMES } from '../../fixtures/service/products.ts'
 import { count } from '../plain.ts'
 import { RUN_FILES } from '../read.ts'
 import { digestOf, digestOfKit } from './digests.ts'
@@ -121,6 +122,10 @@ export function verifiedText({ statement, keyId: key, evidence, sameKit }: Verif
     'It says',
     `  The ${details.subject} "${details.name}" (${subject[0]!.name}) was judged from ${details.startedAt} to ${details.finishedAt}, in run ${details.run}, by version ${version} of ${kit.name}.`,
     `  ${count(coverage.conforming, 'clause')} of ${coverage.exercised} that were exercised conform; ${coverage.exercised} of ${coverage.applicable} applicable ones were exercised.`,
+    ...(coverage.kinds ?? []).map(
+      ({ kind, applicable, exercised, conforming }) =>
+        `  Of that, ${KIND_NAMES[kind]}: ${conforming} of ${exercised} conform; ${exercised} of ${applicable} were exercised.`,
+    ),
     ...(profile === undefined
       ? []
       : [

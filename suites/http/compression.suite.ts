@@ -117,8 +117,12 @@ describe('compression of v2 answers', () => {
   }, async context => {
     const { send, arrange, claim } = context
     const { call } = await arrange.probe('v2')
+    let decided = false
     for (const large of [call, manyMistakes(context)]) {
       const plain = await send(sentAs(large, IDENTITY))
+      // What is compressed for nobody says nothing.
+      if (!isEncoded(plain) && !isEncoded(await send(sentAs(large, GZIP)))) continue
+      decided = true
       claim('GZIP-V2-ONLY-ASKED', !isEncoded(plain), {
         tried: 'Sending Accept-Encoding: identity',
         expected: 'no Content-Encoding',
@@ -126,6 +130,7 @@ describe('compression of v2 answers', () => {
         exchanges: [plain],
       })
     }
+    assume(decided, 'an answer that is compressed for a client that accepts gzip')
   })
 })
 

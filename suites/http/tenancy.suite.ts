@@ -38,6 +38,7 @@ describe('a booking of another company', () => {
     const booked = await arrange.booking()
     const { bookingId } = booked
     const before = assume.accepted(await v2.booking(bookingId), 'the booking before')
+    assume(statusOf(before) !== undefined, 'a booking that shows its status')
     const attempt = await stranger.v2.cancel(bookingId)
     const after = await v2.booking(bookingId)
     // First what it did, then what it said: the one is worse than the other.

@@ -87,6 +87,7 @@ describe('v1 and v2 side by side', () => {
     const taken =
       flagged(answer, 'idempotent_replay') ||
       ['IDEMPOTENCY_KEY_REUSED', 'BOOKING_IN_PROGRESS'].includes(String(errorCode(answer)))
+    assume(taken || answer.response.status < 300, 'a booking of v2 that is not refused for another reason')
     claim('VERSION-IDEM-APART', !taken, {
       tried: 'Booking in v2 with the Idempotency-Key that was the reference of an order of v1',
       expected: 'a booking of its own',
@@ -108,6 +109,7 @@ describe('v1 and v2 side by side', () => {
     })
     const said = at(answer.response.json, 'error') ?? at(answer.response.json, 'message')
     const taken = flagged(answer, 'idempotent_replay') || said === 'ORDER_CONFIRMATION_IN_PROGRESS'
+    assume(taken || answer.response.status < 300, 'an order of v1 that is not refused for another reason')
     claim('VERSION-IDEM-APART', !taken, {
       tried: 'Confirming in v1 with a reference that was the Idempotency-Key of a booking of v2',
       expected: 'an order of its own',

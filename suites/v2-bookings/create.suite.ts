@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { unknownCountries } from '../../fixtures/arbitraries/countries.ts'
 import { referencesOf } from '../../fixtures/arbitraries/references.ts'
+import type { ProductArrange } from '../../fixtures/check/arrange.ts'
 import { isAway } from '../../fixtures/check/legal-answers.ts'
+import type { Offer } from '../../fixtures/check/products/product-adapter.ts'
 import type { Exchange } from '../../fixtures/client/exchange.ts'
 import type { JsonObject } from '../../fixtures/contracts/reading.ts'
 import { at, bookingOf } from '../../fixtures/contracts/reading.ts'
@@ -14,6 +16,25 @@ const withTraveler = (body: JsonObject, field: string, value: unknown): JsonObje
   copy.items[0]!.travelers[0]![field] = value
   return copy as unknown as JsonObject
 }
+
+/**
+ * Two offers for one booking, of one product and day where that can be had, and the second one again with an id that
+ * nobody has issued.
+ */
+async function twoOffers(arrange: ProductArrange): Promise<{ one: Offer; other: Offer; forged: Offer }> {
+  const pair = async (): Promise<readonly Offer[]> => {
+    // Rooms of one booking come from one search.
+    if (arrange.kind === 'hotels') return arrange.offersTogether(2)
+    const one = await arrange.offer()
+    return [one, await arrange.offer({ date: one.date })]
+  }
+  const [one, other] = await pair()
+  return { one: one!, other: other!, forged: { ...other!, offerId: 'no-offer-that-anyone-has-issued' } }
+}
+
+/** Whether two offers take from one stock for certain: rooms of a hotel that differ in price may be of different types. */
+const wantTheSame = (one: Offer, other: Offer): boolean =>
+  one.productId === other.productId && one.date === other.date && one.total === other.total
 
 describe('POST /api/v2/bookings', () => {
   test('a booking made in full is created and confirmed, and shows everything about itself', {
@@ -38,10 +59,7 @@ describe('POST /api/v2/bookings', () => {
       'V2-BOOKING-VOUCHER-STATUS',
       'V2-BOOKING-TEST-MODE',
       'FORMAT-V2-TIMESTAMP-CREATED-AT',
-      'FORMAT-V2-TIMESTAMP-DEADLINE',
-      'FORMAT-V2-DATE-ITEM',
       'FORMAT-V2-AMOUNT-BOOKING-TOTAL',
-      'FORMAT-V2-AMOUNT-ITEM-TOTAL',
       'FORMAT-V2-CURRENCY-BOOKING',
       'FORMAT-V2-KEYS-BOOKING',
       'CACHE-V2-BOOK',
@@ -89,6 +107,17 @@ describe('POST /api/v2/bookings', () => {
     assume.accepted(await v2.booking(bookingId), 'a booking that is read')
   })
 
+  test('day, price and deadline of an item are written as such where it shows them', {
+    tags: ['FORMAT-V2-DATE-ITEM', 'FORMAT-V2-AMOUNT-ITEM-TOTAL', 'FORMAT-V2-TIMESTAMP-DEADLINE'],
+    kinds: EVERY_KIND,
+  }, async ({ arrange }) => {
+    const { booking } = await arrange.booking({ offers: () => arrange.offersTogether(2) })
+    const untold = ['date', 'total', 'cancellation.deadline'].filter(
+      path => at(booking, `items[0].${path}`) == null,
+    )
+    assume(untold.length === 0, `an item that shows ${untold.join(', ')}`)
+  })
+
   test('a booking is read as it was created', {
     tags: [
       'V2-BOOK-READ-SAME',
@@ -120,7 +149,7 @@ describe('POST /api/v2/bookings', () => {
 
   test('an external_reference of up to 50 bytes is accepted and said back', {
     tags: ['V2-BOOK-REFERENCE-50-BYTES', 'V2-BOOKING-REFERENCE'],
-    kinds: 'any',
+    kinds: EVERY_KIND,
   }, async ({ act, arrange, expect, holds }) => {
     await holds(
       referencesOf(50),
@@ -129,7 +158,7 @@ describe('POST /api/v2/bookings', () => {
         expect(answer, 'V2-BOOK-REFERENCE-50-BYTES').toHaveStatus(201, 202)
         expect(answer, 'V2-BOOKING-REFERENCE').toShowBooking('external_reference', reference)
       },
-      { runs: 8, live: 2, examples: ['A2345678901234567890123456789012345678901234567-50', 'A b/c #1_z.9'] },
+      { runs: 4, live: 2, examples: ['A2345678901234567890123456789012345678901234567-50', 'A b/c #1_z.9'] },
     )
   })
 
@@ -152,7 +181,6 @@ describe('POST /api/v2/bookings', () => {
       'V2-BOOKING-ITEMS-COMPLETE',
       'V2-BOOKING-ITEM-ID',
       'V2-BOOKING-TOTAL-SUM',
-      'FORMAT-V2-AMOUNT-ITEM-TOTAL',
       'V2-BOOK-READ-SAME',
     ],
     kinds: EVERY_KIND,
@@ -166,16 +194,14 @@ describe('POST /api/v2/bookings', () => {
 
   test('a booking of which one item cannot be booked is refused as a whole', {
     tags: ['V2-BOOK-ALL-OR-NOTHING', 'V2-BOOK-REFUSED-NOTHING'],
-    kinds: ['transfers'],
+    kinds: EVERY_KIND,
   }, async ({ v2, arrange, expect, control, claim }) => {
     const actor = await arrange.actor()
-    const one = await arrange.offer()
-    const same = await arrange.offer({ date: one.date })
-    const forged = { ...same, offerId: 'no-offer-that-anyone-has-issued' }
+    const { one, other, forged } = await twoOffers(arrange)
     const attempts = [{ what: 'one has a forged offer', offers: [one, forged] }]
     if (control.offers('setStock')) {
       await control.setStock(actor, one.productId, 1)
-      if (same.productId === one.productId) attempts.push({ what: 'only one is left', offers: [one, same] })
+      if (wantTheSame(one, other)) attempts.push({ what: 'only one is left', offers: [one, other] })
     }
     // The kit's own trial may have left a booking on this company.
     const before = await control.counted(actor)
@@ -198,21 +224,25 @@ describe('POST /api/v2/bookings', () => {
 
   test('what the other items of a refused booking wanted stays on sale', {
     tags: ['V2-BOOK-ALL-OR-NOTHING-STOCK'],
-    kinds: ['transfers'],
+    kinds: EVERY_KIND,
   }, async ({ v2, act, arrange, expect, control }) => {
     const actor = await arrange.actor()
     const answer = await act.book({
       async body() {
-        const one = await arrange.offer()
-        const same = await arrange.offer({ date: one.date })
+        const { one, other, forged } = await twoOffers(arrange)
         await control.setStock(actor, one.productId, 1)
-        const forged = { ...same, offerId: 'no-offer-that-anyone-has-issued' }
-        for (const other of same.productId === one.productId ? [forged, same] : [forged]) {
-          const body = arrange.anyBody([one, other])
+        for (const second of wantTheSame(one, other) ? [forged, other] : [forged]) {
+          const body = arrange.anyBody([one, second])
           const refusal = await v2.book({ key: arrange.key(), body })
           if (!isAway(refusal)) expect(refusal).toBeRefused()
         }
         return arrange.body(one)
+      },
+      // Whether so little stock lets anything be booked is not for the kit to say.
+      async beside() {
+        const alone = await arrange.offer()
+        await control.setStock(actor, alone.productId, 1)
+        return arrange.body(alone)
       },
       confirmed: true,
     })
@@ -246,10 +276,14 @@ describe('travelers of a v2 booking', () => {
 
   test('a nationality that no country has is refused with 400', {
     tags: ['FORMAT-V2-COUNTRY-UNKNOWN'],
-    kinds: ['transfers'],
+    kinds: EVERY_KIND,
   }, async ({ v2, arrange, expect, holds }) => {
     const offer = await arrange.offer()
     const body = arrange.body(offer)
+    assume(
+      typeof at(body, 'items[0].travelers[0].nationality') === 'string',
+      'a product whose travelers have a nationality',
+    )
     await holds(
       fc.constantFrom(...unknownCountries),
       async country => {
@@ -269,13 +303,17 @@ describe('travelers of a v2 booking', () => {
 describe('test mode of a v2 booking', () => {
   test('a test booking is validated like any other', {
     tags: ['TEST-MODE-V2-VALIDATES'],
-    kinds: ['transfers'],
+    kinds: EVERY_KIND,
   }, async ({ v2, act, arrange, expect }) => {
     await arrange.testCredential()
     const body = arrange.body(await arrange.offer())
-    const wrong = withTraveler(body, 'nationality', 'Atlantis')
-    expect(await v2.book({ key: arrange.key(), body: wrong })).toBeRefused()
-    await act.booked('the same booking with a country', { body })
+    const asksForCountry = typeof at(body, 'items[0].travelers[0].nationality') === 'string'
+    const mistakes = [
+      ...(asksForCountry ? [withTraveler(body, 'nationality', 'Atlantis')] : []),
+      withTraveler(withTraveler(body, 'first_name', undefined), 'last_name', undefined),
+    ]
+    for (const wrong of mistakes) expect(await v2.book({ key: arrange.key(), body: wrong })).toBeRefused()
+    await act.booked('the same booking without a mistake', { body })
   })
 
   test('a booking of a test credential says test_mode: true, whatever X-Test-Mode says', {

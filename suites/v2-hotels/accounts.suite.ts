@@ -6,7 +6,7 @@ import type { Offer } from '../../fixtures/check/products/product-adapter.ts'
 import { succeeded } from '../../fixtures/checkers/endpoint.ts'
 import type { Exchange } from '../../fixtures/client/exchange.ts'
 import { checkedOfferOf } from '../../fixtures/contracts/reading.ts'
-import { addDays, assume, describe, type ProductCheck, test } from '../../fixtures/test.ts'
+import { assume, describe, type ProductCheck, test } from '../../fixtures/test.ts'
 
 /** Places worth searching. */
 const TRIES = 3
@@ -14,10 +14,13 @@ const TRIES = 3
 type Place = string | number
 
 /** Returns what an actor finds in a place; the search alone where it was refused. */
-async function look({ arrange }: ProductCheck<'hotels'>, by: Actor, destination: Place, days = 0) {
-  const hotels = arrange.adapter
-  const checkIn = addDays(hotels.day(), days)
-  const { started, toItsEnd } = await hotels.try(by, { destination, checkIn })
+async function look(
+  { arrange }: ProductCheck<'hotels'>,
+  by: Actor,
+  destination: Place,
+  checkIn = arrange.adapter.day(),
+) {
+  const { started, toItsEnd } = await arrange.adapter.try(by, { destination, checkIn })
   const search = succeeded(started) ? await toItsEnd() : undefined
   return { started, search, hotels: search?.hotels ?? [] }
 }
@@ -83,12 +86,13 @@ describe('a credential with a restricted catalog', () => {
     const outside = others.filter(id => !places.includes(id)).slice(0, TRIES)
     assume(outside.length > 0, 'a place that only others are shown')
     for (const destination of outside) {
-      const { started, search } = await look(context, actor, destination)
+      const day = arrange.adapter.day()
+      const { started, search } = await look(context, actor, destination, day)
       const tried = 'Searching a place that only others are shown'
       if (holdsOnly(context, clause, search, ofB, tried)) continue
       // Hotels that do not say whose they are decide nothing; a refusal, or no hotel at all, does, if others find some.
       if (search !== undefined && search.hotels.length > 0) continue
-      if ((await look(context, await arrange.actor(), destination)).hotels.length === 0) continue
+      if ((await look(context, await arrange.actor(), destination, day)).hotels.length === 0) continue
       claim(clause, true, { tried, expected: 'no hotel', observed: 'none', exchanges: [started] })
     }
   })
@@ -164,12 +168,13 @@ describe('resort hotels', () => {
     const ordinaryPlaces = (await arrange.adapter.destinations(ordinary)).slice(0, 1)
     let known = false
     for (const destination of [...places, ...ordinaryPlaces]) {
-      const { started, search } = await look(context, ordinary, destination)
+      const day = arrange.adapter.day()
+      const { started, search } = await look(context, ordinary, destination, day)
       const tried = 'Searching with a credential that has no resort hotels'
       known = holdsOnly(context, clause, search, operator => operator !== 'parkA', tried) || known
       if (search !== undefined && search.hotels.length > 0) continue
       // Finding nothing says nothing where nobody finds anything.
-      if ((await look(context, actor, destination)).hotels.length === 0) continue
+      if ((await look(context, actor, destination, day)).hotels.length === 0) continue
       known = true
       claim(clause, true, { tried, expected: 'no hotel', observed: 'none', exchanges: [started] })
     }

@@ -20,6 +20,8 @@ const TRIES = 3
 /** Where rooms are searched. */
 interface Place {
   destination: string | number
+  /** The day that it is searched for: another may have other hotels. */
+  day: string
   /** Whether a search like the one under test, within the limits, finds a hotel there. */
   hasHotels: boolean
   /** Two rooms within the limits that differ in what is limited. */
@@ -60,10 +62,10 @@ async function taken(
 async function limited(
   context: ProductCheck<'hotels'>,
   clause: ClauseId,
-  { destination, hasHotels, alike }: Place,
+  { destination, day, hasHotels, alike }: Place,
   rooms: readonly Room[],
 ): Promise<void> {
-  const { started, toItsEnd } = await ask(context, destination, rooms)
+  const { started, toItsEnd } = await ask(context, destination, rooms, day)
   const polls = succeeded(started) ? await toItsEnd() : undefined
   const offered = covering(polls?.hotels ?? [])
   // Where nothing is found for anybody, finding nothing says nothing.
@@ -205,11 +207,12 @@ async function placeFor(
 ): Promise<Place> {
   const { arrange } = context
   const places = await arrange.adapter.destinations(await arrange.actor())
+  const day = arrange.adapter.day()
   for (const destination of places.slice(0, TRIES)) {
-    const { started, toItsEnd } = await ask(context, destination, rooms)
+    const { started, toItsEnd } = await ask(context, destination, rooms, day)
     assume.accepted(started, 'a hotel search within the limits')
     const { hotels } = await toItsEnd()
-    if (covering(hotels).length > 0) return { destination, hasHotels: true, alike }
+    if (covering(hotels).length > 0) return { destination, day, hasHotels: true, alike }
   }
-  return { destination: places[0]!, hasHotels: false, alike }
+  return { destination: places[0]!, day, hasHotels: false, alike }
 }

@@ -65,15 +65,18 @@ describe('POST /api/v2/offers/check', () => {
   })
 
   test('expires_at of a checked offer is a timestamp in UTC where it is set', {
-    tags: [
-      'FORMAT-V2-TIMESTAMP-CHECKED-EXPIRES-AT',
-      'FORMAT-V2-KEYS-OFFER-CHECK',
-      'FORMAT-V2-AMOUNT-OFFER-CHECK',
-    ],
+    tags: ['FORMAT-V2-TIMESTAMP-CHECKED-EXPIRES-AT'],
+    kinds: EVERY_KIND,
+  }, async ({ act, arrange }) => {
+    const answer = await act.checked('a checked offer', await arrange.offer())
+    assume(checkedOfferOf(answer)?.expires_at != null, 'a checked offer that has an expires_at')
+  })
+
+  test('a checked offer is written in snake_case, its amounts as JSON numbers', {
+    tags: ['FORMAT-V2-KEYS-OFFER-CHECK', 'FORMAT-V2-AMOUNT-OFFER-CHECK'],
     kinds: EVERY_KIND,
   }, async ({ act, arrange, expect }) => {
-    const offer = await arrange.offer()
-    const answer = await act.checked('a checked offer', offer)
+    const answer = await act.checked('a checked offer', await arrange.offer())
     expect(answer, 'FORMAT-V2-KEYS-OFFER-CHECK').toHaveSnakeCaseKeys()
   })
 

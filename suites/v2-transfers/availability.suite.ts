@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { otherDateForms } from '../../fixtures/arbitraries/dates.ts'
 import { ONE_ADULT } from '../../fixtures/check/products/transfers.ts'
-import { offeredDays } from '../../fixtures/contracts/reading.ts'
+import { at, offeredDays } from '../../fixtures/contracts/reading.ts'
 import { addDays, assume, describe, test } from '../../fixtures/test.ts'
 
 describe('POST /api/v2/transfers/availability', () => {
@@ -22,8 +22,6 @@ describe('POST /api/v2/transfers/availability', () => {
       'V2-AVAIL-DAY-EXPIRES-AT',
       'FORMAT-V2-DATE-DAY',
       'FORMAT-V2-AMOUNT-DAY-TOTAL',
-      'FORMAT-V2-CURRENCY-AVAILABILITY',
-      'FORMAT-V2-TIMESTAMP-EXPIRES-AT',
       'CACHE-V2-TRANSFER-AVAILABILITY',
     ],
     kinds: ['transfers'],
@@ -38,6 +36,29 @@ describe('POST /api/v2/transfers/availability', () => {
     })
     expect(answer, 'V2-TRANSFER-AVAILABILITY-OK').toHaveStatus(200)
     if (offeredDays(answer).length === 0) await arrange.offer()
+  })
+
+  test('expires_at of an offer is a timestamp in UTC where it is set', {
+    tags: ['FORMAT-V2-TIMESTAMP-EXPIRES-AT'],
+    kinds: ['transfers'],
+  }, async ({ arrange }) => {
+    const offers = await arrange.adapter.find(await arrange.actor(), {})
+    assume(
+      offers.some(({ expiresAt }) => expiresAt != null),
+      'an offer of availability that has an expires_at',
+    )
+  })
+
+  test('the currency of a result is an ISO 4217 code where it stands beside the days', {
+    tags: ['FORMAT-V2-CURRENCY-AVAILABILITY'],
+    kinds: ['transfers'],
+  }, async ({ arrange }) => {
+    const { exchange } = await arrange.offer()
+    const results = at(exchange.response.json, 'results')
+    assume(
+      Array.isArray(results) && results.some(result => at(result, 'currency') != null),
+      'a result of availability that shows its currency',
+    )
   })
 
   test('field names are snake_case', {

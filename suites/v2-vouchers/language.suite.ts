@@ -25,6 +25,8 @@ describe('the language of a voucher', () => {
       assume(answer.response.status === 200, 'a voucher that another credential of the company may fetch')
       fetched.push(answer)
     }
+    const last = assume.accepted(await v2.voucher(bookingId), 'the same voucher at last')
+    assume(sameDocument(first, last), 'vouchers that stay the same while others are fetched')
     for (const [at, one] of fetched.entries()) {
       for (const [later, other] of fetched.entries()) {
         if (later <= at) continue

@@ -1,3 +1,4 @@
+import { at, bookingOf } from '../../fixtures/contracts/reading.ts'
 import { assume, describe, EVERY_KIND, test } from '../../fixtures/test.ts'
 
 describe('a voucher that is ready', () => {
@@ -10,12 +11,20 @@ describe('a voucher that is ready', () => {
       'CACHE-V2-VOUCHER',
       'V2-BOOKING-VOUCHER',
       'V2-BOOKING-VOUCHER-STATUS',
-      'V2-BOOKING-VOUCHER-URL',
     ],
     kinds: EVERY_KIND,
   }, async ({ v2, arrange, expect }) => {
     const { bookingId } = await arrange.voucherReady(await arrange.booking())
     expect(await v2.voucher(bookingId), 'V2-VOUCHER-READY').toHaveStatus(200)
+  })
+
+  test('has an address where the booking shows one', {
+    tags: ['V2-BOOKING-VOUCHER-URL'],
+    kinds: EVERY_KIND,
+  }, async ({ v2, arrange }) => {
+    const { bookingId } = await arrange.voucherReady(await arrange.booking())
+    const read = assume.accepted(await v2.booking(bookingId), 'a booking whose voucher is ready')
+    assume(at(bookingOf(read), 'voucher.url') != null, 'a booking that shows the url of its voucher')
   })
 
   test('is still ready after it was downloaded, and is returned again', {
