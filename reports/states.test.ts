@@ -3,6 +3,7 @@ import { CLAUSES } from '../fixtures/clauses/index.ts'
 import { TRANSITIONS } from '../fixtures/models/booking-life.ts'
 import { STATE_MODELS } from '../fixtures/models/diagrams.ts'
 import { HOTEL_TRANSITIONS } from '../fixtures/models/hotel-life.ts'
+import { TICKET_TRANSITIONS } from '../fixtures/models/ticket-life.ts'
 import type { ClauseRecord, Verdict } from '../fixtures/record.ts'
 import { place } from './html/state-layout.ts'
 import { statesLine, statesOf } from './states.ts'
@@ -14,7 +15,7 @@ const clause = (id: string, verdict: Verdict): ClauseRecord => ({
 
 test('the walks of the models visit transitions that are drawn, each once', () => {
   const drawn = STATE_MODELS.flatMap(({ transitions }) => transitions.flatMap(({ walked = [] }) => walked))
-  expect(drawn.toSorted()).toEqual([...TRANSITIONS, ...HOTEL_TRANSITIONS].toSorted())
+  expect(drawn.toSorted()).toEqual([...TRANSITIONS, ...HOTEL_TRANSITIONS, ...TICKET_TRANSITIONS].toSorted())
 })
 
 test('every table of part 3 is drawn, and every clause of a transition is in the catalogue', () => {

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import type { Actor } from '../../fixtures/check/actor.ts'
 import { ControlCannot } from '../../fixtures/check/inconclusive.ts'
 import { GONE, isPending, refusesCancellation } from '../../fixtures/check/legal-answers.ts'
+import { assumeMoved } from '../../fixtures/check/market-effect.ts'
 import type { Offer } from '../../fixtures/check/products/product-adapter.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import type { Exchange } from '../../fixtures/client/exchange.ts'
@@ -271,6 +272,7 @@ function stepsOf(context: ProductCheck): [first: Step, ...rest: Step[]] {
         expecting: ['PRICE_CHANGED'],
         judged: false,
       })
+      await assumeMoved(context, offer!, answer, actor)
       await control.changePrice(actor, offer!.productId, -2)
       const expected = { status: [409], code: 'PRICE_CHANGED' }
       hold(answer, { ...expected, visits: 'offer moved: price changed' }, 'V2-OFFER-PRICE-CHECK')

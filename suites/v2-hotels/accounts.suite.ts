@@ -202,7 +202,7 @@ describe('a checked offer of a resort hotel', () => {
       if (typeof offer_id !== 'string' || typeof expires_at !== 'string') continue
       const seconds = Math.ceil((Date.parse(expires_at) - now(actor)) / 1000)
       await arrange.elapse(actor, Math.max(seconds, 0) + LATE)
-      return { actor, answer, checked: { ...offer, offerId: offer_id } }
+      return { actor, answer, destination, checked: { ...offer, offerId: offer_id } }
     }
     assume(false, 'a resort hotel whose checked offer states expires_at')
   }
@@ -231,10 +231,15 @@ describe('a checked offer of a resort hotel', () => {
   }, async context => {
     const { act, arrange, control, claim } = context
     control.require('setStock')
-    const { actor, answer, checked } = await pastItsExpiry(context)
+    const { actor, answer, destination, checked } = await pastItsExpiry(context)
     await control.setStock(actor, checked.productId, 0)
     const body = async () => arrange.body(checked)
     const refusals: Exchange[] = [await act.book({ by: actor, body, expecting: [...GONE, 'PRICE_CHANGED'] })]
+    if (succeeded(refusals[0]!)) {
+      const { search } = await look(context, actor, destination)
+      const offered = resortOffers(context, search).some(({ productId }) => productId === checked.productId)
+      assume(!offered, 'control that changes stock: with nothing left, the resort hotel is still offered')
+    }
     claim('V2-OFFER-RESORT-LATE', !succeeded(refusals[0]!), {
       tried: 'Booking a checked offer of a resort hotel past its expires_at, its room gone',
       expected: 'a refusal',

@@ -1,5 +1,6 @@
 import { independently } from '../../fixtures/check/independently.ts'
 import { GONE, soldOutCodes } from '../../fixtures/check/legal-answers.ts'
+import { assumeStock } from '../../fixtures/check/market-effect.ts'
 import type { Offer } from '../../fixtures/check/products/product-adapter.ts'
 import { describe, EVERY_KIND, test } from '../../fixtures/test.ts'
 
@@ -37,7 +38,8 @@ describe('an offer that cannot be had any more', () => {
   test('has no availability when nothing is left to sell', {
     tags: ['V2-NO-AVAILABILITY-CHECK', 'V2-NO-AVAILABILITY-BOOK', 'V2-ERR-STATUS-NO-AVAILABILITY'],
     kinds: EVERY_KIND,
-  }, async ({ act, arrange, control, expect }) => {
+  }, async context => {
+    const { act, arrange, control, expect } = context
     const actor = await arrange.actor()
     let offer: Offer | undefined
     const soldOut = async () => {
@@ -48,12 +50,14 @@ describe('an offer that cannot be had any more', () => {
     }
     // Which endpoint says so, and how, is not shown for the check.
     const check = await act.check(soldOut, { expecting: GONE })
+    await assumeStock(context, offer!, check)
     expect(check, 'V2-NO-AVAILABILITY-CHECK').toFailWith(...GONE)
     const codes = soldOutCodes(arrange.kind)
     const booking = await act.book({
       body: async () => arrange.body(await soldOut()),
       expecting: codes,
     })
+    await assumeStock(context, offer!, booking)
     expect(booking, 'V2-NO-AVAILABILITY-BOOK').toFailWith(...codes)
     await control.setStock(actor, offer!.productId, 1)
     await act.booked('the same booking with one left', { body: arrange.body(offer!) })

@@ -1,0 +1,56 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { recordSchema } from '../../fixtures/record.ts'
+import { startReference } from '../../fixtures/reference/server.ts'
+import { freshFolder, runTss } from './command.ts'
+
+const module = (path: string): string => new URL(`../../fixtures/deployments/${path}`, import.meta.url).href
+
+/** Clauses whose checks ask control for outcomes, prices or stock, and clauses that need no control. */
+const CONCERNED =
+  'V2-OFFER-PRICE-* or V2-OFFER-GONE-* or V2-NO-AVAILABILITY-* or V2-BOOK-* or V2-PENDING-* or V2-PROVIDER-* or V2-IDEM-REPLAY-* or V2-CANCEL-REJECTED or V2-CANCEL-PARTIAL'
+
+test('control that is accepted without effect accuses nobody, and exercises nothing', {
+  timeout: 300_000,
+}, async () => {
+  const reference = await startReference()
+  onTestFinished(() => reference.stop())
+  const cwd = freshFolder()
+  writeFileSync(
+    join(cwd, 'idle.ts'),
+    `import { httpControl } from '${module('http-control.ts')}'
+     const nothing = async () => {}
+     export default {
+       name: 'idle', baseUrl: '${reference.baseUrl}', products: ['v2-transfers'], credentials: {},
+       control: {
+         ...httpControl('${reference.controlUrl}'),
+         setOutcome: nothing, changePrice: nothing, setStock: nothing, release: nothing,
+       },
+       traffic: { perMinute: 1_000_000, concurrency: 20, patience: 0.05 },
+     }`,
+  )
+  const { stdout, stderr } = await runTss(['certify', '--deployment', 'idle.ts', '--only', CONCERNED], {
+    cwd,
+  })
+  const [run] = readdirSync(join(cwd, 'reports/out'))
+  const { clauses, errors } = recordSchema.parse(
+    JSON.parse(readFileSync(join(cwd, 'reports/out', run!, 'record.json'), 'utf8')),
+  )
+  expect(clauses.flatMap(({ findings }) => findings.map(({ message }) => message))).toEqual([])
+  expect(errors, `${stdout}\n${stderr}`).toEqual([])
+  const verdictOf = (id: string) => clauses.find(clause => clause.id === id)?.verdict
+  for (const id of [
+    'V2-PROVIDER-ERROR',
+    'V2-PENDING-STATUS',
+    'V2-OFFER-GONE-BOOK',
+    'V2-OFFER-PRICE-BOOK',
+    'V2-NO-AVAILABILITY-BOOK',
+    'V2-IDEM-REPLAY-PRICE-MOVED',
+    'V2-IDEM-REPLAY-OFFER-GONE',
+    'V2-IDEM-REPLAY-SOLD-OUT',
+    'V2-CANCEL-REJECTED',
+  ])
+    expect([id, verdictOf(id)]).toEqual([id, 'not exercised'])
+  expect(verdictOf('V2-BOOK-CREATED-STATUS')).toBe('conforms')
+})

@@ -1,0 +1,25 @@
+import { walkThroughOrders } from '../../fixtures/check/v1/ticket-walks.ts'
+import { describe, test } from '../../fixtures/test.ts'
+
+describe('the life of an order of operator B', () => {
+  test(
+    'every walk through it is answered as its state demands',
+    {
+      tags: ['V1-PARK-B-CANCEL-SUCCESS', 'V1-PARK-B-STATE-CANCEL-TWICE', 'V1-PARK-B-STATE-CANCELLED-VOUCHER'],
+      opportunistic: ['V1-PARK-B-STATE-VOUCHER-PUBLISHED', 'V1-PARK-B-ERR-CANCEL-FOREIGN'],
+      kinds: ['v1-park-b'],
+    },
+    async context =>
+      walkThroughOrders(context, {
+        operator: 'parkB',
+        again: 'refused',
+        clauses: {
+          cancel: 'V1-PARK-B-CANCEL-SUCCESS',
+          again: 'V1-PARK-B-STATE-CANCEL-TWICE',
+          foreign: 'V1-PARK-B-ERR-CANCEL-FOREIGN',
+          gone: 'V1-PARK-B-STATE-CANCELLED-VOUCHER',
+          published: 'V1-PARK-B-STATE-VOUCHER-PUBLISHED',
+        },
+      }),
+  )
+})
