@@ -207,7 +207,10 @@ describe('delivery methods of operator B', () => {
     const by = await arrange.actor('standard', { features: { sellsVouchers: false } })
     const answer = await confirm(check, '53', by)
     const sold = answer.response.status < 300
-    assume(!sold || by.features.sellsVouchers === false, 'an account that does not sell vouchers')
+    assume(
+      !sold || by.features.sellsVouchers === false,
+      'an account that is stated to sell no vouchers (features, or TSS_FEATURES in .env)',
+    )
     claim('V1-PARK-B-CONFIRM-METHOD-53-NOT-SOLD', !sold, {
       tried: 'Confirming with the delivery method 53 for an account that does not sell vouchers',
       expected: 'a refusal',

@@ -162,7 +162,7 @@ describe('resort hotels', () => {
     const ordinary = await arrange.actor()
     assume(
       !(!control.offers('mint') && ordinary.features.resortHotels !== false),
-      'an ordinary credential that is stated to have no resort hotels (features)',
+      'an ordinary credential that is stated to have no resort hotels (features, or TSS_FEATURES in .env)',
     )
     const { actor, places } = await resorts(context)
     const ordinaryPlaces = (await arrange.adapter.destinations(ordinary)).slice(0, 1)

@@ -52,7 +52,7 @@ describe('the language of a voucher', () => {
       const { voucherLanguage } = reader.features
       assume(
         voucherLanguage !== undefined,
-        'a credential whose features.voucherLanguage the definition states',
+        'a credential whose voucher language is stated (features, or TSS_FEATURES in .env)',
       )
       const other = LANGUAGES.find(language => language !== voucherLanguage)!
       for (const headers of [{}, { 'accept-language': other }]) {
