@@ -7,8 +7,6 @@ import { assume, describe, type ProductCheck, test } from '../../fixtures/test.t
 
 /** Seconds of a moved clock between two polls: what the document gives a typical search is several times that. */
 const STEP = 4
-/** More polls than any search takes that is read so often. */
-const MOST_POLLS = 60
 
 /** A search that a check follows. */
 interface Followed {
@@ -62,7 +60,8 @@ async function followToItsEnd(
   actor: Actor,
   search: Followed,
 ): Promise<void> {
-  while (!search.ended && search.polls.length < MOST_POLLS) {
+  const { mostPolls } = context.arrange.adapter
+  while (!search.ended && search.polls.length < mostPolls) {
     await context.arrange.adapter.letProgress(actor, STEP)
     await poll(context, actor, search)
   }
@@ -183,7 +182,7 @@ describe('a hotel search', () => {
     const other = await arrange.actor('otherCompany')
     const search = await begin(context, actor)
     const peeks: Exchange[] = []
-    for (let turn = 0; !search.ended && turn < MOST_POLLS; turn++) {
+    for (let turn = 0; !search.ended && turn < arrange.adapter.mostPolls; turn++) {
       await arrange.adapter.letProgress(actor, STEP)
       await poll(context, actor, search)
       if (turn < 2 || search.ended) peeks.push(await other.v2.hotelSearchPoll(search.searchId))
