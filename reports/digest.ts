@@ -156,6 +156,7 @@ export function leftoverLine({
   key,
   requestId,
   exchange,
+  refused,
 }: RunRecord['leftovers'][number]): string {
   const booking = bookingId === undefined ? 'a booking whose id is not known' : `booking ${bookingId}`
   const known = [
@@ -164,7 +165,8 @@ export function leftoverLine({
     ...(exchange === undefined ? [] : [`exchange ${exchange}`]),
   ]
   const traces = bookingId !== undefined || known.length === 0 ? '' : ` [${known.join(', ')}]`
-  return `${booking} (${product}, role ${role}): ${reason}${traces}`
+  const harmless = refused === true ? '; it is a test booking, and such a refusal is legal' : ''
+  return `${booking} (${product}, role ${role}): ${reason}${harmless}${traces}`
 }
 
 /** Returns what may still be booked, a line each; lines that would say the same are said once, with how often. */

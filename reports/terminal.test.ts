@@ -57,6 +57,13 @@ describe('the final text', () => {
     )
   })
 
+  test('says of a test booking whose cancellation was refused that this is legal', () => {
+    const leftovers = [{ ...exampleRecord.leftovers[0]!, refused: true }]
+    expect(finalText({ ...exampleRecord, leftovers }, options)).toContain(
+      'cancelling answered 409 CANCELLATION_REJECTED; it is a test booking, and such a refusal is legal',
+    )
+  })
+
   test('names exchanges that the message does not', () => {
     expect(text).toContain('    exchanges b1, b2; suites/v2-offers/forged.suite.ts')
   })
