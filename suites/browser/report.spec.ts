@@ -12,7 +12,7 @@ import { KINDS, type Kind } from '../../fixtures/service/products.ts'
 import { toHtml } from '../../reports/html.ts'
 import { exampleExchanges, exampleRecord } from '../../reports/testing/example.ts'
 import { exampleLoadRecord } from '../../reports/testing/example-load.ts'
-import { freshFolder } from '../cli/command.ts'
+import { freshFolder } from '../cli/testing/command.ts'
 import { startBrowser, VIEWS } from './browser.ts'
 
 const ends: (() => unknown)[] = []

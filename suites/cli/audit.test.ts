@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { freshFolder, runTss } from './command.ts'
+import { freshFolder, runTss } from './testing/command.ts'
 
 /** Verdicts of clauses by id, as a record tells them. */
 function verdictsIn(cwd: string, stdout: string): Map<string, string> {

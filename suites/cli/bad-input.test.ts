@@ -3,7 +3,7 @@ import { createServer as createHttpServer, type RequestListener } from 'node:htt
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { type Ended, freshFolder, runTss } from './command.ts'
+import { type Ended, freshFolder, runTss } from './testing/command.ts'
 
 /** Every refusal is one sentence: nothing on stdout, one line on stderr, no stack trace. */
 function expectSentence({ stdout, stderr }: Ended, words: string | RegExp): void {

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { clauseIds } from '../../fixtures/clauses/index.ts'
-import { freshFolder, runTss } from './command.ts'
+import { freshFolder, runTss } from './testing/command.ts'
 
 describe('travel-sales clauses', () => {
   test('--json lists the whole document, with checks and deviants', async () => {

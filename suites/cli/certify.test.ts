@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type RunRecord, recordSchema } from '../../fixtures/record.ts'
-import { type Ended, freshFolder, runTss } from './command.ts'
+import { type Ended, freshFolder, runTss } from './testing/command.ts'
 
 const ends: (() => void)[] = []
 const until = (end: () => void) => void ends.push(end)

@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { freshFolder, runTss } from './command.ts'
 import { type AlteredDeployment, startAltered } from './testing/altered-deployment.ts'
+import { freshFolder, runTss } from './testing/command.ts'
 
 const DEFINE = fileURLToPath(new URL('../../fixtures/deployments/define.ts', import.meta.url))
 

@@ -4,8 +4,8 @@ import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { freshFolder, runTss } from './command.ts'
 import { program } from './program.ts'
+import { freshFolder, runTss } from './testing/command.ts'
 
 /** What is offered for the last of these words. */
 async function offered(...words: string[]): Promise<string[]> {

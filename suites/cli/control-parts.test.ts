@@ -6,7 +6,7 @@ import { httpControl } from '../../fixtures/deployments/http-control.ts'
 import { patchRules } from '../../fixtures/deviants/deviant.ts'
 import { recordSchema } from '../../fixtures/record.ts'
 import { type Reference, startReference } from '../../fixtures/reference/server.ts'
-import { freshFolder, runTss } from './command.ts'
+import { freshFolder, runTss } from './testing/command.ts'
 
 type Part = keyof Control
 

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { freshFolder, runTss } from './command.ts'
 import { startAltered } from './testing/altered-deployment.ts'
+import { freshFolder, runTss } from './testing/command.ts'
 
 const BOOKS = /\/bookings|Confirm|Cancelation/
 

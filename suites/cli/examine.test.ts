@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { freshFolder, runTss, startTss } from './command.ts'
+import { freshFolder, runTss, startTss } from './testing/command.ts'
 
 test('the correct client conforms, shows every clause that a situation provokes, and that is attested', async () => {
   const cwd = freshFolder()

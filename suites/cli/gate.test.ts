@@ -5,7 +5,7 @@ import type { Control } from '../../fixtures/deployments/control.ts'
 import { httpControl } from '../../fixtures/deployments/http-control.ts'
 import { variants } from '../../fixtures/deviants/index.ts'
 import { startReference } from '../../fixtures/reference/server.ts'
-import { freshFolder, runTss } from './command.ts'
+import { freshFolder, runTss } from './testing/command.ts'
 
 const BROKEN = 'METHOD-V2-ALLOW'
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { recordSchema } from '../../fixtures/record.ts'
 import { startReference } from '../../fixtures/reference/server.ts'
-import { freshFolder, runTss } from './command.ts'
+import { freshFolder, runTss } from './testing/command.ts'
 
 const module = (path: string): string => new URL(`../../fixtures/deployments/${path}`, import.meta.url).href
 

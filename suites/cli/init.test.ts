@@ -3,8 +3,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { freshFolder, runTss } from './command.ts'
 import { type AlteredDeployment, type AlteredRequest, startAltered } from './testing/altered-deployment.ts'
+import { freshFolder, runTss } from './testing/command.ts'
 
 const plain = () => startAltered((_request, pass) => pass())
 

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import type { Control, TenantWish } from '../../fixtures/deployments/control.ts'
 import { httpControl } from '../../fixtures/deployments/http-control.ts'
 import { startReference } from '../../fixtures/reference/server.ts'
-import { freshFolder, runShell, runTss } from './command.ts'
+import { freshFolder, runShell, runTss } from './testing/command.ts'
 
 /** A deployment of its own, with one credential and what tells `travel-sales certify` about it. */
 async function served(wish: TenantWish = {}) {

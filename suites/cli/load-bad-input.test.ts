@@ -3,8 +3,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { freshFolder, runTss } from './command.ts'
-import { load, withK6 } from './load-trial.ts'
+import { freshFolder, runTss } from './testing/command.ts'
+import { load, withK6 } from './testing/load-trial.ts'
 
 withK6()
 

@@ -4,8 +4,8 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Control } from '../../fixtures/deployments/control.ts'
 import { httpControl } from '../../fixtures/deployments/http-control.ts'
 import { startReference } from '../../fixtures/reference/server.ts'
-import { freshFolder, startTss } from './command.ts'
-import { broken, everythingIn, load, onlyRun, recordIn, withK6 } from './load-trial.ts'
+import { freshFolder, startTss } from './testing/command.ts'
+import { broken, everythingIn, load, onlyRun, recordIn, withK6 } from './testing/load-trial.ts'
 
 withK6()
 

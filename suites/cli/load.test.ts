@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { SCENARIOS } from '../../load/plan/plan.ts'
-import { broken, everythingIn, load, onlyRun, withK6 } from './load-trial.ts'
+import { broken, everythingIn, load, onlyRun, withK6 } from './testing/load-trial.ts'
 
 withK6()
 

@@ -5,7 +5,7 @@ import type { Control } from '../../fixtures/deployments/control.ts'
 import { httpControl } from '../../fixtures/deployments/http-control.ts'
 import { startReference } from '../../fixtures/reference/server.ts'
 import { type Kind, PRODUCTS } from '../../fixtures/service/products.ts'
-import { freshFolder, runTss } from './command.ts'
+import { freshFolder, runTss } from './testing/command.ts'
 
 /** The endpoints that a claim of one product must never ask the others for. */
 const OTHERS = {

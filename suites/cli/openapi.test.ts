@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { runTss } from './command.ts'
+import { runTss } from './testing/command.ts'
 
 test('travel-sales openapi prints YAML, or the same as JSON', async () => {
   const yaml = await runTss(['openapi'])

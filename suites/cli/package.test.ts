@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
 import { findK6 } from '../../load/k6/index.ts'
-import { freshFolder } from './command.ts'
+import { freshFolder } from './testing/command.ts'
 
 const run = promisify(execFile)
 const repository = fileURLToPath(new URL('../../', import.meta.url))

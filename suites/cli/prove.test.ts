@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { benign, deviants } from '../../fixtures/deviants/index.ts'
 import type { Matrix } from '../../reports/matrix.ts'
-import { type Ended, freshFolder, runTss } from './command.ts'
+import { type Ended, freshFolder, runTss } from './testing/command.ts'
 
 const ends: (() => void)[] = []
 const until = (end: () => void) => void ends.push(end)

@@ -9,7 +9,7 @@ import { variants } from '../../fixtures/deviants/index.ts'
 import { startReference } from '../../fixtures/reference/server.ts'
 import { readRun } from '../../reports/read.ts'
 import { replayScript } from '../../reports/replay-script.ts'
-import { freshFolder, runTss } from './command.ts'
+import { freshFolder, runTss } from './testing/command.ts'
 
 /** A deployment with that variant, or none, and what tells `travel-sales` about it. */
 async function served(product: Product, variant?: string): Promise<Record<string, string>> {

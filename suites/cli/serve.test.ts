@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { freshFolder, runTss, startTss } from './command.ts'
+import { freshFolder, runTss, startTss } from './testing/command.ts'
 
 const GREETING = /^The embedded deployment is running\.[\s\S]*Ctrl-C stops it\.$/m
 

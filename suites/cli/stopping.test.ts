@@ -5,7 +5,7 @@ import { type LedgerEntry, readLedger } from '../../fixtures/client/ledger.ts'
 import type { Control } from '../../fixtures/deployments/control.ts'
 import { httpControl } from '../../fixtures/deployments/http-control.ts'
 import { type Reference, startReference } from '../../fixtures/reference/server.ts'
-import { freshFolder, runTss, startTss } from './command.ts'
+import { freshFolder, runTss, startTss } from './testing/command.ts'
 
 /** A supplier that takes its time, so that there is a middle to stop in. */
 const SUPPLIER_MILLISECONDS = 150

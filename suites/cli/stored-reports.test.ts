@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { exampleExchanges, exampleRecord } from '../../reports/testing/example.ts'
 import { writeReports } from '../../reports/write.ts'
-import { freshFolder, runTss } from './command.ts'
+import { freshFolder, runTss } from './testing/command.ts'
 
 const ends: (() => void)[] = []
 let folder: string

@@ -7,8 +7,8 @@ import { DockerfileParser } from 'dockerfile-ast'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { RELEASE } from '../../load/k6/release.ts'
-import { freshFolder, runTss } from './command.ts'
 import { template } from './templates.ts'
+import { freshFolder, runTss } from './testing/command.ts'
 
 test('init prints each file for CI as it stands, and refuses others', async () => {
   for (const kind of ['github', 'gitlab', 'container'] as const) {

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { startTss } from '../command.ts'
 import { type Alter, type AlteredAnswer, startAltered } from '../testing/altered-deployment.ts'
+import { startTss } from '../testing/command.ts'
 import { watchMemory } from '../testing/peak-memory.ts'
 
 const MB = 2 ** 20

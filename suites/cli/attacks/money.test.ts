@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Counters, Mode, Product, ProductKind } from '../../../fixtures/deployments/control.ts'
 import type { RunRecord } from '../../../fixtures/record.ts'
-import { freshFolder, runTss, startTss } from '../command.ts'
 import {
   type Alter,
   type AlteredAnswer,
   type AlteredDeployment,
   startAltered,
 } from '../testing/altered-deployment.ts'
+import { freshFolder, runTss, startTss } from '../testing/command.ts'
 
 const LIVE: Record<ProductKind, Mode> = { transfers: 'live', parkA: 'live', parkB: 'live', hotels: 'live' }
 /** Enough of a run to book dozens of times where nothing stops it; `guard.test.ts` has further hostile answers. */

@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Product } from '../../../fixtures/deployments/control.ts'
 import { SPELLINGS, shown } from '../../../fixtures/secrets/testing/attack.ts'
-import { type Ended, freshFolder, runTss } from '../command.ts'
 import {
   type Alter,
   type AlteredAnswer,
   type AlteredRequest,
   startAltered,
 } from '../testing/altered-deployment.ts'
+import { type Ended, freshFolder, runTss } from '../testing/command.ts'
 
 /** Puts an echo into an answer. */
 type Put = (answer: AlteredAnswer, echo: string, request: AlteredRequest) => AlteredAnswer

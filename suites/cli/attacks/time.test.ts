@@ -3,9 +3,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { freshFolder, runTss } from '../command.ts'
 import type { Alter, AlteredDeployment } from '../testing/altered-deployment.ts'
 import { attack } from '../testing/attack.ts'
+import { freshFolder, runTss } from '../testing/command.ts'
 
 /** Most seconds from the end of a run's time to the end of its process: checks end, and bookings are cancelled. */
 const AFTERWARDS = 45

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { runTss } from '../command.ts'
 import { startAltered } from './altered-deployment.ts'
+import { runTss } from './command.ts'
 
 test('an altered deployment that alters nothing conforms', async () => {
   const deployment = await startAltered((_request, pass) => pass())

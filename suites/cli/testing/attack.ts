@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { expect } from 'vitest'
 import type { Product } from '../../../fixtures/deployments/control.ts'
 import { type RunRecord, recordSchema } from '../../../fixtures/record.ts'
-import { type Ended, freshFolder, type Running, startTss } from '../command.ts'
 import { type Alter, type AlteredDeployment, startAltered } from './altered-deployment.ts'
+import { type Ended, freshFolder, type Running, startTss } from './command.ts'
 
 /** Settings of `travel-sales certify` against a hostile deployment. */
 export interface Attack {

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect } from 'vitest'
-import { print } from '../../fixtures/output/console.ts'
-import { type RunRecord, recordSchema } from '../../fixtures/record.ts'
-import { findK6 } from '../../load/k6/index.ts'
+import { print } from '../../../fixtures/output/console.ts'
+import { type RunRecord, recordSchema } from '../../../fixtures/record.ts'
+import { findK6 } from '../../../load/k6/index.ts'
 import { type Ended, freshFolder, runTss } from './command.ts'
 
 /** A machine that has no k6 yet gets one first, which may take it some minutes. */

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 
-const tss = fileURLToPath(new URL('./tss.js', import.meta.url))
+const tss = fileURLToPath(new URL('../tss.js', import.meta.url))
 
 /** The exit code and the output of a command. */
 export interface Ended {
