@@ -116,6 +116,19 @@ describe('Idempotency-Key: the same key and body after completion', () => {
     expect(again).toBeTheBookingOf(first)
   })
 
+  test('replays it although control has taken its rate away', {
+    tags: ['V2-IDEM-REPLAY-OFFER-GONE'],
+    kinds: EVERY_KIND,
+  }, async context => {
+    const { arrange, control, expect } = context
+    control.require('expireOffers')
+    const { key, body, exchange: first } = await arrange.booking()
+    await control.expireOffers(await arrange.actor())
+    const again = await repeatedAlthough(context, { key, body }, 'a rate that is gone')
+    expect(again).toHaveStatus(200)
+    expect(again).toBeTheBookingOf(first)
+  })
+
   test('replays it although nothing is left to sell', {
     tags: ['V2-IDEM-REPLAY-SOLD-OUT'],
     kinds: EVERY_KIND,

@@ -2,7 +2,7 @@ import { independently } from '../../fixtures/check/independently.ts'
 import { GONE, soldOutCodes } from '../../fixtures/check/legal-answers.ts'
 import { assumeStock } from '../../fixtures/check/market-effect.ts'
 import type { Offer } from '../../fixtures/check/products/product-adapter.ts'
-import { describe, EVERY_KIND, test } from '../../fixtures/test.ts'
+import { assume, describe, EVERY_KIND, test } from '../../fixtures/test.ts'
 
 describe('an offer that cannot be had any more', () => {
   test('is expired when its rate is gone', {
@@ -33,6 +33,32 @@ describe('an offer that cannot be had any more', () => {
         await act.booked('the same booking of a rate that is there', { body: arrange.body(offer!) })
       },
     )
+  })
+
+  test('is expired, checked or booked, once control has taken its rate away', {
+    tags: ['V2-OFFER-GONE-CHECK', 'V2-OFFER-GONE-BOOK'],
+    // Hotel offers have clauses of their own.
+    kinds: ['transfers', 'parkA', 'parkB'],
+  }, async ({ act, arrange, control, expect }) => {
+    control.require('expireOffers')
+    const actor = await arrange.actor()
+    const goneNow = async () => {
+      const offer = await arrange.offer()
+      await control.expireOffers(actor)
+      return offer
+    }
+    const check = await act.check(goneNow, { expecting: GONE })
+    const booking = await act.book({ body: async () => arrange.body(await goneNow()), expecting: GONE })
+    // Control may make offers of hotels alone too old, and say nothing.
+    assume(
+      [check, booking].some(({ response }) => response.status >= 400),
+      'control after which a rate is gone',
+    )
+    await independently(
+      async () => expect(check, 'V2-OFFER-GONE-CHECK').toFailWith(...GONE),
+      async () => expect(booking, 'V2-OFFER-GONE-BOOK').toFailWith(...GONE),
+    )
+    await act.booked('the booking of a new offer', { body: arrange.body(await arrange.offer()) })
   })
 
   test('has no availability when nothing is left to sell', {
