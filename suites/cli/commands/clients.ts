@@ -1,0 +1,45 @@
+import { list, wholeNumber } from '../arguments.ts'
+import { command, EXIT_CODES, ends, PORT } from './command.ts'
+
+export const examine = command(
+  'examine',
+  'judge a client: watch it use the embedded deployment, in situations that it has to know',
+  `travel-sales examine --demo
+   travel-sales examine --demo polls-every-100-ms
+   travel-sales examine --list
+   travel-sales examine --products v2-transfers --exec ./flow.sh
+   travel-sales examine --situation pending-then-confirmed,answer-lost --exec ./flow.sh
+   travel-sales examine --port 8090 --status-port 8091 --patience 5`,
+)
+  .option('--demo [deviant]', 'examine the client of this kit, or one of its deviants, at 200 times the pace')
+  .option('--list', 'list the situations, with what a correct client does in each')
+  .option('--situation <names>', 'only these, with commas between them', list)
+  .option('--products <names>', 'products that the client uses (default: all of v2)', list)
+  .option('--exec <command>', 'the client: run once in each situation, with TSS_BASE_URL and TSS_TOKEN')
+  .option('--patience <minutes>', 'leave out situations that take longer', wholeNumber(1), 10)
+  .option('--client <name>', 'what the client is called in the report', 'client')
+  .option('--har', 'write what was sent as traffic.har, too')
+  .option('--port <n>', 'port for the client; 0 takes a free one', PORT, 0)
+  .option('--status-port <n>', 'port of the status page and its JSON; 0 takes a free one', PORT, 0)
+  .option('--out <dir>', 'folder in which the folder of the run is made', 'reports/out')
+  .option('--json', 'print the summary of the record on stdout, and nothing else')
+  .addHelpText('after', EXIT_CODES)
+  .action(async options => {
+    ends(await (await import('../examine.ts')).examine(options))
+  })
+
+export const audit = command(
+  'audit',
+  'judge recorded traffic: HAR files, exchanges.ndjson of a run, or folders of them; nothing is sent',
+  `travel-sales audit sample.har
+   travel-sales audit reports/out/20270901T101500-1734/exchanges.ndjson
+   travel-sales audit ./recordings --products v2-hotels --json`,
+)
+  .argument('<recordings...>', 'files or folders')
+  .option('--products <names>', 'products that the client uses (default: those that it calls)', list)
+  .option('--out <dir>', 'folder in which the folder of the run is made', 'reports/out')
+  .option('--json', 'print the summary of the record on stdout, and nothing else')
+  .addHelpText('after', EXIT_CODES)
+  .action(async (recordings, options) => {
+    ends(await (await import('../audit.ts')).audit(recordings, options))
+  })

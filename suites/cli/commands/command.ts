@@ -1,0 +1,50 @@
+import { Command, Option } from 'commander'
+import { EXIT, type ExitCode } from '../../../fixtures/run/failure.ts'
+import { FORMATS } from '../../../reports/format-names.ts'
+import { oneOrMoreOf, wholeNumber } from '../arguments.ts'
+
+/** Seeds fit the 32 bits that every generator takes. */
+const LARGEST_SEED = 2 ** 31 - 1
+
+/** Reads a seed from an argument. */
+export const SEED = wholeNumber(0, LARGEST_SEED)
+/** Reads a port from an argument. */
+export const PORT = wholeNumber(0, 65_535)
+
+/** Exit codes of commands that judge, as their help tells them. */
+export const EXIT_CODES = `
+Exit codes:
+  0    conforms
+  1    violates, blocked, or incomplete: less was looked at than the definition makes reachable
+  2    the call or the definition is wrong; nothing was sent
+  3    the run could not be completed; what was found is written
+  130  interrupted, after cleaning up`
+
+/** The code that the command that was called ended with. */
+export let exitCode: ExitCode = EXIT.conforms
+
+/** Says with which code the command that was called ended. */
+export function ends(code: ExitCode): void {
+  exitCode = code
+}
+
+/** Makes a command. What it does is imported when it is called: the others cost nothing. */
+export function command(name: string, summary: string, examples: string): Command {
+  return new Command(name)
+    .summary(summary)
+    .description(`${summary[0]?.toUpperCase()}${summary.slice(1)}.`)
+    .addHelpText('after', `\nExamples:\n${examples.trim().replaceAll(/^ */gm, '  ')}`)
+}
+
+export const only = new Option(
+  '--only <what>',
+  'a clause, an area (v2-bookings), a prefix (V2-IDEM-*), or several with and, or, not',
+)
+export const deployment = new Option(
+  '--deployment <definition>',
+  'embedded, env, or the path of a definition (default: env if TSS_BASE_URL is set, else embedded)',
+)
+export const also = new Option(
+  '--also <formats>',
+  `further reports to write, with commas between them: ${FORMATS.join(', ')}`,
+).argParser(oneOrMoreOf(FORMATS))

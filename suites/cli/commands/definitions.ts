@@ -1,0 +1,88 @@
+import { Option } from 'commander'
+import { list } from '../arguments.ts'
+import { command, deployment, ends, PORT } from './command.ts'
+
+export const init = command(
+  'init',
+  'write a definition of a deployment from one real answer of each kind, and a .env; nothing is booked',
+  `travel-sales init
+   travel-sales init --base-url https://staging.example.com --file staging.ts
+   travel-sales init --base-url https://staging.example.com --products v2-transfers,v2-hotels
+   travel-sales init --ci github > .github/workflows/travel-sales.yml`,
+)
+  .option(
+    '--base-url <address>',
+    'what stands before /api/v1 and /api/v2 (default: TSS_BASE_URL; asked in a terminal)',
+  )
+  .option('--name <name>', 'what reports call the deployment (default: the name of its host)')
+  .option('--file <path>', 'the definition to write: .ts, .mts, .js or .mjs', 'deployment.ts')
+  .option('--products <names>', 'look for these alone, with commas between them (default: all)', list)
+  .option(
+    '--test-products <names>',
+    'products that every credential is surely in test mode for: v1 tickets do not tell',
+    list,
+  )
+  .addOption(
+    new Option(
+      '--ci <kind>',
+      'print a file for CI in place of all that: a workflow, a job, or an image',
+    ).choices(['github', 'gitlab', 'container']),
+  )
+  .addHelpText(
+    'after',
+    `
+The credential is never an argument: it is read from TSS_TOKEN (and TSS_TOKEN_OTHER …), or asked for.
+
+Exit codes:
+  0    the definition was written
+  2    the call is wrong, or a file exists; nothing was sent
+  3    the deployment could not be read; nothing was written
+  130  interrupted; nothing was written`,
+  )
+  .action(async options => {
+    ends(await (await import('../init.ts')).init(options))
+  })
+
+export const doctor = command(
+  'doctor',
+  'say what can be reached, what each credential may do, and what is missing; nothing is booked',
+  `travel-sales doctor
+   travel-sales doctor --deployment ./staging.ts
+   travel-sales doctor --deployment ./staging.ts --json | jq .profile`,
+)
+  .addOption(deployment)
+  .option('--json', 'print JSON on stdout, and nothing else')
+  .addHelpText(
+    'after',
+    `
+Exit codes:
+  0    a run can start
+  2    the call or the definition is wrong; nothing was sent
+  3    the deployment cannot be reached, or refuses a credential`,
+  )
+  .action(async options => {
+    ends(await (await import('../doctor.ts')).doctor(options))
+  })
+
+export const checkDefinition = command(
+  'check-definition',
+  'try the adapters of a definition on one real answer each; nothing is booked',
+  `travel-sales check-definition --deployment ./staging.ts
+   travel-sales check-definition --deployment env`,
+)
+  .addOption(deployment)
+  .action(async options => {
+    ends(await (await import('../check-definition.ts')).checkDefinition(options))
+  })
+
+export const serve = command(
+  'serve',
+  'run the embedded deployment as a sandbox, until Ctrl-C',
+  `travel-sales serve
+   travel-sales serve --port 8080 --control-port 8081`,
+)
+  .option('--port <n>', 'port of the API; 0 takes a free one', PORT, 8080)
+  .option('--control-port <n>', 'port of its controls, loopback only; 0 takes a free one', PORT, 8081)
+  .action(async options => {
+    ends(await (await import('../serve.ts')).serve(options))
+  })

@@ -1,0 +1,109 @@
+import { Option } from 'commander'
+import { PROFILES } from '../../../fixtures/record.ts'
+import { duration, share, wholeNumber } from '../arguments.ts'
+import { also, command, deployment, EXIT_CODES, ends, only, SEED } from './command.ts'
+
+export const certify = command(
+  'certify',
+  'judge a deployment clause by clause, and write a record and reports',
+  `travel-sales certify
+   travel-sales certify --deployment ./staging.ts
+   travel-sales certify --deployment ./staging.ts --only 'v2-bookings and not V2-IDEM-*'
+   travel-sales certify --seed 1734 --max-duration 10m --require-coverage 0.95
+   travel-sales certify --baseline reports/out/20270901T101500-1734 --waivers waivers.yaml
+   travel-sales certify --failed reports/out/20270901T101500-1734
+   travel-sales certify --repeat 3 --only v2-bookings
+   travel-sales certify --also sarif,ctrf
+   travel-sales certify --json | jq .verdict`,
+)
+  .addOption(deployment)
+  .addOption(only)
+  .option('--seed <n>', 'repeat the run that printed this seed', SEED)
+  .option('--out <dir>', 'folder in which the folder of the run is made', 'reports/out')
+  .option(
+    '--max-duration <time>',
+    'end after 90s, 10m, 1h; what was found by then is written (default: 20 minutes, and the time that the rate limit needs for 10,000 requests)',
+    duration,
+  )
+  .option('--max-requests <n>', 'send at most that many requests; the rest is not exercised', wholeNumber(1))
+  .addOption(
+    new Option(
+      '--profile <name>',
+      'what has to be exercised to be called conforming (default: what fits the definition)',
+    ).choices(PROFILES),
+  )
+  .option('--require-coverage <share>', 'turn red below this share of exercised clauses, 0 to 1', share)
+  .option('--baseline <record>', 'turn red only for what an earlier run does not have: its record or folder')
+  .option(
+    '--waivers <file>',
+    'findings that somebody answers for: YAML with clause, reason, owner and expires',
+  )
+  .option('--failed <run>', 'run only what was red in an earlier run')
+  .option('--repeat <n>', 'run several times, and tell what is broken only now and then', wholeNumber(1, 100))
+  .addOption(also)
+  .option('--json', 'print the summary of the record on stdout, and nothing else')
+  .addHelpText('after', EXIT_CODES)
+  .action(async options => {
+    ends(await (await import('../certify.ts')).certify(options))
+  })
+
+export const prove = command(
+  'prove',
+  'break the embedded deployment one rule at a time, and see each fault found',
+  `travel-sales prove
+   travel-sales prove --only V2-IDEM-REPLAY-STATUS
+   travel-sales prove --only v2-vouchers --json
+   travel-sales prove --clients`,
+)
+  .option('--clients', 'break the rules of clients instead, and see each found by the examiner')
+  .addOption(only)
+  .option('--seed <n>', 'repeat the run that printed this seed', SEED)
+  .option('--out <dir>', 'folder in which the folder of the run is made', 'reports/out')
+  .option('--json', 'print the matrix as JSON on stdout, and nothing else')
+  .action(async options => {
+    ends(
+      options.clients
+        ? await (await import('../prove-clients.ts')).proveClients(options)
+        : await (await import('../prove.ts')).prove(options),
+    )
+  })
+
+export const replay = command(
+  'replay',
+  'run the check of a finding again, with offers, keys and bookings of its own',
+  `travel-sales replay V2-IDEM-REPLAY-STATUS
+   travel-sales replay V2-IDEM-REPLAY-STATUS#2 --run reports/out/20270901T101500-1734
+   travel-sales replay 'V2-IDEM-*'`,
+)
+  .argument(
+    '<finding>',
+    'a clause that was seen broken (#2: its second finding); of an area or a prefix (V2-IDEM-*), all that were',
+  )
+  .option('--run <dir>', 'folder of the run that found it (default: the newest one under reports/out)')
+  .addOption(deployment)
+  .option('--out <dir>', 'folder in which the folder of the replay is made', 'reports/out')
+  .addHelpText(
+    'after',
+    `
+Exit codes:
+  0    it does not show again
+  1    it shows again
+  2    the call or the definition is wrong; nothing was sent
+  3    it could not be tried again
+  130  interrupted, after cleaning up`,
+  )
+  .action(async (finding, options) => {
+    ends(await (await import('../replay.ts')).replay(finding, options))
+  })
+
+export const cleanup = command(
+  'cleanup',
+  'cancel what a killed run left booked',
+  `travel-sales cleanup reports/out/20270901T101500-1734
+   travel-sales cleanup reports/out/20270901T101500-1734 --deployment ./staging.ts`,
+)
+  .argument('<run>', 'folder of the run')
+  .addOption(deployment)
+  .action(async (run, options) => {
+    ends(await (await import('../cleanup.ts')).cleanup(run, options))
+  })

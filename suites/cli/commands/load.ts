@@ -1,0 +1,41 @@
+import { list, settings } from '../arguments.ts'
+import { command, deployment, EXIT_CODES, ends } from './command.ts'
+
+export const load = command(
+  'load',
+  'put load on a deployment with k6: rate limits, timeouts, contention',
+  `travel-sales load --scenario rate-limit-burst --profile ci
+   travel-sales load --profile ci
+   travel-sales load --deployment ./staging.ts --profile staging --scenario journey-mix --set rate=2,duration=120
+   travel-sales load --scenario booking-contention --variant keys-not-taken-at-once`,
+)
+  .addOption(deployment)
+  .option('--scenario <names>', 'one or several, with commas between them (default: all)', list)
+  .option('--profile <name>', 'how much: smoke, ci, staging or soak', 'smoke')
+  .option('--set <settings>', 'sizes that differ from those of the profile: rate=5,duration=60', settings)
+  .option('--variant <id>', 'a deviant that the tenants of the embedded deployment are to have')
+  .option('--out <dir>', 'folder in which the folder of the run is made', 'reports/out')
+  .option(
+    '--write-plan <dir>',
+    'send no load: write what k6 processes on other machines need, without credentials',
+  )
+  .option('--keep-raw', 'leave what k6 measured in the folder of the run, as travel-sales merge reads it')
+  .option('--json', 'print the summary of the record on stdout, and nothing else')
+  .addHelpText('after', EXIT_CODES)
+  .action(async options => {
+    ends(await (await import('../load.ts')).load(options))
+  })
+
+export const merge = command(
+  'merge',
+  'make one record of what several k6 processes measured',
+  `travel-sales merge reports/out/20270901T101500-1734
+   travel-sales merge ./results --out reports/out/cluster`,
+)
+  .argument('<raw...>', 'folders or samples files that k6 processes left, with their plans')
+  .option('--out <dir>', 'folder in which the folder of the record is made', 'reports/out')
+  .option('--json', 'print the summary of the record on stdout, and nothing else')
+  .addHelpText('after', EXIT_CODES)
+  .action(async (inputs, options) => {
+    ends(await (await import('../merge.ts')).merge(inputs, options))
+  })

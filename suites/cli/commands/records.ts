@@ -1,0 +1,83 @@
+import { also, command, ends } from './command.ts'
+
+export const report = command(
+  'report',
+  'write the reports of a run again, from its record',
+  `travel-sales report
+   travel-sales report reports/out/20270901T101500-1734 --open
+   travel-sales report --also sarif,har,badge`,
+)
+  .argument('[run]', 'folder of the run (default: the newest one under reports/out)')
+  .addOption(also)
+  .option('--open', 'open report.html in the browser')
+  .action(async (run, options) => {
+    ends(await (await import('../report.ts')).report(run, options))
+  })
+
+export const compare = command(
+  'compare',
+  'say what a run found that an earlier one did not, and the other way round',
+  `travel-sales compare reports/out/20270901T101500-1734
+   travel-sales compare reports/out/20270901T101500-1734 reports/out/20270902T101500-1734 --json`,
+)
+  .argument('<earlier>', 'folder of the earlier run')
+  .argument('[later]', 'folder of the later run (default: the newest one under reports/out)')
+  .option('--json', 'print JSON on stdout, and nothing else')
+  .addHelpText(
+    'after',
+    `
+Exit codes:
+  0    no requirement is newly broken or no longer exercised
+  1    one is
+  2    the call is wrong`,
+  )
+  .action(async (earlier, later, options) => {
+    ends(await (await import('../compare.ts')).compareRuns(earlier, later, options))
+  })
+
+export const attest = command(
+  'attest',
+  'sign what a run found, for others to verify',
+  `travel-sales attest --new-key attest-key.pem
+   travel-sales attest --key attest-key.pem
+   travel-sales attest reports/out/20270901T101500-1734 --key attest-key.pem --prove prove.json`,
+)
+  .argument('[run]', 'folder of the run (default: the newest one under reports/out)')
+  .option('--key <file>', 'Ed25519 private key, PEM')
+  .option('--new-key <file>', 'make a pair of keys, and sign nothing')
+  .option('--prove <file>', 'prove.json of this version of the kit, to be named in the statement')
+  .option('--to <file>', 'file to write (default: attestation.json in the folder of the run)')
+  .addHelpText(
+    'after',
+    `
+Exit codes:
+  0    it is signed
+  1    the run says nothing that is worth a signature: it violates, is incomplete, or judged a part
+  2    the call is wrong
+  3    it could not be written`,
+  )
+  .action(async (run, options) => {
+    ends(await (await import('../attest.ts')).attest(run, options))
+  })
+
+export const verify = command(
+  'verify',
+  'check an attestation offline, and say what it proves',
+  `travel-sales verify attestation.json --key attest-key.pub.pem
+   travel-sales verify attestation.json --key attest-key.pub.pem --run reports/out/20270901T101500-1734`,
+)
+  .argument('<file>', 'the attestation')
+  .requiredOption('--key <file>', 'Ed25519 public key, PEM, of whoever is said to have signed')
+  .option('--run <folder>', 'folder of the run: its record and evidence are held against it')
+  .option('--json', 'print JSON on stdout, and nothing else')
+  .addHelpText(
+    'after',
+    `
+Exit codes:
+  0    verified
+  1    not verified: another key, changed, evidence missing, or not known
+  2    the call is wrong`,
+  )
+  .action(async (file, options) => {
+    ends(await (await import('../verify.ts')).verify(file, options))
+  })
