@@ -7,7 +7,7 @@ import { freshFolder, runTss } from './testing/command.ts'
 
 const module = (path: string): string => new URL(`../../fixtures/deployments/${path}`, import.meta.url).href
 
-/** Clauses whose checks ask control for outcomes, prices or stock, and clauses that need no control. */
+/** Clauses whose checks ask control for outcomes, prices, stock or rates that are gone, and clauses that need no control. */
 const CONCERNED =
   'V2-OFFER-PRICE-* or V2-OFFER-GONE-* or V2-NO-AVAILABILITY-* or V2-BOOK-* or V2-PENDING-* or V2-PROVIDER-* or V2-IDEM-REPLAY-* or V2-CANCEL-REJECTED or V2-CANCEL-PARTIAL'
 
@@ -25,7 +25,7 @@ test('control that is accepted without effect accuses nobody, and exercises noth
        name: 'idle', baseUrl: '${reference.baseUrl}', products: ['v2-transfers'], credentials: {},
        control: {
          ...httpControl('${reference.controlUrl}'),
-         setOutcome: nothing, changePrice: nothing, setStock: nothing, release: nothing,
+         setOutcome: nothing, changePrice: nothing, setStock: nothing, expireOffers: nothing, release: nothing,
        },
        traffic: { perMinute: 1_000_000, concurrency: 20, patience: 0.05 },
      }`,
