@@ -1,4 +1,5 @@
 import { blocked } from '../../fixtures/check/inconclusive.ts'
+import { letGo } from '../../fixtures/check/let-go.ts'
 import { isInProgress, isV1MarketRefusal } from '../../fixtures/check/v1/legal-answers.ts'
 import { idIn, repeat, replayed } from '../../fixtures/check/v1/references.ts'
 import type { Exchange } from '../../fixtures/client/exchange.ts'
@@ -39,7 +40,7 @@ async function confirmTwiceWhileHeld(context: V1Check) {
   )
   const told = await Promise.race([...answers, patience])
   if (told === undefined && failures.length > 0) {
-    await control.release(by)
+    await letGo(control, by, answers)
     throw failures[0]
   }
   return { by, body, told, answers }
@@ -83,7 +84,7 @@ describe('external_reference: while the first confirmation runs', () => {
         expect(idIn(told!), running).toBeUndefined()
       }
     } finally {
-      await control.release(by)
+      await letGo(control, by, sent)
     }
     const answers = (await Promise.all(sent)).filter(one => one !== undefined)
     const again = await repeat(arrange, by, body)

@@ -1,4 +1,5 @@
 import { independently } from '../../fixtures/check/independently.ts'
+import { letGo } from '../../fixtures/check/let-go.ts'
 import { isInProgress, v1ErrorsOf } from '../../fixtures/check/v1/legal-answers.ts'
 import type { ParkACheck } from '../../fixtures/check/v1/park-a-orders.ts'
 import { isRefusedOrder } from '../../fixtures/check/v1/refusals.ts'
@@ -160,8 +161,7 @@ describe('an order of operator A that is still being made', () => {
       expect(told).toHaveStatus(409)
       expect(told).toSay('ORDER_CONFIRMATION_IN_PROGRESS')
     } finally {
-      await control.release(by)
-      await Promise.all(settled)
+      await letGo(control, by, settled)
     }
   })
 })

@@ -1,4 +1,5 @@
 import { isAway } from '../../fixtures/check/legal-answers.ts'
+import { letGo } from '../../fixtures/check/let-go.ts'
 import { isV1MarketRefusal } from '../../fixtures/check/v1/legal-answers.ts'
 import { assume, describe, test } from '../../fixtures/test.ts'
 import { refusedAsArranged } from './confirmations.ts'
@@ -98,7 +99,7 @@ describe('while a confirmation of operator B runs', () => {
       expect(told!).toHaveStatus(409)
       expect(told!).toSay('ORDER_CONFIRMATION_IN_PROGRESS')
     } finally {
-      await control.release(actor)
+      await letGo(control, actor, answers)
     }
     const first = (await Promise.all(answers)).find(
       answer => answer !== undefined && answer.response.status < 300,

@@ -1,6 +1,7 @@
 import { blocked } from '../../fixtures/check/inconclusive.ts'
 import { independently } from '../../fixtures/check/independently.ts'
 import { isMarketRefusal } from '../../fixtures/check/legal-answers.ts'
+import { letGo } from '../../fixtures/check/let-go.ts'
 import { outcomeOf } from '../../fixtures/check/outcome.ts'
 import type { Exchange } from '../../fixtures/client/exchange.ts'
 import { bookingOf, errorCode, flagged } from '../../fixtures/contracts/reading.ts'
@@ -26,12 +27,12 @@ async function bookTwiceWhileHeld({ v2, arrange, control }: ProductCheck) {
   )
   const told = await Promise.race([...answers, patience])
   if (told !== undefined && isMarketRefusal(told)) {
-    await control.release(actor)
+    await letGo(control, actor, answers)
     assume(false, `an offer that is not refused meanwhile: ${outcomeOf(told)} (exchange ${told.id})`)
   }
   const held = async () =>
     (await Promise.all(answers)).find(answer => answer !== undefined && answer !== told)
-  return { actor, key, body, told, held }
+  return { actor, key, body, told, held, answers }
 }
 
 describe('Idempotency-Key: while the first request runs', () => {
@@ -40,7 +41,7 @@ describe('Idempotency-Key: while the first request runs', () => {
     kinds: EVERY_KIND,
   }, async context => {
     const { v2, control, expect, claim } = context
-    const { actor, key, body, told, held } = await bookTwiceWhileHeld(context)
+    const { actor, key, body, told, held, answers } = await bookTwiceWhileHeld(context)
     try {
       claim('V2-IDEM-IN-PROGRESS', told !== undefined, {
         tried: 'Repeating a booking whose first attempt is still running',
@@ -50,7 +51,7 @@ describe('Idempotency-Key: while the first request runs', () => {
       })
       expect(told!, 'V2-IDEM-IN-PROGRESS').toFailWith('BOOKING_IN_PROGRESS')
     } finally {
-      await control.release(actor)
+      await letGo(control, actor, answers)
     }
     const first = await held()
     if (first === undefined) throw blocked('the held booking ended without an answer')
@@ -66,12 +67,12 @@ describe('Idempotency-Key: while the first request runs', () => {
     kinds: EVERY_KIND,
   }, async context => {
     const { v2, control, expect } = context
-    const { actor, key, body } = await bookTwiceWhileHeld(context)
+    const { actor, key, body, answers } = await bookTwiceWhileHeld(context)
     try {
       await control.advanceClock(actor, 14 * MINUTE)
       expect(await v2.book({ key, body })).toFailWith('BOOKING_IN_PROGRESS')
     } finally {
-      await control.release(actor)
+      await letGo(control, actor, answers)
     }
   })
 
@@ -80,13 +81,13 @@ describe('Idempotency-Key: while the first request runs', () => {
     kinds: EVERY_KIND,
   }, async context => {
     const { act, control, expect } = context
-    const { actor, key, body, held } = await bookTwiceWhileHeld(context)
+    const { actor, key, body, held, answers } = await bookTwiceWhileHeld(context)
     let second: Exchange
     try {
       await control.advanceClock(actor, 15 * MINUTE + 30)
       second = await act.book({ key, body: async () => body, judged: false })
     } finally {
-      await control.release(actor)
+      await letGo(control, actor, answers)
     }
     // What becomes of the first attempt, which was held, is open: it may have ended, with a booking, as the clock moved.
     const first = await held()
