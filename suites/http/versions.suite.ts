@@ -66,7 +66,11 @@ describe('v1 and v2 side by side', () => {
       assume(!isLimited(answer), 'a credential that is not past its limit')
       const { status, json } = answer.response
       // Where v1 has it is open in part: nothing there says that the definition looks in the wrong place.
-      if (version === 'v1' && status === 404) assume.accepted(answer, 'what v1 has on sale')
+      if (version === 'v1' && status === 404) {
+        // What is only assumed to be sold here ends the check by this.
+        await arrange.adapter.find(await arrange.actor(), {})
+        assume.accepted(answer, 'what v1 has on sale')
+      }
       assume(status >= 300 || json !== undefined, 'a list in JSON')
       claim(BOTH[arrange.kind], status < 300 && listsSomething(json), {
         tried: `Listing what ${version} has on sale of ${arrange.kind}`,
