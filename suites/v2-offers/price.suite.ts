@@ -1,5 +1,5 @@
 import { independently } from '../../fixtures/check/independently.ts'
-import { assumeMoved } from '../../fixtures/check/market-effect.ts'
+import { assumeMoved, assumeMovedWithin } from '../../fixtures/check/market-effect.ts'
 import type { Offer } from '../../fixtures/check/products/product-adapter.ts'
 import { isSameAmount } from '../../fixtures/contracts/amount.ts'
 import { at, bookingOf, errorCode, type JsonObject } from '../../fixtures/contracts/reading.ts'
@@ -97,13 +97,20 @@ describe('a price that moves after the offer', () => {
     kinds: EVERY_KIND,
   }, async context => {
     const { act, arrange, expect } = context
-    const moved = async () => offerThenMoved(context, 0.004)
+    let last: Offer | undefined
+    const moved = async () => {
+      last = await offerThenMoved(context, 0.004)
+      return last
+    }
     await independently(
       async () => {
-        expect(await act.check(moved), 'V2-OFFER-PRICE-CHECK-WITHIN').toHaveStatus(200)
+        const answer = await act.check(moved)
+        await assumeMovedWithin(context, last!, answer)
+        expect(answer, 'V2-OFFER-PRICE-CHECK-WITHIN').toHaveStatus(200)
       },
       async () => {
         const answer = await act.book({ body: async () => arrange.body(await moved()) })
+        await assumeMovedWithin(context, last!, answer)
         expect(answer, 'V2-OFFER-PRICE-BOOK-WITHIN').toHaveStatus(201, 202)
       },
     )
