@@ -8,7 +8,10 @@ import {
   offerWithChild,
 } from '../../fixtures/check/v1/park-a-orders.ts'
 import { isRefusedOrder } from '../../fixtures/check/v1/refusals.ts'
-import { assume, describe, test } from '../../fixtures/test.ts'
+import { addDays, assume, describe, test } from '../../fixtures/test.ts'
+
+/** Further days looked at for one on which two families are sold. */
+const FORTNIGHT = 13
 
 describe('POST /api/v1/parkA/ticketConfirm', () => {
   test('makes an order', {
@@ -152,13 +155,18 @@ describe('the codes of POST /api/v1/parkA/ticketConfirm', () => {
           family =>
             family.family !== own.family && hasChildFare(family) && family.eventDate === own.eventDate,
         )
+        // They need not be sold on the same days.
+        const stretch = { from: date, to: own.eventDate ?? addDays(date, FORTNIGHT) }
+        const offers = await adapter.between(by, own, ADULT_AND_CHILD, stretch)
+        const onDay = new Map([offer, ...offers].map(one => [one.date, one]))
         for (const family of others.slice(0, 3)) {
-          const people = { adults: 0, children: 1 }
-          const [other] = await adapter.between(by, family, people, { from: date, to: date })
+          const children = await adapter.between(by, family, { adults: 0, children: 1 }, stretch)
+          const other = children.find(one => onDay.has(one.date))
           if (other === undefined) continue
-          const total = Math.round((offer.productData.adultPrice! + other.total) * 100) / 100
+          const adult = onDay.get(other.date)!
+          const total = Math.round((adult.productData.adultPrice! + other.total) * 100) / 100
           return {
-            ...arrange.anyBody(offer),
+            ...arrange.anyBody(adult),
             product_id_child: family.child?.product_id,
             total_amount: total,
           }
