@@ -89,7 +89,7 @@ describe('POST /api/v1/parkA/ticketCancelation', () => {
 
 describe('a cancellation that the source of operator A does not make', () => {
   test('is refused, and leaves the order as it is', {
-    tags: ['V1-PARK-A-ERR-CANCEL-REFUSED'],
+    tags: ['V1-PARK-A-ERR-CANCEL-REFUSED', 'V1-PARK-A-STATE-FIRST-CANCEL'],
     kinds: ['v1-park-a'],
   }, async context => {
     const { arrange, act, expect } = context
@@ -97,7 +97,8 @@ describe('a cancellation that the source of operator A does not make', () => {
     const answer = await cancelWith(context, order.id, { kind: 'refused' })
     expect(answer).toHaveStatus(400)
     expect(answer).toSay(REFUSED)
-    await act.cancelled(order)
+    const first = await act.cancelled(order)
+    expect(first, 'V1-PARK-A-STATE-FIRST-CANCEL').not.toBeFlagged('already_cancelled')
   })
 
   test('in part is refused, and a repeat tries the rest alone', {

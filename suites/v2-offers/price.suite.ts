@@ -1,6 +1,7 @@
 import { independently } from '../../fixtures/check/independently.ts'
 import { assumeMoved, assumeMovedWithin } from '../../fixtures/check/market-effect.ts'
 import type { Offer } from '../../fixtures/check/products/product-adapter.ts'
+import type { Exchange } from '../../fixtures/client/exchange.ts'
 import { isSameAmount } from '../../fixtures/contracts/amount.ts'
 import { at, bookingOf, errorCode, type JsonObject } from '../../fixtures/contracts/reading.ts'
 import { assume, describe, EVERY_KIND, type ProductCheck, test } from '../../fixtures/test.ts'
@@ -24,6 +25,18 @@ async function offerThatSlips({ arrange }: ProductCheck): Promise<Offer> {
   const ordinary = await arrange.offer()
   const others = await arrange.adapter.find(await arrange.actor(), { date: ordinary.date })
   return others.find(slips) ?? ordinary
+}
+
+/** Decides whether the offer that comes with a moved price is at the new one, where it shows a total. */
+function claimAtNewPrice({ claim }: ProductCheck, { total: old }: Offer, answer: Exchange): void {
+  const total = at(answer.response.json, 'error.details.current_offer.total')
+  if (typeof total !== 'number' || typeof old !== 'number') return
+  claim('V2-OFFER-PRICE-CURRENT-OFFER', !isSameAmount(total, old), {
+    tried: `Using an offer at ${old} whose price has moved`,
+    expected: 'an offer at the new price',
+    observed: `${total}`,
+    exchanges: [answer],
+  })
 }
 
 const MOVES = [
@@ -67,6 +80,7 @@ describe('a price that moves after the offer', () => {
           await assumeMoved(context, last!, answer)
           expect(answer, onBook).toFailWith('PRICE_CHANGED')
           expect(bookingOf(answer), onBook).toBeUndefined()
+          claimAtNewPrice(context, last!, answer)
           // A tried booking of the kit may stand on this company already; it was made at the old price.
           const before = await control.counters(actor)
           const again = await v2.book({ key: arrange.key(), body: sent })
@@ -87,6 +101,7 @@ describe('a price that moves after the offer', () => {
           const answer = await act.check(moved, { expecting })
           await assumeMoved(context, last!, answer)
           expect(answer, onCheck).toFailWith('PRICE_CHANGED')
+          claimAtNewPrice(context, last!, answer)
         },
       )
     })
