@@ -50,8 +50,9 @@ test('visible evidence shows what plain text leaves out', () => {
 
 test('shorten says how much is missing, and splits no character', () => {
   expect(shorten('abc', 3)).toBe('abc')
-  expect(shorten('abcd', 3)).toBe('abc… (1 more characters)')
-  expect(shorten('ab😀', 3)).toBe('ab… (2 more characters)')
+  expect(shorten('x'.repeat(50), 3)).toBe('xxx… (47 more characters)')
+  expect(shorten(`ab😀${'x'.repeat(50)}`, 3)).toBe('ab… (52 more characters)')
+  expect(shorten('abcd', 3)).toBe('abcd')
 })
 
 test('count speaks English', () => {

@@ -32,11 +32,15 @@ export function visible(text: string): string {
 /** `plain` on one line. */
 export const oneLine = (text: string): string => plain(text).replaceAll(/\s+/g, ' ').trim()
 
-/** At most `longest` characters of a text, and how many were left out. Never splits a character in two. */
+/**
+ * At most `longest` characters of a text, and how many were left out; all of it where saying so would take as much room.
+ * Never splits a character in two.
+ */
 export function shorten(text: string, longest: number): string {
   if (text.length <= longest) return text
   const kept = text.slice(0, longest).replace(/[\ud800-\udbff]$/, '')
-  return `${kept}… (${text.length - kept.length} more characters)`
+  const cut = `${kept}… (${text.length - kept.length} more characters)`
+  return cut.length < text.length ? cut : text
 }
 
 /** `1 clause`, `2 clauses`, `1,204 clauses` */

@@ -7,9 +7,9 @@ import { freshFolder, runTss } from './testing/command.ts'
 
 const module = (path: string): string => new URL(`../../fixtures/deployments/${path}`, import.meta.url).href
 
-/** Clauses whose checks ask control for outcomes, prices, stock or rates that are gone, and clauses that need no control. */
+/** Clauses whose checks ask control for outcomes, prices, stock or rates that are gone, or move the clock, and clauses that need no control. */
 const CONCERNED =
-  'V2-OFFER-PRICE-* or V2-OFFER-GONE-* or V2-NO-AVAILABILITY-* or V2-BOOK-* or V2-PENDING-* or V2-PROVIDER-* or V2-IDEM-REPLAY-* or V2-CANCEL-REJECTED or V2-CANCEL-PARTIAL'
+  'V2-OFFER-PRICE-* or V2-OFFER-GONE-* or V2-NO-AVAILABILITY-* or V2-BOOK-* or V2-PENDING-* or V2-PROVIDER-* or V2-IDEM-REPLAY-* or V2-CANCEL-REJECTED or V2-CANCEL-PARTIAL or V2-CANCEL-DEADLINE or V2-IDEM-ABANDONED'
 
 test('control that is accepted without effect accuses nobody, and exercises nothing', {
   timeout: 300_000,
@@ -26,6 +26,7 @@ test('control that is accepted without effect accuses nobody, and exercises noth
        control: {
          ...httpControl('${reference.controlUrl}'),
          setOutcome: nothing, changePrice: nothing, setStock: nothing, expireOffers: nothing, release: nothing,
+         advanceClock: nothing,
        },
        traffic: { perMinute: 1_000_000, concurrency: 20, patience: 0.05 },
      }`,
@@ -50,6 +51,9 @@ test('control that is accepted without effect accuses nobody, and exercises noth
     'V2-IDEM-REPLAY-OFFER-GONE',
     'V2-IDEM-REPLAY-SOLD-OUT',
     'V2-CANCEL-REJECTED',
+    'V2-CANCEL-DEADLINE',
+    'V2-PENDING-SETTLES-CONFIRMED',
+    'V2-IDEM-ABANDONED',
   ])
     expect([id, verdictOf(id)]).toEqual([id, 'not exercised'])
   expect(verdictOf('V2-BOOK-CREATED-STATUS')).toBe('conforms')

@@ -14,7 +14,7 @@ let cwd: string
 
 beforeAll(async () => {
   cwd = freshFolder(until)
-  ended = await runTss(['prove', '--seed', '1734', '--json'], { cwd, until })
+  ended = await runTss(['prove', '--all', '--seed', '1734', '--json'], { cwd, until })
   matrix = JSON.parse(ended.stdout)
 }, 1_200_000)
 afterAll(() => {

@@ -32,13 +32,21 @@ export interface ProveOptions {
   seed?: number
   out: string
   json?: boolean
+  /** All checks against every variant that breaks nothing, also those of other areas. */
+  all?: boolean
   /** Of clients, and not of deployments. */
   clients?: boolean
 }
 
 /** Runs the checks against every variant and against the untouched deployment, and prints who was caught. */
-export async function prove({ only, seed = randomInt(2 ** 31), out, json }: ProveOptions): Promise<ExitCode> {
-  const { matrix, folder, halted, startedAt, finishedAt } = await tryAll(choose(only), seed, out)
+export async function prove({
+  only,
+  seed = randomInt(2 ** 31),
+  out,
+  json,
+  all = only !== undefined,
+}: ProveOptions): Promise<ExitCode> {
+  const { matrix, folder, halted, startedAt, finishedAt } = await tryAll({ ...choose(only), all }, seed, out)
   const document = {
     kit,
     run: folder.run,
@@ -84,7 +92,7 @@ interface Tried extends Pick<FinishedRun, 'folder' | 'startedAt' | 'finishedAt' 
  * of that; whoever was missed is tried once more, on a deployment whose nameless requests follow it.
  */
 async function tryAll(
-  { chosen, harmless, selection, recorded }: Choice,
+  { chosen, harmless, selection, recorded, all }: Choice & { all: boolean },
   seed: number,
   out: string,
 ): Promise<Tried> {
@@ -103,11 +111,12 @@ async function tryAll(
     return { id, clauses: breaks, ...(kinds === undefined ? {} : { kinds }) }
   }
   const asHarmless = ({ id }: HarmlessVariant) => {
-    const { kinds, version } = benign.find(one => one.id === id) ?? {}
+    const { kinds, version, area } = benign.find(one => one.id === id) ?? {}
     return {
       ...{ id, clauses: 'all' as const },
       ...(kinds === undefined ? {} : { kinds }),
       ...(version === undefined ? {} : { version }),
+      ...(area === undefined || all ? {} : { area }),
     }
   }
   const first = await attempt([...chosen.map(asVariant), ...harmless.map(asHarmless)], {

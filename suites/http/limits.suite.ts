@@ -106,6 +106,7 @@ describe('a credential past its limit', () => {
         clause.companyCredentials,
         clause.recovers,
       ],
+      costs: 'requests',
     }, async context => {
       const { arrange, control, expect, claim } = context
       await arrange.probe(version)

@@ -59,7 +59,7 @@ describe('the results of a hotel search', () => {
 
   test('are compressed and unpack to the same hotels when they come to megabytes', {
     ...about,
-    heavy: true,
+    costs: 'megabytes',
   }, async context => {
     const { arrange } = context
     const largest = await arrange.adapter.largest(await arrange.actor())

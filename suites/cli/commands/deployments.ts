@@ -53,8 +53,13 @@ export const prove = command(
   `travel-sales prove
    travel-sales prove --only V2-IDEM-REPLAY-STATUS
    travel-sales prove --only v2-vouchers --json
+   travel-sales prove --all
    travel-sales prove --clients`,
 )
+  .option(
+    '--all',
+    'run all checks against every variant that breaks nothing, not its area and a part of the others',
+  )
   .option('--clients', 'break the rules of clients instead, and see each found by the examiner')
   .addOption(only)
   .option('--seed <n>', 'repeat the run that printed this seed', SEED)
