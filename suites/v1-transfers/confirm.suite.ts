@@ -95,11 +95,18 @@ describe('transferConfirm', () => {
   }, async context => {
     const { arrange, act } = context
     const offer = await arrange.offer()
-    const answer = await attempt(context, arrange.adapter.altered(offer, { passengers: [NOBODY] }))
-    claimRefused(context, 'V1-TRANSFER-CONFIRM-PASSENGER', {
-      tried: 'Confirming a transfer for a passenger without name, phone and country',
-      answer,
-    })
+    // An empty country or phone may be refused for itself: so one lacks a name alone.
+    const nameless = { ...PEOPLE[0], firstName: '', lastName: '' }
+    for (const [passenger, lacks] of [
+      [NOBODY, 'name, phone and country'],
+      [nameless, 'a name'],
+    ] as const) {
+      const answer = await attempt(context, arrange.adapter.altered(offer, { passengers: [passenger] }))
+      claimRefused(context, 'V1-TRANSFER-CONFIRM-PASSENGER', {
+        tried: `Confirming a transfer for a passenger without ${lacks}`,
+        answer,
+      })
+    }
     await act.confirmed('the same with a passenger', { body: arrange.body(offer) })
   })
 
