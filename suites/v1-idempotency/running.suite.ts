@@ -1,5 +1,5 @@
 import { blocked } from '../../fixtures/check/inconclusive.ts'
-import { letGo } from '../../fixtures/check/let-go.ts'
+import { letGo, toldWhileHeld } from '../../fixtures/check/let-go.ts'
 import { isInProgress, isV1MarketRefusal } from '../../fixtures/check/v1/legal-answers.ts'
 import { idIn, repeat, replayed } from '../../fixtures/check/v1/references.ts'
 import type { Exchange } from '../../fixtures/client/exchange.ts'
@@ -26,23 +26,10 @@ async function confirmTwiceWhileHeld(context: V1Check) {
   const { arrange, control } = context
   const { by, body } = await prepared(context)
   await control.setOutcome(by, 'book', { kind: 'hold' })
-  const failures: unknown[] = []
-  const answers = [repeat(arrange, by, body), repeat(arrange, by, body)].map(sent =>
-    sent.catch((error: unknown) => {
-      failures.push(error)
-      return undefined
-    }),
+  const { told, answers } = await toldWhileHeld(
+    { trafficIsFree: arrange.trafficIsFree, control, actor: by },
+    [repeat(arrange, by, body), repeat(arrange, by, body)],
   )
-  // A conforming answer takes milliseconds where no network lies between, and some seconds at worst elsewhere.
-  const seconds = arrange.trafficIsFree ? 4 : 10
-  const patience = new Promise<undefined>(resolve =>
-    setTimeout(() => resolve(undefined), seconds * SECONDS).unref(),
-  )
-  const told = await Promise.race([...answers, patience])
-  if (told === undefined && failures.length > 0) {
-    await letGo(control, by, answers)
-    throw failures[0]
-  }
   return { by, body, told, answers }
 }
 

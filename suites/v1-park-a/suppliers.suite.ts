@@ -1,5 +1,5 @@
 import { independently } from '../../fixtures/check/independently.ts'
-import { letGo } from '../../fixtures/check/let-go.ts'
+import { letGo, toldWhileHeld } from '../../fixtures/check/let-go.ts'
 import { isInProgress, v1ErrorsOf } from '../../fixtures/check/v1/legal-answers.ts'
 import type { ParkACheck } from '../../fixtures/check/v1/park-a-orders.ts'
 import { isRefusedOrder } from '../../fixtures/check/v1/refusals.ts'
@@ -150,18 +150,18 @@ describe('an order of operator A that is still being made', () => {
     const by = await arrange.actor()
     const body = { ...arrange.anyBody(await arrange.offer()), external_reference: arrange.reference() }
     await control.setOutcome(by, 'book', { kind: 'hold' })
-    const attempts = [v1.parkA.confirm(body), v1.parkA.confirm(body)]
-    const settled = attempts.map(attempt => attempt.catch(() => undefined))
+    const { told, answers } = await toldWhileHeld(
+      { trafficIsFree: arrange.trafficIsFree, control, actor: by },
+      [v1.parkA.confirm(body), v1.parkA.confirm(body)],
+    )
     try {
-      // Which of the two gets there first is not ours to know: one is held, the other is told.
-      const told = await Promise.race([...settled, patience(arrange.trafficIsFree ? 4 : 10)])
       assume(told !== undefined, 'an answer to one of two equal confirmations while the other one runs')
       assume(isRefusedOrder(told), 'control that keeps a confirmation running')
       assumeRunning(told)
       expect(told).toHaveStatus(409)
       expect(told).toSay('ORDER_CONFIRMATION_IN_PROGRESS')
     } finally {
-      await letGo(control, by, settled)
+      await letGo(control, by, answers)
     }
   })
 })
@@ -171,6 +171,3 @@ function assumeRunning(told: Exchange): void {
   const market = DOCUMENTED.filter(text => text !== 'ORDER_CONFIRMATION_IN_PROGRESS')
   assume(!v1ErrorsOf(told).some(text => market.includes(text)), 'an order that is not refused meanwhile')
 }
-
-const patience = (seconds: number) =>
-  new Promise<undefined>(resolve => setTimeout(() => resolve(undefined), seconds * 1000).unref())

@@ -1,5 +1,5 @@
 import { isAway } from '../../fixtures/check/legal-answers.ts'
-import { letGo } from '../../fixtures/check/let-go.ts'
+import { letGo, toldWhileHeld } from '../../fixtures/check/let-go.ts'
 import { isV1MarketRefusal } from '../../fixtures/check/v1/legal-answers.ts'
 import { assume, describe, test } from '../../fixtures/test.ts'
 import { refusedAsArranged } from './confirmations.ts'
@@ -67,9 +67,6 @@ describe('where operator B does not answer', () => {
   }
 })
 
-/** Milliseconds within which a repeat is told that the first one runs: it has nothing to wait for. */
-const patienceOf = (trafficIsFree: boolean): number => (trafficIsFree ? 4_000 : 10_000)
-
 describe('while a confirmation of operator B runs', () => {
   test('a repeat is told so', {
     tags: ['V1-PARK-B-ERR-RUNNING'],
@@ -78,13 +75,11 @@ describe('while a confirmation of operator B runs', () => {
     const actor = await arrange.actor()
     const body = { ...arrange.anyBody(await arrange.offer()), external_reference: arrange.reference() }
     await control.setOutcome(actor, 'book', { kind: 'hold' })
-    // Whichever gets there first is held, and the other one is told.
-    const answers = [v1.parkB.confirm(body), v1.parkB.confirm(body)].map(one => one.catch(() => undefined))
-    const patience = new Promise<undefined>(resolve =>
-      setTimeout(() => resolve(undefined), patienceOf(arrange.trafficIsFree)).unref(),
-    )
+    const { told, answers } = await toldWhileHeld({ trafficIsFree: arrange.trafficIsFree, control, actor }, [
+      v1.parkB.confirm(body),
+      v1.parkB.confirm(body),
+    ])
     try {
-      const told = await Promise.race([...answers, patience])
       assume(
         told === undefined || !isV1MarketRefusal(told, 'v1-park-b'),
         'tickets that are not refused meanwhile',

@@ -1,13 +1,12 @@
 import { blocked } from '../../fixtures/check/inconclusive.ts'
 import { independently } from '../../fixtures/check/independently.ts'
 import { isMarketRefusal } from '../../fixtures/check/legal-answers.ts'
-import { letGo } from '../../fixtures/check/let-go.ts'
+import { letGo, toldWhileHeld } from '../../fixtures/check/let-go.ts'
 import { outcomeOf } from '../../fixtures/check/outcome.ts'
 import type { Exchange } from '../../fixtures/client/exchange.ts'
 import { bookingOf, errorCode, flagged } from '../../fixtures/contracts/reading.ts'
 import { assume, describe, EVERY_KIND, type ProductCheck, test } from '../../fixtures/test.ts'
 
-const SECONDS = 1000
 const MINUTE = 60
 
 /**
@@ -18,14 +17,10 @@ async function bookTwiceWhileHeld({ v2, arrange, control }: ProductCheck) {
   const actor = await arrange.actor()
   const [key, body] = [arrange.key(), arrange.anyBody([await arrange.offer()])]
   await control.setOutcome(actor, 'book', { kind: 'hold' })
-  const attempts = [v2.book({ key, body }), v2.book({ key, body })]
-  const answers = attempts.map(attempt => attempt.catch(() => undefined))
-  // A conforming answer takes milliseconds where no network lies between, and some seconds at worst elsewhere.
-  const seconds = arrange.trafficIsFree ? 4 : 10
-  const patience = new Promise<undefined>(resolve =>
-    setTimeout(() => resolve(undefined), seconds * SECONDS).unref(),
-  )
-  const told = await Promise.race([...answers, patience])
+  const { told, answers } = await toldWhileHeld({ trafficIsFree: arrange.trafficIsFree, control, actor }, [
+    v2.book({ key, body }),
+    v2.book({ key, body }),
+  ])
   if (told !== undefined && isMarketRefusal(told)) {
     await letGo(control, actor, answers)
     assume(false, `an offer that is not refused meanwhile: ${outcomeOf(told)} (exchange ${told.id})`)
