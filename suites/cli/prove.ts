@@ -116,7 +116,7 @@ async function tryAll(
       ...{ id, clauses: 'all' as const },
       ...(kinds === undefined ? {} : { kinds }),
       ...(version === undefined ? {} : { version }),
-      ...(area === undefined || all ? {} : { area }),
+      ...(all ? {} : { drawn: true as const, ...(area === undefined ? {} : { area }) }),
     }
   }
   const first = await attempt([...chosen.map(asVariant), ...harmless.map(asHarmless)], {
