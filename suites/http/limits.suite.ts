@@ -55,7 +55,9 @@ const many = (actor: Actor, call: PartnerCall, count: number): Promise<Exchange[
  */
 async function exactlyOneMore({ arrange }: Check, version: Version, actor: Actor): Promise<Exchange[]> {
   const began = performance.now()
-  const { call, answer } = await arrange.probe(version, actor)
+  const call = arrange.cheapRead(version)
+  // Sent once, as all others: every one counts.
+  const answer = arrange.served(await actor.send({ ...call, unpaced: true }))
   const answers = [answer, ...(await many(actor, call, LIMIT - 1)), ...(await many(actor, call, 1))]
   if (performance.now() - began < 30_000) return answers
   assume(false, `a connection that carries ${LIMIT} requests in half a minute`)

@@ -81,6 +81,32 @@ for (const { what, clauses, served } of ENDPOINTS) {
   })
 }
 
+/** Endpoints of bookings, each with the one method that the document gives it. */
+const OF_BOOKINGS = [
+  ['GET', 'bookingDetail'],
+  ['GET', 'bookingHcn'],
+  ['POST', 'bookingConfirm'],
+  ['POST', 'bookingCancelation'],
+] as const
+
+describe('the endpoints of v1 hotel bookings', () => {
+  for (const [method, name] of OF_BOOKINGS) {
+    test(`${name} answers 405 to a method that it does not have`, {
+      tags: ['METHOD-V1-HOTEL-BOOKINGS'],
+      kinds: ['v1-hotels'],
+    }, async ({ send, v1, arrange, expect }) => {
+      const { id } = await arrange.order()
+      assume.accepted(await v1.hotels.booking({ id_orden: id }), 'the booking by its own method')
+      const path = `/api/v1/hotel/distribution/${name}?id_orden=${encodeURIComponent(id)}`
+      await independently(
+        ...METHODS.filter(other => other !== method).map(other => async () => {
+          expect(await send({ method: other, path })).toHaveStatus(405)
+        }),
+      )
+    })
+  }
+})
+
 /** Only ever done with credentials made for it: bodies are logged where headers are not. */
 describe('a credential in the body of a v1 call', () => {
   test('is not taken from there', {

@@ -12,6 +12,7 @@ import {
 import { amountsIn, claimRefused, isRefusedOrder } from '../../fixtures/check/v1/refusals.ts'
 import { isSameAmount } from '../../fixtures/contracts/amount.ts'
 import { at, isObject, textOf } from '../../fixtures/contracts/reading.ts'
+import type { V1People } from '../../fixtures/deployments/definition-v1.ts'
 import { addDays, assume, describe, test } from '../../fixtures/test.ts'
 
 const CHANGED = ['Price changed.']
@@ -24,14 +25,14 @@ const byCents = (total: number, cents: number) => Math.round(total * 100 + cents
 const slips = ({ total }: ParkAOffer) => byCents(total, 1) - total < 0.01
 
 /** An offer whose total whoever compares binary fractions gets wrong, if there is one within two weeks. */
-async function offerThatSlips(context: ParkACheck): Promise<ParkAOffer> {
+async function offerThatSlips(context: ParkACheck, people: V1People): Promise<ParkAOffer> {
   const { arrange } = context
-  const offer = await offerAmong(context, { what: 'a ticket on sale' })
+  const offer = await offerAmong(context, { what: 'a ticket on sale', people })
   assume(Number.isInteger(Math.round(offer.total * 1e6) / 1e4), 'a price in cents')
   if (slips(offer)) return offer
   const stretch = { from: offer.date, to: addDays(offer.date, 13) }
   const by = await arrange.actor()
-  const others = await arrange.adapter.between(by, offer.productData.family, ADULT, stretch)
+  const others = await arrange.adapter.between(by, offer.productData.family, people, stretch)
   return others.find(slips) ?? offer
 }
 
@@ -75,11 +76,15 @@ describe('total_amount of an order of operator A', () => {
   }, async context => {
     const { arrange, act, expect, claim } = context
     await act.confirmed('the total that was quoted', { body: arrange.body(await arrange.offer()) })
-    for (const cents of [1, -1]) {
+    for (const [cents, people] of [
+      [1, ADULT],
+      // Of one ticket, its price and the total are one amount.
+      [-1, { adults: 2, children: 0 }],
+    ] as const) {
       let offer: ParkAOffer | undefined
       const answer = await act.confirm({
         async body() {
-          offer = await offerThatSlips(context)
+          offer = await offerThatSlips(context, people)
           return { ...arrange.anyBody(offer), total_amount: byCents(offer.total, cents) }
         },
         expecting: CHANGED,
@@ -98,7 +103,7 @@ describe('total_amount of an order of operator A', () => {
         continue
       }
       const by = await arrange.actor()
-      const [now] = await arrange.adapter.between(by, productData.family, ADULT, { from: date, to: date })
+      const [now] = await arrange.adapter.between(by, productData.family, people, { from: date, to: date })
       assume(now?.total === total, 'a price that stays the same meanwhile')
       claim('V1-PARK-A-ERR-PRICE-MESSAGE', false, {
         tried,
@@ -144,7 +149,7 @@ describe('total_amount of an order of operator A', () => {
     const { arrange, act, expect } = context
     const answer = await act.confirm({
       async body() {
-        const offer = await offerThatSlips(context)
+        const offer = await offerThatSlips(context, ADULT)
         return { ...arrange.anyBody(offer), total_amount: Math.round((offer.total + 0.004) * 1000) / 1000 }
       },
     })

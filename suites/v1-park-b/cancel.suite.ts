@@ -47,13 +47,20 @@ describe('POST /api/v1/parkB/ticketCancelation', () => {
   test('that the operator refuses says so', {
     tags: ['V1-PARK-B-ERR-CANCEL-REFUSED'],
     kinds: ['v1-park-b'],
-  }, async ({ v1, arrange, act, control, expect }) => {
+  }, async ({ v1, arrange, act, control, expect, claim }) => {
     const order = await arrange.order()
     await control.setOutcome(await arrange.actor(), 'cancel', { kind: 'refused' })
     const answer = refusedAsArranged(await v1.parkB.cancel({ id_order: order.id }))
     expect(answer).toHaveStatus(400)
     expect(answer).toSay(NOT_CANCELLED)
-    await act.cancelled(order)
+    const again = await v1.parkB.cancel({ id_order: order.id })
+    claim('V1-PARK-B-ERR-CANCEL-REFUSED', !v1ErrorsOf(again).includes(NOT_YOURS), {
+      tried: 'Cancelling an order once more whose cancellation the operator refused',
+      expected: 'an order that is still active',
+      observed: NOT_YOURS,
+      exchanges: [answer, again],
+    })
+    if (again.response.status >= 300) await act.cancelled(order)
   })
 
   test('of which some tickets refuse is no success, and says so', {

@@ -3,6 +3,7 @@ import { PEOPLE } from '../../fixtures/check/travelers.ts'
 import { untilSupplierAnswers } from '../../fixtures/check/until-judged.ts'
 import type { V1OfferOf } from '../../fixtures/check/v1/adapter.ts'
 import { attemptAtAnyTotal, claimRefused } from '../../fixtures/check/v1/refusals.ts'
+import { sumOf } from '../../fixtures/contracts/amount.ts'
 import { at, type JsonObject } from '../../fixtures/contracts/reading.ts'
 import { addDays, describe, test, type V1Check } from '../../fixtures/test.ts'
 
@@ -72,18 +73,19 @@ describe('transferConfirm', () => {
     const { arrange, act } = context
     const offer = await arrange.offer()
     await act.confirmed('the price that was quoted', { body: arrange.body(offer) })
-    const cents = Math.round(offer.total * 100)
+    // A price may have more than two decimals: what is rounded first differs by less than a cent.
+    const by = (difference: number) => sumOf([offer.total, difference])
     await independently(
       ...(
         [
-          ['V1-TRANSFER-CONFIRM-TOTAL', cents + 100],
-          ['V1-TRANSFER-CONFIRM-TOTAL', Math.max(1, cents - 100)],
-          ['V1-TRANSFER-CONFIRM-TOTAL-CENT', cents + 1],
-          ['V1-TRANSFER-CONFIRM-TOTAL-CENT', cents - 1],
+          ['V1-TRANSFER-CONFIRM-TOTAL', by(1)],
+          ['V1-TRANSFER-CONFIRM-TOTAL', Math.max(0.01, by(-1))],
+          ['V1-TRANSFER-CONFIRM-TOTAL-CENT', by(0.01)],
+          ['V1-TRANSFER-CONFIRM-TOTAL-CENT', by(-0.01)],
         ] as const
       ).map(([clause, wrong]) => async () => {
-        const answer = await attempt(context, arrange.adapter.altered(offer, { total: wrong / 100 }))
-        const tried = `Confirming a transfer of ${cents / 100} for ${wrong / 100}`
+        const answer = await attempt(context, arrange.adapter.altered(offer, { total: wrong }))
+        const tried = `Confirming a transfer of ${offer.total} for ${wrong}`
         claimRefused(context, clause, { tried, answer })
       }),
     )
@@ -95,11 +97,18 @@ describe('transferConfirm', () => {
   }, async context => {
     const { arrange, act } = context
     const offer = await arrange.offer()
-    const answer = await attempt(context, arrange.adapter.altered(offer, { passengers: [NOBODY] }))
-    claimRefused(context, 'V1-TRANSFER-CONFIRM-PASSENGER', {
-      tried: 'Confirming a transfer for a passenger without name, phone and country',
-      answer,
-    })
+    // An empty country or phone may be refused for itself: so one lacks a name alone.
+    const nameless = { ...PEOPLE[0], firstName: '', lastName: '' }
+    for (const [passenger, lacks] of [
+      [NOBODY, 'name, phone and country'],
+      [nameless, 'a name'],
+    ] as const) {
+      const answer = await attempt(context, arrange.adapter.altered(offer, { passengers: [passenger] }))
+      claimRefused(context, 'V1-TRANSFER-CONFIRM-PASSENGER', {
+        tried: `Confirming a transfer for a passenger without ${lacks}`,
+        answer,
+      })
+    }
     await act.confirmed('the same with a passenger', { body: arrange.body(offer) })
   })
 

@@ -1,3 +1,4 @@
+import { untilSupplierAnswers } from '../../fixtures/check/until-judged.ts'
 import { describe, test } from '../../fixtures/test.ts'
 
 describe('GET /api/v2/hotels/destinations', () => {
@@ -10,7 +11,12 @@ describe('GET /api/v2/hotels/destinations', () => {
     ],
     kinds: ['hotels'],
   }, async ({ v2, arrange, expect, claim }) => {
-    const list = arrange.offered(await v2.hotelDestinations({ headers: { 'accept-encoding': 'gzip' } }))
+    const list = arrange.offered(
+      await untilSupplierAnswers(
+        () => v2.hotelDestinations({ headers: { 'accept-encoding': 'gzip' } }),
+        'the hotel destinations',
+      ),
+    )
     expect(list, 'V2-HOTEL-DESTINATIONS-OK').toHaveStatus(200)
     claim('V2-HOTEL-DESTINATIONS-OK', list.response.json !== undefined, {
       tried: 'Reading the hotel destinations',

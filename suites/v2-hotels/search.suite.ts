@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import type { Actor } from '../../fixtures/check/actor.ts'
 import { outcomeOf } from '../../fixtures/check/outcome.ts'
+import { untilSupplierAnswers } from '../../fixtures/check/until-judged.ts'
 import { succeeded } from '../../fixtures/checkers/endpoint.ts'
 import type { Exchange } from '../../fixtures/client/exchange.ts'
 import { assume, describe, type ProductCheck, test } from '../../fixtures/test.ts'
@@ -42,7 +43,10 @@ async function poll(
   actor: Actor,
   search: Followed,
 ): Promise<void> {
-  const answer = await actor.v2.hotelSearchPoll(search.searchId)
+  const answer = await untilSupplierAnswers(
+    () => actor.v2.hotelSearchPoll(search.searchId),
+    'a poll of a hotel search',
+  )
   // How long a search can be read once it has ended is not shown.
   if (search.ended && !succeeded(answer)) return
   claim('V2-HOTEL-SEARCH-POLL', succeeded(answer), {

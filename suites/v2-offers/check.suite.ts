@@ -11,6 +11,16 @@ import type { Exchange } from '../../fixtures/client/exchange.ts'
 import { at, checkedOfferOf, textOf } from '../../fixtures/contracts/reading.ts'
 import { assume, describe, EVERY_KIND, type ProductCheck, test } from '../../fixtures/test.ts'
 
+/** An offer for two adults. @throws Inconclusive where none is sold: for how many there is room is not shown */
+async function offerForTwo(arrange: ProductCheck['arrange']): Promise<Offer> {
+  try {
+    return await arrange.offer({ pax: { adult: 2, child: 0, infant: 0 } })
+  } catch (error) {
+    if (error instanceof Inconclusive) assume(false, 'an offer for two adults')
+    throw error
+  }
+}
+
 const sentBody = ({ request }: Exchange): unknown => JSON.parse(Buffer.from(request.body ?? []).toString())
 
 describe('POST /api/v2/offers/check', () => {
@@ -47,6 +57,14 @@ describe('POST /api/v2/offers/check', () => {
       observed: 'the offer_id that was sent',
       exchanges: [offer.exchange, answer],
     })
+  })
+
+  test('an offer for several people is good at its price', {
+    tags: ['V2-OFFER-CHECK-OK'],
+    kinds: ['transfers', 'parkA', 'parkB'],
+  }, async ({ act, arrange, expect }) => {
+    const answer = await act.check(() => offerForTwo(arrange))
+    expect(answer).toHaveStatus(200)
   })
 
   test('a checked transfer has no alternatives', {

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import type { Offer } from '../../fixtures/check/products/product-adapter.ts'
+import { untilSupplierAnswers } from '../../fixtures/check/until-judged.ts'
 import { isTicketExcuse, sharedOffer } from '../../fixtures/checkers/v2-tickets/tickets.ts'
 import type { Exchange } from '../../fixtures/client/exchange.ts'
 import { addDays, assume, describe, type ProductCheck, test } from '../../fixtures/test.ts'
@@ -63,7 +64,10 @@ describe('POST /api/v2/tickets/availability', () => {
     const offers: Offer[] = []
     for (const product of products) {
       const [first, last] = [product.days?.from ?? from, product.days?.to ?? addDays(from, 2)]
-      const answer = await v2.ticketAvailability(adapter.ask(product, first, last))
+      const answer = await untilSupplierAnswers(
+        () => v2.ticketAvailability(adapter.ask(product, first, last)),
+        'availability of tickets',
+      )
       // What a request looks like is open: one that never worked may be the kit's own fault.
       if (offers.length === 0) assume.accepted(answer, 'availability of tickets')
       if (isTicketExcuse(answer)) continue
@@ -98,7 +102,10 @@ describe('POST /api/v2/tickets/availability', () => {
         const days = Array.from({ length: length + 1 }, (_, day) => addDays(from, day))
         const to = days.at(-1)!
         const ask = async (first: string, last: string) => {
-          const answer = await v2.ticketAvailability(adapter.ask(product, first, last))
+          const answer = await untilSupplierAnswers(
+            () => v2.ticketAvailability(adapter.ask(product, first, last)),
+            'availability of tickets',
+          )
           return { answer, offers: adapter.read(answer, product) }
         }
         assume.accepted((await ask(from, from)).answer, 'availability of one day')

@@ -1,3 +1,4 @@
+import { untilSupplierAnswers } from '../../fixtures/check/until-judged.ts'
 import { brandRequirements } from '../../fixtures/checkers/v2-tickets/tickets.ts'
 import { assume, describe, test } from '../../fixtures/test.ts'
 
@@ -6,7 +7,7 @@ describe('GET /api/v2/tickets/brands', () => {
     tags: ['V2-TICKET-BRANDS-OK', 'V2-TICKET-BRANDS-REQUIREMENTS', 'CACHE-V2-TICKET-BRANDS'],
     kinds: ['parkA'],
   }, async ({ v2, arrange, expect, claim }) => {
-    const brands = arrange.offered(await v2.ticketBrands())
+    const brands = arrange.offered(await untilSupplierAnswers(() => v2.ticketBrands(), 'the ticket brands'))
     expect(brands, 'V2-TICKET-BRANDS-OK').toHaveStatus(200)
     claim('V2-TICKET-BRANDS-OK', brands.response.json !== undefined, {
       tried: 'Reading the ticket brands',

@@ -1,4 +1,5 @@
 import { firstWithTickets } from '../../fixtures/check/products/tickets.ts'
+import { untilSupplierAnswers } from '../../fixtures/check/until-judged.ts'
 import { objectsIn, problemFields } from '../../fixtures/contracts/reading.ts'
 import { assume, describe, test } from '../../fixtures/test.ts'
 
@@ -18,7 +19,9 @@ describe('GET /api/v2/tickets/products', () => {
     ],
     kinds: ['parkA'],
   }, async ({ v2, arrange, expect, claim }) => {
-    const catalog = arrange.offered(await v2.ticketProducts())
+    const catalog = arrange.offered(
+      await untilSupplierAnswers(() => v2.ticketProducts(), 'the ticket catalog'),
+    )
     expect(catalog, 'V2-TICKET-CATALOG-OK').toHaveStatus(200)
     claim('V2-TICKET-CATALOG-OK', catalog.response.json !== undefined, {
       tried: 'Reading the ticket catalog',
@@ -43,7 +46,10 @@ describe('GET /api/v2/tickets/products', () => {
   }, async ({ v2, arrange, claim }) => {
     const by = await arrange.actor()
     const adapter = arrange.adapter
-    const catalog = assume.accepted(await v2.ticketProducts(), 'the ticket catalog')
+    const catalog = assume.accepted(
+      await untilSupplierAnswers(() => v2.ticketProducts(), 'the ticket catalog'),
+      'the ticket catalog',
+    )
     let needed = 0
     for (const product of (await adapter.products(by)).slice(0, arrange.trafficIsFree ? 20 : TRIES)) {
       const day = product.days?.from ?? adapter.day()

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { otherDateForms } from '../../fixtures/arbitraries/dates.ts'
 import { ONE_ADULT } from '../../fixtures/check/products/transfers.ts'
+import { untilSupplierAnswers } from '../../fixtures/check/until-judged.ts'
 import { at, offeredDays } from '../../fixtures/contracts/reading.ts'
 import { addDays, assume, describe, test } from '../../fixtures/test.ts'
 
@@ -28,12 +29,8 @@ describe('POST /api/v2/transfers/availability', () => {
   }, async ({ v2, arrange, expect }) => {
     const productIds = (await arrange.adapter.productIds(await arrange.actor())).slice(0, 3)
     const from = arrange.adapter.day()
-    const answer = await v2.transferAvailability({
-      product_ids: productIds,
-      from,
-      to: addDays(from, 6),
-      pax: ONE_ADULT,
-    })
+    const ask = { product_ids: productIds, from, to: addDays(from, 6), pax: ONE_ADULT }
+    const answer = await untilSupplierAnswers(() => v2.transferAvailability(ask), 'availability of transfers')
     expect(answer, 'V2-TRANSFER-AVAILABILITY-OK').toHaveStatus(200)
     if (offeredDays(answer).length === 0) await arrange.offer()
   })
@@ -118,12 +115,16 @@ describe('POST /api/v2/transfers/availability', () => {
     await holds(
       fc.record({ product: fc.nat(), length: fc.integer({ min: 0, max: 13 }) }),
       async ({ product, length }) => {
-        const answer = await v2.transferAvailability({
+        const ask = {
           product_ids: [productIds[product % productIds.length]],
           from: day,
           to: addDays(day, length),
           pax: ONE_ADULT,
-        })
+        }
+        const answer = await untilSupplierAnswers(
+          () => v2.transferAvailability(ask),
+          'availability of transfers',
+        )
         expect(answer).toHaveStatus(200)
       },
       { runs: 15, live: 2, examples: [{ product: 0, length: 0 }] },

@@ -1,3 +1,4 @@
+import { untilSupplierAnswers } from '../../fixtures/check/until-judged.ts'
 import { objectsIn } from '../../fixtures/contracts/reading.ts'
 import { addDays, assume, describe, test } from '../../fixtures/test.ts'
 
@@ -11,7 +12,7 @@ describe('GET /api/v2/transfers/products', () => {
     ],
     kinds: ['transfers'],
   }, async ({ v2, arrange, expect, claim }) => {
-    const catalog = await v2.transferProducts()
+    const catalog = await untilSupplierAnswers(() => v2.transferProducts(), 'the transfer catalog')
     arrange.offered(catalog)
     expect(catalog, 'V2-TRANSFER-CATALOG-OK').toHaveStatus(200)
     claim('V2-TRANSFER-CATALOG-OK', catalog.response.json !== undefined, {
@@ -37,7 +38,10 @@ describe('GET /api/v2/transfers/products', () => {
     tags: ['FORMAT-V2-KEYS-TRANSFER-CATALOG'],
     kinds: ['transfers'],
   }, async ({ v2, arrange, expect }) => {
-    const catalog = assume.accepted(arrange.offered(await v2.transferProducts()), 'the catalog')
+    const catalog = assume.accepted(
+      arrange.offered(await untilSupplierAnswers(() => v2.transferProducts(), 'the transfer catalog')),
+      'the catalog',
+    )
     expect(catalog).toHaveSnakeCaseKeys()
   })
 
@@ -48,12 +52,12 @@ describe('GET /api/v2/transfers/products', () => {
     const productIds = await arrange.adapter.productIds(await arrange.actor())
     const from = arrange.adapter.day()
     for (const productId of arrange.trafficIsFree ? productIds : productIds.slice(0, 1)) {
-      const answer = await v2.transferAvailability({
-        product_ids: [productId],
-        from,
-        to: addDays(from, 6),
-        pax: { adult: 1, child: 0, infant: 0 },
-      })
+      const pax = { adult: 1, child: 0, infant: 0 }
+      const ask = { product_ids: [productId], from, to: addDays(from, 6), pax }
+      const answer = await untilSupplierAnswers(
+        () => v2.transferAvailability(ask),
+        'availability of transfers',
+      )
       expect(answer).toHaveStatus(200)
     }
   })
