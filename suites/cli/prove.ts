@@ -98,7 +98,7 @@ async function tryAll(
 ): Promise<Tried> {
   const attempt = (
     variants: NonNullable<Plan['prove']>['variants'],
-    more: Pick<Plan, 'out' | 'only' | 'launch'>,
+    more: Pick<Plan, 'out' | 'only' | 'files' | 'launch'>,
   ) =>
     runWatched(
       { deployment: 'embedded', seed, prove: { variants, recorded }, ...more },
@@ -116,7 +116,7 @@ async function tryAll(
       ...{ id, clauses: 'all' as const },
       ...(kinds === undefined ? {} : { kinds }),
       ...(version === undefined ? {} : { version }),
-      ...(area === undefined || all ? {} : { area }),
+      ...(all ? {} : { drawn: true as const, ...(area === undefined ? {} : { area }) }),
     }
   }
   const first = await attempt([...chosen.map(asVariant), ...harmless.map(asHarmless)], {
@@ -131,6 +131,12 @@ async function tryAll(
     const again = await attempt([asVariant(row)], {
       out: join(folder.path, 'nameless'),
       only: select(row.breaks.join(' or '), CLAUSES),
+      // To load all of them again takes longer than the checks of most deviants.
+      files: [
+        ...new Set(
+          collected.checks.filter(({ report }) => report?.variant === row.id).map(({ file }) => file),
+        ),
+      ],
       launch: () => launch({ anonymousVariant: row.id }),
     })
     collected.checks.push(...again.collected.checks.filter(({ report }) => report?.variant === row.id))
