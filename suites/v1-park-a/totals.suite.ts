@@ -12,7 +12,6 @@ import {
 import { amountsIn, claimRefused, isRefusedOrder } from '../../fixtures/check/v1/refusals.ts'
 import { isSameAmount } from '../../fixtures/contracts/amount.ts'
 import { at, isObject, textOf } from '../../fixtures/contracts/reading.ts'
-import type { V1People } from '../../fixtures/deployments/definition-v1.ts'
 import { addDays, assume, describe, test } from '../../fixtures/test.ts'
 
 const CHANGED = ['Price changed.']
@@ -25,7 +24,7 @@ const byCents = (total: number, cents: number) => Math.round(total * 100 + cents
 const slips = ({ total }: ParkAOffer) => byCents(total, 1) - total < 0.01
 
 /** An offer whose total whoever compares binary fractions gets wrong, if there is one within two weeks. */
-async function offerThatSlips(context: ParkACheck, people: V1People): Promise<ParkAOffer> {
+async function offerThatSlips(context: ParkACheck, people: typeof ADULT): Promise<ParkAOffer> {
   const { arrange } = context
   const offer = await offerAmong(context, { what: 'a ticket on sale', people })
   assume(Number.isInteger(Math.round(offer.total * 1e6) / 1e4), 'a price in cents')
