@@ -1,4 +1,5 @@
 import { independently } from '../../fixtures/check/independently.ts'
+import { isAway } from '../../fixtures/check/legal-answers.ts'
 import { untilSupplierAnswers } from '../../fixtures/check/until-judged.ts'
 import type { V1Order } from '../../fixtures/check/v1/arrange.ts'
 import { v1ErrorsOf } from '../../fixtures/check/v1/legal-answers.ts'
@@ -87,6 +88,32 @@ describe('POST /api/v1/parkA/ticketCancelation', () => {
   })
 })
 
+/** Orders whose rest is refused as well before that is no coincidence. */
+const RESTS = 4
+
+/** Cancels an order of two tickets of which the second one refuses. */
+async function cancelledInPart({ v1, arrange, control }: ParkACheck) {
+  const by = await arrange.actor()
+  const { id } = await arrange.order({ people: { adults: 2, children: 0 } })
+  await control.setOutcome(by, 'cancel', { kind: 'partial', failing: [1] })
+  const answer = await v1.parkA.cancel({ id_order: id })
+  assume(!isAway(answer), 'a source of operator A that answers')
+  if (answer.response.status < 400) {
+    // Where nothing is left to cancel, control was asked in vain.
+    const again = await v1.parkA.cancel({ id_order: id })
+    assume(!flagged(again, 'already_cancelled'), 'control after which one of two tickets refuses')
+  }
+  return { id, answer }
+}
+
+/** Cancels what is left of it, where the ticket that is cancelled already would refuse. */
+async function cancelTheRest({ v1, arrange, control }: ParkACheck, id: V1Order['id']) {
+  await control.setOutcome(await arrange.actor(), 'cancel', { kind: 'partial', failing: [0] })
+  const answer = await v1.parkA.cancel({ id_order: id })
+  assume(!isAway(answer), 'a source of operator A that answers')
+  return answer
+}
+
 describe('a cancellation that the source of operator A does not make', () => {
   test('is refused, and leaves the order as it is', {
     tags: ['V1-PARK-A-ERR-CANCEL-REFUSED', 'V1-PARK-A-STATE-FIRST-CANCEL'],
@@ -110,31 +137,25 @@ describe('a cancellation that the source of operator A does not make', () => {
     ],
     kinds: ['v1-park-a'],
   }, async context => {
-    const { v1, arrange, control, expect, claim } = context
-    const by = await arrange.actor()
-    const order = await arrange.order({ people: { adults: 2, children: 0 } })
-    await control.setOutcome(by, 'cancel', { kind: 'partial', failing: [1] })
-    const partly = await v1.parkA.cancel({ id_order: order.id })
-    if (partly.response.status < 400) {
-      // Where nothing is left to cancel, control was asked in vain.
-      const again = await v1.parkA.cancel({ id_order: order.id })
-      assume(!flagged(again, 'already_cancelled'), 'control after which one of two tickets refuses')
-    }
+    const { expect, claim } = context
+    const partly = await cancelledInPart(context)
     claim(
       'V1-PARK-A-STATE-PARTIAL',
-      partly.response.status >= 400 && at(partly.response.json, 'success') !== true,
+      partly.answer.response.status >= 400 && at(partly.answer.response.json, 'success') !== true,
       {
         tried: 'Cancelling two tickets of which one refuses',
         expected: 'no success',
-        observed: `${partly.response.status}`,
-        exchanges: [partly],
+        observed: `${partly.answer.response.status}`,
+        exchanges: [partly.answer],
       },
     )
-    expect(partly, 'V1-PARK-A-ERR-CANCEL-PARTIAL').toHaveStatus(400)
-    expect(partly, 'V1-PARK-A-ERR-CANCEL-PARTIAL').toSay(REFUSED)
-    // What would refuse now is cancelled already.
-    await control.setOutcome(by, 'cancel', { kind: 'partial', failing: [0] })
-    const rest = await v1.parkA.cancel({ id_order: order.id })
+    expect(partly.answer, 'V1-PARK-A-ERR-CANCEL-PARTIAL').toHaveStatus(400)
+    expect(partly.answer, 'V1-PARK-A-ERR-CANCEL-PARTIAL').toSay(REFUSED)
+    let rest = await cancelTheRest(context, partly.id)
+    // The supplier may refuse the other ticket as well, but hardly time after time.
+    for (let time = 1; time < RESTS && v1ErrorsOf(rest).includes(REFUSED); time++) {
+      rest = await cancelTheRest(context, (await cancelledInPart(context)).id)
+    }
     expect(rest, 'V1-PARK-A-CANCEL-REST').toHaveStatus(200)
     expect(rest, 'V1-PARK-A-STATE-FIRST-CANCEL').not.toBeFlagged('already_cancelled')
   })

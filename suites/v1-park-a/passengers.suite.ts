@@ -3,9 +3,11 @@ import {
   ADULT_AND_CHILD,
   attempt,
   claimAccepted,
+  offerAmong,
   offerWithChild,
   type ParkACheck,
 } from '../../fixtures/check/v1/park-a-orders.ts'
+import { misplaced, withPassenger } from '../../fixtures/check/v1/passengers.ts'
 import { claimRefused } from '../../fixtures/check/v1/refusals.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import type { JsonObject } from '../../fixtures/contracts/reading.ts'
@@ -13,32 +15,19 @@ import { describe, test } from '../../fixtures/test.ts'
 
 const paxOf = (body: JsonObject): JsonObject[] => body.pax as JsonObject[]
 
-/** The same request with something else about its first passenger. */
-const withFirst = (body: JsonObject, change: JsonObject): JsonObject => ({
-  ...body,
-  pax: paxOf(body).map((passenger, at) => (at === 0 ? { ...passenger, ...change } : passenger)),
-})
-
 type Wrong = readonly [clause: ClauseId, how: string, alter: (body: JsonObject) => JsonObject]
+type WrongPassenger = readonly [clause: ClauseId, how: string, change: JsonObject]
 
-const FIELDS: readonly Wrong[] = [
-  ['V1-PARK-A-PAX-NAME', 'a passenger without name', body => withFirst(body, { name: undefined })],
-  ['V1-PARK-A-PAX-SURNAME', 'a passenger without surname', body => withFirst(body, { surname: undefined })],
-  ['V1-PARK-A-PAX-TYPE', 'a passenger without type', body => withFirst(body, { type: undefined })],
-  ['V1-PARK-A-PAX-TYPE-VALUES', 'a passenger of type senior', body => withFirst(body, { type: 'senior' })],
-  [
-    'V1-PARK-A-PAX-BIRTHDATE',
-    'a passenger without birthdate',
-    body => withFirst(body, { birthdate: undefined }),
-  ],
-  [
-    'V1-PARK-A-PAX-NATIONALITY',
-    'a passenger without nationality',
-    body => withFirst(body, { nationality: undefined }),
-  ],
+const FIELDS: readonly WrongPassenger[] = [
+  ['V1-PARK-A-PAX-NAME', 'a passenger without name', { name: undefined }],
+  ['V1-PARK-A-PAX-SURNAME', 'a passenger without surname', { surname: undefined }],
+  ['V1-PARK-A-PAX-TYPE', 'a passenger without type', { type: undefined }],
+  ['V1-PARK-A-PAX-TYPE-VALUES', 'a passenger of type senior', { type: 'senior' }],
+  ['V1-PARK-A-PAX-BIRTHDATE', 'a passenger without birthdate', { birthdate: undefined }],
+  ['V1-PARK-A-PAX-NATIONALITY', 'a passenger without nationality', { nationality: undefined }],
 ]
 
-const FORMS: readonly Wrong[] = [
+const FORMS: readonly WrongPassenger[] = [
   '1990/01/15',
   '15-01-1990',
   '19900115',
@@ -47,8 +36,15 @@ const FORMS: readonly Wrong[] = [
 ].map(birthdate => [
   'FORMAT-V1-DATE-REFUSED-PARK-A-BIRTHDATE',
   `a passenger born on ${birthdate}`,
-  body => withFirst(body, { birthdate }),
+  { birthdate },
 ])
+
+/** Such a fault of the first passenger. */
+const ofTheFirst = ([clause, how, change]: WrongPassenger): Wrong => [
+  clause,
+  how,
+  body => withPassenger(body, 0, change),
+]
 
 const LISTS: readonly Wrong[] = [
   [
@@ -90,7 +86,42 @@ describe('the passengers of an order of operator A', () => {
     const { arrange, act } = context
     const offer = await arrange.offer()
     await act.confirmed('an order with all of that', { body: arrange.body(offer) })
-    await refuse(context, arrange.anyBody(offer), [...FIELDS, ...FORMS, ...LISTS])
+    await refuse(context, arrange.anyBody(offer), [...[...FIELDS, ...FORMS].map(ofTheFirst), ...LISTS])
+  })
+
+  test('are all looked at, not only the first one', {
+    tags: [
+      'V1-PARK-A-PAX-NAME',
+      'V1-PARK-A-PAX-SURNAME',
+      'V1-PARK-A-PAX-TYPE',
+      'V1-PARK-A-PAX-TYPE-VALUES',
+      'V1-PARK-A-PAX-BIRTHDATE',
+      'V1-PARK-A-PAX-NATIONALITY',
+      'FORMAT-V1-DATE-REFUSED-PARK-A-BIRTHDATE',
+    ],
+    kinds: ['v1-park-a'],
+  }, async context => {
+    const { arrange, act, holds } = context
+    const faults = [...FIELDS, ...FORMS]
+    const several = (adults: number) =>
+      offerAmong(context, { what: 'a ticket for several adults', people: { adults, children: 0 } })
+    await holds(
+      misplaced(faults),
+      async ({ fault: [clause, how, change], people, place }) => {
+        const answer = await attempt(
+          context,
+          withPassenger(arrange.anyBody(await several(people)), place, change),
+        )
+        claimRefused(context, clause, {
+          tried: `Confirming ${people} tickets, number ${place + 1} for ${how}`,
+          answer,
+        })
+      },
+      { runs: 2 * faults.length, live: 4 },
+    )
+    await act.confirmed('several tickets without a fault', {
+      body: async () => arrange.body(await several(3)),
+    })
   })
 
   test('are as many of each type as adults and children', {
@@ -129,7 +160,7 @@ describe('the passengers of an order of operator A', () => {
     kinds: ['v1-park-a'],
   }, async ({ arrange, act, expect }) => {
     const answer = await act.confirm({
-      body: async () => withFirst(arrange.anyBody(await arrange.offer()), { phone: undefined }),
+      body: async () => withPassenger(arrange.anyBody(await arrange.offer()), 0, { phone: undefined }),
     })
     expect(answer).toSucceed()
   })
@@ -138,7 +169,7 @@ describe('the passengers of an order of operator A', () => {
     const { arrange } = context
     await claimAccepted(context, 'V1-PARK-A-PAX-NO-EMAIL', 'Confirming a ticket without email', async () => {
       const tested = arrange.anyBody(await arrange.offer())
-      return { tested, beside: withFirst({ ...tested, email: EMAIL }, { email: EMAIL }) }
+      return { tested, beside: withPassenger({ ...tested, email: EMAIL }, 0, { email: EMAIL }) }
     })
   })
 })
@@ -153,7 +184,7 @@ describe('the nationality of a passenger of operator A', () => {
   ] as const) {
     test(`may be ${what}`, { tags: [clause], kinds: ['v1-park-a'] }, async ({ arrange, act, expect }) => {
       const answer = await act.confirm({
-        body: async () => withFirst(arrange.anyBody(await arrange.offer()), { nationality }),
+        body: async () => withPassenger(arrange.anyBody(await arrange.offer()), 0, { nationality }),
       })
       expect(answer).toSucceed()
     })
@@ -167,7 +198,7 @@ describe('the nationality of a passenger of operator A', () => {
     const offer = await arrange.offer()
     await act.confirmed('the same of a country that exists', { body: arrange.body(offer) })
     for (const nationality of ['XQ', 'Atlantis']) {
-      const answer = await attempt(context, withFirst(arrange.anyBody(offer), { nationality }))
+      const answer = await attempt(context, withPassenger(arrange.anyBody(offer), 0, { nationality }))
       expect(answer).toHaveStatus(400)
     }
   })

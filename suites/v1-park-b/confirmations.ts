@@ -97,12 +97,6 @@ export const passengers = (adults: number, children: number): JsonObject[] => [
   ...Array.from({ length: children }, () => ({ name: 'Kim', surname: 'Paz', type: 'child' })),
 ]
 
-/** Returns a copy whose first passenger is changed; `undefined` takes a field away. */
-export const withFirstPassenger = (body: JsonObject, changes: JsonObject): JsonObject => ({
-  ...body,
-  pax: (body.pax as JsonObject[]).map((person, index) => (index === 0 ? { ...person, ...changes } : person)),
-})
-
 /** Returns an amount that is a whole number of cents. */
 export const cents = (amount: number): number => Math.round(amount * 100) / 100
 

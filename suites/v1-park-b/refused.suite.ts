@@ -1,18 +1,11 @@
 import fc from 'fast-check'
 import { otherDateForms } from '../../fixtures/arbitraries/dates.ts'
 import { deliveryMethodsOf } from '../../fixtures/check/v1/park-b.ts'
+import { misplaced, withPassenger } from '../../fixtures/check/v1/passengers.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
-import { textOf } from '../../fixtures/contracts/reading.ts'
+import { type JsonObject, textOf } from '../../fixtures/contracts/reading.ts'
 import { assume, describe, test } from '../../fixtures/test.ts'
-import {
-  type Alter,
-  attempt,
-  cents,
-  claimRefused,
-  passengers,
-  refusesOrder,
-  withFirstPassenger,
-} from './confirmations.ts'
+import { type Alter, attempt, cents, claimRefused, passengers, refusesOrder } from './confirmations.ts'
 
 interface Fault {
   what: string
@@ -31,6 +24,13 @@ const of =
     pax: passengers(...listed),
     total_amount: cents(price * paid),
   })
+
+const WRONG_PASSENGERS = [
+  ['V1-PARK-B-PAX-NAME', 'a passenger without name', { name: undefined }],
+  ['V1-PARK-B-PAX-SURNAME', 'a passenger without surname', { surname: undefined }],
+  ['V1-PARK-B-PAX-TYPE', 'a passenger without type', { type: undefined }],
+  ['V1-PARK-B-PAX-TYPE-VALUES', 'a passenger who is neither adult nor child', { type: 'senior' }],
+] as const satisfies readonly (readonly [ClauseId, string, JsonObject])[]
 
 /** Each is wrong in one respect, and nothing is promised of how the refusal reads. */
 const FAULTS: readonly Fault[] = [
@@ -62,18 +62,13 @@ const FAULTS: readonly Fault[] = [
     tags: ['V1-PARK-B-CONFIRM-METHOD-REQUIRED'],
     alter: ({ DeliveryMethod: _, ...body }) => body,
   },
-  ...(['name', 'surname', 'type'] as const).map(
-    (field): Fault => ({
-      what: `a passenger without ${field}`,
-      tags: [`V1-PARK-B-PAX-${field.toUpperCase() as Uppercase<typeof field>}`],
-      alter: body => withFirstPassenger(body, { [field]: undefined }),
+  ...WRONG_PASSENGERS.map(
+    ([clause, what, change]): Fault => ({
+      what,
+      tags: [clause],
+      alter: body => withPassenger(body, 0, change),
     }),
   ),
-  {
-    what: 'a passenger who is neither adult nor child',
-    tags: ['V1-PARK-B-PAX-TYPE-VALUES'],
-    alter: body => withFirstPassenger(body, { type: 'senior' }),
-  },
 ]
 
 describe('POST /api/v1/parkB/ticketConfirm', () => {
@@ -86,6 +81,26 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
       await act.confirmed('the same without that fault', { body: arrange.body(await arrange.offer()) })
     })
   }
+
+  test('is refused for what is wrong with any passenger, not only with the first one', {
+    tags: ['V1-PARK-B-PAX-NAME', 'V1-PARK-B-PAX-SURNAME', 'V1-PARK-B-PAX-TYPE', 'V1-PARK-B-PAX-TYPE-VALUES'],
+    kinds: ['v1-park-b'],
+  }, async check => {
+    const { arrange, act, holds } = check
+    const several = (adults: number) => arrange.offer({ people: { adults, children: 0 } })
+    await holds(
+      misplaced(WRONG_PASSENGERS),
+      async ({ fault: [clause, what, change], people, place }) => {
+        const body = withPassenger(arrange.anyBody(await several(people)), place, change)
+        const tried = `Confirming ${people} tickets, number ${place + 1} for ${what}`
+        claimRefused(check, clause, tried, await attempt(check, body))
+      },
+      { runs: 3 * WRONG_PASSENGERS.length, live: 4 },
+    )
+    await act.confirmed('several tickets without a fault', {
+      body: async () => arrange.body(await several(3)),
+    })
+  })
 
   test('is refused without any product code, and says so', {
     tags: ['V1-PARK-B-CONFIRM-CODE-REQUIRED', 'V1-PARK-B-ERR-NO-CODE'],

@@ -58,7 +58,7 @@ export const prove = command(
 )
   .option(
     '--all',
-    'run all checks against every variant that breaks nothing, not its area and a part of the others',
+    'run all checks against every variant that breaks nothing, not a part of them drawn by the seed',
   )
   .option('--clients', 'break the rules of clients instead, and see each found by the examiner')
   .addOption(only)
