@@ -1,6 +1,7 @@
 import type { StandingBooking } from '../../fixtures/check/arrange.ts'
 import { independently } from '../../fixtures/check/independently.ts'
 import { AWAY, isMarketRefusal, soldOutCodes } from '../../fixtures/check/legal-answers.ts'
+import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import type { Exchange } from '../../fixtures/client/exchange.ts'
 import { at, bookingOf, type JsonObject } from '../../fixtures/contracts/reading.ts'
 import { assume, describe, EVERY_KIND, type ProductCheck, test } from '../../fixtures/test.ts'
@@ -181,19 +182,24 @@ describe('Idempotency-Key: the key itself', () => {
     expect(other, 'V2-IDEM-KEY-WHOLE').not.toBeTheBookingOf(first)
   })
 
-  test('one in capitals is another one', { tags: ['V2-IDEM-KEY-CASE'], kinds: EVERY_KIND }, async ({
-    act,
-    arrange,
-    expect,
-  }) => {
-    const key = `${arrange.key()}-key`
-    const [one, two] = await arrange.offers(2)
-    const first = await act.book({ key: key.toLowerCase(), body: arrange.body(one!) })
-    assume.accepted(first, 'a booking with a key in small letters')
-    const other = await act.book({ key: key.toUpperCase(), body: arrange.body(two!) })
-    expect(other).toHaveStatus(201, 202)
-    expect(other).not.toBeTheBookingOf(first)
-  })
+  for (const [what, clause, keysLike] of [
+    ['one in capitals', 'V2-IDEM-KEY-CASE', key => [`${key}-key`.toLowerCase(), `${key}-key`.toUpperCase()]],
+    ['one with a dash elsewhere', 'V2-IDEM-KEY-DASHES', key => [`${key}-12-3`, `${key}-1-23`]],
+  ] as const satisfies readonly (readonly [string, ClauseId, (key: string) => [string, string]])[]) {
+    test(`${what} is another one`, { tags: [clause], kinds: EVERY_KIND }, async ({
+      act,
+      arrange,
+      expect,
+    }) => {
+      const [key, another] = keysLike(arrange.key())
+      const [one, two] = await arrange.offers(2)
+      const first = await act.book({ key, body: arrange.body(one!) })
+      assume.accepted(first, 'a booking with the one key')
+      const other = await act.book({ key: another, body: arrange.body(two!) })
+      expect(other).toHaveStatus(201, 202)
+      expect(other).not.toBeTheBookingOf(first)
+    })
+  }
 
   // Offers are tied to a credential: what else the second one is answered is open.
   test('a key that a colleague has used makes no other booking', {
