@@ -3,9 +3,9 @@ import type { Clause } from '../fixtures/clauses/clause.ts'
 import type { CheckReport, RunRecord } from '../fixtures/record.ts'
 import { recordSchema } from '../fixtures/record.ts'
 import type { CollectedCheck } from '../fixtures/run/collected.ts'
-import type { RunInput } from './assemble.ts'
 import { assemble, REASONS } from './assemble.ts'
 import { UNDECIDED } from './judge-check.ts'
+import type { RunInput } from './run-input.ts'
 import { exampleLoad } from './testing/example-load.ts'
 
 const clause = (over: Partial<Clause> = {}): Clause => ({

@@ -1,75 +1,27 @@
 import type { Clause } from '../fixtures/clauses/clause.ts'
-import type { Product } from '../fixtures/deployments/control.ts'
 import type {
   CheckRecord,
   ClauseRecord,
   Finding,
-  Leftover,
-  Profile,
   RunRecord,
   RunVerdict,
   StateDiagram,
   Verdict,
 } from '../fixtures/record.ts'
 import { SCHEMA_VERSION, verdictSchema } from '../fixtures/record.ts'
-import type { LoadRecord } from '../fixtures/record-load.ts'
-import type { Collected } from '../fixtures/run/collected.ts'
 import { whyNotOffered } from './areas.ts'
 import { gateOf, hasUnwaived } from './gate/gate.ts'
-import { type Waiver, waive } from './gate/waivers.ts'
+import { waive } from './gate/waivers.ts'
 import { whyIncomplete } from './incomplete.ts'
 import type { Judgement, Opinion } from './judge-check.ts'
 import { judgeCheck, summed } from './judge-check.ts'
 import { coverageOf, kindsOf } from './kinds.ts'
 import { operationsOf } from './operations.ts'
 import { shorten } from './plain.ts'
-import type { Offering } from './profile.ts'
 import { measureProfile } from './profile.ts'
+import type { RunInput } from './run-input.ts'
 import { severityByTable } from './severity.ts'
 import { statesOf } from './states.ts'
-
-/** What of a definition a record depends on. */
-export interface JudgedDeployment extends Offering {
-  name: string
-  baseUrl: string
-  products: readonly Product[]
-  productsAssumed?: boolean
-}
-
-/** Everything that a record is made from. Nothing else is looked at: same input, same record. */
-export interface RunInput {
-  kit: RunRecord['kit']
-  context: { run: string; seed?: number | undefined }
-  deployment: JudgedDeployment
-  /** Every clause of the document, in the order in which the record lists them. */
-  catalogue: Readonly<Record<string, Clause>>
-  /** Clauses that passive checkers judge; tells an unseen one from one that no check decides. */
-  passiveClauses: ReadonlySet<string>
-  collected: Collected
-  /** The `--only` expression. */
-  only?: string
-  /** Clauses that it selects; absent: all. */
-  selected?: ReadonlySet<string>
-  /** What has to have been exercised; absent: nothing is asked for. */
-  profile?: Profile
-  /** The reason why the run could not be completed. */
-  halted?: string
-  /** The reason why less was sent than the checks asked for. */
-  spent?: string
-  requests: { v1: number; v2: number }
-  leftovers: Leftover[]
-  /** A client was judged, and the deployment is the examiner that it used; or recorded traffic was. */
-  subject?: 'client' | 'recording'
-  /** What an examination did not get to see of what it has to. */
-  unseen?: readonly string[]
-  /** The figures of the scenarios of a load run. */
-  load?: LoadRecord
-  /** Findings that somebody answers for. */
-  waivers?: readonly Waiver[]
-  /** ISO 8601 UTC. */
-  startedAt: string
-  finishedAt: string
-}
 
 /** Longest text of a finding, reason or error that a record holds, in characters. */
 const LONGEST = 10_000

@@ -1,13 +1,13 @@
 import type { ClauseRecord } from '../fixtures/record.ts'
 import { KIND_NAMES, KINDS, v2ProductOf } from '../fixtures/service/products.ts'
 import { areasOf } from './areas.ts'
-import type { RunInput } from './assemble.ts'
 import { heartOf } from './digest.ts'
 import type { Judgement } from './judge-check.ts'
 import { UNDECIDED } from './judge-check.ts'
 import { isExercised } from './kinds.ts'
 import { count, shorten } from './plain.ts'
 import type { Measured } from './profile.ts'
+import type { RunInput } from './run-input.ts'
 
 /** The facts that tell whether a run was whole. */
 interface Seen {

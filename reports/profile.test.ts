@@ -5,8 +5,9 @@ import { CONTROL_PARTS, type Control } from '../fixtures/deployments/control.ts'
 import type { Profile, RunRecord } from '../fixtures/record.ts'
 import type { CollectedCheck } from '../fixtures/run/collected.ts'
 import type { Kind } from '../fixtures/service/products.ts'
-import { assemble, type JudgedDeployment } from './assemble.ts'
-import { asksFor, type Offering, profileFor } from './profile.ts'
+import { assemble } from './assemble.ts'
+import { asksFor, profileFor } from './profile.ts'
+import type { JudgedDeployment, Offering } from './run-input.ts'
 
 const part = async (): Promise<never> => {
   throw new Error('not to be called')

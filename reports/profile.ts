@@ -1,14 +1,9 @@
 import type { Clause, Need } from '../fixtures/clauses/clause.ts'
 import { CONTROL_PARTS, type Control } from '../fixtures/deployments/control.ts'
-import type { Deployment, Role } from '../fixtures/deployments/definition.ts'
+import type { Role } from '../fixtures/deployments/definition.ts'
 import type { ClauseRecord, Profile, RunRecord } from '../fixtures/record.ts'
-import type { RunInput } from './assemble.ts'
 import { isExercised, type Share, sharesOf } from './kinds.ts'
-
-/** What of a definition decides which clauses can be reached. */
-export type Offering = Partial<
-  Pick<Deployment, 'control' | 'credentials' | 'allowLiveBookings' | 'disposable' | 'exhaustStandard'>
->
+import type { Offering, RunInput } from './run-input.ts'
 
 /**
  * Share of what a profile asks for that has to be exercised, in all and for each kind of product. A conforming market

@@ -3,7 +3,8 @@ import { CLAUSES } from '../fixtures/clauses/index.ts'
 import type { RunRecord } from '../fixtures/record.ts'
 import { kit } from '../fixtures/run/kit.ts'
 import type { FinishedRun } from '../fixtures/run/run.ts'
-import { assemble, type RunInput } from './assemble.ts'
+import { assemble } from './assemble.ts'
+import type { RunInput } from './run-input.ts'
 
 /**
  * Makes the record of a run of checks, judged by the whole catalogue.

@@ -2,12 +2,12 @@ import { sleep } from 'k6'
 import type { Product } from '../../fixtures/deployments/control.ts'
 import { intend, settle } from './lib/booking-gate.ts'
 import { act, bookingCall, bookingIdOf } from './lib/bookings.ts'
-import { type Answer, send, sendTogether } from './lib/call.ts'
 import { optionsFor, steadily } from './lib/executors.ts'
 import { find, productsIn } from './lib/finding.ts'
 import { type Iteration, nextIteration } from './lib/iteration.ts'
 import { readPlan, setting } from './lib/plan.ts'
 import { objectIn } from './lib/reading.ts'
+import { type Answer, send, sendTogether } from './lib/send.ts'
 
 // Does one key, or one reference, ever make two bookings?
 const plan = readPlan('booking-contention')

@@ -2,7 +2,8 @@ import type { Product } from '../../fixtures/deployments/control.ts'
 import { DEFAULT_V1 } from '../../fixtures/deployments/defaults-v1.ts'
 import type { Deployment } from '../../fixtures/deployments/definition.ts'
 import type { ScenarioName, Settings } from '../plan/plan.ts'
-import { planScenario, type ScenarioPlan } from '../plan/scenario-plan.ts'
+import { planScenario } from '../plan/plan-scenario.ts'
+import type { ScenarioPlan } from '../plan/scenario-plan.ts'
 
 interface Wish {
   settings: Settings

@@ -11,7 +11,7 @@ import type { ProductId } from '../../fixtures/service/products.ts'
 import { writeHar } from '../../reports/formats.ts'
 import { publish } from '../../reports/publish.ts'
 import { examinationRecord, exitCodeOf } from './examination-record.ts'
-import type { ExamineOptions } from './examine.ts'
+import type { ExamineOptions } from './examine-options.ts'
 
 /** An examination of somebody's client. */
 export interface Examination extends ExamineOptions {

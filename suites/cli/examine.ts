@@ -12,22 +12,7 @@ import { type ProductId, productIds } from '../../fixtures/service/products.ts'
 import { writeHar } from '../../reports/formats.ts'
 import { publish } from '../../reports/publish.ts'
 import { examinationRecord, exitCodeOf } from './examination-record.ts'
-
-/** Options of `travel-sales examine`, as they were given. */
-export interface ExamineOptions {
-  demo?: boolean | string
-  situation?: readonly string[]
-  products?: readonly string[]
-  exec?: string
-  patience: number
-  port: number
-  statusPort: number
-  client: string
-  list?: boolean
-  har?: boolean
-  out?: string
-  json?: boolean
-}
+import type { ExamineOptions } from './examine-options.ts'
 
 /** Examines a client: ours for the demonstration, else somebody's. */
 export async function examine(options: ExamineOptions): Promise<ExitCode> {

@@ -1,7 +1,7 @@
 import { independently } from '../../fixtures/check/independently.ts'
 import { PEOPLE } from '../../fixtures/check/travelers.ts'
 import { untilSupplierAnswers } from '../../fixtures/check/until-judged.ts'
-import type { V1OfferOf } from '../../fixtures/check/v1/adapter.ts'
+import type { V1OfferOf } from '../../fixtures/check/v1/adapters-by-product.ts'
 import { attemptAtAnyTotal, claimRefused } from '../../fixtures/check/v1/refusals.ts'
 import { sumOf } from '../../fixtures/contracts/amount.ts'
 import { at, type JsonObject } from '../../fixtures/contracts/reading.ts'

@@ -1,8 +1,9 @@
 import exec from 'k6/execution'
 import http, { type RefinedResponse } from 'k6/http'
-import { type Answer, type Call, prepared } from './call.ts'
+import type { Call } from './call.ts'
 import type { Bookable } from './finding.ts'
 import type { Iteration } from './iteration.ts'
+import { type Answer, prepared } from './send.ts'
 
 /**
  * The booking gate's id of a booking; absent where nothing has to be journalled. `alone`: it may be sent only

@@ -2,11 +2,12 @@ import type { BookingId } from '../../../fixtures/client/sales.ts'
 import type { Product } from '../../../fixtures/deployments/control.ts'
 import { isUsableId, v1IdIn } from '../../../fixtures/service/ids.ts'
 import { intend, settle } from './booking-gate.ts'
-import { type Answer, type Call, send } from './call.ts'
+import type { Call } from './call.ts'
 import { callOf, saleOf } from './client.ts'
 import type { Bookable } from './finding.ts'
 import type { Iteration } from './iteration.ts'
 import { objectIn } from './reading.ts'
+import { type Answer, send } from './send.ts'
 
 /**
  * Returns the request that books something in an iteration. It is the same, key or reference included, whenever it is

@@ -1,11 +1,11 @@
 import type { Buyer } from '../../../fixtures/client/sales.ts'
 import type { Product } from '../../../fixtures/deployments/control.ts'
 import type { Plan } from '../../plan/plan.ts'
-import { ask, send } from './call.ts'
 import { callOf } from './client.ts'
 import type { Iteration } from './iteration.ts'
 import type { Operation } from './output.ts'
 import type { Briefing } from './plan.ts'
+import { ask, send } from './send.ts'
 
 const CATALOGS: readonly { of: Product; ask(by: Buyer): unknown }[] = [
   { of: 'v2-transfers', ask: ({ v2 }) => v2.transferProducts() },

@@ -10,10 +10,10 @@ import type { Product, ProductKind } from '../../../fixtures/deployments/control
 import type { JsonObject } from '../../../fixtures/json.ts'
 import type { Ask, Plan } from '../../plan/plan.ts'
 import { read } from './adapters.ts'
-import { ask } from './call.ts'
 import { type Iteration, spreadOver } from './iteration.ts'
 import { listed, objectIn } from './reading.ts'
 import { type Following, search, V1, V2 } from './searches.ts'
+import { ask } from './send.ts'
 
 /** Something on sale: the request that books it, but for its key or reference. */
 export interface Bookable {

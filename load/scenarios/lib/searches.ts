@@ -3,9 +3,9 @@ import type { Buyer } from '../../../fixtures/client/sales.ts'
 import type { HotelSeen } from '../../../fixtures/deployments/definition.ts'
 import type { JsonObject } from '../../../fixtures/json.ts'
 import { read } from './adapters.ts'
-import { ask } from './call.ts'
 import type { Iteration } from './iteration.ts'
 import { listed, objectIn } from './reading.ts'
+import { ask } from './send.ts'
 
 /** A search that was followed as far as it went. */
 export interface Search<Hotel> {

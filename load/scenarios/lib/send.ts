@@ -1,0 +1,108 @@
+import http, { type BatchRequests, type Params } from 'k6/http'
+import type { Buyer } from '../../../fixtures/client/sales.ts'
+import { log, type Received, type Sent } from './answer-log.ts'
+import type { Call } from './call.ts'
+import { callOf } from './client.ts'
+import { type Iteration, noteAnswer } from './iteration.ts'
+import type { RequestTags } from './output.ts'
+import { TIMEOUTS } from './timeouts.ts'
+
+/** The answer of the attacked deployment. */
+export interface Answer {
+  /** 0 without an answer. */
+  status: number
+  succeeded: boolean
+  /** Decoded; `null` for none, or for bytes. */
+  text: string | null
+  /** `undefined` where the body is no JSON. */
+  json(): unknown
+  /** The same of a success; `undefined` for any other answer. */
+  success(): unknown
+  /** The reason why there was no answer. */
+  error?: string
+}
+
+/** The scenario that asks for times gives them some room, so that what is too late is still seen. */
+const MARGIN = 1.25
+
+/** Sends a call of an iteration. Never throws: what came instead of an answer is in it. */
+export function send(iteration: Iteration, call: Call): Answer {
+  const sent = prepared(call)
+  const at = Date.now()
+  const response = http.request(
+    call.method,
+    iteration.plan.baseUrl + call.path,
+    sent.body,
+    paramsOf(iteration, sent),
+  )
+  return answerTo(iteration, sent, at, response)
+}
+
+/** Sends what the kit's client would send. */
+export const ask = (iteration: Iteration, what: (by: Buyer) => unknown): Answer =>
+  send(iteration, callOf(iteration.plan.client, what))
+
+/** Sends so many identical calls at the same time. */
+export function sendTogether(iteration: Iteration, call: Call, copies: number): Answer[] {
+  const sent = prepared(call)
+  const one = {
+    method: call.method,
+    url: iteration.plan.baseUrl + call.path,
+    body: sent.body,
+    params: paramsOf(iteration, sent),
+  }
+  const requests = Array.from({ length: copies }, () => one)
+  const at = Date.now()
+  const responses = http.batch(requests as unknown as BatchRequests) as unknown as Received[]
+  return responses.map(response => answerTo(iteration, sent, at, response))
+}
+
+/** A call as it leaves: the same text whenever it is sent. */
+export function prepared(call: Call): Sent {
+  const body = call.body === undefined ? null : JSON.stringify(call.body)
+  const headers = {
+    Accept: call.binary ? 'application/pdf, application/json' : 'application/json',
+    'Accept-Encoding': 'gzip',
+    ...(body === null ? {} : { 'Content-Type': 'application/json' }),
+    ...call.headers,
+  }
+  return { call, headers, body }
+}
+
+function paramsOf({ plan, who, token }: Iteration, { call, headers }: Sent): Params {
+  const { op, expects = [], binary } = call
+  const tags: RequestTags = { op, api: op.startsWith('v1') ? 'v1' : 'v2', who }
+  const { scale = 1 } = plan.settings
+  return {
+    headers: { ...headers, Authorization: `Bearer ${token}` },
+    tags: { ...tags },
+    timeout: TIMEOUTS[op] * (plan.scenario === 'timeouts' ? scale * MARGIN : 1),
+    redirects: 0,
+    responseType: binary ? 'binary' : 'text',
+    responseCallback: http.expectedStatuses({ min: 200, max: 299 }, ...expects),
+  }
+}
+
+function answerTo(iteration: Iteration, sent: Sent, at: number, response: Received): Answer {
+  noteAnswer(iteration, sent.call.op)
+  const { status, error, error_code } = response
+  const succeeded = status >= 200 && status < 300
+  const text = log(iteration, sent, at, response)
+  return {
+    status,
+    succeeded,
+    text,
+    json: () => parsed(text),
+    success: () => (succeeded ? parsed(text) : undefined),
+    ...(status === 0 ? { error: `${error_code} ${error}` } : {}),
+  }
+}
+
+function parsed(text: string | null): unknown {
+  if (text === null) return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
