@@ -2,9 +2,10 @@ import { existsSync, statSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import { findDefinition, loadDeployment } from '../../fixtures/deployments/load.ts'
 import { print } from '../../fixtures/output/console.ts'
+import { isSamePlace, unchangedRoles } from '../../fixtures/run/booked-by.ts'
 import { cleanUp, isAnythingStanding } from '../../fixtures/run/cleanup.ts'
 import { EXIT, type ExitCode, wrongCall } from '../../fixtures/run/failure.ts'
-import { definitionOfRun } from '../../fixtures/run/run-folder.ts'
+import { noteOfRun } from '../../fixtures/run/run-folder.ts'
 import { leftoverLine } from '../../reports/digest.ts'
 import { oneLine } from '../../reports/plain.ts'
 
@@ -19,19 +20,27 @@ export async function cleanup(run: string, { deployment: wanted }: CleanupOption
   if (!existsSync(dir) || !statSync(dir).isDirectory()) {
     throw wrongCall(`There is no folder ${run}: name the folder of a run, such as one under reports/out.`)
   }
-  const used = definitionOfRun(dir)
+  const { definition: used, bookedBy } = noteOfRun(dir)
   if (!isAnythingStanding(dir)) {
     print(`Nothing is left to cancel in ${run}.\n`)
     return EXIT.conforms
   }
   const definition = findDefinition(wanted ?? used, process.cwd())
   const deployment = await loadDeployment(definition)
+  if (bookedBy !== undefined && !isSamePlace(bookedBy, deployment)) {
+    throw wrongCall(
+      oneLine(
+        `The run in ${run} booked at ${bookedBy.baseUrl}, and the definition is one of ${deployment.baseUrl}, where the same numbers are bookings of somebody else: give the definition of that run with --deployment.`,
+      ),
+    )
+  }
   const interrupted = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.once(signal, () => interrupted.abort(new Error('it was interrupted')))
   const { done, leftovers, read } = await cleanUp(deployment, dir, {
     patience: deployment.traffic.patience * 60_000,
     signal: interrupted.signal,
+    unchanged: bookedBy === undefined ? new Set() : unchangedRoles(bookedBy, deployment),
   })
   for (const sentence of done) print(`${oneLine(sentence)}\n`)
   if (read.of > 0) print(`Read ${read.bookings} of ${read.of} bookings that had been cancelled.\n`)
