@@ -6,6 +6,7 @@ import { isInProgress, isV1MarketRefusal } from '../../fixtures/check/v1/legal-a
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import type { Exchange } from '../../fixtures/client/exchange.ts'
 import { at, type JsonObject } from '../../fixtures/contracts/reading.ts'
+import type { V1People } from '../../fixtures/deployments/definition-v1.ts'
 import { assume, type V1Check } from '../../fixtures/test.ts'
 
 export type ParkBCheck = V1Check<'v1-park-b'>
@@ -89,6 +90,18 @@ export async function claimAccepted(check: ParkBCheck, pair: Pair): Promise<void
     })
   }
   assume(false, 'a confirmation that is accepted in one form at least')
+}
+
+/**
+ * Finds tickets for several people. That no row has so much capacity left says nothing of what is sold at all.
+ *
+ * @throws Inconclusive where there is none
+ */
+export async function offerForGroup({ arrange }: ParkBCheck, people: V1People): Promise<ParkBOffer> {
+  const one = await arrange.offer()
+  const offer = arrange.adapter.quotedAs({ ...one, people }, one.exchange)
+  assume(offer !== undefined, `a ticket of operator B for ${people.adults + people.children}`)
+  return offer
 }
 
 /** People of a confirmation: a list of so many passengers. */

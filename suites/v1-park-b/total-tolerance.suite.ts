@@ -1,6 +1,6 @@
 import { acceptedWithinACent, refusedFromACentOn, type TotalRules } from '../../fixtures/check/v1/totals.ts'
 import { assume, describe, test } from '../../fixtures/test.ts'
-import { attempt, type ParkBCheck, type ParkBOffer } from './confirmations.ts'
+import { attempt, offerForGroup, type ParkBCheck, type ParkBOffer } from './confirmations.ts'
 
 const rulesOf = (check: ParkBCheck): TotalRules<ParkBOffer> => ({
   clauses: {
@@ -11,7 +11,7 @@ const rulesOf = (check: ParkBCheck): TotalRules<ParkBOffer> => ({
   telling: ['Price changed.'],
   async find(people, like) {
     const { arrange } = check
-    if (like === undefined) return arrange.offer({ people })
+    if (like === undefined) return offerForGroup(check, people)
     const quote = await arrange.adapter.quote(await arrange.actor(), like)
     const now = arrange.adapter.quotedAs(like, quote)
     assume(now !== undefined, 'a ticket that is still on sale')
