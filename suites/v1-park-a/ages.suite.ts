@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { independently } from '../../fixtures/check/independently.ts'
 import { outcomeOf } from '../../fixtures/check/outcome.ts'
+import type { V1People } from '../../fixtures/check/v1/adapter.ts'
 import {
   ADULT,
   ADULT_AND_CHILD,
@@ -11,7 +12,6 @@ import {
 } from '../../fixtures/check/v1/park-a-orders.ts'
 import { withPassenger } from '../../fixtures/check/v1/passengers.ts'
 import { claimRefused, isRefusedOrder } from '../../fixtures/check/v1/refusals.ts'
-import type { V1People } from '../../fixtures/deployments/definition-v1.ts'
 import { addDays, assume, describe, test } from '../../fixtures/test.ts'
 
 type Type = 'adult' | 'child'

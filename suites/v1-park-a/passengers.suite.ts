@@ -1,4 +1,5 @@
 import { independently } from '../../fixtures/check/independently.ts'
+import type { V1People } from '../../fixtures/check/v1/adapter.ts'
 import {
   ADULT_AND_CHILD,
   attempt,
@@ -11,7 +12,6 @@ import { countOf, mislisted, misplaced, withPassenger } from '../../fixtures/che
 import { claimRefused } from '../../fixtures/check/v1/refusals.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import type { JsonObject } from '../../fixtures/contracts/reading.ts'
-import type { V1People } from '../../fixtures/deployments/definition-v1.ts'
 import { describe, test } from '../../fixtures/test.ts'
 
 const described = ({ adults, children }: V1People) => `${adults} adults and ${children} children`
