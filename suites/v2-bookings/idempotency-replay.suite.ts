@@ -332,8 +332,11 @@ describe('Idempotency-Key: after a refusal', () => {
       async body() {
         key = arrange.key()
         const body = arrange.body(await arrange.offer())
-        await control.setOutcome(actor, 'book', { kind: 'refused' })
-        const refused = await act.book({ key, body, expecting: soldOutCodes(arrange.kind) })
+        const refusedNow = async () => {
+          await control.setOutcome(actor, 'book', { kind: 'refused' })
+          return body
+        }
+        const refused = await act.book({ key, body: refusedNow, expecting: soldOutCodes(arrange.kind) })
         assume.refused(refused, 'a booking that its source refuses')
         return body
       },
@@ -359,9 +362,12 @@ describe('Idempotency-Key: after a refusal', () => {
         key = arrange.key()
         const body = arrange.body(await arrange.offer())
         const before = await control.counted(actor)
-        await control.setOutcome(actor, 'book', { kind })
+        const failingNow = async () => {
+          await control.setOutcome(actor, 'book', { kind })
+          return body
+        }
         // Which cause has which code is not shown.
-        const failed = await act.book({ key, body, expecting: AWAY })
+        const failed = await act.book({ key, body: failingNow, expecting: AWAY })
         expect(failed, clause).toFailWith(...AWAY)
         expect(bookingOf(failed), clause).toBeUndefined()
         const after = await control.counted(actor)
