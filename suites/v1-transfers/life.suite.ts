@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import type { Actor } from '../../fixtures/check/actor.ts'
+import { untilSupplierAnswers } from '../../fixtures/check/until-judged.ts'
 import { idIn, repeat } from '../../fixtures/check/v1/references.ts'
 import { askToCancel, unknownIdLike } from '../../fixtures/check/v1/refusals.ts'
 import { createStepMaker, toursOf, type WalkStep, walksOf } from '../../fixtures/check/walks.ts'
@@ -39,7 +40,7 @@ function stepsOf({
   })
 
   const orderAgain = step('order again', isIn('ordered'), async (_, { actor, id, body }) => {
-    const again = await repeat(arrange, actor, body)
+    const again = await untilSupplierAnswers(() => repeat(arrange, actor, body), 'a repeat')
     // With a test credential its reference counts for nothing: it is as any order, which the market may refuse.
     if (!isTest(actor)) expect(idIn(again), 'V1-IDEM-REPLAY-ORDER-TRANSFER').toBe(id)
     else if (idIn(again) !== undefined) expect(idIn(again), 'V1-IDEM-TEST-TRANSFER-IGNORED').not.toBe(id)
