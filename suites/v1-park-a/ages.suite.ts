@@ -11,7 +11,7 @@ import {
   type ParkAOffer,
 } from '../../fixtures/check/v1/park-a-orders.ts'
 import { withPassenger } from '../../fixtures/check/v1/passengers.ts'
-import { claimRefused, isRefusedOrder } from '../../fixtures/check/v1/refusals.ts'
+import { assumeSoldTo, claimRefused, isRefusedOrder } from '../../fixtures/check/v1/refusals.ts'
 import { addDays, assume, describe, test } from '../../fixtures/test.ts'
 
 type Type = 'adult' | 'child'
@@ -193,7 +193,7 @@ describe('the age of a passenger of operator A', () => {
     ],
     kinds: ['v1-park-a'],
   }, async context => {
-    const { claim, holds } = context
+    const { arrange, claim, holds } = context
     await holds(
       anybody,
       async ({ birthday, days, ...somebody }) => {
@@ -209,6 +209,9 @@ describe('the age of a passenger of operator A', () => {
         const tried = `Confirming tickets for ${people.adults} adults and ${people.children} children, one of whom comes as ${type} and is ${age}`
         if (!fits) claimRefused(context, clause, { tried, answer })
         else {
+          if (isRefusedOrder(answer)) {
+            await assumeSoldTo(context, people, async () => arrange.anyBody(await offerFor(context, people)))
+          }
           claim(clause, !isRefusedOrder(answer), {
             tried,
             expected: 'an order',
