@@ -7,8 +7,10 @@ import {
   offerAmong,
   offerWithChild,
 } from '../../fixtures/check/v1/park-a-orders.ts'
-import { isRefusedOrder } from '../../fixtures/check/v1/refusals.ts'
+import { assumeSoldTo, isRefusedOrder } from '../../fixtures/check/v1/refusals.ts'
 import { addDays, assume, describe, test } from '../../fixtures/test.ts'
+
+const TWO_ADULTS = { adults: 2, children: 0 }
 
 /** Further days looked at for one on which two families are sold. */
 const FORTNIGHT = 13
@@ -181,11 +183,9 @@ describe('the codes of POST /api/v1/parkA/ticketConfirm', () => {
       observed: `${answer.response.status}`,
       exchanges: [answer],
     })
+    await assumeSoldTo(context, ADULT_AND_CHILD, async () => arrange.anyBody(await offerWithChild(context)))
     expect(answer, 'V1-PARK-A-ERR-FAMILY').toHaveStatus(400)
     expect(answer, 'V1-PARK-A-ERR-FAMILY').toSay('Ticket not found.')
-    await act.confirmed('both of one family', {
-      body: async () => arrange.body(await offerWithChild(context)),
-    })
   })
 
   test('of a family without child fare are for adults alone', {
@@ -193,8 +193,12 @@ describe('the codes of POST /api/v1/parkA/ticketConfirm', () => {
     kinds: ['v1-park-a'],
   }, async context => {
     const { arrange, act, expect } = context
-    const find = () =>
-      offerAmong(context, { what: 'a ticket without child fare', suits: ({ child }) => child === undefined })
+    const find = (people = ADULT) =>
+      offerAmong(context, {
+        what: 'a ticket without child fare',
+        suits: ({ child }) => child === undefined,
+        people,
+      })
     const expecting = ['No child fare', 'Ticket not found.']
     const answer = await act.confirm({
       async body() {
@@ -211,8 +215,8 @@ describe('the codes of POST /api/v1/parkA/ticketConfirm', () => {
       },
       expecting,
     })
+    await assumeSoldTo(context, TWO_ADULTS, async () => arrange.anyBody(await find(TWO_ADULTS)))
     expect(answer).toHaveStatus(400)
     expect(answer).toSay(...expecting)
-    await act.confirmed('an adult alone', { body: async () => arrange.body(await find()) })
   })
 })
