@@ -1,3 +1,4 @@
+import { independently } from '../../fixtures/check/independently.ts'
 import { isLimited } from '../../fixtures/check/legal-answers.ts'
 import { outcomeOf } from '../../fixtures/check/outcome.ts'
 import { untilSupplierAnswers } from '../../fixtures/check/until-judged.ts'
@@ -82,6 +83,27 @@ describe('GET /api/v1/parkB/pdf', () => {
     expect(answer, 'V1-PARK-B-PDF-FOREIGN').not.toSucceed()
     expect(answer, 'V1-PARK-B-ERR-VOUCHER-FOREIGN').toHaveStatus(404)
     expect(answer, 'V1-PARK-B-ERR-VOUCHER-FOREIGN').toSay('ORDER_NOT_FOUND')
+  })
+
+  test("of another company's order does not tell whether it is published, or cancelled", {
+    tags: ['V1-PARK-B-PDF-FOREIGN', 'V1-PARK-B-ERR-VOUCHER-FOREIGN'],
+    kinds: ['v1-park-b'],
+  }, async ({ arrange, act, expect }) => {
+    const stranger = await arrange.actor('otherCompany')
+    const order = await arrange.order()
+    const asked = async () => {
+      const answer = await untilSupplierAnswers(
+        () => stranger.v1.parkB.voucher({ order_id: order.id }),
+        'a voucher',
+      )
+      expect(answer, 'V1-PARK-B-PDF-FOREIGN').not.toSucceed()
+      expect(answer, 'V1-PARK-B-ERR-VOUCHER-FOREIGN').toHaveStatus(404)
+      expect(answer, 'V1-PARK-B-ERR-VOUCHER-FOREIGN').toSay('ORDER_NOT_FOUND')
+    }
+    await independently(asked, async () => {
+      await act.cancelled(order)
+      await asked()
+    })
   })
 
   test('is refused before the voucher is published, and served then', {
