@@ -1,7 +1,13 @@
 import type { Actor } from '../../fixtures/check/actor.ts'
 import { outcomeOf } from '../../fixtures/check/outcome.ts'
 import { untilSupplierAnswers } from '../../fixtures/check/until-judged.ts'
-import { type HotelCheck, notLimited, rowsOf, searched } from '../../fixtures/check/v1/searches.ts'
+import {
+  everyPlace,
+  type HotelCheck,
+  notLimited,
+  rowsOf,
+  searched,
+} from '../../fixtures/check/v1/searches.ts'
 import { succeeded } from '../../fixtures/checkers/endpoint.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import type { Exchange } from '../../fixtures/client/exchange.ts'
@@ -111,6 +117,11 @@ function wordsOf(entries: readonly JsonObject[]): string[] {
 }
 
 const SMALL = 3
+/** Pages that a list is read by, and the most where these are too large. */
+const PARTS = 5
+const MOST_PAGES = 8
+/** Most entries of a page, half of what is documented. */
+const MOST_ENTRIES = 250
 
 describe('a page of content/destinations', () => {
   test('holds as many entries as its limit at most, and no entry of another page', {
@@ -140,6 +151,32 @@ describe('a page of content/destinations', () => {
       tried: `Reading three pages of ${SMALL} destinations`,
       expected: 'entries that differ',
       observed: `${twice.length} entries on two pages`,
+      exchanges: pages,
+    })
+  })
+
+  test('is one of those that hold the whole list', {
+    tags: ['V1-HOTEL-DESTINATIONS-WHOLE'],
+    kinds: ['v1-hotels'],
+  }, async context => {
+    const { arrange, claim } = context
+    const by = await arrange.actor()
+    const { firstPage } = arrange.adapter.shapes
+    const whole = await everyPlace(context, by)
+    const limit = Math.min(MOST_ENTRIES, Math.ceil((whole.length + 1) / PARTS))
+    assume(whole.length > PARTS && whole.length <= limit * MOST_PAGES, 'a list of some pages')
+    const pages: Exchange[] = []
+    for (let page = firstPage; page < firstPage + Math.ceil(whole.length / limit); page++)
+      pages.push(assume.accepted(await read({ page, limit }, by), 'a page of destinations'))
+    const held = new Set(pages.flatMap(page => entriesOf(page).map(({ id }) => id)))
+    const missing = whole.filter(({ id }) => !held.has(id))
+    // What was taken off the list meanwhile is no page's fault.
+    const still = missing.length === 0 ? [] : await everyPlace(context, by)
+    const lost = missing.filter(({ id }) => still.some(place => place.id === id))
+    claim('V1-HOTEL-DESTINATIONS-WHOLE', lost.length === 0, {
+      tried: `Reading the list of ${whole.length} destinations by pages of ${limit}, to its end`,
+      expected: 'the entries that larger pages hold',
+      observed: `${lost.length} of them on no page`,
       exchanges: pages,
     })
   })
