@@ -118,6 +118,19 @@ describe('bookingConfirm of resort hotels A', () => {
     )
   })
 
+  test('takes a guest of 18 for one who is not under 18', {
+    tags: ['V1-HOTEL-RESORT-GUEST-OF-18'],
+    kinds: ['v1-hotels'],
+  }, async context => {
+    const { arrange, act, expect } = context
+    const { by, find } = await selling(context)
+    const answer = await act.confirm({
+      by,
+      body: async () => firstGuest({ age: 18 })(arrange.anyBody(await find())),
+    })
+    expect(answer).toSucceed()
+  })
+
   test('refuses a holder of whom something is missing', {
     tags: [
       'V1-HOTEL-RESORT-HOLDER-EMAIL',

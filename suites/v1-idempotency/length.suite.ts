@@ -1,4 +1,5 @@
-import { isInProgress } from '../../fixtures/check/v1/legal-answers.ts'
+import { ROUNDS } from '../../fixtures/check/until-judged.ts'
+import { isInProgress, isV1MarketRefusal } from '../../fixtures/check/v1/legal-answers.ts'
 import {
   idIn,
   judgeFree,
@@ -23,6 +24,26 @@ describe('external_reference: its length', () => {
     })
     assume(!isInProgress(answer), 'a confirmation whose result is known')
     expect(answer).toSucceed()
+  })
+
+  test('one of more than 50 characters is accepted where it counts', {
+    tags: product => [clauseFor('V1-IDEM-LONG-ACCEPTED', product)],
+    kinds: ['v1-hotels', 'v1-transfers'],
+  }, async context => {
+    const { arrange, expect } = context
+    const by = await replayed(arrange)
+    for (let round = 1; ; round++) {
+      const body = arrange.anyBody(await arrange.offer({ actor: by }))
+      const external_reference = arrange.reference().padEnd(80, 'x')
+      const answer = await repeat(arrange, by, { ...body, external_reference })
+      assume(!isInProgress(answer), 'a confirmation whose result is known')
+      if (round === ROUNDS || !isV1MarketRefusal(answer, arrange.product)) {
+        expect(answer).toSucceed()
+        return
+      }
+      // A market that refuses one now and then accepts others: this one is made beside it, each time.
+      await arrange.order({ actor: by })
+    }
   })
 
   test('what is past 50 characters is cut', {

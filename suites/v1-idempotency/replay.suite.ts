@@ -35,6 +35,9 @@ function anotherOf(product: V1Product, { modes }: Actor, beside: V1Check['beside
   assume(false, 'a deployment that sells another product')
 }
 
+/** Seconds after which a confirmation is repeated: "a few minutes" are what the document itself asks clients to wait. */
+const LATER = 30 * 60
+
 describe('external_reference: a repeat of a finished confirmation', () => {
   test('is answered with the same order, and says so', {
     tags: product => [
@@ -66,6 +69,18 @@ describe('external_reference: a repeat of a finished confirmation', () => {
         },
       )
     }
+  })
+
+  test('is answered with the same order half an hour later, too', {
+    tags: product => [clauseFor('V1-IDEM-REPLAY-ORDER', product)],
+    kinds: EVERY_V1_KIND,
+  }, async ({ arrange, control, expect }) => {
+    control.require('mint')
+    control.require('advanceClock')
+    const by = await replayed(arrange)
+    const { id, body } = await arrange.order({ actor: by })
+    await control.advanceClock(by, LATER)
+    expect(idIn(await repeat(arrange, by, body))).toBe(id)
   })
 
   test('is known by the body', {
