@@ -45,7 +45,8 @@ const SUBSETS: Subset[] = [
 ]
 
 /** Clauses whose checks stand on control, and enough of the others. */
-const CONCERNED = 'v2-offers or v2-vouchers or V2-CANCEL-* or V2-PENDING-* or V2-BOOK-*'
+const CONCERNED =
+  'v2-offers or v2-vouchers or V2-CANCEL-* or V2-PENDING-* or V2-BOOK-* or V2-PROVIDER-* or V2-IDEM-*'
 
 const module = (path: string): string => new URL(`../../fixtures/deployments/${path}`, import.meta.url).href
 

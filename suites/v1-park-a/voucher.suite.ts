@@ -100,9 +100,13 @@ describe('GET /api/v1/parkA/pdf', () => {
   }, async context => {
     const { arrange, act, control, expect } = context
     const by = await arrange.actor()
-    const offer = await arrange.offer()
-    await control.setOutcome(by, 'book', { kind: 'success', voucher: 'pending' })
-    const order = await arrange.order({ offer })
+    const order = await arrange.order({
+      async offer() {
+        const offer = await arrange.offer()
+        await control.setOutcome(by, 'book', { kind: 'success', voucher: 'pending' })
+        return offer
+      },
+    })
     const waiting = await download(context, order.id)
     await independently(
       async () => {

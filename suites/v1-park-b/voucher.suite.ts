@@ -16,9 +16,14 @@ const isPdf = ({ response }: Exchange): boolean =>
 
 /** An order whose voucher control keeps back. */
 async function orderWithoutVoucher({ arrange, control }: ParkBCheck): Promise<Order> {
-  const offer = await arrange.offer()
-  await control.setOutcome(await arrange.actor(), 'book', { kind: 'success', voucher: 'pending' })
-  return arrange.order({ offer })
+  const actor = await arrange.actor()
+  return arrange.order({
+    async offer() {
+      const offer = await arrange.offer()
+      await control.setOutcome(actor, 'book', { kind: 'success', voucher: 'pending' })
+      return offer
+    },
+  })
 }
 
 describe('GET /api/v1/parkB/pdf', () => {

@@ -261,8 +261,12 @@ function stepsOf(context: ProductCheck): [first: Step, ...rest: Step[]] {
   })
 
   const checkGone = step('check an offer that is gone', unbooked, async (_, { actor, offers: [offer] }) => {
-    await control.setOutcome(actor, 'check', { kind: 'expired' })
-    const answer = await act.check(fresh(actor, offer!), { by: actor, expecting: GONE, judged: false })
+    const gone = async (round: number) => {
+      const one = await fresh(actor, offer!)(round)
+      await control.setOutcome(actor, 'check', { kind: 'expired' })
+      return one
+    }
+    const answer = await act.check(gone, { by: actor, expecting: GONE, judged: false })
     hold(answer, { status: [409], codes: GONE, visits: 'offer gone: expired' }, 'V2-OFFER-GONE-CHECK')
   })
 
