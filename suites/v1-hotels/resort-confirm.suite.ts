@@ -127,7 +127,13 @@ describe('bookingConfirm of resort hotels A', () => {
     const answer = await act.confirm({
       by,
       body: async () => firstGuest({ age: 18 })(arrange.anyBody(await find())),
+      // Other hotels are no comparison: these may be sold out where others are not.
+      judged: false,
     })
+    if (answer.response.status >= 400) {
+      const body = async () => arrange.anyBody(await find())
+      await act.confirmed('the same room for guests who are older', { by, body, judged: false })
+    }
     expect(answer).toSucceed()
   })
 

@@ -7,7 +7,7 @@ import {
   judgeFree,
   ordered,
   REFERENCE_HEADER,
-  repeat,
+  replay,
   replayed,
 } from '../../fixtures/check/v1/references.ts'
 import type { V1Product } from '../../fixtures/service/products.ts'
@@ -35,7 +35,7 @@ function anotherOf(product: V1Product, { modes }: Actor, beside: V1Check['beside
   assume(false, 'a deployment that sells another product')
 }
 
-/** Seconds after which a confirmation is repeated: "a few minutes" are what the document itself asks clients to wait. */
+/** Seconds after which a confirmation is repeated. The document knows no end of a reference, and this is far from any. */
 const LATER = 30 * 60
 
 describe('external_reference: a repeat of a finished confirmation', () => {
@@ -56,7 +56,7 @@ describe('external_reference: a repeat of a finished confirmation', () => {
     const { id, body } = await ordered({ arrange, act }, by, { fields, headers })
     // More than once: a service may replay the first repeat right and forget the reference after it.
     for (let time = 1; time <= 2; time++) {
-      const again = await repeat(arrange, by, body, headers)
+      const again = await replay(arrange, by, body, headers)
       await independently(
         async () => {
           expect(idIn(again), clauseFor('V1-IDEM-REPLAY-ORDER', product)).toBe(id)
@@ -80,7 +80,7 @@ describe('external_reference: a repeat of a finished confirmation', () => {
     const by = await replayed(arrange)
     const { id, body } = await arrange.order({ actor: by })
     await control.advanceClock(by, LATER)
-    expect(idIn(await repeat(arrange, by, body))).toBe(id)
+    expect(idIn(await replay(arrange, by, body))).toBe(id)
   })
 
   test('is known by the body', {
@@ -89,7 +89,7 @@ describe('external_reference: a repeat of a finished confirmation', () => {
   }, async ({ arrange, expect }) => {
     const by = await replayed(arrange)
     const { id, body } = await arrange.order({ actor: by })
-    expect(idIn(await repeat(arrange, by, body))).toBe(id)
+    expect(idIn(await replay(arrange, by, body))).toBe(id)
   })
 
   test('is known by the header where the body has no reference', {
@@ -99,7 +99,7 @@ describe('external_reference: a repeat of a finished confirmation', () => {
     const by = await replayed(arrange)
     const headers = { [REFERENCE_HEADER]: arrange.reference() }
     const first = await ordered({ arrange, act }, by, { headers })
-    expect(idIn(await repeat(arrange, by, first.body, headers))).toBe(first.id)
+    expect(idIn(await replay(arrange, by, first.body, headers))).toBe(first.id)
   })
 
   test('is known by the body where body and header differ', {
@@ -110,7 +110,7 @@ describe('external_reference: a repeat of a finished confirmation', () => {
     const fields = { external_reference: arrange.reference() }
     const inHeader = { [REFERENCE_HEADER]: arrange.reference() }
     const first = await ordered({ arrange, act }, by, { fields, headers: inHeader })
-    const again = await repeat(arrange, by, first.body, { [REFERENCE_HEADER]: arrange.reference() })
+    const again = await replay(arrange, by, first.body, { [REFERENCE_HEADER]: arrange.reference() })
     expect(idIn(again)).toBe(first.id)
     // The other way round: a header that names an order of before, beside a body that names none.
     const other = {
