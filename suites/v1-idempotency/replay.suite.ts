@@ -10,6 +10,8 @@ import {
   replay,
   replayed,
 } from '../../fixtures/check/v1/references.ts'
+import type { Exchange } from '../../fixtures/client/exchange.ts'
+import { at } from '../../fixtures/contracts/reading.ts'
 import type { V1Product } from '../../fixtures/service/products.ts'
 import { assume, clauseFor, describe, EVERY_V1_KIND, test, type V1Check } from '../../fixtures/test.ts'
 
@@ -35,6 +37,12 @@ function anotherOf(product: V1Product, { modes }: Actor, beside: V1Check['beside
   assume(false, 'a deployment that sells another product')
 }
 
+/** What an order costs, where its answer tells: that of a hotel does. */
+const totalOf = ({ response: { json } }: Exchange): number | undefined => {
+  const total = at(json, 'booking.total.price')
+  return typeof total === 'number' ? total : undefined
+}
+
 /** Seconds after which a confirmation is repeated. The document knows no end of a reference, and this is far from any. */
 const LATER = 30 * 60
 
@@ -53,13 +61,17 @@ describe('external_reference: a repeat of a finished confirmation', () => {
     const reference = arrange.reference()
     const headers = { [REFERENCE_HEADER]: reference }
     const fields = { external_reference: reference }
-    const { id, body } = await ordered({ arrange, act }, by, { fields, headers })
+    const { id, body, exchange } = await ordered({ arrange, act }, by, { fields, headers })
+    const total = totalOf(exchange)
     // More than once: a service may replay the first repeat right and forget the reference after it.
     for (let time = 1; time <= 2; time++) {
       const again = await replay(arrange, by, body, headers)
       await independently(
         async () => {
           expect(idIn(again), clauseFor('V1-IDEM-REPLAY-ORDER', product)).toBe(id)
+          const repeated = totalOf(again)
+          if (total === undefined || repeated === undefined) return
+          expect(repeated, clauseFor('V1-IDEM-REPLAY-ORDER', product)).toBe(total)
         },
         async () => {
           expect(again, clauseFor('V1-IDEM-REPLAY-STATUS', product)).toHaveStatus(200)
