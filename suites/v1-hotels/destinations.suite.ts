@@ -1,11 +1,17 @@
 import type { Actor } from '../../fixtures/check/actor.ts'
 import { outcomeOf } from '../../fixtures/check/outcome.ts'
 import { untilSupplierAnswers } from '../../fixtures/check/until-judged.ts'
-import { type HotelCheck, notLimited, rowsOf, searched } from '../../fixtures/check/v1/searches.ts'
+import {
+  everyPlace,
+  type HotelCheck,
+  notLimited,
+  rowsOf,
+  searched,
+} from '../../fixtures/check/v1/searches.ts'
 import { succeeded } from '../../fixtures/checkers/endpoint.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import type { Exchange } from '../../fixtures/client/exchange.ts'
-import type { JsonObject } from '../../fixtures/contracts/reading.ts'
+import { type JsonObject, textOf } from '../../fixtures/contracts/reading.ts'
 import { assume, describe, test } from '../../fixtures/test.ts'
 
 const entriesOf = ({ response }: Exchange): JsonObject[] => rowsOf(response.json, ['id', 'type'])
@@ -111,6 +117,13 @@ function wordsOf(entries: readonly JsonObject[]): string[] {
 }
 
 const SMALL = 3
+/** Full pages that a list is read by, and the most where they are not full. */
+const PARTS = 5
+const MOST_PAGES = 12
+/** Empty pages in a row after which a list has ended: what an account is not shown may leave one empty. */
+const EMPTY = 2
+/** Most entries of a page, half of what is documented. */
+const MOST_ENTRIES = 250
 
 describe('a page of content/destinations', () => {
   test('holds as many entries as its limit at most, and no entry of another page', {
@@ -140,6 +153,42 @@ describe('a page of content/destinations', () => {
       tried: `Reading three pages of ${SMALL} destinations`,
       expected: 'entries that differ',
       observed: `${twice.length} entries on two pages`,
+      exchanges: pages,
+    })
+  })
+
+  test('is one of those that hold the whole list', {
+    tags: ['V1-HOTEL-DESTINATIONS-WHOLE'],
+    kinds: ['v1-hotels'],
+  }, async context => {
+    const { arrange, claim } = context
+    const by = await arrange.actor()
+    const { firstPage } = arrange.adapter.shapes
+    const whole = await everyPlace(context, by)
+    const limit = Math.min(MOST_ENTRIES, Math.ceil((whole.length + 1) / PARTS))
+    assume(whole.length > PARTS, 'a list of some pages')
+    const pages: Exchange[] = []
+    const held = new Set<unknown>()
+    const missing = () => whole.filter(({ id }) => !held.has(id))
+    let empty = 0
+    for (let page = firstPage; missing().length > 0 && empty < EMPTY && pages.length < MOST_PAGES; page++) {
+      const answer = assume.accepted(await read({ page, limit }, by), 'a page of destinations')
+      const entries = entriesOf(answer)
+      pages.push(answer)
+      for (const { id } of entries) held.add(id)
+      empty = entries.length === 0 ? empty + 1 : 0
+    }
+    const lost = missing()
+    assume(lost.length === 0 || empty === EMPTY, `a list that ends within ${MOST_PAGES} pages`)
+    // Pages of a list that changes meanwhile need not fit together.
+    assume(
+      lost.length === 0 || textOf(await everyPlace(context, by)) === textOf(whole),
+      'a list that stays as it is while it is read',
+    )
+    claim('V1-HOTEL-DESTINATIONS-WHOLE', lost.length === 0, {
+      tried: `Reading the list of ${whole.length} destinations by pages of ${limit}, to its end`,
+      expected: 'the entries that larger pages hold',
+      observed: `${lost.length} of them on no page`,
       exchanges: pages,
     })
   })

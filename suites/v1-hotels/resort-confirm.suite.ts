@@ -118,6 +118,25 @@ describe('bookingConfirm of resort hotels A', () => {
     )
   })
 
+  test('takes a guest of 18 for one who is not under 18', {
+    tags: ['V1-HOTEL-RESORT-GUEST-OF-18'],
+    kinds: ['v1-hotels'],
+  }, async context => {
+    const { arrange, act, expect } = context
+    const { by, find } = await selling(context)
+    const answer = await act.confirm({
+      by,
+      body: async () => firstGuest({ age: 18 })(arrange.anyBody(await find())),
+      // Other hotels are no comparison: these may be sold out where others are not.
+      judged: false,
+    })
+    if (answer.response.status >= 400) {
+      const body = async () => arrange.anyBody(await find())
+      await act.confirmed('the same room for guests who are older', { by, body, judged: false })
+    }
+    expect(answer).toSucceed()
+  })
+
   test('refuses a holder of whom something is missing', {
     tags: [
       'V1-HOTEL-RESORT-HOLDER-EMAIL',

@@ -1,16 +1,19 @@
-import { isInProgress } from '../../fixtures/check/v1/legal-answers.ts'
+import { isInProgress, isV1MarketRefusal } from '../../fixtures/check/v1/legal-answers.ts'
 import {
   idIn,
   judgeFree,
   ordered,
   REFERENCE_HEADER,
   repeat,
+  replay,
   replayed,
 } from '../../fixtures/check/v1/references.ts'
 import { assume, clauseFor, describe, EVERY_V1_KIND, test } from '../../fixtures/test.ts'
 
 /** Part 4.6: characters of a reference that count. */
 const COUNTED = 50
+/** Confirmations with short references, all of which a market accepts before it is no reason for a refusal. */
+const BESIDE = 3
 
 describe('external_reference: its length', () => {
   test('one of more than 50 characters is accepted', {
@@ -25,6 +28,27 @@ describe('external_reference: its length', () => {
     expect(answer).toSucceed()
   })
 
+  test('one of more than 50 characters is accepted where it counts', {
+    tags: product => [clauseFor('V1-IDEM-LONG-ACCEPTED', product)],
+    kinds: ['v1-hotels', 'v1-transfers'],
+  }, async ({ arrange, act, expect }) => {
+    const by = await replayed(arrange)
+    await arrange.order({ actor: by })
+    const answer = await act.confirm({
+      by,
+      body: async () => arrange.anyBody(await arrange.offer({ actor: by })),
+      reference: () => arrange.reference().padEnd(80, 'x'),
+      judged: true,
+    })
+    assume(!isInProgress(answer), 'a confirmation whose result is known')
+    for (let time = 1; isV1MarketRefusal(answer, arrange.product) && time <= BESIDE; time++) {
+      const body = arrange.anyBody(await arrange.offer({ actor: by }))
+      const short = await repeat(arrange, by, { ...body, external_reference: arrange.reference() })
+      assume.accepted(short, 'the same with a short reference')
+    }
+    expect(answer).toSucceed()
+  })
+
   test('what is past 50 characters is cut', {
     tags: product => [clauseFor('V1-IDEM-CUT', product)],
     kinds: EVERY_V1_KIND,
@@ -33,7 +57,7 @@ describe('external_reference: its length', () => {
     const stem = arrange.reference().padEnd(COUNTED, 'x')
     const first = await ordered({ arrange, act }, by, { fields: { external_reference: `${stem}-one` } })
     for (const spelled of [`${stem}-two`, stem]) {
-      const again = await repeat(arrange, by, { ...first.body, external_reference: spelled })
+      const again = await replay(arrange, by, { ...first.body, external_reference: spelled })
       expect(idIn(again)).toBe(first.id)
     }
   })
@@ -45,7 +69,7 @@ describe('external_reference: its length', () => {
     const by = await replayed(arrange)
     const stem = arrange.reference().padEnd(COUNTED, 'x')
     const first = await ordered({ arrange, act }, by, { headers: { [REFERENCE_HEADER]: `${stem}-one` } })
-    const again = await repeat(arrange, by, first.body, { [REFERENCE_HEADER]: `${stem}-two` })
+    const again = await replay(arrange, by, first.body, { [REFERENCE_HEADER]: `${stem}-two` })
     expect(idIn(again)).toBe(first.id)
   })
 

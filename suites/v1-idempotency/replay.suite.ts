@@ -7,9 +7,11 @@ import {
   judgeFree,
   ordered,
   REFERENCE_HEADER,
-  repeat,
+  replay,
   replayed,
 } from '../../fixtures/check/v1/references.ts'
+import type { Exchange } from '../../fixtures/client/exchange.ts'
+import { at } from '../../fixtures/contracts/reading.ts'
 import type { V1Product } from '../../fixtures/service/products.ts'
 import { assume, clauseFor, describe, EVERY_V1_KIND, test, type V1Check } from '../../fixtures/test.ts'
 
@@ -35,6 +37,15 @@ function anotherOf(product: V1Product, { modes }: Actor, beside: V1Check['beside
   assume(false, 'a deployment that sells another product')
 }
 
+/** What an order costs, where its answer tells: that of a hotel does. */
+const totalOf = ({ response: { json } }: Exchange): number | undefined => {
+  const total = at(json, 'booking.total.price')
+  return typeof total === 'number' ? total : undefined
+}
+
+/** Seconds after which a confirmation is repeated. The document knows no end of a reference, and this is far from any. */
+const LATER = 30 * 60
+
 describe('external_reference: a repeat of a finished confirmation', () => {
   test('is answered with the same order, and says so', {
     tags: product => [
@@ -50,13 +61,17 @@ describe('external_reference: a repeat of a finished confirmation', () => {
     const reference = arrange.reference()
     const headers = { [REFERENCE_HEADER]: reference }
     const fields = { external_reference: reference }
-    const { id, body } = await ordered({ arrange, act }, by, { fields, headers })
+    const { id, body, exchange } = await ordered({ arrange, act }, by, { fields, headers })
+    const total = totalOf(exchange)
     // More than once: a service may replay the first repeat right and forget the reference after it.
     for (let time = 1; time <= 2; time++) {
-      const again = await repeat(arrange, by, body, headers)
+      const again = await replay(arrange, by, body, headers)
       await independently(
         async () => {
           expect(idIn(again), clauseFor('V1-IDEM-REPLAY-ORDER', product)).toBe(id)
+          const repeated = totalOf(again)
+          if (total === undefined || repeated === undefined) return
+          expect(repeated, clauseFor('V1-IDEM-REPLAY-ORDER', product)).toBe(total)
         },
         async () => {
           expect(again, clauseFor('V1-IDEM-REPLAY-STATUS', product)).toHaveStatus(200)
@@ -68,13 +83,25 @@ describe('external_reference: a repeat of a finished confirmation', () => {
     }
   })
 
+  test('is answered with the same order half an hour later, too', {
+    tags: product => [clauseFor('V1-IDEM-REPLAY-ORDER', product)],
+    kinds: EVERY_V1_KIND,
+  }, async ({ arrange, control, expect }) => {
+    control.require('mint')
+    control.require('advanceClock')
+    const by = await replayed(arrange)
+    const { id, body } = await arrange.order({ actor: by })
+    await control.advanceClock(by, LATER)
+    expect(idIn(await replay(arrange, by, body))).toBe(id)
+  })
+
   test('is known by the body', {
     tags: product => [clauseFor('V1-IDEM-BODY', product)],
     kinds: EVERY_V1_KIND,
   }, async ({ arrange, expect }) => {
     const by = await replayed(arrange)
     const { id, body } = await arrange.order({ actor: by })
-    expect(idIn(await repeat(arrange, by, body))).toBe(id)
+    expect(idIn(await replay(arrange, by, body))).toBe(id)
   })
 
   test('is known by the header where the body has no reference', {
@@ -84,7 +111,7 @@ describe('external_reference: a repeat of a finished confirmation', () => {
     const by = await replayed(arrange)
     const headers = { [REFERENCE_HEADER]: arrange.reference() }
     const first = await ordered({ arrange, act }, by, { headers })
-    expect(idIn(await repeat(arrange, by, first.body, headers))).toBe(first.id)
+    expect(idIn(await replay(arrange, by, first.body, headers))).toBe(first.id)
   })
 
   test('is known by the body where body and header differ', {
@@ -95,7 +122,7 @@ describe('external_reference: a repeat of a finished confirmation', () => {
     const fields = { external_reference: arrange.reference() }
     const inHeader = { [REFERENCE_HEADER]: arrange.reference() }
     const first = await ordered({ arrange, act }, by, { fields, headers: inHeader })
-    const again = await repeat(arrange, by, first.body, { [REFERENCE_HEADER]: arrange.reference() })
+    const again = await replay(arrange, by, first.body, { [REFERENCE_HEADER]: arrange.reference() })
     expect(idIn(again)).toBe(first.id)
     // The other way round: a header that names an order of before, beside a body that names none.
     const other = {

@@ -86,6 +86,19 @@ describe('POST /api/v1/parkA/ticketCancelation', () => {
       },
     )
   })
+
+  test('is refused for an order that another company has cancelled', {
+    tags: ['V1-PARK-A-ERR-CANCEL-FOREIGN'],
+    kinds: ['v1-park-a'],
+  }, async context => {
+    const { arrange, act, expect } = context
+    const owner = await arrange.actor('otherCompany')
+    const order = await arrange.order({ actor: owner })
+    await act.cancelled(order, owner)
+    const foreign = await cancel(context, order.id)
+    expect(foreign).toHaveStatus(400)
+    expect(foreign).toShow('message', NOT_YOURS)
+  })
 })
 
 /** Orders whose rest is refused as well before that is no coincidence. */

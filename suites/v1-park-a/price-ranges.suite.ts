@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { ParkACheck } from '../../fixtures/check/v1/park-a-orders.ts'
+import { offerAmong, type ParkACheck } from '../../fixtures/check/v1/park-a-orders.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import type { Exchange } from '../../fixtures/client/exchange.ts'
 import type { JsonObject } from '../../fixtures/contracts/reading.ts'
@@ -76,6 +76,11 @@ function claimSold(context: ParkACheck, record: JsonObject, listed: Omit<Listed,
   claimNone(context, 'V1-PARK-A-PRICE-VALIDITY', { ...listed, isLeftOut }, expected)
 }
 
+/** Days after tomorrow with which a week of the longest range begins. */
+const WEEKS = [330, 200, 100, 45]
+/** Rounds in which a year lacks a day that its part lists, before the market is no reason for it. */
+const ROUNDS = 5
+
 describe('any range of POST /api/v1/parkA/getTicketPrice', () => {
   test('is answered with days on which the product is sold, and none that is past', {
     tags: [
@@ -120,5 +125,46 @@ describe('any range of POST /api/v1/parkA/getTicketPrice', () => {
       },
       { runs: 12, live: 3, examples: CORNERS },
     )
+  })
+
+  test('is answered as a whole, however long', {
+    tags: ['V1-PARK-A-PRICE-RANGE-WHOLE'],
+    kinds: ['v1-park-a'],
+  }, async context => {
+    const { arrange, claim, now } = context
+    const by = await arrange.actor()
+    const { adapter } = arrange
+    const { productData } = await offerAmong(context, {
+      what: 'a theme park ticket on sale',
+      suits: ({ eventDate }) => eventDate === undefined,
+    })
+    const product_id = productData.family.adult?.product_id
+    const from = addDays(new Date(now(by)).toISOString().slice(0, 10), 1)
+    const exchanges: Exchange[] = []
+    const listed = async (start: number, end: number) => {
+      const answer = await adapter.price(by, product_id, addDays(from, start), addDays(from, end))
+      assume.accepted(answer, 'prices of a range')
+      exchanges.push(answer)
+      return [...adapter.pricesOf(answer).keys()]
+    }
+    for (const start of WEEKS) {
+      // A day may be sold out between two answers, but not whenever the range is long.
+      let missing = await listed(start, start + 6)
+      for (let round = 1; missing.length > 0 && round <= ROUNDS; round++) {
+        for (const [first, last] of [
+          [0, LONGEST],
+          [start, start + 6],
+        ] as const) {
+          const days = await listed(first, last)
+          missing = missing.filter(day => days.includes(day) === (last !== LONGEST))
+        }
+      }
+      claim('V1-PARK-A-PRICE-RANGE-WHOLE', missing.length === 0, {
+        tried: `Asking for the prices of a week and of the year around it, ${ROUNDS} times`,
+        expected: 'the days of the week among those of the year',
+        observed: `${missing.slice(0, 3).join(', ')} in the week alone, each time`,
+        exchanges,
+      })
+    }
   })
 })

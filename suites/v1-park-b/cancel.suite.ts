@@ -44,6 +44,18 @@ describe('POST /api/v1/parkB/ticketCancelation', () => {
     expect(answer, 'V1-PARK-B-ERR-CANCEL-FOREIGN').toShow('message', NOT_YOURS)
   })
 
+  test('by another company is refused for an order that is cancelled, too', {
+    tags: ['V1-PARK-B-ERR-CANCEL-FOREIGN'],
+    kinds: ['v1-park-b'],
+  }, async ({ arrange, act, expect }) => {
+    const stranger = await arrange.actor('otherCompany')
+    const order = await arrange.order()
+    await act.cancelled(order)
+    const answer = await stranger.v1.parkB.cancel({ id_order: order.id })
+    expect(answer).toHaveStatus(400)
+    expect(answer).toShow('message', NOT_YOURS)
+  })
+
   test('that the operator refuses says so', {
     tags: ['V1-PARK-B-ERR-CANCEL-REFUSED'],
     kinds: ['v1-park-b'],

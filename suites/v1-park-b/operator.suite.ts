@@ -1,11 +1,14 @@
 import { isAway } from '../../fixtures/check/legal-answers.ts'
 import { letGo, toldWhileHeld } from '../../fixtures/check/let-go.ts'
 import { isV1MarketRefusal } from '../../fixtures/check/v1/legal-answers.ts'
+import type { Exchange } from '../../fixtures/client/exchange.ts'
 import { assume, describe, test } from '../../fixtures/test.ts'
 import { refusedAsArranged } from './confirmations.ts'
 
 const AWAY = 'External API error'
 const OUT_OF_SERVICE = 'Service unavailable'
+const isEmpty = ({ response: { json } }: Exchange): boolean => Array.isArray(json) && json.length === 0
+
 /** Confirmations that are sent where the market refuses them for another reason. */
 const TRIES = 3
 
@@ -15,9 +18,12 @@ describe('where operator B does not answer', () => {
     kinds: ['v1-park-b'],
   }, async ({ v1, arrange, control, expect }) => {
     const actor = await arrange.actor()
+    const usual = assume.accepted(await v1.parkB.catalog({}), 'a catalog')
     for (const kind of ['providerError', 'garbled'] as const) {
       await control.setOutcome(actor, 'catalog', { kind })
-      const answer = refusedAsArranged(await v1.parkB.catalog({}))
+      const answer = await v1.parkB.catalog({})
+      // A list that is empty now, and was not before, shows that the control had its effect.
+      if (!isEmpty(answer) || isEmpty(usual)) refusedAsArranged(answer)
       expect(answer).toHaveStatus(502)
       expect(answer).toSay('External API unreachable', 'Invalid response from external API')
     }

@@ -1,10 +1,11 @@
+import { independently } from '../../fixtures/check/independently.ts'
 import { isLimited } from '../../fixtures/check/legal-answers.ts'
 import { outcomeOf } from '../../fixtures/check/outcome.ts'
 import { untilSupplierAnswers } from '../../fixtures/check/until-judged.ts'
 import type { V1Order } from '../../fixtures/check/v1/arrange.ts'
 import { isVoucherMissing } from '../../fixtures/check/v1/legal-answers.ts'
 import type { Exchange } from '../../fixtures/client/exchange.ts'
-import { isObject } from '../../fixtures/contracts/reading.ts'
+import { flagged, isObject } from '../../fixtures/contracts/reading.ts'
 import { assume, describe, test } from '../../fixtures/test.ts'
 import { type ParkBCheck, type ParkBOffer, refusedAsArranged, unknownOrder } from './confirmations.ts'
 
@@ -89,6 +90,27 @@ describe('GET /api/v1/parkB/pdf', () => {
     expect(answer, 'V1-PARK-B-ERR-VOUCHER-FOREIGN').toSay('ORDER_NOT_FOUND')
   })
 
+  test("of another company's order does not tell whether it is published, or cancelled", {
+    tags: ['V1-PARK-B-PDF-FOREIGN', 'V1-PARK-B-ERR-VOUCHER-FOREIGN'],
+    kinds: ['v1-park-b'],
+  }, async ({ arrange, act, expect }) => {
+    const stranger = await arrange.actor('otherCompany')
+    const order = await arrange.order()
+    const asked = async () => {
+      const answer = await untilSupplierAnswers(
+        () => stranger.v1.parkB.voucher({ order_id: order.id }),
+        'a voucher',
+      )
+      expect(answer, 'V1-PARK-B-PDF-FOREIGN').not.toSucceed()
+      expect(answer, 'V1-PARK-B-ERR-VOUCHER-FOREIGN').toHaveStatus(404)
+      expect(answer, 'V1-PARK-B-ERR-VOUCHER-FOREIGN').toSay('ORDER_NOT_FOUND')
+    }
+    await independently(asked, async () => {
+      await act.cancelled(order)
+      await asked()
+    })
+  })
+
   test('is refused before the voucher is published, and served then', {
     tags: [
       'V1-PARK-B-STATE-VOUCHER-WAITS',
@@ -167,6 +189,27 @@ describe('the link in pdf_voucher', () => {
       expected: 'a PDF or a page',
       observed: outcomeOf(answer),
       exchanges: [order.exchange, answer],
+    })
+  })
+
+  test('opens where a repeat shows it, too', {
+    tags: ['AUTH-V1-PARK-B-LINK'],
+    kinds: ['v1-park-b'],
+  }, async check => {
+    const { v1, arrange, act, claim } = check
+    const order = await arrange.order()
+    await act.voucher(order)
+    const again = await v1.parkB.confirm(order.body)
+    const shown = again.response.json
+    assume(flagged(again, 'idempotent_replay') && isObject(shown), 'a repeat that says that it is one')
+    const answer = await open(check, linkOf({ ...order, shown, exchange: again }))
+    assume(!isLimited(answer), 'a link that is not past its limit')
+    const opened = answer.response.status < 300 && !isObject(answer.response.json)
+    claim('AUTH-V1-PARK-B-LINK', opened, {
+      tried: 'Opening the pdf_voucher of a repeat without a credential',
+      expected: 'a PDF or a page',
+      observed: outcomeOf(answer),
+      exchanges: [again, answer],
     })
   })
 

@@ -4,7 +4,7 @@ import type { V1Order } from '../../fixtures/check/v1/arrange.ts'
 import { askToCancel, unknownIdLike } from '../../fixtures/check/v1/refusals.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import type { Exchange } from '../../fixtures/client/exchange.ts'
-import { at, textOf } from '../../fixtures/contracts/reading.ts'
+import { at, isObject, textOf } from '../../fixtures/contracts/reading.ts'
 import { assume, describe, test, type V1Check } from '../../fixtures/test.ts'
 
 type TransferCheck = V1Check<'v1-transfers'>
@@ -19,6 +19,10 @@ const saidBy = ({ response }: Exchange, id: unknown): string => {
   const said = ['error', 'message', 'code'].map(key => textOf(at(response.json, key) ?? null))
   return `${response.status} ${said.join(' / ')}`.replaceAll(String(id), '…')
 }
+
+/** The names of what an error consists of. */
+const fieldsOf = ({ response: { json } }: Exchange): string[] =>
+  isObject(json) ? Object.keys(json).sort() : []
 
 /** Cancellations that are tried before their refusal is judged. */
 const TRIES = 3
@@ -105,7 +109,9 @@ describe('transferCancelation', () => {
       answers.every(({ response }) => response.status >= 400),
       'cancellations that are refused',
     )
-    const said = answers.map((answer, index) => saidBy(answer, ids[index]))
+    const said = answers.map(
+      (answer, index) => `${saidBy(answer, ids[index])}, with ${fieldsOf(answer).join(' and ')}`,
+    )
     claim('V1-TRANSFER-CANCEL-SAME-ANSWER', new Set(said).size === 1, {
       tried: 'Cancelling an order that is cancelled, one of another company, and one that does not exist',
       expected: 'the same answer to all three',

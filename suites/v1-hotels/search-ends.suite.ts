@@ -1,0 +1,57 @@
+import { TWO_ADULTS, type V1Search } from '../../fixtures/check/v1/hotels.ts'
+import { found, type HotelCheck } from '../../fixtures/check/v1/searches.ts'
+import { describe, test } from '../../fixtures/test.ts'
+
+type Mode = 'paged' | 'full'
+
+/** Rounds in which one mode has to find less, each on another day, before the market is no reason for it. */
+const ROUNDS = 6
+
+/** The same search in both modes, followed to its end; which comes first changes from round to round. */
+async function inBothModes(
+  { arrange }: HotelCheck,
+  place: number,
+  round: number,
+): Promise<Record<Mode, V1Search>> {
+  const by = await arrange.actor()
+  const ask = { place, checkIn: arrange.adapter.day() }
+  const search = (mode: Mode) => arrange.adapter.follow(by, { ...ask, mode })
+  if (round % 2 === 0) return { paged: await search('paged'), full: await search('full') }
+  return { full: await search('full'), paged: await search('paged') }
+}
+
+/** Returns how many hotels one search found that the other did not. */
+function more(one: V1Search, other: V1Search): number {
+  const known = new Set(other.hotels.map(({ id_hotel }) => id_hotel))
+  return one.hotels.filter(({ id_hotel }) => !known.has(id_hotel)).length
+}
+
+describe('finish: true', () => {
+  test('is said when there is no more to be found, in either mode', {
+    tags: ['V1-HOTEL-SEARCH-FULL-EVERYTHING', 'V1-HOTEL-SEARCH-FINISH-LAST'],
+    kinds: ['v1-hotels'],
+  }, async context => {
+    const { ask } = await found(context, TWO_ADULTS)
+    // Hotels come and go on a market, but not every time to the disadvantage of the same mode.
+    const less: Record<Mode, number> = { paged: 0, full: 0 }
+    for (let round = 1; round <= ROUNDS; round++) {
+      const { paged, full } = await inBothModes(context, ask.place, round)
+      const missing: Record<Mode, number> = { full: more(paged, full), paged: more(full, paged) }
+      if (missing.full > 0 && missing.paged === 0) less.full++
+      if (missing.paged > 0 && missing.full === 0) less.paged++
+      for (const [mode, clause] of [
+        ['full', 'V1-HOTEL-SEARCH-FULL-EVERYTHING'],
+        ['paged', 'V1-HOTEL-SEARCH-FINISH-LAST'],
+      ] as const) {
+        if (less[mode] === round && round < ROUNDS) continue
+        context.claim(clause, less[mode] < round, {
+          tried: `A ${mode} search to its end, and the same in the other mode, on ${ROUNDS} days`,
+          expected: 'the same hotels, or a difference that is not always to the disadvantage of one mode',
+          observed: `each time it missed hotels that the other found, the last time ${missing[mode]}`,
+          exchanges: [full.last, paged.last],
+        })
+      }
+      if (less.full < round && less.paged < round) return
+    }
+  })
+})
