@@ -9,18 +9,24 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
       'V2-CANCEL-ANSWER',
       'V2-CANCEL-NOT-ALREADY',
       'V2-CANCEL-READ',
+      'V2-BOOKING-REFERENCE',
       'V2-BOOKING-STATUS',
       'CACHE-V2-CANCEL',
       'CACHE-V2-READ',
     ],
     kinds: EVERY_KIND,
   }, async ({ v2, act, arrange, expect, claim }) => {
-    const booked = await arrange.booking()
+    const externalReference = 'kept when cancelled'
+    const booked = await arrange.booking({ externalReference })
     const { bookingId } = booked
     const answer = await act.cancel(booked)
     expect(answer, 'V2-CANCEL-ACCEPTED').toHaveStatus(200, 201, 202, 204)
     await independently(
-      async () => expect(await v2.booking(bookingId), 'V2-CANCEL-READ').toShowBooking('status', 'cancelled'),
+      async () => {
+        const read = await v2.booking(bookingId)
+        expect(read, 'V2-CANCEL-READ').toShowBooking('status', 'cancelled')
+        expect(read, 'V2-BOOKING-REFERENCE').toShowBooking('external_reference', externalReference)
+      },
       () => {
         const { status, json } = answer.response
         // Where the booking stands in the answer is open; without an object there is neither of the two.
@@ -62,6 +68,7 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
     ['without a body', undefined, 'V2-CANCEL-NO-BODY'],
     ['with an empty object', {}, 'V2-CANCEL-EMPTY-OBJECT'],
     ['with a short reason', { reason: 'Plans changed' }, 'V2-CANCEL-REASON'],
+    ['with a short reason that is not ASCII', { reason: 'Avión cancelado' }, 'V2-CANCEL-REASON'],
   ] as const) {
     test(`is accepted ${what}`, { tags: [clause], kinds: EVERY_KIND }, async ({
       v2,

@@ -1,4 +1,5 @@
 import type { Actor } from '../../fixtures/check/actor.ts'
+import { assumeCarried, CARRIED, claimCarried } from '../../fixtures/check/carried-offer.ts'
 import { independently } from '../../fixtures/check/independently.ts'
 import { isPending } from '../../fixtures/check/legal-answers.ts'
 import type { Offer } from '../../fixtures/check/products/product-adapter.ts'
@@ -154,6 +155,30 @@ describe('a booking whose result is unknown', () => {
     expect(await v2.cancel(bookingId), 'V2-PENDING-CANCEL').toFailWith('NOT_CANCELLABLE')
     expect(await v2.booking(bookingId), 'V2-PENDING-CANCEL-UNCHANGED').toShowBooking('status', 'pending')
     expect(await v2.voucher(bookingId), 'V2-PENDING-VOUCHER').toFailWith('VOUCHER_NOT_READY')
+  })
+
+  test('keeps its key from any other body', {
+    tags: ['V2-IDEM-REUSED-REFERENCE'],
+    kinds: EVERY_KIND,
+  }, async context => {
+    const { v2, expect } = context
+    const { key, body } = await pendingBooking(context, 'confirmed')
+    const reused = await v2.book({ key, body: { ...body, external_reference: 'another' } })
+    expect(reused).toFailWith('IDEMPOTENCY_KEY_REUSED')
+  })
+
+  test('is confirmed at the price that was offered, though it has moved meanwhile', {
+    tags: ['V2-OFFER-CARRIES-PRICE'],
+    opportunistic: CARRIED.filter(clause => clause !== 'V2-OFFER-CARRIES-PRICE'),
+    kinds: EVERY_KIND,
+  }, async context => {
+    const { control, v2, claim } = context
+    const booking = await pendingBooking(context, 'confirmed')
+    await control.changePrice(booking.actor, booking.offer.productId, 6)
+    await settle(context, booking)
+    const read = await v2.booking(booking.bookingId)
+    assume(bookingOf(read)?.status === 'confirmed', 'a booking of unknown result that was made')
+    assumeCarried(claimCarried(claim, { offer: booking.offer, answer: read }), ['V2-OFFER-CARRIES-PRICE'])
   })
 
   test('is answered with the same 202 again, and replayed with 200 once it is confirmed', {
