@@ -1,4 +1,4 @@
-import { cancellationOf, goneAs, readingOf } from '../../fixtures/client/confirmations.ts'
+import { cancellationsOf, goneAs, readingOf } from '../../fixtures/client/confirmations.ts'
 import type { HeaderList } from '../../fixtures/client/exchange.ts'
 import type { Ledger } from '../../fixtures/client/ledger.ts'
 import type { Recorder } from '../../fixtures/client/recorder.ts'
@@ -91,14 +91,14 @@ export function createAnswerCollector({
 function noteGone(exchange: LoadExchange, { cancelled }: Ledger): void {
   const { method, path, body } = exchange.request
   const call = { method, path, endpoint: exchange.endpoint, body: body && Buffer.from(body).toString() }
-  const cancellation = cancellationOf(call)
-  const subject = cancellation ?? readingOf(call)
-  if (subject === null) return
-  const gone = goneAs(exchange, cancellation === null ? 'read' : 'cancel')
+  const read = readingOf(call)
+  const gone = goneAs(exchange, read === null ? 'cancel' : 'read')
   if (gone === null) return
-  // A v2 path does not say of which product a booking is, and ids are of all of them.
-  const products = exchange.version === 'v2' ? productsOf('v2') : [subject.product]
-  for (const product of products) cancelled({ ...subject, product, ...exchange.sender }, gone)
+  for (const subject of read === null ? cancellationsOf(call) : [read]) {
+    // A v2 path does not say of which product a booking is, and ids are of all of them.
+    const products = exchange.version === 'v2' ? productsOf('v2') : [subject.product]
+    for (const product of products) cancelled({ ...subject, product, ...exchange.sender }, gone)
+  }
 }
 
 /** Answer logs hold no credentials; what was sent did. */

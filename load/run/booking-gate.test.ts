@@ -76,6 +76,16 @@ test.each<[string, object]>([
   expect(ledger.standing()).toMatchObject([{ proven: false }])
 })
 
+test('a booking that does not say it any more ends them, too, and a pending one may be silent', async () => {
+  const { intend, settle } = await open()
+  await settle((await intend()).id, { status: 201, body: booking({ test_mode: true }) })
+  await settle((await intend()).id, { status: 202, body: booking({ status: 'pending' }) })
+  const [next, beside] = await Promise.all([intend(), intend()])
+  await settle(next.id, { status: 201, body: booking() })
+  expect(beside.status).toBe(200)
+  expect(await intend()).toMatchObject({ status: 409, stop: expect.stringContaining('says so any more') })
+})
+
 test('nothing is booked that is not claimed', async () => {
   const { intend, ledger } = await open()
   expect(await intend('v2-hotels', 'hotels')).toEqual({

@@ -105,7 +105,9 @@ export async function openBookingGate({ shared, rules, ledger }: GateOptions): P
     const unsure = !admission.proven && !SURE.includes(evidence.of) && 'nothingBooked' in settlement
     ledger.settle(outcome.id, unsure ? { unknown: `answered ${outcome.status}` } : settlement)
     // Nobody reads bookings here: what its answer does not prove stays unproven.
-    admission.decided(evidence.of === 'booked' ? { of: 'unknown', cause: CAUSE.noMode } : evidence)
+    const isUnproven =
+      evidence.of === 'booked' && (!admission.proven || !(evidence.saysTest || evidence.pending))
+    admission.decided(isUnproven ? { of: 'unknown', cause: CAUSE.noMode } : evidence)
     return reply.code(204).send()
   })
 

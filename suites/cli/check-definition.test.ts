@@ -118,3 +118,17 @@ test('a run does not poll searches whose end nobody can tell, and says what to w
   // Three searches are followed: that of the trial, and those of checks that need no end.
   expect(polls.length).toBeLessThan(60)
 }, 180_000)
+
+test('a deployment that stops answering is told in one sentence', async () => {
+  const deployment = await startAltered((request, pass, response) => {
+    if (request.number < 4) return pass()
+    response.socket?.destroy()
+    return undefined
+  })
+  const env = await deployment.env(['v2-transfers', 'v2-tickets', 'v2-hotels'])
+  const { code, stderr } = await runTss(['check-definition'], { env })
+  expect(stderr).toMatch(
+    /^travel-sales: The definition could not be tried to its end: .*connection was lost.*\n$/,
+  )
+  expect(code).toBe(3)
+})

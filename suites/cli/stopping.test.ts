@@ -98,6 +98,10 @@ test('SIGKILL in the middle, then travel-sales cleanup: the bookings are cancell
   const folder = onlyRun(cwd)
   expect(existsSync(join(folder, 'ledger.ndjson'))).toBe(true)
 
+  const elsewhere = await served()
+  const wrong = await runTss(['cleanup', folder], { cwd, env: { ...env, TSS_BASE_URL: elsewhere.baseUrl } })
+  expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining(`booked at ${baseUrl}`) })
+
   const { code, stdout } = await runTss(['cleanup', folder], { cwd, env })
   expect(stdout).toContain('Cancelled v2-transfers booking')
   expect(code).toBe(0)

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { outcomeOf } from '../../fixtures/check/outcome.ts'
 import { askOf, searched } from '../../fixtures/check/v1/searches.ts'
 import { succeeded } from '../../fixtures/checkers/endpoint.ts'
@@ -11,6 +12,10 @@ import { assume, describe, test } from '../../fixtures/test.ts'
 const NO_WAIT = 2500
 /** Seconds of a moved clock after which the wait of a full search has run out. */
 const WAIT = 240
+/** Times that it is moved where no answer comes. */
+const MOVES = 3
+/** Milliseconds that an answer may take once the wait has run out. */
+const MOMENT = 1000
 
 describe('a full hotelSearch', () => {
   test('is answered when the search has ended', {
@@ -46,10 +51,17 @@ describe('a full hotelSearch', () => {
     await control.setOutcome(by, 'search', { kind: 'hold' })
     const body = arrange.adapter.searchBody({ ...ask, mode: 'full' })
     const running = searched(context, body, by)
-    // The clock is moved once the search has begun, or the wait would begin after it.
-    for (let moved = 0; moved < 3; moved++) {
+    let answered = false
+    const ended = () => {
+      answered = true
+    }
+    running.then(ended, ended)
+    // The clock is moved once the search has begun, or the wait would begin after it; and no further than it has to
+    // be, since how long an id_search can be used is not shown.
+    for (let moved = 0; moved < MOVES && !answered; moved++) {
       await arrange.adapter.progress(by)
       await control.advanceClock(by, WAIT)
+      await Promise.race([running.catch(() => {}), pause(MOMENT)])
     }
     const full = assume.accepted(await running, 'a full search')
     await control.release(by)

@@ -1,5 +1,7 @@
 import fc from 'fast-check'
 import { independently } from '../../fixtures/check/independently.ts'
+import { outcomeOf } from '../../fixtures/check/outcome.ts'
+import type { V1People } from '../../fixtures/check/v1/adapter.ts'
 import {
   ADULT,
   ADULT_AND_CHILD,
@@ -8,8 +10,8 @@ import {
   type ParkACheck,
   type ParkAOffer,
 } from '../../fixtures/check/v1/park-a-orders.ts'
-import { claimRefused } from '../../fixtures/check/v1/refusals.ts'
-import type { JsonObject } from '../../fixtures/contracts/reading.ts'
+import { withPassenger } from '../../fixtures/check/v1/passengers.ts'
+import { claimRefused, isRefusedOrder } from '../../fixtures/check/v1/refusals.ts'
 import { addDays, assume, describe, test } from '../../fixtures/test.ts'
 
 type Type = 'adult' | 'child'
@@ -17,11 +19,10 @@ type Type = 'adult' | 'child'
 /** Who is born on the day before, and when a year of 366 days shifts birthdays, is left out. */
 const isPlain = ({ date }: ParkAOffer) => !/-02-2[789]$|-03-0[12]$/.test(date)
 
-/** Finds something that an adult, or an adult with a child, can visit. */
-async function offerFor(context: ParkACheck, type: Type): Promise<ParkAOffer> {
-  const people = type === 'adult' ? ADULT : ADULT_AND_CHILD
-  const suits = type === 'adult' ? () => true : hasChildFare
-  const what = type === 'adult' ? 'a ticket for adults' : 'a ticket with a child fare'
+/** Finds something that these people can visit. */
+async function offerFor(context: ParkACheck, people: V1People): Promise<ParkAOffer> {
+  const suits = people.children === 0 ? () => true : hasChildFare
+  const what = people.children === 0 ? 'a ticket for adults' : 'a ticket with a child fare'
   for (let time = 1; time <= 5; time++) {
     const offer = await offerAmong(context, { what, suits, people })
     if (isPlain(offer)) return offer
@@ -35,27 +36,81 @@ const bornFor = (visit: string, years: number, later = 0): string => {
   return `${Number(on.slice(0, 4)) - years}${on.slice(4)}`
 }
 
-/** A confirmation whose last passenger is of that type, and was born then. */
-function bodyWith({ arrange }: ParkACheck, offer: ParkAOffer, birthdate: string): JsonObject {
-  const body = arrange.anyBody(offer)
-  const pax = body.pax as JsonObject[]
-  return { ...body, pax: pax.map((one, at) => (at === pax.length - 1 ? { ...one, birthdate } : one)) }
+/** One of a group: `place` counts within the type, from 0, and past the last one starts again. */
+interface Somebody {
+  people: V1People
+  type: Type
+  place: number
 }
 
-/** Confirms for somebody of that type, who is so many years old on the visit date, or later. */
+/** An adult alone, or the child of one. */
+const alone = (type: Type): Somebody => ({
+  people: type === 'adult' ? ADULT : ADULT_AND_CHILD,
+  type,
+  place: 0,
+})
+
+/** Confirms for a group, one of whom is so many years old on the visit date, or later. */
 const confirm = (
   context: ParkACheck,
-  type: Type,
+  { people, type, place }: Somebody,
   born: (visit: string) => string,
   expecting?: readonly string[],
 ) =>
   context.act.confirm({
     async body() {
-      const offer = await offerFor(context, type)
-      return bodyWith(context, offer, born(offer.date))
+      const offer = await offerFor(context, people)
+      const at = type === 'adult' ? place % people.adults : people.adults + (place % people.children)
+      return withPassenger(context.arrange.anyBody(offer), at, { birthdate: born(offer.date) })
     },
     ...(expecting && { expecting }),
   })
+
+/** Somebody whose third or tenth birthday was so many days before the visit; is so many after it, where that is negative. */
+interface Anybody extends Somebody {
+  birthday: 3 | 10
+  days: number
+}
+
+const anybody: fc.Arbitrary<Anybody> = fc
+  .record({
+    type: fc.constantFrom<Type>('adult', 'child'),
+    birthday: fc.constantFrom<3 | 10>(3, 10),
+    days: fc.oneof(fc.constantFrom(-1, 0, 1), fc.integer({ min: -360, max: 360 })),
+    people: fc.record({ adults: fc.integer({ min: 1, max: 3 }), children: fc.integer({ min: 0, max: 3 }) }),
+    place: fc.nat({ max: 2 }),
+  })
+  .map(one =>
+    one.type === 'child' && one.people.children === 0
+      ? { ...one, people: { ...one.people, children: 1 } }
+      : one,
+  )
+
+const FAMILY: V1People = { adults: 2, children: 2 }
+
+/** Each side of each birthday, of somebody who is not the first of the type. */
+const CORNERS: readonly Anybody[] = (
+  [
+    ['adult', 10, -1],
+    ['child', 10, 0],
+    ['child', 3, -1],
+    ['adult', 10, 0],
+    ['child', 3, 0],
+  ] as const
+).map(([type, birthday, days]) => ({ type, birthday, days, people: FAMILY, place: 1 }))
+
+/** Whether somebody of that age may come as that type, and the clause that says so. */
+function ruleFor(type: Type, age: number) {
+  if (type === 'adult') {
+    return age < 10
+      ? ({ fits: false, clause: 'V1-PARK-A-AGE-ADULT-BELOW' } as const)
+      : ({ fits: true, clause: 'V1-PARK-A-AGE-ADULT-FROM' } as const)
+  }
+  if (age < 3) return { fits: false, clause: 'V1-PARK-A-AGE-CHILD-BELOW' } as const
+  if (age >= 10) return { fits: false, clause: 'V1-PARK-A-AGE-CHILD-ABOVE' } as const
+  const clause = age === 3 ? 'V1-PARK-A-AGE-CHILD-FROM' : 'V1-PARK-A-AGE-CHILD-TO'
+  return { fits: true, clause } as const
+}
 
 describe('the age of a passenger of operator A', () => {
   for (const [what, type, clause, born] of [
@@ -64,7 +119,7 @@ describe('the age of a passenger of operator A', () => {
     ['3 on the visit date is a child', 'child', 'V1-PARK-A-AGE-CHILD-FROM', visit => bornFor(visit, 3)],
   ] as const satisfies readonly (readonly [string, Type, string, (visit: string) => string])[]) {
     test(`somebody of ${what}`, { tags: [clause], kinds: ['v1-park-a'] }, async context => {
-      context.expect(await confirm(context, type, born)).toSucceed()
+      context.expect(await confirm(context, alone(type), born)).toSucceed()
     })
   }
 
@@ -84,7 +139,7 @@ describe('the age of a passenger of operator A', () => {
       type: Type,
       born: (visit: string) => string,
     ) => {
-      const answer = await confirm(context, type, born, ['Age mismatch'])
+      const answer = await confirm(context, alone(type), born, ['Age mismatch'])
       claimRefused(context, clause, { tried: `Confirming a ticket for a ${type} of another age`, answer })
       expect(answer, 'V1-PARK-A-ERR-AGE').toHaveStatus(400)
       expect(answer, 'V1-PARK-A-ERR-AGE').toSay('Age mismatch')
@@ -94,7 +149,7 @@ describe('the age of a passenger of operator A', () => {
       () => refused('V1-PARK-A-AGE-CHILD-ABOVE', 'child', visit => bornFor(visit, 10)),
       // Who is under 3 has no type, so no words are given for that.
       async () => {
-        const answer = await confirm(context, 'child', visit => bornFor(visit, 3, 1), ['Age mismatch'])
+        const answer = await confirm(context, alone('child'), visit => bornFor(visit, 3, 1), ['Age mismatch'])
         claimRefused(context, 'V1-PARK-A-AGE-CHILD-BELOW', {
           tried: 'Confirming a child ticket for somebody under 3',
           answer,
@@ -116,50 +171,53 @@ describe('the age of a passenger of operator A', () => {
     }
     await independently(
       async () => {
-        expect(await confirm(context, 'adult', turningTen)).toSucceed()
+        expect(await confirm(context, alone('adult'), turningTen)).toSucceed()
       },
       async () => {
         claimRefused(context, 'V1-PARK-A-AGE-ON-VISIT', {
           tried: 'Confirming a child ticket for somebody who turns 10 before the visit',
-          answer: await confirm(context, 'child', turningTen, ['Age mismatch']),
+          answer: await confirm(context, alone('child'), turningTen, ['Age mismatch']),
         })
       },
     )
   })
 
-  test('decides whether a passenger is accepted, whatever the birthday', {
+  test('decides whether each of a group is accepted, around the birthdays that count', {
     tags: [
+      'V1-PARK-A-AGE-CHILD-FROM',
       'V1-PARK-A-AGE-CHILD-TO',
+      'V1-PARK-A-AGE-CHILD-BELOW',
       'V1-PARK-A-AGE-CHILD-ABOVE',
       'V1-PARK-A-AGE-ADULT-FROM',
       'V1-PARK-A-AGE-ADULT-BELOW',
     ],
     kinds: ['v1-park-a'],
   }, async context => {
-    const { expect, holds } = context
-    const cases = fc.record({
-      type: fc.constantFrom<Type>('adult', 'child'),
-      age: fc.integer({ min: 3, max: 17 }),
-      days: fc.integer({ min: 0, max: 360 }),
-    })
+    const { claim, holds } = context
     await holds(
-      cases,
-      async ({ type, age, days }) => {
-        const fits = (type === 'adult') === age >= 10
+      anybody,
+      async ({ birthday, days, ...somebody }) => {
+        const age = days < 0 ? birthday - 1 : birthday
+        const { fits, clause } = ruleFor(somebody.type, age)
         const born = (visit: string) => {
-          const birthdate = bornFor(visit, age, -days)
+          const birthdate = bornFor(visit, birthday, -days)
           assume(!/-02-29$|-03-01$/.test(birthdate), 'a birthday that is every year')
           return birthdate
         }
-        const answer = await confirm(context, type, born, fits ? undefined : ['Age mismatch'])
-        if (!fits) {
-          const clause = type === 'adult' ? 'V1-PARK-A-AGE-ADULT-BELOW' : 'V1-PARK-A-AGE-CHILD-ABOVE'
-          const tried = `Confirming a ticket for a${type === 'adult' ? 'n adult' : ' child'} who is ${age}`
-          claimRefused(context, clause, { tried, answer })
-        } else if (type === 'adult') expect(answer, 'V1-PARK-A-AGE-ADULT-FROM').toSucceed()
-        else expect(answer, 'V1-PARK-A-AGE-CHILD-TO').toSucceed()
+        const answer = await confirm(context, somebody, born, fits ? undefined : ['Age mismatch'])
+        const { people, type } = somebody
+        const tried = `Confirming tickets for ${people.adults} adults and ${people.children} children, one of whom comes as ${type} and is ${age}`
+        if (!fits) claimRefused(context, clause, { tried, answer })
+        else {
+          claim(clause, !isRefusedOrder(answer), {
+            tried,
+            expected: 'an order',
+            observed: outcomeOf(answer),
+            exchanges: [answer],
+          })
+        }
       },
-      { runs: 12, live: 2 },
+      { runs: 14, live: 2, examples: CORNERS },
     )
   })
 })

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { independently } from '../../fixtures/check/independently.ts'
 import {
   attempt,
@@ -23,6 +24,39 @@ const attemptOn = ({ v1, arrange }: ParkACheck, offer: ParkAOffer, date: string)
       }),
     offer.total,
   )
+
+const UNSOLD_DAYS = [
+  'V1-PARK-A-CONFIRM-DATE-PAST',
+  'V1-PARK-A-CONFIRM-EVENT-DATE',
+  'V1-PARK-A-CONFIRM-VALIDITY',
+] as const
+
+const endOf = ({ productData: { family } }: ParkAOffer) => family.adult?.valid_to
+
+/** A ticket, and a day on which it is not sold: so many days past, after its event, or after its validity. */
+async function unsoldDay(
+  context: ParkACheck,
+  { clause, days, today }: { clause: (typeof UNSOLD_DAYS)[number]; days: number; today: string },
+): Promise<{ offer: ParkAOffer; date: string }> {
+  if (clause === 'V1-PARK-A-CONFIRM-DATE-PAST') {
+    // Yesterday may still be today somewhere.
+    return { offer: await context.arrange.offer(), date: addDays(today, -1 - days) }
+  }
+  if (clause === 'V1-PARK-A-CONFIRM-EVENT-DATE') {
+    const offer = await offerAmong(context, {
+      what: 'a special event that is on sale',
+      suits: ({ eventDate }) => eventDate !== undefined,
+    })
+    return { offer, date: addDays(offer.date, days) }
+  }
+  const offer = await offerAmong(context, {
+    what: 'a theme park ticket with an end of its validity',
+    suits: ({ eventDate, adult }) => eventDate === undefined && typeof adult?.valid_to === 'string',
+  })
+  const end = endOf(offer)
+  assume(typeof end === 'string', 'a ticket with an end of its validity')
+  return { offer, date: addDays(end, days) }
+}
 
 describe('the date of an order of operator A', () => {
   test('is not past', { tags: ['V1-PARK-A-CONFIRM-DATE-PAST'], kinds: ['v1-park-a'] }, async context => {
@@ -74,6 +108,38 @@ describe('the date of an order of operator A', () => {
     expect(answer, 'V1-PARK-A-ERR-VALIDITY').toHaveStatus(400)
     expect(answer, 'V1-PARK-A-ERR-VALIDITY').toSay(...NOT_THAT_DAY)
     await act.confirmed('the same for a day of its validity', { body: arrange.body(offer) })
+  })
+
+  test('is none on which the ticket is not sold, near or far', {
+    tags: ['V1-PARK-A-CONFIRM-DATE-PAST', 'V1-PARK-A-CONFIRM-EVENT-DATE', 'V1-PARK-A-CONFIRM-VALIDITY'],
+    kinds: ['v1-park-a'],
+  }, async context => {
+    const { arrange, act, holds, now } = context
+    const today = new Date(now(await arrange.actor())).toISOString().slice(0, 10)
+    await holds(
+      fc.record({
+        clause: fc.constantFrom(...UNSOLD_DAYS),
+        days: fc.oneof(fc.constant(1), fc.integer({ min: 1, max: 120 })),
+      }),
+      async ({ clause, days }) => {
+        const { offer, date } = await unsoldDay(context, { clause, days, today })
+        claimRefused(context, clause, {
+          tried: `Confirming a ticket that is sold for ${offer.date} for ${date}, on ${today}`,
+          answer: await attemptOn(context, offer, date),
+        })
+      },
+      {
+        runs: 8,
+        live: 3,
+        examples: [
+          { clause: 'V1-PARK-A-CONFIRM-VALIDITY', days: 1 },
+          { clause: 'V1-PARK-A-CONFIRM-EVENT-DATE', days: 1 },
+          { clause: 'V1-PARK-A-CONFIRM-DATE-PAST', days: 90 },
+          { clause: 'V1-PARK-A-CONFIRM-EVENT-DATE', days: 10 },
+        ],
+      },
+    )
+    await act.confirmed('a day on which it is sold', { body: arrange.body(await arrange.offer()) })
   })
 
   test('is written YYYY-MM-DD', {

@@ -1,4 +1,5 @@
 import { independently } from '../../fixtures/check/independently.ts'
+import type { V1People } from '../../fixtures/check/v1/adapter.ts'
 import {
   ADULT_AND_CHILD,
   attempt,
@@ -7,11 +8,13 @@ import {
   offerWithChild,
   type ParkACheck,
 } from '../../fixtures/check/v1/park-a-orders.ts'
-import { misplaced, withPassenger } from '../../fixtures/check/v1/passengers.ts'
+import { countOf, mislisted, misplaced, withPassenger } from '../../fixtures/check/v1/passengers.ts'
 import { claimRefused } from '../../fixtures/check/v1/refusals.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import type { JsonObject } from '../../fixtures/contracts/reading.ts'
 import { describe, test } from '../../fixtures/test.ts'
+
+const described = ({ adults, children }: V1People) => `${adults} adults and ${children} children`
 
 const paxOf = (body: JsonObject): JsonObject[] => body.pax as JsonObject[]
 
@@ -153,6 +156,43 @@ describe('the passengers of an order of operator A', () => {
       },
     )
     await act.confirmed('the same with an adult and a child', { body: arrange.body(offer) })
+  })
+
+  test('are counted in any group, each type by itself', {
+    tags: ['V1-PARK-A-CONFIRM-PAX-TYPES', 'V1-PARK-A-CONFIRM-PAX-COUNT'],
+    kinds: ['v1-park-a'],
+  }, async context => {
+    const { arrange, act, holds } = context
+    const offerFor = (people: V1People) =>
+      people.children > 0
+        ? offerWithChild(context, people)
+        : offerAmong(context, { what: 'a ticket for several adults', people })
+    await holds(
+      mislisted,
+      async ({ people, listed }) => {
+        const offer = await offerFor(people)
+        const { pax } = arrange.anyBody({ ...offer, people: listed })
+        const clause =
+          countOf(listed) === countOf(people) ? 'V1-PARK-A-CONFIRM-PAX-TYPES' : 'V1-PARK-A-CONFIRM-PAX-COUNT'
+        claimRefused(context, clause, {
+          tried: `Confirming tickets for ${described(people)} with ${described(listed)} as passengers`,
+          answer: await attempt(context, { ...arrange.anyBody(offer), pax }),
+        })
+      },
+      {
+        runs: 10,
+        live: 3,
+        examples: [
+          // Both types are there, and as many in all.
+          { people: { adults: 2, children: 1 }, listed: { adults: 1, children: 2 } },
+          { people: { adults: 3, children: 1 }, listed: { adults: 3, children: 0 } },
+          { people: { adults: 2, children: 2 }, listed: { adults: 3, children: 2 } },
+        ],
+      },
+    )
+    await act.confirmed('several tickets with all their passengers', {
+      body: async () => arrange.body(await offerFor({ adults: 3, children: 0 })),
+    })
   })
 
   test('need no phone', {

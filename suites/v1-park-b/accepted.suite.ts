@@ -163,6 +163,7 @@ describe('delivery methods of operator B', () => {
         return { ...check.arrange.anyBody(offer), DeliveryMethod: method }
       },
       by,
+      expecting: OF_METHODS,
       // That other tickets are sold says nothing of these.
       judged: false,
     })

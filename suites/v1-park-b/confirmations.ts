@@ -1,6 +1,7 @@
 import { isLimited, PENDING_TRIES } from '../../fixtures/check/legal-answers.ts'
 import { outcomeOf } from '../../fixtures/check/outcome.ts'
 import { untilSupplierAnswers } from '../../fixtures/check/until-judged.ts'
+import type { V1People } from '../../fixtures/check/v1/adapter.ts'
 import type { V1OfferOf } from '../../fixtures/check/v1/adapters-by-product.ts'
 import { isInProgress, isV1MarketRefusal } from '../../fixtures/check/v1/legal-answers.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
@@ -89,6 +90,18 @@ export async function claimAccepted(check: ParkBCheck, pair: Pair): Promise<void
     })
   }
   assume(false, 'a confirmation that is accepted in one form at least')
+}
+
+/**
+ * Finds tickets for several people. That no row has so much capacity left says nothing of what is sold at all.
+ *
+ * @throws Inconclusive where there is none
+ */
+export async function offerForGroup({ arrange }: ParkBCheck, people: V1People): Promise<ParkBOffer> {
+  const one = await arrange.offer()
+  const offer = arrange.adapter.quotedAs({ ...one, people }, one.exchange)
+  assume(offer !== undefined, `a ticket of operator B for ${people.adults + people.children}`)
+  return offer
 }
 
 /** People of a confirmation: a list of so many passengers. */

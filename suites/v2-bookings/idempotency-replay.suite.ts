@@ -330,13 +330,15 @@ describe('Idempotency-Key: after a refusal', () => {
     let key = ''
     const answer = await act.book({
       async body() {
-        key = arrange.key()
-        const body = arrange.body(await arrange.offer())
+        let body: JsonObject = {}
         const refusedNow = async () => {
+          key = arrange.key()
+          body = arrange.body(await arrange.offer())
           await control.setOutcome(actor, 'book', { kind: 'refused' })
           return body
         }
-        const refused = await act.book({ key, body: refusedNow, expecting: soldOutCodes(arrange.kind) })
+        const codes = soldOutCodes(arrange.kind)
+        const refused = await act.book({ key: () => key, body: refusedNow, expecting: codes })
         assume.refused(refused, 'a booking that its source refuses')
         return body
       },
@@ -360,15 +362,17 @@ describe('Idempotency-Key: after a refusal', () => {
       let isCounted = false
       /** A request that has just failed. */
       const failing = async () => {
-        key = arrange.key()
-        const body = arrange.body(await arrange.offer())
+        let body: JsonObject = {}
         const before = await control.counted(actor)
+        // A market that moves its price after a quote never asks the source: every try has an offer and a key of its own.
         const failingNow = async () => {
+          key = arrange.key()
+          body = arrange.body(await arrange.offer())
           await control.setOutcome(actor, 'book', { kind })
           return body
         }
         // Which cause has which code is not shown.
-        const failed = await act.book({ key, body: failingNow, expecting: AWAY })
+        const failed = await act.book({ key: () => key, body: failingNow, expecting: AWAY })
         expect(failed, clause).toFailWith(...AWAY)
         expect(bookingOf(failed), clause).toBeUndefined()
         const after = await control.counted(actor)

@@ -1,0 +1,124 @@
+import fc from 'fast-check'
+import type { ParkACheck } from '../../fixtures/check/v1/park-a-orders.ts'
+import type { ClauseId } from '../../fixtures/clauses/index.ts'
+import type { Exchange } from '../../fixtures/client/exchange.ts'
+import type { JsonObject } from '../../fixtures/contracts/reading.ts'
+import { addDays, assume, describe, test } from '../../fixtures/test.ts'
+
+/** A range of days that is asked for. */
+interface Range {
+  type: 'ThemePark' | 'SpecialEvent'
+  /** Which of that type; past the last one starts again. */
+  nth: number
+  /** The day that `start` counts from: of a product, the day of its event, or the last one of its validity. */
+  around: 'today' | 'product'
+  start: number
+  length: number
+}
+
+/** Well within 366 days, whether or not the last one counts. */
+const LONGEST = 362
+
+const ranges: fc.Arbitrary<Range> = fc.record({
+  type: fc.constantFrom<Range['type']>('ThemePark', 'ThemePark', 'SpecialEvent'),
+  nth: fc.nat({ max: 9 }),
+  around: fc.constantFrom<Range['around']>('today', 'product'),
+  start: fc.integer({ min: -LONGEST, max: 30 }),
+  length: fc.integer({ min: 0, max: LONGEST }),
+})
+
+const CORNERS: readonly Range[] = (
+  [
+    ['ThemePark', 'product', -300],
+    ['SpecialEvent', 'product', -100],
+    ['ThemePark', 'today', -180],
+    ['ThemePark', 'today', 1],
+    ['SpecialEvent', 'today', -200],
+  ] as const
+).map(([type, around, start]) => ({ type, nth: 0, around, start, length: LONGEST }))
+
+const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
+
+/** Decides a clause by whether none of the days that are listed is one that has to be left out. */
+function claimNone(
+  { claim }: ParkACheck,
+  clause: ClauseId,
+  { tried, isLeftOut, days, answer }: Listed,
+  expected: string,
+): void {
+  const wrong = days.filter(isLeftOut)
+  claim(clause, wrong.length === 0, {
+    tried,
+    expected,
+    observed: wrong.slice(0, 3).join(', '),
+    exchanges: [answer],
+  })
+}
+
+interface Listed {
+  tried: string
+  isLeftOut: (date: string) => boolean
+  days: readonly string[]
+  answer: Exchange
+}
+
+/** Decides whether the days that are listed for a product can be its own at all. */
+function claimSold(context: ParkACheck, record: JsonObject, listed: Omit<Listed, 'isLeftOut'>): void {
+  const [event, from, to] = [record.event_date, record.valid_from, record.valid_to].map(text)
+  if (record.product_type === 'SpecialEvent') {
+    if (event === undefined) return
+    const isLeftOut = (date: string) => date !== event
+    claimNone(context, 'V1-PARK-A-PRICE-EVENT-DATE', { ...listed, isLeftOut }, `no day but ${event}`)
+    return
+  }
+  const isLeftOut = (date: string) => (to !== undefined && date > to) || (from !== undefined && date < from)
+  const expected = `no day outside ${from ?? '…'} to ${to ?? '…'}`
+  claimNone(context, 'V1-PARK-A-PRICE-VALIDITY', { ...listed, isLeftOut }, expected)
+}
+
+describe('any range of POST /api/v1/parkA/getTicketPrice', () => {
+  test('is answered with days on which the product is sold, and none that is past', {
+    tags: [
+      'V1-PARK-A-PRICE-RANGE-YEAR',
+      'V1-PARK-A-PRICE-PAST-ACCEPTED',
+      'V1-PARK-A-PRICE-PAST-IGNORED',
+      'V1-PARK-A-PRICE-VALIDITY',
+      'V1-PARK-A-PRICE-EVENT-DATE',
+      'V1-PARK-A-PRICE-RANGE',
+    ],
+    kinds: ['v1-park-a'],
+  }, async context => {
+    const { arrange, expect, holds, now } = context
+    const by = await arrange.actor()
+    const { adapter } = arrange
+    const today = new Date(now(by)).toISOString().slice(0, 10)
+    const records = (await adapter.families(by)).flatMap(({ adult, child }) =>
+      [adult, child].filter(record => record !== undefined),
+    )
+    await holds(
+      ranges,
+      async ({ type, nth, around, start, length }) => {
+        const some = records.filter(({ product_type }) => product_type === type)
+        const record = some[nth % some.length]
+        assume(record !== undefined, `a product of type ${type}`)
+        const own = text(record.event_date) ?? text(record.valid_to)
+        const from = addDays(around === 'product' && own !== undefined ? own : today, start)
+        const to = addDays(from, length)
+        const answer = await adapter.price(by, record.product_id, from, to)
+        // How far ahead there are prices at all is not shown.
+        if (to > addDays(today, LONGEST)) assume.accepted(answer, 'prices so far ahead')
+        const isPast = from < addDays(today, -1)
+        expect(answer, isPast ? 'V1-PARK-A-PRICE-PAST-ACCEPTED' : 'V1-PARK-A-PRICE-RANGE-YEAR').toSucceed()
+        const days = [...adapter.pricesOf(answer).keys()]
+        const listed = { tried: `Asking for prices from ${from} to ${to}, on ${today}`, days, answer }
+        // Yesterday may still be today somewhere.
+        const isLeftOut = (date: string) => date < addDays(today, -1)
+        if (isPast) {
+          claimNone(context, 'V1-PARK-A-PRICE-PAST-IGNORED', { ...listed, isLeftOut }, 'no day that is past')
+        }
+        claimSold(context, record, listed)
+      },
+      { runs: 12, live: 3, examples: CORNERS },
+    )
+  })
+})
