@@ -162,9 +162,12 @@ describe('a booking whose result is unknown', () => {
     kinds: EVERY_KIND,
   }, async context => {
     const { v2, expect } = context
-    const { key, body } = await pendingBooking(context, 'confirmed')
+    const { key, body, bookingId } = await pendingBooking(context, 'confirmed')
     const reused = await v2.book({ key, body: { ...body, external_reference: 'another' } })
-    expect(reused).toFailWith('IDEMPOTENCY_KEY_REUSED')
+    const { status } = bookingOf(await v2.booking(bookingId)) ?? {}
+    assume(status !== 'failed', 'a booking of unknown result that does not fail meanwhile')
+    // Whether a key whose booking is unresolved is still in progress to another body is open.
+    expect(reused).toFailWith('IDEMPOTENCY_KEY_REUSED', 'BOOKING_IN_PROGRESS')
   })
 
   test('is confirmed at the price that was offered, though it has moved meanwhile', {
