@@ -70,6 +70,29 @@ describe('travelers of a booking', () => {
     assume(typeof shown === 'string', 'a booked item that shows its lead traveler')
   })
 
+  test('are those of their own item, and so is what is known of their flight', {
+    tags: ['V2-BOOKING-LEAD-TRAVELER-SENT', 'V2-BOOKING-LOGISTICS'],
+    kinds: ['transfers'],
+  }, async ({ act, arrange }) => {
+    const answer = await act.booked('two transfers of different people on different flights', {
+      async body() {
+        const body = arrange.anyBody(await arrange.offersTogether(2))
+        const [, two] = body.items as (Item & { logistics?: JsonObject })[]
+        const flight = two?.logistics?.airline
+        assume(two !== undefined && typeof flight === 'string', 'logistics that name an airline')
+        two.logistics = {
+          ...two.logistics,
+          airline: flight.replace(/\d?$/, flight.endsWith('7') ? '8' : '7'),
+        }
+        Object.assign(two.travelers?.[0] ?? {}, { first_name: 'Renata', last_name: 'Otherwise' })
+        return body
+      },
+      confirmed: true,
+    })
+    const items = at(bookingOf(answer), 'items')
+    assume(Array.isArray(items) && items.length === 2, 'a booking that shows both items')
+  })
+
   test('are there and have a name; what else they lack is named where it is refused', {
     tags: ['V2-BOOK-TRAVELERS', 'V2-BOOK-TRAVELER-NAME', 'V2-VALIDATION-PATH', 'V2-INVALID-NOT-5XX'],
     kinds: EVERY_KIND,
