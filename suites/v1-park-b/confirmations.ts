@@ -1,4 +1,4 @@
-import { isLimited, PENDING_TRIES } from '../../fixtures/check/legal-answers.ts'
+import { isLimited, PENDING_TRIES, v1ErrorsOf } from '../../fixtures/check/legal-answers.ts'
 import { outcomeOf } from '../../fixtures/check/outcome.ts'
 import { untilSupplierAnswers } from '../../fixtures/check/until-judged.ts'
 import type { V1People } from '../../fixtures/check/v1/adapter.ts'
@@ -37,6 +37,21 @@ export function claimRefused({ claim }: ParkBCheck, clause: ClauseId, tried: str
   claim(clause, refusesOrder(answer), {
     tried,
     expected: 'a refusal (400 or higher) without id_order',
+    observed: outcomeOf(answer),
+    exchanges: [answer],
+  })
+}
+
+/**
+ * Decides whether an answer without rows shows no availability. Which status `success: false` comes with is open; an
+ * error says something else, and so does what is said of a product that is not for sale.
+ */
+export function claimShownAsNone({ claim }: ParkBCheck, tried: string, answer: Exchange): void {
+  const { status, json } = answer.response
+  const isFalse = at(json, 'success') === false && !v1ErrorsOf(answer).includes('Product not found')
+  claim('V1-PARK-B-PRICE-NONE', status < 400 || isFalse, {
+    tried,
+    expected: 'an answer without rows: empty eventResults, or success: false',
     observed: outcomeOf(answer),
     exchanges: [answer],
   })

@@ -1,9 +1,7 @@
-import { isLimited } from '../../fixtures/check/legal-answers.ts'
-import { outcomeOf } from '../../fixtures/check/outcome.ts'
+import { hasBrokenDown, isLimited } from '../../fixtures/check/legal-answers.ts'
 import { attemptAtAnyTotal } from '../../fixtures/check/v1/refusals.ts'
-import type { Exchange } from '../../fixtures/client/exchange.ts'
 import { addDays, assume, describe, test } from '../../fixtures/test.ts'
-import { attempt, claimRefused, type ParkBCheck, type ParkBOffer } from './confirmations.ts'
+import { attempt, claimRefused, claimShownAsNone, type ParkBCheck, type ParkBOffer } from './confirmations.ts'
 
 /** Days around an offer among which one without rows is looked for. */
 const AROUND = 21
@@ -23,15 +21,7 @@ async function daysWithout(check: ParkBCheck, { productData, date }: ParkBOffer)
   return between.filter(day => day < latest && !days.includes(day))
 }
 
-/** Decides whether a day that the calendar has, and on which nothing is sold, is no error. */
-function claimShownAsNone({ claim }: ParkBCheck, answer: Exchange): void {
-  claim('V1-PARK-B-PRICE-NONE', answer.response.status < 400 || answer.response.status >= 500, {
-    tried: 'Asking for the price of a day on which a ticket is not sold, between days on which it is',
-    expected: 'an answer without rows',
-    observed: outcomeOf(answer),
-    exchanges: [answer],
-  })
-}
+const UNSOLD = 'Asking for the price of a day on which a ticket is not sold, between days on which it is'
 
 describe('POST /api/v1/parkB/ticketConfirm', () => {
   test('is refused for a day on which no availability is shown', {
@@ -64,7 +54,7 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
       const now = await arrange.adapter.price(by, offer.productData.plu, date, date)
       if (arrange.adapter.rowsOf(now).size > 0) continue
       shown++
-      if (date === closed && !isLimited(now)) claimShownAsNone(check, now)
+      if (date === closed && !isLimited(now) && !hasBrokenDown(now)) claimShownAsNone(check, UNSOLD, now)
       const tried = `Confirming a ticket for ${date}, a day without availability`
       claimRefused(check, 'V1-PARK-B-CONFIRM-NO-AVAILABILITY', tried, answer)
     }

@@ -6,7 +6,7 @@ import { untilSupplierAnswers } from '../../fixtures/check/until-judged.ts'
 import type { Exchange } from '../../fixtures/client/exchange.ts'
 import { at, textOf } from '../../fixtures/contracts/reading.ts'
 import { addDays, assume, describe, test } from '../../fixtures/test.ts'
-import { claimRefused, type ParkBCheck, type ParkBOffer } from './confirmations.ts'
+import { claimRefused, claimShownAsNone, type ParkBCheck, type ParkBOffer } from './confirmations.ts'
 
 /** A question for the price of one product on one day, which is answered with a row. */
 const questionOf = ({ productData: { plu }, date }: ParkBOffer) => ({ plu, from_date: date, to_date: date })
@@ -40,8 +40,7 @@ describe('POST /api/v1/parkB/getTicketPrice', () => {
     let rows = 0
     for (const { plu } of (await adapter.tickets(by)).slice(0, MOST_RECORDS)) {
       const from = adapter.day()
-      rows += rowsIn(assume.accepted(await adapter.price(by, plu, from, addDays(from, 6)), 'a price'))
-      rows += rowsIn(assume.accepted(await adapter.price(by, plu, from, from), 'a price'))
+      for (const to of [addDays(from, 6), from]) rows += rowsIn(await adapter.price(by, plu, from, to))
     }
     assume(rows > 0, 'a ticket on sale')
   })
@@ -136,18 +135,13 @@ describe('POST /api/v1/parkB/getTicketPrice', () => {
     tags: ['V1-PARK-B-PRICE-NONE', 'V1-PARK-B-ERR-NO-AVAILABILITY'],
     kinds: ['v1-park-b'],
   }, async check => {
-    const { arrange, act, control, claim, expect } = check
+    const { arrange, act, control, expect } = check
     const actor = await arrange.actor()
     const offer = await arrange.offer()
     await control.setStock(actor, offer.productId, 0)
     const answer = await ask(check, questionOf(offer))
     assume(rowsIn(answer) === 0, 'control whose stock has an effect')
-    claim('V1-PARK-B-PRICE-NONE', answer.response.status < 400, {
-      tried: 'Asking for the price of a ticket that is sold out',
-      expected: 'an answer without rows',
-      observed: outcomeOf(answer),
-      exchanges: [answer],
-    })
+    claimShownAsNone(check, 'Asking for the price of a ticket that is sold out', answer)
     const refused = await act.confirm({
       body: async () => arrange.anyBody(offer),
       expecting: ['No availability for the selected date.'],
