@@ -43,6 +43,26 @@ test('says what each credential may do, the limit, the profile and what the next
   expect(said.code).toBe(0)
 })
 
+test('tells which account features are stated, and which are not', async () => {
+  const deployment = await startAltered((_request, pass) => pass())
+  const env = await deployment.env(['v2-transfers'])
+  const silent = await runTss(['doctor'], { env })
+  expect(silent.stdout).toMatch(
+    /features of role standard: not stated: resortHotels, restrictedCatalog, .*TSS_FEATURES/,
+  )
+
+  const stated = { ...env, TSS_FEATURES: 'resortHotels:no,voucherLanguage:pt' }
+  const { stdout } = await runTss(['doctor'], { env: stated })
+  expect(stdout).toMatch(
+    /features of role standard: resortHotels no, voucherLanguage pt; not stated: restricted/,
+  )
+  const { features } = JSON.parse((await runTss(['doctor', '--json'], { env: stated })).stdout)
+  expect(features).toEqual({
+    stated: { resortHotels: false, voucherLanguage: 'pt' },
+    unstated: ['restrictedCatalog', 'sellsVouchers', 'voucherDelivery'],
+  })
+})
+
 test('a product that a credential is not shown is named with its answer, and a run can start all the same', async () => {
   const deployment = await startAltered(async ({ path }, pass) =>
     path.endsWith('/tickets/products')

@@ -1,6 +1,11 @@
 import type { Clause } from '../../fixtures/clauses/clause.ts'
 import { CLAUSES } from '../../fixtures/clauses/index.ts'
-import { CONTROL_PARTS, type Control } from '../../fixtures/deployments/control.ts'
+import {
+  CONTROL_PARTS,
+  type Control,
+  FEATURE_FLAGS,
+  type Features,
+} from '../../fixtures/deployments/control.ts'
 import type { Deployment } from '../../fixtures/deployments/definition.ts'
 import { findDefinition, launchDeployment, loadDeployment } from '../../fixtures/deployments/load.ts'
 import { print, printJson } from '../../fixtures/output/console.ts'
@@ -35,6 +40,8 @@ interface Diagnosis {
   /** Why not, in one sentence. */
   obstacle?: string
   roles: RolesSeen['roles']
+  /** What the definition says that the account of the standard credential has and lacks, and what it does not say. */
+  features: { stated: Partial<Features>; unstated: string[] }
   rateLimit: number | null
   control: { given: string[]; absent: string[] }
   /** The profile that a run would be judged by, and what the next one takes; `next` is `null` for `full`. */
@@ -70,6 +77,7 @@ async function diagnose(deployment: Deployment): Promise<Diagnosis> {
     canStart: obstacle === undefined,
     ...(obstacle === undefined ? {} : { obstacle }),
     roles,
+    features: featuresOf(deployment),
     rateLimit: rateLimit ?? null,
     control: {
       given: parts.filter(part => control[part] !== undefined),
@@ -77,6 +85,13 @@ async function diagnose(deployment: Deployment): Promise<Diagnosis> {
     },
     profile: profileOf(deployment),
   }
+}
+
+/** Nobody but the account's owner knows them: no answer says which features an account has. */
+function featuresOf({ credentials }: Deployment): Diagnosis['features'] {
+  const stated = credentials.standard?.features ?? {}
+  const unstated = [...FEATURE_FLAGS, 'voucherLanguage' as const].filter(name => stated[name] === undefined)
+  return { stated, unstated }
 }
 
 function profileOf(deployment: Deployment): Diagnosis['profile'] {
@@ -118,7 +133,21 @@ function machineLines({ kit, node, k6, k6Passed, browser }: Machine): string[] {
   ]
 }
 
-function reachedLines({ roles, rateLimit, deployment, control }: Diagnosis): string[] {
+function featureLines({ features: { stated, unstated }, control }: Diagnosis): string[] {
+  const told = Object.entries(stated).map(
+    ([name, value]) => `${name} ${value === true ? 'yes' : value === false ? 'no' : value}`,
+  )
+  // Where companies are made, each check says which features its own one is to have.
+  if (told.length === 0 && control.given.includes('mint')) return []
+  const missing =
+    unstated.length === 0
+      ? ''
+      : `${told.length === 0 ? '' : '; '}not stated: ${unstated.join(', ')} (features of the credential, or TSS_FEATURES)`
+  return [`  features of role standard: ${told.join(', ')}${missing}`]
+}
+
+function reachedLines(diagnosis: Diagnosis): string[] {
+  const { roles, rateLimit, deployment, control } = diagnosis
   const { perMinute, products } = deployment
   return [
     ...roles.flatMap(({ role, catalogs, books }) => {
@@ -136,6 +165,7 @@ function reachedLines({ roles, rateLimit, deployment, control }: Diagnosis): str
         ...refused.map(({ product, answered }) => `    the catalog of ${product} answered ${answered}`),
       ]
     }),
+    ...featureLines(diagnosis),
     rateLimit === null
       ? `  rate limit: no answer said; the kit sends ${perMinute} requests a minute`
       : `  rate limit: ${rateLimit} a minute; the kit sends ${perMinute}${perMinute > rateLimit ? ': lower traffic.perMinute, or TSS_PER_MINUTE' : ''}`,

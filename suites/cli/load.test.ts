@@ -103,6 +103,8 @@ test('answers just within the documented times conform, and those just after do 
     'TIMEOUT-V2-BOOK',
     'TIMEOUT-V2-CANCEL',
     'TIMEOUT-V2-VOUCHER',
+    'TIMEOUT-V1-PARK-A-CONFIRM',
+    'TIMEOUT-V1-PARK-B-CONFIRM',
   ])
   // Nobody promises these times in so many words: they are recommendations.
   expect(late.code).toBe(0)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { Actor } from '../../fixtures/check/actor.ts'
-import { ControlCannot } from '../../fixtures/check/inconclusive.ts'
 import { v1ErrorsOf } from '../../fixtures/check/v1/legal-answers.ts'
+import { createStepMaker, toursOf, type WalkStep, walksOf } from '../../fixtures/check/walks.ts'
 import { at } from '../../fixtures/contracts/reading.ts'
 import {
   HOTEL_TRANSITIONS,
@@ -17,33 +17,14 @@ interface Walk {
   id?: string | number
 }
 
-type Step = fc.AsyncCommand<HotelLife, Walk>
+type Step = WalkStep<HotelLife, Walk>
 
 /** The steps of a walk: each knows when it makes sense, what must be answered, and what the model learns of it. */
 function stepsOf({ arrange, act, control, expect, visited }: V1Check<'v1-hotels'>): readonly Step[] {
-  const step = (
-    name: string,
-    check: (life: Readonly<HotelLife>) => boolean,
-    run: (life: HotelLife, walk: Walk) => Promise<void>,
-  ): Step => ({
-    toString: () => name,
-    check,
-    async run(life, walk) {
-      try {
-        await run(life, walk)
-      } catch (error) {
-        // Each step asks control first: without it, the walk goes on as if the step had not been taken.
-        if (!(error instanceof ControlCannot)) throw error
-      }
-    },
-  })
-  const inState =
-    (...states: HotelLife['state'][]) =>
-    ({ state }: Readonly<HotelLife>) =>
-      states.includes(state)
-  const exists = inState('confirmed', 'cancelled', 'error')
+  const { step, isIn } = createStepMaker<HotelLife, Walk>()
+  const exists = isIn('confirmed', 'cancelled', 'error')
 
-  const confirm = step('confirm', inState('none'), async (life, walk) => {
+  const confirm = step('confirm', isIn('none'), async (life, walk) => {
     const { id } = await arrange.order({ actor: walk.actor })
     walk.id = id
     life.state = 'confirmed'
@@ -52,7 +33,7 @@ function stepsOf({ arrange, act, control, expect, visited }: V1Check<'v1-hotels'
 
   const read = step('read', exists, async (life, { actor, id }) => {
     const shown = shownAs(life)
-    const answer = await act.read({ id: id! }, actor)
+    const answer = await act.read({ id }, actor)
     if (shown === undefined) return
     const clause =
       life.state === 'confirmed'
@@ -63,24 +44,24 @@ function stepsOf({ arrange, act, control, expect, visited }: V1Check<'v1-hotels'
     expect(answer, clause).toShow('booking.status', shown)
   })
 
-  const number = step('number', inState('cancelled'), async ({ live }, { actor, id }) => {
+  const number = step('number', isIn('cancelled'), async ({ live }, { actor, id }) => {
     const answer = await actor.v1.hotels.number({ id_orden: id })
     if (live) expect(answer, 'V1-HOTEL-HCN-CANCELLED').toShow('hcn_status', 'cancelled')
   })
 
-  const cancel = step('cancel', inState('confirmed'), async (life, { actor, id }) => {
-    expect(await act.cancel({ id: id! }, actor), 'V1-HOTEL-CANCEL-SUCCESS').toSucceed()
+  const cancel = step('cancel', isIn('confirmed'), async (life, { actor, id }) => {
+    expect(await act.cancel({ id }, actor), 'V1-HOTEL-CANCEL-SUCCESS').toSucceed()
     life.state = 'cancelled'
     visited('v1 hotel confirmed, cancelled: cancelled')
   })
 
-  const cancelAgain = step('cancel again', inState('cancelled'), async (_, { actor, id }) => {
+  const cancelAgain = step('cancel again', isIn('cancelled'), async (_, { actor, id }) => {
     const answer = await actor.v1.hotels.cancel({ id_orden: id })
     expect(answer, 'V1-HOTEL-STATE-CANCEL-TWICE').not.toSucceed()
     visited('v1 hotel cancelled, cancelled: refused')
   })
 
-  const cancelInVain = step('cancel, turned down', inState('confirmed'), async (life, { actor, id }) => {
+  const cancelInVain = step('cancel, turned down', isIn('confirmed'), async (life, { actor, id }) => {
     await control.setOutcome(actor, 'cancel', { kind: 'refused' })
     const answer = await actor.v1.hotels.cancel({ id_orden: id })
     if (answer.response.status < 400) {
@@ -92,7 +73,7 @@ function stepsOf({ arrange, act, control, expect, visited }: V1Check<'v1-hotels'
     visited('v1 hotel confirmed, cancelled: rejected')
   })
 
-  const cancelInPart = step('cancel, in part', inState('confirmed'), async (life, { actor, id }) => {
+  const cancelInPart = step('cancel, in part', isIn('confirmed'), async (life, { actor, id }) => {
     await control.setOutcome(actor, 'cancel', { kind: 'partial' })
     const answer = await actor.v1.hotels.cancel({ id_orden: id })
     if (answer.response.status < 400) life.state = 'cancelled'
@@ -105,7 +86,7 @@ function stepsOf({ arrange, act, control, expect, visited }: V1Check<'v1-hotels'
     const stranger = await arrange.actor('otherCompany')
     expect(await stranger.v1.hotels.cancel({ id_orden: id }), 'V1-HOTEL-ERR-CANCEL-FOREIGN').not.toSucceed()
     if (life.state !== 'confirmed') return
-    const answer = await act.read({ id: id! }, actor)
+    const answer = await act.read({ id }, actor)
     expect(at(answer.response.json, 'booking.status'), 'V1-HOTEL-CANCEL-FOREIGN-UNTOUCHED').toBe('confirmed')
   })
 
@@ -145,12 +126,9 @@ describe('the life of a v1 hotel booking', () => {
     const controlled = ['v1 hotel confirmed, cancelled: rejected', 'v1 hotel confirmed, cancelled: error']
     mayVisit(HOTEL_TRANSITIONS.filter(one => control.offers('setOutcome') || !controlled.includes(one)))
     const steps = stepsOf(context)
-    const tours = TOURS.map(tour => tour.flatMap(name => steps.filter(step => String(step) === name)))
+    const tours = toursOf(steps, TOURS)
     await holds(
-      fc.commands(
-        steps.map(step => fc.constant(step)),
-        { maxCommands: 8 },
-      ),
+      walksOf(steps, 8),
       async walk => {
         const actor = await arrange.actor()
         const real: Walk = { actor }

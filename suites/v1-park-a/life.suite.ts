@@ -5,8 +5,18 @@ describe('the life of an order of operator A', () => {
   test(
     'every walk through it is answered as its state demands',
     {
-      tags: ['V1-PARK-A-CANCEL-SUCCESS', 'V1-PARK-A-STATE-CANCEL-TWICE', 'V1-PARK-A-STATE-CANCELLED-VOUCHER'],
-      opportunistic: ['V1-PARK-A-STATE-VOUCHER-PUBLISHED', 'V1-PARK-A-ERR-CANCEL-FOREIGN'],
+      tags: [
+        'V1-PARK-A-CANCEL-SUCCESS',
+        'V1-PARK-A-STATE-CANCEL-TWICE',
+        'V1-PARK-A-STATE-CANCELLED-VOUCHER',
+        'V1-IDEM-REPLAY-ORDER-PARK-A',
+      ],
+      opportunistic: [
+        'V1-PARK-A-STATE-VOUCHER-PUBLISHED',
+        'V1-PARK-A-ERR-CANCEL-FOREIGN',
+        'V1-IDEM-REPLAY-STATUS-PARK-A',
+        'V1-IDEM-REPLAY-FLAG-PARK-A',
+      ],
       kinds: ['v1-park-a'],
     },
     async context =>

@@ -5,8 +5,18 @@ describe('the life of an order of operator B', () => {
   test(
     'every walk through it is answered as its state demands',
     {
-      tags: ['V1-PARK-B-CANCEL-SUCCESS', 'V1-PARK-B-STATE-CANCEL-TWICE', 'V1-PARK-B-STATE-CANCELLED-VOUCHER'],
-      opportunistic: ['V1-PARK-B-STATE-VOUCHER-PUBLISHED', 'V1-PARK-B-ERR-CANCEL-FOREIGN'],
+      tags: [
+        'V1-PARK-B-CANCEL-SUCCESS',
+        'V1-PARK-B-STATE-CANCEL-TWICE',
+        'V1-PARK-B-STATE-CANCELLED-VOUCHER',
+        'V1-IDEM-REPLAY-ORDER-PARK-B',
+      ],
+      opportunistic: [
+        'V1-PARK-B-STATE-VOUCHER-PUBLISHED',
+        'V1-PARK-B-ERR-CANCEL-FOREIGN',
+        'V1-IDEM-REPLAY-STATUS-PARK-B',
+        'V1-IDEM-REPLAY-FLAG-PARK-B',
+      ],
       kinds: ['v1-park-b'],
     },
     async context =>

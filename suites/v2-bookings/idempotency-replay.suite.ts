@@ -1,6 +1,8 @@
 import type { StandingBooking } from '../../fixtures/check/arrange.ts'
 import { independently } from '../../fixtures/check/independently.ts'
 import { AWAY, isMarketRefusal, soldOutCodes } from '../../fixtures/check/legal-answers.ts'
+import { assumeUnmoved } from '../../fixtures/check/market-effect.ts'
+import type { Offer } from '../../fixtures/check/products/product-adapter.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import type { Exchange } from '../../fixtures/client/exchange.ts'
 import { at, bookingOf, type JsonObject } from '../../fixtures/contracts/reading.ts'
@@ -356,23 +358,27 @@ describe('Idempotency-Key: after a refusal', () => {
     test(`${code} books nothing and leaves the key free`, {
       tags: [clause, 'V2-PROVIDER-NOTHING-BOOKED', 'V2-PROVIDER-RETRY', 'V2-IDEM-5XX-FREES'],
       kinds: EVERY_KIND,
-    }, async ({ act, arrange, control, expect, claim }) => {
+    }, async context => {
+      const { act, arrange, control, expect, claim } = context
       const actor = await arrange.actor()
       let key = ''
       let isCounted = false
       /** A request that has just failed. */
       const failing = async () => {
+        let offer: Offer | undefined
         let body: JsonObject = {}
         const before = await control.counted(actor)
         // A market that moves its price after a quote never asks the source: every try has an offer and a key of its own.
         const failingNow = async () => {
           key = arrange.key()
-          body = arrange.body(await arrange.offer())
+          offer = await arrange.offer()
+          body = arrange.body(offer)
           await control.setOutcome(actor, 'book', { kind })
           return body
         }
         // Which cause has which code is not shown.
         const failed = await act.book({ key: () => key, body: failingNow, expecting: AWAY })
+        await assumeUnmoved(context, offer!, failed)
         expect(failed, clause).toFailWith(...AWAY)
         expect(bookingOf(failed), clause).toBeUndefined()
         const after = await control.counted(actor)

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import type { Actor } from '../../fixtures/check/actor.ts'
-import { ControlCannot } from '../../fixtures/check/inconclusive.ts'
 import { GONE, isAway, isPending, refusesCancellation } from '../../fixtures/check/legal-answers.ts'
 import { assumeMoved } from '../../fixtures/check/market-effect.ts'
 import type { Offer } from '../../fixtures/check/products/product-adapter.ts'
+import { createStepMaker, toursOf, type WalkStep, walksOf } from '../../fixtures/check/walks.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import type { Exchange } from '../../fixtures/client/exchange.ts'
 import { at, bookingOf, errorCode, type JsonObject, textOf } from '../../fixtures/contracts/reading.ts'
@@ -34,7 +34,7 @@ interface Walk {
   keeps?: boolean
 }
 
-type Step = fc.AsyncCommand<Life, Walk>
+type Step = WalkStep<Life, Walk>
 type Voucher = Life['voucher']
 
 const SETTLES_AFTER = 60
@@ -78,23 +78,7 @@ function stepsOf(context: ProductCheck): [first: Step, ...rest: Step[]] {
     visited(visits)
   }
 
-  const step = (
-    name: string,
-    check: (life: Readonly<Life>) => boolean,
-    run: (life: Life, walk: Walk) => Promise<void>,
-  ): Step => ({
-    toString: () => name,
-    check,
-    async run(life, walk) {
-      try {
-        await run(life, walk)
-      } catch (error) {
-        // Each step asks control first: without it, the walk goes on as if the step had not been taken.
-        if (!(error instanceof ControlCannot)) throw error
-      }
-    },
-  })
-
+  const { step } = createStepMaker<Life, Walk>()
   const unbooked = ({ state }: Readonly<Life>) => state === 'none' || state === 'failed'
   const exists = ({ state }: Readonly<Life>) => state !== 'none'
 
@@ -150,7 +134,7 @@ function stepsOf(context: ProductCheck): [first: Step, ...rest: Step[]] {
     })
 
   const read = step('read', exists, async ({ state }, { actor, bookingId }) => {
-    const answer = await actor.v2.booking(bookingId!)
+    const answer = await actor.v2.booking(bookingId)
     if (state === 'partial') expect(answer, 'V2-BOOK-READ-SAME').toHaveStatus(200)
     else expect(answer, 'V2-BOOK-READ-SAME').toShowBooking('status', state)
   })
@@ -165,7 +149,7 @@ function stepsOf(context: ProductCheck): [first: Step, ...rest: Step[]] {
         pending ? 202 : 200,
       )
       const same = pending ? 'V2-IDEM-PENDING-SAME-BOOKING' : 'V2-IDEM-REPLAY-SAME-BOOKING'
-      expect(answer, same).toBeTheBookingOf(created!)
+      expect(answer, same).toBeTheBookingOf(created)
     },
   )
 
@@ -174,8 +158,8 @@ function stepsOf(context: ProductCheck): [first: Step, ...rest: Step[]] {
     if (expected === undefined || life.state === 'none' || life.state === 'partial') return
     const accepted = expected.status.includes(200)
     const answer = accepted
-      ? await act.cancel({ bookingId: bookingId! }, undefined, actor)
-      : await actor.v2.cancel(bookingId!)
+      ? await act.cancel({ bookingId: bookingId }, undefined, actor)
+      : await actor.v2.cancel(bookingId)
     // Only a repeat is said to answer 200.
     const status = life.state === 'confirmed' && accepted ? SUCCESSES : expected.status
     hold(answer, { ...expected, status }, life.late ? 'V2-CANCEL-DEADLINE' : CANCELLING[life.state])
@@ -187,7 +171,7 @@ function stepsOf(context: ProductCheck): [first: Step, ...rest: Step[]] {
   const cancelInVain = step('cancel, turned down', cancellable, async (_, { actor, bookingId, keeps }) => {
     if (keeps) return
     await control.setOutcome(actor, 'cancel', { kind: 'refused' })
-    const answer = await actor.v2.cancel(bookingId!)
+    const answer = await actor.v2.cancel(bookingId)
     const expected = { status: [409], code: 'CANCELLATION_REJECTED' }
     hold(answer, { ...expected, visits: 'confirmed, cancelled: rejected' }, 'V2-CANCEL-REJECTED')
   })
@@ -195,10 +179,10 @@ function stepsOf(context: ProductCheck): [first: Step, ...rest: Step[]] {
   const cancelInPart = step('cancel, in part', cancellable, async (life, { actor, bookingId, keeps }) => {
     if (keeps) return
     await control.setOutcome(actor, 'cancel', { kind: 'partial' })
-    const answer = await actor.v2.cancel(bookingId!)
+    const answer = await actor.v2.cancel(bookingId)
     // A supplier may refuse at any time instead: then nothing has changed.
     if (isAway(answer) || errorCode(answer) === 'CANCELLATION_REJECTED') {
-      if (bookingOf(await actor.v2.booking(bookingId!))?.status === 'confirmed') return
+      if (bookingOf(await actor.v2.booking(bookingId))?.status === 'confirmed') return
     }
     const expected = { status: [409], code: 'CANCELLATION_PARTIAL' }
     hold(answer, { ...expected, visits: 'confirmed, cancelled: partial' }, 'V2-CANCEL-PARTIAL')
@@ -206,12 +190,12 @@ function stepsOf(context: ProductCheck): [first: Step, ...rest: Step[]] {
   })
 
   const voucher = step('voucher', exists, async (life, { actor, bookingId }) => {
-    const shown = at(bookingOf(await actor.v2.booking(bookingId!)), 'voucher.status')
+    const shown = at(bookingOf(await actor.v2.booking(bookingId)), 'voucher.status')
     // It may be published at any time, by whoever publishes vouchers.
     if (life.voucher === 'pending' && shown === 'ready') life.voucher = 'ready'
     const expected = fetchingVoucher(life)
     if (expected === undefined) return
-    const answer = await actor.v2.voucher(bookingId!)
+    const answer = await actor.v2.voucher(bookingId)
     if (life.state === 'pending') hold(answer, expected, 'V2-PENDING-VOUCHER')
     else if (life.state === 'cancelled') hold(answer, expected, 'V2-VOUCHER-CANCELLED')
     else hold(answer, expected, VOUCHERS[life.voucher])
@@ -222,7 +206,7 @@ function stepsOf(context: ProductCheck): [first: Step, ...rest: Step[]] {
     ({ state, voucher: status }) => state === 'confirmed' && status === 'pending',
     async (life, { actor, bookingId }) => {
       await control.publishVouchers(actor)
-      const answer = await actor.v2.booking(bookingId!)
+      const answer = await actor.v2.booking(bookingId)
       expect(answer, 'V2-VOUCHER-PUBLISHED').toShowBooking('voucher.status', 'ready')
       visited('voucher pending, published: ready')
       life.voucher = 'ready'
@@ -235,7 +219,7 @@ function stepsOf(context: ProductCheck): [first: Step, ...rest: Step[]] {
     async (life, { actor, bookingId }) => {
       await control.advanceClock(actor, SETTLES_AFTER + 5)
       const state = life.ending!
-      const answer = await actor.v2.booking(bookingId!)
+      const answer = await actor.v2.booking(bookingId)
       const clause = state === 'confirmed' ? 'V2-PENDING-SETTLES-CONFIRMED' : 'V2-PENDING-SETTLES-FAILED'
       // A market may have left another booking pending than the one that was arranged.
       const otherwise = state === 'confirmed' ? 'failed' : 'confirmed'
@@ -248,7 +232,7 @@ function stepsOf(context: ProductCheck): [first: Step, ...rest: Step[]] {
   )
 
   const waitTooLong = step('wait too long', cancellable, async (life, { actor, bookingId }) => {
-    const deadline = at(bookingOf(await actor.v2.booking(bookingId!)), 'items[0].cancellation.deadline')
+    const deadline = at(bookingOf(await actor.v2.booking(bookingId)), 'items[0].cancellation.deadline')
     const seconds = Math.ceil((Date.parse(textOf(deadline)) - now(actor)) / 1000)
     if (!(seconds > 0)) return
     await control.advanceClock(actor, seconds + 3600)
@@ -374,12 +358,9 @@ describe('the life of a booking', () => {
     const tooLate = 'too late, cancelled: refused'
     mayVisit(TRANSITIONS.filter(transition => arrange.kind === 'transfers' || transition !== tooLate))
     const steps = stepsOf(context)
-    const tours = TOURS.map(tour => tour.flatMap(name => steps.filter(step => String(step) === name)))
+    const tours = toursOf(steps, TOURS)
     await holds(
-      fc.commands(
-        steps.map(step => fc.constant(step)),
-        { maxCommands: 14 },
-      ),
+      walksOf(steps, 14),
       async walk => {
         const actor = await arrange.actor('standard', { modes: {} })
         const real: Walk = { actor, key: arrange.key(), ...(await wanted(context, actor)) }

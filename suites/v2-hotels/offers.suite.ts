@@ -1,5 +1,6 @@
 import { assumeCarried, CARRIED_BY_ROOMS, claimCarried } from '../../fixtures/check/carried-offer.ts'
 import { GONE, isPending } from '../../fixtures/check/legal-answers.ts'
+import { assumeUnmoved } from '../../fixtures/check/market-effect.ts'
 import type { Offer } from '../../fixtures/check/products/product-adapter.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { checkedOfferOf, isObject, type JsonObject, textOf } from '../../fixtures/contracts/reading.ts'
@@ -64,7 +65,7 @@ describe('a hotel offer that is too old', () => {
   const gone = ['V2-OFFER-HOTEL-GONE-CHECK', 'V2-OFFER-HOTEL-GONE-BOOK'] as const
 
   /** Takes an offer and checks it, lets both grow old, and uses them. */
-  async function used(
+  async function useOld(
     context: ProductCheck<'hotels'>,
     [ofCheck, ofBooking]: typeof old | typeof gone,
     age: (offers: { expires: boolean }) => Promise<void>,
@@ -83,13 +84,19 @@ describe('a hotel offer that is too old', () => {
       return [offer, { ...offer, offerId: id }] as const
     }
     const first = await grownOld()
+    let used = first[0]
     /** The offer, or the checked one; in later rounds of an offer of their own. */
-    const oldOne = (which: 0 | 1) => async (round: number) => (round === 1 ? first : await grownOld())[which]
+    const oldOne = (which: 0 | 1) => async (round: number) => {
+      used = (round === 1 ? first : await grownOld())[which]
+      return used
+    }
     const check = await act.check(oldOne(0), { expecting: GONE })
+    await assumeUnmoved(context, used, check)
     expect(check, ofCheck).toFailWith(...GONE)
     for (const which of [0, 1] as const) {
       const body = async (round: number) => arrange.body(await oldOne(which)(round))
       const booked = await act.book({ body, expecting: GONE })
+      await assumeUnmoved(context, used, booked)
       expect(booked, ofBooking).toFailWith(...GONE)
     }
     const date = ahead()
@@ -101,7 +108,7 @@ describe('a hotel offer that is too old', () => {
   test('is expired a week later', { tags: old, kinds: ['hotels'] }, async context => {
     const { control, arrange } = context
     control.require('advanceClock')
-    await used(context, old, async ({ expires }) => {
+    await useOld(context, old, async ({ expires }) => {
       // One that states when it expires may be booked after that.
       assume(!expires, 'a hotel offer that has no expires_at')
       await control.advanceClock(await arrange.actor(), LONG_AFTER)
@@ -111,6 +118,6 @@ describe('a hotel offer that is too old', () => {
   test('is expired when its rate is gone', { tags: gone, kinds: ['hotels'] }, async context => {
     const { control, arrange } = context
     control.require('expireOffers')
-    await used(context, gone, async () => control.expireOffers(await arrange.actor()))
+    await useOld(context, gone, async () => control.expireOffers(await arrange.actor()))
   })
 })

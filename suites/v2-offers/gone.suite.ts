@@ -1,7 +1,8 @@
 import { independently } from '../../fixtures/check/independently.ts'
 import { GONE, soldOutCodes } from '../../fixtures/check/legal-answers.ts'
-import { assumeStock } from '../../fixtures/check/market-effect.ts'
+import { assumeStock, assumeUnmoved } from '../../fixtures/check/market-effect.ts'
 import type { Offer } from '../../fixtures/check/products/product-adapter.ts'
+import type { Exchange } from '../../fixtures/client/exchange.ts'
 import { errorCode } from '../../fixtures/contracts/reading.ts'
 import { assume, describe, EVERY_KIND, test } from '../../fixtures/test.ts'
 
@@ -9,27 +10,25 @@ describe('an offer that cannot be had any more', () => {
   test('is expired when its rate is gone', {
     tags: ['V2-OFFER-GONE-CHECK', 'V2-OFFER-GONE-BOOK', 'V2-ERR-STATUS-OFFER-EXPIRED'],
     kinds: EVERY_KIND,
-  }, async ({ act, arrange, control, expect }) => {
+  }, async context => {
+    const { act, arrange, control, expect } = context
     const actor = await arrange.actor()
+    let offer: Offer | undefined
     const goneAt = (step: 'check' | 'book') => async () => {
-      const offer = await arrange.offer()
+      offer = await arrange.offer()
       await control.setOutcome(actor, step, { kind: 'expired' })
       return offer
     }
     await independently(
       async () => {
         const check = await act.check(goneAt('check'), { expecting: GONE })
+        await assumeUnmoved(context, offer!, check)
         expect(check, 'V2-OFFER-GONE-CHECK').toFailWith(...GONE)
       },
       async () => {
-        let offer: Offer | undefined
-        const booking = await act.book({
-          async body() {
-            offer = await goneAt('book')()
-            return arrange.body(offer)
-          },
-          expecting: GONE,
-        })
+        const body = async () => arrange.body(await goneAt('book')())
+        const booking = await act.book({ body, expecting: GONE })
+        await assumeUnmoved(context, offer!, booking)
         expect(booking, 'V2-OFFER-GONE-BOOK').toFailWith(...GONE)
         await act.booked('the same booking of a rate that is there', { body: arrange.body(offer!) })
       },
@@ -67,16 +66,20 @@ describe('an offer that cannot be had any more', () => {
     tags: ['V2-OFFER-GONE-CHECK', 'V2-OFFER-GONE-BOOK'],
     // Hotel offers have clauses of their own.
     kinds: ['transfers', 'parkA', 'parkB'],
-  }, async ({ act, arrange, control, expect }) => {
+  }, async context => {
+    const { act, arrange, control, expect } = context
     control.require('expireOffers')
     const actor = await arrange.actor()
+    let offer: Offer | undefined
     const goneNow = async () => {
-      const offer = await arrange.offer()
+      offer = await arrange.offer()
       await control.expireOffers(actor)
       return offer
     }
     const check = await act.check(goneNow, { expecting: GONE })
+    await assumeUnmoved(context, offer!, check)
     const booking = await act.book({ body: async () => arrange.body(await goneNow()), expecting: GONE })
+    await assumeUnmoved(context, offer!, booking)
     // Control may make offers of hotels alone too old, and say nothing.
     assume(
       [check, booking].some(({ response }) => response.status >= 400),
@@ -102,9 +105,16 @@ describe('an offer that cannot be had any more', () => {
       await control.setStock(actor, offer.productId, 0)
       return offer
     }
+    /** What is sold out shows no price. */
+    const assumePriceStays = async (answer: Exchange) => {
+      await control.setStock(actor, offer!.productId, 1)
+      await assumeUnmoved(context, offer!, answer)
+      await control.setStock(actor, offer!.productId, 0)
+    }
     // Which endpoint says so, and how, is not shown for the check.
     const check = await act.check(soldOut, { expecting: GONE })
     await assumeStock(context, offer!, check)
+    await assumePriceStays(check)
     expect(check, 'V2-NO-AVAILABILITY-CHECK').toFailWith(...GONE)
     const codes = soldOutCodes(arrange.kind)
     const booking = await act.book({
@@ -112,6 +122,7 @@ describe('an offer that cannot be had any more', () => {
       expecting: codes,
     })
     await assumeStock(context, offer!, booking)
+    await assumePriceStays(booking)
     expect(booking, 'V2-NO-AVAILABILITY-BOOK').toFailWith(...codes)
     await control.setStock(actor, offer!.productId, 1)
     await act.booked('the same booking with one left', { body: arrange.body(offer!) })

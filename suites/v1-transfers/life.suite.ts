@@ -1,0 +1,128 @@
+import fc from 'fast-check'
+import type { Actor } from '../../fixtures/check/actor.ts'
+import { untilSupplierAnswers } from '../../fixtures/check/until-judged.ts'
+import { idIn, repeat } from '../../fixtures/check/v1/references.ts'
+import { askToCancel, unknownIdLike } from '../../fixtures/check/v1/refusals.ts'
+import { createStepMaker, toursOf, type WalkStep, walksOf } from '../../fixtures/check/walks.ts'
+import type { BookingId } from '../../fixtures/client/sales.ts'
+import type { JsonObject } from '../../fixtures/contracts/reading.ts'
+import { describe, test, type V1Check } from '../../fixtures/test.ts'
+
+/** The model of one order. Only the steps of the walk change it, never an answer. */
+interface TransferLife {
+  state: 'none' | 'ordered' | 'cancelled'
+}
+
+/** The order that a walk is about. */
+interface Walk {
+  actor: Actor
+  id?: BookingId
+  /** As it was sent, reference included. */
+  body?: JsonObject
+}
+
+/** The steps of a walk: each knows when it makes sense, what must be answered, and what the model learns of it. */
+function stepsOf({
+  arrange,
+  act,
+  control,
+  expect,
+}: V1Check<'v1-transfers'>): readonly WalkStep<TransferLife, Walk>[] {
+  const { step, isIn } = createStepMaker<TransferLife, Walk>()
+  const { adapter } = arrange
+  const exists = isIn('ordered', 'cancelled')
+  const isTest = ({ modes }: Actor) => modes.transfers !== 'live'
+
+  const order = step('order', isIn('none'), async (life, walk) => {
+    const { id, body } = await arrange.order({ actor: walk.actor })
+    Object.assign(walk, { id, body })
+    life.state = 'ordered'
+  })
+
+  const orderAgain = step('order again', isIn('ordered'), async (_, { actor, id, body }) => {
+    const again = await untilSupplierAnswers(() => repeat(arrange, actor, body), 'a repeat')
+    // With a test credential its reference counts for nothing: it is as any order, which the market may refuse.
+    if (!isTest(actor)) expect(idIn(again), 'V1-IDEM-REPLAY-ORDER-TRANSFER').toBe(id)
+    else if (idIn(again) !== undefined) expect(idIn(again), 'V1-IDEM-TEST-TRANSFER-IGNORED').not.toBe(id)
+  })
+
+  const download = step('download', exists, async ({ state }, { actor, id }) => {
+    const answer = await act.voucher({ id }, actor)
+    if (state === 'ordered') expect(answer, 'V1-TRANSFER-PDF').toBePdf()
+    // What is served of a cancelled order that is no test is not shown.
+    else if (isTest(actor)) expect(answer, 'V1-TRANSFER-PDF-CANCELLED-TEST').toHaveStatus(410)
+  })
+
+  const cancel = step('cancel', isIn('ordered'), async (life, { actor, id }) => {
+    expect(await act.cancel({ id }, actor), 'V1-TRANSFER-CANCEL').toSucceed()
+    life.state = 'cancelled'
+  })
+
+  const cancelAgain = step('cancel again', isIn('cancelled'), async (_, { actor, id }) => {
+    expect(await askToCancel({ adapter, by: actor }, id), 'V1-TRANSFER-CANCEL-TWICE').toHaveStatus(400)
+  })
+
+  const cancelAnother = step('cancel one that does not exist', exists, async (_, { actor, id }) => {
+    const answer = await askToCancel({ adapter, by: actor }, unknownIdLike(id))
+    expect(answer, 'V1-TRANSFER-CANCEL-UNKNOWN').toHaveStatus(400)
+  })
+
+  const foreign = step('cancel as another company', exists, async (_, { id }) => {
+    const by = await arrange.actor('otherCompany')
+    // That it did nothing is seen when its owner downloads it, or cancels it.
+    expect(await askToCancel({ adapter, by }, id), 'V1-TRANSFER-CANCEL-FOREIGN').toHaveStatus(400)
+  })
+
+  return [
+    order,
+    orderAgain,
+    download,
+    cancel,
+    cancelAgain,
+    cancelAnother,
+    ...(control.offers('mint') ? [foreign] : []),
+  ]
+}
+
+/** Walks that between them come by every transition; whatever the deployment cannot be made to do is left out. */
+const TOURS: readonly (readonly string[])[] = [
+  ['order', 'download', 'download', 'order again', 'cancel', 'download', 'cancel again', 'download'],
+  [
+    'order',
+    'cancel as another company',
+    'download',
+    'cancel one that does not exist',
+    'cancel',
+    'cancel again',
+  ],
+]
+
+describe('the life of a v1 transfer order', () => {
+  test('every walk through it is answered as its state demands', {
+    tags: [
+      'V1-TRANSFER-PDF',
+      'V1-TRANSFER-PDF-CANCELLED-TEST',
+      'V1-TRANSFER-CANCEL',
+      'V1-TRANSFER-CANCEL-TWICE',
+    ],
+    opportunistic: [
+      'V1-TRANSFER-CANCEL-UNKNOWN',
+      'V1-TRANSFER-CANCEL-FOREIGN',
+      'V1-IDEM-REPLAY-ORDER-TRANSFER',
+      'V1-IDEM-TEST-TRANSFER-IGNORED',
+    ],
+    kinds: ['v1-transfers'],
+  }, async context => {
+    const { arrange, holds } = context
+    const steps = stepsOf(context)
+    const tours = toursOf(steps, TOURS)
+    await holds(
+      walksOf(steps, 7),
+      async walk => {
+        const real: Walk = { actor: await arrange.actor() }
+        await fc.asyncModelRun(() => ({ model: { state: 'none' } as TransferLife, real }), walk)
+      },
+      { runs: tours.length + 3, live: 2, examples: tours },
+    )
+  })
+})
