@@ -11,6 +11,9 @@ import { at, bookingOf } from '../../fixtures/contracts/reading.ts'
 import { endpointRow, timeoutOf } from '../../fixtures/service/endpoints.ts'
 import { assume, describe, EVERY_KIND, test } from '../../fixtures/test.ts'
 
+/** Stock for whatever a check books after it has run out. */
+const PLENTY = 20
+
 /** The body with one field of its first traveler set. */
 const withTraveler = (body: JsonObject, field: string, value: unknown): JsonObject => {
   const copy = structuredClone(body) as { items: { travelers: JsonObject[] }[] }
@@ -231,9 +234,16 @@ describe('POST /api/v2/bookings', () => {
   }, async context => {
     const { v2, act, arrange, expect, control } = context
     const actor = await arrange.actor()
+    let last: Offer | undefined
+    /** What an earlier round has left without stock would not be offered again. */
+    const refill = async () => {
+      if (last !== undefined) await control.setStock(actor, last.productId, PLENTY)
+    }
     const answer = await act.book({
       async body() {
+        await refill()
         const { one, other, forged } = await twoOffers(arrange)
+        last = one
         await control.setStock(actor, one.productId, 1)
         for (const second of wantTheSame(one, other) ? [forged, other] : [forged]) {
           const body = arrange.anyBody([one, second])
@@ -245,7 +255,9 @@ describe('POST /api/v2/bookings', () => {
       },
       // Whether so little stock lets anything be booked is not for the kit to say.
       async beside() {
+        await refill()
         const alone = await arrange.offer()
+        last = alone
         await control.setStock(actor, alone.productId, 1)
         return arrange.body(alone)
       },

@@ -1,5 +1,6 @@
-import { at, isObject, textOf } from '../../fixtures/contracts/reading.ts'
-import { describe, test } from '../../fixtures/test.ts'
+import { independently } from '../../fixtures/check/independently.ts'
+import { at, bookingOf, isObject, textOf } from '../../fixtures/contracts/reading.ts'
+import { assume, describe, test } from '../../fixtures/test.ts'
 
 describe('POST /api/v2/bookings: kinds of product', () => {
   test('a booking of several kinds is refused, and says that they do not go together', {
@@ -23,6 +24,47 @@ describe('POST /api/v2/bookings: kinds of product', () => {
       })
     }
     await act.booked('the same item alone', { body: arrange.body(one) })
+  })
+
+  test('an item of another kind is noticed however many stand before it', {
+    tags: ['V2-BOOK-MIXED-KINDS'],
+    kinds: 'two',
+  }, async ({ v2, act, arrange, other: second, expect }) => {
+    const [together, other] = [await arrange.offersTogether(2), await second.offer()]
+    const [one, two] = together
+    for (const mixture of [
+      [one!, two!, other],
+      [one!, other, two!],
+    ]) {
+      const answer = await v2.book({ key: arrange.key(), body: arrange.anyBody(mixture) })
+      expect(answer).toFailWith('VALIDATION_ERROR')
+    }
+    await act.booked('the other items without it', { body: arrange.body(together) })
+  })
+
+  test('a key that has booked one kind of product books nothing of another', {
+    tags: ['V2-IDEM-REUSED-KIND'],
+    kinds: 'two',
+  }, async ({ v2, arrange, other: second, expect, claim }) => {
+    const { modes } = await arrange.actor()
+    // Test credentials have keys of their own, and modes are set by product.
+    assume(modes[arrange.kind] === modes[second.kind], 'a credential in one mode for both kinds')
+    const first = await arrange.booking()
+    const body = second.anyBody([await second.offer()])
+    const reused = await v2.book({ key: first.key, body })
+    const id = bookingOf(reused)?.booking_id
+    await independently(
+      async () =>
+        claim('V2-IDEM-REUSED-KIND', id === undefined || id === first.bookingId, {
+          tried: `Booking ${second.kind} with the key of a booking of ${arrange.kind}`,
+          expected: 'no booking but the first',
+          observed: `two bookings under one key: ${first.bookingId} and ${id}`,
+          exchanges: [first.exchange, reused],
+        }),
+      async () => {
+        expect(reused, 'V2-IDEM-REUSED-KIND').toFailWith('IDEMPOTENCY_KEY_REUSED')
+      },
+    )
   })
 
   test('a credential can be in test mode for one product and sell another', {

@@ -1,4 +1,5 @@
 import type { Actor } from '../../fixtures/check/actor.ts'
+import { assumeCarried, CARRIED, claimCarried } from '../../fixtures/check/carried-offer.ts'
 import { independently } from '../../fixtures/check/independently.ts'
 import { isPending } from '../../fixtures/check/legal-answers.ts'
 import type { Offer } from '../../fixtures/check/products/product-adapter.ts'
@@ -6,6 +7,7 @@ import { at, bookingOf, errorCode, type JsonObject, textOf } from '../../fixture
 import { assume, describe, EVERY_KIND, type ProductCheck, test } from '../../fixtures/test.ts'
 
 const SETTLES_AFTER = 120
+const REFERENCE = 'still-unknown'
 
 /** Asks for a booking whose source does not answer, and which will settle one way or the other. */
 async function unknownBooking({ act, arrange, control }: ProductCheck, settles: 'confirmed' | 'failed') {
@@ -19,7 +21,7 @@ async function unknownBooking({ act, arrange, control }: ProductCheck, settles: 
     async body(round) {
       rounds = round
       offer = await arrange.offer()
-      body = arrange.body(offer)
+      body = arrange.body(offer, REFERENCE)
       // A market that refused an offer did not ask its source: what was arranged is still to come.
       if (round === 1) {
         const outcome = { kind: 'unknown', settles, afterSeconds: SETTLES_AFTER } as const
@@ -90,6 +92,7 @@ describe('a booking whose result is unknown', () => {
       'V2-PENDING-ITEMS',
       'V2-PENDING-VOUCHER-STATUS',
       'V2-PENDING-READ',
+      'V2-BOOKING-REFERENCE',
     ],
     kinds: EVERY_KIND,
   }, async context => {
@@ -104,12 +107,13 @@ describe('a booking whose result is unknown', () => {
   })
 
   test('becomes confirmed, in full, when it turns out to have been booked', {
-    tags: ['V2-PENDING-SETTLES-CONFIRMED', 'V2-PENDING-SETTLES-FULL'],
+    tags: ['V2-PENDING-SETTLES-CONFIRMED', 'V2-PENDING-SETTLES-FULL', 'V2-BOOKING-REFERENCE'],
     kinds: EVERY_KIND,
   }, async context => {
     const { expect, claim } = context
     const { read, ...booking } = await settledBooking(context, 'confirmed')
     expect(read, 'V2-PENDING-SETTLES-CONFIRMED').toShowBooking('status', 'confirmed')
+    expect(read, 'V2-BOOKING-REFERENCE').toShowBooking('external_reference', REFERENCE)
     const { currency } = booking.offer
     if (currency === undefined) expect(read, 'V2-PENDING-SETTLES-FULL').not.toShowBooking('currency', null)
     else expect(read, 'V2-PENDING-SETTLES-FULL').toShowBooking('currency', currency)
@@ -128,6 +132,12 @@ describe('a booking whose result is unknown', () => {
       ...told,
       expected: `product ${booking.offer.productId}`,
       observed: shown,
+    })
+    const names = ['first_name', 'last_name'].map(name => at(items, `[0].lead_traveler.${name}`))
+    claim('V2-PENDING-SETTLES-FULL', !names.includes(null), {
+      ...told,
+      expected: 'the names of its lead traveler',
+      observed: 'null',
     })
   })
 
@@ -154,6 +164,38 @@ describe('a booking whose result is unknown', () => {
     expect(await v2.cancel(bookingId), 'V2-PENDING-CANCEL').toFailWith('NOT_CANCELLABLE')
     expect(await v2.booking(bookingId), 'V2-PENDING-CANCEL-UNCHANGED').toShowBooking('status', 'pending')
     expect(await v2.voucher(bookingId), 'V2-PENDING-VOUCHER').toFailWith('VOUCHER_NOT_READY')
+  })
+
+  test('keeps its key from any other body, and so does what becomes of it', {
+    tags: ['V2-IDEM-REUSED-REFERENCE'],
+    kinds: EVERY_KIND,
+  }, async context => {
+    const { v2, expect } = context
+    const booking = await pendingBooking(context, 'confirmed')
+    const { key, body, bookingId } = booking
+    const reuse = async () => v2.book({ key, body: { ...body, external_reference: 'another' } })
+    const statusNow = async () => bookingOf(await v2.booking(bookingId))?.status
+    const reused = await reuse()
+    assume((await statusNow()) !== 'failed', 'a booking of unknown result that does not fail meanwhile')
+    // Whether a key whose booking is unresolved is still in progress to another body is open.
+    expect(reused).toFailWith('IDEMPOTENCY_KEY_REUSED', 'BOOKING_IN_PROGRESS')
+    await settle(context, booking)
+    assume((await statusNow()) === 'confirmed', 'a booking of unknown result that was made')
+    expect(await reuse()).toFailWith('IDEMPOTENCY_KEY_REUSED')
+  })
+
+  test('is confirmed at the price that was offered, though it has moved meanwhile', {
+    tags: ['V2-OFFER-CARRIES-PRICE'],
+    opportunistic: CARRIED.filter(clause => clause !== 'V2-OFFER-CARRIES-PRICE'),
+    kinds: EVERY_KIND,
+  }, async context => {
+    const { control, v2, claim } = context
+    const booking = await pendingBooking(context, 'confirmed')
+    await control.changePrice(booking.actor, booking.offer.productId, 6)
+    await settle(context, booking)
+    const read = await v2.booking(booking.bookingId)
+    assume(bookingOf(read)?.status === 'confirmed', 'a booking of unknown result that was made')
+    assumeCarried(claimCarried(claim, { offer: booking.offer, answer: read }), ['V2-OFFER-CARRIES-PRICE'])
   })
 
   test('is answered with the same 202 again, and replayed with 200 once it is confirmed', {

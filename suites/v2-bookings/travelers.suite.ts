@@ -1,8 +1,8 @@
 import { isMarketRefusal } from '../../fixtures/check/legal-answers.ts'
 import { outcomeOf } from '../../fixtures/check/outcome.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
-import { errorCode, type JsonObject, problemFields } from '../../fixtures/contracts/reading.ts'
-import { describe, EVERY_KIND, test } from '../../fixtures/test.ts'
+import { at, bookingOf, errorCode, type JsonObject, problemFields } from '../../fixtures/contracts/reading.ts'
+import { assume, describe, EVERY_KIND, test } from '../../fixtures/test.ts'
 
 type Item = JsonObject & { travelers?: JsonObject[] }
 
@@ -52,6 +52,47 @@ const LACKS: readonly Lack[] = [
 ]
 
 describe('travelers of a booking', () => {
+  test('keep the letters of their names', {
+    tags: ['V2-BOOKING-LEAD-TRAVELER-SENT'],
+    kinds: EVERY_KIND,
+  }, async ({ act, arrange }) => {
+    const answer = await act.booked('a traveler with accents in the name', {
+      async body() {
+        const body = arrange.anyBody([await arrange.offer()])
+        const [lead] = (body.items as Item[])[0]?.travelers ?? []
+        assume(lead !== undefined, 'a product that is booked with travelers')
+        // Letters that are written without their accents where they are not kept: no other spelling is usual.
+        Object.assign(lead, { first_name: 'Renée', last_name: 'Núñez' })
+        return body
+      },
+    })
+    const shown = at(bookingOf(answer), 'items[0].lead_traveler.last_name')
+    assume(typeof shown === 'string', 'a booked item that shows its lead traveler')
+  })
+
+  test('are those of their own item, and so is what is known of their flight', {
+    tags: ['V2-BOOKING-LEAD-TRAVELER-SENT', 'V2-BOOKING-LOGISTICS'],
+    kinds: ['transfers'],
+  }, async ({ act, arrange }) => {
+    const answer = await act.booked('two transfers of different people on different flights', {
+      async body() {
+        const body = arrange.anyBody(await arrange.offersTogether(2))
+        const [, two] = body.items as (Item & { logistics?: JsonObject })[]
+        const flight = two?.logistics?.airline
+        assume(two !== undefined && typeof flight === 'string', 'logistics that name an airline')
+        two.logistics = {
+          ...two.logistics,
+          airline: flight.replace(/\d?$/, flight.endsWith('7') ? '8' : '7'),
+        }
+        Object.assign(two.travelers?.[0] ?? {}, { first_name: 'Renata', last_name: 'Otherwise' })
+        return body
+      },
+      confirmed: true,
+    })
+    const items = at(bookingOf(answer), 'items')
+    assume(Array.isArray(items) && items.length === 2, 'a booking that shows both items')
+  })
+
   test('are there and have a name; what else they lack is named where it is refused', {
     tags: ['V2-BOOK-TRAVELERS', 'V2-BOOK-TRAVELER-NAME', 'V2-VALIDATION-PATH', 'V2-INVALID-NOT-5XX'],
     kinds: EVERY_KIND,

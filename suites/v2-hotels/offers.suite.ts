@@ -1,5 +1,8 @@
-import { GONE } from '../../fixtures/check/legal-answers.ts'
+import { assumeCarried, CARRIED_BY_ROOMS, claimCarried } from '../../fixtures/check/carried-offer.ts'
+import { GONE, isPending } from '../../fixtures/check/legal-answers.ts'
 import { assumeUnmoved } from '../../fixtures/check/market-effect.ts'
+import type { Offer } from '../../fixtures/check/products/product-adapter.ts'
+import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { checkedOfferOf, isObject, type JsonObject, textOf } from '../../fixtures/contracts/reading.ts'
 import { addDays, assume, describe, type ProductCheck, test } from '../../fixtures/test.ts'
 
@@ -27,22 +30,28 @@ describe('the alternatives of a checked hotel offer', () => {
     await withAlternatives(context)
   })
 
-  test('can be booked as they are', {
-    tags: ['V2-OFFER-CHECK-ALTERNATIVES-BOOKABLE'],
+  test('can be booked as they are: for the same days, at the price that each shows', {
+    tags: ['V2-OFFER-CHECK-ALTERNATIVES-BOOKABLE', ...CARRIED_BY_ROOMS],
     kinds: ['hotels'],
   }, async context => {
-    const { act, arrange, expect } = context
+    const { act, arrange, expect, claim } = context
     const { alternatives } = await withAlternatives(context)
+    const told = new Set<ClauseId>()
     for (const turn of (arrange.trafficIsFree ? alternatives : alternatives.slice(0, 1)).keys()) {
+      let booked: Offer | undefined
       const answer = await act.book({
         async body() {
-          const { offer, alternatives: found } = await withAlternatives(context)
-          const { offer_id } = found[turn % found.length]!
-          return arrange.body({ ...offer, offerId: textOf(offer_id) })
+          const { offer, answer: exchange, alternatives: found } = await withAlternatives(context)
+          const { offer_id, total, currency } = found[turn % found.length]!
+          booked = { ...offer, offerId: textOf(offer_id), total, currency, exchange }
+          return arrange.body(booked)
         },
       })
       expect(answer).toHaveStatus(201, 202)
+      if (isPending(answer)) continue
+      for (const clause of claimCarried(claim, { offer: booked!, answer })) told.add(clause)
     }
+    assumeCarried([...told], CARRIED_BY_ROOMS)
   })
 })
 

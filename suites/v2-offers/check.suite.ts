@@ -137,6 +137,22 @@ describe('POST /api/v2/offers/check', () => {
     })
   }
 
+  test('the checked offer for several people is booked for all of them', {
+    tags: ['V2-OFFER-CARRIES-PAX'],
+    opportunistic: CARRIED.filter(clause => clause !== 'V2-OFFER-CARRIES-PAX'),
+    kinds: ['transfers', 'parkA', 'parkB'],
+  }, async ({ act, arrange, claim }) => {
+    let offered: Offer | undefined
+    const answer = await act.booked('a checked offer for several people', {
+      async body() {
+        offered = await arrange.checkedOffer(await offerForTwo(arrange))
+        return arrange.body(offered)
+      },
+    })
+    assume.notPending(answer)
+    assumeCarried(claimCarried(claim, { offer: offered!, answer }), ['V2-OFFER-CARRIES-PAX'])
+  })
+
   test('an offer can be booked without a check', { tags: ['V2-BOOK-UNCHECKED'], kinds: EVERY_KIND }, async ({
     act,
     arrange,

@@ -3,6 +3,7 @@ import { GONE, soldOutCodes } from '../../fixtures/check/legal-answers.ts'
 import { assumeStock, assumeUnmoved } from '../../fixtures/check/market-effect.ts'
 import type { Offer } from '../../fixtures/check/products/product-adapter.ts'
 import type { Exchange } from '../../fixtures/client/exchange.ts'
+import { errorCode } from '../../fixtures/contracts/reading.ts'
 import { assume, describe, EVERY_KIND, test } from '../../fixtures/test.ts'
 
 describe('an offer that cannot be had any more', () => {
@@ -32,6 +33,33 @@ describe('an offer that cannot be had any more', () => {
         await act.booked('the same booking of a rate that is there', { body: arrange.body(offer!) })
       },
     )
+  })
+
+  test('is expired where another item of its booking can be had', {
+    tags: ['V2-OFFER-GONE-BOOK'],
+    // Rooms of one booking come from one search.
+    kinds: ['transfers', 'parkA', 'parkB'],
+  }, async ({ v2, act, arrange, control, expect }) => {
+    control.require('expireOffers')
+    const actor = await arrange.actor()
+    let gone: Offer | undefined
+    const answer = await act.book({
+      async body() {
+        gone = await arrange.offer()
+        await control.expireOffers(actor)
+        return arrange.anyBody([await arrange.offer(), gone])
+      },
+      expecting: GONE,
+    })
+    assume.notPending(answer)
+    if (answer.response.status < 300) {
+      const alone = await v2.book({ key: arrange.key(), body: arrange.anyBody([gone!]) })
+      assume(alone.response.status >= 400, 'control after which a rate is gone')
+    }
+    // Whether items that were offered one after the other go together is open.
+    const isTold = GONE.some(code => code === errorCode(answer))
+    assume(isTold || answer.response.status < 300, 'two items of one booking, offered one after the other')
+    expect(answer).toFailWith(...GONE)
   })
 
   test('is expired, checked or booked, once control has taken its rate away', {

@@ -1,0 +1,51 @@
+import { errorCode } from '../../fixtures/contracts/reading.ts'
+import { assume, describe, EVERY_KIND, test } from '../../fixtures/test.ts'
+
+/** Seconds after which a request in progress counts as abandoned. */
+const ABANDONED_AFTER = 900
+
+describe('Idempotency-Key: what happens after its first request', () => {
+  test('a booking is replayed when a request that still ran would be abandoned', {
+    tags: ['V2-IDEM-REPLAY-SAME-BOOKING', 'V2-IDEM-REPLAY-STATUS'],
+    kinds: EVERY_KIND,
+  }, async ({ v2, arrange, control, expect }) => {
+    const actor = await arrange.actor()
+    const { key, body, exchange } = await arrange.booking()
+    await control.advanceClock(actor, ABANDONED_AFTER + 60)
+    const again = await v2.book({ key, body })
+    expect(again, 'V2-IDEM-REPLAY-SAME-BOOKING').toBeTheBookingOf(exchange)
+    expect(again, 'V2-IDEM-REPLAY-STATUS').toHaveStatus(200)
+  })
+
+  test('another offer is refused although the booking of the key was cancelled', {
+    tags: ['V2-IDEM-REUSED-OFFER'],
+    kinds: EVERY_KIND,
+  }, async ({ v2, act, arrange, expect }) => {
+    const [one, two] = await arrange.offers(2)
+    const first = await arrange.booking({ offers: one! })
+    await act.cancelled(first)
+    const reused = await v2.book({ key: first.key, body: arrange.anyBody([two!]) })
+    expect(reused).toFailWith('IDEMPOTENCY_KEY_REUSED')
+  })
+
+  test('PRICE_CHANGED leaves the key free for the offer at the new price', {
+    tags: ['V2-IDEM-4XX-FREES'],
+    kinds: EVERY_KIND,
+  }, async ({ v2, act, arrange, control, expect }) => {
+    const actor = await arrange.actor()
+    let key = ''
+    const answer = await act.book({
+      async body() {
+        key = arrange.key()
+        const offer = await arrange.offer()
+        await control.changePrice(actor, offer.productId, 3)
+        const refused = await v2.book({ key, body: arrange.anyBody([offer]) })
+        assume(errorCode(refused) === 'PRICE_CHANGED', 'an offer whose price has moved')
+        return arrange.body(await arrange.offer())
+      },
+      key: () => key,
+    })
+    expect(answer).toHaveStatus(201, 202)
+    expect(answer).not.toBeFlagged('idempotent_replay')
+  })
+})
