@@ -12,7 +12,7 @@ import {
   type ParkAOffer,
 } from '../../fixtures/check/v1/park-a-orders.ts'
 import { withPassenger } from '../../fixtures/check/v1/passengers.ts'
-import { assumeSoldTo, claimRefused, isRefusedOrder } from '../../fixtures/check/v1/refusals.ts'
+import { assumeSoldTo, claimRefused, createGroups, isRefusedOrder } from '../../fixtures/check/v1/refusals.ts'
 import { addDays, assume, describe, test } from '../../fixtures/test.ts'
 
 type Type = 'adult' | 'child'
@@ -65,6 +65,7 @@ const confirm = (
       return withPassenger(context.arrange.anyBody(offer), at, { birthdate: born(offer.date) })
     },
     ...(expecting && { expecting }),
+    beside: async () => context.arrange.anyBody(await offerFor(context, people)),
   })
 
 /** @throws Inconclusive where such a group is sold nothing, whoever is in it */
@@ -202,9 +203,10 @@ describe('the age of a passenger of operator A', () => {
     kinds: ['v1-park-a'],
   }, async context => {
     const { claim, holds } = context
+    const inGroups = createGroups()
     await holds(
       anybody,
-      async ({ birthday, days, ...somebody }) => {
+      inGroups(async ({ birthday, days, ...somebody }) => {
         const age = days < 0 ? birthday - 1 : birthday
         const { fits, clause } = ruleFor(somebody.type, age)
         const born = (visit: string) => {
@@ -225,7 +227,7 @@ describe('the age of a passenger of operator A', () => {
             exchanges: [answer],
           })
         }
-      },
+      }),
       { runs: 14, live: 2, examples: CORNERS },
     )
   })

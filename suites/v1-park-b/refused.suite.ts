@@ -3,7 +3,7 @@ import { otherDateForms } from '../../fixtures/arbitraries/dates.ts'
 import { v1ErrorsOf } from '../../fixtures/check/v1/legal-answers.ts'
 import { deliveryMethodsOf } from '../../fixtures/check/v1/park-b.ts'
 import { countOf, mislisted, misplaced, withPassenger } from '../../fixtures/check/v1/passengers.ts'
-import { assumeSoldTo } from '../../fixtures/check/v1/refusals.ts'
+import { assumeSoldTo, createGroups } from '../../fixtures/check/v1/refusals.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { type JsonObject, textOf } from '../../fixtures/contracts/reading.ts'
 import { assume, describe, test } from '../../fixtures/test.ts'
@@ -206,10 +206,12 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
     kinds: ['v1-park-b'],
   }, async check => {
     const { arrange, act, expect, holds } = check
+    const inGroups = createGroups()
     await holds(
       mislisted.filter(({ people, listed }) => countOf(people) !== countOf(listed)),
-      async ({ people, listed }) => {
+      inGroups(async ({ people, listed }) => {
         const answer = await act.confirm({
+          beside: async () => arrange.anyBody(await offerForGroup(check, people)),
           body: async () => ({
             ...arrange.anyBody(await offerForGroup(check, people)),
             pax: passengers(listed.adults, listed.children),
@@ -222,7 +224,7 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
         }
         expect(answer, 'V1-PARK-B-ERR-PAX').toHaveStatus(400)
         expect(answer, 'V1-PARK-B-ERR-PAX').toSay(...OF_LISTS)
-      },
+      }),
       {
         runs: 8,
         live: 2,
