@@ -1,10 +1,13 @@
 import { independently } from '../../fixtures/check/independently.ts'
+import { isAway } from '../../fixtures/check/legal-answers.ts'
 import { roomsApart } from '../../fixtures/check/v1/hotel-offers.ts'
 import { v1ErrorsOf } from '../../fixtures/check/v1/legal-answers.ts'
 import { at } from '../../fixtures/contracts/reading.ts'
 import { assume, describe, test } from '../../fixtures/test.ts'
 
 const NOT_ACTIVE = 'No active reservation found.'
+/** Bookings that are tried where a source may have been away. */
+const TRIES = 3
 
 describe('POST /api/v1/hotel/distribution/bookingCancelation', () => {
   test('a test booking that was cancelled is read as cancelled', {
@@ -68,7 +71,7 @@ describe('POST /api/v1/hotel/distribution/bookingCancelation', () => {
   }, async ({ v1, arrange, act, control, expect }) => {
     const order = await arrange.order()
     await control.setOutcome(await arrange.actor(), 'cancel', { kind: 'refused' })
-    const answer = await v1.hotels.cancel({ id_orden: order.id })
+    const answer = assume.supplierAsked(await v1.hotels.cancel({ id_orden: order.id }))
     assume(answer.response.status >= 400, 'control that lets a cancellation be rejected')
     await independently(
       async () => {
@@ -89,14 +92,20 @@ describe('POST /api/v1/hotel/distribution/bookingCancelation', () => {
     tags: ['V1-HOTEL-STATE-ERROR'],
     kinds: ['v1-hotels'],
   }, async ({ v1, arrange, act, control, expect }) => {
-    const order = await arrange.order()
-    await control.setOutcome(await arrange.actor(), 'cancel', { kind: 'partial' })
-    const answer = await v1.hotels.cancel({ id_orden: order.id })
-    const refused = answer.response.status >= 400
-    assume(
-      refused && !v1ErrorsOf(answer).includes('Cancellation rejected'),
-      'a cancellation that does not complete',
-    )
-    expect(await act.read(order)).toShow('booking.status', 'error')
+    for (let time = 1; ; time++) {
+      const order = await arrange.order()
+      await control.setOutcome(await arrange.actor(), 'cancel', { kind: 'partial' })
+      const answer = await v1.hotels.cancel({ id_orden: order.id })
+      const refused = answer.response.status >= 400
+      assume(
+        refused && !v1ErrorsOf(answer).includes('Cancellation rejected'),
+        'a cancellation that does not complete',
+      )
+      const read = await act.read(order)
+      // A source that is away leaves the booking as it was, but is not away every time.
+      const isAsItWas = at(read.response.json, 'booking.status') === 'confirmed'
+      if (isAway(answer) && isAsItWas && time < TRIES) continue
+      return expect(read).toShow('booking.status', 'error')
+    }
   })
 })

@@ -1,4 +1,5 @@
 import { independently } from '../../fixtures/check/independently.ts'
+import { voucherStatusOf } from '../../fixtures/check/legal-answers.ts'
 import type { Exchange } from '../../fixtures/client/exchange.ts'
 import { at, bookingOf, isObject, textOf } from '../../fixtures/contracts/reading.ts'
 import { assume, describe, EVERY_KIND, test } from '../../fixtures/test.ts'
@@ -107,7 +108,7 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
     const booked = await arrange.cancellableBooking()
     const { bookingId, exchange } = booked
     await control.setOutcome(await arrange.actor(), 'cancel', { kind: 'refused' })
-    const refused = await v2.cancel(bookingId)
+    const refused = assume.supplierAsked(await v2.cancel(bookingId))
     expect(refused, 'V2-CANCEL-REJECTED').toFailWith('CANCELLATION_REJECTED')
     const read = await v2.booking(bookingId)
     expect(read, 'V2-CANCEL-REJECTED-UNCHANGED').toShowBooking('status', 'confirmed')
@@ -121,6 +122,13 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
       observed: 'an item in error',
       exchanges: [exchange, refused, read],
     })
+    const [before, after] = [voucherStatusOf(exchange), voucherStatusOf(read)]
+    claim('V2-CANCEL-REJECTED-UNCHANGED', before !== 'ready' || after !== 'none', {
+      tried: 'Cancelling a booking whose supplier refuses it',
+      expected: 'the voucher that was ready',
+      observed: 'voucher.status none',
+      exchanges: [exchange, refused, read],
+    })
     await act.cancelled(booked)
   })
 
@@ -131,7 +139,7 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
     const offers = await arrange.offersTogether(2)
     const { bookingId } = await arrange.cancellableBooking({ offers })
     await control.setOutcome(await arrange.actor(), 'cancel', { kind: 'partial' })
-    const answer = await v2.cancel(bookingId)
+    const answer = assume.supplierAsked(await v2.cancel(bookingId))
     expect(answer, 'V2-CANCEL-PARTIAL').toFailWith('CANCELLATION_PARTIAL')
     const items = at(answer.response.json, 'error.details.items')
     const told = textOf(items ?? null)

@@ -171,7 +171,7 @@ function stepsOf(context: ProductCheck): [first: Step, ...rest: Step[]] {
   const cancelInVain = step('cancel, turned down', cancellable, async (_, { actor, bookingId, keeps }) => {
     if (keeps) return
     await control.setOutcome(actor, 'cancel', { kind: 'refused' })
-    const answer = await actor.v2.cancel(bookingId)
+    const answer = assume.supplierAsked(await actor.v2.cancel(bookingId))
     const expected = { status: [409], code: 'CANCELLATION_REJECTED' }
     hold(answer, { ...expected, visits: 'confirmed, cancelled: rejected' }, 'V2-CANCEL-REJECTED')
   })
