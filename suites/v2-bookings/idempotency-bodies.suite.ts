@@ -1,35 +1,58 @@
 import type { StandingBooking } from '../../fixtures/check/arrange.ts'
 import { independently } from '../../fixtures/check/independently.ts'
+import { claimKeyRefused } from '../../fixtures/check/used-key.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
-import { bookingOf, type JsonObject } from '../../fixtures/contracts/reading.ts'
+import type { JsonObject } from '../../fixtures/contracts/reading.ts'
 import { assume, describe, EVERY_KIND, type ProductCheck, test } from '../../fixtures/test.ts'
 
 type Item = JsonObject & { travelers?: JsonObject[]; logistics?: JsonObject }
 
 /** Sends a key again with its body changed in one place. */
 async function reusedWith(
-  { v2, expect, claim }: ProductCheck,
-  { key, body, bookingId, exchange }: StandingBooking,
+  context: ProductCheck,
+  first: StandingBooking,
   [what, clause]: readonly [what: string, clause: ClauseId],
   change: (items: Item[]) => void,
 ): Promise<void> {
-  const other = structuredClone<JsonObject>(body)
-  change(other.items as Item[])
-  const reused = await v2.book({ key, body: other })
-  const second = bookingOf(reused)?.booking_id
-  await independently(
-    async () =>
-      claim(clause, second === undefined || second === bookingId, {
-        tried: `Booking with a used key and another ${what}`,
-        expected: 'no booking but the first',
-        observed: `two bookings under one key: ${bookingId} and ${second}`,
-        exchanges: [exchange, reused],
-      }),
-    async () => {
-      expect(reused, clause).toFailWith('IDEMPOTENCY_KEY_REUSED')
-    },
-  )
+  const body = structuredClone<JsonObject>(first.body)
+  change(body.items as Item[])
+  const reused = await context.v2.book({ key: first.key, body })
+  await claimKeyRefused(context, clause, { what, first, reused })
 }
+
+describe('Idempotency-Key: the same key with another body', () => {
+  for (const [what, clause] of [
+    ['external_reference', 'V2-IDEM-REUSED-REFERENCE'],
+    ['traveler', 'V2-IDEM-REUSED-TRAVELER'],
+    ['offer', 'V2-IDEM-REUSED-OFFER'],
+  ] as const) {
+    test(`another ${what} is refused, and the booking of the key stays`, {
+      tags: [clause, 'V2-IDEM-REUSED-KEEPS', 'V2-ERR-STATUS-IDEMPOTENCY-KEY-REUSED'],
+      kinds: EVERY_KIND,
+    }, async context => {
+      const { v2, arrange, expect } = context
+      const [one, two] = await arrange.offers(2)
+      const first = await arrange.booking({ offers: one!, externalReference: 'first' })
+      const other = arrange.anyBody(
+        what === 'offer' ? [two!] : first.offers,
+        what === 'external_reference' ? 'other' : 'first',
+      )
+      if (what === 'traveler') {
+        const [item] = other.items as { travelers: Record<string, unknown>[] }[]
+        item!.travelers[0]!.first_name = 'Somebodyelse'
+      }
+      const reused = await v2.book({ key: first.key, body: other })
+      const again = await v2.book({ key: first.key, body: first.body })
+      await independently(
+        () => claimKeyRefused(context, clause, { what, first, reused }),
+        async () => {
+          expect(again, 'V2-IDEM-REUSED-KEEPS').toBeTheBookingOf(first.exchange)
+          expect(again, 'V2-IDEM-REUSED-KEEPS').toHaveStatus(200)
+        },
+      )
+    })
+  }
+})
 
 describe('Idempotency-Key: a body that differs in one place', () => {
   test('is another body where a traveler of the second item is another', {

@@ -263,50 +263,6 @@ describe('Idempotency-Key: the key itself', () => {
   })
 })
 
-describe('Idempotency-Key: the same key with another body', () => {
-  for (const [what, clause] of [
-    ['external_reference', 'V2-IDEM-REUSED-REFERENCE'],
-    ['traveler', 'V2-IDEM-REUSED-TRAVELER'],
-    ['offer', 'V2-IDEM-REUSED-OFFER'],
-  ] as const) {
-    test(`another ${what} is refused, and the booking of the key stays`, {
-      tags: [clause, 'V2-IDEM-REUSED-KEEPS', 'V2-ERR-STATUS-IDEMPOTENCY-KEY-REUSED'],
-      kinds: EVERY_KIND,
-    }, async ({ v2, arrange, expect, claim }) => {
-      const [one, two] = await arrange.offers(2)
-      const first = await arrange.booking({ offers: one!, externalReference: 'first' })
-      const other = arrange.anyBody(
-        what === 'offer' ? [two!] : first.offers,
-        what === 'external_reference' ? 'other' : 'first',
-      )
-      if (what === 'traveler') {
-        const [item] = other.items as { travelers: Record<string, unknown>[] }[]
-        item!.travelers[0]!.first_name = 'Somebodyelse'
-      }
-      const reused = await v2.book({ key: first.key, body: other })
-      const again = await v2.book({ key: first.key, body: first.body })
-      const second = bookingOf(reused)?.booking_id
-      await independently(
-        // A second booking is worse than any wrong word about it.
-        async () =>
-          claim(clause, second === undefined || second === first.bookingId, {
-            tried: `Booking with a used key and another ${what}`,
-            expected: 'no booking but the first',
-            observed: `two bookings under one key: ${first.bookingId} and ${second}`,
-            exchanges: [first.exchange, reused],
-          }),
-        async () => {
-          expect(again, 'V2-IDEM-REUSED-KEEPS').toBeTheBookingOf(first.exchange)
-          expect(again, 'V2-IDEM-REUSED-KEEPS').toHaveStatus(200)
-        },
-        async () => {
-          expect(reused, clause).toFailWith('IDEMPOTENCY_KEY_REUSED')
-        },
-      )
-    })
-  }
-})
-
 describe('Idempotency-Key: after a refusal', () => {
   test('a 4xx leaves the key free for another body', {
     tags: ['V2-IDEM-4XX-FREES'],

@@ -1,5 +1,5 @@
-import { independently } from '../../fixtures/check/independently.ts'
-import { at, bookingOf, isObject, textOf } from '../../fixtures/contracts/reading.ts'
+import { claimKeyRefused } from '../../fixtures/check/used-key.ts'
+import { at, isObject, textOf } from '../../fixtures/contracts/reading.ts'
 import { assume, describe, test } from '../../fixtures/test.ts'
 
 describe('POST /api/v2/bookings: kinds of product', () => {
@@ -45,26 +45,15 @@ describe('POST /api/v2/bookings: kinds of product', () => {
   test('a key that has booked one kind of product books nothing of another', {
     tags: ['V2-IDEM-REUSED-KIND'],
     kinds: 'two',
-  }, async ({ v2, arrange, other: second, expect, claim }) => {
+  }, async check => {
+    const { v2, arrange, other: second } = check
     const { modes } = await arrange.actor()
     // Test credentials have keys of their own, and modes are set by product.
     assume(modes[arrange.kind] === modes[second.kind], 'a credential in one mode for both kinds')
     const first = await arrange.booking()
     const body = second.anyBody([await second.offer()])
     const reused = await v2.book({ key: first.key, body })
-    const id = bookingOf(reused)?.booking_id
-    await independently(
-      async () =>
-        claim('V2-IDEM-REUSED-KIND', id === undefined || id === first.bookingId, {
-          tried: `Booking ${second.kind} with the key of a booking of ${arrange.kind}`,
-          expected: 'no booking but the first',
-          observed: `two bookings under one key: ${first.bookingId} and ${id}`,
-          exchanges: [first.exchange, reused],
-        }),
-      async () => {
-        expect(reused, 'V2-IDEM-REUSED-KIND').toFailWith('IDEMPOTENCY_KEY_REUSED')
-      },
-    )
+    await claimKeyRefused(check, 'V2-IDEM-REUSED-KIND', { what: 'kind of product', first, reused })
   })
 
   test('a credential can be in test mode for one product and sell another', {
