@@ -176,7 +176,7 @@ describe('a deployment that cannot be judged ends with 3, and the record says wh
     )
     const ended = await runTss(['certify', '--json'], { cwd, env: environment(address) })
     expect(ended.code).toBe(3)
-    expect(JSON.parse(ended.stdout).halted).toContain('refused the standard credential (401)')
+    expect(JSON.parse(ended.stdout).halted).toContain('refused the standard credential (401')
     expect(ended.stdout + ended.stderr).not.toContain(TOKEN)
     expect(asked()).toBe(1)
   })

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
@@ -132,3 +132,28 @@ test('a deployment that stops answering is told in one sentence', async () => {
   )
   expect(code).toBe(3)
 })
+
+test('the words of a refusal are quoted by init, doctor, check-definition and a blocked check, without credentials', async () => {
+  let token = ''
+  const deployment = await startAltered(({ path }, pass) => {
+    const body = JSON.stringify({
+      error: 'Transfer request invalid',
+      message: `zone_to is missing for ${token}`,
+    })
+    const headers = { 'content-type': 'application/json' }
+    if (path.startsWith('/api/v1/transfer/getTransferPrice')) return { status: 400, headers, body }
+    return path.startsWith('/api/v1/parkB/getTickets') ? { status: 400, headers, body } : pass()
+  })
+  const env = await deployment.env(['v1-transfers', 'v1-park-b'])
+  token = env.TSS_TOKEN!
+  const cwd = freshFolder()
+  const init = ['init', '--base-url', deployment.baseUrl, '--products', 'v1-transfers,v1-park-b']
+  const only = ['certify', '--only', 'V1-TRANSFER-CONFIRM-ID or V1-PARK-B-CATALOG-ARRAY', '--json']
+  const said = /400 Transfer request invalid: zone_to is missing for \[credential\]/
+  for (const args of [init, ['doctor'], ['check-definition'], only]) {
+    const { stdout, stderr } = await runTss(args, { cwd, env })
+    expect(stdout, args[0]).toMatch(said)
+    expect(`${stdout}${stderr}`, args[0]).not.toContain(token)
+  }
+  expect(readFileSync(join(cwd, 'deployment.ts'), 'utf8')).toMatch(said)
+}, 120_000)

@@ -88,7 +88,7 @@ test('a host that nobody answers at, and a credential that is refused, end with 
   const env = { ...(await deployment.env(['v2-transfers'])), TSS_TOKEN: 'nobodys-credential' }
   const { code, stdout } = await runTss(['doctor', '--json'], { env })
   const { canStart, obstacle, roles } = JSON.parse(stdout)
-  expect(obstacle).toMatch(/refused the standard credential \(401\)/)
+  expect(obstacle).toMatch(/refused the standard credential \(401 UNAUTHORIZED/)
   expect({ canStart, roles }).toEqual({ canStart: false, roles: [] })
   expect(stdout).not.toContain('nobodys-credential')
   expect(code).toBe(3)

@@ -162,7 +162,9 @@ function reachedLines(diagnosis: Diagnosis): string[] {
           : `books ${books.length === products.length ? 'every product' : books.join(', ')}`
       return [
         `  role ${role}: ${reads}; ${may}`,
-        ...refused.map(({ product, answered }) => `    the catalog of ${product} answered ${answered}`),
+        ...refused.map(
+          ({ product, answered, says }) => `    the catalog of ${product} answered ${says ?? answered}`,
+        ),
       ]
     }),
     ...featureLines(diagnosis),

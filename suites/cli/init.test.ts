@@ -218,7 +218,7 @@ test.each([
     401,
     'application/json',
     '{"error":{"code":"UNAUTHORIZED"}}',
-    /refused the standard credential \(401\)/,
+    /refused the standard credential \(401 UNAUTHORIZED/,
   ],
   [
     'a page for people',
