@@ -18,7 +18,7 @@ const UNDER_LOAD = [
 
 /** Tests that start commands, k6 or another vitest: seconds each. A test holds that no other does. */
 const STARTS_PROCESSES = [
-  'suites/cli/attacks/{blame,secrets}.test.ts',
+  'suites/cli/attacks/{blame,handed,secrets}.test.ts',
   'suites/cli/testing/*.test.ts',
   'suites/cli/{audit,bad-input,catalogue,certify,check-definition,completion,doctor,gate,init,limits,load-bad-input}.test.ts',
   'suites/cli/{examine,idle-control,one-product,openapi,package,replay,serve,stored-reports,templates}.test.ts',

@@ -1,10 +1,10 @@
-import { createReadStream } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { z } from 'zod'
 import type { StoredExchange } from '../fixtures/client/stored.ts'
 import { storedExchangeSchema } from '../fixtures/client/stored.ts'
+import { LARGEST, linesOf, readFileOf } from '../fixtures/read-file.ts'
+import { jsonIn, OF_ANY_LENGTH } from '../fixtures/read-json.ts'
 import type { RunRecord } from '../fixtures/record.ts'
 import { readableRecordSchema } from './schema.ts'
 
@@ -39,16 +39,12 @@ export interface StoredRun {
  */
 export async function readRun(dir: string): Promise<StoredRun> {
   const file = join(dir, RUN_FILES.record)
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+  const text = readFileOf(file, LARGEST.record, (code, cause) => {
     const why =
-      error.code === 'ENOENT'
-        ? 'it is not the folder of a run, or the run was killed before its end'
-        : error.code
-    throw new RunNotReadable(
+      code === 'ENOENT' ? 'it is not the folder of a run, or the run was killed before its end' : code
+    return new RunNotReadable(
       `There is no record to read in ${dir} (${why}): name the folder of a finished run.`,
-      {
-        cause: error,
-      },
+      { cause },
     )
   })
   return {
@@ -65,18 +61,27 @@ export async function readRun(dir: string): Promise<StoredRun> {
  * @throws {RunNotReadable} when there is none, or none that this version understands
  */
 export async function readRecord(path: string): Promise<RunRecord> {
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'EISDIR') return undefined
-    throw new RunNotReadable(
-      `There is no record to read in ${path} (${error.code}): name a record.json, or the folder of a finished run.`,
-      { cause: error },
-    )
-  })
-  return text === undefined ? (await readRun(path)).record : recordIn(text, path)
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return (await readRun(path)).record
+  const text = readFileOf(
+    path,
+    LARGEST.record,
+    (code, cause) =>
+      new RunNotReadable(
+        `There is no record to read in ${path} (${code}): name a record.json, or the folder of a finished run.`,
+        { cause },
+      ),
+  )
+  return recordIn(text, path)
 }
 
 function recordIn(text: string, file: string): RunRecord {
-  const parsed = readableRecordSchema.safeParse(parse(text, file))
+  const json = jsonIn(text, OF_ANY_LENGTH)
+  if (json === undefined) {
+    throw new RunNotReadable(
+      `${file} is not JSON of a record, so it was damaged after it was written: run the checks again.`,
+    )
+  }
+  const parsed = readableRecordSchema.safeParse(json)
   if (!parsed.success) {
     const problem = z.prettifyError(parsed.error).split('\n').slice(0, 2).join(' ').replaceAll(/\s+/g, ' ')
     throw new RunNotReadable(
@@ -85,19 +90,6 @@ function recordIn(text: string, file: string): RunRecord {
   }
   // A later 1.y has every field of ours with the same meaning; only the number differs.
   return parsed.data as RunRecord
-}
-
-function parse(text: string, file: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    throw new RunNotReadable(
-      `${file} is not JSON, so it was damaged after it was written: run the checks again.`,
-      {
-        cause: error,
-      },
-    )
-  }
 }
 
 /** Exchanges of one check that are kept: more than a replay by hand would follow. */
@@ -113,7 +105,7 @@ export async function readTraffic(
 ): Promise<Map<string, StoredExchange[]>> {
   const found = new Map<string, StoredExchange[]>()
   if (checks.size === 0) return found
-  for await (const line of linesOf(file)) {
+  for await (const line of storedLines(file)) {
     // The check stands right after the id; most lines are of others.
     const check = /^\{"id":"[^"\\]*","check":("(?:[^"\\]|\\.)*")/.exec(line)?.[1]
     if (check !== undefined && !checks.has(JSON.parse(check))) continue
@@ -136,7 +128,7 @@ export async function readExchanges(
 ): Promise<Map<string, StoredExchange>> {
   const found = new Map<string, StoredExchange>()
   if (wanted.size === 0) return found
-  for await (const line of linesOf(file)) {
+  for await (const line of storedLines(file)) {
     // Most lines are not wanted: a look at the id, which stands first, spares reading them.
     const id = /^\{"id":"([^"\\]*)"/.exec(line)?.[1]
     if (id !== undefined && !wanted.has(id)) continue
@@ -150,31 +142,20 @@ export async function readExchanges(
 /** Reads everything that was stored, in the order recorded; nothing where there is no file. */
 export async function readAllExchanges(file: string): Promise<StoredExchange[]> {
   const all: StoredExchange[] = []
-  for await (const line of linesOf(file)) {
+  for await (const line of storedLines(file)) {
     const exchange = understood(line)
     if (exchange !== undefined) all.push(exchange)
   }
   return all
 }
 
-async function* linesOf(file: string): AsyncGenerator<string> {
-  const input = createReadStream(file, 'utf8')
-  const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })
+async function* storedLines(file: string): AsyncGenerator<string> {
   try {
-    yield* lines
+    yield* linesOf(file)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-  } finally {
-    lines.close()
-    input.destroy()
   }
 }
 
-function understood(line: string): StoredExchange | undefined {
-  try {
-    const parsed = storedExchangeSchema.safeParse(JSON.parse(line))
-    return parsed.success ? parsed.data : undefined
-  } catch {
-    return undefined
-  }
-}
+const understood = (line: string): StoredExchange | undefined =>
+  storedExchangeSchema.safeParse(jsonIn(line)).data

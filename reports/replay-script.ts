@@ -1,5 +1,6 @@
 import { toCurl, type Variable } from '../fixtures/client/curl.ts'
 import type { StoredExchange } from '../fixtures/client/stored.ts'
+import { jsonIn } from '../fixtures/read-json.ts'
 
 /** The subject of a script, for its first lines. */
 export interface ScriptSubject {
@@ -120,12 +121,8 @@ function pathTo({ response }: StoredExchange, text: string, kind: Kind): string 
     // What has changed in price is shown by a refusal.
     if (kind !== 'OFFER' || response?.body?.kind !== 'text') return undefined
   }
-  let json: unknown
-  try {
-    json = JSON.parse(response.body.text)
-  } catch {
-    return undefined
-  }
+  const json = jsonIn(response.body.text)
+  if (json === undefined) return undefined
   const waiting: { value: unknown; path: string; key: string }[] = [{ value: json, path: '', key: '' }]
   for (let at = 0; at < waiting.length; at++) {
     const { value, path, key } = waiting[at]!

@@ -1,6 +1,7 @@
 import { readText } from '../../fixtures/client/body.ts'
 import { versionOf } from '../../fixtures/client/call.ts'
 import type { HeaderList, ReceivedResponse } from '../../fixtures/client/exchange.ts'
+import { jsonIn } from '../../fixtures/read-json.ts'
 import type { EndpointId } from '../../fixtures/service/endpoints.ts'
 import { referenceIn } from '../../fixtures/service/ids.ts'
 import type { Plan } from '../plan/plan.ts'
@@ -70,12 +71,8 @@ export async function readAnswerLog(
 const isAnswer = (bytes: Buffer): boolean => bytes.subarray(0, MARK.length).equals(MARK)
 
 function parsed(bytes: Buffer): Partial<LoggedAnswer> | undefined {
-  try {
-    const read = JSON.parse(bytes.toString('utf8', MARK.length))
-    return typeof read === 'object' && read !== null ? read : undefined
-  } catch {
-    return undefined
-  }
+  const read = jsonIn(bytes.subarray(MARK.length))
+  return typeof read === 'object' && read !== null ? read : undefined
 }
 
 const isEndpoint = (op: Operation): op is EndpointId => op !== 'v1 probe' && op !== 'v2 probe'

@@ -1,5 +1,7 @@
-import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { LARGEST, readFileOf } from '../../fixtures/read-file.ts'
+import { jsonIn, OF_ANY_LENGTH } from '../../fixtures/read-json.ts'
 import { type Plan, SCENARIOS } from '../plan/plan.ts'
 import { UnreadableOutput } from './lines.ts'
 
@@ -67,22 +69,21 @@ function planOf(samples: string): Plan {
       `There is no plan.json beside ${samples} or in the folder above: put the plan that its k6 was given there.`,
     )
   }
-  const plan = parsed(path)
+  const refusal = new UnreadableOutput(
+    `${path} is not the plan of a load run: put the one there that k6 was given.`,
+  )
+  const plan = jsonIn(
+    readFileOf(path, LARGEST.record, () => refusal),
+    OF_ANY_LENGTH,
+  )
   if (isPlan(plan)) return plan
-  throw new UnreadableOutput(`${path} is not the plan of a load run: put the one there that k6 was given.`)
+  throw refusal
 }
 
-function parsed(path: string): Partial<Plan> | null {
-  try {
-    return JSON.parse(readFileSync(path, 'utf8'))
-  } catch {
-    return null
-  }
-}
-
-function isPlan(plan: Partial<Plan> | null): plan is Plan {
+function isPlan(json: unknown): json is Plan {
+  if (typeof json !== 'object' || json === null) return false
+  const plan: Partial<Plan> = json
   return (
-    plan !== null &&
     SCENARIOS.some(scenario => scenario === plan.scenario) &&
     [plan.stage, plan.baseUrl, plan.nonce].every(text => typeof text === 'string') &&
     Array.isArray(plan.senders) &&

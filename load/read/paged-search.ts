@@ -1,4 +1,5 @@
 import { at, isObject } from '../../fixtures/contracts/reading.ts'
+import { jsonIn } from '../../fixtures/read-json.ts'
 import type { PagedAnswer } from './evidence.ts'
 
 /**
@@ -8,19 +9,11 @@ import type { PagedAnswer } from './evidence.ts'
 export function pagedAnswerOf(body: Uint8Array | null, json: unknown): PagedAnswer | undefined {
   const hotels = at(json, 'hotels')
   if (!Array.isArray(hotels)) return undefined
-  const [asked, id] = [at(parsed(body), 'id_search'), at(json, 'id_search')]
+  const [asked, id] = [at(jsonIn(body), 'id_search'), at(json, 'id_search')]
   return {
     ...(typeof asked === 'string' ? { continues: asked } : {}),
     ...(typeof id === 'string' ? { id } : {}),
     finished: at(json, 'finish') === true,
     hotels: hotels.filter(isObject).map(({ id_hotel: hotel }) => String(hotel)),
-  }
-}
-
-function parsed(body: Uint8Array | null): unknown {
-  try {
-    return JSON.parse(Buffer.from(body ?? []).toString())
-  } catch {
-    return undefined
   }
 }

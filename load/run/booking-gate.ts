@@ -8,6 +8,7 @@ import { type Admission, type BookingRules, createGuard, stopIfHalted } from '..
 import { type Ledger, LedgerError } from '../../fixtures/client/ledger.ts'
 import type { Shared } from '../../fixtures/client/shared.ts'
 import type { Product, ProductKind } from '../../fixtures/deployments/control.ts'
+import { jsonIn } from '../../fixtures/read-json.ts'
 import type { StageGate } from './run-stages.ts'
 import type { ReadySender } from './senders.ts'
 
@@ -134,11 +135,5 @@ const SURE: readonly Evidence['of'][] = ['nothing', 'throttled']
 
 /** As much of an exchange as tells what was booked. */
 function answerOf(status: number, body: string): Exchange {
-  let json: unknown
-  try {
-    json = JSON.parse(body)
-  } catch {
-    json = undefined
-  }
-  return { response: { status, json } } as Exchange
+  return { response: { status, json: jsonIn(body) } } as Exchange
 }

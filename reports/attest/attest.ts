@@ -1,6 +1,7 @@
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { LARGEST, readFileOf } from '../../fixtures/read-file.ts'
+import { jsonIn, OF_ANY_LENGTH } from '../../fixtures/read-json.ts'
 import { kit } from '../../fixtures/run/kit.ts'
 import { RUN_FILES, type StoredRun } from '../read.ts'
 import { digestOf, digestOfKit } from './digests.ts'
@@ -59,15 +60,11 @@ const proofSchema = z.looseObject({
 
 async function readProof(file: string, subject: 'client' | undefined): Promise<Proof> {
   const refuse = (why: string) => new AttestationRefused(`The proof ${file} is not attested: ${why}.`)
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw refuse(`it could not be read (${error.code}); travel-sales prove writes prove.json`)
-  })
-  let given: unknown
-  try {
-    given = JSON.parse(text)
-  } catch {
-    throw refuse('it is not JSON; travel-sales prove writes prove.json')
-  }
+  const text = readFileOf(file, LARGEST.small, code =>
+    refuse(`it could not be read (${code}); travel-sales prove writes prove.json`),
+  )
+  const given = jsonIn(text, OF_ANY_LENGTH)
+  if (given === undefined) throw refuse('it is not JSON; travel-sales prove writes prove.json')
   const { data } = proofSchema.safeParse(given)
   if (data === undefined) throw refuse('it is no prove.json of this version of travel-sales prove')
   if (data.kit.version !== kit.version) throw refuse(`it is of version ${data.kit.version} of the kit`)

@@ -1,6 +1,7 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
-import { readFileSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { writePrivateKey, writePublicKey } from '../../fixtures/output/keys.ts'
+import { LARGEST, readFileOf } from '../../fixtures/read-file.ts'
 import { wrongCall } from '../../fixtures/run/failure.ts'
 
 /** How to make a key, for whoever has none. */
@@ -15,13 +16,9 @@ export const readPublicKey = (file: string): KeyObject =>
   ed25519(file, 'public', text => createPublicKey(text))
 
 function ed25519(file: string, kind: 'private' | 'public', parse: (text: string) => KeyObject): KeyObject {
-  let text: string
-  try {
-    text = readFileSync(file, 'utf8')
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    throw wrongCall(`The ${kind} key ${file} could not be read (${code}): ${MAKE_ONE}.`, { cause: error })
-  }
+  const text = readFileOf(file, LARGEST.small, (code, cause) =>
+    wrongCall(`The ${kind} key ${file} could not be read (${code}): ${MAKE_ONE}.`, { cause }),
+  )
   let key: KeyObject | undefined
   try {
     key = parse(text)

@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto'
 import { join } from 'node:path'
+import { jsonIn, OF_ANY_LENGTH } from '../../fixtures/read-json.ts'
 import { kit } from '../../fixtures/run/kit.ts'
 import { KIND_NAMES } from '../../fixtures/service/products.ts'
 import { count } from '../plain.ts'
@@ -61,7 +62,7 @@ export async function verify(text: string, key: KeyObject, dir?: string): Promis
 }
 
 function statementIn(text: string, key: KeyObject): Statement {
-  const envelope = envelopeSchema.safeParse(json(text)).data
+  const envelope = envelopeSchema.safeParse(jsonIn(text, OF_ANY_LENGTH)).data
   if (envelope === undefined) throw new NotVerified('It is no DSSE envelope.')
   if (envelope.payloadType !== PAYLOAD_TYPE) {
     throw new NotVerified(`Its payload is ${JSON.stringify(envelope.payloadType)}, and not ${PAYLOAD_TYPE}.`)
@@ -72,21 +73,13 @@ function statementIn(text: string, key: KeyObject): Statement {
       `No signature of it was made with the key ${keyId(key)}, or it was changed afterwards: nothing of it can be believed.`,
     )
   }
-  const statement = statementSchema.safeParse(json(payload.toString('utf8'))).data
+  const statement = statementSchema.safeParse(jsonIn(payload, OF_ANY_LENGTH)).data
   if (statement === undefined) {
     throw new NotVerified(
       'It is signed with that key, and is no statement that this version of the kit understands.',
     )
   }
   return statement
-}
-
-function json(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** Whether this version of the kit can know another: it is no later one. */

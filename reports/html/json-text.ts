@@ -1,6 +1,9 @@
 /** Longest text that is indented, in characters: beyond it, a person looks at the file. */
 const LONGEST = 200_000
 
+/** Deeper levels are indented as this one: the text grows with its length, and not with its depth. */
+const DEEPEST = 32
+
 /**
  * Indents JSON for reading, two spaces a level, without reading its values: a number of thirty digits keeps them all.
  * What is no JSON text of an object or a list comes back as it is.
@@ -13,7 +16,7 @@ export function indented(text: string): string {
   let depth = 0
   const end = (): void => {
     if (line.trim() !== '') lines.push(line.trimEnd())
-    line = '  '.repeat(depth)
+    line = '  '.repeat(Math.min(depth, DEEPEST))
   }
   // Strings as a whole, each mark of structure, white space, and whatever else stands between them.
   for (const [token] of trimmed.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{},:]|\s+|[^"[\]{},:\s]+|"/gs)) {

@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { CLAUSES, clauseIds } from '../../fixtures/clauses/index.ts'
 import { print, printJson, say } from '../../fixtures/output/console.ts'
+import { LARGEST, readFileOf } from '../../fixtures/read-file.ts'
 import type { Profile, RunRecord } from '../../fixtures/record.ts'
 import { anyRan } from '../../fixtures/run/collected.ts'
 import { EXIT, type ExitCode, mayBeBooked, wrongCall } from '../../fixtures/run/failure.ts'
@@ -99,9 +99,9 @@ async function redClauses(run: string): Promise<string> {
 }
 
 async function waiversIn(file: string): Promise<Waiver[]> {
-  const text = await readFile(resolve(file), 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw wrongCall(`The waivers in ${file} could not be read (${error.code}): name a file with --waivers.`)
-  })
+  const text = readFileOf(resolve(file), LARGEST.small, (code, cause) =>
+    wrongCall(`The waivers in ${file} could not be read (${code}): name a file with --waivers.`, { cause }),
+  )
   try {
     return readWaivers(text, { file, clauses: clauseIds, today: new Date().toISOString().slice(0, 10) })
   } catch (error) {

@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises'
 import { print, printJson, say } from '../../fixtures/output/console.ts'
+import { LARGEST, readFileOf } from '../../fixtures/read-file.ts'
 import { EXIT, type ExitCode, wrongCall } from '../../fixtures/run/failure.ts'
 import { readPublicKey } from '../../reports/attest/keys.ts'
 import { NotVerified, verifiedText, verify as verifyText } from '../../reports/attest/verify.ts'
@@ -16,11 +16,11 @@ export interface VerifyOptions {
 /** Checks an attestation offline, and says what it proves. */
 export async function verify(file: string, { key, run, json = false }: VerifyOptions): Promise<ExitCode> {
   const publicKey = readPublicKey(key)
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw wrongCall(
-      `${file} could not be read (${error.code}): name the file that travel-sales attest wrote.`,
-    )
-  })
+  const text = readFileOf(file, LARGEST.small, (code, cause) =>
+    wrongCall(`${file} could not be read (${code}): name the file that travel-sales attest wrote.`, {
+      cause,
+    }),
+  )
   try {
     const verified = await verifyText(text, publicKey, run)
     if (json) printJson({ verified: true, ...verified })

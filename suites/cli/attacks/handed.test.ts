@@ -1,0 +1,131 @@
+import { readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { StoredExchange } from '../../../fixtures/client/stored.ts'
+import { exampleExchanges, exampleRecord } from '../../../reports/testing/example.ts'
+import { type CommandOptions, type Ended, freshFolder, startTss } from '../testing/command.ts'
+import { watchMemory } from '../testing/peak-memory.ts'
+
+/** Runs a command on what somebody else has made, and prints what that took. */
+async function hand(args: readonly string[], options: CommandOptions = {}): Promise<Ended> {
+  const startedAt = performance.now()
+  const run = startTss(args, options)
+  const memory = watchMemory(run.pid)
+  const ended = await run.ended
+  const [seconds, megabytes] = [(performance.now() - startedAt) / 1000, (memory.stop() ?? 0) / 2 ** 20]
+  console.log(
+    `${args[0]}: exit ${ended.code}, ${seconds.toFixed(1)} s, ${megabytes.toFixed(0)} MB at the most`,
+  )
+  expect(ended.stderr).not.toMatch(/kit itself failed|^\s+at /m)
+  return ended
+}
+
+/** Too little for what grows with the square of its input. */
+const SMALL_HEAP = { execArgv: ['--max-old-space-size=300'] }
+
+const DEEP = '['.repeat(64 * 1024)
+
+const withBodies = (exchange: StoredExchange, text: string): StoredExchange => {
+  const body = { kind: 'text' as const, text, bytes: text.length }
+  return {
+    ...exchange,
+    request: { ...exchange.request, body },
+    ...(exchange.response === undefined ? {} : { response: { ...exchange.response, body } }),
+  }
+}
+
+const linesOf = (exchanges: readonly StoredExchange[]): string =>
+  exchanges.map(exchange => `${JSON.stringify(exchange)}\n`).join('')
+
+/** The folder of a run that somebody hands over. */
+function runFolder(exchanges: string, record: object = exampleRecord): string {
+  const folder = freshFolder()
+  writeFileSync(join(folder, 'record.json'), JSON.stringify(record))
+  writeFileSync(join(folder, 'exchanges.ndjson'), exchanges)
+  return folder
+}
+
+const API = 'https://api.example.com/gate'
+const entry = (request: object, content: object = { size: 2, text: '{}' }, at = 0): object => ({
+  startedDateTime: new Date(Date.UTC(2027, 0, 5) + at * 1000).toISOString(),
+  time: 40,
+  request: {
+    method: 'POST',
+    url: `${API}/api/v2/bookings`,
+    headers: [
+      { name: 'authorization', value: 'Bearer partner-secret-4711-abcdef' },
+      { name: 'content-type', value: 'application/json' },
+    ],
+    ...request,
+  },
+  response: { status: 200, headers: [{ name: 'content-type', value: 'application/json' }], content },
+})
+
+function recordingOf(entries: readonly object[]): { cwd: string; file: string } {
+  const cwd = freshFolder()
+  const file = join(cwd, 'traffic.har')
+  writeFileSync(file, JSON.stringify({ log: { version: '1.2', creator: { name: 'proxy' }, entries } }))
+  return { cwd, file }
+}
+
+const reportsIn = (cwd: string, { stdout }: Ended): string => join(cwd, /Reports: (\S+)/.exec(stdout)![1]!)
+
+describe('64 KB of [', () => {
+  test('in bodies of a stored run are shown by report', async () => {
+    const deep = linesOf(exampleExchanges.map(exchange => withBodies(exchange, DEEP)))
+    const folder = runFolder(`${DEEP}\n${deep}`)
+    expect(await hand(['report', folder], SMALL_HEAP)).toMatchObject({ code: 0 })
+    expect(readFileSync(join(folder, 'report.html'), 'utf8')).toContain('[[[[')
+  })
+
+  test.each(['traffic.har', 'exchanges.ndjson'])('in bodies of %s are judged by audit', async name => {
+    const { cwd, file } = recordingOf([entry({ postData: { text: DEEP } }, { size: 65536, text: DEEP })])
+    const lines = join(cwd, 'exchanges.ndjson')
+    writeFileSync(lines, linesOf(exampleExchanges.map(exchange => withBodies(exchange, DEEP))))
+    const audited = await hand(['audit', name.endsWith('.har') ? file : lines], { cwd, ...SMALL_HEAP })
+    expect(audited.code).toBe(1)
+    expect(audited.stdout).toContain('CLIENT-POST-JSON')
+  })
+
+  test('from a client end no examination', async () => {
+    const cwd = freshFolder()
+    writeFileSync(
+      join(cwd, 'client.mjs'),
+      `for (const path of ['/api/v2/bookings', '/api/v2/offers/check'])
+  await fetch(process.env.TSS_BASE_URL + path, { method: 'POST', body: '['.repeat(65536),
+    headers: { authorization: 'Bearer ' + process.env.TSS_TOKEN, 'content-type': 'application/json' } })`,
+    )
+    const command = `'${process.execPath}' client.mjs`
+    const examined = await hand(
+      ['examine', '--exec', command, '--situation', 'normal-day', '--products', 'v2-transfers', '--har'],
+      { cwd, ...SMALL_HEAP },
+    )
+    expect(examined.code).toBe(1)
+    expect(examined.stdout).toContain('CLIENT-POST-JSON')
+    expect(readFileSync(join(reportsIn(cwd, examined), 'report.html'), 'utf8')).toContain('[[[[')
+  })
+})
+
+describe('a file without an end, or of a gigabyte,', () => {
+  test.each([
+    ['compare', '/dev/zero'],
+    ['verify', '/dev/zero', '--key', '/dev/zero'],
+    ['certify', '--waivers', '/dev/zero'],
+    ['certify', '--baseline', '/dev/zero'],
+  ])('%s %s is refused in a sentence', async (...args) => {
+    const { code, stderr } = await hand(args, {
+      env: { TSS_BASE_URL: 'http://127.0.0.1:9', TSS_TOKEN: 'k-1' },
+    })
+    expect(code).toBe(2)
+    expect(stderr).not.toContain('undefined')
+    expect(stderr).toMatch(/\/dev\/zero.*(?:larger than \d+ MB|ENOTDIR)/)
+  })
+
+  test('a record of a gigabyte is refused in a sentence', async () => {
+    const folder = runFolder('')
+    truncateSync(join(folder, 'record.json'), 2 ** 30)
+    const { code, stderr } = await hand(['report', folder])
+    expect(code).toBe(2)
+    expect(stderr).toContain('it is larger than 256 MB')
+  })
+})
