@@ -1,3 +1,4 @@
+import { commandLine } from '../fixtures/output/command-line.ts'
 import type { Finding } from '../fixtures/record.ts'
 
 /**
@@ -11,7 +12,7 @@ export function commandToSeeAgain(
   at: number,
 ): string | undefined {
   const situation = /^examine > .* > ([\w-]+)$/.exec(check)?.[1]
-  if (situation !== undefined) return `travel-sales examine --situation ${situation}`
+  if (situation !== undefined) return commandLine('examine', '--situation', situation)
   if (/^(?:examine|audit) > /.test(check)) return undefined
-  return `travel-sales replay ${at === 0 ? clause : `${clause}#${at + 1}`}`
+  return commandLine('replay', at === 0 ? clause : `${clause}#${at + 1}`)
 }

@@ -35,7 +35,7 @@ export const REASONS = {
   noSituation: 'nothing in the traffic of the client provoked it',
   ruledOut: (id: string) => `a client that keeps ${id} cannot come to it`,
   notRecorded: 'nothing in the recording shows it',
-  clientSide: 'it binds the client of a partner, which travel-sales examine judges',
+  clientSide: 'it binds the client of a partner, which the command examine judges',
 } as const
 
 /** Makes the record of a run. Pure. */

@@ -1,4 +1,5 @@
 import type { ClauseRecord, RunRecord } from '../fixtures/record.ts'
+import { commandToSeeAgain } from './again.ts'
 import { REASONS } from './assemble.ts'
 import { repeated } from './causes.ts'
 import { missingLines } from './digest.ts'
@@ -65,22 +66,22 @@ const oneMessage = (text: string): string => shorten(plain(text), 1000)
 
 function evidenceOf(row: ClauseRecord): string {
   const found = repeated(row)
-  const shown = found
-    .slice(0, FINDINGS_PER_CLAUSE)
-    .map(({ finding: { message, expected, observed, check, exchanges, waived }, more, at }) =>
-      [
-        message,
-        ...(more.length === 0 ? [] : [`and ${count(more.length, 'more answer')} like it`]),
-        ...(waived === undefined
-          ? []
-          : [`waived until ${waived.expires} by ${waived.owner}: ${waived.reason}`]),
-        ...(expected === undefined ? [] : [`expected: ${expected}`]),
-        ...(observed === undefined ? [] : [`observed: ${observed}`]),
-        `check: ${check}`,
-        `exchanges: ${exchanges.join(', ')}`,
-        `again: travel-sales replay ${row.id}${at === 0 ? '' : `#${at + 1}`}`,
-      ].join('\n'),
-    )
+  const shown = found.slice(0, FINDINGS_PER_CLAUSE).map(({ finding, more, at }) => {
+    const { message, expected, observed, check, exchanges, waived } = finding
+    const again = commandToSeeAgain(row.id, finding, at)
+    return [
+      message,
+      ...(more.length === 0 ? [] : [`and ${count(more.length, 'more answer')} like it`]),
+      ...(waived === undefined
+        ? []
+        : [`waived until ${waived.expires} by ${waived.owner}: ${waived.reason}`]),
+      ...(expected === undefined ? [] : [`expected: ${expected}`]),
+      ...(observed === undefined ? [] : [`observed: ${observed}`]),
+      `check: ${check}`,
+      `exchanges: ${exchanges.join(', ')}`,
+      ...(again === undefined ? [] : [`again: ${again}`]),
+    ].join('\n')
+  })
   if (shown.length === 0) return ''
   const rest = found.length - shown.length
   return plain(

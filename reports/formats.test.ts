@@ -67,7 +67,7 @@ describe('CTRF', () => {
         .map(({ id }) => id)
         .sort(),
     )
-    expect(failed[0]!.trace).toContain('again: travel-sales replay ')
+    expect(failed[0]!.trace).toContain('again: npx travel-sales replay ')
   })
 })
 

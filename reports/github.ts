@@ -1,4 +1,5 @@
 import type { RunRecord } from '../fixtures/record.ts'
+import { commandToSeeAgain } from './again.ts'
 import { runMessages } from './cases.ts'
 import { causesOf, type Repeated } from './causes.ts'
 import { headline } from './digest.ts'
@@ -35,13 +36,14 @@ export function toAnnotations(record: RunRecord): string[] {
   ]
 }
 
-function annotationOf({ clause, finding, more, others }: Repeated & { others: number }): string {
+function annotationOf({ clause, finding, at, more, others }: Repeated & { others: number }): string {
   const alike = more.length === 0 ? '' : ` And ${count(more.length, 'more answer')} like it.`
+  const again = commandToSeeAgain(clause.id, finding, at)
   const also = others === 0 ? '' : ` It breaks ${count(others, 'more clause')}.`
   return command(
     clause.level === 'must' ? 'error' : 'warning',
     `${clause.id} (part ${clause.part})`,
-    `${shorten(oneLine(finding.message), 1000)}${alike}${also} Again: travel-sales replay ${clause.id}`,
+    `${shorten(oneLine(finding.message), 1000)}${alike}${also}${again === undefined ? '' : ` Again: ${again}`}`,
   )
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Log, ReportingDescriptor, Result } from 'sarif'
 import type { ClauseRecord, RunRecord } from '../fixtures/record.ts'
+import { commandToSeeAgain } from './again.ts'
 import { causesOf, essenceOf, type Repeated } from './causes.ts'
 import { count, plain, shorten } from './plain.ts'
 import { RUN_FILES } from './read.ts'
@@ -55,6 +56,7 @@ const ruleOf = (clause: ClauseRecord): ReportingDescriptor => ({
 
 function resultOf({ clause, finding, at, more }: Repeated, ruleIndex: number): Result {
   const { message, waived, exchanges, check } = finding
+  const again = commandToSeeAgain(clause.id, finding, at)
   const alike = more.length === 0 ? '' : ` And ${count(more.length, 'more answer')} like it.`
   return {
     ruleId: clause.id,
@@ -74,7 +76,7 @@ function resultOf({ clause, finding, at, more }: Repeated, ruleIndex: number): R
     partialFingerprints: { 'clauseAndEssence/v1': digestOf(`${clause.id} ${essenceOf(finding)}`) },
     properties: {
       exchanges,
-      replay: `travel-sales replay ${clause.id}${at === 0 ? '' : `#${at + 1}`}`,
+      ...(again === undefined ? {} : { replay: again }),
     },
     ...(waived === undefined
       ? {}

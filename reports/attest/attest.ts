@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { z } from 'zod'
+import { commandLine } from '../../fixtures/output/command-line.ts'
 import { LARGEST, readFileOf } from '../../fixtures/read-file.ts'
 import { jsonIn, OF_ANY_LENGTH } from '../../fixtures/read-json.ts'
 import { kit } from '../../fixtures/run/kit.ts'
@@ -61,19 +62,19 @@ const proofSchema = z.looseObject({
 async function readProof(file: string, subject: 'client' | undefined): Promise<Proof> {
   const refuse = (why: string) => new AttestationRefused(`The proof ${file} is not attested: ${why}.`)
   const text = readFileOf(file, LARGEST.small, code =>
-    refuse(`it could not be read (${code}); travel-sales prove writes prove.json`),
+    refuse(`it could not be read (${code}); ${commandLine('prove')} writes prove.json`),
   )
   const given = jsonIn(text, OF_ANY_LENGTH)
-  if (given === undefined) throw refuse('it is not JSON; travel-sales prove writes prove.json')
+  if (given === undefined) throw refuse(`it is not JSON; ${commandLine('prove')} writes prove.json`)
   const { data } = proofSchema.safeParse(given)
-  if (data === undefined) throw refuse('it is no prove.json of this version of travel-sales prove')
+  if (data === undefined) throw refuse(`it is no prove.json of this version of ${commandLine('prove')}`)
   if (data.kit.version !== kit.version) throw refuse(`it is of version ${data.kit.version} of the kit`)
   if (data.subject !== subject) {
     throw refuse(
       `it is about ${data.subject ?? 'deployment'}s, and the run about a ${subject ?? 'deployment'}`,
     )
   }
-  if (data.only !== undefined) throw refuse(`it proves ${data.only} alone: run travel-sales prove whole`)
+  if (data.only !== undefined) throw refuse(`it proves ${data.only} alone: run ${commandLine('prove')} whole`)
   if (!data.proven) throw refuse('it says that the kit missed something')
   return {
     ...(data.seed === undefined ? {} : { seed: data.seed }),

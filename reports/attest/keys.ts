@@ -1,11 +1,12 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { rmSync } from 'node:fs'
+import { commandLine } from '../../fixtures/output/command-line.ts'
 import { writePrivateKey, writePublicKey } from '../../fixtures/output/keys.ts'
 import { LARGEST, readFileOf } from '../../fixtures/read-file.ts'
 import { wrongCall } from '../../fixtures/run/failure.ts'
 
 /** How to make a key, for whoever has none. */
-const MAKE_ONE = 'travel-sales attest --new-key attest-key.pem makes one'
+const makeOne = (): string => `${commandLine('attest', '--new-key', 'attest-key.pem')} makes one`
 
 /** @throws {Failure} for a file that holds no Ed25519 private key; its content is in no message */
 export const readPrivateKey = (file: string): KeyObject =>
@@ -17,7 +18,7 @@ export const readPublicKey = (file: string): KeyObject =>
 
 function ed25519(file: string, kind: 'private' | 'public', parse: (text: string) => KeyObject): KeyObject {
   const text = readFileOf(file, LARGEST.small, (code, cause) =>
-    wrongCall(`The ${kind} key ${file} could not be read (${code}): ${MAKE_ONE}.`, { cause }),
+    wrongCall(`The ${kind} key ${file} could not be read (${code}): ${makeOne()}.`, { cause }),
   )
   let key: KeyObject | undefined
   try {
@@ -27,11 +28,11 @@ function ed25519(file: string, kind: 'private' | 'public', parse: (text: string)
   }
   // Node makes a public key of a private one, and a private key is to be given to nobody.
   if (key === undefined || (kind === 'public' && /PRIVATE KEY/.test(text))) {
-    throw wrongCall(`${file} holds no ${kind} key in PEM form: ${MAKE_ONE}.`)
+    throw wrongCall(`${file} holds no ${kind} key in PEM form: ${makeOne()}.`)
   }
   if (key.asymmetricKeyType !== 'ed25519') {
     throw wrongCall(
-      `${file} holds a key of type ${key.asymmetricKeyType}, and Ed25519 is needed: ${MAKE_ONE}.`,
+      `${file} holds a key of type ${key.asymmetricKeyType}, and Ed25519 is needed: ${makeOne()}.`,
     )
   }
   return key

@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto'
 import { join } from 'node:path'
+import { commandLine } from '../../fixtures/output/command-line.ts'
 import { jsonIn, OF_ANY_LENGTH } from '../../fixtures/read-json.ts'
 import { kit } from '../../fixtures/run/kit.ts'
 import { KIND_NAMES } from '../../fixtures/service/products.ts'
@@ -131,7 +132,7 @@ export function verifiedText({ statement, keyId: key, evidence, sameKit }: Verif
       ({ clause, reason, owner, expires }) => `  Waived until ${expires} by ${owner}: ${clause} (${reason}).`,
     ),
     proof === undefined
-      ? '  It names no proof of the kit itself (travel-sales prove).'
+      ? `  It names no proof of the kit itself (${commandLine('prove')}).`
       : `  The kit found each of ${proof.deviants} deployments with one broken rule, and stayed silent on ${proof.harmless} that break none ${proof.seed === undefined ? '' : ` (seed ${proof.seed})`}.`,
     '',
     'That proves',

@@ -1,5 +1,6 @@
 import { parse as parseYaml } from 'yaml'
 import { z } from 'zod'
+import { commandLine } from '../../fixtures/output/command-line.ts'
 import type { ClauseRecord, Finding } from '../../fixtures/record.ts'
 import { KINDS, type Kind } from '../../fixtures/service/products.ts'
 
@@ -44,7 +45,7 @@ export function readWaivers(
   }
   const { waivers } = parsed.data
   const problems = waivers.flatMap(({ clause, expires, owner }) => [
-    ...(clauses.includes(clause) ? [] : [`${clause} is no clause (travel-sales clauses lists them)`]),
+    ...(clauses.includes(clause) ? [] : [`${clause} is no clause (${commandLine('clauses')} lists them)`]),
     ...(expires < today
       ? [`the waiver of ${clause} expired on ${expires}: mend it, or ask ${owner} for a later day`]
       : []),

@@ -1,3 +1,4 @@
+import { commandLine } from '../../fixtures/output/command-line.ts'
 import type { ClauseRecord, RunRecord, Verdict } from '../../fixtures/record.ts'
 import { verdictSchema } from '../../fixtures/record.ts'
 import { KIND_NAMES, KINDS } from '../../fixtures/service/products.ts'
@@ -28,7 +29,7 @@ export function clausesSection({ clauses, checks }: RunRecord, proof: Proof = ne
   const areas = byArea(clauses)
   return html`<section aria-labelledby="clauses">
 <h2 id="clauses">All clauses</h2>
-<p class="note">Every verifiable statement of the document, and what became of it in this run. Numbers lead to the checks that cite a clause.${proof.size === 0 ? '' : ' Deviants are deployments of the kit that break it and are found out: travel-sales explain, with the id of a clause, tells what each does.'}</p>
+<p class="note">Every verifiable statement of the document, and what became of it in this run. Numbers lead to the checks that cite a clause.${proof.size === 0 ? '' : ` Deviants are deployments of the kit that break it and are found out: ${commandLine('explain')}, with the id of a clause, tells what each does.`}</p>
 <form class="filters" hidden>
 <label class="wide">Search<input type="search" name="words" placeholder="Id, words, part, reason" autocomplete="off"></label>
 <label>Verdict<select name="verdict"><option value="">all</option>${verdictSchema.options.map(value => option(value))}</select></label>

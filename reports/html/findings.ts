@@ -1,4 +1,5 @@
 import type { StoredExchange } from '../../fixtures/client/stored.ts'
+import { commandLine } from '../../fixtures/output/command-line.ts'
 import type { CheckRecord, ClauseRecord, Finding, RunRecord } from '../../fixtures/record.ts'
 import { commandToSeeAgain } from '../again.ts'
 import type { Cause, Repeated } from '../causes.ts'
@@ -157,7 +158,7 @@ function replayPanel({ clause, finding, at }: Repeated, { evidence: { scriptOf }
   const script = scriptOf?.(clause, finding)
   const again = commandToSeeAgain(clause.id, finding, at)
   if (again === undefined) return html``
-  if (!again.startsWith('travel-sales replay'))
+  if (!again.startsWith(commandLine('replay')))
     return html`<p class="origin">See it again: <code>${again}</code></p>`
   return html`<p class="origin">See it again with offers, keys and bookings of its own: <code>${again}</code></p>
 ${

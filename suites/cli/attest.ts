@@ -1,4 +1,5 @@
 import { join, relative } from 'node:path'
+import { commandLine } from '../../fixtures/output/command-line.ts'
 import { print, say } from '../../fixtures/output/console.ts'
 import { writeJsonNow } from '../../fixtures/output/files.ts'
 import { EXIT, type ExitCode, incomplete, wrongCall } from '../../fixtures/run/failure.ts'
@@ -47,7 +48,7 @@ export async function attest(run: string | undefined, options: AttestOptions): P
     throw incomplete(`${file} could not be written (${code}): give another file with --to.`, { cause: error })
   }
   print(
-    `Run ${stored.record.run} is attested in ${relative(process.cwd(), file)}, signed with the key ${envelope.signatures[0]!.keyid}.\nHand over that file, the public key and, for its evidence, the folder of the run: travel-sales verify holds them against each other.\n`,
+    `Run ${stored.record.run} is attested in ${relative(process.cwd(), file)}, signed with the key ${envelope.signatures[0]!.keyid}.\nHand over that file, the public key and, for its evidence, the folder of the run: ${commandLine('verify')} holds them against each other.\n`,
   )
   return EXIT.conforms
 }

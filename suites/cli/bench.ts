@@ -51,7 +51,7 @@ function certify(environment: NodeJS.ProcessEnv, ...flags: string[]) {
     { env: { ...process.env, ...environment }, encoding: 'utf8', cwd: folder, maxBuffer: 2 ** 28 },
   )
   const wall = Date.now() - started
-  if (status !== 0) throw new Error(`travel-sales certify ended with ${status}: ${stderr.slice(-2000)}`)
+  if (status !== 0) throw new Error(`certify ended with ${status}: ${stderr.slice(-2000)}`)
   const { run } = JSON.parse(stdout) as { run: string }
   const record = recordSchema.parse(JSON.parse(readFileSync(join(folder, run, 'record.json'), 'utf8')))
   return { started, wall, record, run }

@@ -108,20 +108,3 @@ test('a deployment that breaks a rule: certify ends with 1, and explain shows ho
   expect(stdout).toMatch(/Idempotency-Key/i)
   expect(stdout).not.toMatch(/tss_t\d+x/)
 })
-
-test.each([
-  'certify',
-  'load',
-  'merge',
-  'serve',
-  'prove',
-  'examine',
-  'audit',
-  'clauses',
-  'explain',
-  'cleanup',
-])('travel-sales %s --help has examples', async name => {
-  const { code, stdout } = await runTss([name, '--help'])
-  expect(code).toBe(0)
-  expect(stdout).toMatch(new RegExp(`^Examples:\\n {2}travel-sales ${name}`, 'm'))
-})

@@ -2,6 +2,7 @@ import { existsSync, statSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { LEDGER_FILE, LedgerError } from '../../fixtures/client/ledger.ts'
 import { findDefinition, loadDeployment } from '../../fixtures/deployments/load.ts'
+import { commandLine } from '../../fixtures/output/command-line.ts'
 import { print } from '../../fixtures/output/console.ts'
 import { isSamePlace, unchangedRoles } from '../../fixtures/run/booked-by.ts'
 import { cleanUp, isAnythingStanding } from '../../fixtures/run/cleanup.ts'
@@ -71,6 +72,6 @@ async function cleanUpRun(run: string, { deployment: wanted }: CleanupOptions): 
     if (done.length === 0) print(`Nothing is left to cancel in ${run}.\n`)
     return EXIT.conforms
   }
-  print(`Try again later with travel-sales cleanup ${relative(process.cwd(), dir)}, or cancel by hand.\n`)
+  print(`Try again later with ${commandLine('cleanup', relative(process.cwd(), dir))}, or cancel by hand.\n`)
   return EXIT.violates
 }

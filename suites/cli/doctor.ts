@@ -8,6 +8,7 @@ import {
 } from '../../fixtures/deployments/control.ts'
 import type { Deployment } from '../../fixtures/deployments/definition.ts'
 import { findDefinition, launchDeployment, loadDeployment } from '../../fixtures/deployments/load.ts'
+import { commandLine } from '../../fixtures/output/command-line.ts'
 import { print, printJson } from '../../fixtures/output/console.ts'
 import { PROFILES, type Profile } from '../../fixtures/record.ts'
 import { EXIT, type ExitCode } from '../../fixtures/run/failure.ts'
@@ -127,7 +128,7 @@ function machineLines({ kit, node, k6, k6Passed, browser }: Machine): string[] {
   return [
     `travel-sales-conformance ${kit} on Node ${node}.`,
     k6 === null
-      ? `  k6: none here (${k6Passed.join('; ')}); travel-sales load gets it once.`
+      ? `  k6: none here (${k6Passed.join('; ')}); ${commandLine('load')} gets it once.`
       : `  k6: ${k6.version} (${k6.path})`,
     `  browser: ${browser ?? 'none was found; reports open in any'}`,
   ]

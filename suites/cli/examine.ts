@@ -5,6 +5,7 @@ import { situationsFor } from '../../fixtures/examine/profile.ts'
 import { judgeSession } from '../../fixtures/examine/sessions.ts'
 import { situationNamed, situations } from '../../fixtures/examine/situations/index.ts'
 import type { Situation } from '../../fixtures/examine/situations/situation.ts'
+import { commandLine } from '../../fixtures/output/command-line.ts'
 import { print, say } from '../../fixtures/output/console.ts'
 import { EXIT, type ExitCode, wrongCall } from '../../fixtures/run/failure.ts'
 import { DEFAULT_OUT, makeRunFolder } from '../../fixtures/run/run-folder.ts'
@@ -40,7 +41,9 @@ function situationsOf(names: readonly string[] | undefined): Situation[] | undef
   return names?.map(name => {
     const situation = situationNamed(name)
     if (situation !== undefined) return situation
-    throw wrongCall(`There is no situation ${name}: travel-sales examine --list tells those there are.`)
+    throw wrongCall(
+      `There is no situation ${name}: ${commandLine('examine', '--list')} tells those there are.`,
+    )
   })
 }
 
@@ -68,7 +71,9 @@ async function demonstrate(
 ): Promise<ExitCode> {
   const deviant = demo === true ? undefined : clientDeviants.find(({ id }) => id === demo)
   if (demo !== true && deviant === undefined) {
-    throw wrongCall(`There is no deviant client ${demo}: travel-sales prove --clients lists those there are.`)
+    throw wrongCall(
+      `There is no deviant client ${demo}: ${commandLine('prove', '--clients')} lists those there are.`,
+    )
   }
   const tasks: DemoTask[] =
     deviant === undefined

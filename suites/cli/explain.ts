@@ -2,6 +2,7 @@ import { relative } from 'node:path'
 import type { Examined } from '../../fixtures/clauses/clause.ts'
 import { CLAUSES } from '../../fixtures/clauses/index.ts'
 import { toCurl } from '../../fixtures/client/curl.ts'
+import { commandLine } from '../../fixtures/output/command-line.ts'
 import { print } from '../../fixtures/output/console.ts'
 import { EXIT, type ExitCode } from '../../fixtures/run/failure.ts'
 import { clausesNamed } from '../../fixtures/run/selection.ts'
@@ -87,7 +88,7 @@ function statement(
 
 function howExamined({ trigger, measures, bound, tolerance, ruledOutBy, situations }: Examined): string[] {
   return [
-    'Seen in the traffic of a client by travel-sales examine and travel-sales audit',
+    `Seen in the traffic of a client by ${commandLine('examine')} and ${commandLine('audit')}`,
     `  Trigger: ${trigger}`,
     `  Measured: ${measures}`,
     `  Bound: ${bound}`,

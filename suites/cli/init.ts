@@ -4,6 +4,7 @@ import { completeDefinition, ROLES } from '../../fixtures/deployments/define.ts'
 import type { Deployment, Role } from '../../fixtures/deployments/definition.ts'
 import { TOKENS } from '../../fixtures/deployments/env-variables.ts'
 import { readDotEnv } from '../../fixtures/deployments/load.ts'
+import { commandLine } from '../../fixtures/output/command-line.ts'
 import { print, say, watched } from '../../fixtures/output/console.ts'
 import { definitionText, undecided } from '../../fixtures/run/explore/definition-text.ts'
 import { type Explored, explore, whyNotExplorable } from '../../fixtures/run/explore/explore.ts'
@@ -198,8 +199,8 @@ async function tell(file: string, explored: Explored, dotEnv: string): Promise<s
       ? 'Every open shape was seen in a real answer.'
       : `To decide (look for DECIDE): ${open.map(({ part, name }) => `shapes.${part}.${name}`).join(', ')}.`,
     'Next:',
-    `  npx travel-sales doctor --deployment ${path}`,
-    `  npx travel-sales certify --deployment ${path}`,
+    `  ${commandLine('doctor', '--deployment', path)}`,
+    `  ${commandLine('certify', '--deployment', path)}`,
     '',
   ]
     .map(line => oneLineOf(line))

@@ -49,7 +49,7 @@ export async function merge(
       deployment: { name: new URL(baseUrl).host, baseUrl, products },
       scenarios: merged.map(({ scenario }) => scenario),
       results,
-      k6: { version: 'unknown', source: `${inputs.length} inputs of travel-sales merge` },
+      k6: { version: 'unknown', source: `${inputs.length} inputs of merge` },
       requests: requestsOf(results),
       leftovers: [],
       startedAt: new Date(Math.min(...times.map(stage => stage.startedAt))),

@@ -1,5 +1,6 @@
 import completion from '@bomb.sh/tab/commander'
 import { Command } from 'commander'
+import { commandLine } from '../../fixtures/output/command-line.ts'
 import { print, watched } from '../../fixtures/output/console.ts'
 import { kit } from '../../fixtures/run/kit.ts'
 import { audit, examine } from './commands/clients.ts'
@@ -49,9 +50,9 @@ program.commands
     'after',
     `
 Examples:
-  travel-sales completion bash >> ~/.bashrc
-  travel-sales completion zsh > ~/.zfunc/_travel-sales
-  travel-sales completion fish > ~/.config/fish/completions/travel-sales.fish`,
+  ${commandLine('completion', 'bash')} >> ~/.bashrc
+  ${commandLine('completion', 'zsh')} > ~/.zfunc/_travel-sales
+  ${commandLine('completion', 'fish')} > ~/.config/fish/completions/travel-sales.fish`,
   )
 for (const each of [program, ...program.commands]) {
   each.exitOverride().helpCommand(false)

@@ -4,6 +4,7 @@ import { styleText } from 'node:util'
 import { CLAUSES } from '../../fixtures/clauses/index.ts'
 import { launch } from '../../fixtures/deployments/embedded.ts'
 import { benign, deviants, loadDeviants } from '../../fixtures/deviants/index.ts'
+import { commandLine } from '../../fixtures/output/command-line.ts'
 import { print, printJson, say } from '../../fixtures/output/console.ts'
 import { writeJsonNow, writeTextNow } from '../../fixtures/output/files.ts'
 import { EXIT, type ExitCode, wrongCall } from '../../fixtures/run/failure.ts'
@@ -72,7 +73,7 @@ export async function prove({
     print(`${seconds.toFixed(1)} s. Seed: ${seed}. Matrix: ${where}/prove.md\n`)
     if (!isProven(matrix) && only === undefined) {
       print(
-        `The exchanges of a few are written down: travel-sales prove --seed ${seed} --only <id or clause>\n`,
+        `The exchanges of a few are written down: ${commandLine('prove', '--seed', `${seed}`, '--only')} <id or clause>\n`,
       )
     }
   }
@@ -169,7 +170,7 @@ function choose(only: string | undefined): Choice {
   if (alone !== undefined) return { chosen: [], harmless: [alone], recorded: true }
   if (loadDeviants.some(({ id }) => id === only)) {
     throw wrongCall(
-      `${only} shows where time is made to pass: travel-sales load --scenario timeouts --variant ${only} --set scale=0.02 finds it.`,
+      `${only} shows where time is made to pass: ${commandLine('load', '--scenario', 'timeouts', '--variant', only, '--set', 'scale=0.02')} finds it.`,
     )
   }
   const one = deviants.find(({ id }) => id === only)

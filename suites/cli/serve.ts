@@ -2,6 +2,7 @@ import type { TenantWish } from '../../fixtures/deployments/control.ts'
 import type { Role } from '../../fixtures/deployments/definition.ts'
 import { launch } from '../../fixtures/deployments/embedded.ts'
 import { httpControl } from '../../fixtures/deployments/http-control.ts'
+import { commandLine } from '../../fixtures/output/command-line.ts'
 import { print, say } from '../../fixtures/output/console.ts'
 import { EXIT, type ExitCode, incomplete } from '../../fixtures/run/failure.ts'
 import { productIds } from '../../fixtures/service/products.ts'
@@ -82,7 +83,7 @@ function greeting(
   API       ${baseUrl}
   Controls  ${controlUrl}  (from this machine only)
 
-Credentials that it knows, as a .env that travel-sales certify understands:
+Credentials that it knows, as a .env that ${commandLine('certify')} understands:
 
 TSS_BASE_URL=${baseUrl}
 TSS_CONTROL_URL=${controlUrl}

@@ -217,7 +217,7 @@ test('Ctrl-C twice ends it at once and says how to clean up', async () => {
   const { code, stderr } = await run.ended
   expect(performance.now() - again).toBeLessThan(1000)
   expect(code).toBe(130)
-  const [, command] = /travel-sales (cleanup \S+)/.exec(stderr) ?? []
+  const [, command] = / (cleanup reports\S+)/.exec(stderr) ?? []
   await control.release(tenant)
   const cleaned = await runTss(command?.split(' ') ?? [], { cwd, env })
   expect(cleaned).toMatchObject({

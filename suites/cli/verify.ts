@@ -1,3 +1,4 @@
+import { commandLine } from '../../fixtures/output/command-line.ts'
 import { print, printJson, say } from '../../fixtures/output/console.ts'
 import { LARGEST, readFileOf } from '../../fixtures/read-file.ts'
 import { EXIT, type ExitCode, wrongCall } from '../../fixtures/run/failure.ts'
@@ -17,7 +18,7 @@ export interface VerifyOptions {
 export async function verify(file: string, { key, run, json = false }: VerifyOptions): Promise<ExitCode> {
   const publicKey = readPublicKey(key)
   const text = readFileOf(file, LARGEST.small, (code, cause) =>
-    wrongCall(`${file} could not be read (${code}): name the file that travel-sales attest wrote.`, {
+    wrongCall(`${file} could not be read (${code}): name the file that ${commandLine('attest')} wrote.`, {
       cause,
     }),
   )

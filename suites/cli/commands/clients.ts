@@ -4,12 +4,12 @@ import { command, EXIT_CODES, ends, PORT } from './command.ts'
 export const examine = command(
   'examine',
   'judge a client: watch it use the embedded deployment, in situations that it has to know',
-  `travel-sales examine --demo
-   travel-sales examine --demo polls-every-100-ms
-   travel-sales examine --list
-   travel-sales examine --products v2-transfers --exec ./flow.sh
-   travel-sales examine --situation pending-then-confirmed,answer-lost --exec ./flow.sh
-   travel-sales examine --port 8090 --status-port 8091 --patience 5`,
+  `examine --demo
+   examine --demo polls-every-100-ms
+   examine --list
+   examine --products v2-transfers --exec ./flow.sh
+   examine --situation pending-then-confirmed,answer-lost --exec ./flow.sh
+   examine --port 8090 --status-port 8091 --patience 5`,
 )
   .option('--demo [deviant]', 'examine the client of this kit, or one of its deviants, at 200 times the pace')
   .option('--list', 'list the situations, with what a correct client does in each')
@@ -31,9 +31,9 @@ export const examine = command(
 export const audit = command(
   'audit',
   'judge recorded traffic: HAR files, exchanges.ndjson of a run, or folders of them; nothing is sent',
-  `travel-sales audit sample.har
-   travel-sales audit reports/out/20270901T101500-1734/exchanges.ndjson
-   travel-sales audit ./recordings --products v2-hotels --json`,
+  `audit sample.har
+   audit reports/out/20270901T101500-1734/exchanges.ndjson
+   audit ./recordings --products v2-hotels --json`,
 )
   .argument('<recordings...>', 'files or folders')
   .option('--products <names>', 'products that the client uses (default: those that it calls)', list)

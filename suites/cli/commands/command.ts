@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander'
+import { commandLine } from '../../../fixtures/output/command-line.ts'
 import { EXIT, type ExitCode } from '../../../fixtures/run/failure.ts'
 import { FORMATS } from '../../../reports/format-names.ts'
 import { oneOrMoreOf, wholeNumber } from '../arguments.ts'
@@ -33,7 +34,7 @@ export function command(name: string, summary: string, examples: string): Comman
   return new Command(name)
     .summary(summary)
     .description(`${summary[0]?.toUpperCase()}${summary.slice(1)}.`)
-    .addHelpText('after', `\nExamples:\n${examples.trim().replaceAll(/^ */gm, '  ')}`)
+    .addHelpText('after', `\nExamples:\n${examples.trim().replaceAll(/^ */gm, () => `  ${commandLine()} `)}`)
 }
 
 export const only = new Option(

@@ -5,10 +5,10 @@ import { command, deployment, ends, PORT } from './command.ts'
 export const init = command(
   'init',
   'write a definition of a deployment from one real answer of each kind, and a .env; nothing is booked',
-  `travel-sales init
-   travel-sales init --base-url https://staging.example.com --file staging.ts
-   travel-sales init --base-url https://staging.example.com --products v2-transfers,v2-hotels
-   travel-sales init --ci github > .github/workflows/travel-sales.yml`,
+  `init
+   init --base-url https://staging.example.com --file staging.ts
+   init --base-url https://staging.example.com --products v2-transfers,v2-hotels
+   init --ci github > .github/workflows/travel-sales.yml`,
 )
   .option(
     '--base-url <address>',
@@ -46,9 +46,9 @@ Exit codes:
 export const doctor = command(
   'doctor',
   'say what can be reached, what each credential may do, and what is missing; nothing is booked',
-  `travel-sales doctor
-   travel-sales doctor --deployment ./staging.ts
-   travel-sales doctor --deployment ./staging.ts --json | jq .profile`,
+  `doctor
+   doctor --deployment ./staging.ts
+   doctor --deployment ./staging.ts --json | jq .profile`,
 )
   .addOption(deployment)
   .option('--json', 'print JSON on stdout, and nothing else')
@@ -67,8 +67,8 @@ Exit codes:
 export const checkDefinition = command(
   'check-definition',
   'try the adapters of a definition on one real answer each; nothing is booked',
-  `travel-sales check-definition --deployment ./staging.ts
-   travel-sales check-definition --deployment env`,
+  `check-definition --deployment ./staging.ts
+   check-definition --deployment env`,
 )
   .addOption(deployment)
   .action(async options => {
@@ -78,8 +78,8 @@ export const checkDefinition = command(
 export const serve = command(
   'serve',
   'run the embedded deployment as a sandbox, until Ctrl-C',
-  `travel-sales serve
-   travel-sales serve --port 8080 --control-port 8081`,
+  `serve
+   serve --port 8080 --control-port 8081`,
 )
   .option('--port <n>', 'port of the API; 0 takes a free one', PORT, 8080)
   .option('--control-port <n>', 'port of its controls, loopback only; 0 takes a free one', PORT, 8081)

@@ -6,15 +6,15 @@ import { also, command, deployment, EXIT_CODES, ends, only, SEED } from './comma
 export const certify = command(
   'certify',
   'judge a deployment clause by clause, and write a record and reports',
-  `travel-sales certify
-   travel-sales certify --deployment ./staging.ts
-   travel-sales certify --deployment ./staging.ts --only 'v2-bookings and not V2-IDEM-*'
-   travel-sales certify --seed 1734 --max-duration 10m --require-coverage 0.95
-   travel-sales certify --baseline reports/out/20270901T101500-1734 --waivers waivers.yaml
-   travel-sales certify --failed reports/out/20270901T101500-1734
-   travel-sales certify --repeat 3 --only v2-bookings
-   travel-sales certify --also sarif,ctrf
-   travel-sales certify --json | jq .verdict`,
+  `certify
+   certify --deployment ./staging.ts
+   certify --deployment ./staging.ts --only 'v2-bookings and not V2-IDEM-*'
+   certify --seed 1734 --max-duration 10m --require-coverage 0.95
+   certify --baseline reports/out/20270901T101500-1734 --waivers waivers.yaml
+   certify --failed reports/out/20270901T101500-1734
+   certify --repeat 3 --only v2-bookings
+   certify --also sarif,ctrf
+   certify --json | jq .verdict`,
 )
   .addOption(deployment)
   .addOption(only)
@@ -50,11 +50,11 @@ export const certify = command(
 export const prove = command(
   'prove',
   'break the embedded deployment one rule at a time, and see each fault found',
-  `travel-sales prove
-   travel-sales prove --only V2-IDEM-REPLAY-STATUS
-   travel-sales prove --only v2-vouchers --json
-   travel-sales prove --all
-   travel-sales prove --clients`,
+  `prove
+   prove --only V2-IDEM-REPLAY-STATUS
+   prove --only v2-vouchers --json
+   prove --all
+   prove --clients`,
 )
   .option(
     '--all',
@@ -76,9 +76,9 @@ export const prove = command(
 export const replay = command(
   'replay',
   'run the check of a finding again, with offers, keys and bookings of its own',
-  `travel-sales replay V2-IDEM-REPLAY-STATUS
-   travel-sales replay V2-IDEM-REPLAY-STATUS#2 --run reports/out/20270901T101500-1734
-   travel-sales replay 'V2-IDEM-*'`,
+  `replay V2-IDEM-REPLAY-STATUS
+   replay V2-IDEM-REPLAY-STATUS#2 --run reports/out/20270901T101500-1734
+   replay 'V2-IDEM-*'`,
 )
   .argument(
     '<finding>',
@@ -104,8 +104,8 @@ Exit codes:
 export const cleanup = command(
   'cleanup',
   'cancel what a killed run left booked',
-  `travel-sales cleanup reports/out/20270901T101500-1734
-   travel-sales cleanup reports/out/20270901T101500-1734 --deployment ./staging.ts`,
+  `cleanup reports/out/20270901T101500-1734
+   cleanup reports/out/20270901T101500-1734 --deployment ./staging.ts`,
 )
   .argument('<run>', 'folder of the run')
   .addOption(deployment)

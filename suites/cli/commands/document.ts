@@ -4,9 +4,9 @@ import { command, ends, only } from './command.ts'
 export const clauses = command(
   'clauses',
   'list the clauses of the document, with their checks and deviants',
-  `travel-sales clauses
-   travel-sales clauses --uncovered
-   travel-sales clauses --only v2-bookings --json`,
+  `clauses
+   clauses --uncovered
+   clauses --only v2-bookings --json`,
 )
   .addOption(only)
   .option('--uncovered', 'only those that no check decides')
@@ -18,9 +18,9 @@ export const clauses = command(
 export const explain = command(
   'explain',
   'say what a clause asks, how it is checked, and what a run found',
-  `travel-sales explain V2-IDEM-REPLAY-STATUS
-   travel-sales explain 'V2-IDEM-*'
-   travel-sales explain V2-IDEM-REPLAY-STATUS --run reports/out/20270901T101500-1734`,
+  `explain V2-IDEM-REPLAY-STATUS
+   explain 'V2-IDEM-*'
+   explain V2-IDEM-REPLAY-STATUS --run reports/out/20270901T101500-1734`,
 )
   .argument('<clause>', 'a clause, an area, a prefix (V2-IDEM-*), or several with and, or, not')
   .option('--run <dir>', 'folder of a run (default: the newest one under reports/out)')
@@ -31,8 +31,8 @@ export const explain = command(
 export const openapi = command(
   'openapi',
   'print the service as an OpenAPI 3.1 document',
-  `travel-sales openapi > travel-sales-service.yaml
-   travel-sales openapi --version v2 --json | jq .paths`,
+  `openapi > travel-sales-service.yaml
+   openapi --version v2 --json | jq .paths`,
 )
   .addOption(new Option('--version <version>', 'only that API version').choices(['v1', 'v2']))
   .option('--json', 'print JSON in place of YAML')

@@ -4,10 +4,10 @@ import { command, deployment, EXIT_CODES, ends } from './command.ts'
 export const load = command(
   'load',
   'put load on a deployment with k6: rate limits, timeouts, contention',
-  `travel-sales load --scenario rate-limit-burst --profile ci
-   travel-sales load --profile ci
-   travel-sales load --deployment ./staging.ts --profile staging --scenario journey-mix --set rate=2,duration=120
-   travel-sales load --scenario booking-contention --variant keys-not-taken-at-once`,
+  `load --scenario rate-limit-burst --profile ci
+   load --profile ci
+   load --deployment ./staging.ts --profile staging --scenario journey-mix --set rate=2,duration=120
+   load --scenario booking-contention --variant keys-not-taken-at-once`,
 )
   .addOption(deployment)
   .option('--scenario <names>', 'one or several, with commas between them (default: all)', list)
@@ -19,7 +19,7 @@ export const load = command(
     '--write-plan <dir>',
     'send no load: write what k6 processes on other machines need, without credentials',
   )
-  .option('--keep-raw', 'leave what k6 measured in the folder of the run, as travel-sales merge reads it')
+  .option('--keep-raw', 'leave what k6 measured in the folder of the run, for merge')
   .option('--json', 'print the summary of the record on stdout, and nothing else')
   .addHelpText('after', EXIT_CODES)
   .action(async options => {
@@ -29,8 +29,8 @@ export const load = command(
 export const merge = command(
   'merge',
   'make one record of what several k6 processes measured',
-  `travel-sales merge reports/out/20270901T101500-1734
-   travel-sales merge ./results --out reports/out/cluster`,
+  `merge reports/out/20270901T101500-1734
+   merge ./results --out reports/out/cluster`,
 )
   .argument('<raw...>', 'folders or samples files that k6 processes left, with their plans')
   .option('--out <dir>', 'folder in which the folder of the record is made', 'reports/out')

@@ -3,9 +3,9 @@ import { also, command, ends } from './command.ts'
 export const report = command(
   'report',
   'write the reports of a run again, from its record',
-  `travel-sales report
-   travel-sales report reports/out/20270901T101500-1734 --open
-   travel-sales report --also sarif,har,badge`,
+  `report
+   report reports/out/20270901T101500-1734 --open
+   report --also sarif,har,badge`,
 )
   .argument('[run]', 'folder of the run (default: the newest one under reports/out)')
   .addOption(also)
@@ -17,8 +17,8 @@ export const report = command(
 export const compare = command(
   'compare',
   'say what a run found that an earlier one did not, and the other way round',
-  `travel-sales compare reports/out/20270901T101500-1734
-   travel-sales compare reports/out/20270901T101500-1734 reports/out/20270902T101500-1734 --json`,
+  `compare reports/out/20270901T101500-1734
+   compare reports/out/20270901T101500-1734 reports/out/20270902T101500-1734 --json`,
 )
   .argument('<earlier>', 'folder of the earlier run')
   .argument('[later]', 'folder of the later run (default: the newest one under reports/out)')
@@ -38,9 +38,9 @@ Exit codes:
 export const attest = command(
   'attest',
   'sign what a run found, for others to verify',
-  `travel-sales attest --new-key attest-key.pem
-   travel-sales attest --key attest-key.pem
-   travel-sales attest reports/out/20270901T101500-1734 --key attest-key.pem --prove prove.json`,
+  `attest --new-key attest-key.pem
+   attest --key attest-key.pem
+   attest reports/out/20270901T101500-1734 --key attest-key.pem --prove prove.json`,
 )
   .argument('[run]', 'folder of the run (default: the newest one under reports/out)')
   .option('--key <file>', 'Ed25519 private key, PEM')
@@ -63,8 +63,8 @@ Exit codes:
 export const verify = command(
   'verify',
   'check an attestation offline, and say what it proves',
-  `travel-sales verify attestation.json --key attest-key.pub.pem
-   travel-sales verify attestation.json --key attest-key.pub.pem --run reports/out/20270901T101500-1734`,
+  `verify attestation.json --key attest-key.pub.pem
+   verify attestation.json --key attest-key.pub.pem --run reports/out/20270901T101500-1734`,
 )
   .argument('<file>', 'the attestation')
   .requiredOption('--key <file>', 'Ed25519 public key, PEM, of whoever is said to have signed')
