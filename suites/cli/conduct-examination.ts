@@ -7,6 +7,7 @@ import { type ClientState, type StatusActions, startStatus } from '../../fixture
 import { print, say } from '../../fixtures/output/console.ts'
 import { EXIT, type ExitCode, incomplete, wrongCall } from '../../fixtures/run/failure.ts'
 import { DEFAULT_OUT, makeRunFolder, type RunFolder } from '../../fixtures/run/run-folder.ts'
+import { withoutCredentials } from '../../fixtures/secrets/known.ts'
 import type { ProductId } from '../../fixtures/service/products.ts'
 import { writeHar } from '../../reports/formats.ts'
 import { publish } from '../../reports/publish.ts'
@@ -181,7 +182,7 @@ async function runFor(
   const child = spawn(command, {
     shell: true,
     env: {
-      ...process.env,
+      ...withoutCredentials(process.env),
       TSS_BASE_URL: examiner.baseUrl,
       TSS_TOKEN: state.session.token,
       TSS_SITUATION: situation.id,

@@ -129,3 +129,13 @@ describe('a file without an end, or of a gigabyte,', () => {
     expect(stderr).toContain('it is larger than 256 MB')
   })
 })
+
+test('a client that is examined gets its own credential, and no other of the environment', async () => {
+  const cwd = freshFolder()
+  const args = ['--situation', 'normal-day', '--products', 'v2-transfers', '--exec', 'env > seen']
+  const others = { TSS_TOKEN: 'live-4711', TSS_TOKEN_OTHER: 'other-4711', TSS_LOAD_TOKENS: 'load-4711' }
+  await hand(['examine', ...args], { cwd, env: others })
+  const seen = readFileSync(join(cwd, 'seen'), 'utf8')
+  expect(seen).toMatch(/^TSS_TOKEN=\S+$/m)
+  expect(seen).not.toContain('4711')
+})
