@@ -12,7 +12,7 @@ import { whyUnreachable } from '../fixtures/run/preflight.ts'
 import { type Ended, type Place, runAgainst, type Started } from '../fixtures/run/run-against.ts'
 import { discover, resultOfDiscovery } from './discovery.ts'
 import { findK6, NoK6 } from './k6/index.ts'
-import { adapterTrial, sourceForK6 } from './plan/bundle.ts'
+import { adaptersForK6, sourceForK6 } from './plan/bundle.ts'
 import { ENV, type ProfileName, type ScenarioName, type Settings } from './plan/plan.ts'
 import { requestsOf } from './record/load-record.ts'
 import type { ScenarioResult } from './record/scenario-result.ts'
@@ -126,8 +126,7 @@ async function runAll(
   const gate = deployment.disposable ? undefined : await openBookingGate({ shared, ...session })
   const results: ScenarioResult[] = []
   try {
-    const source = sourceForK6(deployment, definition)
-    const tryAdapter = await adapterTrial(source)
+    const { tryAdapter, source } = await adaptersForK6(sourceForK6(deployment, definition))
     const discovered = await discover({
       deployment,
       session,

@@ -1,11 +1,12 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { Inconclusive } from '../../fixtures/check/inconclusive.ts'
 import { temporaryFolder } from '../../fixtures/client/testing/client.ts'
 import type { Deployment } from '../../fixtures/deployments/definition.ts'
 import { loadDeployment } from '../../fixtures/deployments/load.ts'
-import { adapterTrial, bundleScenario, sourceForK6 } from './bundle.ts'
+import { adaptersForK6, bundleScenario, sourceForK6 } from './bundle.ts'
 
 const kit = (path: string) => JSON.stringify(new URL(`../../fixtures/${path}`, import.meta.url).pathname)
 
@@ -40,13 +41,16 @@ const tried = async ({
   source,
 }: {
   deployment: Deployment
-  source: Parameters<typeof adapterTrial>[0]
-}) => (await adapterTrial(source))('hotels.searchId', deployment.shapes.hotels.searchId, ANSWER)
+  source: Parameters<typeof adaptersForK6>[0]
+}) => {
+  const { tryAdapter } = await adaptersForK6(source)
+  tryAdapter('hotels.searchId', deployment.shapes.hotels.searchId, ANSWER)
+}
 
 test('the adapters of the kit need no bundle of their own', async () => {
   const { deployment, source } = await defined(['own.ts', stating('', SECRET)])
   expect(source).toBeUndefined()
-  expect(await tried({ deployment, source })).toBeUndefined()
+  await tried({ deployment, source })
 })
 
 test('an adapter reaches k6 with all that it uses, and no credential does', async () => {
@@ -109,4 +113,19 @@ test('a definition that cannot be evaluated without Node is refused in a sentenc
     ['own.ts', stating('searchId: answer => text.id', `${SECRET}\n${reading}`)],
   )
   await expect(tried(found)).rejects.toThrow(/shapes\.hotels\.searchId of the definition, without Node/)
+})
+
+test('what needs no adapter of a definition that parses the environment on import goes on without it', async () => {
+  const parsing = `const { hotel } = JSON.parse(process.env.TSS_OF_A_TEST)`
+  process.env.TSS_OF_A_TEST = '{"hotel":7}'
+  onTestFinished(() => void delete process.env.TSS_OF_A_TEST)
+  const { deployment, source: stated } = await defined([
+    'own.ts',
+    stating('searchId: answer => answer.own.id + hotel', `${SECRET}\n${parsing}`),
+  ])
+  const { tryAdapter, source } = await adaptersForK6(stated)
+  expect(() => tryAdapter('hotels.searchId', deployment.shapes.hotels.searchId, ANSWER)).toThrow(Inconclusive)
+  tryAdapter('tickets.offers', deployment.shapes.tickets.offers, {})
+  // k6 would end with 107 on a script that cannot be imported.
+  expect(await bundleScenario('search-polling', source)).not.toContain('TSS_OF_A_TEST')
 })

@@ -65,23 +65,31 @@ export type AdapterTrial = <Given extends unknown[]>(
   ...given: Given
 ) => void
 
+/** The adapters of a definition, as k6 is to have them. */
+export interface AdaptersForK6 {
+  tryAdapter: AdapterTrial
+  /** Absent where k6 needs none of the definition, or cannot load it: what is left to do goes without. */
+  source: DefinitionSource | undefined
+}
+
 /**
  * Bundles the adapters of a definition and evaluates them as k6 does: without Node.
  *
  * @returns a trial of each; one that accepts everything where the kit's own adapters are used
  */
-export async function adapterTrial(source: DefinitionSource | undefined): Promise<AdapterTrial> {
-  if (source === undefined) return () => {}
+export async function adaptersForK6(source: DefinitionSource | undefined): Promise<AdaptersForK6> {
+  if (source === undefined) return { tryAdapter: () => {}, source }
   let own: unknown
   try {
     const code = await bundle(OWN_SHAPES, 'iife', source)
     own = runInContext(`${code};bundled.ownShapes`, createContext({}), { timeout: 1000 })
   } catch (error) {
-    return (name, ..._) => {
-      throw unusable(name, error)
+    const tryAdapter: AdapterTrial = (name, used, ..._) => {
+      if (adapterOf(KIT_ADAPTERS, name) !== used) throw unusable(name, error)
     }
+    return { tryAdapter, source: undefined }
   }
-  return (name, used, ...given) => {
+  const tryAdapter: AdapterTrial = (name, used, ...given) => {
     const adapter = adapterOf(own, name)
     if (adapter === undefined && adapterOf(KIT_ADAPTERS, name) === used) return
     try {
@@ -92,6 +100,7 @@ export async function adapterTrial(source: DefinitionSource | undefined): Promis
     }
     throw unusable(name, new Error('it gives another result there'))
   }
+  return { tryAdapter, source }
 }
 
 const unusable = (name: string, error: unknown): Inconclusive =>
