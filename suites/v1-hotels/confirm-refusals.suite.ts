@@ -20,8 +20,6 @@ const lacking: readonly (readonly [clause: ClauseId, spoil: Spoil])[] = [
   ],
 ]
 
-const showsId = ({ response }: Exchange): boolean => at(response.json, 'id_orden') !== undefined
-
 describe('bookingConfirm: what is refused', () => {
   test('a confirmation that lacks something required', {
     tags: [
@@ -137,7 +135,7 @@ describe('bookingConfirm: what is refused', () => {
       !(Array.isArray(rooms) && rooms.length === 2),
       'control that leaves one room of a hotel, and no more',
     )
-    expect(showsId(answer), 'V1-HOTEL-CONFIRM-ALL-ROOMS').toBe(false)
+    expect(answer, 'V1-HOTEL-CONFIRM-ALL-ROOMS').toShow('id_orden', undefined)
     expect(answer, 'V1-HOTEL-CONFIRM-ALL-ROOMS').not.toSucceed()
     assume(before !== undefined && after !== undefined, 'control that reports its own counters')
     claim('V1-HOTEL-CONFIRM-ALL-ROOMS-NOTHING', before === after, {

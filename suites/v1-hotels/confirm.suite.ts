@@ -98,19 +98,15 @@ describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
     })
     expect(answer, 'V1-HOTEL-CONFIRM-NO-GUESTS').toSucceed()
     expect(answer, 'V1-HOTEL-CONFIRM-STATUS-CODE').toShow('statusCode', 'SUCCESS')
-    expect(at(answer.response.json, 'id_orden'), 'V1-HOTEL-CONFIRM-ID').toBeTypeOf('number')
+    expect(answer, 'V1-HOTEL-CONFIRM-ID').toShowType('id_orden', 'number')
     expect(answer, 'V1-HOTEL-CONFIRM-STATUS').toShow('booking.status', 'CO')
     expect(answer, 'V1-HOTEL-CONFIRM-CHECK-IN').toShow('booking.checkIn', offer!.date)
     expect(answer, 'V1-HOTEL-CONFIRM-CHECK-OUT').toShow('booking.checkOut', addDays(offer!.date, NIGHTS))
-    expect(at(answer.response.json, 'booking.total.price'), 'V1-HOTEL-CONFIRM-TOTAL-PRICE').toBeTypeOf(
-      'number',
-    )
-    expect(at(answer.response.json, 'booking.total.currency'), 'V1-HOTEL-CONFIRM-TOTAL-CURRENCY').toBeTypeOf(
-      'string',
-    )
+    expect(answer, 'V1-HOTEL-CONFIRM-TOTAL-PRICE').toShowType('booking.total.price', 'number')
+    expect(answer, 'V1-HOTEL-CONFIRM-TOTAL-CURRENCY').toShowType('booking.total.currency', 'string')
     expect(answer, 'V1-HOTEL-CONFIRM-FIRST-NO-REPLAY').not.toBeFlagged('idempotent_replay')
     const locators = roomsIn(answer).map(({ hotelLocator }) => hotelLocator)
-    expect(locators, 'V1-HOTEL-CONFIRM-LOCATOR').toEqual(['pending'])
+    expect(answer, 'V1-HOTEL-CONFIRM-LOCATOR').toTell('hotelLocator of the rooms', locators, ['pending'])
   })
 
   test('two rooms are booked by the key of each, for the sum of their prices', {
@@ -126,7 +122,7 @@ describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
       },
     })
     expect(answer, 'V1-HOTEL-CONFIRM-RATEKEY-LIST').toSucceed()
-    expect(roomsIn(answer).length, 'V1-HOTEL-CONFIRM-ROOMS').toBe(2)
+    expect(answer, 'V1-HOTEL-CONFIRM-ROOMS').toTell('the number of rooms', roomsIn(answer).length, 2)
     await judgeTotal(context, offer!, answer)
   })
 
@@ -149,7 +145,7 @@ describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
         },
       })
       expect(answer, clause).toSucceed()
-      expect(roomsIn(answer).length, 'V1-HOTEL-CONFIRM-ROOMS').toBe(2)
+      expect(answer, 'V1-HOTEL-CONFIRM-ROOMS').toTell('the number of rooms', roomsIn(answer).length, 2)
       await judgeTotal(context, offer!, answer)
     })
   }

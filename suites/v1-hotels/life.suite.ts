@@ -93,7 +93,7 @@ function stepsOf({ arrange, act, control, expect, visited }: V1Check<'v1-hotels'
     expect(await stranger.v1.hotels.cancel({ id_orden: id }), 'V1-HOTEL-ERR-CANCEL-FOREIGN').not.toSucceed()
     if (life.state !== 'confirmed') return
     const answer = await act.read({ id }, actor)
-    expect(at(answer.response.json, 'booking.status'), 'V1-HOTEL-CANCEL-FOREIGN-UNTOUCHED').toBe('confirmed')
+    expect(answer, 'V1-HOTEL-CANCEL-FOREIGN-UNTOUCHED').toShow('booking.status', 'confirmed')
   })
 
   return [

@@ -12,6 +12,9 @@ const numbersIn = ({ response }: Exchange): unknown[] => {
   return Array.isArray(rooms) ? rooms.filter(isObject).map(({ hcn }) => hcn) : []
 }
 const isNumber = (hcn: unknown): boolean => typeof hcn === 'string' && hcn !== ''
+/** The values of `hcn` that are no number, of which there is to be none. */
+const roomsWithout = (answer: Exchange) =>
+  ['what is no number in rooms[].hcn', numbersIn(answer).filter(hcn => !isNumber(hcn)), []] as const
 const statusIn = ({ response }: Exchange): unknown => at(response.json, 'hcn_status')
 
 describe('GET /api/v1/hotel/distribution/bookingHcn', () => {
@@ -29,10 +32,10 @@ describe('GET /api/v1/hotel/distribution/bookingHcn', () => {
     const { id } = await arrange.order({ offer: () => roomsApart(arrange) })
     const answer = await v1.hotels.number({ id_orden: id })
     expect(answer, 'V1-HOTEL-HCN-ROOMS').toSucceed()
-    expect(numbersIn(answer).length, 'V1-HOTEL-HCN-ROOMS').toBe(2)
+    expect(answer, 'V1-HOTEL-HCN-ROOMS').toTell('the number of rooms', numbersIn(answer).length, 2)
     if (modes.hotels === 'live') return
     expect(answer, 'TEST-MODE-V1-HOTEL-HCN').toShow('hcn_status', 'available')
-    expect(numbersIn(answer).every(isNumber), 'TEST-MODE-V1-HOTEL-HCN-NUMBERS').toBe(true)
+    expect(answer, 'TEST-MODE-V1-HOTEL-HCN-NUMBERS').toTell(...roomsWithout(answer))
   })
 
   test('is pending until the number of every room is there, and available from then on', {
@@ -60,9 +63,9 @@ describe('GET /api/v1/hotel/distribution/bookingHcn', () => {
     }
     assume(statusIn(last) !== 'pending', `numbers that arrive within ${(LATER * LOOKS) / 60} minutes`)
     expect(last, 'V1-HOTEL-HCN-BECOMES-AVAILABLE').toShow('hcn_status', 'available')
-    expect(numbersIn(last).every(isNumber), 'V1-HOTEL-HCN-BECOMES-AVAILABLE').toBe(true)
-    const link = at(last.response.json, 'pdf_voucher')
-    expect(typeof link === 'string' && link !== '', 'V1-HOTEL-HCN-PDF').toBe(true)
+    expect(last, 'V1-HOTEL-HCN-BECOMES-AVAILABLE').toTell(...roomsWithout(last))
+    expect(last, 'V1-HOTEL-HCN-PDF').toShowType('pdf_voucher', 'string')
+    expect(last, 'V1-HOTEL-HCN-PDF').not.toShow('pdf_voucher', '')
     for (let again = 1; again <= 2; again++) {
       expect(await look(), 'V1-HOTEL-HCN-BECOMES-AVAILABLE').toShow('hcn_status', 'available')
     }

@@ -1,6 +1,5 @@
 import { isInProgress, isV1MarketRefusal } from '../../fixtures/check/v1/legal-answers.ts'
 import {
-  idIn,
   judgeFree,
   ordered,
   REFERENCE_HEADER,
@@ -58,7 +57,7 @@ describe('external_reference: its length', () => {
     const first = await ordered({ arrange, act }, by, { fields: { external_reference: `${stem}-one` } })
     for (const spelled of [`${stem}-two`, stem]) {
       const again = await replay(arrange, by, { ...first.body, external_reference: spelled })
-      expect(idIn(again)).toBe(first.id)
+      expect(again).toShowOrder(first.id)
     }
   })
 
@@ -70,7 +69,7 @@ describe('external_reference: its length', () => {
     const stem = arrange.reference().padEnd(COUNTED, 'x')
     const first = await ordered({ arrange, act }, by, { headers: { [REFERENCE_HEADER]: `${stem}-one` } })
     const again = await replay(arrange, by, first.body, { [REFERENCE_HEADER]: `${stem}-two` })
-    expect(idIn(again)).toBe(first.id)
+    expect(again).toShowOrder(first.id)
   })
 
   test('all of 50 characters count', {

@@ -2,14 +2,7 @@ import type { Actor } from '../../fixtures/check/actor.ts'
 import { Inconclusive } from '../../fixtures/check/inconclusive.ts'
 import { independently } from '../../fixtures/check/independently.ts'
 import type { V1Selling } from '../../fixtures/check/v1/arrange.ts'
-import {
-  idIn,
-  judgeFree,
-  ordered,
-  REFERENCE_HEADER,
-  replay,
-  replayed,
-} from '../../fixtures/check/v1/references.ts'
+import { judgeFree, ordered, REFERENCE_HEADER, replay, replayed } from '../../fixtures/check/v1/references.ts'
 import type { Exchange } from '../../fixtures/client/exchange.ts'
 import { at } from '../../fixtures/contracts/reading.ts'
 import type { V1Product } from '../../fixtures/service/products.ts'
@@ -68,10 +61,10 @@ describe('external_reference: a repeat of a finished confirmation', () => {
       const again = await replay(arrange, by, body, headers)
       await independently(
         async () => {
-          expect(idIn(again), clauseFor('V1-IDEM-REPLAY-ORDER', product)).toBe(id)
+          expect(again, clauseFor('V1-IDEM-REPLAY-ORDER', product)).toShowOrder(id)
           const repeated = totalOf(again)
           if (total === undefined || repeated === undefined) return
-          expect(repeated, clauseFor('V1-IDEM-REPLAY-ORDER', product)).toBe(total)
+          expect(again, clauseFor('V1-IDEM-REPLAY-ORDER', product)).toTell('the total', repeated, total)
         },
         async () => {
           expect(again, clauseFor('V1-IDEM-REPLAY-STATUS', product)).toHaveStatus(200)
@@ -92,7 +85,7 @@ describe('external_reference: a repeat of a finished confirmation', () => {
     const by = await replayed(arrange)
     const { id, body } = await arrange.order({ actor: by })
     await control.advanceClock(by, LATER)
-    expect(idIn(await replay(arrange, by, body))).toBe(id)
+    expect(await replay(arrange, by, body)).toShowOrder(id)
   })
 
   test('is known by the body', {
@@ -101,7 +94,7 @@ describe('external_reference: a repeat of a finished confirmation', () => {
   }, async ({ arrange, expect }) => {
     const by = await replayed(arrange)
     const { id, body } = await arrange.order({ actor: by })
-    expect(idIn(await replay(arrange, by, body))).toBe(id)
+    expect(await replay(arrange, by, body)).toShowOrder(id)
   })
 
   test('is known by the header where the body has no reference', {
@@ -111,7 +104,7 @@ describe('external_reference: a repeat of a finished confirmation', () => {
     const by = await replayed(arrange)
     const headers = { [REFERENCE_HEADER]: arrange.reference() }
     const first = await ordered({ arrange, act }, by, { headers })
-    expect(idIn(await replay(arrange, by, first.body, headers))).toBe(first.id)
+    expect(await replay(arrange, by, first.body, headers)).toShowOrder(first.id)
   })
 
   test('is known by the body where body and header differ', {
@@ -123,7 +116,7 @@ describe('external_reference: a repeat of a finished confirmation', () => {
     const inHeader = { [REFERENCE_HEADER]: arrange.reference() }
     const first = await ordered({ arrange, act }, by, { fields, headers: inHeader })
     const again = await replay(arrange, by, first.body, { [REFERENCE_HEADER]: arrange.reference() })
-    expect(idIn(again)).toBe(first.id)
+    expect(again).toShowOrder(first.id)
     // The other way round: a header that names an order of before, beside a body that names none.
     const other = {
       fields: { external_reference: arrange.reference() },

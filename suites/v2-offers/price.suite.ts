@@ -5,7 +5,7 @@ import type { Offer } from '../../fixtures/check/products/product-adapter.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import type { Exchange } from '../../fixtures/client/exchange.ts'
 import { isSameAmount } from '../../fixtures/contracts/amount.ts'
-import { at, bookingOf, errorCode, type JsonObject } from '../../fixtures/contracts/reading.ts'
+import { at, errorCode, type JsonObject } from '../../fixtures/contracts/reading.ts'
 import { assume, describe, EVERY_KIND, type ProductCheck, test } from '../../fixtures/test.ts'
 
 /** An offer whose price has moved since it was made. */
@@ -81,7 +81,7 @@ describe('a price that moves after the offer', () => {
           })
           await assumeMoved(context, last!, answer)
           expect(answer, onBook).toFailWith('PRICE_CHANGED')
-          expect(bookingOf(answer), onBook).toBeUndefined()
+          expect(answer, onBook).not.toHoldBooking()
           claimAtNewPrice(context, last!, answer)
           // A tried booking of the kit may stand on this company already; it was made at the old price.
           const before = await control.counters(actor)
