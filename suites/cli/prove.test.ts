@@ -31,6 +31,12 @@ describe('each deviant is caught under its own clause', () => {
   })
 })
 
+test('no finding is told in the words of an assertion library', () => {
+  const raw =
+    /Object\.is|deeply equal|strictly equal|to be type of|AssertionError|expected \S+ to (be|equal|match|have) [\d'"[{]/
+  expect(matrix.deviants.filter(({ evidence = '' }) => raw.test(evidence)).map(({ id }) => id)).toEqual([])
+})
+
 describe('a variant that breaks nothing raises no alarm', () => {
   // What varies for some kinds of product or in one version is tried there, and nothing on what weighs megabytes.
   test.each(benign)('$id', ({ id, kinds, version }) => {
