@@ -41,6 +41,23 @@ function onlyRecord(cwd: string): { verdict: string; halted?: string } {
   return JSON.parse(readFileSync(join(out, run!, 'record.json'), 'utf8'))
 }
 
+test('a control.mint without a token is the fault of the definition: one sentence, and nothing is sent', async () => {
+  const cwd = freshFolder()
+  const { address, asked } = await serve((_, response) => response.writeHead(200).end('[]'))
+  writeFileSync(
+    join(cwd, 'minting.mjs'),
+    `export default { name: 'x', baseUrl: '${address}', products: ['v2-transfers'],
+       control: { mint: async () => ({ tenant: 'a', access_token: '${TOKEN}' }) } }`,
+  )
+  for (const command of ['certify', 'doctor', 'check-definition', 'load']) {
+    const ended = await runTss([command, '--deployment', 'minting.mjs'], { cwd })
+    expectSentence(ended, /minting\.mjs: control\.mint returned no token\n/)
+    expect(ended.stderr).not.toContain(TOKEN)
+    expect(ended.code, command).toBe(2)
+  }
+  expect(asked()).toBe(0)
+}, 120_000)
+
 describe('a wrong call ends with 2 and sends nothing', () => {
   test.each([
     [['certify', '--bogus'], /unknown option '--bogus'/],
