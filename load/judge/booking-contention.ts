@@ -20,7 +20,7 @@ import {
   repeatsOf,
 } from './race.ts'
 import { factsOfReferences, judgeReferences, referenceClauses } from './references.ts'
-import { replaysAfterwards } from './replays.ts'
+import { REPLAYED, replaysAfterwards } from './replays.ts'
 
 const CLAUSES = {
   oneBooking: 'V2-IDEM-RACE-ONE-BOOKING',
@@ -36,7 +36,7 @@ const V1_CONFIRMATIONS: readonly (readonly [V1Product, Operation])[] = ENDPOINTS
 /** The clauses that the scenario is about, of whatever products are sold. */
 export const CONTENTION_CLAUSES: readonly ClauseId[] = [
   ...Object.values(CLAUSES),
-  'V2-IDEM-REPLAY-STATUS',
+  REPLAYED,
   ...V1_CONFIRMATIONS.flatMap(([product]) => Object.values(referenceClauses(product))),
 ]
 

@@ -7,6 +7,7 @@ import type { Judge } from './judge.ts'
 import { VERSIONS } from './limits.ts'
 import { judgeRateLimitBurst } from './rate-limit-burst.ts'
 import { judgeRateLimitSustained } from './rate-limit-sustained.ts'
+import { READ_BACK_CLAUSES } from './read-back.ts'
 import { judgeSearchPolling, POLLING_CLAUSES } from './search-polling.ts'
 import { judgeTimeouts, TIMEOUT_CLAUSES } from './timeouts.ts'
 
@@ -17,9 +18,6 @@ export interface Judged {
   clauses: readonly ClauseId[]
   judge: Judge
 }
-
-/** The clauses that journeys decide on the way. */
-const READING: readonly ClauseId[] = ['V2-BOOK-READ-SAME']
 
 /** The judge of every scenario. */
 export const JUDGES: Record<ScenarioName, Judged> = {
@@ -50,22 +48,22 @@ export const JUDGES: Record<ScenarioName, Judged> = {
   },
   'journey-mix': {
     question: 'How does the deployment do on an ordinary day?',
-    clauses: READING,
+    clauses: READ_BACK_CLAUSES,
     judge: judgeJourneyMix,
   },
   spike: {
     question: 'How does a sudden rush go, and how long does it take to recover from it?',
-    clauses: READING,
+    clauses: READ_BACK_CLAUSES,
     judge: judgeSpike,
   },
   breakpoint: {
     question: 'At which rate do the objectives fail?',
-    clauses: READING,
+    clauses: READ_BACK_CLAUSES,
     judge: judgeBreakpoint,
   },
   soak: {
     question: 'Does the deployment do as well at the end of a long run as at its beginning?',
-    clauses: READING,
+    clauses: READ_BACK_CLAUSES,
     judge: judgeSoak,
   },
 }

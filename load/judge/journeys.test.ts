@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { BOOKING } from '../../fixtures/checkers/testing/exchanges.ts'
 import type { Circumstances, ScenarioName } from '../plan/plan.ts'
 import type { RequestRow } from '../read/evidence.ts'
 import { DROPPED, METRIC } from '../scenarios/lib/output.ts'
@@ -179,4 +180,21 @@ describe('a load that rises', () => {
     const result = rising(() => ({}), { iterations: { completed: 9, dropped: 2 } })
     expect(factOf(result, NAME)!.value).toMatch(/^unknown: 2 iterations/)
   })
+})
+
+test.each(MIXES)('%s sets out to decide what reading back decides', scenario => {
+  const booking = (status: string) => ({ json: { booking: { ...BOOKING, booking_id: 1, status } } })
+  const at = (milliseconds: number, op: RequestRow['op'], path: string, status: string, code = 200) =>
+    exchangeFor(request(milliseconds, { op, status: code, took: 10 }), { path, ...booking(status) })
+  const one = '/api/v2/bookings/1'
+  const { answers } = judged(scenario, {
+    exchanges: [
+      at(0, 'v2 book', '/api/v2/bookings', 'confirmed', 201),
+      at(50, 'v2 booking', one, 'confirmed'),
+      at(100, 'v2 cancel', `${one}/cancel`, 'cancelled'),
+      at(150, 'v2 booking', one, 'cancelled'),
+    ],
+  })
+  expect(answers.flatMap(({ clauses }) => clauses)).toEqual(JUDGES[scenario].clauses)
+  expect(answers.flatMap(({ exercised }) => exercised)).toEqual(['V2-BOOK-READ-SAME', 'V2-CANCEL-READ'])
 })

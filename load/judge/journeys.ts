@@ -8,7 +8,7 @@ import type { Judge } from './judge.ts'
 import { isFailure, isLimited, tallied } from './outcomes.ts'
 import { unexpectedRefusals } from './pace.ts'
 import { achievedRate } from './rate.ts'
-import { readAsCancelled, readAsMade } from './read-back.ts'
+import { readBack } from './read-back.ts'
 import { recoveryFacts } from './rush.ts'
 import { settingOf } from './stage.ts'
 
@@ -22,15 +22,12 @@ const judging =
   (facts: Facts): Judge =>
   (stages, circumstances) => {
     const refusals = unexpectedRefusals(stages.values(), circumstances)
-    const reading = readAsMade(stages.values())
-    const ending = readAsCancelled(stages.values())
     return {
       answers: [
         ...(refusals.length === 0
           ? []
           : [answered('a partner that keeps to the documented rate is never refused', refusals)]),
-        ...(reading === undefined ? [] : [answered('what was booked is read as it was made', [reading])]),
-        ...(ending === undefined ? [] : [answered('what was cancelled is read as cancelled', [ending])]),
+        ...readBack(stages.values()),
       ],
       facts: [...stages.values()].flatMap(stage => [
         ...commonFacts(stage),

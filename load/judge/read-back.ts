@@ -1,6 +1,8 @@
+import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { bookingOf } from '../../fixtures/contracts/reading.ts'
 import type { LoadExchange, StageEvidence } from '../read/evidence.ts'
-import { broken, type Decision, kept } from './decision.ts'
+import { answered, broken, type Decision, kept } from './decision.ts'
+import type { Answered } from './judge.ts'
 
 /** A booking that was made or cancelled, and an answer to somebody who read it afterwards. */
 interface Read {
@@ -15,37 +17,23 @@ interface Read {
  *
  * @returns `undefined` where nothing was read
  */
-export const readAsMade = (stages: Iterable<StageEvidence>): Decision | undefined =>
-  decide(stages, {
-    clause: 'V2-BOOK-READ-SAME',
-    tried: 'were made',
-    expected: 'each as its creation showed it',
-    isDone: ({ op, response }, status) =>
-      op === 'v2 book' && response.status === 201 && status === 'confirmed',
-    shows: ({ response }) => response.status === 404 || response.status === 200,
-    faultOf: faultOfMade,
-  })
+export const readAsMade = (stages: Iterable<StageEvidence>): Decision | undefined => decide(stages, MADE)
 
 /** Decides whether what was cancelled is read as cancelled. Returns `undefined` where nothing was read. */
 export const readAsCancelled = (stages: Iterable<StageEvidence>): Decision | undefined =>
-  decide(stages, {
-    clause: 'V2-CANCEL-READ',
-    tried: 'were cancelled',
-    expected: 'each to be cancelled',
-    // An answer that names another state says so itself.
-    isDone: ({ op, response }, status) =>
-      op === 'v2 cancel' && response.status === 200 && status === 'cancelled',
-    shows: (answer, before) =>
-      answer.response.status === 200 &&
-      bookingOf(answer)?.status !== undefined &&
-      Date.parse(answer.startedAt) >= Date.parse(before.startedAt) + before.milliseconds,
-    faultOf: ({ answer }) => {
-      const status = bookingOf(answer)?.status
-      return status === 'cancelled' ? undefined : JSON.stringify(status)
-    },
+  decide(stages, CANCELLED)
+
+/** Answers whatever was read back; nothing where nothing was. */
+export const readBack = (stages: Iterable<StageEvidence>): Answered[] => {
+  const all = [...stages]
+  return QUESTIONS.flatMap(question => {
+    const decision = decide(all, question)
+    return decision === undefined ? [] : [answered(question.title, [decision])]
   })
+}
 
 interface Question {
+  title: string
   clause: Decision['clause']
   tried: string
   expected: string
@@ -56,6 +44,39 @@ interface Question {
   /** Returns what is wrong with an answer; `undefined` for nothing. */
   faultOf(read: Read): string | undefined
 }
+
+const MADE: Question = {
+  title: 'what was booked is read as it was made',
+  clause: 'V2-BOOK-READ-SAME',
+  tried: 'were made',
+  expected: 'each as its creation showed it',
+  isDone: ({ op, response }, status) => op === 'v2 book' && response.status === 201 && status === 'confirmed',
+  shows: ({ response }) => response.status === 404 || response.status === 200,
+  faultOf: faultOfMade,
+}
+
+const CANCELLED: Question = {
+  title: 'what was cancelled is read as cancelled',
+  clause: 'V2-CANCEL-READ',
+  tried: 'were cancelled',
+  expected: 'each to be cancelled',
+  // An answer that names another state says so itself.
+  isDone: ({ op, response }, status) =>
+    op === 'v2 cancel' && response.status === 200 && status === 'cancelled',
+  shows: (answer, before) =>
+    answer.response.status === 200 &&
+    bookingOf(answer)?.status !== undefined &&
+    Date.parse(answer.startedAt) >= Date.parse(before.startedAt) + before.milliseconds,
+  faultOf: ({ answer }) => {
+    const status = bookingOf(answer)?.status
+    return status === 'cancelled' ? undefined : JSON.stringify(status)
+  },
+}
+
+const QUESTIONS = [MADE, CANCELLED] as const
+
+/** The clauses that reading back decides. */
+export const READ_BACK_CLAUSES: readonly ClauseId[] = QUESTIONS.map(({ clause }) => clause)
 
 function decide(
   stages: Iterable<StageEvidence>,

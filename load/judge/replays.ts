@@ -2,7 +2,8 @@ import type { LoadExchange } from '../read/evidence.ts'
 import { broken, type Decision, kept } from './decision.ts'
 import { type BookingAnswer, type Race, readingOf } from './race.ts'
 
-const CLAUSE = 'V2-IDEM-REPLAY-STATUS'
+/** The clause that repeats decide. */
+export const REPLAYED = 'V2-IDEM-REPLAY-STATUS'
 const A_FEW = 4
 
 /**
@@ -16,8 +17,8 @@ export function replaysAfterwards(races: readonly Race[]): Decision | undefined 
   if (repeats.length === 0) return undefined
   const stuck = repeats.filter(({ repeat }) => readingOf(repeat) === 'in progress')
   const [first] = stuck
-  if (first === undefined) return kept(CLAUSE)
-  return broken(CLAUSE, {
+  if (first === undefined) return kept(REPLAYED)
+  return broken(REPLAYED, {
     tried: `Repeating ${repeats.length} times what had been answered with its booking`,
     expected: 'a replay with 200',
     observed: `${stuck.length} × 409 BOOKING_IN_PROGRESS`,

@@ -75,7 +75,7 @@ export const circumstancesOf = (
   ...rest,
 })
 
-/** Returns the exchange of a request, as a answer log has it. */
+/** Returns the exchange of a request, as a log of answers has it. */
 export function exchangeFor(
   row: RequestRow,
   said: ExchangeParts = {},

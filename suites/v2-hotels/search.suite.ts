@@ -71,7 +71,7 @@ async function followToItsEnd(
   }
 }
 
-/** Another id of the same kind that nobody was arrange. */
+/** Returns another id of the same kind that nobody was given. */
 function neverIssued(searchId: string | number): string | number {
   if (typeof searchId === 'number') return searchId + 1_000_000_007
   const half = Math.floor(searchId.length / 2)
