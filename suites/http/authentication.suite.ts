@@ -1,133 +1,4 @@
-import type { ClauseId } from '../../fixtures/clauses/index.ts'
-import type { Exchange } from '../../fixtures/client/exchange.ts'
-import type { Extra } from '../../fixtures/client/v2.ts'
-import type { JsonObject } from '../../fixtures/contracts/reading.ts'
-import { assume, describe, type ProductCheck, test } from '../../fixtures/test.ts'
-
-/** A call that its own credential is served; `extra` changes how it is sent. */
-type Call = (extra: Extra) => Promise<Exchange>
-
-/** The calls of v2, each on something that is there for its own credential. */
-const CALLS: readonly [clause: ClauseId, what: string, ready: (check: ProductCheck) => Promise<Call>][] = [
-  [
-    'AUTH-V2-OFFER-CHECK',
-    'the offer check',
-    async ({ v2, act, arrange }) => {
-      const offer = await arrange.offer()
-      return extra => (extra.token === null ? v2.checkOffer(offer.offerId, extra) : act.check(offer))
-    },
-  ],
-  [
-    'AUTH-V2-BOOK',
-    'a booking',
-    async ({ v2, act, arrange }) => {
-      const body = arrange.body(await arrange.offer())
-      const bare: JsonObject = body
-      return extra =>
-        extra.token === null ? v2.book({ key: arrange.key(), body: bare }, extra) : act.book({ body })
-    },
-  ],
-  [
-    'AUTH-V2-READ',
-    'reading a booking',
-    async ({ v2, arrange }) => {
-      const { bookingId } = await arrange.booking()
-      return extra => v2.booking(bookingId, extra)
-    },
-  ],
-  [
-    'AUTH-V2-CANCEL',
-    'cancelling a booking',
-    async ({ v2, act, arrange }) => {
-      const booked = await arrange.booking()
-      return extra =>
-        extra.token === null ? v2.cancel(booked.bookingId, undefined, extra) : act.cancelled(booked)
-    },
-  ],
-  [
-    'AUTH-V2-VOUCHER',
-    'the voucher of a booking',
-    async ({ v2, arrange }) => {
-      const { bookingId } = await arrange.voucherReady(await arrange.booking())
-      return extra => v2.voucher(bookingId, extra)
-    },
-  ],
-]
-
-/** The calls of transfers, which other products do not have. */
-const TRANSFER_CALLS: readonly [
-  clause: ClauseId,
-  what: string,
-  ready: (check: ProductCheck<'transfers'>) => Promise<Call>,
-][] = [
-  [
-    'AUTH-V2-TRANSFER-CATALOG',
-    'the transfer catalog',
-    async ({ v2 }) =>
-      extra =>
-        v2.transferProducts(extra),
-  ],
-  [
-    'AUTH-V2-TRANSFER-AVAILABILITY',
-    'transfer availability',
-    async ({ v2, arrange }) => {
-      const [productId] = await arrange.adapter.productIds(await arrange.actor())
-      const day = arrange.adapter.day()
-      const pax = { adult: 1, child: 0, infant: 0 }
-      return extra => v2.transferAvailability({ product_ids: [productId], from: day, to: day, pax }, extra)
-    },
-  ],
-]
-
-describe('a call without a credential', () => {
-  for (const [clause, what, ready] of CALLS) {
-    test(`${what} is refused`, { tags: [clause], kinds: 'any' }, async check => {
-      const call = await ready(check)
-      check.expect(await call({ token: null })).toBeRefused()
-      assume.accepted(await call({}), 'the same call with its credential')
-    })
-  }
-
-  for (const [clause, what, ready] of TRANSFER_CALLS) {
-    test(`${what} is refused`, { tags: [clause], kinds: ['transfers'] }, async check => {
-      const call = await ready(check)
-      check.expect(await call({ token: null })).toBeRefused()
-      assume.accepted(await call({}), 'the same call with its credential')
-    })
-  }
-
-  test('a v1 read is refused', { tags: ['AUTH-V1-READS'] }, async ({ send, arrange, expect }) => {
-    const { call } = await arrange.probe('v1')
-    expect(await send({ ...call, token: null })).toBeRefused()
-  })
-})
-
-/**
- * Credentials that nobody was given: the second half of a real one exchanged for other characters of its kind, one
- * that only begins like a real one, and one of no known form.
- */
-const madeUp = (token: string): string[] => {
-  const half = Math.floor(token.length / 2)
-  const other = (letter: string) =>
-    /[0-9]/.test(letter) ? String((Number(letter) + 5) % 10) : letter.toLowerCase() === 'a' ? 'b' : 'a'
-  const spoiled = token.slice(0, half) + token.slice(half).replaceAll(/[A-Za-z0-9]/g, other)
-  return [spoiled, `${token}x`, 'a-credential-that-nobody-was-given']
-}
-
-describe('a call with a made-up credential', () => {
-  for (const [version, ...tags] of [
-    ['v1', 'AUTH-UNKNOWN-V1'],
-    ['v2', 'AUTH-UNKNOWN-V2'],
-  ] as const) {
-    test(`is refused by ${version}`, { tags }, async ({ send, arrange, expect }) => {
-      const { call } = await arrange.probe(version)
-      const { token } = await arrange.actor()
-      for (const unknown of madeUp(token)) {
-        expect(await send({ ...call, token: unknown })).toBeRefused()
-      }
-    })
-  }
-})
+import { describe, test } from '../../fixtures/test.ts'
 
 /** Names under which services take a credential elsewhere than in the header. */
 const NAMES = [
@@ -181,29 +52,31 @@ describe('a credential elsewhere than in the header', () => {
 })
 
 describe('a credential that is not sent as Authorization: Bearer', () => {
-  for (const [clause, how, headers] of [
-    [
-      'AUTH-SCHEME-V2',
-      'with another scheme, or with none',
-      (token: string) => [
-        { authorization: `Basic ${token}` },
-        { authorization: `Token ${token}` },
-        { authorization: token },
+  for (const version of ['v1', 'v2'] as const) {
+    for (const [clause, how, headers] of [
+      [
+        version === 'v1' ? 'AUTH-SCHEME-V1' : 'AUTH-SCHEME-V2',
+        'with another scheme, or with none',
+        (token: string) => [
+          { authorization: `Basic ${token}` },
+          { authorization: `Token ${token}` },
+          { authorization: token },
+        ],
       ],
-    ],
-    [
-      'AUTH-HEADER-V2',
-      'in another header',
-      (token: string) => [{ 'x-api-key': token }, { 'x-auth-token': token }],
-    ],
-  ] as const) {
-    test(`but ${how} is refused`, { tags: [clause] }, async ({ send, arrange, expect }) => {
-      const { call } = await arrange.probe('v2')
-      const { token } = await arrange.actor()
-      for (const header of headers(token)) {
-        expect(await send({ ...call, headers: { ...call.headers, ...header }, token: null })).toBeRefused()
-      }
-    })
+      [
+        version === 'v1' ? 'AUTH-HEADER-V1' : 'AUTH-HEADER-V2',
+        'in another header',
+        (token: string) => [{ 'x-api-key': token }, { 'x-auth-token': token }],
+      ],
+    ] as const) {
+      test(`but ${how} is refused by ${version}`, { tags: [clause] }, async ({ send, arrange, expect }) => {
+        const { call } = await arrange.probe(version)
+        const { token } = await arrange.actor()
+        for (const header of headers(token)) {
+          expect(await send({ ...call, headers: { ...call.headers, ...header }, token: null })).toBeRefused()
+        }
+      })
+    }
   }
 })
 

@@ -1,4 +1,3 @@
-import { independently } from '../../fixtures/check/independently.ts'
 import { firstWithTickets } from '../../fixtures/check/products/tickets.ts'
 import type { Exchange } from '../../fixtures/client/exchange.ts'
 import type { Extra } from '../../fixtures/client/v2.ts'
@@ -21,42 +20,7 @@ async function availability({ v2, arrange }: ProductCheck<'parkA' | 'parkB'>): P
   return extra => v2.ticketAvailability(ask, extra)
 }
 
-/** HEAD and OPTIONS are customarily answered, so they are left out. */
-const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
-
-const ENDPOINTS = [
-  ['the ticket catalog', 'GET', '/api/v2/tickets/products'],
-  ['the ticket brands', 'GET', '/api/v2/tickets/brands'],
-  ['ticket availability', 'POST', '/api/v2/tickets/availability'],
-] as const
-
 describe('the v2 ticket endpoints', () => {
-  test('are refused without a credential', { tags: ['AUTH-V2-TICKETS'], kinds: ['parkA'] }, async context => {
-    const { arrange, expect } = context
-    await independently(
-      ...[...catalogs(context).map(call => async () => call), () => availability(context)].map(
-        ready => async () => {
-          const call = await ready()
-          assume.accepted(arrange.offered(await call()), 'the same call with its credential')
-          expect(await call({ token: null })).toBeRefused()
-        },
-      ),
-    )
-  })
-
-  for (const [what, method, path] of ENDPOINTS) {
-    test(`a method that ${what} does not have is answered with 405`, {
-      tags: ['METHOD-V2-TICKETS'],
-      kinds: ['parkA'],
-    }, async ({ send, expect }) => {
-      await independently(
-        ...METHODS.filter(other => other !== method).map(other => async () => {
-          expect(await send({ method: other, path })).toHaveStatus(405)
-        }),
-      )
-    })
-  }
-
   test('compress what is large for a client that accepts gzip', {
     tags: ['GZIP-V2-TICKETS'],
     kinds: ['parkA'],

@@ -1,0 +1,172 @@
+import {
+  type EndpointCalls,
+  endpointOf,
+  resend,
+  v1EndpointCalls,
+  v2EndpointCalls,
+} from '../../fixtures/check/endpoint-calls.ts'
+import { independently } from '../../fixtures/check/independently.ts'
+import type { ClauseId } from '../../fixtures/clauses/index.ts'
+import type { Exchange } from '../../fixtures/client/exchange.ts'
+import { allowedMethods } from '../../fixtures/contracts/reading.ts'
+import type { CommonPromise } from '../../fixtures/service/endpoint-row.ts'
+import { promising } from '../../fixtures/service/endpoints.ts'
+import { type Kind, type ProductId, productOf, v2ProductOf } from '../../fixtures/service/products.ts'
+import { assume, type Check, describe, EVERY_KIND, EVERY_V1_KIND, test } from '../../fixtures/test.ts'
+
+/** The clauses that hold the endpoints of a product to a promise. */
+const clausesOf = (promise: 'authentication' | 'methods', product: ProductId): ClauseId[] => [
+  ...new Set(
+    promising(promise)
+      .filter(({ endpoint }) => endpoint.products.includes(product))
+      .map(({ clause }) => clause),
+  ),
+]
+
+/** The clause that holds the endpoint of an exchange to a promise; `undefined` where the document makes none. */
+const clauseOf = (promise: CommonPromise, served: Exchange) =>
+  endpointOf(served).clauses[promise] as ClauseId | undefined
+
+type Body = (check: Check, calls: EndpointCalls, product: ProductId) => Promise<void>
+
+/** Registers a check of every endpoint of each product, v1 and v2. */
+function forEveryProduct(title: string, tagsOf: (product: ProductId) => ClauseId[], body: Body) {
+  for (const product of EVERY_V1_KIND) {
+    const tags = tagsOf(product) as [ClauseId]
+    test(
+      `${title} (${productOf(product).title})`,
+      { tags, kinds: [product], costs: 'requests' },
+      async check => body(check as unknown as Check, await v1EndpointCalls(check), product),
+    )
+  }
+  for (const kind of EVERY_KIND) {
+    const tags = tagsOf(v2ProductOf(kind)) as [ClauseId]
+    test(`${title} (v2, ${kind})`, { tags, kinds: [kind as Kind], costs: 'requests' }, async check =>
+      body(check, await v2EndpointCalls(check), v2ProductOf(kind)),
+    )
+  }
+}
+
+/**
+ * Credentials that nobody was given: the second half of a real one exchanged for other characters of its kind, one
+ * that only begins like a real one, and one of no known form.
+ */
+const madeUp = (token: string): string[] => {
+  const half = Math.floor(token.length / 2)
+  const other = (letter: string) =>
+    /[0-9]/.test(letter) ? String((Number(letter) + 5) % 10) : letter.toLowerCase() === 'a' ? 'b' : 'a'
+  const spoiled = token.slice(0, half) + token.slice(half).replaceAll(/[A-Za-z0-9]/g, other)
+  return [spoiled, `${token}x`, 'a-credential-that-nobody-was-given']
+}
+
+/** All of them where requests cost nobody anything; else some in turn, so that all endpoints together see each. */
+const drawn = <One>(
+  all: readonly One[],
+  turn: number,
+  { trafficIsFree }: Check['arrange'],
+  most = 1,
+): readonly One[] =>
+  trafficIsFree
+    ? all
+    : Array.from({ length: Math.min(most, all.length) }, (_, index) => all[(turn + index) % all.length]!)
+
+const UNKNOWN = { v1: 'AUTH-UNKNOWN-V1', v2: 'AUTH-UNKNOWN-V2' } as const
+
+/** The clauses that every 405 of v2 shows. */
+const ALLOW = [
+  'METHOD-V2-ALLOW',
+  'METHOD-V2-ALLOW-REFUSED',
+  'METHOD-V2-ALLOW-VALID',
+  'V2-ERR-ENVELOPE-METHOD',
+] as const
+
+/** HEAD and OPTIONS are customarily answered, so they are left out. */
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+/** Methods that are tried of an endpoint where every request counts. */
+const FEW = 2
+
+describe('every endpoint', () => {
+  forEveryProduct(
+    'is refused without a credential, and with one that nobody was given',
+    product => [
+      ...clausesOf('authentication', product),
+      UNKNOWN[productOf(product).version],
+      ...(product === 'v1-park-a' ? (['AUTH-V1-PARK-A-ERROR'] as const) : []),
+    ],
+    async (check, { offered, booked }, product) => {
+      const { arrange, expect } = check
+      const strangers = madeUp((await arrange.actor()).token)
+      let turn = 0
+      const isClosed = async (send: (token: string | null) => Promise<Exchange>) => {
+        const answer = await send(null)
+        const clause = clauseOf('authentication', answer)
+        if (clause === 'AUTH-V1-PARK-A-STATUS') expect(answer, clause).toHaveStatus(401)
+        else if (clause !== undefined) expect(answer, clause).toBeRefused()
+        for (const token of drawn(strangers, turn++, arrange))
+          expect(await send(token), UNKNOWN[productOf(product).version]).toBeRefused()
+      }
+      const opensForItsOwn = (ready: () => Promise<Exchange>) => async () => {
+        const served = assume.accepted(await ready(), 'the same call with its credential')
+        await isClosed(token => resend(check, served, { token }))
+      }
+      await independently(...offered.map(opensForItsOwn), async () => {
+        const { standing, printed, cancelOtherwise, cancelled, afterwards } = await booked()
+        const calls = printed === undefined ? standing : [...standing, printed]
+        await independently(...calls.map(opensForItsOwn), async () => {
+          await isClosed(token => cancelOtherwise({ token }))
+          assume.accepted(await cancelled(), 'the same cancellation with its credential')
+          await independently(...afterwards.map(opensForItsOwn))
+        })
+      })
+    },
+  )
+
+  forEveryProduct(
+    'answers 405 to a method that it does not have',
+    product => [...clausesOf('methods', product), ...(productOf(product).version === 'v2' ? ALLOW : [])],
+    async (check, { offered, booked }) => {
+      const { arrange, expect, claim } = check
+      let turn = 0
+      const hasNoOther = (ready: () => Promise<Exchange>) => async () => {
+        const asked = await ready()
+        const { title, method, path } = endpointOf(asked)
+        const clause = clauseOf('methods', asked)
+        if (clause === undefined) return
+        // Where the document shows no path, the endpoint may share its own with others, by method.
+        const wrong = METHODS.filter(
+          one => one !== asked.request.method && (path !== null || !/GET|POST/.test(one)),
+        )
+        const refusals: Exchange[] = []
+        for (const other of drawn(wrong, turn++, arrange, FEW)) {
+          const answer = await resend(check, asked, { method: other })
+          expect(answer, clause).toHaveStatus(405)
+          refusals.push(answer)
+        }
+        for (const answer of refusals) {
+          const allowed = allowedMethods(answer)
+          if (answer.version === 'v1' || allowed === null) continue
+          const refused = refusals.map(({ request }) => request.method)
+          claim(
+            'METHOD-V2-ALLOW-VALID',
+            allowed.includes(method) && !allowed.some(one => refused.includes(one)),
+            {
+              tried: `Asking ${title} for ${answer.request.method}`,
+              expected: `Allow with ${method} and without ${refused.join(', ')}, all of which it refuses`,
+              observed: allowed.join(', ') || 'an empty Allow',
+              exchanges: refusals,
+            },
+          )
+        }
+      }
+      await independently(...offered.map(hasNoOther), async () => {
+        const { standing, voucher, cancelOtherwise } = await booked()
+        const calls = [
+          ...standing,
+          ...(voucher === undefined ? [] : [voucher]),
+          () => cancelOtherwise({ token: null }),
+        ]
+        await independently(...calls.map(hasNoOther))
+      })
+    },
+  )
+})
