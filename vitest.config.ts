@@ -25,6 +25,7 @@ const STARTS_PROCESSES = [
   'load/k6/*.test.ts',
   'load/run/k6-process.test.ts',
   'fixtures/client/{curl,ledger}.test.ts',
+  'fixtures/deployments/own-modules.test.ts',
   'fixtures/reference/thread.test.ts',
   'fixtures/run/{cleanup,vitest-setup}.test.ts',
   'reports/reporter.test.ts',
