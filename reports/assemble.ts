@@ -5,17 +5,17 @@ import type {
   Finding,
   RunRecord,
   RunVerdict,
-  StateDiagram,
   Verdict,
 } from '../fixtures/record.ts'
 import { SCHEMA_VERSION, verdictSchema } from '../fixtures/record.ts'
 import { whyNotOffered } from './areas.ts'
-import { gateOf, hasUnwaived } from './gate/gate.ts'
-import { waive } from './gate/waivers.ts'
+import { gated, gateOf } from './gate/gate.ts'
+import { hasUnwaived, waive } from './gate/waivers.ts'
 import { whyIncomplete } from './incomplete.ts'
 import type { Judgement, Opinion } from './judge-check.ts'
 import { judgeCheck, summed } from './judge-check.ts'
 import { coverageOf, kindsOf } from './kinds.ts'
+import { notLookedAt, undecidedOf } from './not-looked-at.ts'
 import { operationsOf } from './operations.ts'
 import { shorten } from './plain.ts'
 import { measureProfile } from './profile.ts'
@@ -59,12 +59,14 @@ export function assemble(input: RunInput): RunRecord {
     input.subject !== undefined
       ? (input.unseen ?? [])
       : input.load === undefined
-        ? whyIncomplete(input, { clauses, judgements, measured })
+        ? whyIncomplete(input, { judgements, measured })
         : []
   const count = (wanted: Verdict[]): number =>
     clauses.filter(({ verdict }) => wanted.includes(verdict)).length
 
-  return {
+  const ofDeployment = input.subject === undefined && input.load === undefined
+
+  return gated({
     schemaVersion: SCHEMA_VERSION,
     kit: input.kit,
     run: input.context.run,
@@ -90,6 +92,12 @@ export function assemble(input: RunInput): RunRecord {
       ).length,
       ...coverageOf(clauses),
     },
+    ...(ofDeployment
+      ? {
+          ...optional('notLookedAt', notLookedAt(input, clauses)),
+          ...optional('undecided', undecidedOf(clauses)),
+        }
+      : {}),
     ...(measured === undefined ? {} : { profile: measured.profile }),
     ...(input.waivers === undefined ? {} : { gate: gateOf(waived) }),
     requests: input.requests,
@@ -98,17 +106,18 @@ export function assemble(input: RunInput): RunRecord {
     ...(input.load === undefined
       ? {
           operations: operationsOf(judgements),
-          ...(input.subject === undefined ? optionalStates(statesOf(clauses, checks)) : {}),
+          ...(input.subject === undefined ? optional('states', statesOf(clauses, checks)) : {}),
         }
       : {}),
     errors,
     leftovers: input.leftovers,
     ...(input.load === undefined ? {} : { load: input.load }),
-  }
+  })
 }
 
-const optionalStates = (states: StateDiagram[]): { states?: StateDiagram[] } =>
-  states.length === 0 ? {} : { states }
+/** Returns a field, unless it has nothing in it. */
+const optional = <Name extends string, T>(name: Name, rows: T[]): Partial<Record<Name, T[]>> =>
+  rows.length === 0 ? {} : ({ [name]: rows } as Record<Name, T[]>)
 
 interface Whole {
   clauses: readonly ClauseRecord[]

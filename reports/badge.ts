@@ -1,22 +1,24 @@
-import type { RunRecord, RunVerdict } from '../fixtures/record.ts'
-import { count } from './plain.ts'
+import type { RunRecord } from '../fixtures/record.ts'
+import { percent } from './digest.ts'
+import { outcomeOf, type Tone } from './outcome.ts'
 import { toXml } from './xml.ts'
 
-const COLOURS: Record<RunVerdict, readonly [name: string, hex: string]> = {
+const COLOURS: Record<Tone, readonly [name: string, hex: string]> = {
   conforms: ['brightgreen', '#2b7a0b'],
   violates: ['red', '#b3261e'],
   blocked: ['orange', '#8a4b00'],
-  incomplete: ['orange', '#8a4b00'],
   error: ['red', '#b3261e'],
-  'not exercised': ['lightgrey', '#5f6368'],
-  'not applicable': ['lightgrey', '#5f6368'],
+  unseen: ['lightgrey', '#5f6368'],
+  measured: ['lightgrey', '#5f6368'],
+  none: ['lightgrey', '#5f6368'],
 }
 
 const LABEL = 'travel sales'
 
 /** What a badge says: never that a run conforms without how much it looked at. */
 function messageOf({ verdict, profile, coverage }: RunRecord): string {
-  return `${verdict}${profile === undefined ? '' : ` (${profile.name})`}, ${count(coverage.exercised, 'clause')} exercised`
+  const { exercised, applicable } = coverage
+  return `${verdict}${profile === undefined ? '' : ` (${profile.name})`}, ${percent(exercised, applicable)} of clauses exercised`
 }
 
 /** The run as the endpoint of a shields.io badge. */
@@ -25,7 +27,7 @@ export function toBadgeEndpoint(record: RunRecord): object {
     schemaVersion: 1,
     label: LABEL,
     message: messageOf(record),
-    color: COLOURS[record.verdict][0],
+    color: COLOURS[outcomeOf(record).tone][0],
     isError: record.verdict === 'error',
   }
 }
@@ -58,7 +60,7 @@ export function toBadge(record: RunRecord): string {
       { name: 'rect', attributes: { width: left, height: HEIGHT, fill: '#444' } },
       {
         name: 'rect',
-        attributes: { x: left, width: right, height: HEIGHT, fill: COLOURS[record.verdict][1] },
+        attributes: { x: left, width: right, height: HEIGHT, fill: COLOURS[outcomeOf(record).tone][1] },
       },
       text(MARGIN, LABEL),
       text(left + MARGIN, message),

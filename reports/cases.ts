@@ -2,8 +2,8 @@ import type { ClauseRecord, RunRecord } from '../fixtures/record.ts'
 import { commandToSeeAgain } from './again.ts'
 import { REASONS } from './assemble.ts'
 import { repeated } from './causes.ts'
-import { missingLines } from './digest.ts'
-import { hasUnwaived } from './gate/gate.ts'
+import { hasUnwaived } from './gate/waivers.ts'
+import { type About, isKnown, outcomeOf } from './outcome.ts'
 import { count, plain, shorten } from './plain.ts'
 
 /** Findings told of each clause; `record.json` has them all. */
@@ -26,14 +26,17 @@ export interface ClauseCase extends Case {
 
 /**
  * Returns a case for each clause that a run could have decided. Broken required clauses are failures; blocked clauses and
- * faults of the kit are errors; what was not exercised, recommendations that are not followed, and waived findings are
- * skipped. Times add up to the time of the run.
+ * faults of the kit are errors; what was not exercised, recommendations that are not followed, and findings that are
+ * waived or known are skipped. Times add up to the time of the run.
  */
 export function clauseCases(record: RunRecord): ClauseCase[] {
   const shares = timeShares(record)
-  return record.clauses
-    .filter(isCase)
-    .map(row => ({ row, ...outcomeOf(row), evidence: evidenceOf(row), seconds: shares.get(row.id) ?? 0 }))
+  return record.clauses.filter(isCase).map(row => ({
+    row,
+    ...clauseOutcome(row, record),
+    evidence: evidenceOf(row),
+    seconds: shares.get(row.id) ?? 0,
+  }))
 }
 
 /** What does not apply, has no check or was not selected is nothing that anybody could act on. */
@@ -42,9 +45,10 @@ const isCase = ({ verdict, reason }: ClauseRecord): boolean =>
 
 const OUT_OF_SIGHT: readonly string[] = [REASONS.open, REASONS.notSelected, REASONS.noScenario]
 
-function outcomeOf(row: ClauseRecord): Pick<Case, 'outcome' | 'message'> {
+function clauseOutcome(row: ClauseRecord, record: RunRecord): Pick<Case, 'outcome' | 'message'> {
   const reason = row.reason ?? ''
   const first = row.findings[0]?.message ?? row.reason ?? row.verdict
+  if (isKnown(record, row)) return { outcome: 'skipped', message: oneMessage(`As in the baseline: ${first}`) }
   switch (row.verdict) {
     case 'conforms':
       return { outcome: 'passed' }
@@ -89,14 +93,30 @@ function evidenceOf(row: ClauseRecord): string {
   )
 }
 
-/** Returns what kept the run itself from being whole: its faults, why it was halted, and what is missing. */
-export function runMessages(record: RunRecord): string[] {
-  const { errors, halted } = record
+/** A promise of the run as a whole, and what broke it. */
+export interface RunCase {
+  /** The same in every run. */
+  name: string
+  messages: string[]
+}
+
+const RUN_CASES: readonly (readonly [about: About, name: string])[] = [
+  ['completion', 'The run was completed'],
+  ['profile', 'The run looked at what its profile asks for'],
+  ['gate', 'The gate lets it pass'],
+  ['bookings', 'Nothing is left booked'],
+]
+
+/** Returns a case for each thing that can keep the run itself from passing; what is about clauses stands at theirs. */
+export function runCases(record: RunRecord): RunCase[] {
+  const { reasons } = outcomeOf(record)
   return [
-    ...errors,
-    ...(halted === undefined ? [] : [`The run was not completed: ${halted}`]),
-    ...missingLines(record).map(line => `The run is incomplete: ${line}`),
-  ].map(oneMessage)
+    { name: 'The kit worked', messages: record.errors.map(oneMessage) },
+    ...RUN_CASES.map(([about, name]) => ({
+      name,
+      messages: reasons.filter(one => one.about === about).map(({ text }) => oneMessage(text)),
+    })),
+  ]
 }
 
 /**

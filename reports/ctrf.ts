@@ -1,7 +1,6 @@
 import type { RunRecord } from '../fixtures/record.ts'
 import { areaTitle } from './areas.ts'
-import { type Case, type ClauseCase, clauseCases, runMessages } from './cases.ts'
-import { shorten } from './plain.ts'
+import { type Case, type ClauseCase, clauseCases, type RunCase, runCases } from './cases.ts'
 
 /** The version of the Common Test Report Format (ctrf.io) that is written. */
 const SPEC_VERSION = '0.0.0'
@@ -16,9 +15,9 @@ const STATUS = { passed: 'passed', failure: 'failed', error: 'other', skipped: '
 export function toCtrf(record: RunRecord): object {
   const { kit, run, seed, deployment, profile, verdict, startedAt, finishedAt } = record
   const clauses = clauseCases(record)
-  const messages = runMessages(record)
+  const own = runCases(record)
   const number = (outcome: Case['outcome']): number =>
-    clauses.filter(one => one.outcome === outcome).length + (outcome === 'error' ? messages.length : 0)
+    [...clauses.map(one => one.outcome), ...own.map(outcomeOfRun)].filter(one => one === outcome).length
   return {
     reportFormat: 'CTRF',
     specVersion: SPEC_VERSION,
@@ -28,7 +27,7 @@ export function toCtrf(record: RunRecord): object {
     results: {
       tool: { name: kit.name, version: kit.version },
       summary: {
-        tests: clauses.length + messages.length,
+        tests: clauses.length + own.length,
         passed: number('passed'),
         failed: number('failure'),
         skipped: number('skipped'),
@@ -37,7 +36,7 @@ export function toCtrf(record: RunRecord): object {
         start: Date.parse(startedAt),
         stop: Date.parse(finishedAt),
       },
-      tests: [...clauses.map(testOf), ...messages.map(runTest)],
+      tests: [...clauses.map(testOf), ...own.map(runTest)],
       environment: { appName: deployment.name, testEnvironment: deployment.baseUrl },
       extra: { verdict, seed, ...(profile === undefined ? {} : { profile }) },
     },
@@ -58,10 +57,13 @@ function testOf({ row, outcome, message, evidence, seconds }: ClauseCase): objec
   }
 }
 
-const runTest = (message: string): object => ({
-  name: shorten(message.split('\n')[0]!, 200),
-  status: STATUS.error,
+const outcomeOfRun = ({ messages }: RunCase): 'passed' | 'error' =>
+  messages.length === 0 ? 'passed' : 'error'
+
+const runTest = (one: RunCase): object => ({
+  name: one.name,
+  status: STATUS[outcomeOfRun(one)],
   duration: 0,
   suite: ['The run itself'],
-  message,
+  ...(one.messages.length === 0 ? {} : { message: one.messages.join('\n') }),
 })

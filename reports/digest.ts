@@ -1,6 +1,7 @@
 import type { ClauseRecord, RunRecord, RunVerdict, Transitions, Verdict } from '../fixtures/record.ts'
 import { KIND_NAMES } from '../fixtures/service/products.ts'
-import { hasUnwaived } from './gate/gate.ts'
+import { hasUnwaived } from './gate/waivers.ts'
+import { listed } from './outcome.ts'
 import { count } from './plain.ts'
 import { byHarm } from './severity.ts'
 
@@ -56,31 +57,55 @@ export function bothNumbers({ coverage, load }: RunRecord): [conforming: string,
   ]
 }
 
-/** Returns what the profile asked for and what of it was exercised; `undefined` where no profile was asked for. */
-export function profileLine({ profile }: RunRecord): string | undefined {
+/** Returns a share in percent, rounded down: what is not all never reads as all. */
+export const percent = (part: number, whole: number): string =>
+  whole === 0 ? '0 %' : `${Math.floor((1000 * part) / whole) / 10} %`
+
+/**
+ * Returns how much of what the profile asks for was exercised; `undefined` where no profile was asked for. It is told
+ * as a share: the card has one total, which counts clauses.
+ */
+export function profileLine({ profile, verdict }: RunRecord): string | undefined {
   if (profile === undefined) return undefined
   const { name, asked, exercised, least } = profile
-  const n = (value: number): string => value.toLocaleString('en')
-  const share = asked === 0 ? '' : ` (${((100 * exercised) / asked).toFixed(1)} %, at least ${100 * least} %)`
-  return `Profile ${name}: ${n(exercised)} of the ${n(asked)} that it asks for were exercised${share}`
+  const share = `${percent(exercised, asked)} of what it asks for was exercised`
+  if (exercised < least * asked) return `Profile ${name} is not met: ${share}, less than ${100 * least} %`
+  return verdict === 'incomplete'
+    ? `Profile ${name} is not met: ${share}, and the run is incomplete all the same`
+    : `Profile ${name}: ${share} (it takes ${100 * least} %)`
 }
 
-/** Returns how many of the clauses of each kind of product were exercised; `undefined` where none is about any. */
-export function kindsLine({ coverage: { kinds = [] } }: RunRecord): string | undefined {
-  if (kinds.length === 0) return undefined
-  const told = kinds.map(
-    ({ kind, exercised, applicable }) => `${KIND_NAMES[kind]} ${exercised} of ${applicable}`,
+/** Returns the rows of the table by kind of product; a clause counts once for each kind that it holds for. */
+export const kindRows = ({
+  coverage: { kinds = [] },
+}: RunRecord): [kind: string, conform: string, seen: string][] =>
+  kinds.map(({ kind, applicable, exercised, conforming }) => {
+    const n = (value: number): string => value.toLocaleString('en')
+    return [KIND_NAMES[kind], `${n(conforming)} of ${n(exercised)}`, `${n(exercised)} of ${n(applicable)}`]
+  })
+
+/** Titles of that table. */
+export const KIND_COLUMNS = ['By kind of product', 'conform of exercised', 'exercised of applicable'] as const
+
+/** Returns what the verdict vouches for nothing of, and what would show it; `undefined` where it lacks nothing. */
+export function notLookedAtLine({ notLookedAt = [] }: Pick<RunRecord, 'notLookedAt'>): string | undefined {
+  if (notLookedAt.length === 0) return undefined
+  const groups = notLookedAt.map(({ what, clauses, shownBy }) => `${what} (${clauses}; it takes ${shownBy})`)
+  return `Not looked at: ${groups.join('; ')}`
+}
+
+/** Returns what the kit left undecided, and what to do; `undefined` where it did not. */
+export function undecidedLine({ undecided = [] }: RunRecord): string | undefined {
+  if (undecided.length === 0) return undefined
+  const names = undecided.map(({ clause, kind }) =>
+    kind === undefined ? clause : `${clause} (${KIND_NAMES[kind]})`,
   )
-  return `Exercised by kind of product: ${told.join(', ')}`
+  return `A fault of the kit: its checks left ${listed(names, 6)} undecided. Tell its makers, with record.json; it lowers coverage and changes no verdict`
 }
 
 /** Clauses that were seen broken, worst first; also those whose verdict is an error on top of it. */
 export const broken = ({ clauses }: RunRecord): ClauseRecord[] =>
   clauses.filter(({ findings }) => findings.length > 0).sort(byHarm)
-
-/** Returns why a run is incomplete, a sentence each; that it was halted is told on its own. */
-export const missingLines = ({ incomplete = [], halted }: RunRecord): string[] =>
-  incomplete.filter(sentence => halted === undefined || !sentence.includes(halted))
 
 /** Something that has a verdict and the same reason for it. */
 export interface ReasonGroup {

@@ -1,8 +1,9 @@
 import type { RunRecord } from '../fixtures/record.ts'
 import { commandToSeeAgain } from './again.ts'
-import { runMessages } from './cases.ts'
+import { runCases } from './cases.ts'
 import { causesOf, type Repeated } from './causes.ts'
 import { headline } from './digest.ts'
+import { isKnown } from './outcome.ts'
 import { count, oneLine, shorten } from './plain.ts'
 
 /** GitHub shows that many errors, and as many warnings, of one step. */
@@ -13,7 +14,8 @@ export const LONGEST_STEP_SUMMARY = 200
 
 /**
  * The findings of a run as workflow commands of GitHub Actions, which it shows beside the job: an error for each cause
- * that breaks a requirement, a warning for each recommendation, worst first, and what kept the run from being whole.
+ * that breaks a requirement, a warning for each that breaks a recommendation or is known, worst first, and what was blocked or kept the run from
+ * being whole.
  */
 export function toAnnotations(record: RunRecord): string[] {
   const causes = causesOf(record).map(({ broken: [first, ...others] }) => ({
@@ -21,11 +23,19 @@ export function toAnnotations(record: RunRecord): string[] {
     others: others.length,
   }))
   const unwaived = causes.filter(({ finding }) => finding.waived === undefined)
+  const isRed = ({ clause }: Repeated): boolean => clause.level === 'must' && !isKnown(record, clause)
   const errors = [
-    ...unwaived.filter(({ clause }) => clause.level === 'must').map(annotationOf),
-    ...runMessages(record).map(message => command('error', 'The run itself', message)),
+    ...unwaived.filter(isRed).map(one => annotationOf('error', one)),
+    ...record.clauses
+      .filter(row => row.verdict === 'blocked' && !isKnown(record, row))
+      .map(({ id, part, reason = 'blocked' }) =>
+        command('error', `${id} (part ${part})`, `Blocked: ${reason}`),
+      ),
+    ...runCases(record).flatMap(({ messages }) =>
+      messages.map(message => command('error', 'The run itself', message)),
+    ),
   ]
-  const warnings = unwaived.filter(({ clause }) => clause.level === 'should').map(annotationOf)
+  const warnings = unwaived.filter(one => !isRed(one)).map(one => annotationOf('warning', one))
   const rest = Math.max(0, errors.length - MOST) + Math.max(0, warnings.length - MOST)
   return [
     ...errors.slice(0, MOST),
@@ -36,12 +46,15 @@ export function toAnnotations(record: RunRecord): string[] {
   ]
 }
 
-function annotationOf({ clause, finding, at, more, others }: Repeated & { others: number }): string {
+function annotationOf(
+  level: 'error' | 'warning',
+  { clause, finding, at, more, others }: Repeated & { others: number },
+): string {
   const alike = more.length === 0 ? '' : ` And ${count(more.length, 'more answer')} like it.`
   const again = commandToSeeAgain(clause.id, finding, at)
   const also = others === 0 ? '' : ` It breaks ${count(others, 'more clause')}.`
   return command(
-    clause.level === 'must' ? 'error' : 'warning',
+    level,
     `${clause.id} (part ${clause.part})`,
     `${shorten(oneLine(finding.message), 1000)}${alike}${also}${again === undefined ? '' : ` Again: ${again}`}`,
   )

@@ -4,11 +4,13 @@ import {
   duration,
   FEW,
   headline,
-  kindsLine,
+  KIND_COLUMNS,
+  kindRows,
   leftoverLines,
-  missingLines,
+  notLookedAtLine,
   profileLine,
   transitionsVisited,
+  undecidedLine,
 } from './digest.ts'
 import { gateLines } from './gate/gate.ts'
 import { behaviour } from './html/behaviour.ts'
@@ -25,6 +27,7 @@ import { overviewSection, reasonsSection } from './html/overview.ts'
 import { statesSection } from './html/states.ts'
 import { style } from './html/style.ts'
 import { tone } from './html/tone.ts'
+import { missingLines, outcomeOf } from './outcome.ts'
 import { count } from './plain.ts'
 
 /** In the order of the bar: good news, bad news, no news. */
@@ -72,6 +75,7 @@ ${callouts(record)}
 ${findingsSection(record, evidence)}
 ${loadSection(record)}
 ${overviewSection(record)}
+${kindsTable(record)}
 ${facts(record)}
 ${reasonsSection(record)}
 ${statesSection(record)}
@@ -94,16 +98,33 @@ function verdictPanel(record: RunRecord): Markup {
   const number = (part: number, whole: number): Markup =>
     html`${part.toLocaleString('en')} <small>of ${whole.toLocaleString('en')}</small>`
   const missing = open === 0 ? '' : `; ${count(open, 'check is', 'checks are')} still to be written`
-  const measures = [profileLine(record), kindsLine(record)].map(line =>
+  const measures = [profileLine(record), notLookedAtLine(record), undecidedLine(record)].map(line =>
     line === undefined ? undefined : html`<p class="measure">${line}.</p>`,
   )
-  return html`<section class="verdict ${tone(record.verdict)}" aria-label="Verdict">
+  return html`<section class="verdict tone-${outcomeOf(record).tone}" aria-label="Verdict">
 <div><p class="word">${record.verdict}</p><p class="sentence">${headline(record)}</p>${measures}</div>
 <dl class="numbers">
 <div><dt>exercised clauses conform</dt><dd>${number(conforming, exercised)}</dd></div>
 <div><dt>applicable clauses were exercised${record.load === undefined ? missing : `; ${FEW}`}</dt><dd>${number(exercised, applicable)}</dd></div>
 </dl>
 </section>`
+}
+
+/** The kinds of product apart from the card: they count a clause once for each, the card counts clauses. */
+function kindsTable(record: RunRecord): Markup | undefined {
+  const rows = kindRows(record)
+  if (rows.length === 0) return undefined
+  return html`<table class="kinds">
+<thead><tr>${KIND_COLUMNS.map((title, at) => html`<th scope="col"${at === 0 ? undefined : html` class="number"`}>${title}</th>`)}</tr></thead>
+<tbody>
+${rows.map(
+  ([
+    kind,
+    ...cells
+  ]) => html`<tr><th scope="row">${kind}</th>${cells.map(cell => html`<td class="number">${cell}</td>`)}</tr>
+`,
+)}</tbody>
+</table>`
 }
 
 /** Share of every verdict, as a picture and in words. */
@@ -152,7 +173,7 @@ function callouts(record: RunRecord): Markup[] {
   }
   const gate = gateLines(record)
   if (gate.length > 0) {
-    found.push(html`<section class="callout ${record.gate?.passes ? 'tone-conforms' : 'tone-violates'}"><h2>The gate</h2>
+    found.push(html`<section class="callout ${outcomeOf(record).passes ? 'tone-conforms' : 'tone-violates'}"><h2>The gate</h2>
 <ul>${gate.map(line => html`<li>${line}</li>`)}</ul></section>\n`)
   }
   const missing = missingLines(record)

@@ -1,9 +1,7 @@
-import type { ClauseRecord } from '../fixtures/record.ts'
 import { KIND_NAMES, KINDS, v2ProductOf } from '../fixtures/service/products.ts'
 import { areasOf } from './areas.ts'
 import { heartOf } from './digest.ts'
 import type { Judgement } from './judge-check.ts'
-import { UNDECIDED } from './judge-check.ts'
 import { isExercised } from './kinds.ts'
 import { count, shorten } from './plain.ts'
 import type { Measured } from './profile.ts'
@@ -11,42 +9,23 @@ import type { RunInput } from './run-input.ts'
 
 /** The facts that tell whether a run was whole. */
 interface Seen {
-  clauses: readonly ClauseRecord[]
   judgements: readonly Judgement[]
   measured: Measured | undefined
 }
-
-/** Clauses that a reason names. */
-const NAMED = 6
 
 /**
  * Returns why a run looked at less than the definition of its deployment makes reachable, one sentence each; nothing
  * where it did not. A run of selected checks is judged by what was selected.
  */
-export function whyIncomplete(input: RunInput, { clauses, judgements, measured }: Seen): string[] {
-  const { only, selected, halted, spent } = input
+export function whyIncomplete(input: RunInput, { judgements, measured }: Seen): string[] {
+  const { only, halted, spent } = input
   const whole = only === undefined && halted === undefined && spent === undefined
   return [
     ...(halted === undefined ? [] : [`The run was not completed: ${halted}.`]),
     ...(spent === undefined ? [] : [`The run was cut short: ${spent}.`]),
-    ...(halted === undefined
-      ? undecided(clauses.filter(({ id }) => selected === undefined || selected.has(id)))
-      : []),
     ...(only === undefined ? unchecked(input) : []),
     ...(whole ? unsold(input, judgements) : []),
     ...(halted === undefined && spent === undefined && measured !== undefined ? unreached(measured) : []),
-  ]
-}
-
-/** A check that ends without a word on what it cites, and without a reason, decided nothing. */
-function undecided(clauses: readonly ClauseRecord[]): string[] {
-  const ids = clauses
-    .filter(({ verdict, reason }) => verdict === 'not exercised' && reason?.split('; ').includes(UNDECIDED))
-    .map(({ id }) => id)
-  if (ids.length === 0) return []
-  const rest = ids.length > NAMED ? ` and ${ids.length - NAMED} more` : ''
-  return [
-    `${count(ids.length, 'clause was', 'clauses were')} not decided, though a check of each ran to its end: ${ids.slice(0, NAMED).join(', ')}${rest}.`,
   ]
 }
 

@@ -33,6 +33,15 @@ type Stopped = NonNullable<CheckReport['stopped']>
 
 export const UNDECIDED = 'the check ended without deciding it'
 
+/** Returns whether a check ended without deciding something, or saying why: nobody but the kit can mend that. */
+export const isUndecided = ({
+  verdict,
+  reason,
+}: {
+  verdict: Verdict
+  reason?: string | undefined
+}): boolean => verdict === 'not exercised' && reason?.split('; ').includes(UNDECIDED) === true
+
 /**
  * Judges one check by what it reported, or by how it failed to report. `undefined` for a check that was left out by
  * `--only`: it says nothing about anything.

@@ -36,12 +36,14 @@ function read(record: RunRecord): Read {
 }
 
 const suites = read(exampleRecord).children
-const cases = suites.flatMap(({ children }) => children.filter(({ name }) => name === 'testcase'))
+const cases = suites
+  .filter(({ attributes }) => attributes.name !== 'The run itself')
+  .flatMap(({ children }) => children.filter(({ name }) => name === 'testcase'))
 const caseOf = (id: string): Read => cases.find(({ attributes }) => attributes.name!.startsWith(`${id}: `))!
 
 test('is a suite an area and a case a clause that the run could have decided', () => {
   expect(suites.map(({ attributes }) => attributes.name)).toEqual([
-    ...['Common to all', 'v2 offers', 'v2 bookings', 'v2 vouchers'],
+    ...['Common to all', 'v2 offers', 'v2 bookings', 'v2 vouchers', 'The run itself'],
   ])
   const decidable = exampleRecord.clauses.filter(
     ({ verdict, reason }) => verdict !== 'not applicable' && reason !== 'its check is still to be written',
@@ -135,8 +137,8 @@ test('faults of the kit and a halt are errors of their own', () => {
   const collected = { ...exampleInput.collected, moduleErrors }
   const root = read(assemble({ ...exampleInput, collected, halted: 'out of time' }))
   const last = root.children.at(-1)!
-  expect(last.attributes).toMatchObject({ name: 'The run itself', errors: '2' })
-  expect(JSON.stringify(last)).toContain('1: late throw')
+  expect(last.attributes).toMatchObject({ name: 'The run itself', tests: '5', errors: '3' })
+  expect(JSON.stringify(last)).toContain('"message":"late throw')
   expect(JSON.stringify(last)).toContain('The run was not completed: out of time')
 })
 

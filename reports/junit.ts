@@ -2,9 +2,10 @@ import type { RunRecord } from '../fixtures/record.ts'
 import type { ScenarioFigures } from '../fixtures/record-load.ts'
 import { KIND_NAMES } from '../fixtures/service/products.ts'
 import { areaTitle, byArea } from './areas.ts'
-import { type ClauseCase, clauseCases, runMessages } from './cases.ts'
+import { type ClauseCase, clauseCases, runCases } from './cases.ts'
+import { notLookedAtLine } from './digest.ts'
 import { checksOf, outcomesOf, verdictOf } from './load.ts'
-import { shorten } from './plain.ts'
+import { outcomeOf } from './outcome.ts'
 import type { XmlElement } from './xml.ts'
 import { toXml } from './xml.ts'
 
@@ -31,9 +32,9 @@ export function toJUnit(record: RunRecord): string {
       rows.map(({ id }) => clauseCase(cases.get(id)!)),
     ),
   )
-  if (runCases(record).length > 0) {
-    suites.push(suite(record, suites.length, 'The run itself', runCases(record)))
-  }
+  suites.push(
+    suite(record, suites.length, 'The run itself', runCases(record).map(runCase), verdictOfRun(record)),
+  )
   if (record.load !== undefined) {
     const figures = Object.assign({}, ...record.load.scenarios.map(scenario => figuresOf(record, scenario)))
     suites.push(suite(record, suites.length, 'Under load', [], figures))
@@ -142,14 +143,25 @@ const toldAs = (
     ? { name, attributes: { message } }
     : { name, attributes: { message, type }, ...(evidence === '' ? {} : { text: evidence }) }
 
-/** What kept the run itself from being whole. */
-const runCases = (record: RunRecord): Case[] =>
-  runMessages(record).map((message, at) => {
-    const attributes = {
-      name: `${at + 1}: ${shorten(message.split('\n')[0]!, 200)}`,
-      classname: 'run',
-      time: '0.000',
-    }
-    const error = { name: 'error', attributes: { message, type: 'error' } }
-    return { element: { name: 'testcase', attributes, children: [error] }, outcome: 'error', seconds: 0 }
-  })
+/** Returns what every report says first. */
+function verdictOfRun(record: RunRecord): Properties {
+  const missed = notLookedAtLine(record)
+  return {
+    verdict: record.verdict,
+    passes: String(outcomeOf(record).passes),
+    ...(missed === undefined ? {} : { 'not looked at': missed }),
+  }
+}
+
+function runCase({ name, messages }: ReturnType<typeof runCases>[number]): Case {
+  const attributes = { name, classname: 'run', time: '0.000' }
+  const [message, ...rest] = messages
+  const error = {
+    name: 'error',
+    attributes: { message: message ?? '', type: 'error' },
+    text: rest.join('\n'),
+  }
+  const children = message === undefined ? [] : [error]
+  const outcome = messages.length === 0 ? 'passed' : 'error'
+  return { element: { name: 'testcase', attributes, children }, outcome, seconds: 0 }
+}

@@ -1,4 +1,4 @@
-import type { RunRecord, RunVerdict } from '../fixtures/record.ts'
+import type { RunRecord } from '../fixtures/record.ts'
 import type { Quantiles, ScenarioFigures } from '../fixtures/record-load.ts'
 import { causesOf } from './causes.ts'
 import type { ReasonGroup } from './digest.ts'
@@ -8,31 +8,32 @@ import {
   byReason,
   duration,
   headline,
-  kindsLine,
+  KIND_COLUMNS,
+  kindRows,
   leftoverLines,
-  missingLines,
+  notLookedAtLine,
   profileLine,
   transitionsVisited,
+  undecidedLine,
 } from './digest.ts'
 import { gateLines } from './gate/gate.ts'
-import type { ScenarioVerdict } from './load.ts'
 import { checksOf, countedText, droppedText, extent, outcomesText, verdictOf } from './load.ts'
 import { answerText, factsOf, statusesOf } from './operations.ts'
+import { missingLines, outcomeOf, type Tone, toneOf } from './outcome.ts'
 import { count, oneLine, shorten } from './plain.ts'
 import { factValue, milliseconds, number } from './quantity.ts'
 
 /** GitHub refuses a step's summaries beyond 1 MiB; other steps want room too. */
 export const LONGEST_SUMMARY = 512 * 1024
 
-const MARK: Record<ScenarioVerdict | RunVerdict, string> = {
+const MARK: Record<Tone, string> = {
   conforms: '✅',
   violates: '❌',
-  blocked: '⛔',
-  incomplete: '⚠️',
+  blocked: '⚠️',
   error: '💥',
-  'not exercised': '⚪',
-  'not applicable': '⚪',
+  unseen: '⚪',
   measured: '📏',
+  none: '⚪',
 }
 
 /** Characters that GitHub interprets in running text: markup, maths, mentions, emoji names, bare addresses. */
@@ -51,10 +52,12 @@ export function toMarkdown(record: RunRecord, longest = LONGEST_SUMMARY): string
   const [conforming, exercised] = bothNumbers(record)
   const walked = transitionsVisited(record)
   const head = [
-    `## ${MARK[verdict]} ${escapeMarkdown(deployment.name)}: ${verdict}`,
+    `## ${MARK[outcomeOf(record).tone]} ${escapeMarkdown(deployment.name)}: ${verdict}`,
     '',
     `${headline(record)} **${conforming}**; **${exercised}**.`,
-    ...[profileLine(record), kindsLine(record)].flatMap(line => (line === undefined ? [] : ['', `${line}.`])),
+    ...[profileLine(record), notLookedAtLine(record), undecidedLine(record)].flatMap(line =>
+      line === undefined ? [] : ['', `${escapeMarkdown(line, 2000)}.`],
+    ),
     ...gateLines(record).flatMap(line => ['', escapeMarkdown(line)]),
     ...(record.halted === undefined ? [] : ['', `Not completed: ${escapeMarkdown(record.halted)}`]),
     ...missingLines(record).flatMap(line => ['', `Incomplete: ${escapeMarkdown(line)}`]),
@@ -67,6 +70,7 @@ export function toMarkdown(record: RunRecord, longest = LONGEST_SUMMARY): string
     ...(walked === undefined ? [] : [`| Walks | ${escapeMarkdown(walked)} |`]),
   ]
   const rows = [
+    ...rowsBelow(KIND_COLUMNS, kindRows(record)),
     ...table('Findings', ['Clause', 'What must hold', 'What was seen', 'Exchanges'], findingRows(record)),
     ...underLoad(record),
     ...table(
@@ -127,7 +131,7 @@ function scenarioLines(record: RunRecord, scenario: ScenarioFigures): string[] {
       ? ['–', '–', '–']
       : [quantiles.p50, quantiles.p95, quantiles.p99].map(milliseconds)
   return [
-    ...['', `#### ${MARK[verdict]} ${escapeMarkdown(name)}: ${verdict}`],
+    ...['', `#### ${MARK[toneOf(verdict)]} ${escapeMarkdown(name)}: ${verdict}`],
     ...['', `${escapeMarkdown(question)} ${extent(scenario)}.`],
     ...(told.length === 0 ? [] : ['', told.join('; ')]),
     ...limits.flatMap(text => ['', `> ${escapeMarkdown(text)}`]),

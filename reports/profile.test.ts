@@ -6,8 +6,16 @@ import type { Profile, RunRecord } from '../fixtures/record.ts'
 import type { CollectedCheck } from '../fixtures/run/collected.ts'
 import type { Kind } from '../fixtures/service/products.ts'
 import { assemble } from './assemble.ts'
+import { whyNotAttested } from './attest/refusal.ts'
+import { statementOf } from './attest/statement.ts'
+import { toBadgeEndpoint } from './badge.ts'
+import { profileLine } from './digest.ts'
+import { toHtml } from './html.ts'
+import { toJUnit } from './junit.ts'
+import { toMarkdown } from './markdown.ts'
 import { asksFor, profileFor } from './profile.ts'
-import type { JudgedDeployment, Offering } from './run-input.ts'
+import type { JudgedDeployment, Offering, RunInput } from './run-input.ts'
+import { finalText } from './terminal.ts'
 
 const part = async (): Promise<never> => {
   throw new Error('not to be called')
@@ -78,7 +86,10 @@ const deployment: JudgedDeployment = {
   ...{ name: 'here', baseUrl: 'http://127.0.0.1:1', products: ['v2-transfers', 'v2-hotels'] },
 }
 
-function run(checks: CollectedCheck[], over: { selected?: Set<string>; only?: string } = {}): RunRecord {
+function run(
+  checks: CollectedCheck[],
+  over: Partial<Pick<RunInput, 'selected' | 'only' | 'catalogue'>> = {},
+): RunRecord {
   return assemble({
     kit: { name: 'kit', version: '1.2.3', node: '24.0.0' },
     context: { run: 'r1', seed: 7 },
@@ -147,5 +158,60 @@ describe('a run', () => {
     expect(run([check('transfers', 1), check('hotels', 2)], only)).toMatchObject({
       ...{ verdict: 'incomplete', profile: { asked: 2, exercised: 1 } },
     })
+  })
+
+  test('whose checks left something undecided conforms all the same, and says whose fault that is', () => {
+    const silent = check('hotels', 0)
+    delete silent.report!.stopped
+    const record = run([check('transfers', 10), silent])
+    expect(record).toMatchObject({ verdict: 'conforms', profile: { asked: 10, exercised: 10 } })
+    expect(record.coverage.perKind).toMatchObject({ applicable: 20, exercised: 10 })
+    expect(record.undecided).toHaveLength(10)
+    expect(record.undecided![0]).toEqual({ clause: 'C0', kind: 'hotels', checks: expect.any(Array) })
+    const text = finalText(record, { colour: false, dir: '.' })
+    expect(text).toMatch(
+      /^A fault of the kit: its checks left C0 \(hotels\), .* and 4 more undecided\. Tell its makers/m,
+    )
+    expect(toHtml(record, { exchanges: new Map(), curlOf: () => '' })).toContain('A fault of the kit')
+    expect(whyNotAttested(record)).toBeUndefined()
+  })
+
+  test('names what it was not shown, and what would show it, by what clauses need', () => {
+    const needs = (...needed: Clause['needs'] & object): Partial<Clause> => ({ needs: needed })
+    const lacking: Record<string, Clause> = {
+      ...catalogue,
+      C7: { ...catalogue.C7!, ...needs('role:otherCompany') },
+      C8: { ...catalogue.C8!, ...needs('mode:live', 'role:otherCompany') },
+      C9: { ...catalogue.C9!, ...needs('control:price') },
+    }
+    const record = run([check('transfers', 7), check('hotels', 7)], { catalogue: lacking })
+    expect(record.verdict).toBe('conforms')
+    expect(record.notLookedAt).toEqual([
+      { what: 'isolation between companies', clauses: 2, shownBy: expect.stringContaining('second company') },
+      { what: 'prices, stock and vouchers that change', clauses: 1, shownBy: expect.any(String) },
+    ])
+    const line = 'Not looked at: isolation between companies (2; it takes a second company'
+    expect(finalText(record, { colour: false, dir: '.' })).toContain(line)
+    expect(toHtml(record, { exchanges: new Map(), curlOf: () => '' })).toContain(line)
+    expect(toMarkdown(record)).toContain(line)
+    expect(toJUnit(record)).toContain(`name="not looked at" value="${line}`)
+    expect(toBadgeEndpoint(record)).toMatchObject({
+      message: 'conforms (partner), 70 % of clauses exercised',
+    })
+    const { predicate } = statementOf(record, { record: '', kit: '', evidence: {} }, undefined)
+    expect(predicate.travelSalesConformance.notLookedAt).toEqual(record.notLookedAt)
+  })
+
+  test('that is incomplete shows no share that reads like a pass', () => {
+    const lineOf = (over: Partial<RunRecord>) => profileLine({ ...run([check('transfers', 10)]), ...over })
+    expect(lineOf({ verdict: 'conforms' })).toBe(
+      'Profile partner: 100 % of what it asks for was exercised (it takes 80 %)',
+    )
+    expect(lineOf({ verdict: 'incomplete' })).toMatch(
+      /^Profile partner is not met: .* incomplete all the same$/,
+    )
+    expect(lineOf({ profile: { name: 'partner', least: 0.8, asked: 1000, exercised: 799 } })).toBe(
+      'Profile partner is not met: 79.9 % of what it asks for was exercised, less than 80 %',
+    )
   })
 })

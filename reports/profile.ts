@@ -2,6 +2,7 @@ import type { Clause, Need } from '../fixtures/clauses/clause.ts'
 import { CONTROL_PARTS, type Control } from '../fixtures/deployments/control.ts'
 import type { Role } from '../fixtures/deployments/definition.ts'
 import type { ClauseRecord, Profile, RunRecord } from '../fixtures/record.ts'
+import { isUndecided } from './judge-check.ts'
 import { isExercised, type Share, sharesOf } from './kinds.ts'
 import type { Offering, RunInput } from './run-input.ts'
 
@@ -67,9 +68,12 @@ export function measureProfile(
   clauses: readonly ClauseRecord[],
 ): Measured | undefined {
   if (name === undefined) return undefined
+  // What the kit itself left undecided is asked of nobody.
   const asked = sharesOf(clauses).filter(
-    ({ clause: { id } }) =>
-      (selected === undefined || selected.has(id)) && asksFor(name, catalogue[id]!, deployment),
+    share =>
+      (selected === undefined || selected.has(share.clause.id)) &&
+      asksFor(name, catalogue[share.clause.id]!, deployment) &&
+      !isUndecided(share),
   )
   const exercised = asked.filter(isExercised).length
   return { asked, profile: { name, least: LEAST[name], asked: asked.length, exercised } }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { SCHEMA_VERSION } from '../fixtures/record.ts'
 import { summarise } from './summary.ts'
 import { exampleRecord } from './testing/example.ts'
 import { exampleLoadRecord } from './testing/example-load.ts'
@@ -7,7 +8,7 @@ test('has everything to act on, and none of the rest', () => {
   const summary = summarise(exampleRecord, 'reports/out/x')
   expect(summary).toMatchObject({
     ...{
-      schemaVersion: '1.5',
+      schemaVersion: SCHEMA_VERSION,
       run: exampleRecord.run,
       verdict: 'violates',
       seed: 1_234_567,

@@ -1,4 +1,4 @@
-import type { RunRecord, RunVerdict } from '../fixtures/record.ts'
+import type { RunRecord } from '../fixtures/record.ts'
 import type { Progress } from '../fixtures/run/collected.ts'
 import type { ReasonGroup } from './digest.ts'
 import {
@@ -7,15 +7,17 @@ import {
   byReason,
   duration,
   headline,
-  kindsLine,
+  KIND_COLUMNS,
+  kindRows,
   leftoverLines,
-  missingLines,
+  notLookedAtLine,
   profileLine,
   transitionsVisited,
+  undecidedLine,
 } from './digest.ts'
 import { gateLines } from './gate/gate.ts'
-import type { ScenarioVerdict } from './load.ts'
 import { checksOf, countedText, droppedText, extent, slowestCall, verdictOf } from './load.ts'
+import { missingLines, outcomeOf, type Tone, toneOf } from './outcome.ts'
 import { count } from './plain.ts'
 import { factValue, milliseconds } from './quantity.ts'
 import type { Paint } from './terminal-findings.ts'
@@ -23,15 +25,14 @@ import { findingLines, inColour, text, uncoloured } from './terminal-findings.ts
 
 type Style = Parameters<Paint>[0]
 
-const VERDICT_STYLE: Record<ScenarioVerdict | RunVerdict, Style> = {
+const STYLES: Record<Tone, Style> = {
   conforms: ['green', 'bold'],
   violates: ['red', 'bold'],
   blocked: ['yellow', 'bold'],
-  incomplete: ['yellow', 'bold'],
   error: ['magenta', 'bold'],
-  'not exercised': ['yellow', 'bold'],
-  'not applicable': ['dim'],
+  unseen: ['yellow', 'bold'],
   measured: ['cyan', 'bold'],
+  none: ['dim'],
 }
 
 /** Returns whether to colour the output to a stream: only where a person looks, and never against `NO_COLOR`. */
@@ -58,16 +59,22 @@ export function finalText(record: RunRecord, options: TerminalOptions): string {
   const [conforming, exercised] = bothNumbers(record)
   const walked = transitionsVisited(record)
   const { deployment, requests, seed, verdict } = record
+  const { tone, passes } = outcomeOf(record)
+  const lines = (found: readonly (string | undefined)[]): string[] =>
+    found.flatMap(line => (line === undefined ? [] : [`${text(line, 2000)}.`]))
   const sections = [
     [
-      `${paint(VERDICT_STYLE[verdict], verdict.toUpperCase())}  ${headline(record)}`,
+      `${paint(STYLES[tone], verdict.toUpperCase())}  ${headline(record)}`,
       `${conforming}; ${exercised}.`,
-      ...[profileLine(record), kindsLine(record)].flatMap(line => (line === undefined ? [] : [`${line}.`])),
-      ...(walked === undefined ? [] : [paint('dim', `${text(walked)}.`)]),
-      ...gateLines(record).map(line => paint(record.gate?.passes ? 'dim' : 'yellow', text(line, 600))),
+      ...lines([profileLine(record)]),
+      ...lines([notLookedAtLine(record)]).map(line => paint('yellow', line)),
+      ...gateLines(record).map(line => paint(passes ? 'dim' : 'yellow', text(line, 600))),
       ...(record.halted === undefined ? [] : [paint('yellow', `Not completed: ${text(record.halted)}`)]),
       ...missingLines(record).map(line => paint('yellow', `Incomplete: ${text(line)}`)),
+      ...lines([undecidedLine(record)]).map(line => paint('magenta', line)),
     ],
+    kindTable(record, paint),
+    ...(walked === undefined ? [] : [[paint('dim', `${text(walked)}.`)]]),
     findingLines(
       record,
       { perClause: options.findingsPerClause ?? 3, clauses: options.clauses ?? 25 },
@@ -98,6 +105,22 @@ export function finalText(record: RunRecord, options: TerminalOptions): string {
     .join('\n\n')}\n`
 }
 
+/** The kinds of product, one a line. */
+function kindTable(record: RunRecord, paint: Paint): string[] {
+  const rows = kindRows(record)
+  if (rows.length === 0) return []
+  const table = [KIND_COLUMNS, ...rows]
+  const widths = KIND_COLUMNS.map((_, at) => Math.max(...table.map(row => row[at]!.length)))
+  return table.map((row, at) =>
+    paint(
+      at === 0 ? 'dim' : 'reset',
+      row
+        .map((cell, column) => (column === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[column]!)))
+        .join('  '),
+    ),
+  )
+}
+
 /**
  * Returns what each scenario of a load run came to: what it found out, its slowest call, and what limits its figures.
  */
@@ -113,7 +136,7 @@ function underLoad(record: RunRecord, paint: Paint): string[] {
       told => told !== undefined,
     )
     return [
-      `  ${paint('bold', text(scenario.name))}  ${paint(VERDICT_STYLE[verdict], verdict)}  ${paint('dim', extent(scenario))}`,
+      `  ${paint('bold', text(scenario.name))}  ${paint(STYLES[toneOf(verdict)], verdict)}  ${paint('dim', extent(scenario))}`,
       ...(facts.length === 0 ? [] : [`    ${text(facts.join('; '))}`]),
       ...(slowest === undefined
         ? []

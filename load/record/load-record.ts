@@ -2,7 +2,6 @@ import type { Product } from '../../fixtures/deployments/control.ts'
 import type { Leftover, RunRecord } from '../../fixtures/record.ts'
 import type { LoadRecord } from '../../fixtures/record-load.ts'
 import type { CollectedCheck } from '../../fixtures/run/collected.ts'
-import { EXIT, type ExitCode, mayBeBooked } from '../../fixtures/run/failure.ts'
 import { kit } from '../../fixtures/run/kit.ts'
 import { assemble } from '../../reports/assemble.ts'
 import type { ScenarioName } from '../plan/plan.ts'
@@ -62,17 +61,6 @@ export function requestsOf(results: readonly ScenarioResult[]): { v1: number; v2
     }
   }
   return total
-}
-
-/** Returns what a completed run ends with. Scenarios that only measure leave nothing to judge: that is no failure. */
-export function exitCodeFor(record: RunRecord): ExitCode {
-  const { verdict, load, checks } = record
-  if (verdict === 'conforms')
-    return mayBeBooked(record.leftovers) === undefined ? EXIT.conforms : EXIT.violates
-  if (verdict === 'violates' || verdict === 'blocked') return EXIT.violates
-  const measured = load !== undefined && load.scenarios.length > 0 && checks.length === 0
-  if (verdict !== 'not exercised' || !measured) return EXIT.incomplete
-  return mayBeBooked(record.leftovers) === undefined ? EXIT.conforms : EXIT.violates
 }
 
 const figuresOf = (results: readonly ScenarioResult[]): LoadRecord['scenarios'] =>

@@ -1,7 +1,7 @@
 import type { RunRecord } from '../../fixtures/record.ts'
 import { mayBeBooked } from '../../fixtures/run/failure.ts'
-import { missingLines } from '../digest.ts'
-import { hasUnwaived } from '../gate/gate.ts'
+import { hasUnwaived } from '../gate/waivers.ts'
+import { missingLines, outcomeOf } from '../outcome.ts'
 
 /**
  * Returns why a run cannot be attested, in a sentence; `undefined` where it can. Only a whole run that conforms and did
@@ -22,7 +22,9 @@ export function whyNotAttested(record: RunRecord): string | undefined {
   if (broken !== undefined) return `it violates ${broken.id}`
   const blocked = record.clauses.find(row => row.verdict === 'blocked')
   if (blocked !== undefined) return `it is blocked: ${blocked.id} could not be decided`
-  if (record.gate?.passes === false) return 'its gate is red: see its report'
+  const gate = outcomeOf(record).reasons.find(({ about }) => about === 'gate')
+  if (gate !== undefined || record.gate?.passes === false)
+    return `its gate is red: ${gate?.text ?? 'see its report'}`
   const today = new Date().toISOString().slice(0, 10)
   const expired = record.clauses
     .flatMap(({ findings }) => findings.flatMap(({ waived }) => waived ?? []))

@@ -26,6 +26,10 @@ const detailsSchema = z.object({
     kinds: z.array(kindShare).optional(),
   }),
   notExercised: z.array(z.string()),
+  /** Groups of clauses that the definition lacks something for. */
+  notLookedAt: z
+    .array(z.object({ what: z.string(), clauses: z.number().int(), shownBy: z.string() }))
+    .optional(),
   waivers: z.array(
     z.object({ clause: z.string(), reason: z.string(), owner: z.string(), expires: z.string() }),
   ),
@@ -73,7 +77,8 @@ export type Proof = NonNullable<z.infer<typeof detailsSchema>['proof']>
 
 /** States what a run found. The run has to be one that can be attested (`whyNotAttested`). */
 export function statementOf(record: RunRecord, digests: Digests, proof: Proof | undefined): Statement {
-  const { kit, run, deployment, seed, startedAt, finishedAt, profile, coverage, clauses } = record
+  const { kit, run, deployment, seed, startedAt, finishedAt, profile, coverage, clauses, notLookedAt } =
+    record
   const { applicable, exercised, conforming, kinds } = coverage
   const idsOf = (verdict: string): string[] =>
     clauses.filter(clause => clause.verdict === verdict).map(({ id }) => id)
@@ -110,6 +115,7 @@ export function statementOf(record: RunRecord, digests: Digests, proof: Proof | 
           ...(kinds === undefined ? {} : { kinds: z.array(kindShare).parse(kinds) }),
         },
         notExercised: idsOf('not exercised'),
+        ...(notLookedAt === undefined ? {} : { notLookedAt }),
         waivers: [...new Map(waivers.map(waiver => [JSON.stringify(waiver), waiver])).values()],
         evidence: Object.entries(digests.evidence).map(([name, sha256]) => ({ name, digest: { sha256 } })),
         ...(proof === undefined ? {} : { proof }),

@@ -4,6 +4,7 @@ import { commandLine } from '../../fixtures/output/command-line.ts'
 import { jsonIn, OF_ANY_LENGTH } from '../../fixtures/read-json.ts'
 import { kit } from '../../fixtures/run/kit.ts'
 import { KIND_NAMES } from '../../fixtures/service/products.ts'
+import { notLookedAtLine } from '../digest.ts'
 import { count } from '../plain.ts'
 import { RUN_FILES } from '../read.ts'
 import { digestOf, digestOfKit } from './digests.ts'
@@ -110,6 +111,7 @@ export function verifiedText({ statement, keyId: key, evidence, sameKit }: Verif
   const details = predicate.travelSalesConformance
   const { profile, coverage, waivers, proof } = details
   const version = predicate.configuration[0]!.annotations.version
+  const missed = notLookedAtLine(details)
   const lines = [
     `VERIFIED  Signed with the key ${key}, and not changed since.`,
     '',
@@ -125,6 +127,7 @@ export function verifiedText({ statement, keyId: key, evidence, sameKit }: Verif
       : [
           `  Profile ${profile.name}: ${profile.exercised} of the ${profile.asked} that it asks for were exercised.`,
         ]),
+    ...(missed === undefined ? [] : [`  ${missed}.`]),
     ...(predicate.warnedTests.length === 0
       ? []
       : [`  Not kept, and only recommended or waived: ${predicate.warnedTests.join(', ')}.`]),

@@ -1,7 +1,8 @@
 import type { CheckRecord, ClauseRecord, RunRecord } from '../../fixtures/record.ts'
 import type { CallFigures } from '../../fixtures/record-load.ts'
-import { essenceOf } from '../causes.ts'
+import { isExercised, sharesOf } from '../kinds.ts'
 import { byHarm } from '../severity.ts'
+import { knownAmong } from './same-finding.ts'
 
 /** A clause of both runs, or of one. */
 export interface Changed {
@@ -32,6 +33,8 @@ export interface Comparison {
   known: Changed[]
   /** Clauses that the earlier run exercised and the later one did not. */
   unexercised: Changed[]
+  /** Clauses that the later run exercised for fewer kinds of product, and still for some. */
+  fewer: Changed[]
   /** Clauses that only the later run exercised. */
   exercised: Changed[]
   /** Ids of checks that only the earlier run has. */
@@ -72,6 +75,7 @@ export function compare(then: RunRecord, now: RunRecord): Comparison {
         ? (row?.reason ?? row?.verdict ?? 'the clause is gone')
         : undefined,
     ),
+    fewer: changed(selected, ({ row, earlier }) => (exercised(row) ? kindsLost(earlier, row!) : undefined)),
     exercised: changed(pairs, ({ row, earlier }) =>
       exercised(row) && !exercised(earlier) ? row!.verdict : undefined,
     ),
@@ -100,21 +104,24 @@ function changed(pairs: readonly Pair[], detailOf: (pair: Pair) => string | unde
     .sort(byHarm)
 }
 
-/**
- * Returns what is found now and was not then, by what it says and which kind of check found it; `undefined` for
- * nothing.
- */
+/** Returns what is found now and was not then; `undefined` for nothing. */
 function newOf(row: ClauseRecord, earlier: ClauseRecord | undefined): string | undefined {
-  const known = new Set(earlier?.findings.map(identityOf))
-  return row.findings.find(finding => !known.has(identityOf(finding)))?.message
+  const isKnown = knownAmong(earlier?.findings ?? [])
+  return row.findings.find(finding => !isKnown(finding))?.message
 }
 
-/**
- * Returns what makes a finding the same one in another run: a check that found it, or what was seen in anybody's
- * traffic.
- */
-const identityOf = (finding: ClauseRecord['findings'][number]): string =>
-  finding.source === 'check' ? `${finding.check} ${essenceOf(finding)}` : essenceOf(finding)
+/** Returns the kinds of product that a clause was exercised for, and is not any more; `undefined` for none. */
+function kindsLost(earlier: ClauseRecord | undefined, row: ClauseRecord): string | undefined {
+  const kindsIn = (clause: ClauseRecord | undefined): string[] =>
+    clause === undefined
+      ? []
+      : sharesOf([clause])
+          .filter(isExercised)
+          .flatMap(({ kind }) => kind ?? [])
+  const now = new Set(kindsIn(row))
+  const lost = kindsIn(earlier).filter(kind => !now.has(kind))
+  return lost.length === 0 ? undefined : lost.join(', ')
+}
 
 const exercised = (row: ClauseRecord | undefined): boolean =>
   row?.verdict === 'conforms' || row?.verdict === 'violates'

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import type { RunRecord } from '../../fixtures/record.ts'
 import { assemble } from '../assemble.ts'
+import { outcomeOf } from '../outcome.ts'
 import { finalText } from '../terminal.ts'
 import { exampleInput, exampleRecord } from '../testing/example.ts'
-import { against, gateLines } from './gate.ts'
+import { gated, gateLines } from './gate.ts'
 import type { Waiver } from './waivers.ts'
 
 const waiver = (clause: string): Waiver => ({
@@ -10,15 +12,16 @@ const waiver = (clause: string): Waiver => ({
 })
 const ALL = ['V2-IDEM-REPLAY', 'V2-OFFER-FORGED'].map(waiver)
 /** The example without its faults of the deployment that are no findings. */
-const [, , , ...late] = exampleInput.collected.checks
+const [, , ...late] = exampleInput.collected.checks
 const collected = {
   ...exampleInput.collected,
   checks: exampleInput.collected.checks.filter(check => !late.includes(check)),
 }
+const settled = { ...exampleInput, collected, leftovers: [] }
 
 describe('waivers in a run', () => {
   test('a run whose required findings are all waived does not violate, and says what is waived', () => {
-    const record = assemble({ ...exampleInput, collected, waivers: ALL })
+    const record = assemble({ ...settled, waivers: ALL })
     expect(record.verdict).not.toBe('violates')
     expect(record.gate).toEqual({ passes: true, waived: 7, unneeded: [], untested: [] })
     const text = finalText(record, { colour: false, dir: '.' })
@@ -27,37 +30,79 @@ describe('waivers in a run', () => {
   })
 
   test('one that is not waived still violates', () => {
-    expect(assemble({ ...exampleInput, collected, waivers: ALL.slice(1) }).verdict).toBe('violates')
+    expect(assemble({ ...settled, waivers: ALL.slice(1) }).verdict).toBe('violates')
   })
 
   test('a waiver that nothing needs does not let the gate pass', () => {
-    const record = assemble({ ...exampleInput, collected, waivers: [waiver('V2-BOOK-CREATED'), ...ALL] })
+    const record = assemble({ ...settled, waivers: [waiver('V2-BOOK-CREATED'), ...ALL] })
     expect(record.gate).toMatchObject({ passes: false, unneeded: ['V2-BOOK-CREATED of booking team'] })
     expect(gateLines(record).join(' ')).toContain('to be removed: V2-BOOK-CREATED of booking team')
   })
 })
 
-describe('a baseline', () => {
-  const clean = {
-    ...exampleRecord,
-    run: 'earlier',
-    clauses: exampleRecord.clauses.map(row => ({ ...row, findings: [], verdict: 'conforms' as const })),
-  }
+const earlier = (over: Partial<RunRecord>): RunRecord => ({
+  ...exampleRecord,
+  run: 'earlier',
+  leftovers: [],
+  ...over,
+})
 
-  test('the same findings pass', () => {
-    const { gate } = against({ ...exampleRecord, run: 'earlier' }, exampleRecord)
-    expect(gate).toMatchObject({ passes: true, baseline: { run: 'earlier', broken: [], unexercised: [] } })
+describe('a baseline', () => {
+  const now = earlier({ run: 'now' })
+  const clean = earlier({
+    verdict: 'conforms',
+    clauses: exampleRecord.clauses.map(row => ({ ...row, findings: [], verdict: 'conforms' as const })),
+  })
+  const gateOf = (baseline: RunRecord, record = now) => gated(record, { baseline }).gate!
+
+  test('the same findings, and what was blocked, pass', () => {
+    expect(gateOf(earlier({}))).toMatchObject({
+      passes: true,
+      baseline: { run: 'earlier', broken: [], unexercised: [], blocked: [] },
+    })
   })
 
-  test('what is newly broken, or no longer exercised, does not pass', () => {
-    const { gate } = against(clean, exampleRecord)
-    expect(gate.passes).toBe(false)
-    expect(gate.baseline?.broken).toContain('V2-IDEM-REPLAY')
-    expect(gate.baseline?.unexercised).toContain('V2-BOOK-ABANDONED')
+  test('what is newly broken, blocked, or no longer exercised, does not pass', () => {
+    const { passes, baseline } = gateOf(clean)
+    expect(passes).toBe(false)
+    expect(baseline?.broken).toContain('V2-IDEM-REPLAY')
+    expect(baseline?.unexercised).toContain('V2-BOOK-ABANDONED')
+    expect(baseline?.blocked).toEqual(['V2-VOUCHER-READY'])
   })
 
   test('what is waived is not new', () => {
-    const record = assemble({ ...exampleInput, collected, waivers: ALL })
-    expect(against(clean, record).gate.baseline?.broken).toEqual(['V2-CACHE-OTHER'])
+    const record = assemble({ ...settled, waivers: ALL })
+    expect(gateOf(clean, record).baseline?.broken).toEqual(['V2-CACHE-OTHER'])
+  })
+
+  test.each<[string, Partial<RunRecord>]>([
+    ['was blocked', { verdict: 'blocked' }],
+    ['is incomplete', { verdict: 'incomplete', incomplete: ['less than asked'] }],
+    ['violates and is incomplete', { incomplete: ['less than asked'] }],
+    ['was halted', { halted: 'out of time' }],
+  ])('that %s knows nothing', (_, over) => {
+    const record = gated(now, { baseline: earlier(over) })
+    expect(record.gate).toMatchObject({
+      passes: false,
+      baseline: { known: [], unusable: expect.any(String) },
+    })
+    expect(gateLines(record).join(' ')).toContain('Nothing of earlier counts as known')
+  })
+
+  test('an incomplete run passes where it reached what the baseline did, for each kind of product', () => {
+    const [first, ...others] = clean.clauses
+    const kinds = (...seen: ('transfers' | 'hotels')[]): RunRecord['clauses'] => [
+      { ...first!, kinds: seen.map(kind => ({ kind, verdict: 'conforms' as const })) },
+      ...others,
+    ]
+    const incomplete = (clauses: RunRecord['clauses']): RunRecord => ({
+      ...clean,
+      ...{ clauses, checks: [], verdict: 'incomplete', incomplete: ['less than asked'] },
+    })
+    const baseline = earlier({ verdict: 'conforms', clauses: kinds('transfers', 'hotels') })
+    expect(gateOf(baseline, incomplete(kinds('transfers', 'hotels'))).passes).toBe(true)
+    const fewer = gateOf(baseline, incomplete(kinds('transfers')))
+    expect(fewer).toMatchObject({ passes: false, baseline: { fewer: [`${first!.id} (hotels)`] } })
+    expect(outcomeOf(incomplete(kinds('transfers'))).passes).toBe(false)
   })
 })

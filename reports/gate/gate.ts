@@ -1,29 +1,50 @@
-import type { ClauseRecord, Gate, RunRecord } from '../../fixtures/record.ts'
-import { compare, regressed } from './compare.ts'
+import type { Gate, RunRecord } from '../../fixtures/record.ts'
+import { blocked } from '../digest.ts'
+import { listed, missingLines, outcomeOf } from '../outcome.ts'
+import { count } from '../plain.ts'
+import { type Changed, compare } from './compare.ts'
 import { type Waived, waiverName } from './waivers.ts'
 
-/** Whether a clause has a finding that nobody answers for. */
-export const hasUnwaived = ({ findings }: Pick<ClauseRecord, 'findings'>): boolean =>
-  findings.some(({ waived }) => waived === undefined)
-
-/** Returns what waivers make of a run. */
+/** Returns what waivers make of a run; whether it passes is decided last. */
 export function gateOf({ clauses, unneeded, untested }: Waived): Gate {
   const waived = clauses.flatMap(({ findings }) => findings).filter(finding => finding.waived !== undefined)
   return {
-    passes: unneeded.length === 0,
+    passes: false,
     waived: waived.length,
     unneeded: unneeded.map(waiverName),
     untested: untested.map(waiverName),
   }
 }
 
-const NO_WAIVERS: Gate = { passes: true, waived: 0, unneeded: [], untested: [] }
+const NO_WAIVERS: Gate = { passes: false, waived: 0, unneeded: [], untested: [] }
 
-/**
- * Returns a record with what an earlier one makes of it: only what is newly broken, or no longer exercised, counts.
- * What is waived is not new.
- */
-export function against(baseline: RunRecord, record: RunRecord): RunRecord & { gate: Gate } {
+/** What a run is held against, beside its own verdict. */
+export interface Measures {
+  /** An earlier run: only what is worse than there counts. */
+  baseline?: RunRecord | undefined
+  /** The share of exercised clauses that is asked for, 0 to 1. */
+  requireCoverage?: number | undefined
+}
+
+/** Returns a record with its gate, where it has one: what it is held against, and whether it passes. */
+export function gated(record: RunRecord, { baseline, requireCoverage }: Measures = {}): RunRecord {
+  if (record.gate === undefined && baseline === undefined && requireCoverage === undefined) return record
+  const { applicable, exercised } = record.coverage.perKind ?? record.coverage
+  const gate: Gate = {
+    ...(record.gate ?? NO_WAIVERS),
+    ...(requireCoverage === undefined
+      ? {}
+      : {
+          coverage: { required: requireCoverage, reached: applicable === 0 ? 0 : exercised / applicable },
+        }),
+    ...(baseline === undefined ? {} : { baseline: against(baseline, record) }),
+  }
+  return { ...record, gate: { ...gate, passes: outcomeOf({ ...record, gate }).passes } }
+}
+
+/** Returns what is worse than in an earlier run. What is waived is not new. */
+function against(baseline: RunRecord, record: RunRecord): NonNullable<Gate['baseline']> {
+  const unusable = whyUnusable(baseline)
   const unwaived = {
     ...record,
     clauses: record.clauses.map(row => ({
@@ -31,45 +52,49 @@ export function against(baseline: RunRecord, record: RunRecord): RunRecord & { g
       findings: row.findings.filter(({ waived }) => waived === undefined),
     })),
   }
-  const comparison = compare(baseline, unwaived)
-  const { gate = NO_WAIVERS } = record
-  const ids = (rows: readonly { id: string }[]): string[] => rows.map(({ id }) => id)
+  const { broken, known, unexercised, fewer } = compare(baseline, unwaived)
+  const ids = (rows: readonly Changed[]): string[] => rows.map(({ id }) => id)
+  const stuck = new Set(blockedIds(baseline))
   return {
-    ...record,
-    gate: {
-      ...gate,
-      passes: gate.passes && !regressed(comparison),
-      baseline: {
-        run: baseline.run,
-        broken: ids(comparison.broken),
-        known: ids(comparison.known),
-        unexercised: ids(comparison.unexercised),
-      },
-    },
+    run: baseline.run,
+    ...(unusable === undefined ? {} : { unusable }),
+    broken: ids(unusable === undefined ? broken : [...broken, ...known]),
+    known: unusable === undefined ? ids(known) : [],
+    unexercised: ids(unexercised),
+    blocked: blockedIds(record).filter(id => !stuck.has(id)),
+    fewer: fewer.map(({ id, detail }) => `${id} (${detail})`),
   }
 }
 
-/** Returns what the gate says, a sentence each; nothing where there is none. */
-export function gateLines({ gate }: RunRecord): string[] {
-  if (gate === undefined) return []
-  const { passes, baseline, waived, unneeded, untested } = gate
-  const listed = (ids: readonly string[]): string =>
-    `${ids.slice(0, 8).join(', ')}${ids.length > 8 ? ` and ${ids.length - 8} more` : ''}`
+const blockedIds = (record: RunRecord): string[] => blocked(record).flatMap(({ ids }) => ids)
+
+/** Returns why an earlier run vouches for nothing: it did not look at what it had to. */
+function whyUnusable(baseline: RunRecord): string | undefined {
+  const { verdict, halted } = baseline
+  if (halted !== undefined) return 'it was not completed'
+  if (verdict === 'conforms' || (verdict === 'violates' && missingLines(baseline).length === 0))
+    return undefined
+  return verdict === 'violates' ? 'it is incomplete' : `its verdict is ${verdict}`
+}
+
+/** Returns what a reader has to know of the decision, a sentence each; nothing where the verdict says it all. */
+export function gateLines(record: RunRecord): string[] {
+  const { gate, verdict } = record
+  const { passes, reasons } = outcomeOf(record)
+  if (gate === undefined)
+    return verdict === 'conforms' ? reasons.map(({ text }) => `It does not pass: ${text}`) : []
+  const { baseline, waived, untested } = gate
+  const { run, unusable, known = [] } = baseline ?? {}
   return [
-    `The gate ${passes ? 'passes' : 'does not pass'}${baseline === undefined ? '' : ` against ${baseline.run}`}.`,
-    ...(baseline === undefined || baseline.broken.length === 0
+    `The gate ${passes ? 'passes' : 'does not pass'}${run === undefined ? '' : ` against ${run}`}.`,
+    ...reasons.filter(({ about }) => about !== 'profile').map(({ text }) => text),
+    ...(unusable === undefined
       ? []
-      : [`Newly broken: ${listed(baseline.broken)}.`]),
-    ...(baseline === undefined || baseline.unexercised.length === 0
-      ? []
-      : [`Exercised there and not any more: ${listed(baseline.unexercised)}.`]),
-    ...(baseline === undefined || baseline.known.length === 0
-      ? []
-      : [`Broken as before: ${listed(baseline.known)}.`]),
-    ...(waived === 0 ? [] : [`${waived} ${waived === 1 ? 'finding is' : 'findings are'} waived.`]),
-    ...(unneeded.length === 0
-      ? []
-      : [`Waivers that nothing needs any more, to be removed: ${listed(unneeded)}.`]),
+      : [
+          `Nothing of ${run} counts as known, since ${unusable}: keep a run that conforms, or violates and is whole.`,
+        ]),
+    ...(known.length === 0 ? [] : [`Broken as before: ${listed(known)}.`]),
+    ...(waived === 0 ? [] : [`${count(waived, 'finding is', 'findings are')} waived.`]),
     ...(untested.length === 0 ? [] : [`Waivers of what this run did not exercise: ${listed(untested)}.`]),
   ]
 }

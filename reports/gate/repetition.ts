@@ -1,5 +1,5 @@
 import type { ClauseRecord, RunRecord } from '../../fixtures/record.ts'
-import { hasUnwaived } from './gate.ts'
+import { hasUnwaived } from './waivers.ts'
 
 /** A clause that was seen broken in some of several runs. */
 export interface Repeated {

@@ -120,6 +120,10 @@ const fits = (
 ): boolean =>
   (matching === undefined || message.includes(matching)) && (kind === undefined || kindOf(check) === kind)
 
+/** Returns whether a clause has a finding that nobody answers for. */
+export const hasUnwaived = ({ findings }: Pick<ClauseRecord, 'findings'>): boolean =>
+  findings.some(({ waived }) => waived === undefined)
+
 /** Returns how a waiver is called in a sentence. */
 export const waiverName = ({ clause, kind, owner }: Waiver): string =>
   `${clause}${kind === undefined ? '' : ` (${kind})`} of ${owner}`

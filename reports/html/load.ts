@@ -24,11 +24,8 @@ const LONGEST_FIGURE = 18
 /** Address of a scenario within the page. */
 const scenarioAnchor = (at: number): string => `load-${at + 1}`
 
-const toneOf = (verdict: ScenarioVerdict): string =>
-  verdict === 'measured' ? 'tone-measured' : tone(verdict)
-
 const verdictWord = (verdict: ScenarioVerdict): Markup =>
-  html`<span class="word ${toneOf(verdict)}"><span class="mark" aria-hidden="true"></span>${verdict}</span>`
+  html`<span class="word ${tone(verdict)}"><span class="mark" aria-hidden="true"></span>${verdict}</span>`
 
 /** Returns what the scenarios of a load run found out, with figures and pictures; `undefined` for every other run. */
 export function loadSection(record: RunRecord): Markup | undefined {
@@ -61,7 +58,7 @@ function scenarioArticle(record: RunRecord, scenario: ScenarioFigures, at: numbe
   const checks = checksOf(record, scenario)
   const verdict = verdictOf(record, checks)
   const anchor = scenarioAnchor(at)
-  return html`<article class="scenario ${toneOf(verdict)}" id="${anchor}" aria-labelledby="${anchor}-name">
+  return html`<article class="scenario ${tone(verdict)}" id="${anchor}" aria-labelledby="${anchor}-name">
 <header>
 <p class="meta"><span class="id" id="${anchor}-name">${name}</span>${verdictWord(verdict)}<span>Profile ${profile}</span></p>
 <h3>${question}</h3>
@@ -93,7 +90,7 @@ function factEntry(fact: Fact): Markup {
 function answer(record: RunRecord, check: CheckRecord): Markup {
   const verdict = verdictOf(record, [check])
   const why = check.reason === undefined ? '' : `: ${check.reason}`
-  return html`<li class="${toneOf(verdict)}"><span class="mark" aria-hidden="true"></span><span>${titleOf(check)} <small>${verdict}${why}</small></span></li>`
+  return html`<li class="${tone(verdict)}"><span class="mark" aria-hidden="true"></span><span>${titleOf(check)} <small>${verdict}${why}</small></span></li>`
 }
 
 /** Returns what has to be known before the figures are read. */

@@ -26,8 +26,9 @@ import { DEFAULT_OUT, makeRunFolder } from '../../fixtures/run/run-folder.ts'
 import { known } from '../../fixtures/secrets/known.ts'
 import { type ProductId, productIds } from '../../fixtures/service/products.ts'
 import { assemble } from '../../reports/assemble.ts'
+import { outcomeOf } from '../../reports/outcome.ts'
 import { publish } from '../../reports/publish.ts'
-import { collected, exitCodeOf } from './examination-record.ts'
+import { collected } from './examination-record.ts'
 
 /** Options of `travel-sales audit`, as they were given. */
 export interface AuditOptions {
@@ -74,7 +75,7 @@ export async function audit(
     finishedAt: new Date().toISOString(),
   })
   await publish(record, folder.path, { json })
-  return exitCodeOf(record)
+  return outcomeOf(record).exitCode
 }
 
 const sent = (clients: readonly RecordedClient[], version: 'v1' | 'v2'): number =>

@@ -5,13 +5,13 @@ import { print, printJson, say } from '../../fixtures/output/console.ts'
 import { LARGEST, readFileOf } from '../../fixtures/read-file.ts'
 import type { Profile, RunRecord } from '../../fixtures/record.ts'
 import { anyRan } from '../../fixtures/run/collected.ts'
-import { EXIT, type ExitCode, mayBeBooked, wrongCall } from '../../fixtures/run/failure.ts'
-import type { FinishedRun } from '../../fixtures/run/run.ts'
+import { EXIT, type ExitCode, wrongCall } from '../../fixtures/run/failure.ts'
 import { type Selection, select } from '../../fixtures/run/selection.ts'
 import type { Format } from '../../reports/format-names.ts'
-import { against } from '../../reports/gate/gate.ts'
+import { gated } from '../../reports/gate/gate.ts'
 import { repetition, repetitionText } from '../../reports/gate/repetition.ts'
 import { readWaivers, type Waiver, WaiversRefused } from '../../reports/gate/waivers.ts'
+import { outcomeOf } from '../../reports/outcome.ts'
 import { profileFor } from '../../reports/profile.ts'
 import { publish } from '../../reports/publish.ts'
 import { RunNotReadable, readRecord } from '../../reports/read.ts'
@@ -131,7 +131,7 @@ async function certifyOnce(
       : { only: selection.text, selected: new Set(clauseIds.filter(id => selection.matches([id]))) }),
     ...(waivers === undefined ? {} : { waivers }),
   })
-  const record = baseline === undefined ? judged : against(baseline, judged)
+  const record = gated(judged, { baseline, requireCoverage: options.requireCoverage })
   const { collected, halted } = finished
   await publish(record, finished.folder.path, {
     json: options.json,
@@ -139,27 +139,7 @@ async function certifyOnce(
     also: options.also,
     instead: halted !== undefined && !anyRan(collected) ? halted.sentence : undefined,
   })
-  return { record, exitCode: exitCodeOf(record, finished, options) }
-}
-
-function exitCodeOf(
-  record: RunRecord,
-  { halted }: FinishedRun,
-  { requireCoverage = 0 }: CertifyOptions,
-): ExitCode {
-  const standing = mayBeBooked(record.leftovers)
-  if (standing !== undefined) say(standing)
-  if (halted !== undefined) return halted.reason === 'interrupted' ? EXIT.interrupted : EXIT.incomplete
-  const { verdict, coverage, gate } = record
-  if (verdict === 'error' || verdict === 'not exercised') return EXIT.incomplete
-  if (gate?.passes === false || standing !== undefined) return EXIT.violates
-  // Against a baseline, only what is new counts.
-  if (verdict !== 'conforms' && gate?.baseline === undefined) return EXIT.violates
-  const { applicable, exercised } = coverage.perKind ?? coverage
-  const reached = applicable === 0 ? 0 : exercised / applicable
-  if (reached >= requireCoverage) return EXIT.conforms
-  say(
-    `Coverage is ${(100 * reached).toFixed(1)} %, and --require-coverage asks for ${100 * requireCoverage} %.`,
-  )
-  return EXIT.violates
+  const { exitCode, reasons } = outcomeOf(record)
+  for (const { about, text } of reasons) if (about === 'bookings' || about === 'gate') say(text)
+  return { record, exitCode: halted?.reason === 'interrupted' ? EXIT.interrupted : exitCode }
 }

@@ -10,8 +10,9 @@ import { DEFAULT_OUT, makeRunFolder, type RunFolder } from '../../fixtures/run/r
 import { withoutCredentials } from '../../fixtures/secrets/known.ts'
 import type { ProductId } from '../../fixtures/service/products.ts'
 import { writeHar } from '../../reports/formats.ts'
+import { outcomeOf } from '../../reports/outcome.ts'
 import { publish } from '../../reports/publish.ts'
-import { examinationRecord, exitCodeOf } from './examination-record.ts'
+import { examinationRecord } from './examination-record.ts'
 import type { ExamineOptions } from './examine-options.ts'
 
 /** An examination of somebody's client. */
@@ -68,7 +69,7 @@ export async function conductExamination(examination: Examination): Promise<Exit
         finishedAt,
       })
       await publish(record, own.path, { json })
-      worst = worse(worst, exitCodeOf(record))
+      worst = worse(worst, outcomeOf(record).exitCode)
     }
     return interrupted.signal.aborted ? EXIT.interrupted : worst
   } catch (error) {

@@ -2,7 +2,6 @@ import type { JudgedSituation } from '../../fixtures/examine/judge.ts'
 import { askedOf, clientCatalogue, whyUnseen } from '../../fixtures/examine/profile.ts'
 import type { RunRecord } from '../../fixtures/record.ts'
 import type { CollectedCheck } from '../../fixtures/run/collected.ts'
-import { EXIT, type ExitCode } from '../../fixtures/run/failure.ts'
 import { kit } from '../../fixtures/run/kit.ts'
 import type { ProductId } from '../../fixtures/service/products.ts'
 import { assemble } from '../../reports/assemble.ts'
@@ -55,12 +54,6 @@ export function examinationRecord({
   if (!whole) return record
   const seen = [...asked].filter(id => exercised.has(id)).length
   return { ...record, profile: { name: 'client', least: 1, asked: asked.size, exercised: seen } }
-}
-
-/** Returns what an examination ends with. */
-export function exitCodeOf({ verdict }: RunRecord): ExitCode {
-  if (verdict === 'conforms') return EXIT.conforms
-  return verdict === 'violates' || verdict === 'incomplete' ? EXIT.violates : EXIT.incomplete
 }
 
 /** A situation as a check of the run. */

@@ -11,8 +11,9 @@ import { EXIT, type ExitCode, wrongCall } from '../../fixtures/run/failure.ts'
 import { DEFAULT_OUT, makeRunFolder } from '../../fixtures/run/run-folder.ts'
 import { type ProductId, productIds } from '../../fixtures/service/products.ts'
 import { writeHar } from '../../reports/formats.ts'
+import { outcomeOf } from '../../reports/outcome.ts'
 import { publish } from '../../reports/publish.ts'
-import { examinationRecord, exitCodeOf } from './examination-record.ts'
+import { examinationRecord } from './examination-record.ts'
 import type { ExamineOptions } from './examine-options.ts'
 
 /** Examines a client: ours for the demonstration, else somebody's. */
@@ -108,5 +109,5 @@ async function demonstrate(
   folder.release()
   if (har === true) await writeHar(folder.path)
   await publish(record, folder.path, { json })
-  return exitCodeOf(record)
+  return outcomeOf(record).exitCode
 }

@@ -9,8 +9,9 @@ import {
   type Settings,
 } from '../../load/plan/plan.ts'
 import { SETTINGS } from '../../load/plan/profiles.ts'
-import { exitCodeFor, loadRecord } from '../../load/record/load-record.ts'
+import { loadRecord } from '../../load/record/load-record.ts'
 import { runLoad } from '../../load/run-load.ts'
+import { outcomeOf } from '../../reports/outcome.ts'
 import { publish } from '../../reports/publish.ts'
 
 /** Options of `travel-sales load`, as they were given. */
@@ -55,7 +56,7 @@ export async function load(options: LoadOptions): Promise<ExitCode> {
   if (halted !== undefined) return halted.reason === 'interrupted' ? EXIT.interrupted : EXIT.incomplete
   const standing = mayBeBooked(record.leftovers)
   if (standing !== undefined) say(standing)
-  return exitCodeFor(record)
+  return outcomeOf(record).exitCode
 }
 
 function profileOf(name: string): ProfileName {

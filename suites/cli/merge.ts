@@ -8,7 +8,7 @@ import { createAnswerCollector } from '../../load/read/answer-collector.ts'
 import type { StageEvidence } from '../../load/read/evidence.ts'
 import { UnreadableOutput } from '../../load/read/lines.ts'
 import { type MergedScenario, mergeRuns } from '../../load/read/merge.ts'
-import { exitCodeFor, loadRecord, requestsOf } from '../../load/record/load-record.ts'
+import { loadRecord, requestsOf } from '../../load/record/load-record.ts'
 import {
   EVERY_ANSWER,
   fileOf,
@@ -16,6 +16,7 @@ import {
   recordScenario,
   type ScenarioResult,
 } from '../../load/record/scenario-result.ts'
+import { outcomeOf } from '../../reports/outcome.ts'
 import { publish } from '../../reports/publish.ts'
 
 /** Options of `travel-sales merge`, as they were given. */
@@ -56,7 +57,7 @@ export async function merge(
       finishedAt: new Date(Math.max(...times.map(stage => stage.finishedAt))),
     })
     await publish(record, folder.path, { json })
-    return exitCodeFor(record)
+    return outcomeOf(record).exitCode
   } finally {
     folder.release()
   }

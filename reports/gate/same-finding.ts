@@ -1,0 +1,49 @@
+import type { Finding } from '../../fixtures/record.ts'
+import { essenceOf } from '../causes.ts'
+
+/**
+ * Returns what tells whether a finding of one run is among those of another: its kind of product, operation, status,
+ * what it says of which field, and of an amount how it is wrong. What an earlier format does not tell is not compared.
+ */
+export function knownAmong(earlier: readonly Finding[]): (finding: Finding) => boolean {
+  const known = Map.groupBy(earlier, identityOf)
+  const agrees = <T>(was: T | undefined, is: T | undefined): boolean =>
+    was === undefined || is === undefined || was === is
+  return finding =>
+    (known.get(identityOf(finding)) ?? []).some(
+      ({ operation, status }) => agrees(operation, finding.operation) && agrees(status, finding.status),
+    )
+}
+
+const identityOf = (finding: Finding): string =>
+  [kindOf(finding), amountErrorOf(finding), essenceOf(finding)].join('\n')
+
+/** A check that runs for several kinds of product has the kind at the end of its name. */
+const kindOf = ({ check }: Pick<Finding, 'check'>): string => / \(([^()]*)\)$/.exec(check)?.[1] ?? ''
+
+const ABOUT_AMOUNTS = /amount|total|price|penalty|fee/i
+
+/** Returns how an amount is wrong: to which side, and whether by cents, by less than double, by a power of ten or by more. */
+function amountErrorOf({
+  message,
+  expected,
+  observed,
+}: Pick<Finding, 'message' | 'expected' | 'observed'>): string {
+  if (!ABOUT_AMOUNTS.test(message)) return ''
+  const [, wanted = '', came = ''] = /expected (.*?),? (?:but )?got (.*)/s.exec(message) ?? []
+  const should = lastNumber(expected ?? wanted)
+  const is = lastNumber(observed ?? came)
+  if (should === undefined || is === undefined || should === is) return ''
+  const side = is < 0 && should >= 0 ? 'negative' : is > should ? 'above' : 'below'
+  if (Math.abs(is - should) < 1) return `${side}, cents`
+  const factor = Math.abs(is / should)
+  const tens = Math.log10(factor)
+  if (Math.abs(tens - Math.round(tens)) < 0.002 && Math.round(tens) !== 0)
+    return `${side}, 10^${Math.round(tens)}`
+  return `${side}, ${factor >= 2 || factor <= 0.5 ? 'a multiple' : 'a part'}`
+}
+
+function lastNumber(text: string): number | undefined {
+  const found = text.replaceAll(/ ?\(exchanges? [^)]*\)/g, '').match(/(?<![\w.-])-?\d+(?:\.\d+)?(?![\w-])/g)
+  return found === null ? undefined : Number(found.at(-1))
+}
