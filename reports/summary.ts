@@ -19,6 +19,8 @@ export interface RunSummary
     | 'verdict'
     | 'halted'
     | 'incomplete'
+    | 'notLookedAt'
+    | 'undecided'
     | 'totals'
     | 'coverage'
     | 'profile'
