@@ -1,23 +1,31 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { recordSchema } from '../../fixtures/record.ts'
 import { type AlteredDeployment, startAltered } from './testing/altered-deployment.ts'
 import { freshFolder, runTss } from './testing/command.ts'
 
 const DEFINE = fileURLToPath(new URL('../../fixtures/deployments/define.ts', import.meta.url))
 
 /** A definition of that deployment with one hotel or ticket shape of its own. */
-async function definition(deployment: AlteredDeployment, products: string, shapes: string): Promise<string> {
+async function definition(
+  deployment: AlteredDeployment,
+  products: string,
+  shapes: string,
+  more = '',
+): Promise<string> {
   const { TSS_TOKEN } = await deployment.env([])
   const file = join(freshFolder(), 'definition.ts')
   writeFileSync(
     file,
     `import { defineDeployment } from ${JSON.stringify(DEFINE)}
+     import { httpControl } from ${JSON.stringify(DEFINE.replace('define.ts', 'http-control.ts'))}
+     import { DEFAULT_HOTELS } from ${JSON.stringify(DEFINE.replace('define.ts', 'defaults.ts'))}
      export default defineDeployment({
        name: 'x', baseUrl: ${JSON.stringify(deployment.baseUrl)}, products: [${products}],
        credentials: { standard: { token: ${JSON.stringify(TSS_TOKEN)} } },
-       shapes: { ${shapes} },
+       shapes: { ${shapes} }, ${more}
      })`,
   )
   return file
@@ -157,3 +165,41 @@ test('the words of a refusal are quoted by init, doctor, check-definition and a 
   }
   expect(readFileSync(join(cwd, 'deployment.ts'), 'utf8')).toMatch(said)
 }, 120_000)
+
+test.each([
+  [
+    'finished that never says yes',
+    'hotels: { finished: () => false }',
+    /^shapes\.hotels\.finished of the definition never said that a hotel search had ended: /,
+  ],
+  [
+    'hotels of which none can be cancelled online',
+    'hotels: { hotels: answer => DEFAULT_HOTELS.hotels(answer).map(hotel => ({ ...hotel, cancellableOnline: false })) }',
+    /^no hotel is offered that can be cancelled online, though hotels are: shapes\.hotels\.hotels says cancellableOnline: false/,
+  ],
+])(
+  '%s: one sentence names the adapter, and few requests are spent',
+  async (_what, shapes, sentence) => {
+    const deployment = await startAltered((_request, pass) => pass(), { searchMilliseconds: 10 })
+    const control = `control: httpControl('${deployment.reference.controlUrl}'), disposable: true,`
+    const file = await definition(deployment, `'v2-hotels'`, shapes, control)
+    const cwd = freshFolder()
+    await runTss(['certify', '--deployment', file, '--only', 'v2-hotels or v2-bookings or v2-offers'], {
+      cwd,
+    })
+    const out = join(cwd, 'reports/out')
+    const record = recordSchema.parse(
+      JSON.parse(readFileSync(join(out, readdirSync(out)[0]!, 'record.json'), 'utf8')),
+    )
+    const blocked = record.checks.filter(({ verdict }) => verdict === 'blocked')
+    expect(blocked.length).toBeGreaterThan(30)
+    expect(blocked.filter(({ reason }) => !sentence.test(reason ?? '')).map(({ reason }) => reason)).toEqual(
+      [],
+    )
+    // The proxy never compresses: that is no matter of adapters.
+    const broken = record.clauses.filter(({ id, findings }) => findings.length > 0 && !id.startsWith('GZIP-'))
+    expect(broken.map(({ id }) => id)).toEqual([])
+    expect(record.requests.v2).toBeLessThan(1500)
+  },
+  300_000,
+)

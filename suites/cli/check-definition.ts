@@ -1,7 +1,8 @@
 import { print } from '../../fixtures/output/console.ts'
 import { EXIT, type ExitCode } from '../../fixtures/run/failure.ts'
-import { adviceOn } from '../../fixtures/run/hotel-search.ts'
+import { endUnknown } from '../../fixtures/run/hotel-search.ts'
 import { type TriedDefinition, tryDefinitionAt } from '../../fixtures/run/trial.ts'
+import { hasOwn } from '../../fixtures/run/try-adapters.ts'
 import { oneLine } from '../../reports/plain.ts'
 
 /** Options of `travel-sales check-definition`, as they were given. */
@@ -24,14 +25,13 @@ export async function checkDefinition({ deployment: wish }: CheckDefinitionOptio
 /** Returns what to print. */
 function tellTried({ deployment, tried, untried, search }: TriedDefinition): string {
   const { name, baseUrl, products } = deployment
+  const endless = endUnknown(search, hasOwn(deployment, 'hotels', 'finished'))
   const width = Math.max(0, ...tried.map(({ adapter }) => adapter.length))
   return [
     `${oneLine(name)} (${baseUrl}) claims ${products.join(', ')}.`,
     ...tried.map(({ adapter, gave }) => `  ${oneLine(adapter.padEnd(width))}  ${oneLine(gave)}`),
     ...untried.map(sentence => `  ${oneLine(sentence)}`),
-    ...(search === undefined || search.ended || search.refused !== undefined
-      ? []
-      : [oneLine(`Look at this: ${adviceOn(search)}.`)]),
+    ...(endless === undefined ? [] : [oneLine(`Look at this: ${endless}.`)]),
     'No adapter threw or returned what the kit cannot use. Nothing was booked.',
   ].join('\n')
 }

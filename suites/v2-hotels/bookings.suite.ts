@@ -115,6 +115,8 @@ describe('a hotel booking that cannot be cancelled online', () => {
     const actor = await arrange.actor()
     for (const destination of await hotels.destinations(actor)) {
       const search = await hotels.search(actor, { destination, checkIn: hotels.day() })
+      // An adapter that says so of every hotel tells none apart.
+      if (search.hotels.every(({ cancellableOnline }) => cancellableOnline === false)) continue
       const hotel = search.hotels.find(({ cancellableOnline }) => cancellableOnline === false)
       const [offer] = hotel === undefined ? [] : hotels.offersOf(search, hotel)
       if (offer === undefined) continue
