@@ -8,6 +8,7 @@ import type {
   Verdict,
 } from '../fixtures/record.ts'
 import { SCHEMA_VERSION, verdictSchema } from '../fixtures/record.ts'
+import { addOwnTexts } from '../fixtures/secrets/own-words.ts'
 import { whyNotOffered } from './areas.ts'
 import { gated, gateOf } from './gate/gate.ts'
 import { hasUnwaived, waive } from './gate/waivers.ts'
@@ -46,6 +47,8 @@ export function assemble(input: RunInput): RunRecord {
     ...(only === undefined ? {} : { only }),
     ...(halted === undefined ? {} : { halted }),
   }
+  // What a check is called comes from its source: nothing in it is taken for a part of a credential.
+  addOwnTexts(collected.checks.flatMap(({ id, title }) => [id, ...title]))
   const judgements = collected.checks
     .map(check => judgeCheck(check, circumstances))
     .filter(judgement => judgement !== undefined)

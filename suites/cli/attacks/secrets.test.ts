@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { CLAUSES, type ClauseId } from '../../../fixtures/clauses/index.ts'
 import type { Product } from '../../../fixtures/deployments/control.ts'
+import { recordSchema } from '../../../fixtures/record.ts'
 import { SPELLINGS, shown } from '../../../fixtures/secrets/testing/attack.ts'
 import {
   type Alter,
@@ -159,8 +161,25 @@ function shownIn(left: Map<string, string>, token: string): string[] {
 }
 
 async function certify(alter: Alter, products: readonly Product[], ...more: string[]) {
-  const altered = await startAltered(alter)
+  return certifyAs(undefined, alter, products, ...more)
+}
+
+/** @param token what the run is given instead of the credential that the deployment behind it knows */
+async function certifyAs(
+  token: string | undefined,
+  alter: Alter,
+  products: readonly Product[],
+  ...more: string[]
+) {
+  const altered = await startAltered((request, pass, response) => {
+    const { authorization } = request.headers
+    if (token !== undefined && authorization !== undefined)
+      request.headers.authorization = authorization.replace(token, minted)
+    return alter(request, pass, response)
+  })
   const env = await altered.env(products)
+  const minted = env.TSS_TOKEN!
+  if (token !== undefined) env.TSS_TOKEN = token
   const cwd = freshFolder()
   const args = ['certify', '--max-requests', '300', '--max-duration', '10s', ...more]
   const ended = await runTss(args, {
@@ -250,3 +269,32 @@ test('an ordinary run is reported as it is: nothing in it is taken for a secret'
     /credential\]|\[traveler data\]/,
   )
 })
+
+test.each(['sec-restricted', 'v2-offer-catalog'])(
+  'the credential %s, which is made of words of ours, takes none of them out of a report',
+  async token => {
+    const { left } = await certifyAs(
+      token,
+      async (request, pass) => {
+        const answer = await pass()
+        return request.path.includes('/products') ? header('X-Key')(answer, token, request) : answer
+      },
+      ['v2-transfers'],
+      ...['--only', 'v2-transfers'],
+    )
+    const { clauses, checks } = recordSchema.parse(JSON.parse(left.get('record.json')!))
+    const rows = clauses.filter(({ id }) => Object.hasOwn(CLAUSES, id))
+    expect(rows.length).toBeGreaterThan(300)
+    expect(rows.map(({ id, says }) => [id, says])).toEqual(
+      rows.map(({ id }) => [id, CLAUSES[id as ClauseId].says]),
+    )
+    expect(clauses.filter(({ id }) => !Object.hasOwn(CLAUSES, id))).toEqual([])
+    expect(checks.filter(({ id }) => id.includes('[credential]'))).toEqual([])
+    for (const name of ['report.html', 'junit.xml', 'step.md', 'stdout'])
+      expect(left.get(name)!.replaceAll(/X-Key:<\/span> \[credential\]/g, ''), name).not.toMatch(
+        /.{0,60}\[credential\]/,
+      )
+    expect(left.get('exchanges.ndjson')).toContain('["X-Key","[credential]"]')
+    for (const [name, text] of left) if (name !== 'ledger.ndjson') expect(text, name).not.toContain(token)
+  },
+)
