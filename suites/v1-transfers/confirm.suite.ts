@@ -4,8 +4,8 @@ import { untilSupplierAnswers } from '../../fixtures/check/until-judged.ts'
 import type { V1OfferOf } from '../../fixtures/check/v1/adapters-by-product.ts'
 import { attemptAtAnyTotal, claimRefused } from '../../fixtures/check/v1/refusals.ts'
 import { sumOf } from '../../fixtures/contracts/amount.ts'
-import { at, type JsonObject } from '../../fixtures/contracts/reading.ts'
-import { addDays, describe, test, type V1Check } from '../../fixtures/test.ts'
+import type { JsonObject } from '../../fixtures/contracts/reading.ts'
+import { addDays, assume, describe, test, type V1Check } from '../../fixtures/test.ts'
 
 type TransferCheck = V1Check<'v1-transfers'>
 
@@ -26,12 +26,6 @@ const attemptAnyTotal = ({ v1, arrange }: TransferCheck, offer: V1OfferOf<'v1-tr
       }),
     offer.total,
   )
-
-/** Returns how many a transfer takes, where its record says so; else more than anybody's does. */
-const capacityOf = (record: unknown): number => {
-  const told = ['capacity', 'max_passengers', 'max_pax', 'max_people'].map(name => at(record, name))
-  return (told.find(value => Number.isSafeInteger(value)) as number | undefined) ?? 150
-}
 
 const NOBODY: (typeof PEOPLE)[number] = {
   firstName: '',
@@ -120,7 +114,12 @@ describe('transferConfirm', () => {
     const by = await arrange.actor()
     const offer = await arrange.offer()
     const { transfer } = offer.productData
-    const people = { adults: capacityOf(transfer.record) + 1, children: 0 }
+    const capacity = arrange.adapter.capacity(transfer)
+    assume(
+      capacity !== undefined,
+      'a transfer whose capacity is known (shapes.v1Transfers.capacity of the definition)',
+    )
+    const people = { adults: capacity + 1, children: 0 }
     // So many may have a price, and still cannot be confirmed.
     const quote = await arrange.adapter.price(by, transfer, offer.date, people)
     const crowd = arrange.adapter.offerOf(transfer, offer.date, people, quote) ?? { ...offer, people }
