@@ -15,7 +15,7 @@ import { hasUnwaived, waive } from './gate/waivers.ts'
 import { whyIncomplete } from './incomplete.ts'
 import type { Judgement, Opinion } from './judge-check.ts'
 import { judgeCheck, summed } from './judge-check.ts'
-import { coverageOf, kindsOf } from './kinds.ts'
+import { countsOf, coverageOf, kindsOf } from './kinds.ts'
 import { notLookedAt, undecidedOf } from './not-looked-at.ts'
 import { operationsOf } from './operations.ts'
 import { shorten } from './plain.ts'
@@ -87,9 +87,7 @@ export function assemble(input: RunInput): RunRecord {
       number
     >,
     coverage: {
-      applicable: clauses.length - count(['not applicable']),
-      exercised: count(['conforms', 'violates']),
-      conforming: count(['conforms']),
+      ...countsOf(clauses),
       open: clauses.filter(
         ({ id, verdict }) => catalogue[id]!.planned === true && verdict === 'not exercised',
       ).length,

@@ -63,6 +63,19 @@ export const sharesOf = (clauses: readonly ClauseRecord[]): Share[] =>
 export const isExercised = ({ verdict }: Pick<Share, 'verdict'>): boolean =>
   verdict === 'conforms' || verdict === 'violates'
 
+/** Counts clauses, whatever the kinds of product. */
+export function countsOf(clauses: readonly Pick<ClauseRecord, 'verdict'>[]): {
+  applicable: number
+  exercised: number
+  conforming: number
+} {
+  return {
+    applicable: clauses.filter(({ verdict }) => verdict !== 'not applicable').length,
+    exercised: clauses.filter(isExercised).length,
+    conforming: clauses.filter(({ verdict }) => verdict === 'conforms').length,
+  }
+}
+
 /** Counts clauses for each kind of product. */
 export function coverageOf(clauses: readonly ClauseRecord[]): Required<Pick<Coverage, 'perKind' | 'kinds'>> {
   const shares = sharesOf(clauses)

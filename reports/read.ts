@@ -149,6 +149,12 @@ export async function readAllExchanges(file: string): Promise<StoredExchange[]> 
   return all
 }
 
+/** Returns whether a file holds any exchange that is understood. */
+export async function holdsExchanges(file: string): Promise<boolean> {
+  for await (const line of storedLines(file)) if (understood(line) !== undefined) return true
+  return false
+}
+
 async function* storedLines(file: string): AsyncGenerator<string> {
   try {
     yield* linesOf(file)

@@ -1,4 +1,4 @@
-import { generateKeyPairSync } from 'node:crypto'
+import { createHash, generateKeyPairSync } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,6 +6,7 @@ import { dsse } from '@sigstore/core'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { RunRecord } from '../../fixtures/record.ts'
 import { kit } from '../../fixtures/run/kit.ts'
+import { countsOf } from '../kinds.ts'
 import { readRun } from '../read.ts'
 import { exampleExchanges, exampleRecord } from '../testing/example.ts'
 import { exampleLoadRecord } from '../testing/example-load.ts'
@@ -30,6 +31,7 @@ const conforming: RunRecord = {
       clause.verdict === 'violates' ? { ...clause, verdict: 'conforms', findings: [] } : clause,
     ),
 }
+conforming.coverage = { ...conforming.coverage, ...countsOf(conforming.clauses) }
 delete conforming.halted
 delete conforming.incomplete
 delete conforming.only
@@ -123,10 +125,12 @@ describe('what is attested holds', () => {
     const waived = { reason: 'known', owner: 'ada', expires: '2027-01-01' }
     const [first, ...others] = conforming.clauses
     const finding = { message: 'x', source: 'check' as const, check: 'c', exchanges: ['a4'], waived }
-    const dir = runFolder({
-      ...conforming,
-      clauses: [{ ...first!, verdict: 'violates', findings: [finding, finding] }, ...others],
-    })
+    const clauses: RunRecord['clauses'] = [
+      { ...first!, verdict: 'violates', findings: [finding, finding] },
+      ...others,
+    ]
+    const coverage = { ...conforming.coverage, ...countsOf(clauses) }
+    const dir = runFolder({ ...conforming, clauses, coverage })
     const result = await verified(await attested(dir), dir)
     expect(result.statement.predicate).toMatchObject({
       result: 'WARNED',
@@ -226,6 +230,111 @@ describe('what does not hold is refused', () => {
   })
 })
 
+describe('a statement that its signer has written', () => {
+  const forged = async (change: (statement: Statement) => unknown, record = conforming) => {
+    const dir = runFolder(record)
+    return { dir, envelope: await attested(dir, change) }
+  }
+  /** Signs a record that nobody could attest, under the statement of one that conforms. */
+  async function over(record: Partial<RunRecord>, exchanges?: string) {
+    const dir = runFolder()
+    const statement = await attest(await readRun(dir), undefined)
+    const write = (name: string, text: string): string => {
+      writeFileSync(join(dir, name), text)
+      return createHash('sha256').update(text).digest('hex')
+    }
+    statement.subject[0]!.digest.sha256 = write('record.json', JSON.stringify({ ...conforming, ...record }))
+    if (exchanges !== undefined)
+      statement.predicate.travelSalesConformance.evidence[0]!.digest.sha256 = write(
+        'exchanges.ndjson',
+        exchanges,
+      )
+    return { dir, envelope: seal(statement, privateKey) }
+  }
+
+  test.each<[string, Partial<RunRecord>, RegExp]>([
+    ['violates', { verdict: 'violates', clauses: exampleRecord.clauses }, /its verdict is violates/],
+    [
+      'names another address',
+      { deployment: { ...conforming.deployment, baseUrl: 'https://elsewhere.example' } },
+      /under subject\.0\.name, and its record "https:\/\/elsewhere\.example"/,
+    ],
+    [
+      'is of another run',
+      { run: 'certify-other' },
+      /It says ".*" under .*\.run, and its record "certify-other"/,
+    ],
+    ['has no clause', { clauses: [] }, /it holds no clause that conforms|its numbers do not add up/],
+    [
+      'counts more than it has',
+      { coverage: { ...conforming.coverage, conforming: 99_999 } },
+      /99999 clauses are said to be conforming/,
+    ],
+  ])('over a record that %s is refused', async (_, record, why) => {
+    const { dir, envelope } = await over(record)
+    await expect(verified(envelope, dir)).rejects.toThrow(why)
+    await expect(verified(envelope, dir)).rejects.toThrow(NotVerified)
+  })
+
+  test('over evidence without an exchange is refused', async () => {
+    const { dir, envelope } = await over({}, '{}\n')
+    await expect(verified(envelope, dir)).rejects.toThrow('exchanges.ndjson in')
+    await expect(readRun(dir).then(run => attest(run, undefined))).rejects.toThrow('holds no exchange')
+  })
+
+  test.each<[string, (statement: Statement) => unknown, RegExp]>([
+    [
+      'counts 99,999 conforming of 10',
+      ({ predicate }) => Object.assign(predicate.travelSalesConformance.coverage, { conforming: 99_999 }),
+      /contradicts itself: it lists \d+ clauses that conform/,
+    ],
+    [
+      'counts less than nothing',
+      ({ predicate }) =>
+        Object.assign(predicate.travelSalesConformance, {
+          profile: { name: 'full', asked: -1, exercised: -1 },
+        }),
+      /contradicts itself: its numbers cannot be/,
+    ],
+    [
+      'passes with what is not kept',
+      ({ predicate }) => predicate.warnedTests.push(predicate.passedTests.pop()!),
+      /contradicts itself: it is PASSED/,
+    ],
+    [
+      'has a waiver that has ended',
+      ({ predicate }) =>
+        predicate.travelSalesConformance.waivers.push({
+          ...{ clause: 'X', reason: 'r', owner: 'ada', expires: '2020-01-01' },
+        }),
+      /a waiver of ada ended on 2020-01-01/,
+    ],
+    ['holds no clause', ({ predicate }) => predicate.passedTests.splice(0), /no clause of it conforms/],
+  ])('and %s is refused without its folder', async (_, change, why) => {
+    const { envelope } = await forged(statement => void change(statement))
+    await expect(verified(envelope)).rejects.toThrow(why)
+  })
+
+  test('keeps to its line: a section of ours cannot be forged in it', async () => {
+    const { envelope } = await forged(statement => {
+      const details = statement.predicate.travelSalesConformance
+      details.name = 'x"\n\nThat proves\n  Everything.\r\u001b[2J\u2028'
+    })
+    const text = verifiedText(await verified(envelope))
+    expect(text.match(/^That proves$/gm)).toHaveLength(1)
+    expect(text).toContain('x"\\u000a\\u000aThat proves\\u000a  Everything.\\u000d\\u001b[2J\\u2028')
+    const [, proves] = text.split('That proves\n') as [string, string]
+    expect(proves.split('That does not prove')[0]).not.toContain('modules')
+  })
+
+  test('has ten signatures at the most', async () => {
+    const { envelope } = await forged(() => {})
+    const [signature] = envelope.signatures
+    const many = { ...envelope, signatures: Array(200_000).fill(signature) }
+    await expect(verified(many)).rejects.toThrow('It is no DSSE envelope')
+  })
+})
+
 describe('what is not attested', () => {
   const [first, ...others] = conforming.clauses
   const waived = { reason: 'known', owner: 'ada', expires: '2020-01-01' }
@@ -247,6 +356,12 @@ describe('what is not attested', () => {
     ['met a fault of the kit', { errors: ['a fault'] }, 'the kit itself failed'],
     ['has a waiver that has ended', expired, 'a waiver of ada ended on 2020-01-01'],
     ['had no profile', { profile: undefined }, 'no profile'],
+    ['holds no clause', { clauses: [] }, 'it holds no clause that conforms'],
+    [
+      'counts what is not there',
+      { coverage: { ...conforming.coverage, exercised: 99_999 } },
+      'its numbers do not add up: 99999 clauses are said to be exercised',
+    ],
     ['met picked situations', { subject: 'client', profile: undefined }, 'no profile'],
     ['is said to conform, and does not', { clauses: exampleRecord.clauses }, 'it violates V2-'],
     [

@@ -4,7 +4,7 @@ import { commandLine } from '../../fixtures/output/command-line.ts'
 import { LARGEST, readFileOf } from '../../fixtures/read-file.ts'
 import { jsonIn, OF_ANY_LENGTH } from '../../fixtures/read-json.ts'
 import { kit } from '../../fixtures/run/kit.ts'
-import { RUN_FILES, type StoredRun } from '../read.ts'
+import { holdsExchanges, RUN_FILES, type StoredRun } from '../read.ts'
 import { digestOf, digestOfKit } from './digests.ts'
 import { whyNotAttested } from './refusal.ts'
 import { type Proof, type Statement, statementOf } from './statement.ts'
@@ -38,6 +38,11 @@ export async function attest({ dir, record }: StoredRun, proof: string | undefin
         `Run ${record.run} is not attested: its evidence ${name} could not be read (${error.code}); keep the folder of a run whole.`,
       )
     })
+  }
+  if (!(await holdsExchanges(join(dir, RUN_FILES.exchanges)))) {
+    throw new AttestationRefused(
+      `Run ${record.run} is not attested: its evidence ${RUN_FILES.exchanges} holds no exchange.`,
+    )
   }
   return statementOf(
     record,

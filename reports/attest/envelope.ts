@@ -5,11 +5,17 @@ import { z } from 'zod'
 /** What the payload of every attestation is (DSSE and in-toto say so). */
 export const PAYLOAD_TYPE = 'application/vnd.in-toto+json'
 
+/** Each costs time to check, and nobody needs more than a few. */
+const MOST_SIGNATURES = 10
+
 /** A DSSE envelope: a payload, and signatures over it and its type. */
 export const envelopeSchema = z.looseObject({
   payloadType: z.string(),
   payload: z.base64(),
-  signatures: z.array(z.looseObject({ keyid: z.string().optional(), sig: z.base64() })).min(1),
+  signatures: z
+    .array(z.looseObject({ keyid: z.string().optional(), sig: z.base64() }))
+    .min(1)
+    .max(MOST_SIGNATURES),
 })
 /** A DSSE envelope. */
 export type Envelope = z.infer<typeof envelopeSchema>

@@ -1,7 +1,33 @@
 import type { RunRecord } from '../../fixtures/record.ts'
 import { mayBeBooked } from '../../fixtures/run/failure.ts'
 import { hasUnwaived } from '../gate/waivers.ts'
+import { countsOf } from '../kinds.ts'
 import { missingLines, outcomeOf } from '../outcome.ts'
+
+/** Returns what is said of the first waiver that has ended; `undefined` where none has. */
+export function expiredOf(waivers: readonly { owner: string; expires: string }[]): string | undefined {
+  const today = new Date().toISOString().slice(0, 10)
+  const expired = waivers.find(({ expires }) => expires < today)
+  return expired && `a waiver of ${expired.owner} ended on ${expired.expires}`
+}
+
+interface Numbers {
+  /** What a profile asks for. */
+  asked?: number
+  applicable?: number
+  exercised: number
+  conforming?: number
+}
+
+/** Returns what is said of numbers of which a part is larger than the whole; `undefined` where none is. */
+export function impossibleOf(all: readonly Numbers[]): string | undefined {
+  for (const { asked, applicable = asked, exercised, conforming = 0 } of all) {
+    const falling = [applicable ?? exercised, exercised, conforming, 0]
+    if (falling.some((number, at) => number < (falling[at + 1] ?? 0)))
+      return `its numbers cannot be: ${conforming} conforming of ${exercised} exercised of ${applicable}`
+  }
+  return undefined
+}
 
 /**
  * Returns why a run cannot be attested, in a sentence; `undefined` where it can. Only a whole run that conforms and did
@@ -25,16 +51,25 @@ export function whyNotAttested(record: RunRecord): string | undefined {
   const gate = outcomeOf(record).reasons.find(({ about }) => about === 'gate')
   if (gate !== undefined || record.gate?.passes === false)
     return `its gate is red: ${gate?.text ?? 'see its report'}`
-  const today = new Date().toISOString().slice(0, 10)
-  const expired = record.clauses
-    .flatMap(({ findings }) => findings.flatMap(({ waived }) => waived ?? []))
-    .find(({ expires }) => expires < today)
-  if (expired !== undefined) return `a waiver of ${expired.owner} ended on ${expired.expires}`
+  const expired = expiredOf(
+    record.clauses.flatMap(({ findings }) => findings.flatMap(({ waived }) => waived ?? [])),
+  )
+  if (expired !== undefined) return expired
   const standing = mayBeBooked(record.leftovers)
   if (standing !== undefined) return standing
   if (profile === undefined) {
     return 'it was judged by no profile: certify again, or examine the client in all situations'
   }
+  const counts = countsOf(record.clauses)
+  if (counts.conforming === 0) return 'it holds no clause that conforms'
+  const wrong = (['applicable', 'exercised', 'conforming'] as const).find(
+    name => record.coverage[name] !== counts[name],
+  )
+  if (wrong !== undefined) {
+    return `its numbers do not add up: ${record.coverage[wrong]} clauses are said to be ${wrong}, and ${counts[wrong]} are`
+  }
+  const impossible = impossibleOf([profile, ...(record.coverage.kinds ?? [])])
+  if (impossible !== undefined) return impossible
   if (profile.exercised < profile.least * profile.asked) {
     return `it exercised ${profile.exercised} of the ${profile.asked} clauses that the profile ${profile.name} asks for`
   }

@@ -3,13 +3,15 @@ import { join } from 'node:path'
 import { commandLine } from '../../fixtures/output/command-line.ts'
 import { jsonIn, OF_ANY_LENGTH } from '../../fixtures/read-json.ts'
 import { kit } from '../../fixtures/run/kit.ts'
+import { withoutControls } from '../../fixtures/secrets/control-characters.ts'
 import { KIND_NAMES } from '../../fixtures/service/products.ts'
 import { notLookedAtLine } from '../digest.ts'
-import { count } from '../plain.ts'
-import { RUN_FILES } from '../read.ts'
+import { count, shorten } from '../plain.ts'
+import { holdsExchanges, RUN_FILES, RunNotReadable, readRun } from '../read.ts'
 import { digestOf, digestOfKit } from './digests.ts'
 import { envelopeSchema, keyId, open, PAYLOAD_TYPE } from './envelope.ts'
-import { type Statement, statementSchema } from './statement.ts'
+import { expiredOf, impossibleOf, whyNotAttested } from './refusal.ts'
+import { type Statement, statementOf, statementSchema } from './statement.ts'
 
 /** An attestation that does not hold; the message says why. */
 export class NotVerified extends Error {
@@ -22,7 +24,7 @@ export interface Verified {
   keyId: string
   /** Whether the record and the evidence of the run were held against it. */
   evidence: boolean
-  /** Whether the modules of the kit that made it are those of this installation. */
+  /** Whether the modules of the kit that made it are those of this installation, as the signer says. */
   sameKit: boolean
 }
 
@@ -42,15 +44,18 @@ export async function verify(text: string, key: KeyObject, dir?: string): Promis
   }
   if (!isKnown(made!.annotations.version)) {
     throw new NotVerified(
-      `It was made by version ${made!.annotations.version} of the kit, which this one (${kit.version}) does not know: verify it with that version.`,
+      `It was made by version ${onOneLine(made!.annotations.version)} of the kit, which this one (${kit.version}) does not know: verify it with that version.`,
     )
   }
+  const contradiction = contradictionIn(statement)
+  if (contradiction !== undefined) throw new NotVerified(`It contradicts itself: ${contradiction}.`)
   if (dir !== undefined) {
     const files = [
       { name: RUN_FILES.record, digest: subject[0]!.digest },
       ...predicate.travelSalesConformance.evidence,
     ]
     for (const file of files) await holdAgainst(dir, file.name, file.digest.sha256)
+    await holdAgainstRecord(dir, statement)
   }
   if (!predicate.travelSalesConformance.evidence.some(({ name }) => name === RUN_FILES.exchanges)) {
     throw new NotVerified(`It does not vouch for ${RUN_FILES.exchanges}: evidence is missing.`)
@@ -94,6 +99,82 @@ function isKnown(version: string): boolean {
   return differs < 0 || theirs[differs]! < own[differs]!
 }
 
+/** Returns what of a statement cannot be, whatever its record says; `undefined` where nothing is. */
+function contradictionIn({ predicate }: Statement): string | undefined {
+  const { result, passedTests, warnedTests, travelSalesConformance: details } = predicate
+  const { coverage, profile, waivers } = details
+  if (passedTests.length === 0) return 'no clause of it conforms'
+  if ((result === 'PASSED') !== (warnedTests.length === 0))
+    return `it is ${result}, and ${count(warnedTests.length, 'clause')} of it are not kept`
+  if (
+    coverage.conforming !== passedTests.length ||
+    coverage.exercised !== passedTests.length + warnedTests.length
+  )
+    return `it lists ${passedTests.length} clauses that conform and ${warnedTests.length} that do not, and counts ${coverage.conforming} of ${coverage.exercised}`
+  return (
+    impossibleOf([coverage, ...(coverage.kinds ?? []), ...(profile === undefined ? [] : [profile])]) ??
+    expiredOf(waivers)
+  )
+}
+
+/**
+ * Makes the statement of the record that was signed once more, and compares: a signer may have written another.
+ *
+ * @throws {NotVerified} naming the first field that differs
+ */
+async function holdAgainstRecord(dir: string, statement: Statement): Promise<void> {
+  const { record } = await readRun(dir).catch((error: unknown) => {
+    throw error instanceof RunNotReadable ? new NotVerified(error.message) : error
+  })
+  const refused = whyNotAttested(record)
+  if (refused !== undefined) throw new NotVerified(`Its record cannot be attested: ${onOneLine(refused)}.`)
+  if (!(await holdsExchanges(join(dir, RUN_FILES.exchanges))))
+    throw new NotVerified(`${RUN_FILES.exchanges} in ${dir} holds no exchange: evidence is missing.`)
+  const { subject, predicate } = statement
+  const { evidence, proof } = predicate.travelSalesConformance
+  const [made] = predicate.configuration
+  const digests = {
+    record: subject[0]!.digest.sha256,
+    kit: made!.digest.sha256,
+    evidence: Object.fromEntries(evidence.map(({ name, digest }) => [name, digest.sha256])),
+  }
+  // An earlier version may have stated less.
+  const own = record.kit.version === kit.version
+  const differs = differenceOf(statement, statementOf(record, digests, proof), own)
+  if (differs !== undefined) {
+    const { path, said, told } = differs
+    throw new NotVerified(
+      `It says ${onOneLine(shorten(said, 100))} under ${path}, and its record ${onOneLine(shorten(told, 100))}.`,
+    )
+  }
+}
+
+/** Returns the first field in which two values of JSON differ; `whole`: fields that the first one lacks count. */
+function differenceOf(
+  one: unknown,
+  other: unknown,
+  whole: boolean,
+  path = '',
+): { path: string; said: string; told: string } | undefined {
+  if (isAny(one) && isAny(other) && Array.isArray(one) === Array.isArray(other)) {
+    const names = new Set([...Object.keys(one), ...(whole || Array.isArray(one) ? Object.keys(other) : [])])
+    for (const name of names) {
+      const found = differenceOf(one[name], other[name], whole, path === '' ? name : `${path}.${name}`)
+      if (found !== undefined) return found
+    }
+    return undefined
+  }
+  if (Object.is(one, other)) return undefined
+  return { path, said: JSON.stringify(one) ?? 'nothing', told: JSON.stringify(other) ?? 'nothing' }
+}
+
+const isAny = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null
+
+/** A text of the signer on one line of ours: with a line break in it, it could go on as if we spoke. */
+const onOneLine = (text: string): string =>
+  withoutControls(text).replaceAll('\n', '\\u000a').replaceAll('\t', '\\u0009')
+
 async function holdAgainst(dir: string, name: string, wanted: string): Promise<void> {
   // A name is signed, but by whoever signs: it stays in the folder of the run.
   if (!/^[\w.-]+$/.test(name))
@@ -136,22 +217,22 @@ export function verifiedText({ statement, keyId: key, evidence, sameKit }: Verif
     ),
     proof === undefined
       ? `  It names no proof of the kit itself (${commandLine('prove')}).`
-      : `  The kit found each of ${proof.deviants} deployments with one broken rule, and stayed silent on ${proof.harmless} that break none ${proof.seed === undefined ? '' : ` (seed ${proof.seed})`}.`,
+      : `  The kit found each of ${proof.deviants} deployments with one broken rule, and stayed silent on ${proof.harmless} that break none${proof.seed === undefined ? '' : ` (seed ${proof.seed})`}.`,
+    sameKit
+      ? '  The kit that made it has the same modules as this one.'
+      : '  The kit that made it has other modules than this one.',
     '',
     'That proves',
     '  Whoever holds the private key signed exactly this.',
     evidence
-      ? '  The record and the evidence in the folder are those that were signed.'
+      ? '  The record and the evidence in the folder are those that were signed, and the record says the same.'
       : '  Nothing about the record and the evidence: hold them against it with --run <folder>.',
-    ...(sameKit ? ['  The kit that made it has the same modules as this one.'] : []),
     '',
     'That does not prove',
     '  Who holds the key: ask for it on a way that you trust.',
     '  That the run took place as its evidence says: whoever ran it could write any evidence. Run it yourself to know.',
     `  Anything about clauses that were not exercised (${details.notExercised.length}), or about any later day.`,
-    ...(sameKit
-      ? []
-      : ['  That the kit that made it was unchanged: its modules are not those of this installation.']),
+    '  That the kit that made it was unchanged: the signer alone says which modules it had.',
   ]
-  return `${lines.join('\n')}\n`
+  return `${lines.map(onOneLine).join('\n')}\n`
 }
