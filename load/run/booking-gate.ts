@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import Fastify from 'fastify'
-import { settlementOf } from '../../fixtures/client/confirmations.ts'
+import { settlementFor } from '../../fixtures/client/bookkeeping.ts'
 import { BookingsClosed, NotAllowed, RunStopped } from '../../fixtures/client/errors.ts'
-import { CAUSE, type Evidence, evidenceOf } from '../../fixtures/client/evidence.ts'
+import { CAUSE, evidenceOf } from '../../fixtures/client/evidence.ts'
 import type { Exchange } from '../../fixtures/client/exchange.ts'
 import { type Admission, type BookingRules, createGuard, stopIfHalted } from '../../fixtures/client/guard.ts'
 import { type Ledger, LedgerError } from '../../fixtures/client/ledger.ts'
@@ -102,9 +102,7 @@ export async function openBookingGate({ shared, rules, ledger }: GateOptions): P
     }
     const answer = answerOf(outcome.status, outcome.body)
     const evidence = evidenceOf(answer, product)
-    const settlement = settlementOf(answer)
-    const unsure = !admission.proven && !SURE.includes(evidence.of) && 'nothingBooked' in settlement
-    ledger.settle(outcome.id, unsure ? { unknown: `answered ${outcome.status}` } : settlement)
+    ledger.settle(outcome.id, settlementFor(answer, evidence, admission.proven))
     // Nobody reads bookings here: what its answer does not prove stays unproven.
     const isUnproven =
       evidence.of === 'booked' && (!admission.proven || !(evidence.saysTest || evidence.pending))
@@ -129,9 +127,6 @@ export async function openBookingGate({ shared, rules, ledger }: GateOptions): P
     },
   }
 }
-
-/** Answers after which nothing can have been booked. */
-const SURE: readonly Evidence['of'][] = ['nothing', 'throttled']
 
 /** As much of an exchange as tells what was booked. */
 function answerOf(status: number, body: string): Exchange {
