@@ -50,7 +50,8 @@ export async function attack(
   return { ...ended, seconds, deployment, record }
 }
 
-function recordIn(cwd: string): RunRecord | undefined {
+/** Returns the record of the only run in a working directory; `undefined` where none was written. */
+export function recordIn(cwd: string): RunRecord | undefined {
   const out = join(cwd, 'reports/out')
   const [run] = existsSync(out) ? readdirSync(out) : []
   if (run === undefined || !existsSync(join(out, run, 'record.json'))) return undefined

@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest'
+import { confirmationAnswers } from '../../../fixtures/client/testing/confirmation-answers.ts'
+import type { Mode, ProductKind } from '../../../fixtures/deployments/control.ts'
+import { startAltered } from '../testing/altered-deployment.ts'
+import { recordIn } from '../testing/attack.ts'
+import { freshFolder, runTss } from '../testing/command.ts'
+
+const LIVE: Record<ProductKind, Mode> = { transfers: 'live', parkA: 'live', parkB: 'live', hotels: 'live' }
+/** Enough of a run to book dozens of times in either version where nothing stops it. */
+const ONLY = 'v1-transfers or V2-BOOK-ITEMS-REQUIRED or V2-BOOK-OFFER-ID-REQUIRED or V2-IDEM-REPLAY-*'
+
+/** Certifies transfers of both versions, with a credential that sells for real, where a booking is answered like this. */
+async function bookAndAnswer(name: string) {
+  const answers = {
+    v1: new Map(confirmationAnswers('v1-transfers')).get(name),
+    v2: new Map(confirmationAnswers('v2-transfers')).get(name),
+  }
+  let confirmations = 0
+  const deployment = await startAltered(async ({ method, path }, pass, response) => {
+    const version = path.startsWith('/api/v1/') ? 'v1' : 'v2'
+    const isConfirmation = method === 'POST' && /\/(bookings|transferConfirm)$/.test(path)
+    const booked = await pass()
+    if (!isConfirmation) return booked
+    confirmations++
+    // The other version of an answer that only one has is as it is.
+    const answer = answers[version] === undefined ? answers[version === 'v1' ? 'v2' : 'v1'] : answers[version]
+    if (answer === null || answer === undefined) {
+      response.socket?.resetAndDestroy()
+      return undefined
+    }
+    return { ...answer, headers: { 'content-type': 'application/json', 'retry-after': '1' } }
+  })
+  const { tenant, token } = await deployment.control.mint({ modes: LIVE })
+  const cwd = freshFolder()
+  const { code, stderr } = await runTss(['certify', '--only', ONLY], {
+    cwd,
+    env: {
+      TSS_BASE_URL: deployment.baseUrl,
+      TSS_TOKEN: token,
+      TSS_PRODUCTS: 'v1-transfers,v2-transfers',
+      TSS_PATIENCE_MINUTES: '0.02',
+    },
+  })
+  const { bookings } = await deployment.control.counters(tenant)
+  const real = Object.values(bookings).reduce((sum, count) => sum + count, 0)
+  const record = recordIn(cwd)!
+  console.log(
+    `${name}: ${confirmations} confirmations, ${real} real, ${record.leftovers.length} listed, exit ${code}`,
+  )
+  return { code, stderr, confirmations, real, record }
+}
+
+describe('a credential that sells for real, where a booking is made whatever is answered', () => {
+  test.each([
+    '409 NO_AVAILABILITY',
+    '400 in the envelope',
+    '401 in the envelope',
+    '429 in the envelope',
+    '502 PROVIDER_ERROR',
+    '201 with both numbers',
+    'a reset',
+  ])('%s: three confirmations at most, whatever the version, and all are listed', async name => {
+    const { code, stderr, confirmations, real, record } = await bookAndAnswer(name)
+    expect(confirmations).toBeGreaterThan(0)
+    expect(confirmations).toBeLessThanOrEqual(3)
+    expect(real).toBeLessThanOrEqual(3)
+    expect(record.leftovers).toHaveLength(confirmations)
+    expect(code).not.toBe(0)
+    if (!/refused, the last with/.test(stderr)) return
+    expect(record.leftovers.every(({ reason }) => reason.startsWith('may be booked: refused with'))).toBe(
+      true,
+    )
+    const notProven = record.clauses.filter(({ reason }) =>
+      reason?.includes('is no proof that nothing was booked'),
+    )
+    expect(new Set(notProven.map(({ verdict }) => verdict))).toEqual(new Set(['not exercised']))
+  })
+})
