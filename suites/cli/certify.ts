@@ -29,6 +29,7 @@ export interface CertifyOptions {
   out: string
   profile?: Profile
   maxDuration?: number
+  cleanupPatience?: number
   maxRequests?: number
   requireCoverage?: number
   /** A record to compare with. */
@@ -115,13 +116,14 @@ async function certifyOnce(
   seed: number,
   { quiet = false }: { quiet?: boolean } = {},
 ): Promise<{ record: RunRecord; exitCode: ExitCode }> {
-  const { deployment, out, maxDuration, maxRequests } = options
+  const { deployment, out, maxDuration, maxRequests, cleanupPatience } = options
   const finished = await runWatched({
     seed,
     out,
     ...(deployment === undefined ? {} : { deployment }),
     ...(selection === undefined ? {} : { only: selection }),
     ...(maxDuration === undefined ? {} : { maxDuration }),
+    ...(cleanupPatience === undefined ? {} : { cleanupPatience }),
     ...(maxRequests === undefined ? {} : { maxRequests }),
   })
   const judged = recordOf(finished, {

@@ -1,11 +1,18 @@
 import { existsSync, statSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
-import { isSamePlace, unchangedRoles } from '../../fixtures/client/booked-by.ts'
-import { LEDGER_FILE, LedgerError } from '../../fixtures/client/ledger.ts'
+import { type BookedBy, isSamePlace, unchangedRoles } from '../../fixtures/client/booked-by.ts'
+import {
+  LEDGER_FILE,
+  type LedgerEntry,
+  LedgerError,
+  placesOf,
+  readLedger,
+} from '../../fixtures/client/ledger.ts'
+import type { Deployment } from '../../fixtures/deployments/definition.ts'
 import { findDefinition, loadDeployment } from '../../fixtures/deployments/load.ts'
 import { commandLine } from '../../fixtures/output/command-line.ts'
 import { print } from '../../fixtures/output/console.ts'
-import { cleanUp, isAnythingStanding } from '../../fixtures/run/cleanup.ts'
+import { cleanUp, isAnythingStanding, LONGEST_CLEANUP } from '../../fixtures/run/cleanup.ts'
 import { EXIT, type ExitCode, incomplete, wrongCall } from '../../fixtures/run/failure.ts'
 import { noteOfRun } from '../../fixtures/run/run-folder.ts'
 import { leftoverLine } from '../../reports/digest.ts'
@@ -14,6 +21,9 @@ import { oneLine } from '../../reports/plain.ts'
 /** Options of `travel-sales cleanup`, as they were given. */
 export interface CleanupOptions {
   deployment?: string
+  cleanupPatience?: number
+  /** The address at which the bookings were made, where the journal does not say. */
+  bookedAt?: string
 }
 
 /**
@@ -30,32 +40,29 @@ export async function cleanup(run: string, options: CleanupOptions): Promise<Exi
   }
 }
 
-async function cleanUpRun(run: string, { deployment: wanted }: CleanupOptions): Promise<ExitCode> {
+async function cleanUpRun(run: string, options: CleanupOptions): Promise<ExitCode> {
   const dir = resolve(run)
   if (!existsSync(dir) || !statSync(dir).isDirectory()) {
     throw wrongCall(`There is no folder ${run}: name the folder of a run, such as one under reports/out.`)
   }
-  const { definition: used, bookedBy } = noteOfRun(dir)
+  const { definition: used } = noteOfRun(dir)
   if (!isAnythingStanding(dir)) {
     print(`Nothing is left to cancel in ${run}.\n`)
     return EXIT.conforms
   }
-  const definition = findDefinition(wanted ?? used, process.cwd())
+  const definition = findDefinition(options.deployment ?? used, process.cwd())
   const deployment = await loadDeployment(definition)
-  if (bookedBy !== undefined && !isSamePlace(bookedBy, deployment)) {
-    throw wrongCall(
-      oneLine(
-        `The run in ${run} booked at ${bookedBy.baseUrl}, and the definition is one of ${deployment.baseUrl}, where the same numbers are bookings of somebody else: give the definition of that run with --deployment.`,
-      ),
-    )
-  }
+  const places = placesOf(dir)
+  const refusal = whyNotHere(run, { places, deployment, entries: readLedger(dir) }, options.bookedAt)
+  if (refusal !== undefined) throw wrongCall(oneLine(refusal))
   const interrupted = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.once(signal, () => interrupted.abort(new Error('it was interrupted')))
   const { done, leftovers, damaged, read } = await cleanUp(deployment, dir, {
     patience: deployment.traffic.patience * 60_000,
+    longest: options.cleanupPatience ?? LONGEST_CLEANUP,
     signal: interrupted.signal,
-    unchanged: bookedBy === undefined ? new Set() : unchangedRoles(bookedBy, deployment),
+    unchanged: rolesOf(places, deployment),
   })
   for (const sentence of done) print(`${oneLine(sentence)}\n`)
   if (read.of > 0) print(`Read ${read.bookings} of ${read.of} bookings that had been cancelled.\n`)
@@ -72,6 +79,45 @@ async function cleanUpRun(run: string, { deployment: wanted }: CleanupOptions): 
     if (done.length === 0) print(`Nothing is left to cancel in ${run}.\n`)
     return EXIT.conforms
   }
-  print(`Try again later with ${commandLine('cleanup', relative(process.cwd(), dir))}, or cancel by hand.\n`)
+  print(`Go on with ${commandLine('cleanup', relative(process.cwd(), dir))}, or cancel by hand.\n`)
   return EXIT.violates
+}
+
+/** Returns the roles whose credential is the one that booked. */
+const rolesOf = (places: readonly BookedBy[], deployment: Deployment): Set<string> =>
+  new Set(places.flatMap(place => [...unchangedRoles(place, deployment)]))
+
+/**
+ * Returns why nothing is cancelled with this definition: at another deployment, and for another company, the same
+ * numbers are bookings of somebody else.
+ */
+function whyNotHere(
+  run: string,
+  {
+    places,
+    deployment,
+    entries,
+  }: { places: readonly BookedBy[]; deployment: Deployment; entries: LedgerEntry[] },
+  bookedAt: string | undefined,
+): string | undefined {
+  const { baseUrl } = deployment
+  const stated = `--booked-at ${baseUrl}`
+  if (bookedAt !== undefined) {
+    if (URL.canParse(bookedAt) && isSamePlace({ baseUrl: bookedAt }, deployment)) return undefined
+    return `--booked-at names ${bookedAt}, and the definition is one of ${baseUrl}: give the definition of that address with --deployment.`
+  }
+  const elsewhere = places.find(place => !isSamePlace(place, deployment))
+  if (elsewhere !== undefined) {
+    return `The run in ${run} booked at ${elsewhere.baseUrl}, and the definition is one of ${baseUrl}, where the same numbers are bookings of somebody else: give the definition of that run with --deployment.`
+  }
+  if (places.length === 0) {
+    return `The journal in ${run} does not say where its bookings were made, and elsewhere the same numbers are bookings of somebody else: look it up, and state it with ${stated} where it was there.`
+  }
+  const known = rolesOf(places, deployment)
+  const other = entries.find(
+    ({ role, tenant }) => tenant === undefined && !known.has(role) && role in deployment.credentials,
+  )
+  return other === undefined
+    ? undefined
+    : `The run in ${run} booked with another credential of the role ${other.role} than the definition has now: give the one of that run, or, where this one is of the same company, state it with ${stated}.`
 }

@@ -172,9 +172,9 @@ async function hanging() {
   await control.setOutcome(tenant, 'transfers', 'book', { kind: 'success', voucher: 'ready' })
   await control.setOutcome(tenant, 'transfers', 'book', { kind: 'hold' })
   const run = startTss(['certify', '--only', 'V2-IDEM-REPLAY-FLAG'], { cwd, env })
-  // The probe, the catalog, availability for the check and for the trial before it, the trial itself and its booking
-  // read, and the check's own.
-  await sent(control, tenant, 7)
+  // The probe, the catalog, availability for the check and for the proof before it, the check of its offer, its booking,
+  // the booking read, and the check's own.
+  await sent(control, tenant, 8)
   run.send('SIGINT')
   await run.prints(/Interrupted/)
   return { baseUrl, control, tenant, token, cwd, env, run }
@@ -197,7 +197,7 @@ test('Ctrl-C while the first booking hangs: it is not sent again, and listed', a
   const env = { TSS_BASE_URL: baseUrl, TSS_TOKEN: token, TSS_PRODUCTS: 'v2-transfers' }
   await control.setOutcome(tenant, 'transfers', 'book', { kind: 'hold' })
   const run = startTss(['certify', '--only', 'V2-IDEM-REPLAY-FLAG'], { cwd, env })
-  await sent(control, tenant, 5)
+  await sent(control, tenant, 6)
   run.send('SIGINT')
   const { code, stdout } = await run.ended
   expect(code).toBe(130)

@@ -3,6 +3,13 @@ import { PROFILES } from '../../../fixtures/record.ts'
 import { duration, share, wholeNumber } from '../arguments.ts'
 import { also, command, deployment, EXIT_CODES, ends, only, SEED } from './command.ts'
 
+const cleanupPatience = new Option(
+  '--cleanup-patience <time>',
+  'stop cancelling after 90s, 10m, 1h; what may still be booked is listed',
+)
+  .argParser(duration)
+  .default(undefined, '5m; 30s where a run ends early')
+
 export const certify = command(
   'certify',
   'judge a deployment clause by clause, and write a record and reports',
@@ -25,6 +32,7 @@ export const certify = command(
     'end after 90s, 10m, 1h; what was found by then is written (default: 20 minutes, and the time that the rate limit needs for 10,000 requests)',
     duration,
   )
+  .addOption(cleanupPatience)
   .option('--max-requests <n>', 'send at most that many requests; the rest is not exercised', wholeNumber(1))
   .addOption(
     new Option(
@@ -109,6 +117,11 @@ export const cleanup = command(
 )
   .argument('<run>', 'folder of the run')
   .addOption(deployment)
+  .addOption(cleanupPatience)
+  .option(
+    '--booked-at <address>',
+    'state that the bookings were made at this address, by the companies of the credentials that are used now',
+  )
   .action(async (run, options) => {
     ends(await (await import('../cleanup.ts')).cleanup(run, options))
   })
