@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { anyExchange } from '../fixtures/arbitraries/any-exchange.ts'
+import { anyExchange } from '../fixtures/arbitraries/testing/any-exchange.ts'
 import { CheckEvidence } from '../fixtures/check/check-evidence.ts'
 import type { Exchange } from '../fixtures/client/exchange.ts'
 import { createRedactor } from '../fixtures/client/redact.ts'
