@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { chmodSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -8,8 +8,11 @@ import { program } from './program.ts'
 import { freshFolder, runTss } from './testing/command.ts'
 
 /** What is offered for the last of these words. */
-async function offered(...words: string[]): Promise<string[]> {
-  const { stdout, code } = await runTss(['complete', '--', ...words])
+const offered = (...words: string[]): Promise<string[]> => offeredIn(process.cwd(), ...words)
+
+/** The same, in a folder. */
+async function offeredIn(cwd: string, ...words: string[]): Promise<string[]> {
+  const { stdout, code } = await runTss(['complete', '--', ...words], { cwd })
   expect(code).toBe(0)
   const lines = stdout.trim().split('\n')
   // The last line tells the shell how to go on.
@@ -27,6 +30,26 @@ test('offers every command, the options of one, and the values that an option ha
   )
   expect(await offered('certify', '--profile', '')).toEqual(['partner', 'staging', 'full'])
   expect(await offered('init', '--ci', 'git')).toEqual(['github', 'gitlab'])
+})
+
+test('offers what can be named: clauses, areas, scenarios, situations, products and runs', async () => {
+  expect(await offered('certify', '--only', 'v2-b')).toEqual(['v2-bookings'])
+  expect(await offered('explain', 'V2-IDEM-REPLAY-STAT')).toEqual(['V2-IDEM-REPLAY-STATUS'])
+  expect(await offered('replay', 'V2-IDEM-REPLAY-STAT')).toEqual(['V2-IDEM-REPLAY-STATUS'])
+  expect(await offered('load', '--scenario', 'rate')).toEqual(['rate-limit-burst', 'rate-limit-sustained'])
+  expect(await offered('examine', '--situation', 'normal')).toEqual(['normal-day'])
+  expect(await offered('init', '--products', 'v2-h')).toEqual(['v2-hotels'])
+  const cwd = freshFolder()
+  mkdirSync(join(cwd, 'reports/out/20270901T101500-1734'), { recursive: true })
+  for (const call of [
+    ['cleanup'],
+    ['report'],
+    ['compare'],
+    ['attest'],
+    ['certify', '--failed'],
+    ['replay', '--run'],
+  ])
+    expect(await offeredIn(cwd, ...call, 'rep'), call.join(' ')).toEqual(['reports/out/20270901T101500-1734'])
 })
 
 test('bash completes with the script that it is given', async () => {

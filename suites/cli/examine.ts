@@ -19,7 +19,7 @@ import type { ExamineOptions } from './examine-options.ts'
 /** Examines a client: ours for the demonstration, else somebody's. */
 export async function examine(options: ExamineOptions): Promise<ExitCode> {
   if (options.list === true) {
-    print(listOf(situations))
+    print(listOf(options.products === undefined ? situations : situationsFor(productsOf(options.products))))
     return EXIT.conforms
   }
   if (options.demo !== undefined && options.demo !== false) return demonstrate(options.demo, options)

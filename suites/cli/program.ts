@@ -12,6 +12,10 @@ import { attest, compare, report, verify } from './commands/records.ts'
 
 export { exitCode } from './commands/command.ts'
 
+/** Returns how a command is called from where the user stands. */
+const usageOf = (each: Command): string =>
+  [commandLine(), ...(each.parent === null ? [] : [each.name()]), each.usage()].join(' ')
+
 /** Every command, with its options and its help. */
 export const program = new Command('travel-sales')
   .description('Conformance kit for travel sales services.')
@@ -42,7 +46,9 @@ for (const each of [
 ])
   program.addCommand(each)
 // It adds `completion`, which prints a script, and `complete`, which that script calls; both read the commands above.
-completion(program, { completionCommandName: 'completion' })
+const completed = completion(program, { completionCommandName: 'completion' })
+// Only the script asks, and only then are the names read.
+if (process.argv[2] === 'complete') (await import('./complete.ts')).completeNames(completed)
 program.commands
   .find(each => each.name() === 'completion')!
   .summary('print a script that completes commands and options in bash, zsh, fish or PowerShell')
@@ -56,5 +62,7 @@ Examples:
   )
 for (const each of [program, ...program.commands]) {
   each.exitOverride().helpCommand(false)
+  each.configureHelp({ commandUsage: usageOf })
   each.configureOutput({ writeOut: print, writeErr: text => void watched.write(text) })
 }
+program.helpCommand('help [command]', 'say what a command does, with its options and examples')

@@ -49,6 +49,20 @@ test('the job is one that GitLab takes', async () => {
   })
 })
 
+test('what is uploaded holds no journal of bookings, and a run that was killed is cleaned up before', async () => {
+  const { jobs } = parse(await template('github'))
+  const steps: { run?: string; if?: string; with?: { path?: string } }[] = jobs.certify.steps
+  const at = steps.findIndex(step => step.run?.includes('npx travel-sales cleanup "$run"'))
+  expect(steps[at]?.if).toMatch(/always\(\)/)
+  expect(steps[at + 1]?.with?.path?.trim().split('\n')).toEqual([
+    'reports/out',
+    '!reports/out/**/ledger.ndjson',
+  ])
+  const { 'travel-sales': job } = parse(await template('gitlab'))
+  expect(job.after_script).toEqual([steps[at]!.run])
+  expect(job.artifacts).toMatchObject({ paths: ['reports/out/'], exclude: ['reports/out/**/ledger.ndjson'] })
+})
+
 interface Step {
   keyword: string
   words: string

@@ -21,6 +21,12 @@ Exit codes:
   3    the run could not be completed; what was found is written
   130  interrupted, after cleaning up`
 
+/** What decides how long a run takes, as the help of commands that send much tells it. */
+export const PACE = `
+Pace: each credential is kept below its rate limit (traffic.perMinute, TSS_PER_MINUTE; default 480 a minute and API
+version), and a run takes as long as that. What frees it: control.mint, which gives each check a credential of its own;
+for load, further test credentials (load.tokens, TSS_LOAD_TOKENS).`
+
 /** The code that the command that was called ended with. */
 export let exitCode: ExitCode = EXIT.conforms
 

@@ -1,7 +1,7 @@
 import { Option } from 'commander'
 import { PROFILES } from '../../../fixtures/record.ts'
 import { duration, share, wholeNumber } from '../arguments.ts'
-import { also, command, deployment, EXIT_CODES, ends, only, SEED } from './command.ts'
+import { also, command, deployment, EXIT_CODES, ends, only, PACE, SEED } from './command.ts'
 
 const cleanupPatience = new Option(
   '--cleanup-patience <time>',
@@ -50,6 +50,7 @@ export const certify = command(
   .option('--repeat <n>', 'run several times, and tell what is broken only now and then', wholeNumber(1, 100))
   .addOption(also)
   .option('--json', 'print the summary of the record on stdout, and nothing else')
+  .addHelpText('after', PACE)
   .addHelpText('after', EXIT_CODES)
   .action(async options => {
     ends(await (await import('../certify.ts')).certify(options))

@@ -1,5 +1,5 @@
 import { list, settings } from '../arguments.ts'
-import { command, deployment, EXIT_CODES, ends } from './command.ts'
+import { command, deployment, EXIT_CODES, ends, PACE } from './command.ts'
 
 export const load = command(
   'load',
@@ -21,6 +21,7 @@ export const load = command(
   )
   .option('--keep-raw', 'leave what k6 measured in the folder of the run, for merge')
   .option('--json', 'print the summary of the record on stdout, and nothing else')
+  .addHelpText('after', PACE)
   .addHelpText('after', EXIT_CODES)
   .action(async options => {
     ends(await (await import('../load.ts')).load(options))
