@@ -27,7 +27,7 @@ const STARTS_PROCESSES = [
   'fixtures/client/{curl,ledger}.test.ts',
   'fixtures/deployments/own-modules.test.ts',
   'fixtures/reference/thread.test.ts',
-  'fixtures/run/{cleanup,vitest-setup}.test.ts',
+  'fixtures/run/{cleanup,process-start,vitest-setup}.test.ts',
   'reports/reporter.test.ts',
 ]
 

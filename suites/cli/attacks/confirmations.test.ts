@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { confirmationAnswers } from '../../../fixtures/client/testing/confirmation-answers.ts'
 import type { Mode, ProductKind } from '../../../fixtures/deployments/control.ts'
 import { startAltered } from '../testing/altered-deployment.ts'
 import { recordIn } from '../testing/attack.ts'
 import { freshFolder, runTss } from '../testing/command.ts'
+import { confirmationAnswers } from '../testing/confirmation-answers.ts'
 
 const LIVE: Record<ProductKind, Mode> = { transfers: 'live', parkA: 'live', parkB: 'live', hotels: 'live' }
 /** Enough of a run to book dozens of times in either version where nothing stops it. */
