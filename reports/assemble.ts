@@ -14,7 +14,7 @@ import { gated, gateOf } from './gate/gate.ts'
 import { hasUnwaived, waive } from './gate/waivers.ts'
 import { whyIncomplete } from './incomplete.ts'
 import type { Judgement, Opinion } from './judge-check.ts'
-import { judgeCheck, summed } from './judge-check.ts'
+import { judgeCheck, notSeenAgain, summed } from './judge-check.ts'
 import { countsOf, coverageOf, kindsOf } from './kinds.ts'
 import { notLookedAt, undecidedOf } from './not-looked-at.ts'
 import { operationsOf } from './operations.ts'
@@ -62,7 +62,7 @@ export function assemble(input: RunInput): RunRecord {
     input.subject !== undefined
       ? (input.unseen ?? [])
       : input.load === undefined
-        ? whyIncomplete(input, { judgements, measured })
+        ? whyIncomplete(input, { clauses, judgements, measured })
         : []
   const count = (wanted: Verdict[]): number =>
     clauses.filter(({ verdict }) => wanted.includes(verdict)).length
@@ -177,7 +177,12 @@ function recordClauses(input: RunInput, judgements: readonly Judgement[]): Claus
       findings: findings.map(finding => ({ ...shortenFinding(finding), severity: severityByTable(id) })),
       ...(perKind.length === 0
         ? {}
-        : { kinds: perKind.map(row => ({ ...row, ...optionalReason(row.reason) })) }),
+        : {
+            kinds: perKind.map(row => {
+              const judged = { ...row, ...unlessByChance(id, row, input) }
+              return { ...judged, ...optionalReason(judged.reason) }
+            }),
+          }),
     }
   })
 }
@@ -195,7 +200,19 @@ function conclude(id: string, clause: Clause, opinions: readonly Opinion[], inpu
     if (clause.planned) return { verdict: 'not exercised', reason: REASONS.open, findings }
     if (opinions.length === 0) return { verdict: 'not exercised', reason: whyUnseen(id, input), findings }
   }
+  if (verdict === 'conforms') return { ...unlessByChance(id, { verdict, reason }, input), findings }
   return { verdict, ...(reason === undefined ? {} : { reason }), findings }
+}
+
+/** Returns a verdict, unless the fault that is tried again shows by chance alone: then not seeing it decides nothing. */
+function unlessByChance(
+  id: string,
+  { verdict, reason }: { verdict: Verdict; reason?: string | undefined },
+  { again }: RunInput,
+): { verdict: Verdict; reason?: string } {
+  if (verdict === 'conforms' && again?.byChance.has(id) === true)
+    return { verdict: 'not exercised', reason: notSeenAgain(again) }
+  return { verdict, ...(reason === undefined ? {} : { reason }) }
 }
 
 function whyUnseen(id: string, { halted, only, passiveClauses, load, subject }: RunInput): string {

@@ -1,7 +1,8 @@
+import type { ClauseRecord } from '../fixtures/record.ts'
 import { KIND_NAMES, KINDS, v2ProductOf } from '../fixtures/service/products.ts'
 import { areasOf } from './areas.ts'
 import { heartOf } from './digest.ts'
-import type { Judgement } from './judge-check.ts'
+import { type Judgement, notSeenAgain } from './judge-check.ts'
 import { isExercised } from './kinds.ts'
 import { count, shorten } from './plain.ts'
 import type { Measured } from './profile.ts'
@@ -9,6 +10,7 @@ import type { RunInput } from './run-input.ts'
 
 /** The facts that tell whether a run was whole. */
 interface Seen {
+  clauses: readonly ClauseRecord[]
   judgements: readonly Judgement[]
   measured: Measured | undefined
 }
@@ -17,16 +19,24 @@ interface Seen {
  * Returns why a run looked at less than the definition of its deployment makes reachable, one sentence each; nothing
  * where it did not. A run of selected checks is judged by what was selected.
  */
-export function whyIncomplete(input: RunInput, { judgements, measured }: Seen): string[] {
+export function whyIncomplete(input: RunInput, { clauses, judgements, measured }: Seen): string[] {
   const { only, halted, spent } = input
   const whole = only === undefined && halted === undefined && spent === undefined
   return [
     ...(halted === undefined ? [] : [`The run was not completed: ${halted}.`]),
+    ...unseenAgain(input, clauses),
     ...(spent === undefined ? [] : [`The run was cut short: ${spent}.`]),
     ...(only === undefined ? unchecked(input) : []),
     ...(whole ? unsold(input, judgements) : []),
     ...(halted === undefined && spent === undefined && measured !== undefined ? unreached(measured) : []),
   ]
+}
+
+/** Returns what was seen broken by chance before, and was not seen again: nobody knows whether it was mended. */
+function unseenAgain({ again }: RunInput, clauses: readonly ClauseRecord[]): string[] {
+  if (again === undefined) return []
+  const why = notSeenAgain(again)
+  return clauses.filter(({ reason }) => reason === why).map(({ id }) => `${id} was ${why}.`)
 }
 
 /** Products that are claimed, and that the kit can hardly judge yet: most of their clauses have no check. */

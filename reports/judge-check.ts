@@ -1,6 +1,8 @@
 import type { CheckReport, Finding, Verdict } from '../fixtures/record.ts'
 import { worst } from '../fixtures/record.ts'
 import type { CollectedCheck } from '../fixtures/run/collected.ts'
+import { count } from './plain.ts'
+import type { Again } from './run-input.ts'
 
 /** The verdict of one check on one clause. */
 export interface Opinion {
@@ -32,6 +34,10 @@ export interface Circumstances {
 type Stopped = NonNullable<CheckReport['stopped']>
 
 export const UNDECIDED = 'the check ended without deciding it'
+
+/** Returns why a fault that shows by chance is not mended because it was not seen. */
+export const notSeenAgain = ({ run, tries }: Again): string =>
+  `seen broken in ${run}, and not seen again in ${count(tries, 'try', 'tries')}: what comes of requests that are sent at once differs from time to time`
 
 /** Returns whether a check ended without deciding something, or saying why: nobody but the kit can mend that. */
 export const isUndecided = ({

@@ -19,6 +19,15 @@ export interface JudgedDeployment extends Offering {
   productsAssumed?: boolean
 }
 
+/** Findings of an earlier run that are tried again. */
+export interface Again {
+  /** Name of that run. */
+  run: string
+  /** Clauses that it saw broken by requests that were sent at once. */
+  byChance: ReadonlySet<string>
+  tries: number
+}
+
 /** Everything that a record is made from. Nothing else is looked at: same input, same record. */
 export interface RunInput {
   kit: RunRecord['kit']
@@ -47,6 +56,8 @@ export interface RunInput {
   unseen?: readonly string[]
   /** The figures of the scenarios of a load run. */
   load?: LoadRecord
+  /** An earlier run whose findings are tried again; what it saw by chance does not conform because it was not seen again. */
+  again?: Again
   /** Findings that somebody answers for. */
   waivers?: readonly Waiver[]
   /** ISO 8601 UTC. */

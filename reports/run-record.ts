@@ -4,7 +4,7 @@ import type { RunRecord } from '../fixtures/record.ts'
 import { kit } from '../fixtures/run/kit.ts'
 import type { FinishedRun } from '../fixtures/run/run.ts'
 import { assemble } from './assemble.ts'
-import type { RunInput } from './run-input.ts'
+import type { Again, RunInput } from './run-input.ts'
 
 /**
  * Makes the record of a run of checks, judged by the whole catalogue.
@@ -13,7 +13,7 @@ import type { RunInput } from './run-input.ts'
  */
 export function recordOf(
   finished: FinishedRun,
-  asked: Pick<RunInput, 'only' | 'selected' | 'profile'> = {},
+  asked: Pick<RunInput, 'only' | 'selected' | 'profile' | 'waivers' | 'again'> = {},
 ): RunRecord {
   const { deployment, seed, folder, collected, halted, spent, requests, leftovers } = finished
   return assemble({
@@ -32,3 +32,12 @@ export function recordOf(
     finishedAt: finished.finishedAt.toISOString(),
   })
 }
+
+/** Returns what it takes to try the findings of a run again. */
+export const againOf = ({ run, clauses }: RunRecord, tries = 1): Again => ({
+  run,
+  tries,
+  byChance: new Set(
+    clauses.filter(row => row.findings.some(({ chance }) => chance === true)).map(({ id }) => id),
+  ),
+})

@@ -107,7 +107,13 @@ function checkOf(
     report: {
       clauses: [...clauses],
       exercised: [...exercised],
-      findings: findings.map(finding => ({ ...finding, source, check })),
+      // What load finds comes of requests that are sent at once.
+      findings: findings.map(finding => ({
+        ...finding,
+        ...(source === 'check' ? { chance: true } : {}),
+        source,
+        check,
+      })),
       ...(stopped === undefined ? {} : { stopped }),
       requests,
       properties: [],

@@ -15,7 +15,7 @@ import { outcomeOf } from '../../reports/outcome.ts'
 import { profileFor } from '../../reports/profile.ts'
 import { publish } from '../../reports/publish.ts'
 import { RunNotReadable, readRecord } from '../../reports/read.ts'
-import { recordOf } from '../../reports/run-record.ts'
+import { againOf, recordOf } from '../../reports/run-record.ts'
 import { summarise } from '../../reports/summary.ts'
 import { runWatched } from './watched-run.ts'
 
@@ -46,6 +46,8 @@ export interface CertifyOptions {
 /** What is read before anything is sent. */
 interface Prepared {
   selection: Selection | undefined
+  /** The run whose red clauses are selected. */
+  failed: RunRecord | undefined
   baseline: RunRecord | undefined
   waivers: Waiver[] | undefined
 }
@@ -54,7 +56,8 @@ interface Prepared {
 export async function certify(options: CertifyOptions): Promise<ExitCode> {
   const prepared = await prepare(options)
   const { repeat = 1, json = false } = options
-  const seed = options.seed ?? randomInt(2 ** 31 - repeat)
+  // What is tried again gets the cases that it had.
+  const seed = options.seed ?? prepared.failed?.seed ?? randomInt(2 ** 31 - repeat)
   if (repeat === 1) return (await certifyOnce(options, prepared, seed)).exitCode
 
   const records: RunRecord[] = []
@@ -76,9 +79,11 @@ async function prepare({ only, failed, baseline, waivers }: CertifyOptions): Pro
   if (only !== undefined && failed !== undefined) {
     throw wrongCall('--only and --failed both say what to run: give one of them.')
   }
-  const wanted = failed === undefined ? only : await redClauses(failed)
+  const earlier = failed === undefined ? undefined : await recordAt(failed)
+  const wanted = earlier === undefined ? only : redClauses(earlier)
   return {
     selection: wanted === undefined ? undefined : select(wanted, CLAUSES),
+    failed: earlier,
     baseline: baseline === undefined ? undefined : await recordAt(baseline),
     waivers: waivers === undefined ? undefined : await waiversIn(waivers),
   }
@@ -90,8 +95,8 @@ const recordAt = (path: string): Promise<RunRecord> =>
   })
 
 /** The clauses of a run that were seen broken, blocked or in error, as a selection. */
-async function redClauses(run: string): Promise<string> {
-  const red = (await recordAt(run)).clauses.filter(
+function redClauses({ run, clauses }: RunRecord): string {
+  const red = clauses.filter(
     ({ verdict, findings }) => verdict === 'blocked' || verdict === 'error' || findings.length > 0,
   )
   const known = red.map(({ id }) => id).filter(id => (clauseIds as readonly string[]).includes(id))
@@ -112,7 +117,7 @@ async function waiversIn(file: string): Promise<Waiver[]> {
 
 async function certifyOnce(
   options: CertifyOptions,
-  { selection, baseline, waivers }: Prepared,
+  { selection, failed, baseline, waivers }: Prepared,
   seed: number,
   { quiet = false }: { quiet?: boolean } = {},
 ): Promise<{ record: RunRecord; exitCode: ExitCode }> {
@@ -132,6 +137,7 @@ async function certifyOnce(
       ? {}
       : { only: selection.text, selected: new Set(clauseIds.filter(id => selection.matches([id]))) }),
     ...(waivers === undefined ? {} : { waivers }),
+    ...(failed === undefined ? {} : { again: againOf(failed) }),
   })
   const record = gated(judged, { baseline, requireCoverage: options.requireCoverage })
   const { collected, halted } = finished

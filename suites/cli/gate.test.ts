@@ -62,8 +62,14 @@ describe('the gate', () => {
     })
     expect(mended.code).toBe(1)
 
-    const again = await runTss(['certify', '--failed', after, '--json'], { cwd, env: broken })
-    expect(JSON.parse(again.stdout)).toMatchObject({ only: BROKEN, verdict: 'violates' })
+    // A waiver of something else: what is red stays red in the gate, too.
+    writeFileSync(join(cwd, 'other.yaml'), waiver('V2-CANCEL-ACCEPTED'))
+    const failed = ['certify', '--failed', after, '--waivers', 'other.yaml', '--json']
+    const again = await runTss(failed, { cwd, env: broken })
+    expect(JSON.parse(again.stdout)).toMatchObject({
+      ...{ only: BROKEN, verdict: 'violates', seed: JSON.parse(red.stdout).seed },
+      gate: { passes: false, waived: 0 },
+    })
     expect(again.code).toBe(1)
     const nothing = await runTss(['certify', '--failed', before], { cwd, env: broken })
     expect(nothing.stderr).toMatch(/Nothing was red in/)

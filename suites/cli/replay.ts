@@ -4,12 +4,13 @@ import { CLAUSES } from '../../fixtures/clauses/index.ts'
 import { print } from '../../fixtures/output/console.ts'
 import type { Finding, RunRecord } from '../../fixtures/record.ts'
 import { EXIT, type ExitCode, wrongCall } from '../../fixtures/run/failure.ts'
+import type { FinishedRun } from '../../fixtures/run/run.ts'
 import { DEFAULT_OUT, definitionOfRun } from '../../fixtures/run/run-folder.ts'
 import { clausesNamed } from '../../fixtures/run/selection.ts'
 import { oneLine } from '../../reports/plain.ts'
 import { publish } from '../../reports/publish.ts'
 import type { StoredRun } from '../../reports/read.ts'
-import { recordOf } from '../../reports/run-record.ts'
+import { againOf, recordOf } from '../../reports/run-record.ts'
 import { openRun } from '../../reports/stored-run.ts'
 import { runWatched } from './watched-run.ts'
 
@@ -21,6 +22,12 @@ export interface ReplayOptions {
   deployment?: string
   out: string
 }
+
+/** How often a fault is tried that shows by chance. */
+const TRIES = 5
+
+const findingsOf = ({ clauses }: RunRecord, clause: string): Finding[] =>
+  clauses.find(({ id }) => id === clause)?.findings ?? []
 
 /**
  * Runs the checks that found findings once more, with the same seed and with offers, keys and bookings of their own,
@@ -42,17 +49,22 @@ export async function replay(wanted: string, options: ReplayOptions): Promise<Ex
   }
   const codes: ExitCode[] = []
   for (const { clause, finding } of found) {
-    const finished = await runWatched({
-      seed: stored.record.seed ?? randomInt(2 ** 31),
-      out: options.out,
-      deployment: definition,
-      check: finding.check,
-    })
-    const record = recordOf(finished, { only: clause })
-    const { path } = finished.folder
-    await publish(record, path, { quiet: true })
+    let ended: { finished: FinishedRun; record: RunRecord } | undefined
+    for (let tries = 1; tries <= (finding.chance === true ? TRIES : 1); tries++) {
+      const finished = await runWatched({
+        seed: stored.record.seed ?? randomInt(2 ** 31),
+        out: options.out,
+        deployment: definition,
+        check: finding.check,
+      })
+      const record = recordOf(finished, { only: clause, again: againOf(stored.record, tries) })
+      await publish(record, finished.folder.path, { quiet: true })
+      ended = { finished, record }
+      if (finished.halted !== undefined || findingsOf(record, clause).length > 0) break
+    }
+    const { finished, record } = ended!
     const { text, exitCode } = comparison(clause, finding, record)
-    const shown = relative(process.cwd(), path)
+    const shown = relative(process.cwd(), finished.folder.path)
     print(`${text}\nReports: ${shown} (its exchanges are in ${shown}/exchanges.ndjson)\n`)
     codes.push(exitCode)
     if (finished.halted?.reason === 'interrupted') break
@@ -109,5 +121,7 @@ export function comparison(
     return { text: [...lines, 'It does not show again.'].join('\n'), exitCode: EXIT.conforms }
   }
   const why = row.reason === undefined ? row.verdict : oneLine(row.reason)
+  if (recorded.chance === true && why.includes('not seen again'))
+    return { text: [...lines, `It was ${why}.`].join('\n'), exitCode: EXIT.incomplete }
   return { text: [...lines, `It could not be tried again: ${why}.`].join('\n'), exitCode: EXIT.incomplete }
 }

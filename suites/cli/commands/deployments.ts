@@ -103,7 +103,7 @@ Exit codes:
   0    it does not show again
   1    it shows again
   2    the call or the definition is wrong; nothing was sent
-  3    it could not be tried again
+  3    it could not be tried again, or came of requests sent at once and was not seen in 5 tries
   130  interrupted, after cleaning up`,
   )
   .action(async (finding, options) => {
