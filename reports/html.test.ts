@@ -50,6 +50,26 @@ describe('the page', () => {
     )
   })
 
+  test('an area with findings opens at them, and folds the rest', () => {
+    const area =
+      /<details class="area" data-area="v2-bookings"[^>]* open>.*?(?=<details class="area"|<\/section>)/s.exec(
+        page,
+      )![0]
+    const [open = '', folded = ''] = area.split('<details class="others">')
+    const ids = (text: string) => [...text.matchAll(/<tr id="clause-([^"]+)"/g)].map(([, id]) => id)
+    expect(ids(open)).toEqual(['V2-IDEM-REPLAY'])
+    expect(ids(folded)).toContain('V2-BOOK-CREATED')
+  })
+
+  test('tells how long operations took', () => {
+    const answers = [{ status: 200, count: 40, documented: true }]
+    const latency = { calls: 40, median: 12, p95: 87.4 }
+    const operations = [{ operation: 'GET /api/v2/bookings/{booking_id}', answers, latency }]
+    expect(toHtml({ ...exampleRecord, operations }, evidence)).toMatch(
+      /<th scope="row">GET \/api\/v2\/bookings\/\{booking_id\}<\/th><td class="number">87(\.4)? ms<\/td>/,
+    )
+  })
+
   test('names the first deviants that prove a clause, and how many more there are', () => {
     const deviants = new Map([['V2-IDEM-REPLAY', ['replay-201', 'replay-other', 'replay-none']]])
     expect(toHtml(exampleRecord, { ...evidence, deviants })).toContain('<i>replay-201 and 2 more</i>')

@@ -61,15 +61,21 @@ ${shown.map(row => clauseRow(row, links))}</tbody>
 </table>
 `
   // What conforms is unfolded by whoever looks for it: a page of 1,100 rows hides the ones to act on.
-  const red = rows.some(({ verdict }) => verdict === 'violates' || verdict === 'blocked')
+  const red = applicable.filter(isRed)
+  const rest = applicable.filter(row => !isRed(row))
   const kind = rows.find(saysAreasKind)?.kinds?.[0]?.kind
-  return html`<details class="area" data-area="${area}"${kind === undefined ? undefined : html` data-kinds="${kind}"`}${red ? html` open` : undefined}>
+  return html`<details class="area" data-area="${area}"${kind === undefined ? undefined : html` data-kinds="${kind}"`}${red.length > 0 ? html` open` : undefined}>
 <summary><h3 id="${areaAnchor(area)}">${areaTitle(area)}<span class="tally">${tallyOf(rows)}</span></h3></summary>
-${applicable.length === 0 ? undefined : table(applicable)}
+${red.length === 0 ? undefined : table(red)}
+${rest.length === 0 ? undefined : red.length === 0 ? table(rest) : html`<details class="others"><summary>The other ${rest.length}, nothing to act on</summary>\n${table(rest)}</details>`}
 ${others.length === 0 ? undefined : html`<details class="others"><summary>${others.length} not applicable${said === undefined ? undefined : html`; where no reason stands: ${said}`}</summary>\n${table(others.map(({ reason, ...row }) => (reason === undefined || reason === said ? row : { ...row, reason })))}</details>`}
 </details>
 `
 }
+
+/** Returns whether somebody has to act on a clause. */
+const isRed = ({ verdict, findings }: ClauseRecord): boolean =>
+  verdict === 'violates' || verdict === 'blocked' || verdict === 'error' || findings.length > 0
 
 /** Both numbers of an area, in words. */
 export function tallyOf(rows: readonly ClauseRecord[]): string {

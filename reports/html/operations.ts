@@ -1,5 +1,6 @@
 import type { RunRecord } from '../../fixtures/record.ts'
 import { answerText, factsOf, statusesOf } from '../operations.ts'
+import { milliseconds } from '../quantity.ts'
 import type { Markup } from './markup.ts'
 import { html } from './markup.ts'
 
@@ -9,12 +10,16 @@ export function operationsSection({ operations = [] }: RunRecord): Markup | unde
   const statuses = statusesOf(operations)
   return html`<section aria-labelledby="operations">
 <h2 id="operations">Answers</h2>
-<p class="note">How often each status came. A dash is a documented answer that no check saw; an empty field is one that the document does not name.</p>
+<p class="note">How often each status came. A dash is a documented answer that no check saw; an empty field is one that the document does not name. p95 is how long 95 % of the calls took at most, from sending to the end of the answer, at the pace of the checks.</p>
 <table>
-<thead><tr><th scope="col">Operation</th>${statuses.map(status => html`<th scope="col" class="number">${status}</th>`)}</tr></thead>
+<thead><tr><th scope="col">Operation</th><th scope="col" class="number">p95</th>${statuses.map(status => html`<th scope="col" class="number">${status}</th>`)}</tr></thead>
 <tbody>
 ${operations.map(
-  ({ operation, answers }) => html`<tr><th scope="row">${operation}</th>${statuses.map(
+  ({
+    operation,
+    answers,
+    latency,
+  }) => html`<tr><th scope="row">${operation}</th><td class="number">${latency === undefined ? '–' : milliseconds(latency.p95)}</td>${statuses.map(
     status => html`<td class="number">${answerText(answers.find(answer => answer.status === status))}</td>`,
   )}</tr>
 `,
