@@ -4,12 +4,10 @@ import { untilSupplierAnswers } from '../../fixtures/check/until-judged.ts'
 import type { V1Order } from '../../fixtures/check/v1/arrange.ts'
 import { v1ErrorsOf } from '../../fixtures/check/v1/legal-answers.ts'
 import type { ParkACheck } from '../../fixtures/check/v1/park-a-orders.ts'
-import { unknownIdLike } from '../../fixtures/check/v1/refusals.ts'
 import { at, flagged } from '../../fixtures/contracts/reading.ts'
 import type { Outcome } from '../../fixtures/deployments/control.ts'
 import { assume, describe, test } from '../../fixtures/test.ts'
 
-const NOT_YOURS = "Can't cancel this ticket."
 const REFUSED = "Can't cancel order"
 
 /** Orders that are cancelled where a source may have been away. */
@@ -59,52 +57,6 @@ describe('POST /api/v1/parkA/ticketCancelation', () => {
         }
       },
     )
-  })
-
-  test('is refused for an order that does not exist', {
-    tags: ['V1-PARK-A-ERR-CANCEL-MISSING'],
-    kinds: ['v1-park-a'],
-  }, async context => {
-    const { arrange, act, expect } = context
-    const order = await arrange.order()
-    const missing = await cancel(context, unknownIdLike(order.id))
-    expect(missing).toHaveStatus(400)
-    expect(missing).toShow('message', NOT_YOURS)
-    await act.cancelled(order)
-  })
-
-  test('is refused for an order of another company, which stays', {
-    tags: ['V1-PARK-A-ERR-CANCEL-FOREIGN', 'V1-PARK-A-CANCEL-FOREIGN-UNTOUCHED'],
-    kinds: ['v1-park-a'],
-  }, async context => {
-    const { arrange, act, expect } = context
-    const owner = await arrange.actor('otherCompany')
-    const order = await arrange.order({ actor: owner })
-    await independently(
-      async () => {
-        const foreign = await cancel(context, order.id)
-        expect(foreign, 'V1-PARK-A-ERR-CANCEL-FOREIGN').toHaveStatus(400)
-        expect(foreign, 'V1-PARK-A-ERR-CANCEL-FOREIGN').toShow('message', NOT_YOURS)
-      },
-      async () => {
-        const own = await act.cancelled(order, owner)
-        expect(own, 'V1-PARK-A-CANCEL-FOREIGN-UNTOUCHED').not.toBeFlagged('already_cancelled')
-      },
-    )
-  })
-
-  test('is refused for an order that another company has cancelled', {
-    tags: ['V1-PARK-A-ERR-CANCEL-FOREIGN'],
-    kinds: ['v1-park-a'],
-  }, async context => {
-    const { arrange, act, expect } = context
-    const owner = await arrange.actor('otherCompany')
-    const order = await arrange.order({ actor: owner })
-    await act.cancelled(order, owner)
-    const foreign = await cancel(context, order.id)
-    expect(foreign).toHaveStatus(400)
-    // Nothing of it can be cancelled either.
-    expect(foreign).toSay(NOT_YOURS, 'Ticket not found.')
   })
 })
 

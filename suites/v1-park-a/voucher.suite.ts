@@ -4,7 +4,6 @@ import { untilSupplierAnswers } from '../../fixtures/check/until-judged.ts'
 import type { V1Order } from '../../fixtures/check/v1/arrange.ts'
 import { isVoucherMissing } from '../../fixtures/check/v1/legal-answers.ts'
 import type { ParkACheck } from '../../fixtures/check/v1/park-a-orders.ts'
-import { unknownIdLike } from '../../fixtures/check/v1/refusals.ts'
 import type { Exchange } from '../../fixtures/client/exchange.ts'
 import { describe, test } from '../../fixtures/test.ts'
 
@@ -30,44 +29,6 @@ describe('GET /api/v1/parkA/pdf', () => {
       exchanges: [order.exchange, atOnce],
     })
     expect(await act.voucher(order), 'V1-PARK-A-PDF').toBePdf()
-  })
-
-  test('does not serve what there is not', {
-    tags: ['V1-PARK-A-ERR-VOUCHER-MISSING'],
-    kinds: ['v1-park-a'],
-  }, async context => {
-    const { arrange, act, expect } = context
-    const order = await arrange.order()
-    const missing = await download(context, unknownIdLike(order.id))
-    expect(missing).toHaveStatus(404)
-    expect(missing).toSay('ORDER_NOT_FOUND')
-    await act.voucher(order)
-  })
-
-  test('does not serve the voucher to another company, nor tell it whether the order was cancelled', {
-    tags: ['V1-PARK-A-PDF-FOREIGN', 'V1-PARK-A-ERR-VOUCHER-FOREIGN'],
-    kinds: ['v1-park-a'],
-  }, async context => {
-    const { arrange, act, expect } = context
-    const owner = await arrange.actor('otherCompany')
-    const order = await arrange.order({ actor: owner })
-    const asked = async () => {
-      const foreign = await download(context, order.id)
-      expect(foreign, 'V1-PARK-A-PDF-FOREIGN').not.toBePdf()
-      expect(foreign, 'V1-PARK-A-ERR-VOUCHER-FOREIGN').toHaveStatus(404)
-      expect(foreign, 'V1-PARK-A-ERR-VOUCHER-FOREIGN').toSay('ORDER_NOT_FOUND')
-    }
-    await independently(
-      asked,
-      async () => {
-        await act.voucher(order, owner)
-        await asked()
-      },
-      async () => {
-        await act.cancelled(order, owner)
-        await asked()
-      },
-    )
   })
 
   test('does not serve the voucher of a cancelled order any more', {

@@ -1,7 +1,7 @@
 import { v1ErrorsOf } from '../../fixtures/check/legal-answers.ts'
 import { at } from '../../fixtures/contracts/reading.ts'
 import { assume, describe, test } from '../../fixtures/test.ts'
-import { refusedAsArranged, unknownOrder } from './confirmations.ts'
+import { refusedAsArranged } from './confirmations.ts'
 
 const NOT_YOURS = "Can't cancel this ticket."
 const NOT_CANCELLED = "Can't cancel order"
@@ -18,43 +18,6 @@ describe('POST /api/v1/parkB/ticketCancelation', () => {
     expect(again, 'V1-PARK-B-STATE-CANCEL-TWICE').not.toSucceed()
     expect(again, 'V1-PARK-B-ERR-CANCEL-TWICE').toHaveStatus(400)
     expect(again, 'V1-PARK-B-ERR-CANCEL-TWICE').toSay(NOT_YOURS, 'Ticket not found.')
-  })
-
-  test('of an order that does not exist is refused, and says so in message', {
-    tags: ['V1-PARK-B-ERR-CANCEL-MISSING'],
-    kinds: ['v1-park-b'],
-  }, async ({ v1, arrange, act, expect }) => {
-    const order = await arrange.order()
-    const answer = await v1.parkB.cancel({ id_order: unknownOrder(order.id) })
-    expect(answer).toHaveStatus(400)
-    expect(answer).toShow('message', NOT_YOURS)
-    await act.cancelled(order)
-  })
-
-  test('by another company is refused, and leaves the order standing', {
-    tags: ['V1-PARK-B-CANCEL-FOREIGN-UNTOUCHED', 'V1-PARK-B-ERR-CANCEL-FOREIGN'],
-    kinds: ['v1-park-b'],
-  }, async ({ arrange, act, expect }) => {
-    const stranger = await arrange.actor('otherCompany')
-    const order = await arrange.order()
-    const answer = await stranger.v1.parkB.cancel({ id_order: order.id })
-    // That it still can be cancelled shows that it still stands. What it did is worse than what it said.
-    expect(await act.cancel(order), 'V1-PARK-B-CANCEL-FOREIGN-UNTOUCHED').toShow('success', true)
-    expect(answer, 'V1-PARK-B-ERR-CANCEL-FOREIGN').toHaveStatus(400)
-    expect(answer, 'V1-PARK-B-ERR-CANCEL-FOREIGN').toShow('message', NOT_YOURS)
-  })
-
-  test('by another company is refused for an order that is cancelled, too', {
-    tags: ['V1-PARK-B-ERR-CANCEL-FOREIGN'],
-    kinds: ['v1-park-b'],
-  }, async ({ arrange, act, expect }) => {
-    const stranger = await arrange.actor('otherCompany')
-    const order = await arrange.order()
-    await act.cancelled(order)
-    const answer = await stranger.v1.parkB.cancel({ id_order: order.id })
-    expect(answer).toHaveStatus(400)
-    // Nothing of it can be cancelled either.
-    expect(answer).toSay(NOT_YOURS, 'Ticket not found.')
   })
 
   test('that the operator refuses says so', {

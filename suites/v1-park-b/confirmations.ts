@@ -129,18 +129,6 @@ export const passengers = (adults: number, children: number): JsonObject[] => [
 export const cents = (amount: number): number => Math.round(amount * 100) / 100
 
 /**
- * An id of an order that nobody has, written like one that somebody has: of digits alone it is far from ours, since
- * nothing says that ids grow.
- */
-export function unknownOrder(id: string | number): string {
-  const text = String(id)
-  if (/^\d{1,15}$/.test(text)) return String(2_000_000_011 - (Number(text) % 1000))
-  const other = (letter: string) => (/\d/.test(letter) ? String((Number(letter) + 5) % 10) : letter)
-  const altered = [...text].map(other).join('')
-  return altered === text ? `${text}0` : altered
-}
-
-/**
  * Returns an answer that control was asked to make a refusal. Control may be accepted without effect: what succeeds
  * then shows nothing.
  *

@@ -1,4 +1,3 @@
-import { independently } from '../../fixtures/check/independently.ts'
 import { isLimited } from '../../fixtures/check/legal-answers.ts'
 import { outcomeOf } from '../../fixtures/check/outcome.ts'
 import { untilSupplierAnswers } from '../../fixtures/check/until-judged.ts'
@@ -7,7 +6,7 @@ import { isVoucherMissing } from '../../fixtures/check/v1/legal-answers.ts'
 import type { Exchange } from '../../fixtures/client/exchange.ts'
 import { flagged, isObject } from '../../fixtures/contracts/reading.ts'
 import { assume, describe, test } from '../../fixtures/test.ts'
-import { type ParkBCheck, type ParkBOffer, refusedAsArranged, unknownOrder } from './confirmations.ts'
+import { type ParkBCheck, type ParkBOffer, refusedAsArranged } from './confirmations.ts'
 
 type Order = V1Order<ParkBOffer>
 
@@ -64,45 +63,6 @@ describe('GET /api/v1/parkB/pdf', () => {
       expect(answer, 'V1-PARK-B-ERR-VOUCHER-CANCELLED').toHaveStatus(410)
       expect(answer, 'V1-PARK-B-ERR-VOUCHER-CANCELLED').toSay('ORDER_CANCELLED')
     }
-  })
-
-  test('of an order that does not exist is not found', {
-    tags: ['V1-PARK-B-ERR-VOUCHER-MISSING'],
-    kinds: ['v1-park-b'],
-  }, async ({ v1, arrange, act, expect }) => {
-    const order = await arrange.order()
-    const answer = await v1.parkB.voucher({ order_id: unknownOrder(order.id) })
-    expect(answer).toHaveStatus(404)
-    expect(answer).toSay('ORDER_NOT_FOUND')
-    assume.accepted(await act.voucher(order), 'the voucher of an order that does')
-  })
-
-  test("of another company's order is not found, published or not, nor once it is cancelled", {
-    tags: ['V1-PARK-B-PDF-FOREIGN', 'V1-PARK-B-ERR-VOUCHER-FOREIGN'],
-    kinds: ['v1-park-b'],
-  }, async ({ arrange, act, expect }) => {
-    const stranger = await arrange.actor('otherCompany')
-    const order = await arrange.order()
-    const asked = async () => {
-      const answer = await untilSupplierAnswers(
-        () => stranger.v1.parkB.voucher({ order_id: order.id }),
-        'a voucher',
-      )
-      expect(answer, 'V1-PARK-B-PDF-FOREIGN').not.toSucceed()
-      expect(answer, 'V1-PARK-B-ERR-VOUCHER-FOREIGN').toHaveStatus(404)
-      expect(answer, 'V1-PARK-B-ERR-VOUCHER-FOREIGN').toSay('ORDER_NOT_FOUND')
-    }
-    await independently(
-      asked,
-      async () => {
-        assume.accepted(await act.voucher(order), 'the voucher for its own company')
-        await asked()
-      },
-      async () => {
-        await act.cancelled(order)
-        await asked()
-      },
-    )
   })
 
   test('is refused before the voucher is published, and served then', {

@@ -195,23 +195,3 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
     expect(await act.cancel(booked)).toHaveStatus(200, 201, 202, 204)
   })
 })
-
-describe('bookings that do not exist', () => {
-  test('are not found, whatever is asked of them', {
-    tags: [
-      'V2-BOOK-UNKNOWN-READ',
-      'V2-BOOK-UNKNOWN-CANCEL',
-      'V2-BOOK-UNKNOWN-VOUCHER',
-      'V2-ERR-STATUS-BOOKING-NOT-FOUND',
-    ],
-    kinds: 'any',
-  }, async ({ v2, arrange, expect }) => {
-    const { bookingId } = await arrange.booking()
-    assume.accepted(await v2.booking(bookingId), 'reading a booking that exists')
-    // Ids are integers, and nothing says that they grow: one far from ours is unlikely to be anybody's.
-    const unknown = 2_000_000_011 - (Number(bookingId) % 1000)
-    expect(await v2.booking(unknown), 'V2-BOOK-UNKNOWN-READ').toFailWith('BOOKING_NOT_FOUND')
-    expect(await v2.cancel(unknown), 'V2-BOOK-UNKNOWN-CANCEL').toFailWith('BOOKING_NOT_FOUND')
-    expect(await v2.voucher(unknown), 'V2-BOOK-UNKNOWN-VOUCHER').toFailWith('BOOKING_NOT_FOUND')
-  })
-})

@@ -1,0 +1,362 @@
+import type { Actor } from '../../fixtures/check/actor.ts'
+import { independently } from '../../fixtures/check/independently.ts'
+import type { Judge } from '../../fixtures/check/judge.ts'
+import { untilSupplierAnswers } from '../../fixtures/check/until-judged.ts'
+import { unknownIdLike } from '../../fixtures/check/v1/refusals.ts'
+import { claimCancelled } from '../../fixtures/check/v1/transfer-orders.ts'
+import type { ClauseId } from '../../fixtures/clauses/index.ts'
+import type { Exchange } from '../../fixtures/client/exchange.ts'
+import type { BookingId, Buyer } from '../../fixtures/client/sales.ts'
+import { at, bookingOf } from '../../fixtures/contracts/reading.ts'
+import type { V1Product } from '../../fixtures/service/products.ts'
+import {
+  assume,
+  type Check,
+  describe,
+  EVERY_KIND,
+  EVERY_V1_KIND,
+  type ProductCheck,
+  test,
+  type V1Check,
+} from '../../fixtures/test.ts'
+
+/** How an answer about a booking is judged that is not the caller's, or that nobody has. */
+type Judged = (
+  judge: { expect: Judge; isLive: boolean; isCancelled: boolean },
+  answer: Exchange,
+  clause: ClauseId,
+) => void
+
+/** A call about one booking, and what it answers to whoever has no such booking. */
+interface Row {
+  call: 'read' | 'number' | 'cancel' | 'voucher'
+  answers: Judged
+  /** Clauses about an id that nobody has, and about another company's. */
+  missing: ClauseId
+  /** That a test credential is answered 404 for it. */
+  inTest?: ClauseId
+  foreign: ClauseId
+  /** That nothing of another company's booking is shown. Default: `foreign`. */
+  hidden?: ClauseId
+  /** That the two are told apart by nothing. */
+  same?: ClauseId
+}
+
+const says =
+  (status: number, word: string): Judged =>
+  ({ expect }, answer, clause) => {
+    expect(answer, clause).toHaveStatus(status)
+    expect(answer, clause).toSay(word)
+  }
+
+const NOT_YOURS = "Can't cancel this ticket."
+
+/** Nothing of an order that is cancelled can be cancelled either: both refusals are right then. */
+const notYours: Judged = ({ expect, isCancelled }, answer, clause) => {
+  expect(answer, clause).toHaveStatus(400)
+  if (isCancelled) expect(answer, clause).toSay(NOT_YOURS, 'Ticket not found.')
+  else expect(answer, clause).toShow('message', NOT_YOURS)
+}
+
+/** In test mode an id that is neither a test order nor the caller's is not found. */
+const notAllowed: Judged = ({ expect, isLive }, answer, clause) => {
+  const strings = ['Cancellation not allowed', 'No active reservation found.']
+  expect(answer, clause).toHaveStatus(...(isLive ? [400] : [400, 404]))
+  expect(answer, clause).toSay(...strings, ...(isLive ? [] : ['Booking not found']))
+}
+
+const notFound: Judged = ({ expect }, answer, clause) =>
+  expect(answer, clause).toFailWith('BOOKING_NOT_FOUND')
+const noPdf: Judged = ({ expect }, answer, clause) => expect(answer, clause).not.toBePdf()
+const refused: Judged = ({ expect }, answer, clause) => expect(answer, clause).toHaveStatus(400)
+
+const V2: readonly Row[] = [
+  { call: 'read', answers: notFound, missing: 'V2-BOOK-UNKNOWN-READ', foreign: 'TENANCY-V2-READ' },
+  { call: 'voucher', answers: notFound, missing: 'V2-BOOK-UNKNOWN-VOUCHER', foreign: 'TENANCY-V2-VOUCHER' },
+  { call: 'cancel', answers: notFound, missing: 'V2-BOOK-UNKNOWN-CANCEL', foreign: 'TENANCY-V2-CANCEL' },
+].map(row => ({ ...row, same: 'TENANCY-V2-SAME-ANSWER' }) as Row)
+
+const OF: Readonly<Record<V1Product, readonly Row[]>> = {
+  'v1-hotels': [
+    {
+      call: 'read',
+      answers: says(404, 'Booking not found'),
+      missing: 'V1-HOTEL-ERR-DETAIL-MISSING',
+      inTest: 'TEST-MODE-V1-HOTEL-UNKNOWN',
+      foreign: 'V1-HOTEL-ERR-DETAIL-FOREIGN',
+      hidden: 'V1-HOTEL-DETAIL-FOREIGN',
+      same: 'V1-HOTEL-DETAIL-INDISTINGUISHABLE',
+    },
+    {
+      call: 'number',
+      answers: says(404, 'Booking not found'),
+      missing: 'V1-HOTEL-ERR-HCN-MISSING',
+      inTest: 'TEST-MODE-V1-HOTEL-UNKNOWN',
+      foreign: 'V1-HOTEL-ERR-HCN-FOREIGN',
+      hidden: 'V1-HOTEL-HCN-FOREIGN',
+    },
+    {
+      call: 'cancel',
+      answers: notAllowed,
+      missing: 'V1-HOTEL-ERR-CANCEL-MISSING',
+      foreign: 'V1-HOTEL-ERR-CANCEL-FOREIGN',
+    },
+  ],
+  'v1-transfers': [
+    {
+      call: 'voucher',
+      answers: noPdf,
+      missing: 'V1-TRANSFER-PDF-UNKNOWN',
+      foreign: 'V1-TRANSFER-PDF-FOREIGN',
+    },
+    {
+      call: 'cancel',
+      answers: refused,
+      missing: 'V1-TRANSFER-CANCEL-UNKNOWN',
+      foreign: 'V1-TRANSFER-CANCEL-FOREIGN',
+      same: 'V1-TRANSFER-CANCEL-SAME-ANSWER',
+    },
+  ],
+  'v1-park-a': [
+    {
+      call: 'voucher',
+      answers: says(404, 'ORDER_NOT_FOUND'),
+      missing: 'V1-PARK-A-ERR-VOUCHER-MISSING',
+      foreign: 'V1-PARK-A-ERR-VOUCHER-FOREIGN',
+      hidden: 'V1-PARK-A-PDF-FOREIGN',
+      same: 'V1-PARK-A-VOUCHER-SAME-ANSWER',
+    },
+    {
+      call: 'cancel',
+      answers: notYours,
+      missing: 'V1-PARK-A-ERR-CANCEL-MISSING',
+      foreign: 'V1-PARK-A-ERR-CANCEL-FOREIGN',
+    },
+  ],
+  'v1-park-b': [
+    {
+      call: 'voucher',
+      answers: says(404, 'ORDER_NOT_FOUND'),
+      missing: 'V1-PARK-B-ERR-VOUCHER-MISSING',
+      foreign: 'V1-PARK-B-ERR-VOUCHER-FOREIGN',
+      hidden: 'V1-PARK-B-PDF-FOREIGN',
+      same: 'V1-PARK-B-VOUCHER-SAME-ANSWER',
+    },
+    {
+      call: 'cancel',
+      answers: notYours,
+      missing: 'V1-PARK-B-ERR-CANCEL-MISSING',
+      foreign: 'V1-PARK-B-ERR-CANCEL-FOREIGN',
+    },
+  ],
+}
+
+/** A booking of its owner, with what is done to it. */
+interface Subject {
+  check: Pick<Check, 'expect' | 'claim'> & { arrange: Pick<Check['arrange'], 'actor'> }
+  id: BookingId
+  /** What stands in its request, and has no place in an answer to others. */
+  mark: string
+  ask(row: Row, by: Actor, id: BookingId): Promise<Exchange>
+  isLive: boolean
+  /** Its voucher is there, where it has one. */
+  printed(): Promise<unknown>
+  cancelled(): Promise<unknown>
+}
+
+async function v1Subject(check: V1Check): Promise<Subject> {
+  const { arrange, act } = check
+  const { adapter, product, kind } = arrange
+  const { id, reference } = await arrange.order()
+  return {
+    check,
+    id,
+    mark: reference,
+    isLive: (await arrange.actor()).modes[kind] === 'live',
+    ask: ({ call }, by, one) =>
+      untilSupplierAnswers(
+        () =>
+          call === 'number'
+            ? by.v1.hotels.number({ id_orden: one })
+            : adapter[call]!(by as unknown as Buyer, one),
+        'a call about an order',
+      ),
+    printed: async () => product === 'v1-hotels' || assume.accepted(await act.voucher({ id }), 'its voucher'),
+    cancelled: () => act.cancelled({ id }),
+  }
+}
+
+async function v2Subject(check: ProductCheck): Promise<Subject> {
+  const { arrange, act } = check
+  const mark = `ours-${arrange.key().slice(-12)}`
+  const booked = await arrange.booking({ externalReference: mark })
+  return {
+    check,
+    id: booked.bookingId,
+    mark,
+    isLive: false,
+    ask: ({ call }, by, id) =>
+      call === 'cancel' ? by.v2.cancel(id) : call === 'voucher' ? by.v2.voucher(id) : by.v2.booking(id),
+    printed: () => arrange.voucherReady(booked),
+    cancelled: () => act.cancelled(booked),
+  }
+}
+
+/** Fields that may differ between two answers that say the same: ids of requests, and whether empty details are shown. */
+const isSaid = (name: string, value: unknown): boolean =>
+  name !== 'request_id' && !(name === 'details' && Object.keys(value ?? {}).length === 0)
+
+/** The words of an answer, with the id that was asked for left out. */
+const saidOf = ({ response: { status, json, text } }: Exchange, id: BookingId): string => {
+  const said = JSON.stringify(json, (name, value) => (isSaid(name, value) ? value : undefined)) ?? text
+  return `${status} ${said.replaceAll(String(id), '…')}`
+}
+
+/** Ids that begin like one that exists, as a service finds it that reads as much as it understands. */
+const like = (id: BookingId): string[] => [`${id}x`, `${id}.5`]
+
+async function nobodys(rows: readonly Row[], subject: Subject) {
+  const { check, id, ask, isLive, cancelled } = subject
+  const by = await check.arrange.actor()
+  const judge = { expect: check.expect, isLive, isCancelled: false }
+  await independently(
+    ...rows.map(row => async () => {
+      const answer = await ask(row, by, unknownIdLike(id))
+      if (row.inTest !== undefined && !isLive) check.expect(answer, row.inTest).toHaveStatus(404)
+      row.answers(judge, answer, row.missing)
+      for (const other of like(id)) check.expect(await ask(row, by, other), row.missing).not.toSucceed()
+    }),
+    // It is there under its own id.
+    async () => {
+      await cancelled()
+    },
+  )
+}
+
+async function foreign(rows: readonly Row[], subject: Subject, untouched: () => Promise<unknown>) {
+  const { check, id, mark, ask, isLive, printed } = subject
+  const { expect, claim } = check
+  const stranger = await check.arrange.actor('otherCompany')
+  const walk = (isCancelled: boolean) => async () =>
+    independently(
+      ...rows.map(row => async () => {
+        const answer = await ask(row, stranger, id)
+        const { text } = answer.response
+        // What leaks is worse than the wrong word for it.
+        claim(row.hidden ?? row.foreign, !text.includes(mark), {
+          tried: `Asking for the ${row.call} of another company's booking`,
+          expected: 'nothing of it in the answer',
+          observed: 'its reference',
+          exchanges: [answer],
+        })
+        if (row.hidden !== undefined) expect(answer, row.hidden).not.toSucceed()
+        row.answers({ expect, isLive, isCancelled }, answer, row.foreign)
+        if (row.same === undefined) return
+        const unknown = unknownIdLike(id)
+        const none = await ask(row, stranger, unknown)
+        const [one, other] = [saidOf(answer, id), saidOf(none, unknown)]
+        claim(row.same, one === other, {
+          tried: `Asking for the ${row.call} of another company's booking, and of one that does not exist`,
+          expected: `the same answer: ${other}`,
+          observed: one,
+          exchanges: [answer, none],
+        })
+      }),
+    )
+  await independently(
+    walk(false),
+    async () => {
+      await printed()
+      await walk(false)()
+    },
+    async () => {
+      await untouched()
+      await walk(true)()
+    },
+  )
+}
+
+const clausesOf = (
+  rows: readonly Row[],
+  which: readonly ('missing' | 'inTest' | 'foreign' | 'hidden' | 'same')[],
+) => [...new Set(rows.flatMap(row => which.flatMap(one => row[one] ?? [])))] as [ClauseId, ...ClauseId[]]
+
+const UNTOUCHED = {
+  'v1-hotels': 'V1-HOTEL-CANCEL-FOREIGN-UNTOUCHED',
+  'v1-transfers': 'V1-TRANSFER-CANCEL-FOREIGN-UNTOUCHED',
+  'v1-park-a': 'V1-PARK-A-CANCEL-FOREIGN-UNTOUCHED',
+  'v1-park-b': 'V1-PARK-B-CANCEL-FOREIGN-UNTOUCHED',
+} as const
+
+/** Decides whether an order stands as before, by what its owner can do with it, and cancels it. */
+async function ownerCancels(check: V1Check, { id }: Subject) {
+  const { act, arrange, expect } = check
+  const clause = UNTOUCHED[arrange.product]
+  if (arrange.product === 'v1-hotels') {
+    expect(await act.read({ id }), clause).toShow('booking.status', 'confirmed')
+    await act.cancelled({ id })
+    return
+  }
+  if (arrange.product === 'v1-transfers') {
+    await claimCancelled(check as unknown as V1Check<'v1-transfers'>, clause, id)
+    return
+  }
+  // One that somebody has cancelled cannot be cancelled again; operator A says that it was.
+  const answer = await act.cancel({ id })
+  expect(answer, clause).toSucceed()
+  expect(answer, clause).not.toBeFlagged('already_cancelled')
+}
+
+const statusOf = (exchange: Exchange): unknown => at(bookingOf(exchange), 'status')
+
+describe('a booking that does not exist', () => {
+  for (const product of EVERY_V1_KIND) {
+    const rows = OF[product]
+    test(
+      `is not found, nor one whose id another only begins with (${product})`,
+      {
+        tags: clausesOf(rows, ['missing', 'inTest']),
+        kinds: [product],
+      },
+      async check => nobodys(rows, await v1Subject(check as unknown as V1Check)),
+    )
+  }
+
+  test(
+    'is not found, nor one whose id another only begins with',
+    {
+      tags: [...clausesOf(V2, ['missing']), 'V2-ERR-STATUS-BOOKING-NOT-FOUND'],
+      kinds: EVERY_KIND,
+    },
+    async check => nobodys(V2, await v2Subject(check)),
+  )
+})
+
+describe('a booking of another company', () => {
+  for (const product of EVERY_V1_KIND) {
+    const rows = OF[product]
+    test(`is not found, whatever is asked of it and whatever became of it (${product})`, {
+      tags: [...clausesOf(rows, ['foreign', 'hidden', 'same']), UNTOUCHED[product]],
+      kinds: [product],
+    }, async one => {
+      const check = one as unknown as V1Check
+      const subject = await v1Subject(check)
+      await foreign(rows, subject, () => ownerCancels(check, subject))
+    })
+  }
+
+  test('is not found, whatever is asked of it and whatever became of it', {
+    tags: [...clausesOf(V2, ['foreign', 'same']), 'TENANCY-V2-CANCEL-UNCHANGED'],
+    kinds: EVERY_KIND,
+  }, async check => {
+    const subject = await v2Subject(check)
+    const before = statusOf(assume.accepted(await check.v2.booking(subject.id), 'the booking before'))
+    assume(before !== undefined, 'a booking that shows its status')
+    await foreign(V2, subject, async () => {
+      check
+        .expect(await check.v2.booking(subject.id), 'TENANCY-V2-CANCEL-UNCHANGED')
+        .toShowBooking('status', before)
+      await subject.cancelled()
+    })
+  })
+})
