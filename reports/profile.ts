@@ -10,7 +10,7 @@ import type { Offering, RunInput } from './run-input.ts'
  * Share of what a profile asks for that has to be exercised, in all and for each kind of product. A conforming market
  * that refuses every fourth offer and every fifth cancellation left 5 to 8 % unexercised; the rest is for bad luck.
  */
-const LEAST: Record<Profile, number> = { partner: 0.8, staging: 0.85, full: 0.85 }
+export const LEAST: Record<Profile, number> = { partner: 0.8, staging: 0.85, full: 0.85 }
 
 /** Returns what a definition does not offer of what a clause needs. */
 export function lacks(needs: readonly Need[], offering: Offering): Need[] {

@@ -1,9 +1,8 @@
 import { print } from '../../fixtures/output/console.ts'
 import { EXIT, type ExitCode } from '../../fixtures/run/failure.ts'
-import { endUnknown } from '../../fixtures/run/hotel-search.ts'
 import { type TriedDefinition, tryDefinitionAt } from '../../fixtures/run/trial.ts'
-import { hasOwn } from '../../fixtures/run/try-adapters.ts'
 import { oneLine } from '../../reports/plain.ts'
+import { notTried } from './forecast.ts'
 
 /** Options of `travel-sales check-definition`, as they were given. */
 export interface CheckDefinitionOptions {
@@ -14,24 +13,28 @@ export interface CheckDefinitionOptions {
  * Loads a definition, asks its deployment for one answer of each kind, and says what the adapters make of it. Books
  * nothing and writes nothing.
  *
+ * @returns 1 where an adapter could not be tried
  * @throws {DefinitionError} for a definition or an adapter that is wrong
  * @throws {Failure} where the deployment cannot be reached
  */
 export async function checkDefinition({ deployment: wish }: CheckDefinitionOptions): Promise<ExitCode> {
-  print(`${tellTried(await tryDefinitionAt(wish))}\n`)
-  return EXIT.conforms
+  const tried = await tryDefinitionAt(wish)
+  print(`${tellTried(tried)}\n`)
+  return notTried(tried.deployment, tried).length === 0 ? EXIT.conforms : EXIT.violates
 }
 
 /** Returns what to print. */
-function tellTried({ deployment, tried, untried, search }: TriedDefinition): string {
+function tellTried(result: TriedDefinition): string {
+  const { deployment, tried } = result
   const { name, baseUrl, products } = deployment
-  const endless = endUnknown(search, hasOwn(deployment, 'hotels', 'finished'))
   const width = Math.max(0, ...tried.map(({ adapter }) => adapter.length))
+  const untried = notTried(deployment, result)
   return [
     `${oneLine(name)} (${baseUrl}) claims ${products.join(', ')}.`,
-    ...tried.map(({ adapter, gave }) => `  ${oneLine(adapter.padEnd(width))}  ${oneLine(gave)}`),
-    ...untried.map(sentence => `  ${oneLine(sentence)}`),
-    ...(endless === undefined ? [] : [oneLine(`Look at this: ${endless}.`)]),
-    'No adapter threw or returned what the kit cannot use. Nothing was booked.',
+    ...tried.map(({ adapter, gave }) => `  ${oneLine(adapter).padEnd(width)}  ${oneLine(gave)}`),
+    ...untried.map(sentence => `  Look at this: ${oneLine(sentence)}.`),
+    untried.length === 0
+      ? 'No adapter threw or returned what the kit cannot use. Nothing was booked.'
+      : 'Not every adapter could be tried: a run would be blocked or incomplete. Nothing was booked.',
   ].join('\n')
 }

@@ -17,8 +17,12 @@ test('says what each credential may do, the limit, the profile and what the next
     TSS_PRODUCTS: 'v1-park-b,v2-transfers',
   }
   const { code, stdout, stderr } = await runTss(['doctor', '--json'], { env })
-  expect(code, stderr).toBe(0)
-  const { roles, rateLimit, control, profile, canStart, machine } = JSON.parse(stdout)
+  // Of two products one is not booked.
+  expect(code, stderr).toBe(1)
+  const { roles, rateLimit, control, profile, canStart, machine, forecast } = JSON.parse(stdout)
+  expect(forecast.obstacles[0]).toMatch(/^v1-park-b will not be booked: .*TSS_TEST_PRODUCTS in \.env$/)
+  expect(forecast.unbooked).toMatchObject([{ product: 'v1-park-b' }])
+  expect(forecast.reach.reachable).toBeLessThan(0.8 * forecast.reach.asked)
   expect(canStart).toBe(true)
   expect(machine.node).toBe(process.version)
   const answered = [
@@ -40,8 +44,46 @@ test('says what each credential may do, the limit, the profile and what the next
   expect(said.stdout).toMatch(/role live: reads every catalog; is only read with/)
   expect(said.stdout).toMatch(/rate limit: 500 a minute; the kit sends 900: lower traffic\.perMinute/)
   expect(`${stdout}${said.stdout}${said.stderr}`).not.toContain(standard.token)
-  expect(said.code).toBe(0)
-})
+  expect(said.code).toBe(1)
+
+  const told = await runTss(['doctor', '--json'], { env: { ...env, TSS_TEST_PRODUCTS: 'v1-park-b' } })
+  expect(JSON.parse(told.stdout).forecast).toMatchObject({ obstacles: [], unbooked: [], decide: [] })
+  expect(told.code).toBe(0)
+}, 120_000)
+
+test('what cannot be tried, and what init left open, is foretold with exit code 1', async () => {
+  const deployment = await startAltered(({ path }, pass) =>
+    path.endsWith('/hotels/destinations')
+      ? { status: 200, headers: { 'content-type': 'application/json' }, body: '[]' }
+      : pass(),
+  )
+  const cwd = freshFolder()
+  const { TSS_TOKEN = '' } = await deployment.env([])
+  writeFileSync(
+    join(cwd, 'staging.mjs'),
+    `export default {
+       name: 'x', baseUrl: '${deployment.baseUrl}', products: ['v2-transfers', 'v2-hotels'],
+       credentials: { standard: { token: process.env.TSS_TOKEN } }, traffic: { perMinute: 100 },
+       // DECIDE destinations: no field was found whose values are ids of places
+       shapes: { hotels: { destinations: () => [], options: () => ({}) } },
+     }`,
+  )
+  const doctor = ['doctor', '--deployment', 'staging.mjs']
+  const { code, stdout } = await runTss(doctor, { cwd, env: { TSS_TOKEN } })
+  expect(stdout).toMatch(/1 marked DECIDE in the definition:\n {2}destinations: no field was found/)
+  expect(stdout).toMatch(/A run can reach \d+ % of what its profile asks for at most/)
+  expect(stdout).toMatch(/It takes about 0 requests of v1 and \d+ of v2, and \d+ minutes at its pace/)
+  expect(stdout).toMatch(/would be blocked or incomplete/)
+  expect(stdout).toContain(
+    'shapes.hotels.destinations found no place in a real answer, so a search was not tried',
+  )
+  expect(stdout).toContain('nothing that was answered led to shapes.hotels.options')
+  expect(code).toBe(1)
+
+  const check = await runTss(['check-definition', '--deployment', 'staging.mjs'], { cwd, env: { TSS_TOKEN } })
+  expect(check.stdout).toMatch(/Look at this: shapes\.hotels\.destinations found no place/)
+  expect(check.code).toBe(1)
+}, 120_000)
 
 test('tells which account features are stated, and which are not', async () => {
   const deployment = await startAltered((_request, pass) => pass())
@@ -63,7 +105,7 @@ test('tells which account features are stated, and which are not', async () => {
   })
 })
 
-test('a product that a credential is not shown is named with its answer, and a run can start all the same', async () => {
+test('a product that a credential is not shown is named with its answer, and a run would be blocked', async () => {
   const deployment = await startAltered(async ({ path }, pass) =>
     path.endsWith('/tickets/products')
       ? { status: 403, headers: { 'content-type': 'text/plain' }, body: 'garbage \u001b[31m' }
@@ -73,8 +115,8 @@ test('a product that a credential is not shown is named with its answer, and a r
   const { code, stdout } = await runTss(['doctor'], { env })
   expect(stdout).toMatch(/role standard: reads 1 of 2 catalogs/)
   expect(stdout).toMatch(/the catalog of v2-tickets answered 403/)
-  expect(stdout).toMatch(/^A run can start\./m)
-  expect(code).toBe(0)
+  expect(stdout).toMatch(/^A run can start, and would be blocked or incomplete\./m)
+  expect(code).toBe(1)
 })
 
 test('a host that nobody answers at, and a credential that is refused, end with 3 and one sentence', async () => {

@@ -17,6 +17,7 @@ import { type RolesSeen, rolesSeen } from '../../fixtures/run/roles-seen.ts'
 import { howToSupply } from '../../fixtures/run/supply.ts'
 import { oneLine } from '../../reports/plain.ts'
 import { asksFor, lacks, profileFor } from '../../reports/profile.ts'
+import { type Forecast, forecast } from './forecast.ts'
 import { type Machine, machine } from './machine.ts'
 
 /** Options of `travel-sales doctor`, as they were given. */
@@ -47,30 +48,39 @@ interface Diagnosis {
   control: { given: string[]; absent: string[] }
   /** The profile that a run would be judged by, and what the next one takes; `next` is `null` for `full`. */
   profile: { name: Profile; next: Profile | null; missing: Missing[] }
+  /** What a run would come to; absent where none can start. */
+  forecast?: Forecast
 }
 
 /**
- * Looks at the machine and at a deployment, and says whether a run can start and what it would cover. Reads only.
+ * Looks at the machine and at a deployment, and says what a run would come to. Reads only.
  *
+ * @returns 1 where a run would be blocked or incomplete, 3 where it could not start
  * @throws {DefinitionError} for a definition that is wrong
  */
 export async function doctor({ deployment: wish, json = false }: DoctorOptions): Promise<ExitCode> {
   const definition = findDefinition(wish, process.cwd())
   const launched = await launchDeployment(definition)
   try {
-    const diagnosis = await diagnose(await loadDeployment(definition, launched?.values))
+    const diagnosis = await diagnose(await loadDeployment(definition, launched?.values), definition)
     if (json) printJson(diagnosis)
     else print(`${tell(diagnosis)}\n`)
-    return diagnosis.canStart ? EXIT.conforms : EXIT.incomplete
+    if (diagnosis.forecast === undefined) return EXIT.incomplete
+    return diagnosis.forecast.obstacles.length > 0 ? EXIT.violates : EXIT.conforms
   } finally {
     await launched?.stop()
   }
 }
 
-async function diagnose(deployment: Deployment): Promise<Diagnosis> {
+async function diagnose(deployment: Deployment, definition: string): Promise<Diagnosis> {
   const { name, baseUrl, products, traffic, control } = deployment
   const obstacle = await whyUnreachable(deployment)
   const { roles, rateLimit } = obstacle === undefined ? await rolesSeen(deployment) : { roles: [] }
+  const profile = profileOf(deployment)
+  const foretold =
+    obstacle === undefined
+      ? await forecast(deployment, { definition, profile: profile.name, roles, rateLimit })
+      : undefined
   const parts = [...new Set(Object.values(CONTROL_PARTS).flat())] as (keyof Control)[]
   return {
     machine: await machine(),
@@ -84,7 +94,8 @@ async function diagnose(deployment: Deployment): Promise<Diagnosis> {
       given: parts.filter(part => control[part] !== undefined),
       absent: parts.filter(part => control[part] === undefined),
     },
-    profile: profileOf(deployment),
+    profile,
+    ...(foretold === undefined ? {} : { forecast: foretold }),
   }
 }
 
@@ -112,13 +123,13 @@ function profileOf(deployment: Deployment): Diagnosis['profile'] {
 const isControlled = ({ needs = [] }: Clause): boolean => needs.some(need => need.startsWith('control:'))
 
 function tell(diagnosis: Diagnosis): string {
-  const { deployment, canStart, obstacle } = diagnosis
+  const { deployment, obstacle, forecast: foretold } = diagnosis
   return [
     ...machineLines(diagnosis.machine),
     `${deployment.name} (${deployment.baseUrl}) claims ${deployment.products.join(', ')}.`,
     ...(obstacle === undefined ? reachedLines(diagnosis) : [`  ${obstacle}`]),
     ...profileLines(diagnosis.profile),
-    canStart ? 'A run can start. Nothing was booked.' : 'A run cannot start. Nothing was booked.',
+    ...(foretold === undefined ? ['A run cannot start. Nothing was booked.'] : forecastLines(foretold)),
   ]
     .map(line => `${/^ */.exec(line)![0]}${oneLine(line.trim())}`)
     .join('\n')
@@ -173,6 +184,21 @@ function reachedLines(diagnosis: Diagnosis): string[] {
       ? `  rate limit: no answer said; the kit sends ${perMinute} requests a minute`
       : `  rate limit: ${rateLimit} a minute; the kit sends ${perMinute}${perMinute > rateLimit ? ': lower traffic.perMinute, or TSS_PER_MINUTE' : ''}`,
     `  control: ${control.given.length === 0 ? 'none' : control.given.join(', ')}`,
+  ]
+}
+
+function forecastLines({ obstacles, decide, reach, expected }: Forecast): string[] {
+  const { asked, reachable } = reach
+  const share = asked === 0 ? 0 : Math.round((100 * reachable) / asked)
+  return [
+    ...(decide.length === 0 ? [] : [`${decide.length} marked DECIDE in the definition:`]),
+    ...decide.map(what => `  ${what}`),
+    `A run can reach ${share} % of what its profile asks for at most (${reachable} of ${asked}).`,
+    `It takes about ${expected.v1} requests of v1 and ${expected.v2} of v2, and ${expected.minutes === 1 ? 'a minute' : `${expected.minutes} minutes`} at its pace, what is waited for not counted.`,
+    obstacles.length === 0
+      ? 'A run can start, and nothing that reads can show stands in its way. Nothing was booked.'
+      : 'A run can start, and would be blocked or incomplete. Nothing was booked.',
+    ...obstacles.map(sentence => `  ${sentence}`),
   ]
 }
 

@@ -45,7 +45,7 @@ Exit codes:
 
 export const doctor = command(
   'doctor',
-  'say what can be reached, what each credential may do, and what is missing; nothing is booked',
+  'say what a run would come to: what can be reached, what each credential may do, what is missing; nothing is booked',
   `doctor
    doctor --deployment ./staging.ts
    doctor --deployment ./staging.ts --json | jq .profile`,
@@ -56,7 +56,8 @@ export const doctor = command(
     'after',
     `
 Exit codes:
-  0    a run can start
+  0    a run can start, and nothing that reads can show stands in its way
+  1    a run would be blocked or incomplete
   2    the call or the definition is wrong; nothing was sent
   3    the deployment cannot be reached, or refuses a credential`,
   )
@@ -71,6 +72,15 @@ export const checkDefinition = command(
    check-definition --deployment env`,
 )
   .addOption(deployment)
+  .addHelpText(
+    'after',
+    `
+Exit codes:
+  0    every adapter was tried
+  1    an adapter could not be tried
+  2    the call, the definition or an adapter is wrong
+  3    the deployment cannot be reached, or refuses a credential`,
+  )
   .action(async options => {
     ends(await (await import('../check-definition.ts')).checkDefinition(options))
   })

@@ -1,0 +1,149 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type { Clause } from '../../fixtures/clauses/clause.ts'
+import { CLAUSES } from '../../fixtures/clauses/index.ts'
+import { versionOfClause } from '../../fixtures/clauses/version.ts'
+import { RunStopped, TransportError } from '../../fixtures/client/errors.ts'
+import { openShared } from '../../fixtures/client/shared.ts'
+import type { Product } from '../../fixtures/deployments/control.ts'
+import type { Deployment } from '../../fixtures/deployments/definition.ts'
+import type { Profile } from '../../fixtures/record.ts'
+import { endUnknown } from '../../fixtures/run/hotel-search.ts'
+import { memoryFor } from '../../fixtures/run/memory.ts'
+import type { RoleSeen } from '../../fixtures/run/roles-seen.ts'
+import { tryDefinition } from '../../fixtures/run/trial.ts'
+import { type AdaptersTried, hasOwn } from '../../fixtures/run/try-adapters.ts'
+import { isProductId, productOf } from '../../fixtures/service/products.ts'
+import { asksFor, LEAST, lacks } from '../../reports/profile.ts'
+
+/** What a run would come to, as far as reads can tell. */
+export interface Forecast {
+  /** Why it would be blocked or incomplete, one sentence each; none where nothing stands in its way. */
+  obstacles: string[]
+  /** Claimed products that the standard credential does not book, and why. */
+  unbooked: { product: Product; why: string }[]
+  /** What `DECIDE` marks in the definition's file still leave open. */
+  decide: string[]
+  /** Clauses that the profile asks for, counted for each product, and those of them that a run can reach at most. */
+  reach: { asked: number; reachable: number }
+  /** About so many, with the time that the pace allows them in. */
+  expected: { v1: number; v2: number; minutes: number }
+}
+
+/**
+ * Requests of a run with two credentials and no control, by product: measured on the embedded deployment. A market that
+ * refuses takes more.
+ */
+const REQUESTS: Readonly<Record<Product, number>> = {
+  'v1-hotels': 383,
+  'v1-transfers': 192,
+  'v1-park-a': 547,
+  'v1-park-b': 496,
+  'v2-transfers': 674,
+  'v2-tickets': 1216,
+  'v2-hotels': 776,
+}
+
+interface Known {
+  /** A `file:` address. */
+  definition: string
+  profile: Profile
+  roles: readonly RoleSeen[]
+  rateLimit: number | undefined
+}
+
+/** Tries the adapters of a definition, and says what a run would come to. Books nothing. */
+export async function forecast(deployment: Deployment, known: Known): Promise<Forecast> {
+  const standard = known.roles.find(({ role }) => role === 'standard')
+  const refused = (standard?.catalogs ?? []).filter(({ answered }) => answered !== 200)
+  const unbooked = deployment.products
+    .filter(product => standard !== undefined && !standard.books.includes(product))
+    .map(product => ({ product, why: whyUnbooked(product) }))
+  const unreachable = new Set([...unbooked, ...refused].map(({ product }) => product))
+  const reach = reachOf(deployment, known.profile, unreachable)
+  const least = LEAST[known.profile]
+  return {
+    obstacles: [
+      ...refused.map(
+        ({ product, answered, says }) => `the catalog of ${product} answered ${says ?? answered}`,
+      ),
+      ...unbooked.map(({ product, why }) => `${product} will not be booked: ${why}`),
+      ...(await untried(deployment)),
+      ...(reach.reachable < least * reach.asked
+        ? [`less can be reached than the ${100 * least} % that the profile ${known.profile} takes`]
+        : []),
+    ],
+    unbooked,
+    decide: decisionsIn(known.definition),
+    reach,
+    expected: expectedOf(deployment, unreachable, known.rateLimit),
+  }
+}
+
+const whyUnbooked = (product: Product): string =>
+  productOf(product).tellsMode
+    ? 'the standard credential is not a test credential for it (its modes in the definition)'
+    : 'no answer says whether its bookings are real; where the credential is surely a test credential for it, say so with modes in the definition, or TSS_TEST_PRODUCTS in .env'
+
+/** Returns the adapters that could not be tried, and searches without an end. */
+async function untried(deployment: Deployment): Promise<string[]> {
+  try {
+    const shared = openShared(memoryFor(deployment))
+    return notTried(deployment, await tryDefinition({ deployment, shared, dir: null }))
+  } catch (error) {
+    if (error instanceof TransportError || error instanceof RunStopped)
+      return [`the adapters could not be tried to their end: ${error.message}`]
+    throw error
+  }
+}
+
+/** Returns what of a definition could not be tried, one sentence each. */
+export function notTried(deployment: Deployment, { untried, search }: AdaptersTried): string[] {
+  const endless = endUnknown(search, hasOwn(deployment, 'hotels', 'finished'))
+  return endless === undefined ? untried : [...untried, endless]
+}
+
+/** The open decisions that `init` has marked in a file; of a definition of the kit's own there are none. */
+function decisionsIn(definition: string): string[] {
+  const file = definition.startsWith('file:') ? fileURLToPath(definition) : definition
+  if (!existsSync(file)) return []
+  return [...readFileSync(file, 'utf8').matchAll(/^\s*\/\/ DECIDE ([^\n]{1,300})/gm)].map(([, what]) => what!)
+}
+
+function reachOf(
+  deployment: Deployment,
+  profile: Profile,
+  unreachable: ReadonlySet<Product>,
+): Forecast['reach'] {
+  const asked = Object.entries(CLAUSES as Readonly<Record<string, Clause>>).flatMap(([id, row]) =>
+    asksFor(profile, row, deployment)
+      ? productsOf(id, row, deployment.products).map(product => ({ row, product }))
+      : [],
+  )
+  const reachable = asked.filter(
+    ({ row, product }) => !unreachable.has(product) && lacks(row.needs ?? [], deployment).length === 0,
+  )
+  return { asked: asked.length, reachable: reachable.length }
+}
+
+/** The claimed products that a clause is about. */
+function productsOf(id: string, { area }: Clause, claimed: readonly Product[]): readonly Product[] {
+  if (isProductId(area)) return claimed.filter(product => product === area)
+  const version = area.startsWith('v2-') ? 'v2' : versionOfClause(id)
+  return claimed.filter(product => version === undefined || productOf(product).version === version)
+}
+
+function expectedOf(
+  { products, traffic, control }: Deployment,
+  unreachable: ReadonlySet<Product>,
+  rateLimit = Number.POSITIVE_INFINITY,
+): Forecast['expected'] {
+  const sumOf = (version: 'v1' | 'v2') =>
+    products
+      .filter(product => productOf(product).version === version && !unreachable.has(product))
+      .reduce((sum, product) => sum + REQUESTS[product], 0)
+  const [v1, v2] = [sumOf('v1'), sumOf('v2')]
+  // Companies that are made for one check have a minute of their own.
+  const pace = control.mint === undefined ? Math.min(traffic.perMinute, rateLimit) : Number.POSITIVE_INFINITY
+  return { v1, v2, minutes: Math.max(1, Math.ceil(Math.max(v1, v2) / pace)) }
+}
