@@ -160,7 +160,7 @@ describe('GitHub', () => {
       })),
     })
     expect(lines.filter(line => line.startsWith('::error'))).toHaveLength(10)
-    expect(lines.at(-1)).toMatch(/^::notice .*more findings in the report\.$/)
+    expect(lines.at(-1)).toMatch(/^::notice .*more in the report\.$/)
   })
 
   test('a summary of a step stays under its bound and says what was left out', () => {

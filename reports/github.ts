@@ -42,7 +42,7 @@ export function toAnnotations(record: RunRecord): string[] {
     ...warnings.slice(0, MOST),
     ...(rest === 0
       ? []
-      : [command('notice', headline(record), `And ${count(rest, 'more finding')} in the report.`)]),
+      : [command('notice', headline(record), `And ${count(rest, 'more', 'more')} in the report.`)]),
   ]
 }
 

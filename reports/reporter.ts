@@ -34,6 +34,7 @@ export class RunReporter implements Reporter {
   readonly #onProgress: (progress: Progress) => void
   readonly #checks = new Map<string, CollectedCheck>()
   readonly #progress: Progress = { done: 0, filesDone: 0, files: 0, findings: 0 }
+  readonly #broken = new Set<string>()
   #moduleErrors: Collected['moduleErrors'] = []
   #unhandledErrors: string[] = []
   #ended = false
@@ -58,7 +59,8 @@ export class RunReporter implements Reporter {
     const check = this.#collect(test)
     if (check.state === 'skipped' && check.report === undefined) return
     this.#progress.done++
-    this.#progress.findings += check.report?.findings.length ?? 0
+    for (const { clause } of check.report?.findings ?? []) this.#broken.add(clause)
+    this.#progress.findings = this.#broken.size
     this.#onProgress({ ...this.#progress })
   }
 

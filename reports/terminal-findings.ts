@@ -40,7 +40,7 @@ export function findingLines(record: RunRecord, limits: FindingLimits, paint: Pa
     return [
       `${mark} ${paint('bold', id)} ${says} ${paint('dim', `(part ${part}${kind})`)}`,
       ...causes.slice(0, limits.perClause).flatMap(cause => causeLines(cause, paint)),
-      ...(rest > 0 ? [paint('dim', `    and ${count(rest, 'more finding')}`)] : []),
+      ...(rest > 0 ? [paint('dim', `    and ${count(rest, 'more cause')}`)] : []),
     ]
   })
   if (clauses.length > limits.clauses) {

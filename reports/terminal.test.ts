@@ -27,7 +27,7 @@ describe('the final text', () => {
     expect(text).toContain('✗ V2-IDEM-REPLAY A repeat of a finished booking')
     expect(text).toContain('expected status 200, got 201 with another booking_id (exchanges a3, a4)')
     expect(text).toContain('got no Cache-Control (exchange a5); and 3 more answers like it\n')
-    expect(text).toContain('    and 3 more findings\n')
+    expect(text).toContain('    and 3 more causes\n')
     expect(text).toContain('    npx travel-sales replay V2-OFFER-FORGED#2\n')
     expect(text).toContain('! V2-CACHE-OTHER')
     expect(finalText(exampleRecord, { ...options, clauses: 1 })).toContain(

@@ -220,7 +220,7 @@ export function createProgress({ stream, colour, now = Date.now, every = realInt
 
   // How many checks there are is known once all files are loaded; how many files, from the start.
   const say = ({ done, filesDone, files, findings: found }: Progress): string => {
-    const told = found === 0 ? 'nothing found' : count(found, 'finding')
+    const told = found === 0 ? 'nothing found' : `${count(found, 'clause')} broken`
     const elapsed = (now() - startedAt) / 1000
     return `${filesDone} of ${count(files, 'file')} done, ${count(done, 'check')}, ${told}, ${Math.round(elapsed)} s${remaining(elapsed, filesDone, files)}`
   }

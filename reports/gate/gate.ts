@@ -77,6 +77,12 @@ function whyUnusable(baseline: RunRecord): string | undefined {
   return verdict === 'violates' ? 'it is incomplete' : `its verdict is ${verdict}`
 }
 
+/** Counts clauses, as every report does, and says how often they were seen. */
+function waivedLine({ clauses }: RunRecord, times: number): string {
+  const ids = clauses.filter(({ findings }) => findings.some(({ waived }) => waived !== undefined))
+  return `${count(ids.length, 'clause is', 'clauses are')} waived, seen broken ${times === 1 ? 'once' : `${times} times`}.`
+}
+
 /** Returns what a reader has to know of the decision, a sentence each; nothing where the verdict says it all. */
 export function gateLines(record: RunRecord): string[] {
   const { gate, verdict } = record
@@ -94,7 +100,7 @@ export function gateLines(record: RunRecord): string[] {
           `Nothing of ${run} counts as known, since ${unusable}: keep a run that conforms, or violates and is whole.`,
         ]),
     ...(known.length === 0 ? [] : [`Broken as before: ${listed(known)}.`]),
-    ...(waived === 0 ? [] : [`${count(waived, 'finding is', 'findings are')} waived.`]),
+    ...(waived === 0 ? [] : [waivedLine(record, waived)]),
     ...(untested.length === 0 ? [] : [`Waivers of what this run did not exercise: ${listed(untested)}.`]),
   ]
 }

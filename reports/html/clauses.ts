@@ -121,7 +121,7 @@ function clauseRow(row: ClauseRecord, { numbers, proof }: Links): Markup {
   const evidence =
     findings.length === 0
       ? undefined
-      : html` <a href="#${findingsAnchor(id)}">${findings.length === 1 ? '1 finding' : `${findings.length} findings`}</a>`
+      : html` <a href="#${findingsAnchor(id)}">${findings.length === 1 ? 'seen once' : `seen ${findings.length} times`}</a>`
   const cited = [...new Set(checks.flatMap(check => numbers.get(check) ?? []))].slice(0, MOST_CHECKS)
   return html`<tr id="${clauseAnchor(id)}"${verdict === 'conforms' ? undefined : html` data-verdict="${verdict}"`}${level === 'must' ? undefined : html` data-level="${level}"`}${kindsData(row)}><td><b>${id}</b> ${says}${cited.map(number => html` <a href="#k${number}">${number}</a>`)}${deviantsOf(proof.get(id))}</td><td>${part}${side === 'client' ? ' (client)' : ''}</td><td>${verdict}${evidence}${reason === undefined ? undefined : html`<small>${reason}</small>`}${kindsList(row)}</td></tr>
 `

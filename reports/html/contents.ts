@@ -1,7 +1,6 @@
 import type { RunRecord } from '../../fixtures/record.ts'
 import { areaTitle, byArea } from '../areas.ts'
-import { causesOf } from '../causes.ts'
-import { blocked } from '../digest.ts'
+import { blocked, broken } from '../digest.ts'
 import { factsOf } from '../operations.ts'
 import { areaAnchor } from './clauses.ts'
 import type { Markup } from './markup.ts'
@@ -11,11 +10,11 @@ import { html } from './markup.ts'
 export function contents(record: RunRecord): Markup {
   const { clauses, load, checks, operations = [], states = [] } = record
   const told = factsOf(record).length
-  const causes = causesOf(record).length
+  const red = broken(record).length
   const stopped = blocked(record).reduce((sum, { ids }) => sum + ids.length, 0)
   const unseen = clauses.filter(({ verdict }) => verdict === 'not exercised').length
   const sections: [anchor: string, title: string, size: number | undefined][] = [
-    ...(causes === 0 ? [] : [['findings', 'Findings', causes] satisfies [string, string, number]]),
+    ...(red === 0 ? [] : [['findings', 'Findings', red] satisfies [string, string, number]]),
     ...(load === undefined ? [] : [['load', 'Under load', undefined] satisfies [string, string, undefined]]),
     ['overview', 'Overview', undefined],
     ...(stopped === 0 ? [] : [['blocked', 'Blocked', stopped] satisfies [string, string, number]]),

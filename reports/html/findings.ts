@@ -59,7 +59,7 @@ export function findingsSection(record: RunRecord, evidence: Evidence): Markup |
   const rest = causes.slice(MOST_CAUSES)
   return html`<section aria-labelledby="findings">
 <h2 id="findings">Findings</h2>
-<p class="note">${count(causes.length, 'cause')}, ${count(total, 'finding')} on ${count(rows.length, 'clause')}; worst first. Each shows what was tried, what had to come and what came; unfold an exchange for the request and the answer as they travelled, credentials and people’s data removed.</p>
+<p class="note">${count(rows.length, 'clause is', 'clauses are')} broken: ${count(causes.length, 'cause')}, seen ${count(total, 'time')}; worst first. Each shows what was tried, what had to come and what came; unfold an exchange for the request and the answer as they travelled, credentials and people’s data removed.</p>
 ${causes.slice(0, MOST_CAUSES).map(cause => causeArticle(cause, page))}
 ${rest.length === 0 ? undefined : html`<p class="rest">and ${count(rest.length, 'more cause')}, listed in record.json</p>`}
 ${[...new Set(rest.flatMap(cause => cause.broken.map(({ clause }) => clause.id)))].map(id => anchor(id, page))}

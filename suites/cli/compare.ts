@@ -70,6 +70,6 @@ function lines(title: string, all: readonly string[]): string[] {
   return [
     `${title} (${all.length})`,
     ...all.slice(0, MOST).map(line => `  ${shorten(oneLine(line), 300)}`),
-    ...(rest > 0 ? [`  and ${count(rest, 'more')}`] : []),
+    ...(rest > 0 ? [`  and ${count(rest, 'more', 'more')}`] : []),
   ]
 }
