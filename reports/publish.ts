@@ -1,5 +1,5 @@
 import { relative } from 'node:path'
-import { print, printJson, say } from '../fixtures/output/console.ts'
+import { annotate, print, printJson, say } from '../fixtures/output/console.ts'
 import type { RunRecord } from '../fixtures/record.ts'
 import { incomplete } from '../fixtures/run/failure.ts'
 import type { Format } from './format-names.ts'
@@ -45,7 +45,7 @@ export async function publish(
     print(finalText(record, { colour, dir: shown }))
   }
   // GitHub reads both streams, and stdout is a program's where JSON was asked for.
-  if (process.env.GITHUB_ACTIONS === 'true') for (const line of toAnnotations(record)) say(line)
+  if (process.env.GITHUB_ACTIONS === 'true') for (const line of toAnnotations(record)) annotate(line)
   // What was found has been told by now: a full disk does not swallow it.
   if (unwritten instanceof ReportNotWritten) throw incomplete(unwritten.message, { cause: unwritten })
   if (unwritten !== undefined) throw unwritten

@@ -38,7 +38,7 @@ export function findingLines(record: RunRecord, limits: FindingLimits, paint: Pa
     const kind = level === 'should' ? ', a recommendation' : ''
     const rest = causes.length - limits.perClause
     return [
-      `${mark} ${paint('bold', id)} ${says} ${paint('dim', `(part ${part}${kind})`)}`,
+      `${mark} ${paint('bold', text(id, 120))} ${text(says)} ${paint('dim', `(part ${text(part, 40)}${kind})`)}`,
       ...causes.slice(0, limits.perClause).flatMap(cause => causeLines(cause, paint)),
       ...(rest > 0 ? [paint('dim', `    and ${count(rest, 'more cause')}`)] : []),
     ]

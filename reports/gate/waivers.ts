@@ -1,8 +1,10 @@
 import { parse as parseYaml } from 'yaml'
 import { z } from 'zod'
 import { commandLine } from '../../fixtures/output/command-line.ts'
+import { jsonIn, OF_ANY_LENGTH } from '../../fixtures/read-json.ts'
 import type { ClauseRecord, Finding } from '../../fixtures/record.ts'
 import { KINDS, type Kind } from '../../fixtures/service/products.ts'
+import { oneLine, shorten } from '../plain.ts'
 
 const waiverSchema = z.strictObject({
   clause: z.string().min(1),
@@ -44,18 +46,40 @@ export function readWaivers(
     )
   }
   const { waivers } = parsed.data
+  const known = new Set(clauses)
   const problems = waivers.flatMap(({ clause, expires, owner }) => [
-    ...(clauses.includes(clause) ? [] : [`${clause} is no clause (${commandLine('clauses')} lists them)`]),
+    ...(known.has(clause) ? [] : [`${named(clause)} is no clause (${commandLine('clauses')} lists them)`]),
     ...(expires < today
-      ? [`the waiver of ${clause} expired on ${expires}: mend it, or ask ${owner} for a later day`]
+      ? [
+          `the waiver of ${named(clause)} expired on ${expires}: mend it, or ask ${named(owner)} for a later day`,
+        ]
       : []),
   ])
-  if (problems.length > 0)
-    throw new WaiversRefused(`${file} has waivers that cannot be used: ${problems.join('; ')}.`)
+  if (problems.length > 0) {
+    const rest = problems.length > MOST_PROBLEMS ? `; and ${problems.length - MOST_PROBLEMS} more` : ''
+    throw new WaiversRefused(
+      `${file} has waivers that cannot be used: ${problems.slice(0, MOST_PROBLEMS).join('; ')}${rest}.`,
+    )
+  }
   return waivers
 }
 
+const LONGEST_YAML = 2 ** 20
+
+/** More problems than this are counted. */
+const MOST_PROBLEMS = 10
+
+/** A name as it stands in the file, on one line and short enough for a sentence. */
+const named = (text: string): string => shorten(oneLine(text), 100)
+
 function parsedYaml(text: string, file: string): unknown {
+  // Every JSON text is YAML, and is read many times faster as what it is.
+  const json = jsonIn(text, OF_ANY_LENGTH)
+  if (json !== undefined) return json
+  if (text.length > LONGEST_YAML)
+    throw new WaiversRefused(
+      `${file} is longer than a megabyte, which takes long to read as YAML: write it as JSON.`,
+    )
   try {
     // Days stay text: a YAML date would lose how it was written.
     return parseYaml(text, { schema: 'core' })
@@ -68,7 +92,9 @@ function parsedYaml(text: string, file: string): unknown {
 const oneSentence = (error: z.ZodError): string =>
   error.issues
     .slice(0, 5)
-    .map(({ path, message }) => `${path.length === 0 ? 'the file' : path.join('.')}: ${message}`)
+    .map(
+      ({ path, message }) => `${path.length === 0 ? 'the file' : named(path.join('.'))}: ${oneLine(message)}`,
+    )
     .join('; ')
 
 /** What became of waivers in a run. */
@@ -92,10 +118,11 @@ export function waive(
   kindOf: (check: string) => Kind | undefined,
 ): Waived {
   const used = new Set<Waiver>()
+  const byClause = Map.groupBy(waivers, ({ clause }) => clause)
   const clauses = rows.map(row => ({
     ...row,
     findings: row.findings.map((finding): Finding => {
-      const waiver = waivers.find(one => one.clause === row.id && fits(one, finding, kindOf))
+      const waiver = byClause.get(row.id)?.find(one => fits(one, finding, kindOf))
       if (waiver === undefined) return finding
       used.add(waiver)
       const { reason, owner, expires } = waiver
