@@ -21,7 +21,7 @@ const STARTS_PROCESSES = [
   'suites/cli/attacks/{blame,handed,secrets}.test.ts',
   'suites/cli/testing/*.test.ts',
   'suites/cli/{audit,bad-input,catalogue,certify,check-definition,completion,doctor,gate,init,limits,load-bad-input}.test.ts',
-  'suites/cli/{examine,idle-control,one-product,openapi,package,replay,serve,stored-reports,templates}.test.ts',
+  'suites/cli/{examine,idle-control,one-product,openapi,package,replay,second-deployment,serve,stored-reports,templates}.test.ts',
   'load/k6/*.test.ts',
   'load/run/k6-process.test.ts',
   'fixtures/client/{curl,ledger}.test.ts',

@@ -190,12 +190,16 @@ function stepsOf(context: ProductCheck): [first: Step, ...rest: Step[]] {
   })
 
   const voucher = step('voucher', exists, async (life, { actor, bookingId }) => {
-    const shown = at(bookingOf(await actor.v2.booking(bookingId)), 'voucher.status')
-    // It may be published at any time, by whoever publishes vouchers.
-    if (life.voucher === 'pending' && shown === 'ready') life.voucher = 'ready'
-    const expected = fetchingVoucher(life)
-    if (expected === undefined) return
+    // It may be published at any time, by whoever publishes vouchers: also while it is asked for.
+    const look = async () => {
+      const shown = at(bookingOf(await actor.v2.booking(bookingId)), 'voucher.status')
+      if (life.voucher === 'pending' && shown === 'ready') life.voucher = 'ready'
+    }
+    await look()
+    if (fetchingVoucher(life) === undefined) return
     const answer = await actor.v2.voucher(bookingId)
+    if (life.voucher === 'pending' && answer.response.status < 300) await look()
+    const expected = fetchingVoucher(life)!
     if (life.state === 'pending') hold(answer, expected, 'V2-PENDING-VOUCHER')
     else if (life.state === 'cancelled') hold(answer, expected, 'V2-VOUCHER-CANCELLED')
     else hold(answer, expected, VOUCHERS[life.voucher])

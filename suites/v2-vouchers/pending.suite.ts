@@ -16,7 +16,11 @@ describe('a voucher that is not published yet', () => {
     await control.setOutcome(actor, 'book', { kind: 'success', voucher: 'pending' })
     const { bookingId, booking } = await arrange.booking({ offers })
     assume(at(booking, 'voucher.status') === 'pending', 'a voucher that is pending')
-    expect(await v2.voucher(bookingId), 'V2-VOUCHER-PENDING').toFailWith('VOUCHER_NOT_READY')
+    const answer = await v2.voucher(bookingId)
+    // Whoever publishes vouchers may have published it just now.
+    const isPublished = async () => at(bookingOf(await v2.booking(bookingId)), 'voucher.status') === 'ready'
+    assume(!(answer.response.status < 300 && (await isPublished())), 'a voucher that stays pending')
+    expect(answer, 'V2-VOUCHER-PENDING').toFailWith('VOUCHER_NOT_READY')
     await control.publishVouchers(actor)
     expect(await v2.booking(bookingId), 'V2-VOUCHER-PUBLISHED').toShowBooking('voucher.status', 'ready')
     expect(await v2.voucher(bookingId), 'V2-VOUCHER-PUBLISHED-DOWNLOAD').toHaveStatus(200)
