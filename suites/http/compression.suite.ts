@@ -1,15 +1,12 @@
-import { isDeepStrictEqual } from 'node:util'
 import { ONE_ADULT } from '../../fixtures/check/products/transfers.ts'
-import { type Exchange, header } from '../../fixtures/client/exchange.ts'
+import { header } from '../../fixtures/client/exchange.ts'
 import type { PartnerCall } from '../../fixtures/client/v2.ts'
-import { bookingOf, isObject, type JsonObject } from '../../fixtures/contracts/reading.ts'
+import { bookingOf } from '../../fixtures/contracts/reading.ts'
 import { addDays, assume, describe, type ProductCheck, test } from '../../fixtures/test.ts'
+import { GZIP, IDENTITY, isEncoded, saysTheSame } from './encodings.ts'
 
 /** In bytes: more than any reading of the 1 KB from which answers are compressed. */
 const SURELY_LARGE = 2048
-
-const GZIP = { 'accept-encoding': 'gzip' }
-const IDENTITY = { 'accept-encoding': 'identity' }
 
 /** So many missing fields that what lists them is longer than any reading of 1 KB. */
 const manyMistakes = ({ arrange }: ProductCheck): PartnerCall => ({
@@ -23,19 +20,6 @@ const sentAs = (call: PartnerCall, headers: Record<string, string>): PartnerCall
   ...call,
   headers: { ...(call.headers as Record<string, string> | undefined), ...headers },
 })
-
-const isEncoded = ({ response }: Exchange): boolean =>
-  !['', 'identity'].includes(header(response.headers, 'content-encoding')?.toLowerCase() ?? '')
-
-/** Returns what an answer says, without what is new in every answer. */
-const content = ({ response }: Exchange): unknown => {
-  const { json } = response
-  if (!isObject(json)) return json
-  const { request_id: _, ...rest } = json
-  if (!isObject(rest.error)) return rest
-  const { request_id: __, ...error } = rest.error as JsonObject
-  return { ...rest, error }
-}
 
 /** Items of which the booking is longer than any reading of 1 KB. */
 const MANY_ITEMS = 5
@@ -98,10 +82,11 @@ describe('compression of v2 answers', () => {
       const { decodeError, jsonError } = packed.response
       const broken = decodeError ?? jsonError
       // What changes by itself from one answer to the next can be compared with nothing.
-      const again = broken === undefined && !same(plain, packed) ? await send(sentAs(large, IDENTITY)) : plain
-      if (!same(plain, again)) continue
+      const again =
+        broken === undefined && !saysTheSame(plain, packed) ? await send(sentAs(large, IDENTITY)) : plain
+      if (!saysTheSame(plain, again)) continue
       compared++
-      claim('GZIP-V2-INTACT', broken === undefined && same(plain, packed), {
+      claim('GZIP-V2-INTACT', broken === undefined && saysTheSame(plain, packed), {
         tried: 'Asking for the same with and without gzip',
         expected: 'the same JSON',
         observed: broken ?? 'another JSON',
@@ -133,5 +118,3 @@ describe('compression of v2 answers', () => {
     assume(decided, 'an answer that is compressed for a client that accepts gzip')
   })
 })
-
-const same = (one: Exchange, other: Exchange): boolean => isDeepStrictEqual(content(one), content(other))

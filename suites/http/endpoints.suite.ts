@@ -7,12 +7,13 @@ import {
 } from '../../fixtures/check/endpoint-calls.ts'
 import { independently } from '../../fixtures/check/independently.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
-import type { Exchange } from '../../fixtures/client/exchange.ts'
+import { type Exchange, header } from '../../fixtures/client/exchange.ts'
 import { allowedMethods } from '../../fixtures/contracts/reading.ts'
 import type { CommonPromise } from '../../fixtures/service/endpoint-row.ts'
 import { promising } from '../../fixtures/service/endpoints.ts'
 import { type Kind, type ProductId, productOf, v2ProductOf } from '../../fixtures/service/products.ts'
 import { assume, type Check, describe, EVERY_KIND, EVERY_V1_KIND, test } from '../../fixtures/test.ts'
+import { GZIP, IDENTITY, isEncoded, saysTheSame } from './encodings.ts'
 
 /** The clauses that hold the endpoints of a product to a promise. */
 const clausesOf = (promise: 'authentication' | 'methods', product: ProductId): ClauseId[] => [
@@ -167,6 +168,47 @@ describe('every endpoint', () => {
         ]
         await independently(...calls.map(hasNoOther))
       })
+    },
+  )
+
+  forEveryProduct(
+    'says the same compressed and not',
+    product =>
+      productOf(product).version === 'v1' ? ['GZIP-V1-INTACT'] : ['GZIP-V2-INTACT', 'GZIP-V2-ONLY-ASKED'],
+    async (check, { offered }, product) => {
+      const { claim } = check
+      const isV2 = productOf(product).version === 'v2'
+      let compared = 0
+      await independently(
+        ...offered.map(ready => async () => {
+          const served = assume.accepted(await ready(), 'a call that is served')
+          const plain = await resend(check, served, { headers: IDENTITY })
+          const packed = await resend(check, served, { headers: GZIP })
+          if (!isEncoded(packed)) return
+          if (isV2)
+            claim('GZIP-V2-ONLY-ASKED', !isEncoded(plain), {
+              tried: 'Sending Accept-Encoding: identity',
+              expected: 'no Content-Encoding',
+              observed: header(plain.response.headers, 'content-encoding') ?? 'none',
+              exchanges: [plain],
+            })
+          const broken = packed.response.decodeError ?? packed.response.jsonError
+          const isSame = broken === undefined && saysTheSame(plain, packed)
+          if (broken === undefined && !isSame) {
+            // What changes by itself from one answer to the next can be compared with nothing: asked in turns.
+            if (!saysTheSame(plain, await resend(check, served, { headers: IDENTITY }))) return
+            if (!saysTheSame(packed, await resend(check, served, { headers: GZIP }))) return
+          }
+          compared++
+          claim(isV2 ? 'GZIP-V2-INTACT' : 'GZIP-V1-INTACT', isSame, {
+            tried: 'Asking for the same with and without gzip',
+            expected: 'the same JSON',
+            observed: broken ?? (isSame ? 'the same JSON' : 'another JSON'),
+            exchanges: [plain, packed],
+          })
+        }),
+      )
+      assume(compared > 0, 'an answer that is compressed and does not change by itself')
     },
   )
 })
