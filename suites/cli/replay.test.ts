@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
@@ -17,7 +17,12 @@ async function served(product: Product, variant?: string): Promise<Record<string
   onTestFinished(() => reference.stop())
   const control = httpControl(reference.controlUrl) as Required<Control>
   const { token } = await control.mint(variant === undefined ? {} : { variant })
-  return { TSS_BASE_URL: reference.baseUrl, TSS_TOKEN: token, TSS_PRODUCTS: product }
+  return {
+    TSS_BASE_URL: reference.baseUrl,
+    TSS_TOKEN: token,
+    TSS_PRODUCTS: product,
+    TSS_TEST_PRODUCTS: product,
+  }
 }
 
 /** A fault of each area that a plain credential shows. */
@@ -69,47 +74,57 @@ test('what was not found cannot be replayed, and the sentence says what can', as
   expect(second.code).toBe(2)
 })
 
-/** jq as far as the scripts use it: a machine that runs these tests need not have it. */
-function tools(): string {
-  const folder = freshFolder()
-  const node = `#!${process.execPath}\n`
-  const jq = `const [, filter, file] = process.argv.slice(2)
-const json = JSON.parse(require('node:fs').readFileSync(file, 'utf8'))
-const value = filter.split(' // ').map(path => path === 'empty' ? undefined
-  : (path.match(/\\w+|\\["[^"]*"\\]|\\[\\d+\\]/g) ?? []).reduce((at, step) => at?.[step.startsWith('[') ? JSON.parse(step)[0] : step], json))
-  .find(found => found !== undefined && found !== null)
-if (value !== undefined) console.log(String(value))`
-  writeFileSync(join(folder, 'jq'), node + jq, { mode: 0o755 })
-  return folder
+/** A fault for each product that a script repeats, and for each way to compare: error, status, flag, header, field. */
+const SCRIPTED: readonly [product: Product, variant: string, clause: string][] = [
+  ['v1-hotels', 'hotel-second-cancel-says-done', 'V1-HOTEL-STATE-CANCEL-TWICE'],
+  ['v1-transfers', 'transfers-cancelled-twice', 'V1-TRANSFER-CANCEL-TWICE'],
+  ['v1-park-a', 'v1-park-a-repeats-order-again', 'V1-IDEM-REPLAY-ORDER-PARK-A'],
+  ['v1-park-b', 'park-b-cancel-twice-answers-409', 'V1-PARK-B-ERR-CANCEL-TWICE'],
+  ['v2-hotels', 'replay-without-flag-for-hotels', 'V2-IDEM-REPLAY-FLAG'],
+  ['v2-transfers', 'replay-without-flag', 'V2-IDEM-REPLAY-FLAG'],
+  ['v2-transfers', 'days-without-expiry', 'V2-AVAIL-DAY-EXPIRES-AT'],
+  ['v2-transfers', 'no-allow', 'METHOD-V2-ALLOW'],
+  ['v2-tickets', 'second-cancellation-without-flag-for-tickets-of-a', 'V2-CANCEL-AGAIN-FLAG'],
+]
+
+/** Runs a script; `bookings` counts those of the deployment that are left. */
+async function runScript(script: string, cwd: string, env: Record<string, string>) {
+  const running = promisify(execFile)('sh', ['-c', script], { cwd, env: { PATH: process.env.PATH, ...env } })
+  return running.then(
+    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
+    ({ code, stdout, stderr }) => ({ code, stdout, stderr }),
+  )
 }
 
-test('the shell form repeats a finding without the kit, and cancels what it booked', async () => {
-  const [cwd, env] = [freshFolder(), await served('v2-transfers', 'replay-without-flag')]
-  const first = await runTss(['certify', '--only', 'V2-IDEM-REPLAY-FLAG', '--json'], { cwd, env })
-  const run = await readRun(join(cwd, JSON.parse(first.stdout).out))
-  const clause = run.record.clauses.find(({ id }) => id === 'V2-IDEM-REPLAY-FLAG')!
-  const finding = clause.findings[0]!
-  const traffic = await run.traffic([finding.check])
-  const script = replayScript(
-    { clause: clause.id, says: clause.says, ...finding },
-    finding.exchanges,
-    traffic.get(finding.check)!,
-  )!
-  expect(script).not.toContain(env.TSS_TOKEN)
-  const { stdout, stderr } = await promisify(execFile)('sh', ['-c', script], {
-    cwd,
-    env: { PATH: `${tools()}:${process.env.PATH}`, TSS_TOKEN: env.TSS_TOKEN! },
-  })
-  expect(stderr).toBe('')
-  const booked = Number(/"booking_id":\s*(\d+)/.exec(stdout)![1])
-  expect(stdout).toMatch(/^200$/m)
-  expect(stdout).not.toContain('idempotent_replay')
-  const recorded = [...traffic.get(finding.check)!].flatMap(({ response }) =>
-    response?.body?.kind === 'text' ? [...response.body.text.matchAll(/"booking_id":\s*(\d+)/g)] : [],
-  )
-  expect(recorded.map(([, id]) => Number(id))).not.toContain(booked)
-  const answer = await fetch(`${env.TSS_BASE_URL}/api/v2/bookings/${booked}`, {
-    headers: { authorization: `Bearer ${env.TSS_TOKEN}` },
-  })
-  expect(await answer.json()).toMatchObject({ booking: { status: 'cancelled' } })
-})
+test.each(SCRIPTED)(
+  'a shell script repeats a finding of %s (%s), and leaves nothing booked',
+  async (product, variant, clause) => {
+    const cwd = freshFolder()
+    const [broken, honest] = [await served(product, variant), await served(product)]
+    const first = await runTss(['certify', '--only', clause, '--json'], { cwd, env: broken })
+    const run = await readRun(join(cwd, JSON.parse(first.stdout).out))
+    const row = run.record.clauses.find(({ id }) => id === clause)!
+    const finding = row.findings[0]!
+    const traffic = (await run.traffic([finding.check])).get(finding.check)!
+    const script = replayScript({ clause, says: row.says, ...finding }, finding.exchanges, traffic)!
+    expect(script).not.toContain(broken.TSS_TOKEN)
+
+    const again = await runScript(script, cwd, { TSS_TOKEN: broken.TSS_TOKEN! })
+    expect(again, script).toMatchObject({
+      code: 1,
+      stderr: '',
+      stdout: expect.stringMatching(/^reproduced$/m),
+    })
+    const elsewhere = script.replaceAll(broken.TSS_BASE_URL!, honest.TSS_BASE_URL!)
+    const mended = await runScript(elsewhere, cwd, { TSS_TOKEN: honest.TSS_TOKEN! })
+    expect(mended).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(/^not reproduced$/m) })
+    const untried = await runScript(script, cwd, {})
+    expect(untried).toMatchObject({ code: 2, stdout: 'could not be tried: TSS_TOKEN is not set\n' })
+
+    for (const { stdout } of [again, mended]) {
+      const booked = stdout.matchAll(/POST \S*(?:Confirm|v2\/bookings): 2\d\d$/gm).toArray().length
+      expect(stdout.matchAll(/^Cancelling /gm).toArray()).toHaveLength(booked)
+      expect(stdout).not.toMatch(/by hand|Look for/)
+    }
+  },
+)

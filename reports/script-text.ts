@@ -1,0 +1,252 @@
+import { credentialOf, toCurl } from '../fixtures/client/curl.ts'
+import { shellComment, shellWord } from '../fixtures/client/shell.ts'
+import type { StoredExchange } from '../fixtures/client/stored.ts'
+import { v1IdIn } from '../fixtures/service/ids.ts'
+import { JQ_PRELUDE, type ScriptComparison } from './script-comparison.ts'
+import { jsonOf, type ScriptPlan, type ScriptSubject } from './script-plan.ts'
+
+/** Seconds between two looks at something that is still to come, and how often it is looked at. */
+const PAUSE = 2
+const LOOKS = 20
+/** The longest wait for an answer that the document asks clients for. */
+const LONGEST_ANSWER = 400
+
+/** What every script begins with, behind its head. */
+const FUNCTIONS = `set -u
+cannot() { printf 'could not be tried: %s\\n' "$1"; exit 2; }
+by_hand() {
+  [ -t 0 ] || cannot "$1, by hand, and there is no terminal to wait at"
+  printf 'Do this by hand, and press Enter: %s ' "$1"; read -r _
+}
+for tool in curl jq; do command -v "$tool" > /dev/null || cannot "$tool is not installed"; done
+umask 077
+ANSWERS=$(mktemp -d) || cannot 'there is no folder for answers'
+uuid() { od -An -N16 -tx1 /dev/urandom | tr -d ' \\n' | sed 's/\\(.\\{8\\}\\)\\(.\\{4\\}\\)\\(.\\{4\\}\\)\\(.\\{4\\}\\)/\\1-\\2-\\3-\\4-/'; }
+status() { cat "$ANSWERS/$1.status" 2> /dev/null || echo 0; }
+value() { jq -r --argjson path "$2" 'try (getpath($path) // empty) catch empty' "$ANSWERS/$1" 2> /dev/null; }
+answer() {
+  jq -n --argjson status "$(status "$1")" --rawfile headers "$ANSWERS/$1.headers" --rawfile text "$ANSWERS/$1" \\
+    '{status: $status, headers: $headers, text: $text, json: ($text | try fromjson catch null)}'
+}
+undo() {
+  [ -f "$ANSWERS/$1.sent" ] || return 0
+  id=$(jq -r 'try (.booking.booking_id // .booking_id // .id_orden // .id_order // empty) catch empty' "$ANSWERS/$1" 2> /dev/null)
+  case "$id" in
+    '') [ "$(status "$1")" -ge 400 ] || printf 'Look for a booking of step %s: its answer shows none.\\n' "$1"; return 0 ;;
+    *[!0-9A-Za-z._-]*) printf 'Cancel by hand what step %s booked: its id cannot be written in an address.\\n' "$1"; return 0 ;;
+  esac
+  [ -n "$3" ] || { printf 'Cancel order %s of step %s by hand: no request of the run shows how.\\n' "$id" "$1"; return 0; }
+  body=$(jq -c "$4" "$ANSWERS/$1")
+  code=$(curl --silent --output "$ANSWERS/undo" --write-out '%{http_code}' --max-time ${LONGEST_ANSWER} --proto '=http,https' --request POST \\
+    --header "@$ANSWERS/$2" --header 'content-type: application/json' --data-raw "$body" --url "$3\${5:+/$id/cancel}")
+  printf 'Cancelling %s, which step %s booked: %s\\n' "$id" "$1" "$code"
+}`
+
+/** Writes a script that sends the steps of a plan and compares the last answer. */
+export function writeScript(
+  subject: ScriptSubject,
+  plan: ScriptPlan,
+  comparison: ScriptComparison | undefined,
+): string {
+  const { steps, links, own } = plan
+  const last = steps.at(-1)!
+  const credentials = [...new Set(steps.flatMap(step => credentialOf(step) ?? []))].map(name => name.slice(1))
+  const bookings = steps.flatMap((step, at) => (isBooking(step) ? [undoLine(step, at + 1, steps)] : []))
+  const lines = [
+    '#!/bin/sh',
+    ...head(subject, plan, credentials).map(shellComment),
+    FUNCTIONS,
+    'finish() {',
+    '  ended=$?; trap - EXIT HUP INT TERM',
+    ...bookings.reverse(),
+    '  rm -rf "$ANSWERS"; exit "$ended"',
+    '}',
+    'trap finish EXIT',
+    "trap 'exit 2' HUP INT TERM",
+    ...credentials.flatMap(name => [
+      `[ -n "\${${name}:-}" ] || cannot ${shellWord(`${name} is not set`)}`,
+      `printf 'authorization: Bearer %s\\n' "$${name}" > "$ANSWERS/${name}"`,
+    ]),
+    ...own.map(({ name }) => `${name.slice(1)}=$(uuid)`),
+  ]
+  let previous: string | undefined
+  for (const [at, step] of steps.entries()) {
+    lines.push('', ...arrangedAfter(subject, previous, step, steps), ...stepLines(step, at + 1, plan))
+    if (step !== last) lines.push(...carried(step, at + 1, links))
+    previous = step.id
+  }
+  return `${[...lines, '', ...ending(subject, steps, comparison)].join('\n')}\n`
+}
+
+function head(
+  { clause, says, expected, observed, arranged = [] }: ScriptSubject,
+  { steps }: ScriptPlan,
+  credentials: readonly string[],
+): string[] {
+  const places = [...new Set(steps.map(({ request }) => baseOf(request)))]
+  const isMinted = steps.some(({ sender }) => sender.tenant !== undefined)
+  return [
+    `${clause}: ${says}`,
+    ...(expected === undefined ? [] : [`Expected: ${expected}`]),
+    ...(observed === undefined ? [] : [`Observed: ${observed}`]),
+    `Sends ${steps.length === 1 ? '1 request' : `${steps.length} requests`} to ${places.join(', ')}, and cancels at its end what it booked.`,
+    `Needs curl, jq 1.6 or later${credentials.length === 0 ? '' : `, and in the environment the credential of each role: ${credentials.join(', ')}`}.`,
+    ...(isMinted
+      ? [
+          'The run had control make a company for this check. Take test credentials of companies that nobody else uses.',
+        ]
+      : []),
+    ...(arranged.length === 0
+      ? []
+      : [
+          'Control arranged something in the run; the script waits until it is done by hand:',
+          ...arranged.map(what => `  ${what}`),
+        ]),
+    'Ends with 1: reproduced, 0: not reproduced, 2: could not be tried.',
+  ]
+}
+
+const baseOf = ({ url, path }: StoredExchange['request']): string =>
+  url.endsWith(path) ? url.slice(0, url.length - path.length) : url
+
+/** Asks for what control arranged between the step before and this one. */
+function arrangedAfter(
+  { arranged = [] }: ScriptSubject,
+  previous: string | undefined,
+  step: StoredExchange,
+  steps: readonly StoredExchange[],
+): string[] {
+  const known = new Set(steps.map(({ id }) => id))
+  return arranged
+    .filter(what => {
+      const after = /\(after exchange (\w+)\)$/.exec(what)?.[1]
+      // What came after an exchange that the script does not send has to be there before the first step.
+      return after !== undefined && known.has(after) ? after === previous : step === steps[0]
+    })
+    .map(what => `by_hand ${shellWord(what)}`)
+}
+
+const pathOf = ({ request }: StoredExchange): string => request.path.split('?')[0]!
+
+/** Returns whether a request may book something, whatever it was answered. */
+export function isBooking(step: StoredExchange): boolean {
+  if (step.request.method !== 'POST') return false
+  const path = pathOf(step)
+  if (/\/api\/v2\/bookings$|Confirm$/.test(path)) return true
+  return step.version === 'v1' && v1IdIn(jsonOf(step)) !== undefined && !/cancel/i.test(path)
+}
+
+/** The line that cancels what a step booked, under its own credential. */
+function undoLine(step: StoredExchange, number: number, steps: readonly StoredExchange[]): string {
+  const path = pathOf(step)
+  const base = baseOf(step.request)
+  const isV2 = path.endsWith('/api/v2/bookings')
+  const shown = steps.find(other => other.version === 'v1' && /cancel/i.test(pathOf(other)))
+  const cancelPath = isV2
+    ? path
+    : /(?:booking|transfer|ticket)Confirm$/.test(path)
+      ? path.replace(/Confirm$/, 'Cancelation')
+      : shown && pathOf(shown)
+  const body = isV2 ? '{}' : '{id_orden, id_order} | with_entries(select(.value != null))'
+  const address = cancelPath === undefined ? '' : base + cancelPath
+  const file = credentialOf(step)?.slice(1) ?? 'none'
+  return `  undo ${number} ${file} ${shellWord(address)} ${shellWord(body)}${isV2 ? ' path' : ''}`
+}
+
+/** The function of a step, with what is said of it. */
+function stepLines(step: StoredExchange, number: number, { steps, links, own }: ScriptPlan): string[] {
+  const before = new Set(steps.slice(0, number - 1))
+  const file = `"$ANSWERS/${number}`
+  const output = [
+    ...['--max-time', String(LONGEST_ANSWER), '--output', `${file}"`, '--dump-header', `${file}.headers"`],
+    ...['--write-out', "'%{http_code}'"],
+  ]
+  const command = toCurl(step, {
+    variables: [...links.filter(({ from }) => before.has(from)), ...own],
+    output,
+    credential: name => `"@$ANSWERS/${name.slice(1)}"`,
+  })
+  const title = `${number}. ${step.request.method} ${pathOf(step)}`
+  const then = step.response === undefined ? (step.error?.kind ?? 'nothing') : String(step.response.status)
+  return [
+    shellComment(`${title}: answered ${then} (exchange ${step.id})`),
+    `step_${number}() {`,
+    ...(isBooking(step) ? [`  : > ${file}.sent"`] : []),
+    `  ${command} > ${file}.status" || cannot ${shellWord(`${title} was not answered`)}`,
+    `  printf '%s: %s\\n' ${shellWord(title)} "$(status ${number})"`,
+    '}',
+  ]
+}
+
+/** Sends a step and takes from its answer what later ones need. */
+function carried(step: StoredExchange, number: number, links: ScriptPlan['links']): string[] {
+  const taken = [
+    ...new Map(links.filter(({ from }) => from === step).map(link => [link.name, link])).values(),
+  ]
+  const wasAccepted = (step.response?.status ?? 400) < 400
+  const accepted = wasAccepted
+    ? [
+        `[ "$(status ${number})" -lt 400 ] || cannot ${shellWord(`step ${number} was refused, and was not in the run`)}`,
+      ]
+    : []
+  const values = taken.map(
+    ({ name, path }) => `${name.slice(1)}=$(value ${number} ${shellWord(JSON.stringify(path))})`,
+  )
+  const missing = taken.map(({ name }) => `[ -n "${name}" ]`).join(' && ')
+  const without = `cannot ${shellWord(`the answer to step ${number} does not show what later steps need`)}`
+  if (taken.length === 0) return [`step_${number}`, ...accepted]
+  if (isBooking(step)) return [`step_${number}`, ...accepted, ...values, `{ ${missing}; } || ${without}`]
+  // A search may still be going on.
+  return [
+    'looks=0',
+    `until step_${number}; ${values.join('; ')}; ${missing}; do`,
+    `  looks=$((looks + 1)); [ "$looks" -lt ${LOOKS} ] || ${without}`,
+    `  sleep ${PAUSE}`,
+    'done',
+    ...accepted,
+  ]
+}
+
+/** Sends the last step, compares its answer, and says what came of it. */
+function ending(
+  { clause, expected, observed }: ScriptSubject,
+  steps: readonly StoredExchange[],
+  comparison: ScriptComparison | undefined,
+): string[] {
+  const number = steps.length
+  const then = steps.at(-1)!.response?.status ?? 0
+  const told = [
+    `step_${number}`,
+    `head -c 2000 "$ANSWERS/${number}"; echo`,
+    ...(expected === undefined ? [] : [`printf 'Expected: %s\\n' ${shellWord(expected)}`]),
+    ...(observed === undefined ? [] : [`printf 'Observed in the run: %s\\n' ${shellWord(observed)}`]),
+    ...(then === 429
+      ? []
+      : [`[ "$(status ${number})" -ne 429 ] || cannot 'the rate limit is reached: wait a minute'`]),
+  ]
+  const other = comparison?.other === undefined ? undefined : steps.indexOf(comparison.other) + 1
+  if (comparison === undefined || other === 0) {
+    return [
+      ...told,
+      `cannot ${shellWord(`more than one value of the answer tells whether ${clause} is kept, and the kit has to compare them`)}`,
+    ]
+  }
+  const values = Object.entries(comparison.values).map(
+    ([name, value]) => `--argjson ${name} ${shellWord(JSON.stringify(value))}`,
+  )
+  return [
+    ...told,
+    ...(comparison.inBody
+      ? [
+          `[ "$(($(status ${number}) / 100))" -eq ${Math.floor(then / 100)} ] || cannot ${shellWord(`the answer is of another status than in the run (${then}), and need not show what was looked at`)}`,
+        ]
+      : []),
+    `answer ${other ?? number} > "$ANSWERS/other.json" && answer ${number} > "$ANSWERS/last.json" || cannot 'the answer cannot be read'`,
+    `kept=$(jq --slurpfile others "$ANSWERS/other.json" ${values.join(' ')} ${shellWord(`${JQ_PRELUDE}$others[0] as $other | ${comparison.filter}`)} "$ANSWERS/last.json")`,
+    'case "$kept" in',
+    "  true) echo 'not reproduced'; exit 0 ;;",
+    "  false) echo 'reproduced'; exit 1 ;;",
+    "  *) cannot 'the answer cannot be compared' ;;",
+    'esac',
+  ]
+}
