@@ -1,6 +1,7 @@
 import type { Clause } from '../fixtures/clauses/clause.ts'
 import type { Collected, CollectedCheck } from '../fixtures/run/collected.ts'
 import { KIND_NAMES, KINDS, type Kind } from '../fixtures/service/products.ts'
+import { type Scores, scoreLines, scoresOf } from './score.ts'
 
 /** A deviant, as `travel-sales prove` knows it. */
 export interface ProvenDeviant {
@@ -10,6 +11,10 @@ export interface ProvenDeviant {
   because: string
   /** Why to be caught for one kind of product is enough. */
   chance?: string
+  /** How it was derived; absent where it is written by hand. */
+  operator?: string
+  /** The sentence of the document that allows it after all. */
+  allowedBy?: string
 }
 
 /** A variant that breaks nothing, as `travel-sales prove` knows it. */
@@ -48,19 +53,23 @@ export interface DeviantRow extends ProvenDeviant {
 /** Every deviant; beside them what conforms: the variants that break nothing, and the untouched deployment. */
 export interface Matrix {
   deviants: DeviantRow[]
+  /** Derived deviants that the document allows after all: none of them is to be caught. */
+  allowed: DeviantRow[]
   benign: BenignRow[]
   control: Alarms
   /**
    * Binding clauses that were exercised and under which no deviant was found: nothing shows that their checks can fail.
    */
   unproven: string[]
+  /** How many were caught, by what derived them and by area. */
+  score: Scores
 }
 
 /** The checks that ran, and what is known beside them. */
 export interface Known {
   deviants: readonly ProvenDeviant[]
   benign: readonly HarmlessVariant[]
-  catalogue: Readonly<Record<string, Pick<Clause, 'level'>>>
+  catalogue: Readonly<Record<string, Pick<Clause, 'level'> & Partial<Pick<Clause, 'area'>>>>
   /** The deviants that break a clause, by clause, whether they ran or not. */
   breakers: ReadonlyMap<string, readonly string[]>
 }
@@ -70,7 +79,9 @@ export function matrixOf(collected: Collected, { deviants, benign, catalogue, br
   const byVariant = Map.groupBy(collected.checks.filter(ran), ({ report }) => report?.variant)
   const untouched = byVariant.get(undefined) ?? []
   const exercised = new Set(untouched.flatMap(({ report }) => report?.exercised ?? []))
-  const rows = deviants.map(deviant => rowOf(deviant, byVariant.get(deviant.id) ?? []))
+  const tellingApart = (some: readonly ProvenDeviant[]) =>
+    some.map(deviant => rowOf(deviant, byVariant.get(deviant.id) ?? []))
+  const rows = tellingApart(deviants.filter(({ allowedBy }) => allowedBy === undefined))
   const tried = new Set(rows.map(({ id }) => id))
   const found = new Set(rows.flatMap(({ under }) => under))
   const isUnproven = (id: string) =>
@@ -78,6 +89,7 @@ export function matrixOf(collected: Collected, { deviants, benign, catalogue, br
   const control = alarms(untouched)
   return {
     deviants: rows,
+    allowed: tellingApart(deviants.filter(({ allowedBy }) => allowedBy !== undefined)),
     benign: benign.map(({ id, allows }) => ({ id, allows, ...alarms(byVariant.get(id) ?? []) })),
     control: {
       ...control,
@@ -88,6 +100,7 @@ export function matrixOf(collected: Collected, { deviants, benign, catalogue, br
       ],
     },
     unproven: [...exercised].filter(id => catalogue[id]?.level === 'must' && isUnproven(id)).sort(),
+    score: scoresOf(rows, id => catalogue[id]?.area ?? 'no area'),
   }
 }
 
@@ -115,6 +128,8 @@ function rowOf(deviant: ProvenDeviant, checks: readonly CollectedCheck[]): Devia
     under: found.filter(clause => deviant.breaks.includes(clause)),
     also: found.filter(clause => !deviant.breaks.includes(clause)),
     checks: checks.length,
+    ...(deviant.operator === undefined ? {} : { operator: deviant.operator }),
+    ...(deviant.allowedBy === undefined ? {} : { allowedBy: deviant.allowedBy }),
     ...(evidence === undefined ? {} : { evidence }),
   }
 }
@@ -143,8 +158,9 @@ function troubles({ id, errors, report }: CollectedCheck): string[] {
 }
 
 /** Returns whether the matrix is what it should be: each deviant caught for every kind of product that shows it. */
-export const isProven = ({ deviants, benign, control }: Matrix): boolean =>
+export const isProven = ({ deviants, allowed, benign, control }: Matrix): boolean =>
   deviants.every(({ caught, missedFor }) => caught && missedFor.length === 0) &&
+  allowed.every(({ caught }) => !caught) &&
   benign.every(isSilent) &&
   isSilent(control)
 
@@ -163,6 +179,15 @@ export const caughtInPart = ({ deviants }: Pick<Matrix, 'deviants'>): string[] =
     .filter(({ missedFor }) => missedFor.length > 0)
     .map(({ id, missedFor }) => `${id}: not for ${missedFor.map(kind => KIND_NAMES[kind]).join(', ')}`)
 
+/** Deviants that were caught though they are listed as allowed by the document, one line each. */
+export const wronglyAllowed = ({ allowed }: Pick<Matrix, 'allowed'>): string[] =>
+  allowed
+    .filter(({ caught }) => caught)
+    .map(
+      ({ id, under, allowedBy }) =>
+        `${id}: found under ${under.join(', ')}, though listed for "${allowedBy}"`,
+    )
+
 /** The matrix as a page of Markdown. */
 export function matrixMarkdown(matrix: Matrix, run: string): string {
   const { deviants, benign, control, unproven } = matrix
@@ -179,12 +204,21 @@ ${section(
       `\`${id}\` (breaks ${breaks.join(', ')}): ${because}${evidence === undefined ? '' : `; ${evidence}`}`,
   ),
 )}${section('Caught for some kinds of product alone', caughtInPart(matrix))}${section(
+  'Caught, though listed as allowed',
+  wronglyAllowed(matrix),
+)}${section(
   'False alarms on the untouched deployment',
   control.findings.map(({ clause, check, message }) => `${clause}: ${message} (${check})`),
 )}${section('Could not run on the untouched deployment', control.errors)}${section(
   'False alarms on variants that break nothing',
   benignAlarms(matrix),
-)}${section('Binding clauses without a deviant', unproven)}## All deviants
+)}${section('Binding clauses without a deviant', unproven)}## Score
+
+${scoreLines(matrix.score)
+  .map(line => `- ${line}`)
+  .join('\n')}
+
+## All deviants
 
 | | deviant | breaks | found under | also found | checks |
 | --- | --- | --- | --- | --- | --- |

@@ -131,11 +131,22 @@ function howChecked({ id, cited, passive }: TracedClause, { checks, rules }: Win
   return lines.length === 0 ? '' : ['Checked by', ...lines].join('\n')
 }
 
+/** The list that a derived deviant is in. */
+function familyOf(operator: string): string {
+  if (operator.startsWith('field ')) return 'carelessFields'
+  return /^(?:status|word) /.test(operator) ? 'carelessRefusals' : 'carelessEndpoints'
+}
+
 function provenBy({ deviants }: TracedClause, wings: Wings): string {
   if (deviants.length === 0) return ''
-  const lines = deviants.map(
-    ({ id, because }) => `  ${id}: ${because}${behind(placeOfDeviant(id, wings.deviants))}`,
-  )
+  const lines = deviants
+    .filter(({ operator }) => operator === undefined)
+    .map(({ id, because }) => `  ${id}: ${because}${behind(placeOfDeviant(id, wings.deviants))}`)
+  const derived = deviants.flatMap(({ operator }) => operator ?? [])
+  for (const [family, operators] of Map.groupBy(derived, operator => familyOf(operator))) {
+    const [place] = placesOf(wings.deviants, new RegExp(`export const ${family}\\b`))
+    lines.push(`  ${operators.length} derived (${[...new Set(operators)].join(', ')})${behind(place)}`)
+  }
   return ['Deviants that break it', ...lines].join('\n')
 }
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { benign, deviants } from '../../fixtures/deviants/index.ts'
+import { allowed, benign, derived, written } from '../../fixtures/deviants/index.ts'
 import type { Matrix } from '../../reports/matrix.ts'
 import { type Ended, freshFolder, runTss } from './testing/command.ts'
 
@@ -22,7 +22,7 @@ afterAll(() => {
 })
 
 describe('each deviant is caught under its own clause', () => {
-  test.each(deviants)('$id', ({ id }) => {
+  test.each(written)('$id', ({ id }) => {
     const row = matrix.deviants.find(deviant => deviant.id === id)
     expect(row, `${id}: ${row?.evidence ?? 'no check ran against it'}`).toMatchObject({
       caught: true,
@@ -35,6 +35,19 @@ test('no finding is told in the words of an assertion library', () => {
   const raw =
     /Object\.is|deeply equal|strictly equal|to be type of|AssertionError|expected \S+ to (be|equal|match|have) [\d'"[{]/
   expect(matrix.deviants.filter(({ evidence = '' }) => raw.test(evidence)).map(({ id }) => id)).toEqual([])
+})
+
+test('each derived deviant that was drawn is caught, and they are a part of all', () => {
+  const rows = matrix.deviants.filter(({ operator }) => operator !== undefined)
+  expect(rows.filter(({ caught, missedFor }) => !caught || missedFor.length > 0)).toEqual([])
+  expect(rows.length).toBeGreaterThan(derived.length / 16)
+  expect(rows.length).toBeLessThan(derived.length / 4)
+  expect(matrix.score.derived).toEqual({ name: 'derived', caught: rows.length, of: rows.length })
+})
+
+test('what is listed as allowed by the document is not caught: a caught one is a deviant like the others', () => {
+  expect(matrix.allowed.map(({ id }) => id)).toEqual(allowed.map(({ id }) => id))
+  expect(matrix.allowed.filter(({ caught }) => caught)).toEqual([])
 })
 
 describe('a variant that breaks nothing raises no alarm', () => {

@@ -1,9 +1,18 @@
 import { randomInt } from 'node:crypto'
 import { join, relative } from 'node:path'
 import { styleText } from 'node:util'
+import { seedFor } from '../../fixtures/check/seed.ts'
 import { CLAUSES } from '../../fixtures/clauses/index.ts'
 import { launch } from '../../fixtures/deployments/embedded.ts'
-import { benign, deviants, loadDeviants } from '../../fixtures/deviants/index.ts'
+import type { Deviant } from '../../fixtures/deviants/deviant.ts'
+import {
+  allowed,
+  benign,
+  deviants,
+  derived as everyDerived,
+  loadDeviants,
+  written,
+} from '../../fixtures/deviants/index.ts'
 import { commandLine } from '../../fixtures/output/command-line.ts'
 import { print, printJson, say } from '../../fixtures/output/console.ts'
 import { writeJsonNow, writeTextNow } from '../../fixtures/output/files.ts'
@@ -22,8 +31,10 @@ import {
   matrixOf,
   type ProvenDeviant,
   sentence,
+  wronglyAllowed,
 } from '../../reports/matrix.ts'
 import { oneLine } from '../../reports/plain.ts'
+import { scoreLines } from '../../reports/score.ts'
 import { wantsColour } from '../../reports/terminal.ts'
 import { runWatched } from './watched-run.ts'
 
@@ -35,6 +46,8 @@ export interface ProveOptions {
   json?: boolean
   /** All checks against every variant that breaks nothing, also those of other areas. */
   all?: boolean
+  /** All derived deviants, and nothing else; otherwise a part of them is drawn beside those written by hand. */
+  derived?: boolean
   /** Of clients, and not of deployments. */
   clients?: boolean
 }
@@ -45,9 +58,11 @@ export async function prove({
   seed = randomInt(2 ** 31),
   out,
   json,
+  derived = false,
   all = only !== undefined,
 }: ProveOptions): Promise<ExitCode> {
-  const { matrix, folder, halted, startedAt, finishedAt } = await tryAll({ ...choose(only), all }, seed, out)
+  const choice = choose(only, { derived, seed })
+  const { matrix, folder, halted, startedAt, finishedAt } = await tryAll({ ...choice, all }, seed, out)
   const document = {
     kit,
     run: folder.run,
@@ -107,9 +122,10 @@ async function tryAll(
       now => ({ ...now, findings: 0 }),
     )
 
+  const byId = new Map(chosen.map(one => [one.id, one]))
   const asVariant = ({ id, breaks }: ProvenDeviant) => {
-    const kinds = deviants.find(deviant => deviant.id === id)?.kinds
-    return { id, clauses: breaks, ...(kinds === undefined ? {} : { kinds }) }
+    const { kinds, shownBy } = byId.get(id) ?? {}
+    return { id, clauses: breaks, ...(kinds && { kinds }), ...(shownBy && { shownBy }) }
   }
   const asHarmless = ({ id }: HarmlessVariant) => {
     const { kinds, version, area } = benign.find(one => one.id === id) ?? {}
@@ -128,10 +144,10 @@ async function tryAll(
   const { folder, collected, startedAt } = first
   let last = first
   for (const row of matrixOf(collected, known).deviants) {
-    if (row.caught || row.checks === 0 || last.halted !== undefined) continue
+    if (row.caught || row.checks === 0 || last.halted !== undefined || !mayBeNameless(row)) continue
     const again = await attempt([asVariant(row)], {
       out: join(folder.path, 'nameless'),
-      only: select(row.breaks.join(' or '), CLAUSES),
+      only: select([...row.breaks, ...(byId.get(row.id)?.shownBy ?? [])].join(' or '), CLAUSES),
       // To load all of them again takes longer than the checks of most deviants.
       files: [
         ...new Set(
@@ -146,6 +162,10 @@ async function tryAll(
   return { ...last, matrix: matrixOf(collected, known), folder, startedAt }
 }
 
+/** Returns whether requests without a company may show a deviant: of the derived ones, those about credentials alone. */
+const mayBeNameless = ({ operator }: ProvenDeviant): boolean =>
+  operator === undefined || operator.startsWith('authentication')
+
 /** Ids of the deviants that break a clause, by clause. */
 function breakersOf(all: readonly ProvenDeviant[]): Map<string, string[]> {
   const breakers = new Map<string, string[]>()
@@ -156,16 +176,27 @@ function breakersOf(all: readonly ProvenDeviant[]): Map<string, string[]> {
 }
 
 interface Choice {
-  chosen: readonly ProvenDeviant[]
+  chosen: readonly Deviant[]
   harmless: readonly HarmlessVariant[]
   selection?: Selection
   /** Exchanges are written down only where there are few. */
   recorded: boolean
 }
 
-/** The variants that `--only` asks for, and the checks that can catch them. */
-function choose(only: string | undefined): Choice {
-  if (only === undefined) return { chosen: deviants, harmless: benign, recorded: false }
+/** Of the derived deviants, one in so many is tried beside those that are written by hand. */
+const DERIVED_ONE_IN = 8
+
+/** Returns the derived deviants that a seed draws. */
+const drawn = (seed: number): Deviant[] =>
+  everyDerived.filter(({ id }) => seedFor(seed, id) % DERIVED_ONE_IN === 0)
+
+/** The variants that are asked for, and the checks that can catch them. */
+function choose(only: string | undefined, { derived, seed }: { derived: boolean; seed: number }): Choice {
+  if (only === undefined) {
+    return derived
+      ? { ...limitedTo([...everyDerived, ...allowed]), harmless: [], recorded: false }
+      : { chosen: [...written, ...drawn(seed), ...allowed], harmless: benign, recorded: false }
+  }
   const alone = benign.find(({ id }) => id === only)
   if (alone !== undefined) return { chosen: [], harmless: [alone], recorded: true }
   if (loadDeviants.some(({ id }) => id === only)) {
@@ -173,14 +204,19 @@ function choose(only: string | undefined): Choice {
       `${only} shows where time is made to pass: ${commandLine('load', '--scenario', 'timeouts', '--variant', only, '--set', 'scale=0.02')} finds it.`,
     )
   }
-  const one = deviants.find(({ id }) => id === only)
+  const one = [...deviants, ...allowed].find(({ id }) => id === only)
+  const known = [...(derived ? everyDerived : deviants), ...allowed]
   const names = Object.fromEntries(deviants.map(({ id, breaks }) => [id, breaks]))
   const wanted = select(only, CLAUSES, names)
-  const chosen = one === undefined ? deviants.filter(({ breaks }) => wanted.matches(breaks)) : [one]
-  const clauses = [...new Set(chosen.flatMap(({ breaks }) => breaks))]
-  // A deviant may be caught under any of its clauses, also under those that were not asked for.
-  const selection = clauses.length === 0 ? wanted : select(clauses.join(' or '), CLAUSES)
-  return { chosen, harmless: one === undefined ? benign : [], selection, recorded: true }
+  const chosen = one === undefined ? known.filter(({ breaks }) => wanted.matches(breaks)) : [one]
+  const harmless = one === undefined && !derived ? benign : []
+  return { selection: wanted, ...limitedTo(chosen), harmless, recorded: true }
+}
+
+/** Limits the checks to those that can catch a deviant, under any of its clauses. */
+function limitedTo(chosen: readonly Deviant[]): Pick<Choice, 'chosen' | 'selection'> {
+  const clauses = [...new Set(chosen.flatMap(({ breaks, shownBy = [] }) => [...breaks, ...shownBy]))]
+  return clauses.length === 0 ? { chosen } : { chosen, selection: select(clauses.join(' or '), CLAUSES) }
 }
 
 /** The variants that a list names at most: when something common breaks, every variant alarms. */
@@ -190,7 +226,9 @@ const MOST_LISTED = 20
 export function matrixText(matrix: Matrix, colour: boolean): string {
   const paint = (style: Parameters<typeof styleText>[0], text: string) =>
     colour ? styleText(style, text, { validateStream: false }) : text
-  const { deviants: rows, control, unproven } = matrix
+  const { control, unproven } = matrix
+  // Derived ones are counted by operator.
+  const rows = matrix.deviants.filter(({ operator, caught }) => operator === undefined || !caught)
   const width = Math.max(0, ...rows.map(({ id }) => id.length))
   const lines = rows.map(({ id, caught, under, breaks, also, evidence, checks }) => {
     const mark = caught ? paint('green', 'caught') : paint(['red', 'bold'], 'MISSED')
@@ -208,6 +246,7 @@ export function matrixText(matrix: Matrix, colour: boolean): string {
   return `${[
     ...lines,
     ...list('Caught for some kinds of product alone', caughtInPart(matrix)),
+    ...list('Caught, though listed as allowed', wronglyAllowed(matrix)),
     ...list(
       'False alarms on the untouched deployment',
       control.findings.map(({ clause, check, message }) => `${clause}: ${message} (${check})`),
@@ -216,6 +255,7 @@ export function matrixText(matrix: Matrix, colour: boolean): string {
     ...list('False alarms on variants that break nothing', benignAlarms(matrix)),
     ...list('Binding clauses without a deviant', unproven),
     '',
+    ...scoreLines(matrix.score),
     paint('bold', sentence(matrix)),
   ].join('\n')}\n`
 }

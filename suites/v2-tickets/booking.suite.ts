@@ -49,7 +49,8 @@ const brandOf = ({ record }: { record?: unknown }) => at(record, 'brand')
 
 describe('a v2 ticket', () => {
   test('is checked, booked, read and cancelled as a transfer is', {
-    tags: ['V2-TICKET-BOOKING'],
+    // Some are sold by slots.
+    tags: ['V2-TICKET-BOOKING', 'V2-BOOKING-ITEM-TIME-SLOT'],
     kinds: ['parkA', 'parkB'],
   }, async context => {
     const { arrange } = context

@@ -63,12 +63,14 @@ export const prove = command(
    prove --only V2-IDEM-REPLAY-STATUS
    prove --only v2-vouchers --json
    prove --all
+   prove --derived --only v1-park-a
    prove --clients`,
 )
   .option(
     '--all',
     'run all checks against every variant that breaks nothing, not a part of them drawn by the seed',
   )
+  .option('--derived', 'try all derived deviants, and nothing else, not a part of them drawn by the seed')
   .option('--clients', 'break the rules of clients instead, and see each found by the examiner')
   .addOption(only)
   .option('--seed <n>', 'repeat the run that printed this seed', SEED)

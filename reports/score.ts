@@ -1,0 +1,61 @@
+/** The result of a deviant, as far as it is counted. */
+interface ScoredRow {
+  breaks: readonly string[]
+  caught: boolean
+  missedFor: readonly string[]
+  operator?: string
+}
+
+/** How many deviants of a group were caught, for every kind that shows them. */
+export interface Score {
+  name: string
+  caught: number
+  of: number
+}
+
+/** Scores of those written by hand and of those derived, and by area and operator. */
+export interface Scores {
+  written: Score
+  derived: Score
+  areas: Score[]
+  /** Of the derived ones alone. */
+  operators: Score[]
+}
+
+const scoreOf = (name: string, rows: readonly ScoredRow[]): Score => ({
+  name,
+  caught: rows.filter(({ caught, missedFor }) => caught && missedFor.length === 0).length,
+  of: rows.length,
+})
+
+/** Scores the rows of a matrix. */
+export function scoresOf(rows: readonly ScoredRow[], areaOf: (clause: string) => string): Scores {
+  const derived = rows.filter(({ operator }) => operator !== undefined)
+  const grouped = (some: readonly ScoredRow[], groupOf: (row: ScoredRow) => string) =>
+    [...Map.groupBy(some, groupOf)].map(([name, members]) => scoreOf(name, members))
+  return {
+    written: scoreOf(
+      'written',
+      rows.filter(({ operator }) => operator === undefined),
+    ),
+    derived: scoreOf('derived', derived),
+    areas: grouped(rows, ({ breaks }) => areaOf(breaks[0]!)),
+    operators: grouped(derived, ({ operator }) => operator!),
+  }
+}
+
+const told = ({ name, caught, of }: Score): string => `${name} ${caught} of ${of}`
+
+/** Says scores in lines: the incomplete ones first, since they are what there is to do. */
+export function scoreLines({ written, derived, areas, operators }: Scores): string[] {
+  const list = (scores: readonly Score[]) =>
+    scores
+      .toSorted((one, other) => other.of - other.caught - (one.of - one.caught))
+      .map(told)
+      .join(', ')
+  return [
+    ...[written, derived].filter(({ of }) => of > 0).map(told),
+    ...(areas.length > 1 ? [`By area: ${list(areas)}`] : []),
+    ...(operators.length > 0 ? [`By operator: ${list(operators)}`] : []),
+  ]
+}
