@@ -33,7 +33,14 @@ export class RunReporter implements Reporter {
   readonly #root: string
   readonly #onProgress: (progress: Progress) => void
   readonly #checks = new Map<string, CollectedCheck>()
-  readonly #progress: Progress = { done: 0, filesDone: 0, files: 0, findings: 0 }
+  readonly #progress: Progress = {
+    done: 0,
+    checks: 0,
+    filesLoaded: 0,
+    filesDone: 0,
+    files: 0,
+    findings: 0,
+  }
   readonly #broken = new Set<string>()
   #moduleErrors: Collected['moduleErrors'] = []
   #unhandledErrors: string[] = []
@@ -49,9 +56,17 @@ export class RunReporter implements Reporter {
     this.#onProgress({ ...this.#progress })
   }
 
+  onTestModuleCollected(module: TestModule): void {
+    const selected = [...module.children.allTests()].filter(test => test.result().state !== 'skipped')
+    this.#progress.checks += selected.length
+    this.#progress.filesLoaded++
+    this.#onProgress({ ...this.#progress })
+  }
+
   onTestModuleEnd(): void {
     this.#progress.filesDone++
     this.#progress.files = Math.max(this.#progress.files, this.#progress.filesDone)
+    this.#progress.filesLoaded = Math.max(this.#progress.filesLoaded, this.#progress.filesDone)
     this.#onProgress({ ...this.#progress })
   }
 

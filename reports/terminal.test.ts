@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { assemble } from './assemble.ts'
-import { createProgress, finalText, wantsColour } from './terminal.ts'
+import { finalText, wantsColour } from './terminal.ts'
 import { exampleInput, exampleRecord } from './testing/example.ts'
 import { exampleLoadRecord } from './testing/example-load.ts'
 
@@ -140,100 +140,4 @@ test('colour only where a person looks, and never against NO_COLOR', () => {
   expect(wantsColour({ isTTY: true }, { NO_COLOR: '1' })).toBe(false)
   expect(wantsColour({ isTTY: true }, { NO_COLOR: '' })).toBe(true)
   expect(wantsColour({}, {})).toBe(false)
-})
-
-describe('progress', () => {
-  function recorder(isTTY: boolean): {
-    written: string[]
-    stream: { isTTY: boolean; columns: number; write(text: string): void }
-  } {
-    const written: string[] = []
-    return { written, stream: { isTTY, columns: 20, write: text => void written.push(text) } }
-  }
-
-  test('is one line that changes, cut to the width, gone at the end', () => {
-    const { written, stream } = recorder(true)
-    let at = 0
-    const progress = createProgress({ stream, colour: false, now: () => at })
-    progress.update({ done: 1, filesDone: 0, files: 60, findings: 0 })
-    at = 10
-    progress.update({ done: 2, filesDone: 0, files: 60, findings: 0 })
-    at = 100
-    progress.update({ done: 3, filesDone: 1, files: 60, findings: 1 })
-    progress.end()
-    expect(written).toEqual(['\r0 of 60 files done,\u001b[K', '\r1 of 60 files done,\u001b[K', '\r\u001b[K'])
-  })
-
-  test('is a plain line now and then where nobody looks', () => {
-    const { written, stream } = recorder(false)
-    let at = 0
-    const progress = createProgress({ stream, colour: false, now: () => at })
-    for (; at <= 12_000; at += 500) {
-      progress.update({ done: at / 500, filesDone: at / 2000, files: 60, findings: 0 })
-    }
-    progress.end()
-    expect(written).toEqual([
-      '0 of 60 files done, 0 checks, nothing found, 0 s\n',
-      '2 of 60 files done, 8 checks, nothing found, 4 s\n',
-      '4 of 60 files done, 16 checks, nothing found, 8 s\n',
-      '6 of 60 files done, 24 checks, nothing found, 12 s, about 108 s left\n',
-    ])
-  })
-
-  test('tells how long the rest takes once that can be told', () => {
-    const { written, stream } = recorder(false)
-    let at = 0
-    const progress = createProgress({ stream, colour: false, now: () => at })
-    at = 10_000
-    progress.update({ done: 9, filesDone: 2, files: 60, findings: 0 })
-    at = 20_000
-    progress.update({ done: 90, filesDone: 20, files: 60, findings: 0 })
-    progress.end()
-    expect(written).toEqual([
-      '2 of 60 files done, 9 checks, nothing found, 10 s\n',
-      '20 of 60 files done, 90 checks, nothing found, 20 s, about 40 s left\n',
-    ])
-  })
-
-  test('is told while nothing has ended yet', () => {
-    const { written, stream } = recorder(false)
-    const works: (() => void)[] = []
-    const every = (_: number, work: () => void) => {
-      works.push(work)
-      return { stop() {} }
-    }
-    let at = 0
-    const progress = createProgress({ stream, colour: false, now: () => at, every })
-    at = 5000
-    for (const work of works) work()
-    progress.end()
-    expect(written).toEqual(['starting, 5 s\n'])
-  })
-
-  test('is told every five seconds also where nothing ends', () => {
-    const { written, stream } = recorder(false)
-    let at = 0
-    const works: (() => void)[] = []
-    let stopped = false
-    const every = (milliseconds: number, work: () => void) => {
-      expect(milliseconds).toBeLessThanOrEqual(1000)
-      works.push(work)
-      return {
-        stop() {
-          stopped = true
-        },
-      }
-    }
-    const progress = createProgress({ stream, colour: false, now: () => at, every })
-    progress.update({ done: 7, filesDone: 1, files: 60, findings: 0 })
-    for (at = 5000; at <= 15_000; at += 5000) for (const work of works) work()
-    progress.end()
-    expect(stopped).toBe(true)
-    expect(written.map(line => line.slice(line.lastIndexOf(', ') + 2))).toEqual([
-      '0 s\n',
-      '5 s\n',
-      '10 s\n',
-      '15 s\n',
-    ])
-  })
 })

@@ -1,5 +1,4 @@
 import type { RunRecord } from '../fixtures/record.ts'
-import type { Progress } from '../fixtures/run/collected.ts'
 import type { ReasonGroup } from './digest.ts'
 import {
   blocked,
@@ -18,7 +17,6 @@ import {
 import { gateLines } from './gate/gate.ts'
 import { checksOf, countedText, droppedText, extent, slowestCall, verdictOf } from './load.ts'
 import { missingLines, outcomeOf, type Tone, toneOf } from './outcome.ts'
-import { count } from './plain.ts'
 import { factValue, milliseconds } from './quantity.ts'
 import type { Paint } from './terminal-findings.ts'
 import { findingLines, inColour, text, uncoloured } from './terminal-findings.ts'
@@ -175,86 +173,4 @@ function groups(title: string, found: readonly ReasonGroup[], paint: Paint, name
     }),
     paint,
   )
-}
-
-export interface ProgressOptions {
-  stream: { isTTY?: boolean; columns?: number; write(text: string): unknown }
-  colour: boolean
-  /** Epoch milliseconds. */
-  now?: () => number
-  /** Does something again and again, so many milliseconds apart. */
-  every?: (milliseconds: number, work: () => void) => { stop(): void }
-}
-
-/** Share of the files that has to be done before the rest can be foretold. */
-const FORETELLING = 0.1
-
-/** Returns how long the rest takes if it goes on like this; nothing while nobody can know. */
-function remaining(elapsed: number, done: number, all: number): string {
-  if (done < all * FORETELLING || done === 0 || done === all) return ''
-  return `, about ${Math.ceil((elapsed * (all - done)) / done)} s left`
-}
-
-/** Milliseconds between two lines where nobody looks; with a look each second, nobody waits for more than five. */
-const BETWEEN_LINES = 4000
-const BETWEEN_LOOKS = 1000
-
-/** Goes by the real clock, and keeps no process alive. */
-function realInterval(milliseconds: number, work: () => void): { stop(): void } {
-  const interval = setInterval(work, milliseconds).unref()
-  return { stop: () => clearInterval(interval) }
-}
-
-/** Shows how a run comes along: one line that changes where a person looks, now and then a line elsewhere. */
-export function createProgress({ stream, colour, now = Date.now, every = realInterval }: ProgressOptions): {
-  update(progress: Progress): void
-  /** Takes the changing line away, so that what follows starts on a clean one. */
-  clear(): void
-  /** Does so for good. */
-  end(): void
-} {
-  const paint = colour ? inColour : uncoloured
-  const startedAt = now()
-  let writtenAt = Number.NEGATIVE_INFINITY
-  let written = ''
-
-  // How many checks there are is known once all files are loaded; how many files, from the start.
-  const say = ({ done, filesDone, files, findings: found }: Progress): string => {
-    const told = found === 0 ? 'nothing found' : `${count(found, 'clause')} broken`
-    const elapsed = (now() - startedAt) / 1000
-    return `${filesDone} of ${count(files, 'file')} done, ${count(done, 'check')}, ${told}, ${Math.round(elapsed)} s${remaining(elapsed, filesDone, files)}`
-  }
-
-  let last: Progress | undefined
-  const write = (progress = last): void => {
-    const line =
-      progress === undefined ? `starting, ${Math.round((now() - startedAt) / 1000)} s` : say(progress)
-    if (line === written || now() - writtenAt < (stream.isTTY ? 80 : BETWEEN_LINES)) return
-    writtenAt = now()
-    written = line
-    if (!stream.isTTY) {
-      stream.write(`${line}\n`)
-      return
-    }
-    const style = (progress?.findings ?? 0) === 0 ? 'dim' : 'red'
-    stream.write(`\r${paint(style, line.slice(0, (stream.columns ?? 80) - 1))}\u001b[K`)
-  }
-  const clear = (): void => {
-    if (stream.isTTY && written !== '') stream.write('\r\u001b[K')
-    written = ''
-  }
-  // Nothing may end for minutes: that the run goes on is told all the same.
-  const timer = every(BETWEEN_LOOKS, () => write())
-
-  return {
-    update(progress) {
-      last = progress
-      write(progress)
-    },
-    clear,
-    end() {
-      timer.stop()
-      clear()
-    },
-  }
 }

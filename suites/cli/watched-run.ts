@@ -1,9 +1,15 @@
+import { systemClock } from '../../fixtures/client/clock.ts'
+import { paceOf } from '../../fixtures/client/pace.ts'
+import { requestsSent } from '../../fixtures/client/shared.ts'
+import { loadRole } from '../../fixtures/deployments/definition.ts'
 import { say, watched } from '../../fixtures/output/console.ts'
 import type { Progress } from '../../fixtures/run/collected.ts'
 import { root } from '../../fixtures/run/kit.ts'
 import { type FinishedRun, type Plan, run } from '../../fixtures/run/run.ts'
+import type { Started } from '../../fixtures/run/run-against.ts'
+import { createProgress, type Traffic } from '../../reports/progress.ts'
 import { RunReporter } from '../../reports/reporter.ts'
-import { createProgress, wantsColour } from '../../reports/terminal.ts'
+import { wantsColour } from '../../reports/terminal.ts'
 
 /**
  * Runs checks while the terminal shows how far they are.
@@ -11,16 +17,53 @@ import { createProgress, wantsColour } from '../../reports/terminal.ts'
  * @param shown what to show of the progress; default: all
  */
 export async function runWatched(
-  plan: Omit<Plan, 'collector' | 'onNotice'>,
+  plan: Omit<Plan, 'collector' | 'onNotice' | 'onStarted'>,
   shown: (progress: Progress) => Progress = progress => progress,
 ): Promise<FinishedRun> {
-  const progress = createProgress({ stream: watched, colour: wantsColour(watched, process.env) })
+  let started: Started | undefined
+  const progress = createProgress({
+    stream: watched,
+    colour: wantsColour(watched, process.env),
+    traffic: () => (started === undefined ? undefined : trafficOf(started)),
+  })
   return run({
     ...plan,
     collector: new RunReporter({ root, onProgress: now => progress.update(shown(now)) }),
+    onStarted(now) {
+      started = now
+    },
     onNotice(sentence) {
       progress.clear()
       say(sentence)
     },
   }).finally(progress.end)
+}
+
+/** A pace above this many requests a minute keeps nobody waiting, and its permits take long to look through. */
+const NO_LIMIT = 10_000
+
+/** Returns what a run has sent; companies that control makes for one check have a limit of their own each. */
+function trafficOf({ deployment, shared }: Started): Traffic {
+  const { v1, v2, otherPaths } = requestsSent(shared)
+  const sent = v1 + v2 + otherPaths
+  const { perMinute } = deployment.traffic
+  const limitless = deployment.control.mint !== undefined || shared.credentials === 0 || perMinute > NO_LIMIT
+  if (limitless) return { sent, paced: [], perMinute }
+  const used = paceOf(shared, systemClock.now())
+  const of = (version: 'v1' | 'v2', sent: number) => {
+    const most = used
+      .filter(one => one.version === version)
+      .reduce((one, other) => (other.requests > one.requests ? other : one))
+    return { sent, lastMinute: most.requests, until: (more: number) => most.until(more) / 1000 }
+  }
+  const longest = used.reduce((one, other) => (other.until(1) > one.until(1) ? other : one))
+  const seconds = longest.until(1) / 1000
+  const roles = Object.keys(deployment.credentials)
+  const role = roles[longest.credential] ?? loadRole(longest.credential - roles.length)
+  return {
+    sent,
+    perMinute,
+    paced: [of('v1', v1), of('v2', v2)],
+    ...(seconds < 1 ? {} : { waiting: { role, seconds } }),
+  }
 }
