@@ -1,5 +1,5 @@
-import type { Variable } from '../fixtures/client/shell.ts'
 import type { StoredExchange } from '../fixtures/client/stored.ts'
+import type { Variable } from '../fixtures/output/shell.ts'
 import type { Finding } from '../fixtures/record.ts'
 
 /** The subject of a script: a finding, and its clause. */

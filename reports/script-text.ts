@@ -1,6 +1,6 @@
 import { credentialOf, toCurl } from '../fixtures/client/curl.ts'
-import { shellComment, shellWord } from '../fixtures/client/shell.ts'
 import type { StoredExchange } from '../fixtures/client/stored.ts'
+import { shellComment, shellWord } from '../fixtures/output/shell.ts'
 import { v1IdIn } from '../fixtures/service/ids.ts'
 import { JQ_PRELUDE, type ScriptComparison } from './script-comparison.ts'
 import { jsonOf, type ScriptPlan, type ScriptSubject } from './script-plan.ts'

@@ -9,7 +9,7 @@ import {
   readLedger,
 } from '../../fixtures/client/ledger.ts'
 import type { Deployment } from '../../fixtures/deployments/definition.ts'
-import { findDefinition, loadDeployment } from '../../fixtures/deployments/load.ts'
+import { findDefinition, findStatedDefinition, loadDeployment } from '../../fixtures/deployments/load.ts'
 import { commandLine } from '../../fixtures/output/command-line.ts'
 import { print } from '../../fixtures/output/console.ts'
 import { cleanUp, isAnythingStanding, LONGEST_CLEANUP } from '../../fixtures/run/cleanup.ts'
@@ -50,7 +50,10 @@ async function cleanUpRun(run: string, options: CleanupOptions): Promise<ExitCod
     print(`Nothing is left to cancel in ${run}.\n`)
     return EXIT.conforms
   }
-  const definition = findDefinition(options.deployment ?? used, process.cwd())
+  const definition =
+    options.deployment !== undefined || used === undefined
+      ? findDefinition(options.deployment, process.cwd())
+      : findStatedDefinition(used, process.cwd())
   const deployment = await loadDeployment(definition)
   const places = placesOf(dir)
   const refusal = whyNotHere(run, { places, deployment, entries: readLedger(dir) }, options.bookedAt)

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { relative } from 'node:path'
 import { CLAUSES } from '../../fixtures/clauses/index.ts'
+import { findStatedDefinition } from '../../fixtures/deployments/load.ts'
 import { print } from '../../fixtures/output/console.ts'
 import type { Finding, RunRecord } from '../../fixtures/record.ts'
 import { EXIT, type ExitCode, wrongCall } from '../../fixtures/run/failure.ts'
@@ -43,10 +44,11 @@ export async function replay(wanted: string, options: ReplayOptions): Promise<Ex
       `Run ${stored.record.run} judged ${stored.record.subject === 'client' ? 'a client' : 'a recording'}, and nothing of the kit can send that again: let the client do it, and examine it again.`,
     )
   }
-  const definition = options.deployment ?? definitionOfRun(stored.dir)
-  if (definition === undefined) {
+  const stated = definitionOfRun(stored.dir)
+  if (stated === undefined && options.deployment === undefined) {
     throw wrongCall(`${stored.dir} does not say which deployment was judged: name it with --deployment.`)
   }
+  const definition = options.deployment ?? findStatedDefinition(stated!, process.cwd())
   const codes: ExitCode[] = []
   for (const { clause, finding } of found) {
     let ended: { finished: FinishedRun; record: RunRecord } | undefined

@@ -1,5 +1,6 @@
-import { readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import type { StoredExchange } from '../../../fixtures/client/stored.ts'
 import { exampleExchanges, exampleRecord } from '../../../reports/testing/example.ts'
@@ -181,4 +182,29 @@ describe('texts that others have written', () => {
     const many = await hand(['certify', '--waivers', 'many.yaml'], { cwd, env })
     expect(many).toMatchObject({ code: 2, stderr: expect.stringContaining('is larger than 16 MB') })
   })
+})
+
+test.each([
+  ['replay', exampleRecord.clauses.find(({ findings }) => findings.length > 0)!.id, '--run', 'handed'],
+  ['cleanup', 'handed'],
+])('the definition that a folder names is not run by %s', async (...args) => {
+  const cwd = freshFolder()
+  const handed = join(cwd, 'handed')
+  mkdirSync(handed)
+  const module = join(handed, 'deployment.ts')
+  writeFileSync(
+    module,
+    `import { writeFileSync } from 'node:fs'\nwriteFileSync(${JSON.stringify(join(cwd, 'RAN'))}, '')\n`,
+  )
+  writeFileSync(join(handed, 'record.json'), JSON.stringify(exampleRecord))
+  writeFileSync(join(handed, 'exchanges.ndjson'), linesOf(exampleExchanges))
+  writeFileSync(join(handed, 'ledger.ndjson'), '{"torn')
+  writeFileSync(
+    join(handed, 'run.json'),
+    JSON.stringify({ over: true, definition: pathToFileURL(module).href }),
+  )
+  const { code, stderr } = await hand(args, { cwd })
+  expect(stderr).toContain('give the definition with --deployment')
+  expect(code).toBe(2)
+  expect(existsSync(join(cwd, 'RAN'))).toBe(false)
 })
