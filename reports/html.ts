@@ -102,11 +102,12 @@ function verdictPanel(record: RunRecord): Markup {
     line === undefined ? undefined : html`<p class="measure">${line}.</p>`,
   )
   return html`<section class="verdict tone-${outcomeOf(record).tone}" aria-label="Verdict">
-<div><p class="word">${record.verdict}</p><p class="sentence">${headline(record)}</p>${measures}</div>
+<div><p class="word">${record.verdict}</p><p class="sentence">${headline(record)}</p></div>
 <dl class="numbers">
 <div><dt>exercised clauses conform</dt><dd>${number(conforming, exercised)}</dd></div>
 <div><dt>applicable clauses were exercised${record.load === undefined ? missing : `; ${FEW}`}</dt><dd>${number(exercised, applicable)}</dd></div>
 </dl>
+<div class="measures">${measures}</div>
 </section>`
 }
 

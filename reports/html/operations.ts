@@ -11,7 +11,7 @@ export function operationsSection({ operations = [] }: RunRecord): Markup | unde
   return html`<section aria-labelledby="operations">
 <h2 id="operations">Answers</h2>
 <p class="note">How often each status came. A dash is a documented answer that no check saw; an empty field is one that the document does not name. p95 is how long 95 % of the calls took at most, from sending to the end of the answer, at the pace of the checks.</p>
-<table>
+<div class="scroll" tabindex="0" role="group" aria-label="Answers"><table class="by-status">
 <thead><tr><th scope="col">Operation</th><th scope="col" class="number">p95</th>${statuses.map(status => html`<th scope="col" class="number">${status}</th>`)}</tr></thead>
 <tbody>
 ${operations.map(
@@ -24,7 +24,7 @@ ${operations.map(
   )}</tr>
 `,
 )}</tbody>
-</table>
+</table></div>
 </section>
 `
 }

@@ -73,7 +73,7 @@ h1 { font: 600 2.1rem/1.2 var(--serif); letter-spacing: -.01em; overflow-wrap: a
 .tone-conforms { --tone: var(--conforms); } .tone-violates { --tone: var(--violates); --wash: var(--violates-wash); }
 .tone-blocked { --tone: var(--blocked); --wash: var(--blocked-wash); } .tone-error { --tone: var(--error); --wash: var(--error-wash); }
 .tone-unseen { --tone: var(--unseen); } .tone-none { --tone: var(--none); }
-.verdict .measure { margin: .35rem 0 0; font-size: .88rem; color: var(--soft); }
+.verdict .measures { grid-column: 1 / -1; } .verdict .measure { margin: .35rem 0 0; font-size: .88rem; color: var(--soft); }
 .mark { display: inline-block; width: .62rem; height: .62rem; border-radius: 50%; background: var(--tone); margin-right: .45rem; flex: none; }
 .tone-none .mark { background: transparent; border: 2px solid var(--unseen); }
 svg .tone-conforms, svg .tone-violates, svg .tone-blocked, svg .tone-error, svg .tone-unseen, svg .tone-none { fill: var(--tone); }
@@ -114,6 +114,8 @@ table { width: 100%; border-collapse: collapse; font-size: .92rem; }
 th { text-align: left; font-weight: 500; font-size: .8rem; color: var(--soft); padding: .35rem .9rem .35rem 0; border-bottom: 1px solid var(--line); }
 td { padding: .5rem .9rem .5rem 0; vertical-align: top; border-bottom: 1px solid var(--line); overflow-wrap: anywhere; }
 td:last-child, th:last-child { padding-right: 0; }
+table.kinds { margin-top: 1.6rem; }
+table.by-status { font-size: .84rem; } table.by-status td.number, table.by-status th.number { width: auto; padding-right: .9rem; } table.by-status tbody th { white-space: nowrap; }
 td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; width: 5rem; padding-right: 1.4rem; }
 .area > summary { margin: .5rem 0; } .area[open] > summary { margin-top: 1.6rem; } .area h3 { display: inline; font: 600 1.05rem/1.4 var(--sans); } .area .tally { font-weight: 400; color: var(--soft); font-size: .87rem; margin-left: .6rem; }
 .clauses td:first-child b { display: block; font: .79rem/1.5 var(--mono); color: var(--soft); overflow-wrap: anywhere; }
