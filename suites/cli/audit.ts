@@ -8,17 +8,20 @@ import type { Exchange } from '../../fixtures/client/exchange.ts'
 import { createRecorder } from '../../fixtures/client/recorder.ts'
 import { createRedactor } from '../../fixtures/client/redact.ts'
 import { type JudgedSituation, judgeTraffic, unjudged } from '../../fixtures/examine/judge.ts'
+import { forForeign } from '../../fixtures/examine/recording/foreign.ts'
 import { NotReadable, readHar } from '../../fixtures/examine/recording/har.ts'
 import { readNdjson } from '../../fixtures/examine/recording/ndjson.ts'
 import {
   clientsOf,
   NotRecorded,
   type RecordedClient,
+  type RecordedClients,
   type Recording,
   recordedCheckOf,
 } from '../../fixtures/examine/recording/recording.ts'
 import { situationNamed } from '../../fixtures/examine/situations/index.ts'
 import { KNOWLEDGE } from '../../fixtures/examine/traffic.ts'
+import { say } from '../../fixtures/output/console.ts'
 import type { CheckReport } from '../../fixtures/record.ts'
 import { type ExitCode, wrongCall } from '../../fixtures/run/failure.ts'
 import { kit } from '../../fixtures/run/kit.ts'
@@ -27,6 +30,7 @@ import { known } from '../../fixtures/secrets/known.ts'
 import { type ProductId, productIds } from '../../fixtures/service/products.ts'
 import { assemble } from '../../reports/assemble.ts'
 import { outcomeOf } from '../../reports/outcome.ts'
+import { count } from '../../reports/plain.ts'
 import { publish } from '../../reports/publish.ts'
 import { collected } from './examination-record.ts'
 
@@ -47,8 +51,10 @@ export async function audit(
   { out = DEFAULT_OUT, json, ...options }: AuditOptions,
 ): Promise<ExitCode> {
   const recordings = inputs.flatMap(recordingsIn)
-  const clients = clientsIn(recordings)
+  const { clients, base, leftOut } = clientsIn(recordings)
   for (const { token } of clients) if (token !== null) known.learn(token, '[credential]')
+  if (leftOut > 0)
+    say(`${count(leftOut, 'other request')} left out: only calls of the API at ${base} are kept and judged.`)
   const startedAt = new Date()
   const folder = makeRunFolder(out, 'audit', 'audit', startedAt)
   await store(clients, folder.path)
@@ -114,7 +120,7 @@ function filesIn(input: string): string[] {
 }
 
 /** @throws {Failure} where nothing of it is about the service */
-function clientsIn(recordings: readonly Recording[]): RecordedClient[] {
+function clientsIn(recordings: readonly Recording[]): RecordedClients {
   try {
     return clientsOf(recordings)
   } catch (error) {
@@ -125,9 +131,12 @@ function clientsIn(recordings: readonly Recording[]): RecordedClient[] {
 
 /** Writes what was recorded once more, without secrets, so that findings can show it. */
 async function store(clients: readonly RecordedClient[], dir: string): Promise<void> {
-  const recorder = createRecorder({ dir, worker: 0, redactor: createRedactor([], known), keep: false })
+  const redactor = forForeign(createRedactor([], known))
+  const recorder = createRecorder({ dir, worker: 0, redactor, keep: false })
   for (const { token, traffic } of clients) {
     for (const { response, endpoint: _, ...exchange } of traffic.exchanges) {
+      // What went elsewhere is nobody's business: it only tells whether the credential went along.
+      if (exchange.to === 'elsewhere') continue
       const bytes = exchange.request.body
       const told = { token, bodyText: bytes === null ? null : Buffer.from(bytes).toString('utf8') }
       if (response === undefined) {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, test } from 'vitest'
@@ -7,8 +7,14 @@ import { exampleExchanges, exampleRecord } from '../../../reports/testing/exampl
 import { type CommandOptions, type Ended, freshFolder, startTss } from '../testing/command.ts'
 import { watchMemory } from '../testing/peak-memory.ts'
 
+interface Handed extends Ended {
+  seconds: number
+  /** Memory of the command and what it started, at the most. */
+  megabytes: number
+}
+
 /** Runs a command on what somebody else has made, and prints what that took. */
-async function hand(args: readonly string[], options: CommandOptions = {}): Promise<Ended> {
+async function hand(args: readonly string[], options: CommandOptions = {}): Promise<Handed> {
   const startedAt = performance.now()
   const run = startTss(args, options)
   const memory = watchMemory(run.pid)
@@ -18,7 +24,7 @@ async function hand(args: readonly string[], options: CommandOptions = {}): Prom
     `${args[0]}: exit ${ended.code}, ${seconds.toFixed(1)} s, ${megabytes.toFixed(0)} MB at the most`,
   )
   expect(ended.stderr).not.toMatch(/kit itself failed|^\s+at /m)
-  return ended
+  return { ...ended, seconds, megabytes }
 }
 
 /** Too little for what grows with the square of its input. */
@@ -207,4 +213,61 @@ test.each([
   expect(stderr).toContain('give the definition with --deployment')
   expect(code).toBe(2)
   expect(existsSync(join(cwd, 'RAN'))).toBe(false)
+})
+
+test('40 bodies of 7 MB from a client take less than 800 MB', { timeout: 240_000 }, async () => {
+  const cwd = freshFolder()
+  writeFileSync(
+    join(cwd, 'client.mjs'),
+    `const body = JSON.stringify({ items: [], padding: Array(70_000).fill('x'.repeat(97)) })
+for (let sent = 0; sent < 40; sent++)
+  await fetch(process.env.TSS_BASE_URL + '/api/v2/offers/check', { method: 'POST', body,
+    headers: { authorization: 'Bearer ' + process.env.TSS_TOKEN, 'content-type': 'application/json' } })`,
+  )
+  const args = ['--situation', 'normal-day', '--products', 'v2-transfers']
+  const command = `'${process.execPath}' client.mjs`
+  const examined = await hand(['examine', '--exec', command, ...args], { cwd })
+  expect(examined.stdout).toContain('40 on v2')
+  expect(examined.megabytes).toBeLessThan(800)
+})
+
+test('a recording of others keeps none of their credentials, and no call to another address', async () => {
+  const secret = (name: string) => `${name}-8e21f0-SECRET`
+  const jwt = `eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.${secret('jwt')}`
+  const fields = ['X-Auth-Token', 'apikey', 'X-Amz-Security-Token', 'Cookie', 'Referer', 'X-Own']
+  const headers = fields.map(name => ({ name, value: secret(name) }))
+  const body = {
+    access_token: `${secret('access')}"and more ${secret('quoted')}`,
+    refresh_token: secret('refresh'),
+    password: secret('password'),
+    payment: { card_number: 4111111111111111, holder: 'x', note: 'card 4111 1111 1111 1111' },
+    tokens: [secret('list'), { deep: secret('deep') }],
+    nested: JSON.stringify({ client_secret: secret('nested') }),
+    id_token: jwt,
+    note: `Bearer ${jwt}`,
+    offer_id: 'offer-1',
+  }
+  const text = JSON.stringify(body)
+  const query = `?api_key=${secret('key')}&access_token=${secret('query')}&page=2`
+  const { cwd, file } = recordingOf([
+    entry({ url: `${API}/api/v2/transfers/products${query}`, method: 'GET', headers }, { size: 9, text }),
+    entry({ headers, postData: { text } }, { size: 9, text: `token=${secret('form')}&x=1` }, 1),
+    ...['https://login.example.com/oauth/token', 'https://api.example.com/oauth/token'].map(url =>
+      entry(
+        { url, postData: { text: `client_secret=${secret('oauth')}` } },
+        { size: 9, text: secret('oauth') },
+      ),
+    ),
+  ])
+  const audited = await hand(['audit', file], { cwd })
+  expect(audited.stderr).toContain(
+    '2 other requests left out: only calls of the API at https://api.example.com/gate',
+  )
+  const folder = reportsIn(cwd, audited)
+  const left = readdirSync(folder).map(name => readFileSync(join(folder, name), 'utf8'))
+  for (const text of [...left, audited.stdout, audited.stderr])
+    expect(text.match(/.{0,40}(?:8e21f0|4111.?1111|oauth|eyJhbGci).{0,20}/g) ?? []).toEqual([])
+  const stored = readFileSync(join(folder, 'exchanges.ndjson'), 'utf8')
+  for (const shown of ['page=2', 'offer-1', 'api_key=[redacted]', 'X-Own', 'holder'])
+    expect(stored).toContain(shown)
 })
