@@ -1,3 +1,4 @@
+import { placeOf } from '../fixtures/clauses/places.ts'
 import type { ClauseRecord, RunRecord } from '../fixtures/record.ts'
 import { commandToSeeAgain } from './again.ts'
 import { REASONS } from './assemble.ts'
@@ -89,7 +90,7 @@ function evidenceOf(row: ClauseRecord): string {
   if (shown.length === 0) return ''
   const rest = found.length - shown.length
   return plain(
-    [`Part ${row.part} of the document.`, ...shown, ...(rest > 0 ? [`and ${rest} more`] : [])].join('\n\n'),
+    [`Document: ${placeOf(row)}.`, ...shown, ...(rest > 0 ? [`and ${rest} more`] : [])].join('\n\n'),
   )
 }
 

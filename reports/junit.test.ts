@@ -85,7 +85,7 @@ describe('a case', () => {
     expect(failure).toMatchObject({ name: 'failure', attributes: { type: 'violates' } })
     expect(failure!.attributes.message).toContain('expected status 200, got 201')
     for (const line of [
-      'Part 4.5 of the document.',
+      'Document: 4.5 v2, rule 4, Idempotency-Key behavior.',
       'expected: status 200',
       'observed: 201',
       'exchanges: a3, a4',

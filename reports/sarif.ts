@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Log, ReportingDescriptor, Result } from 'sarif'
+import { placeOf } from '../fixtures/clauses/places.ts'
 import type { ClauseRecord, RunRecord } from '../fixtures/record.ts'
 import { commandToSeeAgain } from './again.ts'
 import { causesOf, essenceOf, type Repeated } from './causes.ts'
@@ -49,7 +50,7 @@ const levelOf = ({ level }: ClauseRecord): 'error' | 'warning' => (level === 'mu
 const ruleOf = (clause: ClauseRecord): ReportingDescriptor => ({
   id: clause.id,
   shortDescription: { text: plain(clause.says) },
-  fullDescription: { text: `Part ${clause.part} of the document: ${plain(clause.says)}` },
+  fullDescription: { text: `Document, ${placeOf(clause)}: ${plain(clause.says)}` },
   defaultConfiguration: { level: levelOf(clause), rank: RANKS[severityOf(clause)] },
   properties: { tags: [clause.area, clause.level, severityOf(clause)] },
 })

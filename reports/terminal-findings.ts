@@ -1,4 +1,5 @@
 import { styleText } from 'node:util'
+import { placeOf } from '../fixtures/clauses/places.ts'
 import type { Finding, RunRecord } from '../fixtures/record.ts'
 import { commandToSeeAgain } from './again.ts'
 import type { Cause, Repeated } from './causes.ts'
@@ -32,13 +33,13 @@ export interface FindingLimits {
 export function findingLines(record: RunRecord, limits: FindingLimits, paint: Paint): string[] {
   const clauses = [...Map.groupBy(causesOf(record), ({ broken: [lead] }) => lead.clause)]
   const lines = clauses.slice(0, limits.clauses).flatMap(([clause, causes]) => {
-    const { id, level, says, part } = clause
+    const { id, level, says } = clause
     const waived = clause.findings.every(finding => finding.waived !== undefined)
     const mark = waived ? paint('dim', '~') : level === 'must' ? paint('red', '✗') : paint('yellow', '!')
     const kind = level === 'should' ? ', a recommendation' : ''
     const rest = causes.length - limits.perClause
     return [
-      `${mark} ${paint('bold', text(id, 120))} ${text(says)} ${paint('dim', `(part ${text(part, 40)}${kind})`)}`,
+      `${mark} ${paint('bold', text(id, 120))} ${text(says)} ${paint('dim', `(${text(placeOf(clause), 160)}${kind})`)}`,
       ...causes.slice(0, limits.perClause).flatMap(cause => causeLines(cause, paint)),
       ...(rest > 0 ? [paint('dim', `    and ${count(rest, 'more cause')}`)] : []),
     ]

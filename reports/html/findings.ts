@@ -1,3 +1,4 @@
+import { placeOf } from '../../fixtures/clauses/places.ts'
 import type { StoredExchange } from '../../fixtures/client/stored.ts'
 import { commandLine } from '../../fixtures/output/command-line.ts'
 import type { CheckRecord, ClauseRecord, Finding, RunRecord } from '../../fixtures/record.ts'
@@ -5,7 +6,6 @@ import { commandToSeeAgain } from '../again.ts'
 import type { Cause, Repeated } from '../causes.ts'
 import { causesOf } from '../causes.ts'
 import { broken } from '../digest.ts'
-import { partTitle } from '../parts.ts'
 import { count, shorten } from '../plain.ts'
 import { severityOf } from '../severity.ts'
 import { exchangeAnchor, exchangePanel } from './exchange.ts'
@@ -76,10 +76,10 @@ function anchor(id: string, { anchored }: Page): Markup | undefined {
 
 function causeArticle({ broken: [lead, ...others] }: Cause, page: Page): Markup {
   const { clause, finding } = lead
-  const { id, level, part, says } = clause
+  const { id, level, says } = clause
   return html`<article class="broken ${finding.waived !== undefined ? 'tone-unseen' : level === 'must' ? 'tone-violates' : 'tone-blocked'}">
 <header>
-<p class="meta"><a class="id" href="#clause-${id}">${id}</a><span>${severityOf(clause)}</span><span>${level === 'must' ? 'required' : 'recommended: does not count against the verdict'}</span><span>Part ${part}${partTitle(part)}</span></p>
+<p class="meta"><a class="id" href="#clause-${id}">${id}</a><span>${severityOf(clause)}</span><span>${level === 'must' ? 'required' : 'recommended: does not count against the verdict'}</span><span>Document: ${placeOf(clause)}</span></p>
 <h3>${anchor(id, page)}${says}</h3>
 ${waivedNote(finding)}
 </header>

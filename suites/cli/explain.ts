@@ -1,6 +1,7 @@
 import { relative } from 'node:path'
 import type { Examined } from '../../fixtures/clauses/clause.ts'
 import { CLAUSES } from '../../fixtures/clauses/index.ts'
+import { placeOf } from '../../fixtures/clauses/places.ts'
 import { toCurl } from '../../fixtures/client/curl.ts'
 import { commandLine } from '../../fixtures/output/command-line.ts'
 import { print } from '../../fixtures/output/console.ts'
@@ -77,8 +78,9 @@ function statement(
   wings: Wings,
 ): string {
   return [
-    `${id}  (${level}, ${side} side, part ${part}, ${area})`,
+    `${id}  (${level}, ${side} side, ${area})`,
     says,
+    `Document: ${placeOf({ id, part })}`,
     `Stated in${behind(placeOfClause(id, wings.clauses, wings.service))}`,
     ...(unobservable === undefined ? [] : [`Cannot be observed from outside: ${unobservable}`]),
     ...(planned === true ? ['Its check is still to be written.'] : []),
