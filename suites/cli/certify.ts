@@ -1,11 +1,14 @@
 import { randomInt } from 'node:crypto'
-import { resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { CLAUSES, clauseIds } from '../../fixtures/clauses/index.ts'
+import type { Remembered } from '../../fixtures/client/booked-by.ts'
 import { print, printJson, say } from '../../fixtures/output/console.ts'
 import { LARGEST, readFileOf } from '../../fixtures/read-file.ts'
 import type { Profile, RunRecord } from '../../fixtures/record.ts'
 import { anyRan } from '../../fixtures/run/collected.ts'
 import { EXIT, type ExitCode, wrongCall } from '../../fixtures/run/failure.ts'
+import type { FinishedRun } from '../../fixtures/run/run.ts'
+import { rememberedIn } from '../../fixtures/run/run-folder.ts'
 import { type Selection, select } from '../../fixtures/run/selection.ts'
 import type { Format } from '../../reports/format-names.ts'
 import { gated } from '../../reports/gate/gate.ts'
@@ -50,6 +53,8 @@ interface Prepared {
   failed: RunRecord | undefined
   baseline: RunRecord | undefined
   waivers: Waiver[] | undefined
+  /** What earlier runs found out about the credentials. */
+  remembered: Remembered[]
 }
 
 /** Judges a deployment, writes record and reports, and says what came out. */
@@ -62,11 +67,13 @@ export async function certify(options: CertifyOptions): Promise<ExitCode> {
 
   const records: RunRecord[] = []
   const codes: ExitCode[] = []
+  const { remembered } = prepared
   for (let at = 0; at < repeat; at++) {
-    const { record, exitCode } = await certifyOnce(options, prepared, seed + at, { quiet: json })
+    const { record, exitCode, finished } = await certifyOnce(options, prepared, seed + at, { quiet: json })
     records.push(record)
     codes.push(exitCode)
-    if (exitCode === EXIT.interrupted) break
+    remembered.push(...finished.folder.remembered())
+    if (exitCode === EXIT.interrupted || finished.halted?.reason === 'not a test credential') break
   }
   const repeated = repetition(records)
   if (json) printJson({ runs: records.map(record => summarise(record, record.run)), ...repeated })
@@ -86,8 +93,12 @@ async function prepare({ only, failed, baseline, waivers }: CertifyOptions): Pro
     failed: earlier,
     baseline: baseline === undefined ? undefined : await recordAt(baseline),
     waivers: waivers === undefined ? undefined : await waiversIn(waivers),
+    remembered: failed === undefined ? [] : rememberedIn(folderOf(resolve(failed))),
   }
 }
+
+/** Returns the folder of a run that is named by it, or by its record. */
+const folderOf = (path: string): string => (path.endsWith('.json') ? dirname(path) : path)
 
 const recordAt = (path: string): Promise<RunRecord> =>
   readRecord(resolve(path)).catch(error => {
@@ -117,14 +128,15 @@ async function waiversIn(file: string): Promise<Waiver[]> {
 
 async function certifyOnce(
   options: CertifyOptions,
-  { selection, failed, baseline, waivers }: Prepared,
+  { selection, failed, baseline, waivers, remembered }: Prepared,
   seed: number,
   { quiet = false }: { quiet?: boolean } = {},
-): Promise<{ record: RunRecord; exitCode: ExitCode }> {
+): Promise<{ record: RunRecord; exitCode: ExitCode; finished: FinishedRun }> {
   const { deployment, out, maxDuration, maxRequests, cleanupPatience } = options
   const finished = await runWatched({
     seed,
     out,
+    remembered,
     ...(deployment === undefined ? {} : { deployment }),
     ...(selection === undefined ? {} : { only: selection }),
     ...(maxDuration === undefined ? {} : { maxDuration }),
@@ -149,5 +161,5 @@ async function certifyOnce(
   })
   const { exitCode, reasons } = outcomeOf(record)
   for (const { about, text } of reasons) if (about === 'bookings' || about === 'gate') say(text)
-  return { record, exitCode: halted?.reason === 'interrupted' ? EXIT.interrupted : exitCode }
+  return { record, exitCode: halted?.reason === 'interrupted' ? EXIT.interrupted : exitCode, finished }
 }

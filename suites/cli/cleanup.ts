@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
-import { type BookedBy, isSamePlace, unchangedRoles } from '../../fixtures/client/booked-by.ts'
+import { type BookedBy, isSamePlace, rememberedOf, unchangedRoles } from '../../fixtures/client/booked-by.ts'
 import {
   LEDGER_FILE,
   type LedgerEntry,
@@ -14,7 +14,7 @@ import { commandLine } from '../../fixtures/output/command-line.ts'
 import { print } from '../../fixtures/output/console.ts'
 import { cleanUp, isAnythingStanding, LONGEST_CLEANUP } from '../../fixtures/run/cleanup.ts'
 import { EXIT, type ExitCode, incomplete, wrongCall } from '../../fixtures/run/failure.ts'
-import { noteOfRun } from '../../fixtures/run/run-folder.ts'
+import { noteOfRun, rememberedIn } from '../../fixtures/run/run-folder.ts'
 import { leftoverLine } from '../../reports/digest.ts'
 import { oneLine } from '../../reports/plain.ts'
 
@@ -58,6 +58,7 @@ async function cleanUpRun(run: string, options: CleanupOptions): Promise<ExitCod
   const places = placesOf(dir)
   const refusal = whyNotHere(run, { places, deployment, entries: readLedger(dir) }, options.bookedAt)
   if (refusal !== undefined) throw wrongCall(oneLine(refusal))
+  const closed = rememberedIn(dir).flatMap(one => rememberedOf(one, deployment))
   const interrupted = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.once(signal, () => interrupted.abort(new Error('it was interrupted')))
@@ -66,6 +67,8 @@ async function cleanUpRun(run: string, options: CleanupOptions): Promise<ExitCod
     longest: options.cleanupPatience ?? LONGEST_CLEANUP,
     signal: interrupted.signal,
     unchanged: rolesOf(places, deployment),
+    mayBeReal: ({ role, product, kind }) =>
+      closed.some(one => one.who === role && one.kind === kind && one.product === product),
   })
   for (const sentence of done) print(`${oneLine(sentence)}\n`)
   if (read.of > 0) print(`Read ${read.bookings} of ${read.of} bookings that had been cancelled.\n`)

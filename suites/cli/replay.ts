@@ -6,7 +6,7 @@ import { print } from '../../fixtures/output/console.ts'
 import type { Finding, RunRecord } from '../../fixtures/record.ts'
 import { EXIT, type ExitCode, wrongCall } from '../../fixtures/run/failure.ts'
 import type { FinishedRun } from '../../fixtures/run/run.ts'
-import { DEFAULT_OUT, definitionOfRun } from '../../fixtures/run/run-folder.ts'
+import { DEFAULT_OUT, definitionOfRun, rememberedIn } from '../../fixtures/run/run-folder.ts'
 import { clausesNamed } from '../../fixtures/run/selection.ts'
 import { oneLine } from '../../reports/plain.ts'
 import { publish } from '../../reports/publish.ts'
@@ -50,6 +50,7 @@ export async function replay(wanted: string, options: ReplayOptions): Promise<Ex
   }
   const definition = options.deployment ?? findStatedDefinition(stated!, process.cwd())
   const codes: ExitCode[] = []
+  const remembered = rememberedIn(stored.dir)
   for (const { clause, finding } of found) {
     let ended: { finished: FinishedRun; record: RunRecord } | undefined
     for (let tries = 1; tries <= (finding.chance === true ? TRIES : 1); tries++) {
@@ -58,7 +59,9 @@ export async function replay(wanted: string, options: ReplayOptions): Promise<Ex
         out: options.out,
         deployment: definition,
         check: finding.check,
+        remembered,
       })
+      remembered.push(...finished.folder.remembered())
       const record = recordOf(finished, { only: clause, again: againOf(stored.record, tries) })
       await publish(record, finished.folder.path, { quiet: true })
       ended = { finished, record }
@@ -69,7 +72,7 @@ export async function replay(wanted: string, options: ReplayOptions): Promise<Ex
     const shown = relative(process.cwd(), finished.folder.path)
     print(`${text}\nReports: ${shown} (its exchanges are in ${shown}/exchanges.ndjson)\n`)
     codes.push(exitCode)
-    if (finished.halted?.reason === 'interrupted') break
+    if (['interrupted', 'not a test credential'].includes(finished.halted?.reason ?? '')) break
   }
   return [EXIT.violates, EXIT.incomplete].find(code => codes.includes(code)) ?? EXIT.conforms
 }

@@ -1,0 +1,117 @@
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { Mode, ProductKind } from '../../../fixtures/deployments/control.ts'
+import { startAltered } from '../testing/altered-deployment.ts'
+import { freshFolder, runTss } from '../testing/command.ts'
+
+const LIVE: Record<ProductKind, Mode> = { transfers: 'live', parkA: 'live', parkB: 'live', hotels: 'live' }
+const ONLY = ['--only', 'V2-BOOK-ITEMS-REQUIRED or V2-BOOK-OFFER-ID-REQUIRED']
+
+/** A deployment whose only credential sells for real; `silent`: no answer says so. */
+async function sellingForReal(silent: boolean) {
+  const deployment = await startAltered(async ({ method, path }, pass) => {
+    const answer = await pass()
+    if (!silent || method === 'DELETE' || !path.startsWith('/api/v2/bookings')) return answer
+    return { ...answer, body: String(answer.body).replaceAll('"test_mode":false', '"mode":0') }
+  })
+  const { tenant, token } = await deployment.control.mint({ modes: LIVE })
+  const cwd = freshFolder()
+  const env = {
+    TSS_BASE_URL: deployment.baseUrl,
+    TSS_TOKEN: token,
+    TSS_PRODUCTS: 'v2-transfers',
+    TSS_PATIENCE_MINUTES: '0.02',
+  }
+  const real = async () => (await deployment.control.counters(tenant)).bookings.transfers
+  const runs = () => readdirSync(join(cwd, 'reports/out')).map(run => join(cwd, 'reports/out', run))
+  return { cwd, env, real, runs, run: (...args: string[]) => runTss(args, { cwd, env }) }
+}
+
+describe('what a credential turned out to be', () => {
+  test.each([
+    ['says test_mode: false', false],
+    ['does not say test_mode', true],
+  ])('is remembered by --repeat, --failed and replay where a booking %s', async (_what, silent) => {
+    const { real, runs, run } = await sellingForReal(silent)
+    const repeated = await run('certify', '--repeat', '3', ...ONLY)
+    expect(repeated.code).not.toBe(0)
+    console.log(`--repeat 3: ${await real()} real booking, ${runs().length} runs`)
+    expect(await real()).toBe(1)
+    // A credential that says that it sells for real ends the command.
+    expect(runs()).toHaveLength(silent ? 3 : 1)
+    const [first] = runs()
+    expect(JSON.parse(readFileSync(join(first!, 'run.json'), 'utf8')).closed).toMatchObject([
+      { who: 'standard', product: 'v2-transfers', kind: 'transfers' },
+    ])
+    expect(readFileSync(join(first!, 'run.json'), 'utf8')).not.toContain('tss_')
+    const file = join(first!, 'record.json')
+    const record = JSON.parse(readFileSync(file, 'utf8'))
+    // A finding of a check that books, as any that the run might have had.
+    const [row] = record.clauses.filter(({ id }: { id: string }) => id === 'V2-BOOK-ITEMS-REQUIRED')
+    row.findings = [{ message: 'm', check: row.checks?.[0]?.check ?? CHECK, exchanges: [] }]
+    writeFileSync(file, JSON.stringify(record))
+    await run('certify', '--failed', first!)
+    await run('replay', 'V2-BOOK-ITEMS-REQUIRED', '--run', first!)
+    console.log(`--failed and replay: ${await real()} real booking`)
+    expect(runs().length).toBeGreaterThan(silent ? 4 : 2)
+    expect(await real()).toBe(1)
+  })
+})
+
+const CHECK =
+  'suites/v2-bookings/required.suite.ts > POST /api/v2/bookings: what a booking must hold > a booking without items is refused'
+
+describe('travel-sales cleanup of a folder whose run.json is', () => {
+  test.each(['gone', 'torn'])(
+    '%s: nothing is cancelled at another deployment with the same ids',
+    async how => {
+      const one = await sellingForReal(true)
+      await one.run('certify', ...ONLY)
+      const [folder] = one.runs()
+      expect(existsSync(join(folder!, 'ledger.ndjson'))).toBe(true)
+      if (how === 'gone') rmSync(join(folder!, 'run.json'))
+      else writeFileSync(join(folder!, 'run.json'), '{"pid":')
+      const other = await startAltered((_request, pass) => pass())
+      const { token } = await other.control.mint({})
+      const elsewhere = await runTss(['cleanup', folder!], {
+        cwd: one.cwd,
+        env: { ...one.env, TSS_BASE_URL: other.baseUrl, TSS_TOKEN: token },
+      })
+      expect(elsewhere).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining(`booked at ${one.env.TSS_BASE_URL}`),
+      })
+      expect(other.requests).toEqual([])
+      const { token: another } = await other.control.mint({})
+      const replaced = await runTss(['cleanup', folder!], {
+        cwd: one.cwd,
+        env: { ...one.env, TSS_TOKEN: another },
+      })
+      expect(replaced).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('another credential of the role standard'),
+      })
+      const own = await one.run('cleanup', folder!)
+      expect(own.stderr).toBe('')
+      expect(own.stdout).toMatch(/Cancelled v2-transfers booking/)
+    },
+  )
+
+  test('gone, with a journal that does not say where it was written: the address has to be stated', async () => {
+    const { run, runs, env } = await sellingForReal(true)
+    await run('certify', ...ONLY)
+    const [folder] = runs()
+    const journal = join(folder!, 'ledger.ndjson')
+    writeFileSync(journal, readFileSync(journal, 'utf8').replace(/^\{"op":"at".*\n/m, ''))
+    const refused = await run('cleanup', folder!)
+    expect(refused).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(`--booked-at ${env.TSS_BASE_URL}`),
+    })
+    const other = await run('cleanup', folder!, '--booked-at', 'http://127.0.0.1:9')
+    expect(other).toMatchObject({ code: 2, stderr: expect.stringContaining('--booked-at names') })
+    const stated = await run('cleanup', folder!, '--booked-at', env.TSS_BASE_URL)
+    expect(stated.stdout).toMatch(/Cancelled v2-transfers booking/)
+  })
+})
