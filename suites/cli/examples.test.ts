@@ -89,3 +89,17 @@ test.each(examples)('%s', async line => {
     expect(Object.keys(variants)).toContain(options.variant)
   }
 })
+
+/** Words that a reader can follow in one sentence. */
+const MOST_WORDS = 55
+
+test.each(GUIDES.filter(file => file.endsWith('.md')))(
+  'no sentence of %s is longer than can be followed',
+  file => {
+    const prose = read(file)
+      .replaceAll(/```.*?```/gs, '.')
+      .replaceAll(/^(?:\||#).*$/gm, '.')
+    const long = prose.split(/[.!?:](?:\s|$)/).filter(text => text.trim().split(/\s+/).length > MOST_WORDS)
+    expect(long).toEqual([])
+  },
+)
