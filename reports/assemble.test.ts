@@ -57,7 +57,12 @@ function run(checks: CollectedCheck[], over: Partial<RunInput> = {}): RunRecord 
     kit: { name: 'kit', version: '1.2.3', node: '24.0.0' },
     context: { run: 'r1', seed: 7 },
     deployment: { name: 'here', baseUrl: 'http://127.0.0.1:1', products: ['v2-transfers'] },
-    ...{ catalogue, passiveClauses: new Set(['PASSIVE']), requests: { v1: 1, v2: 2 }, leftovers: [] },
+    ...{
+      catalogue,
+      passiveClauses: new Map([['PASSIVE', 'an answer that shows it']]),
+      requests: { v1: 1, v2: 2 },
+      leftovers: [],
+    },
     collected: { checks, moduleErrors: [], unhandledErrors: [], ended: true },
     ...{ startedAt: '2026-10-01T00:00:00.000Z', finishedAt: '2026-10-01T00:00:02.000Z' },
     ...over,
@@ -106,6 +111,14 @@ describe('one check', () => {
     expect(of(record, 'B')).toMatchObject({ verdict: 'conforms', checks: [record.checks[0]!.id] })
     expect(of(record, 'ADVICE')).toMatchObject({ verdict: 'not exercised', reason: UNDECIDED })
     expect(record.checks[0]).toMatchObject({ verdict: 'violates', milliseconds: 2, requests: { v2: 2 } })
+  })
+
+  test('what no answer let a passive checker judge, and what no drawn case was about, has that as its reason', () => {
+    const reasonOf = (clause: string, more: object) =>
+      of(run([check([clause], { exercised: [], ...more })]), clause).reason
+    expect(reasonOf('PASSIVE', {})).toBe('needs an answer that shows it')
+    const properties = [{ seed: 1, runs: 4, planned: 4 }]
+    expect(reasonOf('A', { properties })).toBe('needs a case about it among the 4 cases drawn')
   })
 
   test('what stopped it is the verdict of whatever it had not decided', () => {

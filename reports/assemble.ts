@@ -44,6 +44,7 @@ export function assemble(input: RunInput): RunRecord {
   const { catalogue, collected, only, halted } = input
   const circumstances = {
     isClause: (id: string) => Object.hasOwn(catalogue, id),
+    passiveClauses: input.passiveClauses,
     ...(only === undefined ? {} : { only }),
     ...(halted === undefined ? {} : { halted }),
   }

@@ -25,6 +25,8 @@ export interface Judgement {
 /** The facts that decide how a check without a report is read. */
 export interface Circumstances {
   isClause: (id: string) => boolean
+  /** The answers that clauses need which passive checkers judge. */
+  passiveClauses?: ReadonlyMap<string, string>
   /** The `--only` expression. */
   only?: string
   /** The reason why the run ended early. */
@@ -70,7 +72,7 @@ export function judgeCheck(check: CollectedCheck, circumstances: Circumstances):
     else known.findings.push(finding)
   }
   for (const clause of cited) {
-    if (!opinions.has(clause)) opinions.set(clause, undisputed(clause, report, stopped))
+    if (!opinions.has(clause)) opinions.set(clause, undisputed(clause, report, stopped, circumstances))
   }
   for (const clause of report.exercised) {
     if (!opinions.has(clause)) opinions.set(clause, { verdict: 'conforms', findings: [] })
@@ -86,11 +88,32 @@ export function judgeCheck(check: CollectedCheck, circumstances: Circumstances):
 /**
  * A cited clause that the check has nothing against. A check that broke down itself vouches for none of its clauses.
  */
-function undisputed(clause: string, report: CheckReport, stopped: Stopped | undefined): Opinion {
+function undisputed(
+  clause: string,
+  report: CheckReport,
+  stopped: Stopped | undefined,
+  { passiveClauses }: Circumstances,
+): Opinion {
   if (stopped?.verdict !== 'error' && report.exercised.includes(clause)) {
     return { verdict: 'conforms', findings: [] }
   }
-  return { ...(stopped ?? { verdict: 'not exercised', reason: UNDECIDED }), findings: [] }
+  const reason = whyUndecided(clause, report, passiveClauses)
+  return { ...(stopped ?? { verdict: 'not exercised', reason }), findings: [] }
+}
+
+/**
+ * Returns why a check that ran to its end decided nothing about a clause: no answer had what a passive checker judges,
+ * or no case of a property was about it. There is no other good reason.
+ */
+export function whyUndecided(
+  clause: string,
+  { properties }: Pick<CheckReport, 'properties'>,
+  passiveClauses?: ReadonlyMap<string, string>,
+): string {
+  const needs = passiveClauses?.get(clause)
+  if (needs !== undefined) return `needs ${needs}`
+  const cases = properties.reduce((sum, { runs }) => sum + runs, 0)
+  return cases === 0 ? UNDECIDED : `needs a case about it among the ${count(cases, 'case', 'cases')} drawn`
 }
 
 /** A check that reported and then threw something that its report does not account for. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { CheckReport } from '../fixtures/record.ts'
 import type { Collected } from '../fixtures/run/collected.ts'
-import { caughtInPart, isProven, matrixMarkdown, matrixOf, sentence } from './matrix.ts'
+import { caughtInPart, isProven, matrixMarkdown, matrixOf, sentence, undecidedClauses } from './matrix.ts'
 
 const catalogue = { A: { level: 'must' }, B: { level: 'must' }, C: { level: 'should' } } as const
 const deviants = [
@@ -13,6 +13,7 @@ const known = {
   deviants,
   benign: [{ id: 'a-allowed', allows: 'A leaves it open' }],
   catalogue,
+  needed: new Map([['SHOWN', 'an answer that shows it']]),
   breakers: new Map([
     ['A', ['a-wrong']],
     ['B', ['b-wrong']],
@@ -141,4 +142,21 @@ test('the page names what was missed first', () => {
   expect(page.indexOf('## Missed')).toBeGreaterThan(0)
   expect(page.indexOf('## Missed')).toBeLessThan(page.indexOf('## All deviants'))
   expect(page).toContain('| **missed** | `a-wrong`: A is not kept | A |')
+})
+
+test('a check that leaves a clause open without a reason is at fault, on what conforms', () => {
+  const open = (variant: string | undefined, more: Partial<CheckReport>) =>
+    matrixOf(collected(check(variant, [], { clauses: ['A', 'D'], ...more })), { ...known, deviants: [] })
+  for (const variant of [undefined, 'a-allowed']) {
+    const matrix = open(variant, {})
+    expect(undecidedClauses(matrix)).toEqual([
+      `${variant ?? 'untouched'}: D: no assertion, and no reason (x.suite.ts > x [${variant ?? ''}] )`,
+    ])
+    expect(isProven(matrix)).toBe(false)
+    expect(matrixMarkdown(matrix, 'run')).toContain('left a clause open without a reason')
+  }
+  // Reasons: the check ended early, no answer had what a passive checker judges, no case was drawn.
+  const stopped = { verdict: 'not exercised', reason: 'needs luck' } as const
+  const reasons = [{ stopped }, { clauses: ['SHOWN'] }, { properties: [{ seed: 1, runs: 4, planned: 4 }] }]
+  for (const reason of reasons) expect(undecidedClauses(open(undefined, reason))).toEqual([])
 })

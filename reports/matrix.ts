@@ -1,6 +1,7 @@
 import type { Clause } from '../fixtures/clauses/clause.ts'
 import type { Collected, CollectedCheck } from '../fixtures/run/collected.ts'
 import { KIND_NAMES, KINDS, type Kind } from '../fixtures/service/products.ts'
+import { UNDECIDED, whyUndecided } from './judge-check.ts'
 import { type Scores, scoreLines, scoresOf } from './score.ts'
 
 /** A deviant, as `travel-sales prove` knows it. */
@@ -24,10 +25,12 @@ export interface HarmlessVariant {
   allows: string
 }
 
-/** False alarms: findings of checks that had nothing to find. */
+/** False alarms: findings of checks that had nothing to find, and what checks left open without a reason. */
 export interface Alarms {
   checks: number
   findings: { clause: string; check: string; message: string }[]
+  /** Clauses that a check cites and did not decide, though it ran to its end and gave no reason. */
+  undecided: { clause: string; check: string }[]
   /** Checks that could not run, and faults of the kit. */
   errors: string[]
 }
@@ -70,12 +73,17 @@ export interface Known {
   deviants: readonly ProvenDeviant[]
   benign: readonly HarmlessVariant[]
   catalogue: Readonly<Record<string, Pick<Clause, 'level'> & Partial<Pick<Clause, 'area'>>>>
+  /** The answers that clauses need which passive checkers judge: not getting them is a reason. */
+  needed: ReadonlyMap<string, string>
   /** The deviants that break a clause, by clause, whether they ran or not. */
   breakers: ReadonlyMap<string, readonly string[]>
 }
 
 /** Folds what the checks reported, on the untouched deployment and on each variant, into the matrix. */
-export function matrixOf(collected: Collected, { deviants, benign, catalogue, breakers }: Known): Matrix {
+export function matrixOf(
+  collected: Collected,
+  { deviants, benign, catalogue, needed, breakers }: Known,
+): Matrix {
   const byVariant = Map.groupBy(collected.checks.filter(ran), ({ report }) => report?.variant)
   const untouched = byVariant.get(undefined) ?? []
   const exercised = new Set(untouched.flatMap(({ report }) => report?.exercised ?? []))
@@ -86,11 +94,11 @@ export function matrixOf(collected: Collected, { deviants, benign, catalogue, br
   const found = new Set(rows.flatMap(({ under }) => under))
   const isUnproven = (id: string) =>
     !found.has(id) && (breakers.get(id) ?? []).every(deviant => tried.has(deviant))
-  const control = alarms(untouched)
+  const control = alarms(untouched, needed)
   return {
     deviants: rows,
     allowed: tellingApart(deviants.filter(({ allowedBy }) => allowedBy !== undefined)),
-    benign: benign.map(({ id, allows }) => ({ id, allows, ...alarms(byVariant.get(id) ?? []) })),
+    benign: benign.map(({ id, allows }) => ({ id, allows, ...alarms(byVariant.get(id) ?? [], needed) })),
     control: {
       ...control,
       errors: [
@@ -104,13 +112,25 @@ export function matrixOf(collected: Collected, { deviants, benign, catalogue, br
   }
 }
 
-const alarms = (checks: readonly CollectedCheck[]): Alarms => ({
+const alarms = (checks: readonly CollectedCheck[], needed: Needed): Alarms => ({
   checks: checks.length,
   findings: checks.flatMap(({ id, report }) =>
     (report?.findings ?? []).map(({ clause, message }) => ({ clause, check: id, message })),
   ),
+  undecided: checks.flatMap(check => undecidedBy(check, needed)),
   errors: checks.flatMap(troubles),
 })
+
+/** The answers that clauses need which passive checkers judge. */
+type Needed = Known['needed']
+
+function undecidedBy({ id, errors, report }: CollectedCheck, needed: Needed): Alarms['undecided'] {
+  if (report === undefined || report.stopped !== undefined || errors.length > 0) return []
+  const decided = new Set([...report.exercised, ...report.findings.map(({ clause }) => clause)])
+  return report.clauses
+    .filter(clause => !decided.has(clause) && whyUndecided(clause, report, needed) === UNDECIDED)
+    .map(clause => ({ clause, check: id }))
+}
 
 function rowOf(deviant: ProvenDeviant, checks: readonly CollectedCheck[]): DeviantRow {
   const findings = checks.flatMap(({ report }) => report?.findings ?? [])
@@ -164,7 +184,14 @@ export const isProven = ({ deviants, allowed, benign, control }: Matrix): boolea
   benign.every(isSilent) &&
   isSilent(control)
 
-const isSilent = ({ findings, errors }: Alarms): boolean => findings.length === 0 && errors.length === 0
+const isSilent = ({ findings, undecided, errors }: Alarms): boolean =>
+  findings.length === 0 && undecided.length === 0 && errors.length === 0
+
+/** Clauses that checks left open without a reason, on the untouched deployment and on variants, one line each. */
+export const undecidedClauses = ({ control, benign }: Pick<Matrix, 'control' | 'benign'>): string[] =>
+  [{ id: 'untouched', ...control }, ...benign].flatMap(({ id, undecided }) =>
+    undecided.map(({ clause, check }) => `${id}: ${clause}: no assertion, and no reason (${check})`),
+  )
 
 /** False alarms on variants that break nothing, and what could not be tried on them, one line each. */
 export const benignAlarms = ({ benign }: Pick<Matrix, 'benign'>): string[] =>
@@ -187,6 +214,9 @@ export const wronglyAllowed = ({ allowed }: Pick<Matrix, 'allowed'>): string[] =
       ({ id, under, allowedBy }) =>
         `${id}: found under ${under.join(', ')}, though listed for "${allowedBy}"`,
     )
+
+/** Title of what a check is at fault for: whoever is certified cannot mend it. */
+export const LEFT_OPEN = 'Checks that left a clause open without a reason'
 
 /** The matrix as a page of Markdown. */
 export function matrixMarkdown(matrix: Matrix, run: string): string {
@@ -212,7 +242,7 @@ ${section(
 )}${section('Could not run on the untouched deployment', control.errors)}${section(
   'False alarms on variants that break nothing',
   benignAlarms(matrix),
-)}${section('Binding clauses without a deviant', unproven)}## Score
+)}${section(LEFT_OPEN, undecidedClauses(matrix))}${section('Binding clauses without a deviant', unproven)}## Score
 
 ${scoreLines(matrix.score)
   .map(line => `- ${line}`)

@@ -93,7 +93,7 @@ function run(
   return assemble({
     kit: { name: 'kit', version: '1.2.3', node: '24.0.0' },
     context: { run: 'r1', seed: 7 },
-    ...{ deployment, catalogue, passiveClauses: new Set(), requests: { v1: 1, v2: 2 }, leftovers: [] },
+    ...{ deployment, catalogue, passiveClauses: new Map(), requests: { v1: 1, v2: 2 }, leftovers: [] },
     collected: { checks, moduleErrors: [], unhandledErrors: [], ended: true },
     ...{ startedAt: '2026-10-01T00:00:00.000Z', finishedAt: '2026-10-01T00:00:02.000Z' },
     profile: 'partner',

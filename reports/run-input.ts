@@ -36,7 +36,7 @@ export interface RunInput {
   /** Every clause of the document, in the order in which the record lists them. */
   catalogue: Readonly<Record<string, Clause>>
   /** Clauses that passive checkers judge; tells an unseen one from one that no check decides. */
-  passiveClauses: ReadonlySet<string>
+  passiveClauses: ReadonlyMap<string, string>
   collected: Collected
   /** The `--only` expression. */
   only?: string

@@ -35,7 +35,7 @@ export function loadRecord(input: LoadInput): RunRecord {
     context: { run, seed },
     deployment,
     catalogue: loadCatalogue(input.scenarios, results, deployment.products),
-    passiveClauses: new Set(),
+    passiveClauses: new Map(),
     collected: {
       checks: results.flatMap(collected),
       moduleErrors: [],

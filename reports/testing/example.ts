@@ -176,7 +176,10 @@ export const exampleInput: RunInput = {
     products: ['v2-transfers'],
   },
   catalogue,
-  passiveClauses: new Set(['V2-ERR-REQUEST-ID', 'V2-CACHE-OTHER']),
+  passiveClauses: new Map([
+    ['V2-ERR-REQUEST-ID', 'an error'],
+    ['V2-CACHE-OTHER', 'an answer'],
+  ]),
   collected: { checks, moduleErrors: [], unhandledErrors: [], ended: true },
   requests: { v1: 12, v2: 2_304 },
   leftovers: [

@@ -39,7 +39,7 @@ export function examinationRecord({
     subject: 'client',
     deployment: { ...client, products },
     catalogue: clientCatalogue,
-    passiveClauses: new Set(),
+    passiveClauses: new Map(),
     collected: { checks: judged.map(collected), moduleErrors: [], unhandledErrors: [], ended: true },
     unseen: whole ? whyUnseen(products, performed, exercised) : [],
     ...(input.halted === undefined ? {} : { halted: input.halted }),

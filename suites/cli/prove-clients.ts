@@ -99,7 +99,13 @@ export async function examineAll(deviants: readonly Deviant[], others: boolean):
   )
   return matrixOf(
     { checks, moduleErrors: [], unhandledErrors: [], ended: true },
-    { deviants, benign: others ? benign : [], catalogue: CLAUSES, breakers: breakersOf(deviants) },
+    {
+      deviants,
+      benign: others ? benign : [],
+      needed: new Map(),
+      catalogue: CLAUSES,
+      breakers: breakersOf(deviants),
+    },
   )
 }
 

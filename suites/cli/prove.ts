@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto'
 import { join, relative } from 'node:path'
 import { styleText } from 'node:util'
 import { seedFor } from '../../fixtures/check/seed.ts'
+import { passiveClauses } from '../../fixtures/checkers/passive-clauses.ts'
 import { CLAUSES } from '../../fixtures/clauses/index.ts'
 import { launch } from '../../fixtures/deployments/embedded.ts'
 import type { Deviant } from '../../fixtures/deviants/deviant.ts'
@@ -26,11 +27,13 @@ import {
   caughtInPart,
   type HarmlessVariant,
   isProven,
+  LEFT_OPEN,
   type Matrix,
   matrixMarkdown,
   matrixOf,
   type ProvenDeviant,
   sentence,
+  undecidedClauses,
   wronglyAllowed,
 } from '../../reports/matrix.ts'
 import { oneLine } from '../../reports/plain.ts'
@@ -140,7 +143,13 @@ async function tryAll(
     out,
     ...(selection === undefined ? {} : { only: selection }),
   })
-  const known = { deviants: chosen, benign: harmless, catalogue: CLAUSES, breakers: breakersOf(deviants) }
+  const known = {
+    deviants: chosen,
+    benign: harmless,
+    catalogue: CLAUSES,
+    needed: passiveClauses,
+    breakers: breakersOf(deviants),
+  }
   const { folder, collected, startedAt } = first
   let last = first
   for (const row of matrixOf(collected, known).deviants) {
@@ -253,6 +262,7 @@ export function matrixText(matrix: Matrix, colour: boolean): string {
     ),
     ...list('Could not run on the untouched deployment', control.errors),
     ...list('False alarms on variants that break nothing', benignAlarms(matrix)),
+    ...list(LEFT_OPEN, undecidedClauses(matrix)),
     ...list('Binding clauses without a deviant', unproven),
     '',
     ...scoreLines(matrix.score),

@@ -120,7 +120,7 @@ describe('the answer of POST /api/v1/parkA/getTicketPrice', () => {
   })
 
   test('is empty where no day can be sold', {
-    tags: ['V1-PARK-A-PRICE-NONE', 'V1-PARK-A-PRICE-PAST-IGNORED'],
+    tags: ['V1-PARK-A-PRICE-NONE'],
     kinds: ['v1-park-a'],
   }, async context => {
     const { expect } = context
