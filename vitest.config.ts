@@ -6,7 +6,7 @@ import { clauseIds } from './fixtures/clauses/index.ts'
  * measure each other.
  */
 const UNDER_LOAD = [
-  'suites/cli/attacks/{answers,confirmations,money,remembered,time}.test.ts',
+  'suites/cli/attacks/{answers,confirmations,killed,money,remembered,time}.test.ts',
   'suites/cli/{control-parts,prove,stopping}.test.ts',
   'load/run/scenarios*.test.ts',
   'load/read/merge-k6.test.ts',

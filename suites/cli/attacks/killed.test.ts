@@ -1,0 +1,117 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { placesOf, readLedger } from '../../../fixtures/client/ledger.ts'
+import { type AlteredDeployment, startAltered } from '../testing/altered-deployment.ts'
+import { freshFolder, runTss, startTss } from '../testing/command.ts'
+
+const PRODUCTS = 'v1-hotels,v1-transfers,v1-park-a,v1-park-b,v2-transfers,v2-tickets,v2-hotels'
+const KILLS = 2
+/** Requests of a run among which it is killed. */
+const WITHIN = 400
+
+const GONE = ['cancelled', 'failed']
+const isStanding = (_status: number, body: string) => !GONE.includes(JSON.parse(body).booking?.status)
+const hasVoucher = (status: number) => status !== 410
+/** Where each product tells what became of a booking, and whether it stands. */
+const READ: Record<string, { path: string; stands(status: number, body: string): boolean }> = {
+  v2: { path: '/api/v2/bookings/', stands: isStanding },
+  'v1-hotels': { path: '/api/v1/hotel/distribution/bookingDetail?id_orden=', stands: isStanding },
+  'v1-transfers': { path: '/api/v1/transfer/pdf?order_id=', stands: hasVoucher },
+  'v1-park-a': { path: '/api/v1/parkA/pdf?order_id=', stands: hasVoucher },
+  'v1-park-b': { path: '/api/v1/parkB/pdf?order_id=', stands: hasVoucher },
+}
+const CONFIRMATIONS: [product: string, path: RegExp][] = [
+  ['v2', /^\/api\/v2\/bookings$/],
+  ['v1-hotels', /\/bookingConfirm$/],
+  ['v1-transfers', /\/transferConfirm$/],
+  ['v1-park-a', /parkA\/ticketConfirm$/],
+  ['v1-park-b', /parkB\/ticketConfirm$/],
+]
+
+interface Made {
+  product: string
+  id: string
+  token: string
+}
+
+/** A deployment that notes each booking that its source made, whether or not its answer arrived. */
+async function noting() {
+  const made: Made[] = []
+  const kill = { at: Number.POSITIVE_INFINITY, now: () => {} }
+  const deployment = await startAltered(async (request, pass) => {
+    if (request.number >= kill.at) kill.now()
+    const answer = await pass()
+    const [product] = CONFIRMATIONS.find(([, path]) => path.test(request.path.split('?')[0]!)) ?? []
+    if (request.method !== 'POST' || product === undefined || answer.status >= 300) return answer
+    const shown = JSON.parse(String(answer.body))
+    const id = shown.booking?.booking_id ?? shown.id_orden ?? shown.id_order
+    const token = String(request.headers.authorization).replace('Bearer ', '')
+    if (id !== undefined) made.push({ product, id: String(id), token })
+    return answer
+  })
+  return { deployment, made, kill }
+}
+
+async function standing({ reference }: AlteredDeployment, made: readonly Made[]): Promise<Made[]> {
+  const found = new Map<string, Made>()
+  for (const one of made) {
+    const { path, stands } = READ[one.product]!
+    const answer = await fetch(reference.baseUrl + path + one.id, {
+      headers: { authorization: `Bearer ${one.token}` },
+    })
+    if (stands(answer.status, await answer.text())) found.set(`${one.product} ${one.id}`, one)
+  }
+  return [...found.values()]
+}
+
+/** Kills a run when its n-th request arrives, cleans up, and returns what stands and what is listed. */
+async function killAndCleanUp(at: number) {
+  const { deployment, made, kill } = await noting()
+  const { token } = await deployment.control.mint({})
+  const cwd = freshFolder()
+  const env = {
+    TSS_BASE_URL: deployment.baseUrl,
+    TSS_TOKEN: token,
+    TSS_PRODUCTS: PRODUCTS,
+    TSS_TEST_PRODUCTS: 'v1-park-a,v1-park-b',
+    TSS_PATIENCE_MINUTES: '0.1',
+  }
+  const run = startTss(['certify'], { cwd, env })
+  Object.assign(kill, { at, now: () => run.send('SIGKILL') })
+  await run.ended
+  kill.at = Number.POSITIVE_INFINITY
+  const out = join(cwd, 'reports/out')
+  const [folder] = existsSync(out) ? readdirSync(out).map(name => join(out, name)) : []
+  if (folder === undefined)
+    return { made: made.length, stood: [], stand: [], listed: [], unlisted: [], code: null }
+  const stood = await standing(deployment, made)
+  const entries = readLedger(folder)
+  const { code, stdout, stderr } = await runTss(['cleanup', folder], { cwd, env })
+  const stand = await standing(deployment, made)
+  const left = existsSync(join(folder, 'ledger.ndjson')) ? readLedger(folder) : []
+  const named = new Set(left.flatMap(({ bookingId }) => (bookingId === undefined ? [] : [bookingId])))
+  const unnamed = left.filter(({ bookingId }) => bookingId === undefined)
+  // One whose answer was lost is listed without its id.
+  const others = stand.filter(({ id }) => !named.has(id))
+  const unlisted = others.slice(unnamed.length)
+  const listed = stdout.match(/^Left: /gm) ?? []
+  console.log(
+    `killed at request ${at}: ${made.length} booked, ${stood.length} stood, ${entries.length} in the journal; after cleanup ${stand.length} stand, ${listed.length} listed, ${unlisted.length} not listed, exit ${code}`,
+  )
+  expect(stderr).toBe('')
+  if (left.length > 0) expect(placesOf(folder)).toHaveLength(1)
+  expect(listed).toHaveLength(left.length)
+  return { made: made.length, stood, stand, listed, unlisted, code }
+}
+
+describe('SIGKILL while products of both versions are booked', () => {
+  test.each(Array.from({ length: KILLS }, (_, number) => Math.round((WITHIN * (number + 1)) / KILLS)))(
+    'at request %i: what stands after cleanup is listed',
+    async at => {
+      const { unlisted, made } = await killAndCleanUp(at)
+      expect(made).toBeGreaterThan(0)
+      expect(unlisted).toEqual([])
+    },
+  )
+})
