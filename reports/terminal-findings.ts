@@ -3,8 +3,8 @@ import { placeOf } from '../fixtures/clauses/places.ts'
 import type { Finding, RunRecord } from '../fixtures/record.ts'
 import { commandToSeeAgain } from './again.ts'
 import type { Cause, Repeated } from './causes.ts'
-import { causesOf } from './causes.ts'
 import { count, oneLine, shorten } from './plain.ts'
+import { type Root, rootsOf } from './roots.ts'
 
 type Style = Parameters<typeof styleText>[0]
 /** Colours text, or leaves it as it is. */
@@ -31,16 +31,27 @@ export interface FindingLimits {
  * the same of several answers is told once.
  */
 export function findingLines(record: RunRecord, limits: FindingLimits, paint: Paint): string[] {
-  const clauses = [...Map.groupBy(causesOf(record), ({ broken: [lead] }) => lead.clause)]
-  const lines = clauses.slice(0, limits.clauses).flatMap(([clause, causes]) => {
+  const clauses = [
+    ...Map.groupBy(
+      rootsOf(record),
+      ({
+        cause: {
+          broken: [lead],
+        },
+      }) => lead.clause,
+    ),
+  ]
+  const lines = clauses.slice(0, limits.clauses).flatMap(([clause, roots]) => {
     const { id, level, says } = clause
     const waived = clause.findings.every(finding => finding.waived !== undefined)
     const mark = waived ? paint('dim', '~') : level === 'must' ? paint('red', '✗') : paint('yellow', '!')
     const kind = level === 'should' ? ', a recommendation' : ''
-    const rest = causes.length - limits.perClause
+    const rest = roots.length - limits.perClause
     return [
       `${mark} ${paint('bold', text(id, 120))} ${text(says)} ${paint('dim', `(${text(placeOf(clause), 160)}${kind})`)}`,
-      ...causes.slice(0, limits.perClause).flatMap(cause => causeLines(cause, paint)),
+      ...roots
+        .slice(0, limits.perClause)
+        .flatMap(root => [...causeLines(root.cause, paint), ...knockOnLines(root, paint)]),
       ...(rest > 0 ? [paint('dim', `    and ${count(rest, 'more cause')}`)] : []),
     ]
   })
@@ -49,6 +60,21 @@ export function findingLines(record: RunRecord, limits: FindingLimits, paint: Pa
     lines.push(paint('dim', `and ${rest}: see report.html`))
   }
   return lines
+}
+
+/** What probably follows from a root, told of in report.html in full. */
+function knockOnLines({ knockOns }: Root, paint: Paint): string[] {
+  const told = [...Map.groupBy(knockOns, ({ cause }) => cause.broken[0].clause.id)]
+  return [
+    ...told
+      .slice(0, 6)
+      .map(([id, [first]]) =>
+        paint('dim', `    probably follows: ${text(id, 120)} (${text(first!.reason, 200)})`),
+      ),
+    ...(told.length > 6
+      ? [paint('dim', `    and ${count(told.length - 6, 'more clause')} that probably follow`)]
+      : []),
+  ]
 }
 
 function causeLines({ broken: [lead, ...others] }: Cause, paint: Paint): string[] {

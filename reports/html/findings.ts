@@ -4,9 +4,9 @@ import { commandLine } from '../../fixtures/output/command-line.ts'
 import type { CheckRecord, ClauseRecord, Finding, RunRecord } from '../../fixtures/record.ts'
 import { commandToSeeAgain } from '../again.ts'
 import type { Cause, Repeated } from '../causes.ts'
-import { causesOf } from '../causes.ts'
 import { broken } from '../digest.ts'
 import { count, shorten } from '../plain.ts'
+import { type Root, rootsOf } from '../roots.ts'
 import { severityOf } from '../severity.ts'
 import { exchangeAnchor, exchangePanel } from './exchange.ts'
 import { namesIn } from './json-text.ts'
@@ -48,7 +48,8 @@ export const findingsAnchor = (clause: string): string => `findings-${clause}`
 export function findingsSection(record: RunRecord, evidence: Evidence): Markup | undefined {
   const rows = broken(record)
   if (rows.length === 0) return undefined
-  const causes = causesOf(record)
+  const roots = rootsOf(record)
+  const causes = roots.flatMap(({ cause, knockOns }) => [cause, ...knockOns.map(one => one.cause)])
   const total = rows.reduce((sum, { findings }) => sum + findings.length, 0)
   const page: Page = {
     checks: new Map(record.checks.map(check => [check.id, check])),
@@ -59,12 +60,29 @@ export function findingsSection(record: RunRecord, evidence: Evidence): Markup |
   const rest = causes.slice(MOST_CAUSES)
   return html`<section aria-labelledby="findings">
 <h2 id="findings">Findings</h2>
-<p class="note">${count(rows.length, 'clause is', 'clauses are')} broken: ${count(causes.length, 'cause')}, seen ${count(total, 'time')}; worst first. Each shows what was tried, what had to come and what came; unfold an exchange for the request and the answer as they travelled, credentials and people’s data removed.</p>
+<p class="note">${count(rows.length, 'clause is', 'clauses are')} broken: ${count(causes.length, 'cause')} with ${count(roots.length, 'probable root')}, seen ${count(total, 'time')}; worst first, and under each root what probably follows from it. Each shows what was tried, what had to come and what came; unfold an exchange for the request and the answer as they travelled, credentials and people’s data removed.</p>
+${indexOf(roots)}
 ${causes.slice(0, MOST_CAUSES).map(cause => causeArticle(cause, page))}
 ${rest.length === 0 ? undefined : html`<p class="rest">and ${count(rest.length, 'more cause')}, listed in record.json</p>`}
 ${[...new Set(rest.flatMap(cause => cause.broken.map(({ clause }) => clause.id)))].map(id => anchor(id, page))}
 </section>
 `
+}
+
+/** What is broken at a glance: roots, each with what probably follows from it and why. */
+function indexOf(roots: readonly Root[]): Markup {
+  const link = ({ broken: [{ clause }] }: Root['cause']) =>
+    html`<a class="id" href="#${findingsAnchor(clause.id)}">${clause.id}</a> ${shorten(clause.says, 300)}`
+  return html`<ol class="roots">
+${roots.slice(0, MOST_CAUSES).map(
+  ({ cause, knockOns }) =>
+    html`<li>${link(cause)}${
+      knockOns.length === 0
+        ? undefined
+        : html`<details><summary>${count(knockOns.length, 'cause')} probably ${knockOns.length === 1 ? 'follows' : 'follow'} from it</summary><ul>
+${knockOns.slice(0, MOST_CAUSES).map(one => html`<li>${link(one.cause)}: ${shorten(one.reason, 300)}</li>\n`)}</ul></details>`
+    }</li>\n`,
+)}</ol>`
 }
 
 /** An element that links to a clause's findings lead to; once on a page. */
