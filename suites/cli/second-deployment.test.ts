@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
 import { freshFolder, runTss } from './testing/command.ts'
 
@@ -35,3 +36,22 @@ test.each([
   },
   300_000,
 )
+
+test('one of its rules replaced is found under the clause that it breaks', async () => {
+  const cwd = freshFolder()
+  const second = pathToFileURL(SECOND).href
+  writeFileSync(
+    join(cwd, 'broken.ts'),
+    `import { startService } from '${second}/service.ts'
+     export { default } from '${second}/deployment.ts'
+     export async function launch() {
+       const { stop, ...values } = await startService({ sameBody: () => true })
+       return { values, stop }
+     }`,
+  )
+  const args = ['certify', '--deployment', 'broken.ts', '--only', 'V2-IDEM-REUSED-REFERENCE', '--json']
+  const { code, stdout } = await runTss(args, { cwd })
+  const { findings } = JSON.parse(stdout)
+  expect(findings.map(({ clause }: { clause: string }) => clause)).toContain('V2-IDEM-REUSED-REFERENCE')
+  expect(code).toBe(1)
+}, 120_000)
