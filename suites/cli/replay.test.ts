@@ -30,9 +30,14 @@ const ONE_OF_EACH_AREA: readonly [area: string, variant: string, clause: string,
   ['http', 'no-allow', 'METHOD-V2-ALLOW', 'v2-transfers'],
   ['v2-offers', 'check-returns-the-same-offer', 'V2-OFFER-CHECK-NEW', 'v2-transfers'],
   ['v2-bookings', 'replay-without-flag', 'V2-IDEM-REPLAY-FLAG', 'v2-transfers'],
-  ['v2-transfers', 'days-without-expiry', 'V2-AVAIL-DAY-EXPIRES-AT', 'v2-transfers'],
+  ['v2-transfers', 'v2-avail-day-expires-at-expires-at-missing', 'V2-AVAIL-DAY-EXPIRES-AT', 'v2-transfers'],
   ['v2-tickets', 'ticket-catalog-without-options', 'V2-TICKET-CATALOG-OPTIONS', 'v2-tickets'],
-  ['v2-hotels', 'hotel-destinations-never-kept', 'CACHE-V2-HOTEL-DESTINATIONS', 'v2-hotels'],
+  [
+    'v2-hotels',
+    'cache-v2-hotel-destinations-v2-hotel-destinations-never',
+    'CACHE-V2-HOTEL-DESTINATIONS',
+    'v2-hotels',
+  ],
   ['v2-vouchers', 'cancelled-voucher-still-served', 'V2-VOUCHER-CANCELLED', 'v2-transfers'],
 ]
 
@@ -82,7 +87,7 @@ const SCRIPTED: readonly [product: Product, variant: string, clause: string][] =
   ['v1-park-b', 'park-b-cancel-twice-answers-409', 'V1-PARK-B-ERR-CANCEL-TWICE'],
   ['v2-hotels', 'replay-without-flag-for-hotels', 'V2-IDEM-REPLAY-FLAG'],
   ['v2-transfers', 'replay-without-flag', 'V2-IDEM-REPLAY-FLAG'],
-  ['v2-transfers', 'days-without-expiry', 'V2-AVAIL-DAY-EXPIRES-AT'],
+  ['v2-transfers', 'v2-avail-day-expires-at-expires-at-missing', 'V2-AVAIL-DAY-EXPIRES-AT'],
   ['v2-transfers', 'no-allow', 'METHOD-V2-ALLOW'],
   ['v2-tickets', 'second-cancellation-without-flag-for-tickets-of-a', 'V2-CANCEL-AGAIN-FLAG'],
 ]
