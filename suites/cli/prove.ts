@@ -5,6 +5,7 @@ import { seedFor } from '../../fixtures/check/seed.ts'
 import { passiveClauses } from '../../fixtures/checkers/passive-clauses.ts'
 import { CLAUSES } from '../../fixtures/clauses/index.ts'
 import { launch } from '../../fixtures/deployments/embedded.ts'
+import { listenForShown } from '../../fixtures/deviants/derived/shown.ts'
 import type { Deviant } from '../../fixtures/deviants/deviant.ts'
 import {
   allowed,
@@ -51,6 +52,8 @@ export interface ProveOptions {
   all?: boolean
   /** All derived deviants, and nothing else; otherwise a part of them is drawn beside those written by hand. */
   derived?: boolean
+  /** Deviants narrowed to conditions, drawn by the seed, and nothing else. */
+  conditions?: boolean
   /** Of clients, and not of deployments. */
   clients?: boolean
 }
@@ -62,9 +65,10 @@ export async function prove({
   out,
   json,
   derived = false,
+  conditions = false,
   all = only !== undefined,
 }: ProveOptions): Promise<ExitCode> {
-  const choice = choose(only, { derived, seed })
+  const choice = conditions ? await drawPairs(only, seed) : choose(only, { derived, seed })
   const { matrix, folder, halted, startedAt, finishedAt } = await tryAll({ ...choice, all }, seed, out)
   const document = {
     kit,
@@ -111,7 +115,7 @@ interface Tried extends Pick<FinishedRun, 'folder' | 'startedAt' | 'finishedAt' 
  * of that; whoever was missed is tried once more, on a deployment whose nameless requests follow it.
  */
 async function tryAll(
-  { chosen, harmless, selection, recorded, all }: Choice & { all: boolean },
+  { chosen, harmless, selection, recorded, all, narrowed }: Choice & { all: boolean },
   seed: number,
   out: string,
 ): Promise<Tried> {
@@ -139,12 +143,17 @@ async function tryAll(
       ...(all ? {} : { drawn: true as const, ...(area === undefined ? {} : { area }) }),
     }
   }
+  const shown = listenForShown()
   const first = await attempt([...chosen.map(asVariant), ...harmless.map(asHarmless)], {
     out,
+    ...(narrowed && { launch: () => launch({ conditions: true }) }),
     ...(selection === undefined ? {} : { only: selection }),
   })
+  shown.close()
+  const judged = narrowed ? chosen.filter(({ id }) => shown.ids.has(id)) : chosen
+  if (narrowed) say(`Of ${chosen.length} pairs, ${judged.length} came up in the checks of their clauses.`)
   const known = {
-    deviants: chosen,
+    deviants: judged,
     benign: harmless,
     catalogue: CLAUSES,
     needed: passiveClauses,
@@ -173,7 +182,7 @@ async function tryAll(
 
 /** Returns whether requests without a company may show a deviant: of the derived ones, those about credentials alone. */
 const mayBeNameless = ({ operator }: ProvenDeviant): boolean =>
-  operator === undefined || operator.startsWith('authentication')
+  operator === undefined || operator.startsWith('authentication ')
 
 /** Ids of the deviants that break a clause, by clause. */
 function breakersOf(all: readonly ProvenDeviant[]): Map<string, string[]> {
@@ -190,6 +199,21 @@ interface Choice {
   selection?: Selection
   /** Exchanges are written down only where there are few. */
   recorded: boolean
+  /** Deviants narrowed to conditions: only those whose condition came up are judged. */
+  narrowed?: true
+}
+
+/** Pairs of deviant and condition that one run draws. */
+const PAIRS = 600
+
+/** Draws deviants narrowed to conditions. */
+async function drawPairs(only: string | undefined, seed: number): Promise<Choice> {
+  const { pairs } = await import('../../fixtures/deviants/narrowed.ts')
+  const wanted = only === undefined ? undefined : select(only, CLAUSES)
+  const known = pairs.filter(({ breaks }) => wanted?.matches(breaks) ?? true)
+  const oneIn = Math.ceil(known.length / PAIRS)
+  const chosen = known.filter(({ id }) => seedFor(seed, id) % oneIn === 0)
+  return { ...limitedTo(chosen), harmless: [], recorded: false, narrowed: true }
 }
 
 /** Of the derived deviants, one in so many is tried beside those that are written by hand. */

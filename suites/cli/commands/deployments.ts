@@ -71,6 +71,10 @@ export const prove = command(
     'run all checks against every variant that breaks nothing, not a part of them drawn by the seed',
   )
   .option('--derived', 'try all derived deviants, and nothing else, not a part of them drawn by the seed')
+  .option(
+    '--conditions',
+    'try deviants that show under one condition alone, drawn by the seed, and nothing else',
+  )
   .option('--clients', 'break the rules of clients instead, and see each found by the examiner')
   .addOption(only)
   .option('--seed <n>', 'repeat the run that printed this seed', SEED)
