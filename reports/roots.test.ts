@@ -67,3 +67,13 @@ test('a header that is wrong everywhere is the root of nothing else', () => {
     ),
   ).toEqual([['TENANCY-READ'], ['CACHE-V2-BOOK']])
 })
+
+test('the same header has one root, whichever operations lack it', () => {
+  const header = { source: 'passive' as const, compare: { of: 'header' as const, at: 'allow' } }
+  expect(
+    shown(
+      clause('METHOD-A', { ...header, operation: 'PUT /a' }),
+      clause('METHOD-B', { ...header, operation: 'DELETE /b' }),
+    ),
+  ).toEqual([['METHOD-A', 'METHOD-B: the same header, allow, as there']])
+})

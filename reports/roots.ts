@@ -15,7 +15,7 @@ const REFUSAL = /^([45]\d\d) (?!with)(.+)$/
 /**
  * Groups the causes of a run by their probable root, in the order of causes (see "Harm and causes" in the README):
  *
- * - what names the same field of the same operation, or the same refusal by it, has one root;
+ * - what names the same field of the same operation, the same refusal by it, or the same header, has one root;
  * - a finding that an earlier step of its check had already shown another clause broken in what later steps need
  *   follows from that one.
  */
@@ -74,6 +74,8 @@ const stepsOf = ({ broken: [{ finding }] }: Cause): number => finding.exchanges.
 /** Returns what a cause has in common with others of its root, in words; `undefined` where it stands for itself. */
 function symptomOf({ broken: [{ finding }] }: Cause): string | undefined {
   const { operation, compare, observed = '' } = finding
+  // A header is set in one place for many operations.
+  if (compare?.of === 'header') return `the same header, ${compare.at}`
   if (operation === undefined) return undefined
   const [, status, error] = REFUSAL.exec(observed) ?? []
   if (status !== undefined) return `${operation} answers ${status} ${error}`
