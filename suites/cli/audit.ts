@@ -44,6 +44,7 @@ export interface AuditOptions {
 /** A longer file is one that nobody meant to be judged whole. */
 const LONGEST = 512 * 2 ** 20
 const MOST_FILES = 1000
+const BETWEEN_FLUSHES = 1000
 
 /** Judges recorded traffic, and writes record and reports. Nothing is sent. */
 export async function audit(
@@ -131,6 +132,7 @@ function clientsIn(recordings: readonly Recording[]): RecordedClients {
 
 /** Writes what was recorded once more, without secrets, so that findings can show it. */
 async function store(clients: readonly RecordedClient[], dir: string): Promise<void> {
+  let stored = 0
   const redactor = forForeign(createRedactor([], known))
   const recorder = createRecorder({ dir, worker: 0, redactor, keep: false })
   for (const { token, traffic } of clients) {
@@ -143,6 +145,8 @@ async function store(clients: readonly RecordedClient[], dir: string): Promise<v
         const message = 'the recording holds no answer'
         recorder.failed({ ...exchange, error: { kind: exchange.ending, message } }, told)
       } else recorder.record({ ...exchange, response }, told)
+      // What is recorded waits in memory until it is written.
+      if (++stored % BETWEEN_FLUSHES === 0) await recorder.flush()
     }
   }
   await recorder.close()
@@ -180,8 +184,9 @@ function judgeAnswers(name: string, answered: readonly Exchange[]): JudgedSituat
   for (const exchange of answered) {
     for (const { clause, violation } of observe(exchange)) {
       exercised.add(clause)
+      if (violation === null) continue
       const told = findings.filter(finding => finding.clause === clause).length
-      if (violation === null || told >= MOST_FINDINGS) continue
+      if (told >= MOST_FINDINGS) continue
       const message = sentenceOf(violation, exchange)
       findings.push({ clause, message, ...violation, source: 'passive', check, exchanges: [exchange.id] })
     }
