@@ -20,7 +20,7 @@ import { asksFor, LEAST, lacks } from '../../reports/profile.ts'
 export interface Forecast {
   /** Why it would be blocked or incomplete, one sentence each; none where nothing stands in its way. */
   obstacles: string[]
-  /** Claimed products that the standard credential does not book, and why. */
+  /** Claimed products that checks will not book, and why. */
   unbooked: { product: Product; why: string }[]
   /** What `DECIDE` marks in the definition's file still leave open. */
   decide: string[]
@@ -56,8 +56,10 @@ interface Known {
 export async function forecast(deployment: Deployment, known: Known): Promise<Forecast> {
   const standard = known.roles.find(({ role }) => role === 'standard')
   const refused = (standard?.catalogs ?? []).filter(({ answered }) => answered !== 200)
+  // Companies that control makes are in test mode, and checks run on them.
+  const books = deployment.control.mint === undefined ? standard?.books : undefined
   const unbooked = deployment.products
-    .filter(product => standard !== undefined && !standard.books.includes(product))
+    .filter(product => books !== undefined && !books.includes(product))
     .map(product => ({ product, why: whyUnbooked(product) }))
   const unreachable = new Set([...unbooked, ...refused].map(({ product }) => product))
   const reach = reachOf(deployment, known.profile, unreachable)
