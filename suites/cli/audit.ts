@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { observe, sentenceOf } from '../../fixtures/checkers/observe.ts'
 import { passiveClauses } from '../../fixtures/checkers/passive-clauses.ts'
@@ -22,6 +22,7 @@ import {
 import { situationNamed } from '../../fixtures/examine/situations/index.ts'
 import { KNOWLEDGE } from '../../fixtures/examine/traffic.ts'
 import { say } from '../../fixtures/output/console.ts'
+import { readFileOf } from '../../fixtures/read-file.ts'
 import type { CheckReport } from '../../fixtures/record.ts'
 import { type ExitCode, wrongCall } from '../../fixtures/run/failure.ts'
 import { kit } from '../../fixtures/run/kit.ts'
@@ -95,7 +96,11 @@ function recordingsIn(input: string): Recording[] {
   return files.map(file => {
     if (statSync(file).size > LONGEST)
       throw wrongCall(`${file} is larger than ${LONGEST / 2 ** 20} MB: split it.`)
-    const text = readFileSync(file, 'utf8')
+    const text = readFileOf(file, LONGEST, (code, cause) =>
+      wrongCall(`${file} cannot be read (${code}): give a HAR file, exchanges.ndjson, or a folder of them.`, {
+        cause,
+      }),
+    )
     try {
       return file.endsWith('.ndjson') ? readNdjson(file, text) : readHar(file, text)
     } catch (error) {

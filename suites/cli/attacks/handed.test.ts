@@ -119,6 +119,7 @@ describe('a file without an end, or of a gigabyte,', () => {
     ['verify', '/dev/zero', '--key', '/dev/zero'],
     ['certify', '--waivers', '/dev/zero'],
     ['certify', '--baseline', '/dev/zero'],
+    ['audit', '/dev/zero'],
   ])('%s %s is refused in a sentence', async (...args) => {
     const { code, stderr } = await hand(args, {
       env: { TSS_BASE_URL: 'http://127.0.0.1:9', TSS_TOKEN: 'k-1' },
