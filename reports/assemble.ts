@@ -75,7 +75,11 @@ export function assemble(input: RunInput): RunRecord {
     kit: input.kit,
     run: input.context.run,
     ...(input.subject === undefined ? {} : { subject: input.subject }),
-    deployment: { name: input.deployment.name, baseUrl: withoutUserinfo(input.deployment.baseUrl) },
+    deployment: {
+      name: input.deployment.name,
+      baseUrl: withoutUserinfo(input.deployment.baseUrl),
+      ...(input.subject === 'client' ? { products: [...input.deployment.products] } : {}),
+    },
     ...(input.context.seed === undefined ? {} : { seed: input.context.seed }),
     ...(only === undefined ? {} : { only }),
     startedAt: input.startedAt,

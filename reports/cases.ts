@@ -35,7 +35,7 @@ export function clauseCases(record: RunRecord): ClauseCase[] {
   return record.clauses.filter(isCase).map(row => ({
     row,
     ...clauseOutcome(row, record),
-    evidence: evidenceOf(row),
+    evidence: evidenceOf(record, row),
     seconds: shares.get(row.id) ?? 0,
   }))
 }
@@ -69,11 +69,11 @@ function clauseOutcome(row: ClauseRecord, record: RunRecord): Pick<Case, 'outcom
 
 const oneMessage = (text: string): string => shorten(plain(text), 1000)
 
-function evidenceOf(row: ClauseRecord): string {
+function evidenceOf(record: RunRecord, row: ClauseRecord): string {
   const found = repeated(row)
   const shown = found.slice(0, FINDINGS_PER_CLAUSE).map(({ finding, more, at }) => {
     const { message, expected, observed, check, exchanges, waived } = finding
-    const again = commandToSeeAgain(row.id, finding, at)
+    const again = commandToSeeAgain(record, row.id, finding, at)
     return [
       message,
       ...(more.length === 0 ? [] : [`and ${count(more.length, 'more answer')} like it`]),

@@ -25,7 +25,7 @@ export function toAnnotations(record: RunRecord): string[] {
   const unwaived = causes.filter(({ finding }) => finding.waived === undefined)
   const isRed = ({ clause }: Repeated): boolean => clause.level === 'must' && !isKnown(record, clause)
   const errors = [
-    ...unwaived.filter(isRed).map(one => annotationOf('error', one)),
+    ...unwaived.filter(isRed).map(one => annotationOf(record, 'error', one)),
     ...record.clauses
       .filter(row => row.verdict === 'blocked' && !isKnown(record, row))
       .map(({ id, part, reason = 'blocked' }) =>
@@ -35,7 +35,7 @@ export function toAnnotations(record: RunRecord): string[] {
       messages.map(message => command('error', 'The run itself', message)),
     ),
   ]
-  const warnings = unwaived.filter(one => !isRed(one)).map(one => annotationOf('warning', one))
+  const warnings = unwaived.filter(one => !isRed(one)).map(one => annotationOf(record, 'warning', one))
   const rest = Math.max(0, errors.length - MOST) + Math.max(0, warnings.length - MOST)
   return [
     ...errors.slice(0, MOST),
@@ -47,11 +47,12 @@ export function toAnnotations(record: RunRecord): string[] {
 }
 
 function annotationOf(
+  record: RunRecord,
   level: 'error' | 'warning',
   { clause, finding, at, more, others }: Repeated & { others: number },
 ): string {
   const alike = more.length === 0 ? '' : ` And ${count(more.length, 'more answer')} like it.`
-  const again = commandToSeeAgain(clause.id, finding, at)
+  const again = commandToSeeAgain(record, clause.id, finding, at)
   const also = others === 0 ? '' : ` It breaks ${count(others, 'more clause')}.`
   return command(
     level,

@@ -37,7 +37,7 @@ export function toSarif(record: RunRecord): object {
             })),
           },
         ],
-        results: found.map(one => resultOf(one, rows.indexOf(one.clause))),
+        results: found.map(one => resultOf(record, one, rows.indexOf(one.clause))),
         columnKind: 'utf16CodeUnits',
       },
     ],
@@ -55,9 +55,9 @@ const ruleOf = (clause: ClauseRecord): ReportingDescriptor => ({
   properties: { tags: [clause.area, clause.level, severityOf(clause)] },
 })
 
-function resultOf({ clause, finding, at, more }: Repeated, ruleIndex: number): Result {
+function resultOf(record: RunRecord, { clause, finding, at, more }: Repeated, ruleIndex: number): Result {
   const { message, waived, exchanges, check } = finding
-  const again = commandToSeeAgain(clause.id, finding, at)
+  const again = commandToSeeAgain(record, clause.id, finding, at)
   const alike = more.length === 0 ? '' : ` And ${count(more.length, 'more answer')} like it.`
   return {
     ruleId: clause.id,

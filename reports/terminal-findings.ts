@@ -51,7 +51,7 @@ export function findingLines(record: RunRecord, limits: FindingLimits, paint: Pa
       `${mark} ${paint('bold', text(id, 120))} ${text(says)} ${paint('dim', `(${text(placeOf(clause), 160)}${kind})`)}`,
       ...roots
         .slice(0, limits.perClause)
-        .flatMap(root => [...causeLines(root.cause, paint), ...knockOnLines(root, paint)]),
+        .flatMap(root => [...causeLines(record, root.cause, paint), ...knockOnLines(root, paint)]),
       ...(rest > 0 ? [paint('dim', `    and ${count(rest, 'more cause')}`)] : []),
     ]
   })
@@ -77,9 +77,9 @@ function knockOnLines({ knockOns }: Root, paint: Paint): string[] {
   ]
 }
 
-function causeLines({ broken: [lead, ...others] }: Cause, paint: Paint): string[] {
+function causeLines(record: RunRecord, { broken: [lead, ...others] }: Cause, paint: Paint): string[] {
   const { finding, clause, at } = lead
-  const again = commandToSeeAgain(clause.id, finding, at)
+  const again = commandToSeeAgain(record, clause.id, finding, at)
   return [
     `    ${text(finding.message)}${alike(lead)}`,
     ...others

@@ -33,6 +33,7 @@ export interface Evidence {
 
 /** What the panels of a page share. */
 interface Page {
+  record: RunRecord
   checks: ReadonlyMap<string, CheckRecord>
   /** Exchanges that the page has shown already. */
   shown: Set<string>
@@ -52,6 +53,7 @@ export function findingsSection(record: RunRecord, evidence: Evidence): Markup |
   const causes = roots.flatMap(({ cause, knockOns }) => [cause, ...knockOns.map(one => one.cause)])
   const total = rows.reduce((sum, { findings }) => sum + findings.length, 0)
   const page: Page = {
+    record,
     checks: new Map(record.checks.map(check => [check.id, check])),
     shown: new Set(),
     anchored: new Set(),
@@ -172,9 +174,9 @@ ${exchanges.map((id, at) => {
 }
 
 /** Returns how to see a finding again: with the kit, and in a shell where that can be had. */
-function replayPanel({ clause, finding, at }: Repeated, { evidence: { scriptOf } }: Page): Markup {
+function replayPanel({ clause, finding, at }: Repeated, { record, evidence: { scriptOf } }: Page): Markup {
   const script = scriptOf?.(clause, finding)
-  const again = commandToSeeAgain(clause.id, finding, at)
+  const again = commandToSeeAgain(record, clause.id, finding, at)
   if (again === undefined) return html``
   if (!again.startsWith(commandLine('replay')))
     return html`<p class="origin">See it again: <code>${again}</code></p>`

@@ -2,12 +2,14 @@ import { randomInt } from 'node:crypto'
 import { relative } from 'node:path'
 import { CLAUSES } from '../../fixtures/clauses/index.ts'
 import { findStatedDefinition } from '../../fixtures/deployments/load.ts'
+import { commandLine } from '../../fixtures/output/command-line.ts'
 import { print } from '../../fixtures/output/console.ts'
 import type { Finding, RunRecord } from '../../fixtures/record.ts'
 import { EXIT, type ExitCode, wrongCall } from '../../fixtures/run/failure.ts'
 import type { FinishedRun } from '../../fixtures/run/run.ts'
 import { DEFAULT_OUT, definitionOfRun, rememberedIn } from '../../fixtures/run/run-folder.ts'
 import { clausesNamed } from '../../fixtures/run/selection.ts'
+import { scenarioOf } from '../../reports/again.ts'
 import { oneLine } from '../../reports/plain.ts'
 import { publish } from '../../reports/publish.ts'
 import type { StoredRun } from '../../reports/read.ts'
@@ -42,6 +44,12 @@ export async function replay(wanted: string, options: ReplayOptions): Promise<Ex
   if (stored.record.subject !== undefined) {
     throw wrongCall(
       `Run ${stored.record.run} judged ${stored.record.subject === 'client' ? 'a client' : 'a recording'}, and nothing of the kit can send that again: let the client do it, and examine it again.`,
+    )
+  }
+  const scenario = found.flatMap(({ finding }) => scenarioOf(finding.check) ?? [])[0]
+  if (scenario !== undefined) {
+    throw wrongCall(
+      `${found[0]!.clause} was found under load, which no single check repeats: ${commandLine('load', '--scenario', scenario)}${options.deployment === undefined ? '' : ` --deployment ${options.deployment}`} does.`,
     )
   }
   const stated = definitionOfRun(stored.dir)
