@@ -1,3 +1,4 @@
+import { placeOf } from '../fixtures/clauses/places.ts'
 import type { RunRecord } from '../fixtures/record.ts'
 import { commandToSeeAgain } from './again.ts'
 import { runCases } from './cases.ts'
@@ -14,8 +15,8 @@ export const LONGEST_STEP_SUMMARY = 200
 
 /**
  * The findings of a run as workflow commands of GitHub Actions, which it shows beside the job: an error for each cause
- * that breaks a requirement, a warning for each that breaks a recommendation or is known, worst first, and what was blocked or kept the run from
- * being whole.
+ * that breaks a requirement, a warning for each that breaks a recommendation or is known, worst first, and what was
+ * blocked or kept the run from being whole.
  */
 export function toAnnotations(record: RunRecord): string[] {
   const causes = causesOf(record).map(({ broken: [first, ...others] }) => ({
@@ -29,7 +30,7 @@ export function toAnnotations(record: RunRecord): string[] {
     ...record.clauses
       .filter(row => row.verdict === 'blocked' && !isKnown(record, row))
       .map(({ id, part, reason = 'blocked' }) =>
-        command('error', `${id} (part ${part})`, `Blocked: ${reason}`),
+        command('error', `${id} (${placeOf({ id, part })})`, `Blocked: ${reason}`),
       ),
     ...runCases(record).flatMap(({ messages }) =>
       messages.map(message => command('error', 'The run itself', message)),
@@ -56,7 +57,7 @@ function annotationOf(
   const also = others === 0 ? '' : ` It breaks ${count(others, 'more clause')}.`
   return command(
     level,
-    `${clause.id} (part ${clause.part})`,
+    `${clause.id} (${placeOf(clause)})`,
     `${shorten(oneLine(finding.message), 1000)}${alike}${also}${again === undefined ? '' : ` Again: ${again}`}`,
   )
 }

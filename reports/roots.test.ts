@@ -77,3 +77,14 @@ test('the same header has one root, whichever operations lack it', () => {
     ),
   ).toEqual([['METHOD-A', 'METHOD-B: the same header, allow, as there']])
 })
+
+test('what a race has shown stands behind what the same operation shows every time, and nowhere else', () => {
+  expect(
+    shown(
+      clause('RACE', { operation: 'v2 book', observed: '201', chance: true }),
+      clause('RACE-ALONE', { operation: 'v2 cancel', observed: '200', chance: true }),
+      clause('READ', { operation: 'v2 booking', observed: '404' }),
+      clause('FLAG', { operation: 'v2 book', observed: 'no flag' }),
+    ),
+  ).toEqual([['RACE-ALONE'], ['READ'], ['FLAG'], ['RACE']])
+})

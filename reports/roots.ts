@@ -17,7 +17,8 @@ const REFUSAL = /^([45]\d\d) (?!with)(.+)$/
  *
  * - what names the same field of the same operation, the same refusal by it, or the same header, has one root;
  * - a finding that an earlier step of its check had already shown another clause broken in what later steps need
- *   follows from that one.
+ *   follows from that one;
+ * - what a race has shown stands behind what the same operation shows every time.
  */
 export function rootsOf(record: Pick<RunRecord, 'clauses'>): Root[] {
   const causes = causesOf(record)
@@ -64,7 +65,31 @@ function folded(roots: readonly Root[], placeOfCause: ReadonlyMap<Cause, Root>):
     const reason = `exchange ${earlier.id}, which its check went on from, breaks ${clause.id}`
     above.knockOns.push({ cause: root.cause, reason }, ...root.knockOns)
   }
-  return roots.filter(root => !under.has(root))
+  return certainFirst(roots.filter(root => !under.has(root)))
+}
+
+/**
+ * Puts what requests under way at once have shown behind what the same operation shows every time: of the two, the
+ * certain one is read, and mended, first.
+ */
+function certainFirst(roots: readonly Root[]): Root[] {
+  const operationOf = ({ cause }: Root) => cause.broken[0].finding.operation
+  const isCertain = ({ cause }: Root) => cause.broken[0].finding.chance !== true
+  const waiting = Map.groupBy(
+    roots.filter(
+      (root, at) =>
+        !isCertain(root) &&
+        roots.slice(at).some(other => isCertain(other) && operationOf(other) === operationOf(root)),
+    ),
+    operationOf,
+  )
+  const late = new Set([...waiting.values()].flat())
+  return roots.flatMap(root => {
+    if (late.has(root)) return []
+    const behind = isCertain(root) ? (waiting.get(operationOf(root)) ?? []) : []
+    waiting.delete(operationOf(root))
+    return [root, ...behind]
+  })
 }
 
 /** A recommendation is the root of no requirement: the one is red, the other is not. */
