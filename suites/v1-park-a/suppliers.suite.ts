@@ -2,6 +2,7 @@ import { independently } from '../../fixtures/check/independently.ts'
 import { letGo, toldWhileHeld } from '../../fixtures/check/let-go.ts'
 import { isInProgress, v1ErrorsOf } from '../../fixtures/check/v1/legal-answers.ts'
 import type { ParkACheck } from '../../fixtures/check/v1/park-a-orders.ts'
+import { replayed } from '../../fixtures/check/v1/references.ts'
 import { isRefusedOrder } from '../../fixtures/check/v1/refusals.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import type { Exchange } from '../../fixtures/client/exchange.ts'
@@ -147,7 +148,7 @@ describe('an order of operator A that is still being made', () => {
     kinds: ['v1-park-a'],
   }, async context => {
     const { v1, arrange, control, expect } = context
-    const by = await arrange.actor()
+    const by = await replayed(arrange)
     const body = { ...arrange.anyBody(await arrange.offer()), external_reference: arrange.reference() }
     await control.setOutcome(by, 'book', { kind: 'hold' })
     const { told, answers } = await toldWhileHeld(

@@ -1,6 +1,7 @@
 import { isAway } from '../../fixtures/check/legal-answers.ts'
 import { letGo, toldWhileHeld } from '../../fixtures/check/let-go.ts'
 import { isV1MarketRefusal } from '../../fixtures/check/v1/legal-answers.ts'
+import { replayed } from '../../fixtures/check/v1/references.ts'
 import type { Exchange } from '../../fixtures/client/exchange.ts'
 import { assume, describe, test } from '../../fixtures/test.ts'
 import { refusedAsArranged } from './confirmations.ts'
@@ -78,7 +79,7 @@ describe('while a confirmation of operator B runs', () => {
     tags: ['V1-PARK-B-ERR-RUNNING'],
     kinds: ['v1-park-b'],
   }, async ({ v1, arrange, control, expect, claim }) => {
-    const actor = await arrange.actor()
+    const actor = await replayed(arrange)
     const body = { ...arrange.anyBody(await arrange.offer()), external_reference: arrange.reference() }
     await control.setOutcome(actor, 'book', { kind: 'hold' })
     const { told, answers } = await toldWhileHeld({ trafficIsFree: arrange.trafficIsFree, control, actor }, [
