@@ -54,8 +54,10 @@ test('what is written is HAR 1.2, by its schema', () => {
   expect(isHar({ log: { version: '1.2' } })).toBe(false)
 })
 
-test('what is written is read again as it was', () => {
-  const { own, exchanges } = readHar('traffic.har', JSON.stringify(toHar([booked, printed, hungUp], KIT)))
+test('what is written is read again as it was', async () => {
+  const { own, exchanges } = await readHar('traffic.har', [
+    Buffer.from(JSON.stringify(toHar([booked, printed, hungUp], KIT))),
+  ])
   expect(own).toBe(true)
   expect(exchanges).toMatchObject([
     {

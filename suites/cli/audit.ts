@@ -22,7 +22,7 @@ import {
 import { situationNamed } from '../../fixtures/examine/situations/index.ts'
 import { KNOWLEDGE } from '../../fixtures/examine/traffic.ts'
 import { say } from '../../fixtures/output/console.ts'
-import { readFileOf } from '../../fixtures/read-file.ts'
+import { chunksOf, linesOf } from '../../fixtures/read-file.ts'
 import type { CheckReport } from '../../fixtures/record.ts'
 import { type ExitCode, wrongCall } from '../../fixtures/run/failure.ts'
 import { kit } from '../../fixtures/run/kit.ts'
@@ -45,6 +45,7 @@ export interface AuditOptions {
 /** A longer file is one that nobody meant to be judged whole. */
 const LONGEST = 512 * 2 ** 20
 const MOST_FILES = 1000
+const WHAT_TO_GIVE = 'give a HAR file, exchanges.ndjson, or a folder of them.'
 const BETWEEN_FLUSHES = 1000
 
 /** Judges recorded traffic, and writes record and reports. Nothing is sent. */
@@ -52,7 +53,8 @@ export async function audit(
   inputs: readonly string[],
   { out = DEFAULT_OUT, json, ...options }: AuditOptions,
 ): Promise<ExitCode> {
-  const recordings = inputs.flatMap(recordingsIn)
+  const recordings: Recording[] = []
+  for (const file of inputs.flatMap(filesIn)) recordings.push(await recordingIn(file))
   const { clients, base, leftOut } = clientsIn(recordings)
   for (const { token } of clients) if (token !== null) known.learn(token, '[credential]')
   if (leftOut > 0)
@@ -89,40 +91,35 @@ export async function audit(
 const sent = (clients: readonly RecordedClient[], version: 'v1' | 'v2'): number =>
   clients.flatMap(({ traffic }) => traffic.exchanges).filter(one => one.version === version).length
 
-/** Reads a file, or every recording in a folder. @throws {Failure} */
-function recordingsIn(input: string): Recording[] {
-  const files = filesIn(input)
-  if (files.length === 0) throw wrongCall(`There is no .har and no .ndjson file in ${input}.`)
-  return files.map(file => {
+/** @throws {Failure} */
+async function recordingIn(file: string): Promise<Recording> {
+  try {
     if (statSync(file).size > LONGEST)
       throw wrongCall(`${file} is larger than ${LONGEST / 2 ** 20} MB: split it.`)
-    const text = readFileOf(file, LONGEST, (code, cause) =>
-      wrongCall(`${file} cannot be read (${code}): give a HAR file, exchanges.ndjson, or a folder of them.`, {
-        cause,
-      }),
-    )
-    try {
-      return file.endsWith('.ndjson') ? readNdjson(file, text) : readHar(file, text)
-    } catch (error) {
-      if (error instanceof NotReadable) throw wrongCall(error.message, { cause: error })
-      throw error
-    }
-  })
+    return file.endsWith('.ndjson')
+      ? await readNdjson(file, linesOf(file, LONGEST))
+      : await readHar(file, chunksOf(file, LONGEST))
+  } catch (error) {
+    if (error instanceof NotReadable) throw wrongCall(error.message, { cause: error })
+    const { code } = error as NodeJS.ErrnoException
+    if (code === undefined) throw error
+    throw wrongCall(`${file} cannot be read (${code}): ${WHAT_TO_GIVE}`, { cause: error })
+  }
 }
 
+/** Returns a file, or every recording in a folder. @throws {Failure} */
 function filesIn(input: string): string[] {
   try {
     if (!statSync(input).isDirectory()) return [input]
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    throw wrongCall(
-      `${input} cannot be read (${code}): give a HAR file, exchanges.ndjson, or a folder of them.`,
-    )
+    throw wrongCall(`${input} cannot be read (${code}): ${WHAT_TO_GIVE}`)
   }
-  return readdirSync(input, { recursive: true, encoding: 'utf8' })
+  const files = readdirSync(input, { recursive: true, encoding: 'utf8' })
     .filter(file => /\.(?:har|ndjson)$/i.test(file))
     .slice(0, MOST_FILES)
-    .map(file => join(input, file))
+  if (files.length === 0) throw wrongCall(`There is no .har and no .ndjson file in ${input}.`)
+  return files.map(file => join(input, file))
 }
 
 /** @throws {Failure} where nothing of it is about the service */
