@@ -4,7 +4,6 @@ import type { CheckReport, RunRecord } from '../fixtures/record.ts'
 import { recordSchema } from '../fixtures/record.ts'
 import type { CollectedCheck } from '../fixtures/run/collected.ts'
 import { assemble, REASONS } from './assemble.ts'
-import { UNDECIDED } from './judge-check.ts'
 import type { RunInput } from './run-input.ts'
 import { exampleLoad } from './testing/example-load.ts'
 
@@ -104,12 +103,15 @@ describe('a client', () => {
 })
 
 describe('one check', () => {
-  test('a clause with a finding is violated, an exercised one conforms, the rest is undecided', () => {
+  test('a clause with a finding is violated, an exercised one conforms, the rest was not reached', () => {
     const record = run([check(['A', 'B', 'ADVICE'], { exercised: ['A', 'B'], broken: ['A'] })])
     expect(of(record, 'A')).toMatchObject({ verdict: 'violates', findings: [{ message: 'A broke' }] })
     expect(of(record, 'A').findings[0]).not.toHaveProperty('clause')
     expect(of(record, 'B')).toMatchObject({ verdict: 'conforms', checks: [record.checks[0]!.id] })
-    expect(of(record, 'ADVICE')).toMatchObject({ verdict: 'not exercised', reason: UNDECIDED })
+    expect(of(record, 'ADVICE')).toMatchObject({
+      verdict: 'not exercised',
+      reason: 'its check found A broken first',
+    })
     expect(record.checks[0]).toMatchObject({ verdict: 'violates', milliseconds: 2, requests: { v2: 2 } })
   })
 

@@ -103,15 +103,17 @@ function undisputed(
 
 /**
  * Returns why a check that ran to its end decided nothing about a clause: no answer had what a passive checker judges,
- * or no case of a property was about it. There is no other good reason.
+ * it had found another clause broken before, or no case of a property was about it. There is no other good reason.
  */
 export function whyUndecided(
   clause: string,
-  { properties }: Pick<CheckReport, 'properties'>,
+  { properties, findings }: Pick<CheckReport, 'properties' | 'findings'>,
   passiveClauses?: ReadonlyMap<string, string>,
 ): string {
   const needs = passiveClauses?.get(clause)
   if (needs !== undefined) return `needs ${needs}`
+  const before = findings.find(({ source }) => source === 'check')
+  if (before !== undefined) return `its check found ${before.clause} broken first`
   const cases = properties.reduce((sum, { runs }) => sum + runs, 0)
   return cases === 0 ? UNDECIDED : `needs a case about it among the ${count(cases, 'case', 'cases')} drawn`
 }
