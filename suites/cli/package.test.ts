@@ -203,7 +203,9 @@ describe.each(TYPES)('in a project whose package.json has the type %s', type => 
 const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
   [/^npm ci/, 'the clone above; npm test is what runs this'],
   [/^npm (?:pack|install)/, 'they made the package and the project'],
-  [/sales load(?! --scenario rate-limit-burst$)/, 'load.test.ts, in seconds for minutes'],
+  [/sales load/, 'load.test.ts, in seconds for minutes'],
+  // They sign the newest run, which here is of one area.
+  [/sales (?:attest --key|verify)/, 'second-deployment.test.ts, on a run that conforms as a whole'],
   [/sales prove|sales examine --demo/, 'prove.test.ts and examine.test.ts'],
   [/sales examine --(?:products|port)/, 'examine.test.ts, with a client'],
 ]
