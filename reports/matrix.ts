@@ -23,6 +23,8 @@ export interface HarmlessVariant {
   id: string
   /** The reason why the document allows it. */
   allows: string
+  /** Recommendations that it does not heed. */
+  departs?: readonly string[]
 }
 
 /** False alarms: findings of checks that had nothing to find, and what checks left open without a reason. */
@@ -98,7 +100,11 @@ export function matrixOf(
   return {
     deviants: rows,
     allowed: tellingApart(deviants.filter(({ allowedBy }) => allowedBy !== undefined)),
-    benign: benign.map(({ id, allows }) => ({ id, allows, ...alarms(byVariant.get(id) ?? [], needed) })),
+    benign: benign.map(({ id, allows, departs }) => ({
+      id,
+      allows,
+      ...alarms(byVariant.get(id) ?? [], needed, departs),
+    })),
     control: {
       ...control,
       errors: [
@@ -112,10 +118,16 @@ export function matrixOf(
   }
 }
 
-const alarms = (checks: readonly CollectedCheck[], needed: Needed): Alarms => ({
+const alarms = (
+  checks: readonly CollectedCheck[],
+  needed: Needed,
+  departs: readonly string[] = [],
+): Alarms => ({
   checks: checks.length,
   findings: checks.flatMap(({ id, report }) =>
-    (report?.findings ?? []).map(({ clause, message }) => ({ clause, check: id, message })),
+    (report?.findings ?? [])
+      .filter(({ clause }) => !departs.includes(clause))
+      .map(({ clause, message }) => ({ clause, check: id, message })),
   ),
   undecided: checks.flatMap(check => undecidedBy(check, needed)),
   errors: checks.flatMap(troubles),

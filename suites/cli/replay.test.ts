@@ -84,7 +84,7 @@ const SCRIPTED: readonly [product: Product, variant: string, clause: string][] =
   ['v1-hotels', 'hotel-second-cancel-says-done', 'V1-HOTEL-STATE-CANCEL-TWICE'],
   ['v1-transfers', 'transfers-cancelled-twice', 'V1-TRANSFER-CANCEL-TWICE'],
   ['v1-park-a', 'v1-park-a-repeats-order-again', 'V1-IDEM-REPLAY-ORDER-PARK-A'],
-  ['v1-park-b', 'park-b-cancel-twice-answers-409', 'V1-PARK-B-ERR-CANCEL-TWICE'],
+  ['v1-park-b', 'park-b-test-cancel-twice-as-operator-a', 'TEST-MODE-V1-PARK-B-CANCEL-TWICE'],
   ['v2-hotels', 'replay-without-flag-for-hotels', 'V2-IDEM-REPLAY-FLAG'],
   ['v2-transfers', 'replay-without-flag', 'V2-IDEM-REPLAY-FLAG'],
   ['v2-transfers', 'v2-avail-day-expires-at-expires-at-missing', 'V2-AVAIL-DAY-EXPIRES-AT'],

@@ -90,7 +90,7 @@ describe('requests that are wrong in one field', () => {
   })
 
   test('never break a booking by the length of its key', {
-    tags: ['V2-INVALID-NOT-5XX'],
+    tags: ['V2-IDEM-KEY-NOT-5XX'],
     kinds: 'any',
   }, async context => {
     const { v2, act, arrange, claim, fact } = context
@@ -101,7 +101,7 @@ describe('requests that are wrong in one field', () => {
       })
       if (isMarketRefusal(answer)) continue
       const tried = `Booking with an Idempotency-Key of ${length} bytes`
-      claim('V2-INVALID-NOT-5XX', answer.response.status < 500, {
+      claim('V2-IDEM-KEY-NOT-5XX', answer.response.status < 500, {
         tried,
         expected: 'anything but a 5xx',
         observed: outcomeOf(answer),

@@ -24,13 +24,13 @@ describe('POST hotelCheckPrice', () => {
     await context.act.quoted('a check of a rate', () => anOffer(context))
   })
 
-  test('is refused without rate_key, and with it under another name', {
-    tags: ['V1-HOTEL-CHECK-RATE-KEY-REQUIRED', 'FORMAT-V1-KEYS-CASE-HOTELS'],
+  test('is refused without rate_key', {
+    tags: ['V1-HOTEL-CHECK-RATE-KEY-REQUIRED'],
     kinds: ['v1-hotels'],
   }, async context => {
     const { v1, act } = context
     const offer = await anOffer(context)
-    const [rate] = offer.productData.rates
+    const [_rate] = offer.productData.rates
     const refused = async (clause: ClauseId, tried: string, body: JsonObject) => {
       const answer = notLimited(await v1.hotels.price(body))
       context.claim(clause, answer.response.status >= 400, {
@@ -41,9 +41,6 @@ describe('POST hotelCheckPrice', () => {
       })
     }
     await refused('V1-HOTEL-CHECK-RATE-KEY-REQUIRED', 'Checking the price of nothing', {})
-    await refused('FORMAT-V1-KEYS-CASE-HOTELS', 'Checking the price of RATE_KEY', {
-      RATE_KEY: rate!.rate_key,
-    })
     await act.quoted('the same check with rate_key', offer)
   })
 })

@@ -11,7 +11,6 @@ type Spoil = (body: JsonObject, holder: JsonObject) => JsonObject
 const lacking: readonly (readonly [clause: ClauseId, spoil: Spoil])[] = [
   ['V1-HOTEL-CONFIRM-RATEKEY-REQUIRED', ({ ratekey: _, ...rest }) => rest],
   ['V1-HOTEL-CONFIRM-RATEKEY-SPELLING', ({ ratekey, ...rest }) => ({ ...rest, rate_key: ratekey })],
-  ['V1-HOTEL-CONFIRM-RATEKEY-CASE', ({ ratekey, ...rest }) => ({ ...rest, rateKey: ratekey })],
   ['V1-HOTEL-CONFIRM-HOLDER-REQUIRED', ({ bookingHolder: _, ...rest }) => rest],
   ['V1-HOTEL-CONFIRM-HOLDER-NAME', (body, { name: _, ...holder }) => ({ ...body, bookingHolder: holder })],
   [
@@ -25,7 +24,6 @@ describe('bookingConfirm: what is refused', () => {
     tags: [
       'V1-HOTEL-CONFIRM-RATEKEY-REQUIRED',
       'V1-HOTEL-CONFIRM-RATEKEY-SPELLING',
-      'V1-HOTEL-CONFIRM-RATEKEY-CASE',
       'V1-HOTEL-CONFIRM-HOLDER-REQUIRED',
       'V1-HOTEL-CONFIRM-HOLDER-NAME',
       'V1-HOTEL-CONFIRM-HOLDER-SURNAME',

@@ -74,25 +74,6 @@ describe('a hotelSearch', () => {
     )
   })
 
-  test('does not find a required field under a key in another case', {
-    tags: ['FORMAT-V1-KEYS-CASE-HOTELS'],
-    kinds: ['v1-hotels'],
-  }, async context => {
-    const body = await searchBodyOf(context)
-    await acceptsOrdinary(context, body)
-    for (const [field, otherwise] of [
-      ['occupancies', 'Occupancies'],
-      ['id_location', 'ID_LOCATION'],
-      ['from_date', 'From_Date'],
-    ] as const) {
-      const { [field]: value, ...without } = body
-      await refuses(context, 'FORMAT-V1-KEYS-CASE-HOTELS', `Searching with ${otherwise} for ${field}`, {
-        ...without,
-        [otherwise]: value,
-      })
-    }
-  })
-
   test('with a value of another type is refused', {
     tags: ['V1-HOTEL-SEARCH-LOCATION-TYPE', 'V1-HOTEL-SEARCH-CHILDREN-COUNT'],
     kinds: ['v1-hotels'],

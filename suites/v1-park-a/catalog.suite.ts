@@ -1,3 +1,4 @@
+import { outcomeOf } from '../../fixtures/check/outcome.ts'
 import { untilSupplierAnswers } from '../../fixtures/check/until-judged.ts'
 import type { ParkACheck } from '../../fixtures/check/v1/park-a-orders.ts'
 import type { Exchange } from '../../fixtures/client/exchange.ts'
@@ -14,6 +15,9 @@ const idsOf = (answer: Exchange) => productsOf(answer).map(({ product_id }) => S
 
 const isSame = (one: readonly string[], other: readonly string[]) =>
   JSON.stringify([...one].sort()) === JSON.stringify([...other].sort())
+
+const isEmptyList = ({ response: { status, json } }: Exchange) =>
+  status === 200 && Array.isArray(json) && json.length === 0
 
 const listed = (ids: readonly unknown[]) => ids.slice(0, 5).join(', ') || 'none'
 
@@ -138,15 +142,21 @@ describe('POST /api/v1/parkA/getTickets', () => {
     tags: ['V1-PARK-A-CATALOG-EMPTY'],
     kinds: ['v1-park-a'],
   }, async context => {
-    const answer = await list(context, { brand: 'BRAND_WITHOUT_CATALOG' })
-    // Whether a brand that nobody knows is one without catalog is open.
-    assume(answer.response.status < 400, 'a brand without catalog that is not refused as unknown')
-    const { json } = answer.response
-    context.claim('V1-PARK-A-CATALOG-EMPTY', Array.isArray(json) && json.length === 0, {
-      tried: 'Listing the products of a brand that has none',
-      expected: '[]',
-      observed: Array.isArray(json) ? `${json.length} products` : 'no array',
-      exchanges: [answer],
+    const { arrange, claim } = context
+    const [, brand] = arrange.adapter.brands
+    const ordinary = assume.accepted(await list(context, { brand }), 'a catalog of the second brand')
+    const by = await arrange.actor('standard', { features: { secondBrand: false } })
+    const answer = await untilSupplierAnswers(
+      () => by.v1.parkA.catalog({ brand }),
+      'the catalog of operator A',
+    )
+    // Where no account can be made without the brand, this one has the catalog of the others.
+    assume(productsOf(answer).length === 0, 'an account without a catalog of one of the brands')
+    claim('V1-PARK-A-CATALOG-EMPTY', isEmptyList(answer), {
+      tried: `Listing ${brand} as an account that has no catalog of it`,
+      expected: '200 with []',
+      observed: outcomeOf(answer),
+      exchanges: [ordinary, answer],
     })
   })
 })

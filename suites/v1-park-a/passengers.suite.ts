@@ -56,7 +56,6 @@ const LISTS: readonly Wrong[] = [
     body => ({ ...body, pax: [...paxOf(body), paxOf(body)[0]] }),
   ],
   ['V1-PARK-A-CONFIRM-PAX-COUNT', 'no passengers', body => ({ ...body, pax: [] })],
-  ['FORMAT-V1-KEYS-CASE-PARK-A', 'Pax in place of pax', ({ pax, ...body }) => ({ ...body, Pax: pax })],
 ]
 
 /** Sends an order with each of these faults, and decides its clause by whether it is refused. */
@@ -82,7 +81,6 @@ describe('the passengers of an order of operator A', () => {
       'V1-PARK-A-PAX-NATIONALITY',
       'FORMAT-V1-DATE-REFUSED-PARK-A-BIRTHDATE',
       'V1-PARK-A-CONFIRM-PAX-COUNT',
-      'FORMAT-V1-KEYS-CASE-PARK-A',
     ],
     kinds: ['v1-park-a'],
   }, async context => {

@@ -195,7 +195,6 @@ describe('a wrong question to POST /api/v1/parkA/getTicketPrice', () => {
       'V1-PARK-A-PRICE-FROM-REQUIRED',
       'V1-PARK-A-PRICE-TO-REQUIRED',
       'V1-PARK-A-PRICE-UNKNOWN-PRODUCT',
-      'FORMAT-V1-KEYS-CASE-PARK-A',
     ],
     kinds: ['v1-park-a'],
   }, async context => {
@@ -211,16 +210,6 @@ describe('a wrong question to POST /api/v1/parkA/getTicketPrice', () => {
             'V1-PARK-A-PRICE-UNKNOWN-PRODUCT',
             'of a product that does not exist',
             { ...question, product_id: 'TSS-NO-SUCH-PRODUCT' },
-          ],
-          [
-            'FORMAT-V1-KEYS-CASE-PARK-A',
-            'with Product_Id in place of product_id',
-            { Product_Id: product_id, from_date, to_date },
-          ],
-          [
-            'FORMAT-V1-KEYS-CASE-PARK-A',
-            'with FROM_DATE in place of from_date',
-            { product_id, FROM_DATE: from_date, to_date },
           ],
         ] as const
       ).map(([clause, how, wrong]) => async () => {

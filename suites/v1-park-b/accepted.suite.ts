@@ -1,9 +1,19 @@
 import type { Actor } from '../../fixtures/check/actor.ts'
+import { outcomeOf } from '../../fixtures/check/outcome.ts'
+import { isV1MarketRefusal } from '../../fixtures/check/v1/legal-answers.ts'
 import { deliveryMethodsOf } from '../../fixtures/check/v1/park-b.ts'
 import type { Exchange } from '../../fixtures/client/exchange.ts'
 import { at, isObject, type JsonObject, textOf } from '../../fixtures/contracts/reading.ts'
 import { assume, describe, test } from '../../fixtures/test.ts'
-import { claimAccepted, type ParkBCheck, type ParkBOffer } from './confirmations.ts'
+import {
+  attempt,
+  cents,
+  claimAccepted,
+  PAIRS,
+  type ParkBCheck,
+  type ParkBOffer,
+  passengers,
+} from './confirmations.ts'
 
 const ADULT_AND_CHILD = { adults: 1, children: 1 }
 
@@ -30,6 +40,37 @@ async function offerOf(
     }
   }
   assume(false, what)
+}
+
+const TWO_CODES = 'Confirming for an adult and a child with a code for each, in plu_ad and plu_ch'
+
+/** Returns a record without what differs between the codes of one ticket; nothing where no age is said. */
+const withoutAge = ({ plu: _, productName: __, ageValue, ...rest }: JsonObject): string | undefined =>
+  typeof ageValue === 'string' && ageValue !== '' ? JSON.stringify(rest) : undefined
+
+/** Finds the two codes of a ticket that has one for each age, on sale on one day. */
+async function codesOfOneTicket({ arrange }: ParkBCheck, by: Actor): Promise<[ParkBOffer, ParkBOffer]> {
+  const { adapter } = arrange
+  const records = await adapter.tickets(by)
+  for (const [at, record] of records.entries()) {
+    const like = withoutAge(record)
+    const other = records
+      .slice(at + 1)
+      .find(one => like !== undefined && withoutAge(one) === like && one.ageValue !== record.ageValue)
+    if (other === undefined) continue
+    const date = adapter.day()
+    const found = await Promise.all(
+      [record, other].map(async ticket => {
+        const exchange = await adapter.price(by, ticket.plu, date, date)
+        const [[row] = []] = [...adapter.rowsOf(exchange).values()]
+        const people = { adults: 1, children: 0 }
+        return row && adapter.offerOf(ticket, people, row, { date, rows: 1, exchange })
+      }),
+    )
+    const [one, two] = found
+    if (one !== undefined && two !== undefined) return [one, two]
+  }
+  assume(false, 'a ticket of operator B with one code for adults and another for children, as ageValue tells')
 }
 
 /** `HH:MM` of the row that an offer was found in. */
@@ -111,18 +152,72 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
     })
   })
 
-  test('takes plu_ad and plu_ch instead of plu', {
+  for (const [field, who, clause] of [
+    ['plu_ad', 'adults', 'V1-PARK-B-CONFIRM-ADULT-CODE-ONLY'],
+    ['plu_ch', 'children', 'V1-PARK-B-CONFIRM-CHILD-CODE-ONLY'],
+  ] as const) {
+    test(`takes ${field} alone for ${who} alone`, { tags: [clause], kinds: ['v1-park-b'] }, async check => {
+      const people = { adults: 0, children: 0, [who]: 1 }
+      await claimAccepted(check, {
+        clause,
+        tried: `Confirming for ${who} alone with ${field} alone`,
+        find: () => check.arrange.offer({ people }),
+        like: ({ plu, ...body }) => ({ ...body, [field]: plu }),
+        otherwise: body => body,
+      })
+    })
+  }
+
+  test('takes plu_ad and plu_ch where the codes of adults and children differ, each at its own price', {
     tags: ['V1-PARK-B-CONFIRM-TWO-CODES'],
     kinds: ['v1-park-b'],
   }, async check => {
-    const { arrange } = check
-    await claimAccepted(check, {
-      clause: 'V1-PARK-B-CONFIRM-TWO-CODES',
-      tried: 'Confirming for an adult and a child with plu_ad and plu_ch',
-      find: () => arrange.offer({ people: ADULT_AND_CHILD }),
-      like: ({ plu, ...body }) => ({ ...body, plu_ad: plu, plu_ch: plu }),
-      otherwise: body => body,
-    })
+    const { arrange, claim } = check
+    const by = await arrange.actor()
+    const order = (
+      offer: ParkBOffer,
+      [adults, children]: [number, number],
+      codes: JsonObject,
+      total: number,
+    ) => {
+      const { plu: _, ...body } = arrange.anyBody(offer)
+      const pax = passengers(adults, children)
+      return attempt(check, { ...body, ...codes, adults, children, total_amount: cents(total), pax })
+    }
+    const isSold = ({ response }: Exchange) => response.status < 300
+    for (let round = 1; round <= PAIRS; round++) {
+      const [one, other] = await codesOfOneTicket(check, by)
+      const refusals: Exchange[] = []
+      // Nothing but its name may tell whose code is whose: one of both ways has to be accepted.
+      for (const [adult, child] of [
+        [one, other],
+        [other, one],
+      ] as const) {
+        const codes = { plu_ad: adult.productData.plu, plu_ch: child.productData.plu }
+        const answer = await order(adult, [1, 1], codes, adult.total + child.total)
+        if (!isSold(answer)) refusals.push(answer)
+        else
+          return claim('V1-PARK-B-CONFIRM-TWO-CODES', true, {
+            tried: TWO_CODES,
+            expected: 'an order',
+            observed: 'one',
+            exchanges: [answer],
+          })
+      }
+      const alone = await Promise.all([
+        order(one, [1, 0], { plu: one.productData.plu }, one.total),
+        order(other, [0, 1], { plu: other.productData.plu }, other.total),
+      ])
+      const isMarket = refusals.every(answer => isV1MarketRefusal(answer, 'v1-park-b'))
+      if (!alone.every(isSold) || (isMarket && round < PAIRS)) continue
+      claim('V1-PARK-B-CONFIRM-TWO-CODES', false, {
+        tried: TWO_CODES,
+        expected: `an order, as each code gets one alone (exchanges ${alone.map(({ id }) => id).join(' and ')})`,
+        observed: outcomeOf(refusals[0]!),
+        exchanges: [...refusals, ...alone],
+      })
+    }
+    assume(false, 'a ticket whose two codes are both sold alone')
   })
 
   test('of a product without slots needs no event_time', {

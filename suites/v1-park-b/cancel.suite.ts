@@ -1,3 +1,4 @@
+import { independently } from '../../fixtures/check/independently.ts'
 import { v1ErrorsOf } from '../../fixtures/check/legal-answers.ts'
 import { at } from '../../fixtures/contracts/reading.ts'
 import { assume, describe, test } from '../../fixtures/test.ts'
@@ -8,16 +9,44 @@ const NOT_CANCELLED = "Can't cancel order"
 const TWO_ADULTS = { adults: 2, children: 0 }
 
 describe('POST /api/v1/parkB/ticketCancelation', () => {
-  test('cancels an order of the account, once', {
-    tags: ['V1-PARK-B-CANCEL-SUCCESS', 'V1-PARK-B-STATE-CANCEL-TWICE', 'V1-PARK-B-ERR-CANCEL-TWICE'],
+  test('cancels a test order of the account, once', {
+    tags: ['V1-PARK-B-CANCEL-SUCCESS', 'TEST-MODE-V1-PARK-B-CANCEL-TWICE'],
     kinds: ['v1-park-b'],
   }, async ({ v1, arrange, act, expect }) => {
     const order = await arrange.order()
     expect(await act.cancel(order), 'V1-PARK-B-CANCEL-SUCCESS').toShow('success', true)
+    await arrange.testCredential()
     const again = await v1.parkB.cancel({ id_order: order.id })
-    expect(again, 'V1-PARK-B-STATE-CANCEL-TWICE').not.toSucceed()
-    expect(again, 'V1-PARK-B-ERR-CANCEL-TWICE').toHaveStatus(400)
-    expect(again, 'V1-PARK-B-ERR-CANCEL-TWICE').toSay(NOT_YOURS, 'Ticket not found.')
+    expect(again, 'TEST-MODE-V1-PARK-B-CANCEL-TWICE').toHaveStatus(400)
+    expect(again, 'TEST-MODE-V1-PARK-B-CANCEL-TWICE').toSay(NOT_YOURS, 'Ticket not found.')
+  })
+
+  test('cancels an order once, and its voucher with it', {
+    tags: [
+      'V1-PARK-B-STATE-CANCEL-TWICE',
+      'V1-PARK-B-ERR-CANCEL-TWICE',
+      'V1-PARK-B-STATE-CANCELLED-VOUCHER',
+      'V1-PARK-B-ERR-VOUCHER-CANCELLED',
+    ],
+    kinds: ['v1-park-b'],
+  }, async ({ arrange, act, expect }) => {
+    const by = await arrange.actor('live')
+    const order = await arrange.order({ actor: by })
+    await act.voucher(order, by)
+    await act.cancelled(order, by)
+    const isGone = async () => {
+      const answer = await by.v1.parkB.voucher({ order_id: order.id })
+      expect(answer, 'V1-PARK-B-STATE-CANCELLED-VOUCHER').not.toSucceed()
+      expect(answer, 'V1-PARK-B-ERR-VOUCHER-CANCELLED').toHaveStatus(410)
+      expect(answer, 'V1-PARK-B-ERR-VOUCHER-CANCELLED').toSay('ORDER_CANCELLED')
+    }
+    await independently(isGone, async () => {
+      const again = await by.v1.parkB.cancel({ id_order: order.id })
+      expect(again, 'V1-PARK-B-STATE-CANCEL-TWICE').not.toSucceed()
+      expect(again, 'V1-PARK-B-ERR-CANCEL-TWICE').toHaveStatus(400)
+      expect(again, 'V1-PARK-B-ERR-CANCEL-TWICE').toSay(NOT_YOURS, 'Ticket not found.')
+    })
+    await isGone()
   })
 
   test('that the operator refuses says so', {

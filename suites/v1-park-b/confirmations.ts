@@ -60,7 +60,7 @@ export function claimShownAsNone({ claim }: ParkBCheck, tried: string, answer: E
 /** A refusal that a market may give has to come so often in a row, beside others that are accepted. */
 const ROUNDS = 6
 /** Pairs that are sent at most. */
-const PAIRS = 10
+export const PAIRS = 10
 
 interface Pair {
   clause: ClauseId

@@ -7,8 +7,8 @@ describe('the life of an order of operator B', () => {
     {
       tags: [
         'V1-PARK-B-CANCEL-SUCCESS',
-        'V1-PARK-B-STATE-CANCEL-TWICE',
-        'V1-PARK-B-STATE-CANCELLED-VOUCHER',
+        'TEST-MODE-V1-PARK-B-CANCEL-TWICE',
+        'TEST-MODE-V1-PARK-B-CANCELLED-VOUCHER',
         'V1-IDEM-REPLAY-ORDER-PARK-B',
       ],
       opportunistic: [
@@ -25,9 +25,9 @@ describe('the life of an order of operator B', () => {
         again: 'refused',
         clauses: {
           cancel: 'V1-PARK-B-CANCEL-SUCCESS',
-          again: 'V1-PARK-B-STATE-CANCEL-TWICE',
+          again: 'TEST-MODE-V1-PARK-B-CANCEL-TWICE',
           foreign: 'V1-PARK-B-ERR-CANCEL-FOREIGN',
-          gone: 'V1-PARK-B-STATE-CANCELLED-VOUCHER',
+          gone: 'TEST-MODE-V1-PARK-B-CANCELLED-VOUCHER',
           published: 'V1-PARK-B-STATE-VOUCHER-PUBLISHED',
         },
       }),

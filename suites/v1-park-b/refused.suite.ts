@@ -6,16 +6,8 @@ import { countOf, mislisted, misplaced, withPassenger } from '../../fixtures/che
 import { assumeSoldTo, createGroups } from '../../fixtures/check/v1/refusals.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { type JsonObject, textOf } from '../../fixtures/contracts/reading.ts'
-import { assume, describe, test } from '../../fixtures/test.ts'
-import {
-  type Alter,
-  attempt,
-  cents,
-  claimRefused,
-  offerForGroup,
-  passengers,
-  refusesOrder,
-} from './confirmations.ts'
+import { describe, test } from '../../fixtures/test.ts'
+import { type Alter, attempt, cents, claimRefused, offerForGroup, passengers } from './confirmations.ts'
 
 interface Fault {
   what: string
@@ -136,31 +128,6 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
     expect(answer, 'V1-PARK-B-ERR-NO-CODE').toSay('Missing Product ID')
     await act.confirmed('the same with a code', { body: arrange.body(await arrange.offer()) })
   })
-
-  for (const [field, other] of [
-    ['plu', 'PLU'],
-    ['DeliveryMethod', 'deliveryMethod'],
-  ] as const) {
-    test(`is refused with ${field} as ${other}`, {
-      tags: ['FORMAT-V1-KEYS-CASE-PARK-B'],
-      kinds: ['v1-park-b'],
-    }, async check => {
-      const { arrange, act } = check
-      const { [field]: value, ...body } = arrange.anyBody(await arrange.offer())
-      const answer = await attempt(check, { ...body, [other]: value })
-      if (!refusesOrder(answer)) {
-        // Where it is not needed at all, it was not taken from there.
-        assume.refused(await attempt(check, body), `a confirmation without ${field}`)
-      }
-      claimRefused(
-        check,
-        'FORMAT-V1-KEYS-CASE-PARK-B',
-        `Confirming tickets with ${field} as ${other}`,
-        answer,
-      )
-      await act.confirmed(`the same with ${field}`, { body: arrange.body(await arrange.offer()) })
-    })
-  }
 
   test('is refused with a date in any form but YYYY-MM-DD', {
     tags: ['FORMAT-V1-DATE-REFUSED-PARK-B-CONFIRM'],

@@ -245,7 +245,7 @@ function stepsOf(context: ProductCheck): [first: Step, ...rest: Step[]] {
 
   const checkOffer = step('check the offer', unbooked, async (_, { actor, offers: [offer] }) => {
     const answer = await act.check(fresh(actor, offer!), { by: actor, judged: false })
-    hold(answer, { status: [200], visits: 'offer checked: a new one' }, 'V2-OFFER-CHECK-OK')
+    hold(answer, { status: [200, 201, 202], visits: 'offer checked: a new one' }, 'V2-OFFER-CHECK-OK')
   })
 
   const checkGone = step('check an offer that is gone', unbooked, async (_, { actor, offers: [offer] }) => {

@@ -1,0 +1,123 @@
+import { endpointOf, type Fields, resend, v1EndpointCalls } from '../../fixtures/check/endpoint-calls.ts'
+import { independently } from '../../fixtures/check/independently.ts'
+import { outcomeOf } from '../../fixtures/check/outcome.ts'
+import type { ClauseId } from '../../fixtures/clauses/index.ts'
+import type { Exchange } from '../../fixtures/client/exchange.ts'
+import { at, isObject } from '../../fixtures/contracts/reading.ts'
+import type { V1EndpointId } from '../../fixtures/service/endpoints.ts'
+import { v1IdIn } from '../../fixtures/service/ids.ts'
+import type { V1Product } from '../../fixtures/service/products.ts'
+import { assume, describe, EVERY_V1_KIND, test } from '../../fixtures/test.ts'
+
+/** The keys that the document names as required; those of objects inside after a dot. */
+const REQUIRED: Partial<Record<V1EndpointId, readonly string[]>> = {
+  'v1 hotel search': ['from_date', 'to_date', 'id_location', 'occupancies'],
+  'v1 hotel price': ['rate_key'],
+  'v1 hotel confirm': ['ratekey', 'bookingHolder', 'bookingHolder.name', 'bookingHolder.surname'],
+  'v1 hotel booking': ['id_orden'],
+  'v1 hotel number': ['id_orden'],
+  'v1 hotel cancel': ['id_orden'],
+  'v1 transfer confirm': ['total_amount'],
+  'v1 transfer voucher': ['order_id'],
+  'v1 park A price': ['product_id', 'from_date', 'to_date'],
+  'v1 park A confirm': ['product_id_adult', 'adults', 'date', 'total_amount', 'pax', 'pax.birthdate'],
+  'v1 park A voucher': ['order_id'],
+  'v1 park A cancel': ['id_order'],
+  'v1 park B price': ['plu', 'from_date', 'to_date'],
+  'v1 park B confirm': ['plu', 'adults', 'total_amount', 'DeliveryMethod', 'pax', 'pax.surname'],
+  'v1 park B voucher': ['order_id'],
+  'v1 park B cancel': ['id_order'],
+}
+
+const CLAUSE = {
+  'v1-hotels': 'FORMAT-V1-KEYS-CASE-HOTELS',
+  'v1-transfers': 'FORMAT-V1-KEYS-CASE-TRANSFERS',
+  'v1-park-a': 'FORMAT-V1-KEYS-CASE-PARK-A',
+  'v1-park-b': 'FORMAT-V1-KEYS-CASE-PARK-B',
+} as const satisfies Record<V1Product, ClauseId>
+
+const RATEKEY = 'V1-HOTEL-CONFIRM-RATEKEY-CASE'
+
+/** The key with another first letter: `Id_orden`, `deliveryMethod`. */
+const recased = ([first = '', ...rest]: string): string =>
+  (first === first.toUpperCase() ? first.toLowerCase() : first.toUpperCase()) + rest.join('')
+
+/** Writes fields anew: what stands under a key goes to another one, or nowhere. */
+const moved =
+  (path: string, to: (key: string) => string | undefined): Fields =>
+  fields => {
+    const [key = '', ...inner] = path.split('.')
+    const { [key]: value, ...others } = fields
+    if (inner.length === 0) {
+      const name = to(key)
+      return name === undefined ? others : { ...others, [name]: value }
+    }
+    const change = moved(inner.join('.'), to)
+    return {
+      ...fields,
+      [key]: Array.isArray(value)
+        ? value.filter(isObject).map(change)
+        : isObject(value)
+          ? change(value)
+          : value,
+    }
+  }
+
+/** Returns whether an answer gives what was asked for: a price without days or rows gives nothing. */
+const isServed = ({ response: { status, json } }: Exchange): boolean =>
+  status < 300 &&
+  at(json, 'success') !== false &&
+  !['results', 'eventResults'].some(name => {
+    const rows = at(json, name)
+    return Array.isArray(rows) && rows.length === 0
+  })
+
+describe('a required field of v1 under a key in another case', () => {
+  for (const product of EVERY_V1_KIND) {
+    test(`is not taken from there (${product})`, {
+      tags: product === 'v1-hotels' ? [CLAUSE[product], RATEKEY] : [CLAUSE[product]],
+      kinds: [product],
+      costs: 'requests',
+    }, async check => {
+      const { offered, booked } = await v1EndpointCalls(check)
+      const keepsToItsKeys =
+        (ready: () => Promise<Exchange>, afresh: Fields = fields => fields) =>
+        async () => {
+          const served = assume.accepted(await ready(), 'the same call by its own keys')
+          const { id, title } = endpointOf(served)
+          const ask = (change: Fields) => resend(check, served, { fields: fields => change(afresh(fields)) })
+          for (const key of REQUIRED[id as V1EndpointId] ?? []) {
+            const other = recased(key.split('.').at(-1)!)
+            const answer = await ask(moved(key, () => other))
+            // Where it is not needed at all, it was not taken from there.
+            const isTaken = isServed(answer) && !isServed(await ask(moved(key, () => undefined)))
+            check.claim(key === 'ratekey' ? RATEKEY : CLAUSE[product], !isTaken, {
+              tried: `Asking ${title} with ${other} in place of ${key}`,
+              expected: 'what it answers without that field: keys are case sensitive',
+              observed: outcomeOf(answer),
+              exchanges: [served, answer],
+            })
+          }
+        }
+      await independently(...offered.map(ready => keepsToItsKeys(ready)), async () => {
+        const { standing, printed, cancelled } = await booked()
+        const [confirm] = standing
+        await independently(
+          ...[...standing, ...(printed === undefined ? [] : [printed])].map(ready => keepsToItsKeys(ready)),
+          async () => {
+            // A cancelled order is refused whatever the key: the same is asked of one that stands.
+            const another = (await booked()).standing[0]!
+            const [id, other] = await Promise.all(
+              [confirm!, another].map(async ready => v1IdIn((await ready()).response.json)),
+            )
+            const ofAnother: Fields = fields =>
+              Object.fromEntries(
+                Object.entries(fields).map(([key, value]) => [key, value === id ? other : value]),
+              )
+            await keepsToItsKeys(cancelled, ofAnother)()
+          },
+        )
+      })
+    })
+  }
+})
