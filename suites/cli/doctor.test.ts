@@ -107,7 +107,7 @@ test('tells which account features are stated, and which are not', async () => {
   const { features } = JSON.parse((await runTss(['doctor', '--json'], { env: stated })).stdout)
   expect(features).toEqual({
     stated: { resortHotels: false, voucherLanguage: 'pt' },
-    unstated: ['restrictedCatalog', 'sellsVouchers', 'voucherDelivery'],
+    unstated: ['restrictedCatalog', 'sellsVouchers', 'voucherDelivery', 'secondBrand'],
   })
 })
 
