@@ -4,8 +4,7 @@ import { observe, sentenceOf } from '../../fixtures/checkers/observe.ts'
 import { passiveClauses } from '../../fixtures/checkers/passive-clauses.ts'
 import type { Clause } from '../../fixtures/clauses/clause.ts'
 import { CLAUSES } from '../../fixtures/clauses/index.ts'
-import type { Exchange } from '../../fixtures/client/exchange.ts'
-import { createRecorder } from '../../fixtures/client/recorder.ts'
+import { createRecorder, type Recorder } from '../../fixtures/client/recorder.ts'
 import { createRedactor } from '../../fixtures/client/redact.ts'
 import { type JudgedSituation, judgeTraffic, unjudged } from '../../fixtures/examine/judge.ts'
 import { forForeign } from '../../fixtures/examine/recording/foreign.ts'
@@ -14,15 +13,18 @@ import { readNdjson } from '../../fixtures/examine/recording/ndjson.ts'
 import {
   clientsOf,
   NotRecorded,
+  outlineOf,
+  type Placed,
+  type Recorded,
   type RecordedClient,
   type RecordedClients,
   type Recording,
   recordedCheckOf,
 } from '../../fixtures/examine/recording/recording.ts'
 import { situationNamed } from '../../fixtures/examine/situations/index.ts'
-import { KNOWLEDGE } from '../../fixtures/examine/traffic.ts'
+import { type ClientExchange, KNOWLEDGE, type Traffic } from '../../fixtures/examine/traffic.ts'
 import { say } from '../../fixtures/output/console.ts'
-import { chunksOf, linesOf } from '../../fixtures/read-file.ts'
+import { chunksOf, linesIn } from '../../fixtures/read-file.ts'
 import type { CheckReport } from '../../fixtures/record.ts'
 import { type ExitCode, wrongCall } from '../../fixtures/run/failure.ts'
 import { kit } from '../../fixtures/run/kit.ts'
@@ -46,24 +48,36 @@ export interface AuditOptions {
 const LONGEST = 512 * 2 ** 20
 const MOST_FILES = 1000
 const WHAT_TO_GIVE = 'give a HAR file, exchanges.ndjson, or a folder of them.'
-const BETWEEN_FLUSHES = 1000
 
 /** Judges recorded traffic, and writes record and reports. Nothing is sent. */
 export async function audit(
   inputs: readonly string[],
   { out = DEFAULT_OUT, json, ...options }: AuditOptions,
 ): Promise<ExitCode> {
+  const files = inputs.flatMap(filesIn).map(recordedFile)
+  // Read twice: until all of it is known, nobody knows what of it is a secret, and all bodies are too much to keep.
   const recordings: Recording[] = []
-  for (const file of inputs.flatMap(filesIn)) recordings.push(await recordingIn(file))
-  const { clients, base, leftOut } = clientsIn(recordings)
+  for (const file of files) {
+    const outlines: Recorded[] = []
+    const own = await readRecording(file, recorded => outlines.push(outlineOf(recorded)))
+    recordings.push({ file: file.path, outlines, own })
+  }
+  const recorded = clientsIn(recordings)
+  const { clients, base, leftOut } = recorded
   for (const { token } of clients) if (token !== null) known.learn(token, '[credential]')
   if (leftOut > 0)
     say(`${count(leftOut, 'other request')} left out: only calls of the API at ${base} are kept and judged.`)
   const startedAt = new Date()
   const folder = makeRunFolder(out, 'audit', 'audit', startedAt)
-  await store(clients, folder.path)
+  const answers = await storeAll(files, recordings, recorded, folder.path)
   folder.release()
-  const judged = clients.flatMap(judgeRecorded)
+  const traffics = clients.map(client => ({ client, traffic: client.traffic() }))
+  const judged = traffics.flatMap(({ client, traffic }) => [
+    ...judgeRecorded(client.name, traffic),
+    ...(answers.get(client)?.judged() ?? []),
+  ])
+  const sent = traffics.flatMap(({ traffic }) => traffic.exchanges)
+  const to = (version: 'v1' | 'v2'): number => sent.filter(one => one.version === version).length
   const record = assemble({
     kit,
     context: { run: folder.run },
@@ -74,12 +88,12 @@ export async function audit(
         .join(', ')
         .slice(0, 200),
       baseUrl: 'recorded',
-      products: productsOf(options.products, clients),
+      products: productsOf(options.products, sent),
     },
     catalogue: catalogueOf(judged),
     passiveClauses,
     collected: { checks: judged.map(collected), moduleErrors: [], unhandledErrors: [], ended: true },
-    requests: { v1: sent(clients, 'v1'), v2: sent(clients, 'v2') },
+    requests: { v1: to('v1'), v2: to('v2') },
     leftovers: [],
     startedAt: startedAt.toISOString(),
     finishedAt: new Date().toISOString(),
@@ -88,22 +102,39 @@ export async function audit(
   return outcomeOf(record).exitCode
 }
 
-const sent = (clients: readonly RecordedClient[], version: 'v1' | 'v2'): number =>
-  clients.flatMap(({ traffic }) => traffic.exchanges).filter(one => one.version === version).length
+/** A file that is read twice; what can be read only once, as a pipe, is kept meanwhile. */
+interface RecordedFile {
+  path: string
+  kept?: Buffer[]
+}
 
 /** @throws {Failure} */
-async function recordingIn(file: string): Promise<Recording> {
+function recordedFile(path: string): RecordedFile {
+  const shown = statSync(path)
+  if (shown.size > LONGEST) throw wrongCall(`${path} is larger than ${LONGEST / 2 ** 20} MB: split it.`)
+  return shown.isFile() ? { path } : { path, kept: [] }
+}
+
+/** Reads a recording, and returns whether the kit wrote it. @throws {Failure} */
+async function readRecording(file: RecordedFile, take: (recorded: Recorded) => void): Promise<boolean> {
+  const { path } = file
   try {
-    if (statSync(file).size > LONGEST)
-      throw wrongCall(`${file} is larger than ${LONGEST / 2 ** 20} MB: split it.`)
-    return file.endsWith('.ndjson')
-      ? await readNdjson(file, linesOf(file, LONGEST))
-      : await readHar(file, chunksOf(file, LONGEST))
+    return path.endsWith('.ndjson')
+      ? await readNdjson(path, linesIn(chunksIn(file)), take)
+      : await readHar(path, chunksIn(file), take)
   } catch (error) {
     if (error instanceof NotReadable) throw wrongCall(error.message, { cause: error })
     const { code } = error as NodeJS.ErrnoException
     if (code === undefined) throw error
-    throw wrongCall(`${file} cannot be read (${code}): ${WHAT_TO_GIVE}`, { cause: error })
+    throw wrongCall(`${path} cannot be read (${code}): ${WHAT_TO_GIVE}`, { cause: error })
+  }
+}
+
+async function* chunksIn({ path, kept }: RecordedFile): AsyncGenerator<Buffer> {
+  if (kept !== undefined && kept.length > 0) return yield* kept
+  for await (const chunk of chunksOf(path, LONGEST)) {
+    kept?.push(chunk)
+    yield chunk
   }
 }
 
@@ -132,30 +163,49 @@ function clientsIn(recordings: readonly Recording[]): RecordedClients {
   }
 }
 
-/** Writes what was recorded once more, without secrets, so that findings can show it. */
-async function store(clients: readonly RecordedClient[], dir: string): Promise<void> {
-  let stored = 0
+/**
+ * Writes what was recorded once more, without secrets, so that findings can show it, and gives each client what rules
+ * see of it.
+ *
+ * @returns what was answered to each of them
+ */
+async function storeAll(
+  files: readonly RecordedFile[],
+  recordings: readonly Recording[],
+  { clients, place }: RecordedClients,
+  dir: string,
+): Promise<Map<RecordedClient, Answers>> {
+  const answers = new Map(clients.map(client => [client, new Answers(client)]))
   const redactor = forForeign(createRedactor([], known))
   const recorder = createRecorder({ dir, worker: 0, redactor, keep: false })
-  for (const { token, traffic } of clients) {
-    for (const { response, endpoint: _, ...exchange } of traffic.exchanges) {
+  for (const [number, file] of files.entries()) {
+    let at = 0
+    await readRecording(file, recorded => {
+      const placed = place(recordings[number]!.outlines[at++], recorded)
+      if (placed === undefined) return
+      placed.client.add(placed)
       // What went elsewhere is nobody's business: it only tells whether the credential went along.
-      if (exchange.to === 'elsewhere') continue
-      const bytes = exchange.request.body
-      const told = { token, bodyText: bytes === null ? null : Buffer.from(bytes).toString('utf8') }
-      if (response === undefined) {
-        const message = 'the recording holds no answer'
-        recorder.failed({ ...exchange, error: { kind: exchange.ending, message } }, told)
-      } else recorder.record({ ...exchange, response }, told)
-      // What is recorded waits in memory until it is written.
-      if (++stored % BETWEEN_FLUSHES === 0) await recorder.flush()
-    }
+      if (placed.exchange.to === 'elsewhere') return
+      answers.get(placed.client)!.judge(placed)
+      store(recorder, placed)
+    })
   }
   await recorder.close()
+  return answers
 }
 
-/** What each client did, what was answered to it, and what the recording does not tell. */
-function judgeRecorded({ name, traffic, answered }: RecordedClient): JudgedSituation[] {
+function store(recorder: Recorder, { client: { token }, exchange, response }: Placed): void {
+  const { endpoint: _, ...rest } = exchange
+  const bytes = exchange.request.body
+  const told = { token, bodyText: bytes === null ? null : Buffer.from(bytes).toString('utf8') }
+  if (response === undefined) {
+    const message = 'the recording holds no answer'
+    recorder.failed({ ...rest, error: { kind: exchange.ending, message } }, told)
+  } else recorder.record({ ...rest, response }, told)
+}
+
+/** What a client did, and what the recording does not tell. */
+function judgeRecorded(name: string, traffic: Traffic): JudgedSituation[] {
   const judged = judgeTraffic({ label: name, traffic, situation: situationNamed, check: recordedCheckOf })
   const unknown = [...unjudged(traffic)].map(([lacking, clauses]) => ({
     check: `audit > ${name} > without ${lacking}`,
@@ -170,7 +220,7 @@ function judgeRecorded({ name, traffic, answered }: RecordedClient): JudgedSitua
       },
     },
   }))
-  return [...judged, ...unknown, ...(answered.length === 0 ? [] : [judgeAnswers(name, answered)])]
+  return [...judged, ...unknown]
 }
 
 const NOTHING = { clauses: [], exercised: [], findings: [], requests: { v1: 0, v2: 0 }, properties: [] }
@@ -178,23 +228,40 @@ const NOTHING = { clauses: [], exercised: [], findings: [], requests: { v1: 0, v
 /** Findings of one clause that are told. */
 const MOST_FINDINGS = 5
 
-/** Holds every answer to what the document promises of all of them. */
-function judgeAnswers(name: string, answered: readonly Exchange[]): JudgedSituation {
-  const check = `audit > ${name} > answers`
-  const exercised = new Set<string>()
-  const findings: CheckReport['findings'] = []
-  for (const exchange of answered) {
+/** What was answered to a client, held to what the document promises of every answer. */
+class Answers {
+  readonly #client: RecordedClient
+  readonly #check: string
+  readonly #exercised = new Set<string>()
+  readonly #findings: CheckReport['findings'] = []
+  #isAny = false
+
+  constructor(client: RecordedClient) {
+    this.#client = client
+    this.#check = `audit > ${client.name} > answers`
+  }
+
+  judge({ exchange: { endpoint, ...rest }, response, hasAnswer }: Placed): void {
+    // Without the data of travelers an answer cannot be compared with its request.
+    if (this.#client.own || response === undefined || !hasAnswer) return
+    this.#isAny = true
+    const exchange = { ...rest, response, ...(endpoint && { endpoint }) }
     for (const { clause, violation } of observe(exchange)) {
-      exercised.add(clause)
+      this.#exercised.add(clause)
       if (violation === null) continue
-      const told = findings.filter(finding => finding.clause === clause).length
+      const told = this.#findings.filter(finding => finding.clause === clause).length
       if (told >= MOST_FINDINGS) continue
       const message = sentenceOf(violation, exchange)
-      findings.push({ clause, message, ...violation, source: 'passive', check, exchanges: [exchange.id] })
+      const [check, exchanges] = [this.#check, [exchange.id]]
+      this.#findings.push({ clause, message, ...violation, source: 'passive', check, exchanges })
     }
   }
-  const report = { ...NOTHING, exercised: [...exercised], findings }
-  return { check, situation: undefined, milliseconds: 0, report }
+
+  judged(): JudgedSituation[] {
+    if (!this.#isAny) return []
+    const report = { ...NOTHING, exercised: [...this.#exercised], findings: this.#findings }
+    return [{ check: this.#check, situation: undefined, milliseconds: 0, report }]
+  }
 }
 
 /** Clauses of clients, and those of deployments that recorded answers can show. */
@@ -206,13 +273,12 @@ function catalogueOf(judged: readonly JudgedSituation[]): Record<string, Clause>
 }
 
 /** Products that are named, or else those that the recording is about. @throws {Failure} for unknown ones */
-function productsOf(names: readonly string[] | undefined, clients: readonly RecordedClient[]): ProductId[] {
+function productsOf(names: readonly string[] | undefined, sent: readonly ClientExchange[]): ProductId[] {
   const unknown = (names ?? []).filter(name => !productIds.some(id => id === name))
   if (unknown.length > 0)
     throw wrongCall(`There is no product ${unknown.join(', ')}: give some of ${productIds.join(', ')}.`)
   if (names !== undefined) return productIds.filter(id => names.includes(id))
-  const paths = clients.flatMap(({ traffic }) => traffic.exchanges.map(({ request }) => request.path))
-  return productIds.filter(id => paths.some(path => PATHS[id].test(path)))
+  return productIds.filter(id => sent.some(({ request }) => PATHS[id].test(request.path)))
 }
 
 /** Paths that tell which product a client uses. */
