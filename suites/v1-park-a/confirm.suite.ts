@@ -1,13 +1,12 @@
 import {
   ADULT,
   ADULT_AND_CHILD,
-  attempt,
   claimAccepted,
   hasChildFare,
   offerAmong,
   offerWithChild,
 } from '../../fixtures/check/v1/park-a-orders.ts'
-import { assumeSoldTo, isRefusedOrder } from '../../fixtures/check/v1/refusals.ts'
+import { assumeSoldTo, attempt, isRefusedOrder } from '../../fixtures/check/v1/refusals.ts'
 import { addDays, assume, describe, test } from '../../fixtures/test.ts'
 
 const TWO_ADULTS = { adults: 2, children: 0 }
@@ -103,28 +102,6 @@ describe('POST /api/v1/parkA/ticketConfirm', () => {
 })
 
 describe('the codes of POST /api/v1/parkA/ticketConfirm', () => {
-  test('are required for those who come', {
-    tags: ['V1-PARK-A-CONFIRM-ADULT-CODE', 'V1-PARK-A-CONFIRM-CHILD-CODE'],
-    kinds: ['v1-park-a'],
-  }, async context => {
-    const { arrange, act, claim } = context
-    const offer = await offerWithChild(context, ADULT_AND_CHILD)
-    const body = arrange.anyBody(offer)
-    for (const [clause, code] of [
-      ['V1-PARK-A-CONFIRM-ADULT-CODE', 'product_id_adult'],
-      ['V1-PARK-A-CONFIRM-CHILD-CODE', 'product_id_child'],
-    ] as const) {
-      const answer = await attempt(context, { ...body, [code]: undefined })
-      claim(clause, isRefusedOrder(answer), {
-        tried: `Confirming tickets for an adult and a child without ${code}`,
-        expected: 'a refusal (400 or higher) and no order',
-        observed: `${answer.response.status}`,
-        exchanges: [answer],
-      })
-    }
-    await act.confirmed('the same with both codes', { body: arrange.body(offer) })
-  })
-
   test('have to be for sale', {
     tags: ['V1-PARK-A-ERR-CODE-UNKNOWN'],
     kinds: ['v1-park-a'],

@@ -1,11 +1,5 @@
 import fc from 'fast-check'
-import { independently } from '../../fixtures/check/independently.ts'
-import {
-  attempt,
-  offerAmong,
-  type ParkACheck,
-  type ParkAOffer,
-} from '../../fixtures/check/v1/park-a-orders.ts'
+import { offerAmong, type ParkACheck, type ParkAOffer } from '../../fixtures/check/v1/park-a-orders.ts'
 import { attemptAtAnyTotal, claimRefused } from '../../fixtures/check/v1/refusals.ts'
 import { addDays, assume, describe, test } from '../../fixtures/test.ts'
 
@@ -140,24 +134,5 @@ describe('the date of an order of operator A', () => {
       },
     )
     await act.confirmed('a day on which it is sold', { body: arrange.body(await arrange.offer()) })
-  })
-
-  test('is written YYYY-MM-DD', {
-    tags: ['FORMAT-V1-DATE-REFUSED-PARK-A-CONFIRM'],
-    kinds: ['v1-park-a'],
-  }, async context => {
-    const { arrange, act } = context
-    const offer = await arrange.offer()
-    const [year, month, day] = offer.date.split('-')
-    await act.confirmed('the same with its date in the one form', { body: arrange.body(offer) })
-    const forms = [`${year}/${month}/${day}`, `${day}-${month}-${year}`, `${year}${month}${day}`]
-    await independently(
-      ...[...forms, `${offer.date}T00:00:00Z`].map(date => async () => {
-        claimRefused(context, 'FORMAT-V1-DATE-REFUSED-PARK-A-CONFIRM', {
-          tried: `Confirming a ticket for ${date}`,
-          answer: await attempt(context, { ...arrange.anyBody(offer), date }),
-        })
-      }),
-    )
   })
 })

@@ -1,10 +1,10 @@
 import {
-  attempt,
   hasChildFare,
   offerAmong,
   type ParkACheck,
   type ParkAOffer,
 } from '../../fixtures/check/v1/park-a-orders.ts'
+import { attempt } from '../../fixtures/check/v1/refusals.ts'
 import { acceptedWithinACent, refusedFromACentOn, type TotalRules } from '../../fixtures/check/v1/totals.ts'
 import { assume, describe, test } from '../../fixtures/test.ts'
 

@@ -3,14 +3,19 @@ import { independently } from '../../fixtures/check/independently.ts'
 import { isInProgress, v1ErrorsOf } from '../../fixtures/check/v1/legal-answers.ts'
 import {
   ADULT,
-  attempt,
   claimConfirmedAsQuoted,
   hasChildFare,
   offerAmong,
   type ParkACheck,
   type ParkAOffer,
 } from '../../fixtures/check/v1/park-a-orders.ts'
-import { amountsIn, assumeSoldTo, claimRefused, isRefusedOrder } from '../../fixtures/check/v1/refusals.ts'
+import {
+  amountsIn,
+  assumeSoldTo,
+  attempt,
+  claimRefused,
+  isRefusedOrder,
+} from '../../fixtures/check/v1/refusals.ts'
 import { isSameAmount } from '../../fixtures/contracts/amount.ts'
 import { at, isObject, textOf } from '../../fixtures/contracts/reading.ts'
 import { addDays, assume, describe, test } from '../../fixtures/test.ts'

@@ -1,9 +1,9 @@
-import { isLimited, PENDING_TRIES, v1ErrorsOf } from '../../fixtures/check/legal-answers.ts'
+import { v1ErrorsOf } from '../../fixtures/check/legal-answers.ts'
 import { outcomeOf } from '../../fixtures/check/outcome.ts'
-import { untilSupplierAnswers } from '../../fixtures/check/until-judged.ts'
 import type { V1People } from '../../fixtures/check/v1/adapter.ts'
 import type { V1OfferOf } from '../../fixtures/check/v1/adapters-by-product.ts'
-import { isInProgress, isV1MarketRefusal } from '../../fixtures/check/v1/legal-answers.ts'
+import { isV1MarketRefusal } from '../../fixtures/check/v1/legal-answers.ts'
+import { attempt } from '../../fixtures/check/v1/refusals.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import type { Exchange } from '../../fixtures/client/exchange.ts'
 import { at, type JsonObject } from '../../fixtures/contracts/reading.ts'
@@ -14,33 +14,6 @@ export type ParkBOffer = V1OfferOf<'v1-park-b'>
 
 /** Changes a confirmation that is valid as it is. */
 export type Alter = (body: JsonObject, offer: ParkBOffer) => JsonObject
-
-/** Returns whether a confirmation was refused and made no order: which status and words it has is another clause. */
-export const refusesOrder = ({ response }: Exchange): boolean =>
-  response.status >= 400 && at(response.json, 'id_order') === undefined
-
-/** Sends an altered confirmation: again while the operator does not answer, or the result is not known. */
-export async function attempt({ v1, arrange }: ParkBCheck, body: JsonObject): Promise<Exchange> {
-  for (let sent = 1; ; sent++) {
-    const answer = await untilSupplierAnswers(
-      () => v1.parkB.confirm({ ...body, external_reference: arrange.reference() }),
-      'a confirmation',
-    )
-    assume(!isLimited(answer), 'a credential that is not past its limit')
-    if (!isInProgress(answer)) return answer
-    assume(sent < PENDING_TRIES, 'a confirmation whose result is known')
-  }
-}
-
-/** Decides that a confirmation had to be refused. */
-export function claimRefused({ claim }: ParkBCheck, clause: ClauseId, tried: string, answer: Exchange): void {
-  claim(clause, refusesOrder(answer), {
-    tried,
-    expected: 'a refusal (400 or higher) without id_order',
-    observed: outcomeOf(answer),
-    exchanges: [answer],
-  })
-}
 
 /**
  * Decides whether an answer without rows shows no availability. Which status `success: false` comes with is open; an

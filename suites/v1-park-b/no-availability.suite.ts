@@ -1,7 +1,7 @@
 import { hasBrokenDown, isLimited } from '../../fixtures/check/legal-answers.ts'
-import { attemptAtAnyTotal } from '../../fixtures/check/v1/refusals.ts'
+import { attempt, attemptAtAnyTotal, claimRefused } from '../../fixtures/check/v1/refusals.ts'
 import { addDays, assume, describe, test } from '../../fixtures/test.ts'
-import { attempt, claimRefused, claimShownAsNone, type ParkBCheck, type ParkBOffer } from './confirmations.ts'
+import { claimShownAsNone, type ParkBCheck, type ParkBOffer } from './confirmations.ts'
 
 /** Days around an offer among which one without rows is looked for. */
 const AROUND = 21
@@ -56,7 +56,7 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
       shown++
       if (date === closed && !isLimited(now) && !hasBrokenDown(now)) claimShownAsNone(check, UNSOLD, now)
       const tried = `Confirming a ticket for ${date}, a day without availability`
-      claimRefused(check, 'V1-PARK-B-CONFIRM-NO-AVAILABILITY', tried, answer)
+      claimRefused(check, 'V1-PARK-B-CONFIRM-NO-AVAILABILITY', { tried, answer })
     }
     assume(shown > 0, 'a day without availability')
     await act.confirmed('a ticket for a day on which it is sold', {

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
-import { otherDateForms } from '../../fixtures/arbitraries/dates.ts'
 import { isAway, isLimited } from '../../fixtures/check/legal-answers.ts'
 import { outcomeOf } from '../../fixtures/check/outcome.ts'
 import { untilSupplierAnswers } from '../../fixtures/check/until-judged.ts'
 import type { Exchange } from '../../fixtures/client/exchange.ts'
 import { at, textOf } from '../../fixtures/contracts/reading.ts'
+import { otherDateForms } from '../../fixtures/service/date-forms.ts'
 import { addDays, assume, describe, test } from '../../fixtures/test.ts'
 import { claimShownAsNone, type ParkBCheck, type ParkBOffer } from './confirmations.ts'
 

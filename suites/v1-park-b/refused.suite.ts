@@ -1,13 +1,13 @@
 import fc from 'fast-check'
-import { otherDateForms } from '../../fixtures/arbitraries/dates.ts'
 import { v1ErrorsOf } from '../../fixtures/check/v1/legal-answers.ts'
 import { deliveryMethodsOf } from '../../fixtures/check/v1/park-b.ts'
 import { countOf, mislisted, misplaced, withPassenger } from '../../fixtures/check/v1/passengers.ts'
-import { assumeSoldTo, createGroups } from '../../fixtures/check/v1/refusals.ts'
+import { assumeSoldTo, attempt, claimRefused, createGroups } from '../../fixtures/check/v1/refusals.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { type JsonObject, textOf } from '../../fixtures/contracts/reading.ts'
+import { otherDateForms } from '../../fixtures/service/date-forms.ts'
 import { describe, test } from '../../fixtures/test.ts'
-import { type Alter, attempt, cents, claimRefused, offerForGroup, passengers } from './confirmations.ts'
+import { type Alter, cents, offerForGroup, passengers } from './confirmations.ts'
 
 interface Fault {
   what: string
@@ -82,7 +82,7 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
       const { arrange, act } = check
       const offer = await arrange.offer()
       const answer = await attempt(check, alter(arrange.anyBody(offer), offer))
-      claimRefused(check, tags[0], `Confirming tickets with ${what}`, answer)
+      claimRefused(check, tags[0], { tried: `Confirming tickets with ${what}`, answer })
       await act.confirmed('the same without that fault', { body: arrange.body(await arrange.offer()) })
     })
   }
@@ -98,7 +98,7 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
       async ({ fault: [clause, what, change], people, place }) => {
         const body = withPassenger(arrange.anyBody(await several(people)), place, change)
         const tried = `Confirming ${people} tickets, number ${place + 1} for ${what}`
-        claimRefused(check, clause, tried, await attempt(check, body))
+        claimRefused(check, clause, { tried, answer: await attempt(check, body) })
       },
       { runs: 3 * WRONG_PASSENGERS.length, live: 4 },
     )
@@ -118,12 +118,10 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
         return body
       },
     })
-    claimRefused(
-      check,
-      'V1-PARK-B-CONFIRM-CODE-REQUIRED',
-      'Confirming tickets without a product code',
+    claimRefused(check, 'V1-PARK-B-CONFIRM-CODE-REQUIRED', {
+      tried: 'Confirming tickets without a product code',
       answer,
-    )
+    })
     expect(answer, 'V1-PARK-B-ERR-NO-CODE').toHaveStatus(400)
     expect(answer, 'V1-PARK-B-ERR-NO-CODE').toSay('Missing Product ID')
     await act.confirmed('the same with a code', { body: arrange.body(await arrange.offer()) })
@@ -140,12 +138,10 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
       fc.constantFrom(...forms),
       async date => {
         const answer = await attempt(check, { ...arrange.anyBody(offer), date })
-        claimRefused(
-          check,
-          'FORMAT-V1-DATE-REFUSED-PARK-B-CONFIRM',
-          `Confirming tickets with the date ${date}`,
+        claimRefused(check, 'FORMAT-V1-DATE-REFUSED-PARK-B-CONFIRM', {
+          tried: `Confirming tickets with the date ${date}`,
           answer,
-        )
+        })
       },
       { runs: forms.length, live: 5, examples: arrange.trafficIsFree ? forms : forms.slice(0, 5) },
     )
@@ -185,7 +181,7 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
           }),
         })
         const tried = `Confirming ${countOf(people)} tickets for ${countOf(listed)} passengers`
-        claimRefused(check, 'V1-PARK-B-CONFIRM-PAX-COUNT', tried, answer)
+        claimRefused(check, 'V1-PARK-B-CONFIRM-PAX-COUNT', { tried, answer })
         if (!v1ErrorsOf(answer).some(error => OF_LISTS.includes(error))) {
           await assumeSoldTo(check, people, async () => arrange.anyBody(await offerForGroup(check, people)))
         }
@@ -223,12 +219,10 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
         return { ...arrange.anyBody(offer), DeliveryMethod: other }
       },
     })
-    claimRefused(
-      check,
-      'V1-PARK-B-CONFIRM-METHOD-LISTED',
-      'Confirming tickets with a delivery method that the product does not list',
+    claimRefused(check, 'V1-PARK-B-CONFIRM-METHOD-LISTED', {
+      tried: 'Confirming tickets with a delivery method that the product does not list',
       answer,
-    )
+    })
     expect(answer, 'V1-PARK-B-ERR-METHOD').toHaveStatus(400)
     expect(answer, 'V1-PARK-B-ERR-METHOD').toSay('Delivery method not supported')
     const message = textOf((answer.response.json as { message?: unknown }).message ?? 'none')

@@ -1,6 +1,7 @@
+import { attempt } from '../../fixtures/check/v1/refusals.ts'
 import { acceptedWithinACent, refusedFromACentOn, type TotalRules } from '../../fixtures/check/v1/totals.ts'
 import { assume, describe, test } from '../../fixtures/test.ts'
-import { attempt, offerForGroup, type ParkBCheck, type ParkBOffer } from './confirmations.ts'
+import { offerForGroup, type ParkBCheck, type ParkBOffer } from './confirmations.ts'
 
 const rulesOf = (check: ParkBCheck): TotalRules<ParkBOffer> => ({
   clauses: {

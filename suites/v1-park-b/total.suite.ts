@@ -1,16 +1,10 @@
 import type { V1Offer } from '../../fixtures/check/v1/adapter.ts'
+import { attempt, claimRefused } from '../../fixtures/check/v1/refusals.ts'
 import type { Exchange } from '../../fixtures/client/exchange.ts'
 import { amountOf, isSameAmount, sumOf } from '../../fixtures/contracts/amount.ts'
 import { at, type JsonObject, textOf } from '../../fixtures/contracts/reading.ts'
 import { assume, describe, test } from '../../fixtures/test.ts'
-import {
-  attempt,
-  cents,
-  claimRefused,
-  type ParkBCheck,
-  type ParkBOffer,
-  passengers,
-} from './confirmations.ts'
+import { cents, type ParkBCheck, type ParkBOffer, passengers } from './confirmations.ts'
 
 const PRICE_CHANGED = 'Price changed.'
 
@@ -199,12 +193,10 @@ describe('total_amount of POST /api/v1/parkB/ticketConfirm', () => {
         reference,
         expecting: [PRICE_CHANGED],
       })
-      claimRefused(
-        check,
-        'V1-PARK-B-CONFIRM-TOTAL-CENT',
-        `Confirming ${adults} tickets with a total_amount that is ${by} off`,
+      claimRefused(check, 'V1-PARK-B-CONFIRM-TOTAL-CENT', {
+        tried: `Confirming ${adults} tickets with a total_amount that is ${by} off`,
         answer,
-      )
+      })
       expect(answer, 'V1-PARK-B-ERR-PRICE').toHaveStatus(400)
       expect(answer, 'V1-PARK-B-ERR-PRICE').toSay(PRICE_CHANGED)
       const after = await control.counted(actor)
@@ -261,12 +253,10 @@ describe('total_amount of POST /api/v1/parkB/ticketConfirm', () => {
       ...arrange.anyBody(offer),
       external_reference: arrange.reference(),
     })
-    claimRefused(
-      check,
-      'V1-PARK-B-CONFIRM-TOTAL-NEW-QUOTE',
-      `Confirming at ${textOf(offer.total)}, which was the price before it moved`,
+    claimRefused(check, 'V1-PARK-B-CONFIRM-TOTAL-NEW-QUOTE', {
+      tried: `Confirming at ${textOf(offer.total)}, which was the price before it moved`,
       answer,
-    )
+    })
     expect(answer, 'V1-PARK-B-ERR-PRICE').toSay(PRICE_CHANGED)
     await act.confirmed('the same at the price of now', { body: arrange.body(now) })
   })

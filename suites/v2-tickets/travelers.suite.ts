@@ -1,8 +1,8 @@
 import fc from 'fast-check'
-import { otherDateForms } from '../../fixtures/arbitraries/dates.ts'
 import { Inconclusive } from '../../fixtures/check/inconclusive.ts'
 import type { Exchange } from '../../fixtures/client/exchange.ts'
 import { type JsonObject, problemFields } from '../../fixtures/contracts/reading.ts'
+import { otherDateForms } from '../../fixtures/service/date-forms.ts'
 import { addDays, assume, describe, type ProductCheck, test } from '../../fixtures/test.ts'
 
 /** More products of an operator than are worth trying when the first do not ask for it. */

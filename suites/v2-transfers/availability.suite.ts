@@ -1,8 +1,8 @@
 import fc from 'fast-check'
-import { otherDateForms } from '../../fixtures/arbitraries/dates.ts'
 import { ONE_ADULT } from '../../fixtures/check/products/transfers.ts'
 import { untilSupplierAnswers } from '../../fixtures/check/until-judged.ts'
 import { at, offeredDays } from '../../fixtures/contracts/reading.ts'
+import { otherDateForms } from '../../fixtures/service/date-forms.ts'
 import { addDays, assume, describe, test } from '../../fixtures/test.ts'
 
 describe('POST /api/v2/transfers/availability', () => {
