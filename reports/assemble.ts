@@ -14,7 +14,7 @@ import { gated, gateOf } from './gate/gate.ts'
 import { hasUnwaived, waive } from './gate/waivers.ts'
 import { whyIncomplete } from './incomplete.ts'
 import type { Judgement, Opinion } from './judge-check.ts'
-import { judgeCheck, notSeenAgain, summed } from './judge-check.ts'
+import { judgeCheck, NO_EXCHANGE, notSeenAgain, summed } from './judge-check.ts'
 import { countsOf, coverageOf, kindsOf } from './kinds.ts'
 import { notLookedAt, undecidedOf } from './not-looked-at.ts'
 import { operationsOf } from './operations.ts'
@@ -30,7 +30,7 @@ const LONGEST = 10_000
 export const REASONS = {
   open: 'its check is still to be written',
   notSelected: 'not selected',
-  noExchange: 'no exchange of this run let a passive checker judge it',
+  noExchange: NO_EXCHANGE,
   noCheck: 'no check of this run decides it',
   noScenario: 'no scenario of this load run is about it',
   noSituation: 'nothing in the traffic of the client provoked it',
@@ -231,6 +231,10 @@ function whyUnseen(id: string, { halted, only, passiveClauses, load, subject }: 
 const optionalReason = (reason: string | undefined): { reason?: string } =>
   reason === undefined ? {} : { reason: shorten(reason, LONGEST) }
 
+/** Returns whether a check ended early because of what it was answered, and lacked nothing. */
+const isByChance = ({ report }: Judgement['check']): boolean =>
+  report?.stopped?.verdict === 'not exercised' && report.stopped.lacking !== true
+
 function recordCheck({ check, cited, verdict, reason }: Judgement): CheckRecord {
   return {
     id: check.id,
@@ -241,6 +245,7 @@ function recordCheck({ check, cited, verdict, reason }: Judgement): CheckRecord 
     milliseconds: Math.round(check.milliseconds),
     requests: check.report?.requests ?? { v1: 0, v2: 0 },
     properties: check.report?.properties ?? [],
+    ...(isByChance(check) && verdict === 'not exercised' ? { chance: true } : {}),
     ...(check.report?.facts === undefined ? {} : { facts: check.report.facts }),
     ...(check.report?.transitions === undefined ? {} : { transitions: check.report.transitions }),
   }

@@ -35,6 +35,9 @@ export interface Circumstances {
 
 type Stopped = NonNullable<CheckReport['stopped']>
 
+/** The reason of a clause that all traffic is judged by, where no answer was about it. */
+export const NO_EXCHANGE = 'no exchange of this run let a passive checker judge it'
+
 export const UNDECIDED = 'the check ended without deciding it'
 
 /** Returns why a fault that shows by chance is not mended because it was not seen. */

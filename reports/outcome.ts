@@ -112,14 +112,18 @@ function byVerdict(record: RunRecord): Reason[] {
 export const missingLines = ({ incomplete = [], halted }: RunRecord): string[] =>
   incomplete.filter(sentence => halted === undefined || !sentence.includes(halted))
 
-/** What is broken as it was does not count, nor is more asked for than was looked at there. */
+/**
+ * What is broken as it was does not count, nor is more asked for than was looked at there. A market refuses what it
+ * accepted before, and random walks go elsewhere: what was tried and missed by that counts only where so much was that
+ * the run is incomplete.
+ */
 function againstBaseline(record: RunRecord): Reason[] {
   const { clauses, incomplete = [] } = record
-  const { run, broken, unexercised, blocked = [], fewer = [] } = usableBaseline(record)!
+  const { run, broken, unexercised, missed = [], blocked = [], fewer = [] } = usableBaseline(record)!
   const advice = new Set(clauses.filter(({ level }) => level === 'should').map(({ id }) => id))
   const required = (ids: readonly string[]): string[] =>
     ids.filter(id => !advice.has(id.replace(/ \(.*/, '')))
-  const lost = [...required(unexercised), ...(incomplete.length === 0 ? [] : required(fewer))]
+  const lost = required([...unexercised, ...(incomplete.length === 0 ? [] : [...missed, ...fewer])])
   return [
     ...naming('clauses', 'Newly broken', required(broken)),
     ...naming('clauses', 'Newly blocked', blocked),

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { ClauseRecord, Finding, RunRecord, Verdict } from '../../fixtures/record.ts'
+import type { CheckRecord, ClauseRecord, Finding, RunRecord, Verdict } from '../../fixtures/record.ts'
+import { NO_EXCHANGE } from '../judge-check.ts'
 import { exampleRecord } from '../testing/example.ts'
 import { compare, regressed } from './compare.ts'
 
@@ -85,6 +86,33 @@ describe('comparing two runs', () => {
     expect(slower(taking(2, 5), taking(6, 12))).toEqual([])
     expect(slower(taking(40, 90, 5), taking(90, 200))).toEqual([])
     expect(slower({}, taking(90, 200))).toEqual([])
+  })
+
+  const one = (verdict: Verdict, more: Partial<CheckRecord> = {}): CheckRecord => ({
+    ...exampleRecord.checks[0]!,
+    ...{ id: 'one.suite.ts > it', clauses: ['V2-A'], verdict },
+    ...more,
+  })
+  test.each<[string, CheckRecord[], CheckRecord[], Partial<RunRecord>, 'missed' | 'unexercised']>([
+    ['was refused', [one('conforms')], [one('not exercised', { chance: true })], {}, 'missed'],
+    ['drew no case of it', [one('conforms')], [one('conforms')], {}, 'missed'],
+    ['lacks something', [one('conforms')], [one('not exercised')], {}, 'unexercised'],
+    ['is gone', [one('conforms')], [one('conforms', { id: 'other.suite.ts > it' })], {}, 'unexercised'],
+    ['was cut off', [one('conforms')], [one('conforms')], { halted: 'out of time' }, 'unexercised'],
+    [
+      'was refused, beside one that always lacked something',
+      [one('conforms'), one('not exercised', { id: 'live' })],
+      [one('not exercised', { chance: true }), one('not exercised', { id: 'live' })],
+      ...([{}, 'missed'] as const),
+    ],
+    ['that judges all traffic saw no such answer', [], [], {}, 'missed'],
+  ])('a clause whose check %s', (_, before, after, over, where) => {
+    const then = run([clause('V2-A', 'conforms')], { checks: before })
+    const why = after.length === 0 ? NO_EXCHANGE : 'why'
+    const now = run([clause('V2-A', 'not exercised', [], why)], { checks: after, ...over })
+    const { missed, unexercised } = compare(then, now)
+    const told = [{ id: 'V2-A', detail: why }]
+    expect({ missed, unexercised }).toMatchObject({ missed: [], unexercised: [], [where]: told })
   })
 
   test('names checks that disappeared', () => {

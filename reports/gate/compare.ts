@@ -1,5 +1,6 @@
 import type { CheckRecord, ClauseRecord, RunRecord } from '../../fixtures/record.ts'
 import type { CallFigures } from '../../fixtures/record-load.ts'
+import { NO_EXCHANGE } from '../judge-check.ts'
 import { isExercised, sharesOf } from '../kinds.ts'
 import { byHarm } from '../severity.ts'
 import { knownAmong } from './same-finding.ts'
@@ -31,8 +32,10 @@ export interface Comparison {
   fixed: Changed[]
   /** Clauses that both runs saw broken in the same way. */
   known: Changed[]
-  /** Clauses that the earlier run exercised and the later one did not. */
+  /** Clauses that the earlier run exercised and the later one did not: it lacked something, or did not try. */
   unexercised: Changed[]
+  /** Those that the later run tried, and that the market, or what was drawn, did not lead to. */
+  missed: Changed[]
   /** Clauses that the later run exercised for fewer kinds of product, and still for some. */
   fewer: Changed[]
   /** Clauses that only the later run exercised. */
@@ -61,6 +64,7 @@ export function compare(then: RunRecord, now: RunRecord): Comparison {
     .filter(({ id }) => !now.clauses.some(row => row.id === id))
     .map(earlier => ({ row: undefined, earlier }))
   const both = [...pairs, ...gone]
+  const byChance = chances(then, now)
   const selected = both.filter(({ row }) => !(row === undefined ? now.only !== undefined : leftOut(row, now)))
   return {
     broken: changed(pairs, ({ row, earlier }) => newOf(row!, earlier)),
@@ -70,11 +74,8 @@ export function compare(then: RunRecord, now: RunRecord): Comparison {
     known: changed(pairs, ({ row, earlier }) =>
       row!.findings.length > 0 && newOf(row!, earlier) === undefined ? row!.findings[0]!.message : undefined,
     ),
-    unexercised: changed(selected, ({ row, earlier }) =>
-      exercised(earlier) && !exercised(row)
-        ? (row?.reason ?? row?.verdict ?? 'the clause is gone')
-        : undefined,
-    ),
+    unexercised: changed(selected, pair => (byChance(pair.row) ? undefined : lostOf(pair))),
+    missed: changed(selected, pair => (byChance(pair.row) ? lostOf(pair) : undefined)),
     fewer: changed(selected, ({ row, earlier }) => (exercised(row) ? kindsLost(earlier, row!) : undefined)),
     exercised: changed(pairs, ({ row, earlier }) =>
       exercised(row) && !exercised(earlier) ? row!.verdict : undefined,
@@ -123,7 +124,34 @@ function kindsLost(earlier: ClauseRecord | undefined, row: ClauseRecord): string
   return lost.length === 0 ? undefined : lost.join(', ')
 }
 
-const exercised = (row: ClauseRecord | undefined): boolean =>
+/** Returns why a clause that was exercised is not any more; `undefined` where nothing was lost. */
+function lostOf({ row, earlier }: Pair): string | undefined {
+  if (!exercised(earlier) || exercised(row)) return undefined
+  return row?.reason ?? row?.verdict ?? 'the clause is gone'
+}
+
+/**
+ * Returns what tells whether a clause was missed by chance. Every check that decided it in the earlier run was tried
+ * again, and either ran to its end or was not let on by what it was answered.
+ */
+function chances(then: RunRecord, now: RunRecord): (row: ClauseRecord | undefined) => boolean {
+  const later = new Map(now.checks.map(check => [check.id, check]))
+  const wasTried = (check: CheckRecord | undefined): boolean =>
+    check !== undefined && (check.chance === true || exercised(check))
+  return row => {
+    if (row?.verdict !== 'not exercised' || now.halted !== undefined) return false
+    const cites = ({ clauses }: CheckRecord): boolean => clauses.includes(row.id)
+    const citing = now.checks.filter(cites)
+    return (
+      then.checks
+        .filter(check => cites(check) && exercised(check))
+        .every(({ id }) => wasTried(later.get(id))) &&
+      (row.reason === NO_EXCHANGE || citing.some(wasTried))
+    )
+  }
+}
+
+const exercised = (row: Pick<ClauseRecord, 'verdict'> | undefined): boolean =>
   row?.verdict === 'conforms' || row?.verdict === 'violates'
 
 const leftOut = ({ reason }: ClauseRecord, { only }: RunRecord): boolean =>

@@ -70,6 +70,27 @@ describe('a baseline', () => {
     expect(baseline?.blocked).toEqual(['V2-VOUCHER-READY'])
   })
 
+  test.each([
+    [{ verdict: 'conforms' }, true],
+    [{ verdict: 'incomplete', incomplete: ['less than asked'] }, false],
+  ] as const)(
+    'what the market did not lead to is told; of a run that is %o it decides: %o',
+    (over, passes) => {
+      const id = 'V2-BOOK-CREATED'
+      const check = { ...exampleRecord.checks[0]!, clauses: [id], verdict: 'conforms' as const }
+      const clauses = clean.clauses.map(row =>
+        row.id === id ? { ...row, verdict: 'not exercised' as const, kinds: [] } : row,
+      )
+      const missed = { ...check, verdict: 'not exercised' as const, chance: true }
+      const record = { ...clean, clauses, checks: [missed], ...over } as RunRecord
+      const judged = gated(record, { baseline: { ...clean, checks: [check] } })
+      expect(judged.gate).toMatchObject({ passes, baseline: { unexercised: [], missed: [id] } })
+      expect(gateLines(judged).join(' ')).toMatch(
+        /Exercised in earlier and not this time, .*: V2-BOOK-CREATED\./,
+      )
+    },
+  )
+
   test('what is waived is not new', () => {
     const record = assemble({ ...settled, waivers: ALL })
     expect(gateOf(clean, record).baseline?.broken).toEqual(['V2-CACHE-OTHER'])

@@ -52,7 +52,7 @@ function against(baseline: RunRecord, record: RunRecord): NonNullable<Gate['base
       findings: row.findings.filter(({ waived }) => waived === undefined),
     })),
   }
-  const { broken, known, unexercised, fewer } = compare(baseline, unwaived)
+  const { broken, known, unexercised, missed, fewer } = compare(baseline, unwaived)
   const ids = (rows: readonly Changed[]): string[] => rows.map(({ id }) => id)
   const stuck = new Set(blockedIds(baseline))
   return {
@@ -61,6 +61,7 @@ function against(baseline: RunRecord, record: RunRecord): NonNullable<Gate['base
     broken: ids(unusable === undefined ? broken : [...broken, ...known]),
     known: unusable === undefined ? ids(known) : [],
     unexercised: ids(unexercised),
+    missed: ids(missed),
     blocked: blockedIds(record).filter(id => !stuck.has(id)),
     fewer: fewer.map(({ id, detail }) => `${id} (${detail})`),
   }
@@ -90,7 +91,7 @@ export function gateLines(record: RunRecord): string[] {
   if (gate === undefined)
     return verdict === 'conforms' ? reasons.map(({ text }) => `It does not pass: ${text}`) : []
   const { baseline, waived, untested } = gate
-  const { run, unusable, known = [] } = baseline ?? {}
+  const { run, unusable, known = [], missed = [] } = baseline ?? {}
   return [
     `The gate ${passes ? 'passes' : 'does not pass'}${run === undefined ? '' : ` against ${run}`}.`,
     ...reasons.filter(({ about }) => about !== 'profile').map(({ text }) => text),
@@ -100,6 +101,11 @@ export function gateLines(record: RunRecord): string[] {
           `Nothing of ${run} counts as known, since ${unusable}: keep a run that conforms, or violates and is whole.`,
         ]),
     ...(known.length === 0 ? [] : [`Broken as before: ${listed(known)}.`]),
+    ...(missed.length === 0
+      ? []
+      : [
+          `Exercised in ${run} and not this time, as the answers of the market and what was drawn had it: ${listed(missed)}.`,
+        ]),
     ...(waived === 0 ? [] : [waivedLine(record, waived)]),
     ...(untested.length === 0 ? [] : [`Waivers of what this run did not exercise: ${listed(untested)}.`]),
   ]

@@ -161,6 +161,7 @@ const checks: CollectedCheck[] = [
       stopped: {
         verdict: 'not exercised',
         reason: 'needs control:clock, which the definition does not offer',
+        lacking: true,
       },
     },
   ),

@@ -31,13 +31,14 @@ const MOST = 40
 
 /** Returns what differs between two runs, for people. Ends with a newline. */
 export function comparisonText(
-  { broken, fixed, known, unexercised, fewer, exercised, checksGone, checksNew, slower }: Comparison,
+  { broken, fixed, known, unexercised, missed, fewer, exercised, checksGone, checksNew, slower }: Comparison,
   { before, after }: { before: string; after: string },
 ): string {
   const parts = [
     [`${after} against ${before}`],
     rows('Newly broken', broken),
     rows('No longer exercised', unexercised),
+    rows('Not exercised this time, by chance', missed),
     rows('No longer exercised for a kind of product', fewer),
     rows('Fixed', fixed),
     rows('Still broken', known),
