@@ -1,7 +1,8 @@
 import { notExercised } from '../../fixtures/check/inconclusive.ts'
 import { outcomeOf } from '../../fixtures/check/outcome.ts'
 import { untilJudged } from '../../fixtures/check/until-judged.ts'
-import { isV1MarketRefusal } from '../../fixtures/check/v1/legal-answers.ts'
+import type { HotelOffer } from '../../fixtures/check/v1/hotel-offers.ts'
+import { isV1MarketRefusal, v1ErrorsOf } from '../../fixtures/check/v1/legal-answers.ts'
 import { type HotelCheck, notLimited, resortsOf } from '../../fixtures/check/v1/searches.ts'
 import { succeeded } from '../../fixtures/checkers/endpoint.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
@@ -18,7 +19,12 @@ async function anOffer({ arrange }: HotelCheck) {
 
 describe('POST hotelCheckPrice', () => {
   test('answers the price to show, the total and the key to confirm with', {
-    tags: ['V1-HOTEL-CHECK-PRICE', 'V1-HOTEL-CHECK-TOTAL', 'V1-HOTEL-CHECK-RATE-KEY'],
+    tags: [
+      'V1-HOTEL-CHECK-PRICE',
+      'V1-HOTEL-CHECK-TOTAL',
+      'V1-HOTEL-CHECK-TOTAL-SUM',
+      'V1-HOTEL-CHECK-RATE-KEY',
+    ],
     kinds: ['v1-hotels'],
   }, async context => {
     await context.act.quoted('a check of a rate', () => anOffer(context))
@@ -48,35 +54,49 @@ describe('POST hotelCheckPrice', () => {
 /** Checks a price that was arranged to be refused; every round a rate of its own. */
 async function refusedCheck(
   context: HotelCheck,
-  outcome: Outcome,
+  outcome: Outcome | 'expireOffers',
   expecting: readonly string[],
 ): Promise<Exchange> {
-  const { arrange, control } = context
+  const { arrange, control, v1 } = context
   const by = await arrange.actor()
+  let last: HotelOffer | undefined
   const answer = await untilJudged({
     expecting,
     isRefusal: (answer, strings) => isV1MarketRefusal(answer, 'v1-hotels', strings),
     refused: answer => notExercised(`a check was refused every time with ${outcomeOf(answer)}`),
     async act() {
       const offer = await anOffer(context)
-      await control.setOutcome(by, 'check', outcome)
+      last = offer
+      if (outcome === 'expireOffers') await control.expireOffers(by)
+      else await control.setOutcome(by, 'check', outcome)
       return arrange.adapter.quote(by, offer)
     },
   })
-  // An outcome that was asked for is there only where an answer shows it.
+  // An outcome that was asked for is there only where an answer shows it: the check's, or that of a confirmation.
+  if (succeeded(answer) && outcome === 'expireOffers') {
+    const body = { ...arrange.anyBody(last!), external_reference: arrange.reference() }
+    const confirmed = await v1.hotels.confirm(body)
+    if (v1ErrorsOf(confirmed).includes('RateKey expired')) return answer
+  }
   assume(!succeeded(answer), 'control whose outcome shows in hotelCheckPrice')
   return answer
 }
 
 describe('a price that cannot be checked', () => {
-  test('is an External API error when its rate is gone', {
-    tags: ['V1-HOTEL-ERR-CHECK-GONE'],
-    kinds: ['v1-hotels'],
-  }, async context => {
-    const answer = await refusedCheck(context, { kind: 'expired' }, ['External API error'])
-    context.expect(answer).toHaveStatus(502)
-    context.expect(answer).toSay('External API error')
-  })
+  for (const [what, outcome] of [
+    ['its rate is gone', { kind: 'expired' }],
+    ['its key has expired', 'expireOffers'],
+  ] as const) {
+    test(`is an External API error when ${what}`, {
+      tags: ['V1-HOTEL-ERR-CHECK-GONE'],
+      kinds: ['v1-hotels'],
+    }, async context => {
+      if (outcome === 'expireOffers') context.control.require('expireOffers')
+      const answer = await refusedCheck(context, outcome, ['External API error'])
+      context.expect(answer).toHaveStatus(502)
+      context.expect(answer).toSay('External API error')
+    })
+  }
 
   test('is not bookable when its rate cannot be booked, and why is told', {
     tags: ['V1-HOTEL-ERR-CHECK-NOT-BOOKABLE', 'V1-HOTEL-ERR-NOT-BOOKABLE-MESSAGE'],

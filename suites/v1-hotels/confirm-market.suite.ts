@@ -1,6 +1,7 @@
-import type { HotelOffer } from '../../fixtures/check/v1/hotel-offers.ts'
+import { type HotelOffer, roomsApart } from '../../fixtures/check/v1/hotel-offers.ts'
 import { isInProgress } from '../../fixtures/check/v1/legal-answers.ts'
 import type { Exchange } from '../../fixtures/client/exchange.ts'
+import { sumOf } from '../../fixtures/contracts/amount.ts'
 import { at, textOf } from '../../fixtures/contracts/reading.ts'
 import type { Outcome } from '../../fixtures/deployments/control.ts'
 import { assume, describe, test, type V1Check } from '../../fixtures/test.ts'
@@ -61,38 +62,51 @@ describe('bookingConfirm: prices and rates that move', () => {
     })
   })
 
-  test('a price that has moved since the check is the price of the booking', {
-    tags: ['V1-HOTEL-CONFIRM-QUOTES-AGAIN'],
-    kinds: ['v1-hotels'],
-  }, async ({ arrange, act, control, expect, claim }) => {
-    const actor = await arrange.actor()
-    let [was, now]: (number | undefined)[] = []
-    let offer: HotelOffer | undefined
-    const answer = await act.confirm({
-      async body() {
-        offer = await arrange.offer()
-        was = priceIn(arrange, offer.exchange.response.json)
-        await control.changePrice(actor, offer.productId, 7.25)
-        now = priceIn(arrange, (await arrange.adapter.quote(actor, offer)).response.json)
-        return arrange.body(offer)
-      },
-      expecting: ['Price changed'],
+  for (const [what, find] of [
+    ['a price that has moved since the check is', (arrange: Hotels['arrange']) => arrange.offer()],
+    ['prices of two rooms that have moved since they were found are', roomsApart],
+  ] as const) {
+    test(`${what} the price of the booking`, {
+      tags: ['V1-HOTEL-CONFIRM-QUOTES-AGAIN'],
+      kinds: ['v1-hotels'],
+    }, async ({ arrange, act, control, expect, claim }) => {
+      const actor = await arrange.actor()
+      let [was, now]: (number | undefined)[] = []
+      let offer: HotelOffer | undefined
+      /** What the rooms cost now, each asked for by itself. */
+      const cost = async ({ productData: { rateKeys } }: HotelOffer) => {
+        const prices = []
+        for (const rate_key of rateKeys) {
+          prices.push(priceIn(arrange, (await actor.v1.hotels.price({ rate_key })).response.json))
+        }
+        return prices.every(price => price !== undefined) ? sumOf(prices) : undefined
+      }
+      const answer = await act.confirm({
+        async body() {
+          offer = await find(arrange)
+          was = await cost(offer)
+          await control.changePrice(actor, offer.productId, 7.25)
+          now = await cost(offer)
+          return arrange.body(offer)
+        },
+        expecting: ['Price changed'],
+      })
+      assume(was !== undefined && now !== undefined && was !== now, 'control that moves the price of a check')
+      expect(answer).toSucceed()
+      const total = at(answer.response.json, 'booking.total.price')
+      const holds = typeof total === 'number' && Math.abs(total - now) < 0.0101
+      if (!holds) {
+        const later = await cost(offer!)
+        assume(later === undefined || later === now, 'a price that moves no further')
+      }
+      claim('V1-HOTEL-CONFIRM-QUOTES-AGAIN', holds, {
+        tried: `Confirming rooms that cost ${was} when they were found, and ${now} now`,
+        expected: `booking.total.price ${now}`,
+        observed: textOf(total ?? null),
+        exchanges: [answer],
+      })
     })
-    assume(was !== undefined && now !== undefined && was !== now, 'control that moves the price of a check')
-    expect(answer).toSucceed()
-    const total = at(answer.response.json, 'booking.total.price')
-    const holds = typeof total === 'number' && Math.abs(total - now) < 0.0101
-    if (!holds) {
-      const later = priceIn(arrange, (await arrange.adapter.quote(actor, offer!)).response.json)
-      assume(later === undefined || later === now, 'a price that moves no further')
-    }
-    claim('V1-HOTEL-CONFIRM-QUOTES-AGAIN', holds, {
-      tried: `Confirming a room that was checked at ${was} and costs ${now} now`,
-      expected: `booking.total.price ${now}`,
-      observed: textOf(total ?? null),
-      exchanges: [answer],
-    })
-  })
+  }
 
   test('a room that is sold out by then is refused, and the refusal says why', {
     tags: ['V1-HOTEL-ERR-CONFIRM-NOT-BOOKABLE', 'V1-HOTEL-ERR-NOT-BOOKABLE-MESSAGE'],

@@ -126,9 +126,11 @@ describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
     await judgeTotal(context, offer!, answer)
   })
 
-  for (const [how, clause] of [
-    ['once for each room', 'V1-HOTEL-CONFIRM-GROUP-EACH'],
-    ['once for all rooms', 'V1-HOTEL-CONFIRM-GROUP-ONCE'],
+  for (const [how, clause, count] of [
+    ['once for each of two rooms', 'V1-HOTEL-CONFIRM-GROUP-EACH', 2],
+    ['once for both rooms', 'V1-HOTEL-CONFIRM-GROUP-ONCE', 2],
+    ['once for each of three rooms', 'V1-HOTEL-CONFIRM-GROUP-EACH', 3],
+    ['once for all three rooms', 'V1-HOTEL-CONFIRM-GROUP-ONCE', 3],
   ] as const) {
     test(`a grouped key is accepted ${how} that it covers`, {
       tags: [clause, 'V1-HOTEL-CONFIRM-ROOMS', 'V1-HOTEL-CONFIRM-TOTAL-SUM'],
@@ -138,14 +140,14 @@ describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
       let offer: HotelOffer | undefined
       const answer = await act.confirm({
         async body() {
-          offer = await roomsTogether(arrange)
+          offer = await roomsTogether(arrange, count)
           const body = arrange.anyBody(offer)
           const [key] = offer.productData.rateKeys
           return clause === 'V1-HOTEL-CONFIRM-GROUP-ONCE' ? { ...body, ratekey: [key] } : body
         },
       })
       expect(answer, clause).toSucceed()
-      expect(answer, 'V1-HOTEL-CONFIRM-ROOMS').toTell('the number of rooms', roomsIn(answer).length, 2)
+      expect(answer, 'V1-HOTEL-CONFIRM-ROOMS').toTell('the number of rooms', roomsIn(answer).length, count)
       await judgeTotal(context, offer!, answer)
     })
   }

@@ -4,7 +4,7 @@ import { askOf, type HotelCheck, searched } from '../../fixtures/check/v1/search
 import { succeeded } from '../../fixtures/checkers/endpoint.ts'
 import type { Exchange } from '../../fixtures/client/exchange.ts'
 import { at } from '../../fixtures/contracts/reading.ts'
-import { assume, describe, test } from '../../fixtures/test.ts'
+import { addDays, assume, describe, test } from '../../fixtures/test.ts'
 
 const HOUR = 3600
 const dateOf = (time: number): string => new Date(time).toISOString().slice(0, 10)
@@ -68,6 +68,37 @@ describe('a check-in that is too close', () => {
       expected: 'another answer than "Date not bookable"',
       observed: outcomeOf(next),
       exchanges: [answer, next],
+    })
+    const before = addDays(earliest!, -1)
+    if (before <= today) return
+    const closer = await withCheckIn(context, by, before)
+    claim('V1-HOTEL-ERR-DATE', !succeeded(closer), {
+      tried: `Searching ${before}, the day before the earliest date that a refusal named`,
+      expected: 'a refusal, as for today',
+      observed: outcomeOf(closer),
+      exchanges: [answer, closer],
+    })
+  })
+
+  test('is any that is past', {
+    tags: ['V1-HOTEL-SEARCH-PAST'],
+    kinds: ['v1-hotels'],
+  }, async context => {
+    const { arrange, claim, now } = context
+    const by = await arrange.actor()
+    const later = await withCheckIn(context, by, arrange.adapter.day())
+    assume.accepted(later, 'a search of a later check-in')
+    // Yesterday may still be today somewhere.
+    const past = addDays(dateOf(now(by)), -2)
+    const ask = { ...(await askOf(context, { by })), checkIn: past }
+    const first = await searched(context, arrange.adapter.searchBody(ask), by)
+    const search = succeeded(first) ? await arrange.adapter.follow(by, ask) : undefined
+    const hotels = search?.hotels.length ?? 0
+    claim('V1-HOTEL-SEARCH-PAST', hotels === 0, {
+      tried: `Searching a check-in of ${past}`,
+      expected: 'a refusal, or no hotels',
+      observed: `${hotels} hotels`,
+      exchanges: [first, ...(search === undefined ? [] : [search.last])],
     })
   })
 })

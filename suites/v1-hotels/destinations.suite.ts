@@ -158,7 +158,7 @@ describe('a page of content/destinations', () => {
   })
 
   test('is one of those that hold the whole list', {
-    tags: ['V1-HOTEL-DESTINATIONS-WHOLE'],
+    tags: ['V1-HOTEL-DESTINATIONS-WHOLE', 'V1-HOTEL-DESTINATIONS-PAGE-FULL'],
     kinds: ['v1-hotels'],
   }, async context => {
     const { arrange, claim } = context
@@ -171,12 +171,20 @@ describe('a page of content/destinations', () => {
     const held = new Set<unknown>()
     const missing = () => whole.filter(({ id }) => !held.has(id))
     let empty = 0
-    for (let page = firstPage; missing().length > 0 && empty < EMPTY && pages.length < MOST_PAGES; page++) {
+    /** A page that was not full, and entries on a later one. */
+    let short: Exchange | undefined
+    let follows: Exchange | undefined
+    // One page more than the list needs: where larger pages are cut, it goes on.
+    for (let more = 1; more >= 0 && empty < EMPTY && pages.length < MOST_PAGES; ) {
+      const page = firstPage + pages.length
       const answer = assume.accepted(await read({ page, limit }, by), 'a page of destinations')
       const entries = entriesOf(answer)
       pages.push(answer)
+      if (short !== undefined && entries.length > 0) follows ??= answer
+      if (entries.length < limit) short ??= answer
       for (const { id } of entries) held.add(id)
       empty = entries.length === 0 ? empty + 1 : 0
+      if (missing().length === 0) more--
     }
     const lost = missing()
     assume(lost.length === 0 || empty === EMPTY, `a list that ends within ${MOST_PAGES} pages`)
@@ -189,6 +197,16 @@ describe('a page of content/destinations', () => {
       tried: `Reading the list of ${whole.length} destinations by pages of ${limit}, to its end`,
       expected: 'the entries that larger pages hold',
       observed: `${lost.length} of them on no page`,
+      exchanges: pages,
+    })
+    const beyond = held.size - whole.length
+    claim('V1-HOTEL-DESTINATIONS-PAGE-FULL', follows === undefined && beyond <= 0, {
+      tried: `Reading the list of destinations by pages of ${limit}, and of 500`,
+      expected: 'full pages, but for the last',
+      observed:
+        beyond > 0
+          ? `a page of ${whole.length} where 500 were asked for, of a list of ${held.size} or more`
+          : `a page of ${entriesOf(short!).length}, and others after it`,
       exchanges: pages,
     })
   })

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { outcomeOf } from '../../fixtures/check/outcome.ts'
 import { askOf, searched } from '../../fixtures/check/v1/searches.ts'
 import { succeeded } from '../../fixtures/checkers/endpoint.ts'
+import type { Exchange } from '../../fixtures/client/exchange.ts'
 import { at } from '../../fixtures/contracts/reading.ts'
 import { assume, describe, test } from '../../fixtures/test.ts'
 
@@ -14,8 +15,15 @@ const NO_WAIT = 2500
 const WAIT = 240
 /** Times that it is moved where no answer comes. */
 const MOVES = 3
+/** Looks at a search that said it had ended. */
+const LOOKS = 8
 /** Milliseconds that an answer may take once the wait has run out. */
 const MOMENT = 1000
+
+const hotelsIn = ({ response }: Exchange): number => {
+  const hotels = at(response.json, 'hotels')
+  return Array.isArray(hotels) ? hotels.length : 0
+}
 
 describe('a full hotelSearch', () => {
   test('is answered when the search has ended', {
@@ -66,11 +74,23 @@ describe('a full hotelSearch', () => {
     const full = assume.accepted(await running, 'a full search')
     await control.release(by)
     const id_search = at(full.response.json, 'id_search')
-    assume(
-      at(full.response.json, 'finish') === false && typeof id_search === 'string',
-      'a full search whose wait runs out',
-    )
+    assume(typeof id_search === 'string', 'a full search whose wait runs out')
     const { mode: _, ...same } = body
+    if (at(full.response.json, 'finish') === true) {
+      // A source that was given up is no part of the search any more; one that is still heard is.
+      for (let look = 1; look <= LOOKS; look++) {
+        await arrange.adapter.progress(by)
+        const later = await searched(context, { ...same, id_search }, by)
+        if (!succeeded(later)) break
+        claim('V1-HOTEL-SEARCH-FULL-CONTINUE', hotelsIn(later) <= hotelsIn(full), {
+          tried: 'Continuing a full search that said finish: true when its wait ran out',
+          expected: 'no more hotels, or finish: false in its first answer',
+          observed: `${hotelsIn(later)} hotels after ${hotelsIn(full)}`,
+          exchanges: [full, later],
+        })
+      }
+    }
+    assume(at(full.response.json, 'finish') === false, 'a full search whose wait runs out')
     const next = await searched(context, { ...same, id_search }, by)
     claim('V1-HOTEL-SEARCH-FULL-CONTINUE', succeeded(next), {
       tried: 'Continuing a full search that said finish: false, in paged mode',

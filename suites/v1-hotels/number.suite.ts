@@ -6,6 +6,8 @@ import { assume, describe, test } from '../../fixtures/test.ts'
 /** Seconds that are let pass between two looks at numbers that have not come, and how many looks. */
 const LATER = 600
 const LOOKS = 6
+/** Seconds after which a status that was final is read once more. */
+const HOURS_LATER = 2 * 3600 + 60
 
 const numbersIn = ({ response }: Exchange): unknown[] => {
   const rooms = at(response.json, 'rooms')
@@ -39,17 +41,25 @@ describe('GET /api/v1/hotel/distribution/bookingHcn', () => {
   })
 
   test('is pending until the number of every room is there, and available from then on', {
-    tags: ['V1-HOTEL-HCN-BECOMES-AVAILABLE', 'V1-HOTEL-HCN-PDF', 'V1-HOTEL-HCN-NUMBER'],
+    tags: [
+      'V1-HOTEL-HCN-BECOMES-AVAILABLE',
+      'V1-HOTEL-HCN-PDF',
+      'V1-HOTEL-HCN-NUMBER',
+      'V1-HOTEL-HCN-ROOMS',
+      'V1-HOTEL-HCN-CANCELLED',
+    ],
     kinds: ['v1-hotels'],
-  }, async ({ arrange, expect, claim }) => {
+  }, async ({ arrange, act, control, expect, claim }) => {
     const actor = await arrange.actor('live')
     const { id } = await arrange.order({ actor, offer: () => roomsApart(arrange, actor) })
     const seen: Exchange[] = []
     const look = async () => {
-      seen.push(await actor.v1.hotels.number({ id_orden: id }))
-      return seen.at(-1)!
+      const answer = assume.accepted(await actor.v1.hotels.number({ id_orden: id }), "the hotel's own number")
+      expect(answer, 'V1-HOTEL-HCN-ROOMS').toTell('the number of rooms', numbersIn(answer).length, 2)
+      seen.push(answer)
+      return answer
     }
-    let last = assume.accepted(await look(), "the hotel's own number")
+    let last = await look()
     for (let looks = 1; statusIn(last) === 'pending' && looks < LOOKS; looks++) {
       const complete = numbersIn(last).length === 2 && numbersIn(last).every(isNumber)
       claim('V1-HOTEL-HCN-BECOMES-AVAILABLE', !complete, {
@@ -66,21 +76,38 @@ describe('GET /api/v1/hotel/distribution/bookingHcn', () => {
     expect(last, 'V1-HOTEL-HCN-BECOMES-AVAILABLE').toTell(...roomsWithout(last))
     expect(last, 'V1-HOTEL-HCN-PDF').toShowType('pdf_voucher', 'string')
     expect(last, 'V1-HOTEL-HCN-PDF').not.toShow('pdf_voucher', '')
-    for (let again = 1; again <= 2; again++) {
-      expect(await look(), 'V1-HOTEL-HCN-BECOMES-AVAILABLE').toShow('hcn_status', 'available')
+    const numbers = numbersIn(last)
+    for (const later of [0, 0, HOURS_LATER]) {
+      if (later > 0 && !control.offers('advanceClock')) continue
+      if (later > 0) await control.advanceClock(actor, later)
+      const again = await look()
+      expect(again, 'V1-HOTEL-HCN-BECOMES-AVAILABLE').toShow('hcn_status', 'available')
+      expect(again, 'V1-HOTEL-HCN-BECOMES-AVAILABLE').toTell(
+        'the numbers, which were final',
+        numbersIn(again),
+        numbers,
+      )
     }
+    await act.cancelled({ id }, actor)
+    expect(await look(), 'V1-HOTEL-HCN-CANCELLED').toShow('hcn_status', 'cancelled')
   })
 
   test('is cancelled with the booking', {
-    tags: ['V1-HOTEL-HCN-CANCELLED', 'V1-HOTEL-STATE-CANCELLED'],
+    tags: ['V1-HOTEL-HCN-CANCELLED', 'V1-HOTEL-HCN-STAYS-CANCELLED', 'V1-HOTEL-STATE-CANCELLED'],
     kinds: ['v1-hotels'],
-  }, async ({ arrange, act, expect }) => {
+  }, async ({ arrange, act, control, expect }) => {
     const actor = await arrange.actor('live')
     const order = await arrange.order({ actor })
     await act.cancelled(order, actor)
     expect(await act.read(order, actor), 'V1-HOTEL-STATE-CANCELLED').toShow('booking.status', 'cancelled')
     const number = await actor.v1.hotels.number({ id_orden: order.id })
     expect(number, 'V1-HOTEL-HCN-CANCELLED').toShow('hcn_status', 'cancelled')
+    for (const later of [0, HOURS_LATER]) {
+      if (later > 0 && !control.offers('advanceClock')) continue
+      if (later > 0) await control.advanceClock(actor, later)
+      const again = await actor.v1.hotels.number({ id_orden: order.id })
+      expect(again, 'V1-HOTEL-HCN-STAYS-CANCELLED').toShow('hcn_status', 'cancelled')
+    }
   })
 
   test('is cancelled with a test booking', {

@@ -3,23 +3,28 @@ import { ratesOf } from '../../fixtures/check/v1/hotels.ts'
 import { found } from '../../fixtures/check/v1/searches.ts'
 import { assume, describe, test } from '../../fixtures/test.ts'
 
+const COUPLE = { adults: 2 }
+
 describe('a search for several identical rooms', () => {
-  test('shows a rate that covers them all in the entry of each, its price divided', {
-    tags: ['V1-HOTEL-GROUP-SAME-KEY', 'V1-HOTEL-GROUP-IDENTICAL-ROOMS', 'V1-HOTEL-GROUP-PRICE'],
-    kinds: ['v1-hotels'],
-  }, async context => {
-    const couple = { adults: 2 }
-    // Some group rooms only where all of them are the same.
-    const searches = [
-      await found(context, [couple, couple]),
-      await found(context, [couple, { adults: 1 }, couple]),
-    ]
-    const rates = searches.flatMap(({ hotels }) => hotels.flatMap(hotel => ratesOf(hotel).flat()))
-    assume(
-      rates.some(({ room_quantity: count }) => Number(count) > 1),
-      'a grouped rate',
-    )
-  })
+  // Some group rooms only where all of them are the same.
+  for (const [which, rooms] of [
+    ['two', [COUPLE, COUPLE]],
+    ['two beside another', [COUPLE, { adults: 1 }, COUPLE]],
+    ['three', [COUPLE, COUPLE, COUPLE]],
+  ] as const) {
+    test(`shows a rate that covers ${which} in the entry of each, its price divided`, {
+      tags: ['V1-HOTEL-GROUP-SAME-KEY', 'V1-HOTEL-GROUP-IDENTICAL-ROOMS', 'V1-HOTEL-GROUP-PRICE'],
+      kinds: ['v1-hotels'],
+    }, async context => {
+      const { hotels } = await found(context, rooms)
+      const alike = rooms.filter(({ adults }) => adults === COUPLE.adults).length
+      const rates = hotels.flatMap(hotel => ratesOf(hotel).flat())
+      assume(
+        rates.some(({ room_quantity: count }) => count === alike),
+        `a rate for ${alike} rooms`,
+      )
+    })
+  }
 })
 
 describe('a search with children', () => {

@@ -127,6 +127,7 @@ describe('a cancellation that the source of operator A does not make', () => {
       rest = await cancelTheRest(context, (await cancelledInPart(context)).id)
     }
     expect(rest, 'V1-PARK-A-CANCEL-REST').toHaveStatus(200)
+    expect(rest, 'V1-PARK-A-CANCEL-REST').not.toBeFlagged('already_cancelled')
     expect(rest, 'V1-PARK-A-STATE-FIRST-CANCEL').not.toBeFlagged('already_cancelled')
   })
 

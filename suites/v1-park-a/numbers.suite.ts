@@ -5,6 +5,11 @@ import { attempt, claimRefused } from '../../fixtures/check/v1/refusals.ts'
 import { assume, describe, test } from '../../fixtures/test.ts'
 
 const MOST = 40
+/** One more: of adults alone, and of both together, each of whom would be few enough. */
+const TOO_MANY = [
+  { adults: MOST + 1, children: 0 },
+  { adults: MOST / 2 + 1, children: MOST / 2 },
+] as const
 /** That one is left says nothing of so many. */
 const SOLD_OUT = 'No availability for the selected date.'
 
@@ -37,17 +42,22 @@ describe('the number of tickets of an order of operator A', () => {
         assume(!v1ErrorsOf(answer).includes(SOLD_OUT), `${MOST} tickets that are left for a day`)
         expect(answer, 'V1-PARK-A-CONFIRM-TICKETS-MOST').toSucceed()
       },
-      async () => {
+      ...TOO_MANY.map(people => async () => {
         const answer = await act.confirm({
-          body: async () => arrange.anyBody(await offerFor(context, MOST + 1)),
+          body: async () =>
+            arrange.anyBody(
+              people.children === 0
+                ? await offerFor(context, people.adults)
+                : await offerWithChild(context, people),
+            ),
           expecting: ['Too many tickets'],
         })
-        const tried = `Confirming ${MOST + 1} tickets`
+        const tried = `Confirming tickets for ${people.adults} adults and ${people.children} children`
         claimRefused(context, 'V1-PARK-A-CONFIRM-TICKETS-MOST', { tried, answer })
         assume(!v1ErrorsOf(answer).includes(SOLD_OUT), `${MOST + 1} tickets that are left for a day`)
         expect(answer, 'V1-PARK-A-ERR-TOO-MANY').toHaveStatus(400)
         expect(answer, 'V1-PARK-A-ERR-TOO-MANY').toSay('Too many tickets')
-      },
+      }),
       async () => {
         const answer = await attempt(context, arrange.anyBody(await offerFor(context, 51)))
         claimRefused(context, 'V1-PARK-A-CONFIRM-EACH-MOST', {
