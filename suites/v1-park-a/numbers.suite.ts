@@ -1,6 +1,6 @@
 import { independently } from '../../fixtures/check/independently.ts'
 import { v1ErrorsOf } from '../../fixtures/check/v1/legal-answers.ts'
-import { offerAmong, type ParkACheck } from '../../fixtures/check/v1/park-a-orders.ts'
+import { offerAmong, offerWithChild, type ParkACheck } from '../../fixtures/check/v1/park-a-orders.ts'
 import { attempt, claimRefused } from '../../fixtures/check/v1/refusals.ts'
 import { assume, describe, test } from '../../fixtures/test.ts'
 
