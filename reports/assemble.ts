@@ -1,4 +1,4 @@
-import type { Clause } from '../fixtures/clauses/clause.ts'
+import { type Clause, whyUndecidable } from '../fixtures/clauses/clause.ts'
 import type {
   CheckRecord,
   ClauseRecord,
@@ -198,7 +198,7 @@ function conclude(id: string, clause: Clause, opinions: readonly Opinion[], inpu
   // What was seen broken is told whatever the catalogue and the definition expected to see.
   if (verdict !== 'violates' && verdict !== 'error') {
     const notApplicable =
-      clause.unobservable ??
+      whyUndecidable(clause) ??
       (clause.side === 'client' && input.subject === undefined ? REASONS.clientSide : undefined) ??
       whyNotOffered(id, clause, input.deployment.products)
     if (notApplicable !== undefined) return { verdict: 'not applicable', reason: notApplicable, findings }

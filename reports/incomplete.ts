@@ -1,3 +1,4 @@
+import { whyUndecidable } from '../fixtures/clauses/clause.ts'
 import type { ClauseRecord } from '../fixtures/record.ts'
 import { KIND_NAMES, KINDS, v2ProductOf } from '../fixtures/service/products.ts'
 import { areasOf } from './areas.ts'
@@ -45,7 +46,7 @@ function unchecked({ deployment, catalogue }: RunInput): string[] {
   return deployment.products.flatMap(product => {
     const areas = areasOf(product)
     const own = Object.values(catalogue).filter(
-      ({ area, unobservable }) => areas.includes(area) && unobservable === undefined,
+      clause => areas.includes(clause.area) && whyUndecidable(clause) === undefined,
     )
     const open = own.filter(clause => clause.planned === true).length
     if (open === 0 || open * 2 < own.length) return []

@@ -1,4 +1,4 @@
-import type { Clause, Need } from '../fixtures/clauses/clause.ts'
+import { type Clause, type Need, whyUndecidable } from '../fixtures/clauses/clause.ts'
 import { CONTROL_PARTS, type Control } from '../fixtures/deployments/control.ts'
 import type { Role } from '../fixtures/deployments/definition.ts'
 import type { ClauseRecord, Profile, RunRecord } from '../fixtures/record.ts'
@@ -38,10 +38,11 @@ const controlled = (needs: readonly Need[]): boolean => needs.some(need => need.
 /** Returns whether a profile asks for a clause of a deployment. */
 export function asksFor(
   profile: Profile,
-  { level, planned, unobservable, needs = [] }: Pick<Clause, 'level' | 'planned' | 'unobservable' | 'needs'>,
+  clause: Pick<Clause, 'level' | 'planned' | 'unobservable' | 'unpromised' | 'needs'>,
   offering: Offering,
 ): boolean {
-  if (level !== 'must' || planned === true || unobservable !== undefined) return false
+  const { level, planned, needs = [] } = clause
+  if (level !== 'must' || planned === true || whyUndecidable(clause) !== undefined) return false
   if (profile === 'full') return true
   if (profile === 'partner' && controlled(needs)) return false
   return lacks(needs, offering).length === 0

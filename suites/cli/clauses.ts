@@ -1,3 +1,4 @@
+import { whyUndecidable } from '../../fixtures/clauses/clause.ts'
 import { CLAUSES } from '../../fixtures/clauses/index.ts'
 import { print, printJson } from '../../fixtures/output/console.ts'
 import { EXIT, type ExitCode } from '../../fixtures/run/failure.ts'
@@ -17,7 +18,7 @@ export async function clauses({ only, uncovered, json }: ClausesOptions): Promis
   const rows = (await traceClauses()).filter(
     row =>
       selection?.matches([row.id]) !== false &&
-      (uncovered !== true || (row.unobservable === undefined && !isCovered(row))),
+      (uncovered !== true || (whyUndecidable(row) === undefined && !isCovered(row))),
   )
   if (json) printJson(rows.map(forMachines))
   else print(table(rows))
@@ -38,19 +39,22 @@ function table(rows: readonly TracedClause[]): string {
     row.part,
     checksOf(row),
     String(row.deviants.length || '-'),
-    row.unobservable === undefined ? row.says : `${row.says} (cannot be observed: ${row.unobservable})`,
+    `${row.says}${row.unobservable === undefined ? '' : ` (cannot be observed: ${row.unobservable})`}${row.unpromised === undefined ? '' : ` (not promised: ${row.unpromised})`}`,
   ])
   const widths = HEAD.map((title, column) => Math.max(title.length, ...cells.map(row => row[column]!.length)))
   const lines = [HEAD, ...cells].map(row =>
     row.map((cell, column) => (column === row.length - 1 ? cell : cell.padEnd(widths[column]!))).join('  '),
   )
-  const covered = rows.filter(row => row.unobservable === undefined && isCovered(row)).length
+  const covered = rows.filter(row => whyUndecidable(row) === undefined && isCovered(row)).length
   const unobservable = rows.filter(row => row.unobservable !== undefined).length
-  return `${lines.join('\n')}\n\n${rows.length} clauses: ${covered} checked, ${unobservable} cannot be observed, ${rows.length - covered - unobservable} still to be checked\n`
+  const unpromised = rows.filter(row => row.unpromised !== undefined).length
+  const open = rows.length - covered - unobservable - unpromised
+  return `${lines.join('\n')}\n\n${rows.length} clauses: ${covered} checked, ${unobservable} cannot be observed, ${unpromised} not promised, ${open} still to be checked\n`
 }
 
-function checksOf({ checks, passive, planned, unobservable, examined }: TracedClause): string {
-  if (unobservable !== undefined) return '-'
+function checksOf(row: TracedClause): string {
+  const { checks, passive, planned, examined } = row
+  if (whyUndecidable(row) !== undefined) return '-'
   if (examined !== undefined) return 'examined'
   if (planned) return 'planned'
   const counted = checks.length === 0 ? '' : String(checks.length)

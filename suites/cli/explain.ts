@@ -74,7 +74,7 @@ export async function explain(wanted: string, { run }: ExplainOptions): Promise<
 const behind = (place: Place | undefined): string => (place === undefined ? '' : `  ${shown(place)}`)
 
 function statement(
-  { id, level, side, part, area, says, unobservable, planned, examined }: TracedClause,
+  { id, level, side, part, area, says, unobservable, unpromised, planned, examined }: TracedClause,
   wings: Wings,
 ): string {
   return [
@@ -83,6 +83,7 @@ function statement(
     `Document: ${placeOf({ id, part })}`,
     `Stated in${behind(placeOfClause(id, wings.clauses, wings.service))}`,
     ...(unobservable === undefined ? [] : [`Cannot be observed from outside: ${unobservable}`]),
+    ...(unpromised === undefined ? [] : [`Not promised by the document: ${unpromised}`]),
     ...(planned === true ? ['Its check is still to be written.'] : []),
     ...(examined === undefined ? [] : howExamined(examined)),
   ].join('\n')
