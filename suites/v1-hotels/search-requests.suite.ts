@@ -1,36 +1,29 @@
 import fc from 'fast-check'
-import { acceptsOrdinary, type HotelCheck, refuses, searchBodyOf } from '../../fixtures/check/v1/searches.ts'
-import type { ClauseId } from '../../fixtures/clauses/index.ts'
+import { checksOf, type Requests } from '../../fixtures/check/requests/fields.ts'
+import { acceptsOrdinary, refuses, searchBodyOf, searched } from '../../fixtures/check/v1/searches.ts'
+import { hotelOccupancy, hotelSearch } from '../../fixtures/service/requests/v1-hotels.ts'
 import { addDays, describe, test } from '../../fixtures/test.ts'
 
-/** The required fields of a search, each with the clause that says so. */
-const REQUIRED = {
-  from_date: 'V1-HOTEL-SEARCH-FROM-DATE-REQUIRED',
-  to_date: 'V1-HOTEL-SEARCH-TO-DATE-REQUIRED',
-  id_location: 'V1-HOTEL-SEARCH-LOCATION-REQUIRED',
-  occupancies: 'V1-HOTEL-SEARCH-OCCUPANCIES-REQUIRED',
-} as const satisfies Record<string, ClauseId>
+/** Searches of so many rooms. */
+const searches: Requests<'v1-hotels'> = {
+  product: 'v1-hotels',
+  refusal: 'a refusal (400 or higher)',
+  isRefused: ({ response }) => response.status >= 400,
+  valid: (check, { adults: rooms }) => searchBodyOf(check, rooms),
+  send: searched,
+  async proves(check, { adults: rooms }) {
+    await acceptsOrdinary(check, await searchBodyOf(check, rooms))
+  },
+  takes: async (check, make) => searched(check, await make()),
+}
 
-/** Forms of a date that are not YYYY-MM-DD. */
-const FORMS: readonly ((date: string) => string)[] = [
-  date => date.replaceAll('-', '/'),
-  date => date.replaceAll('-', ''),
-  date => date.split('-').reverse().join('-'),
-  date => `${date}T00:00:00`,
-  date => `${date} 00:00:00`,
-  date => `${date}Z`,
-]
+for (const table of [hotelSearch, hotelOccupancy]) {
+  describe(table.subject, () => {
+    for (const { title, body, ...options } of checksOf(table, searches)) test(title, options, body)
+  })
+}
 
 describe('a hotelSearch', () => {
-  for (const [field, clause] of Object.entries(REQUIRED)) {
-    test(`without ${field} is refused`, { tags: [clause], kinds: ['v1-hotels'] }, async context => {
-      const body = await searchBodyOf(context)
-      const { [field]: _, ...without } = body
-      await refuses(context, clause, `Searching without ${field}`, without)
-      await acceptsOrdinary(context, body)
-    })
-  }
-
   test('that ends on the day it begins, or before, is refused', {
     tags: ['V1-HOTEL-SEARCH-TO-DATE-AFTER'],
     kinds: ['v1-hotels'],
@@ -47,50 +40,4 @@ describe('a hotelSearch', () => {
       { runs: 5, live: 2, examples: [0, 1] },
     )
   })
-
-  test('with a date in another form is refused', {
-    tags: ['FORMAT-V1-DATE-REFUSED-HOTEL-SEARCH'],
-    kinds: ['v1-hotels'],
-  }, async context => {
-    const clause = 'FORMAT-V1-DATE-REFUSED-HOTEL-SEARCH'
-    const body = await searchBodyOf(context)
-    await acceptsOrdinary(context, body)
-    await context.holds(
-      fc.record({ field: fc.constantFrom('from_date', 'to_date'), form: fc.constantFrom(...FORMS) }),
-      async ({ field, form }) => {
-        const date = form(String(body[field]))
-        await refuses(context, clause, `Searching with ${field} ${date}`, { ...body, [field]: date })
-      },
-      {
-        runs: 12,
-        live: 4,
-        examples: [
-          { field: 'from_date', form: FORMS[0] },
-          { field: 'to_date', form: FORMS[3] },
-          { field: 'to_date', form: FORMS[1] },
-          { field: 'from_date', form: FORMS[4] },
-        ],
-      },
-    )
-  })
-
-  test('with a value of another type is refused', {
-    tags: ['V1-HOTEL-SEARCH-LOCATION-TYPE', 'V1-HOTEL-SEARCH-CHILDREN-COUNT'],
-    kinds: ['v1-hotels'],
-  }, async context => {
-    const body = await searchBodyOf(context)
-    await acceptsOrdinary(context, body)
-    await refuses(context, 'V1-HOTEL-SEARCH-LOCATION-TYPE', 'Searching an id_location in words', {
-      ...body,
-      id_location: 'everywhere',
-    })
-    await childrenAsCount(context, body)
-  })
 })
-
-async function childrenAsCount(context: HotelCheck, body: Record<string, unknown>): Promise<void> {
-  await refuses(context, 'V1-HOTEL-SEARCH-CHILDREN-COUNT', 'Searching with a count of children', {
-    ...body,
-    occupancies: [{ adults: 2, childrenAges: 2 }],
-  })
-}

@@ -1,10 +1,12 @@
 import fc from 'fast-check'
 import { isAway, isLimited } from '../../fixtures/check/legal-answers.ts'
 import { outcomeOf } from '../../fixtures/check/outcome.ts'
+import { checksOf, type Requests } from '../../fixtures/check/requests/fields.ts'
 import { untilSupplierAnswers } from '../../fixtures/check/until-judged.ts'
 import type { Exchange } from '../../fixtures/client/exchange.ts'
 import { at, textOf } from '../../fixtures/contracts/reading.ts'
 import { otherDateForms } from '../../fixtures/service/date-forms.ts'
+import { parkBQuestion } from '../../fixtures/service/requests/v1-park-b.ts'
 import { addDays, assume, describe, test } from '../../fixtures/test.ts'
 import { claimShownAsNone, type ParkBCheck, type ParkBOffer } from './confirmations.ts'
 
@@ -25,6 +27,38 @@ const textsIn = (json: unknown): string[] => {
   if (typeof json === 'string') return [json]
   return typeof json === 'object' && json !== null ? Object.values(json).flatMap(textsIn) : []
 }
+
+/** Questions for a price, and what is said of one that lacks a field. */
+const questions: Requests<'v1-park-b'> = {
+  product: 'v1-park-b',
+  refusal: 'a refusal (400 or higher)',
+  isRefused: ({ response }) => response.status >= 400,
+  valid: async ({ arrange }) => questionOf(await arrange.offer()),
+  send: ask,
+  async proves(check) {
+    assume.accepted(await ask(check, questionOf(await check.arrange.offer())), 'the same with all its fields')
+  },
+  takes: async (check, make) => ask(check, await make()),
+  lacking: {
+    tags: ['V1-PARK-B-ERR-EMPTY-FIELDS', 'V1-PARK-B-ERR-EMPTY-FIELDS-LABEL'],
+    judge({ expect, claim }, answer) {
+      expect(answer, 'V1-PARK-B-ERR-EMPTY-FIELDS').toHaveStatus(400)
+      expect(answer, 'V1-PARK-B-ERR-EMPTY-FIELDS').toShow('message', 'Empty fields received')
+      // Which key holds it is not shown.
+      const texts = textsIn(answer.response.json)
+      claim('V1-PARK-B-ERR-EMPTY-FIELDS-LABEL', texts.includes(LABEL), {
+        tried: 'Asking for a price without a required field',
+        expected: `"${LABEL}" in some field`,
+        observed: texts.map(text => `"${text}"`).join(', ') || 'no text',
+        exchanges: [answer],
+      })
+    },
+  },
+}
+
+describe(parkBQuestion.subject, () => {
+  for (const { title, body, ...options } of checksOf(parkBQuestion, questions)) test(title, options, body)
+})
 
 const rowsIn = ({ response }: Exchange): number => {
   const rows = at(response.json, 'eventResults')
@@ -52,38 +86,6 @@ describe('POST /api/v1/parkB/getTicketPrice', () => {
     }
     assume(rows > 0, 'a ticket on sale')
   })
-
-  for (const [field, clause] of [
-    ['plu', 'V1-PARK-B-PRICE-PLU-REQUIRED'],
-    ['from_date', 'V1-PARK-B-PRICE-FROM-REQUIRED'],
-    ['to_date', 'V1-PARK-B-PRICE-TO-REQUIRED'],
-  ] as const) {
-    test(`is refused without ${field}, and says so`, {
-      tags: [clause, 'V1-PARK-B-ERR-EMPTY-FIELDS', 'V1-PARK-B-ERR-EMPTY-FIELDS-LABEL'],
-      kinds: ['v1-park-b'],
-    }, async check => {
-      const { arrange, expect, claim } = check
-      const { [field]: value, ...question } = questionOf(await arrange.offer())
-      const answer = await ask(check, question)
-      claim(clause, answer.response.status >= 400, {
-        tried: `Asking for a price without ${field}`,
-        expected: 'a refusal (400 or higher)',
-        observed: outcomeOf(answer),
-        exchanges: [answer],
-      })
-      expect(answer, 'V1-PARK-B-ERR-EMPTY-FIELDS').toHaveStatus(400)
-      expect(answer, 'V1-PARK-B-ERR-EMPTY-FIELDS').toShow('message', 'Empty fields received')
-      // Which key holds it is not shown.
-      const texts = textsIn(answer.response.json)
-      claim('V1-PARK-B-ERR-EMPTY-FIELDS-LABEL', texts.includes(LABEL), {
-        tried: `Asking for a price without ${field}`,
-        expected: `"${LABEL}" in some field`,
-        observed: texts.map(text => `"${text}"`).join(', ') || 'no text',
-        exchanges: [answer],
-      })
-      assume.accepted(await ask(check, { ...question, [field]: value }), 'the same with all its fields')
-    })
-  }
 
   test('of a code that is not for sale is answered with 404, and says so', {
     tags: ['V1-PARK-B-ERR-PRODUCT'],

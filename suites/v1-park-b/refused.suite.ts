@@ -1,11 +1,12 @@
-import fc from 'fast-check'
+import { confirmationsOf } from '../../fixtures/check/requests/confirmations.ts'
+import { checksOf } from '../../fixtures/check/requests/fields.ts'
 import { v1ErrorsOf } from '../../fixtures/check/v1/legal-answers.ts'
 import { deliveryMethodsOf } from '../../fixtures/check/v1/park-b.ts'
-import { countOf, mislisted, misplaced, withPassenger } from '../../fixtures/check/v1/passengers.ts'
+import { countOf, mislisted } from '../../fixtures/check/v1/passengers.ts'
 import { assumeSoldTo, attempt, claimRefused, createGroups } from '../../fixtures/check/v1/refusals.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
-import { type JsonObject, textOf } from '../../fixtures/contracts/reading.ts'
-import { otherDateForms } from '../../fixtures/service/date-forms.ts'
+import { textOf } from '../../fixtures/contracts/reading.ts'
+import { parkBOrder, parkBPassenger } from '../../fixtures/service/requests/v1-park-b.ts'
 import { describe, test } from '../../fixtures/test.ts'
 import { type Alter, cents, offerForGroup, passengers } from './confirmations.ts'
 
@@ -30,25 +31,8 @@ const of =
     total_amount: cents(price * paid),
   })
 
-const WRONG_PASSENGERS = [
-  ['V1-PARK-B-PAX-NAME', 'a passenger without name', { name: undefined }],
-  ['V1-PARK-B-PAX-SURNAME', 'a passenger without surname', { surname: undefined }],
-  ['V1-PARK-B-PAX-TYPE', 'a passenger without type', { type: undefined }],
-  ['V1-PARK-B-PAX-TYPE-VALUES', 'a passenger who is neither adult nor child', { type: 'senior' }],
-] as const satisfies readonly (readonly [ClauseId, string, JsonObject])[]
-
 /** Each is wrong in one respect, and nothing is promised of how the refusal reads. */
 const FAULTS: readonly Fault[] = [
-  {
-    what: 'one adult and a half',
-    tags: ['V1-PARK-B-CONFIRM-ADULTS-INTEGER'],
-    alter: of(1.5, 0, [1, 0], 1),
-  },
-  {
-    what: 'half a child',
-    tags: ['V1-PARK-B-CONFIRM-CHILDREN-INTEGER'],
-    alter: of(1, 0.5, [1, 0], 1),
-  },
   {
     what: 'fewer adults than none',
     tags: ['V1-PARK-B-CONFIRM-ADULTS-NEGATIVE'],
@@ -62,19 +46,14 @@ const FAULTS: readonly Fault[] = [
   { what: '51 adults', tags: ['V1-PARK-B-CONFIRM-ADULTS-MOST'], alter: of(51, 0, [51, 0], 51) },
   { what: '51 children', tags: ['V1-PARK-B-CONFIRM-CHILDREN-MOST'], alter: of(1, 51, [1, 51], 52) },
   { what: 'nobody', tags: ['V1-PARK-B-CONFIRM-TICKETS-LEAST'], alter: of(0, 0, [0, 0], 0) },
-  {
-    what: 'no delivery method',
-    tags: ['V1-PARK-B-CONFIRM-METHOD-REQUIRED'],
-    alter: ({ DeliveryMethod: _, ...body }) => body,
-  },
-  ...WRONG_PASSENGERS.map(
-    ([clause, what, change]): Fault => ({
-      what,
-      tags: [clause],
-      alter: body => withPassenger(body, 0, change),
-    }),
-  ),
 ]
+
+const confirmations = confirmationsOf('v1-park-b', offerForGroup)
+for (const table of [parkBPassenger, parkBOrder]) {
+  describe(table.subject, () => {
+    for (const { title, body, ...options } of checksOf(table, confirmations)) test(title, options, body)
+  })
+}
 
 describe('POST /api/v1/parkB/ticketConfirm', () => {
   for (const { what, tags, alter } of FAULTS) {
@@ -86,26 +65,6 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
       await act.confirmed('the same without that fault', { body: arrange.body(await arrange.offer()) })
     })
   }
-
-  test('is refused for what is wrong with any passenger, not only with the first one', {
-    tags: ['V1-PARK-B-PAX-NAME', 'V1-PARK-B-PAX-SURNAME', 'V1-PARK-B-PAX-TYPE', 'V1-PARK-B-PAX-TYPE-VALUES'],
-    kinds: ['v1-park-b'],
-  }, async check => {
-    const { arrange, act, holds } = check
-    const several = (adults: number) => offerForGroup(check, { adults, children: 0 })
-    await holds(
-      misplaced(WRONG_PASSENGERS),
-      async ({ fault: [clause, what, change], people, place }) => {
-        const body = withPassenger(arrange.anyBody(await several(people)), place, change)
-        const tried = `Confirming ${people} tickets, number ${place + 1} for ${what}`
-        claimRefused(check, clause, { tried, answer: await attempt(check, body) })
-      },
-      { runs: 3 * WRONG_PASSENGERS.length, live: 4 },
-    )
-    await act.confirmed('several tickets without a fault', {
-      body: async () => arrange.body(await several(3)),
-    })
-  })
 
   test('is refused without any product code, and says so', {
     tags: ['V1-PARK-B-CONFIRM-CODE-REQUIRED', 'V1-PARK-B-ERR-NO-CODE'],
@@ -125,27 +84,6 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
     expect(answer, 'V1-PARK-B-ERR-NO-CODE').toHaveStatus(400)
     expect(answer, 'V1-PARK-B-ERR-NO-CODE').toSay('Missing Product ID')
     await act.confirmed('the same with a code', { body: arrange.body(await arrange.offer()) })
-  })
-
-  test('is refused with a date in any form but YYYY-MM-DD', {
-    tags: ['FORMAT-V1-DATE-REFUSED-PARK-B-CONFIRM'],
-    kinds: ['v1-park-b'],
-  }, async check => {
-    const { arrange, act, holds } = check
-    const offer = await arrange.offer()
-    const forms = otherDateForms(offer.date)
-    await holds(
-      fc.constantFrom(...forms),
-      async date => {
-        const answer = await attempt(check, { ...arrange.anyBody(offer), date })
-        claimRefused(check, 'FORMAT-V1-DATE-REFUSED-PARK-B-CONFIRM', {
-          tried: `Confirming tickets with the date ${date}`,
-          answer,
-        })
-      },
-      { runs: forms.length, live: 5, examples: arrange.trafficIsFree ? forms : forms.slice(0, 5) },
-    )
-    await act.confirmed('the same with YYYY-MM-DD', { body: arrange.body(await arrange.offer()) })
   })
 
   test('of a code that is not on sale is refused, and says so', {
