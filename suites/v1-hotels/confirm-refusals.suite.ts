@@ -1,62 +1,51 @@
 import { independently } from '../../fixtures/check/independently.ts'
+import { outcomeOf } from '../../fixtures/check/outcome.ts'
+import { confirmationsOf } from '../../fixtures/check/requests/confirmations.ts'
+import { checksOf, type Requests } from '../../fixtures/check/requests/fields.ts'
 import { roomsApart, roomsTogether } from '../../fixtures/check/v1/hotel-offers.ts'
-import type { ClauseId } from '../../fixtures/clauses/index.ts'
-import type { Exchange } from '../../fixtures/client/exchange.ts'
-import { at, type JsonObject, textOf } from '../../fixtures/contracts/reading.ts'
+import { attempt, claimRefused, isRefusedOrder } from '../../fixtures/check/v1/refusals.ts'
+import { at, textOf } from '../../fixtures/contracts/reading.ts'
+import { hotelHolder, hotelOrder } from '../../fixtures/service/requests/v1-hotels.ts'
 import { assume, describe, test } from '../../fixtures/test.ts'
 
-/** A confirmation with one thing taken away or misspelled. */
-type Spoil = (body: JsonObject, holder: JsonObject) => JsonObject
+const confirmations: Requests<'v1-hotels'> = {
+  ...confirmationsOf('v1-hotels', ({ arrange }) => arrange.offer()),
+  refusal: 'a refusal (4xx) and no booking',
+  isRefused: answer => isRefusedOrder(answer) && answer.response.status < 500,
+  lacking: {
+    tags: ['V1-HOTEL-CONFIRM-FAILED-NO-ID', 'TEST-MODE-V1-HOTEL-VALIDATES'],
+    async judge({ arrange, claim }, answer) {
+      const { modes } = await arrange.actor()
+      if (modes.hotels === 'live') return
+      claim('TEST-MODE-V1-HOTEL-VALIDATES', answer.response.status >= 400, {
+        tried: 'A confirmation of a test credential that lacks something required',
+        expected: 'a refusal',
+        observed: outcomeOf(answer),
+        exchanges: [answer],
+      })
+    },
+  },
+}
 
-const lacking: readonly (readonly [clause: ClauseId, spoil: Spoil])[] = [
-  ['V1-HOTEL-CONFIRM-RATEKEY-REQUIRED', ({ ratekey: _, ...rest }) => rest],
-  ['V1-HOTEL-CONFIRM-RATEKEY-SPELLING', ({ ratekey, ...rest }) => ({ ...rest, rate_key: ratekey })],
-  ['V1-HOTEL-CONFIRM-HOLDER-REQUIRED', ({ bookingHolder: _, ...rest }) => rest],
-  ['V1-HOTEL-CONFIRM-HOLDER-NAME', (body, { name: _, ...holder }) => ({ ...body, bookingHolder: holder })],
-  [
-    'V1-HOTEL-CONFIRM-HOLDER-SURNAME',
-    (body, { surname: _, ...holder }) => ({ ...body, bookingHolder: holder }),
-  ],
-]
+for (const table of [hotelOrder, hotelHolder]) {
+  describe(table.subject, () => {
+    for (const { title, body, ...options } of checksOf(table, confirmations)) test(title, options, body)
+  })
+}
 
 describe('bookingConfirm: what is refused', () => {
-  test('a confirmation that lacks something required', {
-    tags: [
-      'V1-HOTEL-CONFIRM-RATEKEY-REQUIRED',
-      'V1-HOTEL-CONFIRM-RATEKEY-SPELLING',
-      'V1-HOTEL-CONFIRM-HOLDER-REQUIRED',
-      'V1-HOTEL-CONFIRM-HOLDER-NAME',
-      'V1-HOTEL-CONFIRM-HOLDER-SURNAME',
-      'V1-HOTEL-CONFIRM-FAILED-NO-ID',
-      'TEST-MODE-V1-HOTEL-VALIDATES',
-    ],
+  test('rate_key in place of ratekey', {
+    tags: ['V1-HOTEL-CONFIRM-RATEKEY-SPELLING'],
     kinds: ['v1-hotels'],
-  }, async ({ v1, arrange, act, expect, claim }) => {
-    const { modes } = await arrange.actor()
+  }, async context => {
+    const { arrange, act } = context
     const offer = await arrange.offer()
-    const answers: Exchange[] = []
-    await independently(
-      ...lacking.map(([clause, spoil]) => async () => {
-        const body = arrange.anyBody(offer)
-        const spoiled = spoil(body, body.bookingHolder as JsonObject)
-        const answer = await v1.hotels.confirm({ ...spoiled, external_reference: arrange.reference() })
-        answers.push(answer)
-        expect(answer, clause).toBeRefused()
-      }),
-      async () => {
-        if (modes.hotels === 'live') return
-        const refused = answers.filter(({ response }) => response.status >= 400)
-        claim('TEST-MODE-V1-HOTEL-VALIDATES', refused.length > 0, {
-          tried: 'Confirmations of a test credential that each lack something required',
-          expected: 'refusals',
-          observed: `${answers.length} bookings`,
-          exchanges: answers,
-        })
-      },
-      async () => {
-        await act.confirmed('the same confirmation with everything in it', { body: arrange.body(offer) })
-      },
-    )
+    const { ratekey, ...body } = arrange.anyBody(offer)
+    claimRefused(context, 'V1-HOTEL-CONFIRM-RATEKEY-SPELLING', {
+      tried: 'Confirming with rate_key in place of ratekey',
+      answer: await attempt(context, { ...body, rate_key: ratekey }),
+    })
+    await act.confirmed('the same with ratekey', { body: arrange.body(offer) })
   })
 
   test('a grouped key that is sent more often than it covers rooms', {

@@ -152,19 +152,6 @@ describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
     })
   }
 
-  test('phonePrefix is accepted of the holder', {
-    tags: ['V1-HOTEL-CONFIRM-HOLDER-PHONE-PREFIX'],
-    kinds: ['v1-hotels'],
-  }, async ({ arrange, act, expect }) => {
-    const answer = await act.confirm({
-      async body() {
-        const body = arrange.anyBody(await arrange.offer())
-        return { ...body, bookingHolder: { phonePrefix: '+34', ...(body.bookingHolder as JsonObject) } }
-      },
-    })
-    expect(answer).toSucceed()
-  })
-
   test('a production credential is not told that it tests', {
     tags: ['V1-HOTEL-CONFIRM-LIVE-MODE', 'V1-HOTEL-CONFIRM-PDF'],
     kinds: ['v1-hotels'],
