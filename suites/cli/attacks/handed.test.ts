@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, test } from 'vitest'
@@ -231,6 +240,43 @@ for (let sent = 0; sent < 40; sent++)
   const examined = await hand(['examine', '--exec', command, ...args], { cwd })
   expect(examined.stdout).toContain('40 on v2')
   expect(examined.megabytes).toBeLessThan(800)
+})
+
+test('a recording of 32 MB of hotel answers is judged in a heap of 110 MB', {
+  timeout: 240_000,
+}, async () => {
+  const [search, rates] = ['/api/v1/hotel/distribution/hotelSearch', 1000]
+  const rate = {
+    id_room: 'DBL',
+    room_name: 'x'.repeat(150),
+    board: { name: 'x' },
+    price: 10.5,
+    currency: 'EUR',
+  }
+  const answerTo = (number: number) => {
+    const key = (at: number) => `${number}-${at}-${'k'.repeat(80)}`
+    const hotels = [
+      {
+        occupancies: [{ rates: Array.from({ length: rates }, (_, at) => ({ ...rate, rate_key: key(at) })) }],
+      },
+    ]
+    return JSON.stringify({ hotels, finish: true, id_search: `s${number}`, request_id: `r${number}` })
+  }
+  const cwd = freshFolder()
+  const file = join(cwd, 'traffic.har')
+  writeFileSync(file, '{"log":{"version":"1.2","creator":{"name":"proxy"},"entries":[')
+  for (let number = 0; statSync(file).size < 32 * 2 ** 20; number++) {
+    const text = answerTo(number)
+    const sent = { url: API + search, postData: { text: '{"occupancies":[{"adults":2}]}' } }
+    appendFileSync(
+      file,
+      `${number === 0 ? '' : ','}${JSON.stringify(entry(sent, { size: text.length, text }, number))}`,
+    )
+  }
+  appendFileSync(file, ']}}')
+  const audited = await hand(['audit', file], { cwd, execArgv: ['--max-old-space-size=110'] })
+  expect(audited.code).toBe(1)
+  expect(audited.stdout).toContain('CLIENT-ACCEPT-GZIP')
 })
 
 test('a recording of others keeps none of their credentials, and no call to another address', async () => {
