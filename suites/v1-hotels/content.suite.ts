@@ -1,13 +1,33 @@
 import type { HotelCheck } from '../../fixtures/check/v1/searches.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
-import { isObject } from '../../fixtures/contracts/reading.ts'
 import { assume, describe, test } from '../../fixtures/test.ts'
 
-/** Returns whether an answer holds anything beside its own id: its fields are not shown. */
-function holdsContent(json: unknown): boolean {
-  if (Array.isArray(json)) return json.some(holdsContent)
-  if (!isObject(json)) return typeof json === 'string' && json.trim() !== ''
-  return Object.entries(json).some(([name, value]) => name !== 'request_id' && holdsContent(value))
+/** What part 4.1 calls the content of a hotel: fields are not shown, so either a name or a value may tell. */
+const KINDS = {
+  'a description': {
+    name: /descri|summary|about|text/i,
+    text: (text: string) => /\p{L}+(?:[\s,]+\p{L}+){4}/u.test(text),
+  },
+  facilities: { name: /facilit|amenit|servic|feature|instala|comodid/i, text: () => false },
+  images: {
+    name: /image|photo|foto|picture|media|gallery/i,
+    text: (text: string) => /^https?:\/\/\S+$|\.(?:jpe?g|png|webp|avif|gif)(?:\?|$)/i.test(text),
+  },
+} as const
+
+/** The kinds of content in an answer. */
+function contentIn(json: unknown): Set<string> {
+  if (typeof json !== 'object' || json === null) return new Set()
+  return new Set(
+    Object.entries(json).flatMap(([key, value]) => [
+      ...Object.entries(KINDS).flatMap(([kind, { name, text }]) =>
+        (name.test(key) && value !== null && value !== '') || (typeof value === 'string' && text(value))
+          ? [kind]
+          : [],
+      ),
+      ...contentIn(value),
+    ]),
+  )
 }
 
 const CONTENT: readonly [
@@ -40,7 +60,7 @@ for (const [clause, what, name, read, caching] of CONTENT) {
       kinds: ['v1-hotels'],
     }, async context => {
       const answer = await read(context)
-      const holds = holdsContent(answer.response.json)
+      const holds = contentIn(answer.response.json).size > 0
       // To find nothing is an honest answer to a question that is not understood.
       assume(
         holds || !context.arrange.adapter.guesses[name],
@@ -49,9 +69,32 @@ for (const [clause, what, name, read, caching] of CONTENT) {
       context.claim(clause, holds, {
         tried: `Reading ${what} of a hotel`,
         expected: 'its description, facilities and images',
-        observed: `${answer.response.body.length} bytes without any text`,
+        observed: `${answer.response.body.length} bytes without any of them`,
         exchanges: [answer],
       })
     })
   })
 }
+
+describe('content/hotelData and content/hotelDetails', () => {
+  test('hold description, facilities and images of a hotel between them', {
+    tags: ['V1-HOTEL-CONTENT-KINDS'],
+    kinds: ['v1-hotels'],
+  }, async context => {
+    const { arrange, claim } = context
+    const answers = await Promise.all(CONTENT.map(async ([, , , read]) => read(context)))
+    const { guesses } = arrange.adapter
+    const held = new Set(answers.flatMap(({ response }) => [...contentIn(response.json)]))
+    assume(
+      held.size > 0 || !(guesses.data || guesses.details),
+      'the parameters of hotelData and hotelDetails',
+    )
+    const missing = Object.keys(KINDS).filter(kind => !held.has(kind))
+    claim('V1-HOTEL-CONTENT-KINDS', missing.length === 0, {
+      tried: 'Reading content/hotelData and content/hotelDetails of a hotel',
+      expected: 'a description, facilities and images in one of them',
+      observed: `no ${missing.join(', no ')}`,
+      exchanges: answers,
+    })
+  })
+})

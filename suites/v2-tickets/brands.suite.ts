@@ -5,7 +5,7 @@ import { assume, describe, test } from '../../fixtures/test.ts'
 describe('GET /api/v2/tickets/brands', () => {
   test('the brands are returned as JSON, each with what it requires of travelers', {
     tags: ['V2-TICKET-BRANDS-OK', 'V2-TICKET-BRANDS-REQUIREMENTS', 'CACHE-V2-TICKET-BRANDS'],
-    kinds: ['parkA'],
+    kinds: ['parkA', 'parkB'],
   }, async ({ v2, arrange, expect, claim }) => {
     const brands = arrange.offered(await untilSupplierAnswers(() => v2.ticketBrands(), 'the ticket brands'))
     expect(brands, 'V2-TICKET-BRANDS-OK').toHaveStatus(200)

@@ -17,7 +17,7 @@ describe('GET /api/v2/tickets/products', () => {
       'CACHE-V2-TICKET-CATALOG',
       'FORMAT-V2-KEYS-TICKETS',
     ],
-    kinds: ['parkA'],
+    kinds: ['parkA', 'parkB'],
   }, async ({ v2, arrange, expect, claim }) => {
     const catalog = arrange.offered(
       await untilSupplierAnswers(() => v2.ticketProducts(), 'the ticket catalog'),

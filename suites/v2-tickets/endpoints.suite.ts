@@ -23,7 +23,7 @@ async function availability({ v2, arrange }: ProductCheck<'parkA' | 'parkB'>): P
 describe('the v2 ticket endpoints', () => {
   test('compress what is large for a client that accepts gzip', {
     tags: ['GZIP-V2-TICKETS'],
-    kinds: ['parkA'],
+    kinds: ['parkA', 'parkB'],
   }, async context => {
     const headers = { 'accept-encoding': 'gzip' }
     const { arrange } = context
