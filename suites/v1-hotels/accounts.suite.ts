@@ -90,6 +90,19 @@ describe('a rate of another hotel', () => {
   })
 })
 
+/** Places that are searched. */
+const PLACES = 3
+
+/** Returns an account whose catalog is known not to be restricted. @throws Inconclusive where that is not stated */
+async function unrestrictedOf({ arrange, control }: HotelCheck): Promise<Actor> {
+  const by = await arrange.actor()
+  assume(
+    control.offers('mint') || by.features.restrictedCatalog === false,
+    'an ordinary credential that is stated to have no restricted catalog (features, or TSS_FEATURES in .env)',
+  )
+  return by
+}
+
 const isForbidden = ({ response }: Exchange): boolean =>
   response.status === 403 &&
   [at(response.json, 'error'), at(response.json, 'message')].includes('Catalog restricted')
@@ -111,6 +124,75 @@ describe('an account with a restricted catalog', () => {
         exchanges: [answer],
       })
     }
+  })
+
+  test('is not listed every hotel that others are', {
+    tags: ['V1-HOTEL-DESTINATIONS-ACCOUNT'],
+    kinds: ['v1-hotels'],
+  }, async context => {
+    const { arrange, claim } = context
+    const hotelsOf = async (by: Actor) =>
+      (await everyPlace(context, by)).filter(({ type }) => type === 'hotel').map(({ id }) => id)
+    const others = await hotelsOf(await unrestrictedOf(context))
+    const own = await hotelsOf(await arrange.actor('restricted'))
+    // Places may be the same, with other hotels in them.
+    assume(own.length > 0 && others.length > 0, 'lists of destinations with single hotels')
+    const outside = others.filter(id => !own.includes(id))
+    claim('V1-HOTEL-DESTINATIONS-ACCOUNT', outside.length > 0, {
+      tried: `Comparing the hotels that an account with a restricted catalog is listed with the ${others.length} of another`,
+      expected: 'hotels that only the other is listed',
+      observed: `none: it is listed ${own.length}`,
+      exchanges: [],
+    })
+  })
+
+  test('finds hotels of operator B alone', {
+    tags: ['V1-HOTEL-RESTRICTED-SEARCH'],
+    kinds: ['v1-hotels'],
+  }, async context => {
+    const { arrange, claim } = context
+    const by = await arrange.actor('restricted')
+    let told = 0
+    for (const { id } of (await everyPlace(context, by)).slice(0, PLACES)) {
+      const { adapter } = arrange
+      const search = await adapter.follow(by, { place: id, checkIn: adapter.day(), rooms: [COUPLE] })
+      const operators = search.hotels.map(hotel => adapter.shapes.operator?.(hotel))
+      const known = operators.filter(operator => operator !== undefined)
+      const wrong = known.filter(operator => operator !== 'parkB')
+      told += known.length
+      claim('V1-HOTEL-RESTRICTED-SEARCH', wrong.length === 0, {
+        tried: 'Searching a place of its own list with an account whose catalog is restricted',
+        expected: 'hotels of operator B alone',
+        observed: `${wrong.length} others of ${known.length}`,
+        exchanges: [search.last],
+      })
+    }
+    assume(told > 0, 'hotels that say whose they are (shapes.v1Hotels.operator of the definition)')
+  })
+
+  test('is refused a location that has no hotel of its catalog', {
+    tags: ['V1-HOTEL-ERR-RESTRICTED'],
+    kinds: ['v1-hotels'],
+  }, async context => {
+    const { arrange, expect } = context
+    const { adapter } = arrange
+    const by = await arrange.actor('restricted')
+    const own = await everyPlace(context, by)
+    const other = await unrestrictedOf(context)
+    const places = (await everyPlace(context, other)).filter(
+      ({ id, type }) => type === 'destination' && !own.some(place => place.id === id),
+    )
+    for (const { id } of places.slice(0, PLACES)) {
+      const search = await adapter.follow(other, { place: id, checkIn: adapter.day(), rooms: [COUPLE] })
+      const operators = search.hotels.map(hotel => adapter.shapes.operator?.(hotel))
+      const isOutside = operators.every(operator => operator !== undefined && operator !== 'parkB')
+      if (!search.finished || operators.length === 0 || !isOutside) continue
+      assume.accepted(await searchIn(context, by, own[0]!.id), 'a search within the catalog')
+      const answer = await searchIn(context, by, id)
+      expect(answer).toHaveStatus(403)
+      return expect(answer).toSay('Catalog restricted')
+    }
+    assume(false, 'a location without any hotel of operator B (shapes.v1Hotels.operator of the definition)')
   })
 
   test('is refused a hotel outside of it', {
