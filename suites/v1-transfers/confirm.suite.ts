@@ -5,6 +5,7 @@ import type { V1OfferOf } from '../../fixtures/check/v1/adapters-by-product.ts'
 import { attemptAtAnyTotal, claimRefused } from '../../fixtures/check/v1/refusals.ts'
 import { sumOf } from '../../fixtures/contracts/amount.ts'
 import type { JsonObject } from '../../fixtures/contracts/reading.ts'
+import { unknownCountries } from '../../fixtures/service/countries.ts'
 import { addDays, assume, describe, test, type V1Check } from '../../fixtures/test.ts'
 
 type TransferCheck = V1Check<'v1-transfers'>
@@ -172,7 +173,7 @@ describe('the country of a passenger of a transfer', () => {
     const { arrange, act, expect } = context
     const offer = await arrange.offer()
     await act.confirmed('the same from a country that exists', { body: arrange.body(offer) })
-    for (const nationality of ['XQ', 'Atlantis']) {
+    for (const nationality of unknownCountries) {
       const passengers = [{ ...PEOPLE[0], nationality }]
       expect(await attempt(context, arrange.adapter.altered(offer, { passengers }))).toHaveStatus(400)
     }

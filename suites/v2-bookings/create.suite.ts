@@ -1,5 +1,4 @@
 import fc from 'fast-check'
-import { unknownCountries } from '../../fixtures/arbitraries/countries.ts'
 import { referencesOf } from '../../fixtures/arbitraries/references.ts'
 import type { ProductArrange } from '../../fixtures/check/arrange.ts'
 import { isAway } from '../../fixtures/check/legal-answers.ts'
@@ -8,6 +7,7 @@ import type { Offer } from '../../fixtures/check/products/product-adapter.ts'
 import type { Exchange } from '../../fixtures/client/exchange.ts'
 import type { JsonObject } from '../../fixtures/contracts/reading.ts'
 import { at, bookingOf } from '../../fixtures/contracts/reading.ts'
+import { unknownCountries } from '../../fixtures/service/countries.ts'
 import { endpointRow, timeoutOf } from '../../fixtures/service/endpoints.ts'
 import { assume, describe, EVERY_KIND, test } from '../../fixtures/test.ts'
 
