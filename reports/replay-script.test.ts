@@ -72,6 +72,26 @@ test('an offer comes from the answer that gave it out, though the finding does n
   expect(script).toContain('# Expected: another id')
 })
 
+test('an offer of an answer that was not stored whole is any other of it, and each is another', () => {
+  const [search, ...others] = traffic(
+    SEARCH,
+    { ...CHECK, body: { offer_id: 'offer:11111111' } },
+    { ...CHECK, body: { offer_id: 'offer:22222222' } },
+  )
+  const cut = {
+    kind: 'text' as const,
+    text: `{"offer_id":"${OFFER}","off`,
+    bytes: 70_000,
+    cut: 'the first 30',
+  }
+  const script = replayScript(
+    SUBJECT,
+    ['a2', 'a3'],
+    [{ ...search!, response: { ...search!.response!, body: cut } }, ...others],
+  )!
+  for (const at of [0, 1]) expect(script).toContain(`OFFER_${at + 1}=$(offer 1 ${at})`)
+})
+
 const booking = { booking: { booking_id: 7, total: 7 } }
 const BOOK: Sketch = {
   method: 'POST',
@@ -119,6 +139,24 @@ test('a made-up booking id stays as it was sent', () => {
   expect(script).toContain(`'https://staging.example.com/api/v2/bookings/999'`)
 })
 
+test('requests that were under way at once are sent side by side, and later ones take what any of them shows', () => {
+  const script = replayScript(
+    { ...SUBJECT, compare: { of: 'bookings', most: 1 } },
+    ['a1', 'a2', 'a3'],
+    traffic(
+      { ...BOOK, at: 0, milliseconds: 50 },
+      { ...BOOK, at: 10, milliseconds: 60 },
+      { path: '/api/v2/bookings/7', answer: booking },
+    ),
+  )!
+  expect(script).toContain(`step_1 & pids="$pids $!"; step_2 & pids="$pids $!"`)
+  expect(script).toContain(
+    `for number in 1 2; do [ -n "$ID_1" ] || ID_1=$(value "$number" '["booking","booking_id"]'); done`,
+  )
+  expect(script).toMatch(/trap - EXIT.*\n {2}wait\n/)
+  for (const number of [1, 2, 3]) expect(script).toContain(`answer ${number} >> "$ANSWERS/others.json"`)
+})
+
 test('what control did is asked for by hand, before the step that came after it', () => {
   const script = replayScript(
     { ...SUBJECT, arranged: ['move the clock on by 900 seconds (after exchange a1)'] },
@@ -131,10 +169,6 @@ test('what control did is asked for by hand, before the step that came after it'
 })
 
 test.each([
-  [
-    'requests that were under way at once',
-    traffic({ path: '/a', at: 0, milliseconds: 50 }, { path: '/b', at: 10 }),
-  ],
   ['an offer that no recorded answer shows', traffic({ path: '/a' }, CHECK)],
   ['an exchange that was not recorded', traffic({ path: '/a' })],
 ])('there is no script for %s', (_what, pool) => {

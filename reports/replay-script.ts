@@ -20,8 +20,8 @@ const NAMED_ID = /((?:[?&]|")(?:id|\w*_id|id_\w+|order\w*)(?:=|"\s*:\s*"?))([\w.
  *
  * @param shown ids of the finding's exchanges, in the order sent; the last one shows the fault
  * @param pool everything recorded that values may have come from, in the order answered
- * @returns `undefined` where a script cannot repeat it: requests that were under way at once, a body that was not
- *   stored whole, or a value that no recorded answer shows
+ * @returns `undefined` where a script cannot repeat it: a request that was not stored whole, or an offer that no recorded
+ *   answer can have shown
  */
 export function replayScript(
   subject: ScriptSubject,
@@ -29,7 +29,7 @@ export function replayScript(
   pool: readonly StoredExchange[],
 ): string | undefined {
   const wanted = pool.filter(({ id }) => shown.includes(id))
-  if (wanted.length < shown.length || wanted.length === 0 || overlap(wanted)) return undefined
+  if (wanted.length < shown.length || wanted.length === 0) return undefined
   const plan = planFor(wanted, pool)
   if (plan === undefined || !plan.steps.every(isWhole)) return undefined
   return writeScript(subject, plan, comparisonOf(subject, plan, pool))
@@ -38,15 +38,20 @@ export function replayScript(
 const isWhole = ({ request: { body } }: StoredExchange): boolean =>
   body === null || (body.kind === 'text' && body.cut === undefined)
 
-/** Returns whether any two were under way at the same time. */
-function overlap(exchanges: readonly StoredExchange[]): boolean {
-  const spans = exchanges.map(({ startedAt, milliseconds }) => ({
-    start: Date.parse(startedAt),
-    end: Date.parse(startedAt) + milliseconds,
-  }))
-  spans.sort((a, b) => a.start - b.start)
-  // Times are written in whole milliseconds: one that starts as another ends is not beside it.
-  return spans.some(({ start }, at) => at > 0 && start + 2 < spans[at - 1]!.end)
+const endOf = ({ startedAt, milliseconds }: StoredExchange): number => Date.parse(startedAt) + milliseconds
+
+/** Returns steps in the order answered, with those of a finding together that were under way at the same time. */
+function grouped(steps: readonly StoredExchange[], shown: readonly StoredExchange[]): StoredExchange[][] {
+  const groups: StoredExchange[][] = []
+  for (const step of steps) {
+    const group = groups.at(-1)
+    // Times are written in whole milliseconds: one that starts as another ends is not beside it.
+    const starts = Date.parse(step.startedAt) + 2
+    const isBeside = (other: StoredExchange) => shown.includes(other) && starts < endOf(other)
+    if (shown.includes(step) && group?.some(isBeside)) group.push(step)
+    else groups.push([step])
+  }
+  return groups
 }
 
 /** The exchanges that a script has to send, with those that give out what the others need, and the values passed on. */
@@ -67,7 +72,12 @@ function planFor(wanted: readonly StoredExchange[], pool: readonly StoredExchang
         .find(({ path }) => path !== undefined)
       if (source === undefined) {
         // A made-up id is the point of the request; an offer is never made up as its fingerprint.
-        if (kind === 'OFFER') return undefined
+        if (kind !== 'OFFER') continue
+        const from = pool.slice(0, order.get(step)).findLast(other => mayHaveShown(other, step))
+        if (from === undefined) return undefined
+        const offer = links.filter(link => link.from === from && link.offer !== undefined).length
+        links.push({ text, name: `$${kind}_${++names[kind]}`, from, path: [], offer })
+        steps.add(from)
         continue
       }
       const known = links.find(link => link.text === text && link.from === source.exchange)
@@ -86,6 +96,8 @@ function planFor(wanted: readonly StoredExchange[], pool: readonly StoredExchang
   const made = new Set(inOrder.flatMap(step => sentText(step).match(OWN) ?? []))
   return {
     steps: inOrder,
+    groups: grouped(inOrder, wanted),
+    shown: wanted,
     links,
     own: [...made].map((text, at) => ({ text, after: '-', name: `$OWN_${at + 1}` })),
   }
@@ -113,6 +125,13 @@ function valuesOf(step: StoredExchange): { kind: Kind; text: string; after?: str
       : []),
   ]
 }
+
+/** Returns whether an answer of which only a part was stored had offers for the sender of a request. */
+const mayHaveShown = ({ response, sender }: StoredExchange, step: StoredExchange): boolean =>
+  response?.body?.kind === 'text' &&
+  response.body.cut !== undefined &&
+  response.body.text.search(OFFER) >= 0 &&
+  (sender.tenant ?? sender.role) === (step.sender.tenant ?? step.sender.role)
 
 /** Returns where an answer shows a value. An id of v2 is only looked for under a name that ends in `id`. */
 function pathTo(exchange: StoredExchange, text: string, kind: Kind): Link['path'] | undefined {

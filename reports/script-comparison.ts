@@ -9,8 +9,8 @@ export interface ScriptComparison {
   /** A filter that is true of what was expected; its input is an answer of `ANSWER`, its variables are `values`. */
   filter: string
   values: Readonly<Record<string, unknown>>
-  /** Another step whose answer the filter reads as `$other`. */
-  other?: StoredExchange
+  /** Other steps, whose answers the filter reads as `$others`. */
+  others?: readonly StoredExchange[]
   /** It looks at something that an answer of another status need not have. */
   inBody?: boolean
 }
@@ -26,6 +26,8 @@ def kind: if .there | not then "missing" else .value |
   elif type == "array" then "list" elif type == "object" then "object" else tojson end end;
 def flag($name): (.json[$name]? == true) or (booking | (type == "object") and (.[$name] == true));
 def errors: [.json.error?.code?, (.json.error? | strings), .json.message?] | map(select(type == "string"));
+def said: [.status, (.json | walk(
+  if type == "object" then del(.request_id) elif type == "string" then gsub("[0-9]+"; "0") elif type == "number" and . > 999 then "id" else . end))];
 def id: booking | if type == "object" then (.booking_id // .id_orden // .id_order) else null end;
 def field($name): [.headers | split("\\n")[] | select(ascii_downcase | startswith($name + ":")) | .[($name | length) + 1:] | gsub("^\\\\s+|\\\\s+$"; "")] | if length == 0 then null else join(", ") end;
 `
@@ -36,20 +38,20 @@ def field($name): [.headers | split("\\n")[] | select(ascii_downcase | startswit
  */
 export function comparisonOf(
   { compare, observed = '' }: ScriptSubject,
-  { steps }: ScriptPlan,
+  { steps, shown }: ScriptPlan,
   pool: readonly StoredExchange[],
 ): ScriptComparison | undefined {
   const last = steps.at(-1)!
-  const stated = compare === undefined ? asThen(observed, last) : stating(compare, last, pool)
+  const stated = compare === undefined ? asThen(observed, last) : stating(compare, last, { pool, shown })
   if (stated === undefined) return undefined
   stated.inBody = ['flag', 'json', 'booking', 'header'].includes(compare?.of ?? '')
   return compare?.not === true ? { ...stated, filter: `(${stated.filter}) | not` } : stated
 }
 
 function stating(
-  { of, at: name = '', is, type, as }: Comparison,
+  { of, at: name = '', is, type, as, most }: Comparison,
   last: StoredExchange,
-  pool: readonly StoredExchange[],
+  { pool, shown }: { pool: readonly StoredExchange[]; shown: readonly StoredExchange[] },
 ): ScriptComparison | undefined {
   const path = name
     .split(/[.[\]]+/)
@@ -58,7 +60,16 @@ function stating(
   const root = of === 'booking' ? 'booking' : '.json'
   const place = `(${root} | place($path))`
   switch (of) {
+    case 'alike':
+      return { filter: '[$others[] | said] | unique | length == 1', values: {}, others: shown }
+    case 'bookings':
+      return {
+        filter: atMost('map(select(.status < 400) | id | strings, numbers | tostring) | unique'),
+        ...{ values: { most }, others: shown },
+      }
     case 'status':
+      if (most !== undefined)
+        return { filter: atMost('map(select(IN(.status; $is[])))'), values: { is, most }, others: shown }
       return {
         filter: '.status as $s | any($is[]; . == $s or . == "\\($s / 100 | floor)xx")',
         values: { is },
@@ -83,7 +94,7 @@ function stating(
       if (id === undefined) return { filter: '.status < 400 and id != null', values: {} }
       return other === undefined
         ? undefined
-        : { filter: '.status < 400 and id == ($other | id)', values: {}, other }
+        : { filter: '.status < 400 and id == ($others[0] | id)', values: {}, others: [other] }
     }
     case 'booking':
     case 'json':
@@ -91,7 +102,7 @@ function stating(
         const other = pool.find(step => step.id === as)
         return other === undefined
           ? undefined
-          : { filter: `${place} == ($other | ${place})`, values: { path }, other }
+          : { filter: `${place} == ($others[0] | ${place})`, values: { path }, others: [other] }
       }
       if (type !== undefined) return { filter: `${place}.value | type == $type`, values: { path, type } }
       if (is !== undefined) return { filter: `${place}.value == $is[0]`, values: { path, is } }
@@ -103,6 +114,10 @@ function stating(
       }
   }
 }
+
+/** Counts what a filter leaves of the answers. Where that is nothing, nothing follows: `null`. */
+const atMost = (filter: string): string =>
+  `$others | ${filter} | if length == 0 then null else length <= $most end`
 
 /** Returns what a script has to know of an answer to tell which sort of value stood at a path. */
 function parentOnly(json: unknown, path: string): unknown {

@@ -14,11 +14,17 @@ export interface Link extends Variable {
   from: StoredExchange
   /** Its place there. */
   path: readonly (string | number)[]
+  /** Set where the answer was not stored whole, so that its place is not known: which of the offers there is taken. */
+  offer?: number
 }
 
 /** The requests that a script sends, and what it carries from one to another. */
 export interface ScriptPlan {
   steps: readonly StoredExchange[]
+  /** The same, with those together that were under way at once: they are sent side by side. */
+  groups: readonly (readonly StoredExchange[])[]
+  /** Those that the finding shows. */
+  shown: readonly StoredExchange[]
   links: readonly Link[]
   /** Values that the script makes up itself, one for each that the kit had made up. */
   own: readonly Variable[]

@@ -3,7 +3,7 @@ import type { StoredExchange } from '../fixtures/client/stored.ts'
 import { shellComment, shellWord } from '../fixtures/output/shell.ts'
 import { v1IdIn } from '../fixtures/service/ids.ts'
 import { JQ_PRELUDE, type ScriptComparison } from './script-comparison.ts'
-import { jsonOf, type ScriptPlan, type ScriptSubject } from './script-plan.ts'
+import { jsonOf, type Link, type ScriptPlan, type ScriptSubject } from './script-plan.ts'
 
 /** Seconds between two looks at something that is still to come, and how often it is looked at. */
 const PAUSE = 2
@@ -22,8 +22,13 @@ for tool in curl jq; do command -v "$tool" > /dev/null || cannot "$tool is not i
 umask 077
 ANSWERS=$(mktemp -d) || cannot 'there is no folder for answers'
 uuid() { od -An -N16 -tx1 /dev/urandom | tr -d ' \\n' | sed 's/\\(.\\{8\\}\\)\\(.\\{4\\}\\)\\(.\\{4\\}\\)\\(.\\{4\\}\\)/\\1-\\2-\\3-\\4-/'; }
+UNDONE=' '
 status() { cat "$ANSWERS/$1.status" 2> /dev/null || echo 0; }
 value() { jq -r --argjson path "$2" 'try (getpath($path) // empty) catch empty' "$ANSWERS/$1" 2> /dev/null; }
+offer() {
+  jq -r --argjson at "$2" '[.. | objects | select((.availability? // "available") == "available") | (.offer_id?, .rate_key?, .rateKey?) | strings]
+    | reduce .[] as $one ([]; if index($one) == null then . + [$one] else . end) | .[$at] // empty' "$ANSWERS/$1" 2> /dev/null
+}
 answer() {
   jq -n --argjson status "$(status "$1")" --rawfile headers "$ANSWERS/$1.headers" --rawfile text "$ANSWERS/$1" \\
     '{status: $status, headers: $headers, text: $text, json: ($text | try fromjson catch null)}'
@@ -36,6 +41,8 @@ undo() {
     *[!0-9A-Za-z._-]*) printf 'Cancel by hand what step %s booked: its id cannot be written in an address.\\n' "$1"; return 0 ;;
   esac
   [ -n "$3" ] || { printf 'Cancel order %s of step %s by hand: no request of the run shows how.\\n' "$id" "$1"; return 0; }
+  case "$UNDONE" in *" $3/$id "*) return 0 ;; esac
+  UNDONE="$UNDONE$3/$id "
   body=$(jq -c "$4" "$ANSWERS/$1")
   code=$(curl --silent --output "$ANSWERS/undo" --write-out '%{http_code}' --max-time ${LONGEST_ANSWER} --proto '=http,https' --request POST \\
     --header "@$ANSWERS/$2" --header 'content-type: application/json' --data-raw "$body" --url "$3\${5:+/$id/cancel}")
@@ -48,7 +55,7 @@ export function writeScript(
   plan: ScriptPlan,
   comparison: ScriptComparison | undefined,
 ): string {
-  const { steps, links, own } = plan
+  const { steps, groups, links, own } = plan
   const last = steps.at(-1)!
   const credentials = [...new Set(steps.flatMap(step => credentialOf(step) ?? []))].map(name => name.slice(1))
   const bookings = steps.flatMap((step, at) => (isBooking(step) ? [undoLine(step, at + 1, steps)] : []))
@@ -58,6 +65,8 @@ export function writeScript(
     FUNCTIONS,
     'finish() {',
     '  ended=$?; trap - EXIT HUP INT TERM',
+    // What is still under way may book.
+    ...(groups.length < steps.length ? ['  wait'] : []),
     ...bookings.reverse(),
     '  rm -rf "$ANSWERS"; exit "$ended"',
     '}',
@@ -70,13 +79,45 @@ export function writeScript(
     ...own.map(({ name }) => `${name.slice(1)}=$(uuid)`),
   ]
   let previous: string | undefined
-  for (const [at, step] of steps.entries()) {
-    lines.push('', ...arrangedAfter(subject, previous, step, steps), ...stepLines(step, at + 1, plan))
-    if (step !== last) lines.push(...carried(step, at + 1, links))
-    previous = step.id
+  for (const group of groups) {
+    for (const step of group) {
+      lines.push(
+        '',
+        ...arrangedAfter(subject, previous, step, steps),
+        ...stepLines(step, steps.indexOf(step) + 1, plan),
+      )
+      previous = step.id
+    }
+    const numbers = group.map(step => steps.indexOf(step) + 1)
+    if (group.length > 1) lines.push(...atOnce(numbers), ...taken(numbers, linksFrom(group, links)))
+    else if (!group.includes(last)) lines.push(...carried(group[0]!, numbers[0]!, links))
+    else lines.push(`step_${steps.length}`)
   }
-  return `${[...lines, '', ...ending(subject, steps, comparison)].join('\n')}\n`
+  return `${[...lines, '', ...ending(subject, plan, comparison)].join('\n')}\n`
 }
+
+/** Sends steps side by side, and waits for all of them. */
+const atOnce = (numbers: readonly number[]): string[] => [
+  `pids=''; ${numbers.map(number => `step_${number} & pids="$pids $!"`).join('; ')}`,
+  'for pid in $pids; do wait "$pid" || cannot \'not every request was answered\'; done',
+]
+
+/** The values that later steps need of some steps, each once. */
+const linksFrom = (group: readonly StoredExchange[], links: ScriptPlan['links']): ScriptPlan['links'] => [
+  ...new Map(links.filter(({ from }) => group.includes(from)).map(link => [link.name, link])).values(),
+]
+
+/** Returns the command that prints a value of an answer. */
+const valueIn = (number: number | string, { path, offer }: Link): string =>
+  offer === undefined ? `value ${number} ${shellWord(JSON.stringify(path))}` : `offer ${number} ${offer}`
+
+/** Takes what later steps need from whichever of some steps shows it. */
+const taken = (numbers: readonly number[], links: ScriptPlan['links']): string[] =>
+  links.flatMap(link => [
+    `${link.name.slice(1)}=''`,
+    `for number in ${numbers.join(' ')}; do [ -n "${link.name}" ] || ${link.name.slice(1)}=$(${valueIn('"$number"', link)}); done`,
+    `[ -n "${link.name}" ] || cannot ${shellWord('no answer shows what later steps need')}`,
+  ])
 
 function head(
   { clause, says, expected, observed, arranged = [] }: ScriptSubject,
@@ -180,21 +221,17 @@ function stepLines(step: StoredExchange, number: number, { steps, links, own }: 
 
 /** Sends a step and takes from its answer what later ones need. */
 function carried(step: StoredExchange, number: number, links: ScriptPlan['links']): string[] {
-  const taken = [
-    ...new Map(links.filter(({ from }) => from === step).map(link => [link.name, link])).values(),
-  ]
+  const needed = linksFrom([step], links)
   const wasAccepted = (step.response?.status ?? 400) < 400
   const accepted = wasAccepted
     ? [
         `[ "$(status ${number})" -lt 400 ] || cannot ${shellWord(`step ${number} was refused, and was not in the run`)}`,
       ]
     : []
-  const values = taken.map(
-    ({ name, path }) => `${name.slice(1)}=$(value ${number} ${shellWord(JSON.stringify(path))})`,
-  )
-  const missing = taken.map(({ name }) => `[ -n "${name}" ]`).join(' && ')
+  const values = needed.map(link => `${link.name.slice(1)}=$(${valueIn(number, link)})`)
+  const missing = needed.map(({ name }) => `[ -n "${name}" ]`).join(' && ')
   const without = `cannot ${shellWord(`the answer to step ${number} does not show what later steps need`)}`
-  if (taken.length === 0) return [`step_${number}`, ...accepted]
+  if (needed.length === 0) return [`step_${number}`, ...accepted]
   if (isBooking(step)) return [`step_${number}`, ...accepted, ...values, `{ ${missing}; } || ${without}`]
   // A search may still be going on.
   return [
@@ -207,16 +244,15 @@ function carried(step: StoredExchange, number: number, links: ScriptPlan['links'
   ]
 }
 
-/** Sends the last step, compares its answer, and says what came of it. */
+/** Compares the answers, and says what came of it. */
 function ending(
   { clause, expected, observed }: ScriptSubject,
-  steps: readonly StoredExchange[],
+  { steps, groups }: ScriptPlan,
   comparison: ScriptComparison | undefined,
 ): string[] {
   const number = steps.length
   const then = steps.at(-1)!.response?.status ?? 0
   const told = [
-    `step_${number}`,
     `head -c 2000 "$ANSWERS/${number}"; echo`,
     ...(expected === undefined ? [] : [`printf 'Expected: %s\\n' ${shellWord(expected)}`]),
     ...(observed === undefined ? [] : [`printf 'Observed in the run: %s\\n' ${shellWord(observed)}`]),
@@ -224,13 +260,15 @@ function ending(
       ? []
       : [`[ "$(status ${number})" -ne 429 ] || cannot 'the rate limit is reached: wait a minute'`]),
   ]
-  const other = comparison?.other === undefined ? undefined : steps.indexOf(comparison.other) + 1
-  if (comparison === undefined || other === 0) {
+  const { others = [] } = comparison ?? {}
+  const numbers = others.map(other => steps.indexOf(other) + 1)
+  if (comparison === undefined || numbers.includes(0)) {
     return [
       ...told,
       `cannot ${shellWord(`more than one value of the answer tells whether ${clause} is kept, and the kit has to compare them`)}`,
     ]
   }
+  const byChance = groups.length < steps.length
   const values = Object.entries(comparison.values).map(
     ([name, value]) => `--argjson ${name} ${shellWord(JSON.stringify(value))}`,
   )
@@ -241,10 +279,17 @@ function ending(
           `[ "$(($(status ${number}) / 100))" -eq ${Math.floor(then / 100)} ] || cannot ${shellWord(`the answer is of another status than in the run (${then}), and need not show what was looked at`)}`,
         ]
       : []),
-    `answer ${other ?? number} > "$ANSWERS/other.json" && answer ${number} > "$ANSWERS/last.json" || cannot 'the answer cannot be read'`,
-    `kept=$(jq --slurpfile others "$ANSWERS/other.json" ${values.join(' ')} ${shellWord(`${JQ_PRELUDE}$others[0] as $other | ${comparison.filter}`)} "$ANSWERS/last.json")`,
+    ...[number, ...numbers].map(
+      (each, at) =>
+        `answer ${each} >> "$ANSWERS/${at === 0 ? 'last' : 'others'}.json" || cannot 'an answer cannot be read'`,
+    ),
+    `kept=$(jq ${numbers.length === 0 ? '' : '--slurpfile others "$ANSWERS/others.json" '}${values.join(' ')} ${shellWord(`${JQ_PRELUDE}${comparison.filter}`)} "$ANSWERS/last.json")`,
     'case "$kept" in',
-    "  true) echo 'not reproduced'; exit 0 ;;",
+    ...(byChance
+      ? [
+          "  true) echo 'not reproduced: requests that are sent at once meet by chance, so try again'; exit 0 ;;",
+        ]
+      : ["  true) echo 'not reproduced'; exit 0 ;;"]),
     "  false) echo 'reproduced'; exit 1 ;;",
     "  *) cannot 'the answer cannot be compared' ;;",
     'esac',

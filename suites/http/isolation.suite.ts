@@ -266,6 +266,7 @@ async function foreign(rows: readonly Row[], subject: Subject, untouched: () => 
           expected: `the same answer: ${other}`,
           observed: one,
           exchanges: [answer, none],
+          compare: { of: 'alike' },
         })
       }),
     )

@@ -47,6 +47,7 @@ describe('transferCancelation', () => {
       expected: 'the same answer to all three',
       observed: [...new Set(said)].join('; '),
       exchanges: answers,
+      compare: { of: 'alike' },
     })
   })
 })

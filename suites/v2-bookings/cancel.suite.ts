@@ -124,6 +124,7 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
       expected: 'no item in error',
       observed: 'an item in error',
       exchanges: [exchange, refused, read],
+      compare: { of: 'booking', at: 'items[0].status', is: ['error'], not: true },
     })
     const [before, after] = [voucherStatusOf(exchange), voucherStatusOf(read)]
     claim('V2-CANCEL-REJECTED-UNCHANGED', before !== 'ready' || after !== 'none', {
@@ -131,6 +132,7 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
       expected: 'the voucher that was ready',
       observed: 'voucher.status none',
       exchanges: [exchange, refused, read],
+      compare: { of: 'booking', at: 'voucher.status', is: ['none'], not: true },
     })
     await act.cancelled(booked)
   })

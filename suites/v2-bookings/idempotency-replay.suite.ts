@@ -228,6 +228,7 @@ describe('Idempotency-Key: the key itself', () => {
         expected: `a refusal, or booking ${first.bookingId}`,
         observed: `booking ${shown}`,
         exchanges: [first.exchange, answer],
+        compare: { of: 'bookings', most: 1 },
       })
     }
   })
