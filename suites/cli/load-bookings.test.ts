@@ -4,6 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Control } from '../../fixtures/deployments/control.ts'
 import { httpControl } from '../../fixtures/deployments/http-control.ts'
 import { startReference } from '../../fixtures/reference/server.ts'
+import { startAltered } from './testing/altered-deployment.ts'
 import { freshFolder, startTss } from './testing/command.ts'
 import { broken, everythingIn, load, onlyRun, recordIn, withK6 } from './testing/load-trial.ts'
 
@@ -69,6 +70,30 @@ describe('a deployment whose bookings outlive the run', () => {
     expect(record.halted).toBe('it was interrupted')
     expect(record.leftovers).toEqual([])
     expect(record.requests.v1).toBeGreaterThan(2)
+  }, 120_000)
+
+  test('that answers no cancellation: cleaning up takes no longer than --cleanup-patience, and all is listed', async () => {
+    const [tried, made] = [new Set<string>(), [] as string[]]
+    const { env } = await startAltered(async ({ method, path }, pass) => {
+      // Those under load fail soon; those that clean up come second.
+      if (path.endsWith('/cancel') && tried.has(path)) return new Promise(() => {})
+      if (path.endsWith('/cancel')) {
+        tried.add(path)
+        return { status: 503, headers: {}, body: '' }
+      }
+      const answer = await pass()
+      if (method === 'POST' && path === '/api/v2/bookings' && answer.status === 201)
+        made.push(`${JSON.parse(`${answer.body}`).booking.booking_id}`)
+      return answer
+    })
+    const { record, code, stdout } = await load(
+      ['--scenario', 'journey-mix', '--set', 'rate=1,duration=3', '--cleanup-patience', '2s'],
+      await env(['v2-transfers']),
+    )
+    expect(made.length).toBeGreaterThan(1)
+    expect(record.leftovers.map(({ bookingId }) => bookingId).sort()).toEqual(made.sort())
+    for (const id of made) expect(stdout).toContain(id)
+    expect(code).toBe(1)
   }, 120_000)
 
   test.each(['TSS_TOKEN', 'TSS_LOAD_TOKENS'])(

@@ -23,13 +23,14 @@ export interface LoadOptions {
   variant?: string
   out: string
   writePlan?: string
+  cleanupPatience?: number
   keepRaw?: boolean
   json?: boolean
 }
 
 /** Runs load against a deployment, writes record and reports, and prints the result. */
 export async function load(options: LoadOptions): Promise<ExitCode> {
-  const { deployment, out, variant, writePlan, keepRaw = false, json } = options
+  const { deployment, out, variant, writePlan, cleanupPatience, keepRaw = false, json } = options
   const profile = profileOf(options.profile)
   const scenarios = withSettings(scenariosOf(options.scenario), profile, options.set ?? {})
   const finished = await runLoad({
@@ -41,6 +42,7 @@ export async function load(options: LoadOptions): Promise<ExitCode> {
     ...(deployment === undefined ? {} : { deployment }),
     ...(variant === undefined ? {} : { variant }),
     ...(writePlan === undefined ? {} : { writePlan }),
+    ...(cleanupPatience === undefined ? {} : { cleanupPatience }),
     onNotice: say,
   })
   const { folder, results, halted } = finished

@@ -2,7 +2,7 @@ import { Command, Option } from 'commander'
 import { commandLine } from '../../../fixtures/output/command-line.ts'
 import { EXIT, type ExitCode } from '../../../fixtures/run/failure.ts'
 import { FORMATS } from '../../../reports/format-names.ts'
-import { oneOrMoreOf, wholeNumber } from '../arguments.ts'
+import { duration, oneOrMoreOf, wholeNumber } from '../arguments.ts'
 
 /** Seeds fit the 32 bits that every generator takes. */
 const LARGEST_SEED = 2 ** 31 - 1
@@ -51,6 +51,12 @@ export const deployment = new Option(
   '--deployment <definition>',
   'embedded, env, or the path of a definition (default: env if TSS_BASE_URL is set, else embedded)',
 )
+export const cleanupPatience = new Option(
+  '--cleanup-patience <time>',
+  'stop cancelling after 90s, 10m, 1h; what may still be booked is listed',
+)
+  .argParser(duration)
+  .default(undefined, '5m; 30s where a run ends early')
 export const also = new Option(
   '--also <formats>',
   `further reports to write, with commas between them: ${FORMATS.join(', ')}`,

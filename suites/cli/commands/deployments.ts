@@ -1,14 +1,7 @@
 import { Option } from 'commander'
 import { PROFILES } from '../../../fixtures/record.ts'
 import { duration, share, wholeNumber } from '../arguments.ts'
-import { also, command, deployment, EXIT_CODES, ends, only, PACE, SEED } from './command.ts'
-
-const cleanupPatience = new Option(
-  '--cleanup-patience <time>',
-  'stop cancelling after 90s, 10m, 1h; what may still be booked is listed',
-)
-  .argParser(duration)
-  .default(undefined, '5m; 30s where a run ends early')
+import { also, cleanupPatience, command, deployment, EXIT_CODES, ends, only, PACE, SEED } from './command.ts'
 
 export const certify = command(
   'certify',

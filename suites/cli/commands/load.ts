@@ -1,5 +1,5 @@
 import { list, settings } from '../arguments.ts'
-import { command, deployment, EXIT_CODES, ends, PACE } from './command.ts'
+import { cleanupPatience, command, deployment, EXIT_CODES, ends, PACE } from './command.ts'
 
 export const load = command(
   'load',
@@ -19,6 +19,7 @@ export const load = command(
     '--write-plan <dir>',
     'send no load: write what k6 processes on other machines need, without credentials',
   )
+  .addOption(cleanupPatience)
   .option('--keep-raw', 'leave what k6 measured in the folder of the run, for merge')
   .option('--json', 'print the summary of the record on stdout, and nothing else')
   .addHelpText('after', PACE)
