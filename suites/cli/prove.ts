@@ -18,6 +18,7 @@ import {
 import { commandLine } from '../../fixtures/output/command-line.ts'
 import { print, printJson, say } from '../../fixtures/output/console.ts'
 import { writeJsonNow, writeTextNow } from '../../fixtures/output/files.ts'
+import type { CollectedCheck } from '../../fixtures/run/collected.ts'
 import { EXIT, type ExitCode, wrongCall } from '../../fixtures/run/failure.ts'
 import { kit } from '../../fixtures/run/kit.ts'
 import type { FinishedRun, Plan } from '../../fixtures/run/run.ts'
@@ -112,7 +113,7 @@ interface Tried extends Pick<FinishedRun, 'folder' | 'startedAt' | 'finishedAt' 
 
 /**
  * Tries every variant with the companies that its checks mint. A request that names no company shows none
- * of that; whoever was missed is tried once more, on a deployment whose nameless requests follow it.
+ * of that; those that were missed are tried once more, on a deployment whose nameless requests follow them.
  */
 async function tryAll(
   { chosen, harmless, selection, recorded, all, narrowed }: Choice & { all: boolean },
@@ -161,23 +162,38 @@ async function tryAll(
   }
   const { folder, collected, startedAt } = first
   let last = first
-  for (const row of matrixOf(collected, known).deviants) {
-    if (row.caught || row.checks === 0 || last.halted !== undefined || !mayBeNameless(row)) continue
-    const again = await attempt([asVariant(row)], {
+  const missed = matrixOf(collected, known).deviants.filter(
+    row => !row.caught && row.checks > 0 && mayBeNameless(row),
+  )
+  for (const group of withoutCommonClause(missed)) {
+    if (last.halted !== undefined) break
+    const ids = new Set(group.map(({ id }) => id))
+    const isOfGroup = ({ report }: CollectedCheck) => ids.has(report?.variant ?? '')
+    const clauses = group.flatMap(({ id, breaks }) => [...breaks, ...(byId.get(id)?.shownBy ?? [])])
+    const again = await attempt(group.map(asVariant), {
       out: join(folder.path, 'nameless'),
-      only: select([...row.breaks, ...(byId.get(row.id)?.shownBy ?? [])].join(' or '), CLAUSES),
+      only: select([...new Set(clauses)].join(' or '), CLAUSES),
       // To load all of them again takes longer than the checks of most deviants.
-      files: [
-        ...new Set(
-          collected.checks.filter(({ report }) => report?.variant === row.id).map(({ file }) => file),
-        ),
-      ],
-      launch: () => launch({ anonymousVariant: row.id }),
+      files: [...new Set(collected.checks.filter(isOfGroup).map(({ file }) => file))],
+      launch: () => launch({ anonymousVariants: [...ids] }),
     })
-    collected.checks.push(...again.collected.checks.filter(({ report }) => report?.variant === row.id))
+    collected.checks.push(...again.collected.checks.filter(isOfGroup))
     last = again
   }
   return { ...last, matrix: matrixOf(collected, known), folder, startedAt }
+}
+
+/** Groups deviants that one deployment can show at once: a finding tells which of them it is about. */
+function withoutCommonClause(rows: readonly ProvenDeviant[]): ProvenDeviant[][] {
+  const groups: ProvenDeviant[][] = []
+  for (const row of rows) {
+    const group = groups.find(members =>
+      members.every(({ breaks }) => !breaks.some(clause => row.breaks.includes(clause))),
+    )
+    if (group === undefined) groups.push([row])
+    else group.push(row)
+  }
+  return groups
 }
 
 /** Returns whether requests without a company may show a deviant: of the derived ones, those about credentials alone. */
@@ -219,9 +235,18 @@ async function drawPairs(only: string | undefined, seed: number): Promise<Choice
 /** Of the derived deviants, one in so many is tried beside those that are written by hand. */
 const DERIVED_ONE_IN = 8
 
-/** Returns the derived deviants that a seed draws. */
-const drawn = (seed: number): Deviant[] =>
-  everyDerived.filter(({ id }) => seedFor(seed, id) % DERIVED_ONE_IN === 0)
+/** Returns the derived deviants that a seed draws; at least one of each clause that no written one breaks. */
+function drawn(seed: number): Deviant[] {
+  const ranked = everyDerived.map(deviant => ({ deviant, rank: seedFor(seed, deviant.id) }))
+  const chosen = ranked.filter(({ rank }) => rank % DERIVED_ONE_IN === 0).map(({ deviant }) => deviant)
+  const broken = new Set([...written, ...chosen].flatMap(({ breaks }) => breaks))
+  for (const { deviant } of ranked.toSorted((one, other) => one.rank - other.rank)) {
+    if (broken.has(deviant.breaks[0])) continue
+    chosen.push(deviant)
+    for (const clause of deviant.breaks) broken.add(clause)
+  }
+  return chosen
+}
 
 /** The variants that are asked for, and the checks that can catch them. */
 function choose(only: string | undefined, { derived, seed }: { derived: boolean; seed: number }): Choice {
