@@ -11,6 +11,7 @@ import { findDefinition, launchDeployment, loadDeployment } from '../../fixtures
 import { commandLine } from '../../fixtures/output/command-line.ts'
 import { print, printJson } from '../../fixtures/output/console.ts'
 import { PROFILES, type Profile } from '../../fixtures/record.ts'
+import { cautionsOf } from '../../fixtures/run/cautions.ts'
 import { EXIT, type ExitCode } from '../../fixtures/run/failure.ts'
 import { whyUnreachable } from '../../fixtures/run/preflight.ts'
 import { type RolesSeen, rolesSeen } from '../../fixtures/run/roles-seen.ts'
@@ -46,6 +47,8 @@ interface Diagnosis {
   features: { stated: Partial<Features>; unstated: string[] }
   rateLimit: number | null
   control: { given: string[]; absent: string[] }
+  /** What a run would miss for want of time. */
+  cautions: string[]
   /** The profile that a run would be judged by, and what the next one takes; `next` is `null` for `full`. */
   profile: { name: Profile; next: Profile | null; missing: Missing[] }
   /** What a run would come to; absent where none can start. */
@@ -94,6 +97,7 @@ async function diagnose(deployment: Deployment, definition: string): Promise<Dia
       given: parts.filter(part => control[part] !== undefined),
       absent: parts.filter(part => control[part] === undefined),
     },
+    cautions: cautionsOf(deployment),
     profile,
     ...(foretold === undefined ? {} : { forecast: foretold }),
   }
@@ -159,7 +163,7 @@ function featureLines({ features: { stated, unstated }, control }: Diagnosis): s
 }
 
 function reachedLines(diagnosis: Diagnosis): string[] {
-  const { roles, rateLimit, deployment, control } = diagnosis
+  const { roles, rateLimit, deployment, control, cautions } = diagnosis
   const { perMinute, products } = deployment
   return [
     ...roles.flatMap(({ role, catalogs, books }) => {
@@ -184,6 +188,7 @@ function reachedLines(diagnosis: Diagnosis): string[] {
       ? `  rate limit: no answer said; the kit sends ${perMinute} requests a minute`
       : `  rate limit: ${rateLimit} a minute; the kit sends ${perMinute}${perMinute > rateLimit ? ': lower traffic.perMinute, or TSS_PER_MINUTE' : ''}`,
     `  control: ${control.given.length === 0 ? 'none' : control.given.join(', ')}`,
+    ...cautions.map(caution => `  ${caution}.`),
   ]
 }
 
