@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Browser } from '@playwright/test'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { openSandbox, type Sandbox } from '../../fixtures/reference/sandbox.ts'
-import { confirm } from '../../fixtures/reference/testing/park-b.ts'
+import { openSandbox, type Partner, type Sandbox, serviceDay } from '../../fixtures/reference/sandbox.ts'
 import { startBrowser } from './browser.ts'
 
 const ends: (() => unknown)[] = []
@@ -17,6 +16,17 @@ afterAll(async () => {
   await sandbox.stop()
   for (const end of ends) await end()
 })
+
+/** Confirms a ticket of operator B. */
+async function confirm(partner: Partner) {
+  const asked = { plu: 'B-1D-1P', from_date: serviceDay, to_date: serviceDay }
+  const { json } = await partner.post('/api/v1/parkB/getTicketPrice', asked)
+  return partner.post('/api/v1/parkB/ticketConfirm', {
+    ...{ plu: asked.plu, date: serviceDay, DeliveryMethod: '92', adults: 1, children: 0 },
+    pax: [{ name: 'Ana', surname: 'Paz', type: 'adult' }],
+    total_amount: json.eventResults[0].totalPriceWithTax,
+  })
+}
 
 /** What somebody gets who opens an address. */
 interface Opened {
