@@ -332,7 +332,7 @@ describe('a booking that does not exist', () => {
   test(
     'is not found, nor one whose id another only begins with',
     {
-      tags: [...clausesOf(V2, ['missing']), 'V2-ERR-STATUS-BOOKING-NOT-FOUND'],
+      tags: [...clausesOf(V2, ['missing']), 'V2-ERR-STATUS-BOOKING-NOT-FOUND', 'CACHE-V2-ERROR'],
       kinds: EVERY_KIND,
     },
     async check => nobodys(V2, await v2Subject(check)),

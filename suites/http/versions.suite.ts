@@ -128,6 +128,21 @@ describe('v1 and v2 side by side', () => {
 const TELLING = ['v1-hotels', 'v1-transfers'] as const
 
 describe('X-Test-Mode', () => {
+  test('does not make a test of an order of a production credential', {
+    tags: ['TEST-MODE-HEADER-LIVE-V1'],
+    kinds: TELLING,
+  }, async ({ arrange, act, expect }) => {
+    const by = await arrange.actor('live')
+    // It has to be ordered to show, which is worth it where an order costs nobody anything.
+    assume(arrange.trafficIsFree, 'a deployment on which real orders are free')
+    const answer = await act.confirmed('an order with X-Test-Mode', {
+      by,
+      body: async () => arrange.body(await arrange.offer({ actor: by })),
+      headers: { 'X-Test-Mode': 'true' },
+    })
+    expect(answer).not.toShow('test_mode', true)
+  })
+
   test('does not make a real order of a test credential', {
     tags: ['TEST-MODE-HEADER-V1'],
     kinds: TELLING,

@@ -6,6 +6,7 @@ import {
 } from '../../fixtures/check/v1/hotel-offers.ts'
 import { ratesOf } from '../../fixtures/check/v1/hotels.ts'
 import { isInProgress } from '../../fixtures/check/v1/legal-answers.ts'
+import { openAsNobody, pathOf } from '../../fixtures/check/v1/voucher-links.ts'
 import type { Exchange } from '../../fixtures/client/exchange.ts'
 import { at, isObject, type JsonObject, textOf } from '../../fixtures/contracts/reading.ts'
 import { addDays, assume, describe, test, type V1Check } from '../../fixtures/test.ts'
@@ -153,13 +154,27 @@ describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
   }
 
   test('a production credential is not told that it tests', {
-    tags: ['V1-HOTEL-CONFIRM-LIVE-MODE', 'V1-HOTEL-CONFIRM-PDF'],
+    tags: ['V1-HOTEL-CONFIRM-LIVE-MODE', 'V1-HOTEL-CONFIRM-PDF', 'AUTH-V1-HOTEL-VOUCHER'],
     kinds: ['v1-hotels'],
-  }, async ({ arrange, expect }) => {
+  }, async context => {
+    const { arrange, expect } = context
     const { exchange } = await arrange.order({ actor: await arrange.actor('live') })
     expect(exchange).not.toShow('test_mode', true)
     // Its contract judges the link, which may be missing.
-    assume(at(exchange.response.json, 'pdf_voucher') != null, 'a confirmation that links its voucher')
+    const link = at(exchange.response.json, 'pdf_voucher')
+    assume(link != null, 'a confirmation that links its voucher')
+    const opened = await openAsNobody(context, pathOf(link, exchange))
+    expect(opened, 'AUTH-V1-HOTEL-VOUCHER').not.toBePdf()
+  })
+
+  test('a repeat with a test credential is no replay', {
+    tags: ['V1-HOTEL-CONFIRM-TEST-NO-SHORTCUT'],
+    kinds: ['v1-hotels'],
+  }, async ({ v1, arrange, expect }) => {
+    await arrange.testCredential()
+    const { body } = await arrange.order()
+    // It may fail, or make another booking.
+    expect(await v1.hotels.confirm(body)).not.toBeFlagged('idempotent_replay')
   })
 
   test('a test credential may send its reference in the body or in the header', {

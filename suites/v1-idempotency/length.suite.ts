@@ -84,6 +84,23 @@ describe('external_reference: its length', () => {
     await judgeFree({ arrange, act, expect }, by, { fields }, { clause, than: first.id })
   })
 
+  test('a reference in other letters is another one, in body and header', {
+    tags: product => [clauseFor('V1-IDEM-CASE', product)],
+    kinds: EVERY_V1_KIND,
+  }, async ({ arrange, act, expect }) => {
+    const by = await replayed(arrange)
+    const clause = clauseFor('V1-IDEM-CASE', arrange.product)
+    const small = arrange.reference().toLowerCase()
+    const large = small.toUpperCase()
+    const mixed = large.slice(0, small.length / 2) + small.slice(small.length / 2)
+    assume(new Set([small, large, mixed]).size === 3, 'references with letters')
+    // A service may change the letters of the header alone, or of the body alone.
+    const { id } = await ordered({ arrange, act }, by, { headers: { [REFERENCE_HEADER]: large } })
+    for (const external_reference of [small, mixed]) {
+      await judgeFree({ arrange, act, expect }, by, { fields: { external_reference } }, { clause, than: id })
+    }
+  })
+
   test('characters count, not bytes', {
     tags: product => [clauseFor('V1-IDEM-CHARACTERS', product)],
     kinds: EVERY_V1_KIND,

@@ -80,6 +80,7 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
       'V1-PARK-B-CONFIRM-CODE',
       'V1-PARK-B-CONFIRM-ID',
       'V1-PARK-B-CONFIRM-PDF',
+      'V1-PARK-B-CONFIRM-NO-REQUEST-ID',
       'V1-PARK-B-CONFIRM-FIRST-NO-REPLAY',
     ],
     kinds: ['v1-park-b'],

@@ -3,6 +3,7 @@ import { outcomeOf } from '../../fixtures/check/outcome.ts'
 import { untilSupplierAnswers } from '../../fixtures/check/until-judged.ts'
 import type { V1Order } from '../../fixtures/check/v1/arrange.ts'
 import { isVoucherMissing } from '../../fixtures/check/v1/legal-answers.ts'
+import { openAsNobody, pathOf } from '../../fixtures/check/v1/voucher-links.ts'
 import type { Exchange } from '../../fixtures/client/exchange.ts'
 import { flagged, isObject } from '../../fixtures/contracts/reading.ts'
 import { assume, describe, test } from '../../fixtures/test.ts'
@@ -102,30 +103,10 @@ describe('GET /api/v1/parkB/pdf', () => {
   })
 })
 
-/** Where an order's link leads, as a path of the deployment. @throws Inconclusive where it leads elsewhere */
-function linkOf({ shown, exchange: { request } }: Order): string {
-  const { pdf_voucher: link } = shown
-  assume(typeof link === 'string' && URL.canParse(link), 'an order with a link to its voucher')
-  const base = request.url.slice(0, request.url.length - request.path.length)
-  assume(link.startsWith(`${base}/`), 'a link to the deployment itself: the kit opens no other addresses')
-  return link.slice(base.length)
-}
-
 /** Answers of a link that say that somebody may not open it, or that it is not there. */
 const CLOSED = [401, 403, 404, 409]
 
-/** Opens a link as somebody without any credential. */
-async function open({ send }: ParkBCheck, path: string): Promise<Exchange> {
-  let answer = await send({ method: 'GET', path, token: null })
-  for (let hops = 0; hops < 3 && [301, 302, 303, 307, 308].includes(answer.response.status); hops++) {
-    const [, location] = answer.response.headers.find(([name]) => name.toLowerCase() === 'location') ?? []
-    const base = answer.request.url.slice(0, answer.request.url.length - answer.request.path.length)
-    const target = location === undefined ? undefined : new URL(location, answer.request.url).href
-    assume(target?.startsWith(`${base}/`) === true, 'a link to the deployment itself')
-    answer = await send({ method: 'GET', path: target.slice(base.length), token: null })
-  }
-  return answer
-}
+const linkOf = ({ shown, exchange }: Order): string => pathOf(shown.pdf_voucher, exchange)
 
 describe('the link in pdf_voucher', () => {
   test('opens without a credential', {
@@ -135,7 +116,7 @@ describe('the link in pdf_voucher', () => {
     const { arrange, act, claim } = check
     const order = await arrange.order()
     await act.voucher(order)
-    const answer = await open(check, linkOf(order))
+    const answer = await openAsNobody(check, linkOf(order))
     assume(!isLimited(answer), 'a link that is not past its limit')
     const opened = answer.response.status < 300 && !isObject(answer.response.json)
     claim('AUTH-V1-PARK-B-LINK', opened, {
@@ -156,7 +137,7 @@ describe('the link in pdf_voucher', () => {
     const again = await v1.parkB.confirm(order.body)
     const shown = again.response.json
     assume(flagged(again, 'idempotent_replay') && isObject(shown), 'a repeat that says that it is one')
-    const answer = await open(check, linkOf({ ...order, shown, exchange: again }))
+    const answer = await openAsNobody(check, linkOf({ ...order, shown, exchange: again }))
     assume(!isLimited(answer), 'a link that is not past its limit')
     const opened = answer.response.status < 300 && !isObject(answer.response.json)
     claim('AUTH-V1-PARK-B-LINK', opened, {
@@ -173,7 +154,7 @@ describe('the link in pdf_voucher', () => {
   }, async check => {
     const { v1, arrange, control, claim } = check
     const order = control.offers('setOutcome') ? await orderWithoutVoucher(check) : await arrange.order()
-    const answer = await open(check, linkOf(order))
+    const answer = await openAsNobody(check, linkOf(order))
     const early = await v1.parkB.voucher({ order_id: order.id })
     // A file that is there already shows the same of the link as a page would.
     assume(!isLimited(answer), 'a link that is not past its limit')

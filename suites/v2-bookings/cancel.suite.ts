@@ -171,7 +171,12 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
   })
 
   test('is refused past the deadline, and changes nothing', {
-    tags: ['V2-CANCEL-DEADLINE', 'V2-CANCEL-DEADLINE-UNCHANGED', 'V2-ERR-STATUS-NOT-CANCELLABLE'],
+    tags: [
+      'V2-CANCEL-DEADLINE',
+      'V2-CANCEL-DEADLINE-UNCHANGED',
+      'V2-ERR-STATUS-NOT-CANCELLABLE',
+      'V2-BOOKING-CANCELLATION-TOLD',
+    ],
     kinds: ['transfers'],
   }, async ({ v2, arrange, control, expect, now }) => {
     const actor = await arrange.actor()
@@ -181,19 +186,25 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
     assume(seconds > 0, 'a deadline that lies ahead')
     await control.advanceClock(actor, seconds + 60)
     expect(await v2.cancel(bookingId), 'V2-CANCEL-DEADLINE').toFailWith('NOT_CANCELLABLE')
-    expect(await v2.booking(bookingId), 'V2-CANCEL-DEADLINE-UNCHANGED').toShowBooking('status', 'confirmed')
+    const read = await v2.booking(bookingId)
+    expect(read, 'V2-CANCEL-DEADLINE-UNCHANGED').toShowBooking('status', 'confirmed')
+    expect(read, 'V2-BOOKING-CANCELLATION-TOLD').toShowBooking('items[0].cancellation.allowed', false)
   })
 
   test('is accepted a minute before the deadline', {
-    tags: ['V2-CANCEL-DEADLINE'],
+    tags: ['V2-CANCEL-DEADLINE', 'V2-BOOKING-CANCELLATION-TOLD'],
     kinds: ['transfers'],
   }, async ({ act, arrange, control, expect, now }) => {
     const actor = await arrange.actor()
-    const booked = await arrange.cancellableBooking()
+    const booked = await arrange.booking()
     const deadline = Date.parse(textOf(at(booked.booking, 'items[0].cancellation.deadline')))
     const seconds = Math.floor((deadline - now(actor)) / 1000) - 60
     assume(seconds > 0, 'a deadline that lies ahead')
     await control.advanceClock(actor, seconds)
     expect(await act.cancel(booked)).toHaveStatus(200, 201, 202, 204)
+    expect(booked.exchange, 'V2-BOOKING-CANCELLATION-TOLD').toShowBooking(
+      'items[0].cancellation.allowed',
+      true,
+    )
   })
 })

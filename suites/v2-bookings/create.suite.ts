@@ -375,11 +375,19 @@ describe('test mode of a v2 booking', () => {
   })
 
   test('a booking of a live credential says test_mode: false', {
-    tags: ['V2-BOOKING-TEST-MODE-LIVE'],
+    tags: ['V2-BOOKING-TEST-MODE-LIVE', 'TEST-MODE-HEADER-LIVE-V2'],
     kinds: EVERY_KIND,
-  }, async ({ arrange, expect }) => {
+  }, async ({ act, arrange, expect }) => {
     const actor = await arrange.actor('live')
     const { exchange } = await arrange.booking({ actor })
     expect(exchange).toShowBooking('test_mode', false)
+    // It has to be booked to show, which is worth it where a booking costs nobody anything.
+    assume(arrange.trafficIsFree, 'a deployment on which real bookings are free')
+    const answer = await act.booked('a booking with X-Test-Mode', {
+      by: actor,
+      body: async () => arrange.body(await arrange.offer({ actor })),
+      headers: { 'X-Test-Mode': 'true' },
+    })
+    expect(answer, 'TEST-MODE-HEADER-LIVE-V2').toShowBooking('test_mode', false)
   })
 })

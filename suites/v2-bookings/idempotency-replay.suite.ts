@@ -59,6 +59,15 @@ describe('Idempotency-Key: the same key and body after completion', () => {
     assume(at(bookingOf(again), 'idempotent_replay') != null, 'a replayed booking with idempotent_replay')
   })
 
+  test('replays all items of a booking', {
+    tags: ['V2-IDEM-REPLAY-SAME-BOOKING'],
+    kinds: EVERY_KIND,
+  }, async ({ v2, arrange, expect }) => {
+    const offers = () => arrange.offersTogether(2)
+    const { key, body, exchange: first } = await arrange.booking({ offers })
+    expect(await v2.book({ key, body })).toBeTheBookingOf(first)
+  })
+
   test('replays the booking of a test credential, too', {
     tags: ['TEST-MODE-V2-IDEM'],
     kinds: EVERY_KIND,

@@ -26,7 +26,7 @@ async function withAlternatives({ act, arrange }: ProductCheck<'hotels'>) {
 
 describe('the alternatives of a checked hotel offer', () => {
   test('are complete and checked', {
-    tags: ['V2-OFFER-CHECK-ALTERNATIVES-CHECKED'],
+    tags: ['V2-OFFER-CHECK-ALTERNATIVES-CHECKED', 'V2-OFFER-CHECK-ALTERNATIVES-OTHER'],
     kinds: ['hotels'],
   }, async context => {
     await withAlternatives(context)

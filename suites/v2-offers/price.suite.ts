@@ -41,6 +41,9 @@ function claimAtNewPrice({ claim }: ProductCheck, { total: old }: Offer, answer:
   })
 }
 
+/** Bookings that are refused for a price that stands before that is no coincidence. */
+const ROUNDS = 4
+
 const MOVES = [
   ['has risen', 3.5, 'V2-OFFER-PRICE-CHECK', 'V2-OFFER-PRICE-BOOK'],
   ['has fallen', -3.5, 'V2-OFFER-PRICE-CHECK-LOWER', 'V2-OFFER-PRICE-BOOK-LOWER'],
@@ -181,6 +184,34 @@ describe('a price that moves after the offer', () => {
       expect(answer).toFailWith('PRICE_CHANGED')
     })
   }
+
+  test('is told of no booking of several items whose prices stand', {
+    tags: ['V2-OFFER-PRICE-STANDS'],
+    kinds: EVERY_KIND,
+  }, async ({ v2, arrange, claim }) => {
+    const told: Exchange[] = []
+    for (let round = 1; round <= ROUNDS; round++) {
+      const offers = await arrange.offersTogether(2)
+      const stands = async () => {
+        for (const { offerId } of offers) {
+          if ((await v2.checkOffer(offerId)).response.status !== 200) return false
+        }
+        return true
+      }
+      const answer = await v2.book({ key: arrange.key(), body: arrange.anyBody(offers) })
+      if (answer.response.status < 300) break
+      // Any price may move at any time, but not each time between two checks at which none has.
+      const isTold = errorCode(answer) === 'PRICE_CHANGED'
+      assume(isTold && (await stands()), 'a booking of several items that is made, or refused for a price')
+      told.push(answer)
+    }
+    claim('V2-OFFER-PRICE-STANDS', told.length < ROUNDS, {
+      tried: `Booking two items together, ${ROUNDS} times, at prices that a check of each still found after it`,
+      expected: 'a booking',
+      observed: 'PRICE_CHANGED every time',
+      exchanges: told,
+    })
+  })
 
   test('comes with an offer at the new price that can be booked', {
     tags: ['V2-PRICE-CHANGED-OFFER-BOOKABLE', ...CARRIED_BY_ROOMS],

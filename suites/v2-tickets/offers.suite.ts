@@ -1,31 +1,67 @@
-import { assumeCarried, type BookedOffer, CARRIED, claimCarried } from '../../fixtures/check/carried-offer.ts'
-import type { JsonObject } from '../../fixtures/contracts/reading.ts'
-import { addDays, describe, type ProductCheck, test } from '../../fixtures/test.ts'
+import {
+  assumeCarried,
+  type BookedOffer,
+  CARRIED,
+  claimCarried,
+  claimSlot,
+} from '../../fixtures/check/carried-offer.ts'
+import type { Offer } from '../../fixtures/check/products/product-adapter.ts'
+import { checkedOfferOf, type JsonObject } from '../../fixtures/contracts/reading.ts'
+import { addDays, assume, describe, type ProductCheck, test } from '../../fixtures/test.ts'
 
 /** More products than are worth asking for when none of the first is sold to families. */
 const TRIES = 3
 
-const FAMILY = { adult: 2, child: 1, infant: 0 }
+/** Families, the ones with an infant first: whether infants need a ticket is not shown. */
+const FAMILIES = [
+  { adult: 2, child: 1, infant: 1 },
+  { adult: 2, child: 1, infant: 0 },
+]
 
-/** A booking for adults and a child, where one can be had: what families are sold, and need, is not shown. */
+/** A booking for adults, a child and an infant, where one can be had: what families are sold, and need, is not shown. */
 async function familyBooking({ v2, arrange }: ProductCheck<'parkA' | 'parkB'>): Promise<BookedOffer[]> {
   const by = await arrange.actor()
   const adapter = arrange.adapter
   for (const product of (await adapter.products(by)).slice(0, TRIES)) {
     const from = product.days?.from ?? adapter.day()
     const to = product.days?.to ?? addDays(from, 1)
-    const availability = await v2.ticketAvailability(adapter.ask(product, from, to, FAMILY))
-    const [offer] = adapter.read(availability, product, FAMILY)
-    if (offer === undefined) continue
-    const body = arrange.anyBody([offer])
-    const [{ travelers }] = body.items as [{ travelers: JsonObject[] }]
-    const child = travelers.at(-1)!
-    // Of an age at which everybody is a child.
-    if ('birth_date' in child) child.birth_date = `${Number(from.slice(0, 4)) - 7}-01-15`
-    const answer = await v2.book({ key: arrange.key(), body })
-    if (answer.response.status === 201) return [{ offer, answer }]
+    for (const family of FAMILIES) {
+      const availability = await v2.ticketAvailability(adapter.ask(product, from, to, family))
+      const [offer] = adapter.read(availability, product, family)
+      if (offer === undefined) continue
+      const body = arrange.anyBody([offer])
+      const [{ travelers }] = body.items as [{ travelers: JsonObject[] }]
+      const year = Number(from.slice(0, 4))
+      // Of ages at which everybody is a child, or an infant.
+      for (const [at, born] of [year - 7, ...(family.infant > 0 ? [year - 1] : [])].reverse().entries()) {
+        const traveler = travelers.at(-1 - at)
+        if (traveler !== undefined && 'birth_date' in traveler) traveler.birth_date = `${born}-01-15`
+      }
+      const answer = await v2.book({ key: arrange.key(), body })
+      if (answer.response.status === 201) return [{ offer, answer }]
+    }
   }
   return []
+}
+
+/** The last of several slots of a day, checked; and the first, where a day has one alone, says nothing. */
+async function laterSlot({ act, arrange }: ProductCheck<'parkA' | 'parkB'>): Promise<Offer> {
+  const { adapter } = arrange
+  const by = await arrange.actor()
+  const products = await adapter.products(by)
+  for (const product of arrange.trafficIsFree ? products : products.slice(0, TRIES)) {
+    const day = product.days?.from ?? adapter.day()
+    const offers = await adapter.between(by, product, day, product.days?.to ?? addDays(day, 1))
+    const days = Map.groupBy(offers, ({ date }) => date).values()
+    for (const slots of days) {
+      if (new Set(slots.map(({ timeSlot }) => timeSlot)).size < 2) continue
+      const exchange = await act.checked('a checked offer of a later slot', slots.at(-1)!)
+      const offerId = checkedOfferOf(exchange)?.offer_id
+      assume(typeof offerId === 'string', 'a checked offer that shows its offer_id')
+      return { ...slots.at(-1)!, offerId, exchange }
+    }
+  }
+  assume(false, 'a ticket that is sold for several slots of a day')
 }
 
 describe('what the offer of a ticket carries', () => {
@@ -38,5 +74,23 @@ describe('what the offer of a ticket carries', () => {
     const told = claimCarried(claim, { offer: offers[0]!, answer: exchange })
     for (const booked of await familyBooking(context)) claimCarried(claim, booked)
     assumeCarried(told, CARRIED)
+  })
+
+  test('is booked for the slot that was offered, a later one as well', {
+    tags: ['V2-OFFER-CARRIES-TIME'],
+    opportunistic: CARRIED,
+    kinds: ['parkA', 'parkB'],
+  }, async context => {
+    const { act, arrange, claim } = context
+    let offer: Offer | undefined
+    const answer = await act.booked('a booking of a later slot', {
+      async body() {
+        offer = await laterSlot(context)
+        return arrange.anyBody([offer])
+      },
+    })
+    assume.notPending(answer)
+    claimSlot(claim, { offer: offer!, answer })
+    claimCarried(claim, { offer: offer!, answer })
   })
 })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { ONE_ADULT } from '../../fixtures/check/products/transfers.ts'
 import { untilSupplierAnswers } from '../../fixtures/check/until-judged.ts'
-import { at, offeredDays } from '../../fixtures/contracts/reading.ts'
+import { at, type OfferedDay, offeredDays, textOf } from '../../fixtures/contracts/reading.ts'
 import { otherDateForms } from '../../fixtures/service/date-forms.ts'
 import { addDays, assume, describe, test } from '../../fixtures/test.ts'
 
@@ -33,6 +33,65 @@ describe('POST /api/v2/transfers/availability', () => {
     const answer = await untilSupplierAnswers(() => v2.transferAvailability(ask), 'availability of transfers')
     expect(answer, 'V2-TRANSFER-AVAILABILITY-OK').toHaveStatus(200)
     if (offeredDays(answer).length === 0) await arrange.offer()
+  })
+
+  test('a transfer is on sale among others as it is alone', {
+    tags: ['V2-AVAIL-EVERY-PRODUCT', 'V2-AVAIL-DAY-AVAILABLE'],
+    kinds: ['transfers'],
+  }, async ({ v2, arrange, claim }) => {
+    const ids = (await arrange.adapter.productIds(await arrange.actor())).slice(0, 3)
+    assume(ids.length > 1, 'two transfers in the catalog')
+    const from = arrange.adapter.day()
+    const days = { from, to: addDays(from, 6), pax: ONE_ADULT }
+    const ask = async (product_ids: readonly number[]) => {
+      const answer = await untilSupplierAnswers(
+        () => v2.transferAvailability({ product_ids, ...days }),
+        'availability of transfers',
+      )
+      const offered = offeredDays(assume.accepted(answer, 'availability of transfers'))
+      return { answer, offered }
+    }
+    const named = ({ productId, date, total }: OfferedDay) => textOf([textOf(productId), date, total])
+    /** Days that a transfer has alone, before and after, and not among others: a market may move at any time. */
+    const missedOf = async (id: number) => {
+      const [alone, among, still] = [await ask([id]), await ask(ids), await ask([id])]
+      const stay = new Set(still.offered.map(named))
+      const shown = new Set(among.offered.map(named))
+      const missed = alone.offered.find(day => stay.has(named(day)) && !shown.has(named(day)))
+      return { missed, exchanges: [alone.answer, among.answer, still.answer] }
+    }
+    const among = await ask(ids)
+    const shown = new Set(among.offered.map(named))
+    let compared = 0
+    for (const id of ids) {
+      const { offered } = await ask([id])
+      compared += offered.length
+      if (offered.every(day => shown.has(named(day)))) continue
+      let found = await missedOf(id)
+      if (found.missed !== undefined) found = await missedOf(id)
+      claim('V2-AVAIL-EVERY-PRODUCT', found.missed === undefined, {
+        tried: `Asking for transfer ${id} alone, and with ${ids.length - 1} others`,
+        expected: `${found.missed?.date} at ${textOf(found.missed?.total ?? null)} in both answers`,
+        observed: 'that day, at that price, where it is asked for alone',
+        exchanges: found.exchanges,
+      })
+    }
+    assume(compared > 0, 'a transfer that is on sale')
+    claim('V2-AVAIL-EVERY-PRODUCT', true, {
+      tried: '',
+      expected: '',
+      observed: '',
+      exchanges: [among.answer],
+    })
+    // Which other words there are is not shown; that none of so many days is available is no availability.
+    const words = [...new Set(among.offered.map(({ availability }) => textOf(availability ?? null)))]
+    assume(words.length > 0, 'days with an offer')
+    claim('V2-AVAIL-DAY-AVAILABLE', words.includes('available'), {
+      tried: `Asking for ${ids.length} transfers on seven days`,
+      expected: 'available on a day that has an offer',
+      observed: words.join(', '),
+      exchanges: [among.answer],
+    })
   })
 
   test('expires_at of an offer is a timestamp in UTC where it is set', {

@@ -1,0 +1,93 @@
+import { independently } from '../../fixtures/check/independently.ts'
+import type { Judge } from '../../fixtures/check/judge.ts'
+import { openAsNobody, pathOf } from '../../fixtures/check/v1/voucher-links.ts'
+import type { ClauseId } from '../../fixtures/clauses/index.ts'
+import type { Exchange } from '../../fixtures/client/exchange.ts'
+import { at, bookingOf } from '../../fixtures/contracts/reading.ts'
+import { assume, type Check, describe, EVERY_KIND, test } from '../../fixtures/test.ts'
+
+const isSame = ({ response: one }: Exchange, { response: other }: Exchange): boolean =>
+  Buffer.compare(one.body, other.body) === 0
+
+const isPdf = ({ response }: Exchange): boolean =>
+  response.status < 300 && Buffer.from(response.body.subarray(0, 1024)).includes('%PDF-')
+
+type Claiming = Pick<Check, 'claim'> & { expect: Judge }
+
+/** Decides that two bookings have a voucher each: nobody can use one that is somebody else's as well. */
+function claimTwo({ claim }: Claiming, clause: ClauseId, [one, other]: readonly [Exchange, Exchange]): void {
+  assume(isPdf(one) && isPdf(other), 'two vouchers')
+  claim(clause, !isSame(one, other), {
+    tried: 'Downloading the vouchers of two bookings',
+    expected: 'two documents',
+    observed: 'the same document, byte by byte',
+    exchanges: [one, other],
+  })
+}
+
+const OWN = {
+  'v1-transfers': 'V1-TRANSFER-PDF-OWN',
+  'v1-park-a': 'V1-PARK-A-PDF-OWN',
+  'v1-park-b': 'V1-PARK-B-PDF-OWN',
+} as const
+
+describe('the vouchers of two bookings', () => {
+  test('are two (v1)', {
+    tags: product => [OWN[product]],
+    kinds: ['v1-transfers', 'v1-park-a', 'v1-park-b'],
+  }, async check => {
+    const { arrange, act } = check
+    const [one, other] = [await arrange.order(), await arrange.order()]
+    // The first one again: what was printed last must not be handed out for it.
+    const vouchers = [await act.voucher(one), await act.voucher(other)] as const
+    claimTwo(check, OWN[arrange.product], vouchers)
+    claimTwo(check, OWN[arrange.product], [vouchers[1], await act.voucher(one)])
+  })
+
+  test('are two', {
+    tags: ['V2-VOUCHER-OWN', 'V2-BOOKING-VOUCHER-URL-OWN'],
+    kinds: EVERY_KIND,
+  }, async check => {
+    const { v2, arrange, claim } = check
+    const one = await arrange.voucherReady(await arrange.booking())
+    const other = await arrange.voucherReady(await arrange.booking())
+    const read = [await v2.booking(one.bookingId), await v2.booking(other.bookingId)] as const
+    await independently(
+      async () => {
+        const vouchers = [await v2.voucher(one.bookingId), await v2.voucher(other.bookingId)] as const
+        claimTwo(check, 'V2-VOUCHER-OWN', vouchers)
+        claimTwo(check, 'V2-VOUCHER-OWN', [vouchers[1], await v2.voucher(one.bookingId)])
+      },
+      () => {
+        const [url, another] = read.map(answer => at(bookingOf(answer), 'voucher.url'))
+        assume(typeof url === 'string' && typeof another === 'string', 'bookings that show a voucher.url')
+        claim('V2-BOOKING-VOUCHER-URL-OWN', url !== another, {
+          tried: 'Reading two bookings whose vouchers are ready',
+          expected: 'a voucher.url of its own for each',
+          observed: 'the same',
+          exchanges: read,
+        })
+      },
+    )
+  })
+
+  test('are what their links open', {
+    tags: ['V1-PARK-B-LINK-OWN'],
+    kinds: ['v1-park-b'],
+  }, async check => {
+    const { arrange, act, claim } = check
+    const orders = [await arrange.order(), await arrange.order()] as const
+    const [one, other] = [await act.voucher(orders[0]), await act.voucher(orders[1])]
+    assume(isPdf(one) && isPdf(other) && !isSame(one, other), 'two orders whose vouchers differ')
+    const follow = ({ shown, exchange }: (typeof orders)[0]) =>
+      openAsNobody(check, pathOf(shown.pdf_voucher, exchange))
+    const opened = [await follow(orders[0]), await follow(orders[1])] as const
+    const swapped = isSame(opened[0], other) ? opened[0] : isSame(opened[1], one) ? opened[1] : undefined
+    claim('V1-PARK-B-LINK-OWN', swapped === undefined, {
+      tried: 'Opening the pdf_voucher of each of two orders',
+      expected: 'its own voucher, or a page',
+      observed: 'the voucher of the other order',
+      exchanges: [one, other, ...(swapped === undefined ? [] : [swapped])],
+    })
+  })
+})

@@ -1,0 +1,52 @@
+import { v1ErrorsOf } from '../../fixtures/check/legal-answers.ts'
+import { attempt } from '../../fixtures/check/v1/refusals.ts'
+import type { Exchange } from '../../fixtures/client/exchange.ts'
+import { assume, describe, test } from '../../fixtures/test.ts'
+
+/** Tickets that are left of a day: few enough for one order. */
+const LEFT = 3
+/** Orders for all that is left that are refused before that is no coincidence. */
+const ROUNDS = 3
+const SOLD_OUT = 'No availability for the selected date.'
+
+describe('capacityAvailable of a row', () => {
+  test('is how many tickets can be bought together', {
+    tags: ['V1-PARK-B-PRICE-CAPACITY-SOLD'],
+    kinds: ['v1-park-b'],
+  }, async check => {
+    const { arrange, control, claim } = check
+    const { adapter } = arrange
+    const by = await arrange.actor()
+    const { date, productId, productData } = await arrange.offer()
+    /** An offer for all that is left. */
+    const rest = async () => {
+      const exchange = await adapter.price(by, productData.plu, date, date)
+      const rows = adapter.rowsOf(exchange).get(date) ?? []
+      const [row] = rows
+      const adults = Number(row?.capacityAvailable)
+      const isFew = Number.isInteger(adults) && adults > 0 && adults <= 2 * LEFT
+      assume(row !== undefined && isFew, 'control that leaves a few tickets of a day')
+      const people = { adults, children: 0 }
+      return adapter.offerOf(productData.ticket, people, row, { date, rows: rows.length, exchange })
+    }
+    const refused: Exchange[] = []
+    for (let round = 1; round <= ROUNDS; round++) {
+      await control.setStock(by, productId, LEFT)
+      const all = await rest()
+      assume(all !== undefined, 'a price for all that is left')
+      const answer = await attempt(check, arrange.anyBody(all))
+      if (answer.response.status < 400) break
+      assume(v1ErrorsOf(answer).includes(SOLD_OUT), 'an order, or no availability')
+      // Whoever else buys leaves fewer.
+      assume((await rest())?.people.adults === all.people.adults, 'as many tickets as before')
+      refused.push(answer)
+    }
+    await control.setStock(by, productId, 100)
+    claim('V1-PARK-B-PRICE-CAPACITY-SOLD', refused.length < ROUNDS, {
+      tried: `Confirming as many tickets as capacityAvailable says, ${ROUNDS} times`,
+      expected: 'an order',
+      observed: SOLD_OUT,
+      exchanges: refused,
+    })
+  })
+})
