@@ -5,8 +5,15 @@ import { CheckEvidence } from '../fixtures/check/check-evidence.ts'
 import type { Exchange } from '../fixtures/client/exchange.ts'
 import { createRedactor } from '../fixtures/client/redact.ts'
 import { type RunRecord, recordSchema } from '../fixtures/record.ts'
+import {
+  bookingsOf,
+  isRaced,
+  isUncertain,
+  racesOf,
+  readingOf,
+  repeatsOf,
+} from '../load/judge/bookings/race.ts'
 import { createPassiveRules } from '../load/judge/passive-rules.ts'
-import { bookingsOf, isRaced, isUncertain, racesOf, readingOf, repeatsOf } from '../load/judge/race.ts'
 import type { LoadExchange, StageEvidence } from '../load/read/evidence.ts'
 import { toHtml } from './html.ts'
 import { toJUnit } from './junit.ts'

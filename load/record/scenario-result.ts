@@ -1,6 +1,6 @@
 import type { CheckReport } from '../../fixtures/record.ts'
 import type { ScenarioFigures } from '../../fixtures/record-load.ts'
-import { figuresOf } from '../judge/figures.ts'
+import { figuresOf } from '../judge/figures/figures.ts'
 import { JUDGES } from '../judge/index.ts'
 import type { Answered, Judgement } from '../judge/judge.ts'
 import type { PassiveRules } from '../judge/passive-rules.ts'

@@ -1,6 +1,6 @@
 // Rate limiters made up for tests, and the scenario of bursts run with them.
 
-import type { Version } from '../judge/limits.ts'
+import type { Version } from '../judge/rate-limits/limits.ts'
 import type { Sender } from '../plan/plan.ts'
 import type { RequestRow, StageEvidence } from '../read/evidence.ts'
 import { exchangeFor, request, stageOf } from './evidence.ts'

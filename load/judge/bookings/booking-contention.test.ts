@@ -1,0 +1,248 @@
+import { describe, expect, test } from 'vitest'
+import { BOOKING, errorOf, PENDING } from '../../../fixtures/checkers/testing/exchanges.ts'
+import type { Counters } from '../../../fixtures/deployments/control.ts'
+import type { Circumstances } from '../../plan/plan.ts'
+import type { LoadExchange } from '../../read/evidence.ts'
+import {
+  circumstancesOf,
+  exchangeFor,
+  request,
+  SENDER,
+  type StageSaid,
+  staged,
+  stageOf,
+} from '../../testing/evidence.ts'
+import { judgeBookingContention } from './booking-contention.ts'
+
+/** The answer to one request of a key. */
+interface ExchangeParts {
+  status: number
+  json?: unknown
+  /** Milliseconds after the key was first sent. */
+  at?: number
+}
+
+const booked = (id: number, at = 0): ExchangeParts => ({
+  status: 201,
+  json: { booking: { ...BOOKING, booking_id: id } },
+  at,
+})
+const replayed = (id: number, at = 0): ExchangeParts => ({
+  status: 200,
+  json: { booking: { ...BOOKING, booking_id: id, idempotent_replay: true } },
+  at,
+})
+const replayedBeside = (id: number): ExchangeParts => ({
+  status: 200,
+  json: { booking: { ...BOOKING, booking_id: id }, idempotent_replay: true },
+})
+const pending = (id: number): ExchangeParts => ({
+  status: 202,
+  json: { booking: { ...PENDING, booking_id: id } },
+})
+const refused = (status: number, code: string): ExchangeParts => ({ status, json: errorOf(code) })
+const busy = refused(409, 'BOOKING_IN_PROGRESS')
+const bare = (status: number): ExchangeParts => ({ status, json: {} })
+
+let keys = 0
+/** Everything that was sent under one key. */
+function keyOf(...answers: ExchangeParts[]): LoadExchange[] {
+  const key = `key-${++keys}`
+  return answers.map(({ status, json, at = 0 }) =>
+    exchangeFor(request(at, { op: 'v2 book', status, took: 50 }), {
+      method: 'POST',
+      path: '/api/v2/bookings',
+      asking: [['Idempotency-Key', key]],
+      json,
+    }),
+  )
+}
+
+const judged = (races: LoadExchange[][], said: StageSaid = {}, rest: Partial<Circumstances> = {}) =>
+  judgeBookingContention(
+    staged(stageOf({ scenario: 'booking-contention', exchanges: races.flat(), ...said })),
+    circumstancesOf('booking-contention', rest),
+  )
+
+const clausesOf = ({ answers }: ReturnType<typeof judged>) =>
+  answers.flatMap(({ findings }) => findings.map(({ clause }) => clause))
+
+const counting = (transfers: number): StageSaid => {
+  const counters: Counters = {
+    requests: { v1: 0, v2: 0 },
+    bookings: { transfers, parkA: 0, parkB: 0, hotels: 0 },
+  }
+  return { counted: new Map([[SENDER.alias, counters]]) }
+}
+
+const ALL = ['V2-IDEM-RACE-ONE-BOOKING', 'V2-IDEM-RACE-ONE-CREATED', 'V2-IDEM-RACE-ANSWERS']
+
+describe('keys that are raced for', () => {
+  test.each([
+    ['a replay', [booked(1), replayed(1)]],
+    ['a replay that is flagged beside the booking', [booked(1), replayedBeside(1)]],
+    ['told that it is being booked, and a replay later', [booked(1), busy, busy, replayed(1, 400)]],
+    ['pending throughout', [pending(1), pending(1), busy]],
+    ['pending, failed, and booked anew', [pending(1), pending(1), booked(2, 400)]],
+  ])('keep every clause: %s', (_, answers) => {
+    const result = judged([keyOf(...answers), keyOf(booked(7), busy)], counting(2))
+    expect(clausesOf(result)).toEqual([])
+    expect(result.answers[0]).toMatchObject({ clauses: ALL, exercised: ALL })
+    expect(result.answers[0]).not.toHaveProperty('stopped')
+  })
+
+  test.each([
+    ['two bookings', [booked(1), booked(2)], ALL.slice(0, 2)],
+    ['one booking that is created twice', [booked(1), booked(1)], [ALL[1]]],
+    ['a replay of another booking', [booked(1), replayed(2)], [ALL[0]]],
+    ['a replay without its flag', [booked(1), { status: 200, json: { booking: BOOKING } }], [ALL[0], ALL[2]]],
+    ['called reused', [booked(1), refused(409, 'IDEMPOTENCY_KEY_REUSED')], [ALL[2]]],
+    ['called invalid', [booked(1), refused(400, 'VALIDATION_ERROR')], [ALL[2]]],
+  ])('break one: %s', (_, answers, clauses) => {
+    const result = judged([keyOf(booked(7), busy), keyOf(...answers)])
+    expect(clausesOf(result)).toEqual(clauses)
+    for (const { exchanges, message } of result.answers[0]!.findings) {
+      expect(exchanges.length).toBeGreaterThan(0)
+      expect(message).toMatch(/^Sending 2 keys, each with the same booking several times at once: expected /)
+    }
+  })
+
+  test('cite the exchanges that show it, the last one the fault', () => {
+    const race = keyOf(booked(1), busy, refused(409, 'IDEMPOTENCY_KEY_REUSED'))
+    const [finding] = judged([race]).answers[0]!.findings
+    expect(finding).toMatchObject({
+      clause: 'V2-IDEM-RACE-ANSWERS',
+      observed: 'other answers for 1 key, such as 1 × 409 IDEMPOTENCY_KEY_REUSED',
+      exchanges: [race[0]!.id, race[2]!.id],
+    })
+  })
+})
+
+describe('a key that has booked', () => {
+  const asked = (answer: ExchangeParts) => judged([keyOf(booked(1), busy, { ...answer, at: 400 })])
+  const CLAUSE = 'V2-IDEM-REPLAY-STATUS'
+
+  test('is replayed from then on', () => {
+    expect(asked(replayed(1)).answers[1]).toMatchObject({ exercised: [CLAUSE], findings: [] })
+  })
+
+  test('is not in progress any more', () => {
+    expect(clausesOf(asked(busy))).toEqual([CLAUSE])
+    expect(asked(busy).answers[1]?.findings[0]).toMatchObject({
+      observed: '1 × 409 BOOKING_IN_PROGRESS',
+      exchanges: [expect.any(String), expect.any(String)],
+    })
+  })
+
+  test.each([
+    [
+      'was repeated before anybody was shown its booking',
+      judged([keyOf(booked(1), busy, { ...busy, at: 49 })]),
+    ],
+    ['was pending only', judged([keyOf(pending(1), pending(1), { ...busy, at: 400 })])],
+    ['was repeated where the load was the matter', asked(refused(429, 'RATE_LIMITED'))],
+  ])('shows nothing of it where it %s', (_, result) => {
+    expect(result.answers).toHaveLength(1)
+    expect(clausesOf(result)).toEqual([])
+  })
+})
+
+describe('answers that have other reasons than the race', () => {
+  test.each([
+    ['too many requests', refused(429, 'RATE_LIMITED')],
+    ['a failure', refused(500, 'INTERNAL_ERROR')],
+    ['an outage', bare(503)],
+    ['a price that changed', refused(409, 'PRICE_CHANGED')],
+    ['nothing left', refused(409, 'NO_AVAILABILITY')],
+    ['a rate that is gone', refused(409, 'OFFER_EXPIRED')],
+    ['a source that fails', refused(502, 'PROVIDER_ERROR')],
+    ['no JSON', { status: 200 }],
+  ])('are no findings, and told: %s', (_, answer) => {
+    const result = judged([keyOf(booked(1), answer)])
+    expect(clausesOf(result)).toEqual([])
+    expect(result.facts.map(({ name }) => name)).toContain('answers that are not judged here')
+  })
+
+  test('of a key that nobody could book are no findings', () => {
+    const result = judged([
+      keyOf(booked(1), busy),
+      keyOf(refused(400, 'OFFER_INVALID'), refused(400, 'OFFER_INVALID')),
+    ])
+    expect(clausesOf(result)).toEqual([])
+  })
+})
+
+describe("the deployment's own count", () => {
+  test('shows bookings of which nobody was told', () => {
+    const result = judged([keyOf(booked(1), busy), keyOf(booked(2), replayed(2))], counting(3))
+    expect(result.answers[0]!.findings).toMatchObject([
+      { clause: ALL[0], expected: "2 bookings by the deployment's own count", observed: '3' },
+    ])
+  })
+
+  test('may be higher by the keys of which nobody knows what became', () => {
+    const races = [keyOf(booked(1), busy), keyOf(bare(503), busy), keyOf(busy, busy)]
+    expect(clausesOf(judged(races, counting(3)))).toEqual([])
+    expect(clausesOf(judged(races, counting(4)))).toEqual([ALL[0]])
+  })
+
+  test('may be higher by the keys that had no answer', () => {
+    const failures = ['lost-1', 'key-lost-2'].map((key, index) => ({
+      id: `f${index}`,
+      op: 'v2 book' as const,
+      who: 'burst',
+      part: 'v2',
+      at: 0,
+      took: 0,
+      request: { method: 'POST', path: '/api/v2/bookings', headers: { 'Idempotency-Key': key } },
+      error: { code: 1220, message: 'reset' },
+    }))
+    const result = judged([keyOf(booked(1), busy)], { ...counting(3), failures })
+    expect(clausesOf(result)).toEqual([])
+    expect(result.facts).toContainEqual({ name: 'requests without an answer', value: 2 })
+  })
+
+  test('may be lower, and says nothing where others may book, too', () => {
+    expect(clausesOf(judged([keyOf(booked(1), busy)], counting(0)))).toEqual([])
+    expect(clausesOf(judged([keyOf(booked(1), busy)], counting(9), { minted: false }))).toEqual([])
+  })
+})
+
+describe('without a race', () => {
+  test.each<[string, LoadExchange[][]]>([
+    ['nothing sent', []],
+    ['nothing booked', [keyOf(bare(503), bare(503))]],
+    ['one after the other', [keyOf(booked(1), replayed(1, 500))]],
+  ])('no clause is exercised: %s', (_, races) => {
+    const { answers } = judged(races)
+    expect(answers).toMatchObject([{ exercised: [], findings: [], stopped: { verdict: 'not exercised' } }])
+  })
+
+  test('two companies may use the same key', () => {
+    const stranger = { ...SENDER, tenant: 'tenant-2' }
+    const [one] = keyOf(booked(1))
+    const other = { ...one!, sender: { role: 'expendable', tenant: stranger.tenant } }
+    const result = judged([[one!, other], keyOf(booked(3), busy)])
+    expect(clausesOf(result)).toEqual([])
+  })
+})
+
+describe('failures under contention', () => {
+  const failing = refused(500, 'INTERNAL_ERROR')
+  const races = (count: number) =>
+    Array.from({ length: count }, (_, index) => keyOf(booked(index), failing, failing, replayed(index, 400)))
+
+  test('are a finding where they come to repeats of a running request, often, and to nothing else', () => {
+    const [answer] = judged(races(15)).answers
+    expect(answer?.findings.map(({ clause }) => clause)).toEqual([ALL[2]])
+    expect(answer?.findings[0]?.observed).toMatch(/^30 × 500 INTERNAL_ERROR, to such repeats alone/)
+  })
+
+  test.each([
+    ['few', races(14)],
+    ['some of them to others, as an overload does', [...races(20), keyOf({ ...failing, at: 0 })]],
+    ['some of them to repeats after the booking', [...races(20), keyOf(booked(99), { ...failing, at: 400 })]],
+  ])('are none where they are %s', (_, sent) => {
+    expect(clausesOf(judged(sent))).toEqual([])
+  })
+})

@@ -1,0 +1,199 @@
+import type { ClauseId } from '../../../fixtures/clauses/index.ts'
+import type { Fact } from '../../../fixtures/record-load.ts'
+import { ENDPOINTS } from '../../../fixtures/service/endpoints.ts'
+import { isV1Product, type V1Product } from '../../../fixtures/service/products.ts'
+import type { Circumstances } from '../../plan/plan.ts'
+import type { LoadExchange, StageEvidence } from '../../read/evidence.ts'
+import type { Operation } from '../../scenarios/lib/output.ts'
+import { answered, broken, type Decision, kept, notExercised } from '../decision.ts'
+import type { Answered, Judge } from '../judge.ts'
+import { identityOf } from '../rate-limits/limits.ts'
+import { A_FEW, countOf, oneBooking, triedWith } from './one-booking.ts'
+import {
+  type BookingAnswer,
+  hasBooked,
+  isRaced,
+  isUncertain,
+  type Race,
+  racesOf,
+  readingOf,
+  repeatsOf,
+} from './race.ts'
+import { factsOfReferences, judgeReferences, referenceClauses } from './references.ts'
+import { REPLAYED, replaysAfterwards } from './replays.ts'
+
+const CLAUSES = {
+  oneBooking: 'V2-IDEM-RACE-ONE-BOOKING',
+  oneCreated: 'V2-IDEM-RACE-ONE-CREATED',
+  answers: 'V2-IDEM-RACE-ANSWERS',
+} as const
+
+/** The confirmation of each product of v1. */
+const V1_CONFIRMATIONS: readonly (readonly [V1Product, Operation])[] = ENDPOINTS.flatMap(row =>
+  row.version === 'v1' && row.does === 'books' ? [[row.products[0], row.id] as const] : [],
+)
+
+/** The clauses that the scenario is about, of whatever products are sold. */
+export const CONTENTION_CLAUSES: readonly ClauseId[] = [
+  ...Object.values(CLAUSES),
+  REPLAYED,
+  ...V1_CONFIRMATIONS.flatMap(([product]) => Object.values(referenceClauses(product))),
+]
+
+/** Returns whether one key, or one reference, makes one booking, however many requests come with it at once. */
+export const judgeBookingContention: Judge = (stages, circumstances) => {
+  const stage = stages.get('booking-contention')
+  const { leftOut = {} } = circumstances
+  const answers = stage === undefined ? [] : answersOfKeys(stage, circumstances)
+  const facts = stage === undefined ? [] : factsOfKeys(stage, circumstances)
+  for (const [product, op] of V1_CONFIRMATIONS) {
+    const races = stage === undefined ? [] : racesOf(stage, op)
+    const why = leftOut[product]
+    // What is neither sold nor planned for is no matter of this run.
+    if (stage === undefined || (why === undefined && !stage.plan.products.includes(product))) continue
+    answers.push(...judgeReferences(product, races, madeIn(stage, circumstances, product), why))
+    if (races.length > 0) facts.push(...factsOfReferences(product, races))
+  }
+  return { answers, facts, plots: [] }
+}
+
+/** Keys of v2. A run that sells nothing through v2 has none. */
+function answersOfKeys(stage: StageEvidence, circumstances: Circumstances): Answered[] {
+  const races = racesOf(stage)
+  const { products } = stage.plan
+  if (races.length === 0 && products.length > 0 && products.every(isV1Product)) return []
+  const made = madeIn(stage, circumstances, undefined)
+  const decisions = races.some(race => hasBooked(race) && isRaced(race))
+    ? [
+        oneBooking(CLAUSES.oneBooking, races, made),
+        oneCreated(races),
+        documented(races, failedRepeats(stage, races)),
+      ]
+    : Object.values(CLAUSES).map(clause =>
+        notExercised(clause, `none of ${races.length} keys was booked by requests that ran at the same time`),
+      )
+  const afterwards = replaysAfterwards(races.filter(isRaced))
+  return [
+    answered('one key makes one booking, however often it is sent at once', decisions),
+    ...(afterwards === undefined
+      ? []
+      : [answered('a key that has booked is no longer in progress', [afterwards])]),
+  ]
+}
+
+function oneCreated(races: readonly Race[]): Decision {
+  const several = races.filter(race => countOf(race, 'created') > 1)
+  const [worst] = several
+  if (worst === undefined) return kept(CLAUSES.oneCreated)
+  return broken(CLAUSES.oneCreated, {
+    tried: triedWith(races, 'key'),
+    expected: 'at most one 201 for each key',
+    observed: `several for ${keys(several.length)}, such as ${countOf(worst, 'created')} for one`,
+    exchanges: worst.exchanges.filter(({ response }) => response.status === 201).slice(0, A_FEW),
+  })
+}
+
+/** Only of keys under which something could be booked: what everybody is refused is no matter of the race. */
+function documented(races: readonly Race[], failed: readonly LoadExchange[]): Decision {
+  const odd = races
+    .filter(hasBooked)
+    .map(race => ({ race, answers: race.exchanges.filter(isUndocumented) }))
+    .filter(({ answers }) => answers.length > 0)
+  const [worst] = odd
+  if (worst === undefined && failed.length > 0) {
+    return broken(CLAUSES.answers, {
+      tried: triedWith(races, 'key'),
+      expected: 'BOOKING_IN_PROGRESS for a repeat while the first request runs',
+      observed: `${wordsOf(failed)}, to such repeats alone and to nothing else that was sent`,
+      exchanges: failed.slice(0, A_FEW),
+    })
+  }
+  if (worst === undefined) return kept(CLAUSES.answers)
+  const booking = worst.race.exchanges.find(exchange => readingOf(exchange) === 'created')
+  return broken(CLAUSES.answers, {
+    tried: triedWith(races, 'key'),
+    expected: 'nothing beside the booking of a key but replays, pending and BOOKING_IN_PROGRESS',
+    observed: `other answers for ${keys(odd.length)}, such as ${wordsOf(worst.answers)}`,
+    exchanges: [...(booking === undefined ? [] : [booking]), ...worst.answers.slice(0, A_FEW)],
+  })
+}
+
+/** As many as chance does not deal to repeats alone: of every three requests one, at least, is something else. */
+const NO_CHANCE = 30
+
+/**
+ * Failures that came to repeats while the first request of their key ran, where nothing else failed: a deployment that
+ * is merely overloaded does not choose. Otherwise none.
+ */
+function failedRepeats({ exchanges, failures }: StageEvidence, races: readonly Race[]): LoadExchange[] {
+  const failed = exchanges.filter(({ response }) => response.status >= 500)
+  if (failed.length < NO_CHANCE || failures.length > 0) return []
+  const repeats = new Set(races.flatMap(repeatsOf))
+  const others = exchanges.length - repeats.size
+  return 2 * others >= failed.length && failed.every(exchange => repeats.has(exchange)) ? failed : []
+}
+
+const keys = (count: number): string => (count === 1 ? '1 key' : `${count} keys`)
+
+const isUndocumented = (exchange: LoadExchange): boolean => readingOf(exchange) === 'undocumented'
+
+/** Statuses and error codes with their counts. */
+function wordsOf(exchanges: readonly LoadExchange[]): string {
+  const words = exchanges.map(wordOf)
+  return [...new Set(words)].map(word => `${words.filter(one => one === word).length} × ${word}`).join(', ')
+}
+
+function wordOf(exchange: LoadExchange): string {
+  const { status, json } = exchange.response
+  const code = (json as { error?: { code?: unknown } } | null | undefined)?.error?.code
+  if (typeof code === 'string') return `${status} ${code}`
+  return status === 200 ? '200 without idempotent_replay' : String(status)
+}
+
+/**
+ * Bookings that the deployment says were made during the stage by the senders of a product, or by those of v2, where
+ * nobody else can have made any.
+ */
+function madeIn(
+  { counted, plan }: StageEvidence,
+  { minted }: Circumstances,
+  product: V1Product | undefined,
+): number | undefined {
+  if (counted === undefined || !minted) return undefined
+  const senders = plan.senders.filter(sender =>
+    product === undefined
+      ? sender.product === undefined || !isV1Product(sender.product)
+      : sender.product === product,
+  )
+  const companies = new Map(senders.map(sender => [identityOf(sender), counted.get(sender.alias)]))
+  let sum = 0
+  for (const counters of companies.values()) {
+    if (counters === undefined) return undefined
+    sum += Object.values(counters.bookings).reduce((one, other) => one + other, 0)
+  }
+  return companies.size === 0 ? undefined : sum
+}
+
+/** Facts about keys of v2. */
+function factsOfKeys(stage: StageEvidence, circumstances: Circumstances): Fact[] {
+  const races = racesOf(stage)
+  return races.length === 0 ? [] : [...factsOf(races, madeIn(stage, circumstances, undefined))]
+}
+
+function* factsOf(races: readonly Race[], made: number | undefined): Generator<Fact> {
+  const all = races.flatMap(({ exchanges }) => exchanges)
+  const count = (answer: BookingAnswer) => all.filter(one => readingOf(one) === answer).length
+  yield { name: 'keys', value: races.length }
+  yield { name: 'keys of which requests ran at the same time', value: races.filter(isRaced).length }
+  yield { name: 'keys that booked', value: races.filter(hasBooked).length }
+  const uncertain = races.filter(isUncertain).length
+  if (uncertain > 0) yield { name: 'keys whose result is unknown', value: uncertain }
+  if (made !== undefined) yield { name: "bookings by the deployment's own count", value: made }
+  for (const answer of ['created', 'replay', 'pending', 'in progress'] as const) {
+    yield { name: `answers: ${answer}`, value: count(answer) }
+  }
+  const beside = all.filter(one => readingOf(one) === 'beside the point')
+  if (beside.length > 0) yield { name: 'answers that are not judged here', value: wordsOf(beside) }
+  const unanswered = races.reduce((sum, race) => sum + race.unanswered, 0)
+  if (unanswered > 0) yield { name: 'requests without an answer', value: unanswered }
+}

@@ -1,0 +1,136 @@
+import { type Exchange, header } from '../../../fixtures/client/exchange.ts'
+import { at, bookingOf, errorCode, flagged } from '../../../fixtures/contracts/reading.ts'
+import { referenceIn, v1IdIn } from '../../../fixtures/service/ids.ts'
+import type { LoadExchange, StageEvidence } from '../../read/evidence.ts'
+import type { Operation } from '../../scenarios/lib/output.ts'
+
+/** The answer to a booking request. */
+export type BookingAnswer =
+  | 'created'
+  | 'replay'
+  | 'pending'
+  | 'in progress'
+  /** Says nothing of the key: the load, the source or the offer was the matter. */
+  | 'beside the point'
+  | 'undocumented'
+
+/** All that was sent under one key. */
+export interface Race {
+  key: string
+  /** In the order sent. */
+  exchanges: readonly LoadExchange[]
+  /** Requests without an answer. */
+  unanswered: number
+}
+
+/** Refusals that an offer earns whatever its key: what it costs, or whether it is there, has changed. */
+const OFFERS_FAULT: readonly unknown[] = [
+  'PRICE_CHANGED',
+  'OFFER_EXPIRED',
+  'NO_AVAILABILITY',
+  'PROVIDER_ERROR',
+  'PROVIDER_UNAVAILABLE',
+]
+
+/** Returns what an answer to a booking request says of its key or reference. */
+export const readingOf = (exchange: Exchange): BookingAnswer =>
+  exchange.version === 'v1' ? v1ReadingOf(exchange) : v2ReadingOf(exchange)
+
+/** What could not be read, or was too long to be kept, may be anything. */
+const saysNothing = ({ response: { status, json } }: Exchange): boolean =>
+  status === 429 || status >= 500 || json === undefined
+
+function v2ReadingOf(exchange: Exchange): BookingAnswer {
+  const { status } = exchange.response
+  if (status === 201) return 'created'
+  if (status === 202) return 'pending'
+  if (saysNothing(exchange)) return 'beside the point'
+  const code = errorCode(exchange)
+  if (code === 'BOOKING_IN_PROGRESS') return 'in progress'
+  if (OFFERS_FAULT.includes(code)) return 'beside the point'
+  return status === 200 && flagged(exchange, 'idempotent_replay') ? 'replay' : 'undocumented'
+}
+
+/** Of API v1, a market may refuse anything in any words. */
+function v1ReadingOf(exchange: Exchange): BookingAnswer {
+  const { status, json } = exchange.response
+  if (saysNothing(exchange)) return 'beside the point'
+  if (status < 300) return flagged(exchange, 'idempotent_replay') ? 'replay' : 'created'
+  const words = [at(json, 'error'), at(json, 'message')]
+  return words.includes('ORDER_CONFIRMATION_IN_PROGRESS') ? 'in progress' : 'beside the point'
+}
+
+/** Returns the booking requests of a stage by their keys or references. */
+export function racesOf({ exchanges, failures, plan }: StageEvidence, op: Operation = 'v2 book'): Race[] {
+  const groups = new Map<string, { key: string; exchanges: LoadExchange[]; unanswered: number }>()
+  const groupOf = (sender: string | undefined, key: string | null | undefined) => {
+    if (key === null || key === undefined) return undefined
+    const name = JSON.stringify([sender, key])
+    if (!groups.has(name)) groups.set(name, { key, exchanges: [], unanswered: 0 })
+    return groups.get(name)
+  }
+  for (const exchange of exchanges) {
+    if (exchange.op !== op) continue
+    const { tenant, role } = exchange.sender
+    const { headers, body } = exchange.request
+    const key =
+      op === 'v2 book' ? header(headers, 'idempotency-key') : referenceIn(Buffer.from(body ?? []).toString())
+    groupOf(tenant ?? role, key)?.exchanges.push(exchange)
+  }
+  for (const failure of failures) {
+    if (failure.op !== op) continue
+    const sender = plan.senders.find(({ alias }) => alias === failure.who)
+    const headers = Object.entries(failure.request.headers)
+    const key = op === 'v2 book' ? header(headers, 'idempotency-key') : failure.reference
+    const group = groupOf(sender?.tenant ?? sender?.role, key)
+    if (group !== undefined) group.unanswered++
+  }
+  return [...groups.values()]
+}
+
+/** Returns whether the service says that it booked something under the key, or may yet have. */
+export const hasBooked = ({ exchanges }: Race): boolean =>
+  exchanges.some(({ response }) => response.status >= 200 && response.status < 300)
+
+/** Returns what was sent under a key before the answer came that created its booking. */
+export function repeatsOf({ exchanges }: Race): LoadExchange[] {
+  const created = exchanges.find(exchange => readingOf(exchange) === 'created')
+  if (created === undefined) return []
+  const answeredAt = Date.parse(created.startedAt) + created.milliseconds
+  return exchanges.filter(exchange => exchange !== created && Date.parse(exchange.startedAt) <= answeredAt)
+}
+
+/** Returns whether nobody can say what became of a key: it may have made a booking of which nobody was told. */
+export const isUncertain = (race: Race): boolean =>
+  !hasBooked(race) &&
+  (race.unanswered > 0 ||
+    race.exchanges.some(exchange => exchange.response.status >= 500 || readingOf(exchange) === 'in progress'))
+
+/** Returns whether two requests of a key were under way at the same time. */
+export function isRaced({ exchanges }: Race): boolean {
+  const spans = exchanges
+    .map(({ startedAt, milliseconds }) => ({ from: Date.parse(startedAt), milliseconds }))
+    .sort((one, other) => one.from - other.from)
+  let until = Number.NEGATIVE_INFINITY
+  for (const { from, milliseconds } of spans) {
+    if (from < until) return true
+    until = Math.max(until, from + Math.max(milliseconds, 1))
+  }
+  return false
+}
+
+/**
+ * Bookings that the answers of a key show. A key that was ever pending shows at most one: its booking may have failed
+ * meanwhile, and then the key starts over.
+ */
+export function bookingsOf({ exchanges }: Race): unknown[] {
+  if (exchanges.some(({ response }) => response.status === 202)) return []
+  const ids = exchanges.filter(({ response }) => response.status >= 200 && response.status < 300).map(idIn)
+  return [...new Set(ids.filter(id => id !== undefined))]
+}
+
+/** Id of the booking or order that an answer shows. One may be said back as text that was a number at first. */
+export function idIn(exchange: Exchange): string | undefined {
+  const id = exchange.version === 'v1' ? v1IdIn(exchange.response.json) : bookingOf(exchange)?.booking_id
+  return id === undefined ? undefined : String(id)
+}

@@ -1,0 +1,109 @@
+import { clauseFor } from '../../../fixtures/clauses/every-confirmation.ts'
+import type { ClauseId } from '../../../fixtures/clauses/index.ts'
+import { flagged } from '../../../fixtures/contracts/reading.ts'
+import type { Fact } from '../../../fixtures/record-load.ts'
+import { productOf, type V1Product } from '../../../fixtures/service/products.ts'
+import type { LoadExchange } from '../../read/evidence.ts'
+import { answered, broken, type Decision, kept, notExercised } from '../decision.ts'
+import type { Answered } from '../judge.ts'
+import { A_FEW, oneBooking } from './one-booking.ts'
+import { hasBooked, idIn, isRaced, isUncertain, type Race, readingOf } from './race.ts'
+import { type Repeat, repeatsAfterwards } from './replays.ts'
+
+/** What v1 promises of a reference that is sent many times (part 3.5). */
+export const referenceClauses = (product: V1Product) =>
+  ({
+    neverTwo: clauseFor('V1-IDEM-NEVER-TWO', product),
+    order: clauseFor('V1-IDEM-REPLAY-ORDER', product),
+    status: clauseFor('V1-IDEM-REPLAY-STATUS', product),
+    flag: clauseFor('V1-IDEM-REPLAY-FLAG', product),
+  }) as const satisfies Record<string, ClauseId>
+
+/**
+ * Judges the references of a product: at most one order for each, and replays of it once it was shown. What else is
+ * answered while the first request runs is a matter of chance, and not judged.
+ *
+ * @param made orders by the deployment's own count; `undefined` where it does not tell
+ * @param leftOut the reason why none was sent
+ */
+export function judgeReferences(
+  product: V1Product,
+  races: readonly Race[],
+  made: number | undefined,
+  leftOut: string | undefined,
+): Answered[] {
+  const clauses = referenceClauses(product)
+  const title = `${productOf(product).title}: one reference makes one order, however often it is sent at once`
+  const nothing = (why: string) => [
+    answered(
+      title,
+      Object.values(clauses).map(clause => notExercised(clause, why)),
+    ),
+  ]
+  if (leftOut !== undefined) return nothing(leftOut)
+  if (!races.some(race => hasBooked(race) && isRaced(race))) {
+    return nothing(`none of ${races.length} references was ordered by requests that ran at the same time`)
+  }
+  const repeats = races.flatMap(repeatsAfterwards)
+  const again = repeats.filter(
+    ({ shown, repeat }) => idIn(repeat) !== undefined && idIn(repeat) !== idIn(shown),
+  )
+  const orderedAgain = new Set(again.map(({ repeat }) => repeat))
+  // An order that a later repeat makes is no matter of the race.
+  const atOnce = races.map(race => ({
+    ...race,
+    exchanges: race.exchanges.filter(exchange => !orderedAgain.has(exchange)),
+  }))
+  return [
+    answered(title, [
+      oneBooking(clauses.neverTwo, atOnce, again.length > 0 ? undefined : made, 'reference'),
+      replayed(clauses.order, repeats, 'the same order', ({ shown, repeat }) =>
+        orderedAgain.has(repeat) ? `order ${idIn(repeat)} for order ${idIn(shown)}` : undefined,
+      ),
+      replayed(clauses.status, repeats, 'a replay with 200', ({ repeat: { response } }) =>
+        response.status === 200 ? undefined : String(response.status),
+      ),
+      replayed(clauses.flag, repeats, 'idempotent_replay: true', ({ repeat }) =>
+        repeat.response.status >= 300 || orderedAgain.has(repeat) || flagged(repeat, 'idempotent_replay')
+          ? undefined
+          : 'none',
+      ),
+    ]),
+  ]
+}
+
+/** Decides what repeats of an order that was shown before have in common. */
+function replayed(
+  clause: ClauseId,
+  repeats: readonly Repeat[],
+  expected: string,
+  faultOf: (repeat: Repeat) => string | undefined,
+): Decision {
+  if (repeats.length === 0) return notExercised(clause, 'nothing was repeated after its order was shown')
+  const wrong = repeats.flatMap(repeat => {
+    const fault = faultOf(repeat)
+    return fault === undefined ? [] : [{ ...repeat, fault }]
+  })
+  const [first] = wrong
+  if (first === undefined) return kept(clause)
+  return broken(clause, {
+    tried: `Repeating ${repeats.length} times what had been answered with its order`,
+    expected,
+    observed: `${first.fault}, ${wrong.length} of them`,
+    exchanges: [first.shown, ...wrong.slice(0, A_FEW).map(({ repeat }): LoadExchange => repeat)],
+  })
+}
+
+/** Facts about the references of a product. */
+export function* factsOfReferences(product: V1Product, races: readonly Race[]): Generator<Fact> {
+  const { title } = productOf(product)
+  const all = races.flatMap(({ exchanges }) => exchanges)
+  yield { name: `${title}: references`, value: races.length }
+  yield { name: `${title}: references that ordered`, value: races.filter(hasBooked).length }
+  const uncertain = races.filter(isUncertain).length
+  if (uncertain > 0) yield { name: `${title}: references whose result is unknown`, value: uncertain }
+  for (const answer of ['created', 'replay', 'in progress', 'beside the point'] as const) {
+    const count = all.filter(exchange => readingOf(exchange) === answer).length
+    if (count > 0) yield { name: `${title}: answers, ${answer}`, value: count }
+  }
+}

@@ -1,0 +1,53 @@
+import type { LoadExchange } from '../../read/evidence.ts'
+import { broken, type Decision, kept } from '../decision.ts'
+import { type BookingAnswer, type Race, readingOf } from './race.ts'
+
+/** The clause that repeats decide. */
+export const REPLAYED = 'V2-IDEM-REPLAY-STATUS'
+const A_FEW = 4
+
+/**
+ * Judges whether keys that have booked are released: a repeat that is sent once the booking was shown must not be told
+ * that it is still being made. Whatever else it is told is a matter of the race.
+ *
+ * @returns `undefined` where nothing was repeated after a booking
+ */
+export function replaysAfterwards(races: readonly Race[]): Decision | undefined {
+  const repeats = races.flatMap(repeatsAfterwards)
+  if (repeats.length === 0) return undefined
+  const stuck = repeats.filter(({ repeat }) => readingOf(repeat) === 'in progress')
+  const [first] = stuck
+  if (first === undefined) return kept(REPLAYED)
+  return broken(REPLAYED, {
+    tried: `Repeating ${repeats.length} times what had been answered with its booking`,
+    expected: 'a replay with 200',
+    observed: `${stuck.length} × 409 BOOKING_IN_PROGRESS`,
+    exchanges: [first.shown, ...stuck.slice(0, A_FEW).map(({ repeat }) => repeat)],
+  })
+}
+
+/** A repeat, and the answer that had shown the booking before it left. */
+export interface Repeat {
+  shown: LoadExchange
+  repeat: LoadExchange
+}
+
+/** Returns the repeats that left after the booking of their key had been shown, and that say something of the key. */
+export function repeatsAfterwards({ exchanges }: Race): Repeat[] {
+  const shown = exchanges
+    .filter(exchange => SHOWS.includes(readingOf(exchange)))
+    .sort((one, other) => endOf(one) - endOf(other))[0]
+  if (shown === undefined) return []
+  return exchanges
+    .filter(exchange => exchange !== shown && Date.parse(exchange.startedAt) >= endOf(shown))
+    .filter(
+      exchange =>
+        TOLD.includes(readingOf(exchange)) || (exchange.version === 'v1' && exchange.response.status < 300),
+    )
+    .map(repeat => ({ shown, repeat }))
+}
+
+const SHOWS: readonly BookingAnswer[] = ['created', 'replay']
+const TOLD: readonly BookingAnswer[] = ['replay', 'in progress']
+
+const endOf = ({ startedAt, milliseconds }: LoadExchange): number => Date.parse(startedAt) + milliseconds

@@ -1,0 +1,68 @@
+import type { Settings } from '../../plan/plan.ts'
+import type { RequestRow, StageEvidence } from '../../read/evidence.ts'
+import { isAnswered, isFailure, isLimited } from '../outcomes.ts'
+import { drops, type Span, settingOf } from '../stage.ts'
+import { ascending, nearestRank } from './quantile.ts'
+import { sliceAt, slicesOf } from './slices.ts'
+
+/** The first slice of a rising load in which an objective failed. */
+export interface Breaking extends Span {
+  /** Iterations a second that were due in the middle of it. */
+  rate: number
+  /** The failure, in a few words. */
+  because: string
+}
+
+const SLICES = { most: 40, narrowest: 1000 }
+/** Fewer requests say little of a 95th percentile, or of a share. */
+const TELLING = 10
+
+/**
+ * Returns where a rising load broke a deployment: its 95th percentile past `p95` milliseconds, more than `errorShare`
+ * of the requests failed or refused, or an iteration that could not be started. `null` where nothing of that was seen.
+ */
+export function breakingOf(stage: StageEvidence, settings: Settings): Breaking | null {
+  const { requests } = stage
+  const p95 = settingOf(settings, 'p95')
+  const errorShare = settingOf(settings, 'errorShare')
+  const [first, last] = [requests[0], requests.at(-1)]
+  if (first === undefined || last === undefined) return null
+  const slices = slicesOf({ from: first.at, to: last.at }, SLICES)
+  const dropped = new Array<number>(slices.count).fill(0)
+  for (const { at, value } of drops(stage) ?? []) dropped[sliceAt(slices, at)]! += value
+  const sent = Array.from({ length: slices.count }, (): RequestRow[] => [])
+  for (const row of requests) sent[sliceAt(slices, row.at)]!.push(row)
+
+  for (const [index, rows] of sent.entries()) {
+    const because =
+      dropped[index]! > 0 ? `${dropped[index]} iterations dropped` : failureOf(rows, p95, errorShare)
+    if (because === null) continue
+    const from = slices.from + index * slices.width
+    return {
+      from,
+      to: from + slices.width,
+      rate: dueRate(settings, from + slices.width / 2 - slices.from),
+      because,
+    }
+  }
+  return null
+}
+
+function failureOf(rows: readonly RequestRow[], p95: number, errorShare: number): string | null {
+  const failed = rows.filter(row => isFailure(row) || isLimited(row)).length
+  const nothingElse = failed > 0 && failed === rows.length
+  if (rows.length < TELLING && !nothingElse) return null
+  if (failed > errorShare * rows.length)
+    return `${((100 * failed) / rows.length).toFixed(1)} % of requests failed`
+  const latencies = ascending(rows.filter(isAnswered).map(({ took }) => took))
+  if (latencies.length === 0) return null
+  const slow = nearestRank(latencies, 0.95)
+  return slow > p95 ? `p95 ${Math.round(slow)} ms` : null
+}
+
+/** Iterations a second that are due so many milliseconds after a load began that rises in a straight line. */
+function dueRate(settings: Settings, milliseconds: number): number {
+  const [from, to] = [settingOf(settings, 'from'), settingOf(settings, 'to')]
+  const share = Math.min(1, milliseconds / 1000 / settingOf(settings, 'duration'))
+  return from + (to - from) * share
+}

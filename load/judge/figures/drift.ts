@@ -1,0 +1,55 @@
+import type { Fact } from '../../../fixtures/record-load.ts'
+import type { StageEvidence, Vitals } from '../../read/evidence.ts'
+import { isAnswered } from '../outcomes.ts'
+import { spanOf } from '../stage.ts'
+import { ascending, nearestRank } from './quantile.ts'
+
+/** Fewer answers of a call say little of a 95th percentile. */
+const TELLING = 20
+
+/** Yields how the last quarter of a long run differs from the first, and how the heap grew over all of it. */
+export function* driftFacts(stage: StageEvidence): Generator<Fact> {
+  yield* heapFacts(stage.vitals)
+  if (stage.iterations.dropped > 0) return
+  const { from, to } = spanOf(stage)
+  const quarter = (to - from) / 4
+  const answered = Map.groupBy(stage.requests.filter(isAnswered), ({ op }) => op)
+  for (const [op, rows] of [...answered].sort(([one], [other]) => (one < other ? -1 : 1))) {
+    const first = ascending(rows.filter(({ at }) => at < from + quarter).map(({ took }) => took))
+    const last = ascending(rows.filter(({ at }) => at >= to - quarter).map(({ took }) => took))
+    if (first.length < TELLING || last.length < TELLING) continue
+    const [before, after] = [nearestRank(first, 0.95), nearestRank(last, 0.95)]
+    yield {
+      name: `${op}: p95 in the last quarter, of that in the first`,
+      value: before === 0 ? `${rounded(after)} ms of 0 ms` : Math.round((100 * after) / before),
+      ...(before === 0 ? {} : { unit: '%' }),
+    }
+  }
+}
+
+function* heapFacts(vitals: readonly Vitals[]): Generator<Fact> {
+  const slope = slopeOf(vitals)
+  if (slope === null) return
+  yield { name: 'growth of the heap', value: rounded((slope * 60_000) / 1e6), unit: 'MB/min' }
+  yield {
+    name: 'largest heap',
+    value: rounded(vitals.reduce((most, { heapBytes }) => Math.max(most, heapBytes), 0) / 1e6),
+    unit: 'MB',
+  }
+}
+
+/** In less time a heap that grows cannot be told from one that fills up before it is cleared, in milliseconds. */
+const LONG_ENOUGH = 20_000
+
+/** Bytes a millisecond, of the straight line that fits best; `null` where it was not watched for long enough. */
+function slopeOf(vitals: readonly Vitals[]): number | null {
+  const [first, last] = [vitals[0], vitals.at(-1)]
+  if (first === undefined || last === undefined || last.at - first.at < LONG_ENOUGH) return null
+  const points = vitals.map(({ at, heapBytes }) => ({ x: at - first.at, y: heapBytes }))
+  const mean = (of: 'x' | 'y') => points.reduce((sum, point) => sum + point[of], 0) / points.length
+  const [x, y] = [mean('x'), mean('y')]
+  const spread = points.reduce((sum, point) => sum + (point.x - x) ** 2, 0)
+  return points.reduce((sum, point) => sum + (point.x - x) * (point.y - y), 0) / spread
+}
+
+const rounded = (value: number): number => Math.round(value * 100) / 100

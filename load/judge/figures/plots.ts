@@ -1,0 +1,136 @@
+import type { Plot } from '../../../fixtures/record-load.ts'
+import type { RequestRow, StageEvidence } from '../../read/evidence.ts'
+import { isAnswered, isLimited } from '../outcomes.ts'
+import { spanOf, wholeSpan } from '../stage.ts'
+import { ascending, nearestRank } from './quantile.ts'
+import { middleOf, type Slices, sliceAt, sliced, slicesOf } from './slices.ts'
+
+type Point = [number, number | null]
+type Lines = Extract<Plot, { kind: 'lines' }>
+
+/** Most points of a series: more than a picture is wide are not seen. */
+export const MOST_POINTS = 300
+/** Slices of plots over time, in which there is something to count. */
+const SLICES = { rate: { most: 150, narrowest: 100 }, latency: { most: 60, narrowest: 500 } }
+
+const SECONDS = 'seconds since the start'
+
+/** The classes of a stage's answers in the plot of rates. */
+const CLASSES: readonly [name: string, is: (row: RequestRow) => boolean][] = [
+  ['sent', () => true],
+  ['429', isLimited],
+  ['other 4xx', row => row.status >= 400 && row.status < 500 && !isLimited(row)],
+  ['5xx', row => row.status >= 500],
+  ['no answer', row => !isAnswered(row)],
+]
+
+/** Requests a second over time, and what became of those that were not served. */
+export function ratePlot(stages: readonly StageEvidence[]): Plot {
+  const slices = slicesOf(wholeSpan(stages), SLICES.rate)
+  const rows = stages.flatMap(({ requests }) => requests)
+  const series = CLASSES.filter(([, is], index) => index === 0 || rows.some(is)).map(([name, is]) => {
+    const counts = new Array<number>(slices.count).fill(0)
+    for (const row of rows) if (is(row)) counts[sliceAt(slices, row.at)]!++
+    return { name, points: pointsOf(stages, slices, slice => (counts[slice]! * 1000) / slices.width) }
+  })
+  return lines('Requests and refusals', 'requests a second', series, stages)
+}
+
+/** Percentiles of the latency over time, of requests that were sent by then and answered. */
+export function latencyPlot(stages: readonly StageEvidence[]): Plot {
+  const slices = slicesOf(wholeSpan(stages), SLICES.latency)
+  const answered = stages.flatMap(({ requests }) => requests.filter(isAnswered))
+  const latencies = sliced(
+    slices,
+    answered,
+    ({ at }) => at,
+    ({ took }) => took,
+  ).map(ascending)
+  const series = ([50, 95, 99] as const).map(percent => ({
+    name: `p${percent}`,
+    points: pointsOf(stages, slices, slice =>
+      latencies[slice]!.length === 0 ? null : nearestRank(latencies[slice]!, percent / 100),
+    ),
+  }))
+  return lines('Latency', 'milliseconds', series, stages)
+}
+
+/** Returns how the heap of the deployment grew and shrank; `null` where it does not say. */
+export function heapPlot(stages: readonly StageEvidence[]): Plot | null {
+  const vitals = stages.flatMap(stage => stage.vitals)
+  const [first, last] = [vitals[0], vitals.at(-1)]
+  if (first === undefined || last === undefined) return null
+  const zero = wholeSpan(stages).from
+  const slices = slicesOf({ from: first.at, to: last.at }, { most: MOST_POINTS })
+  const heaps = sliced(
+    slices,
+    vitals,
+    ({ at }) => at,
+    ({ heapBytes }) => heapBytes,
+  )
+  const points = heaps.flatMap((bytes, slice): Point[] =>
+    bytes.length === 0 ? [] : [[middleOf(slices, slice, zero), Math.max(...bytes) / 1e6]],
+  )
+  return lines('Heap of the deployment', 'megabytes', [{ name: 'heap', points }], stages)
+}
+
+/** Bounds of the bars of a distribution, within a power of ten. */
+const STEPS = [1, 1.5, 2, 3, 5, 7]
+const BOUNDS = [0.01, 0.1, 1, 10, 100, 1000, 10_000, 100_000, 1_000_000].flatMap(power =>
+  STEPS.map(step => Number((step * power).toPrecision(2))),
+)
+
+/** A distribution of times of very different sizes; `null` without any. */
+export function distributionPlot(title: string, y: string, milliseconds: readonly number[]): Plot | null {
+  if (milliseconds.length === 0) return null
+  const counts = new Array<number>(BOUNDS.length + 1).fill(0)
+  for (const value of milliseconds) counts[bucketOf(value)]!++
+  const used = (count: number) => count > 0
+  const [first, last] = [counts.findIndex(used), counts.findLastIndex(used)]
+  const bars = counts.slice(first, last + 1).map((count, index) => ({
+    from: first + index === 0 ? 0 : BOUNDS[first + index - 1]!,
+    to: BOUNDS[first + index] ?? Number.MAX_SAFE_INTEGER,
+    count,
+  }))
+  return { kind: 'bars', title, x: 'milliseconds', y, bars }
+}
+
+/** Values from one bound up to, but not including, the next share a bar. */
+function bucketOf(value: number): number {
+  let [low, high] = [0, BOUNDS.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (BOUNDS[middle]! <= value) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** One point a slice; nothing where no stage ran, and one gap between two stages. */
+function pointsOf(
+  stages: readonly StageEvidence[],
+  slices: Slices,
+  value: (slice: number) => number | null,
+): Point[] {
+  const ran = new Array<boolean>(slices.count).fill(false)
+  for (const { from, to } of stages.map(spanOf))
+    ran.fill(true, sliceAt(slices, from), sliceAt(slices, to) + 1)
+  const points: Point[] = []
+  for (const [slice, did] of ran.entries()) {
+    const y = did ? value(slice) : null
+    if (y !== null || points.at(-1)?.[1] !== null) points.push([middleOf(slices, slice, slices.from), y])
+  }
+  return points
+}
+
+/** Lines over time, with a mark where each stage begins if there are several. */
+export function lines(
+  title: string,
+  y: string,
+  series: Lines['series'],
+  stages: readonly StageEvidence[],
+): Lines {
+  const zero = wholeSpan(stages).from
+  const marks = stages.map(stage => ({ x: (spanOf(stage).from - zero) / 1000, label: stage.plan.stage }))
+  return { kind: 'lines', title, x: SECONDS, y, series, ...(stages.length > 1 ? { marks } : {}) }
+}

@@ -1,0 +1,65 @@
+import type { Fact } from '../../../fixtures/record-load.ts'
+import type { Settings } from '../../plan/plan.ts'
+import type { StageEvidence } from '../../read/evidence.ts'
+import { isAnswered } from '../outcomes.ts'
+import { settingOf, spanOf } from '../stage.ts'
+import { ascending, nearestRank } from './quantile.ts'
+import { sliced, slicesOf } from './slices.ts'
+
+/** Times as high as before the rush that a 95th percentile may be for a deployment to have recovered. */
+const RECOVERED = 1.5
+/** Milliseconds that are too few to tell a rush by. */
+const NOISE = 5
+const SLICES = { most: 60, narrowest: 500 }
+/** Fewer answers in a slice say little of a 95th percentile. */
+const TELLING = 5
+
+/** Yields how high the latency rose in a rush, and how long it took to come down again. */
+export function* recoveryFacts(stage: StageEvidence, settings: Settings): Generator<Fact> {
+  const name = 'recovered after'
+  if (stage.iterations.dropped > 0) {
+    yield { name, value: `not reported: ${stage.iterations.dropped} iterations were dropped` }
+    return
+  }
+  const { from } = spanOf(stage)
+  const rush = { from: from + 1000 * settingOf(settings, 'before'), to: 0 }
+  rush.to = rush.from + 1000 * settingOf(settings, 'during')
+  const answered = stage.requests.filter(isAnswered)
+  const before = percentile(answered.filter(({ at }) => at < rush.from).map(({ took }) => took))
+  const during = percentile(
+    answered.filter(({ at }) => at >= rush.from && at < rush.to).map(({ took }) => took),
+  )
+  if (before === null || during === null) {
+    yield { name, value: 'not reported: too few answers before the rush, or in it' }
+    return
+  }
+  yield { name: 'p95 before the rush', value: Math.round(before), unit: 'ms' }
+  yield { name: 'p95 in the rush', value: Math.round(during), unit: 'ms' }
+  const allowed = Math.max(RECOVERED * before, before + NOISE)
+  const seconds = secondsUntil(stage, rush.to, allowed)
+  const end = (spanOf(stage).to - rush.to) / 1000
+  yield seconds === null
+    ? { name, value: `not within the ${Math.round(end)} seconds that were left` }
+    : { name, value: seconds, unit: 's' }
+}
+
+/** Seconds after a moment from which on the 95th percentile is allowed again, to the end; `null` when it never is. */
+function secondsUntil(stage: StageEvidence, since: number, allowed: number): number | null {
+  const { to } = spanOf(stage)
+  if (to <= since) return null
+  const slices = slicesOf({ from: since, to }, SLICES)
+  const later = stage.requests.filter(row => isAnswered(row) && row.at >= since)
+  const values = sliced(
+    slices,
+    later,
+    ({ at }) => at,
+    ({ took }) => took,
+  ).map(percentile)
+  if (values.every(value => value === null)) return null
+  const last = values.findLastIndex(value => value !== null && value > allowed)
+  if (!values.slice(last + 1).some(value => value !== null)) return null
+  return ((last + 1) * slices.width) / 1000
+}
+
+const percentile = (milliseconds: readonly number[]): number | null =>
+  milliseconds.length < TELLING ? null : nearestRank(ascending(milliseconds), 0.95)

@@ -1,0 +1,140 @@
+import { RATE_LIMITS } from '../../../fixtures/clauses/rate-limits.ts'
+import type { Circumstances } from '../../plan/plan.ts'
+import type { LoadExchange } from '../../read/evidence.ts'
+import { blocked, broken, type Decision, kept, notExercised, showing } from '../decision.ts'
+import { tallied } from '../outcomes.ts'
+import { amiss, type Burst, wrongStatusOf } from './burst.ts'
+import { isOwn, LIMIT, MINUTE, senderOf, type Version } from './limits.ts'
+import { certainlyWithinAMinute } from './window.ts'
+
+/** A burst of one version with nothing beside it, and what else shows the limit of that version. */
+export interface Exhausted {
+  version: Version
+  circumstances: Circumstances
+  alone: Burst | undefined
+  /** Another one by another sender, beside one of the other version. */
+  together: Burst | undefined
+  /** Too many for minutes on end. */
+  overrun: Burst | undefined
+  /** The reason why fewer than the limit may have been served, where that is found elsewhere. */
+  cutShortBy: string | undefined
+}
+
+const refusedIn =
+  (version: Version) =>
+  ({ part, response }: LoadExchange): boolean =>
+    part === version && response.status >= 400
+
+const servedIn =
+  (version: Version) =>
+  ({ part, response }: LoadExchange): boolean =>
+    part === version && response.status < 400
+
+/** Returns whether the first 500 requests of a minute are served. */
+export function serves500({ version, circumstances, alone, cutShortBy }: Exhausted): Decision {
+  const clause = RATE_LIMITS[version].serves
+  const hindrance = hindranceOf(alone, version)
+  if (alone === undefined || hindrance !== undefined) return blockedOrNone(clause, alone, hindrance)
+  if (alone.served >= LIMIT) return kept(clause)
+  if (alone.rows.length < LIMIT) return notExercised(clause, tooSmall(alone))
+  if (cutShortBy !== undefined) return notExercised(clause, cutShortBy)
+  if (!isOwn(senderOf(alone.stage, alone.rows[0]!.who), circumstances)) {
+    return notExercised(clause, 'needs a credential that nobody else uses meanwhile')
+  }
+  return broken(clause, {
+    tried: `Sending ${alone.rows.length} requests of ${version} in ${seconds(alone)} with a credential that was silent before`,
+    expected: `${LIMIT} of them to be served`,
+    observed: `${alone.served} (${tallied(alone.rows)})`,
+    exchanges: showing(alone.stage, refusedIn(version)),
+  })
+}
+
+/**
+ * Judges whether requests past the limit are refused. One burst may have met the end of a minute, and two of them
+ * hardly ever; a deployment that admits too much in every minute of a long run, whichever minutes it counts, is beyond
+ * doubt.
+ */
+export function refusesMore(exhausted: Exhausted): Decision {
+  const { version, circumstances, alone, together, overrun } = exhausted
+  const clause = RATE_LIMITS[version].refuses
+  if (!circumstances.minted) {
+    return notExercised(clause, 'needs credentials that are made for the run: a higher limit can be arranged')
+  }
+  const certain = overrun === undefined ? 0 : certainOf(overrun, circumstances.timeScale)
+  if (overrun !== undefined && certain > LIMIT) {
+    const { perMinute, minutes } = paceOf(overrun, circumstances.timeScale)
+    return broken(clause, {
+      tried: `Sending ${perMinute} requests of ${version} a minute for ${minutes} minutes`,
+      expected: `no more than ${LIMIT} of a minute to be served`,
+      observed: `a minute with ${certain} or more, whichever minutes are counted`,
+      exchanges: showing(overrun.stage, servedIn(version)),
+    })
+  }
+  const hindrance = hindranceOf(alone, version)
+  if (alone === undefined || hindrance !== undefined) return blockedOrNone(clause, alone, hindrance)
+  if (alone.rows.length <= LIMIT) return notExercised(clause, tooSmall(alone))
+  if (alone.served <= LIMIT) return kept(clause)
+  const again = hindranceOf(together, version)
+  if (together === undefined || again !== undefined || !areBrief(alone, together)) {
+    const why = again ?? 'a second burst of less than some seconds is needed'
+    return notExercised(
+      clause,
+      `${alone.served} requests of a burst were served, which may have met the end of a minute: ${why}`,
+    )
+  }
+  if (together.served <= LIMIT) return kept(clause)
+  return broken(clause, {
+    tried: `Sending ${alone.rows.length} requests of ${version} in ${seconds(alone)} with a new credential, and again with another`,
+    expected: `${LIMIT} of them to be served each time`,
+    observed: `${alone.served} and ${together.served}`,
+    exchanges: [...showing(alone.stage, servedIn(version), 1), ...lastServed(alone, version)],
+  })
+}
+
+/** Returns whether what is past the limit is refused with a 429. */
+export function refusesWith429({ version, circumstances, alone }: Exhausted): Decision {
+  const clause = RATE_LIMITS[version].status
+  if (alone !== undefined && alone.limited > 0) return kept(clause)
+  const hindrance = hindranceOf(alone, version)
+  if (alone === undefined || hindrance !== undefined) return blockedOrNone(clause, alone, hindrance)
+  const status = wrongStatusOf(alone)
+  if (status === undefined) return notExercised(clause, `none of ${alone.rows.length} requests was refused`)
+  if (!circumstances.minted) {
+    return notExercised(clause, `${alone.otherwise.length} requests had a ${status}, for whatever reason`)
+  }
+  return broken(clause, {
+    tried: `Sending ${alone.rows.length} requests of ${version} in ${seconds(alone)} with a new credential`,
+    expected: `${LIMIT} of them to be served, and the others to be refused with 429`,
+    observed: tallied(alone.rows),
+    exchanges: showing(alone.stage, refusedIn(version)),
+  })
+}
+
+const hindranceOf = (burst: Burst | undefined, version: Version): string | undefined =>
+  burst === undefined ? `no burst of ${version} was sent` : amiss(burst, version)
+
+const blockedOrNone = (
+  clause: Decision['clause'],
+  burst: Burst | undefined,
+  reason = 'nothing was sent',
+): Decision => (burst === undefined ? notExercised(clause, reason) : blocked(clause, reason))
+
+const tooSmall = ({ rows }: Burst): string =>
+  `a burst of ${rows.length} requests does not reach past a limit of ${LIMIT}`
+
+const seconds = (burst: Burst): string => `${burst.seconds.toFixed(1)} seconds`
+
+/** That two bursts both met the end of a minute is out of the question where they are brief enough. */
+const areBrief = (one: Burst, other: Burst): boolean =>
+  (one.seconds / MINUTE) * (other.seconds / MINUTE) < 0.01
+
+const lastServed = ({ stage }: Burst, version: Version): LoadExchange[] =>
+  stage.exchanges.filter(servedIn(version)).slice(-1)
+
+/** Returns the number of requests that one minute certainly admitted. */
+const certainOf = ({ rows }: Burst, timeScale: number): number => certainlyWithinAMinute(rows, timeScale)
+
+function paceOf({ rows }: Burst, timeScale: number): { perMinute: number; minutes: number } {
+  const minutes = ((rows.at(-1)!.at - rows[0]!.at) * timeScale) / 60_000
+  return { perMinute: Math.round(rows.length / minutes), minutes: Math.round(minutes * 10) / 10 }
+}

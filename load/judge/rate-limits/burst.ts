@@ -1,0 +1,63 @@
+import type { RequestRow, StageEvidence } from '../../read/evidence.ts'
+import { isAnswered, isLimited, isServed, tallied } from '../outcomes.ts'
+import { LIMIT, type Version } from './limits.ts'
+
+/** Requests of one version that one sender sent as fast as it could. */
+export interface Burst {
+  stage: StageEvidence
+  /** In the order sent. */
+  rows: readonly RequestRow[]
+  served: number
+  /** Refused with a 429. */
+  limited: number
+  /** Neither served nor a 429. */
+  otherwise: readonly RequestRow[]
+  /** From the first request to the last answer. */
+  seconds: number
+}
+
+/** A burst that takes longer says nothing of a limit a minute. */
+const MOST_SECONDS = 30
+
+/** Returns the requests of a part of a stage; `undefined` where there are none. */
+export function burstOf(stage: StageEvidence | undefined, part: string): Burst | undefined {
+  const rows = stage?.requests.filter(row => row.part === part) ?? []
+  const [first] = rows
+  if (stage === undefined || first === undefined) return undefined
+  return {
+    stage,
+    rows,
+    served: rows.filter(isServed).length,
+    limited: rows.filter(isLimited).length,
+    otherwise: rows.filter(row => !isServed(row) && !isLimited(row)),
+    seconds: rows.reduce((longest, { at, took }) => Math.max(longest, at + took - first.at), 0) / 1000,
+  }
+}
+
+/** The status that the deployment gives to what is past the limit, where that is none but the documented one. */
+export function wrongStatusOf({ served, limited, otherwise }: Burst): number | undefined {
+  const [first] = otherwise
+  if (served !== LIMIT || limited > 0 || first === undefined) return undefined
+  return first.status > 0 && otherwise.every(({ status }) => status === first.status)
+    ? first.status
+    : undefined
+}
+
+/** Returns why a burst shows nothing of a limit; `undefined` where it does. */
+export function amiss(burst: Burst, version: Version): string | undefined {
+  const { rows, otherwise, seconds, stage } = burst
+  const of = `of a burst of ${rows.length} requests`
+  const unanswered = rows.filter(row => !isAnswered(row)).length
+  if (unanswered > 0) return `${unanswered} ${of} had no answer (${tallied(rows)})`
+  if (otherwise.length > 0 && wrongStatusOf(burst) === undefined) {
+    return `${otherwise.length} ${of} were neither served nor refused with a 429 (${tallied(rows)})`
+  }
+  if (seconds >= MOST_SECONDS) {
+    return `a burst took ${Math.round(seconds)} seconds, and only one of less than ${MOST_SECONDS} says anything of a minute`
+  }
+  const counted = stage.counted?.get(rows[0]!.who)?.requests[version]
+  if (counted !== undefined && counted > rows.length) {
+    return `the deployment counted ${counted} requests where ${rows.length} were sent`
+  }
+  return undefined
+}

@@ -1,0 +1,55 @@
+import type { ClauseId } from '../../../fixtures/clauses/index.ts'
+import type { RequestRow, StageEvidence } from '../../read/evidence.ts'
+import { blocked, broken, type Decision, kept, notExercised, showing } from '../decision.ts'
+import { isLimited, isServed, tallied } from '../outcomes.ts'
+import type { Burst } from './burst.ts'
+import { MINUTE } from './limits.ts'
+
+/** Somebody who asks while a burst has used up a limit that is not theirs. */
+export interface Bystander {
+  clause: ClauseId
+  /** The burst that used the limit up. */
+  burst: Burst | undefined
+  stage: StageEvidence | undefined
+  part: string
+  /** The asker and the question, in words: `the same credential, in v2`. */
+  who: string
+  /** Whether nobody but the run can have used up their own limit. */
+  isOwn: boolean
+  /** The reason why they may be refused, where that is found elsewhere. */
+  explained: string | undefined
+}
+
+/** Returns whether those whom a burst does not concern are served beside it. */
+export function spared({ clause, burst, stage, part, who, isOwn, explained }: Bystander): Decision {
+  const rows = rowsOf(stage, part)
+  if (burst === undefined || stage === undefined || rows.length === 0) {
+    return notExercised(clause, `needs ${who}, to ask beside a burst`)
+  }
+  if (burst.limited === 0) return notExercised(clause, 'no credential was brought past its limit with a 429')
+  const refused = rows.filter(isLimited)
+  if (refused.length === 0) {
+    if (!rows.every(isServed)) return blocked(clause, `${who} was answered with ${tallied(rows)}`)
+    if (isWithinTheMinute(burst, rows)) return kept(clause)
+    return notExercised(clause, `${who} asked only after the minute of the burst`)
+  }
+  if (explained !== undefined) return notExercised(clause, explained)
+  if (!isOwn) return notExercised(clause, `${who} was refused, and others may use that credential`)
+  return broken(clause, {
+    tried: `Asking ${rows.length} times with ${who}, right after ${burst.rows.length} requests of another count, of which ${burst.limited} were refused`,
+    expected: 'every one to be served',
+    observed: tallied(rows),
+    exchanges: [
+      ...showing(burst.stage, ({ response }) => response.status === 429, 1),
+      ...showing(stage, exchange => exchange.part === part && exchange.response.status === 429),
+    ],
+  })
+}
+
+/** Returns what a part of a stage asked. */
+export const rowsOf = (stage: StageEvidence | undefined, part: string): RequestRow[] =>
+  stage?.requests.filter(row => row.part === part) ?? []
+
+/** Returns whether the limit was still used up, in whatever windows it is counted, when the last one asked. */
+const isWithinTheMinute = ({ rows }: Burst, asked: readonly RequestRow[]): boolean =>
+  asked.at(-1)!.at - rows[0]!.at < (MINUTE - 1) * 1000

@@ -1,0 +1,243 @@
+import { describe, expect, test } from 'vitest'
+import type { ClauseId } from '../../../fixtures/clauses/index.ts'
+import type { Circumstances } from '../../plan/plan.ts'
+import type { StageEvidence } from '../../read/evidence.ts'
+import { circumstancesOf } from '../../testing/evidence.ts'
+import {
+  blocking,
+  type Deployment,
+  limiting,
+  only,
+  stagesOf,
+  tokens,
+  wrongly,
+} from '../../testing/limiters.ts'
+import { JUDGES } from '../index.ts'
+import { judgeRateLimitBurst } from './rate-limit-burst.ts'
+
+const judged = (stages: ReadonlyMap<string, StageEvidence>, rest: Partial<Circumstances> = {}) =>
+  judgeRateLimitBurst(stages, circumstancesOf('rate-limit-burst', { timeScale: 20, ...rest }))
+
+type Judged = ReturnType<typeof judged>
+const found = ({ answers }: Judged): ClauseId[] =>
+  [...new Set(answers.flatMap(({ findings }) => findings.map(({ clause }) => clause)))].sort()
+const exercised = ({ answers }: Judged): ClauseId[] => answers.flatMap(answer => answer.exercised)
+const reasons = ({ answers }: Judged): string =>
+  answers
+    .flatMap(({ stopped }) => (stopped === undefined ? [] : [`${stopped.verdict}: ${stopped.reason}`]))
+    .join('\n')
+
+const EVERY_CLAUSE = JUDGES['rate-limit-burst'].clauses
+
+const DEVIANTS: [name: string, breaks: ClauseId[], deployment: () => Deployment][] = (
+  ['v1', 'v2'] as const
+).flatMap((version): [string, ClauseId[], () => Deployment][] => {
+  const [V, other] = version === 'v1' ? (['V1', 'v2'] as const) : (['V2', 'v1'] as const)
+  const spares = version === 'v1' ? 'LIMIT-V1-SPARES-V2' : 'LIMIT-V2-SPARES-V1'
+  return [
+    [`${version} serves 499`, [`LIMIT-${V}-SERVES-500`], () => limiting({ max: { [version]: 499 } })],
+    [`${version} serves 60`, [`LIMIT-${V}-SERVES-500`], () => limiting({ max: { [version]: 60 } })],
+    [`${version} serves 501`, [`LIMIT-${V}-REFUSES-MORE`], () => limiting({ max: { [version]: 501 } })],
+    [`${version} has no limit`, [`LIMIT-${V}-REFUSES-MORE`], () => limiting({ max: { [version]: 1e6 } })],
+    [`${version} refuses with 503`, [`LIMIT-${V}-429-STATUS`], () => wrongly(version, 503)],
+    [`${version} refuses with 403`, [`LIMIT-${V}-429-STATUS`], () => wrongly(version, 403)],
+    [
+      `${version} counts everybody together`,
+      [`LIMIT-${V}-PER-CREDENTIAL`],
+      () => limiting({ bucket: only(version, () => version) }),
+    ],
+    [
+      `${version} counts a company together`,
+      [`LIMIT-${V}-COMPANY-CREDENTIALS`],
+      () => limiting({ bucket: only(version, ({ company }) => `${company}/${version}`) }),
+    ],
+    [`${version} blocks ${other}`, [spares], () => blocking(version, other)],
+    [`${version} refuses for ever`, [`LIMIT-${V}-RECOVERS`], () => blocking(version, version)],
+    [
+      `${version} has a bucket`,
+      [`LIMIT-${V}-REFUSES-MORE`],
+      () => {
+        const [bucket, limit] = [tokens(), limiting()]
+        return asked => (asked.version === version ? bucket(asked) : limit(asked))
+      },
+    ],
+  ]
+})
+
+const ACROSS: typeof DEVIANTS = [
+  [
+    'both versions counted together',
+    ['LIMIT-V1-SPARES-V2', 'LIMIT-V2-SPARES-V1'],
+    () => limiting({ bucket: ({ credential }) => credential }),
+  ],
+  [
+    'windows of five minutes',
+    ['LIMIT-V1-RECOVERS', 'LIMIT-V2-RECOVERS'],
+    () => limiting({ windowSeconds: 300 }),
+  ],
+]
+
+describe('a deployment that keeps its limits', () => {
+  const result = judged(stagesOf(limiting()))
+
+  test('conforms to every clause', () => {
+    expect(found(result)).toEqual([])
+    expect(exercised(result).sort()).toEqual([...EVERY_CLAUSE].sort())
+    expect(reasons(result)).toBe('')
+  })
+
+  test('is told by exact counts', () => {
+    expect(result.facts).toContainEqual({
+      name: 'v1, burst alone',
+      value: '500 × 200, 20 × 429 in 0.5 seconds',
+    })
+    expect(result.facts).toContainEqual({
+      name: 'v2, burst beside v1',
+      value: '500 × 200, 20 × 429 in 0.5 seconds',
+    })
+    expect(result.facts).toContainEqual({
+      name: 'v1: most served in about 60 seconds',
+      value: 500,
+      unit: 'requests',
+    })
+  })
+
+  test('is shown with what it had served in the minute before', () => {
+    const [plot] = result.plots
+    if (plot?.kind !== 'lines') throw new Error('no lines')
+    expect(plot.series.map(({ name }) => name)).toEqual(['v1', 'v2'])
+    expect(Math.max(...plot.series[0]!.points.map(([, y]) => y!))).toBe(500)
+    expect(plot.series[0]!.points.length).toBeLessThanOrEqual(300)
+  })
+
+  test('conforms with one credential for everything, too', () => {
+    expect(found(judged(stagesOf(limiting(), { oneSender: true })))).toEqual([])
+  })
+
+  test('conforms whatever kind of minute it counts in', () => {
+    const clock = limiting({
+      bucket: ({ credential, version, now }) => `${credential}/${version}/${Math.floor(now / 60_000)}`,
+    })
+    expect(found(judged(stagesOf(clock)))).toEqual([])
+    const served = new Map<string, number[]>()
+    const sliding: Deployment = ({ credential, version, now }) => {
+      const before = (served.get(`${credential}/${version}`) ?? []).filter(at => now - at < 60_000)
+      const isServed = before.length < 500
+      served.set(`${credential}/${version}`, isServed ? [...before, now] : before)
+      return isServed ? 200 : 429
+    }
+    expect(found(judged(stagesOf(sliding)))).toEqual([])
+  })
+})
+
+describe('what breaks one rule is found under its clause, and under no other', () => {
+  test.each([...DEVIANTS, ...ACROSS])('%s', (_, breaks, deployment) => {
+    expect(found(judged(stagesOf(deployment())))).toEqual(breaks)
+  })
+
+  test.each([...DEVIANTS, ...ACROSS])('%s, with one credential for everything', (_, breaks, deployment) => {
+    for (const clause of found(judged(stagesOf(deployment(), { oneSender: true })))) {
+      expect(breaks).toContain(clause)
+    }
+  })
+
+  test('and says what was tried, expected and observed, with evidence', () => {
+    const stages = stagesOf(limiting({ max: { v1: 499 } }))
+    const { answers } = judged(stages)
+    const [finding] = answers.flatMap(({ findings }) => findings)
+    const ids = stages
+      .get('alone-v1')!
+      .exchanges.filter(({ response }) => response.status === 429)
+      .map(({ id }) => id)
+    expect(finding).toEqual({
+      clause: 'LIMIT-V1-SERVES-500',
+      message: `Sending 520 requests of v1 in 0.5 seconds with a credential that was silent before: expected 500 of them to be served, got 499 (499 × 200, 21 × 429) (exchanges ${ids.slice(0, 3).join(', ')})`,
+      expected: '500 of them to be served',
+      observed: '499 (499 × 200, 21 × 429)',
+      exchanges: ids.slice(0, 3),
+    })
+  })
+})
+
+describe('what says nothing of a limit is no finding', () => {
+  /** Answers every so-manieth request otherwise. */
+  const failing = (every: number, status: number): Deployment => {
+    const limit = limiting()
+    let count = 0
+    return asked => (++count % every === 0 ? status : limit(asked))
+  }
+
+  test.each([
+    ['some requests without an answer', 0],
+    ['some that the deployment fails at', 500],
+    ['some that are refused for another reason', 403],
+  ])('%s', (_, status) => {
+    const result = judged(stagesOf(failing(97, status)))
+    expect(found(result)).toEqual([])
+    expect(reasons(result)).toMatch(/^blocked: .*(had no answer|neither served nor refused)/m)
+  })
+
+  test('an outage', () => {
+    const result = judged(stagesOf(() => 503))
+    expect(found(result)).toEqual([])
+    expect(exercised(result)).toEqual([])
+  })
+
+  test('a burst that takes half a minute', () => {
+    const result = judged(stagesOf(limiting({ max: { v1: 400 } }), { took: 30_000 }))
+    expect(found(result)).toEqual([])
+    expect(reasons(result)).toContain('a burst took 31 seconds')
+  })
+
+  test('a burst that is smaller than the limit', () => {
+    const result = judged(stagesOf(limiting(), { burst: 100 }))
+    expect(found(result)).toEqual([])
+    expect(exercised(result)).toEqual([])
+    expect(reasons(result)).toContain('a burst of 100 requests does not reach past a limit of 500')
+  })
+
+  test('requests that reached the deployment more often than they were sent', () => {
+    const stages = stagesOf(limiting({ max: { v1: 499 } }))
+    const counters = {
+      requests: { v1: 521, v2: 0 },
+      bookings: { transfers: 0, parkA: 0, parkB: 0, hotels: 0 },
+    }
+    stages.set('alone-v1', { ...stages.get('alone-v1')!, counted: new Map([['burst', counters]]) })
+    const result = judged(stages)
+    expect(found(result)).toEqual([])
+    expect(reasons(result)).toContain('the deployment counted 521 requests where 520 were sent')
+  })
+
+  test('one burst that met the end of a minute', () => {
+    const stages = stagesOf(limiting())
+    stages.set('alone-v1', stagesOf(limiting({ max: { v1: 510 } })).get('alone-v1')!)
+    expect(found(judged(stages))).toEqual([])
+  })
+
+  test('a higher limit, where it may have been arranged', () => {
+    const result = judged(stagesOf(limiting({ max: { v1: 2000 } })), { minted: false })
+    expect(found(result)).toEqual([])
+    expect(exercised(result)).toContain('LIMIT-V1-SERVES-500')
+    expect(reasons(result)).toContain('a higher limit can be arranged')
+  })
+
+  test('a standing credential of another company that is refused', () => {
+    const result = judged(stagesOf(limiting({ bucket: only('v1', () => 'v1') })), { minted: false })
+    expect(found(result)).not.toContain('LIMIT-V1-PER-CREDENTIAL')
+  })
+
+  test('nothing at all', () => {
+    const result = judged(new Map())
+    expect(found(result)).toEqual([])
+    expect(exercised(result)).toEqual([])
+    expect(result.answers.flatMap(({ clauses }) => clauses).sort()).toEqual([...EVERY_CLAUSE].sort())
+    expect(result.plots).toEqual([])
+  })
+})
+
+describe('what shows a limit broken without a minted credential', () => {
+  test('too few requests served to one that may be exhausted', () => {
+    const result = judged(stagesOf(limiting({ max: { v2: 499 } })), { minted: false })
+    expect(found(result)).toEqual(['LIMIT-V2-SERVES-500'])
+  })
+})

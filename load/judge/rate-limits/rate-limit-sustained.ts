@@ -1,0 +1,89 @@
+import { RATE_LIMITS } from '../../../fixtures/clauses/rate-limits.ts'
+import type { Fact } from '../../../fixtures/record-load.ts'
+import type { Circumstances } from '../../plan/plan.ts'
+import type { RequestRow, StageEvidence } from '../../read/evidence.ts'
+import { answered, broken, type Decision, kept, notExercised, showing } from '../decision.ts'
+import type { Judge } from '../judge.ts'
+import { isAnswered, isLimited, tallied } from '../outcomes.ts'
+import { settingOf } from '../stage.ts'
+import { rowsOf } from './bystanders.ts'
+import { mostWithin } from './instants.ts'
+import { isOwn, LIMIT, MINUTE, senderOf, VERSIONS, type Version } from './limits.ts'
+import { mostOfAMinute } from './pace.ts'
+
+/** Returns whether a partner that keeps to the documented rate is ever refused for coming too fast. */
+export const judgeRateLimitSustained: Judge = (stages, circumstances) => {
+  const stage = stages.get('sustained')
+  return {
+    answers: VERSIONS.map(version =>
+      answered(`${version} never refuses a partner that keeps to the documented rate`, [
+        decide(stage, version, circumstances),
+      ]),
+    ),
+    facts: VERSIONS.flatMap(version => [...factsOf(rowsOf(stage, version), version, circumstances)]),
+    plots: [],
+  }
+}
+
+/** The share of the intended rate that has to be reached for a run to show anything. */
+const REACHED = 0.9
+
+function decide(stage: StageEvidence | undefined, version: Version, circumstances: Circumstances): Decision {
+  const clause = RATE_LIMITS[version].serves
+  const rows = rowsOf(stage, version)
+  const [first] = rows
+  if (stage === undefined || first === undefined)
+    return notExercised(clause, `nothing was asked of ${version}`)
+  const { timeScale, settings } = circumstances
+  const refused = rows.filter(isLimited).length
+  const rate = perMinute(rows, timeScale)
+  if (refused === 0) {
+    const wanted = settingOf(settings, 'perMinute')
+    const reached = perMinute(rows.filter(isAnswered), timeScale)
+    return reached >= REACHED * wanted
+      ? kept(clause)
+      : notExercised(
+          clause,
+          `${version} answered ${Math.round(reached)} requests a minute of ${wanted} intended`,
+        )
+  }
+  const most = mostOfAMinute(rows, timeScale)
+  if (most > LIMIT) {
+    return notExercised(
+      clause,
+      `up to ${most} requests of ${version} came in a minute of the deployment's clock, which may refuse more than ${LIMIT}`,
+    )
+  }
+  if (!isOwn(senderOf(stage, first.who), circumstances)) {
+    return notExercised(clause, 'needs a credential that nobody else uses meanwhile')
+  }
+  const counted = stage.counted?.get(first.who)?.requests[version]
+  if (counted !== undefined && counted > rows.length) {
+    return notExercised(clause, `the deployment counted ${counted} requests where ${rows.length} were sent`)
+  }
+  return broken(clause, {
+    tried: `Sending ${Math.round(rate)} requests of ${version} a minute, and never more than ${most}, with one credential`,
+    expected: `none of them to be refused, as ${LIMIT} a minute are served`,
+    observed: tallied(rows),
+    exchanges: showing(stage, ({ part, response }) => part === version && response.status === 429),
+  })
+}
+
+/** Requests a minute of the deployment's clock. */
+function perMinute(rows: readonly RequestRow[], timeScale: number): number {
+  const [first, last] = [rows[0], rows.at(-1)]
+  if (first === undefined || last === undefined || last.at === first.at) return 0
+  return (rows.length - 1) / (((last.at - first.at) * timeScale) / 60_000)
+}
+
+function* factsOf(
+  rows: readonly RequestRow[],
+  version: Version,
+  { timeScale }: Circumstances,
+): Generator<Fact> {
+  if (rows.length === 0) return
+  const seconds = Float64Array.from(rows, ({ at }) => (at / 1000) * timeScale)
+  yield { name: `${version}: requests a minute`, value: Math.round(perMinute(rows, timeScale)) }
+  yield { name: `${version}: most in any 60 seconds`, value: mostWithin(seconds, MINUTE), unit: 'requests' }
+  yield { name: `${version}: refused with 429`, value: rows.filter(isLimited).length, unit: 'requests' }
+}

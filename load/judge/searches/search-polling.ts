@@ -1,0 +1,136 @@
+import type { ClauseId } from '../../../fixtures/clauses/index.ts'
+import type { Fact, Plot } from '../../../fixtures/record-load.ts'
+import type { RequestRow, StageEvidence } from '../../read/evidence.ts'
+import { METRIC, type Operation } from '../../scenarios/lib/output.ts'
+import { answered, blocked, broken, type Decision, kept, notExercised, showing } from '../decision.ts'
+import { distributionPlot } from '../figures/plots.ts'
+import { quantilesOf } from '../figures/quantile.ts'
+import type { Judge } from '../judge.ts'
+import { isLimited, tallied } from '../outcomes.ts'
+import { judgePaged, PAGED_CLAUSES } from './paged-search.ts'
+
+const CLAUSES = { start: 'V2-HOTEL-SEARCH-START', poll: 'V2-HOTEL-SEARCH-POLL' } as const
+
+/** The clauses that the scenario is about, of whatever versions are sold. */
+export const POLLING_CLAUSES: readonly ClauseId[] = [...Object.values(CLAUSES), ...PAGED_CLAUSES]
+
+/**
+ * Judges how long hotel searches take, and whether each can be read until it ends. That results only grow is promised
+ * of v1 alone. How long a search may take is promised of none: it is a fact.
+ */
+export const judgeSearchPolling: Judge = stages => {
+  const stage = stages.get('search-polling')
+  const sent = (op: Operation) => stage?.requests.some(row => row.op === op) === true
+  const [v1, v2] = [sent('v1 hotel search'), sent('v2 hotel search')]
+  return {
+    answers: [
+      // Where neither was sent, the check of one says so.
+      ...(v2 || !v1
+        ? [
+            answered(
+              'a hotel search is started with a reference, and read under it until it ends',
+              decide(stage),
+            ),
+          ]
+        : []),
+      ...(v1 ? [answered('a paged search of v1 holds all found so far, and ends', judgePaged(stage!))] : []),
+    ],
+    facts: [
+      ...(stage !== undefined && (v2 || !v1) ? factsOf(stage, 'v2 hotel search', '') : []),
+      ...(stage !== undefined && v1 ? factsOf(stage, 'v1 hotel search', 'v1: ') : []),
+    ],
+    plots: stage === undefined ? [] : plotsOf(stage),
+  }
+}
+
+const isDone = ({ status }: RequestRow): boolean => status >= 200 && status < 300
+const isRefused = (row: RequestRow): boolean => row.status >= 400 && row.status < 500 && !isLimited(row)
+
+function decide(stage: StageEvidence | undefined): Decision[] {
+  const starts = stage?.requests.filter(({ op }) => op === 'v2 hotel search') ?? []
+  const polls = stage?.requests.filter(({ op }) => op === 'v2 hotel poll') ?? []
+  const both = (decision: (clause: Decision['clause']) => Decision) => Object.values(CLAUSES).map(decision)
+  if (stage === undefined || starts.length === 0)
+    return both(clause => notExercised(clause, 'no search was started'))
+  if (!starts.some(isDone))
+    return both(clause => blocked(clause, `no search could be started (${tallied(starts)})`))
+  if (polls.length === 0) {
+    return both(clause =>
+      notExercised(
+        clause,
+        'no search had a reference that could be read (shapes.hotels.searchId of the definition)',
+      ),
+    )
+  }
+  if (!polls.some(isDone))
+    return both(clause => blocked(clause, `no search could be read (${tallied(polls)})`))
+  const refused = polls.filter(isRefused)
+  if (refused.length === 0) return both(kept)
+  const wasRefused = broken(CLAUSES.poll, {
+    tried: `Polling ${starts.filter(isDone).length} hotel searches that had been started and had not ended`,
+    expected: 'the results of each',
+    observed: `${tallied(refused)} to ${refused.length} of ${polls.length} polls`,
+    exchanges: showing(
+      stage,
+      ({ op, response }) =>
+        op === 'v2 hotel poll' && response.status >= 400 && response.status < 500 && response.status !== 429,
+    ),
+  })
+  return [kept(CLAUSES.start), wasRefused]
+}
+
+/** Values of a metric, of one version or of all searches. */
+const valuesOf = ({ measures }: StageEvidence, name: string, op?: Operation): number[] =>
+  (measures.get(name) ?? [])
+    .filter(({ tags }) => op === undefined || (tags.op ?? 'v2 hotel search') === op)
+    .map(({ value }) => value)
+
+function* factsOf(stage: StageEvidence, op: Operation, prefix: string): Generator<Fact> {
+  const sumOf = (name: string): number => valuesOf(stage, name, op).reduce((sum, value) => sum + value, 0)
+  const ended = valuesOf(stage, METRIC.searchFinish, op)
+  const finish = quantilesOf(ended)
+  const polls = quantilesOf(valuesOf(stage, METRIC.searchPolls, op))
+  yield { name: `${prefix}searches that ended`, value: ended.length }
+  yield { name: `${prefix}searches that were given up`, value: sumOf(METRIC.searchUnfinished) }
+  for (const name of finish === null ? [] : SHOWN) {
+    yield {
+      name: `${prefix}time until a search ended, ${name}`,
+      value: Math.round(finish![name]),
+      unit: 'ms',
+    }
+  }
+  for (const name of polls === null ? [] : SHOWN) {
+    yield { name: `${prefix}polls of a search, ${name}`, value: polls![name] }
+  }
+  yield { name: `${prefix}polls that showed fewer hotels than one before`, value: sumOf(METRIC.searchShrunk) }
+}
+
+const SHOWN = ['p50', 'p95', 'max'] as const
+
+function plotsOf(stage: StageEvidence): Plot[] {
+  const finish = distributionPlot(
+    'Time until a search ended',
+    'searches',
+    valuesOf(stage, METRIC.searchFinish),
+  )
+  const polls = pollsPlot(valuesOf(stage, METRIC.searchPolls))
+  return [...(finish === null ? [] : [finish]), ...(polls === null ? [] : [polls])]
+}
+
+const MOST_BARS = 60
+
+function pollsPlot(polls: readonly number[]): Plot | null {
+  if (polls.length === 0) return null
+  const [least, most] = polls.reduce(
+    ([low, high], one) => [Math.min(low, one), Math.max(high, one)],
+    [polls[0]!, polls[0]!],
+  )
+  const width = Math.ceil((most - least + 1) / MOST_BARS)
+  const bars = Array.from({ length: Math.ceil((most - least + 1) / width) }, (_, index) => ({
+    from: least + index * width,
+    to: least + (index + 1) * width,
+    count: 0,
+  }))
+  for (const one of polls) bars[Math.floor((one - least) / width)]!.count++
+  return { kind: 'bars', title: 'Polls of a search', x: 'polls', y: 'searches', bars }
+}
