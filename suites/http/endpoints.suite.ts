@@ -8,7 +8,7 @@ import {
 import { independently } from '../../fixtures/check/independently.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { type Exchange, header } from '../../fixtures/client/exchange.ts'
-import { allowedMethods } from '../../fixtures/contracts/reading.ts'
+import { allowedMethods, at } from '../../fixtures/contracts/reading.ts'
 import type { CommonPromise } from '../../fixtures/service/endpoint-row.ts'
 import { promising } from '../../fixtures/service/endpoints.ts'
 import { type Kind, type ProductId, productOf, v2ProductOf } from '../../fixtures/service/products.ts'
@@ -209,6 +209,34 @@ describe('every endpoint', () => {
         }),
       )
       assume(compared > 0, 'an answer that is compressed and does not change by itself')
+    },
+  )
+
+  forEveryProduct(
+    'gives each answer a request_id of its own',
+    product => [productOf(product).version === 'v1' ? 'V1-REQUEST-ID-OWN' : 'V2-REQUEST-ID-OWN'],
+    async (check, { offered }, product) => {
+      const answers: Exchange[] = []
+      for (const ready of offered) {
+        const served = assume.accepted(await ready(), 'a call that is served')
+        // What may be cached may be said again as it was.
+        const { cache = ['no-store'] } = endpointOf(served)
+        if (!cache.includes('no-store')) continue
+        answers.push(served, await resend(check, served, {}))
+      }
+      const stamped = answers.filter(({ response }) => typeof at(response.json, 'request_id') === 'string')
+      const ids = stamped.map(({ response }) => at(response.json, 'request_id'))
+      assume(ids.length > 1, 'two answers with a request_id')
+      check.claim(
+        productOf(product).version === 'v1' ? 'V1-REQUEST-ID-OWN' : 'V2-REQUEST-ID-OWN',
+        new Set(ids).size === ids.length,
+        {
+          tried: `Comparing the request_id of ${ids.length} answers`,
+          expected: 'one for each',
+          observed: `${new Set(ids).size} different ones`,
+          exchanges: stamped,
+        },
+      )
     },
   )
 })

@@ -31,7 +31,7 @@ async function itemsWithoutOffers({ v2, act, arrange, expect, claim, holds }: Pr
       for (const place of places) {
         const field = `items[${place}].offer_id`
         expect(answer, 'V2-VALIDATION-PATH').toReportField(field)
-        expect(answer, 'V2-VALIDATION-REQUIRED').toReportField(field)
+        expect(answer, 'V2-VALIDATION-REQUIRED').toReportField(field, 'REQUIRED')
       }
     },
     { runs: 7, live: 2, examples: [[0, 1, 2], [1]] },

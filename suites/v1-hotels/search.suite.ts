@@ -109,6 +109,7 @@ describe('a paged hotelSearch', () => {
       'V1-HOTEL-RATE-CURRENCY',
       'V1-HOTEL-RATE-PRICE',
       'V1-HOTEL-RATE-PRICE-TOTAL',
+      'V1-HOTEL-RATE-SINGLE-TOTAL',
       'V1-HOTEL-RATE-ROOM-QUANTITY',
       'V1-HOTEL-RATE-NON-REFUNDABLE',
       'V1-HOTEL-RATE-FEES',

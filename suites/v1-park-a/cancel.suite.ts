@@ -101,6 +101,7 @@ describe('a cancellation that the source of operator A does not make', () => {
   test('in part is refused, and a repeat tries the rest alone', {
     tags: [
       'V1-PARK-A-STATE-PARTIAL',
+      'V1-PARK-A-STATE-PARTIAL-KEPT',
       'V1-PARK-A-ERR-CANCEL-PARTIAL',
       'V1-PARK-A-CANCEL-REST',
       'V1-PARK-A-STATE-FIRST-CANCEL',
@@ -126,6 +127,8 @@ describe('a cancellation that the source of operator A does not make', () => {
     for (let time = 1; time < RESTS && v1ErrorsOf(rest).includes(REFUSED); time++) {
       rest = await cancelTheRest(context, (await cancelledInPart(context)).id)
     }
+    // A ticket that was not kept cancelled would be tried again, and refuse this time.
+    expect(rest, 'V1-PARK-A-STATE-PARTIAL-KEPT').toSucceed()
     expect(rest, 'V1-PARK-A-CANCEL-REST').toHaveStatus(200)
     expect(rest, 'V1-PARK-A-CANCEL-REST').not.toBeFlagged('already_cancelled')
     expect(rest, 'V1-PARK-A-STATE-FIRST-CANCEL').not.toBeFlagged('already_cancelled')

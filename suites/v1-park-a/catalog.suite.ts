@@ -32,6 +32,7 @@ describe('POST /api/v1/parkA/getTickets', () => {
       'V1-PARK-A-PRODUCT-ID',
       'V1-PARK-A-PRODUCT-AGE-TYPE',
       'V1-PARK-A-PRODUCT-FAMILY',
+      'V1-PARK-A-PRODUCT-FAMILY-SHARED',
       'V1-PARK-A-PRODUCT-NAME',
       'V1-PARK-A-PRODUCT-TYPE',
       'V1-PARK-A-PRODUCT-DAYS',

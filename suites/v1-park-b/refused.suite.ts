@@ -1,6 +1,6 @@
 import { confirmationsOf } from '../../fixtures/check/requests/confirmations.ts'
 import { checksOf } from '../../fixtures/check/requests/fields.ts'
-import { v1ErrorsOf } from '../../fixtures/check/v1/legal-answers.ts'
+import { isV1MarketRefusal, v1ErrorsOf } from '../../fixtures/check/v1/legal-answers.ts'
 import { deliveryMethodsOf } from '../../fixtures/check/v1/park-b.ts'
 import { countOf, mislisted } from '../../fixtures/check/v1/passengers.ts'
 import { assumeSoldTo, attempt, claimRefused, createGroups } from '../../fixtures/check/v1/refusals.ts'
@@ -49,9 +49,25 @@ const FAULTS: readonly Fault[] = [
 ]
 
 const confirmations = confirmationsOf('v1-park-b', offerForGroup)
-for (const table of [parkBPassenger, parkBOrder]) {
+/** A passenger that lacks something makes the list inconsistent, and the refusal says so. */
+const ofPassengers: typeof confirmations = {
+  ...confirmations,
+  lacking: {
+    tags: ['V1-PARK-B-ERR-PAX'],
+    judge({ expect }, answer) {
+      // What the market says instead, says nothing of the list.
+      if (isV1MarketRefusal(answer, 'v1-park-b')) return
+      expect(answer, 'V1-PARK-B-ERR-PAX').toHaveStatus(400)
+      expect(answer, 'V1-PARK-B-ERR-PAX').toSay(...OF_LISTS)
+    },
+  },
+}
+for (const [table, requests] of [
+  [parkBPassenger, ofPassengers],
+  [parkBOrder, confirmations],
+] as const) {
   describe(table.subject, () => {
-    for (const { title, body, ...options } of checksOf(table, confirmations)) test(title, options, body)
+    for (const { title, body, ...options } of checksOf(table, requests)) test(title, options, body)
   })
 }
 

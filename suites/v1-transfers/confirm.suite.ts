@@ -28,6 +28,9 @@ const attemptAnyTotal = ({ v1, arrange }: TransferCheck, offer: V1OfferOf<'v1-tr
     offer.total,
   )
 
+/** Days ahead that are looked at for those that are too near. */
+const NEAR = 4
+
 const NOBODY: (typeof PEOPLE)[number] = {
   firstName: '',
   lastName: '',
@@ -149,6 +152,47 @@ describe('transferConfirm', () => {
       answer: await attemptAnyTotal(context, past),
     })
     await act.confirmed('the same for a later day', { body: arrange.body(offer) })
+  })
+
+  test('is refused for a day ahead that is too near', {
+    tags: ['V1-TRANSFER-CONFIRM-LEAD-TIME'],
+    kinds: ['v1-transfers'],
+  }, async context => {
+    const { arrange, act, now } = context
+    const by = await arrange.actor()
+    const offer = await arrange.offer()
+    const { transfer } = offer.productData
+    const today = new Date(now(by)).toISOString().slice(0, 10)
+    let near = 0
+    // How long the lead time is, is open: days without a price, up to the first one with a price, are too near.
+    for (; near < NEAR; near++) {
+      const date = addDays(today, near)
+      const quote = await arrange.adapter.price(by, transfer, date, offer.people)
+      if (arrange.adapter.offerOf(transfer, date, offer.people, quote) !== undefined) break
+      claimRefused(context, 'V1-TRANSFER-CONFIRM-LEAD-TIME', {
+        tried: `Confirming a transfer ${near} days ahead, where none has a price`,
+        answer: await attemptAnyTotal(context, { ...offer, date }),
+      })
+    }
+    assume(near > 0, 'a transfer that has no price today')
+    await act.confirmed('the same for a later day', { body: arrange.body(offer) })
+  })
+
+  test('holds total_amount against a new quote', {
+    tags: ['V1-TRANSFER-CONFIRM-TOTAL-NEW-QUOTE'],
+    kinds: ['v1-transfers'],
+  }, async context => {
+    const { arrange, act, control } = context
+    const by = await arrange.actor()
+    const offer = await arrange.offer()
+    await control.changePrice(by, offer.productId, 5)
+    const now = arrange.adapter.quotedAs(offer, await arrange.adapter.quote(by, offer))
+    assume(now !== undefined && now.total !== offer.total, 'control after which a price has moved')
+    claimRefused(context, 'V1-TRANSFER-CONFIRM-TOTAL-NEW-QUOTE', {
+      tried: 'Confirming a transfer at the price of before it moved',
+      answer: await attempt(context, arrange.anyBody(offer)),
+    })
+    await act.confirmed('the same at the price of now', { body: arrange.body(now) })
   })
 })
 

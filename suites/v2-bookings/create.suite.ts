@@ -4,12 +4,15 @@ import type { ProductArrange } from '../../fixtures/check/arrange.ts'
 import { isAway } from '../../fixtures/check/legal-answers.ts'
 import { assumeStock } from '../../fixtures/check/market-effect.ts'
 import type { Offer } from '../../fixtures/check/products/product-adapter.ts'
-import type { Exchange } from '../../fixtures/client/exchange.ts'
+import { type Exchange, header } from '../../fixtures/client/exchange.ts'
 import type { JsonObject } from '../../fixtures/contracts/reading.ts'
-import { at, bookingOf } from '../../fixtures/contracts/reading.ts'
+import { at, bookingOf, textOf } from '../../fixtures/contracts/reading.ts'
 import { unknownCountries } from '../../fixtures/service/countries.ts'
 import { endpointRow, timeoutOf } from '../../fixtures/service/endpoints.ts'
 import { assume, describe, EVERY_KIND, test } from '../../fixtures/test.ts'
+
+/** Minutes by which clocks of a deployment, and of whoever judges it, may differ: less than time zones do. */
+const CLOCKS_DIFFER = 25
 
 /** Stock for whatever a check books after it has run out. */
 const PLENTY = 20
@@ -63,19 +66,31 @@ describe('POST /api/v2/bookings', () => {
       'V2-BOOKING-VOUCHER-STATUS',
       'V2-BOOKING-TEST-MODE',
       'FORMAT-V2-TIMESTAMP-CREATED-AT',
+      'V2-BOOKING-CREATED-NOW',
       'FORMAT-V2-AMOUNT-BOOKING-TOTAL',
       'FORMAT-V2-CURRENCY-BOOKING',
       'FORMAT-V2-KEYS-BOOKING',
       'CACHE-V2-BOOK',
     ],
     kinds: EVERY_KIND,
-  }, async ({ act, arrange, expect }) => {
+  }, async ({ act, arrange, expect, claim, now }) => {
     const offer = await arrange.offer()
     const answer = await act.book({ body: arrange.body(offer), confirmed: true })
     expect(answer, 'V2-BOOK-CREATED-STATUS').toHaveStatus(201)
     expect(answer, 'V2-BOOK-CREATED-CONFIRMED').toShowBooking('status', 'confirmed')
     expect(answer, 'V2-IDEM-FIRST-NOT-REPLAY').not.toBeFlagged('idempotent_replay')
     expect(answer, 'FORMAT-V2-KEYS-BOOKING').toHaveSnakeCaseKeys()
+    const created = Date.parse(textOf(bookingOf(answer)?.created_at))
+    assume(!Number.isNaN(created), 'a booking whose created_at is a timestamp')
+    // Two clocks tell the time: that of its answers, and the one that control may move.
+    const clocks = [now(await arrange.actor()), Date.parse(header(answer.response.headers, 'date') ?? '')]
+    const minutes = Math.min(...clocks.filter(Number.isFinite).map(time => Math.abs(created - time) / 60_000))
+    claim('V2-BOOKING-CREATED-NOW', minutes < CLOCKS_DIFFER, {
+      tried: 'Booking',
+      expected: `created_at within ${CLOCKS_DIFFER} minutes of the deployment's time`,
+      observed: `${Math.round(minutes)} minutes off`,
+      exchanges: [answer],
+    })
   })
 
   test('a booked transfer shows all that is written out about it', {

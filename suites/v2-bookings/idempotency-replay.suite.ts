@@ -180,6 +180,16 @@ describe('Idempotency-Key: the key itself', () => {
     await act.booked('the same booking with a key', { body })
   })
 
+  test('X-Idempotency-Key does not stand in for it', {
+    tags: ['V2-IDEM-KEY-OTHER-HEADER'],
+    kinds: EVERY_KIND,
+  }, async ({ v2, act, arrange, expect }) => {
+    const body: JsonObject = arrange.anyBody([await arrange.offer()])
+    const headers = { 'x-idempotency-key': arrange.key() }
+    expect(await v2.book({ key: null, body, headers })).toBeRefused()
+    await act.booked('a booking with Idempotency-Key', { body: arrange.body(await arrange.offer()) })
+  })
+
   test('one of 191 bytes is accepted, and counts to its last byte', {
     tags: ['V2-IDEM-KEY-191-BYTES', 'V2-IDEM-KEY-WHOLE'],
     kinds: EVERY_KIND,

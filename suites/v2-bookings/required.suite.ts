@@ -25,7 +25,7 @@ describe('POST /api/v2/bookings: what a booking must hold', () => {
       const answer = await v2.book({ key: arrange.key(), body })
       expect(answer, 'V2-BOOK-OFFER-ID-REQUIRED').toFailWith('VALIDATION_ERROR')
       expect(answer, 'V2-VALIDATION-PATH').toReportField(`items[${place}].offer_id`)
-      expect(answer, 'V2-VALIDATION-REQUIRED').toReportField(`items[${place}].offer_id`)
+      expect(answer, 'V2-VALIDATION-REQUIRED').toReportField(`items[${place}].offer_id`, 'REQUIRED')
     }
     const body = arrange.body(offers)
     await act.booked('the same booking with both', { body })

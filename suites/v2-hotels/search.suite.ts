@@ -90,6 +90,7 @@ describe('a hotel search', () => {
       'CACHE-V2-HOTEL-SEARCH-POLL',
       'FORMAT-V2-KEYS-HOTELS',
       'FORMAT-V2-AMOUNT-HOTELS',
+      'FORMAT-V2-CURRENCY-HOTELS',
     ],
     kinds: ['hotels'],
   }, async context => {
@@ -158,7 +159,7 @@ describe('a hotel search', () => {
   })
 
   test('an id that was never issued shows no hotels', {
-    tags: ['V2-HOTEL-SEARCH-UNKNOWN'],
+    tags: ['V2-HOTEL-SEARCH-UNKNOWN', 'V2-HOTEL-SEARCH-UNKNOWN-ERROR'],
     opportunistic: ['V2-HOTEL-SEARCH-POLL'],
     kinds: ['hotels'],
   }, async context => {
@@ -174,6 +175,12 @@ describe('a hotel search', () => {
         expected: 'no hotels',
         observed: `${outcomeOf(answer)} with hotels`,
         exchanges: [search.started, ...search.polls.slice(-1), answer],
+      })
+      claim('V2-HOTEL-SEARCH-UNKNOWN-ERROR', !succeeded(answer), {
+        tried: 'Polling a search that was never started',
+        expected: 'an error',
+        observed: outcomeOf(answer),
+        exchanges: [answer],
       })
     }
   })

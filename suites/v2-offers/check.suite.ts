@@ -91,7 +91,7 @@ describe('POST /api/v2/offers/check', () => {
   })
 
   test('a checked offer is written in snake_case, its amounts as JSON numbers', {
-    tags: ['FORMAT-V2-KEYS-OFFER-CHECK', 'FORMAT-V2-AMOUNT-OFFER-CHECK'],
+    tags: ['FORMAT-V2-KEYS-OFFER-CHECK', 'FORMAT-V2-AMOUNT-OFFER-CHECK', 'FORMAT-V2-CURRENCY-OFFER-CHECK'],
     kinds: EVERY_KIND,
   }, async ({ act, arrange, expect }) => {
     const answer = await act.checked('a checked offer', await arrange.offer())
@@ -178,7 +178,7 @@ describe('POST /api/v2/offers/check', () => {
     const answer = await v2.checkOffer({})
     expect(answer, 'V2-OFFER-CHECK-REQUIRED').toFailWith('VALIDATION_ERROR')
     expect(answer, 'V2-OFFER-CHECK-REQUIRED-FIELD').toReportField('offer_id')
-    expect(answer, 'V2-VALIDATION-REQUIRED').toReportField('offer_id')
+    expect(answer, 'V2-VALIDATION-REQUIRED').toReportField('offer_id', 'REQUIRED')
   })
 
   test('an offer_id in the URL is not taken', {

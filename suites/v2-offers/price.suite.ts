@@ -60,6 +60,8 @@ describe('a price that moves after the offer', () => {
         'V2-OFFER-PRICE-CURRENT-OFFER',
         'V2-PRICE-CHANGED-OFFER-ID',
         'V2-OFFER-PRICE-NOTHING-CREATED',
+        'FORMAT-V2-AMOUNT-CURRENT-OFFER',
+        'FORMAT-V2-CURRENCY-CURRENT-OFFER',
       ],
       kinds: EVERY_KIND,
     }, async context => {
@@ -111,6 +113,19 @@ describe('a price that moves after the offer', () => {
       )
     })
   }
+
+  test('comes with an offer that states when it expires as any other does', {
+    tags: ['FORMAT-V2-TIMESTAMP-CURRENT-OFFER'],
+    // Offers of hotels have no expiry of their own before they are checked.
+    kinds: ['transfers', 'parkA', 'parkB'],
+  }, async context => {
+    const { act } = context
+    const answer = await act.check(() => offerThenMoved(context, 4), { expecting: ['PRICE_CHANGED'] })
+    assume(
+      at(answer.response.json, 'error.details.current_offer.expires_at') != null,
+      'a details.current_offer that has an expires_at',
+    )
+  })
 
   test('by less than 0.01 is no change', {
     tags: ['V2-OFFER-PRICE-CHECK-WITHIN', 'V2-OFFER-PRICE-BOOK-WITHIN'],

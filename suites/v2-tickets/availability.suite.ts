@@ -55,6 +55,8 @@ describe('POST /api/v2/tickets/availability', () => {
       'CACHE-V2-TICKET-AVAILABILITY',
       'FORMAT-V2-KEYS-TICKETS',
       'FORMAT-V2-AMOUNT-TICKETS',
+      'FORMAT-V2-CURRENCY-TICKETS',
+      'FORMAT-V2-TIMESTAMP-TICKETS',
     ],
     kinds: ['parkA', 'parkB'],
   }, async context => {

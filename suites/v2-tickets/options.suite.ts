@@ -43,7 +43,7 @@ describe('an option that a ticket requires', () => {
         const field = `items[${at}].options.${key}`
         expect(answer, 'V2-VALIDATION-REQUIRED').toFailWith('VALIDATION_ERROR')
         expect(answer, 'V2-VALIDATION-PATH').toReportField(field)
-        expect(answer, 'V2-VALIDATION-REQUIRED').toReportField(field)
+        expect(answer, 'V2-VALIDATION-REQUIRED').toReportField(field, 'REQUIRED')
       }
     }
   })

@@ -113,7 +113,7 @@ describe('birth_date of a ticket traveler', () => {
         'a booking without a birth date that its product requires',
       )
       expect(answer, 'V2-VALIDATION-PATH').toReportField(pathOf(place))
-      expect(answer, 'V2-VALIDATION-REQUIRED').toReportField(pathOf(place))
+      expect(answer, 'V2-VALIDATION-REQUIRED').toReportField(pathOf(place), 'REQUIRED')
     }
     assume(places.length !== 1, 'a ticket that is on sale twice')
   })

@@ -149,6 +149,18 @@ describe('POST /api/v2/transfers/availability', () => {
     })
   }
 
+  test('a request that lacks any of its fields is refused', {
+    tags: ['V2-TRANSFER-AVAILABILITY-REQUIRED'],
+    kinds: ['transfers'],
+  }, async ({ v2, arrange, expect }) => {
+    const [productId] = await arrange.adapter.productIds(await arrange.actor())
+    const day = arrange.adapter.day()
+    const ask = { product_ids: [productId], from: day, to: day, pax: ONE_ADULT }
+    assume.accepted(await v2.transferAvailability(ask), 'the same request with all of its fields')
+    for (const field of Object.keys(ask))
+      expect(await v2.transferAvailability({ ...ask, [field]: undefined })).toBeRefused()
+  })
+
   test('a day that no calendar has is refused', {
     tags: ['FORMAT-V2-DATE-NO-SUCH-DAY'],
     kinds: ['transfers'],

@@ -1,0 +1,153 @@
+import { endpointOf, resend, v1EndpointCalls, v2EndpointCalls } from '../../fixtures/check/endpoint-calls.ts'
+import { independently } from '../../fixtures/check/independently.ts'
+import { outcomeOf } from '../../fixtures/check/outcome.ts'
+import type { ClauseId } from '../../fixtures/clauses/index.ts'
+import type { Exchange } from '../../fixtures/client/exchange.ts'
+import type { Counters } from '../../fixtures/deployments/control.ts'
+import {
+  assume,
+  type Check,
+  describe,
+  EVERY_KIND,
+  EVERY_V1_KIND,
+  test,
+  type V1Check,
+} from '../../fixtures/test.ts'
+
+/** What a body says of test mode. */
+const SAID = ['false', false] as const
+
+/** Counts of the source, before and after something is done with a test credential. */
+async function countsAround<Done>(
+  { arrange, control }: V1Check,
+  act: () => Promise<Done>,
+): Promise<{ done: Done; changed(count: 'reached' | 'issued'): number | undefined }> {
+  control.require('counters')
+  await arrange.testCredential()
+  const by = await arrange.actor()
+  const before = await control.counters(by)
+  const done = await act()
+  const after = await control.counters(by)
+  const of = (counted: Counters, count: 'reached' | 'issued') =>
+    counted[count]?.[arrange.kind] ?? counted[count]?.total
+  return {
+    done,
+    changed(count) {
+      const [first, later] = [of(before, count), of(after, count)]
+      return first === undefined || later === undefined ? undefined : later - first
+    },
+  }
+}
+
+function claimUnchanged(
+  { claim }: Pick<Check, 'claim'>,
+  clause: ClauseId,
+  tried: string,
+  told: { count: 'reached' | 'issued'; changed: number | undefined; exchange: Exchange },
+): void {
+  const { count, changed, exchange } = told
+  assume(changed !== undefined, `control that counts ${count} bookings`)
+  claim(clause, changed === 0, {
+    tried,
+    expected: `as many ${count} at the source as before`,
+    observed: `${changed} more`,
+    exchanges: [exchange],
+  })
+}
+
+describe('an order of API v1 with a test credential', () => {
+  test('is not made at the source; that of operator A is neither issued nor charged', {
+    tags: ['TEST-MODE-V1-NOTHING-REAL'],
+    kinds: EVERY_V1_KIND,
+  }, async check => {
+    const { done, changed } = await countsAround(check, () => check.arrange.order())
+    const counts =
+      check.arrange.product === 'v1-park-a' ? (['issued'] as const) : (['issued', 'reached'] as const)
+    await independently(
+      ...counts.map(count => () => {
+        const told = { count, changed: changed(count), exchange: done.exchange }
+        claimUnchanged(check, 'TEST-MODE-V1-NOTHING-REAL', 'Confirming with a test credential', told)
+      }),
+    )
+  })
+
+  test('of operator B is cancelled without the operator', {
+    tags: ['TEST-MODE-V1-PARK-B-SIMULATED'],
+    kinds: ['v1-park-b'],
+  }, async check => {
+    const { arrange, act } = check
+    const order = await arrange.order()
+    const { done, changed } = await countsAround(check as unknown as V1Check, () => act.cancelled(order))
+    const told = { count: 'reached' as const, changed: changed('reached'), exchange: done }
+    claimUnchanged(check, 'TEST-MODE-V1-PARK-B-SIMULATED', 'Cancelling a test order of operator B', told)
+  })
+
+  test('stays one, whatever its body and its URL say', {
+    tags: ['TEST-MODE-REQUEST-V1'],
+    // Tickets of v1 do not tell their mode.
+    kinds: ['v1-hotels', 'v1-transfers'],
+  }, async check => {
+    const { arrange, act, send, expect } = check
+    await arrange.testCredential()
+    const made: Exchange[] = []
+    for (const value of SAID) {
+      const body = async () => ({ ...arrange.anyBody(await arrange.offer()), test_mode: value })
+      made.push(await act.confirm({ body, judged: false }))
+    }
+    const { request } = (await arrange.order()).exchange
+    const inUrl = await send({
+      method: request.method,
+      path: `${request.path}?test_mode=false`,
+      body: { ...arrange.anyBody(await arrange.offer()), external_reference: arrange.reference() },
+      kind: arrange.kind,
+    })
+    // Whether fields are taken that the document does not name is open; where they are not, nothing is booked.
+    const booked = [...made, inUrl].filter(({ response }) => response.status < 300)
+    assume(booked.length > 0, 'an order that says test_mode: false')
+    for (const answer of booked) expect(answer).toShow('test_mode', true)
+  })
+})
+
+/** Statuses of a request that is not understood: a live account may well be refused for another reason. */
+const NOT_UNDERSTOOD = [400, 404, 405, 410, 415, 422, 501]
+
+/** What a test credential is listed is asked for in the same way with a production credential. */
+async function asksTheSame(check: Check, offered: readonly (() => Promise<Exchange>)[]): Promise<void> {
+  const live = await check.arrange.actor('live')
+  await independently(
+    ...offered.map(ready => async () => {
+      const served = assume.accepted(await ready(), 'the same call with a test credential')
+      // Everything else stands on an offer, which is valid for the credential that it was issued to.
+      if (endpointOf(served).does !== 'lists') return
+      const answer = await resend(check, served, { token: live.token })
+      check.claim('TEST-MODE-SAME-INTERFACE', !NOT_UNDERSTOOD.includes(answer.response.status), {
+        tried: `Asking ${endpointOf(served).title} with a production credential as with a test credential`,
+        expected: 'a request that is understood',
+        observed: outcomeOf(answer),
+        exchanges: [served, answer],
+      })
+    }),
+  )
+}
+
+describe('a list that a production credential asks for', () => {
+  for (const product of EVERY_V1_KIND)
+    test(
+      `is asked for as with a test credential (${product})`,
+      {
+        tags: ['TEST-MODE-SAME-INTERFACE'],
+        kinds: [product],
+      },
+      async check => asksTheSame(check as unknown as Check, (await v1EndpointCalls(check)).offered),
+    )
+
+  for (const kind of EVERY_KIND)
+    test(
+      `is asked for as with a test credential (v2, ${kind})`,
+      {
+        tags: ['TEST-MODE-SAME-INTERFACE'],
+        kinds: [kind],
+      },
+      async check => asksTheSame(check, (await v2EndpointCalls(check)).offered),
+    )
+})
