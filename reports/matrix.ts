@@ -14,6 +14,8 @@ export interface ProvenDeviant {
   chance?: string
   /** How it was derived; absent where it is written by hand. */
   operator?: string
+  /** Findings of any clause catch it: what a condition leaves of a fault may break another promise. */
+  anyClause?: true
   /** The sentence of the document that allows it after all. */
   allowedBy?: string
 }
@@ -146,7 +148,7 @@ function undecidedBy({ id, errors, report }: CollectedCheck, needed: Needed): Al
 
 function rowOf(deviant: ProvenDeviant, checks: readonly CollectedCheck[]): DeviantRow {
   const findings = checks.flatMap(({ report }) => report?.findings ?? [])
-  const own = findings.filter(({ clause }) => deviant.breaks.includes(clause))
+  const own = findings.filter(({ clause }) => deviant.anyClause || deviant.breaks.includes(clause))
   const missedFor =
     own.length === 0 || deviant.chance !== undefined ? [] : kindsWithoutFinding(deviant, checks)
   const found = [...new Set(findings.map(({ clause }) => clause))]

@@ -69,7 +69,7 @@ export async function prove({
   conditions = false,
   all = only !== undefined,
 }: ProveOptions): Promise<ExitCode> {
-  const choice = conditions ? await drawPairs(only, seed) : choose(only, { derived, seed })
+  const choice = conditions ? await drawPairs(only, seed, out) : choose(only, { derived, seed })
   const { matrix, folder, halted, startedAt, finishedAt } = await tryAll({ ...choice, all }, seed, out)
   const document = {
     kit,
@@ -131,10 +131,6 @@ async function tryAll(
     )
 
   const byId = new Map(chosen.map(one => [one.id, one]))
-  const asVariant = ({ id, breaks }: ProvenDeviant) => {
-    const { kinds, shownBy } = byId.get(id) ?? {}
-    return { id, clauses: breaks, ...(kinds && { kinds }), ...(shownBy && { shownBy }) }
-  }
   const asHarmless = ({ id }: HarmlessVariant) => {
     const { kinds, version, area } = benign.find(one => one.id === id) ?? {}
     return {
@@ -170,13 +166,16 @@ async function tryAll(
     const ids = new Set(group.map(({ id }) => id))
     const isOfGroup = ({ report }: CollectedCheck) => ids.has(report?.variant ?? '')
     const clauses = group.flatMap(({ id, breaks }) => [...breaks, ...(byId.get(id)?.shownBy ?? [])])
-    const again = await attempt(group.map(asVariant), {
-      out: join(folder.path, 'nameless'),
-      only: select([...new Set(clauses)].join(' or '), CLAUSES),
-      // To load all of them again takes longer than the checks of most deviants.
-      files: [...new Set(collected.checks.filter(isOfGroup).map(({ file }) => file))],
-      launch: () => launch({ anonymousVariants: [...ids] }),
-    })
+    const again = await attempt(
+      group.map(({ id }) => asVariant(byId.get(id)!)),
+      {
+        out: join(folder.path, 'nameless'),
+        only: select([...new Set(clauses)].join(' or '), CLAUSES),
+        // To load all of them again takes longer than the checks of most deviants.
+        files: [...new Set(collected.checks.filter(isOfGroup).map(({ file }) => file))],
+        launch: () => launch({ anonymousVariants: [...ids] }),
+      },
+    )
     collected.checks.push(...again.collected.checks.filter(isOfGroup))
     last = again
   }
@@ -219,18 +218,60 @@ interface Choice {
   narrowed?: true
 }
 
-/** Pairs of deviant and condition that one run draws. */
+/** Deviants that one run narrows to conditions, and the pairs of both that it tries at most. */
+const NARROWED = 300
 const PAIRS = 600
 
-/** Draws deviants narrowed to conditions. */
-async function drawPairs(only: string | undefined, seed: number): Promise<Choice> {
+/**
+ * Draws deviants, sees in the answers to their checks which conditions would narrow each, and draws from those pairs.
+ * A condition that lets nothing through, or keeps nothing back, makes no other deviant.
+ */
+async function drawPairs(only: string | undefined, seed: number, out: string): Promise<Choice> {
   const { pairs } = await import('../../fixtures/deviants/narrowed.ts')
+  const { PROBE, told } = await import('../../fixtures/deviants/derived/pairs.ts')
   const wanted = only === undefined ? undefined : select(only, CLAUSES)
   const known = pairs.filter(({ breaks }) => wanted?.matches(breaks) ?? true)
-  const oneIn = Math.ceil(known.length / PAIRS)
-  const chosen = known.filter(({ id }) => seedFor(seed, id) % oneIn === 0)
+  const rank = (id: string) => seedFor(seed, id)
+  const narrowed = new Set(
+    [...new Set(known.map(({ of }) => of))]
+      .toSorted((one, other) => rank(one) - rank(other))
+      .slice(0, NARROWED),
+  )
+  const candidates = deviants.filter(({ id }) => narrowed.has(id))
+  const shown = listenForShown()
+  const { selection } = limitedTo(candidates)
+  await runWatched({
+    deployment: 'embedded',
+    seed,
+    out,
+    prove: {
+      variants: candidates.map(deviant => ({ ...asVariant(deviant), id: `${deviant.id}--${PROBE}` })),
+      recorded: false,
+    },
+    launch: () => launch({ conditions: true }),
+    ...(selection === undefined ? {} : { only: selection }),
+  })
+  shown.close()
+  const chosen = known
+    .filter(({ of, condition }) => {
+      const { shows, keepsBack } = told(of, condition)
+      return narrowed.has(of) && shown.ids.has(shows) && shown.ids.has(keepsBack)
+    })
+    .toSorted((one, other) => rank(one.id) - rank(other.id))
+    .slice(0, PAIRS)
+  say(
+    `Of ${candidates.length} deviants, ${chosen.length} pairs with a condition show in the checks of their clauses.`,
+  )
   return { ...limitedTo(chosen), harmless: [], recorded: false, narrowed: true }
 }
+
+/** A deviant as the checks that can catch it are told of it. */
+const asVariant = ({ id, breaks, kinds, shownBy }: Deviant) => ({
+  id,
+  clauses: breaks,
+  ...(kinds && { kinds }),
+  ...(shownBy && { shownBy }),
+})
 
 /** Of the derived deviants, one in so many is tried beside those that are written by hand. */
 const DERIVED_ONE_IN = 8

@@ -5,6 +5,9 @@ import { at, type OfferedDay, offeredDays, textOf } from '../../fixtures/contrac
 import { otherDateForms } from '../../fixtures/service/date-forms.ts'
 import { addDays, assume, describe, test } from '../../fixtures/test.ts'
 
+/** A product that nobody sells. */
+const NOBODYS = 2_000_000_011
+
 describe('POST /api/v2/transfers/availability', () => {
   test('each day on sale comes with its price, its currency and an offer', {
     tags: [
@@ -32,6 +35,8 @@ describe('POST /api/v2/transfers/availability', () => {
     const ask = { product_ids: productIds, from, to: addDays(from, 6), pax: ONE_ADULT }
     const answer = await untilSupplierAnswers(() => v2.transferAvailability(ask), 'availability of transfers')
     expect(answer, 'V2-TRANSFER-AVAILABILITY-OK').toHaveStatus(200)
+    // Whether that is refused is open; an answer in which nothing is found holds a list, too.
+    await v2.transferAvailability({ ...ask, product_ids: [NOBODYS] })
     if (offeredDays(answer).length === 0) await arrange.offer()
   })
 
