@@ -100,6 +100,37 @@ test('a recording of somebody else is judged from both sides, and nothing secret
   expect([stdout, stderr, ...files].filter(text => /partner-secret|cookie-secret/.test(text))).toEqual([])
 })
 
+test('hotels are compared with the rooms of the request that began their search, and of no other', async () => {
+  const search = (rooms: object, asked: object) => {
+    const body = {
+      from_date: '2027-06-01',
+      to_date: '2027-06-03',
+      id_location: 1,
+      ...asked,
+      occupancies: [rooms],
+    }
+    const found = [{ id_hotel: 7, occupancies: [{ room: 1, adults: 2, childrenAges: [], rates: [{}] }] }]
+    const answer = JSON.stringify({ hotels: found, finish: false, id_search: 's-1', request_id: 'req_1' })
+    return entry(
+      {
+        method: 'POST',
+        url: 'https://api.example.com/gate/api/v1/hotel/distribution/hotelSearch',
+        postData: { mimeType: 'application/json', text: JSON.stringify(body) },
+      },
+      { content: { size: answer.length, mimeType: 'application/json', text: answer } },
+    )
+  }
+  const findingsOf = async (...entries: object[]) => {
+    const cwd = freshFolder()
+    writeFileSync(join(cwd, 'sample.har'), harOf(...entries))
+    const { stdout } = await runTss(['audit', 'sample.har'], { cwd })
+    return verdictsIn(cwd, stdout).get('V1-HOTEL-ENTRY-ADULTS-ECHO')
+  }
+  expect(await findingsOf(search({ adults: 1 }, {}))).toBe('violates')
+  const goesOn = search({ adults: 1 }, { id_search: 's-1' })
+  expect(await findingsOf(search({ adults: 2 }, {}), goesOn)).toBe('conforms')
+})
+
 test('what a recording does not hold is not exercised, with the reason', async () => {
   const cwd = freshFolder()
   const anonymous = { headers: [] }
