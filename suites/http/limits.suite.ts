@@ -42,6 +42,12 @@ const WAVE = 40
 /** The exchanges that are enough to show one and the same answer many times over. */
 const A_FEW = 3
 
+/** Reads of what nobody has, at endpoints of their own. */
+const REFUSED: Readonly<Record<Version, readonly string[]>> = {
+  v1: ['/api/v1/hotel/distribution/bookingDetail?id_orden=0', '/api/v1/parkA/pdf?order_id=0'],
+  v2: ['/api/v2/bookings/0', '/api/v2/bookings/0/voucher'],
+}
+
 const limited = ({ response }: Exchange): boolean => response.status === 429
 const failed = ({ response }: Exchange): boolean => response.status >= 400
 
@@ -227,6 +233,39 @@ describe('a credential past its limit', () => {
         )
       }
       await (fresh ? drive() : inTurn(drive))
+    })
+
+    test(`is past it in ${version} whatever it asked for, and whatever was answered`, {
+      tags: [clause.refuses],
+      costs: 'requests',
+    }, async context => {
+      const { arrange, control, claim } = context
+      control.require('mint')
+      await arrange.probe(version)
+      const read = arrange.cheapRead(version)
+      const refused = REFUSED[version].map((path): PartnerCall => ({ method: 'GET', path }))
+      /** Sends the documented number of requests, most of which are refused for what they ask, and some more. */
+      const mixed = async () => {
+        const { actor } = await arrange.exhaustible()
+        const first = []
+        for (const call of [read, ...refused]) {
+          first.push(...(await many(actor, call, Math.ceil(LIMIT / (refused.length + 1)))))
+        }
+        return [...first.slice(0, A_FEW), ...first.filter(limited), ...(await many(actor, read, BEYOND))]
+      }
+      let answers = await mixed()
+      // Where minutes are those of a clock, one may have ended meanwhile. Not twice.
+      if (!answers.some(limited)) answers = await mixed()
+      if (!answers.some(limited)) {
+        const plain = await exactlyOneMore(context, version, (await arrange.exhaustible()).actor)
+        assume(plain.some(limited), 'a credential that is limited to the documented number of requests')
+      }
+      claim(clause.refuses, answers.some(limited), {
+        tried: `Sending ${LIMIT} requests in a minute to several endpoints, most of them refused, and ${BEYOND} more`,
+        expected: 'a 429, as after so many requests to one endpoint',
+        observed: 'none',
+        exchanges: [...answers.slice(0, A_FEW), answers.at(-1)!],
+      })
     })
   }
 })

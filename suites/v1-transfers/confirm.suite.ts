@@ -123,15 +123,19 @@ describe('transferConfirm', () => {
       capacity !== undefined,
       'a transfer whose capacity is known (shapes.v1Transfers.capacity of the definition)',
     )
-    const people = { adults: capacity + 1, children: 0 }
-    // So many may have a price, and still cannot be confirmed.
-    const quote = await arrange.adapter.price(by, transfer, offer.date, people)
-    const crowd = arrange.adapter.offerOf(transfer, offer.date, people, quote) ?? { ...offer, people }
-    const answer = await attemptAnyTotal(context, crowd)
-    claimRefused(context, 'V1-TRANSFER-CONFIRM-CAPACITY', {
-      tried: `Confirming a transfer for ${people.adults} adults`,
-      answer,
-    })
+    // Children take a seat as well.
+    for (const people of [
+      { adults: capacity + 1, children: 0 },
+      { adults: 1, children: capacity },
+    ]) {
+      // So many may have a price, and still cannot be confirmed.
+      const quote = await arrange.adapter.price(by, transfer, offer.date, people)
+      const crowd = arrange.adapter.offerOf(transfer, offer.date, people, quote) ?? { ...offer, people }
+      claimRefused(context, 'V1-TRANSFER-CONFIRM-CAPACITY', {
+        tried: `Confirming a transfer for ${people.adults} adults and ${people.children} children`,
+        answer: await attemptAnyTotal(context, crowd),
+      })
+    }
     await act.confirmed('the same for one', { body: arrange.body(offer) })
   })
 
