@@ -28,7 +28,7 @@ const STARTS_PROCESSES = [
   'fixtures/deployments/own-modules.test.ts',
   'fixtures/reference/thread.test.ts',
   'fixtures/run/{cleanup,process-start,vitest-setup}.test.ts',
-  'reports/{replay-script,reporter}.test.ts',
+  'reports/{scripts/replay-script,reporter}.test.ts',
 ]
 
 const everywhere = { pool: 'threads', testTimeout: 60_000, hookTimeout: 60_000, retry: 0 } as const

@@ -1,7 +1,7 @@
 import { relative, sep } from 'node:path'
 import type { Reporter, TestCase, TestModule, TestSuite } from 'vitest/node'
 import type { Collected, CollectedCheck, Progress } from '../fixtures/run/collected.ts'
-import { plain } from './plain.ts'
+import { plain } from './render/plain.ts'
 
 export interface RunReporterOptions {
   /** Folder that check ids are relative to. */

@@ -1,8 +1,8 @@
 import type { RunRecord } from '../../fixtures/record.ts'
 import { mayBeBooked } from '../../fixtures/run/failure.ts'
 import { hasUnwaived } from '../gate/waivers.ts'
-import { countsOf } from '../kinds.ts'
-import { missingLines, outcomeOf } from '../outcome.ts'
+import { countsOf } from '../judge/kinds.ts'
+import { missingLines, outcomeOf } from '../judge/outcome.ts'
 
 /** Returns what is said of the first waiver that has ended; `undefined` where none has. */
 export function expiredOf(waivers: readonly { owner: string; expires: string }[]): string | undefined {

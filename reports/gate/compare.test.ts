@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { CheckRecord, ClauseRecord, Finding, RunRecord, Verdict } from '../../fixtures/record.ts'
-import { NO_EXCHANGE } from '../judge-check.ts'
+import { NO_EXCHANGE } from '../judge/judge-check.ts'
 import { exampleRecord } from '../testing/example.ts'
 import { compare, regressed } from './compare.ts'
 

@@ -1,8 +1,8 @@
 import type { CheckRecord, ClauseRecord, RunRecord } from '../../fixtures/record.ts'
 import type { CallFigures } from '../../fixtures/record-load.ts'
-import { NO_EXCHANGE } from '../judge-check.ts'
-import { isExercised, sharesOf } from '../kinds.ts'
-import { byHarm } from '../severity.ts'
+import { byHarm } from '../findings/severity.ts'
+import { NO_EXCHANGE } from '../judge/judge-check.ts'
+import { isExercised, sharesOf } from '../judge/kinds.ts'
 import { knownAmong } from './same-finding.ts'
 
 /** A clause of both runs, or of one. */

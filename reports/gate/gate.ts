@@ -1,7 +1,7 @@
 import type { Gate, RunRecord } from '../../fixtures/record.ts'
-import { blocked } from '../digest.ts'
-import { listed, missingLines, outcomeOf } from '../outcome.ts'
-import { count } from '../plain.ts'
+import { listed, missingLines, outcomeOf } from '../judge/outcome.ts'
+import { blocked } from '../render/digest.ts'
+import { count } from '../render/plain.ts'
 import { type Changed, compare } from './compare.ts'
 import { type Waived, waiverName } from './waivers.ts'
 

@@ -1,5 +1,5 @@
 import type { Finding } from '../../fixtures/record.ts'
-import { essenceOf } from '../causes.ts'
+import { essenceOf } from '../findings/causes.ts'
 
 /**
  * Returns what tells whether a finding of one run is among those of another: its kind of product, operation, status,

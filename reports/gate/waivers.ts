@@ -4,7 +4,7 @@ import { commandLine } from '../../fixtures/output/command-line.ts'
 import { jsonIn, OF_ANY_LENGTH } from '../../fixtures/read-json.ts'
 import type { ClauseRecord, Finding } from '../../fixtures/record.ts'
 import { KINDS, type Kind } from '../../fixtures/service/products.ts'
-import { oneLine, shorten } from '../plain.ts'
+import { oneLine, shorten } from '../render/plain.ts'
 
 const waiverSchema = z.strictObject({
   clause: z.string().min(1),

@@ -1,5 +1,5 @@
 import type { StoredBody, StoredExchange } from '../../fixtures/client/stored.ts'
-import { count, shorten, visible } from '../plain.ts'
+import { count, shorten, visible } from '../render/plain.ts'
 import { indented, namedLines } from './json-text.ts'
 import type { Markup } from './markup.ts'
 import { html } from './markup.ts'

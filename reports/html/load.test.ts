@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { assemble } from '../assemble.ts'
-import { toHtml } from '../html.ts'
+import { assemble } from '../judge/assemble.ts'
 import { exampleInput, exampleRecord } from '../testing/example.ts'
 import { exampleLoad, exampleLoadInput, exampleLoadRecord } from '../testing/example-load.ts'
 import { loadSection } from './load.ts'
+import { toHtml } from './report.ts'
 
 const evidence = { exchanges: new Map(), curlOf: () => '' }
 const page = toHtml(exampleLoadRecord, evidence)

@@ -1,6 +1,6 @@
 import type { CheckRecord, RunRecord } from '../../fixtures/record.ts'
 import type { CallFigures, Fact, Quantiles, ScenarioFigures } from '../../fixtures/record-load.ts'
-import type { ScenarioVerdict } from '../load.ts'
+import type { ScenarioVerdict } from '../render/load.ts'
 import {
   checksOf,
   countedText,
@@ -11,8 +11,8 @@ import {
   slowestCall,
   titleOf,
   verdictOf,
-} from '../load.ts'
-import { factValue, milliseconds, number, seconds } from '../quantity.ts'
+} from '../render/load.ts'
+import { factValue, milliseconds, number, seconds } from '../render/quantity.ts'
 import type { Markup } from './markup.ts'
 import { html } from './markup.ts'
 import { plotFigure } from './plot.ts'

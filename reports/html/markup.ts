@@ -1,4 +1,4 @@
-import { visible } from '../plain.ts'
+import { visible } from '../render/plain.ts'
 
 /** A piece of HTML that is safe to insert: made by `html` alone. */
 export interface Markup {

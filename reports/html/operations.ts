@@ -1,6 +1,6 @@
 import type { RunRecord } from '../../fixtures/record.ts'
-import { answerText, factsOf, statusesOf } from '../operations.ts'
-import { milliseconds } from '../quantity.ts'
+import { answerText, factsOf, statusesOf } from '../judge/operations.ts'
+import { milliseconds } from '../render/quantity.ts'
 import type { Markup } from './markup.ts'
 import { html } from './markup.ts'
 

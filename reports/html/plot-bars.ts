@@ -1,6 +1,6 @@
 import type { Plot } from '../../fixtures/record-load.ts'
-import { count } from '../plain.ts'
-import { number } from '../quantity.ts'
+import { count } from '../render/plain.ts'
+import { number } from '../render/quantity.ts'
 import type { Markup } from './markup.ts'
 import { html } from './markup.ts'
 import type { Area } from './plot-frame.ts'

@@ -1,4 +1,4 @@
-import { shorten } from '../plain.ts'
+import { shorten } from '../render/plain.ts'
 import type { Markup } from './markup.ts'
 import { html } from './markup.ts'
 import { tenth } from './plot-path.ts'

@@ -1,5 +1,5 @@
 import type { Plot } from '../../fixtures/record-load.ts'
-import { number } from '../quantity.ts'
+import { number } from '../render/quantity.ts'
 import type { Markup } from './markup.ts'
 import { html } from './markup.ts'
 import type { Area } from './plot-frame.ts'

@@ -1,5 +1,5 @@
 import type { RunRecord, StateDiagram } from '../../fixtures/record.ts'
-import { statesLine } from '../states.ts'
+import { statesLine } from '../judge/states.ts'
 import { clauseAnchor } from './clauses.ts'
 import type { Markup } from './markup.ts'
 import { html } from './markup.ts'

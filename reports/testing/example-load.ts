@@ -1,8 +1,8 @@
 import type { CheckReport, RunRecord } from '../../fixtures/record.ts'
 import type { CallFigures, LoadRecord, Plot, Quantiles, ScenarioFigures } from '../../fixtures/record-load.ts'
 import type { CollectedCheck } from '../../fixtures/run/collected.ts'
-import { assemble } from '../assemble.ts'
-import type { RunInput } from '../run-input.ts'
+import { assemble } from '../judge/assemble.ts'
+import type { RunInput } from '../judge/run-input.ts'
 import { exampleInput, HOSTILE } from './example.ts'
 
 const limits = { part: '8', area: 'http', level: 'must', side: 'server' } as const

@@ -2,8 +2,8 @@ import type { Clause } from '../../fixtures/clauses/clause.ts'
 import type { StoredExchange } from '../../fixtures/client/stored.ts'
 import type { CheckReport, RunRecord } from '../../fixtures/record.ts'
 import type { CollectedCheck } from '../../fixtures/run/collected.ts'
-import { assemble } from '../assemble.ts'
-import type { RunInput } from '../run-input.ts'
+import { assemble } from '../judge/assemble.ts'
+import type { RunInput } from '../judge/run-input.ts'
 
 /** Texts that a hostile or broken deployment may have put into a finding. */
 export const HOSTILE = [

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import type { StoredExchange } from '../../fixtures/client/stored.ts'
 import type { RunRecord, Verdict } from '../../fixtures/record.ts'
 import { KINDS, type Kind } from '../../fixtures/service/products.ts'
-import { toHtml } from '../../reports/html.ts'
+import { toHtml } from '../../reports/html/report.ts'
 import { exampleExchanges, exampleRecord } from '../../reports/testing/example.ts'
 import { exampleLoadRecord } from '../../reports/testing/example-load.ts'
 import { freshFolder } from '../cli/testing/command.ts'

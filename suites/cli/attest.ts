@@ -6,7 +6,7 @@ import { EXIT, type ExitCode, incomplete, wrongCall } from '../../fixtures/run/f
 import { AttestationRefused, attest as statementOf } from '../../reports/attest/attest.ts'
 import { keyId, seal } from '../../reports/attest/envelope.ts'
 import { makeKeys, readPrivateKey, readPublicKey } from '../../reports/attest/keys.ts'
-import { openRun } from '../../reports/stored-run.ts'
+import { openRun } from '../../reports/folder/stored-run.ts'
 
 /** Options of `travel-sales attest`, as they were given. */
 export interface AttestOptions {

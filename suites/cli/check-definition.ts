@@ -1,7 +1,7 @@
 import { print } from '../../fixtures/output/console.ts'
 import { EXIT, type ExitCode } from '../../fixtures/run/failure.ts'
 import { type TriedDefinition, tryDefinitionAt } from '../../fixtures/run/trial.ts'
-import { oneLine } from '../../reports/plain.ts'
+import { oneLine } from '../../reports/render/plain.ts'
 import { notTried } from './forecast.ts'
 
 /** Options of `travel-sales check-definition`, as they were given. */

@@ -15,8 +15,8 @@ import { print } from '../../fixtures/output/console.ts'
 import { cleanUp, isAnythingStanding, LONGEST_CLEANUP } from '../../fixtures/run/cleanup.ts'
 import { EXIT, type ExitCode, incomplete, wrongCall } from '../../fixtures/run/failure.ts'
 import { noteOfRun, rememberedIn } from '../../fixtures/run/run-folder.ts'
-import { leftoverLine } from '../../reports/digest.ts'
-import { oneLine } from '../../reports/plain.ts'
+import { leftoverLine } from '../../reports/render/digest.ts'
+import { oneLine } from '../../reports/render/plain.ts'
 
 /** Options of `travel-sales cleanup`, as they were given. */
 export interface CleanupOptions {

@@ -1,9 +1,9 @@
 import { print, printJson } from '../../fixtures/output/console.ts'
 import { EXIT, type ExitCode, wrongCall } from '../../fixtures/run/failure.ts'
+import { openRun } from '../../reports/folder/stored-run.ts'
 import { type Changed, type Comparison, compare, regressed } from '../../reports/gate/compare.ts'
-import { count, oneLine, shorten } from '../../reports/plain.ts'
-import { milliseconds } from '../../reports/quantity.ts'
-import { openRun } from '../../reports/stored-run.ts'
+import { count, oneLine, shorten } from '../../reports/render/plain.ts'
+import { milliseconds } from '../../reports/render/quantity.ts'
 
 /** Options of `travel-sales compare`, as they were given. */
 export interface CompareOptions {

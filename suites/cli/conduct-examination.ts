@@ -9,9 +9,9 @@ import { EXIT, type ExitCode, incomplete, wrongCall } from '../../fixtures/run/f
 import { DEFAULT_OUT, makeRunFolder, type RunFolder } from '../../fixtures/run/run-folder.ts'
 import { withoutCredentials } from '../../fixtures/secrets/known.ts'
 import type { ProductId } from '../../fixtures/service/products.ts'
-import { writeHar } from '../../reports/formats.ts'
-import { outcomeOf } from '../../reports/outcome.ts'
-import { publish } from '../../reports/publish.ts'
+import { publish } from '../../reports/folder/publish.ts'
+import { outcomeOf } from '../../reports/judge/outcome.ts'
+import { writeHar } from '../../reports/render/formats.ts'
 import { examinationRecord } from './examination-record.ts'
 import type { ExamineOptions } from './examine-options.ts'
 

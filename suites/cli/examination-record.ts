@@ -4,7 +4,7 @@ import type { RunRecord } from '../../fixtures/record.ts'
 import type { CollectedCheck } from '../../fixtures/run/collected.ts'
 import { kit } from '../../fixtures/run/kit.ts'
 import type { ProductId } from '../../fixtures/service/products.ts'
-import { assemble } from '../../reports/assemble.ts'
+import { assemble } from '../../reports/judge/assemble.ts'
 
 /** Everything that the record of a client is made from. */
 export interface ExaminationInput {

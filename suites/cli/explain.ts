@@ -19,9 +19,9 @@ import {
 } from '../../fixtures/run/sources.ts'
 import { howToSupply } from '../../fixtures/run/supply.ts'
 import { type CitingCheck, type TracedClause, traceClauses } from '../../fixtures/run/tracing.ts'
-import { oneLine, plain } from '../../reports/plain.ts'
-import type { StoredRun } from '../../reports/read.ts'
-import { openRun } from '../../reports/stored-run.ts'
+import type { StoredRun } from '../../reports/folder/read.ts'
+import { openRun } from '../../reports/folder/stored-run.ts'
+import { oneLine, plain } from '../../reports/render/plain.ts'
 
 /** Options of `travel-sales explain`, as they were given. */
 export interface ExplainOptions {

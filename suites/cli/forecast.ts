@@ -14,7 +14,7 @@ import type { RoleSeen } from '../../fixtures/run/roles-seen.ts'
 import { tryDefinition } from '../../fixtures/run/trial.ts'
 import { type AdaptersTried, hasOwn } from '../../fixtures/run/try-adapters.ts'
 import { isProductId, productOf } from '../../fixtures/service/products.ts'
-import { asksFor, LEAST, lacks } from '../../reports/profile.ts'
+import { asksFor, LEAST, lacks } from '../../reports/judge/profile.ts'
 
 /** What a run would come to, as far as reads can tell. */
 export interface Forecast {

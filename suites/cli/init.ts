@@ -11,7 +11,7 @@ import { type Explored, explore, whyNotExplorable } from '../../fixtures/run/exp
 import { EXIT, type ExitCode, incomplete, wrongCall } from '../../fixtures/run/failure.ts'
 import { learnDeployment } from '../../fixtures/secrets/known.ts'
 import { isProductId, productIds, productOf } from '../../fixtures/service/products.ts'
-import { oneLine } from '../../reports/plain.ts'
+import { oneLine } from '../../reports/render/plain.ts'
 import { type Questions, questions } from './ask.ts'
 import { exists, makeSureOf, showsDotEnv, writeCredentials, writeNew } from './init-files.ts'
 import { type Template, template } from './templates.ts'

@@ -11,8 +11,8 @@ import {
 import { SETTINGS } from '../../load/plan/profiles.ts'
 import { loadRecord } from '../../load/record/load-record.ts'
 import { runLoad } from '../../load/run-load.ts'
-import { outcomeOf } from '../../reports/outcome.ts'
-import { publish } from '../../reports/publish.ts'
+import { publish } from '../../reports/folder/publish.ts'
+import { outcomeOf } from '../../reports/judge/outcome.ts'
 
 /** Options of `travel-sales load`, as they were given. */
 export interface LoadOptions {

@@ -16,8 +16,8 @@ import {
   recordScenario,
   type ScenarioResult,
 } from '../../load/record/scenario-result.ts'
-import { outcomeOf } from '../../reports/outcome.ts'
-import { publish } from '../../reports/publish.ts'
+import { publish } from '../../reports/folder/publish.ts'
+import { outcomeOf } from '../../reports/judge/outcome.ts'
 
 /** Options of `travel-sales merge`, as they were given. */
 export interface MergeOptions {

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { allowed, benign, derived, written } from '../../fixtures/deviants/index.ts'
-import type { Matrix } from '../../reports/matrix.ts'
+import type { Matrix } from '../../reports/judge/matrix.ts'
 import { type Ended, freshFolder, runTss } from './testing/command.ts'
 
 const ends: (() => void)[] = []

@@ -37,10 +37,10 @@ import {
   sentence,
   undecidedClauses,
   wronglyAllowed,
-} from '../../reports/matrix.ts'
-import { oneLine } from '../../reports/plain.ts'
-import { scoreLines } from '../../reports/score.ts'
-import { wantsColour } from '../../reports/terminal.ts'
+} from '../../reports/judge/matrix.ts'
+import { scoreLines } from '../../reports/judge/score.ts'
+import { oneLine } from '../../reports/render/plain.ts'
+import { wantsColour } from '../../reports/terminal/summary.ts'
 import { runWatched } from './watched-run.ts'
 
 /** Options of `travel-sales prove`, as they were given. */

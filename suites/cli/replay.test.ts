@@ -7,8 +7,8 @@ import type { Control, Product } from '../../fixtures/deployments/control.ts'
 import { httpControl } from '../../fixtures/deployments/http-control.ts'
 import { variants } from '../../fixtures/deviants/index.ts'
 import { startReference } from '../../fixtures/reference/server.ts'
-import { readRun } from '../../reports/read.ts'
-import { replayScript } from '../../reports/replay-script.ts'
+import { readRun } from '../../reports/folder/read.ts'
+import { replayScript } from '../../reports/scripts/replay-script.ts'
 import { freshFolder, runTss } from './testing/command.ts'
 
 /** A deployment with that variant, or none, and what tells `travel-sales` about it. */

@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process'
 import { join, relative } from 'node:path'
 import { print, say } from '../../fixtures/output/console.ts'
 import { EXIT, type ExitCode, incomplete, wrongCall } from '../../fixtures/run/failure.ts'
-import type { Format } from '../../reports/format-names.ts'
-import { RUN_FILES } from '../../reports/read.ts'
-import { openRun } from '../../reports/stored-run.ts'
-import { finalText, wantsColour } from '../../reports/terminal.ts'
-import { ReportNotWritten, writeReports } from '../../reports/write.ts'
+import { RUN_FILES } from '../../reports/folder/read.ts'
+import { openRun } from '../../reports/folder/stored-run.ts'
+import { ReportNotWritten, writeReports } from '../../reports/folder/write.ts'
+import type { Format } from '../../reports/render/format-names.ts'
+import { finalText, wantsColour } from '../../reports/terminal/summary.ts'
 
 /** Options of `travel-sales report`, as they were given. */
 export interface ReportOptions {

@@ -1,8 +1,8 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { writeReports } from '../../reports/folder/write.ts'
 import { exampleExchanges, exampleRecord } from '../../reports/testing/example.ts'
-import { writeReports } from '../../reports/write.ts'
 import { freshFolder, runTss } from './testing/command.ts'
 
 const ends: (() => void)[] = []

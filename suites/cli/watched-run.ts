@@ -7,9 +7,9 @@ import type { Progress } from '../../fixtures/run/collected.ts'
 import { root } from '../../fixtures/run/kit.ts'
 import { type FinishedRun, type Plan, run } from '../../fixtures/run/run.ts'
 import type { Started } from '../../fixtures/run/run-against.ts'
-import { createProgress, type Traffic } from '../../reports/progress.ts'
 import { RunReporter } from '../../reports/reporter.ts'
-import { wantsColour } from '../../reports/terminal.ts'
+import { createProgress, type Traffic } from '../../reports/terminal/progress.ts'
+import { wantsColour } from '../../reports/terminal/summary.ts'
 
 /**
  * Runs checks while the terminal shows how far they are.

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander'
 import { commandLine } from '../../../fixtures/output/command-line.ts'
 import { EXIT, type ExitCode } from '../../../fixtures/run/failure.ts'
-import { FORMATS } from '../../../reports/format-names.ts'
+import { FORMATS } from '../../../reports/render/format-names.ts'
 import { duration, oneOrMoreOf, wholeNumber } from '../arguments.ts'
 
 /** Seeds fit the 32 bits that every generator takes. */

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import type { CheckReport, Finding } from '../../fixtures/record.ts'
+import { comparison } from '../../suites/cli/replay.ts'
+import { assemble } from '../judge/assemble.ts'
+import { outcomeOf } from '../judge/outcome.ts'
+import { againOf } from '../judge/run-record.ts'
+import { exampleInput } from '../testing/example.ts'
+
+const [first] = exampleInput.collected.checks
+const [found] = first!.report!.findings
+const clause = found!.clause
+const input = { ...exampleInput, leftovers: [] }
+
+/** A run of the first check alone, which finds that, and kinds of product have a say in it. */
+const run = (findings: CheckReport['findings'], again?: ReturnType<typeof againOf>) => {
+  const state = findings.length === 0 ? ('passed' as const) : ('failed' as const)
+  const check = { ...first!, state, kind: 'transfers' as const, report: { ...first!.report!, findings } }
+  const collected = { ...input.collected, checks: [check] }
+  return assemble({ ...input, collected, ...(again === undefined ? {} : { again }) })
+}
+
+const rowOf = (record: ReturnType<typeof run>) => record.clauses.find(({ id }) => id === clause)!
+
+test('a fault that shows by chance does not conform because it was not seen again', () => {
+  const earlier = run([{ ...found!, chance: true }])
+  const later = run([], againOf(earlier, 3))
+  const why = /seen broken in 2026-10-01T09-30-00-k3f9, and not seen again in 3 tries: /
+  expect(rowOf(later)).toMatchObject({ verdict: 'not exercised', reason: expect.stringMatching(why) })
+  expect(rowOf(later).kinds).toMatchObject([{ kind: 'transfers', verdict: 'not exercised' }])
+  expect(later).toMatchObject({ verdict: 'incomplete', incomplete: [expect.stringMatching(why)] })
+  expect(outcomeOf(later).exitCode).toBe(1)
+  const replayed = comparison(clause, found! && { ...(found as Finding), chance: true }, later)
+  expect(replayed).toEqual({
+    text: expect.stringMatching(/^It was seen broken in .* not seen again in 3 tries/m),
+    exitCode: 3,
+  })
+})
+
+test('one that shows every time conforms once it is mended', () => {
+  const later = run([], againOf(run([found!])))
+  expect(rowOf(later).verdict).toBe('conforms')
+  expect(comparison(clause, found!, later)).toMatchObject({ exitCode: 0 })
+})
+
+test('one that is seen again violates', () => {
+  const finding = { ...found!, chance: true }
+  expect(rowOf(run([finding], againOf(run([finding])))).verdict).toBe('violates')
+})

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest'
+import { commandToSeeAgain } from './command-to-see-again.ts'
+
+const of = (...products: 'v1-transfers'[]) => ({ deployment: { name: 'x', baseUrl: '', products } })
+
+test.each([
+  ['suites/v2/x.suite.ts > a > b', 0, /replay V2-IDEM-REPLAY$/],
+  ['suites/v2/x.suite.ts > a > b', 1, /replay V2-IDEM-REPLAY#2$/],
+  ['load/scenarios/booking-contention.ts > one order', 2, /load --scenario booking-contention$/],
+  ['examine > mine > lost-answer', 0, /examine --situation lost-answer --products v1-transfers$/],
+] as const)('a finding of %s (%i) is seen again by the command that made it', (check, at, command) => {
+  expect(commandToSeeAgain(of('v1-transfers'), 'V2-IDEM-REPLAY', { check }, at)).toMatch(command)
+})
+
+test('a recording is what it is', () => {
+  expect(commandToSeeAgain(of(), 'V2-IDEM-REPLAY', { check: 'audit > traffic.har' }, 0)).toBeUndefined()
+})

@@ -1,0 +1,29 @@
+import { commandLine } from '../../fixtures/output/command-line.ts'
+import type { Finding, RunRecord } from '../../fixtures/record.ts'
+
+/**
+ * Returns the command that shows a finding again; `undefined` for one of a recording, which is what it is. The command of
+ * a client (`--exec`) is never in a record: it may hold secrets, and a record of others must not hand out what to run.
+ *
+ * @param at position among the findings of its clause
+ */
+export function commandToSeeAgain(
+  { deployment: { products = [] } }: Pick<RunRecord, 'deployment'>,
+  clause: string,
+  { check }: Pick<Finding, 'check'>,
+  at: number,
+): string | undefined {
+  const situation = /^examine > .* > ([\w-]+)$/.exec(check)?.[1]
+  if (situation !== undefined) {
+    const own = products.length === 0 ? [] : ['--products', ...products]
+    return commandLine('examine', '--situation', situation, ...own)
+  }
+  if (/^(?:examine|audit) > /.test(check)) return undefined
+  const scenario = scenarioOf(check)
+  if (scenario !== undefined) return commandLine('load', '--scenario', scenario)
+  return commandLine('replay', at === 0 ? clause : `${clause}#${at + 1}`)
+}
+
+/** Returns the load scenario whose finding it is; `undefined` for any other. */
+export const scenarioOf = (check: string): string | undefined =>
+  /^load\/scenarios\/([\w-]+)\.ts > /.exec(check)?.[1]

@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest'
+import type { ClauseRecord, Finding } from '../../fixtures/record.ts'
+import { rootsOf } from './roots.ts'
+
+const clause = (id: string, finding: Partial<Finding>): ClauseRecord => ({
+  ...{ id, level: 'must', side: 'server', part: '4', area: 'http', says: 'A MUST b', verdict: 'violates' },
+  checks: [],
+  findings: [{ message: id, source: 'check', check: id, exchanges: [id], ...finding }],
+})
+
+const shown = (...clauses: ClauseRecord[]) =>
+  rootsOf({ clauses }).map(({ cause, knockOns }) => [
+    cause.broken[0].clause.id,
+    ...knockOns.map(({ cause, reason }) => `${cause.broken[0].clause.id}: ${reason}`),
+  ])
+
+const confirm = { operation: 'POST /confirm', observed: '400 Invalid pax entry' }
+
+test('the same refusal by the same operation has one root: the one with the fewest steps before', () => {
+  expect(
+    shown(
+      clause('V1-IDEM-RACE', { ...confirm, exchanges: ['a1', 'a2', 'a3'] }),
+      clause('V1-BOOKS', { ...confirm, exchanges: ['b1'] }),
+      clause('V1-OTHER', { ...confirm, operation: 'POST /cancel', exchanges: ['c1'] }),
+    ),
+  ).toEqual([
+    ['V1-BOOKS', 'V1-IDEM-RACE: POST /confirm answers 400 Invalid pax entry, as there'],
+    ['V1-OTHER'],
+  ])
+})
+
+test('what an earlier step of a check had broken is the root of what the check found later', () => {
+  const id = {
+    operation: 'POST /book',
+    source: 'passive' as const,
+    compare: { of: 'json' as const, at: 'booking.booking_id' },
+  }
+  expect(
+    shown(
+      clause('TENANCY-READ', {
+        check: 'x',
+        exchanges: ['a1', 'a2'],
+        operation: 'GET /read',
+        observed: '200',
+      }),
+      clause('V2-BOOKING-ID', { ...id, check: 'x', exchanges: ['a1'] }),
+    ),
+  ).toEqual([
+    ['V2-BOOKING-ID', 'TENANCY-READ: exchange a1, which its check went on from, breaks V2-BOOKING-ID'],
+  ])
+})
+
+test('a header that is wrong everywhere is the root of nothing else', () => {
+  const header = {
+    source: 'passive' as const,
+    compare: { of: 'header' as const, at: 'cache-control', is: ['no-store'] },
+  }
+  expect(
+    shown(
+      clause('TENANCY-READ', {
+        check: 'x',
+        exchanges: ['a1', 'a2'],
+        operation: 'GET /read',
+        observed: '200',
+      }),
+      clause('CACHE-V2-BOOK', { ...header, check: 'x', exchanges: ['a1'] }),
+    ),
+  ).toEqual([['TENANCY-READ'], ['CACHE-V2-BOOK']])
+})
+
+test('the same header has one root, whichever operations lack it', () => {
+  const header = { source: 'passive' as const, compare: { of: 'header' as const, at: 'allow' } }
+  expect(
+    shown(
+      clause('METHOD-A', { ...header, operation: 'PUT /a' }),
+      clause('METHOD-B', { ...header, operation: 'DELETE /b' }),
+    ),
+  ).toEqual([['METHOD-A', 'METHOD-B: the same header, allow, as there']])
+})
+
+test('what a race has shown stands behind what the same operation shows every time, and nowhere else', () => {
+  expect(
+    shown(
+      clause('RACE', { operation: 'v2 book', observed: '201', chance: true }),
+      clause('RACE-ALONE', { operation: 'v2 cancel', observed: '200', chance: true }),
+      clause('READ', { operation: 'v2 booking', observed: '404' }),
+      clause('FLAG', { operation: 'v2 book', observed: 'no flag' }),
+    ),
+  ).toEqual([['RACE-ALONE'], ['READ'], ['FLAG'], ['RACE']])
+})

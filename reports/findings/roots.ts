@@ -1,0 +1,122 @@
+import type { RunRecord } from '../../fixtures/record.ts'
+import { type Cause, causesOf } from './causes.ts'
+
+/** A cause, with those that probably follow from it. */
+export interface Root {
+  cause: Cause
+  knockOns: { cause: Cause; reason: string }[]
+}
+
+/** Fields that later steps are made of: whoever cannot use them cannot go on. */
+const NEEDED = /(^|[._])(id|id_orden|id_order|\w+_id|offer_id|ratekey|rate_key|rateKey|status)$/
+/** A refusal, as matchers tell it: status and error. */
+const REFUSAL = /^([45]\d\d) (?!with)(.+)$/
+
+/**
+ * Groups the causes of a run by their probable root, in the order of causes (see "Harm and causes" in the README):
+ *
+ * - what names the same field of the same operation, the same refusal by it, or the same header, has one root;
+ * - a finding that an earlier step of its check had already shown another clause broken in what later steps need
+ *   follows from that one;
+ * - what a race has shown stands behind what the same operation shows every time.
+ */
+export function rootsOf(record: Pick<RunRecord, 'clauses'>): Root[] {
+  const causes = causesOf(record)
+  const roots: Root[] = []
+  const placeOfCause = new Map<Cause, Root>()
+  const alike = Map.groupBy(causes, symptomOf)
+  for (const cause of causes) {
+    if (placeOfCause.has(cause)) continue
+    const symptom = symptomOf(cause)
+    const same = symptom === undefined ? [cause] : alike.get(symptom)!
+    // The shortest way to a fault has the fewest steps that something else could have gone wrong in.
+    const nearest = same.toSorted((a, b) => levelOf(a) - levelOf(b) || stepsOf(a) - stepsOf(b))[0]!
+    const root: Root = { cause: nearest, knockOns: [] }
+    for (const one of same) {
+      placeOfCause.set(one, root)
+      if (one !== nearest) root.knockOns.push({ cause: one, reason: `${symptom}, as there` })
+    }
+    roots.push(root)
+  }
+  return folded(roots, placeOfCause)
+}
+
+/** Puts each root whose check had met another broken step before under the root of that step. */
+function folded(roots: readonly Root[], placeOfCause: ReadonlyMap<Cause, Root>): Root[] {
+  const brokenAt = new Map<string, Cause>()
+  for (const cause of placeOfCause.keys()) {
+    const { finding } = cause.broken[0]
+    const last = finding.exchanges.at(-1)
+    if (last !== undefined && breaksLaterSteps(cause)) brokenAt.set(`${finding.check} ${last}`, cause)
+  }
+  const under = new Map<Root, Root>()
+  for (const root of roots) {
+    const { finding } = root.cause.broken[0]
+    const earlier = finding.exchanges
+      .slice(0, -1)
+      .map(id => ({ id, cause: brokenAt.get(`${finding.check} ${id}`) }))
+      .find(({ cause }) => cause !== undefined && placeOfCause.get(cause) !== root)
+    if (earlier?.cause === undefined) continue
+    let above = placeOfCause.get(earlier.cause)!
+    for (let up = under.get(above); up !== undefined; up = under.get(above)) above = up
+    if (above === root) continue
+    under.set(root, above)
+    const [{ clause }] = earlier.cause.broken
+    const reason = `exchange ${earlier.id}, which its check went on from, breaks ${clause.id}`
+    above.knockOns.push({ cause: root.cause, reason }, ...root.knockOns)
+  }
+  return certainFirst(roots.filter(root => !under.has(root)))
+}
+
+/**
+ * Puts what requests under way at once have shown behind what the same operation shows every time: of the two, the
+ * certain one is read, and mended, first.
+ */
+function certainFirst(roots: readonly Root[]): Root[] {
+  const operationOf = ({ cause }: Root) => cause.broken[0].finding.operation
+  const isCertain = ({ cause }: Root) => cause.broken[0].finding.chance !== true
+  const waiting = Map.groupBy(
+    roots.filter(
+      (root, at) =>
+        !isCertain(root) &&
+        roots.slice(at).some(other => isCertain(other) && operationOf(other) === operationOf(root)),
+    ),
+    operationOf,
+  )
+  const late = new Set([...waiting.values()].flat())
+  return roots.flatMap(root => {
+    if (late.has(root)) return []
+    const behind = isCertain(root) ? (waiting.get(operationOf(root)) ?? []) : []
+    waiting.delete(operationOf(root))
+    return [root, ...behind]
+  })
+}
+
+/** A recommendation is the root of no requirement: the one is red, the other is not. */
+const levelOf = ({ broken: [{ clause }] }: Cause): number => (clause.level === 'must' ? 0 : 1)
+const stepsOf = ({ broken: [{ finding }] }: Cause): number => finding.exchanges.length
+
+/** Returns what a cause has in common with others of its root, in words; `undefined` where it stands for itself. */
+function symptomOf({ broken: [{ finding }] }: Cause): string | undefined {
+  const { operation, compare, observed = '' } = finding
+  // A header is set in one place for many operations.
+  if (compare?.of === 'header') return `the same header, ${compare.at}`
+  if (operation === undefined) return undefined
+  const [, status, error] = REFUSAL.exec(observed) ?? []
+  if (status !== undefined) return `${operation} answers ${status} ${error}`
+  const field = compare?.of === 'json' || compare?.of === 'booking' ? nameIn(compare.at) : undefined
+  return field === undefined ? undefined : `${operation} shows the same field, ${field}`
+}
+
+/** The last name of a path, without its places in lists. */
+const nameIn = (path = ''): string | undefined => /([^.[\]]+)(?:\[\d+\])*$/.exec(path)?.[1]
+
+function breaksLaterSteps({ broken }: Cause): boolean {
+  return broken.some(({ finding: { compare } }) =>
+    compare === undefined
+      ? false
+      : compare.of === 'json' || compare.of === 'booking'
+        ? NEEDED.test(compare.at ?? '')
+        : false,
+  )
+}

@@ -1,0 +1,47 @@
+import { describe, expect, test } from 'vitest'
+import { clauseIds } from '../../fixtures/clauses/index.ts'
+import { type Finding, SEVERITIES } from '../../fixtures/record.ts'
+import { byHarm, severityOf } from './severity.ts'
+
+describe('severity', () => {
+  test.each([
+    ['TENANCY-V2-READ', 'money and tenancy'],
+    ['V2-IDEM-RACE-ONE-BOOKING', 'money and tenancy'],
+    ['TEST-MODE-V2-FLAG', 'money and tenancy'],
+    ['V2-IDEM-REPLAY-STATUS', 'idempotency'],
+    ['V2-CANCEL-READ', 'states'],
+    ['V2-ERR-REQUEST-ID', 'answers'],
+    ['FORMAT-V2-TIMESTAMP', 'formats'],
+    ['CACHE-V2-READ', 'formats'],
+  ])('%s: %s', (id, severity) => {
+    expect(severityOf({ id })).toBe(severity)
+  })
+
+  test('every kind of harm has clauses, and no kind has most of them', () => {
+    const counts = Map.groupBy(clauseIds, id => severityOf({ id }))
+    expect([...counts.keys()].sort()).toEqual([...SEVERITIES].sort())
+    for (const ids of counts.values()) expect(ids.length).toBeLessThan(clauseIds.length * 0.75)
+  })
+
+  test('what a record says goes before the table, which earlier records need', () => {
+    const finding: Finding = { message: 'x', source: 'check', check: 'y', exchanges: [] }
+    const id = 'FORMAT-V2-TIMESTAMP'
+    expect(severityOf({ id, findings: [{ ...finding, severity: 'states' }] })).toBe('states')
+    expect(severityOf({ id, findings: [finding] })).toBe('formats')
+  })
+
+  test('a breach of tenancy stands before a timestamp, and a recommendation after both', () => {
+    const rows = [
+      { id: 'TENANCY-V2-HINT', level: 'should' },
+      { id: 'FORMAT-V2-TIMESTAMP', level: 'must' },
+      { id: 'V2-IDEM-REPLAY-STATUS', level: 'must' },
+      { id: 'TENANCY-V2-READ', level: 'must' },
+    ] as const
+    expect(rows.toSorted(byHarm).map(({ id }) => id)).toEqual([
+      'TENANCY-V2-READ',
+      'V2-IDEM-REPLAY-STATUS',
+      'FORMAT-V2-TIMESTAMP',
+      'TENANCY-V2-HINT',
+    ])
+  })
+})

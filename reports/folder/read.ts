@@ -1,0 +1,167 @@
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+import type { StoredExchange } from '../../fixtures/client/stored.ts'
+import { storedExchangeSchema } from '../../fixtures/client/stored.ts'
+import { LARGEST, linesOf, readFileOf } from '../../fixtures/read-file.ts'
+import { jsonIn, OF_ANY_LENGTH } from '../../fixtures/read-json.ts'
+import type { RunRecord } from '../../fixtures/record.ts'
+import { readableRecordSchema } from '../schema.ts'
+
+/** Names within the folder of a run. */
+export const RUN_FILES = {
+  record: 'record.json',
+  exchanges: 'exchanges.ndjson',
+  html: 'report.html',
+  junit: 'junit.xml',
+  markdown: 'summary.md',
+} as const
+
+/** A folder does not hold a run that this version of the kit can read; the message says why and what to do. */
+export class RunNotReadable extends Error {
+  override readonly name = 'RunNotReadable'
+}
+
+/** A run that was written earlier, by this version of the kit or a later one of the same format. */
+export interface StoredRun {
+  dir: string
+  record: RunRecord
+  /** Stored exchanges by id; those that were never stored, or only in half, are left out. */
+  exchanges(ids: Iterable<string>): Promise<Map<string, StoredExchange>>
+  /** Stored exchanges of some checks, in the order recorded (see `readTraffic`). */
+  traffic(checks: Iterable<string>): Promise<Map<string, StoredExchange[]>>
+}
+
+/**
+ * Reads the run in a folder.
+ *
+ * @throws {RunNotReadable} when there is no record in it, or none that this version understands
+ */
+export async function readRun(dir: string): Promise<StoredRun> {
+  const file = join(dir, RUN_FILES.record)
+  const text = readFileOf(file, LARGEST.record, (code, cause) => {
+    const why =
+      code === 'ENOENT' ? 'it is not the folder of a run, or the run was killed before its end' : code
+    return new RunNotReadable(
+      `There is no record to read in ${dir} (${why}): name the folder of a finished run.`,
+      { cause },
+    )
+  })
+  return {
+    dir,
+    record: recordIn(text, file),
+    exchanges: ids => readExchanges(join(dir, RUN_FILES.exchanges), new Set(ids)),
+    traffic: checks => readTraffic(join(dir, RUN_FILES.exchanges), new Set(checks)),
+  }
+}
+
+/**
+ * Reads a record by itself: a file, or the folder of a run.
+ *
+ * @throws {RunNotReadable} when there is none, or none that this version understands
+ */
+export async function readRecord(path: string): Promise<RunRecord> {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return (await readRun(path)).record
+  const text = readFileOf(
+    path,
+    LARGEST.record,
+    (code, cause) =>
+      new RunNotReadable(
+        `There is no record to read in ${path} (${code}): name a record.json, or the folder of a finished run.`,
+        { cause },
+      ),
+  )
+  return recordIn(text, path)
+}
+
+function recordIn(text: string, file: string): RunRecord {
+  const json = jsonIn(text, OF_ANY_LENGTH)
+  if (json === undefined) {
+    throw new RunNotReadable(
+      `${file} is not JSON of a record, so it was damaged after it was written: run the checks again.`,
+    )
+  }
+  const parsed = readableRecordSchema.safeParse(json)
+  if (!parsed.success) {
+    const problem = z.prettifyError(parsed.error).split('\n').slice(0, 2).join(' ').replaceAll(/\s+/g, ' ')
+    throw new RunNotReadable(
+      `${file} is not a record that this version understands (${problem}): read it with the version of the kit that wrote it.`,
+    )
+  }
+  // A later 1.y has every field of ours with the same meaning; only the number differs.
+  return parsed.data as RunRecord
+}
+
+/** Exchanges of one check that are kept: more than a replay by hand would follow. */
+const MOST_OF_A_CHECK = 500
+
+/**
+ * Returns all that some checks sent, by check, out of a file of any size; the first 500 of each. Lines that are torn or
+ * not understood are passed over, and so is a file that is not there.
+ */
+export async function readTraffic(
+  file: string,
+  checks: ReadonlySet<string>,
+): Promise<Map<string, StoredExchange[]>> {
+  const found = new Map<string, StoredExchange[]>()
+  if (checks.size === 0) return found
+  for await (const line of storedLines(file)) {
+    // The check stands right after the id; most lines are of others.
+    const check = /^\{"id":"[^"\\]*","check":("(?:[^"\\]|\\.)*")/.exec(line)?.[1]
+    if (check !== undefined && !checks.has(JSON.parse(check))) continue
+    const exchange = understood(line)
+    if (exchange === undefined || !checks.has(exchange.check)) continue
+    const known = found.get(exchange.check)
+    if (known === undefined) found.set(exchange.check, [exchange])
+    else if (known.length < MOST_OF_A_CHECK) known.push(exchange)
+  }
+  return found
+}
+
+/**
+ * Picks exchanges by id out of a file of any size. Lines that are torn (the run was killed while writing) or not
+ * understood are passed over, and so is a file that is not there.
+ */
+export async function readExchanges(
+  file: string,
+  wanted: ReadonlySet<string>,
+): Promise<Map<string, StoredExchange>> {
+  const found = new Map<string, StoredExchange>()
+  if (wanted.size === 0) return found
+  for await (const line of storedLines(file)) {
+    // Most lines are not wanted: a look at the id, which stands first, spares reading them.
+    const id = /^\{"id":"([^"\\]*)"/.exec(line)?.[1]
+    if (id !== undefined && !wanted.has(id)) continue
+    const exchange = understood(line)
+    if (exchange !== undefined && wanted.has(exchange.id)) found.set(exchange.id, exchange)
+    if (found.size === wanted.size) break
+  }
+  return found
+}
+
+/** Reads everything that was stored, in the order recorded; nothing where there is no file. */
+export async function readAllExchanges(file: string): Promise<StoredExchange[]> {
+  const all: StoredExchange[] = []
+  for await (const line of storedLines(file)) {
+    const exchange = understood(line)
+    if (exchange !== undefined) all.push(exchange)
+  }
+  return all
+}
+
+/** Returns whether a file holds any exchange that is understood. */
+export async function holdsExchanges(file: string): Promise<boolean> {
+  for await (const line of storedLines(file)) if (understood(line) !== undefined) return true
+  return false
+}
+
+async function* storedLines(file: string): AsyncGenerator<string> {
+  try {
+    yield* linesOf(file)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+  }
+}
+
+const understood = (line: string): StoredExchange | undefined =>
+  storedExchangeSchema.safeParse(jsonIn(line)).data

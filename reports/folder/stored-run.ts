@@ -1,0 +1,35 @@
+import { readdirSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { wrongCall } from '../../fixtures/run/failure.ts'
+import { DEFAULT_OUT } from '../../fixtures/run/run-folder.ts'
+import { RunNotReadable, readRun, type StoredRun } from './read.ts'
+
+/**
+ * Reads the run asked for, or else the newest finished one under `reports/out`; `undefined` when there is none yet.
+ *
+ * @throws {Failure} for a folder that holds no readable run
+ */
+export async function openRun(wanted: string | undefined): Promise<StoredRun | undefined> {
+  if (wanted !== undefined) {
+    return readRun(resolve(wanted)).catch(error => {
+      throw error instanceof RunNotReadable ? wrongCall(error.message, { cause: error }) : error
+    })
+  }
+  for (const name of runsNewestFirst()) {
+    try {
+      return await readRun(resolve(DEFAULT_OUT, name))
+    } catch (error) {
+      // A proof, or a run that was killed: it has no record.
+      if (!(error instanceof RunNotReadable)) throw error
+    }
+  }
+  return undefined
+}
+
+function runsNewestFirst(): string[] {
+  try {
+    return readdirSync(DEFAULT_OUT).sort().reverse()
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,127 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { exampleExchanges, exampleRecord } from '../testing/example.ts'
+import { exampleLoadRecord } from '../testing/example-load.ts'
+import { RunNotReadable, readExchanges, readRun } from './read.ts'
+import { ReportNotWritten, writeReports } from './write.ts'
+
+let dir: string
+
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'tss-reports-'))
+})
+
+afterEach(() => rm(dir, { recursive: true, force: true }))
+
+const ndjson = exampleExchanges.map(exchange => `${JSON.stringify(exchange)}\n`).join('')
+const file = (name: string): string => join(dir, name)
+
+describe('writing', () => {
+  test('leaves the four reports and nothing else, with the evidence that findings cite', async () => {
+    await writeFile(file('exchanges.ndjson'), ndjson)
+    await writeReports(exampleRecord, dir, { env: {} })
+    expect((await readdir(dir)).sort()).toEqual([
+      ...['exchanges.ndjson', 'junit.xml', 'record.json', 'report.html', 'summary.md'],
+    ])
+    const page = await readFile(file('report.html'), 'utf8')
+    expect(page).toContain('id="exchange-a4"')
+    expect(page).toContain('curl --silent --show-error --include --http1.1 &#39;https://staging.example.com')
+  })
+
+  test('appends to the step summary, and leaves what stands there', async () => {
+    const GITHUB_STEP_SUMMARY = file('step.md')
+    await writeFile(GITHUB_STEP_SUMMARY, 'before\n')
+    await writeReports(exampleRecord, dir, { env: { GITHUB_STEP_SUMMARY } })
+    const text = await readFile(GITHUB_STEP_SUMMARY, 'utf8')
+    expect(text).toBe(`before\n${await readFile(file('summary.md'), 'utf8')}\n`)
+  })
+
+  test('replaces the reports of an earlier attempt', async () => {
+    await writeReports({ ...exampleRecord, seed: 1 }, dir, { env: {} })
+    await writeReports({ ...exampleRecord, seed: 2 }, dir, { env: {} })
+    expect((await readRun(dir)).record.seed).toBe(2)
+    expect(await readdir(dir)).toHaveLength(4)
+  })
+
+  test('says which file could not be written and what to do, and leaves no half of it', async () => {
+    await mkdir(file('report.html'))
+    await writeFile(file('report.html/in-the-way'), '')
+    const failure = await writeReports(exampleRecord, dir, { env: {} }).catch((error: unknown) => error)
+    expect(failure).toBeInstanceOf(ReportNotWritten)
+    expect(failure).toMatchObject({ file: file('report.html'), code: 'EISDIR' })
+    expect((failure as Error).message).toBe(
+      `${file('report.html')} could not be written (EISDIR): a folder of that name is in the way: remove it, or give another folder with --out.`,
+    )
+    expect((await readdir(dir)).sort()).toEqual(['record.json', 'report.html'])
+  })
+
+  test('a folder that is gone, or a step summary that cannot be written, is told in the same way', async () => {
+    await expect(writeReports(exampleRecord, file('gone'), { env: {} })).rejects.toMatchObject({
+      ...{ name: 'ReportNotWritten', code: 'ENOENT', file: file('gone/record.json') },
+    })
+    await expect(
+      writeReports(exampleRecord, dir, { env: { GITHUB_STEP_SUMMARY: dir } }),
+    ).rejects.toMatchObject({
+      ...{ name: 'ReportNotWritten', code: 'EISDIR', file: dir },
+    })
+  })
+
+  test.each([
+    ['ENOSPC', 'free some space on the disk'],
+    ['EACCES', 'allow writing there'],
+    ['EROFS', 'the file system is read-only'],
+    ['EWHATEVER', 'see what the operating system says'],
+  ])('%s has a remedy', (code, remedy) => {
+    const cause = Object.assign(new Error(code), { code })
+    expect(new ReportNotWritten('out/record.json', cause).message).toContain(
+      `out/record.json could not be written (${code}): ${remedy}`,
+    )
+  })
+})
+
+describe('reading', () => {
+  test('gives back the record that was written, and the exchanges asked for', async () => {
+    await writeFile(file('exchanges.ndjson'), ndjson)
+    await writeReports(exampleRecord, dir, { env: {} })
+    const run = await readRun(dir)
+    expect(run.record).toEqual(exampleRecord)
+    const found = await run.exchanges(['a4', 'b2', 'nowhere'])
+    expect([...found.keys()]).toEqual(['a4', 'b2'])
+    expect(found.get('a4')).toEqual(exampleExchanges[1])
+  })
+
+  test('gives back what a load run measured, and a record of the first version', async () => {
+    await writeReports(exampleLoadRecord, dir, { env: {} })
+    expect((await readRun(dir)).record).toEqual(exampleLoadRecord)
+    expect(await readFile(file('report.html'), 'utf8')).toContain('<h2 id="load">Under load</h2>')
+    await writeFile(file('record.json'), JSON.stringify({ ...exampleRecord, schemaVersion: '1.0' }))
+    expect((await readRun(dir)).record).toEqual({ ...exampleRecord, schemaVersion: '1.0' })
+  })
+
+  test('passes over torn and foreign lines, and a file that is not there', async () => {
+    const torn = JSON.stringify({ ...exampleExchanges[0]!, id: 'torn' })
+    await writeFile(file('x'), `not json\n{"id":"foreign"}\n${ndjson}\n${torn.slice(0, -40)}`)
+    const found = await readExchanges(file('x'), new Set(['a3', 'b2', 'torn', 'foreign']))
+    expect([...found.keys()]).toEqual(['a3', 'b2'])
+    expect(await readExchanges(file('none'), new Set(['a3']))).toEqual(new Map())
+  })
+
+  test.each([
+    ['nothing', undefined, 'There is no record to read in'],
+    ['half a record', '{"schemaVersion": "1.0", ', 'is not JSON'],
+    ['something else', '{"schemaVersion": "1.0"}', 'is not a record that this version understands'],
+    [
+      'a later format',
+      JSON.stringify({ ...exampleRecord, schemaVersion: '2.0' }),
+      'read it with the version of the kit',
+    ],
+  ])('%s is told in one sentence', async (_, text, message) => {
+    if (text !== undefined) await writeFile(file('record.json'), text)
+    const failure = await readRun(dir).catch((error: unknown) => error)
+    expect(failure).toBeInstanceOf(RunNotReadable)
+    expect((failure as Error).message).toContain(message)
+    expect((failure as Error).message).not.toContain('\n')
+  })
+})

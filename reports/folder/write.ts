@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto'
+import { rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { toCurl } from '../../fixtures/client/curl.ts'
+import { appendText, writeJson, writeText } from '../../fixtures/output/files.ts'
+import type { ClauseRecord, Finding, RunRecord } from '../../fixtures/record.ts'
+import { toHtml } from '../html/report.ts'
+import { deviantsByClause } from '../render/deviants-by-clause.ts'
+import { checksWithFindings, citedExchanges } from '../render/digest.ts'
+import type { Format } from '../render/format-names.ts'
+import { FORMAT_FILES } from '../render/formats.ts'
+import { stepSummaryOf } from '../render/github.ts'
+import { toJUnit } from '../render/junit.ts'
+import { toMarkdown } from '../render/markdown.ts'
+import { replayScript } from '../scripts/replay-script.ts'
+import { RUN_FILES, readExchanges, readTraffic } from './read.ts'
+
+/** A report could not be written; the message names the file and what to do. */
+export class ReportNotWritten extends Error {
+  override readonly name = 'ReportNotWritten'
+  readonly file: string
+  /** Code of the operating system, for example `ENOSPC`. */
+  readonly code: string
+
+  constructor(file: string, cause: NodeJS.ErrnoException) {
+    const code = cause.code ?? 'unknown'
+    super(
+      `${file} could not be written (${code}): ${REMEDIES[code] ?? 'see what the operating system says about it'}.`,
+      {
+        cause,
+      },
+    )
+    this.file = file
+    this.code = code
+  }
+}
+
+const REMEDIES: Readonly<Record<string, string>> = {
+  ENOSPC: 'free some space on the disk, or give another folder with --out',
+  EDQUOT: 'free some space in your quota, or give another folder with --out',
+  EACCES: 'allow writing there, or give another folder with --out',
+  EPERM: 'allow writing there, or give another folder with --out',
+  EROFS: 'the file system is read-only: give another folder with --out',
+  ENOENT: 'the folder is gone: keep it until the run has ended',
+  EISDIR: 'a folder of that name is in the way: remove it, or give another folder with --out',
+}
+
+export interface WriteOptions {
+  /** Reports to write beside those that are always written. */
+  also?: readonly Format[]
+  /** Summaries are appended to the file that `GITHUB_STEP_SUMMARY` names. Default: that of the process. */
+  env?: Readonly<Record<string, string | undefined>>
+}
+
+/**
+ * Writes record.json, report.html, junit.xml, summary.md and what else is asked for into the folder of a run, the record first: whatever
+ * happens to the rest can be made from it again.
+ *
+ * @throws {ReportNotWritten} for the first file that could not be written; none is ever left in half
+ */
+export async function writeReports(
+  given: RunRecord,
+  dir: string,
+  { env = process.env, also = [] }: WriteOptions = {},
+): Promise<void> {
+  const record = await writeWhole(join(dir, RUN_FILES.record), file => writeJson(file, given))
+
+  const exchanges = await readExchanges(join(dir, RUN_FILES.exchanges), citedExchanges(record))
+  const markdown = toMarkdown(record)
+  const traffic = await readTraffic(join(dir, RUN_FILES.exchanges), checksWithFindings(record))
+  const evidence = {
+    exchanges,
+    curlOf: toCurl,
+    deviants: await deviantsByClause(),
+    scriptOf: (clause: ClauseRecord, finding: Finding) =>
+      replayScript(
+        { clause: clause.id, says: clause.says, ...finding },
+        finding.exchanges,
+        traffic.get(finding.check) ?? [],
+      ),
+  }
+  await writeWhole(join(dir, RUN_FILES.html), file => writeText(file, toHtml(record, evidence)))
+  await writeWhole(join(dir, RUN_FILES.junit), file => writeText(file, toJUnit(record)))
+  await writeWhole(join(dir, RUN_FILES.markdown), file => writeText(file, markdown))
+
+  for (const { name, write } of also.flatMap(format => FORMAT_FILES[format])) {
+    await writeWhole(join(dir, name), file => write(file, record, dir))
+  }
+
+  const stepSummary = env.GITHUB_STEP_SUMMARY
+  if (stepSummary) {
+    await appendText(stepSummary, `${stepSummaryOf(markdown)}\n`).catch(error => {
+      throw new ReportNotWritten(stepSummary, error)
+    })
+  }
+}
+
+/** A reader sees the old file or the new one, never a part. */
+async function writeWhole<T>(file: string, write: (unfinished: string) => Promise<T>): Promise<T> {
+  const unfinished = `${file}.${randomUUID()}`
+  try {
+    const written = await write(unfinished)
+    await rename(unfinished, file)
+    return written
+  } catch (error) {
+    await rm(unfinished, { force: true }).catch(() => {})
+    throw new ReportNotWritten(file, error as NodeJS.ErrnoException)
+  }
+}

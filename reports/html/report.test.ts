@@ -1,0 +1,193 @@
+import { createHash } from 'node:crypto'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { StoredExchange } from '../../fixtures/client/stored.ts'
+import { assemble } from '../judge/assemble.ts'
+import { visible } from '../render/plain.ts'
+import { exampleExchanges, exampleInput, exampleRecord } from '../testing/example.ts'
+import { html } from './markup.ts'
+import { toHtml } from './report.ts'
+
+const evidence = {
+  exchanges: new Map(exampleExchanges.map(exchange => [exchange.id, exchange])),
+  curlOf: ({ id }: StoredExchange) => `curl # ${id} </pre>`,
+}
+const page = toHtml(exampleRecord, evidence)
+
+const unescaped = (text: string): string =>
+  text
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&')
+
+describe('the page', () => {
+  test('shows verdict, both numbers and facts', () => {
+    for (const text of [
+      '<title>violates: Staging of Example Travel</title>',
+      '2 required clauses were seen broken. 1 recommendation is not followed.',
+      '3 <small>of 6</small>',
+      '6 <small>of 9</small>',
+      '12 on v1, 2,304 on v2',
+      'booking 99120 (transfers, role standard): cancelling answered 409 CANCELLATION_REJECTED',
+    ]) {
+      expect(page).toContain(text)
+    }
+  })
+
+  test('shows each clause once, with its area, level and verdict', () => {
+    for (const { id, verdict, level } of exampleRecord.clauses) {
+      const shown = level === 'should' ? ' data-level="should"' : ''
+      // What conforms says so in its cell alone.
+      const told = verdict === 'conforms' ? '' : ` data-verdict="${verdict}"`
+      expect(
+        page.split(new RegExp(`id="clause-${id}"${told}${shown}(?: data-kinds="[^"]+")?>`)),
+      ).toHaveLength(2)
+    }
+    expect(page).toContain(
+      'v2 bookings<span class="tally">2 of 3 exercised conform; 3 of 4 applicable exercised',
+    )
+  })
+
+  test('an area with findings opens at them, and folds the rest', () => {
+    const area =
+      /<details class="area" data-area="v2-bookings"[^>]* open>.*?(?=<details class="area"|<\/section>)/s.exec(
+        page,
+      )![0]
+    const [open = '', folded = ''] = area.split('<details class="others">')
+    const ids = (text: string) => [...text.matchAll(/<tr id="clause-([^"]+)"/g)].map(([, id]) => id)
+    expect(ids(open)).toEqual(['V2-IDEM-REPLAY'])
+    expect(ids(folded)).toContain('V2-BOOK-CREATED')
+  })
+
+  test('tells how long operations took', () => {
+    const answers = [{ status: 200, count: 40, documented: true }]
+    const latency = { calls: 40, median: 12, p95: 87.4 }
+    const operations = [{ operation: 'GET /api/v2/bookings/{booking_id}', answers, latency }]
+    expect(toHtml({ ...exampleRecord, operations }, evidence)).toMatch(
+      /<th scope="row">GET \/api\/v2\/bookings\/\{booking_id\}<\/th><td class="number">87(\.4)? ms<\/td>/,
+    )
+  })
+
+  test('names the first deviants that prove a clause, and how many more there are', () => {
+    const deviants = new Map([['V2-IDEM-REPLAY', ['replay-201', 'replay-other', 'replay-none']]])
+    expect(toHtml(exampleRecord, { ...evidence, deviants })).toContain('<i>replay-201 and 2 more</i>')
+  })
+
+  test('shows an exchange where it is cited first, and points there from then on', () => {
+    expect(page.split('id="exchange-b1"')).toHaveLength(2)
+    expect(page.split('href="#exchange-b1"')).toHaveLength(6)
+    expect(page).toContain('curl # a4 &lt;/pre&gt;')
+    expect(page).toContain('20,480 bytes that are not text, starting 255044462d312e37')
+    expect(page).toContain('reset: the connection was reset')
+  })
+
+  test('every link leads somewhere on the page', () => {
+    const targets = [...page.matchAll(/ href="([^"]*)"/g)].map(([, target]) => target!)
+    expect(targets.length).toBeGreaterThan(5)
+    for (const target of targets) expect(page).toContain(` id="${target.slice(1)}"`)
+  })
+
+  test('fetches nothing, and lets nothing but its own script and style work', () => {
+    expect(page).not.toMatch(/ (?:src|srcset|action|style|on\w+)="/)
+    expect(page.match(/<script/g)).toHaveLength(1)
+    expect(page).not.toMatch(/<(?:img|link|iframe|object|embed|base)\b/)
+    const [, policy] = /Content-Security-Policy" content="([^"]*)"/.exec(page)!
+    for (const tag of ['style', 'script']) {
+      const [, text] = new RegExp(`<${tag}>(.*?)</${tag}>`, 's').exec(page)!
+      const hash = createHash('sha256').update(text!).digest('base64')
+      expect(policy).toContain(`${tag}-src 'sha256-${hash}'`)
+    }
+    expect(policy).toContain("default-src 'none'")
+  })
+
+  test('shows what a deployment sent as text, control characters as marks', () => {
+    expect(page).toContain('&lt;/script&gt;&lt;script&gt;alert(1)&lt;/script&gt;')
+    expect(page).toContain('NUL ␀ BEL ␇ DEL ␡ ZWSP \\u200b RLO \\u202e')
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they must not be there
+    expect(page).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202e]/)
+  })
+
+  test('is a whole, well nested document', () => {
+    const open: string[] = []
+    const tags = page
+      .replace(/<style>.*?<\/style>|<script>.*?<\/script>/gs, '')
+      .matchAll(/<(\/?)([a-z]\w*)[^>]*?(\/?)>/g)
+    for (const [, closing, name, selfClosing] of tags) {
+      if (selfClosing || ['meta', 'input'].includes(name!)) continue
+      if (closing) expect(open.pop()).toBe(name)
+      else open.push(name!)
+    }
+    expect(open).toEqual([])
+  })
+})
+
+test('a page without findings has no findings section', () => {
+  const [, , , unreachable] = exampleInput.collected.checks
+  const collected = { ...exampleInput.collected, checks: [unreachable!] }
+  const quiet = toHtml(assemble({ ...exampleInput, collected, leftovers: [] }), evidence)
+  expect(quiet).not.toContain('id="findings"')
+  expect(quiet).not.toContain('May still be booked')
+})
+
+test('what says the same of many answers is told once', () => {
+  expect(page).toContain('And 3 more answers like it: exchanges a5, a5, a5 of exchanges.ndjson')
+  expect(page.split('id="findings-V2-CACHE-OTHER"')).toHaveLength(2)
+})
+
+test('the page itself stays under 500 KB with 1,100 clauses', () => {
+  const row = exampleRecord.clauses.find(({ verdict }) => verdict === 'conforms')!
+  const checks = Array.from({ length: 700 }, (_, at) => ({
+    ...exampleRecord.checks[0]!,
+    id: `suites/v2-bookings/idempotency-replay.suite.ts > the same key and body after completion > check ${at}`,
+  }))
+  const clauses = Array.from({ length: 1_100 }, (_, at) => ({
+    ...row,
+    id: `V1-HOTEL-SEARCH-PAGED-CLAUSE-${at}`,
+    says: `A paged search MUST keep every hotel that it has shown until its last answer, whatever number ${at}`,
+    checks: [checks[at % 700]!.id, checks[(at * 7) % 700]!.id],
+  }))
+  const deviants = new Map(
+    clauses.map(({ id }) => [id, ['v1-hotel-search-forgets-one', 'v1-hotel-search-repeats-one', 'another']]),
+  )
+  const large = toHtml({ ...exampleRecord, clauses, checks }, { ...evidence, deviants })
+  expect(Buffer.byteLength(large)).toBeLessThan(500_000)
+})
+
+test('a flood of findings and long answers make no flood of a page', () => {
+  const text = '<'.repeat(64 * 1024)
+  const exchanges = new Map(
+    Array.from({ length: 500 }, (_, at) => {
+      const exchange: StoredExchange = {
+        ...exampleExchanges[0]!,
+        id: `x${at}`,
+        response: { status: 200, rawBytes: 1, headers: [], body: { kind: 'text', text, bytes: text.length } },
+      }
+      return [exchange.id, exchange]
+    }),
+  )
+  const [check] = exampleInput.collected.checks
+  const findings = [...exchanges.keys()].map((id, at) => ({
+    ...check!.report!.findings[0]!,
+    message: `${at.toString(2).replaceAll('0', 'a').replaceAll('1', 'b')} ${'m'.repeat(1_000_000)}`,
+    exchanges: [...exchanges.keys(), id],
+  }))
+  const checks = [{ ...check!, report: { ...check!.report!, findings } }]
+  const record = assemble({ ...exampleInput, collected: { ...exampleInput.collected, checks } })
+  const large = toHtml(record, { ...evidence, exchanges })
+  expect(large).toContain('and 350 more causes, listed in record.json')
+  expect(large).toContain('Exchange x400: see exchanges.ndjson')
+  expect(large).toContain('(49536 more characters)')
+  expect(large.length).toBeLessThan(35_000_000)
+})
+
+test('whatever is inserted stays text', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), text => {
+      const { markup } = html`${text}`
+      expect(markup).not.toMatch(/[<>"']|&(?!lt;|gt;|quot;|#39;|amp;)/)
+      expect(unescaped(markup)).toBe(visible(text))
+    }),
+  )
+})

@@ -1,0 +1,194 @@
+import { createHash } from 'node:crypto'
+import type { RunRecord, Verdict } from '../../fixtures/record.ts'
+import { gateLines } from '../gate/gate.ts'
+import { missingLines, outcomeOf } from '../judge/outcome.ts'
+import {
+  duration,
+  FEW,
+  headline,
+  KIND_COLUMNS,
+  kindRows,
+  leftoverLines,
+  notLookedAtLine,
+  profileLine,
+  transitionsVisited,
+  undecidedLine,
+} from '../render/digest.ts'
+import { count } from '../render/plain.ts'
+import { behaviour } from './behaviour.ts'
+import { checksSection } from './checks.ts'
+import { clausesSection } from './clauses.ts'
+import { contents } from './contents.ts'
+import type { Evidence } from './findings.ts'
+import { findingsSection } from './findings.ts'
+import { loadSection } from './load.ts'
+import type { Markup } from './markup.ts'
+import { html, verbatim } from './markup.ts'
+import { factsSection, operationsSection } from './operations.ts'
+import { overviewSection, reasonsSection } from './overview.ts'
+import { statesSection } from './states.ts'
+import { style } from './style.ts'
+import { tone } from './tone.ts'
+
+/** In the order of the bar: good news, bad news, no news. */
+const BAR: readonly Verdict[] = [
+  'conforms',
+  'violates',
+  'blocked',
+  'error',
+  'not exercised',
+  'not applicable',
+]
+
+const fingerprint = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+
+/** Nothing but our own style and script is obeyed, and nothing is fetched, whatever a deployment put into the page. */
+const POLICY = `default-src 'none'; style-src ${fingerprint(style)}; script-src ${fingerprint(behaviour)}; base-uri 'none'; form-action 'none'`
+
+/** The whole run as one page that needs nothing else: no network, no other file, and no script to be read. */
+export function toHtml(record: RunRecord, evidence: Evidence): string {
+  const { deployment, verdict } = record
+  const page = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${verbatim(POLICY)}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<meta name="referrer" content="no-referrer">
+<title>${verdict}: ${deployment.name}</title>
+<style>${verbatim(style)}</style>
+</head>
+<body>
+<a class="skip" href="#main">To the content</a>
+<header class="masthead">
+<p class="kit">Conformance of a travel sales service</p>
+<h1>${deployment.name}</h1>
+<p class="address">${deployment.baseUrl}</p>
+${verdictPanel(record)}
+${bar(record)}
+</header>
+<div class="page">
+${contents(record)}
+<main id="main">
+${callouts(record)}
+${findingsSection(record, evidence)}
+${loadSection(record)}
+${overviewSection(record)}
+${kindsTable(record)}
+${facts(record)}
+${reasonsSection(record)}
+${statesSection(record)}
+${operationsSection(record)}
+${factsSection(record)}
+${clausesSection(record, evidence.deviants)}
+${checksSection(record)}
+</main>
+</div>
+<footer><p>Made by ${record.kit.name} ${record.kit.version} from record.json, which holds all of this and more.</p></footer>
+<script>${verbatim(behaviour)}</script>
+</body>
+</html>
+`
+  return page.markup
+}
+
+function verdictPanel(record: RunRecord): Markup {
+  const { applicable, exercised, conforming, open } = record.coverage
+  const number = (part: number, whole: number): Markup =>
+    html`${part.toLocaleString('en')} <small>of ${whole.toLocaleString('en')}</small>`
+  const missing = open === 0 ? '' : `; ${count(open, 'check is', 'checks are')} still to be written`
+  const measures = [profileLine(record), notLookedAtLine(record), undecidedLine(record)].map(line =>
+    line === undefined ? undefined : html`<p class="measure">${line}.</p>`,
+  )
+  return html`<section class="verdict tone-${outcomeOf(record).tone}" aria-label="Verdict">
+<div><p class="word">${record.verdict}</p><p class="sentence">${headline(record)}</p></div>
+<dl class="numbers">
+<div><dt>exercised clauses conform</dt><dd>${number(conforming, exercised)}</dd></div>
+<div><dt>applicable clauses were exercised${record.load === undefined ? missing : `; ${FEW}`}</dt><dd>${number(exercised, applicable)}</dd></div>
+</dl>
+<div class="measures">${measures}</div>
+</section>`
+}
+
+/** The kinds of product apart from the card: they count a clause once for each, the card counts clauses. */
+function kindsTable(record: RunRecord): Markup | undefined {
+  const rows = kindRows(record)
+  if (rows.length === 0) return undefined
+  return html`<table class="kinds">
+<thead><tr>${KIND_COLUMNS.map((title, at) => html`<th scope="col"${at === 0 ? undefined : html` class="number"`}>${title}</th>`)}</tr></thead>
+<tbody>
+${rows.map(
+  ([
+    kind,
+    ...cells
+  ]) => html`<tr><th scope="row">${kind}</th>${cells.map(cell => html`<td class="number">${cell}</td>`)}</tr>
+`,
+)}</tbody>
+</table>`
+}
+
+/** Share of every verdict, as a picture and in words. */
+function bar({ totals, clauses }: RunRecord): Markup {
+  const present = BAR.filter(verdict => totals[verdict] > 0)
+  let x = 0
+  const parts = present.map(verdict => {
+    const part = html`<rect class="${tone(verdict)}" x="${x}" y="0" width="${totals[verdict]}" height="1"/>`
+    x += totals[verdict]
+    return part
+  })
+  return html`<svg class="bar" viewBox="0 0 ${Math.max(1, clauses.length)} 1" preserveAspectRatio="none" aria-hidden="true">${parts}</svg>
+<ul class="legend" aria-label="Clauses by verdict">
+${present.map(verdict => html`<li class="${tone(verdict)}"><span class="mark" aria-hidden="true"></span><b>${totals[verdict]}</b> ${verdict}</li>\n`)}</ul>`
+}
+
+function facts(record: RunRecord): Markup {
+  const { requests } = record
+  const walked = transitionsVisited(record)
+  const rows: [name: string, value: string][] = [
+    ['Run', record.run],
+    ['Started', record.startedAt.replace('T', ' ').replace(/\.\d+Z$/, ' UTC')],
+    ['Took', duration(record)],
+    ['Requests', `${requests.v1.toLocaleString('en')} on v1, ${requests.v2.toLocaleString('en')} on v2`],
+    ['Checks', record.checks.length.toLocaleString('en')],
+    ...(walked === undefined
+      ? []
+      : [['State transitions', walked.replace(/;.*/s, '')] satisfies [string, string]]),
+    ...(record.seed === undefined ? [] : [['Seed', String(record.seed)] satisfies [string, string]]),
+    ...(record.only === undefined ? [] : [['Only', record.only] satisfies [string, string]]),
+    ['Kit', `${record.kit.name} ${record.kit.version}, Node ${record.kit.node}`],
+    ...(record.load === undefined ? [] : [['k6', record.load.k6.version] satisfies [string, string]]),
+  ]
+  return html`<dl class="facts">
+${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>\n`)}</dl>`
+}
+
+/** Returns what a reader has to know before anything else. */
+function callouts(record: RunRecord): Markup[] {
+  const { halted, errors, leftovers } = record
+  const found: Markup[] = []
+  if (halted !== undefined) {
+    found.push(
+      html`<section class="callout tone-blocked"><h2>The run was not completed</h2><p>${halted}</p></section>\n`,
+    )
+  }
+  const gate = gateLines(record)
+  if (gate.length > 0) {
+    found.push(html`<section class="callout ${outcomeOf(record).passes ? 'tone-conforms' : 'tone-violates'}"><h2>The gate</h2>
+<ul>${gate.map(line => html`<li>${line}</li>`)}</ul></section>\n`)
+  }
+  const missing = missingLines(record)
+  if (missing.length > 0) {
+    found.push(html`<section class="callout tone-blocked"><h2>The run is incomplete</h2>
+<ul>${missing.map(line => html`<li>${line}</li>`)}</ul></section>\n`)
+  }
+  if (errors.length > 0) {
+    found.push(html`<section class="callout tone-error"><h2>Faults of the kit</h2>
+<ul>${errors.slice(0, 50).map(error => html`<li>${error}</li>`)}${errors.length > 50 ? html`<li>and ${errors.length - 50} more</li>` : undefined}</ul></section>\n`)
+  }
+  if (leftovers.length > 0) {
+    found.push(html`<section class="callout tone-blocked"><h2>May still be booked</h2>
+<ul>${leftoverLines(record).map(line => html`<li>${line}</li>`)}</ul></section>\n`)
+  }
+  return found
+}

@@ -1,0 +1,370 @@
+import { describe, expect, test } from 'vitest'
+import type { Clause } from '../../fixtures/clauses/clause.ts'
+import type { CheckReport, RunRecord } from '../../fixtures/record.ts'
+import { recordSchema } from '../../fixtures/record.ts'
+import type { CollectedCheck } from '../../fixtures/run/collected.ts'
+import { exampleLoad } from '../testing/example-load.ts'
+import { assemble, REASONS } from './assemble.ts'
+import type { RunInput } from './run-input.ts'
+
+const clause = (over: Partial<Clause> = {}): Clause => ({
+  ...{ part: '4.5', area: 'v2-bookings', level: 'must', side: 'server' },
+  says: 'A thing MUST hold.',
+  ...over,
+})
+
+const catalogue = {
+  A: clause(),
+  B: clause(),
+  ADVICE: clause({ level: 'should', says: 'A thing SHOULD hold.' }),
+  PASSIVE: clause({ area: 'http' }),
+  OPEN: clause({ planned: true }),
+  HIDDEN: clause({ unobservable: 'nobody outside can see it' }),
+  HOTEL: clause({ area: 'v1-hotels' }),
+}
+
+type Report = Partial<Omit<CheckReport, 'findings'>> & { broken?: string[] }
+
+let made = 0
+function check(tags: string[], report?: Report, over: Partial<CollectedCheck> = {}): CollectedCheck {
+  const id = over.id ?? `suites/x.suite.ts > check ${++made}`
+  const { broken = [], ...rest } = report ?? {}
+  const whole: CheckReport = {
+    ...{
+      clauses: tags,
+      exercised: [],
+      requests: { v1: 0, v2: 2 },
+      properties: [],
+      kind: 'transfers',
+      sold: true,
+    },
+    findings: broken.map(name => ({
+      ...{ clause: name, message: `${name} broke`, source: 'check', check: id, exchanges: ['7'] },
+    })),
+    ...rest,
+  }
+  return {
+    ...{ id, file: 'suites/x.suite.ts', title: ['check'], tags, milliseconds: 1.6, errors: [] },
+    state: broken.length > 0 ? 'failed' : 'passed',
+    ...(report === undefined ? {} : { report: whole }),
+    ...over,
+  }
+}
+
+function run(checks: CollectedCheck[], over: Partial<RunInput> = {}): RunRecord {
+  const record = assemble({
+    kit: { name: 'kit', version: '1.2.3', node: '24.0.0' },
+    context: { run: 'r1', seed: 7 },
+    deployment: { name: 'here', baseUrl: 'http://127.0.0.1:1', products: ['v2-transfers'] },
+    ...{
+      catalogue,
+      passiveClauses: new Map([['PASSIVE', 'an answer that shows it']]),
+      requests: { v1: 1, v2: 2 },
+      leftovers: [],
+    },
+    collected: { checks, moduleErrors: [], unhandledErrors: [], ended: true },
+    ...{ startedAt: '2026-10-01T00:00:00.000Z', finishedAt: '2026-10-01T00:00:02.000Z' },
+    ...over,
+  })
+  expect(() => recordSchema.parse(JSON.parse(JSON.stringify(record)))).not.toThrow()
+  return record
+}
+
+const of = (record: RunRecord, id: string): RunRecord['clauses'][number] =>
+  record.clauses.find(row => row.id === id)!
+
+describe('a client', () => {
+  const examined = { trigger: '', measures: '', bound: '', situations: [] }
+  const client = (exercised: string[], broken: string[] = []) =>
+    run([check(['KEEPS'], { exercised, broken })], {
+      subject: 'client',
+      context: { run: 'r1' },
+      catalogue: {
+        KEEPS: clause({ side: 'client', examined }),
+        'RULED-OUT': clause({ side: 'client', examined: { ...examined, ruledOutBy: 'KEEPS' } }),
+      },
+    })
+
+  test('a clause that another rules out is not applicable to those that keep that one', () => {
+    expect(of(client(['KEEPS']), 'RULED-OUT')).toMatchObject({
+      verdict: 'not applicable',
+      reason: REASONS.ruledOut('KEEPS'),
+    })
+    expect(of(client([]), 'RULED-OUT').verdict).toBe('not exercised')
+    expect(of(client(['KEEPS'], ['KEEPS']), 'RULED-OUT').verdict).toBe('not exercised')
+    expect(of(client(['KEEPS', 'RULED-OUT']), 'RULED-OUT').verdict).toBe('conforms')
+  })
+
+  test('has no seed, and one that sent nothing is no fault of the kit', () => {
+    expect(client(['KEEPS'])).not.toHaveProperty('seed')
+    const silent = run([], { subject: 'client', context: { run: 'r1' } })
+    expect(silent).toMatchObject({ verdict: 'not exercised', errors: [] })
+  })
+})
+
+describe('one check', () => {
+  test('a clause with a finding is violated, an exercised one conforms, the rest was not reached', () => {
+    const record = run([check(['A', 'B', 'ADVICE'], { exercised: ['A', 'B'], broken: ['A'] })])
+    expect(of(record, 'A')).toMatchObject({ verdict: 'violates', findings: [{ message: 'A broke' }] })
+    expect(of(record, 'A').findings[0]).not.toHaveProperty('clause')
+    expect(of(record, 'B')).toMatchObject({ verdict: 'conforms', checks: [record.checks[0]!.id] })
+    expect(of(record, 'ADVICE')).toMatchObject({
+      verdict: 'not exercised',
+      reason: 'its check found A broken first',
+    })
+    expect(record.checks[0]).toMatchObject({ verdict: 'violates', milliseconds: 2, requests: { v2: 2 } })
+  })
+
+  test('what no answer let a passive checker judge, and what no drawn case was about, has that as its reason', () => {
+    const reasonOf = (clause: string, more: object) =>
+      of(run([check([clause], { exercised: [], ...more })]), clause).reason
+    expect(reasonOf('PASSIVE', {})).toBe('needs an answer that shows it')
+    const properties = [{ seed: 1, runs: 4, planned: 4 }]
+    expect(reasonOf('A', { properties })).toBe('needs a case about it among the 4 cases drawn')
+  })
+
+  test('what stopped it is the verdict of whatever it had not decided', () => {
+    const stopped = { verdict: 'blocked', reason: 'no offers for product 3' } as const
+    const record = run([check(['A', 'B'], { exercised: ['A'], stopped })])
+    expect(of(record, 'A').verdict).toBe('conforms')
+    expect(of(record, 'B')).toMatchObject(stopped)
+    expect(record.checks[0]).toMatchObject(stopped)
+    expect(record.verdict).toBe('blocked')
+  })
+
+  test('blocked after it decided everything still makes the run red', () => {
+    const record = run([
+      check(['A'], { exercised: ['A'], stopped: { verdict: 'blocked', reason: 'connection reset' } }),
+    ])
+    expect(of(record, 'A').verdict).toBe('conforms')
+    expect(record.verdict).toBe('blocked')
+  })
+
+  test('one that broke down vouches for nothing, but what it found stands', () => {
+    const stopped = { verdict: 'error', reason: 'undefined is not a function' } as const
+    const record = run([check(['A', 'B'], { exercised: ['A', 'B', 'PASSIVE'], broken: ['B'], stopped })])
+    expect(of(record, 'A')).toMatchObject(stopped)
+    expect(of(record, 'B')).toMatchObject({ verdict: 'violates', findings: [{ message: 'B broke' }] })
+    expect(of(record, 'PASSIVE').verdict).toBe('conforms')
+    expect(record.errors).toEqual([expect.stringContaining('undefined is not a function')])
+    expect(record.verdict).toBe('error')
+  })
+
+  test('passive evidence counts for clauses that it does not cite', () => {
+    const good = run([check(['A'], { exercised: ['A', 'PASSIVE'] })])
+    expect(of(good, 'PASSIVE')).toMatchObject({ verdict: 'conforms', checks: [] })
+    const bad = run([check(['A'], { exercised: ['A', 'PASSIVE'], broken: ['PASSIVE'] })])
+    expect(of(bad, 'PASSIVE')).toMatchObject({ verdict: 'violates', findings: [{ exchanges: ['7'] }] })
+    expect(bad.checks[0]!.verdict).toBe('conforms')
+    expect(bad.verdict).toBe('violates')
+  })
+
+  test.each<[string, Partial<CollectedCheck>, string]>([
+    ['crashed', { state: 'failed', errors: ['it timed out'] }, 'it timed out'],
+    ['passed in silence', { state: 'passed' }, 'it passed without reporting what it observed'],
+    ['never ended', { state: 'pending' }, 'it was started and never came to an end'],
+  ])('without a report (%s) is an error of every clause that its tags cite', (_, over, reason) => {
+    const record = run([check(['A', 'B', 'slow'], undefined, over)])
+    expect(of(record, 'A')).toMatchObject({ verdict: 'error', reason })
+    expect(of(record, 'B')).toMatchObject({ verdict: 'error', reason })
+    expect(record.errors).toEqual([`${record.checks[0]!.id}: ${reason}`])
+  })
+
+  test('that threw after it had reported is an error', () => {
+    const record = run([
+      check(['A'], { exercised: ['A'] }, { state: 'failed', errors: ['the teardown broke'] }),
+    ])
+    expect(of(record, 'A')).toMatchObject({ verdict: 'error', reason: 'the teardown broke' })
+  })
+})
+
+describe('one clause', () => {
+  test('gets the worst of its checks, with every reason for that verdict once', () => {
+    const stop = (reason: string): Report => ({ stopped: { verdict: 'blocked', reason } })
+    const record = run([
+      check(['A'], { exercised: ['A'] }),
+      check(['A'], stop('needs a clock')),
+      check(['A'], stop('needs a clock')),
+      check(['A'], stop('needs a second company')),
+    ])
+    expect(of(record, 'A')).toMatchObject({
+      verdict: 'blocked',
+      reason: 'needs a clock; needs a second company',
+    })
+  })
+
+  test('that one check decided loses nothing to another that could not be reached, and says so', () => {
+    const unreached: Report = { stopped: { verdict: 'not exercised', reason: 'needs a clock' } }
+    const record = run([check(['A'], { exercised: ['A'] }), check(['A'], unreached), check(['B'], unreached)])
+    expect(of(record, 'A')).toMatchObject({ verdict: 'conforms', reason: 'in part: needs a clock' })
+    expect(of(record, 'B')).toMatchObject({ verdict: 'not exercised', reason: 'needs a clock' })
+    expect(record.coverage.exercised).toBe(1)
+  })
+
+  test('that nobody can observe, or that is not offered, is not applicable, whatever stopped its checks', () => {
+    const record = run([
+      check(['A'], { exercised: ['A'] }),
+      check(['HOTEL'], { stopped: { verdict: 'blocked', reason: 'no hotels' } }),
+    ])
+    expect(of(record, 'HIDDEN')).toMatchObject({
+      verdict: 'not applicable',
+      reason: 'nobody outside can see it',
+    })
+    expect(of(record, 'HOTEL')).toMatchObject({
+      verdict: 'not applicable',
+      reason: 'the definition does not offer v1-hotels',
+    })
+    expect(record.verdict).toBe('conforms')
+  })
+
+  test('that was seen broken is violated even where nobody expected to see it', () => {
+    const record = run([check(['A'], { exercised: ['A'], broken: ['HOTEL', 'HIDDEN', 'OPEN'] })])
+    for (const id of ['HOTEL', 'HIDDEN', 'OPEN']) expect(of(record, id).verdict).toBe('violates')
+    expect(record.coverage).toMatchObject({ applicable: 7, open: 0 })
+  })
+
+  test('whose check is still to be written never counts as exercised', () => {
+    const record = run([check(['A'], { exercised: ['A', 'OPEN'] })])
+    expect(of(record, 'OPEN')).toMatchObject({ verdict: 'not exercised', reason: REASONS.open })
+  })
+
+  test('says why nothing was seen of it', () => {
+    const checks = [check(['A'], { exercised: ['A'] })]
+    expect(of(run(checks), 'B').reason).toBe(REASONS.noCheck)
+    expect(of(run(checks), 'PASSIVE').reason).toBe(REASONS.noExchange)
+    expect(of(run(checks, { only: 'A' }), 'B').reason).toBe(REASONS.notSelected)
+    expect(of(run(checks, { halted: 'out of time' }), 'B').reason).toBe('the run ended first: out of time')
+  })
+
+  test('has no opinion from checks that were not selected', () => {
+    const record = run(
+      [check(['A', 'B'], { exercised: ['A', 'B'] }), check(['B'], undefined, { state: 'skipped' })],
+      { only: 'A' },
+    )
+    expect(of(record, 'B').verdict).toBe('conforms')
+    expect(record.checks).toHaveLength(1)
+    expect(record.only).toBe('A')
+  })
+
+  test('texts longer than anybody reads are cut', () => {
+    const long = check(['A'], { broken: ['A'] })
+    long.report!.findings[0]!.message = 'x'.repeat(1_000_000)
+    long.report!.findings[0]!.observed = `${'x'.repeat(9999)}${'😀'.repeat(20)}`
+    const { message, observed } = of(run([long]), 'A').findings[0]!
+    expect(message).toBe(`${'x'.repeat(10_000)}… (990000 more characters)`)
+    expect(observed).toBe(`${'x'.repeat(9999)}… (40 more characters)`)
+  })
+})
+
+describe('the run', () => {
+  const good = (): CollectedCheck =>
+    check(['A', 'B', 'ADVICE'], { exercised: ['A', 'B', 'ADVICE', 'PASSIVE'] })
+
+  test('conforms, with totals and both numbers', () => {
+    const record = run([good()])
+    expect(record.verdict).toBe('conforms')
+    expect(record.totals).toEqual({
+      ...{ error: 0, violates: 0, blocked: 0, 'not exercised': 1, conforms: 4, 'not applicable': 2 },
+    })
+    const counts = { exercised: 4, conforming: 4 }
+    expect(record.coverage).toEqual({
+      ...{ applicable: 5, ...counts, open: 1, perKind: { applicable: 5, ...counts } },
+      kinds: [{ kind: 'transfers', applicable: 4, ...counts }],
+    })
+    expect(record).toMatchObject({ requests: { v1: 1, v2: 2 }, errors: [], seed: 7, run: 'r1' })
+  })
+
+  test('is not red for a recommendation that is not followed', () => {
+    const record = run([check(['ADVICE'], { broken: ['ADVICE'], exercised: ['ADVICE'] })])
+    expect(of(record, 'ADVICE').verdict).toBe('violates')
+    expect(record.verdict).toBe('conforms')
+    expect(record.coverage).toMatchObject({ exercised: 1, conforming: 0 })
+  })
+
+  test('is not exercised when nothing was, and never conforms when it was halted', () => {
+    expect(run([check(['A'], {})]).verdict).toBe('not exercised')
+    expect(run([good()], { halted: 'out of time' })).toMatchObject({
+      verdict: 'incomplete',
+      halted: 'out of time',
+    })
+    const found = run([check(['A'], { broken: ['A'] })], { halted: 'out of time' })
+    expect(found.verdict).toBe('violates')
+  })
+
+  test('is incomplete when it was cut short, and when nothing of a claimed product was reached', () => {
+    expect(run([good()], { spent: 'its 9 requests were spent' })).toMatchObject({
+      verdict: 'incomplete',
+      incomplete: ['The run was cut short: its 9 requests were spent.'],
+    })
+    const deployment = { name: 'here', baseUrl: 'http://127.0.0.1:1', products: ['v2-hotels'] as const }
+    expect(run([good()], { deployment }).incomplete?.join()).toContain('claims v2-hotels, and nothing of it')
+    expect(run([good()], { deployment, only: 'A' }).verdict).toBe('conforms')
+  })
+
+  test('is incomplete when it claims a product that most checks are still to be written of', () => {
+    const planned = { area: 'v2-hotels', planned: true } as const
+    const more = { ...catalogue, NEW: { ...catalogue.A, ...planned } }
+    const deployment = { name: 'here', baseUrl: 'http://127.0.0.1:1', products: ['v2-hotels'] as const }
+    const record = run([good()], { deployment, catalogue: more })
+    expect(record.incomplete?.join()).toContain(
+      'claims v2-hotels, and the kit has no checks yet for 1 of the 1',
+    )
+  })
+
+  test.each<[string, Partial<RunInput['collected']>, string]>([
+    [
+      'a file does not load',
+      { moduleErrors: [{ file: 'suites/y.suite.ts', message: 'no such module' }] },
+      'suites/y.suite.ts: no such module',
+    ],
+    ['something is thrown outside of any check', { unhandledErrors: ['late throw'] }, 'late throw'],
+    ['the runner vanishes', { ended: false }, 'did not report the end'],
+  ])('is an error when %s', (_, over, message) => {
+    const record = run([], {
+      collected: { checks: [good()], moduleErrors: [], unhandledErrors: [], ended: true, ...over },
+    })
+    expect(record.errors).toEqual([expect.stringContaining(message)])
+    expect(record.verdict).toBe('error')
+    expect(of(record, 'A').verdict).toBe('conforms')
+  })
+
+  test('is an error when no check ran, unless something halted it', () => {
+    expect(run([])).toMatchObject({ verdict: 'error', errors: [expect.stringContaining('No check was run')] })
+    expect(run([], { halted: 'unreachable' })).toMatchObject({ verdict: 'not exercised', errors: [] })
+  })
+
+  test('is an error when a finding names an unknown clause, or two checks share a name', () => {
+    const record = run([
+      check(['A'], { broken: ['TYPO'] }, { id: 'same' }),
+      check(['A'], { exercised: ['A'] }, { id: 'same' }),
+    ])
+    expect(record.errors).toEqual([
+      expect.stringContaining('TYPO, which is not in the catalogue'),
+      expect.stringContaining('same: two checks share this name'),
+    ])
+  })
+
+  test('leaves credentials written into the address out of the record', () => {
+    const record = run([good()], {
+      deployment: { name: 'x', baseUrl: 'https://me:secret@h.example/base', products: [] },
+    })
+    expect(record.deployment.baseUrl).toBe('https://h.example/base')
+  })
+})
+
+describe('a load run', () => {
+  const load = { ...exampleLoad, scenarios: exampleLoad.scenarios.slice(0, 1) }
+
+  test('keeps what it measured as it is, and tells what no scenario is about', () => {
+    const record = run([check(['A'], { exercised: ['A'] })], { load })
+    expect(record.load).toEqual(load)
+    const reasons = Object.fromEntries(record.clauses.map(({ id, reason }) => [id, reason]))
+    expect(reasons).toMatchObject({ B: REASONS.noScenario, PASSIVE: REASONS.noExchange, OPEN: REASONS.open })
+    expect(record.verdict).toBe('conforms')
+  })
+
+  test('that only measures is no fault of the kit, and judges nothing', () => {
+    expect(run([], { load })).toMatchObject({ verdict: 'not exercised', errors: [] })
+    expect(run([], { load: { ...load, scenarios: [] } }).verdict).toBe('error')
+  })
+})

@@ -1,0 +1,318 @@
+import { type Clause, whyUndecidable } from '../../fixtures/clauses/clause.ts'
+import type {
+  CheckRecord,
+  ClauseRecord,
+  Finding,
+  RunRecord,
+  RunVerdict,
+  Verdict,
+} from '../../fixtures/record.ts'
+import { SCHEMA_VERSION, verdictSchema } from '../../fixtures/record.ts'
+import { addOwnTexts } from '../../fixtures/secrets/own-words.ts'
+import { severityByTable } from '../findings/severity.ts'
+import { gated, gateOf } from '../gate/gate.ts'
+import { hasUnwaived, waive } from '../gate/waivers.ts'
+import { shorten } from '../render/plain.ts'
+import { whyNotOffered } from './areas.ts'
+import { whyIncomplete } from './incomplete.ts'
+import type { Judgement, Opinion } from './judge-check.ts'
+import { judgeCheck, NO_EXCHANGE, notSeenAgain, summed } from './judge-check.ts'
+import { countsOf, coverageOf, kindsOf } from './kinds.ts'
+import { notLookedAt, undecidedOf } from './not-looked-at.ts'
+import { operationsOf } from './operations.ts'
+import { measureProfile } from './profile.ts'
+import type { RunInput } from './run-input.ts'
+import { statesOf } from './states.ts'
+
+/** Longest text of a finding, reason or error that a record holds, in characters. */
+const LONGEST = 10_000
+
+export const REASONS = {
+  open: 'its check is still to be written',
+  notSelected: 'not selected',
+  noExchange: NO_EXCHANGE,
+  noCheck: 'no check of this run decides it',
+  noScenario: 'no scenario of this load run is about it',
+  noSituation: 'nothing in the traffic of the client provoked it',
+  ruledOut: (id: string) => `a client that keeps ${id} cannot come to it`,
+  notRecorded: 'nothing in the recording shows it',
+  clientSide: 'it binds the client of a partner, which the command examine judges',
+} as const
+
+/** Makes the record of a run. Pure. */
+export function assemble(input: RunInput): RunRecord {
+  const { catalogue, collected, only, halted } = input
+  const circumstances = {
+    isClause: (id: string) => Object.hasOwn(catalogue, id),
+    passiveClauses: input.passiveClauses,
+    ...(only === undefined ? {} : { only }),
+    ...(halted === undefined ? {} : { halted }),
+  }
+  // What a check is called comes from its source: nothing in it is taken for a part of a credential.
+  addOwnTexts(collected.checks.flatMap(({ id, title }) => [id, ...title]))
+  const judgements = collected.checks
+    .map(check => judgeCheck(check, circumstances))
+    .filter(judgement => judgement !== undefined)
+  const kindByCheck = new Map(judgements.map(({ check }) => [check.id, check.kind ?? check.report?.kind]))
+  const waived = waive(recordClauses(input, judgements), input.waivers ?? [], id => kindByCheck.get(id))
+  const { clauses } = waived
+  const errors = faults(input, judgements)
+  const checks = judgements.map(recordCheck)
+  const measured = measureProfile(input, clauses)
+  const missing =
+    input.subject !== undefined
+      ? (input.unseen ?? [])
+      : input.load === undefined
+        ? whyIncomplete(input, { clauses, judgements, measured })
+        : []
+  const count = (wanted: Verdict[]): number =>
+    clauses.filter(({ verdict }) => wanted.includes(verdict)).length
+
+  const ofDeployment = input.subject === undefined && input.load === undefined
+
+  return gated({
+    schemaVersion: SCHEMA_VERSION,
+    kit: input.kit,
+    run: input.context.run,
+    ...(input.subject === undefined ? {} : { subject: input.subject }),
+    deployment: {
+      name: input.deployment.name,
+      baseUrl: withoutUserinfo(input.deployment.baseUrl),
+      ...(input.subject === 'client' ? { products: [...input.deployment.products] } : {}),
+    },
+    ...(input.context.seed === undefined ? {} : { seed: input.context.seed }),
+    ...(only === undefined ? {} : { only }),
+    startedAt: input.startedAt,
+    finishedAt: input.finishedAt,
+    verdict: runVerdict({ clauses, checks, errors, halted, missing }),
+    ...(halted === undefined ? {} : { halted }),
+    ...(missing.length === 0 ? {} : { incomplete: [...missing] }),
+    totals: Object.fromEntries(verdictSchema.options.map(verdict => [verdict, count([verdict])])) as Record<
+      Verdict,
+      number
+    >,
+    coverage: {
+      ...countsOf(clauses),
+      open: clauses.filter(
+        ({ id, verdict }) => catalogue[id]!.planned === true && verdict === 'not exercised',
+      ).length,
+      ...coverageOf(clauses),
+    },
+    ...(ofDeployment
+      ? {
+          ...optional('notLookedAt', notLookedAt(input, clauses)),
+          ...optional('undecided', undecidedOf(clauses)),
+        }
+      : {}),
+    ...(measured === undefined ? {} : { profile: measured.profile }),
+    ...(input.waivers === undefined ? {} : { gate: gateOf(waived) }),
+    requests: input.requests,
+    clauses,
+    checks,
+    ...(input.load === undefined
+      ? {
+          operations: operationsOf(judgements),
+          ...(input.subject === undefined ? optional('states', statesOf(clauses, checks)) : {}),
+        }
+      : {}),
+    errors,
+    leftovers: input.leftovers,
+    ...(input.load === undefined ? {} : { load: input.load }),
+  })
+}
+
+/** Returns a field, unless it has nothing in it. */
+const optional = <Name extends string, T>(name: Name, rows: T[]): Partial<Record<Name, T[]>> =>
+  rows.length === 0 ? {} : ({ [name]: rows } as Record<Name, T[]>)
+
+interface Whole {
+  clauses: readonly ClauseRecord[]
+  checks: readonly CheckRecord[]
+  errors: readonly string[]
+  halted: string | undefined
+  missing: readonly string[]
+}
+
+/**
+ * The verdict of the whole run. A recommendation that is not followed does not turn it red, and a run that was
+ * halted, or that looked at less than it could have, never conforms: nobody knows what it would have found.
+ */
+function runVerdict({ clauses, checks, errors, halted, missing }: Whole): RunVerdict {
+  if (errors.length > 0 || clauses.some(({ verdict }) => verdict === 'error')) return 'error'
+  if (clauses.some(row => row.level === 'must' && hasUnwaived(row))) return 'violates'
+  // A check can be blocked after it has decided all of its clauses: what it did not get to see is missing all the same.
+  const applicable = new Set(
+    clauses.filter(({ verdict }) => verdict !== 'not applicable').map(({ id }) => id),
+  )
+  if (checks.some(check => check.verdict === 'blocked' && check.clauses.some(id => applicable.has(id)))) {
+    return 'blocked'
+  }
+  const seen = clauses.some(({ verdict }) => verdict === 'conforms' || verdict === 'violates')
+  if (!seen) return 'not exercised'
+  return halted === undefined && missing.length === 0 ? 'conforms' : 'incomplete'
+}
+
+function recordClauses(input: RunInput, judgements: readonly Judgement[]): ClauseRecord[] {
+  const opinions = new Map<string, Opinion[]>()
+  const citing = new Map<string, string[]>()
+  const kinds = kindsOf(judgements, input.deployment.products)
+  for (const judgement of judgements) {
+    for (const [clause, opinion] of judgement.opinions) append(opinions, clause, opinion)
+    for (const clause of judgement.cited) append(citing, clause, judgement.check.id)
+  }
+  const conforms = (id: string) => {
+    const row = input.catalogue[id]
+    return row !== undefined && conclude(id, row, opinions.get(id) ?? [], input).verdict === 'conforms'
+  }
+  return Object.entries(input.catalogue).map(([id, clause]) => {
+    const { level, side, part, area, says, examined } = clause
+    const ruledOut =
+      examined?.ruledOutBy !== undefined && !opinions.has(id) && conforms(examined.ruledOutBy)
+        ? examined.ruledOutBy
+        : undefined
+    const { verdict, reason, findings } =
+      ruledOut === undefined
+        ? conclude(id, clause, opinions.get(id) ?? [], input)
+        : { verdict: 'not applicable' as const, reason: REASONS.ruledOut(ruledOut), findings: [] }
+    const perKind = verdict === 'not applicable' || clause.planned === true ? [] : (kinds.get(id) ?? [])
+    return {
+      ...{ id, level, side, part, area, says, verdict },
+      ...optionalReason(reason),
+      checks: citing.get(id) ?? [],
+      findings: findings.map(finding => ({ ...shortenFinding(finding), severity: severityByTable(id) })),
+      ...(perKind.length === 0
+        ? {}
+        : {
+            kinds: perKind.map(row => {
+              const judged = { ...row, ...unlessByChance(id, row, input) }
+              return { ...judged, ...optionalReason(judged.reason) }
+            }),
+          }),
+    }
+  })
+}
+
+/** Returns what becomes of one clause: the worst of what its checks say, or else why nothing can be said. */
+function conclude(id: string, clause: Clause, opinions: readonly Opinion[], input: RunInput): Opinion {
+  const { verdict, reason, findings } = summed(opinions)
+  // What was seen broken is told whatever the catalogue and the definition expected to see.
+  if (verdict !== 'violates' && verdict !== 'error') {
+    const notApplicable =
+      whyUndecidable(clause) ??
+      (clause.side === 'client' && input.subject === undefined ? REASONS.clientSide : undefined) ??
+      whyNotOffered(id, clause, input.deployment.products)
+    if (notApplicable !== undefined) return { verdict: 'not applicable', reason: notApplicable, findings }
+    if (clause.planned) return { verdict: 'not exercised', reason: REASONS.open, findings }
+    if (opinions.length === 0) return { verdict: 'not exercised', reason: whyUnseen(id, input), findings }
+  }
+  if (verdict === 'conforms') return { ...unlessByChance(id, { verdict, reason }, input), findings }
+  return { verdict, ...(reason === undefined ? {} : { reason }), findings }
+}
+
+/** Returns a verdict, unless the fault that is tried again shows by chance alone: then not seeing it decides nothing. */
+function unlessByChance(
+  id: string,
+  { verdict, reason }: { verdict: Verdict; reason?: string | undefined },
+  { again }: RunInput,
+): { verdict: Verdict; reason?: string } {
+  if (verdict === 'conforms' && again?.byChance.has(id) === true)
+    return { verdict: 'not exercised', reason: notSeenAgain(again) }
+  return { verdict, ...(reason === undefined ? {} : { reason }) }
+}
+
+function whyUnseen(id: string, { halted, only, passiveClauses, load, subject }: RunInput): string {
+  if (subject !== undefined) return subject === 'client' ? REASONS.noSituation : REASONS.notRecorded
+  if (halted !== undefined) return `the run ended first: ${halted}`
+  if (only !== undefined) return REASONS.notSelected
+  if (passiveClauses.has(id)) return REASONS.noExchange
+  return load === undefined ? REASONS.noCheck : REASONS.noScenario
+}
+
+const optionalReason = (reason: string | undefined): { reason?: string } =>
+  reason === undefined ? {} : { reason: shorten(reason, LONGEST) }
+
+/** Returns whether a check ended early because of what it was answered, and lacked nothing. */
+const isByChance = ({ report }: Judgement['check']): boolean =>
+  report?.stopped?.verdict === 'not exercised' && report.stopped.lacking !== true
+
+function recordCheck({ check, cited, verdict, reason }: Judgement): CheckRecord {
+  return {
+    id: check.id,
+    file: check.file,
+    clauses: cited,
+    verdict,
+    ...optionalReason(reason),
+    milliseconds: Math.round(check.milliseconds),
+    requests: check.report?.requests ?? { v1: 0, v2: 0 },
+    properties: check.report?.properties ?? [],
+    ...(isByChance(check) && verdict === 'not exercised' ? { chance: true } : {}),
+    ...(check.report?.facts === undefined ? {} : { facts: check.report.facts }),
+    ...(check.report?.transitions === undefined ? {} : { transitions: check.report.transitions }),
+  }
+}
+
+/** Returns what went wrong with the kit itself, one sentence each. */
+function faults(
+  { catalogue, collected, halted, load, subject }: RunInput,
+  judgements: readonly Judgement[],
+): string[] {
+  const found = [
+    ...collected.moduleErrors.map(({ file, message }) => `${file}: ${message}`),
+    // What nobody waited for any more fails as the run ends early.
+    ...(halted === undefined ? collected.unhandledErrors : []),
+    ...judgements
+      .filter(({ verdict }) => verdict === 'error')
+      .map(({ check, reason }) => `${check.id}: ${reason ?? 'it broke down'}`),
+  ]
+  const unknown = new Map<string, string>()
+  for (const { check, cited, opinions } of judgements) {
+    for (const id of [...cited, ...opinions.keys()]) {
+      if (!Object.hasOwn(catalogue, id)) unknown.set(id, check.id)
+    }
+  }
+  for (const [clause, check] of unknown) {
+    found.push(
+      `${check}: it speaks of ${clause}, which is not in the catalogue: correct the id or add the clause.`,
+    )
+  }
+  const ids = collected.checks.map(({ id }) => id)
+  for (const id of new Set(ids.filter((id, at) => ids.indexOf(id) !== at))) {
+    found.push(`${id}: two checks share this name, so their results cannot be told apart: rename one.`)
+  }
+  if (halted === undefined) {
+    // Some scenarios only measure.
+    const measured = load !== undefined && load.scenarios.length > 0
+    // A client may well have sent nothing.
+    if (judgements.length === 0 && !measured && subject === undefined)
+      found.push('No check was run, so nothing is known about the deployment.')
+    else if (!collected.ended)
+      found.push('The test runner did not report the end of the run, so checks may be missing.')
+  }
+  return found.map(text => shorten(text, LONGEST))
+}
+
+function shortenFinding(finding: Finding): Finding {
+  const { message, expected, observed } = finding
+  return {
+    ...finding,
+    message: shorten(message, LONGEST),
+    ...(expected === undefined ? {} : { expected: shorten(expected, LONGEST) }),
+    ...(observed === undefined ? {} : { observed: shorten(observed, LONGEST) }),
+  }
+}
+
+/** An address without the credentials that some people write into it. */
+function withoutUserinfo(address: string): string {
+  if (!URL.canParse(address)) return address
+  const url = new URL(address)
+  if (url.username === '' && url.password === '') return address
+  url.username = ''
+  url.password = ''
+  return url.href
+}
+
+function append<K, V>(map: Map<K, V[]>, key: K, value: V): void {
+  const known = map.get(key)
+  if (known === undefined) map.set(key, [value])
+  else known.push(value)
+}

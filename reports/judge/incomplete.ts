@@ -1,0 +1,108 @@
+import { whyUndecidable } from '../../fixtures/clauses/clause.ts'
+import type { ClauseRecord } from '../../fixtures/record.ts'
+import { KIND_NAMES, KINDS, v2ProductOf } from '../../fixtures/service/products.ts'
+import { heartOf } from '../render/digest.ts'
+import { count, shorten } from '../render/plain.ts'
+import { areasOf } from './areas.ts'
+import { type Judgement, notSeenAgain } from './judge-check.ts'
+import { isExercised } from './kinds.ts'
+import type { Measured } from './profile.ts'
+import type { RunInput } from './run-input.ts'
+
+/** The facts that tell whether a run was whole. */
+interface Seen {
+  clauses: readonly ClauseRecord[]
+  judgements: readonly Judgement[]
+  measured: Measured | undefined
+}
+
+/**
+ * Returns why a run looked at less than the definition of its deployment makes reachable, one sentence each; nothing
+ * where it did not. A run of selected checks is judged by what was selected.
+ */
+export function whyIncomplete(input: RunInput, { clauses, judgements, measured }: Seen): string[] {
+  const { only, halted, spent } = input
+  const whole = only === undefined && halted === undefined && spent === undefined
+  return [
+    ...(halted === undefined ? [] : [`The run was not completed: ${halted}.`]),
+    ...unseenAgain(input, clauses),
+    ...(spent === undefined ? [] : [`The run was cut short: ${spent}.`]),
+    ...(only === undefined ? unchecked(input) : []),
+    ...(whole ? unsold(input, judgements) : []),
+    ...(halted === undefined && spent === undefined && measured !== undefined ? unreached(measured) : []),
+  ]
+}
+
+/** Returns what was seen broken by chance before, and was not seen again: nobody knows whether it was mended. */
+function unseenAgain({ again }: RunInput, clauses: readonly ClauseRecord[]): string[] {
+  if (again === undefined) return []
+  const why = notSeenAgain(again)
+  return clauses.filter(({ reason }) => reason === why).map(({ id }) => `${id} was ${why}.`)
+}
+
+/** Products that are claimed, and that the kit can hardly judge yet: most of their clauses have no check. */
+function unchecked({ deployment, catalogue }: RunInput): string[] {
+  if (deployment.productsAssumed) return []
+  return deployment.products.flatMap(product => {
+    const areas = areasOf(product)
+    const own = Object.values(catalogue).filter(
+      clause => areas.includes(clause.area) && whyUndecidable(clause) === undefined,
+    )
+    const open = own.filter(clause => clause.planned === true).length
+    if (open === 0 || open * 2 < own.length) return []
+    return [
+      `The definition claims ${product}, and the kit has no checks yet for ${open} of the ${own.length} clauses about it.`,
+    ]
+  })
+}
+
+/** Products of v2 that are claimed, or assumed, and of which nothing was checked or booked. */
+function unsold({ deployment, collected }: RunInput, judgements: readonly Judgement[]): string[] {
+  const sold = new Set(
+    collected.checks.flatMap(({ report }) =>
+      report?.sold && report.kind && report.product === undefined ? [v2ProductOf(report.kind)] : [],
+    ),
+  )
+  const concerned = deployment.products.filter(product => product.startsWith('v2-'))
+  if (judgements.length === 0) return []
+  const missing = concerned.filter(product => !sold.has(product))
+  if (!deployment.productsAssumed) {
+    return missing.map(
+      product => `The definition claims ${product}, and nothing of it was offered or booked in this run.`,
+    )
+  }
+  if (missing.length === 0) return []
+  const which = missing.join(', ')
+  return [
+    `Nothing of ${which} was offered or booked: say in products (TSS_PRODUCTS) what the deployment sells, and in shapes how it looks there.`,
+  ]
+}
+
+/** Reasons that a sentence tells, those of most clauses first. */
+const REASONS = 3
+
+/** Returns what the profile asks for, and was not exercised, where that is more than a market may refuse. */
+function unreached({ asked, profile }: Measured): string[] {
+  const groups = [
+    ['in all', asked] as const,
+    ...KINDS.map(kind => [`of ${KIND_NAMES[kind]}`, asked.filter(share => share.kind === kind)] as const),
+  ]
+  return groups.flatMap(([about, shares]) => {
+    // All of one kind are not told twice.
+    if (
+      about === 'in all' &&
+      groups.some(([, others]) => others !== shares && others.length === shares.length)
+    )
+      return []
+    const missed = shares.filter(share => !isExercised(share))
+    const exercised = shares.length - missed.length
+    if (exercised >= profile.least * shares.length) return []
+    const reasons = [...Map.groupBy(missed, heartOf)]
+      .sort(([, some], [, others]) => others.length - some.length)
+      .slice(0, REASONS)
+      .map(([reason, some]) => `${some.length} × ${shorten(reason, 200)}`)
+    return [
+      `The profile ${profile.name} asks for ${count(shares.length, 'clause', 'clauses')} ${about}, and ${exercised} of them were exercised, less than ${100 * profile.least} %: ${reasons.join('; ')}.`,
+    ]
+  })
+}

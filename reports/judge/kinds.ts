@@ -1,0 +1,92 @@
+import type { Product } from '../../fixtures/deployments/control.ts'
+import type { ClauseRecord, RunRecord } from '../../fixtures/record.ts'
+import { KINDS, type Kind, v2ProductOf } from '../../fixtures/service/products.ts'
+import { type Judgement, type Opinion, summed } from './judge-check.ts'
+
+type KindRow = NonNullable<ClauseRecord['kinds']>[number]
+type Coverage = RunRecord['coverage']
+
+/**
+ * Returns what became of each clause for each kind of product, by clause. A clause holds for the kinds that a check of
+ * it is registered for, and for those in whose traffic it was judged; kinds that are not on sale are left out.
+ */
+export function kindsOf(
+  judgements: readonly Judgement[],
+  products: readonly Product[],
+): Map<string, KindRow[]> {
+  const opinions = new Map<string, Map<Kind, Opinion[]>>()
+  for (const { check, cited, opinions: own } of judgements) {
+    const kind = check.kind ?? check.report?.kind
+    const product = check.product ?? check.report?.product
+    if (kind === undefined || !products.includes(product ?? v2ProductOf(kind))) continue
+    for (const [clause, opinion] of own) {
+      const decided = opinion.verdict === 'conforms' || opinion.verdict === 'violates'
+      if (!decided && (check.kind === undefined || !cited.includes(clause))) continue
+      const perKind = opinions.get(clause) ?? new Map<Kind, Opinion[]>()
+      opinions.set(clause, perKind)
+      perKind.set(kind, [...(perKind.get(kind) ?? []), opinion])
+    }
+  }
+  return new Map(
+    [...opinions].map(([clause, perKind]) => [
+      clause,
+      KINDS.flatMap(kind => {
+        const seen = perKind.get(kind)
+        if (seen === undefined) return []
+        const { verdict, reason } = summed(seen)
+        return verdict === 'not applicable'
+          ? []
+          : [{ kind, verdict, ...(reason === undefined ? {} : { reason }) }]
+      }),
+    ]),
+  )
+}
+
+/** A clause, or its part for one kind of product. */
+export interface Share {
+  clause: ClauseRecord
+  kind?: Kind
+  verdict: ClauseRecord['verdict']
+  reason?: string | undefined
+}
+
+/** Returns every applicable clause, once for each kind of product that it holds for. */
+export const sharesOf = (clauses: readonly ClauseRecord[]): Share[] =>
+  clauses
+    .filter(({ verdict }) => verdict !== 'not applicable')
+    .flatMap((clause): Share[] =>
+      clause.kinds === undefined
+        ? [{ clause, verdict: clause.verdict, reason: clause.reason }]
+        : clause.kinds.map(row => ({ clause, ...row })),
+    )
+
+export const isExercised = ({ verdict }: Pick<Share, 'verdict'>): boolean =>
+  verdict === 'conforms' || verdict === 'violates'
+
+/** Counts clauses, whatever the kinds of product. */
+export function countsOf(clauses: readonly Pick<ClauseRecord, 'verdict'>[]): {
+  applicable: number
+  exercised: number
+  conforming: number
+} {
+  return {
+    applicable: clauses.filter(({ verdict }) => verdict !== 'not applicable').length,
+    exercised: clauses.filter(isExercised).length,
+    conforming: clauses.filter(({ verdict }) => verdict === 'conforms').length,
+  }
+}
+
+/** Counts clauses for each kind of product. */
+export function coverageOf(clauses: readonly ClauseRecord[]): Required<Pick<Coverage, 'perKind' | 'kinds'>> {
+  const shares = sharesOf(clauses)
+  const counts = (some: readonly Share[]) => ({
+    applicable: some.length,
+    exercised: some.filter(isExercised).length,
+    conforming: some.filter(({ verdict }) => verdict === 'conforms').length,
+  })
+  const kinds = KINDS.flatMap(kind => {
+    const own = shares.filter(share => share.kind === kind)
+    return own.length === 0 ? [] : [{ kind, ...counts(own) }]
+  })
+  return { perKind: counts(shares), kinds }
+}

@@ -1,0 +1,162 @@
+import { expect, test } from 'vitest'
+import type { CheckReport } from '../../fixtures/record.ts'
+import type { Collected } from '../../fixtures/run/collected.ts'
+import { caughtInPart, isProven, matrixMarkdown, matrixOf, sentence, undecidedClauses } from './matrix.ts'
+
+const catalogue = { A: { level: 'must' }, B: { level: 'must' }, C: { level: 'should' } } as const
+const deviants = [
+  { id: 'a-wrong', breaks: ['A'], because: 'A is not kept' },
+  { id: 'b-wrong', breaks: ['B'], because: 'B is not kept' },
+]
+
+const known = {
+  deviants,
+  benign: [{ id: 'a-allowed', allows: 'A leaves it open' }],
+  catalogue,
+  needed: new Map([['SHOWN', 'an answer that shows it']]),
+  breakers: new Map([
+    ['A', ['a-wrong']],
+    ['B', ['b-wrong']],
+  ]),
+}
+
+function check(variant: string | undefined, found: string[], more: Partial<CheckReport> = {}) {
+  const report: CheckReport = {
+    clauses: ['A'],
+    exercised: ['A', 'B', 'C'],
+    findings: found.map(clause => ({
+      clause,
+      message: `${clause} is broken`,
+      source: 'check',
+      check: 'x',
+      exchanges: [],
+    })),
+    requests: { v1: 0, v2: 1 },
+    properties: [],
+    ...(variant === undefined ? {} : { variant }),
+    ...more,
+  }
+  const id = `x.suite.ts > x [${variant ?? ''}] ${found}`
+  return {
+    id,
+    file: 'x.suite.ts',
+    title: ['x'],
+    tags: [],
+    milliseconds: 1,
+    state: 'passed' as const,
+    errors: [],
+    report,
+  }
+}
+
+const collected = (...checks: Collected['checks']): Collected => ({
+  checks,
+  moduleErrors: [],
+  unhandledErrors: [],
+  ended: true,
+})
+
+test('a deviant is caught by a finding under its own clause', () => {
+  const matrix = matrixOf(
+    collected(check(undefined, []), check('a-wrong', ['A', 'C']), check('b-wrong', ['B'])),
+    known,
+  )
+  expect(matrix.deviants).toMatchObject([
+    { id: 'a-wrong', caught: true, under: ['A'], also: ['C'], checks: 1, evidence: 'A is broken' },
+    { id: 'b-wrong', caught: true, under: ['B'], also: [] },
+  ])
+  expect(matrix.unproven).toEqual([])
+  expect(isProven(matrix)).toBe(true)
+})
+
+test('a finding under another clause does not count', () => {
+  const matrix = matrixOf(collected(check(undefined, []), check('a-wrong', ['B'])), known)
+  expect(matrix.deviants).toMatchObject([
+    { id: 'a-wrong', caught: false, also: ['B'], checks: 1 },
+    { id: 'b-wrong', caught: false, checks: 0 },
+  ])
+  expect(isProven(matrix)).toBe(false)
+  expect(sentence(matrix)).toContain('0 of 2 deviants caught under their own clause, 2 missed')
+})
+
+test('a deviant that is caught for some kinds of product alone says which do not, and spoils the proof', () => {
+  const of = (kind: 'transfers' | 'hotels', found: string[]) => ({ ...check('a-wrong', found), kind })
+  const others = [check(undefined, []), check('b-wrong', ['B'])]
+  const partly = matrixOf(collected(...others, of('transfers', ['A']), of('hotels', [])), known)
+  expect(partly.deviants[0]).toMatchObject({ caught: true, missedFor: ['hotels'] })
+  expect(caughtInPart(partly)).toEqual(['a-wrong: not for hotels'])
+  expect(sentence(partly)).toContain('under their own clause, 1 of them for some kinds of product alone, 0')
+  expect(isProven(partly)).toBe(false)
+  const wholly = matrixOf(collected(...others, of('transfers', ['A']), of('hotels', ['A'])), known)
+  expect(isProven(wholly)).toBe(true)
+})
+
+test('a missed deviant tells why its checks ended early', () => {
+  const stopped = { verdict: 'blocked' as const, reason: 'no offers' }
+  const matrix = matrixOf(collected(check('a-wrong', [], { stopped })), known)
+  expect(matrix.deviants[0]?.evidence).toContain('no offers')
+})
+
+test.each([
+  ['a finding', collected(check(undefined, ['A']), check('a-wrong', ['A']), check('b-wrong', ['B']))],
+  [
+    'a check that was blocked',
+    collected(
+      check(undefined, [], { stopped: { verdict: 'blocked', reason: 'no offers' } }),
+      check('a-wrong', ['A']),
+      check('b-wrong', ['B']),
+    ),
+  ],
+  [
+    'a file that could not be loaded',
+    {
+      ...collected(check('a-wrong', ['A']), check('b-wrong', ['B'])),
+      moduleErrors: [{ file: 'y.suite.ts', message: 'no' }],
+    },
+  ],
+])('%s on the untouched deployment spoils the proof', (_, seen) => {
+  expect(isProven(matrixOf(seen, known))).toBe(false)
+})
+
+test.each([
+  ['that nothing breaks', [], new Map([['A', ['a-wrong']]]), ['B']],
+  ['whose deviants were all found under other clauses', deviants, known.breakers, ['A', 'B']],
+  ['whose deviants did not run: nothing is said of it', [], known.breakers, []],
+])('a binding clause %s', (_, ran, breakers, listed) => {
+  const seen = collected(check(undefined, []), check('a-wrong', ['C']), check('b-wrong', ['C']))
+  expect(matrixOf(seen, { ...known, deviants: ran, breakers }).unproven).toEqual(listed)
+})
+
+test('a finding on a variant that breaks nothing spoils the proof', () => {
+  const caught = [check('a-wrong', ['A']), check('b-wrong', ['B'])]
+  const silent = matrixOf(collected(...caught, check('a-allowed', [])), known)
+  expect(silent.benign).toMatchObject([{ id: 'a-allowed', checks: 1, findings: [], errors: [] }])
+  expect(isProven(silent)).toBe(true)
+  const alarming = matrixOf(collected(...caught, check('a-allowed', ['C'])), known)
+  expect(isProven(alarming)).toBe(false)
+  expect(matrixMarkdown(alarming, 'r-1')).toContain('a-allowed: C: C is broken')
+})
+
+test('the page names what was missed first', () => {
+  const page = matrixMarkdown(matrixOf(collected(check('a-wrong', [])), known), 'r-1')
+  expect(page.indexOf('## Missed')).toBeGreaterThan(0)
+  expect(page.indexOf('## Missed')).toBeLessThan(page.indexOf('## All deviants'))
+  expect(page).toContain('| **missed** | `a-wrong`: A is not kept | A |')
+})
+
+test('a check that leaves a clause open without a reason is at fault, on what conforms', () => {
+  const open = (variant: string | undefined, more: Partial<CheckReport>) =>
+    matrixOf(collected(check(variant, [], { clauses: ['A', 'D'], ...more })), { ...known, deviants: [] })
+  for (const variant of [undefined, 'a-allowed']) {
+    const matrix = open(variant, {})
+    expect(undecidedClauses(matrix)).toEqual([
+      `${variant ?? 'untouched'}: D: no assertion, and no reason (x.suite.ts > x [${variant ?? ''}] )`,
+    ])
+    expect(isProven(matrix)).toBe(false)
+    expect(matrixMarkdown(matrix, 'run')).toContain('left a clause open without a reason')
+  }
+  // Reasons: the check ended early, no answer had what a passive checker judges, no case was drawn.
+  const stopped = { verdict: 'not exercised', reason: 'needs luck' } as const
+  const reasons = [{ stopped }, { clauses: ['SHOWN'] }, { properties: [{ seed: 1, runs: 4, planned: 4 }] }]
+  for (const reason of reasons) expect(undecidedClauses(open(undefined, reason))).toEqual([])
+})

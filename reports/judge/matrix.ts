@@ -1,0 +1,302 @@
+import type { Clause } from '../../fixtures/clauses/clause.ts'
+import type { Collected, CollectedCheck } from '../../fixtures/run/collected.ts'
+import { KIND_NAMES, KINDS, type Kind } from '../../fixtures/service/products.ts'
+import { UNDECIDED, whyUndecided } from './judge-check.ts'
+import { type Scores, scoreLines, scoresOf } from './score.ts'
+
+/** A deviant, as `travel-sales prove` knows it. */
+export interface ProvenDeviant {
+  id: string
+  /** Clauses that it breaks. */
+  breaks: readonly string[]
+  because: string
+  /** Why to be caught for one kind of product is enough. */
+  chance?: string
+  /** How it was derived; absent where it is written by hand. */
+  operator?: string
+  /** Findings of any clause catch it: what a condition leaves of a fault may break another promise. */
+  anyClause?: true
+  /** The sentence of the document that allows it after all. */
+  allowedBy?: string
+}
+
+/** A variant that breaks nothing, as `travel-sales prove` knows it. */
+export interface HarmlessVariant {
+  id: string
+  /** The reason why the document allows it. */
+  allows: string
+  /** Recommendations that it does not heed. */
+  departs?: readonly string[]
+}
+
+/** False alarms: findings of checks that had nothing to find, and what checks left open without a reason. */
+export interface Alarms {
+  checks: number
+  findings: { clause: string; check: string; message: string }[]
+  /** Clauses that a check cites and did not decide, though it ran to its end and gave no reason. */
+  undecided: { clause: string; check: string }[]
+  /** Checks that could not run, and faults of the kit. */
+  errors: string[]
+}
+
+/** The result of one variant that breaks nothing. */
+export interface BenignRow extends HarmlessVariant, Alarms {}
+
+/** The result of one deviant. */
+export interface DeviantRow extends ProvenDeviant {
+  caught: boolean
+  /** Kinds of product whose checks found nothing, though those of another did. */
+  missedFor: Kind[]
+  /** Its own clauses that were found broken. */
+  under: string[]
+  /** Further clauses that were found broken on it. */
+  also: string[]
+  /** Checks that ran against it. */
+  checks: number
+  /** First finding under one of its own clauses; for a missed one, why its checks ended early, if they did. */
+  evidence?: string
+}
+
+/** Every deviant; beside them what conforms: the variants that break nothing, and the untouched deployment. */
+export interface Matrix {
+  deviants: DeviantRow[]
+  /** Derived deviants that the document allows after all: none of them is to be caught. */
+  allowed: DeviantRow[]
+  benign: BenignRow[]
+  control: Alarms
+  /**
+   * Binding clauses that were exercised and under which no deviant was found: nothing shows that their checks can fail.
+   */
+  unproven: string[]
+  /** How many were caught, by what derived them and by area. */
+  score: Scores
+}
+
+/** The checks that ran, and what is known beside them. */
+export interface Known {
+  deviants: readonly ProvenDeviant[]
+  benign: readonly HarmlessVariant[]
+  catalogue: Readonly<Record<string, Pick<Clause, 'level'> & Partial<Pick<Clause, 'area'>>>>
+  /** The answers that clauses need which passive checkers judge: not getting them is a reason. */
+  needed: ReadonlyMap<string, string>
+  /** The deviants that break a clause, by clause, whether they ran or not. */
+  breakers: ReadonlyMap<string, readonly string[]>
+}
+
+/** Folds what the checks reported, on the untouched deployment and on each variant, into the matrix. */
+export function matrixOf(
+  collected: Collected,
+  { deviants, benign, catalogue, needed, breakers }: Known,
+): Matrix {
+  const byVariant = Map.groupBy(collected.checks.filter(ran), ({ report }) => report?.variant)
+  const untouched = byVariant.get(undefined) ?? []
+  const exercised = new Set(untouched.flatMap(({ report }) => report?.exercised ?? []))
+  const tellingApart = (some: readonly ProvenDeviant[]) =>
+    some.map(deviant => rowOf(deviant, byVariant.get(deviant.id) ?? []))
+  const rows = tellingApart(deviants.filter(({ allowedBy }) => allowedBy === undefined))
+  const tried = new Set(rows.map(({ id }) => id))
+  const found = new Set(rows.flatMap(({ under }) => under))
+  const isUnproven = (id: string) =>
+    !found.has(id) && (breakers.get(id) ?? []).every(deviant => tried.has(deviant))
+  const control = alarms(untouched, needed)
+  return {
+    deviants: rows,
+    allowed: tellingApart(deviants.filter(({ allowedBy }) => allowedBy !== undefined)),
+    benign: benign.map(({ id, allows, departs }) => ({
+      id,
+      allows,
+      ...alarms(byVariant.get(id) ?? [], needed, departs),
+    })),
+    control: {
+      ...control,
+      errors: [
+        ...collected.moduleErrors.map(({ file, message }) => `${file}: ${message}`),
+        ...collected.unhandledErrors,
+        ...control.errors,
+      ],
+    },
+    unproven: [...exercised].filter(id => catalogue[id]?.level === 'must' && isUnproven(id)).sort(),
+    score: scoresOf(rows, id => catalogue[id]?.area ?? 'no area'),
+  }
+}
+
+const alarms = (
+  checks: readonly CollectedCheck[],
+  needed: Needed,
+  departs: readonly string[] = [],
+): Alarms => ({
+  checks: checks.length,
+  findings: checks.flatMap(({ id, report }) =>
+    (report?.findings ?? [])
+      .filter(({ clause }) => !departs.includes(clause))
+      .map(({ clause, message }) => ({ clause, check: id, message })),
+  ),
+  undecided: checks.flatMap(check => undecidedBy(check, needed)),
+  errors: checks.flatMap(troubles),
+})
+
+/** The answers that clauses need which passive checkers judge. */
+type Needed = Known['needed']
+
+function undecidedBy({ id, errors, report }: CollectedCheck, needed: Needed): Alarms['undecided'] {
+  if (report === undefined || report.stopped !== undefined || errors.length > 0) return []
+  const decided = new Set([...report.exercised, ...report.findings.map(({ clause }) => clause)])
+  return report.clauses
+    .filter(clause => !decided.has(clause) && whyUndecided(clause, report, needed) === UNDECIDED)
+    .map(clause => ({ clause, check: id }))
+}
+
+function rowOf(deviant: ProvenDeviant, checks: readonly CollectedCheck[]): DeviantRow {
+  const findings = checks.flatMap(({ report }) => report?.findings ?? [])
+  const own = findings.filter(({ clause }) => deviant.anyClause || deviant.breaks.includes(clause))
+  const missedFor =
+    own.length === 0 || deviant.chance !== undefined ? [] : kindsWithoutFinding(deviant, checks)
+  const found = [...new Set(findings.map(({ clause }) => clause))]
+  const evidence = own[0]?.message ?? checks.flatMap(troubles)[0]
+  return {
+    id: deviant.id,
+    breaks: deviant.breaks,
+    because: deviant.because,
+    caught: own.length > 0,
+    missedFor,
+    under: found.filter(clause => deviant.breaks.includes(clause)),
+    also: found.filter(clause => !deviant.breaks.includes(clause)),
+    checks: checks.length,
+    ...(deviant.operator === undefined ? {} : { operator: deviant.operator }),
+    ...(deviant.allowedBy === undefined ? {} : { allowedBy: deviant.allowedBy }),
+    ...(evidence === undefined ? {} : { evidence }),
+  }
+}
+
+/** Kinds of product that checks of a deviant were registered for, and in which none of its clauses was found broken. */
+function kindsWithoutFinding({ breaks }: ProvenDeviant, checks: readonly CollectedCheck[]): Kind[] {
+  const byKind = Map.groupBy(checks, ({ kind }) => kind)
+  return KINDS.filter(kind => {
+    const own = byKind.get(kind) ?? []
+    return (
+      own.length > 0 &&
+      !own.some(({ report }) => report?.findings.some(({ clause }) => breaks.includes(clause)))
+    )
+  })
+}
+
+/** Left out by `--only`: says nothing. */
+const ran = ({ state, report }: CollectedCheck): boolean => state !== 'skipped' || report !== undefined
+
+/** Returns why a check did not come to its end. */
+function troubles({ id, errors, report }: CollectedCheck): string[] {
+  const { stopped } = report ?? {}
+  const reasons =
+    stopped === undefined || stopped.verdict === 'not exercised' ? errors : [stopped.reason, ...errors]
+  return reasons.map(reason => `${id}: ${reason}`)
+}
+
+/** Returns whether the matrix is what it should be: each deviant caught for every kind of product that shows it. */
+export const isProven = ({ deviants, allowed, benign, control }: Matrix): boolean =>
+  deviants.every(({ caught, missedFor }) => caught && missedFor.length === 0) &&
+  allowed.every(({ caught }) => !caught) &&
+  benign.every(isSilent) &&
+  isSilent(control)
+
+const isSilent = ({ findings, undecided, errors }: Alarms): boolean =>
+  findings.length === 0 && undecided.length === 0 && errors.length === 0
+
+/** Clauses that checks left open without a reason, on the untouched deployment and on variants, one line each. */
+export const undecidedClauses = ({ control, benign }: Pick<Matrix, 'control' | 'benign'>): string[] =>
+  [{ id: 'untouched', ...control }, ...benign].flatMap(({ id, undecided }) =>
+    undecided.map(({ clause, check }) => `${id}: ${clause}: no assertion, and no reason (${check})`),
+  )
+
+/** False alarms on variants that break nothing, and what could not be tried on them, one line each. */
+export const benignAlarms = ({ benign }: Pick<Matrix, 'benign'>): string[] =>
+  benign.flatMap(({ id, findings, errors }) => [
+    ...findings.map(({ clause, check, message }) => `${id}: ${clause}: ${message} (${check})`),
+    ...errors.map(error => `${id}: ${error}`),
+  ])
+
+/** Deviants that no check of some kind of product caught, though those of another did, one line each. */
+export const caughtInPart = ({ deviants }: Pick<Matrix, 'deviants'>): string[] =>
+  deviants
+    .filter(({ missedFor }) => missedFor.length > 0)
+    .map(({ id, missedFor }) => `${id}: not for ${missedFor.map(kind => KIND_NAMES[kind]).join(', ')}`)
+
+/** Deviants that were caught though they are listed as allowed by the document, one line each. */
+export const wronglyAllowed = ({ allowed }: Pick<Matrix, 'allowed'>): string[] =>
+  allowed
+    .filter(({ caught }) => caught)
+    .map(
+      ({ id, under, allowedBy }) =>
+        `${id}: found under ${under.join(', ')}, though listed for "${allowedBy}"`,
+    )
+
+/** Title of what a check is at fault for: whoever is certified cannot mend it. */
+export const LEFT_OPEN = 'Checks that left a clause open without a reason'
+
+/** The matrix as a page of Markdown. */
+export function matrixMarkdown(matrix: Matrix, run: string): string {
+  const { deviants, benign, control, unproven } = matrix
+  const missed = deviants.filter(({ caught }) => !caught)
+  const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll(/\s+/g, ' ')
+  return `# Deviant matrix ${run}
+
+${sentence(matrix)}
+
+${section(
+  'Missed',
+  missed.map(
+    ({ id, breaks, because, evidence }) =>
+      `\`${id}\` (breaks ${breaks.join(', ')}): ${because}${evidence === undefined ? '' : `; ${evidence}`}`,
+  ),
+)}${section('Caught for some kinds of product alone', caughtInPart(matrix))}${section(
+  'Caught, though listed as allowed',
+  wronglyAllowed(matrix),
+)}${section(
+  'False alarms on the untouched deployment',
+  control.findings.map(({ clause, check, message }) => `${clause}: ${message} (${check})`),
+)}${section('Could not run on the untouched deployment', control.errors)}${section(
+  'False alarms on variants that break nothing',
+  benignAlarms(matrix),
+)}${section(LEFT_OPEN, undecidedClauses(matrix))}${section('Binding clauses without a deviant', unproven)}## Score
+
+${scoreLines(matrix.score)
+  .map(line => `- ${line}`)
+  .join('\n')}
+
+## All deviants
+
+| | deviant | breaks | found under | also found | checks |
+| --- | --- | --- | --- | --- | --- |
+${deviants
+  .map(
+    ({ id, caught, breaks, under, also, checks, because }) =>
+      `| ${caught ? 'caught' : '**missed**'} | \`${id}\`: ${cell(because)} | ${breaks.join(' ')} | ${under.join(' ')} | ${also.join(' ')} | ${checks} |`,
+  )
+  .join('\n')}
+
+## All variants that break nothing
+
+| | variant | allowed because | checks |
+| --- | --- | --- | --- |
+${benign
+  .map(
+    row =>
+      `| ${isSilent(row) ? 'silent' : '**alarm**'} | \`${row.id}\` | ${cell(row.allows)} | ${row.checks} |`,
+  )
+  .join('\n')}
+`
+}
+
+function section(title: string, lines: readonly string[]): string {
+  return lines.length === 0
+    ? ''
+    : `## ${title}\n\n${lines.map(line => `- ${line.replaceAll(/\s+/g, ' ')}`).join('\n')}\n\n`
+}
+
+/** The counts, in one sentence. */
+export function sentence({ deviants, benign, control, unproven }: Matrix): string {
+  const caught = deviants.filter(row => row.caught).length
+  const inPart = deviants.filter(({ missedFor }) => missedFor.length > 0).length
+  const partly = inPart === 0 ? '' : `, ${inPart} of them for some kinds of product alone`
+  const alarming = benign.filter(row => !isSilent(row)).length
+  return `${caught} of ${deviants.length} deviants caught under their own clause${partly}, ${deviants.length - caught} missed; ${benign.length} variants that break nothing with ${alarming} false alarms; ${control.checks} checks on the untouched deployment with ${control.findings.length} findings; ${unproven.length} binding clauses exercised without a deviant.`
+}

@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest'
+import type { RunRecord } from '../../fixtures/record.ts'
+import { gated } from '../gate/gate.ts'
+import { toHtml } from '../html/report.ts'
+import { toBadgeEndpoint } from '../render/badge.ts'
+import { toCtrf } from '../render/ctrf.ts'
+import { toAnnotations } from '../render/github.ts'
+import { toJUnit } from '../render/junit.ts'
+import { toMarkdown } from '../render/markdown.ts'
+import { finalText } from '../terminal/summary.ts'
+import { exampleInput, exampleRecord } from '../testing/example.ts'
+import { assemble } from './assemble.ts'
+import { outcomeOf } from './outcome.ts'
+
+const waiver = {
+  ...{ clause: 'V2-IDEM-REPLAY', reason: 'known', owner: 'ada', expires: '2999-01-01' },
+}
+const standing = exampleRecord.leftovers
+const violating: RunRecord = { ...exampleRecord, leftovers: [] }
+const conforming: RunRecord = {
+  ...violating,
+  verdict: 'conforms',
+  clauses: exampleRecord.clauses.map(row => ({ ...row, verdict: 'conforms', findings: [] })),
+  checks: [],
+}
+const blocked: RunRecord = {
+  ...conforming,
+  verdict: 'blocked',
+  clauses: conforming.clauses.map((row, at) => (at === 0 ? { ...row, verdict: 'blocked' } : row)),
+}
+const missing = { incomplete: ['The profile asks for more.'] }
+
+/** A run, and what it comes to everywhere: exit code, whether the gate passes, and the colour. */
+const CASES: readonly (readonly [string, RunRecord, code: number, colour: string])[] = [
+  ['conforms', conforming, 0, 'brightgreen'],
+  ['conforms, and may have left a booking', { ...conforming, leftovers: standing }, 1, 'orange'],
+  ['violates', violating, 1, 'red'],
+  [
+    'violates beside what is waived',
+    assemble({ ...exampleInput, leftovers: [], waivers: [waiver] }),
+    1,
+    'red',
+  ],
+  ['violates as its baseline did', gated(violating, { baseline: violating }), 0, 'orange'],
+  ['violates more than its baseline', gated(violating, { baseline: conforming }), 1, 'red'],
+  [
+    'has a waiver too many',
+    assemble({ ...exampleInput, leftovers: [], waivers: [{ ...waiver, clause: 'V2-BOOK-CREATED' }] }),
+    1,
+    'red',
+  ],
+  ['is incomplete', { ...conforming, ...missing, verdict: 'incomplete' }, 1, 'orange'],
+  ['covers too little', gated(conforming, { requireCoverage: 0.9 }), 1, 'orange'],
+  ['covers enough', gated(conforming, { requireCoverage: 0.5 }), 0, 'brightgreen'],
+  ['is blocked', blocked, 1, 'orange'],
+  [
+    'is blocked as its baseline was',
+    gated(blocked, { baseline: { ...blocked, verdict: 'violates' } }),
+    0,
+    'orange',
+  ],
+  [
+    'has a check that was blocked late',
+    { ...conforming, verdict: 'blocked', checks: [{ ...exampleRecord.checks[2]!, verdict: 'blocked' }] },
+    ...([1, 'orange'] as const),
+  ],
+  ['was halted', { ...conforming, halted: 'out of time', verdict: 'incomplete' }, 3, 'orange'],
+  ['failed', { ...conforming, errors: ['a fault'], verdict: 'error' }, 3, 'red'],
+  ['saw nothing', { ...conforming, verdict: 'not exercised' }, 3, 'lightgrey'],
+]
+
+describe.each(CASES)('a run that %s', (_, record, code, colour) => {
+  const passes = code === 0
+
+  test(`ends with ${code}, and its gate says so`, () => {
+    expect(outcomeOf(record)).toMatchObject({ passes, exitCode: code })
+    expect(record.gate?.passes ?? passes).toBe(passes)
+  })
+
+  test('has one colour, and no report says that it passes while another does not', () => {
+    const { tone } = outcomeOf(record)
+    const page = toHtml(record, { exchanges: new Map(), curlOf: () => '' })
+    expect(toBadgeEndpoint(record)).toMatchObject({ color: colour })
+    expect(page).toContain(`<section class="verdict tone-${tone}"`)
+    expect(page.includes('<section class="callout tone-conforms"><h2>The gate')).toBe(
+      passes && record.gate !== undefined,
+    )
+    for (const text of [finalText(record, { colour: false, dir: '.' }), toMarkdown(record)]) {
+      expect(text.includes('The gate passes')).toBe(passes && record.gate !== undefined)
+    }
+    const red = /<(failure|error)\b/
+    expect(red.test(toJUnit(record))).toBe(!passes)
+    expect(toAnnotations(record).some(line => line.startsWith('::error'))).toBe(!passes)
+    const { summary } = (toCtrf(record) as { results: { summary: { failed: number; other: number } } })
+      .results
+    expect(summary.failed + summary.other > 0).toBe(!passes)
+  })
+})
+
+test('test reports name the same cases of the run itself, whatever happened in it', () => {
+  const names = (record: RunRecord) =>
+    [...toJUnit(record).matchAll(/<testcase name="([^"]*)" classname="run"/g)].map(([, name]) => name)
+  const all = names(conforming)
+  expect(all).toHaveLength(5)
+  for (const [, record] of CASES) expect(names(record)).toEqual(all)
+})

@@ -1,0 +1,217 @@
+import { describe, expect, test } from 'vitest'
+import type { Clause } from '../../fixtures/clauses/clause.ts'
+import { CLAUSES } from '../../fixtures/clauses/index.ts'
+import { CONTROL_PARTS, type Control } from '../../fixtures/deployments/control.ts'
+import type { Profile, RunRecord } from '../../fixtures/record.ts'
+import type { CollectedCheck } from '../../fixtures/run/collected.ts'
+import type { Kind } from '../../fixtures/service/products.ts'
+import { whyNotAttested } from '../attest/refusal.ts'
+import { statementOf } from '../attest/statement.ts'
+import { toHtml } from '../html/report.ts'
+import { toBadgeEndpoint } from '../render/badge.ts'
+import { profileLine } from '../render/digest.ts'
+import { toJUnit } from '../render/junit.ts'
+import { toMarkdown } from '../render/markdown.ts'
+import { finalText } from '../terminal/summary.ts'
+import { assemble } from './assemble.ts'
+import { asksFor, profileFor } from './profile.ts'
+import type { JudgedDeployment, Offering, RunInput } from './run-input.ts'
+
+const part = async (): Promise<never> => {
+  throw new Error('not to be called')
+}
+const controlOf = (...parts: (keyof Control)[]): Control =>
+  Object.fromEntries(parts.map(name => [name, part]))
+const everything: Offering = {
+  control: controlOf(...Object.values(CONTROL_PARTS).flat()),
+  disposable: true,
+}
+
+describe('the profile of a definition', () => {
+  test.each<[string, Offering, Profile]>([
+    ['no control', { credentials: { standard: { token: 'x' } } }, 'partner'],
+    ['a clock', { control: controlOf('advanceClock') }, 'staging'],
+    ['stock that cannot be put back', { control: controlOf('setStock') }, 'partner'],
+    ['all control', everything, 'full'],
+    ['all control, and no company that sells for real', { ...everything, disposable: false }, 'staging'],
+  ])('with %s', (_, offering, profile) => expect(profileFor(offering, CLAUSES)).toBe(profile))
+})
+
+test.each<[string, Pick<Clause, 'level' | 'needs' | 'planned'>, Profile, Offering, boolean]>([
+  ['what needs nothing', { level: 'must' }, 'partner', {}, true],
+  ['a recommendation', { level: 'should' }, 'full', everything, false],
+  ['what has no check yet', { level: 'must', planned: true }, 'full', everything, false],
+  ['a role that is missing', { level: 'must', needs: ['role:otherCompany'] }, 'partner', {}, false],
+  [
+    'a role that is there',
+    { level: 'must', needs: ['role:otherCompany'] },
+    'partner',
+    { credentials: { otherCompany: { token: 'x' } } },
+    true,
+  ],
+  ['control, of a partner', { level: 'must', needs: ['control:price'] }, 'partner', everything, false],
+  ['control that is missing', { level: 'must', needs: ['control:price'] }, 'staging', {}, false],
+  ['control that is missing', { level: 'must', needs: ['control:price'] }, 'full', {}, true],
+])('%s (%o), profile %s, offered %o: asked for is %s', (_, clause, profile, offering, asked) => {
+  expect(asksFor(profile, clause, offering)).toBe(asked)
+})
+
+const catalogue: Record<string, Clause> = Object.fromEntries(
+  Array.from({ length: 10 }, (_, at) => [
+    `C${at}`,
+    { part: '1', area: 'http', level: 'must', side: 'server', says: 'A thing MUST hold.' } as const,
+  ]),
+)
+const ids = Object.keys(catalogue)
+
+let made = 0
+/** A check of those clauses that is registered for a kind, and decides the first so many of them. */
+function check(kind: Kind | undefined, decided: number, cited = ids, reason = 'sold out'): CollectedCheck {
+  const id = `suites/x.suite.ts > check ${++made}`
+  return {
+    ...{ id, file: 'suites/x.suite.ts', title: ['check'], tags: cited, milliseconds: 1, errors: [] },
+    state: 'passed',
+    ...(kind === undefined ? {} : { kind }),
+    report: {
+      ...{ clauses: cited, exercised: cited.slice(0, decided), findings: [], properties: [] },
+      requests: { v1: 0, v2: 1 },
+      ...(decided === cited.length ? {} : { stopped: { verdict: 'not exercised', reason } }),
+      ...(kind === undefined ? { kind: 'transfers' } : { kind }),
+      sold: true,
+    },
+  }
+}
+
+const deployment: JudgedDeployment = {
+  ...{ name: 'here', baseUrl: 'http://127.0.0.1:1', products: ['v2-transfers', 'v2-hotels'] },
+}
+
+function run(
+  checks: CollectedCheck[],
+  over: Partial<Pick<RunInput, 'selected' | 'only' | 'catalogue'>> = {},
+): RunRecord {
+  return assemble({
+    kit: { name: 'kit', version: '1.2.3', node: '24.0.0' },
+    context: { run: 'r1', seed: 7 },
+    ...{ deployment, catalogue, passiveClauses: new Map(), requests: { v1: 1, v2: 2 }, leftovers: [] },
+    collected: { checks, moduleErrors: [], unhandledErrors: [], ended: true },
+    ...{ startedAt: '2026-10-01T00:00:00.000Z', finishedAt: '2026-10-01T00:00:02.000Z' },
+    profile: 'partner',
+    ...over,
+  })
+}
+
+describe('a clause that holds for several kinds of product', () => {
+  test('shows each, and one for which it was never exercised lowers coverage', () => {
+    const record = run([check('transfers', 10), check('hotels', 9)])
+    expect(record.clauses[9]).toMatchObject({
+      verdict: 'conforms',
+      kinds: [
+        { kind: 'transfers', verdict: 'conforms' },
+        { kind: 'hotels', verdict: 'not exercised', reason: 'sold out' },
+      ],
+    })
+    expect(record.coverage).toMatchObject({ applicable: 10, exercised: 10 })
+    expect(record.coverage.perKind).toEqual({ applicable: 20, exercised: 19, conforming: 19 })
+    expect(record.verdict).toBe('conforms')
+  })
+
+  test('leaves out kinds that are not on sale', () => {
+    const record = run([check('transfers', 10), check('hotels', 10), check('parkA', 0)])
+    expect(record.clauses[0]!.kinds?.map(({ kind }) => kind)).toEqual(['transfers', 'hotels'])
+  })
+
+  test('a check that takes any kind shows the one that it took, and asks for no other', () => {
+    const record = run([check(undefined, 10), check('hotels', 1, ['C0'])])
+    expect(record.clauses[1]!.kinds).toEqual([{ kind: 'transfers', verdict: 'conforms' }])
+    expect(record.coverage.perKind).toMatchObject({ applicable: 11, exercised: 11 })
+  })
+})
+
+describe('a run', () => {
+  test('in which a kind of product was hardly exercised is incomplete, and says why', () => {
+    const { verdict, incomplete } = run([check('transfers', 10), check('hotels', 7)])
+    expect(verdict).toBe('incomplete')
+    expect(incomplete?.join()).toMatch(/partner asks for 10 clauses of hotels, and 7 .*80 %: 3 × sold out/)
+  })
+
+  test('of one kind of product says so once, and a reason once however many exchanges showed it', () => {
+    const some = (ids: string[], exchange: string) =>
+      check('hotels', 0, ids, `nothing was priced (exchange ${exchange})`)
+    const { incomplete } = run([some(ids.slice(0, 4), 'a7'), some(ids.slice(4), 'b9')])
+    const told = incomplete?.filter(sentence => sentence.includes('asks for'))
+    expect(told).toHaveLength(1)
+    expect(told![0]).toContain(
+      'of hotels, and 0 of them were exercised, less than 80 %: 10 × nothing was priced.',
+    )
+  })
+
+  test('in which the market refused a little conforms', () => {
+    expect(run([check('transfers', 10), check('hotels', 8)]).verdict).toBe('conforms')
+  })
+
+  test('of selected clauses is judged by those', () => {
+    const only = { only: 'C1', selected: new Set(['C1']) }
+    expect(run([check('transfers', 2)], only)).toMatchObject({
+      ...{ verdict: 'conforms', profile: { name: 'partner', asked: 1, exercised: 1 } },
+    })
+    expect(run([check('transfers', 1), check('hotels', 2)], only)).toMatchObject({
+      ...{ verdict: 'incomplete', profile: { asked: 2, exercised: 1 } },
+    })
+  })
+
+  test('whose checks left something undecided conforms all the same, and says whose fault that is', () => {
+    const silent = check('hotels', 0)
+    delete silent.report!.stopped
+    const record = run([check('transfers', 10), silent])
+    expect(record).toMatchObject({ verdict: 'conforms', profile: { asked: 10, exercised: 10 } })
+    expect(record.coverage.perKind).toMatchObject({ applicable: 20, exercised: 10 })
+    expect(record.undecided).toHaveLength(10)
+    expect(record.undecided![0]).toEqual({ clause: 'C0', kind: 'hotels', checks: expect.any(Array) })
+    const text = finalText(record, { colour: false, dir: '.' })
+    expect(text).toMatch(
+      /^A fault of the kit: its checks left C0 \(hotels\), .* and 4 more undecided\. Tell its makers/m,
+    )
+    expect(toHtml(record, { exchanges: new Map(), curlOf: () => '' })).toContain('A fault of the kit')
+    expect(whyNotAttested(record)).toBeUndefined()
+  })
+
+  test('names what it was not shown, and what would show it, by what clauses need', () => {
+    const needs = (...needed: Clause['needs'] & object): Partial<Clause> => ({ needs: needed })
+    const lacking: Record<string, Clause> = {
+      ...catalogue,
+      C7: { ...catalogue.C7!, ...needs('role:otherCompany') },
+      C8: { ...catalogue.C8!, ...needs('mode:live', 'role:otherCompany') },
+      C9: { ...catalogue.C9!, ...needs('control:price') },
+    }
+    const record = run([check('transfers', 7), check('hotels', 7)], { catalogue: lacking })
+    expect(record.verdict).toBe('conforms')
+    expect(record.notLookedAt).toEqual([
+      { what: 'isolation between companies', clauses: 2, shownBy: expect.stringContaining('second company') },
+      { what: 'prices, stock and vouchers that change', clauses: 1, shownBy: expect.any(String) },
+    ])
+    const line = 'Not looked at: isolation between companies (2; it takes a second company'
+    expect(finalText(record, { colour: false, dir: '.' })).toContain(line)
+    expect(toHtml(record, { exchanges: new Map(), curlOf: () => '' })).toContain(line)
+    expect(toMarkdown(record)).toContain(line)
+    expect(toJUnit(record)).toContain(`name="not looked at" value="${line}`)
+    expect(toBadgeEndpoint(record)).toMatchObject({
+      message: 'conforms (partner), 70 % of clauses exercised',
+    })
+    const { predicate } = statementOf(record, { record: '', kit: '', evidence: {} }, undefined)
+    expect(predicate.travelSalesConformance.notLookedAt).toEqual(record.notLookedAt)
+  })
+
+  test('that is incomplete shows no share that reads like a pass', () => {
+    const lineOf = (over: Partial<RunRecord>) => profileLine({ ...run([check('transfers', 10)]), ...over })
+    expect(lineOf({ verdict: 'conforms' })).toBe(
+      'Profile partner: 100 % of what it asks for was exercised (it takes 80 %)',
+    )
+    expect(lineOf({ verdict: 'incomplete' })).toMatch(
+      /^Profile partner is not met: .* incomplete all the same$/,
+    )
+    expect(lineOf({ profile: { name: 'partner', least: 0.8, asked: 1000, exercised: 799 } })).toBe(
+      'Profile partner is not met: 79.9 % of what it asks for was exercised, less than 80 %',
+    )
+  })
+})

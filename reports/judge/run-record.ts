@@ -1,0 +1,43 @@
+import { passiveClauses } from '../../fixtures/checkers/passive-clauses.ts'
+import { CLAUSES } from '../../fixtures/clauses/index.ts'
+import type { RunRecord } from '../../fixtures/record.ts'
+import { kit } from '../../fixtures/run/kit.ts'
+import type { FinishedRun } from '../../fixtures/run/run.ts'
+import { assemble } from './assemble.ts'
+import type { Again, RunInput } from './run-input.ts'
+
+/**
+ * Makes the record of a run of checks, judged by the whole catalogue.
+ *
+ * @param asked what was selected, and the profile to judge by; absent: everything, by none
+ */
+export function recordOf(
+  finished: FinishedRun,
+  asked: Pick<RunInput, 'only' | 'selected' | 'profile' | 'waivers' | 'again'> = {},
+): RunRecord {
+  const { deployment, seed, folder, collected, halted, spent, requests, leftovers } = finished
+  return assemble({
+    kit,
+    context: { run: folder.run, seed },
+    deployment,
+    catalogue: CLAUSES,
+    passiveClauses,
+    collected,
+    ...asked,
+    ...(halted === undefined ? {} : { halted: halted.sentence }),
+    ...(spent === undefined ? {} : { spent }),
+    requests,
+    leftovers,
+    startedAt: finished.startedAt.toISOString(),
+    finishedAt: finished.finishedAt.toISOString(),
+  })
+}
+
+/** Returns what it takes to try the findings of a run again. */
+export const againOf = ({ run, clauses }: RunRecord, tries = 1): Again => ({
+  run,
+  tries,
+  byChance: new Set(
+    clauses.filter(row => row.findings.some(({ chance }) => chance === true)).map(({ id }) => id),
+  ),
+})

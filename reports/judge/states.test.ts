@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest'
+import { CLAUSES } from '../../fixtures/clauses/index.ts'
+import { TRANSITIONS } from '../../fixtures/models/booking-life.ts'
+import { STATE_MODELS } from '../../fixtures/models/diagrams.ts'
+import { HOTEL_TRANSITIONS } from '../../fixtures/models/hotel-life.ts'
+import { TICKET_TRANSITIONS } from '../../fixtures/models/ticket-life.ts'
+import type { ClauseRecord, Verdict } from '../../fixtures/record.ts'
+import { place } from '../html/state-layout.ts'
+import { statesLine, statesOf } from './states.ts'
+
+const clause = (id: string, verdict: Verdict): ClauseRecord => ({
+  ...{ id, level: 'must', side: 'server', part: '3.1', area: 'v2-bookings', says: 'It MUST.', verdict },
+  ...{ checks: [], findings: [] },
+})
+
+test('the walks of the models visit transitions that are drawn, each once', () => {
+  const drawn = STATE_MODELS.flatMap(({ transitions }) => transitions.flatMap(({ walked = [] }) => walked))
+  expect(drawn.toSorted()).toEqual([...TRANSITIONS, ...HOTEL_TRANSITIONS, ...TICKET_TRANSITIONS].toSorted())
+})
+
+test('every table of part 3 is drawn, and every clause of a transition is in the catalogue', () => {
+  expect(STATE_MODELS.map(({ part }) => part)).toEqual(['3.1', '3.2', '3.3', '3.4', '3.5', '3.6'])
+  const cited = STATE_MODELS.flatMap(({ transitions }) => transitions.flatMap(({ clauses }) => clauses))
+  expect(cited.filter(id => !Object.hasOwn(CLAUSES, id))).toEqual([])
+})
+
+test('a transition is visited by a walk or by a clause that needs it, and broken by such a clause', () => {
+  const clauses = [
+    clause('V2-BOOK-CREATED-STATUS', 'conforms'),
+    clause('V2-PENDING-STATUS', 'violates'),
+    clause('V2-PENDING-SETTLES-CONFIRMED', 'not exercised'),
+    clause('V2-PENDING-SETTLES-FAILED', 'not exercised'),
+  ]
+  const walks = [{ transitions: { visited: ['pending settles: confirmed'], missed: [] } }]
+  const states = statesOf(clauses, walks)
+  expect(states.map(({ part }) => part)).toEqual(['3.1'])
+  expect(states[0]!.transitions.map(({ from, to, seen }) => [from, to, seen])).toEqual([
+    ['(none)', 'confirmed', 'visited'],
+    ['(none)', 'pending', 'broken'],
+    ['pending', 'confirmed', 'visited'],
+    ['pending', 'failed', 'not visited'],
+  ])
+  expect(statesLine(states)).toBe('3 of 4 transitions of part 3 visited')
+})
+
+test('what the deployment does not offer is not drawn', () => {
+  expect(statesOf([clause('V2-BOOK-CREATED-STATUS', 'not applicable')], [])).toEqual([])
+})
+
+test.each(STATE_MODELS)(
+  'part $part: no number covers another or a state, and twice drawn it is the same',
+  model => {
+    const transitions = model.transitions.map(({ from, to, on }) => {
+      return { from, to, on, seen: 'visited' as const, clauses: [] }
+    })
+    const { states, transitions: lines, width, height } = place({ transitions })
+    expect(place({ transitions })).toEqual({ states, transitions: lines, width, height })
+    expect(lines).toHaveLength(transitions.length)
+    for (const { label, at } of lines) {
+      expect(label.x).toBeGreaterThan(0)
+      expect(label.x).toBeLessThan(width)
+      expect(label.y).toBeGreaterThan(0)
+      expect(label.y).toBeLessThan(height)
+      for (const other of lines.slice(at + 1)) {
+        expect(Math.hypot(label.x - other.label.x, label.y - other.label.y)).toBeGreaterThanOrEqual(22)
+      }
+      for (const state of states) {
+        const apart =
+          Math.abs(label.x - state.x) >= state.width / 2 + 8 ||
+          Math.abs(label.y - state.y) >= state.height / 2 + 8
+        expect(apart, `${at + 1} on ${state.name}`).toBe(true)
+      }
+    }
+  },
+)

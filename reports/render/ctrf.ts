@@ -1,0 +1,69 @@
+import type { RunRecord } from '../../fixtures/record.ts'
+import { areaTitle } from '../judge/areas.ts'
+import { type Case, type ClauseCase, clauseCases, type RunCase, runCases } from './cases.ts'
+
+/** The version of the Common Test Report Format (ctrf.io) that is written. */
+const SPEC_VERSION = '0.0.0'
+
+/** CTRF has no word for what could not be judged: `other`. */
+const STATUS = { passed: 'passed', failure: 'failed', error: 'other', skipped: 'skipped' } as const
+
+/**
+ * The run in the Common Test Report Format: a test a clause that this run could have decided, with the same outcome as in
+ * JUnit, and one for each thing that kept the run itself from being whole.
+ */
+export function toCtrf(record: RunRecord): object {
+  const { kit, run, seed, deployment, profile, verdict, startedAt, finishedAt } = record
+  const clauses = clauseCases(record)
+  const own = runCases(record)
+  const number = (outcome: Case['outcome']): number =>
+    [...clauses.map(one => one.outcome), ...own.map(outcomeOfRun)].filter(one => one === outcome).length
+  return {
+    reportFormat: 'CTRF',
+    specVersion: SPEC_VERSION,
+    runId: run,
+    timestamp: finishedAt,
+    generatedBy: kit.name,
+    results: {
+      tool: { name: kit.name, version: kit.version },
+      summary: {
+        tests: clauses.length + own.length,
+        passed: number('passed'),
+        failed: number('failure'),
+        skipped: number('skipped'),
+        pending: 0,
+        other: number('error'),
+        start: Date.parse(startedAt),
+        stop: Date.parse(finishedAt),
+      },
+      tests: [...clauses.map(testOf), ...own.map(runTest)],
+      environment: { appName: deployment.name, testEnvironment: deployment.baseUrl },
+      extra: { verdict, seed, ...(profile === undefined ? {} : { profile }) },
+    },
+  }
+}
+
+function testOf({ row, outcome, message, evidence, seconds }: ClauseCase): object {
+  return {
+    testId: row.id,
+    name: `${row.id}: ${row.says}`,
+    status: STATUS[outcome],
+    rawStatus: row.verdict,
+    duration: Math.round(seconds * 1000),
+    suite: [areaTitle(row.area)],
+    tags: [row.level, `part ${row.part}`],
+    ...(message === undefined ? {} : { message }),
+    ...(evidence === '' ? {} : { trace: evidence }),
+  }
+}
+
+const outcomeOfRun = ({ messages }: RunCase): 'passed' | 'error' =>
+  messages.length === 0 ? 'passed' : 'error'
+
+const runTest = (one: RunCase): object => ({
+  name: one.name,
+  status: STATUS[outcomeOfRun(one)],
+  duration: 0,
+  suite: ['The run itself'],
+  ...(one.messages.length === 0 ? {} : { message: one.messages.join('\n') }),
+})

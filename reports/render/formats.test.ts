@@ -1,0 +1,212 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { validate as validateCtrf } from 'ctrf'
+import type { Log } from 'sarif'
+import { SaxesParser } from 'saxes'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { RunRecord } from '../../fixtures/record.ts'
+import { writeReports } from '../folder/write.ts'
+import { exampleExchanges, exampleRecord, HOSTILE } from '../testing/example.ts'
+import { exampleLoadRecord } from '../testing/example-load.ts'
+import { toBadge, toBadgeEndpoint } from './badge.ts'
+import { toCtrf } from './ctrf.ts'
+import { FORMATS } from './format-names.ts'
+import { LONGEST_STEP_SUMMARY, stepSummaryOf, toAnnotations } from './github.ts'
+import { toSarif } from './sarif.ts'
+
+/** The example with a finding for each hostile text. */
+const hostile: RunRecord = {
+  ...exampleRecord,
+  clauses: exampleRecord.clauses.map((clause, at) =>
+    at > 0
+      ? clause
+      : {
+          ...clause,
+          verdict: 'violates',
+          findings: HOSTILE.map(message => ({
+            message,
+            source: 'check' as const,
+            check: message,
+            exchanges: ['a4'],
+          })),
+        },
+  ),
+}
+const broken = exampleRecord.clauses.filter(({ findings }) => findings.length > 0)
+
+describe('CTRF', () => {
+  test.each([
+    ['a run', exampleRecord],
+    ['a load run', exampleLoadRecord],
+    ['hostile texts', hostile],
+    ['a run that was halted', { ...exampleRecord, halted: 'the disk is full' }],
+  ])('%s is what its schema allows', (_, record) => {
+    expect(validateCtrf(toCtrf(record))).toMatchObject({ valid: true })
+  })
+
+  test('counts what it lists, and fails for every requirement that was seen broken', () => {
+    const { results } = toCtrf(exampleRecord) as {
+      results: {
+        summary: Record<string, number>
+        tests: { testId?: string; status: string; trace?: string }[]
+      }
+    }
+    const { summary, tests } = results
+    expect(tests).toHaveLength(summary.tests!)
+    for (const status of ['passed', 'failed', 'skipped', 'other']) {
+      expect(
+        tests.filter(one => one.status === status),
+        status,
+      ).toHaveLength(summary[status]!)
+    }
+    const failed = tests.filter(({ status }) => status === 'failed')
+    expect(failed.map(({ testId }) => testId).sort()).toEqual(
+      broken
+        .filter(({ level, verdict }) => level === 'must' && verdict === 'violates')
+        .map(({ id }) => id)
+        .sort(),
+    )
+    expect(failed[0]!.trace).toContain('again: npx travel-sales replay ')
+  })
+})
+
+describe('SARIF', () => {
+  const runOf = (record: RunRecord) => (toSarif(record) as Log).runs[0]!
+
+  test('has a rule for each broken clause, and a result for each that points to its rule', () => {
+    const { tool, results = [] } = runOf(exampleRecord)
+    const rules = tool.driver.rules ?? []
+    expect(rules.map(({ id }) => id).sort()).toEqual(broken.map(({ id }) => id).sort())
+    expect(results.length).toBeGreaterThanOrEqual(broken.length)
+    for (const { ruleId, ruleIndex, locations, message } of results) {
+      expect(rules[ruleIndex!]!.id).toBe(ruleId)
+      expect(locations![0]!.physicalLocation!.artifactLocation!.uri).toBe('exchanges.ndjson')
+      expect(message.text).not.toBe('')
+    }
+    const all = broken.flatMap(({ findings }) => findings).length
+    expect(results.reduce((sum, { occurrenceCount = 1 }) => sum + occurrenceCount, 0)).toBe(all)
+  })
+
+  test('the same fault has the same fingerprint in another run, and another fault another', () => {
+    const prints = (record: RunRecord) =>
+      runOf(record).results!.map(({ partialFingerprints }) => Object.values(partialFingerprints!)[0])
+    const again: RunRecord = {
+      ...exampleRecord,
+      run: 'another',
+      clauses: exampleRecord.clauses.map(clause => ({
+        ...clause,
+        findings: clause.findings.map(finding => ({
+          ...finding,
+          exchanges: finding.exchanges.map(id => `z${id}`),
+        })),
+      })),
+    }
+    expect(new Set(prints(exampleRecord)).size).toBe(prints(exampleRecord).length)
+    expect(prints(again)).toEqual(prints(exampleRecord))
+  })
+
+  test('a waived finding is suppressed, and says who answers for it', () => {
+    const waived = { reason: 'known', owner: 'ada', expires: '2027-01-01' }
+    const record: RunRecord = {
+      ...exampleRecord,
+      clauses: exampleRecord.clauses.map(clause => ({
+        ...clause,
+        findings: clause.findings.map(finding => ({ ...finding, waived })),
+      })),
+    }
+    for (const { suppressions } of runOf(record).results!) {
+      expect(suppressions).toMatchObject([
+        { status: 'accepted', justification: 'known (ada, until 2027-01-01)' },
+      ])
+    }
+  })
+
+  test('a run that was halted says so', () => {
+    const [invocation] = runOf({ ...exampleRecord, errors: [], halted: 'the disk is full' }).invocations!
+    expect(invocation).toMatchObject({
+      executionSuccessful: false,
+      toolExecutionNotifications: [{ level: 'error', message: { text: 'the disk is full' } }],
+    })
+  })
+})
+
+describe('GitHub', () => {
+  test('an annotation is one line and one command, whatever a deployment sent', () => {
+    const record = {
+      ...hostile,
+      clauses: hostile.clauses.map(clause => ({
+        ...clause,
+        findings: clause.findings.map(finding => ({
+          ...finding,
+          message: `100%\n::error::${finding.message}\r\n::set-output name=x::y`,
+        })),
+      })),
+    }
+    for (const line of toAnnotations(record)) {
+      expect(line).toMatch(/^::(error|warning|notice) title=[^:,]+::[^\r\n]+$/)
+      expect(line).not.toMatch(/%(?!25|3A|2C)/)
+    }
+  })
+
+  test('begins with the worst, and tells at most ten errors, ten warnings and how many more there are', () => {
+    const [worst] = broken.filter(({ level }) => level === 'must')
+    const clauses = Array.from({ length: 40 }, (_, at) => ({ ...worst!, id: `${worst!.id}-${at}` }))
+    const lines = toAnnotations({
+      ...exampleRecord,
+      clauses: clauses.map(clause => ({
+        ...clause,
+        findings: clause.findings.map(finding => ({ ...finding, exchanges: [clause.id] })),
+      })),
+    })
+    expect(lines.filter(line => line.startsWith('::error'))).toHaveLength(10)
+    expect(lines.at(-1)).toMatch(/^::notice .*more in the report\.$/)
+  })
+
+  test('a summary of a step stays under its bound and says what was left out', () => {
+    const lines = Array.from({ length: 1000 }, (_, at) => `line ${at}`)
+    const cut = stepSummaryOf(lines.join('\n'))
+    expect(cut.trimEnd().split('\n').length).toBeLessThan(LONGEST_STEP_SUMMARY)
+    expect(cut).toContain('And 803 more lines in summary.md.')
+    expect(stepSummaryOf('one\ntwo\n')).toBe('one\ntwo\n')
+  })
+})
+
+describe('a badge', () => {
+  test('is well-formed, and never says that a run conforms without how much it looked at', () => {
+    const clauses = exampleRecord.clauses.map(row => ({ ...row, findings: [] }))
+    const record: RunRecord = { ...exampleRecord, clauses, leftovers: [], verdict: 'conforms' }
+    const parser = new SaxesParser()
+    const texts: string[] = []
+    parser.on('text', text => void texts.push(text.trim()))
+    parser.on('error', error => {
+      throw error
+    })
+    parser.write(toBadge(record)).close()
+    expect(texts.filter(text => text !== '')).toEqual([
+      'travel sales',
+      expect.stringMatching(/^conforms.*, 66\.6 % of clauses exercised$/),
+    ])
+    expect(toBadgeEndpoint(record)).toMatchObject({ schemaVersion: 1, color: 'brightgreen' })
+    expect(toBadgeEndpoint(exampleRecord)).toMatchObject({ color: 'red' })
+  })
+})
+
+test('each is written beside the others where it is asked for, and only there', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'tss-formats-'))
+  onTestFinished(() => rm(dir, { recursive: true, force: true }))
+  await writeFile(
+    join(dir, 'exchanges.ndjson'),
+    exampleExchanges.map(one => `${JSON.stringify(one)}\n`).join(''),
+  )
+  const always = async () => {
+    await writeReports(exampleRecord, dir, { env: {} })
+    return readdir(dir)
+  }
+  const before = await always()
+  await writeReports(exampleRecord, dir, { env: {}, also: FORMATS })
+  const added = (await readdir(dir)).filter(name => !before.includes(name)).sort()
+  expect(added).toEqual(['badge.json', 'badge.svg', 'ctrf-report.json', 'report.sarif', 'traffic.har'])
+  const har = JSON.parse(await readFile(join(dir, 'traffic.har'), 'utf8'))
+  expect(har.log.entries).toHaveLength(exampleExchanges.length)
+})

@@ -1,0 +1,37 @@
+import { join } from 'node:path'
+import { writeJson, writeText } from '../../fixtures/output/files.ts'
+import type { RunRecord } from '../../fixtures/record.ts'
+import { kit } from '../../fixtures/run/kit.ts'
+import { RUN_FILES, readAllExchanges } from '../folder/read.ts'
+import { toBadge, toBadgeEndpoint } from './badge.ts'
+import { toCtrf } from './ctrf.ts'
+import type { Format } from './format-names.ts'
+import { toHar } from './har.ts'
+import { toSarif } from './sarif.ts'
+
+/** A file of a run, and how it is made. */
+interface FormatFile {
+  name: string
+  write(file: string, record: RunRecord, dir: string): Promise<unknown>
+}
+
+/** Name of the file in a run's folder. */
+const HAR_FILE = 'traffic.har'
+
+async function writeTraffic(file: string, dir: string): Promise<void> {
+  await writeJson(file, toHar(await readAllExchanges(join(dir, RUN_FILES.exchanges)), kit))
+}
+
+/** Writes what a run has stored as a HAR file into its folder. */
+export const writeHar = (dir: string): Promise<void> => writeTraffic(join(dir, HAR_FILE), dir)
+
+/** The files of each format, in the folder of the run. */
+export const FORMAT_FILES: Readonly<Record<Format, readonly FormatFile[]>> = {
+  ctrf: [{ name: 'ctrf-report.json', write: (file, record) => writeJson(file, toCtrf(record)) }],
+  sarif: [{ name: 'report.sarif', write: (file, record) => writeJson(file, toSarif(record)) }],
+  har: [{ name: HAR_FILE, write: (file, _, dir) => writeTraffic(file, dir) }],
+  badge: [
+    { name: 'badge.svg', write: (file, record) => writeText(file, toBadge(record)) },
+    { name: 'badge.json', write: (file, record) => writeJson(file, toBadgeEndpoint(record)) },
+  ],
+}

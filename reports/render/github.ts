@@ -1,0 +1,78 @@
+import { placeOf } from '../../fixtures/clauses/places.ts'
+import type { RunRecord } from '../../fixtures/record.ts'
+import { causesOf, type Repeated } from '../findings/causes.ts'
+import { commandToSeeAgain } from '../findings/command-to-see-again.ts'
+import { isKnown } from '../judge/outcome.ts'
+import { runCases } from './cases.ts'
+import { headline } from './digest.ts'
+import { count, oneLine, shorten } from './plain.ts'
+
+/** GitHub shows that many errors, and as many warnings, of one step. */
+const MOST = 10
+
+/** Lines of a step's summary: one that is longer is not read to its end. */
+export const LONGEST_STEP_SUMMARY = 200
+
+/**
+ * The findings of a run as workflow commands of GitHub Actions, which it shows beside the job: an error for each cause
+ * that breaks a requirement, a warning for each that breaks a recommendation or is known, worst first, and what was
+ * blocked or kept the run from being whole.
+ */
+export function toAnnotations(record: RunRecord): string[] {
+  const causes = causesOf(record).map(({ broken: [first, ...others] }) => ({
+    ...first,
+    others: others.length,
+  }))
+  const unwaived = causes.filter(({ finding }) => finding.waived === undefined)
+  const isRed = ({ clause }: Repeated): boolean => clause.level === 'must' && !isKnown(record, clause)
+  const errors = [
+    ...unwaived.filter(isRed).map(one => annotationOf(record, 'error', one)),
+    ...record.clauses
+      .filter(row => row.verdict === 'blocked' && !isKnown(record, row))
+      .map(({ id, part, reason = 'blocked' }) =>
+        command('error', `${id} (${placeOf({ id, part })})`, `Blocked: ${reason}`),
+      ),
+    ...runCases(record).flatMap(({ messages }) =>
+      messages.map(message => command('error', 'The run itself', message)),
+    ),
+  ]
+  const warnings = unwaived.filter(one => !isRed(one)).map(one => annotationOf(record, 'warning', one))
+  const rest = Math.max(0, errors.length - MOST) + Math.max(0, warnings.length - MOST)
+  return [
+    ...errors.slice(0, MOST),
+    ...warnings.slice(0, MOST),
+    ...(rest === 0
+      ? []
+      : [command('notice', headline(record), `And ${count(rest, 'more', 'more')} in the report.`)]),
+  ]
+}
+
+function annotationOf(
+  record: RunRecord,
+  level: 'error' | 'warning',
+  { clause, finding, at, more, others }: Repeated & { others: number },
+): string {
+  const alike = more.length === 0 ? '' : ` And ${count(more.length, 'more answer')} like it.`
+  const again = commandToSeeAgain(record, clause.id, finding, at)
+  const also = others === 0 ? '' : ` It breaks ${count(others, 'more clause')}.`
+  return command(
+    level,
+    `${clause.id} (${placeOf(clause)})`,
+    `${shorten(oneLine(finding.message), 1000)}${alike}${also}${again === undefined ? '' : ` Again: ${again}`}`,
+  )
+}
+
+/** A workflow command: what a deployment sent can begin no command of its own. */
+function command(name: 'error' | 'warning' | 'notice', title: string, message: string): string {
+  const escaped = (text: string): string => oneLine(text).replaceAll('%', '%25')
+  const property = escaped(title).replaceAll(':', '%3A').replaceAll(',', '%2C')
+  return `::${name} title=${property}::${escaped(message)}`
+}
+
+/** The beginning of a summary in Markdown, whole lines, for the summary of a step. */
+export function stepSummaryOf(markdown: string): string {
+  const lines = markdown.trimEnd().split('\n')
+  if (lines.length < LONGEST_STEP_SUMMARY) return `${lines.join('\n')}\n`
+  const kept = lines.slice(0, LONGEST_STEP_SUMMARY - 3)
+  return `${kept.join('\n')}\n\nAnd ${count(lines.length - kept.length, 'more line')} in summary.md.\n`
+}

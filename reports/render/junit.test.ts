@@ -1,0 +1,165 @@
+import { SaxesParser } from 'saxes'
+import { describe, expect, test } from 'vitest'
+import type { RunRecord } from '../../fixtures/record.ts'
+import { areaTitle } from '../judge/areas.ts'
+import { assemble } from '../judge/assemble.ts'
+import { exampleInput, exampleRecord } from '../testing/example.ts'
+import { exampleLoadRecord } from '../testing/example-load.ts'
+import { toJUnit } from './junit.ts'
+
+interface Read {
+  name: string
+  attributes: Record<string, string>
+  text: string
+  children: Read[]
+}
+
+/** Returns what a strict XML reader makes of the report of a record. */
+function read(record: RunRecord): Read {
+  const root: Read = { name: '', attributes: {}, text: '', children: [] }
+  const open = [root]
+  const parser = new SaxesParser()
+  parser.on('error', error => {
+    throw error
+  })
+  parser.on('opentag', ({ name, attributes }) => {
+    const element = { name, attributes: attributes as Record<string, string>, text: '', children: [] }
+    open.at(-1)!.children.push(element)
+    open.push(element)
+  })
+  parser.on('text', text => {
+    open.at(-1)!.text += text
+  })
+  parser.on('closetag', () => void open.pop())
+  parser.write(toJUnit(record)).close()
+  return root.children[0]!
+}
+
+const suites = read(exampleRecord).children
+const cases = suites
+  .filter(({ attributes }) => attributes.name !== 'The run itself')
+  .flatMap(({ children }) => children.filter(({ name }) => name === 'testcase'))
+const caseOf = (id: string): Read => cases.find(({ attributes }) => attributes.name!.startsWith(`${id}: `))!
+
+test('is a suite an area and a case a clause that the run could have decided', () => {
+  expect(suites.map(({ attributes }) => attributes.name)).toEqual([
+    ...['Common to all', 'v2 offers', 'v2 bookings', 'v2 vouchers', 'The run itself'],
+  ])
+  const decidable = exampleRecord.clauses.filter(
+    ({ verdict, reason }) => verdict !== 'not applicable' && reason !== 'its check is still to be written',
+  )
+  expect(cases.map(({ attributes }) => attributes.name!.split(':')[0])).toEqual(
+    suites.flatMap(({ attributes }) =>
+      decidable.filter(({ area }) => areaTitle(area) === attributes.name).map(({ id }) => id),
+    ),
+  )
+  expect(caseOf('V2-IDEM-REPLAY').attributes).toMatchObject({ classname: 'v2-bookings' })
+})
+
+test('times add up to the time of the run', () => {
+  const seconds = cases.reduce((sum, { attributes }) => sum + Number(attributes.time), 0)
+  expect(seconds).toBeCloseTo(2.412, 2)
+})
+
+test('a waived finding is skipped, and says who answers for it', () => {
+  const waivers = [
+    { clause: 'V2-IDEM-REPLAY', reason: 'fixed in March', owner: 'bookings', expires: '2027-01-31' },
+  ]
+  const waived = JSON.stringify(read(assemble({ ...exampleInput, waivers })))
+  expect(waived).toContain('Waived: POST /api/v2/bookings')
+  expect(waived).toContain('waived until 2027-01-31 by bookings: fixed in March')
+})
+
+describe('a case', () => {
+  test('that conforms holds nothing but what became of it for each kind of product', () => {
+    expect(caseOf('V2-BOOK-CREATED').children).toMatchObject([
+      {
+        name: 'properties',
+        children: [{ name: 'property', attributes: { name: 'transfers', value: 'conforms' } }],
+      },
+    ])
+  })
+
+  test('that violates is a failure with its evidence', () => {
+    const [, failure] = caseOf('V2-IDEM-REPLAY').children
+    expect(failure).toMatchObject({ name: 'failure', attributes: { type: 'violates' } })
+    expect(failure!.attributes.message).toContain('expected status 200, got 201')
+    for (const line of [
+      'Document: 4.5 v2, rule 4, Idempotency-Key behavior.',
+      'expected: status 200',
+      'observed: 201',
+      'exchanges: a3, a4',
+    ]) {
+      expect(failure!.text.split('\n')).toContain(line)
+    }
+  })
+
+  test('that only ignores a recommendation turns nothing red', () => {
+    expect(caseOf('V2-CACHE-OTHER').children).toMatchObject([
+      { name: 'properties' },
+      { name: 'skipped', attributes: { message: expect.stringContaining('recommendation is not followed') } },
+      { name: 'system-out', text: expect.stringContaining('got no Cache-Control') },
+    ])
+  })
+
+  test.each([
+    [
+      'V2-VOUCHER-READY',
+      'error',
+      'no offers for product 118 within 90 days, although v2-transfers is claimed',
+    ],
+    [
+      'V2-BOOK-ABANDONED',
+      'skipped',
+      'not exercised: needs control:clock, which the definition does not offer',
+    ],
+  ])('%s is %s, with the reason', (id, name, message) => {
+    expect(caseOf(id).children).toMatchObject([{ name, attributes: { message } }])
+  })
+})
+
+test('counts what it holds, suite by suite and in all', () => {
+  const root = read(exampleRecord)
+  for (const element of [root, ...root.children]) {
+    const held = JSON.stringify(element)
+    const number = (name: string): number => held.split(`"name":"${name}"`).length - 1
+    expect(element.attributes).toMatchObject({
+      tests: String(number('testcase')),
+      failures: String(number('failure')),
+      errors: String(number('error')),
+      skipped: String(number('skipped')),
+    })
+  }
+})
+
+test('faults of the kit and a halt are errors of their own', () => {
+  const moduleErrors = [{ file: 'late\u0000 \u001b[31mthrow\nat x', message: 'no such module' }]
+  const collected = { ...exampleInput.collected, moduleErrors }
+  const root = read(assemble({ ...exampleInput, collected, halted: 'out of time' }))
+  const last = root.children.at(-1)!
+  expect(last.attributes).toMatchObject({ name: 'The run itself', tests: '5', errors: '3' })
+  expect(JSON.stringify(last)).toContain('"message":"late throw')
+  expect(JSON.stringify(last)).toContain('The run was not completed: out of time')
+})
+
+test('the figures of a load run are properties of a suite without cases', () => {
+  const last = read(exampleLoadRecord).children.at(-1)!
+  expect(last.attributes).toMatchObject({ name: 'Under load', tests: '0', time: '0.000' })
+  const [properties, ...cases] = last.children
+  expect(cases).toEqual([])
+  const figures = new Map(properties!.children.map(({ attributes }) => [attributes.name!, attributes.value]))
+  expect(figures.size).toBe(properties!.children.length)
+  for (const [name, value] of [
+    ['rate-limit-burst: verdict', 'violates'],
+    ['rate-limit-burst: passed on v1, of 520', '500'],
+    ['booking-contention: requests counted', '8415'],
+    ['booking-contention: answered while in progress (%)', '31.25'],
+    ['booking-contention: v2 book: 409', '2519'],
+    ['booking-contention: v2 book: max', '118.26'],
+    ['booking-contention: v2 book: p95 from due', '40.772'],
+  ] as const) {
+    expect(figures.get(name)).toBe(value)
+  }
+  expect(figures.get('breakpoint: refused')).toContain('dropped')
+  expect(figures.has('breakpoint: v2 poll search: p95')).toBe(false)
+})

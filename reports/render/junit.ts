@@ -1,0 +1,167 @@
+import type { RunRecord } from '../../fixtures/record.ts'
+import type { ScenarioFigures } from '../../fixtures/record-load.ts'
+import { KIND_NAMES } from '../../fixtures/service/products.ts'
+import { areaTitle, byArea } from '../judge/areas.ts'
+import { outcomeOf } from '../judge/outcome.ts'
+import { type ClauseCase, clauseCases, runCases } from './cases.ts'
+import { notLookedAtLine } from './digest.ts'
+import { checksOf, outcomesOf, verdictOf } from './load.ts'
+import type { XmlElement } from './xml.ts'
+import { toXml } from './xml.ts'
+
+type Properties = Readonly<Record<string, string | number>>
+
+/** A case as an element. */
+interface Case {
+  element: XmlElement
+  outcome: 'passed' | 'failure' | 'error' | 'skipped'
+  seconds: number
+}
+
+/**
+ * The run as JUnit XML: a suite an area, a case a clause that this run could have decided (see `clauseCases`). The
+ * figures of a load run are properties of a suite without cases.
+ */
+export function toJUnit(record: RunRecord): string {
+  const cases = new Map(clauseCases(record).map(one => [one.row.id, one]))
+  const suites = byArea([...cases.values()].map(({ row }) => row)).map(([area, rows], at) =>
+    suite(
+      record,
+      at,
+      areaTitle(area),
+      rows.map(({ id }) => clauseCase(cases.get(id)!)),
+    ),
+  )
+  suites.push(
+    suite(record, suites.length, 'The run itself', runCases(record).map(runCase), verdictOfRun(record)),
+  )
+  if (record.load !== undefined) {
+    const figures = Object.assign({}, ...record.load.scenarios.map(scenario => figuresOf(record, scenario)))
+    suites.push(suite(record, suites.length, 'Under load', [], figures))
+  }
+  const all = suites.flatMap(({ cases: each }) => each)
+  const root: XmlElement = {
+    name: 'testsuites',
+    attributes: { name: `${record.kit.name}: ${record.deployment.name}`, ...counts(all) },
+    children: suites.map(({ element }) => element),
+  }
+  return toXml(root)
+}
+
+function suite(
+  record: RunRecord,
+  id: number,
+  title: string,
+  cases: Case[],
+  figures: Properties = {},
+): { element: XmlElement; cases: Case[] } {
+  const { run, seed, deployment } = record
+  const { profile } = record
+  const properties: Properties = {
+    run,
+    ...(seed === undefined ? {} : { seed }),
+    baseUrl: deployment.baseUrl,
+    ...(profile === undefined
+      ? {}
+      : { profile: profile.name, 'profile asks for': profile.asked, 'profile exercised': profile.exercised }),
+    ...figures,
+  }
+  const element: XmlElement = {
+    name: 'testsuite',
+    attributes: { name: title, id, ...counts(cases), timestamp: record.startedAt.replace(/\.\d+Z$|Z$/, '') },
+    children: [propertiesOf(properties), ...cases.map(({ element }) => element)],
+  }
+  return { element, cases }
+}
+
+const propertiesOf = (properties: Properties): XmlElement => ({
+  name: 'properties',
+  children: Object.entries(properties).map(([name, value]) => ({
+    name: 'property',
+    attributes: { name, value },
+  })),
+})
+
+/** Figures of a scenario by name; times are in milliseconds unless the name says otherwise. */
+function figuresOf(record: RunRecord, scenario: ScenarioFigures): Properties {
+  const { name, requests, seconds, rate, iterations, facts, calls, refused } = scenario
+  const figures: Record<string, string | number> = {
+    verdict: verdictOf(record, checksOf(record, scenario)),
+    seconds,
+    'requests sent': requests.sent,
+    ...(requests.counted === undefined ? {} : { 'requests counted': requests.counted }),
+    ...(rate?.intended === undefined ? {} : { 'iterations a second, intended': rate.intended }),
+    ...(rate === undefined ? {} : { 'iterations a second': rate.achieved }),
+    'iterations dropped': iterations.dropped,
+    ...(refused === undefined ? {} : { refused }),
+  }
+  for (const { name, value, unit } of facts) figures[unit === undefined ? name : `${name} (${unit})`] = value
+  for (const { op, sent, ...call } of calls) {
+    figures[`${op}: sent`] = sent
+    for (const [outcome, times] of outcomesOf(call)) figures[`${op}: ${outcome}`] = times
+    if (refused !== undefined) continue
+    for (const quantile of ['p50', 'p95', 'p99', 'max'] as const) {
+      const { latency, fromSchedule } = call
+      if (latency !== null) figures[`${op}: ${quantile}`] = rounded(latency[quantile])
+      if (fromSchedule !== null) figures[`${op}: ${quantile} from due`] = rounded(fromSchedule[quantile])
+    }
+  }
+  return Object.fromEntries(Object.entries(figures).map(([key, value]) => [`${name}: ${key}`, value]))
+}
+
+const rounded = (value: number): number => Number(value.toFixed(3))
+
+function counts(cases: readonly Case[]): Record<string, string | number> {
+  const number = (outcome: Case['outcome']): number => cases.filter(one => one.outcome === outcome).length
+  return {
+    tests: cases.length,
+    failures: number('failure'),
+    errors: number('error'),
+    skipped: number('skipped'),
+    time: cases.reduce((sum, { seconds }) => sum + seconds, 0).toFixed(3),
+  }
+}
+
+/** A clause as an element. */
+function clauseCase({ row, outcome, message, evidence, seconds }: ClauseCase): Case {
+  const kinds = Object.fromEntries((row.kinds ?? []).map(({ kind, verdict }) => [KIND_NAMES[kind], verdict]))
+  const attributes = { name: `${row.id}: ${row.says}`, classname: row.area, time: seconds.toFixed(3) }
+  const told = outcome === 'passed' ? [] : [toldAs(outcome, message ?? '', row.verdict, evidence)]
+  const output = outcome === 'skipped' && evidence !== '' ? [{ name: 'system-out', text: evidence }] : []
+  const children = [...(row.kinds === undefined ? [] : [propertiesOf(kinds)]), ...told, ...output]
+  return { element: { name: 'testcase', attributes, children }, outcome, seconds }
+}
+
+/** Readers show the text of a failure, and ignore or refuse text in `skipped`. */
+const toldAs = (
+  name: 'failure' | 'error' | 'skipped',
+  message: string,
+  type: string,
+  evidence: string,
+): XmlElement =>
+  name === 'skipped'
+    ? { name, attributes: { message } }
+    : { name, attributes: { message, type }, ...(evidence === '' ? {} : { text: evidence }) }
+
+/** Returns what every report says first. */
+function verdictOfRun(record: RunRecord): Properties {
+  const missed = notLookedAtLine(record)
+  return {
+    verdict: record.verdict,
+    passes: String(outcomeOf(record).passes),
+    ...(missed === undefined ? {} : { 'not looked at': missed }),
+  }
+}
+
+function runCase({ name, messages }: ReturnType<typeof runCases>[number]): Case {
+  const attributes = { name, classname: 'run', time: '0.000' }
+  const [message, ...rest] = messages
+  const error = {
+    name: 'error',
+    attributes: { message: message ?? '', type: 'error' },
+    text: rest.join('\n'),
+  }
+  const children = message === undefined ? [] : [error]
+  const outcome = messages.length === 0 ? 'passed' : 'error'
+  return { element: { name: 'testcase', attributes, children }, outcome, seconds: 0 }
+}

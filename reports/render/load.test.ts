@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'vitest'
+import type { RunRecord } from '../../fixtures/record.ts'
+import type { ScenarioFigures } from '../../fixtures/record-load.ts'
+import { exampleLoadRecord as record } from '../testing/example-load.ts'
+import {
+  checksOf,
+  countedText,
+  droppedText,
+  outcomesOf,
+  outcomesText,
+  rateText,
+  slowestCall,
+  titleOf,
+  verdictOf,
+} from './load.ts'
+
+const [burst, contention, polling, breakpoint] = record.load!.scenarios as [
+  ScenarioFigures,
+  ScenarioFigures,
+  ScenarioFigures,
+  ScenarioFigures,
+]
+const verdict = (scenario: ScenarioFigures, of: RunRecord = record) => verdictOf(of, checksOf(of, scenario))
+
+describe('the verdict of a scenario', () => {
+  test('is that of its checks, or measured when it has none', () => {
+    expect([burst, contention, polling, breakpoint].map(one => verdict(one))).toEqual([
+      ...['violates', 'conforms', 'not exercised', 'measured'],
+    ])
+    expect(checksOf(record, burst).map(titleOf)).toEqual([
+      'exactly the documented number passes in a window',
+      'every 429 says when to come back',
+    ])
+  })
+
+  test('counts what was seen in its traffic on clauses that it does not cite', () => {
+    const [finding] = record.clauses.flatMap(({ findings }) => findings)
+    const clauses = record.clauses.map(clause =>
+      clause.id === 'V2-ERR-REQUEST-ID'
+        ? { ...clause, findings: [{ ...finding!, check: contention.checks[0]! }] }
+        : clause,
+    )
+    expect(verdict(contention, { ...record, clauses })).toBe('violates')
+  })
+
+  test('is not turned red by a recommendation that is not followed', () => {
+    const clauses = record.clauses.map(clause => ({ ...clause, level: 'should' as const }))
+    expect(verdict(burst, { ...record, clauses })).toBe('conforms')
+  })
+
+  test.each([
+    [['conforms', 'not exercised'], 'conforms'],
+    [['conforms', 'blocked'], 'blocked'],
+    [['blocked', 'error'], 'error'],
+    [['not exercised', 'not applicable'], 'not exercised'],
+  ] as const)('of %j is %s', (verdicts, expected) => {
+    const [check] = checksOf(record, contention)
+    const checks = verdicts.map(verdict => ({ ...check!, verdict }))
+    expect(verdictOf(record, checks)).toBe(expected)
+  })
+})
+
+test('outcomes are told statuses first, in order, or as all', () => {
+  const call = { ...contention.calls[0]!, outcomes: { timeout: 2, 409: 1_500, 200: 3 } }
+  expect(outcomesText(call)).toBe('200: 3; 409: 1,500; timeout: 2')
+  expect(outcomesText({ ...call, sent: 7, outcomes: { 200: 7 } })).toBe('all 200')
+  expect(outcomesText({ ...call, sent: 8, outcomes: { 200: 7 } })).toBe('200: 7')
+  expect(outcomesOf({ outcomes: {} })).toEqual([])
+})
+
+test('the slowest call is a call, and there is none where latencies are not told', () => {
+  expect(slowestCall(contention)?.op).toBe('v2 book')
+  expect(slowestCall(breakpoint)).toBeUndefined()
+  const { refused: _, ...told } = breakpoint
+  const journey = { ...contention.calls[0]!, op: 'journey' }
+  expect(slowestCall({ ...told, calls: [journey, ...breakpoint.calls] })?.op).toBe('v2 search hotels')
+})
+
+test('what limits figures is told in a sentence, or not at all', () => {
+  const requests = { sent: 1_000, judged: 0 }
+  expect(countedText({ ...burst, requests })).toBeUndefined()
+  expect(countedText({ ...burst, requests: { ...requests, counted: 1_000 } })).toBeUndefined()
+  expect(countedText({ ...burst, requests: { ...requests, counted: 998 } })).toBe(
+    'The deployment counted 998 requests, 2 fewer than the 1,000 that were sent.',
+  )
+  expect(droppedText(burst)).toBeUndefined()
+  expect(droppedText(breakpoint)).toBe('311 iterations were dropped, 172,045 completed.')
+  expect(rateText(contention)).toBe('79.9 of 80 intended iterations a second')
+  expect(rateText(breakpoint)).toBe('118 iterations a second')
+  expect(rateText(burst)).toBeUndefined()
+})

@@ -1,0 +1,83 @@
+import type { CheckRecord, RunRecord, Verdict } from '../../fixtures/record.ts'
+import { worst } from '../../fixtures/record.ts'
+import type { CallFigures, ScenarioFigures } from '../../fixtures/record-load.ts'
+import { count } from './plain.ts'
+import { number, seconds } from './quantity.ts'
+
+/** The verdict on a scenario; `measured` when it has no check, so that nothing of it is judged. */
+export type ScenarioVerdict = Verdict | 'measured'
+
+/** The checks that a scenario decided, in its order. */
+export function checksOf({ checks }: RunRecord, scenario: ScenarioFigures): CheckRecord[] {
+  const known = new Map(checks.map(check => [check.id, check]))
+  return scenario.checks.map(id => known.get(id)).filter(check => check !== undefined)
+}
+
+/**
+ * The verdict of some checks together, by the rules of the verdict of a whole run: what passive checkers saw in their
+ * traffic counts, and a recommendation that is not followed turns nothing red.
+ */
+export function verdictOf({ clauses }: RunRecord, checks: readonly CheckRecord[]): ScenarioVerdict {
+  if (checks.length === 0) return 'measured'
+  const ids = new Set(checks.map(({ id }) => id))
+  const has = (wanted: Verdict): boolean => checks.some(({ verdict }) => verdict === wanted)
+  if (has('error')) return 'error'
+  if (clauses.some(({ level, findings }) => level === 'must' && findings.some(({ check }) => ids.has(check))))
+    return 'violates'
+  if (has('blocked')) return 'blocked'
+  return has('conforms') || has('violates') ? 'conforms' : worst(checks.map(({ verdict }) => verdict))
+}
+
+/** Returns what a check states: the last part of its id. */
+export const titleOf = ({ id }: CheckRecord): string => id.split(' > ').at(-1)!
+
+/** Returns how often each status came, statuses first and in order; what had no answer stands under its error. */
+export function outcomesOf({ outcomes }: Pick<CallFigures, 'outcomes'>): [outcome: string, times: number][] {
+  const isStatus = (outcome: string): boolean => /^\d{3}$/.test(outcome)
+  return Object.entries(outcomes).sort(
+    ([a], [b]) => Number(isStatus(b)) - Number(isStatus(a)) || (a < b ? -1 : a > b ? 1 : 0),
+  )
+}
+
+/** `all 200`, or `200: 1,500; 429: 20` */
+export function outcomesText(call: CallFigures): string {
+  const found = outcomesOf(call)
+  const [only] = found
+  if (found.length === 1 && only![1] === call.sent) return `all ${only![0]}`
+  return found.map(([outcome, times]) => `${outcome}: ${number(times)}`).join('; ')
+}
+
+/** The call with the highest 95th percentile; `undefined` where latencies are not told. */
+export function slowestCall({ calls, refused }: ScenarioFigures): CallFigures | undefined {
+  if (refused !== undefined) return undefined
+  const timed = calls.filter(({ op, latency }) => latency !== null && op !== 'journey')
+  return timed.sort((a, b) => b.latency!.p95 - a.latency!.p95)[0]
+}
+
+/** Returns how much was sent, in how long. */
+export const extent = ({ requests, seconds: took }: ScenarioFigures): string =>
+  `${count(requests.sent, 'request')} in ${seconds(took)}`
+
+/** Iterations a second, of the open model: `25 of 25 intended iterations a second`. */
+export function rateText({ rate }: ScenarioFigures): string | undefined {
+  if (rate === undefined) return undefined
+  const { intended, achieved } = rate
+  if (intended === undefined) return `${number(achieved)} iterations a second`
+  return `${number(achieved)} of ${number(intended)} intended iterations a second`
+}
+
+/**
+ * Returns how what the deployment counted differs from what was sent; `undefined` where it does not differ or not
+ * count.
+ */
+export function countedText({ requests: { sent, counted } }: ScenarioFigures): string | undefined {
+  if (counted === undefined || counted === sent) return undefined
+  const apart = Math.abs(counted - sent)
+  return `The deployment counted ${count(counted, 'request')}, ${number(apart)} ${counted > sent ? 'more' : 'fewer'} than the ${number(sent)} that were sent.`
+}
+
+/** Iterations that were not started because the load generator could not keep up; `undefined` when there were none. */
+export function droppedText({ iterations: { completed, dropped } }: ScenarioFigures): string | undefined {
+  if (dropped === 0) return undefined
+  return `${count(dropped, 'iteration was', 'iterations were')} dropped, ${number(completed)} completed.`
+}

@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'vitest'
+import { assemble } from '../judge/assemble.ts'
+import { exampleInput, exampleRecord, HOSTILE } from '../testing/example.ts'
+import { exampleLoadRecord } from '../testing/example-load.ts'
+import { escapeMarkdown, LONGEST_SUMMARY, toMarkdown } from './markdown.ts'
+
+describe('the summary', () => {
+  const lines = toMarkdown(exampleRecord).split('\n')
+
+  test('starts with the verdict and both numbers', () => {
+    expect(lines[0]).toBe('## ❌ Staging of Example Travel: violates')
+    expect(lines[2]).toContain(
+      '**3 of 6 exercised clauses conform**; **6 of 9 applicable clauses were exercised',
+    )
+  })
+
+  test('has a row for each finding that says something else, each with as many cells as its table', () => {
+    const start = lines.indexOf('### Findings')
+    const rows = lines.slice(start + 4, lines.indexOf('', start + 4))
+    expect(rows).toHaveLength(8)
+    for (const row of rows) expect(row.split(/(?<!\\)\|/)).toHaveLength(6)
+  })
+
+  test('tells blocked, uncovered and leftover ones', () => {
+    for (const line of [
+      '| 1 | no offers for product 118 within 90 days, although v2-transfers is claimed | V2-VOUCHER-READY |',
+      '| 1 | its check is still to be written | V2-VOUCHER-LANGUAGE |',
+      '| booking 99120 (transfers, role standard): cancelling answered 409 CANCELLATION_REJECTED |',
+    ]) {
+      expect(lines).toContain(line)
+    }
+  })
+
+  test('stays below what GitHub takes, cut between lines', () => {
+    const [check] = exampleInput.collected.checks
+    const findings = Array.from({ length: 3_000 }, (_, at) => ({
+      ...check!.report!.findings[0]!,
+      message: `😀${at.toString(2).replaceAll('0', 'a').replaceAll('1', 'b')} `.repeat(2_000),
+      exchanges: [`a${at}`],
+    }))
+    const checks = [{ ...check!, report: { ...check!.report!, findings } }]
+    const collected = { ...exampleInput.collected, checks }
+    const record = assemble({ ...exampleInput, collected })
+    expect(toMarkdown(record)).toContain('and 2,500 more rows in the full report')
+    expect(Buffer.byteLength(toMarkdown(record))).toBeLessThan(LONGEST_SUMMARY + 1)
+    const cut = toMarkdown(record, 5_000)
+    expect(Buffer.byteLength(cut)).toBeLessThan(5_001)
+    expect(cut).toMatch(/\|\n\nThis summary was cut; the full report has the rest\.\n$/)
+  })
+})
+
+describe('the summary of a load run', () => {
+  const lines = toMarkdown(exampleLoadRecord).split('\n')
+
+  test('has a part for each scenario, after the findings', () => {
+    expect(lines.filter(line => line.startsWith('#'))).toEqual([
+      '## ❌ Staging of Example Travel: violates',
+      ...['### Findings', '### Under load'],
+      '#### ❌ rate-limit-burst: violates',
+      '#### ✅ booking-contention: conforms',
+      '#### ⚪ search-polling: not exercised',
+      '#### 📏 breakpoint: measured',
+      '### Not exercised',
+    ])
+  })
+
+  test('tells facts, what limits the figures, and each call', () => {
+    for (const line of [
+      'Does one key ever make two bookings under load? 8,412 requests in 26 s.',
+      '> The deployment counted 8,415 requests, 3 more than the 8,412 that were sent.',
+      '| v2 book | 8,000 | 200: 3,480; 201: 2,000; 409: 2,519; timeout (1050): 1 | 16 ms | 39 ms | 66 ms |',
+      '| v2 search hotels | 172,045 | 200: 171,990; 503: 55 | – | – | – |',
+    ]) {
+      expect(lines).toContain(line)
+    }
+    expect(lines.find(line => line.startsWith('keys: '))).toContain('answered while in progress: **31.3 %**')
+  })
+
+  test('leaves no markup of a record alive', () => {
+    expect(lines.join('\n')).not.toMatch(/<(?:script|img)/)
+  })
+})
+
+describe('escaping', () => {
+  test.each([
+    ['a|b', 'a\\|b'],
+    ['line one\r\nline two', 'line one line two'],
+    ['<b>&amp;', '&#60;b&#62;&#38;amp;'],
+    ['`x` *y* [z](w) ~~s~~ $m$', '\\`x\\` \\*y\\* \\[z\\](w) \\~\\~s\\~\\~ \\$m\\$'],
+    ['idempotent_replay _x_', 'idempotent_replay \\_x\\_'],
+    ['@someone :tada: 10:30:00', '&#64;someone &#58;tada: 10:30:00'],
+    ['http://h.example www.h.example', 'http&#58;//h.example www&#46;h.example'],
+    ['\u001b[31mred', 'red'],
+    ['back\\slash', 'back\\\\slash'],
+  ])('%j becomes %j', (text, expected) => expect(escapeMarkdown(text)).toBe(expected))
+
+  test('leaves no markup of a deployment alive', () => {
+    for (const text of HOSTILE) {
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: they must not be there
+      expect(escapeMarkdown(text)).not.toMatch(/[<>\n\u0000-\u001f]|(?<!\\)[|`]/)
+    }
+  })
+})

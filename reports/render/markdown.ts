@@ -1,0 +1,209 @@
+import type { RunRecord } from '../../fixtures/record.ts'
+import type { Quantiles, ScenarioFigures } from '../../fixtures/record-load.ts'
+import { causesOf } from '../findings/causes.ts'
+import { gateLines } from '../gate/gate.ts'
+import { answerText, factsOf, statusesOf } from '../judge/operations.ts'
+import { missingLines, outcomeOf, type Tone, toneOf } from '../judge/outcome.ts'
+import type { ReasonGroup } from './digest.ts'
+import {
+  blocked,
+  bothNumbers,
+  byReason,
+  duration,
+  headline,
+  KIND_COLUMNS,
+  kindRows,
+  leftoverLines,
+  notLookedAtLine,
+  profileLine,
+  transitionsVisited,
+  undecidedLine,
+} from './digest.ts'
+import { checksOf, countedText, droppedText, extent, outcomesText, verdictOf } from './load.ts'
+import { count, oneLine, shorten } from './plain.ts'
+import { factValue, milliseconds, number } from './quantity.ts'
+
+/** GitHub refuses a step's summaries beyond 1 MiB; other steps want room too. */
+export const LONGEST_SUMMARY = 512 * 1024
+
+const MARK: Record<Tone, string> = {
+  conforms: '✅',
+  violates: '❌',
+  blocked: '⚠️',
+  error: '💥',
+  unseen: '⚪',
+  measured: '📏',
+  none: '⚪',
+}
+
+/** Characters that GitHub interprets in running text: markup, maths, mentions, emoji names, bare addresses. */
+const SPECIAL = /[\\`*[\]|~$<>&@]|(?<!\w)_|_(?!\w)|:(?=\/\/|[a-z+-][\w+-]*:)|(?<=\bwww)\./gi
+
+/** Text that shows as it is wherever Markdown may stand, also in a table cell. */
+export function escapeMarkdown(text: string, longest = 600): string {
+  return shorten(oneLine(text), longest).replaceAll(SPECIAL, mark =>
+    /[<>&@:.]/.test(mark) ? `&#${mark.charCodeAt(0)};` : `\\${mark}`,
+  )
+}
+
+/** The summary of a run as GitHub-flavoured Markdown, at most `LONGEST_SUMMARY` bytes. */
+export function toMarkdown(record: RunRecord, longest = LONGEST_SUMMARY): string {
+  const { deployment, requests, seed, verdict } = record
+  const [conforming, exercised] = bothNumbers(record)
+  const walked = transitionsVisited(record)
+  const head = [
+    `## ${MARK[outcomeOf(record).tone]} ${escapeMarkdown(deployment.name)}: ${verdict}`,
+    '',
+    `${headline(record)} **${conforming}**; **${exercised}**.`,
+    ...[profileLine(record), notLookedAtLine(record), undecidedLine(record)].flatMap(line =>
+      line === undefined ? [] : ['', `${escapeMarkdown(line, 2000)}.`],
+    ),
+    ...gateLines(record).flatMap(line => ['', escapeMarkdown(line)]),
+    ...(record.halted === undefined ? [] : ['', `Not completed: ${escapeMarkdown(record.halted)}`]),
+    ...missingLines(record).flatMap(line => ['', `Incomplete: ${escapeMarkdown(line)}`]),
+    '',
+    '| | |',
+    '| --- | --- |',
+    `| Base address | ${escapeMarkdown(deployment.baseUrl)} |`,
+    `| Run | ${escapeMarkdown(record.run)}, ${duration(record)}${seed === undefined ? '' : `, seed ${seed}`} |`,
+    `| Requests | ${requests.v1} on v1, ${requests.v2} on v2 |`,
+    ...(walked === undefined ? [] : [`| Walks | ${escapeMarkdown(walked)} |`]),
+  ]
+  const rows = [
+    ...rowsBelow(KIND_COLUMNS, kindRows(record)),
+    ...table('Findings', ['Clause', 'What must hold', 'What was seen', 'Exchanges'], findingRows(record)),
+    ...underLoad(record),
+    ...table(
+      'Faults of the kit',
+      ['Fault'],
+      record.errors.map(message => [escapeMarkdown(message)]),
+    ),
+    ...table('Blocked', ['Clauses', 'Reason', 'Which'], blocked(record).map(groupRow)),
+    ...table(
+      'Not exercised',
+      ['Clauses', 'Reason', 'Which'],
+      byReason(record, 'not exercised').map(groupRow),
+    ),
+    ...answersTable(record),
+    ...factLines(record),
+    ...table(
+      'May still be booked',
+      ['Booking'],
+      leftoverLines(record).map(line => [escapeMarkdown(line)]),
+    ),
+  ]
+  return cut([...head, ...rows], longest)
+}
+
+/** A row for each cause: what says the same of several answers is told once. */
+function findingRows(record: RunRecord): string[][] {
+  const told = new Set<string>()
+  return causesOf(record).flatMap(({ broken }) =>
+    broken.map(({ clause: { id, level, says }, finding: { message, exchanges, waived }, more }, at) => {
+      const first = !told.has(id)
+      told.add(id)
+      const alike = more.length === 0 ? '' : `; and ${count(more.length, 'more answer')} like it`
+      const until = waived === undefined ? '' : ` (waived until ${escapeMarkdown(waived.expires)})`
+      return [
+        `${at === 0 ? '' : '↳ '}${escapeMarkdown(id)}${level === 'should' ? ' (should)' : ''}${until}`,
+        first ? escapeMarkdown(says) : '〃',
+        `${escapeMarkdown(message)}${alike}`,
+        escapeMarkdown(exchanges.slice(-6).join(', ')),
+      ]
+    }),
+  )
+}
+
+/** Returns what each scenario of a load run came to, and below it the figures of its calls. */
+function underLoad(record: RunRecord): string[] {
+  const { load } = record
+  if (load === undefined) return []
+  return ['', '### Under load', ...load.scenarios.flatMap(scenario => scenarioLines(record, scenario))]
+}
+
+function scenarioLines(record: RunRecord, scenario: ScenarioFigures): string[] {
+  const { name, question, facts, calls, refused } = scenario
+  const verdict = verdictOf(record, checksOf(record, scenario))
+  const told = facts.map(fact => `${escapeMarkdown(fact.name)}: **${escapeMarkdown(factValue(fact))}**`)
+  const limits = [refused ?? droppedText(scenario), countedText(scenario)].filter(text => text !== undefined)
+  const figures = (quantiles: Quantiles | null): string[] =>
+    quantiles === null || refused !== undefined
+      ? ['–', '–', '–']
+      : [quantiles.p50, quantiles.p95, quantiles.p99].map(milliseconds)
+  return [
+    ...['', `#### ${MARK[toneOf(verdict)]} ${escapeMarkdown(name)}: ${verdict}`],
+    ...['', `${escapeMarkdown(question)} ${extent(scenario)}.`],
+    ...(told.length === 0 ? [] : ['', told.join('; ')]),
+    ...limits.flatMap(text => ['', `> ${escapeMarkdown(text)}`]),
+    ...rowsBelow(
+      ['Call', 'Sent', 'Answers', 'p50', 'p95', 'p99'],
+      calls.map(call => [
+        escapeMarkdown(call.op),
+        number(call.sent),
+        escapeMarkdown(outcomesText(call)) || '–',
+        ...figures(call.op === 'journey' ? call.fromSchedule : call.latency),
+      ]),
+    ),
+  ]
+}
+
+function groupRow({ reason, ids }: ReasonGroup): string[] {
+  const shown = ids.slice(0, 8).map(id => escapeMarkdown(id, 120))
+  const rest = ids.length - shown.length
+  return [
+    String(ids.length),
+    escapeMarkdown(reason),
+    `${shown.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`,
+  ]
+}
+
+/** Returns the answers of each operation: what was seen, and what is documented and was not. */
+function answersTable({ operations = [] }: RunRecord): string[] {
+  const statuses = statusesOf(operations)
+  const rows = operations.map(({ operation, answers }) => [
+    escapeMarkdown(operation),
+    ...statuses.map(status => answerText(answers.find(answer => answer.status === status))),
+  ])
+  return table('Answers', ['Operation', ...statuses.map(String)], rows)
+}
+
+/** What checks saw where the document leaves the answer open; one line each. */
+function factLines(record: RunRecord): string[] {
+  const facts = factsOf(record)
+  if (facts.length === 0) return []
+  const shown = facts.slice(0, MOST_FACTS).map(fact => `- ${escapeMarkdown(fact)}`)
+  const rest = facts.length - shown.length
+  return ['', '### Facts', '', ...shown, ...(rest > 0 ? [`- and ${rest} more in the full report`] : [])]
+}
+
+/** Facts that a summary lists. */
+const MOST_FACTS = 20
+
+function table(title: string, columns: readonly string[], rows: readonly string[][]): string[] {
+  return rows.length === 0 ? [] : ['', `### ${title}`, ...rowsBelow(columns, rows)]
+}
+
+function rowsBelow(columns: readonly string[], rows: readonly string[][], most = 500): string[] {
+  if (rows.length === 0) return []
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
+  return [
+    '',
+    line(columns),
+    line(columns.map(() => '---')),
+    ...rows.slice(0, most).map(line),
+    ...(rows.length > most ? ['', `and ${count(rows.length - most, 'more row')} in the full report`] : []),
+  ]
+}
+
+/** Whole lines only: half a table row would swallow what comes after it. */
+function cut(lines: readonly string[], longest: number): string {
+  const note = '\nThis summary was cut; the full report has the rest.\n'
+  const kept: string[] = []
+  let bytes = Buffer.byteLength(note)
+  for (const line of lines) {
+    bytes += Buffer.byteLength(line) + 1
+    if (bytes > longest) return `${kept.join('\n')}\n${note}`
+    kept.push(line)
+  }
+  return `${kept.join('\n')}\n`
+}

@@ -1,0 +1,322 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { expect, onTestFinished, test } from 'vitest'
+import { toCurl } from '../../fixtures/client/curl.ts'
+import type { StoredExchange } from '../../fixtures/client/stored.ts'
+import type { ScriptSubject } from './plan.ts'
+import { replayScript } from './replay-script.ts'
+
+const SUBJECT = {
+  clause: 'V2-OFFER-CHECK-NEW',
+  says: 'A check MUST return a new offer',
+  expected: 'another id',
+}
+
+interface Sketch {
+  method?: string
+  path: string
+  body?: unknown
+  key?: string
+  answer?: unknown
+  status?: number
+  at?: number
+  milliseconds?: number
+}
+
+/** Exchanges a1, a2 … of one check, a second apart unless told otherwise. */
+function traffic(...sketches: readonly Sketch[]): StoredExchange[] {
+  const text = (value: unknown) => {
+    const json = JSON.stringify(value)
+    return { kind: 'text' as const, text: json, bytes: json.length }
+  }
+  return sketches.map(
+    ({ method = 'GET', path, body, key, answer = {}, status = 200, at, milliseconds = 5 }, index) => ({
+      id: `a${index + 1}`,
+      check: 'a check',
+      sender: { role: 'standard' },
+      version: 'v2',
+      startedAt: new Date(Date.UTC(2027, 0, 1) + (at ?? index * 1000)).toISOString(),
+      milliseconds,
+      request: {
+        method,
+        url: `https://staging.example.com${path}`,
+        path,
+        headers: [
+          ['authorization', 'Bearer $TSS_TOKEN'],
+          ...(key === undefined ? [] : [['idempotency-key', key] satisfies [string, string]]),
+        ],
+        body: body === undefined ? null : text(body),
+      },
+      response: { status, headers: [], body: text(answer), rawBytes: 2 },
+    }),
+  )
+}
+
+const OFFER = 'offer:0a1b2c3d'
+const SEARCH: Sketch = {
+  method: 'POST',
+  path: '/api/v2/transfers/availability',
+  body: {},
+  answer: { results: [{ days: [{ offer_id: OFFER }] }] },
+}
+const CHECK: Sketch = { method: 'POST', path: '/api/v2/offers/check', body: { offer_id: OFFER } }
+const OWN = '00000000-0000-4000-8000-000000000000'
+
+test('an offer comes from the answer that gave it out, though the finding does not show it', () => {
+  const script = replayScript(SUBJECT, ['a2'], traffic(SEARCH, CHECK))!
+  expect(script).toContain(`OFFER_1=$(value 1 '["results",0,"days",0,"offer_id"]')`)
+  expect(script).toContain(`--data-raw '{"offer_id":"'"$OFFER_1"'"}'`)
+  expect(script).toContain('# Expected: another id')
+})
+
+test('an offer of an answer that was not stored whole is any other of it, and each is another', () => {
+  const [search, ...others] = traffic(
+    SEARCH,
+    { ...CHECK, body: { offer_id: 'offer:11111111' } },
+    { ...CHECK, body: { offer_id: 'offer:22222222' } },
+  )
+  const cut = {
+    kind: 'text' as const,
+    text: `{"offer_id":"${OFFER}","off`,
+    bytes: 70_000,
+    cut: 'the first 30',
+  }
+  const script = replayScript(
+    SUBJECT,
+    ['a2', 'a3'],
+    [{ ...search!, response: { ...search!.response!, body: cut } }, ...others],
+  )!
+  for (const at of [0, 1]) expect(script).toContain(`OFFER_${at + 1}=$(offer 1 ${at})`)
+})
+
+const booking = { booking: { booking_id: 7, total: 7 } }
+const BOOK: Sketch = {
+  method: 'POST',
+  path: '/api/v2/bookings',
+  key: `tss-run-${OWN}`,
+  body: { note: '7' },
+  answer: booking,
+  status: 201,
+}
+
+test('a booking id is only replaced where it is one', () => {
+  const script = replayScript(
+    SUBJECT,
+    ['a1', 'a2'],
+    traffic(BOOK, { path: '/api/v2/bookings/7', answer: booking }),
+  )!
+  expect(script).toContain(`ID_1=$(value 1 '["booking","booking_id"]')`)
+  expect(script).toContain(`'https://staging.example.com/api/v2/bookings/'"$ID_1"''`)
+  expect(script).toContain(`'{"note":"7"}'`)
+  expect(script).toContain(`'idempotency-key: tss-run-'"$OWN_1"''`)
+  expect(script).toContain(`  undo 1 TSS_TOKEN 'https://staging.example.com/api/v2/bookings' '{}' path`)
+})
+
+test('an order of v1 is carried into queries and bodies, and cancelled where its confirmation stands', () => {
+  const confirm = { method: 'POST', path: '/api/v1/transfer/transferConfirm', answer: { id_order: 31 } }
+  const script = replayScript(
+    SUBJECT,
+    ['a1', 'a2', 'a3'],
+    traffic(
+      { ...confirm, body: { adults: 31, external_reference: `tss-${OWN}` } },
+      { path: '/api/v1/transfer/pdf?order_id=31' },
+      { method: 'POST', path: '/api/v1/transfer/transferCancelation', body: { id_order: 31 } },
+    ).map(exchange => ({ ...exchange, version: 'v1' as const })),
+  )!
+  expect(script).toContain(`'{"adults":31,"external_reference":"tss-'"$OWN_1"'"}'`)
+  expect(script).toContain(`/api/v1/transfer/pdf?order_id='"$ID_1"''`)
+  expect(script).toContain(`'{"id_order":'"$ID_1"'}'`)
+  expect(script).toContain(
+    `  undo 1 TSS_TOKEN 'https://staging.example.com/api/v1/transfer/transferCancelation'`,
+  )
+})
+
+test('a made-up booking id stays as it was sent', () => {
+  const script = replayScript(SUBJECT, ['a1'], traffic({ path: '/api/v2/bookings/999', status: 404 }))!
+  expect(script).toContain(`'https://staging.example.com/api/v2/bookings/999'`)
+})
+
+test('requests that were under way at once are sent side by side, and later ones take what any of them shows', () => {
+  const script = replayScript(
+    { ...SUBJECT, compare: { of: 'bookings', most: 1 } },
+    ['a1', 'a2', 'a3'],
+    traffic(
+      { ...BOOK, at: 0, milliseconds: 50 },
+      { ...BOOK, at: 10, milliseconds: 60 },
+      { path: '/api/v2/bookings/7', answer: booking },
+    ),
+  )!
+  expect(script).toContain(`step_1 & pids="$pids $!"; step_2 & pids="$pids $!"`)
+  expect(script).toContain(
+    `for number in 1 2; do [ -n "$ID_1" ] || ID_1=$(value "$number" '["booking","booking_id"]'); done`,
+  )
+  expect(script).toMatch(/trap - EXIT.*\n {2}wait\n/)
+  for (const number of [1, 2, 3]) expect(script).toContain(`answer ${number} >> "$ANSWERS/others.json"`)
+})
+
+test('what control did is asked for by hand, before the step that came after it', () => {
+  const script = replayScript(
+    { ...SUBJECT, arranged: ['move the clock on by 900 seconds (after exchange a1)'] },
+    ['a1', 'a2'],
+    traffic(SEARCH, CHECK),
+  )!
+  expect(script.indexOf("by_hand 'move the clock")).toBeGreaterThan(script.indexOf('until step_1'))
+  expect(script.indexOf("by_hand 'move the clock")).toBeLessThan(script.indexOf('step_2() {'))
+  expect(script).toContain('# Control arranged something in the run; the script waits')
+})
+
+test.each([
+  ['an offer that no recorded answer shows', traffic({ path: '/a' }, CHECK)],
+  ['an exchange that was not recorded', traffic({ path: '/a' })],
+])('there is no script for %s', (_what, pool) => {
+  expect(replayScript(SUBJECT, ['a1', 'a2'], pool)).toBeUndefined()
+})
+
+/** A folder of a run that somebody made to hurt: every text of it is one of these. */
+const nasty = fc
+  .array(
+    fc.constantFrom(
+      ...[
+        "'",
+        '"',
+        '\\',
+        '`touch CANARY`',
+        '$(touch CANARY)',
+        '\n',
+        '\r',
+        '\u2028',
+        '\0',
+        ';',
+        '&',
+        '|',
+        '>CANARY',
+        '#',
+      ],
+      ...[
+        'touch CANARY',
+        '@/etc/hostname',
+        '--output CANARY',
+        '$TSS_TOKEN',
+        '$HOME',
+        'https://a.example/',
+        OFFER,
+        '7',
+      ],
+      ...['EOF', '*', '{a,b}', '$IFS', '-o', 'CANARY', ' ', '}', 'exit 9', `tss-${OWN}`],
+    ),
+    { minLength: 1, maxLength: 8 },
+  )
+  .map(parts => parts.join(''))
+
+const nastyExchange = fc.record({
+  id: nasty,
+  check: nasty,
+  sender: fc.record({ role: nasty, tenant: nasty }),
+  version: fc.constantFrom('v1' as const, 'v2' as const),
+  startedAt: nasty,
+  milliseconds: fc.constant(1),
+  request: fc.record({
+    method: fc.oneof(fc.constantFrom('POST', 'HEAD'), nasty),
+    url: fc.oneof(
+      nasty,
+      nasty.map(text => `https://a.example/api/v2/bookings/${text}`),
+    ),
+    path: fc.oneof(
+      nasty,
+      nasty.map(text => `/api/v1/hotel/distribution/bookingConfirm?id_orden=${text}`),
+    ),
+    headers: fc.array(
+      fc.tuple(
+        fc.oneof(fc.constantFrom('authorization', 'x'), nasty),
+        fc.oneof(fc.constantFrom('Bearer $TSS_TOKEN', 'Bearer $TSS_TOKEN_$(touch CANARY)'), nasty),
+      ),
+      { maxLength: 4 },
+    ),
+    body: fc.oneof(
+      fc.constant(null),
+      fc.record({ kind: fc.constant('text' as const), text: nasty, bytes: fc.constant(1) }),
+    ),
+  }),
+  response: fc.record({
+    status: fc.constantFrom(200, 201, 404),
+    headers: fc.constant([] as [string, string][]),
+    rawBytes: fc.constant(1),
+    body: fc.record({
+      kind: fc.constant('text' as const),
+      bytes: fc.constant(1),
+      text: fc.oneof(
+        nasty,
+        fc.tuple(nasty, nasty).map(([name, value]) =>
+          JSON.stringify({
+            [name]: value,
+            [`${name}_id`]: value,
+            offer_id: OFFER,
+            booking_id: value,
+            id_order: value,
+          }),
+        ),
+      ),
+    }),
+  }),
+})
+
+/** A curl that answers anything at once, and leaves a trace where it was told to write elsewhere. */
+const CURL = `#!/bin/sh
+while [ $# -gt 0 ]; do case "$1" in
+  --output | --dump-header) printf '{"booking_id": 7, "offer_id": "x"}' > "$2"; shift ;;
+esac; shift; done
+printf 200`
+
+test('a script does nothing but what it is for, whatever a record and its exchanges hold', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'scripts-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const [bin, cwd, answers] = ['bin', 'cwd', 'answers'].map(name => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ]
+  for (const made of [bin, cwd, answers]) mkdirSync(made)
+  writeFileSync(join(bin, 'curl'), CURL, { mode: 0o755 })
+  writeFileSync(join(bin, 'sleep'), '#!/bin/sh', { mode: 0o755 })
+  const env = { PATH: `${bin}:${process.env.PATH}`, HOME: cwd, TMPDIR: answers, TSS_TOKEN: 'a-credential' }
+  let written = 0
+  fc.assert(
+    fc.property(
+      fc.record({
+        clause: nasty,
+        says: nasty,
+        expected: nasty,
+        observed: nasty,
+        arranged: fc.oneof({ weight: 4, arbitrary: fc.constant([]) }, fc.array(nasty, { maxLength: 2 })),
+        compare: fc.record({
+          of: fc.constantFrom('status', 'error', 'flag', 'json', 'booking', 'header', 'order', 'pdf'),
+          at: nasty,
+          is: fc.array(nasty),
+        }),
+      }),
+      fc.array(nastyExchange, { minLength: 1, maxLength: 3 }),
+      (subject, exchanges) => {
+        const script = replayScript(
+          subject as ScriptSubject,
+          exchanges.map(({ id }) => id),
+          exchanges,
+        )
+        if (script !== undefined) {
+          written++
+          const { status, stderr } = spawnSync('sh', ['-c', script], { cwd, env, encoding: 'utf8' })
+          expect([0, 1, 2], `${stderr}\n${script}`).toContain(status)
+          expect(stderr).not.toMatch(/^sh:/m)
+        }
+        for (const exchange of exchanges)
+          spawnSync('sh', ['-c', toCurl(exchange)], { cwd, env, encoding: 'utf8', input: '' })
+        expect(readdirSync(cwd), script).toEqual([])
+        expect(readdirSync(answers), script).toEqual([])
+      },
+    ),
+    { numRuns: 40, endOnFailure: true },
+  )
+  expect(written).toBeGreaterThan(10)
+})

@@ -1,0 +1,297 @@
+import { credentialOf, toCurl } from '../../fixtures/client/curl.ts'
+import type { StoredExchange } from '../../fixtures/client/stored.ts'
+import { shellComment, shellWord } from '../../fixtures/output/shell.ts'
+import { v1IdIn } from '../../fixtures/service/ids.ts'
+import { JQ_PRELUDE, type ScriptComparison } from './comparison.ts'
+import { jsonOf, type Link, type ScriptPlan, type ScriptSubject } from './plan.ts'
+
+/** Seconds between two looks at something that is still to come, and how often it is looked at. */
+const PAUSE = 2
+const LOOKS = 20
+/** The longest wait for an answer that the document asks clients for. */
+const LONGEST_ANSWER = 400
+
+/** What every script begins with, behind its head. */
+const FUNCTIONS = `set -u
+cannot() { printf 'could not be tried: %s\\n' "$1"; exit 2; }
+by_hand() {
+  [ -t 0 ] || cannot "$1, by hand, and there is no terminal to wait at"
+  printf 'Do this by hand, and press Enter: %s ' "$1"; read -r _
+}
+for tool in curl jq; do command -v "$tool" > /dev/null || cannot "$tool is not installed"; done
+umask 077
+ANSWERS=$(mktemp -d) || cannot 'there is no folder for answers'
+uuid() { od -An -N16 -tx1 /dev/urandom | tr -d ' \\n' | sed 's/\\(.\\{8\\}\\)\\(.\\{4\\}\\)\\(.\\{4\\}\\)\\(.\\{4\\}\\)/\\1-\\2-\\3-\\4-/'; }
+UNDONE=' '
+status() { cat "$ANSWERS/$1.status" 2> /dev/null || echo 0; }
+value() { jq -r --argjson path "$2" 'try (getpath($path) // empty) catch empty' "$ANSWERS/$1" 2> /dev/null; }
+offer() {
+  jq -r --argjson at "$2" '[.. | objects | select((.availability? // "available") == "available") | (.offer_id?, .rate_key?, .rateKey?) | strings]
+    | reduce .[] as $one ([]; if index($one) == null then . + [$one] else . end) | .[$at] // empty' "$ANSWERS/$1" 2> /dev/null
+}
+answer() {
+  jq -n --argjson status "$(status "$1")" --rawfile headers "$ANSWERS/$1.headers" --rawfile text "$ANSWERS/$1" \\
+    '{status: $status, headers: $headers, text: $text, json: ($text | try fromjson catch null)}'
+}
+undo() {
+  [ -f "$ANSWERS/$1.sent" ] || return 0
+  id=$(jq -r 'try (.booking.booking_id // .booking_id // .id_orden // .id_order // empty) catch empty' "$ANSWERS/$1" 2> /dev/null)
+  case "$id" in
+    '') [ "$(status "$1")" -ge 400 ] || printf 'Look for a booking of step %s: its answer shows none.\\n' "$1"; return 0 ;;
+    *[!0-9A-Za-z._-]*) printf 'Cancel by hand what step %s booked: its id cannot be written in an address.\\n' "$1"; return 0 ;;
+  esac
+  [ -n "$3" ] || { printf 'Cancel order %s of step %s by hand: no request of the run shows how.\\n' "$id" "$1"; return 0; }
+  case "$UNDONE" in *" $3/$id "*) return 0 ;; esac
+  UNDONE="$UNDONE$3/$id "
+  body=$(jq -c "$4" "$ANSWERS/$1")
+  code=$(curl --silent --output "$ANSWERS/undo" --write-out '%{http_code}' --max-time ${LONGEST_ANSWER} --proto '=http,https' --request POST \\
+    --header "@$ANSWERS/$2" --header 'content-type: application/json' --data-raw "$body" --url "$3\${5:+/$id/cancel}")
+  printf 'Cancelling %s, which step %s booked: %s\\n' "$id" "$1" "$code"
+}`
+
+/** Writes a script that sends the steps of a plan and compares the last answer. */
+export function writeScript(
+  subject: ScriptSubject,
+  plan: ScriptPlan,
+  comparison: ScriptComparison | undefined,
+): string {
+  const { steps, groups, links, own } = plan
+  const last = steps.at(-1)!
+  const credentials = [...new Set(steps.flatMap(step => credentialOf(step) ?? []))].map(name => name.slice(1))
+  const bookings = steps.flatMap((step, at) => (isBooking(step) ? [undoLine(step, at + 1, steps)] : []))
+  const lines = [
+    '#!/bin/sh',
+    ...head(subject, plan, credentials).map(shellComment),
+    FUNCTIONS,
+    'finish() {',
+    '  ended=$?; trap - EXIT HUP INT TERM',
+    // What is still under way may book.
+    ...(groups.length < steps.length ? ['  wait'] : []),
+    ...bookings.reverse(),
+    '  rm -rf "$ANSWERS"; exit "$ended"',
+    '}',
+    'trap finish EXIT',
+    "trap 'exit 2' HUP INT TERM",
+    ...credentials.flatMap(name => [
+      `[ -n "\${${name}:-}" ] || cannot ${shellWord(`${name} is not set`)}`,
+      `printf 'authorization: Bearer %s\\n' "$${name}" > "$ANSWERS/${name}"`,
+    ]),
+    ...own.map(({ name }) => `${name.slice(1)}=$(uuid)`),
+  ]
+  let previous: string | undefined
+  for (const group of groups) {
+    for (const step of group) {
+      lines.push(
+        '',
+        ...arrangedAfter(subject, previous, step, steps),
+        ...stepLines(step, steps.indexOf(step) + 1, plan),
+      )
+      previous = step.id
+    }
+    const numbers = group.map(step => steps.indexOf(step) + 1)
+    if (group.length > 1) lines.push(...atOnce(numbers), ...taken(numbers, linksFrom(group, links)))
+    else if (!group.includes(last)) lines.push(...carried(group[0]!, numbers[0]!, links))
+    else lines.push(`step_${steps.length}`)
+  }
+  return `${[...lines, '', ...ending(subject, plan, comparison)].join('\n')}\n`
+}
+
+/** Sends steps side by side, and waits for all of them. */
+const atOnce = (numbers: readonly number[]): string[] => [
+  `pids=''; ${numbers.map(number => `step_${number} & pids="$pids $!"`).join('; ')}`,
+  'for pid in $pids; do wait "$pid" || cannot \'not every request was answered\'; done',
+]
+
+/** The values that later steps need of some steps, each once. */
+const linksFrom = (group: readonly StoredExchange[], links: ScriptPlan['links']): ScriptPlan['links'] => [
+  ...new Map(links.filter(({ from }) => group.includes(from)).map(link => [link.name, link])).values(),
+]
+
+/** Returns the command that prints a value of an answer. */
+const valueIn = (number: number | string, { path, offer }: Link): string =>
+  offer === undefined ? `value ${number} ${shellWord(JSON.stringify(path))}` : `offer ${number} ${offer}`
+
+/** Takes what later steps need from whichever of some steps shows it. */
+const taken = (numbers: readonly number[], links: ScriptPlan['links']): string[] =>
+  links.flatMap(link => [
+    `${link.name.slice(1)}=''`,
+    `for number in ${numbers.join(' ')}; do [ -n "${link.name}" ] || ${link.name.slice(1)}=$(${valueIn('"$number"', link)}); done`,
+    `[ -n "${link.name}" ] || cannot ${shellWord('no answer shows what later steps need')}`,
+  ])
+
+function head(
+  { clause, says, expected, observed, arranged = [] }: ScriptSubject,
+  { steps }: ScriptPlan,
+  credentials: readonly string[],
+): string[] {
+  const places = [...new Set(steps.map(({ request }) => baseOf(request)))]
+  const isMinted = steps.some(({ sender }) => sender.tenant !== undefined)
+  return [
+    `${clause}: ${says}`,
+    ...(expected === undefined ? [] : [`Expected: ${expected}`]),
+    ...(observed === undefined ? [] : [`Observed: ${observed}`]),
+    `Sends ${steps.length === 1 ? '1 request' : `${steps.length} requests`} to ${places.join(', ')}, and cancels at its end what it booked.`,
+    `Needs curl, jq 1.6 or later${credentials.length === 0 ? '' : `, and in the environment the credential of each role: ${credentials.join(', ')}`}.`,
+    ...(isMinted
+      ? [
+          'The run had control make a company for this check. Take test credentials of companies that nobody else uses.',
+        ]
+      : []),
+    ...(arranged.length === 0
+      ? []
+      : [
+          'Control arranged something in the run; the script waits until it is done by hand:',
+          ...arranged.map(what => `  ${what}`),
+        ]),
+    'Ends with 1: reproduced, 0: not reproduced, 2: could not be tried.',
+  ]
+}
+
+const baseOf = ({ url, path }: StoredExchange['request']): string =>
+  url.endsWith(path) ? url.slice(0, url.length - path.length) : url
+
+/** Asks for what control arranged between the step before and this one. */
+function arrangedAfter(
+  { arranged = [] }: ScriptSubject,
+  previous: string | undefined,
+  step: StoredExchange,
+  steps: readonly StoredExchange[],
+): string[] {
+  const known = new Set(steps.map(({ id }) => id))
+  return arranged
+    .filter(what => {
+      const after = /\(after exchange (\w+)\)$/.exec(what)?.[1]
+      // What came after an exchange that the script does not send has to be there before the first step.
+      return after !== undefined && known.has(after) ? after === previous : step === steps[0]
+    })
+    .map(what => `by_hand ${shellWord(what)}`)
+}
+
+const pathOf = ({ request }: StoredExchange): string => request.path.split('?')[0]!
+
+/** Returns whether a request may book something, whatever it was answered. */
+export function isBooking(step: StoredExchange): boolean {
+  if (step.request.method !== 'POST') return false
+  const path = pathOf(step)
+  if (/\/api\/v2\/bookings$|Confirm$/.test(path)) return true
+  return step.version === 'v1' && v1IdIn(jsonOf(step)) !== undefined && !/cancel/i.test(path)
+}
+
+/** The line that cancels what a step booked, under its own credential. */
+function undoLine(step: StoredExchange, number: number, steps: readonly StoredExchange[]): string {
+  const path = pathOf(step)
+  const base = baseOf(step.request)
+  const isV2 = path.endsWith('/api/v2/bookings')
+  const shown = steps.find(other => other.version === 'v1' && /cancel/i.test(pathOf(other)))
+  const cancelPath = isV2
+    ? path
+    : /(?:booking|transfer|ticket)Confirm$/.test(path)
+      ? path.replace(/Confirm$/, 'Cancelation')
+      : shown && pathOf(shown)
+  const body = isV2 ? '{}' : '{id_orden, id_order} | with_entries(select(.value != null))'
+  const address = cancelPath === undefined ? '' : base + cancelPath
+  const file = credentialOf(step)?.slice(1) ?? 'none'
+  return `  undo ${number} ${file} ${shellWord(address)} ${shellWord(body)}${isV2 ? ' path' : ''}`
+}
+
+/** The function of a step, with what is said of it. */
+function stepLines(step: StoredExchange, number: number, { steps, links, own }: ScriptPlan): string[] {
+  const before = new Set(steps.slice(0, number - 1))
+  const file = `"$ANSWERS/${number}`
+  const output = [
+    ...['--max-time', String(LONGEST_ANSWER), '--output', `${file}"`, '--dump-header', `${file}.headers"`],
+    ...['--write-out', "'%{http_code}'"],
+  ]
+  const command = toCurl(step, {
+    variables: [...links.filter(({ from }) => before.has(from)), ...own],
+    output,
+    credential: name => `"@$ANSWERS/${name.slice(1)}"`,
+  })
+  const title = `${number}. ${step.request.method} ${pathOf(step)}`
+  const then = step.response === undefined ? (step.error?.kind ?? 'nothing') : String(step.response.status)
+  return [
+    shellComment(`${title}: answered ${then} (exchange ${step.id})`),
+    `step_${number}() {`,
+    ...(isBooking(step) ? [`  : > ${file}.sent"`] : []),
+    `  ${command} > ${file}.status" || cannot ${shellWord(`${title} was not answered`)}`,
+    `  printf '%s: %s\\n' ${shellWord(title)} "$(status ${number})"`,
+    '}',
+  ]
+}
+
+/** Sends a step and takes from its answer what later ones need. */
+function carried(step: StoredExchange, number: number, links: ScriptPlan['links']): string[] {
+  const needed = linksFrom([step], links)
+  const wasAccepted = (step.response?.status ?? 400) < 400
+  const accepted = wasAccepted
+    ? [
+        `[ "$(status ${number})" -lt 400 ] || cannot ${shellWord(`step ${number} was refused, and was not in the run`)}`,
+      ]
+    : []
+  const values = needed.map(link => `${link.name.slice(1)}=$(${valueIn(number, link)})`)
+  const missing = needed.map(({ name }) => `[ -n "${name}" ]`).join(' && ')
+  const without = `cannot ${shellWord(`the answer to step ${number} does not show what later steps need`)}`
+  if (needed.length === 0) return [`step_${number}`, ...accepted]
+  if (isBooking(step)) return [`step_${number}`, ...accepted, ...values, `{ ${missing}; } || ${without}`]
+  // A search may still be going on.
+  return [
+    'looks=0',
+    `until step_${number}; ${values.join('; ')}; ${missing}; do`,
+    `  looks=$((looks + 1)); [ "$looks" -lt ${LOOKS} ] || ${without}`,
+    `  sleep ${PAUSE}`,
+    'done',
+    ...accepted,
+  ]
+}
+
+/** Compares the answers, and says what came of it. */
+function ending(
+  { clause, expected, observed }: ScriptSubject,
+  { steps, groups }: ScriptPlan,
+  comparison: ScriptComparison | undefined,
+): string[] {
+  const number = steps.length
+  const then = steps.at(-1)!.response?.status ?? 0
+  const told = [
+    `head -c 2000 "$ANSWERS/${number}"; echo`,
+    ...(expected === undefined ? [] : [`printf 'Expected: %s\\n' ${shellWord(expected)}`]),
+    ...(observed === undefined ? [] : [`printf 'Observed in the run: %s\\n' ${shellWord(observed)}`]),
+    ...(then === 429
+      ? []
+      : [`[ "$(status ${number})" -ne 429 ] || cannot 'the rate limit is reached: wait a minute'`]),
+  ]
+  const { others = [] } = comparison ?? {}
+  const numbers = others.map(other => steps.indexOf(other) + 1)
+  if (comparison === undefined || numbers.includes(0)) {
+    return [
+      ...told,
+      `cannot ${shellWord(`more than one value of the answer tells whether ${clause} is kept, and the kit has to compare them`)}`,
+    ]
+  }
+  const byChance = groups.length < steps.length
+  const values = Object.entries(comparison.values).map(
+    ([name, value]) => `--argjson ${name} ${shellWord(JSON.stringify(value))}`,
+  )
+  return [
+    ...told,
+    ...(comparison.inBody
+      ? [
+          `[ "$(($(status ${number}) / 100))" -eq ${Math.floor(then / 100)} ] || cannot ${shellWord(`the answer is of another status than in the run (${then}), and need not show what was looked at`)}`,
+        ]
+      : []),
+    ...[number, ...numbers].map(
+      (each, at) =>
+        `answer ${each} >> "$ANSWERS/${at === 0 ? 'last' : 'others'}.json" || cannot 'an answer cannot be read'`,
+    ),
+    `kept=$(jq ${numbers.length === 0 ? '' : '--slurpfile others "$ANSWERS/others.json" '}${values.join(' ')} ${shellWord(`${JQ_PRELUDE}${comparison.filter}`)} "$ANSWERS/last.json")`,
+    'case "$kept" in',
+    ...(byChance
+      ? [
+          "  true) echo 'not reproduced: requests that are sent at once meet by chance, so try again'; exit 0 ;;",
+        ]
+      : ["  true) echo 'not reproduced'; exit 0 ;;"]),
+    "  false) echo 'reproduced'; exit 1 ;;",
+    "  *) cannot 'the answer cannot be compared' ;;",
+    'esac',
+  ]
+}

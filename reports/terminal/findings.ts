@@ -1,0 +1,116 @@
+import { styleText } from 'node:util'
+import { placeOf } from '../../fixtures/clauses/places.ts'
+import type { Finding, RunRecord } from '../../fixtures/record.ts'
+import type { Cause, Repeated } from '../findings/causes.ts'
+import { commandToSeeAgain } from '../findings/command-to-see-again.ts'
+import { type Root, rootsOf } from '../findings/roots.ts'
+import { count, oneLine, shorten } from '../render/plain.ts'
+
+type Style = Parameters<typeof styleText>[0]
+/** Colours text, or leaves it as it is. */
+export type Paint = (style: Style, text: string) => string
+
+/** Colours text for a terminal. */
+export const inColour: Paint = (style, text) => styleText(style, text, { validateStream: false })
+/** Leaves text as it is. */
+export const uncoloured: Paint = (_, text) => text
+
+/** Returns deployment-supplied text, harmless and short enough for a line. */
+export const text = (value: string, longest = 400): string => shorten(oneLine(value), longest)
+
+/** How many findings a terminal shows. */
+export interface FindingLimits {
+  /** Causes shown of each clause. */
+  perClause: number
+  /** Broken clauses shown. */
+  clauses: number
+}
+
+/**
+ * Returns the findings of a run, worst first: what several clauses say of one exchange stands together, and what says
+ * the same of several answers is told once.
+ */
+export function findingLines(record: RunRecord, limits: FindingLimits, paint: Paint): string[] {
+  const clauses = [
+    ...Map.groupBy(
+      rootsOf(record),
+      ({
+        cause: {
+          broken: [lead],
+        },
+      }) => lead.clause,
+    ),
+  ]
+  const lines = clauses.slice(0, limits.clauses).flatMap(([clause, roots]) => {
+    const { id, level, says } = clause
+    const waived = clause.findings.every(finding => finding.waived !== undefined)
+    const mark = waived ? paint('dim', '~') : level === 'must' ? paint('red', '✗') : paint('yellow', '!')
+    const kind = level === 'should' ? ', a recommendation' : ''
+    const rest = roots.length - limits.perClause
+    return [
+      `${mark} ${paint('bold', text(id, 120))} ${text(says)} ${paint('dim', `(${text(placeOf(clause), 160)}${kind})`)}`,
+      ...roots
+        .slice(0, limits.perClause)
+        .flatMap(root => [...causeLines(record, root.cause, paint), ...knockOnLines(root, paint)]),
+      ...(rest > 0 ? [paint('dim', `    and ${count(rest, 'more cause')}`)] : []),
+    ]
+  })
+  if (clauses.length > limits.clauses) {
+    const rest = count(clauses.length - limits.clauses, 'more clause')
+    lines.push(paint('dim', `and ${rest}: see report.html`))
+  }
+  return lines
+}
+
+/** What probably follows from a root, told of in report.html in full. */
+function knockOnLines({ knockOns }: Root, paint: Paint): string[] {
+  const told = [...Map.groupBy(knockOns, ({ cause }) => cause.broken[0].clause.id)]
+  return [
+    ...told
+      .slice(0, 6)
+      .map(([id, [first]]) =>
+        paint('dim', `    probably follows: ${text(id, 120)} (${text(first!.reason, 200)})`),
+      ),
+    ...(told.length > 6
+      ? [paint('dim', `    and ${count(told.length - 6, 'more clause')} that probably follow`)]
+      : []),
+  ]
+}
+
+function causeLines(record: RunRecord, { broken: [lead, ...others] }: Cause, paint: Paint): string[] {
+  const { finding, clause, at } = lead
+  const again = commandToSeeAgain(record, clause.id, finding, at)
+  return [
+    `    ${text(finding.message)}${alike(lead)}`,
+    ...others
+      .slice(0, 6)
+      .map(other => `    also ${other.clause.id}: ${text(other.finding.message, 200)}${alike(other)}`),
+    ...(others.length > 6 ? [`    and ${count(others.length - 6, 'more clause')} of the same exchange`] : []),
+    ...(finding.waived === undefined
+      ? []
+      : [
+          paint(
+            'dim',
+            `    waived until ${finding.waived.expires} by ${text(finding.waived.owner, 80)}: ${text(finding.waived.reason, 200)}`,
+          ),
+        ]),
+    paint('dim', `    ${origin(finding)}`),
+    ...(again === undefined ? [] : [paint('dim', `    ${again}`)]),
+  ]
+}
+
+/** Returns how many answers show the same. */
+const alike = ({ more }: Repeated): string =>
+  more.length === 0 ? '' : `; and ${count(more.length, 'more answer')} like it`
+
+/** Returns where a finding was made, and its exchanges unless the message already names them. */
+function origin({ message, check, exchanges, source }: Finding): string {
+  const unnamed = exchanges.some(id => !message.includes(id))
+  const shown = exchanges.slice(-6).map(id => text(id, 40))
+  const cut = exchanges.length > shown.length ? '… ' : ''
+  const label = exchanges.length === 1 ? 'exchange' : 'exchanges'
+  return [
+    ...(unnamed ? [`${label} ${cut}${shown.join(', ')}`] : []),
+    `${source === 'passive' ? 'seen in the traffic of ' : ''}${text(check, 240)}`,
+  ].join('; ')
+}

@@ -1,0 +1,143 @@
+import { describe, expect, test } from 'vitest'
+import type { Progress } from '../../fixtures/run/collected.ts'
+import { createProgress, type Traffic } from './progress.ts'
+
+const so = (done: number, more: Partial<Progress> = {}): Progress => ({
+  ...{ done, checks: 200, filesLoaded: 60, filesDone: 0, files: 60, findings: 0 },
+  ...more,
+})
+
+/** Shows progress on a clock of its own; `pass` lets that many seconds go by, with a look each second. */
+function shown({ isTTY = false, columns = 200, traffic = (): Traffic | undefined => undefined } = {}) {
+  const written: string[] = []
+  let at = 0
+  let look = () => {}
+  const progress = createProgress({
+    stream: { isTTY, columns, write: text => void written.push(text) },
+    colour: false,
+    traffic,
+    now: () => at,
+    every(_, work) {
+      look = work
+      return { stop: () => written.push('stopped') }
+    },
+  })
+  const pass = (seconds: number, each: (second: number) => void = () => {}) => {
+    for (let second = 0; second < seconds; second++) {
+      at += 1000
+      each(at / 1000)
+      look()
+    }
+  }
+  return { written, progress, pass }
+}
+
+test('is one line that changes where a person looks, cut to the width, gone at the end', () => {
+  const { written, progress, pass } = shown({ isTTY: true, columns: 20 })
+  progress.update(so(1))
+  pass(1, () => progress.update(so(3, { findings: 1 })))
+  progress.end()
+  expect(written).toEqual([
+    '\r1 of 200 checks, no\u001b[K',
+    '\r3 of 200 checks, 1 \u001b[K',
+    'stopped',
+    '\r\u001b[K',
+  ])
+})
+
+test('is a plain line every half minute where nobody looks, and none in a run of seconds', () => {
+  const { written, progress, pass } = shown()
+  pass(29, second => progress.update(so(second)))
+  expect(written).toEqual([])
+  pass(61, second => progress.update(so(second)))
+  progress.end()
+  expect(written).toEqual([
+    '30 of 200 checks, nothing found, 30 s, about 3 min left\n',
+    '60 of 200 checks, nothing found, 60 s, about 2 min left\n',
+    '90 of 200 checks, nothing found, 90 s, about 111 s left\n',
+    'stopped',
+  ])
+})
+
+test('goes on where nothing has ended yet, and says what it waits for', () => {
+  const traffic = (): Traffic => ({
+    sent: 480,
+    perMinute: 480,
+    paced: [{ sent: 480, lastMinute: 480, until: () => 39.2 }],
+    waiting: { role: 'standard', seconds: 39.2 },
+  })
+  const { written, progress, pass } = shown({ traffic })
+  pass(30)
+  progress.update(so(7, { filesLoaded: 30, checks: 100 }))
+  pass(30)
+  expect(written).toEqual([
+    'starting, 480 requests, 30 s, waiting for the rate limit of standard, 40 s\n',
+    '7 of about 200 checks, 480 requests, nothing found, 60 s, waiting for the rate limit of standard, 40 s\n',
+  ])
+})
+
+describe('the rest that is told', () => {
+  const CHECKS = 1000
+  const PER_MINUTE = 480
+
+  /** Tells the rest of a run each second: so many requests, sent as a pacer lets them, each check as many as the next. */
+  function told(requests: number, perMinute: number, limited: boolean) {
+    let sent = 0
+    const leftAt: number[] = []
+    const traffic = (): Traffic => ({
+      sent,
+      perMinute,
+      paced: limited ? [{ sent, lastMinute: inLastMinute(), until }] : [],
+    })
+    const minutes: number[] = []
+    const inLastMinute = () => minutes.slice(-60).reduce((sum, one) => sum + one, 0)
+    /** Seconds until so many more have left: those of the last minute have to age first. */
+    const until = (more: number) => {
+      let second = 0
+      const to = [...minutes]
+      for (let left = more; left > 0; second++) {
+        const room = perMinute - to.slice(-59).reduce((sum, one) => sum + one, 0)
+        to.push(Math.min(room, left))
+        left -= Math.min(room, left)
+      }
+      return second
+    }
+    const { written, progress, pass } = shown({ isTTY: true, traffic })
+    let end = 0
+    pass(3000, second => {
+      // At most 80 requests a second, and a limit's worth of them in any 60 seconds.
+      const room = limited ? perMinute - minutes.slice(-59).reduce((sum, one) => sum + one, 0) : 80
+      const now = Math.min(80, room, requests - sent)
+      minutes.push(now)
+      sent += now
+      if (sent === requests && end === 0) end = second
+      if (end === 0) progress.update(so(Math.floor((CHECKS * sent) / requests), { checks: CHECKS }))
+      const [, left, unit] = /about ([\d.]+) (s|min|h) left/.exec(written.at(-1) ?? '') ?? []
+      leftAt[second] =
+        end > 0 || left === undefined ? Number.NaN : Number(left) * { s: 1, min: 60, h: 3600 }[unit!]!
+    })
+    return { leftAt, end }
+  }
+
+  test.each([
+    ['of a run against a limit', 4800, true],
+    ['of a short run against a limit', 1000, true],
+    ['of a run without a limit', 20_000, false],
+  ])(
+    '%s never grows by more than a fifth, and is right within a third from a fifth on',
+    (_, requests, limited) => {
+      const { leftAt, end } = told(requests, PER_MINUTE, limited)
+      expect(end).toBeGreaterThan(60)
+      let before = Number.POSITIVE_INFINITY
+      leftAt.forEach((left, second) => {
+        if (Number.isNaN(left)) return
+        // Minutes are told in whole ones.
+        expect(left, `after ${second} s`).toBeLessThanOrEqual(1.2 * before + 60)
+        before = left
+        const really = end - second
+        if (second > end / 5 && really > 60)
+          expect(Math.abs(left - really), `after ${second} of ${end} s`).toBeLessThanOrEqual(really / 3 + 30)
+      })
+    },
+  )
+})

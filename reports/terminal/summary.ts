@@ -1,0 +1,176 @@
+import type { RunRecord } from '../../fixtures/record.ts'
+import { gateLines } from '../gate/gate.ts'
+import { missingLines, outcomeOf, type Tone, toneOf } from '../judge/outcome.ts'
+import type { ReasonGroup } from '../render/digest.ts'
+import {
+  blocked,
+  bothNumbers,
+  byReason,
+  duration,
+  headline,
+  KIND_COLUMNS,
+  kindRows,
+  leftoverLines,
+  notLookedAtLine,
+  profileLine,
+  transitionsVisited,
+  undecidedLine,
+} from '../render/digest.ts'
+import { checksOf, countedText, droppedText, extent, slowestCall, verdictOf } from '../render/load.ts'
+import { factValue, milliseconds } from '../render/quantity.ts'
+import type { Paint } from './findings.ts'
+import { findingLines, inColour, text, uncoloured } from './findings.ts'
+
+type Style = Parameters<Paint>[0]
+
+const STYLES: Record<Tone, Style> = {
+  conforms: ['green', 'bold'],
+  violates: ['red', 'bold'],
+  blocked: ['yellow', 'bold'],
+  error: ['magenta', 'bold'],
+  unseen: ['yellow', 'bold'],
+  measured: ['cyan', 'bold'],
+  none: ['dim'],
+}
+
+/** Returns whether to colour the output to a stream: only where a person looks, and never against `NO_COLOR`. */
+export function wantsColour(
+  stream: { isTTY?: boolean },
+  env: Readonly<Record<string, string | undefined>>,
+): boolean {
+  return stream.isTTY === true && !env.NO_COLOR
+}
+
+export interface TerminalOptions {
+  colour: boolean
+  /** Folder of the run, as to be shown. */
+  dir: string
+  /** Findings shown of each clause. Default 3. */
+  findingsPerClause?: number
+  /** Broken clauses shown in full. Default 25. */
+  clauses?: number
+}
+
+/** Returns what a person wants to know when a run is over. Ends with a newline. */
+export function finalText(record: RunRecord, options: TerminalOptions): string {
+  const paint = options.colour ? inColour : uncoloured
+  const [conforming, exercised] = bothNumbers(record)
+  const walked = transitionsVisited(record)
+  const { deployment, requests, seed, verdict } = record
+  const { tone, passes } = outcomeOf(record)
+  const lines = (found: readonly (string | undefined)[]): string[] =>
+    found.flatMap(line => (line === undefined ? [] : [`${text(line, 2000)}.`]))
+  const sections = [
+    [
+      `${paint(STYLES[tone], verdict.toUpperCase())}  ${headline(record)}`,
+      `${conforming}; ${exercised}.`,
+      ...lines([profileLine(record)]),
+      ...lines([notLookedAtLine(record)]).map(line => paint('yellow', line)),
+      ...gateLines(record).map(line => paint(passes ? 'dim' : 'yellow', text(line, 600))),
+      ...(record.halted === undefined ? [] : [paint('yellow', `Not completed: ${text(record.halted)}`)]),
+      ...missingLines(record).map(line => paint('yellow', `Incomplete: ${text(line)}`)),
+      ...lines([undecidedLine(record)]).map(line => paint('magenta', line)),
+    ],
+    kindTable(record, paint),
+    ...(walked === undefined ? [] : [[paint('dim', `${text(walked)}.`)]]),
+    findingLines(
+      record,
+      { perClause: options.findingsPerClause ?? 3, clauses: options.clauses ?? 25 },
+      paint,
+    ),
+    underLoad(record, paint),
+    listed(
+      'Faults of the kit',
+      record.errors.map(message => text(message)),
+      paint,
+    ),
+    groups('Blocked', blocked(record), paint),
+    groups('Not exercised', byReason(record, 'not exercised'), paint, 0),
+    listed(
+      'May still be booked',
+      leftoverLines(record).map(line => text(line, 600)),
+      paint,
+    ),
+    [
+      `${text(deployment.name)} (${text(deployment.baseUrl)}), ${duration(record)}`,
+      `Requests: ${requests.v1.toLocaleString('en')} on v1, ${requests.v2.toLocaleString('en')} on v2.${seed === undefined ? '' : ` Seed: ${seed}.`}`,
+      `Reports: ${options.dir} (open report.html)`,
+    ],
+  ]
+  return `${sections
+    .filter(lines => lines.length > 0)
+    .map(lines => lines.join('\n'))
+    .join('\n\n')}\n`
+}
+
+/** The kinds of product, one a line. */
+function kindTable(record: RunRecord, paint: Paint): string[] {
+  const rows = kindRows(record)
+  if (rows.length === 0) return []
+  const table = [KIND_COLUMNS, ...rows]
+  const widths = KIND_COLUMNS.map((_, at) => Math.max(...table.map(row => row[at]!.length)))
+  return table.map((row, at) =>
+    paint(
+      at === 0 ? 'dim' : 'reset',
+      row
+        .map((cell, column) => (column === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[column]!)))
+        .join('  '),
+    ),
+  )
+}
+
+/**
+ * Returns what each scenario of a load run came to: what it found out, its slowest call, and what limits its figures.
+ */
+function underLoad(record: RunRecord, paint: Paint): string[] {
+  const { load } = record
+  if (load === undefined) return []
+  const lines = load.scenarios.flatMap(scenario => {
+    const verdict = verdictOf(record, checksOf(record, scenario))
+    const facts = scenario.facts.slice(0, FACTS).map(fact => `${fact.name}: ${factValue(fact)}`)
+    if (scenario.facts.length > FACTS) facts.push(`${scenario.facts.length - FACTS} more in the report`)
+    const slowest = slowestCall(scenario)
+    const limits = [scenario.refused ?? droppedText(scenario), countedText(scenario)].filter(
+      told => told !== undefined,
+    )
+    return [
+      `  ${paint('bold', text(scenario.name))}  ${paint(STYLES[toneOf(verdict)], verdict)}  ${paint('dim', extent(scenario))}`,
+      ...(facts.length === 0 ? [] : [`    ${text(facts.join('; '))}`]),
+      ...(slowest === undefined
+        ? []
+        : [
+            `    slowest call: ${text(slowest.op)}, p95 ${milliseconds(slowest.latency!.p95)}, p99 ${milliseconds(slowest.latency!.p99)}`,
+          ]),
+      ...(limits.length === 0 ? [] : [`    ${paint('yellow', text(limits.join(' ')))}`]),
+    ]
+  })
+  return [paint('bold', `Under load (k6 ${text(load.k6.version)})`), ...lines]
+}
+
+/** Facts of a scenario that a terminal shows. */
+const FACTS = 4
+
+function listed(title: string, lines: readonly string[], paint: Paint, most = 20): string[] {
+  if (lines.length === 0) return []
+  const rest = lines.length - most
+  return [
+    paint('bold', title),
+    ...lines.slice(0, most).map(line => `  ${line}`),
+    ...(rest > 0 ? [paint('dim', `  and ${rest} more`)] : []),
+  ]
+}
+
+/** One line a reason; `named` ids at most are told. */
+function groups(title: string, found: readonly ReasonGroup[], paint: Paint, named = 4): string[] {
+  return listed(
+    title,
+    found.map(({ reason, ids }) => {
+      const shown = ids.slice(0, named).map(id => text(id, 120))
+      const rest = ids.length - shown.length
+      const which =
+        named === 0 ? '' : paint('dim', `  ${shown.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`)
+      return `${String(ids.length).padStart(4)}  ${text(reason)}${which}`
+    }),
+    paint,
+  )
+}
