@@ -1,9 +1,7 @@
 import { isLimited } from '../../fixtures/check/legal-answers.ts'
+import { UNKNOWN_ID } from '../../fixtures/check/unknown-id.ts'
 import { untilSupplierAnswers } from '../../fixtures/check/until-judged.ts'
 import { assume, describe, EVERY_V1_KIND, test } from '../../fixtures/test.ts'
-
-/** Ids are far from those of orders that somebody has. */
-const NOBODYS = 2_000_000_011
 
 describe('errors of v1', () => {
   test('are errors by their status, and each key that they have is of its type', {
@@ -21,7 +19,7 @@ describe('errors of v1', () => {
     const by = await arrange.actor()
     const { adapter, product } = arrange
     // Operator B's ids are text.
-    const id = product === 'v1-park-b' ? String(NOBODYS) : NOBODYS
+    const id = product === 'v1-park-b' ? String(UNKNOWN_ID) : UNKNOWN_ID
     const calls = [
       () => adapter.cancel(by as never, id),
       ...(adapter.read === undefined ? [] : [() => adapter.read!(by as never, id)]),

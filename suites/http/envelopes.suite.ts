@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { isMarketRefusal } from '../../fixtures/check/legal-answers.ts'
+import { UNKNOWN_ID } from '../../fixtures/check/unknown-id.ts'
 import { type Exchange, header } from '../../fixtures/client/exchange.ts'
 import { at, textOf } from '../../fixtures/contracts/reading.ts'
 import { assume, describe, test } from '../../fixtures/test.ts'
@@ -39,11 +40,11 @@ describe('errors of v2', () => {
       await v2.checkOffer('no-offer-that-anyone-has-issued'),
       await v2.book({ key: arrange.key(), body: {} }),
       await v2.book({ key: null, body: {} }),
-      await v2.booking(2_000_000_011),
-      await v2.voucher(2_000_000_011),
+      await v2.booking(UNKNOWN_ID),
+      await v2.voucher(UNKNOWN_ID),
       await send({ method: 'GET', path: UNKNOWN_PATH }),
       await send({ method: 'DELETE', path: '/api/v2/offers/check' }),
-      await v2.booking(2_000_000_011, { token: null }),
+      await v2.booking(UNKNOWN_ID, { token: null }),
     ]
     for (const error of errors) {
       assume.refused(error, 'something that is wrong')
@@ -53,7 +54,7 @@ describe('errors of v2', () => {
 
   test('have request ids of their own', { tags: ['V2-REQUEST-ID-FRESH'] }, async ({ arrange, claim }) => {
     const { v2 } = await arrange.actor()
-    const errors = [await v2.booking(2_000_000_011), await v2.booking(2_000_000_013)]
+    const errors = [await v2.booking(UNKNOWN_ID), await v2.booking(UNKNOWN_ID + 2)]
     const ids = errors.map(({ response }) => at(response.json, 'error.request_id'))
     assume(
       ids.every(id => typeof id === 'string'),

@@ -1,12 +1,10 @@
 import fc from 'fast-check'
 import { ONE_ADULT } from '../../fixtures/check/products/transfers.ts'
+import { UNKNOWN_ID } from '../../fixtures/check/unknown-id.ts'
 import { untilSupplierAnswers } from '../../fixtures/check/until-judged.ts'
 import { at, type OfferedDay, offeredDays, textOf } from '../../fixtures/contracts/reading.ts'
 import { otherDateForms } from '../../fixtures/service/date-forms.ts'
 import { addDays, assume, describe, test } from '../../fixtures/test.ts'
-
-/** A product that nobody sells. */
-const NOBODYS = 2_000_000_011
 
 describe('POST /api/v2/transfers/availability', () => {
   test('each day on sale comes with its price, its currency and an offer', {
@@ -36,7 +34,7 @@ describe('POST /api/v2/transfers/availability', () => {
     const answer = await untilSupplierAnswers(() => v2.transferAvailability(ask), 'availability of transfers')
     expect(answer, 'V2-TRANSFER-AVAILABILITY-OK').toHaveStatus(200)
     // Whether that is refused is open; an answer in which nothing is found holds a list, too.
-    await v2.transferAvailability({ ...ask, product_ids: [NOBODYS] })
+    await v2.transferAvailability({ ...ask, product_ids: [UNKNOWN_ID] })
     if (offeredDays(answer).length === 0) await arrange.offer()
   })
 
