@@ -1,5 +1,6 @@
 import type { Actor } from '../../fixtures/check/actor.ts'
 import { outcomeOf } from '../../fixtures/check/outcome.ts'
+import { checkedRoom, resortRoom } from '../../fixtures/check/v1/hotel-offers.ts'
 import { isResortRate, ratesOf, type V1Room } from '../../fixtures/check/v1/hotels.ts'
 import {
   everyPlace,
@@ -70,6 +71,44 @@ describe('resort hotels A', () => {
     const answer = await searchIn(context, ordinary, place)
     context.expect(answer).toHaveStatus(403)
     context.expect(answer).toSay('Access forbidden')
+  })
+})
+
+describe('a credential without resort hotels A of a company that has them', () => {
+  /** A room that the company may sell, and a credential of it that may not. */
+  const colleagues = async ({ arrange, control }: HotelCheck) => {
+    control.require('mint')
+    const by = await arrange.actor('resort')
+    const wish = { companyOf: by.tenant, features: { resortHotels: false } }
+    return { by, room: await resortRoom(arrange, by), without: await arrange.actor('standard', wish) }
+  }
+
+  test('is forbidden to check the price of one', {
+    tags: ['V1-HOTEL-ERR-RESORT-FORBIDDEN-CHECK'],
+    kinds: ['v1-hotels'],
+  }, async context => {
+    const { act, expect } = context
+    const { by, room, without } = await colleagues(context)
+    await act.quoted('the same with a credential that has them', room, by)
+    const [rate_key] = room.productData.rateKeys
+    const answer = await without.v1.hotels.price({ rate_key })
+    expect(answer).toHaveStatus(403)
+    expect(answer).toSay('Access forbidden')
+  })
+
+  test('is forbidden to confirm one', {
+    tags: ['V1-HOTEL-ERR-RESORT-FORBIDDEN-CONFIRM'],
+    kinds: ['v1-hotels'],
+  }, async context => {
+    const { arrange, act, expect } = context
+    const { by, room, without } = await colleagues(context)
+    const checked = await checkedRoom(arrange, by, room)
+    const body = { ...arrange.anyBody(checked), external_reference: arrange.reference() }
+    const answer = await without.v1.hotels.confirm(body)
+    expect(answer).toHaveStatus(403)
+    expect(answer).toSay('Access forbidden')
+    const again = async () => arrange.body(await checkedRoom(arrange, by, await resortRoom(arrange, by)))
+    await act.confirmed('the same with a credential that has them', { body: again, by })
   })
 })
 

@@ -34,6 +34,26 @@ describe('GET /api/v2/transfers/products', () => {
     })
   })
 
+  test('logistics that its booking_requirements list are required of a booking', {
+    tags: ['V2-BOOK-LOGISTICS'],
+    kinds: ['transfers'],
+  }, async ({ v2, act, arrange, expect }) => {
+    const catalog = assume.accepted(await v2.transferProducts(), 'the transfer catalog')
+    const required = JSON.stringify(
+      [...objectsIn(catalog.response.json)].map(({ object }) => object.booking_requirements ?? null),
+    )
+    const body = arrange.anyBody([await arrange.offer()])
+    const [item] = body.items as { logistics?: Record<string, unknown> }[]
+    const listed = Object.keys(item?.logistics ?? {}).filter(field => required.includes(`"${field}"`))
+    assume(listed.length > 0, 'booking_requirements that list fields of logistics')
+    for (const field of listed) {
+      const { [field]: _, ...logistics } = item!.logistics!
+      const items = [{ ...item, logistics }]
+      expect(await v2.book({ key: arrange.key(), body: { ...body, items } })).toBeRefused()
+    }
+    await act.booked('a booking with all of them', { body: arrange.body(await arrange.offer()) })
+  })
+
   test('field names are snake_case', {
     tags: ['FORMAT-V2-KEYS-TRANSFER-CATALOG'],
     kinds: ['transfers'],
