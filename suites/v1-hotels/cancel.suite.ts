@@ -13,13 +13,17 @@ const TRIES = 3
 
 describe('POST /api/v1/hotel/distribution/bookingCancelation', () => {
   test('a test booking that was cancelled is read as cancelled', {
-    tags: ['V1-HOTEL-STATE-CANCELLED-TEST'],
+    tags: ['V1-HOTEL-STATE-CANCELLED-TEST', 'TEST-MODE-V1-HOTEL-DETAIL'],
     kinds: ['v1-hotels'],
   }, async ({ arrange, act, expect }) => {
     await arrange.testCredential()
     const booking = await arrange.order()
     await act.cancelled(booking)
-    expect(await act.read(booking)).toShow('booking.status', 'cancelled')
+    for (let time = 1; time <= 2; time++) {
+      const read = await act.read(booking)
+      expect(read).toShow('booking.status', 'cancelled')
+      expect(read, 'TEST-MODE-V1-HOTEL-DETAIL').toShow('test_mode', true)
+    }
   })
 
   test('cancels all rooms of a booking, once', {

@@ -111,7 +111,12 @@ describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
   })
 
   test('two rooms are booked by the key of each, for the sum of their prices', {
-    tags: ['V1-HOTEL-CONFIRM-RATEKEY-LIST', 'V1-HOTEL-CONFIRM-ROOMS', 'V1-HOTEL-CONFIRM-TOTAL-SUM'],
+    tags: [
+      'V1-HOTEL-CONFIRM-RATEKEY-LIST',
+      'V1-HOTEL-CONFIRM-ROOMS',
+      'V1-HOTEL-CONFIRM-LOCATOR',
+      'V1-HOTEL-CONFIRM-TOTAL-SUM',
+    ],
     kinds: ['v1-hotels'],
   }, async context => {
     const { arrange, act, expect } = context
@@ -124,6 +129,11 @@ describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
     })
     expect(answer, 'V1-HOTEL-CONFIRM-RATEKEY-LIST').toSucceed()
     expect(answer, 'V1-HOTEL-CONFIRM-ROOMS').toTell('the number of rooms', roomsIn(answer).length, 2)
+    const locators = roomsIn(answer).map(({ hotelLocator }) => hotelLocator)
+    expect(answer, 'V1-HOTEL-CONFIRM-LOCATOR').toTell('hotelLocator of the rooms', locators, [
+      'pending',
+      'pending',
+    ])
     await judgeTotal(context, offer!, answer)
   })
 

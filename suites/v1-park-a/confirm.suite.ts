@@ -1,3 +1,4 @@
+import { independently } from '../../fixtures/check/independently.ts'
 import {
   ADULT,
   ADULT_AND_CHILD,
@@ -7,6 +8,8 @@ import {
   offerWithChild,
 } from '../../fixtures/check/v1/park-a-orders.ts'
 import { assumeSoldTo, attempt, claimRefused, isRefusedOrder } from '../../fixtures/check/v1/refusals.ts'
+import { at } from '../../fixtures/contracts/reading.ts'
+import { isUsableId } from '../../fixtures/service/ids.ts'
 import { addDays, assume, describe, test } from '../../fixtures/test.ts'
 
 const TWO_ADULTS = { adults: 2, children: 0 }
@@ -47,7 +50,12 @@ describe('POST /api/v1/parkA/ticketConfirm', () => {
   })
 
   test('takes products of another brand with that brand', {
-    tags: ['V1-PARK-A-CONFIRM-BRAND-2', 'V1-PARK-A-CONFIRM-BRAND-2-MISSING'],
+    tags: [
+      'V1-PARK-A-CONFIRM-BRAND-2',
+      'V1-PARK-A-CONFIRM-BRAND-2-MISSING',
+      'V1-PARK-A-PDF',
+      'V1-PARK-A-CANCEL-SUCCESS',
+    ],
     kinds: ['v1-park-a'],
   }, async context => {
     const { arrange, act, expect } = context
@@ -64,6 +72,13 @@ describe('POST /api/v1/parkA/ticketConfirm', () => {
       tried: 'Confirming a ticket of the second brand without brand, which then is the first',
       answer: await attempt(context, unnamed),
     })
+    // What it sells is printed and cancelled like tickets of the first brand.
+    const id = at(answer.response.json, 'id_order')
+    assume(isUsableId(id), 'an order that shows its id')
+    await independently(
+      async () => expect(await act.voucher({ id }), 'V1-PARK-A-PDF').toBePdf(),
+      async () => expect(await act.cancel({ id }), 'V1-PARK-A-CANCEL-SUCCESS').toSucceed(),
+    )
   })
 
   test('takes adults without a code for children', {

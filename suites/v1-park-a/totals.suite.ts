@@ -75,6 +75,19 @@ describe('total_amount of an order of operator A', () => {
           find: withChild ? find(3, 2) : find(3, 0),
         })
       },
+      async () => {
+        const by = await arrange.actor()
+        await claimConfirmedAsQuoted(context, 'V1-PARK-A-CONFIRM-TOTAL', {
+          tried: 'Confirming two tickets at the price of the last of several days',
+          telling: CHANGED,
+          async find() {
+            const first = await find(2, 0)()
+            const days = { from: first.date, to: addDays(first.date, 13) }
+            const offers = await arrange.adapter.between(by, first.productData.family, first.people, days)
+            return offers.at(-1) ?? first
+          },
+        })
+      },
     )
   })
 

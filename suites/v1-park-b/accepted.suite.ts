@@ -102,10 +102,12 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
   }, async check => {
     const { v1, arrange, expect } = check
     const order = await arrange.order()
-    const again = await v1.parkB.confirm(order.body)
-    assume(again.response.status < 300, 'a repeat that is answered with the order')
-    assume(at(again.response.json, 'idempotent_replay') === true, 'a repeat that says that it is one')
-    expect(again).toShow('id_order', String(order.id))
+    for (let repeat = 1; repeat <= 2; repeat++) {
+      const again = await v1.parkB.confirm(order.body)
+      assume(again.response.status < 300, 'a repeat that is answered with the order')
+      assume(at(again.response.json, 'idempotent_replay') === true, 'a repeat that says that it is one')
+      expect(again).toShow('id_order', String(order.id))
+    }
   })
 
   test('needs nothing of its passengers but name, surname and type', {

@@ -107,6 +107,11 @@ describe('transferConfirm', () => {
         answer,
       })
     }
+    const pair = await arrange.offer({ people: { adults: 2, children: 0 } })
+    claimRefused(context, 'V1-TRANSFER-CONFIRM-PASSENGER', {
+      tried: 'Confirming a transfer for two passengers of whom the second has no name',
+      answer: await attempt(context, arrange.adapter.altered(pair, { passengers: [PEOPLE[0], nameless] })),
+    })
     await act.confirmed('the same with a passenger', { body: arrange.body(offer) })
   })
 

@@ -109,13 +109,29 @@ describe('POST /api/v2/bookings', () => {
       'V2-BOOKING-CANCELLATION-PENALTY',
       'V2-BOOKING-LEAD-TRAVELER',
       'V2-BOOKING-LEAD-TRAVELER-FIELDS',
+      'V2-OFFER-CARRIES-DATE',
+      'V2-OFFER-CARRIES-PRODUCT',
     ],
     kinds: ['transfers'],
-  }, async ({ v2, act, arrange }) => {
+  }, async ({ v2, act, arrange, expect }) => {
     const one = await arrange.booking()
     assume.accepted(await v2.booking(one.bookingId), 'a booking that is read')
-    const offers = await arrange.offersTogether(2)
-    await act.booked('two items', { body: arrange.body(offers), confirmed: true })
+    let offers: readonly Offer[] = []
+    const body = async () => {
+      offers = await arrange.offersTogether(2)
+      return arrange.anyBody(offers)
+    }
+    const answer = await act.booked('two items', { body, confirmed: true })
+    // In which order items stand is open.
+    const items = at(bookingOf(answer), 'items')
+    const booked = Array.isArray(items) ? items : []
+    for (const [clause, path, offered] of [
+      ['V2-OFFER-CARRIES-DATE', 'date', offers.map(({ date }) => textOf(date))],
+      ['V2-OFFER-CARRIES-PRODUCT', 'product.product_id', offers.map(({ productId }) => textOf(productId))],
+    ] as const) {
+      const shown = booked.map(item => textOf(at(item, path) ?? null)).toSorted()
+      expect(answer, clause).toTell(`${path} of the items`, shown, offered.toSorted())
+    }
   })
 
   test('a booked ticket or hotel shows what it is, how it stands and what it costs', {
@@ -150,7 +166,7 @@ describe('POST /api/v2/bookings', () => {
   }, async ({ v2, arrange, expect }) => {
     const { bookingId, booking, exchange } = await arrange.booking({ externalReference: 'as-it-was-created' })
     // More than once: what is kept for the next read may be less than what was read.
-    for (let time = 1; time <= 2; time++) {
+    for (let time = 1; time <= 3; time++) {
       const read = await v2.booking(bookingId)
       expect(read, 'TEST-MODE-V2-READS').toHaveStatus(200)
       expect(read, 'V2-BOOK-READ-SAME').toBeTheBookingOf(exchange)

@@ -8,7 +8,7 @@ import {
 import { Inconclusive } from '../../fixtures/check/inconclusive.ts'
 import type { Offer } from '../../fixtures/check/products/product-adapter.ts'
 import type { Exchange } from '../../fixtures/client/exchange.ts'
-import { at, checkedOfferOf, textOf } from '../../fixtures/contracts/reading.ts'
+import { at, checkedOfferOf, errorCode, textOf } from '../../fixtures/contracts/reading.ts'
 import { assume, describe, EVERY_KIND, type ProductCheck, test } from '../../fixtures/test.ts'
 
 /** An offer for two adults. @throws Inconclusive where none is sold: for how many there is room is not shown */
@@ -101,11 +101,18 @@ describe('POST /api/v2/offers/check', () => {
   test('the original offer can be booked after the check', {
     tags: ['V2-OFFER-CHECK-ORIGINAL-BOOKABLE'],
     kinds: EVERY_KIND,
-  }, async ({ act, arrange, expect }) => {
+  }, async ({ v2, act, arrange, expect, claim }) => {
     const answer = await act.book({
       async body() {
         const offer = await arrange.offer()
         await arrange.checkedOffer(offer)
+        const again = await v2.checkOffer(offer.offerId)
+        claim('V2-OFFER-CHECK-ORIGINAL-BOOKABLE', errorCode(again) !== 'OFFER_INVALID', {
+          tried: 'Checking an offer once more',
+          expected: 'an answer about its price',
+          observed: 'OFFER_INVALID',
+          exchanges: [offer.exchange, again],
+        })
         return arrange.body(offer)
       },
     })

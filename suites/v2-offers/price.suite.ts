@@ -29,8 +29,16 @@ async function offerThatSlips({ arrange }: ProductCheck): Promise<Offer> {
   return others.find(slips) ?? ordinary
 }
 
+const CURRENT_ID = 'error.details.current_offer.offer_id'
+
 /** Decides whether the offer that comes with a moved price is at the new one, where it shows a total. */
-function claimAtNewPrice({ claim }: ProductCheck, { total: old }: Offer, answer: Exchange): void {
+function claimAtNewPrice({ claim }: ProductCheck, { total: old, offerId }: Offer, answer: Exchange): void {
+  claim('V2-OFFER-PRICE-CURRENT-OFFER', at(answer.response.json, CURRENT_ID) !== offerId, {
+    tried: 'Using an offer whose price has moved',
+    expected: 'an offer of its own at the new price',
+    observed: 'the offer_id that was sent',
+    exchanges: [answer],
+  })
   const total = at(answer.response.json, 'error.details.current_offer.total')
   if (typeof total !== 'number' || typeof old !== 'number') return
   claim('V2-OFFER-PRICE-CURRENT-OFFER', !isSameAmount(total, old), {
@@ -48,6 +56,7 @@ const MOVES = [
   ['has risen', 3.5, 'V2-OFFER-PRICE-CHECK', 'V2-OFFER-PRICE-BOOK'],
   ['has fallen', -3.5, 'V2-OFFER-PRICE-CHECK-LOWER', 'V2-OFFER-PRICE-BOOK-LOWER'],
   ['differs by exactly 0.01', 0.01, 'V2-OFFER-PRICE-CHECK-EDGE', 'V2-OFFER-PRICE-BOOK-EDGE'],
+  ['has fallen by exactly 0.01', -0.01, 'V2-OFFER-PRICE-CHECK-EDGE', 'V2-OFFER-PRICE-BOOK-EDGE'],
 ] as const
 
 describe('a price that moves after the offer', () => {

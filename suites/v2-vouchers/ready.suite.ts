@@ -34,6 +34,8 @@ describe('a voucher that is ready', () => {
     const { bookingId } = await arrange.voucherReady(await arrange.booking())
     assume.accepted(await v2.voucher(bookingId), 'a first download')
     expect(await v2.booking(bookingId), 'V2-VOUCHER-READY-STAYS').toShowBooking('voucher.status', 'ready')
-    expect(await v2.voucher(bookingId), 'V2-VOUCHER-READY').toHaveStatus(200)
+    for (let download = 2; download <= 3; download++) {
+      expect(await v2.voucher(bookingId), 'V2-VOUCHER-READY').toHaveStatus(200)
+    }
   })
 })
