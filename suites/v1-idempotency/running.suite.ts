@@ -1,5 +1,5 @@
 import { blocked } from '../../fixtures/check/inconclusive.ts'
-import { letGo, toldWhileHeld } from '../../fixtures/check/let-go.ts'
+import { letGo, toldWhileHeld } from '../../fixtures/check/release-held-bookings.ts'
 import { isInProgress, isV1MarketRefusal } from '../../fixtures/check/v1/legal-answers.ts'
 import { idIn, repeat, replayed } from '../../fixtures/check/v1/references.ts'
 import type { Exchange } from '../../fixtures/client/exchange.ts'

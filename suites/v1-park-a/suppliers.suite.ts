@@ -1,5 +1,5 @@
 import { independently } from '../../fixtures/check/independently.ts'
-import { letGo, toldWhileHeld } from '../../fixtures/check/let-go.ts'
+import { letGo, toldWhileHeld } from '../../fixtures/check/release-held-bookings.ts'
 import { isInProgress, v1ErrorsOf } from '../../fixtures/check/v1/legal-answers.ts'
 import type { ParkACheck } from '../../fixtures/check/v1/park-a-orders.ts'
 import { replayed } from '../../fixtures/check/v1/references.ts'

@@ -1,5 +1,5 @@
 import { isAway } from '../../fixtures/check/legal-answers.ts'
-import { letGo, toldWhileHeld } from '../../fixtures/check/let-go.ts'
+import { letGo, toldWhileHeld } from '../../fixtures/check/release-held-bookings.ts'
 import { isV1MarketRefusal } from '../../fixtures/check/v1/legal-answers.ts'
 import { replayed } from '../../fixtures/check/v1/references.ts'
 import type { Exchange } from '../../fixtures/client/exchange.ts'

@@ -1,7 +1,7 @@
 import { blocked } from '../../fixtures/check/inconclusive.ts'
 import { independently } from '../../fixtures/check/independently.ts'
 import { isMarketRefusal } from '../../fixtures/check/legal-answers.ts'
-import { letGo, toldWhileHeld } from '../../fixtures/check/let-go.ts'
+import { letGo, toldWhileHeld } from '../../fixtures/check/release-held-bookings.ts'
 import { outcomeOf } from '../../fixtures/check/outcome.ts'
 import type { Exchange } from '../../fixtures/client/exchange.ts'
 import { bookingOf, errorCode, flagged } from '../../fixtures/contracts/reading.ts'
