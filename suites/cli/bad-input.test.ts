@@ -69,6 +69,8 @@ describe('a wrong call ends with 2 and sends nothing', () => {
     [['certify', '--only', 'V2-NONSENSE'], /there is no clause or area V2-NONSENSE; the nearest are/],
     [['prove', '--only', 'v2-bookings and'], /a name is missing at the end/],
     [['explain', 'V2-NONSENSE'], /there is no clause or area V2-NONSENSE; the nearest are/],
+    [['examine', '--situation', 'order-lots'], /no situation order-lots; the nearest are order-lost/],
+    [['examine', '--demo', 'repeats-with-new-key'], /the nearest are repeats-with-a-new-key/],
     [['explain'], /missing required argument 'clause'/],
     [['explain', 'V2-IDEM-REPLAY-STATUS', '--run', 'missing'], /There is no record to read in .*missing/],
     [['cleanup', 'missing'], /There is no folder missing/],

@@ -14,7 +14,7 @@ describe('travel-sales clauses', () => {
     expect(replay?.checks).toContainEqual(
       expect.stringMatching(/^suites\/v2-bookings\/.+\.suite\.ts > .+ > /),
     )
-    expect(replay?.deviants).toContain('replay-answers-201')
+    expect(replay?.deviants).toContain('second-replay-answers-201')
   })
 
   test('what a run can see broken has two deviants, and a recommendation one', async () => {
@@ -66,7 +66,9 @@ describe('travel-sales explain', () => {
     expect(stdout).toMatch(/^Stated in {2}fixtures\/clauses\/v2-bookings\/part-4-endpoints\.ts:\d+$/m)
     expect(stdout).toMatch(/^Checked by\n {2}suites\/v2-bookings\/\S+\.suite\.ts:\d+ > /m)
     expect(stdout).toMatch(/^Deviants that break it\n {2}.* {2}fixtures\/deviants\/\S+\.ts:\d+$/m)
-    expect(stdout).toMatch(/^ {2}replay-answers-201: .* {2}fixtures\/deviants\/v2-bookings\/\S+\.ts:\d+$/m)
+    expect(stdout).toMatch(
+      /^ {2}second-replay-answers-201: .* {2}fixtures\/deviants\/v2-bookings\/\S+\.ts:\d+$/m,
+    )
     expect(stdout).toMatch(/^Steps\n\nsuites\/\S+:\d+\n {2}test\('replays the booking'/m)
     expect(stdout).toMatch(/^ {2}\}\)$/m)
   })
@@ -99,7 +101,7 @@ test('a deployment that breaks a rule: certify ends with 1, and explain shows ho
      export { launch } from '${embedded}'
      export default addresses => {
        const deployment = embedded(addresses)
-       const mint = wish => deployment.control.mint({ ...wish, variant: 'replay-answers-201' })
+       const mint = wish => deployment.control.mint({ ...wish, variant: 'second-replay-answers-201' })
        return { ...deployment, name: 'broken', control: { ...deployment.control, mint } }
      }`,
   )

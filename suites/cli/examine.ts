@@ -5,6 +5,7 @@ import { situationsFor } from '../../fixtures/examine/profile.ts'
 import { judgeSession } from '../../fixtures/examine/sessions.ts'
 import { situationNamed, situations } from '../../fixtures/examine/situations/index.ts'
 import type { Situation } from '../../fixtures/examine/situations/situation.ts'
+import { nearest } from '../../fixtures/nearest.ts'
 import { commandLine } from '../../fixtures/output/command-line.ts'
 import { print, say } from '../../fixtures/output/console.ts'
 import { EXIT, type ExitCode, wrongCall } from '../../fixtures/run/failure.ts'
@@ -15,11 +16,16 @@ import { outcomeOf } from '../../reports/judge/outcome.ts'
 import { writeHar } from '../../reports/render/formats.ts'
 import { examinationRecord } from './examination-record.ts'
 import type { ExamineOptions } from './examine-options.ts'
+import { situationList } from './situation-list.ts'
 
 /** Examines a client: ours for the demonstration, else somebody's. */
 export async function examine(options: ExamineOptions): Promise<ExitCode> {
   if (options.list === true) {
-    print(listOf(options.products === undefined ? situations : situationsFor(productsOf(options.products))))
+    print(
+      situationList(
+        options.products === undefined ? situations : situationsFor(productsOf(options.products)),
+      ),
+    )
     return EXIT.conforms
   }
   if (options.demo !== undefined && options.demo !== false) return demonstrate(options.demo, options)
@@ -43,23 +49,12 @@ function situationsOf(names: readonly string[] | undefined): Situation[] | undef
     const situation = situationNamed(name)
     if (situation !== undefined) return situation
     throw wrongCall(
-      `There is no situation ${name}: ${commandLine('examine', '--list')} tells those there are.`,
+      `There is no situation ${name}; the nearest are ${nearest(
+        name.toLowerCase(),
+        situations.map(({ id }) => id),
+      ).join(', ')} (${commandLine('examine', '--list')} tells all).`,
     )
   })
-}
-
-/** What there is to go through. */
-function listOf(all: readonly Situation[]): string {
-  return all
-    .map(
-      ({ id, provokes, ask, correct, minutes, products, clauses }) =>
-        `${id}  (about ${minutes} min; ${products.join(', ')})
-  Provokes: ${provokes}.
-  The client is to: ${ask === 'flow' ? 'run its flow' : ask}.
-  A correct client: ${correct}.
-  Shows: ${clauses.join(', ')}\n`,
-    )
-    .join('\n')
 }
 
 /** Searches in full mode are waited for by the clock on the wall; all others go by the clock that is moved. */
@@ -73,7 +68,10 @@ async function demonstrate(
   const deviant = demo === true ? undefined : clientDeviants.find(({ id }) => id === demo)
   if (demo !== true && deviant === undefined) {
     throw wrongCall(
-      `There is no deviant client ${demo}: ${commandLine('prove', '--clients')} lists those there are.`,
+      `There is no deviant client ${demo}; the nearest are ${nearest(
+        demo.toLowerCase(),
+        clientDeviants.map(({ id }) => id),
+      ).join(', ')} (${commandLine('prove', '--clients')} lists all).`,
     )
   }
   const tasks: DemoTask[] =

@@ -3,6 +3,7 @@ import type { Examined } from '../../fixtures/clauses/clause.ts'
 import { CLAUSES } from '../../fixtures/clauses/index.ts'
 import { placeOf } from '../../fixtures/clauses/places.ts'
 import { toCurl } from '../../fixtures/client/curl.ts'
+import { situationNamed } from '../../fixtures/examine/situations/index.ts'
 import { commandLine } from '../../fixtures/output/command-line.ts'
 import { print } from '../../fixtures/output/console.ts'
 import { EXIT, type ExitCode } from '../../fixtures/run/failure.ts'
@@ -22,6 +23,7 @@ import { type CitingCheck, type TracedClause, traceClauses } from '../../fixture
 import type { StoredRun } from '../../reports/folder/read.ts'
 import { openRun } from '../../reports/folder/stored-run.ts'
 import { oneLine, plain } from '../../reports/render/plain.ts'
+import { situationList } from './situation-list.ts'
 
 /** Options of `travel-sales explain`, as they were given. */
 export interface ExplainOptions {
@@ -41,9 +43,14 @@ interface Wings {
  * Says what clauses ask, where they are stated, how they are checked, what they need, and what a run found. The steps
  * of checks are shown where one clause is asked for.
  *
- * @param wanted id of a clause, an area, a prefix (`V2-IDEM-*`) or an expression
+ * @param wanted id of a clause, an area, a prefix (`V2-IDEM-*`), an expression, or a situation of clients
  */
 export async function explain(wanted: string, { run }: ExplainOptions): Promise<ExitCode> {
+  const situation = situationNamed(wanted)
+  if (situation !== undefined) {
+    print(situationList([situation]))
+    return EXIT.conforms
+  }
   const ids = clausesNamed(wanted, CLAUSES)
   const stored = await openRun(run)
   const rows = new Map((await traceClauses()).map(row => [row.id, row]))

@@ -59,7 +59,7 @@ afterAll(async () => {
   await reference?.stop()
 })
 
-const VARIANT = 'replay-answers-201'
+const VARIANT = 'second-replay-answers-201'
 
 test('the package says which Node it needs, in one way', () => {
   expect(manifest.engines.node).toBe(`^${OLDEST} || >=24.0.0`)

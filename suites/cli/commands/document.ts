@@ -22,7 +22,10 @@ export const explain = command(
    explain 'V2-IDEM-*'
    explain V2-IDEM-REPLAY-STATUS --run reports/out/20270901T101500-1734`,
 )
-  .argument('<clause>', 'a clause, an area, a prefix (V2-IDEM-*), or several with and, or, not')
+  .argument(
+    '<clause>',
+    'a clause, an area, a prefix (V2-IDEM-*), several with and, or, not, or a situation of clients',
+  )
   .option('--run <dir>', 'folder of a run (default: the newest one under reports/out)')
   .action(async (clause, options) => {
     ends(await (await import('../explain.ts')).explain(clause, options))
