@@ -36,8 +36,8 @@ describe('a burst shows what is wrong with a rate limit', () => {
     ['both-versions-counted-together', ['LIMIT-V1-SPARES-V2', 'LIMIT-V2-SPARES-V1']],
     ['v1-counts-everybody-together', ['LIMIT-V1-PER-CREDENTIAL']],
     ['v2-counts-by-company', ['LIMIT-V2-COMPANY-CREDENTIALS']],
-    ['v1-limited-without-retry-after', ['LIMIT-V1-429-RETRY-AFTER']],
-    ['v2-limited-without-retry-after', ['LIMIT-V2-429-RETRY-AFTER']],
+    ['limit-v1-429-retry-after-missing', ['LIMIT-V1-429-RETRY-AFTER']],
+    ['limit-v2-429-retry-after-missing', ['LIMIT-V2-429-RETRY-AFTER']],
     ['v2-limited-as-503', ['V2-ERR-STATUS-RATE-LIMITED', 'LIMIT-V2-429-STATUS']],
     [
       'v1-limited-with-the-body-of-v2',

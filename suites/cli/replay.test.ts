@@ -34,7 +34,12 @@ const ONE_OF_EACH_AREA: readonly [area: string, variant: string, clause: string,
   ['v2-offers', 'check-returns-the-same-offer', 'V2-OFFER-CHECK-NEW', 'v2-transfers'],
   ['v2-bookings', 'replay-without-flag', 'V2-IDEM-REPLAY-FLAG', 'v2-transfers'],
   ['v2-transfers', 'v2-avail-day-expires-at-expires-at-missing', 'V2-AVAIL-DAY-EXPIRES-AT', 'v2-transfers'],
-  ['v2-tickets', 'ticket-catalog-without-options', 'V2-TICKET-CATALOG-OPTIONS', 'v2-tickets'],
+  [
+    'v2-tickets',
+    'v2-ticket-catalog-options-products-booking-options-said-missing',
+    'V2-TICKET-CATALOG-OPTIONS',
+    'v2-tickets',
+  ],
   [
     'v2-hotels',
     'cache-v2-hotel-destinations-v2-hotel-destinations-never',
@@ -87,7 +92,11 @@ test('what was not found cannot be replayed, and the sentence says what can', as
  * bookings, words. Requests of some were under way at once; some take two companies.
  */
 const SCRIPTED: readonly [product: Product, variant: string, clause: string, companies?: number][] = [
-  ['v1-hotels', 'hotel-second-cancel-says-done', 'V1-HOTEL-STATE-CANCEL-TWICE'],
+  [
+    'v1-hotels',
+    'v1hotels-cancel-again-other-succeed-v1-hotel-state-cancel-twice',
+    'V1-HOTEL-STATE-CANCEL-TWICE',
+  ],
   ['v1-transfers', 'transfers-cancelled-twice', 'V1-TRANSFER-CANCEL-TWICE'],
   ['v1-park-a', 'v1-park-a-repeats-order-again', 'V1-IDEM-REPLAY-ORDER-PARK-A'],
   ['v1-park-b', 'park-b-test-cancel-twice-as-operator-a', 'TEST-MODE-V1-PARK-B-CANCEL-TWICE'],
