@@ -58,7 +58,7 @@ export async function explain(wanted: string, { run }: ExplainOptions): Promise<
     clauses: readSources('fixtures/clauses'),
     service: readSources('fixtures/service'),
     rules: readSources('fixtures/checkers', 'fixtures/service'),
-    checks: readSources('suites'),
+    checks: readSources('suites', 'fixtures/check/requests'),
     deviants: readSources('fixtures/deviants', 'fixtures/examine'),
   }
   const told: string[] = []
@@ -141,11 +141,18 @@ function howChecked({ id, cited, passive }: TracedClause, { checks, rules }: Win
   return lines.length === 0 ? '' : ['Checked by', ...lines].join('\n')
 }
 
-/** The list that a derived deviant is in. */
-function familyOf(operator: string): string {
-  if (operator.startsWith('field ')) return 'carelessFields'
-  return /^(?:status|word) /.test(operator) ? 'carelessRefusals' : 'carelessEndpoints'
+/** The lists of derived deviants, by the first word of what was done to a row; all others are of endpoints. */
+const FAMILIES: Readonly<Record<string, string>> = {
+  field: 'carelessFields',
+  status: 'carelessRefusals',
+  word: 'carelessRefusals',
+  request: 'carelessRequests',
+  rule: 'carelessRules',
+  value: 'carelessValues',
 }
+
+/** The list that a derived deviant is in. */
+const familyOf = (operator: string): string => FAMILIES[operator.split(' ')[0]!] ?? 'carelessEndpoints'
 
 function provenBy({ deviants }: TracedClause, wings: Wings): string {
   if (deviants.length === 0) return ''
