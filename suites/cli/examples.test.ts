@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import { expect, test } from 'vitest'
 import { CLAUSES } from '../../fixtures/clauses/index.ts'
 import { variants } from '../../fixtures/deviants/index.ts'
+import { situationNamed } from '../../fixtures/examine/situations/index.ts'
 import { clausesNamed, select } from '../../fixtures/run/selection.ts'
 import { SCENARIOS } from '../../load/plan/plan.ts'
 import { program } from './program.ts'
@@ -72,7 +73,8 @@ test.each(examples)('%s', async line => {
     const names = Object.fromEntries(Object.keys(variants).map(id => [id, []]))
     expect(select(options.only, CLAUSES, names).tags).not.toBe('')
   }
-  if (args[0] === 'explain' || args[0] === 'replay') {
+  const isSituation = args[0] === 'explain' && situationNamed(operands[0]!) !== undefined
+  if ((args[0] === 'explain' && !isSituation) || args[0] === 'replay') {
     expect(clausesNamed(operands[0]!.split('#')[0]!, CLAUSES).length).toBeGreaterThan(0)
   }
   for (const scenario of (options.scenario as string[] | undefined) ?? [])
