@@ -57,7 +57,9 @@ describe('the run', () => {
   })
 
   test('prints both numbers, the seed and where the reports are', () => {
-    const { conforming, exercised, applicable } = record.coverage
+    const [conforming, exercised, applicable] = (['conforming', 'exercised', 'applicable'] as const).map(
+      name => record.coverage[name].toLocaleString('en'),
+    )
     expect(ended.stdout).toContain(`${conforming} of ${exercised} exercised clauses conform`)
     expect(ended.stdout).toContain(`${exercised} of ${applicable} applicable clauses were exercised`)
     expect(ended.stdout).toContain('Seed: 1734')

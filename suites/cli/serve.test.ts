@@ -20,7 +20,10 @@ test('what travel-sales serve prints is a .env that travel-sales certify underst
   writeFileSync(join(cwd, '.env'), greeting.match(/^(TSS_|#).*$/gm)!.join('\n'))
   const { code, stdout } = await runTss(['certify', '--only', 'v2-transfers', '--json'], { cwd })
   expect(code).toBe(0)
-  expect(JSON.parse(stdout)).toMatchObject({ verdict: 'conforms', leftovers: [] })
+  const summary = JSON.parse(stdout)
+  expect(summary.verdict).toBe('conforms')
+  // One that is past its deadline by a clock that was moved cannot be cancelled any more.
+  expect(summary.leftovers.filter(({ refused }: { refused?: true }) => refused !== true)).toEqual([])
 
   serving.send('SIGINT')
   expect(await serving.ended).toMatchObject({ code: 0, signal: null })
