@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { CLAUSES, type ClauseId } from '../../fixtures/clauses/index.ts'
 import { SCENARIOS } from '../../load/plan/plan.ts'
 import { broken, everythingIn, load, onlyRun, withK6 } from './testing/load-trial.ts'
 
@@ -51,12 +52,13 @@ describe('a burst shows what is wrong with a rate limit', () => {
     ],
     ['v2-limited-with-the-body-of-v1', ['V2-ERR-ENVELOPE', 'V2-ERR-ENVELOPE-LIMIT', 'LIMIT-V2-429-CODE']],
     ['windows-of-five-minutes', ['LIMIT-V1-RECOVERS', 'LIMIT-V2-RECOVERS']],
-  ])(
+  ] as const satisfies readonly (readonly [string, readonly ClauseId[]])[])(
     '%s',
     async (variant, clauses) => {
       const { code, record } = await load(['--scenario', 'rate-limit-burst', '--variant', variant])
       expect(broken(record)).toEqual(clauses)
-      expect(code).toBe(1)
+      // What is only recommended turns nothing red.
+      expect(code).toBe(clauses.some(id => CLAUSES[id].level === 'must') ? 1 : 0)
     },
     60_000,
   )
