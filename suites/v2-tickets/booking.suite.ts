@@ -25,7 +25,7 @@ async function walk(
   }
   // What else is on sale may need more than the kit knows: only of the plainest a refusal is judged.
   const check = plain ? await act.check(offer) : await v2.checkOffer(offer.offerId)
-  const checked = served(check, 'a checked ticket', 200)
+  const checked = served(check, 'a checked ticket', 200, 201, 202)
   claim('V2-TICKET-BOOKING', checkedOfferOf(checked) !== undefined, {
     tried: 'Checking the offer of a ticket',
     expected: 'the checked offer in the answer',
