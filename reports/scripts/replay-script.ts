@@ -62,6 +62,10 @@ function planFor(wanted: readonly StoredExchange[], pool: readonly StoredExchang
   const names = { OFFER: 0, ID: 0 }
   for (const step of steps) {
     for (const { kind, text, after } of valuesOf(step)) {
+      // What was cancelled by then has to be cancelled by then.
+      if (kind === 'ID')
+        for (const other of pool.slice(0, order.get(step)))
+          if (hasCancelled(other, step, text)) steps.add(other)
       const isKnown = ({ from, ...link }: Link) =>
         link.text === text && link.after === after && order.get(from)! < order.get(step)!
       if (links.some(isKnown)) continue
@@ -125,6 +129,13 @@ function valuesOf(step: StoredExchange): { kind: Kind; text: string; after?: str
       : []),
   ]
 }
+
+/** Returns whether an exchange has cancelled what a step of the same version names by this id. */
+const hasCancelled = (exchange: StoredExchange, step: StoredExchange, id: string): boolean =>
+  exchange.version === step.version &&
+  /cancel/i.test(exchange.request.path) &&
+  (exchange.response?.status ?? 500) < 300 &&
+  valuesOf(exchange).some(({ kind, text }) => kind === 'ID' && text === id)
 
 /** Returns whether an answer of which only a part was stored had offers for the sender of a request. */
 const mayHaveShown = ({ response, sender }: StoredExchange, step: StoredExchange): boolean =>
