@@ -1,12 +1,16 @@
-import { type Arrangement, createProductArrange, type ProductArrange } from '../fixtures/check/arrange.ts'
-import { Inconclusive } from '../fixtures/check/inconclusive.ts'
+import {
+  type Arrangement,
+  createProductArrange,
+  type ProductArrange,
+} from '../fixtures/check/buying/arrange.ts'
+import { PEOPLE } from '../fixtures/check/buying/travelers.ts'
+import { Inconclusive } from '../fixtures/check/evidence/inconclusive.ts'
 import { addDays } from '../fixtures/check/products/adapter-context.ts'
 import { ONE_ROOM } from '../fixtures/check/products/hotels.ts'
 import type { Offer } from '../fixtures/check/products/product-adapter.ts'
-import { PEOPLE } from '../fixtures/check/travelers.ts'
 import { createV1Selling, type V1Arrange } from '../fixtures/check/v1/arrange.ts'
 import { BookingsClosed, NotAllowed, RunStopped, TransportError } from '../fixtures/client/errors.ts'
-import type { Product, ProductKind } from '../fixtures/deployments/control.ts'
+import type { Product, ProductKind } from '../fixtures/control.ts'
 import type { Deployment } from '../fixtures/deployments/definition.ts'
 import type { JsonObject } from '../fixtures/json.ts'
 import { kindOf, type V1Product } from '../fixtures/service/products.ts'

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { Inconclusive } from '../fixtures/check/inconclusive.ts'
+import { Inconclusive } from '../fixtures/check/evidence/inconclusive.ts'
 import { openSession, type Session } from '../fixtures/client/session.ts'
 import { countRequest, halt, halted, type Shared } from '../fixtures/client/shared.ts'
 import { DefinitionError } from '../fixtures/deployments/define.ts'

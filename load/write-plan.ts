@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { notExercised } from '../fixtures/check/inconclusive.ts'
+import { notExercised } from '../fixtures/check/evidence/inconclusive.ts'
 import { bundleScenario } from './plan/bundle.ts'
 import type { ScenarioName, Sender } from './plan/plan.ts'
 import { planScenario } from './plan/plan-scenario.ts'

@@ -1,8 +1,8 @@
-import { notExercised } from '../../fixtures/check/inconclusive.ts'
-import type { ApiVersion } from '../../fixtures/client/exchange.ts'
+import { notExercised } from '../../fixtures/check/evidence/inconclusive.ts'
 import { bookingRules } from '../../fixtures/client/guard.ts'
-import type { Product } from '../../fixtures/deployments/control.ts'
+import type { Product } from '../../fixtures/control.ts'
 import { type Deployment, loadRole, type Role } from '../../fixtures/deployments/definition.ts'
+import type { ApiVersion } from '../../fixtures/exchange.ts'
 import { productOf } from '../../fixtures/service/products.ts'
 import type { PlanInput, PlannedSender } from './scenario-plan.ts'
 

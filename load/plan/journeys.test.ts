@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Product } from '../../fixtures/deployments/control.ts'
+import type { Product } from '../../fixtures/control.ts'
 import { planFor } from '../testing/plans.ts'
 
 test('a rising load that is lowered begins lower, too: nothing of it is more than allowed', () => {

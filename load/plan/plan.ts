@@ -1,4 +1,4 @@
-import type { Product, ProductKind } from '../../fixtures/deployments/control.ts'
+import type { Product, ProductKind } from '../../fixtures/control.ts'
 import type { JsonObject } from '../../fixtures/json.ts'
 import type { V1Paths } from '../../fixtures/service/endpoints.ts'
 

@@ -1,7 +1,7 @@
-import type { Inconclusive } from '../../fixtures/check/inconclusive.ts'
-import type { ApiVersion } from '../../fixtures/client/exchange.ts'
-import type { CallName, Product } from '../../fixtures/deployments/control.ts'
+import type { Inconclusive } from '../../fixtures/check/evidence/inconclusive.ts'
+import type { CallName, Product } from '../../fixtures/control.ts'
 import type { Deployment } from '../../fixtures/deployments/definition.ts'
+import type { ApiVersion } from '../../fixtures/exchange.ts'
 import type { Circumstances, ScenarioName, Settings } from './plan.ts'
 
 /** The input of planning a scenario. */

@@ -1,7 +1,7 @@
 import { cancellationsOf, goneAs, readingOf } from '../../fixtures/client/confirmations.ts'
-import type { HeaderList } from '../../fixtures/client/exchange.ts'
 import type { Ledger } from '../../fixtures/client/ledger.ts'
 import type { Recorder } from '../../fixtures/client/recorder.ts'
+import type { HeaderList } from '../../fixtures/exchange.ts'
 import { productsOf } from '../../fixtures/service/products.ts'
 import type { Plan } from '../plan/plan.ts'
 import { readAnswerLog } from './answer-log.ts'

@@ -1,6 +1,6 @@
 import { readText } from '../../fixtures/client/body.ts'
 import { versionOf } from '../../fixtures/client/call.ts'
-import type { HeaderList, ReceivedResponse } from '../../fixtures/client/exchange.ts'
+import type { HeaderList, ReceivedResponse } from '../../fixtures/exchange.ts'
 import { jsonIn } from '../../fixtures/read-json.ts'
 import type { EndpointId } from '../../fixtures/service/endpoints.ts'
 import { referenceIn } from '../../fixtures/service/ids.ts'

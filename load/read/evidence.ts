@@ -1,5 +1,5 @@
-import type { Exchange } from '../../fixtures/client/exchange.ts'
-import type { Counters } from '../../fixtures/deployments/control.ts'
+import type { Counters } from '../../fixtures/control.ts'
+import type { Exchange } from '../../fixtures/exchange.ts'
 import type { Plan } from '../plan/plan.ts'
 import type { Operation } from '../scenarios/lib/output.ts'
 

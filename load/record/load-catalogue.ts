@@ -1,6 +1,6 @@
 import type { Clause } from '../../fixtures/clauses/clause.ts'
 import { CLAUSES, type ClauseId } from '../../fixtures/clauses/index.ts'
-import type { Product } from '../../fixtures/deployments/control.ts'
+import type { Product } from '../../fixtures/control.ts'
 import { isV1Product } from '../../fixtures/service/products.ts'
 import { JUDGES } from '../judge/index.ts'
 import type { ScenarioName } from '../plan/plan.ts'

@@ -1,4 +1,4 @@
-import type { Product } from '../../fixtures/deployments/control.ts'
+import type { Product } from '../../fixtures/control.ts'
 import type { Leftover, RunRecord } from '../../fixtures/record.ts'
 import type { LoadRecord } from '../../fixtures/record-load.ts'
 import type { CollectedCheck } from '../../fixtures/run/collected.ts'

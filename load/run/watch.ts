@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Counters } from '../../fixtures/deployments/control.ts'
+import type { Counters } from '../../fixtures/control.ts'
 import type { Deployment } from '../../fixtures/deployments/definition.ts'
 import type { Vitals } from '../read/evidence.ts'
 import { type ReadySender, tenantOf } from './senders.ts'

@@ -1,5 +1,5 @@
 import { sleep } from 'k6'
-import type { Product } from '../../fixtures/deployments/control.ts'
+import type { Product } from '../../fixtures/control.ts'
 import { intend, settle } from './lib/booking-gate.ts'
 import { act, bookingCall, bookingIdOf } from './lib/bookings.ts'
 import { optionsFor, steadily } from './lib/executors.ts'

@@ -1,5 +1,5 @@
 import { Counter, Trend } from 'k6/metrics'
-import type { Product } from '../../fixtures/deployments/control.ts'
+import type { Product } from '../../fixtures/control.ts'
 import type { HotelSeen } from '../../fixtures/deployments/definition.ts'
 import type { JsonObject } from '../../fixtures/json.ts'
 import { lasting, optionsFor } from './lib/executors.ts'

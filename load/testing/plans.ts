@@ -1,4 +1,4 @@
-import type { Product } from '../../fixtures/deployments/control.ts'
+import type { Product } from '../../fixtures/control.ts'
 import { DEFAULT_V1 } from '../../fixtures/deployments/defaults-v1.ts'
 import type { Deployment } from '../../fixtures/deployments/definition.ts'
 import type { ScenarioName, Settings } from '../plan/plan.ts'

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { anyExchange } from '../../fixtures/arbitraries/testing/any-exchange.ts'
-import { CheckEvidence } from '../../fixtures/check/check-evidence.ts'
-import type { Exchange } from '../../fixtures/client/exchange.ts'
+import { CheckEvidence } from '../../fixtures/check/evidence/check-evidence.ts'
 import { createRedactor } from '../../fixtures/client/redact.ts'
+import type { Exchange } from '../../fixtures/exchange.ts'
 import { type RunRecord, recordSchema } from '../../fixtures/record.ts'
 import {
   bookingsOf,

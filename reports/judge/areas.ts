@@ -1,6 +1,6 @@
 import type { Area } from '../../fixtures/clauses/clause.ts'
 import { isVersionSold, versionOfClause } from '../../fixtures/clauses/version.ts'
-import type { Product } from '../../fixtures/deployments/control.ts'
+import type { Product } from '../../fixtures/control.ts'
 import { productOf, productsOf } from '../../fixtures/service/products.ts'
 
 interface AreaOfReports {

@@ -1,4 +1,4 @@
-import type { Product } from '../../fixtures/deployments/control.ts'
+import type { Product } from '../../fixtures/control.ts'
 import type { ClauseRecord, RunRecord } from '../../fixtures/record.ts'
 import { KINDS, type Kind, v2ProductOf } from '../../fixtures/service/products.ts'
 import { type Judgement, type Opinion, summed } from './judge-check.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Clause } from '../../fixtures/clauses/clause.ts'
 import { CLAUSES } from '../../fixtures/clauses/index.ts'
-import { CONTROL_PARTS, type Control } from '../../fixtures/deployments/control.ts'
+import { CONTROL_PARTS, type Control } from '../../fixtures/control.ts'
 import type { Profile, RunRecord } from '../../fixtures/record.ts'
 import type { CollectedCheck } from '../../fixtures/run/collected.ts'
 import type { Kind } from '../../fixtures/service/products.ts'

@@ -1,5 +1,5 @@
 import { type Clause, type Need, whyUndecidable } from '../../fixtures/clauses/clause.ts'
-import { CONTROL_PARTS, type Control } from '../../fixtures/deployments/control.ts'
+import { CONTROL_PARTS, type Control } from '../../fixtures/control.ts'
 import type { Role } from '../../fixtures/deployments/definition.ts'
 import type { ClauseRecord, Profile, RunRecord } from '../../fixtures/record.ts'
 import { isUndecided } from './judge-check.ts'

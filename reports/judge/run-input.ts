@@ -1,5 +1,5 @@
 import type { Clause } from '../../fixtures/clauses/clause.ts'
-import type { Product } from '../../fixtures/deployments/control.ts'
+import type { Product } from '../../fixtures/control.ts'
 import type { Deployment } from '../../fixtures/deployments/definition.ts'
 import type { Leftover, Profile, RunRecord } from '../../fixtures/record.ts'
 import type { LoadRecord } from '../../fixtures/record-load.ts'

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, test } from 'vitest'
-import { CONTROL_PARTS, type Control } from '../../fixtures/deployments/control.ts'
+import { CONTROL_PARTS, type Control } from '../../fixtures/control.ts'
 import { httpControl } from '../../fixtures/deployments/http-control.ts'
 import { patchRules } from '../../fixtures/deviants/deviant.ts'
 import { recordSchema } from '../../fixtures/record.ts'

@@ -1,11 +1,6 @@
 import type { Clause } from '../../fixtures/clauses/clause.ts'
 import { CLAUSES } from '../../fixtures/clauses/index.ts'
-import {
-  CONTROL_PARTS,
-  type Control,
-  FEATURE_FLAGS,
-  type Features,
-} from '../../fixtures/deployments/control.ts'
+import { CONTROL_PARTS, type Control, FEATURE_FLAGS, type Features } from '../../fixtures/control.ts'
 import type { Deployment } from '../../fixtures/deployments/definition.ts'
 import { findDefinition, launchDeployment, loadDeployment } from '../../fixtures/deployments/load.ts'
 import { commandLine } from '../../fixtures/output/command-line.ts'

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { Control } from '../../fixtures/deployments/control.ts'
+import type { Control } from '../../fixtures/control.ts'
 import { httpControl } from '../../fixtures/deployments/http-control.ts'
 import { variants } from '../../fixtures/deviants/index.ts'
 import { startReference } from '../../fixtures/reference/server.ts'

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import type { Control, TenantWish } from '../../fixtures/deployments/control.ts'
+import type { Control, TenantWish } from '../../fixtures/control.ts'
 import { httpControl } from '../../fixtures/deployments/http-control.ts'
 import { startReference } from '../../fixtures/reference/server.ts'
 import { freshFolder, runShell, runTss } from './testing/command.ts'

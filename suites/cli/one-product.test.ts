@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import type { Control } from '../../fixtures/deployments/control.ts'
+import type { Control } from '../../fixtures/control.ts'
 import { httpControl } from '../../fixtures/deployments/http-control.ts'
 import { startReference } from '../../fixtures/reference/server.ts'
 import { type Kind, PRODUCTS } from '../../fixtures/service/products.ts'

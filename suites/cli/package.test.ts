@@ -2,7 +2,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, 
 import { dirname, join, normalize } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import type { Control } from '../../fixtures/deployments/control.ts'
+import type { Control } from '../../fixtures/control.ts'
 import { httpControl } from '../../fixtures/deployments/http-control.ts'
 import { variants } from '../../fixtures/deviants/index.ts'
 import { type Reference, startReference } from '../../fixtures/reference/server.ts'

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { join, relative } from 'node:path'
 import { styleText } from 'node:util'
-import { seedFor } from '../../fixtures/check/seed.ts'
+import { seedFor } from '../../fixtures/check/session/seed.ts'
 import { passiveClauses } from '../../fixtures/checkers/passive-clauses.ts'
 import { CLAUSES } from '../../fixtures/clauses/index.ts'
 import { launch } from '../../fixtures/deployments/embedded.ts'

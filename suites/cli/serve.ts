@@ -1,4 +1,4 @@
-import type { TenantWish } from '../../fixtures/deployments/control.ts'
+import type { TenantWish } from '../../fixtures/control.ts'
 import type { Role } from '../../fixtures/deployments/definition.ts'
 import { launch } from '../../fixtures/deployments/embedded.ts'
 import { httpControl } from '../../fixtures/deployments/http-control.ts'

@@ -1,7 +1,7 @@
 import { ONE_ADULT } from '../../fixtures/check/products/transfers.ts'
-import { header } from '../../fixtures/client/exchange.ts'
 import type { PartnerCall } from '../../fixtures/client/v2.ts'
 import { bookingOf } from '../../fixtures/contracts/reading.ts'
+import { header } from '../../fixtures/exchange.ts'
 import { addDays, assume, describe, type ProductCheck, test } from '../../fixtures/test.ts'
 import { GZIP, IDENTITY, isEncoded, saysTheSame } from './encodings.ts'
 

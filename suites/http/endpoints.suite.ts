@@ -1,14 +1,14 @@
+import { independently } from '../../fixtures/check/evidence/independently.ts'
 import {
   type EndpointCalls,
   endpointOf,
   resend,
   v1EndpointCalls,
   v2EndpointCalls,
-} from '../../fixtures/check/endpoint-calls.ts'
-import { independently } from '../../fixtures/check/independently.ts'
+} from '../../fixtures/check/sending/endpoint-calls.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
-import { type Exchange, header } from '../../fixtures/client/exchange.ts'
 import { allowedMethods, at } from '../../fixtures/contracts/reading.ts'
+import { type Exchange, header } from '../../fixtures/exchange.ts'
 import type { CommonPromise } from '../../fixtures/service/endpoint-row.ts'
 import { promising } from '../../fixtures/service/endpoints.ts'
 import { type Kind, type ProductId, productOf, v2ProductOf } from '../../fixtures/service/products.ts'

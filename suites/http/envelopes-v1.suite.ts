@@ -1,6 +1,6 @@
-import { isLimited } from '../../fixtures/check/legal-answers.ts'
-import { UNKNOWN_ID } from '../../fixtures/check/unknown-id.ts'
-import { untilSupplierAnswers } from '../../fixtures/check/until-judged.ts'
+import { isLimited } from '../../fixtures/check/buying/legal-answers.ts'
+import { UNKNOWN_ID } from '../../fixtures/check/buying/unknown-id.ts'
+import { untilSupplierAnswers } from '../../fixtures/check/buying/until-judged.ts'
 import { assume, describe, EVERY_V1_KIND, test } from '../../fixtures/test.ts'
 
 describe('errors of v1', () => {

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
-import { isMarketRefusal } from '../../fixtures/check/legal-answers.ts'
-import { UNKNOWN_ID } from '../../fixtures/check/unknown-id.ts'
-import { type Exchange, header } from '../../fixtures/client/exchange.ts'
+import { isMarketRefusal } from '../../fixtures/check/buying/legal-answers.ts'
+import { UNKNOWN_ID } from '../../fixtures/check/buying/unknown-id.ts'
 import { at, textOf } from '../../fixtures/contracts/reading.ts'
+import { type Exchange, header } from '../../fixtures/exchange.ts'
 import { assume, describe, test } from '../../fixtures/test.ts'
 
 const UNKNOWN_PATH = '/api/v2/no-such-endpoint'

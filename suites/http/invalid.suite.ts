@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { type Mutation, mutationsOf } from '../../fixtures/arbitraries/invalid-bodies.ts'
-import { isAway, isMarketRefusal } from '../../fixtures/check/legal-answers.ts'
-import { outcomeOf } from '../../fixtures/check/outcome.ts'
-import type { Exchange } from '../../fixtures/client/exchange.ts'
+import { isAway, isMarketRefusal } from '../../fixtures/check/buying/legal-answers.ts'
+import { outcomeOf } from '../../fixtures/check/evidence/outcome.ts'
 import type { JsonObject } from '../../fixtures/contracts/reading.ts'
+import type { Exchange } from '../../fixtures/exchange.ts'
 import {
   BookingRequest,
   OfferCheckRequest,

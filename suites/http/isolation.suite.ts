@@ -1,13 +1,13 @@
-import type { Actor } from '../../fixtures/check/actor.ts'
-import { independently } from '../../fixtures/check/independently.ts'
-import type { Judge } from '../../fixtures/check/judge.ts'
-import { untilSupplierAnswers } from '../../fixtures/check/until-judged.ts'
+import { untilSupplierAnswers } from '../../fixtures/check/buying/until-judged.ts'
+import { independently } from '../../fixtures/check/evidence/independently.ts'
+import type { Judge } from '../../fixtures/check/evidence/judge.ts'
+import type { Actor } from '../../fixtures/check/session/actor.ts'
 import { unknownIdLike } from '../../fixtures/check/v1/refusals.ts'
 import { claimCancelled } from '../../fixtures/check/v1/transfer-orders.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
-import type { Exchange } from '../../fixtures/client/exchange.ts'
 import type { BookingId, Buyer } from '../../fixtures/client/sales.ts'
 import { at, bookingOf } from '../../fixtures/contracts/reading.ts'
+import type { Exchange } from '../../fixtures/exchange.ts'
 import type { V1Product } from '../../fixtures/service/products.ts'
 import {
   assume,

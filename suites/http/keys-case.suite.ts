@@ -1,9 +1,14 @@
-import { endpointOf, type Fields, resend, v1EndpointCalls } from '../../fixtures/check/endpoint-calls.ts'
-import { independently } from '../../fixtures/check/independently.ts'
-import { outcomeOf } from '../../fixtures/check/outcome.ts'
+import { independently } from '../../fixtures/check/evidence/independently.ts'
+import { outcomeOf } from '../../fixtures/check/evidence/outcome.ts'
+import {
+  endpointOf,
+  type Fields,
+  resend,
+  v1EndpointCalls,
+} from '../../fixtures/check/sending/endpoint-calls.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
-import type { Exchange } from '../../fixtures/client/exchange.ts'
 import { at, isObject } from '../../fixtures/contracts/reading.ts'
+import type { Exchange } from '../../fixtures/exchange.ts'
 import type { V1EndpointId } from '../../fixtures/service/endpoints.ts'
 import { v1IdIn } from '../../fixtures/service/ids.ts'
 import type { V1Product } from '../../fixtures/service/products.ts'

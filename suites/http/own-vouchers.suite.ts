@@ -1,9 +1,9 @@
-import { independently } from '../../fixtures/check/independently.ts'
-import type { Judge } from '../../fixtures/check/judge.ts'
+import { independently } from '../../fixtures/check/evidence/independently.ts'
+import type { Judge } from '../../fixtures/check/evidence/judge.ts'
 import { openAsNobody, pathOf } from '../../fixtures/check/v1/voucher-links.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
-import type { Exchange } from '../../fixtures/client/exchange.ts'
 import { at, bookingOf } from '../../fixtures/contracts/reading.ts'
+import type { Exchange } from '../../fixtures/exchange.ts'
 import { assume, type Check, describe, EVERY_KIND, test } from '../../fixtures/test.ts'
 
 const isSame = ({ response: one }: Exchange, { response: other }: Exchange): boolean =>

@@ -1,9 +1,14 @@
-import { endpointOf, resend, v1EndpointCalls, v2EndpointCalls } from '../../fixtures/check/endpoint-calls.ts'
-import { independently } from '../../fixtures/check/independently.ts'
-import { outcomeOf } from '../../fixtures/check/outcome.ts'
+import { independently } from '../../fixtures/check/evidence/independently.ts'
+import { outcomeOf } from '../../fixtures/check/evidence/outcome.ts'
+import {
+  endpointOf,
+  resend,
+  v1EndpointCalls,
+  v2EndpointCalls,
+} from '../../fixtures/check/sending/endpoint-calls.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
-import type { Exchange } from '../../fixtures/client/exchange.ts'
-import type { Counters } from '../../fixtures/deployments/control.ts'
+import type { Counters } from '../../fixtures/control.ts'
+import type { Exchange } from '../../fixtures/exchange.ts'
 import {
   assume,
   type Check,

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { independently } from '../../fixtures/check/independently.ts'
+import { independently } from '../../fixtures/check/evidence/independently.ts'
 import { errorCode, type JsonObject, problemFields } from '../../fixtures/contracts/reading.ts'
 import { assume, describe, EVERY_KIND, type ProductCheck, test } from '../../fixtures/test.ts'
 

@@ -1,5 +1,5 @@
-import type { Actor } from '../../fixtures/check/actor.ts'
-import { outcomeOf } from '../../fixtures/check/outcome.ts'
+import { outcomeOf } from '../../fixtures/check/evidence/outcome.ts'
+import type { Actor } from '../../fixtures/check/session/actor.ts'
 import { checkedRoom, resortRoom } from '../../fixtures/check/v1/hotel-offers.ts'
 import { isResortRate, ratesOf, type V1Room } from '../../fixtures/check/v1/hotels.ts'
 import {
@@ -11,8 +11,8 @@ import {
   resortsOf,
   searched,
 } from '../../fixtures/check/v1/searches.ts'
-import type { Exchange } from '../../fixtures/client/exchange.ts'
 import { at } from '../../fixtures/contracts/reading.ts'
+import type { Exchange } from '../../fixtures/exchange.ts'
 import { assume, describe, test } from '../../fixtures/test.ts'
 
 const COUPLE: V1Room = { adults: 2 }

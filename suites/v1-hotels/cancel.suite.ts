@@ -1,5 +1,5 @@
-import { independently } from '../../fixtures/check/independently.ts'
-import { isAway } from '../../fixtures/check/legal-answers.ts'
+import { isAway } from '../../fixtures/check/buying/legal-answers.ts'
+import { independently } from '../../fixtures/check/evidence/independently.ts'
 import { roomsApart } from '../../fixtures/check/v1/hotel-offers.ts'
 import { v1ErrorsOf } from '../../fixtures/check/v1/legal-answers.ts'
 import { at } from '../../fixtures/contracts/reading.ts'

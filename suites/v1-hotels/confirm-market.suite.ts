@@ -1,9 +1,9 @@
 import { type HotelOffer, roomsApart } from '../../fixtures/check/v1/hotel-offers.ts'
 import { isInProgress, v1ErrorsOf } from '../../fixtures/check/v1/legal-answers.ts'
-import type { Exchange } from '../../fixtures/client/exchange.ts'
 import { sumOf } from '../../fixtures/contracts/amount.ts'
 import { at, textOf } from '../../fixtures/contracts/reading.ts'
-import type { Outcome } from '../../fixtures/deployments/control.ts'
+import type { Outcome } from '../../fixtures/control.ts'
+import type { Exchange } from '../../fixtures/exchange.ts'
 import { assume, describe, test, type V1Check } from '../../fixtures/test.ts'
 
 type Hotels = V1Check<'v1-hotels'>

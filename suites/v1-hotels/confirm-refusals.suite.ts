@@ -1,5 +1,5 @@
-import { independently } from '../../fixtures/check/independently.ts'
-import { outcomeOf } from '../../fixtures/check/outcome.ts'
+import { independently } from '../../fixtures/check/evidence/independently.ts'
+import { outcomeOf } from '../../fixtures/check/evidence/outcome.ts'
 import { confirmationsOf } from '../../fixtures/check/requests/confirmations.ts'
 import { checksOf, type Requests } from '../../fixtures/check/requests/fields.ts'
 import { roomsApart, roomsTogether } from '../../fixtures/check/v1/hotel-offers.ts'

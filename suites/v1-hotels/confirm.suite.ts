@@ -7,8 +7,8 @@ import {
 import { ratesOf } from '../../fixtures/check/v1/hotels.ts'
 import { isInProgress } from '../../fixtures/check/v1/legal-answers.ts'
 import { openAsNobody, pathOf } from '../../fixtures/check/v1/voucher-links.ts'
-import type { Exchange } from '../../fixtures/client/exchange.ts'
 import { at, isObject, type JsonObject, textOf } from '../../fixtures/contracts/reading.ts'
+import type { Exchange } from '../../fixtures/exchange.ts'
 import { addDays, assume, describe, test, type V1Check } from '../../fixtures/test.ts'
 
 type Hotels = V1Check<'v1-hotels'>

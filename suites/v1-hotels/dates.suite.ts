@@ -1,9 +1,9 @@
-import type { Actor } from '../../fixtures/check/actor.ts'
-import { outcomeOf } from '../../fixtures/check/outcome.ts'
+import { outcomeOf } from '../../fixtures/check/evidence/outcome.ts'
+import type { Actor } from '../../fixtures/check/session/actor.ts'
 import { askOf, type HotelCheck, searched } from '../../fixtures/check/v1/searches.ts'
 import { succeeded } from '../../fixtures/checkers/endpoint.ts'
-import type { Exchange } from '../../fixtures/client/exchange.ts'
 import { at } from '../../fixtures/contracts/reading.ts'
+import type { Exchange } from '../../fixtures/exchange.ts'
 import { addDays, assume, describe, test } from '../../fixtures/test.ts'
 
 const HOUR = 3600

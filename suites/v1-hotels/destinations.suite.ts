@@ -1,6 +1,6 @@
-import type { Actor } from '../../fixtures/check/actor.ts'
-import { outcomeOf } from '../../fixtures/check/outcome.ts'
-import { untilSupplierAnswers } from '../../fixtures/check/until-judged.ts'
+import { untilSupplierAnswers } from '../../fixtures/check/buying/until-judged.ts'
+import { outcomeOf } from '../../fixtures/check/evidence/outcome.ts'
+import type { Actor } from '../../fixtures/check/session/actor.ts'
 import {
   everyPlace,
   type HotelCheck,
@@ -10,8 +10,8 @@ import {
 } from '../../fixtures/check/v1/searches.ts'
 import { succeeded } from '../../fixtures/checkers/endpoint.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
-import type { Exchange } from '../../fixtures/client/exchange.ts'
 import { type JsonObject, textOf } from '../../fixtures/contracts/reading.ts'
+import type { Exchange } from '../../fixtures/exchange.ts'
 import { assume, describe, test } from '../../fixtures/test.ts'
 
 const entriesOf = ({ response }: Exchange): JsonObject[] => rowsOf(response.json, ['id', 'type'])

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { outcomeOf } from '../../fixtures/check/outcome.ts'
+import { outcomeOf } from '../../fixtures/check/evidence/outcome.ts'
 import { askOf, searched } from '../../fixtures/check/v1/searches.ts'
 import { succeeded } from '../../fixtures/checkers/endpoint.ts'
-import type { Exchange } from '../../fixtures/client/exchange.ts'
 import { at } from '../../fixtures/contracts/reading.ts'
+import type { Exchange } from '../../fixtures/exchange.ts'
 import { assume, describe, test } from '../../fixtures/test.ts'
 
 /**

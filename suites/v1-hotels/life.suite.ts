@@ -1,8 +1,8 @@
 import fc from 'fast-check'
-import type { Actor } from '../../fixtures/check/actor.ts'
-import { isAway } from '../../fixtures/check/legal-answers.ts'
+import { isAway } from '../../fixtures/check/buying/legal-answers.ts'
+import type { Actor } from '../../fixtures/check/session/actor.ts'
+import { createStepMaker, toursOf, type WalkStep, walksOf } from '../../fixtures/check/session/walks.ts'
 import { v1ErrorsOf } from '../../fixtures/check/v1/legal-answers.ts'
-import { createStepMaker, toursOf, type WalkStep, walksOf } from '../../fixtures/check/walks.ts'
 import { at } from '../../fixtures/contracts/reading.ts'
 import {
   HOTEL_TRANSITIONS,

@@ -1,6 +1,6 @@
 import { roomsApart } from '../../fixtures/check/v1/hotel-offers.ts'
-import type { Exchange } from '../../fixtures/client/exchange.ts'
 import { at, isObject } from '../../fixtures/contracts/reading.ts'
+import type { Exchange } from '../../fixtures/exchange.ts'
 import { assume, describe, test } from '../../fixtures/test.ts'
 
 /** Seconds that are let pass between two looks at numbers that have not come, and how many looks. */

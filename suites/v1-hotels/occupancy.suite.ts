@@ -1,10 +1,10 @@
 import fc from 'fast-check'
-import { outcomeOf } from '../../fixtures/check/outcome.ts'
+import { outcomeOf } from '../../fixtures/check/evidence/outcome.ts'
 import type { V1Room } from '../../fixtures/check/v1/hotels.ts'
 import { askOf, type HotelCheck, searched } from '../../fixtures/check/v1/searches.ts'
 import { succeeded } from '../../fixtures/checkers/endpoint.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
-import type { Exchange } from '../../fixtures/client/exchange.ts'
+import type { Exchange } from '../../fixtures/exchange.ts'
 import { assume, describe, test } from '../../fixtures/test.ts'
 
 const COUPLE: V1Room = { adults: 2 }

@@ -1,4 +1,4 @@
-import { independently } from '../../fixtures/check/independently.ts'
+import { independently } from '../../fixtures/check/evidence/independently.ts'
 import { checkedRoom, resortRoom } from '../../fixtures/check/v1/hotel-offers.ts'
 import { ratesOf } from '../../fixtures/check/v1/hotels.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'

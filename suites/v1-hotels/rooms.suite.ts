@@ -1,4 +1,4 @@
-import { outcomeOf } from '../../fixtures/check/outcome.ts'
+import { outcomeOf } from '../../fixtures/check/evidence/outcome.ts'
 import { ratesOf } from '../../fixtures/check/v1/hotels.ts'
 import { found } from '../../fixtures/check/v1/searches.ts'
 import { assume, describe, test } from '../../fixtures/test.ts'

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import type { Actor } from '../../fixtures/check/actor.ts'
-import { outcomeOf } from '../../fixtures/check/outcome.ts'
+import { outcomeOf } from '../../fixtures/check/evidence/outcome.ts'
+import type { Actor } from '../../fixtures/check/session/actor.ts'
 import { ratesOf, type V1Room, type V1SearchAsk } from '../../fixtures/check/v1/hotels.ts'
 import { askOf, type HotelCheck, searched } from '../../fixtures/check/v1/searches.ts'
 import { succeeded } from '../../fixtures/checkers/endpoint.ts'
-import type { Exchange } from '../../fixtures/client/exchange.ts'
 import { at, isObject, type JsonObject } from '../../fixtures/contracts/reading.ts'
+import type { Exchange } from '../../fixtures/exchange.ts'
 import { assume, describe, test } from '../../fixtures/test.ts'
 
 /** Two rooms of different people: their order, and who sleeps in which, can be told. */

@@ -1,8 +1,8 @@
-import type { Actor } from '../../fixtures/check/actor.ts'
+import type { Actor } from '../../fixtures/check/session/actor.ts'
 import { isInProgress } from '../../fixtures/check/v1/legal-answers.ts'
 import { repeat, replayed } from '../../fixtures/check/v1/references.ts'
-import type { Exchange } from '../../fixtures/client/exchange.ts'
 import type { JsonObject } from '../../fixtures/contracts/reading.ts'
+import type { Exchange } from '../../fixtures/exchange.ts'
 import { assume, clauseFor, describe, EVERY_V1_KIND, test, type V1Check } from '../../fixtures/test.ts'
 
 /** Something that every confirmation of the product is refused for. */

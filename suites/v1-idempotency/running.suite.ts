@@ -1,8 +1,8 @@
-import { blocked } from '../../fixtures/check/inconclusive.ts'
-import { letGo, toldWhileHeld } from '../../fixtures/check/release-held-bookings.ts'
+import { letGo, toldWhileHeld } from '../../fixtures/check/buying/release-held-bookings.ts'
+import { blocked } from '../../fixtures/check/evidence/inconclusive.ts'
 import { isInProgress, isV1MarketRefusal } from '../../fixtures/check/v1/legal-answers.ts'
 import { idIn, repeat, replayed } from '../../fixtures/check/v1/references.ts'
-import type { Exchange } from '../../fixtures/client/exchange.ts'
+import type { Exchange } from '../../fixtures/exchange.ts'
 import { assume, clauseFor, describe, EVERY_V1_KIND, test, type V1Check } from '../../fixtures/test.ts'
 
 const SECONDS = 1000

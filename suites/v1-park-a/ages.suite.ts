@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { independently } from '../../fixtures/check/independently.ts'
-import { outcomeOf } from '../../fixtures/check/outcome.ts'
+import { independently } from '../../fixtures/check/evidence/independently.ts'
+import { outcomeOf } from '../../fixtures/check/evidence/outcome.ts'
 import type { V1People } from '../../fixtures/check/v1/adapter.ts'
 import { v1ErrorsOf } from '../../fixtures/check/v1/legal-answers.ts'
 import {

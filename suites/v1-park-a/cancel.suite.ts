@@ -1,11 +1,11 @@
-import { independently } from '../../fixtures/check/independently.ts'
-import { isAway } from '../../fixtures/check/legal-answers.ts'
-import { untilSupplierAnswers } from '../../fixtures/check/until-judged.ts'
+import { isAway } from '../../fixtures/check/buying/legal-answers.ts'
+import { untilSupplierAnswers } from '../../fixtures/check/buying/until-judged.ts'
+import { independently } from '../../fixtures/check/evidence/independently.ts'
 import type { V1Order } from '../../fixtures/check/v1/arrange.ts'
 import { v1ErrorsOf } from '../../fixtures/check/v1/legal-answers.ts'
 import type { ParkACheck } from '../../fixtures/check/v1/park-a-orders.ts'
 import { at, flagged } from '../../fixtures/contracts/reading.ts'
-import type { Outcome } from '../../fixtures/deployments/control.ts'
+import type { Outcome } from '../../fixtures/control.ts'
 import { assume, describe, test } from '../../fixtures/test.ts'
 
 const REFUSED = "Can't cancel order"

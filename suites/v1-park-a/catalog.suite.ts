@@ -1,8 +1,8 @@
-import { outcomeOf } from '../../fixtures/check/outcome.ts'
-import { untilSupplierAnswers } from '../../fixtures/check/until-judged.ts'
+import { untilSupplierAnswers } from '../../fixtures/check/buying/until-judged.ts'
+import { outcomeOf } from '../../fixtures/check/evidence/outcome.ts'
 import type { ParkACheck } from '../../fixtures/check/v1/park-a-orders.ts'
-import type { Exchange } from '../../fixtures/client/exchange.ts'
 import { isObject, type JsonObject } from '../../fixtures/contracts/reading.ts'
+import type { Exchange } from '../../fixtures/exchange.ts'
 import { assume, describe, test } from '../../fixtures/test.ts'
 
 const list = ({ v1 }: ParkACheck, body: JsonObject) =>

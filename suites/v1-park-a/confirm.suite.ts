@@ -1,4 +1,4 @@
-import { independently } from '../../fixtures/check/independently.ts'
+import { independently } from '../../fixtures/check/evidence/independently.ts'
 import {
   ADULT,
   ADULT_AND_CHILD,

@@ -1,7 +1,7 @@
-import { independently } from '../../fixtures/check/independently.ts'
+import { independently } from '../../fixtures/check/evidence/independently.ts'
 import type { ParkACheck } from '../../fixtures/check/v1/park-a-orders.ts'
-import type { Exchange } from '../../fixtures/client/exchange.ts'
 import type { Extra } from '../../fixtures/client/v2.ts'
+import type { Exchange } from '../../fixtures/exchange.ts'
 import { addDays, assume, describe, test } from '../../fixtures/test.ts'
 
 type Unauthenticated = Extra & { token: null }

@@ -1,4 +1,4 @@
-import { independently } from '../../fixtures/check/independently.ts'
+import { independently } from '../../fixtures/check/evidence/independently.ts'
 import { v1ErrorsOf } from '../../fixtures/check/v1/legal-answers.ts'
 import { offerAmong, offerWithChild, type ParkACheck } from '../../fixtures/check/v1/park-a-orders.ts'
 import { attempt, claimRefused } from '../../fixtures/check/v1/refusals.ts'

@@ -1,4 +1,4 @@
-import { independently } from '../../fixtures/check/independently.ts'
+import { independently } from '../../fixtures/check/evidence/independently.ts'
 import { confirmationsOf } from '../../fixtures/check/requests/confirmations.ts'
 import { checksOf } from '../../fixtures/check/requests/fields.ts'
 import type { V1People } from '../../fixtures/check/v1/adapter.ts'

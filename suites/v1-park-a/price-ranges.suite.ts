@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { offerAmong, type ParkACheck } from '../../fixtures/check/v1/park-a-orders.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
-import type { Exchange } from '../../fixtures/client/exchange.ts'
 import type { JsonObject } from '../../fixtures/contracts/reading.ts'
+import type { Exchange } from '../../fixtures/exchange.ts'
 import { addDays, assume, describe, test } from '../../fixtures/test.ts'
 
 /** A range of days that is asked for. */

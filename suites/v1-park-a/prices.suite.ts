@@ -1,5 +1,5 @@
-import { independently } from '../../fixtures/check/independently.ts'
-import { untilSupplierAnswers } from '../../fixtures/check/until-judged.ts'
+import { untilSupplierAnswers } from '../../fixtures/check/buying/until-judged.ts'
+import { independently } from '../../fixtures/check/evidence/independently.ts'
 import { hasChildFare, offerAmong, type ParkACheck } from '../../fixtures/check/v1/park-a-orders.ts'
 import { at, isObject, type JsonObject } from '../../fixtures/contracts/reading.ts'
 import { addDays, assume, describe, test } from '../../fixtures/test.ts'

@@ -1,12 +1,12 @@
-import { independently } from '../../fixtures/check/independently.ts'
-import { letGo, toldWhileHeld } from '../../fixtures/check/release-held-bookings.ts'
+import { letGo, toldWhileHeld } from '../../fixtures/check/buying/release-held-bookings.ts'
+import { independently } from '../../fixtures/check/evidence/independently.ts'
 import { isInProgress, v1ErrorsOf } from '../../fixtures/check/v1/legal-answers.ts'
 import type { ParkACheck } from '../../fixtures/check/v1/park-a-orders.ts'
 import { replayed } from '../../fixtures/check/v1/references.ts'
 import { isRefusedOrder } from '../../fixtures/check/v1/refusals.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
-import type { Exchange } from '../../fixtures/client/exchange.ts'
-import type { Outcome } from '../../fixtures/deployments/control.ts'
+import type { Outcome } from '../../fixtures/control.ts'
+import type { Exchange } from '../../fixtures/exchange.ts'
 import { addDays, assume, describe, test } from '../../fixtures/test.ts'
 
 /** Error strings of part 7.3 that a failure at the source may be told with. */

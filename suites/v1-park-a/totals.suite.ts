@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { independently } from '../../fixtures/check/independently.ts'
+import { independently } from '../../fixtures/check/evidence/independently.ts'
 import { isInProgress, v1ErrorsOf } from '../../fixtures/check/v1/legal-answers.ts'
 import {
   ADULT,

@@ -1,10 +1,10 @@
-import { independently } from '../../fixtures/check/independently.ts'
-import { outcomeOf } from '../../fixtures/check/outcome.ts'
-import { untilSupplierAnswers } from '../../fixtures/check/until-judged.ts'
+import { untilSupplierAnswers } from '../../fixtures/check/buying/until-judged.ts'
+import { independently } from '../../fixtures/check/evidence/independently.ts'
+import { outcomeOf } from '../../fixtures/check/evidence/outcome.ts'
 import type { V1Order } from '../../fixtures/check/v1/arrange.ts'
 import { isVoucherMissing } from '../../fixtures/check/v1/legal-answers.ts'
 import type { ParkACheck } from '../../fixtures/check/v1/park-a-orders.ts'
-import type { Exchange } from '../../fixtures/client/exchange.ts'
+import type { Exchange } from '../../fixtures/exchange.ts'
 import { describe, test } from '../../fixtures/test.ts'
 
 /** Asks for a voucher once, published or not. */

@@ -1,10 +1,10 @@
-import type { Actor } from '../../fixtures/check/actor.ts'
-import { outcomeOf } from '../../fixtures/check/outcome.ts'
+import { outcomeOf } from '../../fixtures/check/evidence/outcome.ts'
+import type { Actor } from '../../fixtures/check/session/actor.ts'
 import { isV1MarketRefusal } from '../../fixtures/check/v1/legal-answers.ts'
 import { deliveryMethodsOf } from '../../fixtures/check/v1/park-b.ts'
 import { attempt } from '../../fixtures/check/v1/refusals.ts'
-import type { Exchange } from '../../fixtures/client/exchange.ts'
 import { at, isObject, type JsonObject, textOf } from '../../fixtures/contracts/reading.ts'
+import type { Exchange } from '../../fixtures/exchange.ts'
 import { assume, describe, test } from '../../fixtures/test.ts'
 import { cents, claimAccepted, PAIRS, type ParkBCheck, type ParkBOffer, passengers } from './confirmations.ts'
 

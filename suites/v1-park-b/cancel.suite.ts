@@ -1,5 +1,5 @@
-import { independently } from '../../fixtures/check/independently.ts'
-import { v1ErrorsOf } from '../../fixtures/check/legal-answers.ts'
+import { v1ErrorsOf } from '../../fixtures/check/buying/legal-answers.ts'
+import { independently } from '../../fixtures/check/evidence/independently.ts'
 import { at } from '../../fixtures/contracts/reading.ts'
 import { assume, describe, test } from '../../fixtures/test.ts'
 import { refusedAsArranged } from './confirmations.ts'

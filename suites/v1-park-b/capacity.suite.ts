@@ -1,6 +1,6 @@
-import { v1ErrorsOf } from '../../fixtures/check/legal-answers.ts'
+import { v1ErrorsOf } from '../../fixtures/check/buying/legal-answers.ts'
 import { attempt } from '../../fixtures/check/v1/refusals.ts'
-import type { Exchange } from '../../fixtures/client/exchange.ts'
+import type { Exchange } from '../../fixtures/exchange.ts'
 import { assume, describe, test } from '../../fixtures/test.ts'
 
 /** Tickets that are left of a day: few enough for one order. */

@@ -1,12 +1,12 @@
-import { v1ErrorsOf } from '../../fixtures/check/legal-answers.ts'
-import { outcomeOf } from '../../fixtures/check/outcome.ts'
+import { v1ErrorsOf } from '../../fixtures/check/buying/legal-answers.ts'
+import { outcomeOf } from '../../fixtures/check/evidence/outcome.ts'
 import type { V1People } from '../../fixtures/check/v1/adapter.ts'
 import type { V1OfferOf } from '../../fixtures/check/v1/adapters-by-product.ts'
 import { isV1MarketRefusal } from '../../fixtures/check/v1/legal-answers.ts'
 import { attempt } from '../../fixtures/check/v1/refusals.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
-import type { Exchange } from '../../fixtures/client/exchange.ts'
 import { at, type JsonObject } from '../../fixtures/contracts/reading.ts'
+import type { Exchange } from '../../fixtures/exchange.ts'
 import { assume, type V1Check } from '../../fixtures/test.ts'
 
 export type ParkBCheck = V1Check<'v1-park-b'>

@@ -1,4 +1,4 @@
-import { hasBrokenDown, isLimited } from '../../fixtures/check/legal-answers.ts'
+import { hasBrokenDown, isLimited } from '../../fixtures/check/buying/legal-answers.ts'
 import { attempt, attemptAtAnyTotal, claimRefused } from '../../fixtures/check/v1/refusals.ts'
 import { addDays, assume, describe, test } from '../../fixtures/test.ts'
 import { claimShownAsNone, type ParkBCheck, type ParkBOffer } from './confirmations.ts'

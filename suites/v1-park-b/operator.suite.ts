@@ -1,8 +1,8 @@
-import { isAway } from '../../fixtures/check/legal-answers.ts'
-import { letGo, toldWhileHeld } from '../../fixtures/check/release-held-bookings.ts'
+import { isAway } from '../../fixtures/check/buying/legal-answers.ts'
+import { letGo, toldWhileHeld } from '../../fixtures/check/buying/release-held-bookings.ts'
 import { isV1MarketRefusal } from '../../fixtures/check/v1/legal-answers.ts'
 import { replayed } from '../../fixtures/check/v1/references.ts'
-import type { Exchange } from '../../fixtures/client/exchange.ts'
+import type { Exchange } from '../../fixtures/exchange.ts'
 import { assume, describe, test } from '../../fixtures/test.ts'
 import { refusedAsArranged } from './confirmations.ts'
 

@@ -1,9 +1,9 @@
 import type { V1Offer } from '../../fixtures/check/v1/adapter.ts'
 import { isV1MarketRefusal } from '../../fixtures/check/v1/legal-answers.ts'
 import { attempt, claimRefused } from '../../fixtures/check/v1/refusals.ts'
-import type { Exchange } from '../../fixtures/client/exchange.ts'
 import { amountOf, isSameAmount, sumOf } from '../../fixtures/contracts/amount.ts'
 import { at, type JsonObject, textOf } from '../../fixtures/contracts/reading.ts'
+import type { Exchange } from '../../fixtures/exchange.ts'
 import { assume, describe, test } from '../../fixtures/test.ts'
 import { cents, type ParkBCheck, type ParkBOffer, passengers } from './confirmations.ts'
 

@@ -1,6 +1,6 @@
 import { unknownIdLike } from '../../fixtures/check/v1/refusals.ts'
 import { cancel, claimCancelled, fieldsOf, saidBy } from '../../fixtures/check/v1/transfer-orders.ts'
-import type { Exchange } from '../../fixtures/client/exchange.ts'
+import type { Exchange } from '../../fixtures/exchange.ts'
 import { assume, describe, test } from '../../fixtures/test.ts'
 
 describe('transferCancelation', () => {

@@ -1,4 +1,4 @@
-import { untilSupplierAnswers } from '../../fixtures/check/until-judged.ts'
+import { untilSupplierAnswers } from '../../fixtures/check/buying/until-judged.ts'
 import type { V1OfferOf } from '../../fixtures/check/v1/adapters-by-product.ts'
 import { acceptedWithinACent, refusedFromACentOn, type TotalRules } from '../../fixtures/check/v1/totals.ts'
 import { assume, describe, test, type V1Check } from '../../fixtures/test.ts'

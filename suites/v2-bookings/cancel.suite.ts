@@ -1,7 +1,7 @@
-import { independently } from '../../fixtures/check/independently.ts'
-import { voucherStatusOf } from '../../fixtures/check/legal-answers.ts'
-import type { Exchange } from '../../fixtures/client/exchange.ts'
+import { voucherStatusOf } from '../../fixtures/check/buying/legal-answers.ts'
+import { independently } from '../../fixtures/check/evidence/independently.ts'
 import { at, bookingOf, errorCode, isObject, textOf } from '../../fixtures/contracts/reading.ts'
+import type { Exchange } from '../../fixtures/exchange.ts'
 import { assume, describe, EVERY_KIND, test } from '../../fixtures/test.ts'
 
 /** Bookings that are cancelled in part where a supplier refuses all of it. */

@@ -1,7 +1,7 @@
-import { independently } from '../../fixtures/check/independently.ts'
-import { isMarketRefusal, isPending } from '../../fixtures/check/legal-answers.ts'
-import type { Exchange } from '../../fixtures/client/exchange.ts'
-import type { Counters } from '../../fixtures/deployments/control.ts'
+import { isMarketRefusal, isPending } from '../../fixtures/check/buying/legal-answers.ts'
+import { independently } from '../../fixtures/check/evidence/independently.ts'
+import type { Counters } from '../../fixtures/control.ts'
+import type { Exchange } from '../../fixtures/exchange.ts'
 import { assume, describe, EVERY_KIND, type ProductCheck, test } from '../../fixtures/test.ts'
 
 /** Offers that are tried where the market refuses them. */

@@ -1,10 +1,10 @@
-import { blocked } from '../../fixtures/check/inconclusive.ts'
-import { independently } from '../../fixtures/check/independently.ts'
-import { isMarketRefusal } from '../../fixtures/check/legal-answers.ts'
-import { outcomeOf } from '../../fixtures/check/outcome.ts'
-import { letGo, toldWhileHeld } from '../../fixtures/check/release-held-bookings.ts'
-import type { Exchange } from '../../fixtures/client/exchange.ts'
+import { isMarketRefusal } from '../../fixtures/check/buying/legal-answers.ts'
+import { letGo, toldWhileHeld } from '../../fixtures/check/buying/release-held-bookings.ts'
+import { blocked } from '../../fixtures/check/evidence/inconclusive.ts'
+import { independently } from '../../fixtures/check/evidence/independently.ts'
+import { outcomeOf } from '../../fixtures/check/evidence/outcome.ts'
 import { bookingOf, errorCode, flagged } from '../../fixtures/contracts/reading.ts'
+import type { Exchange } from '../../fixtures/exchange.ts'
 import { assume, describe, EVERY_KIND, type ProductCheck, test } from '../../fixtures/test.ts'
 
 const MINUTE = 60

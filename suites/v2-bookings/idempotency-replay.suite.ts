@@ -1,11 +1,11 @@
-import type { StandingBooking } from '../../fixtures/check/arrange.ts'
-import { independently } from '../../fixtures/check/independently.ts'
-import { AWAY, isMarketRefusal, soldOutCodes } from '../../fixtures/check/legal-answers.ts'
-import { assumeUnmoved } from '../../fixtures/check/market-effect.ts'
+import type { StandingBooking } from '../../fixtures/check/buying/arrange.ts'
+import { AWAY, isMarketRefusal, soldOutCodes } from '../../fixtures/check/buying/legal-answers.ts'
+import { assumeUnmoved } from '../../fixtures/check/control/market-effect.ts'
+import { independently } from '../../fixtures/check/evidence/independently.ts'
 import type { Offer } from '../../fixtures/check/products/product-adapter.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
-import type { Exchange } from '../../fixtures/client/exchange.ts'
 import { at, bookingOf, type JsonObject } from '../../fixtures/contracts/reading.ts'
+import type { Exchange } from '../../fixtures/exchange.ts'
 import { assume, describe, EVERY_KIND, type ProductCheck, test } from '../../fixtures/test.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { claimKeyRefused } from '../../fixtures/check/used-key.ts'
+import { claimKeyRefused } from '../../fixtures/check/buying/used-key.ts'
 import { at, isObject, textOf } from '../../fixtures/contracts/reading.ts'
 import { assume, describe, test } from '../../fixtures/test.ts'
 

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
-import type { Actor } from '../../fixtures/check/actor.ts'
-import { GONE, isAway, isPending, refusesCancellation } from '../../fixtures/check/legal-answers.ts'
-import { assumeMoved } from '../../fixtures/check/market-effect.ts'
+import { GONE, isAway, isPending, refusesCancellation } from '../../fixtures/check/buying/legal-answers.ts'
+import { assumeMoved } from '../../fixtures/check/control/market-effect.ts'
 import type { Offer } from '../../fixtures/check/products/product-adapter.ts'
-import { createStepMaker, toursOf, type WalkStep, walksOf } from '../../fixtures/check/walks.ts'
+import type { Actor } from '../../fixtures/check/session/actor.ts'
+import { createStepMaker, toursOf, type WalkStep, walksOf } from '../../fixtures/check/session/walks.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
-import type { Exchange } from '../../fixtures/client/exchange.ts'
 import { at, bookingOf, errorCode, type JsonObject, textOf } from '../../fixtures/contracts/reading.ts'
+import type { Exchange } from '../../fixtures/exchange.ts'
 import {
   cancelling,
   type Ending,

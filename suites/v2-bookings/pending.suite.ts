@@ -1,8 +1,8 @@
-import type { Actor } from '../../fixtures/check/actor.ts'
-import { assumeCarried, CARRIED, claimCarried } from '../../fixtures/check/carried-offer.ts'
-import { independently } from '../../fixtures/check/independently.ts'
-import { isPending } from '../../fixtures/check/legal-answers.ts'
+import { assumeCarried, CARRIED, claimCarried } from '../../fixtures/check/buying/carried-offer.ts'
+import { isPending } from '../../fixtures/check/buying/legal-answers.ts'
+import { independently } from '../../fixtures/check/evidence/independently.ts'
 import type { Offer } from '../../fixtures/check/products/product-adapter.ts'
+import type { Actor } from '../../fixtures/check/session/actor.ts'
 import { at, bookingOf, errorCode, type JsonObject, textOf } from '../../fixtures/contracts/reading.ts'
 import { assume, describe, EVERY_KIND, type ProductCheck, test } from '../../fixtures/test.ts'
 

@@ -1,5 +1,5 @@
-import { isMarketRefusal } from '../../fixtures/check/legal-answers.ts'
-import { outcomeOf } from '../../fixtures/check/outcome.ts'
+import { isMarketRefusal } from '../../fixtures/check/buying/legal-answers.ts'
+import { outcomeOf } from '../../fixtures/check/evidence/outcome.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { at, bookingOf, errorCode, type JsonObject, problemFields } from '../../fixtures/contracts/reading.ts'
 import { assume, describe, EVERY_KIND, test } from '../../fixtures/test.ts'

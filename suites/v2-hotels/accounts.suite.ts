@@ -1,11 +1,11 @@
-import type { Actor } from '../../fixtures/check/actor.ts'
-import { GONE } from '../../fixtures/check/legal-answers.ts'
-import { outcomeOf } from '../../fixtures/check/outcome.ts'
+import { GONE } from '../../fixtures/check/buying/legal-answers.ts'
+import { outcomeOf } from '../../fixtures/check/evidence/outcome.ts'
 import type { Search } from '../../fixtures/check/products/hotels.ts'
 import type { Offer } from '../../fixtures/check/products/product-adapter.ts'
+import type { Actor } from '../../fixtures/check/session/actor.ts'
 import { succeeded } from '../../fixtures/checkers/endpoint.ts'
-import type { Exchange } from '../../fixtures/client/exchange.ts'
 import { checkedOfferOf } from '../../fixtures/contracts/reading.ts'
+import type { Exchange } from '../../fixtures/exchange.ts'
 import { assume, describe, type ProductCheck, test } from '../../fixtures/test.ts'
 
 /** Places worth searching. */

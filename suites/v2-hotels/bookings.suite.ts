@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import type { Room } from '../../fixtures/check/products/hotels.ts'
-
-import type { Exchange } from '../../fixtures/client/exchange.ts'
 import { at, bookingOf } from '../../fixtures/contracts/reading.ts'
+import type { Exchange } from '../../fixtures/exchange.ts'
 import { assume, describe, type ProductCheck, test } from '../../fixtures/test.ts'
 
 const room = fc.record({

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import { outcomeOf } from '../../fixtures/check/outcome.ts'
-import { type Exchange, header } from '../../fixtures/client/exchange.ts'
+import { outcomeOf } from '../../fixtures/check/evidence/outcome.ts'
 import { isObject } from '../../fixtures/contracts/reading.ts'
+import { type Exchange, header } from '../../fixtures/exchange.ts'
 import { assume, describe, type ProductCheck, test } from '../../fixtures/test.ts'
 
 /** Returns what an answer says, without what is new in every answer. */

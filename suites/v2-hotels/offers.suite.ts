@@ -1,11 +1,11 @@
-import { assumeCarried, CARRIED_BY_ROOMS, claimCarried } from '../../fixtures/check/carried-offer.ts'
-import { independently } from '../../fixtures/check/independently.ts'
-import { GONE, isPending } from '../../fixtures/check/legal-answers.ts'
-import { assumeUnmoved } from '../../fixtures/check/market-effect.ts'
+import { assumeCarried, CARRIED_BY_ROOMS, claimCarried } from '../../fixtures/check/buying/carried-offer.ts'
+import { GONE, isPending } from '../../fixtures/check/buying/legal-answers.ts'
+import { assumeUnmoved } from '../../fixtures/check/control/market-effect.ts'
+import { independently } from '../../fixtures/check/evidence/independently.ts'
 import type { Offer } from '../../fixtures/check/products/product-adapter.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
-import type { Exchange } from '../../fixtures/client/exchange.ts'
 import { checkedOfferOf, isObject, type JsonObject, textOf } from '../../fixtures/contracts/reading.ts'
+import type { Exchange } from '../../fixtures/exchange.ts'
 import { addDays, assume, describe, type ProductCheck, test } from '../../fixtures/test.ts'
 
 /** Hotels worth checking until one has alternatives. */

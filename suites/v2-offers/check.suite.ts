@@ -4,11 +4,11 @@ import {
   CARRIED,
   CARRIED_BY_ROOMS,
   claimCarried,
-} from '../../fixtures/check/carried-offer.ts'
-import { Inconclusive } from '../../fixtures/check/inconclusive.ts'
+} from '../../fixtures/check/buying/carried-offer.ts'
+import { Inconclusive } from '../../fixtures/check/evidence/inconclusive.ts'
 import type { Offer } from '../../fixtures/check/products/product-adapter.ts'
-import type { Exchange } from '../../fixtures/client/exchange.ts'
 import { at, checkedOfferOf, errorCode, textOf } from '../../fixtures/contracts/reading.ts'
+import type { Exchange } from '../../fixtures/exchange.ts'
 import { assume, describe, EVERY_KIND, type ProductCheck, test } from '../../fixtures/test.ts'
 
 /** An offer for two adults. @throws Inconclusive where none is sold: for how many there is room is not shown */

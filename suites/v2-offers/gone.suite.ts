@@ -1,9 +1,9 @@
-import { independently } from '../../fixtures/check/independently.ts'
-import { GONE, soldOutCodes } from '../../fixtures/check/legal-answers.ts'
-import { assumeStock, assumeUnmoved } from '../../fixtures/check/market-effect.ts'
+import { GONE, soldOutCodes } from '../../fixtures/check/buying/legal-answers.ts'
+import { assumeStock, assumeUnmoved } from '../../fixtures/check/control/market-effect.ts'
+import { independently } from '../../fixtures/check/evidence/independently.ts'
 import type { Offer } from '../../fixtures/check/products/product-adapter.ts'
-import type { Exchange } from '../../fixtures/client/exchange.ts'
 import { errorCode } from '../../fixtures/contracts/reading.ts'
+import type { Exchange } from '../../fixtures/exchange.ts'
 import { assume, describe, EVERY_KIND, test } from '../../fixtures/test.ts'
 
 describe('an offer that cannot be had any more', () => {

@@ -1,11 +1,16 @@
-import { assumeCarried, CARRIED, CARRIED_BY_ROOMS, claimCarried } from '../../fixtures/check/carried-offer.ts'
-import { independently } from '../../fixtures/check/independently.ts'
-import { assumeMoved, assumeMovedWithin } from '../../fixtures/check/market-effect.ts'
+import {
+  assumeCarried,
+  CARRIED,
+  CARRIED_BY_ROOMS,
+  claimCarried,
+} from '../../fixtures/check/buying/carried-offer.ts'
+import { assumeMoved, assumeMovedWithin } from '../../fixtures/check/control/market-effect.ts'
+import { independently } from '../../fixtures/check/evidence/independently.ts'
 import type { Offer } from '../../fixtures/check/products/product-adapter.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
-import type { Exchange } from '../../fixtures/client/exchange.ts'
 import { isSameAmount } from '../../fixtures/contracts/amount.ts'
 import { at, errorCode, type JsonObject } from '../../fixtures/contracts/reading.ts'
+import type { Exchange } from '../../fixtures/exchange.ts'
 import { assume, describe, EVERY_KIND, type ProductCheck, test } from '../../fixtures/test.ts'
 
 /** An offer whose price has moved since it was made. */

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
+import { untilSupplierAnswers } from '../../fixtures/check/buying/until-judged.ts'
 import type { Offer } from '../../fixtures/check/products/product-adapter.ts'
-import { untilSupplierAnswers } from '../../fixtures/check/until-judged.ts'
 import { isTicketExcuse, sharedOffer } from '../../fixtures/checkers/v2-tickets/tickets.ts'
-import type { Exchange } from '../../fixtures/client/exchange.ts'
+import type { Exchange } from '../../fixtures/exchange.ts'
 import { addDays, assume, describe, type ProductCheck, test } from '../../fixtures/test.ts'
 
 /** More products than are worth asking for when none of the first is on sale. */

@@ -1,4 +1,4 @@
-import { untilSupplierAnswers } from '../../fixtures/check/until-judged.ts'
+import { untilSupplierAnswers } from '../../fixtures/check/buying/until-judged.ts'
 import { brandRequirements } from '../../fixtures/checkers/v2-tickets/tickets.ts'
 import { assume, describe, test } from '../../fixtures/test.ts'
 

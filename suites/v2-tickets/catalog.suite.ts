@@ -1,5 +1,5 @@
+import { untilSupplierAnswers } from '../../fixtures/check/buying/until-judged.ts'
 import { firstWithTickets } from '../../fixtures/check/products/tickets.ts'
-import { untilSupplierAnswers } from '../../fixtures/check/until-judged.ts'
 import { objectsIn, problemFields } from '../../fixtures/contracts/reading.ts'
 import { assume, describe, test } from '../../fixtures/test.ts'
 

@@ -1,6 +1,6 @@
 import { firstWithTickets } from '../../fixtures/check/products/tickets.ts'
-import type { Exchange } from '../../fixtures/client/exchange.ts'
 import type { Extra } from '../../fixtures/client/v2.ts'
+import type { Exchange } from '../../fixtures/exchange.ts'
 import { addDays, assume, describe, type ProductCheck, test } from '../../fixtures/test.ts'
 
 type Call = (extra?: Extra) => Promise<Exchange>

@@ -4,7 +4,7 @@ import {
   CARRIED,
   claimCarried,
   claimSlot,
-} from '../../fixtures/check/carried-offer.ts'
+} from '../../fixtures/check/buying/carried-offer.ts'
 import type { Offer } from '../../fixtures/check/products/product-adapter.ts'
 import { checkedOfferOf, type JsonObject } from '../../fixtures/contracts/reading.ts'
 import { addDays, assume, describe, type ProductCheck, test } from '../../fixtures/test.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
-import { Inconclusive } from '../../fixtures/check/inconclusive.ts'
-import type { Exchange } from '../../fixtures/client/exchange.ts'
+import { Inconclusive } from '../../fixtures/check/evidence/inconclusive.ts'
 import { type JsonObject, problemFields } from '../../fixtures/contracts/reading.ts'
+import type { Exchange } from '../../fixtures/exchange.ts'
 import { otherDateForms } from '../../fixtures/service/date-forms.ts'
 import { addDays, assume, describe, type ProductCheck, test } from '../../fixtures/test.ts'
 

@@ -1,4 +1,4 @@
-import { untilSupplierAnswers } from '../../fixtures/check/until-judged.ts'
+import { untilSupplierAnswers } from '../../fixtures/check/buying/until-judged.ts'
 import { objectsIn } from '../../fixtures/contracts/reading.ts'
 import { addDays, assume, describe, test } from '../../fixtures/test.ts'
 

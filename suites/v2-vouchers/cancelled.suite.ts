@@ -1,4 +1,4 @@
-import { voucherStatusOf } from '../../fixtures/check/legal-answers.ts'
+import { voucherStatusOf } from '../../fixtures/check/buying/legal-answers.ts'
 import { errorCode } from '../../fixtures/contracts/reading.ts'
 import { assume, describe, EVERY_KIND, test } from '../../fixtures/test.ts'
 

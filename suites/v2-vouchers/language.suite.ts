@@ -1,6 +1,6 @@
-import type { Actor } from '../../fixtures/check/actor.ts'
-import type { Exchange } from '../../fixtures/client/exchange.ts'
-import { VOUCHER_LANGUAGES as LANGUAGES } from '../../fixtures/deployments/control.ts'
+import type { Actor } from '../../fixtures/check/session/actor.ts'
+import { VOUCHER_LANGUAGES as LANGUAGES } from '../../fixtures/control.ts'
+import type { Exchange } from '../../fixtures/exchange.ts'
 import { assume, describe, EVERY_KIND, type ProductCheck, test } from '../../fixtures/test.ts'
 
 const sameDocument = (one: Exchange, other: Exchange): boolean =>

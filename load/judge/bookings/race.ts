@@ -1,5 +1,5 @@
-import { type Exchange, header } from '../../../fixtures/client/exchange.ts'
 import { at, bookingOf, errorCode, flagged } from '../../../fixtures/contracts/reading.ts'
+import { type Exchange, header } from '../../../fixtures/exchange.ts'
 import { referenceIn, v1IdIn } from '../../../fixtures/service/ids.ts'
 import type { LoadExchange, StageEvidence } from '../../read/evidence.ts'
 import type { Operation } from '../../scenarios/lib/output.ts'

@@ -1,5 +1,5 @@
 import type { BookingId } from '../../../fixtures/client/sales.ts'
-import type { Product } from '../../../fixtures/deployments/control.ts'
+import type { Product } from '../../../fixtures/control.ts'
 import { isUsableId, v1IdIn } from '../../../fixtures/service/ids.ts'
 import { intend, settle } from './booking-gate.ts'
 import type { Call } from './call.ts'

@@ -1,5 +1,5 @@
 import type { Buyer } from '../../../fixtures/client/sales.ts'
-import type { Product } from '../../../fixtures/deployments/control.ts'
+import type { Product } from '../../../fixtures/control.ts'
 import type { Plan } from '../../plan/plan.ts'
 import { callOf } from './client.ts'
 import type { Iteration } from './iteration.ts'

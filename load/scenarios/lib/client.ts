@@ -1,7 +1,7 @@
 import { type Buyer, type SalesCalls, salesOf } from '../../../fixtures/client/sales.ts'
 import { createV1 } from '../../../fixtures/client/v1.ts'
 import { createV2, type PartnerCall } from '../../../fixtures/client/v2.ts'
-import type { Product, ProductKind } from '../../../fixtures/deployments/control.ts'
+import type { Product, ProductKind } from '../../../fixtures/control.ts'
 import {
   type EndpointId,
   endpointAt,

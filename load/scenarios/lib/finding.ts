@@ -6,7 +6,7 @@ import {
   ratesOf,
 } from '../../../fixtures/check/v1/quoted.ts'
 import { amountOf } from '../../../fixtures/contracts/amount.ts'
-import type { Product, ProductKind } from '../../../fixtures/deployments/control.ts'
+import type { Product, ProductKind } from '../../../fixtures/control.ts'
 import type { JsonObject } from '../../../fixtures/json.ts'
 import type { Ask, Plan } from '../../plan/plan.ts'
 import { read } from './adapters.ts'

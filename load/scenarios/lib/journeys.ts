@@ -1,4 +1,4 @@
-import type { Product } from '../../../fixtures/deployments/control.ts'
+import type { Product } from '../../../fixtures/control.ts'
 import { ENDPOINTS, type EndpointId } from '../../../fixtures/service/endpoints.ts'
 import { act, book, bookingIdOf } from './bookings.ts'
 import { browse } from './catalogs.ts'

@@ -1,6 +1,6 @@
 import { SharedArray } from 'k6/data'
 import type { Buyer } from '../../../fixtures/client/sales.ts'
-import type { Product } from '../../../fixtures/deployments/control.ts'
+import type { Product } from '../../../fixtures/control.ts'
 import { ENV, type Plan, type ScenarioName } from '../../plan/plan.ts'
 import { clientAt } from './client.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Mode, ProductKind } from '../../../fixtures/deployments/control.ts'
+import type { Mode, ProductKind } from '../../../fixtures/control.ts'
 import { startAltered } from '../testing/altered-deployment.ts'
 import { recordIn } from '../testing/attack.ts'
 import { freshFolder, runTss } from '../testing/command.ts'

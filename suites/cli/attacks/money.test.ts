@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { Counters, Mode, Product, ProductKind } from '../../../fixtures/deployments/control.ts'
+import type { Counters, Mode, Product, ProductKind } from '../../../fixtures/control.ts'
 import type { RunRecord } from '../../../fixtures/record.ts'
 import {
   type Alter,

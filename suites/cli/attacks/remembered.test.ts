@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { Mode, ProductKind } from '../../../fixtures/deployments/control.ts'
+import type { Mode, ProductKind } from '../../../fixtures/control.ts'
 import { startAltered } from '../testing/altered-deployment.ts'
 import { freshFolder, runTss } from '../testing/command.ts'
 

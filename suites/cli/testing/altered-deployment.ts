@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
-import type { Control, Product } from '../../../fixtures/deployments/control.ts'
+import type { Control, Product } from '../../../fixtures/control.ts'
 import { httpControl } from '../../../fixtures/deployments/http-control.ts'
 import { type Reference, type ReferenceOptions, startReference } from '../../../fixtures/reference/server.ts'
 

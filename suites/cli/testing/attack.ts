@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import type { Product } from '../../../fixtures/deployments/control.ts'
+import type { Product } from '../../../fixtures/control.ts'
 import { type RunRecord, recordSchema } from '../../../fixtures/record.ts'
 import { type Alter, type AlteredDeployment, startAltered } from './altered-deployment.ts'
 import { type Ended, freshFolder, type Running, startTss } from './command.ts'
