@@ -1,6 +1,7 @@
 import type { Counters } from '../../fixtures/control.ts'
 import type { Exchange } from '../../fixtures/exchange.ts'
 import type { Plan } from '../plan/plan.ts'
+import type { Vitals } from '../run/watch.ts'
 import type { Operation } from '../scenarios/lib/output.ts'
 
 /** One request, as k6's own output tells it. */
@@ -59,12 +60,6 @@ export interface LoadFailure {
   /** `external_reference` of a confirmation of v1; of its body, nothing else is kept. */
   reference?: string
   error: { code: number; message: string }
-}
-
-/** Memory and processor time of a deployment while it is under load. */
-export interface Vitals {
-  at: number
-  heapBytes: number
 }
 
 /** The evidence that one stage of a scenario left. */

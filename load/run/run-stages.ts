@@ -6,10 +6,9 @@ import type { Counters } from '../../fixtures/control.ts'
 import type { Deployment } from '../../fixtures/deployments/definition.ts'
 import type { Plan, PlannedShapes, ScenarioName } from '../plan/plan.ts'
 import type { ScenarioPlan, StagePlan } from '../plan/scenario-plan.ts'
-import type { Vitals } from '../read/evidence.ts'
 import { runK6 } from './k6-process.ts'
 import { findSenders, type ReadySender, tenantOf, withoutToken } from './senders.ts'
-import { countersOf, countersSince, watching } from './watch.ts'
+import { countersOf, countersSince, type Vitals, watching } from './watch.ts'
 
 /** The parameters of the stages of a scenario. */
 export interface RunContext {

@@ -1,8 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Counters } from '../../fixtures/control.ts'
 import type { Deployment } from '../../fixtures/deployments/definition.ts'
-import type { Vitals } from '../read/evidence.ts'
 import { type ReadySender, tenantOf } from './senders.ts'
+
+/** Memory and processor time of a deployment while it is under load. */
+export interface Vitals {
+  at: number
+  heapBytes: number
+}
 
 /** The interval at which a clock that runs faster is moved on, in milliseconds. */
 const TICK = 40

@@ -1,5 +1,5 @@
 import type { Fact } from '../../../fixtures/record-load.ts'
-import type { StageEvidence, Vitals } from '../../read/evidence.ts'
+import type { StageEvidence } from '../../read/evidence.ts'
 import { isAnswered } from '../outcomes.ts'
 import { spanOf } from '../stage.ts'
 import { ascending, nearestRank } from './quantile.ts'
@@ -27,7 +27,7 @@ export function* driftFacts(stage: StageEvidence): Generator<Fact> {
   }
 }
 
-function* heapFacts(vitals: readonly Vitals[]): Generator<Fact> {
+function* heapFacts(vitals: StageEvidence['vitals']): Generator<Fact> {
   const slope = slopeOf(vitals)
   if (slope === null) return
   yield { name: 'growth of the heap', value: rounded((slope * 60_000) / 1e6), unit: 'MB/min' }
@@ -42,7 +42,7 @@ function* heapFacts(vitals: readonly Vitals[]): Generator<Fact> {
 const LONG_ENOUGH = 20_000
 
 /** Bytes a millisecond, of the straight line that fits best; `null` where it was not watched for long enough. */
-function slopeOf(vitals: readonly Vitals[]): number | null {
+function slopeOf(vitals: StageEvidence['vitals']): number | null {
   const [first, last] = [vitals[0], vitals.at(-1)]
   if (first === undefined || last === undefined || last.at - first.at < LONG_ENOUGH) return null
   const points = vitals.map(({ at, heapBytes }) => ({ x: at - first.at, y: heapBytes }))
