@@ -5,7 +5,7 @@ import { CheckEvidence } from '../fixtures/check/evidence/check-evidence.ts'
 import type { Inconclusive } from '../fixtures/check/evidence/inconclusive.ts'
 import { type Actor, resolveSender } from '../fixtures/check/session/actor.ts'
 import { createPartner } from '../fixtures/client/partner.ts'
-import { type Buyer, salesOf } from '../fixtures/client/sales.ts'
+import { salesOf } from '../fixtures/client/sales.ts'
 import type { Session } from '../fixtures/client/session.ts'
 import { nextDay, type Shared } from '../fixtures/client/shared.ts'
 import type { Product, ProductKind } from '../fixtures/control.ts'
@@ -93,7 +93,7 @@ export async function discover({
     for (const { bookingId, product = 'v2-transfers' } of cancellationsDue(session.recorder.of(CHECK))) {
       const { cancel } = salesOf(product, deployment.shapes)
       // The ledger still holds what cannot be cancelled now, and the end of the run tries once more.
-      await cancel(standard as unknown as Buyer, bookingId, { cleanup: true }).catch(() => {})
+      await cancel(standard, bookingId, { cleanup: true }).catch(() => {})
     }
   }
   return { shapes, missing }

@@ -5,7 +5,7 @@ import type { Actor } from '../../fixtures/check/session/actor.ts'
 import { unknownIdLike } from '../../fixtures/check/v1/refusals.ts'
 import { claimCancelled } from '../../fixtures/check/v1/transfer-orders.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
-import type { BookingId, Buyer } from '../../fixtures/client/sales.ts'
+import type { BookingId } from '../../fixtures/client/sales.ts'
 import { at, bookingOf } from '../../fixtures/contracts/reading.ts'
 import type { Exchange } from '../../fixtures/exchange.ts'
 import type { V1Product } from '../../fixtures/service/products.ts'
@@ -175,10 +175,7 @@ async function v1Subject(check: V1Check): Promise<Subject> {
     isLive: (await arrange.actor()).modes[kind] === 'live',
     ask: ({ call }, by, one) =>
       untilSupplierAnswers(
-        () =>
-          call === 'number'
-            ? by.v1.hotels.number({ id_orden: one })
-            : adapter[call]!(by as unknown as Buyer, one),
+        () => (call === 'number' ? by.v1.hotels.number({ id_orden: one }) : adapter[call]!(by, one)),
         'a call about an order',
       ),
     printed: async () => product === 'v1-hotels' || assume.accepted(await act.voucher({ id }), 'its voucher'),
