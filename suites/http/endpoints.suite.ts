@@ -37,7 +37,7 @@ function forEveryProduct(title: string, tagsOf: (product: ProductId) => ClauseId
     test(
       `${title} (${productOf(product).title})`,
       { tags, kinds: [product], costs: 'requests' },
-      async check => body(check as unknown as Check, await v1EndpointCalls(check), product),
+      async check => body(check as Check, await v1EndpointCalls(check), product),
     )
   }
   for (const kind of EVERY_KIND) {

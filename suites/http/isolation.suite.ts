@@ -302,7 +302,7 @@ async function ownerCancels(check: V1Check, { id }: Subject) {
     return
   }
   if (arrange.product === 'v1-transfers') {
-    await claimCancelled(check as unknown as V1Check<'v1-transfers'>, clause, id)
+    await claimCancelled(check as V1Check<'v1-transfers'>, clause, id)
     return
   }
   // One that somebody has cancelled cannot be cancelled again; operator A says that it was.
@@ -322,7 +322,7 @@ describe('a booking that does not exist', () => {
         tags: clausesOf(rows, ['missing', 'inTest']),
         kinds: [product],
       },
-      async check => nobodys(rows, await v1Subject(check as unknown as V1Check)),
+      async check => nobodys(rows, await v1Subject(check as V1Check)),
     )
   }
 
@@ -343,7 +343,7 @@ describe('a booking of another company', () => {
       tags: [...clausesOf(rows, ['foreign', 'hidden', 'same']), UNTOUCHED[product]],
       kinds: [product],
     }, async one => {
-      const check = one as unknown as V1Check
+      const check = one as V1Check
       const subject = await v1Subject(check)
       await foreign(rows, subject, () => ownerCancels(check, subject))
     })

@@ -82,7 +82,7 @@ describe('an order of API v1 with a test credential', () => {
   }, async check => {
     const { arrange, act } = check
     const order = await arrange.order()
-    const { done, changed } = await countsAround(check as unknown as V1Check, () => act.cancelled(order))
+    const { done, changed } = await countsAround(check as V1Check, () => act.cancelled(order))
     const told = { count: 'reached' as const, changed: changed('reached'), exchange: done }
     claimUnchanged(check, 'TEST-MODE-V1-PARK-B-SIMULATED', 'Cancelling a test order of operator B', told)
   })
@@ -143,7 +143,7 @@ describe('a list that a production credential asks for', () => {
         tags: ['TEST-MODE-SAME-INTERFACE'],
         kinds: [product],
       },
-      async check => asksTheSame(check as unknown as Check, (await v1EndpointCalls(check)).offered),
+      async check => asksTheSame(check as Check, (await v1EndpointCalls(check)).offered),
     )
 
   for (const kind of EVERY_KIND)

@@ -24,8 +24,7 @@ const listsSomething = (value: unknown): boolean =>
     : isObject(value) && Object.values(value).some(listsSomething)
 
 /** The number of the first page of destinations, which is open. */
-const firstPageOf = ({ adapter }: V1Check['arrange']): number =>
-  (adapter as unknown as V1HotelAdapter).shapes.firstPage
+const firstPageOf = ({ adapter }: V1Check['arrange']): number => (adapter as V1HotelAdapter).shapes.firstPage
 
 /** The lists of what is on sale, in either version. */
 async function catalogs({ arrange }: V1Check): Promise<[version: string, ask: () => Promise<Exchange>][]> {

@@ -21,7 +21,7 @@ const PLENTY = 20
 const withTraveler = (body: JsonObject, field: string, value: unknown): JsonObject => {
   const copy = structuredClone(body) as { items: { travelers: JsonObject[] }[] }
   copy.items[0]!.travelers[0]![field] = value
-  return copy as unknown as JsonObject
+  return copy as JsonObject
 }
 
 /**
