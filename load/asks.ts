@@ -1,8 +1,5 @@
-import {
-  type Arrangement,
-  createProductArrange,
-  type ProductArrange,
-} from '../fixtures/check/buying/arrange.ts'
+import type { Arrangement, ProductArrange } from '../fixtures/check/buying/arrange.ts'
+import { createProductArrange } from '../fixtures/check/buying/selling.ts'
 import { PEOPLE } from '../fixtures/check/buying/travelers.ts'
 import { Inconclusive } from '../fixtures/check/evidence/inconclusive.ts'
 import { addDays } from '../fixtures/check/products/adapter-context.ts'

@@ -55,7 +55,7 @@ describe('compression of v2 answers', () => {
     kinds: 'any',
   }, async ({ v2, act, arrange }) => {
     const body = arrange.body(await arrange.offersTogether(MANY_ITEMS))
-    const answer = await act.booked('a large booking', { body, headers: GZIP })
+    const { answer } = await act.booked('a large booking', { body, headers: GZIP })
     const { booking_id } = bookingOf(assume.notPending(answer)) ?? {}
     assume.accepted(await v2.booking(booking_id as number, { headers: GZIP }), 'a large booking that is read')
     // Its cancellation says the booking as well; where it is refused, it is cancelled as any other.

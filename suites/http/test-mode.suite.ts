@@ -97,7 +97,7 @@ describe('an order of API v1 with a test credential', () => {
     const made: Exchange[] = []
     for (const value of SAID) {
       const body = async () => ({ ...arrange.anyBody(await arrange.offer()), test_mode: value })
-      made.push(await act.confirm({ body, judged: false }))
+      made.push((await act.book({ body, judged: false })).answer)
     }
     const { request } = (await arrange.order()).exchange
     const inUrl = await send({

@@ -87,7 +87,7 @@ describe('v1 and v2 side by side', () => {
   }, async ({ arrange, inV2, claim }) => {
     const v2 = inV2()
     const { reference, exchange } = await arrange.order()
-    const answer = await v2.act.book({ body: v2.arrange.body(await v2.arrange.offer()), key: reference })
+    const { answer } = await v2.act.book({ body: v2.arrange.body(await v2.arrange.offer()), key: reference })
     const taken =
       flagged(answer, 'idempotent_replay') ||
       ['IDEMPOTENCY_KEY_REUSED', 'BOOKING_IN_PROGRESS'].includes(String(errorCode(answer)))
@@ -106,9 +106,9 @@ describe('v1 and v2 side by side', () => {
   }, async ({ arrange, act, inV2, claim }) => {
     const v2 = inV2()
     const booked = await v2.arrange.booking()
-    const answer = await act.confirm({
+    const { answer } = await act.book({
       body: async () => arrange.anyBody(await arrange.offer()),
-      reference: booked.key,
+      key: booked.key,
       judged: false,
     })
     const said = at(answer.response.json, 'error') ?? at(answer.response.json, 'message')
@@ -134,7 +134,7 @@ describe('X-Test-Mode', () => {
     const by = await arrange.actor('live')
     // It has to be ordered to show, which is worth it where an order costs nobody anything.
     assume(arrange.trafficIsFree, 'a deployment on which real orders are free')
-    const answer = await act.confirmed('an order with X-Test-Mode', {
+    const { answer } = await act.booked('an order with X-Test-Mode', {
       by,
       body: async () => arrange.body(await arrange.offer({ actor: by })),
       headers: { 'X-Test-Mode': 'true' },
@@ -148,7 +148,7 @@ describe('X-Test-Mode', () => {
   }, async ({ arrange, act, expect }) => {
     await arrange.testCredential()
     for (const value of ['false', '0']) {
-      const answer = await act.confirmed('an order with X-Test-Mode', {
+      const { answer } = await act.booked('an order with X-Test-Mode', {
         body: arrange.body(await arrange.offer()),
         headers: { 'X-Test-Mode': value },
       })

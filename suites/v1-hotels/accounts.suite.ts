@@ -89,7 +89,7 @@ describe('a credential without resort hotels A of a company that has them', () =
   }, async context => {
     const { act, expect } = context
     const { by, room, without } = await colleagues(context)
-    await act.quoted('the same with a credential that has them', room, by)
+    await act.checked('the same with a credential that has them', room, { by })
     const [rate_key] = room.productData.rateKeys
     const answer = await without.v1.hotels.price({ rate_key })
     expect(answer).toHaveStatus(403)
@@ -108,7 +108,7 @@ describe('a credential without resort hotels A of a company that has them', () =
     expect(answer).toHaveStatus(403)
     expect(answer).toSay('Access forbidden')
     const again = async () => arrange.body(await checkedRoom(arrange, by, await resortRoom(arrange, by)))
-    await act.confirmed('the same with a credential that has them', { body: again, by })
+    await act.booked('the same with a credential that has them', { body: again, by })
   })
 })
 

@@ -1,7 +1,6 @@
-import { isAway } from '../../fixtures/check/buying/legal-answers.ts'
+import { isAway, v1ErrorsOf } from '../../fixtures/check/buying/legal-answers.ts'
 import { independently } from '../../fixtures/check/evidence/independently.ts'
 import { roomsApart } from '../../fixtures/check/v1/hotel-offers.ts'
-import { v1ErrorsOf } from '../../fixtures/check/v1/legal-answers.ts'
 import { at } from '../../fixtures/contracts/reading.ts'
 import { assume, describe, test } from '../../fixtures/test.ts'
 

@@ -1,8 +1,8 @@
+import { v1ErrorsOf } from '../../fixtures/check/buying/legal-answers.ts'
 import { untilJudged } from '../../fixtures/check/buying/until-judged.ts'
 import { notExercised } from '../../fixtures/check/evidence/inconclusive.ts'
 import { outcomeOf } from '../../fixtures/check/evidence/outcome.ts'
 import type { HotelOffer } from '../../fixtures/check/v1/hotel-offers.ts'
-import { isV1MarketRefusal, v1ErrorsOf } from '../../fixtures/check/v1/legal-answers.ts'
 import { type HotelCheck, notLimited, resortsOf } from '../../fixtures/check/v1/searches.ts'
 import { succeeded } from '../../fixtures/checkers/endpoint.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
@@ -27,7 +27,7 @@ describe('POST hotelCheckPrice', () => {
     ],
     kinds: ['v1-hotels'],
   }, async context => {
-    await context.act.quoted('a check of a rate', () => anOffer(context))
+    await context.act.checked('a check of a rate', () => anOffer(context))
   })
 
   test('is refused without rate_key', {
@@ -47,7 +47,7 @@ describe('POST hotelCheckPrice', () => {
       })
     }
     await refused('V1-HOTEL-CHECK-RATE-KEY-REQUIRED', 'Checking the price of nothing', {})
-    await act.quoted('the same check with rate_key', offer)
+    await act.checked('the same check with rate_key', offer)
   })
 })
 
@@ -62,7 +62,6 @@ async function refusedCheck(
   let last: HotelOffer | undefined
   const answer = await untilJudged({
     expecting,
-    isRefusal: (answer, strings) => isV1MarketRefusal(answer, 'v1-hotels', strings),
     refused: answer => notExercised(`a check was refused every time with ${outcomeOf(answer)}`),
     async act() {
       const offer = await anOffer(context)
@@ -146,7 +145,7 @@ describe('a check of resort hotels A', () => {
       }
       assume(false, 'a resort hotel with a room to let')
     }
-    const answer = await act.quoted('a check of a resort hotel', find, by)
+    const { answer } = await act.checked('a check of a resort hotel', find, { by })
     const shown = (field: string) => {
       const holder = [...objectsIn(answer.response.json, '', 'ticket_options')].find(
         ({ object }) => field in object,

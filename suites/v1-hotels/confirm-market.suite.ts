@@ -1,5 +1,5 @@
+import { isInProgress, v1ErrorsOf } from '../../fixtures/check/buying/legal-answers.ts'
 import { type HotelOffer, roomsApart } from '../../fixtures/check/v1/hotel-offers.ts'
-import { isInProgress, v1ErrorsOf } from '../../fixtures/check/v1/legal-answers.ts'
 import { sumOf } from '../../fixtures/contracts/amount.ts'
 import { at, textOf } from '../../fixtures/contracts/reading.ts'
 import type { Outcome } from '../../fixtures/control.ts'
@@ -16,21 +16,23 @@ const SOLD_OUT = ['Rate not bookable', 'RateKey expired', 'Booking rejected'] as
 const succeeded = ({ response }: Exchange): boolean => response.status < 400
 
 /** Confirms a room once its source was told how to answer. */
-const confirmAfter = (
+const confirmAfter = async (
   { arrange, act, control }: Hotels,
   outcome: Outcome,
   expecting: readonly string[],
   reference?: string,
-) =>
-  act.confirm({
+) => {
+  const { answer } = await act.book({
     async body() {
       const body = arrange.body(await arrange.offer())
       await control.setOutcome(await arrange.actor(), 'book', outcome)
       return body
     },
     expecting,
-    ...(reference === undefined ? {} : { reference }),
+    ...(reference === undefined ? {} : { key: reference }),
   })
+  return answer
+}
 
 /** Number of rates that pass every check, and none of which can be booked, before that is no coincidence. */
 const RATES = 4
@@ -81,7 +83,7 @@ describe('bookingConfirm: prices and rates that move', () => {
         }
         return prices.every(price => price !== undefined) ? sumOf(prices) : undefined
       }
-      const answer = await act.confirm({
+      const { answer } = await act.book({
         async body() {
           offer = await find(arrange)
           was = await cost(offer)
@@ -116,7 +118,7 @@ describe('bookingConfirm: prices and rates that move', () => {
   }, async ({ arrange, act, control, expect }) => {
     const actor = await arrange.actor()
     await arrange.order()
-    const answer = await act.confirm({
+    const { answer } = await act.book({
       async body() {
         const offer = await arrange.offer()
         await control.setStock(actor, offer.productId, 0)
@@ -179,7 +181,7 @@ describe('bookingConfirm: prices and rates that move', () => {
     if (!control.offers('advanceClock')) return
     await control.advanceClock(actor, 90)
     // The order that may have been made is found by its reference, and so it can be cancelled.
-    await act.confirm({ body: async () => arrange.body(await arrange.offer()), reference })
+    await act.book({ body: async () => arrange.body(await arrange.offer()), key: reference })
   })
 
   test('a repeat is replayed although its rate is gone', {

@@ -45,7 +45,7 @@ describe('bookingConfirm: what is refused', () => {
       tried: 'Confirming with rate_key in place of ratekey',
       answer: await attempt(context, { ...body, rate_key: ratekey }),
     })
-    await act.confirmed('the same with ratekey', { body: arrange.body(offer) })
+    await act.booked('the same with ratekey', { body: arrange.body(offer) })
   })
 
   test('a grouped key that is sent more often than it covers rooms', {
@@ -59,7 +59,7 @@ describe('bookingConfirm: what is refused', () => {
   }, async ({ arrange, act, control, expect, claim }) => {
     const actor = await arrange.actor()
     let before: number | undefined
-    const refused = await act.confirm({
+    const { answer: refused } = await act.book({
       async body() {
         const offer = await roomsTogether(arrange)
         before = await control.counted(actor)
@@ -85,7 +85,7 @@ describe('bookingConfirm: what is refused', () => {
         })
       },
       async () => {
-        await act.confirmed('the key sent once for each of its rooms', {
+        await act.booked('the key sent once for each of its rooms', {
           body: async () => arrange.body(await roomsTogether(arrange)),
         })
       },
@@ -101,7 +101,7 @@ describe('bookingConfirm: what is refused', () => {
     const body = { ...arrange.anyBody(offer), ratekey: [key, arrange.reference()] }
     const answer = await v1.hotels.confirm({ ...body, external_reference: arrange.reference() })
     expect(answer).not.toSucceed()
-    await act.confirmed('both rooms by keys that exist', {
+    await act.booked('both rooms by keys that exist', {
       body: async () => arrange.body(await roomsApart(arrange)),
     })
   })

@@ -1,3 +1,4 @@
+import { isInProgress } from '../../fixtures/check/buying/legal-answers.ts'
 import {
   type HotelArrange,
   type HotelOffer,
@@ -5,7 +6,6 @@ import {
   roomsTogether,
 } from '../../fixtures/check/v1/hotel-offers.ts'
 import { ratesOf } from '../../fixtures/check/v1/hotels.ts'
-import { isInProgress } from '../../fixtures/check/v1/legal-answers.ts'
 import { openAsNobody, pathOf } from '../../fixtures/check/v1/voucher-links.ts'
 import { at, isObject, type JsonObject, textOf } from '../../fixtures/contracts/reading.ts'
 import type { Exchange } from '../../fixtures/exchange.ts'
@@ -91,7 +91,7 @@ describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
     kinds: ['v1-hotels'],
   }, async ({ arrange, act, expect }) => {
     let offer: HotelOffer | undefined
-    const answer = await act.confirm({
+    const { answer } = await act.book({
       async body() {
         offer = await arrange.offer()
         return arrange.body(offer)
@@ -121,7 +121,7 @@ describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
   }, async context => {
     const { arrange, act, expect } = context
     let offer: HotelOffer | undefined
-    const answer = await act.confirm({
+    const { answer } = await act.book({
       async body() {
         offer = await roomsApart(arrange)
         return arrange.body(offer)
@@ -149,7 +149,7 @@ describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
     }, async context => {
       const { arrange, act, expect } = context
       let offer: HotelOffer | undefined
-      const answer = await act.confirm({
+      const { answer } = await act.book({
         async body() {
           offer = await roomsTogether(arrange, count)
           const body = arrange.anyBody(offer)
@@ -193,11 +193,11 @@ describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
   }, async ({ arrange, act, expect }) => {
     await arrange.testCredential()
     const body = async () => arrange.body(await arrange.offer())
-    const inBody = await act.confirm({ body })
+    const { answer: inBody } = await act.book({ body })
     expect(inBody, 'TEST-MODE-V1-HOTEL-REFERENCE-BODY').toSucceed()
-    const inHeader = await act.confirm({
+    const { answer: inHeader } = await act.book({
       body,
-      reference: null,
+      key: null,
       headers: { 'X-Idempotency-Key': arrange.reference() },
     })
     assume(!isInProgress(inHeader), 'a confirmation whose result is known')

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
-import { isAway } from '../../fixtures/check/buying/legal-answers.ts'
+import { isAway, v1ErrorsOf } from '../../fixtures/check/buying/legal-answers.ts'
 import type { Actor } from '../../fixtures/check/session/actor.ts'
 import { createStepMaker, toursOf, type WalkStep, walksOf } from '../../fixtures/check/session/walks.ts'
-import { v1ErrorsOf } from '../../fixtures/check/v1/legal-answers.ts'
 import { at } from '../../fixtures/contracts/reading.ts'
 import {
   HOTEL_TRANSITIONS,

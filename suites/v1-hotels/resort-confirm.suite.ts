@@ -65,7 +65,7 @@ describe('bookingConfirm of resort hotels A', () => {
   }, async context => {
     const { arrange, act, expect } = context
     const { by, body } = await selling(context)
-    const accepted = await act.confirm({ by, body })
+    const { answer: accepted } = await act.book({ by, body })
     await independently(
       async () => {
         // What is booked without contact, and not with it, is not refused for its key.
@@ -80,7 +80,7 @@ describe('bookingConfirm of resort hotels A', () => {
         expect(accepted, 'V1-HOTEL-RESORT-HOLDER-CONTACT').toSucceed()
       },
       async () => {
-        const refused = await act.confirm({
+        const { answer: refused } = await act.book({
           by,
           body: async () => arrange.anyBody(await resortRoom(arrange, by)),
           expecting: ['Invalid rate_key'],
@@ -113,7 +113,7 @@ describe('bookingConfirm of resort hotels A', () => {
         expect(answer, 'V1-HOTEL-ERR-RESORT-GUESTS').toSay('Invalid guests')
       }),
       async () => {
-        await act.confirmed('the same room with everybody in it', { by, body: arrange.body(offer) })
+        await act.booked('the same room with everybody in it', { by, body: arrange.body(offer) })
       },
     )
   })
@@ -124,7 +124,7 @@ describe('bookingConfirm of resort hotels A', () => {
   }, async context => {
     const { arrange, act, expect } = context
     const { by, find } = await selling(context)
-    const answer = await act.confirm({
+    const { answer } = await act.book({
       by,
       body: async () => firstGuest({ age: 18 })(arrange.anyBody(await find())),
       // Other hotels are no comparison: these may be sold out where others are not.
@@ -132,7 +132,7 @@ describe('bookingConfirm of resort hotels A', () => {
     })
     if (answer.response.status >= 400) {
       const body = async () => arrange.anyBody(await find())
-      await act.confirmed('the same room for guests who are older', { by, body, judged: false })
+      await act.booked('the same room for guests who are older', { by, body, judged: false })
     }
     expect(answer).toSucceed()
   })
@@ -162,7 +162,7 @@ describe('bookingConfirm of resort hotels A', () => {
         expect(await send(spoil(arrange.anyBody(offer))), clause).toBeRefused()
       }),
       async () => {
-        await act.confirmed('the same room with everything in it', { by, body: arrange.body(offer) })
+        await act.booked('the same room with everything in it', { by, body: arrange.body(offer) })
       },
     )
   })
@@ -184,7 +184,7 @@ describe('bookingConfirm of resort hotels A', () => {
     const ratekey = [one, other].flatMap(({ productData }) => productData.rateKeys)
     const sent = { ...arrange.anyBody(one), ratekey, external_reference: arrange.reference() }
     expect(await by.v1.hotels.confirm(sent)).not.toSucceed()
-    await act.confirmed('one of them alone', { by, body })
+    await act.booked('one of them alone', { by, body })
   })
 
   test('is refused where the price has moved since the check', {
@@ -193,7 +193,7 @@ describe('bookingConfirm of resort hotels A', () => {
   }, async context => {
     const { arrange, act, control, expect } = context
     const by = await arrange.actor('resort')
-    const answer = await act.confirm({
+    const { answer } = await act.book({
       by,
       async body() {
         const room = await resortRoom(arrange, by)

@@ -1,4 +1,4 @@
-import { isInProgress, isV1MarketRefusal } from '../../fixtures/check/v1/legal-answers.ts'
+import { isInProgress, isMarketRefusal } from '../../fixtures/check/buying/legal-answers.ts'
 import {
   judgeFree,
   ordered,
@@ -19,9 +19,9 @@ describe('external_reference: its length', () => {
     tags: product => [clauseFor('V1-IDEM-LONG-ACCEPTED', product)],
     kinds: EVERY_V1_KIND,
   }, async ({ arrange, act, expect }) => {
-    const answer = await act.confirm({
+    const { answer } = await act.book({
       body: async () => arrange.body(await arrange.offer()),
-      reference: () => arrange.reference().padEnd(80, 'x'),
+      key: () => arrange.reference().padEnd(80, 'x'),
     })
     assume(!isInProgress(answer), 'a confirmation whose result is known')
     expect(answer).toSucceed()
@@ -33,14 +33,14 @@ describe('external_reference: its length', () => {
   }, async ({ arrange, act, expect }) => {
     const by = await replayed(arrange)
     await arrange.order({ actor: by })
-    const answer = await act.confirm({
+    const { answer } = await act.book({
       by,
       body: async () => arrange.anyBody(await arrange.offer({ actor: by })),
-      reference: () => arrange.reference().padEnd(80, 'x'),
+      key: () => arrange.reference().padEnd(80, 'x'),
       judged: true,
     })
     assume(!isInProgress(answer), 'a confirmation whose result is known')
-    for (let time = 1; isV1MarketRefusal(answer, arrange.product) && time <= BESIDE; time++) {
+    for (let time = 1; isMarketRefusal(answer) && time <= BESIDE; time++) {
       const body = arrange.anyBody(await arrange.offer({ actor: by }))
       const short = await repeat(arrange, by, { ...body, external_reference: arrange.reference() })
       assume.accepted(short, 'the same with a short reference')

@@ -1,5 +1,5 @@
+import { isInProgress } from '../../fixtures/check/buying/legal-answers.ts'
 import type { Actor } from '../../fixtures/check/session/actor.ts'
-import { isInProgress } from '../../fixtures/check/v1/legal-answers.ts'
 import { repeat, replayed } from '../../fixtures/check/v1/references.ts'
 import type { JsonObject } from '../../fixtures/contracts/reading.ts'
 import type { Exchange } from '../../fixtures/exchange.ts'
@@ -31,13 +31,13 @@ async function confirmedAfter(
 ): Promise<Exchange> {
   for (let attempt = 1; ; attempt++) {
     let reference = ''
-    const answer = await act.confirm({
+    const { answer } = await act.book({
       by,
       async body() {
         reference = arrange.reference()
         return fail(reference)
       },
-      reference: () => reference,
+      key: () => reference,
     })
     if (!isInProgress(answer) || attempt === ATTEMPTS) return answer
     // What sells for real is never booked to compare.

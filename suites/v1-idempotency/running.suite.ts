@@ -1,6 +1,6 @@
+import { isInProgress, isMarketRefusal } from '../../fixtures/check/buying/legal-answers.ts'
 import { letGo, toldWhileHeld } from '../../fixtures/check/buying/release-held-bookings.ts'
 import { blocked } from '../../fixtures/check/evidence/inconclusive.ts'
-import { isInProgress, isV1MarketRefusal } from '../../fixtures/check/v1/legal-answers.ts'
 import { idIn, repeat, replayed } from '../../fixtures/check/v1/references.ts'
 import type { Exchange } from '../../fixtures/exchange.ts'
 import { assume, clauseFor, describe, EVERY_V1_KIND, test, type V1Check } from '../../fixtures/test.ts'
@@ -51,7 +51,7 @@ describe('external_reference: while the first confirmation runs', () => {
     const { by, body, told, answers: sent } = await confirmTwiceWhileHeld(context)
     try {
       if (told !== undefined) {
-        assume(!isV1MarketRefusal(told, product), 'an offer that is not refused meanwhile')
+        assume(!isMarketRefusal(told), 'an offer that is not refused meanwhile')
       }
       claim(running, told !== undefined, {
         tried: 'Repeating a confirmation whose first attempt is still running',
@@ -99,7 +99,7 @@ describe('external_reference: while the first confirmation runs', () => {
     if (ids.size === 0) {
       const last = answers.at(-1)!
       assume(!answers.every(isInProgress), 'a confirmation whose result is known')
-      assume(!isV1MarketRefusal(last, arrange.product), 'an offer that the market does not refuse')
+      assume(!isMarketRefusal(last), 'an offer that the market does not refuse')
     }
     // One whose first request was refused may be made by a later one, and is then the only one.
     answers.push(await repeat(arrange, by, body))

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
+import { v1ErrorsOf } from '../../fixtures/check/buying/legal-answers.ts'
 import { independently } from '../../fixtures/check/evidence/independently.ts'
 import { outcomeOf } from '../../fixtures/check/evidence/outcome.ts'
 import type { V1People } from '../../fixtures/check/v1/adapter.ts'
-import { v1ErrorsOf } from '../../fixtures/check/v1/legal-answers.ts'
 import {
   ADULT,
   ADULT_AND_CHILD,
@@ -52,21 +52,23 @@ const alone = (type: Type): Somebody => ({
 })
 
 /** Confirms for a group, one of whom is so many years old on the visit date, or later. */
-const confirm = (
+const confirm = async (
   context: ParkACheck,
   { people, type, place }: Somebody,
   born: (visit: string) => string,
   expecting?: readonly string[],
-) =>
-  context.act.confirm({
-    async body() {
-      const offer = await offerFor(context, people)
+) => {
+  const { answer } = await context.act.book({
+    offer: () => offerFor(context, people),
+    body(offer) {
       const at = type === 'adult' ? place % people.adults : people.adults + (place % people.children)
       return withPassenger(context.arrange.anyBody(offer), at, { birthdate: born(offer.date) })
     },
     ...(expecting && { expecting }),
     beside: async () => context.arrange.anyBody(await offerFor(context, people)),
   })
+  return answer
+}
 
 /** @throws Inconclusive where such a group is sold nothing, whoever is in it */
 const assumeSold = (context: ParkACheck, people: V1People) =>
@@ -141,7 +143,7 @@ describe('the age of a passenger of operator A', () => {
     kinds: ['v1-park-a'],
   }, async context => {
     const { arrange, act, expect } = context
-    await act.confirmed('an adult', { body: arrange.body(await arrange.offer()) })
+    await act.booked('an adult', { body: arrange.body(await arrange.offer()) })
     const refused = async (
       clause: 'V1-PARK-A-AGE-ADULT-BELOW' | 'V1-PARK-A-AGE-CHILD-ABOVE',
       type: Type,

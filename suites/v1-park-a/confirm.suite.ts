@@ -29,7 +29,7 @@ describe('POST /api/v1/parkA/ticketConfirm', () => {
     ],
     kinds: ['v1-park-a'],
   }, async ({ arrange, act, expect }) => {
-    const answer = await act.confirmed('an order', { body: arrange.body(await arrange.offer()) })
+    const { answer } = await act.booked('an order', { body: arrange.body(await arrange.offer()) })
     expect(answer).not.toBeFlagged('idempotent_replay')
   })
 
@@ -65,7 +65,7 @@ describe('POST /api/v1/parkA/ticketConfirm', () => {
     const { json } = listed.response
     assume(Array.isArray(json) && json.length > 0, 'a second brand with a catalog')
     const find = () => offerAmong(context, { what: 'a ticket of the second brand', brand })
-    const answer = await act.confirm({ body: async () => arrange.body(await find()) })
+    const { answer } = await act.book({ body: async () => arrange.body(await find()) })
     expect(answer, 'V1-PARK-A-CONFIRM-BRAND-2').toSucceed()
     const { brand: _, ...unnamed } = arrange.anyBody(await find())
     claimRefused(context, 'V1-PARK-A-CONFIRM-BRAND-2-MISSING', {
@@ -111,7 +111,7 @@ describe('POST /api/v1/parkA/ticketConfirm', () => {
   }, async context => {
     const { arrange, act, expect } = context
     const children = { adults: 0, children: 1 }
-    const answer = await act.confirm({
+    const { answer } = await act.book({
       body: async () => arrange.body(await offerWithChild(context, children)),
     })
     expect(answer).toSucceed()
@@ -123,7 +123,7 @@ describe('the codes of POST /api/v1/parkA/ticketConfirm', () => {
     tags: ['V1-PARK-A-ERR-CODE-UNKNOWN'],
     kinds: ['v1-park-a'],
   }, async ({ arrange, act, expect }) => {
-    const answer = await act.confirm({
+    const { answer } = await act.book({
       body: async () => ({
         ...arrange.anyBody(await arrange.offer()),
         product_id_adult: 'TSS-NO-SUCH-PRODUCT',
@@ -132,7 +132,7 @@ describe('the codes of POST /api/v1/parkA/ticketConfirm', () => {
     })
     expect(answer).toHaveStatus(400)
     expect(answer).toSay('Ticket not found.')
-    await act.confirmed('a code that is for sale', { body: arrange.body(await arrange.offer()) })
+    await act.booked('a code that is for sale', { body: arrange.body(await arrange.offer()) })
   })
 
   test('have to be of one family', {
@@ -142,7 +142,7 @@ describe('the codes of POST /api/v1/parkA/ticketConfirm', () => {
     const { arrange, act, expect, claim } = context
     const by = await arrange.actor()
     const { adapter } = arrange
-    const answer = await act.confirm({
+    const { answer } = await act.book({
       async body() {
         const offer = await offerWithChild(context)
         const { date, productData } = offer
@@ -194,7 +194,7 @@ describe('the codes of POST /api/v1/parkA/ticketConfirm', () => {
         people,
       })
     const expecting = ['No child fare', 'Ticket not found.']
-    const answer = await act.confirm({
+    const { answer } = await act.book({
       async body() {
         const offer = await find()
         const [adult] = (arrange.anyBody(offer).pax ?? []) as Record<string, unknown>[]

@@ -62,7 +62,7 @@ describe('the date of an order of operator A', () => {
       tried: 'Confirming a ticket for a day that is past',
       answer: await attemptOn(context, offer, past),
     })
-    await act.confirmed('the same for a later day', { body: arrange.body(offer) })
+    await act.booked('the same for a later day', { body: arrange.body(offer) })
   })
 
   test('is the one of a special event', {
@@ -79,7 +79,7 @@ describe('the date of an order of operator A', () => {
     })
     expect(answer, 'V1-PARK-A-ERR-EVENT-DATE').toHaveStatus(400)
     expect(answer, 'V1-PARK-A-ERR-EVENT-DATE').toSay(...NOT_THAT_DAY)
-    await act.confirmed('the same for the day of the event', { body: arrange.body(offer) })
+    await act.booked('the same for the day of the event', { body: arrange.body(offer) })
   })
 
   test('lies in the validity of the product', {
@@ -101,7 +101,7 @@ describe('the date of an order of operator A', () => {
     })
     expect(answer, 'V1-PARK-A-ERR-VALIDITY').toHaveStatus(400)
     expect(answer, 'V1-PARK-A-ERR-VALIDITY').toSay(...NOT_THAT_DAY)
-    await act.confirmed('the same for a day of its validity', { body: arrange.body(offer) })
+    await act.booked('the same for a day of its validity', { body: arrange.body(offer) })
   })
 
   test('is none on which the ticket is not sold, near or far', {
@@ -133,6 +133,6 @@ describe('the date of an order of operator A', () => {
         ],
       },
     )
-    await act.confirmed('a day on which it is sold', { body: arrange.body(await arrange.offer()) })
+    await act.booked('a day on which it is sold', { body: arrange.body(await arrange.offer()) })
   })
 })

@@ -1,5 +1,5 @@
+import { v1ErrorsOf } from '../../fixtures/check/buying/legal-answers.ts'
 import { independently } from '../../fixtures/check/evidence/independently.ts'
-import { v1ErrorsOf } from '../../fixtures/check/v1/legal-answers.ts'
 import { offerAmong, offerWithChild, type ParkACheck } from '../../fixtures/check/v1/park-a-orders.ts'
 import { attempt, claimRefused } from '../../fixtures/check/v1/refusals.ts'
 import { assume, describe, test } from '../../fixtures/test.ts'
@@ -21,7 +21,7 @@ describe('the number of tickets of an order of operator A', () => {
   test('is not none', { tags: ['V1-PARK-A-CONFIRM-TICKETS-LEAST'], kinds: ['v1-park-a'] }, async context => {
     const { arrange, act } = context
     const offer = await arrange.offer()
-    await act.confirmed('the same for one adult', { body: arrange.body(offer) })
+    await act.booked('the same for one adult', { body: arrange.body(offer) })
     claimRefused(context, 'V1-PARK-A-CONFIRM-TICKETS-LEAST', {
       tried: 'Confirming tickets with neither adults nor children',
       answer: await attempt(context, {
@@ -38,12 +38,12 @@ describe('the number of tickets of an order of operator A', () => {
     const { arrange, act, expect } = context
     await independently(
       async () => {
-        const answer = await act.confirm({ body: async () => arrange.body(await offerFor(context, MOST)) })
+        const { answer } = await act.book({ body: async () => arrange.body(await offerFor(context, MOST)) })
         assume(!v1ErrorsOf(answer).includes(SOLD_OUT), `${MOST} tickets that are left for a day`)
         expect(answer, 'V1-PARK-A-CONFIRM-TICKETS-MOST').toSucceed()
       },
       ...TOO_MANY.map(people => async () => {
-        const answer = await act.confirm({
+        const { answer } = await act.book({
           body: async () =>
             arrange.anyBody(
               people.children === 0

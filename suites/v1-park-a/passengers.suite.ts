@@ -39,7 +39,7 @@ describe('the passengers of an order of operator A', () => {
   }, async context => {
     const { arrange, act } = context
     const offer = await arrange.offer()
-    await act.confirmed('an order with one', { body: arrange.body(offer) })
+    await act.booked('an order with one', { body: arrange.body(offer) })
     const body = arrange.anyBody(offer)
     await independently(
       ...(
@@ -84,7 +84,7 @@ describe('the passengers of an order of operator A', () => {
         })
       },
     )
-    await act.confirmed('the same with an adult and a child', { body: arrange.body(offer) })
+    await act.booked('the same with an adult and a child', { body: arrange.body(offer) })
   })
 
   test('are counted in any group, each type by itself', {
@@ -115,7 +115,7 @@ describe('the passengers of an order of operator A', () => {
         ],
       },
     )
-    await act.confirmed('several tickets with all their passengers', {
+    await act.booked('several tickets with all their passengers', {
       body: async () => arrange.body(await find(context, { adults: 3, children: 0 })),
     })
   })

@@ -1,6 +1,6 @@
+import { isInProgress, v1ErrorsOf } from '../../fixtures/check/buying/legal-answers.ts'
 import { letGo, toldWhileHeld } from '../../fixtures/check/buying/release-held-bookings.ts'
 import { independently } from '../../fixtures/check/evidence/independently.ts'
-import { isInProgress, v1ErrorsOf } from '../../fixtures/check/v1/legal-answers.ts'
 import type { ParkACheck } from '../../fixtures/check/v1/park-a-orders.ts'
 import { replayed } from '../../fixtures/check/v1/references.ts'
 import { isRefusedOrder } from '../../fixtures/check/v1/refusals.ts'
@@ -58,7 +58,7 @@ async function claimNothing(
       exchanges: [answer],
     })
   }
-  const again = await act.confirm({ body: arrange.body(offer), reference })
+  const { answer: again } = await act.book({ body: arrange.body(offer), key: reference })
   assume(!isInProgress(again), 'a confirmation whose result is known')
   assume.accepted(again, 'the same again')
   expect(again, clause).not.toBeFlagged('idempotent_replay')
@@ -138,7 +138,7 @@ describe('a price of operator A that its source does not tell', () => {
         claimSaid(context, 'V1-PARK-A-ERR-TIMEOUT', answer, 502, 'External API error')
       },
     )
-    await act.quoted('the same price', offer)
+    await act.checked('the same price', offer)
   })
 })
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
+import { isInProgress, v1ErrorsOf } from '../../fixtures/check/buying/legal-answers.ts'
 import { independently } from '../../fixtures/check/evidence/independently.ts'
-import { isInProgress, v1ErrorsOf } from '../../fixtures/check/v1/legal-answers.ts'
 import {
   ADULT,
   claimConfirmedAsQuoted,
@@ -96,14 +96,14 @@ describe('total_amount of an order of operator A', () => {
     kinds: ['v1-park-a'],
   }, async context => {
     const { arrange, act, expect, claim } = context
-    await act.confirmed('the total that was quoted', { body: arrange.body(await arrange.offer()) })
+    await act.booked('the total that was quoted', { body: arrange.body(await arrange.offer()) })
     for (const [cents, people] of [
       [1, ADULT],
       // Of one ticket, its price and the total are one amount.
       [-1, { adults: 2, children: 0 }],
     ] as const) {
       let offer: ParkAOffer | undefined
-      const answer = await act.confirm({
+      const { answer } = await act.book({
         async body() {
           offer = await offerThatSlips(context, people)
           return { ...arrange.anyBody(offer), total_amount: byCents(offer.total, cents) }
@@ -162,7 +162,7 @@ describe('total_amount of an order of operator A', () => {
       })
     }
     // Had it booked, a repeat would find that.
-    const again = await act.confirm({ body: arrange.body(offer), reference })
+    const { answer: again } = await act.book({ body: arrange.body(offer), key: reference })
     assume(!isInProgress(again), 'a confirmation whose result is known')
     assume.accepted(again, 'the right total')
     expect(again).not.toBeFlagged('idempotent_replay')
@@ -174,8 +174,8 @@ describe('total_amount of an order of operator A', () => {
   }, async context => {
     const { arrange, act, control, expect } = context
     const by = await arrange.actor()
-    await act.confirmed('a price that stays', { body: arrange.body(await arrange.offer()) })
-    const answer = await act.confirm({
+    await act.booked('a price that stays', { body: arrange.body(await arrange.offer()) })
+    const { answer } = await act.book({
       async body() {
         const offer = await arrange.offer()
         await control.changePrice(by, offer.productId, 3)
@@ -253,7 +253,7 @@ describe('the days that prices of operator A are listed for', () => {
   }, async context => {
     const { arrange, act, control, expect, claim } = context
     const by = await arrange.actor()
-    await act.confirmed('a ticket that is not sold out', { body: arrange.body(await arrange.offer()) })
+    await act.booked('a ticket that is not sold out', { body: arrange.body(await arrange.offer()) })
     const offer = await arrange.offer()
     const { family } = offer.productData
     await control.setStock(by, offer.productId, 0)

@@ -1,6 +1,6 @@
+import { isMarketRefusal } from '../../fixtures/check/buying/legal-answers.ts'
 import { outcomeOf } from '../../fixtures/check/evidence/outcome.ts'
 import type { Actor } from '../../fixtures/check/session/actor.ts'
-import { isV1MarketRefusal } from '../../fixtures/check/v1/legal-answers.ts'
 import { deliveryMethodsOf } from '../../fixtures/check/v1/park-b.ts'
 import { attempt } from '../../fixtures/check/v1/refusals.ts'
 import { at, isObject, type JsonObject, textOf } from '../../fixtures/contracts/reading.ts'
@@ -85,7 +85,7 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
     ],
     kinds: ['v1-park-b'],
   }, async ({ arrange, act, claim, expect }) => {
-    const answer = await act.confirmed('an order', { body: arrange.body(await arrange.offer()) })
+    const { answer } = await act.booked('an order', { body: arrange.body(await arrange.offer()) })
     expect(answer, 'V1-PARK-B-CONFIRM-FIRST-NO-REPLAY').not.toBeFlagged('idempotent_replay')
     const link = at(answer.response.json, 'pdf_voucher')
     claim('V1-PARK-B-CONFIRM-PDF', typeof link === 'string', {
@@ -204,7 +204,7 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
         order(one, [1, 0], { plu: one.productData.plu }, one.total),
         order(other, [0, 1], { plu: other.productData.plu }, other.total),
       ])
-      const isMarket = refusals.every(answer => isV1MarketRefusal(answer, 'v1-park-b'))
+      const isMarket = refusals.every(answer => isMarketRefusal(answer))
       if (!alone.every(isSold) || (isMarket && round < PAIRS)) continue
       claim('V1-PARK-B-CONFIRM-TWO-CODES', false, {
         tried: TWO_CODES,
@@ -242,22 +242,18 @@ const OF_METHODS = ['Delivery method not supported', 'Delivery method not availa
 
 describe('delivery methods of operator B', () => {
   /** Confirms a ticket that lists a method, with that method. */
-  const confirm = async (check: ParkBCheck, method: string, by: Actor): Promise<Exchange> =>
-    check.act.confirm({
-      async body() {
-        const offer = await offerOf(
-          check,
-          by,
-          record => deliveryMethodsOf(record).includes(method),
-          `a ticket on sale that lists the delivery method ${method}`,
-        )
-        return { ...check.arrange.anyBody(offer), DeliveryMethod: method }
-      },
+  const confirm = async (check: ParkBCheck, method: string, by: Actor): Promise<Exchange> => {
+    const lists = (record: JsonObject) => deliveryMethodsOf(record).includes(method)
+    const { answer } = await check.act.book({
+      offer: () => offerOf(check, by, lists, `a ticket on sale that lists the delivery method ${method}`),
+      body: offer => ({ ...check.arrange.anyBody(offer), DeliveryMethod: method }),
       by,
       expecting: OF_METHODS,
       // That other tickets are sold says nothing of these.
       judged: false,
     })
+    return answer
+  }
 
   test('92 is accepted wherever the product lists it', {
     tags: ['V1-PARK-B-CONFIRM-METHOD-92'],
@@ -311,6 +307,6 @@ describe('delivery methods of operator B', () => {
     })
     expect(answer, 'V1-PARK-B-ERR-METHOD-53').toHaveStatus(400)
     expect(answer, 'V1-PARK-B-ERR-METHOD-53').toSay('Delivery method not available')
-    await act.confirmed('another method', { body: arrange.body(await arrange.offer({ actor: by })), by })
+    await act.booked('another method', { body: arrange.body(await arrange.offer({ actor: by })), by })
   })
 })

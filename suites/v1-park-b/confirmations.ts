@@ -1,8 +1,7 @@
-import { v1ErrorsOf } from '../../fixtures/check/buying/legal-answers.ts'
+import { isMarketRefusal, v1ErrorsOf } from '../../fixtures/check/buying/legal-answers.ts'
 import { outcomeOf } from '../../fixtures/check/evidence/outcome.ts'
 import type { V1People } from '../../fixtures/check/v1/adapter.ts'
 import type { V1OfferOf } from '../../fixtures/check/v1/adapters-by-product.ts'
-import { isV1MarketRefusal } from '../../fixtures/check/v1/legal-answers.ts'
 import { attempt } from '../../fixtures/check/v1/refusals.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { at, type JsonObject } from '../../fixtures/contracts/reading.ts'
@@ -69,7 +68,7 @@ export async function claimAccepted(check: ParkBCheck, pair: Pair): Promise<void
     if (other.response.status >= 300) continue
     unlike++
     evidence.push(answer, other)
-    if (isV1MarketRefusal(answer, 'v1-park-b') && unlike < ROUNDS) continue
+    if (isMarketRefusal(answer) && unlike < ROUNDS) continue
     claim(clause, false, {
       tried,
       expected: `an order, as for the same in another form (exchange ${other.id})`,

@@ -1,6 +1,5 @@
-import { isAway } from '../../fixtures/check/buying/legal-answers.ts'
+import { isAway, isMarketRefusal } from '../../fixtures/check/buying/legal-answers.ts'
 import { letGo, toldWhileHeld } from '../../fixtures/check/buying/release-held-bookings.ts'
-import { isV1MarketRefusal } from '../../fixtures/check/v1/legal-answers.ts'
 import { replayed } from '../../fixtures/check/v1/references.ts'
 import type { Exchange } from '../../fixtures/exchange.ts'
 import { assume, describe, test } from '../../fixtures/test.ts'
@@ -47,17 +46,14 @@ describe('where operator B does not answer', () => {
       }
       let answer = await fail()
       // A market may refuse for another reason first. That it is away in other words every time was arranged.
-      for (let again = 1; again < TRIES && isV1MarketRefusal(answer, 'v1-park-b', [error]); again++) {
+      for (let again = 1; again < TRIES && isMarketRefusal(answer, [error]); again++) {
         answer = await fail()
       }
-      assume(
-        isAway(answer) || !isV1MarketRefusal(answer, 'v1-park-b', [error]),
-        'tickets that are not refused otherwise',
-      )
+      assume(isAway(answer) || !isMarketRefusal(answer, [error]), 'tickets that are not refused otherwise')
       expect(refusedAsArranged(answer)).toHaveStatus(status)
       expect(answer).toSay(error)
       await control.setOutcome(actor, 'book', { kind: 'success' })
-      await act.confirmed('the same later', { body: arrange.body(await arrange.offer()) })
+      await act.booked('the same later', { body: arrange.body(await arrange.offer()) })
     })
 
     test(`a cancellation says so (${kind})`, {
@@ -87,10 +83,7 @@ describe('while a confirmation of operator B runs', () => {
       v1.parkB.confirm(body),
     ])
     try {
-      assume(
-        told === undefined || !isV1MarketRefusal(told, 'v1-park-b'),
-        'tickets that are not refused meanwhile',
-      )
+      assume(told === undefined || !isMarketRefusal(told), 'tickets that are not refused meanwhile')
       assume(told === undefined || told.response.status >= 400, 'control whose outcomes have an effect')
       claim('V1-PARK-B-ERR-RUNNING', told !== undefined, {
         tried: 'Repeating a confirmation that is still running',

@@ -153,14 +153,14 @@ describe('POST /api/v1/parkB/getTicketPrice', () => {
     const answer = await ask(check, questionOf(offer))
     assume(rowsIn(answer) === 0, 'control whose stock has an effect')
     claimShownAsNone(check, 'Asking for the price of a ticket that is sold out', answer)
-    const refused = await act.confirm({
+    const { answer: refused } = await act.book({
       body: async () => arrange.anyBody(offer),
       expecting: ['No availability for the selected date.'],
     })
     expect(refused, 'V1-PARK-B-ERR-NO-AVAILABILITY').toHaveStatus(400)
     expect(refused, 'V1-PARK-B-ERR-NO-AVAILABILITY').toSay('No availability for the selected date.')
     await control.setStock(actor, offer.productId, 100)
-    await act.confirmed('the same while it is on sale', { body: arrange.body(offer) })
+    await act.booked('the same while it is on sale', { body: arrange.body(offer) })
   })
 })
 
@@ -191,7 +191,7 @@ describe('each row of a price', () => {
           return row && adapter.offerOf(record, people, row, { date, rows: rows.length, exchange })
         }
         if ((await shown()) === undefined) continue
-        const answer = await act.confirm({
+        const { answer } = await act.book({
           async body() {
             const offer = await shown()
             assume(offer !== undefined, 'a row that stays for a moment')

@@ -1,6 +1,6 @@
+import { isMarketRefusal, v1ErrorsOf } from '../../fixtures/check/buying/legal-answers.ts'
 import { confirmationsOf } from '../../fixtures/check/requests/confirmations.ts'
 import { checksOf } from '../../fixtures/check/requests/fields.ts'
-import { isV1MarketRefusal, v1ErrorsOf } from '../../fixtures/check/v1/legal-answers.ts'
 import { deliveryMethodsOf } from '../../fixtures/check/v1/park-b.ts'
 import { countOf, mislisted } from '../../fixtures/check/v1/passengers.ts'
 import { assumeSoldTo, attempt, claimRefused, createGroups } from '../../fixtures/check/v1/refusals.ts'
@@ -56,7 +56,7 @@ const ofPassengers: typeof confirmations = {
     tags: ['V1-PARK-B-ERR-PAX'],
     judge({ expect }, answer) {
       // What the market says instead, says nothing of the list.
-      if (isV1MarketRefusal(answer, 'v1-park-b')) return
+      if (isMarketRefusal(answer)) return
       expect(answer, 'V1-PARK-B-ERR-PAX').toHaveStatus(400)
       expect(answer, 'V1-PARK-B-ERR-PAX').toSay(...OF_LISTS)
     },
@@ -78,7 +78,7 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
       const offer = await arrange.offer()
       const answer = await attempt(check, alter(arrange.anyBody(offer), offer))
       claimRefused(check, tags[0], { tried: `Confirming tickets with ${what}`, answer })
-      await act.confirmed('the same without that fault', { body: arrange.body(await arrange.offer()) })
+      await act.booked('the same without that fault', { body: arrange.body(await arrange.offer()) })
     })
   }
 
@@ -87,7 +87,7 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
     kinds: ['v1-park-b'],
   }, async check => {
     const { arrange, act, expect } = check
-    const answer = await act.confirm({
+    const { answer } = await act.book({
       async body() {
         const { plu: _, ...body } = arrange.anyBody(await arrange.offer())
         return body
@@ -99,14 +99,14 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
     })
     expect(answer, 'V1-PARK-B-ERR-NO-CODE').toHaveStatus(400)
     expect(answer, 'V1-PARK-B-ERR-NO-CODE').toSay('Missing Product ID')
-    await act.confirmed('the same with a code', { body: arrange.body(await arrange.offer()) })
+    await act.booked('the same with a code', { body: arrange.body(await arrange.offer()) })
   })
 
   test('of a code that is not on sale is refused, and says so', {
     tags: ['V1-PARK-B-ERR-CODE-UNKNOWN'],
     kinds: ['v1-park-b'],
   }, async ({ arrange, act, expect }) => {
-    const answer = await act.confirm({
+    const { answer } = await act.book({
       async body() {
         const body = arrange.anyBody(await arrange.offer())
         return { ...body, plu: `${textOf(body.plu)}-0000` }
@@ -115,7 +115,7 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
     })
     expect(answer).toHaveStatus(400)
     expect(answer).toSay('Ticket not found.')
-    await act.confirmed('the same of a code that is', { body: arrange.body(await arrange.offer()) })
+    await act.booked('the same of a code that is', { body: arrange.body(await arrange.offer()) })
   })
 
   test('is refused with any list that is longer or shorter than its tickets, and says so', {
@@ -127,7 +127,7 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
     await holds(
       mislisted.filter(({ people, listed }) => countOf(people) !== countOf(listed)),
       inGroups(async ({ people, listed }) => {
-        const answer = await act.confirm({
+        const { answer } = await act.book({
           beside: async () => arrange.anyBody(await offerForGroup(check, people)),
           body: async () => ({
             ...arrange.anyBody(await offerForGroup(check, people)),
@@ -152,7 +152,7 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
         ],
       },
     )
-    await act.confirmed('the same with all of them', {
+    await act.booked('the same with all of them', {
       body: async () => arrange.body(await offerForGroup(check, { adults: 2, children: 1 })),
     })
   })
@@ -163,7 +163,7 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
   }, async check => {
     const { arrange, act, expect, claim } = check
     let allowed: string[] = []
-    const answer = await act.confirm({
+    const { answer } = await act.book({
       async body() {
         const offer = await arrange.offer()
         const listed = deliveryMethodsOf(offer.productData.ticket)
@@ -190,7 +190,7 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
         exchanges: [answer],
       },
     )
-    await act.confirmed('the same with a method that it lists', {
+    await act.booked('the same with a method that it lists', {
       body: arrange.body(await arrange.offer()),
     })
   })

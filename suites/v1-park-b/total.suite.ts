@@ -1,5 +1,5 @@
+import { isMarketRefusal } from '../../fixtures/check/buying/legal-answers.ts'
 import type { V1Offer } from '../../fixtures/check/v1/adapter.ts'
-import { isV1MarketRefusal } from '../../fixtures/check/v1/legal-answers.ts'
 import { attempt, claimRefused } from '../../fixtures/check/v1/refusals.ts'
 import { amountOf, isSameAmount, sumOf } from '../../fixtures/contracts/amount.ts'
 import { at, type JsonObject, textOf } from '../../fixtures/contracts/reading.ts'
@@ -186,12 +186,12 @@ describe('total_amount of POST /api/v1/parkB/ticketConfirm', () => {
       const people = { adults, children: 0 }
       const reference = arrange.reference()
       const before = await control.counted(actor)
-      const answer = await act.confirm({
+      const { answer } = await act.book({
         async body() {
           const offer = await arrange.offer({ people })
           return { ...arrange.anyBody(offer), total_amount: cents(offer.total + by) }
         },
-        reference,
+        key: reference,
         expecting: [PRICE_CHANGED],
       })
       claimRefused(check, 'V1-PARK-B-CONFIRM-TOTAL-CENT', {
@@ -207,7 +207,10 @@ describe('total_amount of POST /api/v1/parkB/ticketConfirm', () => {
         observed: `${after}`,
         exchanges: [answer],
       })
-      const right = await act.confirm({ body: arrange.body(await arrange.offer({ people })), reference })
+      const { answer: right } = await act.book({
+        body: arrange.body(await arrange.offer({ people })),
+        key: reference,
+      })
       claim('V1-PARK-B-CONFIRM-TOTAL-NOTHING', at(right.response.json, 'idempotent_replay') !== true, {
         tried: 'Confirming at the right price with the reference of a confirmation that was refused',
         expected: 'a new order',
@@ -224,7 +227,7 @@ describe('total_amount of POST /api/v1/parkB/ticketConfirm', () => {
   }, async check => {
     const { arrange, act, expect } = check
     for (const by of [25, -1]) {
-      const answer = await act.confirm({
+      const { answer } = await act.book({
         async body() {
           const offer = await arrange.offer()
           return { ...arrange.anyBody(offer), total_amount: cents(offer.total + by) }
@@ -234,7 +237,7 @@ describe('total_amount of POST /api/v1/parkB/ticketConfirm', () => {
       expect(answer).toHaveStatus(400)
       expect(answer).toSay(PRICE_CHANGED)
     }
-    await act.confirmed('the same at the right price', { body: arrange.body(await arrange.offer()) })
+    await act.booked('the same at the right price', { body: arrange.body(await arrange.offer()) })
   })
 
   test('is held against the price of now, not that which was read', {
@@ -259,9 +262,9 @@ describe('total_amount of POST /api/v1/parkB/ticketConfirm', () => {
       answer,
     })
     // What was sold out meanwhile is refused for that, whatever its price.
-    const isOther = isV1MarketRefusal(answer, 'v1-park-b') && !saysChanged(answer)
+    const isOther = isMarketRefusal(answer) && !saysChanged(answer)
     assume(!isOther, 'a ticket that is still on sale')
     expect(answer, 'V1-PARK-B-ERR-PRICE').toSay(PRICE_CHANGED)
-    await act.confirmed('the same at the price of now', { body: arrange.body(now) })
+    await act.booked('the same at the price of now', { body: arrange.body(now) })
   })
 })

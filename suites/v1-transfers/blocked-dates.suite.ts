@@ -55,6 +55,6 @@ describe('transferConfirm for a blocked date', () => {
         answer,
       })
     }
-    await act.confirmed('the same for another day', { body: arrange.body(offer) })
+    await act.booked('the same for another day', { body: arrange.body(offer) })
   })
 })

@@ -50,7 +50,7 @@ describe('transferConfirm', () => {
     ],
     kinds: ['v1-transfers'],
   }, async ({ arrange, act, expect }) => {
-    const answer = await act.confirmed('an order', { body: arrange.body(await arrange.offer()) })
+    const { answer } = await act.booked('an order', { body: arrange.body(await arrange.offer()) })
     expect(answer, 'V1-TRANSFER-CONFIRM-FIRST-NO-REPLAY').not.toBeFlagged('idempotent_replay')
     await arrange.testCredential()
     expect(answer, 'V1-TRANSFER-CONFIRM-TEST-MODE').toShow('test_mode', true)
@@ -70,7 +70,7 @@ describe('transferConfirm', () => {
   }, async context => {
     const { arrange, act } = context
     const offer = await arrange.offer()
-    await act.confirmed('the price that was quoted', { body: arrange.body(offer) })
+    await act.booked('the price that was quoted', { body: arrange.body(offer) })
     // A price may have more than two decimals: what is rounded first differs by less than a cent.
     const by = (difference: number) => sumOf([offer.total, difference])
     await independently(
@@ -112,7 +112,7 @@ describe('transferConfirm', () => {
       tried: 'Confirming a transfer for two passengers of whom the second has no name',
       answer: await attempt(context, arrange.adapter.altered(pair, { passengers: [PEOPLE[0], nameless] })),
     })
-    await act.confirmed('the same with a passenger', { body: arrange.body(offer) })
+    await act.booked('the same with a passenger', { body: arrange.body(offer) })
   })
 
   test('is refused for more passengers than the transfer takes', {
@@ -141,7 +141,7 @@ describe('transferConfirm', () => {
         answer: await attemptAnyTotal(context, crowd),
       })
     }
-    await act.confirmed('the same for one', { body: arrange.body(offer) })
+    await act.booked('the same for one', { body: arrange.body(offer) })
   })
 
   test('is refused for yesterday', {
@@ -160,7 +160,7 @@ describe('transferConfirm', () => {
       tried: 'Confirming a transfer for a day that is over',
       answer: await attemptAnyTotal(context, past),
     })
-    await act.confirmed('the same for a later day', { body: arrange.body(offer) })
+    await act.booked('the same for a later day', { body: arrange.body(offer) })
   })
 
   test('is refused for a day ahead that is too near', {
@@ -184,7 +184,7 @@ describe('transferConfirm', () => {
       })
     }
     assume(near > 0, 'a transfer that has no price today')
-    await act.confirmed('the same for a later day', { body: arrange.body(offer) })
+    await act.booked('the same for a later day', { body: arrange.body(offer) })
   })
 
   test('holds total_amount against a new quote', {
@@ -201,7 +201,7 @@ describe('transferConfirm', () => {
       tried: 'Confirming a transfer at the price of before it moved',
       answer: await attempt(context, arrange.anyBody(offer)),
     })
-    await act.confirmed('the same at the price of now', { body: arrange.body(now) })
+    await act.booked('the same at the price of now', { body: arrange.body(now) })
   })
 })
 
@@ -212,7 +212,7 @@ describe('the country of a passenger of a transfer', () => {
     ['a name', 'France', 'FORMAT-V1-COUNTRY-TRANSFER-NAME'],
   ] as const) {
     test(`may be ${what}`, { tags: [clause], kinds: ['v1-transfers'] }, async ({ arrange, act, expect }) => {
-      const answer = await act.confirm({
+      const { answer } = await act.book({
         body: async () => arrange.adapter.bodyFor(await arrange.offer(), [{ ...PEOPLE[0], nationality }]),
       })
       expect(answer).toSucceed()
@@ -225,7 +225,7 @@ describe('the country of a passenger of a transfer', () => {
   }, async context => {
     const { arrange, act, expect } = context
     const offer = await arrange.offer()
-    await act.confirmed('the same from a country that exists', { body: arrange.body(offer) })
+    await act.booked('the same from a country that exists', { body: arrange.body(offer) })
     for (const nationality of unknownCountries) {
       const passengers = [{ ...PEOPLE[0], nationality }]
       expect(await attempt(context, arrange.adapter.altered(offer, { passengers }))).toHaveStatus(400)

@@ -82,7 +82,7 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
       expect,
     }) => {
       const booked = await arrange.booking()
-      const answer = await act.cancel(booked, body)
+      const answer = await act.cancel(booked, undefined, body)
       expect(answer).toHaveStatus(200, 201, 202, 204)
       expect(await v2.booking(booked.bookingId)).toShowBooking('status', 'cancelled')
     })
@@ -101,7 +101,7 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
         'confirmed',
       )
     }
-    await act.cancelled(booked, { reason: 'x' })
+    await act.cancelled(booked, undefined, { reason: 'x' })
   })
 
   test('a refusal leaves the booking as it was', {

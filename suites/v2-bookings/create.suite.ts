@@ -4,8 +4,7 @@ import type { ProductArrange } from '../../fixtures/check/buying/arrange.ts'
 import { isAway } from '../../fixtures/check/buying/legal-answers.ts'
 import { assumeStock } from '../../fixtures/check/control/market-effect.ts'
 import type { Offer } from '../../fixtures/check/products/product-adapter.ts'
-import type { JsonObject } from '../../fixtures/contracts/reading.ts'
-import { at, bookingOf, textOf } from '../../fixtures/contracts/reading.ts'
+import { at, bookingOf, type JsonObject, textOf } from '../../fixtures/contracts/reading.ts'
 import { type Exchange, header } from '../../fixtures/exchange.ts'
 import { unknownCountries } from '../../fixtures/service/countries.ts'
 import { endpointRow, timeoutOf } from '../../fixtures/service/endpoints.ts'
@@ -75,7 +74,7 @@ describe('POST /api/v2/bookings', () => {
     kinds: EVERY_KIND,
   }, async ({ act, arrange, expect, claim, now }) => {
     const offer = await arrange.offer()
-    const answer = await act.book({ body: arrange.body(offer), confirmed: true })
+    const { answer } = await act.book({ body: arrange.body(offer), settled: true })
     expect(answer, 'V2-BOOK-CREATED-STATUS').toHaveStatus(201)
     expect(answer, 'V2-BOOK-CREATED-CONFIRMED').toShowBooking('status', 'confirmed')
     expect(answer, 'V2-IDEM-FIRST-NOT-REPLAY').not.toBeFlagged('idempotent_replay')
@@ -121,7 +120,7 @@ describe('POST /api/v2/bookings', () => {
       offers = await arrange.offersTogether(2)
       return arrange.anyBody(offers)
     }
-    const answer = await act.booked('two items', { body, confirmed: true })
+    const { answer } = await act.booked('two items', { body, settled: true })
     // In which order items stand is open.
     const items = at(bookingOf(answer), 'items')
     const booked = Array.isArray(items) ? items : []
@@ -178,7 +177,7 @@ describe('POST /api/v2/bookings', () => {
     tags: ['V2-BOOK-REFERENCE-OPTIONAL'],
     kinds: EVERY_KIND,
   }, async ({ act, arrange, expect }) => {
-    const answer = await act.book({ body: arrange.body(await arrange.offer()) })
+    const { answer } = await act.book({ body: arrange.body(await arrange.offer()) })
     expect(answer).toHaveStatus(201, 202)
   })
 
@@ -189,7 +188,9 @@ describe('POST /api/v2/bookings', () => {
     await holds(
       referencesOf(50),
       async reference => {
-        const answer = await act.book({ body: async () => arrange.body(await arrange.offer(), reference) })
+        const { answer } = await act.book({
+          body: async () => arrange.body(await arrange.offer(), reference),
+        })
         expect(answer, 'V2-BOOK-REFERENCE-50-BYTES').toHaveStatus(201, 202)
         expect(answer, 'V2-BOOKING-REFERENCE').toShowBooking('external_reference', reference)
       },
@@ -204,7 +205,7 @@ describe('POST /api/v2/bookings', () => {
     const reference = `tss ${arrange.key().slice(-8)}`
     const [one, two] = await arrange.offers(2)
     const first = await arrange.booking({ offers: one!, externalReference: reference })
-    const second = await act.book({ body: arrange.body(two!, reference), judged: true })
+    const { answer: second } = await act.book({ body: arrange.body(two!, reference), judged: true })
     expect(second).toHaveStatus(201, 202)
     expect(second).toBeAnotherBookingThan(first.exchange)
     expect(second).not.toBeFlagged('idempotent_replay')
@@ -221,7 +222,7 @@ describe('POST /api/v2/bookings', () => {
     kinds: EVERY_KIND,
   }, async ({ v2, act, arrange, expect }) => {
     const offers = await arrange.offersTogether(2)
-    const answer = await act.book({ body: arrange.body(offers), confirmed: true, judged: true })
+    const { answer } = await act.book({ body: arrange.body(offers), settled: true, judged: true })
     expect(answer, 'V2-BOOK-CREATED-STATUS').toHaveStatus(201)
     const read = await v2.booking(bookingOf(answer)?.booking_id as number)
     expect(read, 'V2-BOOK-READ-SAME').toBeTheBookingOf(answer)
@@ -270,7 +271,7 @@ describe('POST /api/v2/bookings', () => {
     const refill = async () => {
       if (last !== undefined) await control.setStock(actor, last.productId, PLENTY)
     }
-    const answer = await act.book({
+    const { answer } = await act.book({
       async body() {
         await refill()
         const { one, other, forged } = await twoOffers(arrange)
@@ -292,7 +293,7 @@ describe('POST /api/v2/bookings', () => {
         await control.setStock(actor, alone.productId, 1)
         return arrange.body(alone)
       },
-      confirmed: true,
+      settled: true,
     })
     expect(answer).toHaveStatus(201)
   })
@@ -309,7 +310,7 @@ describe('travelers of a v2 booking', () => {
       arrange,
       expect,
     }) => {
-      const answer = await act.book({
+      const { answer } = await act.book({
         async body() {
           const body = arrange.body(await arrange.offer())
           // A product may reject what it does not ask for.
@@ -372,7 +373,7 @@ describe('test mode of a v2 booking', () => {
     const plain = await arrange.booking()
     expect(plain.exchange, 'V2-BOOKING-TEST-MODE-TEST').toShowBooking('test_mode', true)
     for (const value of ['false', '0']) {
-      const answer = await act.booked('a booking with X-Test-Mode', {
+      const { answer } = await act.booked('a booking with X-Test-Mode', {
         body: arrange.body(await arrange.offer()),
         headers: { 'X-Test-Mode': value },
       })
@@ -387,7 +388,7 @@ describe('test mode of a v2 booking', () => {
     await arrange.testCredential()
     const { kind } = arrange
     // Whether it takes fields that the document does not name is open; where it does not, nothing is booked.
-    const inBody = await act.book({
+    const { answer: inBody } = await act.book({
       body: async () => ({ ...arrange.body(await arrange.offer()), test_mode: false }),
     })
     const plain: JsonObject = arrange.body(await arrange.offer())
@@ -414,7 +415,7 @@ describe('test mode of a v2 booking', () => {
     expect(exchange).toShowBooking('test_mode', false)
     // It has to be booked to show, which is worth it where a booking costs nobody anything.
     assume(arrange.trafficIsFree, 'a deployment on which real bookings are free')
-    const answer = await act.booked('a booking with X-Test-Mode', {
+    const { answer } = await act.booked('a booking with X-Test-Mode', {
       by: actor,
       body: async () => arrange.body(await arrange.offer({ actor })),
       headers: { 'X-Test-Mode': 'true' },

@@ -34,7 +34,7 @@ describe('Idempotency-Key: what happens after its first request', () => {
   }, async ({ v2, act, arrange, control, expect }) => {
     const actor = await arrange.actor()
     let key = ''
-    const answer = await act.book({
+    const { answer } = await act.book({
       async body() {
         key = arrange.key()
         const offer = await arrange.offer()

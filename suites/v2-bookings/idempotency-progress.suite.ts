@@ -80,7 +80,7 @@ describe('Idempotency-Key: while the first request runs', () => {
     let second: Exchange
     try {
       await control.advanceClock(actor, 15 * MINUTE + 30)
-      second = await act.book({ key, body: async () => body, judged: false })
+      second = (await act.book({ key, body: async () => body, judged: false })).answer
     } finally {
       await letGo(control, actor, answers)
     }

@@ -196,9 +196,9 @@ describe('Idempotency-Key: the key itself', () => {
   }, async ({ act, arrange, expect }) => {
     const stem = arrange.key().padEnd(190, 'k')
     const [one, two] = await arrange.offers(2)
-    const first = await act.book({ key: `${stem}a`, body: arrange.body(one!) })
+    const { answer: first } = await act.book({ key: `${stem}a`, body: arrange.body(one!) })
     expect(first, 'V2-IDEM-KEY-191-BYTES').toHaveStatus(201, 202)
-    const other = await act.book({ key: `${stem}b`, body: arrange.body(two!) })
+    const { answer: other } = await act.book({ key: `${stem}b`, body: arrange.body(two!) })
     expect(other, 'V2-IDEM-KEY-WHOLE').toHaveStatus(201, 202)
     expect(other, 'V2-IDEM-KEY-WHOLE').toBeAnotherBookingThan(first)
   })
@@ -214,9 +214,9 @@ describe('Idempotency-Key: the key itself', () => {
     }) => {
       const [key, another] = keysLike(arrange.key())
       const [one, two] = await arrange.offers(2)
-      const first = await act.book({ key, body: arrange.body(one!) })
+      const { answer: first } = await act.book({ key, body: arrange.body(one!) })
       assume.accepted(first, 'a booking with the one key')
-      const other = await act.book({ key: another, body: arrange.body(two!) })
+      const { answer: other } = await act.book({ key: another, body: arrange.body(two!) })
       expect(other).toHaveStatus(201, 202)
       expect(other).toBeAnotherBookingThan(first)
     })
@@ -259,7 +259,7 @@ describe('Idempotency-Key: the key itself', () => {
     const stranger = await arrange.actor('otherCompany')
     const first = await arrange.booking()
     const offer = await arrange.offer({ actor: stranger })
-    const answer = await act.book({ by: stranger, key: first.key, body: arrange.body(offer) })
+    const { answer } = await act.book({ by: stranger, key: first.key, body: arrange.body(offer) })
     expect(answer).toHaveStatus(201, 202)
     expect(answer).toBeAnotherBookingThan(first.exchange)
   })
@@ -275,7 +275,7 @@ describe('Idempotency-Key: the key itself', () => {
     })
     const tested = await arrange.booking({ actor: tester })
     const offer = await arrange.offer({ actor: seller })
-    const sold = await act.book({ by: seller, key: tested.key, body: arrange.body(offer) })
+    const { answer: sold } = await act.book({ by: seller, key: tested.key, body: arrange.body(offer) })
     expect(sold).toHaveStatus(201, 202)
     expect(sold).toBeAnotherBookingThan(tested.exchange)
     const again = await tester.v2.book({ key: tested.key, body: tested.body })
@@ -295,7 +295,7 @@ describe('Idempotency-Key: after a refusal', () => {
     delete item!.offer_id
     const refused = await v2.book({ key, body: lacking })
     assume.refused(refused, 'a booking whose item has no offer_id')
-    const answer = await act.book({ key, body: arrange.body(offer) })
+    const { answer } = await act.book({ key, body: arrange.body(offer) })
     expect(answer).toHaveStatus(201, 202)
     expect(answer).not.toBeFlagged('idempotent_replay')
   })
@@ -306,7 +306,7 @@ describe('Idempotency-Key: after a refusal', () => {
   }, async ({ act, arrange, control, expect }) => {
     const actor = await arrange.actor()
     let key = ''
-    const answer = await act.book({
+    const { answer } = await act.book({
       async body() {
         let body: JsonObject = {}
         const refusedNow = async () => {
@@ -316,12 +316,12 @@ describe('Idempotency-Key: after a refusal', () => {
           return body
         }
         const codes = soldOutCodes(arrange.kind)
-        const refused = await act.book({ key: () => key, body: refusedNow, expecting: codes })
+        const { answer: refused } = await act.book({ key: () => key, body: refusedNow, expecting: codes })
         assume.refused(refused, 'a booking that its source refuses')
         return body
       },
       key: () => key,
-      confirmed: true,
+      settled: true,
     })
     expect(answer).toHaveStatus(201)
     expect(answer).not.toBeFlagged('idempotent_replay')
@@ -355,7 +355,7 @@ describe('Idempotency-Key: after a refusal', () => {
           return body
         }
         // Which cause has which code is not shown.
-        const failed = await act.book({ key: () => key, body: failingNow, expecting: AWAY })
+        const { answer: failed } = await act.book({ key: () => key, body: failingNow, expecting: AWAY })
         await assumeUnmoved(context, offer!, failed)
         expect(failed, clause).toFailWith(...AWAY)
         expect(failed, clause).not.toHoldBooking()
@@ -370,7 +370,7 @@ describe('Idempotency-Key: after a refusal', () => {
         })
         return body
       }
-      const retried = await act.book({ body: failing, key: () => key })
+      const { answer: retried } = await act.book({ body: failing, key: () => key })
       expect(retried, 'V2-IDEM-5XX-FREES').not.toFailWith('BOOKING_IN_PROGRESS', 'IDEMPOTENCY_KEY_REUSED')
       expect(retried, 'V2-PROVIDER-RETRY').toHaveStatus(201, 202)
       expect(retried, 'V2-IDEM-5XX-FREES').not.toBeFlagged('idempotent_replay')

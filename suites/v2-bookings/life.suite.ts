@@ -87,17 +87,19 @@ function stepsOf(context: ProductCheck): [first: Step, ...rest: Step[]] {
     round === 1 ? offer : arrange.offer({ actor })
 
   /** Books what the walk is about. A refusal frees its key; a booking that failed is repeated as it was. */
-  const booking = async ({ state }: Life, walk: Walk) =>
-    act.book({
+  const booking = async ({ state }: Life, walk: Walk) => {
+    const { answer, rounds } = await act.book({
       by: walk.actor,
       key: walk.key,
-      async body(round) {
-        walk.rounds = round
+      async body(_, round) {
         if (round > 1 && state === 'none') Object.assign(walk, await wanted(context, walk.actor))
         return walk.body
       },
       judged: false,
     })
+    walk.rounds = rounds
+    return answer
+  }
 
   const book = (voucher?: Voucher) =>
     step(voucher === undefined ? 'book' : `book, voucher ${voucher}`, unbooked, async (life, walk) => {
@@ -157,9 +159,7 @@ function stepsOf(context: ProductCheck): [first: Step, ...rest: Step[]] {
     const expected = cancelling(life)
     if (expected === undefined || life.state === 'none' || life.state === 'partial') return
     const accepted = expected.status.includes(200)
-    const answer = accepted
-      ? await act.cancel({ bookingId: bookingId }, undefined, actor)
-      : await actor.v2.cancel(bookingId)
+    const answer = accepted ? await act.cancel({ bookingId }, actor) : await actor.v2.cancel(bookingId)
     // Only a repeat is said to answer 200.
     const status = life.state === 'confirmed' && accepted ? SUCCESSES : expected.status
     hold(answer, { ...expected, status }, life.late ? 'V2-CANCEL-DEADLINE' : CANCELLING[life.state])
@@ -244,7 +244,7 @@ function stepsOf(context: ProductCheck): [first: Step, ...rest: Step[]] {
   })
 
   const checkOffer = step('check the offer', unbooked, async (_, { actor, offers: [offer] }) => {
-    const answer = await act.check(fresh(actor, offer!), { by: actor, judged: false })
+    const { answer } = await act.check(fresh(actor, offer!), { by: actor, judged: false })
     hold(answer, { status: [200, 201, 202], visits: 'offer checked: a new one' }, 'V2-OFFER-CHECK-OK')
   })
 
@@ -254,7 +254,7 @@ function stepsOf(context: ProductCheck): [first: Step, ...rest: Step[]] {
       await control.setOutcome(actor, 'check', { kind: 'expired' })
       return one
     }
-    const answer = await act.check(gone, { by: actor, expecting: GONE, judged: false })
+    const { answer } = await act.check(gone, { by: actor, expecting: GONE, judged: false })
     hold(answer, { status: [409], codes: GONE, visits: 'offer gone: expired' }, 'V2-OFFER-GONE-CHECK')
   })
 
@@ -263,7 +263,7 @@ function stepsOf(context: ProductCheck): [first: Step, ...rest: Step[]] {
     unbooked,
     async (_, { actor, offers: [offer] }) => {
       await control.changePrice(actor, offer!.productId, 2)
-      const answer = await act.check(async () => offer!, {
+      const { answer } = await act.check(async () => offer!, {
         by: actor,
         expecting: ['PRICE_CHANGED'],
         judged: false,

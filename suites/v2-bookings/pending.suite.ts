@@ -1,9 +1,8 @@
 import { assumeCarried, CARRIED, claimCarried } from '../../fixtures/check/buying/carried-offer.ts'
 import { isPending } from '../../fixtures/check/buying/legal-answers.ts'
 import { independently } from '../../fixtures/check/evidence/independently.ts'
-import type { Offer } from '../../fixtures/check/products/product-adapter.ts'
 import type { Actor } from '../../fixtures/check/session/actor.ts'
-import { at, bookingOf, errorCode, type JsonObject, textOf } from '../../fixtures/contracts/reading.ts'
+import { at, bookingOf, errorCode, textOf } from '../../fixtures/contracts/reading.ts'
 import { assume, describe, EVERY_KIND, type ProductCheck, test } from '../../fixtures/test.ts'
 
 const SETTLES_AFTER = 120
@@ -13,22 +12,23 @@ const REFERENCE = 'still-unknown'
 async function unknownBooking({ act, arrange, control }: ProductCheck, settles: 'confirmed' | 'failed') {
   const actor = await arrange.actor()
   const key = arrange.key()
-  let body: JsonObject = {}
-  let offer: Offer | undefined
-  let rounds = 0
-  const exchange = await act.book({
+  const {
+    answer: exchange,
+    sent: body,
+    offer,
+    rounds,
+  } = await act.book({
     key,
-    async body(round) {
-      rounds = round
-      offer = await arrange.offer()
-      body = arrange.body(offer, REFERENCE)
+    async offer(round) {
+      const found = await arrange.offer()
       // A market that refused an offer did not ask its source: what was arranged is still to come.
       if (round === 1) {
         const outcome = { kind: 'unknown', settles, afterSeconds: SETTLES_AFTER } as const
         await control.setOutcome(actor, 'book', outcome)
       }
-      return body
+      return found
     },
+    body: found => arrange.body(found, REFERENCE),
     judged: false,
   })
   // Nor is it sure that it did not.
@@ -36,7 +36,7 @@ async function unknownBooking({ act, arrange, control }: ProductCheck, settles: 
     rounds === 1 || isPending(exchange),
     'a booking of unknown result that the market refused no offer of',
   )
-  return { actor, key, body, offer: offer!, exchange, bookingId: bookingOf(exchange)?.booking_id }
+  return { actor, key, body, offer, exchange, bookingId: bookingOf(exchange)?.booking_id }
 }
 
 /** The same, where it is pending and says its id. */
@@ -236,14 +236,14 @@ describe('a booking that failed', () => {
   }, async context => {
     const { act, expect } = context
     let key = ''
-    const again = await act.book({
+    const { answer: again } = await act.book({
       async body() {
         const booking = await failedBooking(context)
         key = booking.key
         return booking.body
       },
       key: () => key,
-      confirmed: true,
+      settled: true,
       judged: staysBookable(context),
     })
     expect(again).toHaveStatus(201, 202)
@@ -256,9 +256,9 @@ describe('a booking that failed', () => {
   }, async context => {
     const { act, expect } = context
     await assumeOffersLast(context)
-    const again = await act.book({
+    const { answer: again } = await act.book({
       body: async () => (await failedBooking(context)).body,
-      confirmed: true,
+      settled: true,
       judged: staysBookable(context),
     })
     expect(again).toHaveStatus(201, 202)

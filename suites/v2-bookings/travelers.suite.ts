@@ -56,7 +56,7 @@ describe('travelers of a booking', () => {
     tags: ['V2-BOOKING-LEAD-TRAVELER-SENT'],
     kinds: EVERY_KIND,
   }, async ({ act, arrange }) => {
-    const answer = await act.booked('a traveler with accents in the name', {
+    const { answer } = await act.booked('a traveler with accents in the name', {
       async body() {
         const body = arrange.anyBody([await arrange.offer()])
         const [lead] = (body.items as Item[])[0]?.travelers ?? []
@@ -74,7 +74,7 @@ describe('travelers of a booking', () => {
     tags: ['V2-BOOKING-LEAD-TRAVELER-SENT', 'V2-BOOKING-LOGISTICS'],
     kinds: ['transfers'],
   }, async ({ act, arrange }) => {
-    const answer = await act.booked('two transfers of different people on different flights', {
+    const { answer } = await act.booked('two transfers of different people on different flights', {
       async body() {
         const body = arrange.anyBody(await arrange.offersTogether(2))
         const [, two] = body.items as (Item & { logistics?: JsonObject })[]
@@ -87,7 +87,7 @@ describe('travelers of a booking', () => {
         Object.assign(two.travelers?.[0] ?? {}, { first_name: 'Renata', last_name: 'Otherwise' })
         return body
       },
-      confirmed: true,
+      settled: true,
     })
     const items = at(bookingOf(answer), 'items')
     assume(Array.isArray(items) && items.length === 2, 'a booking that shows both items')

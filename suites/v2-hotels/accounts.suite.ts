@@ -136,7 +136,7 @@ describe('resort hotels', () => {
       }
       let offer = await find()
       if (offer === undefined) continue
-      const booked = await act.book({
+      const { answer: booked } = await act.book({
         by: actor,
         async body() {
           offer ??= await find()
@@ -197,7 +197,7 @@ describe('a checked offer of a resort hotel', () => {
       const { search } = await look(context, actor, destination)
       const [offer] = resortOffers(context, search)
       if (offer === undefined) continue
-      const answer = await act.check(offer, { by: actor })
+      const { answer } = await act.check(offer, { by: actor })
       const { offer_id, expires_at } = checkedOfferOf(answer) ?? {}
       if (typeof offer_id !== 'string' || typeof expires_at !== 'string') continue
       const seconds = Math.ceil((Date.parse(expires_at) - now(actor)) / 1000)
@@ -216,7 +216,7 @@ describe('a checked offer of a resort hotel', () => {
     // The room is checked again, and may be gone or cost something else by now.
     const body = async (round: number) =>
       arrange.body(round === 1 ? checked : (await pastItsExpiry(context, actor)).checked)
-    const late = await act.book({ by: actor, body })
+    const { answer: late } = await act.book({ by: actor, body })
     claim('V2-OFFER-RESORT-LATE', [201, 202].includes(late.response.status), {
       tried: 'Booking a checked offer of a resort hotel past its expires_at',
       expected: 'a booking',
@@ -234,7 +234,9 @@ describe('a checked offer of a resort hotel', () => {
     const { actor, answer, destination, checked } = await pastItsExpiry(context)
     await control.setStock(actor, checked.productId, 0)
     const body = async () => arrange.body(checked)
-    const refusals: Exchange[] = [await act.book({ by: actor, body, expecting: [...GONE, 'PRICE_CHANGED'] })]
+    const refusals: Exchange[] = [
+      (await act.book({ by: actor, body, expecting: [...GONE, 'PRICE_CHANGED'] })).answer,
+    ]
     if (succeeded(refusals[0]!)) {
       const { search } = await look(context, actor, destination)
       const offered = resortOffers(context, search).some(({ productId }) => productId === checked.productId)

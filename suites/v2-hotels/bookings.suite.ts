@@ -15,10 +15,10 @@ describe('booking hotel rooms', () => {
     kinds: ['hotels'],
   }, async context => {
     const { act, arrange, v2, expect } = context
-    const booked = await act.book({
+    const { answer: booked } = await act.book({
       async body() {
         const offer = await arrange.offer()
-        expect(await act.check(offer)).toSucceed()
+        expect((await act.check(offer)).answer).toSucceed()
         return arrange.body(offer)
       },
     })
@@ -42,7 +42,9 @@ describe('booking hotel rooms', () => {
     await holds(
       fc.array(room, { minLength: 2, maxLength: 4 }),
       async rooms => {
-        const answer = await act.book({ body: async () => arrange.body(await stay(context, rooms, places)) })
+        const { answer } = await act.book({
+          body: async () => arrange.body(await stay(context, rooms, places)),
+        })
         expect(answer, 'V2-HOTEL-BOOKING').toHaveStatus(201, 202)
         assume.notPending(answer)
         const items = at(bookingOf(answer), 'items')

@@ -16,7 +16,7 @@ async function withAlternatives({ act, arrange }: ProductCheck<'hotels'>) {
   const offers = await arrange.adapter.find(await arrange.actor(), {})
   const hotels = [...new Map(offers.map(offer => [offer.productId, offer])).values()]
   for (const offer of hotels.slice(0, TRIES)) {
-    const answer = await act.checked('a checked hotel offer', offer)
+    const { answer } = await act.checked('a checked hotel offer', offer)
     const found = checkedOfferOf(answer)?.alternatives
     const alternatives: JsonObject[] = Array.isArray(found) ? found.filter(isObject) : []
     if (alternatives.length > 0) return { offer, answer, alternatives }
@@ -41,7 +41,7 @@ describe('the alternatives of a checked hotel offer', () => {
     const told = new Set<ClauseId>()
     for (const turn of (arrange.trafficIsFree ? alternatives : alternatives.slice(0, 1)).keys()) {
       let booked: Offer | undefined
-      const answer = await act.book({
+      const { answer } = await act.book({
         async body() {
           const { offer, answer: exchange, alternatives: found } = await withAlternatives(context)
           const { offer_id, total, currency } = found[turn % found.length]!
@@ -79,7 +79,7 @@ describe('a hotel offer that is too old', () => {
     const ahead = () => addDays(new Date(now(actor)).toISOString().slice(0, 10), FAR_AHEAD)
     const grownOld = async () => {
       const offer = await arrange.offer({ date: ahead() })
-      const answer = await act.checked('a checked offer', async () => offer, { judged: false })
+      const { answer } = await act.checked('a checked offer', async () => offer, { judged: false })
       const id = checkedOfferOf(answer)?.offer_id
       assume(typeof id === 'string', 'a checked offer that shows its offer_id')
       await age({ expires: [offer.expiresAt, checkedOfferOf(answer)?.expires_at].some(at => at != null) })
@@ -92,12 +92,12 @@ describe('a hotel offer that is too old', () => {
       used = (round === 1 ? first : await grownOld())[which]
       return used
     }
-    const check = await act.check(oldOne(0), { expecting: GONE })
+    const { answer: check } = await act.check(oldOne(0), { expecting: GONE })
     await assumeUnmoved(context, used, check)
     const bookings: Exchange[] = []
     for (const which of [0, 1] as const) {
       const body = async (round: number) => arrange.body(await oldOne(which)(round))
-      const booked = await act.book({ body, expecting: GONE })
+      const { answer: booked } = await act.book({ body, expecting: GONE })
       await assumeUnmoved(context, used, booked)
       bookings.push(booked)
     }

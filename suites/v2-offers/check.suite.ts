@@ -40,7 +40,7 @@ describe('POST /api/v2/offers/check', () => {
     kinds: EVERY_KIND,
   }, async ({ act, arrange, expect, claim }) => {
     const offer = await arrange.offer()
-    const answer = await act.check(offer)
+    const { answer } = await act.check(offer)
     expect(answer, 'V2-OFFER-CHECK-OK').toSucceed()
     const checked = checkedOfferOf(answer)
     claim('V2-OFFER-CHECK-OK', checked !== undefined, {
@@ -63,7 +63,7 @@ describe('POST /api/v2/offers/check', () => {
     tags: ['V2-OFFER-CHECK-OK'],
     kinds: ['transfers', 'parkA', 'parkB'],
   }, async ({ act, arrange, expect }) => {
-    const answer = await act.check(() => offerForTwo(arrange))
+    const { answer } = await act.check(() => offerForTwo(arrange))
     expect(answer).toSucceed()
   })
 
@@ -72,7 +72,7 @@ describe('POST /api/v2/offers/check', () => {
     kinds: ['transfers'],
   }, async ({ act, arrange, claim }) => {
     const offer = await arrange.offer()
-    const answer = await act.checked('a checked offer', offer)
+    const { answer } = await act.checked('a checked offer', offer)
     const alternatives = checkedOfferOf(answer)?.alternatives
     claim('V2-OFFER-CHECK-ALTERNATIVES-TRANSFER', Array.isArray(alternatives) && alternatives.length === 0, {
       tried: 'Checking a transfer offer',
@@ -86,7 +86,7 @@ describe('POST /api/v2/offers/check', () => {
     tags: ['FORMAT-V2-TIMESTAMP-CHECKED-EXPIRES-AT'],
     kinds: EVERY_KIND,
   }, async ({ act, arrange }) => {
-    const answer = await act.checked('a checked offer', await arrange.offer())
+    const { answer } = await act.checked('a checked offer', await arrange.offer())
     assume(checkedOfferOf(answer)?.expires_at != null, 'a checked offer that has an expires_at')
   })
 
@@ -94,7 +94,7 @@ describe('POST /api/v2/offers/check', () => {
     tags: ['FORMAT-V2-KEYS-OFFER-CHECK', 'FORMAT-V2-AMOUNT-OFFER-CHECK', 'FORMAT-V2-CURRENCY-OFFER-CHECK'],
     kinds: EVERY_KIND,
   }, async ({ act, arrange, expect }) => {
-    const answer = await act.checked('a checked offer', await arrange.offer())
+    const { answer } = await act.checked('a checked offer', await arrange.offer())
     expect(answer, 'FORMAT-V2-KEYS-OFFER-CHECK').toHaveSnakeCaseKeys()
   })
 
@@ -102,7 +102,7 @@ describe('POST /api/v2/offers/check', () => {
     tags: ['V2-OFFER-CHECK-ORIGINAL-BOOKABLE'],
     kinds: EVERY_KIND,
   }, async ({ v2, act, arrange, expect, claim }) => {
-    const answer = await act.book({
+    const { answer } = await act.book({
       async body() {
         const offer = await arrange.offer()
         await arrange.checkedOffer(offer)
@@ -128,7 +128,7 @@ describe('POST /api/v2/offers/check', () => {
       kinds,
     }, async ({ act, arrange, expect, claim }) => {
       let checked: Offer | undefined
-      const answer = await act.book({
+      const { answer } = await act.book({
         async body() {
           checked = await arrange.checkedOffer(await arrange.offer())
           return arrange.body(checked)
@@ -150,7 +150,7 @@ describe('POST /api/v2/offers/check', () => {
     kinds: ['transfers', 'parkA', 'parkB'],
   }, async ({ act, arrange, claim }) => {
     let offered: Offer | undefined
-    const answer = await act.booked('a checked offer for several people', {
+    const { answer } = await act.booked('a checked offer for several people', {
       async body() {
         offered = await arrange.checkedOffer(await offerForTwo(arrange))
         return arrange.body(offered)
@@ -165,7 +165,7 @@ describe('POST /api/v2/offers/check', () => {
     arrange,
     expect,
   }) => {
-    const answer = await act.book({
+    const { answer } = await act.book({
       body: async () => arrange.body(await arrange.offer()),
       beside: async () => arrange.body(await arrange.checkedOffer(await arrange.offer())),
     })

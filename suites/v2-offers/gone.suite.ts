@@ -21,13 +21,13 @@ describe('an offer that cannot be had any more', () => {
     }
     await independently(
       async () => {
-        const check = await act.check(goneAt('check'), { expecting: GONE })
+        const { answer: check } = await act.check(goneAt('check'), { expecting: GONE })
         await assumeUnmoved(context, offer!, check)
         expect(check, 'V2-OFFER-GONE-CHECK').toFailWith(...GONE)
       },
       async () => {
         const body = async () => arrange.body(await goneAt('book')())
-        const booking = await act.book({ body, expecting: GONE })
+        const { answer: booking } = await act.book({ body, expecting: GONE })
         await assumeUnmoved(context, offer!, booking)
         expect(booking, 'V2-OFFER-GONE-BOOK').toFailWith(...GONE)
         await act.booked('the same booking of a rate that is there', { body: arrange.body(offer!) })
@@ -43,7 +43,7 @@ describe('an offer that cannot be had any more', () => {
     control.require('expireOffers')
     const actor = await arrange.actor()
     let gone: Offer | undefined
-    const answer = await act.book({
+    const { answer } = await act.book({
       async body() {
         gone = await arrange.offer()
         await control.expireOffers(actor)
@@ -76,9 +76,12 @@ describe('an offer that cannot be had any more', () => {
       await control.expireOffers(actor)
       return offer
     }
-    const check = await act.check(goneNow, { expecting: GONE })
+    const { answer: check } = await act.check(goneNow, { expecting: GONE })
     await assumeUnmoved(context, offer!, check)
-    const booking = await act.book({ body: async () => arrange.body(await goneNow()), expecting: GONE })
+    const { answer: booking } = await act.book({
+      body: async () => arrange.body(await goneNow()),
+      expecting: GONE,
+    })
     await assumeUnmoved(context, offer!, booking)
     // Control may make offers of hotels alone too old, and say nothing.
     assume(
@@ -112,12 +115,12 @@ describe('an offer that cannot be had any more', () => {
       await control.setStock(actor, offer!.productId, 0)
     }
     // Which endpoint says so, and how, is not shown for the check.
-    const check = await act.check(soldOut, { expecting: GONE })
+    const { answer: check } = await act.check(soldOut, { expecting: GONE })
     await assumeStock(context, offer!, check)
     await assumePriceStays(check)
     expect(check, 'V2-NO-AVAILABILITY-CHECK').toFailWith(...GONE)
     const codes = soldOutCodes(arrange.kind)
-    const booking = await act.book({
+    const { answer: booking } = await act.book({
       body: async () => arrange.body(await soldOut()),
       expecting: codes,
     })

@@ -91,7 +91,7 @@ describe('a price that moves after the offer', () => {
       await independently(
         async () => {
           let sent: JsonObject = {}
-          const answer = await act.book({
+          const { answer } = await act.book({
             async body() {
               sent = arrange.body(await moved())
               return sent
@@ -119,7 +119,7 @@ describe('a price that moves after the offer', () => {
           )
         },
         async () => {
-          const answer = await act.check(moved, { expecting })
+          const { answer } = await act.check(moved, { expecting })
           await assumeMoved(context, last!, answer)
           expect(answer, onCheck).toFailWith('PRICE_CHANGED')
           claimAtNewPrice(context, last!, answer)
@@ -134,7 +134,7 @@ describe('a price that moves after the offer', () => {
     kinds: ['transfers', 'parkA', 'parkB'],
   }, async context => {
     const { act } = context
-    const answer = await act.check(() => offerThenMoved(context, 4), { expecting: ['PRICE_CHANGED'] })
+    const { answer } = await act.check(() => offerThenMoved(context, 4), { expecting: ['PRICE_CHANGED'] })
     assume(
       at(answer.response.json, 'error.details.current_offer.expires_at') != null,
       'a details.current_offer that has an expires_at',
@@ -153,12 +153,12 @@ describe('a price that moves after the offer', () => {
     }
     await independently(
       async () => {
-        const answer = await act.check(moved)
+        const { answer } = await act.check(moved)
         await assumeMovedWithin(context, last!, answer)
         expect(answer, 'V2-OFFER-PRICE-CHECK-WITHIN').toSucceed()
       },
       async () => {
-        const answer = await act.book({ body: async () => arrange.body(await moved()) })
+        const { answer } = await act.book({ body: async () => arrange.body(await moved()) })
         await assumeMovedWithin(context, last!, answer)
         expect(answer, 'V2-OFFER-PRICE-BOOK-WITHIN').toHaveStatus(201, 202)
       },
@@ -172,7 +172,7 @@ describe('a price that moves after the offer', () => {
     const { act, arrange, control, expect } = context
     const actor = await arrange.actor()
     let checked: Offer | undefined
-    const answer = await act.book({
+    const { answer } = await act.book({
       async body() {
         checked = await arrange.checkedOffer(await arrange.offer())
         await control.changePrice(actor, checked.productId, 2)
@@ -196,7 +196,7 @@ describe('a price that moves after the offer', () => {
       const { act, arrange, control, expect } = context
       const actor = await arrange.actor()
       let last: Offer | undefined
-      const answer = await act.book({
+      const { answer } = await act.book({
         async body() {
           const offer = await arrange.offer()
           last = isChecked ? await arrange.checkedOffer(offer) : offer
@@ -249,10 +249,10 @@ describe('a price that moves after the offer', () => {
   }, async context => {
     const { act, arrange, expect, claim } = context
     let current: Offer | undefined
-    const answer = await act.book({
+    const { answer } = await act.book({
       async body() {
         const offer = await offerThenMoved(context, 4)
-        const check = await act.check(async () => offer, { expecting: ['PRICE_CHANGED'] })
+        const { answer: check } = await act.check(async () => offer, { expecting: ['PRICE_CHANGED'] })
         await assumeMoved(context, offer, check)
         const refused = assume.refused(check, 'an offer whose price has moved')
         const shown = at(refused.response.json, 'error.details.current_offer')

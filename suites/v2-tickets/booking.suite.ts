@@ -24,7 +24,7 @@ async function walk(
     return answer
   }
   // What else is on sale may need more than the kit knows: only of the plainest a refusal is judged.
-  const check = plain ? await act.check(offer) : await v2.checkOffer(offer.offerId)
+  const check = plain ? (await act.check(offer)).answer : await v2.checkOffer(offer.offerId)
   const checked = served(check, 'a checked ticket', 200, 201, 202)
   claim('V2-TICKET-BOOKING', checkedOfferOf(checked) !== undefined, {
     tried: 'Checking the offer of a ticket',
@@ -33,7 +33,7 @@ async function walk(
     exchanges: [offer.exchange, checked],
   })
   const booked = plain
-    ? await act.book({ body: arrange.body(offer) })
+    ? (await act.book({ body: arrange.body(offer) })).answer
     : await v2.book({ key: arrange.key(), body: arrange.anyBody([offer]) })
   const made = served(booked, 'a booking of a ticket', 201, 202)
   const { booking_id } = bookingOf(assume.notPending(made)) ?? {}
@@ -78,7 +78,7 @@ describe('a v2 ticket', () => {
     kinds: ['parkA', 'parkB'],
   }, async ({ act, arrange, claim }) => {
     for (const offer of await arrange.offers(2)) {
-      const answer = await act.checked('a checked offer', offer)
+      const { answer } = await act.checked('a checked offer', offer)
       const alternatives = checkedOfferOf(answer)?.alternatives
       claim('V2-OFFER-CHECK-ALTERNATIVES-TICKET', Array.isArray(alternatives) && alternatives.length === 0, {
         tried: 'Checking the offer of a ticket',

@@ -55,7 +55,7 @@ async function laterSlot({ act, arrange }: ProductCheck<'parkA' | 'parkB'>): Pro
     const days = Map.groupBy(offers, ({ date }) => date).values()
     for (const slots of days) {
       if (new Set(slots.map(({ timeSlot }) => timeSlot)).size < 2) continue
-      const exchange = await act.checked('a checked offer of a later slot', slots.at(-1)!)
+      const { answer: exchange } = await act.checked('a checked offer of a later slot', slots.at(-1)!)
       const offerId = checkedOfferOf(exchange)?.offer_id
       assume(typeof offerId === 'string', 'a checked offer that shows its offer_id')
       return { ...slots.at(-1)!, offerId, exchange }
@@ -84,7 +84,7 @@ describe('what the offer of a ticket carries', () => {
   }, async context => {
     const { act, arrange, claim } = context
     let offer: Offer | undefined
-    const answer = await act.booked('a booking of a later slot', {
+    const { answer } = await act.booked('a booking of a later slot', {
       async body() {
         offer = await laterSlot(context)
         return arrange.anyBody([offer])

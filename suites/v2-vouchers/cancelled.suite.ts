@@ -48,7 +48,7 @@ describe('the voucher of a cancelled booking is gone', () => {
     const booked = await arrange.booking({ actor })
     const { bookingId, exchange } = booked
     assume(voucherStatusOf(exchange) === 'none', 'a booking without a voucher')
-    await act.cancelled(booked, undefined, actor)
+    await act.cancelled(booked, actor)
     expect(await actor.v2.voucher(bookingId), 'V2-VOUCHER-CANCELLED-NONE').toFailWith('BOOKING_CANCELLED')
   })
 })
