@@ -1,8 +1,6 @@
 import { v1ErrorsOf } from '../../fixtures/check/buying/legal-answers.ts'
-import { untilJudged } from '../../fixtures/check/buying/until-judged.ts'
-import { notExercised } from '../../fixtures/check/evidence/inconclusive.ts'
 import { outcomeOf } from '../../fixtures/check/evidence/outcome.ts'
-import type { HotelOffer } from '../../fixtures/check/v1/hotel-offers.ts'
+
 import { type HotelCheck, notLimited, resortsOf } from '../../fixtures/check/v1/searches.ts'
 import { succeeded } from '../../fixtures/checkers/endpoint.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
@@ -57,23 +55,18 @@ async function refusedCheck(
   outcome: Outcome | 'expireOffers',
   expecting: readonly string[],
 ): Promise<Exchange> {
-  const { arrange, control, v1 } = context
+  const { act, arrange, control, v1 } = context
   const by = await arrange.actor()
-  let last: HotelOffer | undefined
-  const answer = await untilJudged({
-    expecting,
-    refused: answer => notExercised(`a check was refused every time with ${outcomeOf(answer)}`),
-    async act() {
-      const offer = await anOffer(context)
-      last = offer
-      if (outcome === 'expireOffers') await control.expireOffers(by)
-      else await control.setOutcome(by, 'check', outcome)
-      return arrange.adapter.quote(by, offer)
-    },
-  })
+  const arranged = async () => {
+    const offer = await anOffer(context)
+    if (outcome === 'expireOffers') await control.expireOffers(by)
+    else await control.setOutcome(by, 'check', outcome)
+    return offer
+  }
+  const { answer, offer } = await act.check(arranged, { expecting })
   // An outcome that was asked for is there only where an answer shows it: the check's, or that of a confirmation.
   if (succeeded(answer) && outcome === 'expireOffers') {
-    const body = { ...arrange.anyBody(last!), external_reference: arrange.reference() }
+    const body = { ...arrange.anyBody(offer), external_reference: arrange.reference() }
     const confirmed = await v1.hotels.confirm(body)
     if (v1ErrorsOf(confirmed).includes('RateKey expired')) return answer
   }

@@ -73,8 +73,6 @@ describe('bookingConfirm: prices and rates that move', () => {
       kinds: ['v1-hotels'],
     }, async ({ arrange, act, control, expect, claim }) => {
       const actor = await arrange.actor()
-      let [was, now]: (number | undefined)[] = []
-      let offer: HotelOffer | undefined
       /** What the rooms cost now, each asked for by itself. */
       const cost = async ({ productData: { rateKeys } }: HotelOffer) => {
         const prices = []
@@ -83,14 +81,17 @@ describe('bookingConfirm: prices and rates that move', () => {
         }
         return prices.every(price => price !== undefined) ? sumOf(prices) : undefined
       }
-      const { answer } = await act.book({
-        async body() {
-          offer = await find(arrange)
-          was = await cost(offer)
-          await control.changePrice(actor, offer.productId, 7.25)
-          now = await cost(offer)
-          return arrange.body(offer)
+      const {
+        answer,
+        offer: { rooms, was, now },
+      } = await act.book({
+        async offer() {
+          const rooms = await find(arrange)
+          const was = await cost(rooms)
+          await control.changePrice(actor, rooms.productId, 7.25)
+          return { rooms, was, now: await cost(rooms) }
         },
+        body: ({ rooms }) => arrange.body(rooms),
         expecting: ['Price changed'],
       })
       assume(was !== undefined && now !== undefined && was !== now, 'control that moves the price of a check')
@@ -100,7 +101,7 @@ describe('bookingConfirm: prices and rates that move', () => {
       const total = at(answer.response.json, 'booking.total.price')
       const holds = typeof total === 'number' && Math.abs(total - now) < 0.0101
       if (!holds) {
-        const later = await cost(offer!)
+        const later = await cost(rooms)
         assume(later === undefined || later === now, 'a price that moves no further')
       }
       claim('V1-HOTEL-CONFIRM-QUOTES-AGAIN', holds, {

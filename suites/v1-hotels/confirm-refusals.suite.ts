@@ -58,13 +58,17 @@ describe('bookingConfirm: what is refused', () => {
     kinds: ['v1-hotels'],
   }, async ({ arrange, act, control, expect, claim }) => {
     const actor = await arrange.actor()
-    let before: number | undefined
-    const { answer: refused } = await act.book({
-      async body() {
-        const offer = await roomsTogether(arrange)
-        before = await control.counted(actor)
-        const [key] = offer.productData.rateKeys
-        return { ...arrange.anyBody(offer), ratekey: [key, key, key] }
+    const {
+      answer: refused,
+      offer: { before },
+    } = await act.book({
+      offer: async () => ({
+        rooms: await roomsTogether(arrange),
+        before: await control.counted(actor),
+      }),
+      body({ rooms }) {
+        const [key] = rooms.productData.rateKeys
+        return { ...arrange.anyBody(rooms), ratekey: [key, key, key] }
       },
       expecting: ['Invalid rate_key repetition'],
     })
@@ -85,9 +89,7 @@ describe('bookingConfirm: what is refused', () => {
         })
       },
       async () => {
-        await act.booked('the key sent once for each of its rooms', {
-          body: async () => arrange.body(await roomsTogether(arrange)),
-        })
+        await act.booked('the key sent once for each of its rooms', { offer: () => roomsTogether(arrange) })
       },
     )
   })
@@ -102,7 +104,7 @@ describe('bookingConfirm: what is refused', () => {
     const answer = await v1.hotels.confirm({ ...body, external_reference: arrange.reference() })
     expect(answer).not.toSucceed()
     await act.booked('both rooms by keys that exist', {
-      body: async () => arrange.body(await roomsApart(arrange)),
+      offer: () => roomsApart(arrange),
     })
   })
 

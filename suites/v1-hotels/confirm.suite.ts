@@ -90,19 +90,13 @@ describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
     ],
     kinds: ['v1-hotels'],
   }, async ({ arrange, act, expect }) => {
-    let offer: HotelOffer | undefined
-    const { answer } = await act.book({
-      async body() {
-        offer = await arrange.offer()
-        return arrange.body(offer)
-      },
-    })
+    const { answer, offer } = await act.book({ offer: () => arrange.offer() })
     expect(answer, 'V1-HOTEL-CONFIRM-NO-GUESTS').toSucceed()
     expect(answer, 'V1-HOTEL-CONFIRM-STATUS-CODE').toShow('statusCode', 'SUCCESS')
     expect(answer, 'V1-HOTEL-CONFIRM-ID').toShowType('id_orden', 'number')
     expect(answer, 'V1-HOTEL-CONFIRM-STATUS').toShow('booking.status', 'CO')
-    expect(answer, 'V1-HOTEL-CONFIRM-CHECK-IN').toShow('booking.checkIn', offer!.date)
-    expect(answer, 'V1-HOTEL-CONFIRM-CHECK-OUT').toShow('booking.checkOut', addDays(offer!.date, NIGHTS))
+    expect(answer, 'V1-HOTEL-CONFIRM-CHECK-IN').toShow('booking.checkIn', offer.date)
+    expect(answer, 'V1-HOTEL-CONFIRM-CHECK-OUT').toShow('booking.checkOut', addDays(offer.date, NIGHTS))
     expect(answer, 'V1-HOTEL-CONFIRM-TOTAL-PRICE').toShowType('booking.total.price', 'number')
     expect(answer, 'V1-HOTEL-CONFIRM-TOTAL-CURRENCY').toShowType('booking.total.currency', 'string')
     expect(answer, 'V1-HOTEL-CONFIRM-FIRST-NO-REPLAY').not.toBeFlagged('idempotent_replay')
@@ -120,13 +114,7 @@ describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
     kinds: ['v1-hotels'],
   }, async context => {
     const { arrange, act, expect } = context
-    let offer: HotelOffer | undefined
-    const { answer } = await act.book({
-      async body() {
-        offer = await roomsApart(arrange)
-        return arrange.body(offer)
-      },
-    })
+    const { answer, offer } = await act.book({ offer: () => roomsApart(arrange) })
     expect(answer, 'V1-HOTEL-CONFIRM-RATEKEY-LIST').toSucceed()
     expect(answer, 'V1-HOTEL-CONFIRM-ROOMS').toTell('the number of rooms', roomsIn(answer).length, 2)
     const locators = roomsIn(answer).map(({ hotelLocator }) => hotelLocator)
@@ -134,7 +122,7 @@ describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
       'pending',
       'pending',
     ])
-    await judgeTotal(context, offer!, answer)
+    await judgeTotal(context, offer, answer)
   })
 
   for (const [how, clause, count] of [
@@ -148,10 +136,9 @@ describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
       kinds: ['v1-hotels'],
     }, async context => {
       const { arrange, act, expect } = context
-      let offer: HotelOffer | undefined
-      const { answer } = await act.book({
-        async body() {
-          offer = await roomsTogether(arrange, count)
+      const { answer, offer } = await act.book({
+        offer: () => roomsTogether(arrange, count),
+        body(offer) {
           const body = arrange.anyBody(offer)
           const [key] = offer.productData.rateKeys
           return clause === 'V1-HOTEL-CONFIRM-GROUP-ONCE' ? { ...body, ratekey: [key] } : body
@@ -159,7 +146,7 @@ describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
       })
       expect(answer, clause).toSucceed()
       expect(answer, 'V1-HOTEL-CONFIRM-ROOMS').toTell('the number of rooms', roomsIn(answer).length, count)
-      await judgeTotal(context, offer!, answer)
+      await judgeTotal(context, offer, answer)
     })
   }
 
@@ -192,11 +179,10 @@ describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
     kinds: ['v1-hotels'],
   }, async ({ arrange, act, expect }) => {
     await arrange.testCredential()
-    const body = async () => arrange.body(await arrange.offer())
-    const { answer: inBody } = await act.book({ body })
+    const { answer: inBody } = await act.book({ offer: () => arrange.offer() })
     expect(inBody, 'TEST-MODE-V1-HOTEL-REFERENCE-BODY').toSucceed()
     const { answer: inHeader } = await act.book({
-      body,
+      offer: () => arrange.offer(),
       key: null,
       headers: { 'X-Idempotency-Key': arrange.reference() },
     })

@@ -142,8 +142,8 @@ describe('the age of a passenger of operator A', () => {
     ],
     kinds: ['v1-park-a'],
   }, async context => {
-    const { arrange, act, expect } = context
-    await act.booked('an adult', { body: arrange.body(await arrange.offer()) })
+    const { act, expect } = context
+    await act.booked('an adult')
     const refused = async (
       clause: 'V1-PARK-A-AGE-ADULT-BELOW' | 'V1-PARK-A-AGE-CHILD-ABOVE',
       type: Type,

@@ -28,8 +28,8 @@ describe('POST /api/v1/parkA/ticketConfirm', () => {
       'V1-PARK-A-CONFIRM-REQUEST-ID',
     ],
     kinds: ['v1-park-a'],
-  }, async ({ arrange, act, expect }) => {
-    const { answer } = await act.booked('an order', { body: arrange.body(await arrange.offer()) })
+  }, async ({ act, expect }) => {
+    const { answer } = await act.booked('an order')
     expect(answer).not.toBeFlagged('idempotent_replay')
   })
 
@@ -65,7 +65,7 @@ describe('POST /api/v1/parkA/ticketConfirm', () => {
     const { json } = listed.response
     assume(Array.isArray(json) && json.length > 0, 'a second brand with a catalog')
     const find = () => offerAmong(context, { what: 'a ticket of the second brand', brand })
-    const { answer } = await act.book({ body: async () => arrange.body(await find()) })
+    const { answer } = await act.book({ offer: () => find() })
     expect(answer, 'V1-PARK-A-CONFIRM-BRAND-2').toSucceed()
     const { brand: _, ...unnamed } = arrange.anyBody(await find())
     claimRefused(context, 'V1-PARK-A-CONFIRM-BRAND-2-MISSING', {
@@ -109,10 +109,10 @@ describe('POST /api/v1/parkA/ticketConfirm', () => {
     tags: ['V1-PARK-A-CONFIRM-CHILD-CODE-ONLY'],
     kinds: ['v1-park-a'],
   }, async context => {
-    const { arrange, act, expect } = context
+    const { act, expect } = context
     const children = { adults: 0, children: 1 }
     const { answer } = await act.book({
-      body: async () => arrange.body(await offerWithChild(context, children)),
+      offer: () => offerWithChild(context, children),
     })
     expect(answer).toSucceed()
   })
@@ -132,7 +132,7 @@ describe('the codes of POST /api/v1/parkA/ticketConfirm', () => {
     })
     expect(answer).toHaveStatus(400)
     expect(answer).toSay('Ticket not found.')
-    await act.booked('a code that is for sale', { body: arrange.body(await arrange.offer()) })
+    await act.booked('a code that is for sale')
   })
 
   test('have to be of one family', {

@@ -133,6 +133,6 @@ describe('the date of an order of operator A', () => {
         ],
       },
     )
-    await act.booked('a day on which it is sold', { body: arrange.body(await arrange.offer()) })
+    await act.booked('a day on which it is sold')
   })
 })

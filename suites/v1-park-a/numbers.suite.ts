@@ -38,7 +38,7 @@ describe('the number of tickets of an order of operator A', () => {
     const { arrange, act, expect } = context
     await independently(
       async () => {
-        const { answer } = await act.book({ body: async () => arrange.body(await offerFor(context, MOST)) })
+        const { answer } = await act.book({ offer: () => offerFor(context, MOST) })
         assume(!v1ErrorsOf(answer).includes(SOLD_OUT), `${MOST} tickets that are left for a day`)
         expect(answer, 'V1-PARK-A-CONFIRM-TICKETS-MOST').toSucceed()
       },

@@ -116,7 +116,7 @@ describe('the passengers of an order of operator A', () => {
       },
     )
     await act.booked('several tickets with all their passengers', {
-      body: async () => arrange.body(await find(context, { adults: 3, children: 0 })),
+      offer: () => find(context, { adults: 3, children: 0 }),
     })
   })
 

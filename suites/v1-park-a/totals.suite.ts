@@ -96,21 +96,18 @@ describe('total_amount of an order of operator A', () => {
     kinds: ['v1-park-a'],
   }, async context => {
     const { arrange, act, expect, claim } = context
-    await act.booked('the total that was quoted', { body: arrange.body(await arrange.offer()) })
+    await act.booked('the total that was quoted')
     for (const [cents, people] of [
       [1, ADULT],
       // Of one ticket, its price and the total are one amount.
       [-1, { adults: 2, children: 0 }],
     ] as const) {
-      let offer: ParkAOffer | undefined
-      const { answer } = await act.book({
-        async body() {
-          offer = await offerThatSlips(context, people)
-          return { ...arrange.anyBody(offer), total_amount: byCents(offer.total, cents) }
-        },
+      const { answer, offer } = await act.book({
+        offer: () => offerThatSlips(context, people),
+        body: offer => ({ ...arrange.anyBody(offer), total_amount: byCents(offer.total, cents) }),
         expecting: CHANGED,
       })
-      const { total, date, productData } = offer!
+      const { total, date, productData } = offer
       const tried = `Confirming a ticket of ${total} for ${byCents(total, cents)}`
       claimRefused(context, 'V1-PARK-A-CONFIRM-TOTAL-CENT', { tried, answer })
       if (!v1ErrorsOf(answer).some(error => CHANGED.includes(error))) {
@@ -174,7 +171,7 @@ describe('total_amount of an order of operator A', () => {
   }, async context => {
     const { arrange, act, control, expect } = context
     const by = await arrange.actor()
-    await act.booked('a price that stays', { body: arrange.body(await arrange.offer()) })
+    await act.booked('a price that stays')
     const { answer } = await act.book({
       async body() {
         const offer = await arrange.offer()
@@ -253,7 +250,7 @@ describe('the days that prices of operator A are listed for', () => {
   }, async context => {
     const { arrange, act, control, expect, claim } = context
     const by = await arrange.actor()
-    await act.booked('a ticket that is not sold out', { body: arrange.body(await arrange.offer()) })
+    await act.booked('a ticket that is not sold out')
     const offer = await arrange.offer()
     const { family } = offer.productData
     await control.setStock(by, offer.productId, 0)

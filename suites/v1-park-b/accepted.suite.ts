@@ -84,8 +84,8 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
       'V1-PARK-B-CONFIRM-FIRST-NO-REPLAY',
     ],
     kinds: ['v1-park-b'],
-  }, async ({ arrange, act, claim, expect }) => {
-    const { answer } = await act.booked('an order', { body: arrange.body(await arrange.offer()) })
+  }, async ({ act, claim, expect }) => {
+    const { answer } = await act.booked('an order')
     expect(answer, 'V1-PARK-B-CONFIRM-FIRST-NO-REPLAY').not.toBeFlagged('idempotent_replay')
     const link = at(answer.response.json, 'pdf_voucher')
     claim('V1-PARK-B-CONFIRM-PDF', typeof link === 'string', {

@@ -59,8 +59,6 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
       claimRefused(check, 'V1-PARK-B-CONFIRM-NO-AVAILABILITY', { tried, answer })
     }
     assume(shown > 0, 'a day without availability')
-    await act.booked('a ticket for a day on which it is sold', {
-      body: arrange.body(await arrange.offer()),
-    })
+    await act.booked('a ticket for a day on which it is sold')
   })
 })

@@ -78,7 +78,7 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
       const offer = await arrange.offer()
       const answer = await attempt(check, alter(arrange.anyBody(offer), offer))
       claimRefused(check, tags[0], { tried: `Confirming tickets with ${what}`, answer })
-      await act.booked('the same without that fault', { body: arrange.body(await arrange.offer()) })
+      await act.booked('the same without that fault')
     })
   }
 
@@ -99,7 +99,7 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
     })
     expect(answer, 'V1-PARK-B-ERR-NO-CODE').toHaveStatus(400)
     expect(answer, 'V1-PARK-B-ERR-NO-CODE').toSay('Missing Product ID')
-    await act.booked('the same with a code', { body: arrange.body(await arrange.offer()) })
+    await act.booked('the same with a code')
   })
 
   test('of a code that is not on sale is refused, and says so', {
@@ -115,7 +115,7 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
     })
     expect(answer).toHaveStatus(400)
     expect(answer).toSay('Ticket not found.')
-    await act.booked('the same of a code that is', { body: arrange.body(await arrange.offer()) })
+    await act.booked('the same of a code that is')
   })
 
   test('is refused with any list that is longer or shorter than its tickets, and says so', {
@@ -153,7 +153,7 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
       },
     )
     await act.booked('the same with all of them', {
-      body: async () => arrange.body(await offerForGroup(check, { adults: 2, children: 1 })),
+      offer: () => offerForGroup(check, { adults: 2, children: 1 }),
     })
   })
 
@@ -162,17 +162,17 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
     kinds: ['v1-park-b'],
   }, async check => {
     const { arrange, act, expect, claim } = check
-    let allowed: string[] = []
-    const { answer } = await act.book({
-      async body() {
-        const offer = await arrange.offer()
+    const { answer, offer } = await act.book({
+      offer: () => arrange.offer(),
+      body(offer) {
         const listed = deliveryMethodsOf(offer.productData.ticket)
-        // The voucher method may be none of those that the account is allowed.
-        allowed = listed.length === 1 ? listed : listed.filter(method => method !== '53')
         const other = ['91', '93', '94'].find(method => !listed.includes(method))
         return { ...arrange.anyBody(offer), DeliveryMethod: other }
       },
     })
+    const listed = deliveryMethodsOf(offer.productData.ticket)
+    // The voucher method may be none of those that the account is allowed.
+    const allowed = listed.length === 1 ? listed : listed.filter(method => method !== '53')
     claimRefused(check, 'V1-PARK-B-CONFIRM-METHOD-LISTED', {
       tried: 'Confirming tickets with a delivery method that the product does not list',
       answer,
@@ -190,8 +190,6 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
         exchanges: [answer],
       },
     )
-    await act.booked('the same with a method that it lists', {
-      body: arrange.body(await arrange.offer()),
-    })
+    await act.booked('the same with a method that it lists')
   })
 })

@@ -237,7 +237,7 @@ describe('total_amount of POST /api/v1/parkB/ticketConfirm', () => {
       expect(answer).toHaveStatus(400)
       expect(answer).toSay(PRICE_CHANGED)
     }
-    await act.booked('the same at the right price', { body: arrange.body(await arrange.offer()) })
+    await act.booked('the same at the right price')
   })
 
   test('is held against the price of now, not that which was read', {

@@ -50,7 +50,7 @@ describe('transferConfirm', () => {
     ],
     kinds: ['v1-transfers'],
   }, async ({ arrange, act, expect }) => {
-    const { answer } = await act.booked('an order', { body: arrange.body(await arrange.offer()) })
+    const { answer } = await act.booked('an order')
     expect(answer, 'V1-TRANSFER-CONFIRM-FIRST-NO-REPLAY').not.toBeFlagged('idempotent_replay')
     await arrange.testCredential()
     expect(answer, 'V1-TRANSFER-CONFIRM-TEST-MODE').toShow('test_mode', true)

@@ -115,12 +115,11 @@ describe('POST /api/v2/bookings', () => {
   }, async ({ v2, act, arrange, expect }) => {
     const one = await arrange.booking()
     assume.accepted(await v2.booking(one.bookingId), 'a booking that is read')
-    let offers: readonly Offer[] = []
-    const body = async () => {
-      offers = await arrange.offersTogether(2)
-      return arrange.anyBody(offers)
-    }
-    const { answer } = await act.booked('two items', { body, settled: true })
+    const { answer, offer: offers } = await act.booked('two items', {
+      offer: () => arrange.offersTogether(2),
+      body: offers => arrange.anyBody(offers),
+      settled: true,
+    })
     // In which order items stand is open.
     const items = at(bookingOf(answer), 'items')
     const booked = Array.isArray(items) ? items : []

@@ -2,7 +2,6 @@ import type { StandingBooking } from '../../fixtures/check/buying/arrange.ts'
 import { AWAY, isMarketRefusal, soldOutCodes } from '../../fixtures/check/buying/legal-answers.ts'
 import { assumeUnmoved } from '../../fixtures/check/control/market-effect.ts'
 import { independently } from '../../fixtures/check/evidence/independently.ts'
-import type { Offer } from '../../fixtures/check/products/product-adapter.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { at, bookingOf, type JsonObject } from '../../fixtures/contracts/reading.ts'
 import type { Exchange } from '../../fixtures/exchange.ts'
@@ -187,7 +186,7 @@ describe('Idempotency-Key: the key itself', () => {
     const body: JsonObject = arrange.anyBody([await arrange.offer()])
     const headers = { 'x-idempotency-key': arrange.key() }
     expect(await v2.book({ key: null, body, headers })).toBeRefused()
-    await act.booked('a booking with Idempotency-Key', { body: arrange.body(await arrange.offer()) })
+    await act.booked('a booking with Idempotency-Key')
   })
 
   test('one of 191 bytes is accepted, and counts to its last byte', {
@@ -308,17 +307,18 @@ describe('Idempotency-Key: after a refusal', () => {
     let key = ''
     const { answer } = await act.book({
       async body() {
-        let body: JsonObject = {}
-        const refusedNow = async () => {
-          key = arrange.key()
-          body = arrange.body(await arrange.offer())
-          await control.setOutcome(actor, 'book', { kind: 'refused' })
-          return body
-        }
-        const codes = soldOutCodes(arrange.kind)
-        const { answer: refused } = await act.book({ key: () => key, body: refusedNow, expecting: codes })
-        assume.refused(refused, 'a booking that its source refuses')
-        return body
+        const refused = await act.book({
+          async body() {
+            key = arrange.key()
+            const body = arrange.body(await arrange.offer())
+            await control.setOutcome(actor, 'book', { kind: 'refused' })
+            return body
+          },
+          key: () => key,
+          expecting: soldOutCodes(arrange.kind),
+        })
+        assume.refused(refused.answer, 'a booking that its source refuses')
+        return refused.sent
       },
       key: () => key,
       settled: true,
@@ -341,22 +341,26 @@ describe('Idempotency-Key: after a refusal', () => {
       let isCounted = false
       /** A request that has just failed. */
       const failing = async () => {
-        let offer: Offer | undefined
-        let body: JsonObject = {}
-        let before: number | undefined
         // A market that moves its price after a quote never asks the source: every try has an offer and a key of its own.
         const failingNow = async () => {
           key = arrange.key()
-          offer = await arrange.offer()
-          body = arrange.body(offer)
+          const offer = await arrange.offer()
           await control.setOutcome(actor, 'book', { kind })
           // Control may have been tried first, by a booking of its own.
-          before = await control.counted(actor)
-          return body
+          return { offer, before: await control.counted(actor) }
         }
-        // Which cause has which code is not shown.
-        const { answer: failed } = await act.book({ key: () => key, body: failingNow, expecting: AWAY })
-        await assumeUnmoved(context, offer!, failed)
+        const {
+          answer: failed,
+          sent: body,
+          offer: { offer, before },
+        } = await act.book({
+          key: () => key,
+          offer: failingNow,
+          body: ({ offer }) => arrange.body(offer),
+          // Which cause has which code is not shown.
+          expecting: AWAY,
+        })
+        await assumeUnmoved(context, offer, failed)
         expect(failed, clause).toFailWith(...AWAY)
         expect(failed, clause).not.toHoldBooking()
         const after = await control.counted(actor)

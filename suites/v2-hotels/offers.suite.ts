@@ -2,7 +2,6 @@ import { assumeCarried, CARRIED_BY_ROOMS, claimCarried } from '../../fixtures/ch
 import { GONE, isPending } from '../../fixtures/check/buying/legal-answers.ts'
 import { assumeUnmoved } from '../../fixtures/check/control/market-effect.ts'
 import { independently } from '../../fixtures/check/evidence/independently.ts'
-import type { Offer } from '../../fixtures/check/products/product-adapter.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { checkedOfferOf, isObject, type JsonObject, textOf } from '../../fixtures/contracts/reading.ts'
 import type { Exchange } from '../../fixtures/exchange.ts'
@@ -40,18 +39,16 @@ describe('the alternatives of a checked hotel offer', () => {
     const { alternatives } = await withAlternatives(context)
     const told = new Set<ClauseId>()
     for (const turn of (arrange.trafficIsFree ? alternatives : alternatives.slice(0, 1)).keys()) {
-      let booked: Offer | undefined
-      const { answer } = await act.book({
-        async body() {
+      const { answer, offer } = await act.book({
+        async offer() {
           const { offer, answer: exchange, alternatives: found } = await withAlternatives(context)
           const { offer_id, total, currency } = found[turn % found.length]!
-          booked = { ...offer, offerId: textOf(offer_id), total, currency, exchange }
-          return arrange.body(booked)
+          return { ...offer, offerId: textOf(offer_id), total, currency, exchange }
         },
       })
       expect(answer).toHaveStatus(201, 202)
       if (isPending(answer)) continue
-      for (const clause of claimCarried(claim, { offer: booked!, answer })) told.add(clause)
+      for (const clause of claimCarried(claim, { offer, answer })) told.add(clause)
     }
     assumeCarried([...told], CARRIED_BY_ROOMS)
   })

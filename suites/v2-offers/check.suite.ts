@@ -127,16 +127,11 @@ describe('POST /api/v2/offers/check', () => {
       tags: ['V2-OFFER-CHECK-CHECKED-BOOKABLE', ...carried],
       kinds,
     }, async ({ act, arrange, expect, claim }) => {
-      let checked: Offer | undefined
-      const { answer } = await act.book({
-        async body() {
-          checked = await arrange.checkedOffer(await arrange.offer())
-          return arrange.body(checked)
-        },
+      const { answer, offer } = await act.book({
+        offer: async () => arrange.checkedOffer(await arrange.offer()),
       })
       expect(answer, 'V2-OFFER-CHECK-CHECKED-BOOKABLE').toHaveStatus(201, 202)
       assume.notPending(answer)
-      const offer = checked!
       const told = claimCarried(claim, { offer, answer })
       const { total = offer.total, currency = offer.currency } = checkedOfferOf(offer.exchange) ?? {}
       claimCarried(claim, { offer: { ...offer, total, currency }, answer })
@@ -149,15 +144,11 @@ describe('POST /api/v2/offers/check', () => {
     opportunistic: CARRIED.filter(clause => clause !== 'V2-OFFER-CARRIES-PAX'),
     kinds: ['transfers', 'parkA', 'parkB'],
   }, async ({ act, arrange, claim }) => {
-    let offered: Offer | undefined
-    const { answer } = await act.booked('a checked offer for several people', {
-      async body() {
-        offered = await arrange.checkedOffer(await offerForTwo(arrange))
-        return arrange.body(offered)
-      },
+    const { answer, offer } = await act.booked('a checked offer for several people', {
+      offer: async () => arrange.checkedOffer(await offerForTwo(arrange)),
     })
     assume.notPending(answer)
-    assumeCarried(claimCarried(claim, { offer: offered!, answer }), ['V2-OFFER-CARRIES-PAX'])
+    assumeCarried(claimCarried(claim, { offer, answer }), ['V2-OFFER-CARRIES-PAX'])
   })
 
   test('an offer can be booked without a check', { tags: ['V2-BOOK-UNCHECKED'], kinds: EVERY_KIND }, async ({
@@ -166,7 +157,7 @@ describe('POST /api/v2/offers/check', () => {
     expect,
   }) => {
     const { answer } = await act.book({
-      body: async () => arrange.body(await arrange.offer()),
+      offer: () => arrange.offer(),
       beside: async () => arrange.body(await arrange.checkedOffer(await arrange.offer())),
     })
     expect(answer).toHaveStatus(201, 202)

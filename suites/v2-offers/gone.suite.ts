@@ -13,24 +13,22 @@ describe('an offer that cannot be had any more', () => {
   }, async context => {
     const { act, arrange, control, expect } = context
     const actor = await arrange.actor()
-    let offer: Offer | undefined
     const goneAt = (step: 'check' | 'book') => async () => {
-      offer = await arrange.offer()
+      const offer = await arrange.offer()
       await control.setOutcome(actor, step, { kind: 'expired' })
       return offer
     }
     await independently(
       async () => {
-        const { answer: check } = await act.check(goneAt('check'), { expecting: GONE })
-        await assumeUnmoved(context, offer!, check)
+        const { answer: check, offer } = await act.check(goneAt('check'), { expecting: GONE })
+        await assumeUnmoved(context, offer, check)
         expect(check, 'V2-OFFER-GONE-CHECK').toFailWith(...GONE)
       },
       async () => {
-        const body = async () => arrange.body(await goneAt('book')())
-        const { answer: booking } = await act.book({ body, expecting: GONE })
-        await assumeUnmoved(context, offer!, booking)
+        const { answer: booking, offer } = await act.book({ offer: goneAt('book'), expecting: GONE })
+        await assumeUnmoved(context, offer, booking)
         expect(booking, 'V2-OFFER-GONE-BOOK').toFailWith(...GONE)
-        await act.booked('the same booking of a rate that is there', { body: arrange.body(offer!) })
+        await act.booked('the same booking of a rate that is there', { body: arrange.body(offer) })
       },
     )
   })
@@ -42,18 +40,18 @@ describe('an offer that cannot be had any more', () => {
   }, async ({ v2, act, arrange, control, expect }) => {
     control.require('expireOffers')
     const actor = await arrange.actor()
-    let gone: Offer | undefined
-    const { answer } = await act.book({
-      async body() {
-        gone = await arrange.offer()
+    const { answer, offer: gone } = await act.book({
+      async offer() {
+        const offer = await arrange.offer()
         await control.expireOffers(actor)
-        return arrange.anyBody([await arrange.offer(), gone])
+        return offer
       },
+      body: async gone => arrange.anyBody([await arrange.offer(), gone]),
       expecting: GONE,
     })
     assume.notPending(answer)
     if (answer.response.status < 300) {
-      const alone = await v2.book({ key: arrange.key(), body: arrange.anyBody([gone!]) })
+      const alone = await v2.book({ key: arrange.key(), body: arrange.anyBody([gone]) })
       assume(alone.response.status >= 400, 'control after which a rate is gone')
     }
     // Whether items that were offered one after the other go together is open.
@@ -70,19 +68,15 @@ describe('an offer that cannot be had any more', () => {
     const { act, arrange, control, expect } = context
     control.require('expireOffers')
     const actor = await arrange.actor()
-    let offer: Offer | undefined
     const goneNow = async () => {
-      offer = await arrange.offer()
+      const offer = await arrange.offer()
       await control.expireOffers(actor)
       return offer
     }
-    const { answer: check } = await act.check(goneNow, { expecting: GONE })
-    await assumeUnmoved(context, offer!, check)
-    const { answer: booking } = await act.book({
-      body: async () => arrange.body(await goneNow()),
-      expecting: GONE,
-    })
-    await assumeUnmoved(context, offer!, booking)
+    const { answer: check, offer: checked } = await act.check(goneNow, { expecting: GONE })
+    await assumeUnmoved(context, checked, check)
+    const { answer: booking, offer: booked } = await act.book({ offer: goneNow, expecting: GONE })
+    await assumeUnmoved(context, booked, booking)
     // Control may make offers of hotels alone too old, and say nothing.
     assume(
       [check, booking].some(({ response }) => response.status >= 400),
@@ -92,7 +86,7 @@ describe('an offer that cannot be had any more', () => {
       async () => expect(check, 'V2-OFFER-GONE-CHECK').toFailWith(...GONE),
       async () => expect(booking, 'V2-OFFER-GONE-BOOK').toFailWith(...GONE),
     )
-    await act.booked('the booking of a new offer', { body: arrange.body(await arrange.offer()) })
+    await act.booked('the booking of a new offer')
   })
 
   test('has no availability when nothing is left to sell', {
@@ -108,26 +102,22 @@ describe('an offer that cannot be had any more', () => {
       await control.setStock(actor, offer.productId, 0)
       return offer
     }
-    /** What is sold out shows no price. */
-    const assumePriceStays = async (answer: Exchange) => {
-      await control.setStock(actor, offer!.productId, 1)
-      await assumeUnmoved(context, offer!, answer)
-      await control.setStock(actor, offer!.productId, 0)
+    const assumeSoldOut = async ({ answer, offer }: { answer: Exchange; offer: Offer }) => {
+      await assumeStock(context, offer, answer)
+      // What is sold out shows no price.
+      await control.setStock(actor, offer.productId, 1)
+      await assumeUnmoved(context, offer, answer)
+      await control.setStock(actor, offer.productId, 0)
     }
     // Which endpoint says so, and how, is not shown for the check.
-    const { answer: check } = await act.check(soldOut, { expecting: GONE })
-    await assumeStock(context, offer!, check)
-    await assumePriceStays(check)
-    expect(check, 'V2-NO-AVAILABILITY-CHECK').toFailWith(...GONE)
+    const checked = await act.check(soldOut, { expecting: GONE })
+    await assumeSoldOut(checked)
+    expect(checked.answer, 'V2-NO-AVAILABILITY-CHECK').toFailWith(...GONE)
     const codes = soldOutCodes(arrange.kind)
-    const { answer: booking } = await act.book({
-      body: async () => arrange.body(await soldOut()),
-      expecting: codes,
-    })
-    await assumeStock(context, offer!, booking)
-    await assumePriceStays(booking)
-    expect(booking, 'V2-NO-AVAILABILITY-BOOK').toFailWith(...codes)
-    await control.setStock(actor, offer!.productId, 1)
-    await act.booked('the same booking with one left', { body: arrange.body(offer!) })
+    const booked = await act.book({ offer: soldOut, expecting: codes })
+    await assumeSoldOut(booked)
+    expect(booked.answer, 'V2-NO-AVAILABILITY-BOOK').toFailWith(...codes)
+    await control.setStock(actor, booked.offer.productId, 1)
+    await act.booked('the same booking with one left', { body: arrange.body(booked.offer) })
   })
 })

@@ -9,7 +9,7 @@ import { independently } from '../../fixtures/check/evidence/independently.ts'
 import type { Offer } from '../../fixtures/check/products/product-adapter.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { isSameAmount } from '../../fixtures/contracts/amount.ts'
-import { at, errorCode, type JsonObject } from '../../fixtures/contracts/reading.ts'
+import { at, errorCode } from '../../fixtures/contracts/reading.ts'
 import type { Exchange } from '../../fixtures/exchange.ts'
 import { assume, describe, EVERY_KIND, type ProductCheck, test } from '../../fixtures/test.ts'
 
@@ -82,26 +82,14 @@ describe('a price that moves after the offer', () => {
       const { v2, act, arrange, control, expect, claim } = context
       const actor = await arrange.actor()
       const expecting = ['PRICE_CHANGED']
-      let last: Offer | undefined
-      const moved = async () => {
-        const offer = await offerThenMoved(context, by)
-        last = offer
-        return offer
-      }
+      const moved = () => offerThenMoved(context, by)
       await independently(
         async () => {
-          let sent: JsonObject = {}
-          const { answer } = await act.book({
-            async body() {
-              sent = arrange.body(await moved())
-              return sent
-            },
-            expecting,
-          })
-          await assumeMoved(context, last!, answer)
+          const { answer, sent, offer } = await act.book({ offer: moved, expecting })
+          await assumeMoved(context, offer, answer)
           expect(answer, onBook).toFailWith('PRICE_CHANGED')
           expect(answer, onBook).not.toHoldBooking()
-          claimAtNewPrice(context, last!, answer)
+          claimAtNewPrice(context, offer, answer)
           // A tried booking of the kit may stand on this company already; it was made at the old price.
           const before = await control.counters(actor)
           const again = await v2.book({ key: arrange.key(), body: sent })
@@ -119,10 +107,10 @@ describe('a price that moves after the offer', () => {
           )
         },
         async () => {
-          const { answer } = await act.check(moved, { expecting })
-          await assumeMoved(context, last!, answer)
+          const { answer, offer } = await act.check(moved, { expecting })
+          await assumeMoved(context, offer, answer)
           expect(answer, onCheck).toFailWith('PRICE_CHANGED')
-          claimAtNewPrice(context, last!, answer)
+          claimAtNewPrice(context, offer, answer)
         },
       )
     })
@@ -145,21 +133,17 @@ describe('a price that moves after the offer', () => {
     tags: ['V2-OFFER-PRICE-CHECK-WITHIN', 'V2-OFFER-PRICE-BOOK-WITHIN'],
     kinds: EVERY_KIND,
   }, async context => {
-    const { act, arrange, expect } = context
-    let last: Offer | undefined
-    const moved = async () => {
-      last = await offerThenMoved(context, 0.004)
-      return last
-    }
+    const { act, expect } = context
+    const moved = () => offerThenMoved(context, 0.004)
     await independently(
       async () => {
-        const { answer } = await act.check(moved)
-        await assumeMovedWithin(context, last!, answer)
+        const { answer, offer } = await act.check(moved)
+        await assumeMovedWithin(context, offer, answer)
         expect(answer, 'V2-OFFER-PRICE-CHECK-WITHIN').toSucceed()
       },
       async () => {
-        const { answer } = await act.book({ body: async () => arrange.body(await moved()) })
-        await assumeMovedWithin(context, last!, answer)
+        const { answer, offer } = await act.book({ offer: moved })
+        await assumeMovedWithin(context, offer, answer)
         expect(answer, 'V2-OFFER-PRICE-BOOK-WITHIN').toHaveStatus(201, 202)
       },
     )
@@ -171,16 +155,15 @@ describe('a price that moves after the offer', () => {
   }, async context => {
     const { act, arrange, control, expect } = context
     const actor = await arrange.actor()
-    let checked: Offer | undefined
-    const { answer } = await act.book({
-      async body() {
-        checked = await arrange.checkedOffer(await arrange.offer())
+    const { answer, offer } = await act.book({
+      async offer() {
+        const checked = await arrange.checkedOffer(await arrange.offer())
         await control.changePrice(actor, checked.productId, 2)
-        return arrange.body(checked)
+        return checked
       },
       expecting: ['PRICE_CHANGED'],
     })
-    await assumeMoved(context, checked!, answer)
+    await assumeMoved(context, offer, answer)
     expect(answer).toFailWith('PRICE_CHANGED')
   })
 
@@ -195,17 +178,17 @@ describe('a price that moves after the offer', () => {
     }, async context => {
       const { act, arrange, control, expect } = context
       const actor = await arrange.actor()
-      let last: Offer | undefined
-      const { answer } = await act.book({
-        async body() {
+      const { answer, offer: moved } = await act.book({
+        async offer() {
           const offer = await arrange.offer()
-          last = isChecked ? await arrange.checkedOffer(offer) : offer
-          await control.changePrice(actor, last.productId, 4)
-          return arrange.anyBody([await arrange.offer(), last])
+          const one = isChecked ? await arrange.checkedOffer(offer) : offer
+          await control.changePrice(actor, one.productId, 4)
+          return one
         },
+        body: async moved => arrange.anyBody([await arrange.offer(), moved]),
         expecting: ['PRICE_CHANGED'],
       })
-      await assumeMoved(context, last!, answer)
+      await assumeMoved(context, moved, answer)
       assume.notPending(answer)
       // Whether items that were offered one after the other go together is open.
       const isTold = errorCode(answer) === 'PRICE_CHANGED'
@@ -247,10 +230,9 @@ describe('a price that moves after the offer', () => {
     opportunistic: CARRIED.filter(clause => !(CARRIED_BY_ROOMS as readonly ClauseId[]).includes(clause)),
     kinds: EVERY_KIND,
   }, async context => {
-    const { act, arrange, expect, claim } = context
-    let current: Offer | undefined
-    const { answer } = await act.book({
-      async body() {
+    const { act, expect, claim } = context
+    const { answer, offer: current } = await act.book({
+      async offer() {
         const offer = await offerThenMoved(context, 4)
         const { answer: check } = await act.check(async () => offer, { expecting: ['PRICE_CHANGED'] })
         await assumeMoved(context, offer, check)
@@ -258,13 +240,12 @@ describe('a price that moves after the offer', () => {
         const shown = at(refused.response.json, 'error.details.current_offer')
         const offerId = at(shown, 'offer_id')
         assume(typeof offerId === 'string', 'an offer_id in details.current_offer')
-        current = { ...offer, offerId, exchange: refused, total: at(shown, 'total') }
-        return arrange.body(current)
+        return { ...offer, offerId, exchange: refused, total: at(shown, 'total') }
       },
     })
     expect(answer).toHaveStatus(201, 202)
     assume.notPending(answer)
-    const told = claimCarried(claim, { offer: current!, answer })
+    const told = claimCarried(claim, { offer: current, answer })
     assumeCarried(told, CARRIED_BY_ROOMS)
   })
 })

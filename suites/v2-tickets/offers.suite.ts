@@ -83,15 +83,12 @@ describe('what the offer of a ticket carries', () => {
     kinds: ['parkB'],
   }, async context => {
     const { act, arrange, claim } = context
-    let offer: Offer | undefined
-    const { answer } = await act.booked('a booking of a later slot', {
-      async body() {
-        offer = await laterSlot(context)
-        return arrange.anyBody([offer])
-      },
+    const { answer, offer } = await act.booked('a booking of a later slot', {
+      offer: () => laterSlot(context),
+      body: offer => arrange.anyBody([offer]),
     })
     assume.notPending(answer)
-    claimSlot(claim, { offer: offer!, answer })
-    claimCarried(claim, { offer: offer!, answer })
+    claimSlot(claim, { offer, answer })
+    claimCarried(claim, { offer, answer })
   })
 })
