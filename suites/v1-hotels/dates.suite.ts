@@ -1,6 +1,6 @@
 import { outcomeOf } from '../../fixtures/check/evidence/outcome.ts'
 import type { Actor } from '../../fixtures/check/session/actor.ts'
-import { askOf, type HotelCheck, searched } from '../../fixtures/check/v1/searches.ts'
+import { askOf, type HotelCheck, saysTooClose, sentSearch } from '../../fixtures/check/v1/searches.ts'
 import { succeeded } from '../../fixtures/checkers/endpoint.ts'
 import { at } from '../../fixtures/contracts/reading.ts'
 import type { Exchange } from '../../fixtures/exchange.ts'
@@ -14,7 +14,7 @@ const hourOf = (time: number): number => new Date(time).getUTCHours()
 const LATE = 10
 
 const withCheckIn = async (context: HotelCheck, by: Actor, checkIn: string): Promise<Exchange> =>
-  searched(context, context.arrange.adapter.searchBody({ ...(await askOf(context, { by })), checkIn }), by)
+  sentSearch(context, context.arrange.adapter.searchBody({ ...(await askOf(context, { by })), checkIn }), by)
 
 /** Searches a check-in of today, in the morning where the clock can be moved. */
 async function tooClose(context: HotelCheck) {
@@ -30,10 +30,6 @@ async function tooClose(context: HotelCheck) {
   assume(!succeeded(answer), 'a deployment that sells no check-in of today')
   return { by, answer, today, morning }
 }
-
-const saysTooClose = ({ response }: Exchange): boolean =>
-  response.status === 400 &&
-  [at(response.json, 'error'), at(response.json, 'message')].includes('Date not bookable')
 
 /** Dates of a message that are later than the one that was refused, the earliest first. */
 const datesAfter = (refused: string, { response }: Exchange): string[] =>
@@ -91,7 +87,7 @@ describe('a check-in that is too close', () => {
     // Yesterday may still be today somewhere.
     const past = addDays(dateOf(now(by)), -2)
     const ask = { ...(await askOf(context, { by })), checkIn: past }
-    const first = await searched(context, arrange.adapter.searchBody(ask), by)
+    const first = await sentSearch(context, arrange.adapter.searchBody(ask), by)
     const search = succeeded(first) ? await arrange.adapter.follow(by, ask) : undefined
     const hotels = search?.hotels.length ?? 0
     claim('V1-HOTEL-SEARCH-PAST', hotels === 0, {

@@ -1,6 +1,12 @@
 import fc from 'fast-check'
 import { checksOf, type Requests } from '../../fixtures/check/requests/fields.ts'
-import { acceptsOrdinary, refuses, searchBodyOf, searched } from '../../fixtures/check/v1/searches.ts'
+import {
+  acceptsOrdinary,
+  refuses,
+  searchBodyOf,
+  searched,
+  sentSearch,
+} from '../../fixtures/check/v1/searches.ts'
 import { hotelOccupancy, hotelSearch } from '../../fixtures/service/requests/v1-hotels.ts'
 import { addDays, describe, test } from '../../fixtures/test.ts'
 
@@ -10,7 +16,7 @@ const searches: Requests<'v1-hotels'> = {
   refusal: 'a refusal (400 or higher)',
   isRefused: ({ response }) => response.status >= 400,
   valid: (check, { adults: rooms }) => searchBodyOf(check, rooms),
-  send: searched,
+  send: sentSearch,
   async proves(check, { adults: rooms }) {
     await acceptsOrdinary(check, await searchBodyOf(check, rooms))
   },
