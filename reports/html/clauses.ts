@@ -116,6 +116,13 @@ function kindsList(row: ClauseRecord): Markup | undefined {
   return html`<small>${told.join(', ')}</small>`
 }
 
+/** Returns at which cells of its range a clause was looked at; folded, since they are many. */
+function cellsList({ cells = [] }: ClauseRecord): Markup | undefined {
+  const seen = cells.flatMap(row => row.cells)
+  if (seen.length === 0) return undefined
+  return html`<details><summary><small>at ${seen.length} cells</small></summary><small>${seen.join(', ')}</small></details>`
+}
+
 function clauseRow(row: ClauseRecord, { numbers, proof }: Links): Markup {
   const { id, level, side, part, says, verdict, reason, findings, checks } = row
   const evidence =
@@ -123,7 +130,7 @@ function clauseRow(row: ClauseRecord, { numbers, proof }: Links): Markup {
       ? undefined
       : html` <a href="#${findingsAnchor(id)}">${findings.length === 1 ? 'seen once' : `seen ${findings.length} times`}</a>`
   const cited = [...new Set(checks.flatMap(check => numbers.get(check) ?? []))].slice(0, MOST_CHECKS)
-  return html`<tr id="${clauseAnchor(id)}"${verdict === 'conforms' ? undefined : html` data-verdict="${verdict}"`}${level === 'must' ? undefined : html` data-level="${level}"`}${kindsData(row)}><td><b>${id}</b> ${says}${cited.map(number => html` <a href="#k${number}">${number}</a>`)}${deviantsOf(proof.get(id))}</td><td>${part}${side === 'client' ? ' (client)' : ''}</td><td>${verdict}${evidence}${reason === undefined ? undefined : html`<small>${reason}</small>`}${kindsList(row)}</td></tr>
+  return html`<tr id="${clauseAnchor(id)}"${verdict === 'conforms' ? undefined : html` data-verdict="${verdict}"`}${level === 'must' ? undefined : html` data-level="${level}"`}${kindsData(row)}><td><b>${id}</b> ${says}${cited.map(number => html` <a href="#k${number}">${number}</a>`)}${deviantsOf(proof.get(id))}</td><td>${part}${side === 'client' ? ' (client)' : ''}</td><td>${verdict}${evidence}${reason === undefined ? undefined : html`<small>${reason}</small>`}${kindsList(row)}${cellsList(row)}</td></tr>
 `
 }
 

@@ -155,10 +155,14 @@ function runVerdict({ clauses, checks, errors, halted, missing }: Whole): RunVer
 function recordClauses(input: RunInput, judgements: readonly Judgement[]): ClauseRecord[] {
   const opinions = new Map<string, Opinion[]>()
   const citing = new Map<string, string[]>()
+  const looked = new Map<string, Looked[]>()
   const kinds = kindsOf(judgements, input.deployment.products)
   for (const judgement of judgements) {
     for (const [clause, opinion] of judgement.opinions) append(opinions, clause, opinion)
     for (const clause of judgement.cited) append(citing, clause, judgement.check.id)
+    const { id: check, report } = judgement.check
+    for (const [clause, cells] of Object.entries(report?.cells ?? {}))
+      append(looked, clause, { check, cells })
   }
   const conforms = (id: string) => {
     const row = input.catalogue[id]
@@ -188,8 +192,23 @@ function recordClauses(input: RunInput, judgements: readonly Judgement[]): Claus
               return { ...judged, ...optionalReason(judged.reason) }
             }),
           }),
+      ...optional('cells', firstSeen(looked.get(id) ?? [])),
     }
   })
+}
+
+type Looked = NonNullable<ClauseRecord['cells']>[number]
+
+/** Returns the cells at which a clause was looked at, each under the check that saw most of them, or the next. */
+function firstSeen(looked: readonly Looked[]): Looked[] {
+  const seen = new Set<string>()
+  return looked
+    .toSorted((one, other) => other.cells.length - one.cells.length)
+    .flatMap(({ check, cells }) => {
+      const added = cells.filter(cell => !seen.has(cell))
+      for (const cell of added) seen.add(cell)
+      return added.length === 0 ? [] : [{ check, cells: added }]
+    })
 }
 
 /** Returns what becomes of one clause: the worst of what its checks say, or else why nothing can be said. */

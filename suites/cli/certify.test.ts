@@ -2,6 +2,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { missingOf, RANGES } from '../../fixtures/clauses/ranges.ts'
 import { type RunRecord, recordSchema } from '../../fixtures/record.ts'
 import { type Ended, freshFolder, runTss } from './testing/command.ts'
 
@@ -47,6 +48,23 @@ describe('the embedded deployment', () => {
 })
 
 describe('the run', () => {
+  test('looks at each clause at every cell of its range, which clauses and explain tell', async () => {
+    const seen = new Map(
+      record.clauses.map(({ id, cells = [] }) => [id, new Set(cells.flatMap(row => row.cells))]),
+    )
+    const holes = [...RANGES].flatMap(([id, range]) =>
+      missingOf(range, seen.get(id) ?? new Set()).map(cell => `${id}: ${cell}`),
+    )
+    expect(holes).toEqual([])
+    const asked = ['clauses', '--cells', '--only', 'TENANCY-V2-READ', '--run', folder]
+    const { code, stdout } = await runTss(asked)
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^TENANCY-V2-READ +state pending +suites\/http\/isolation\.suite\.ts > /m)
+    expect(stdout).toMatch(/^5 cells of 1 clauses: 5 looked at, 0 not looked at, 0 at which nobody can$/m)
+    const explained = await runTss(['explain', 'TENANCY-V2-READ', '--run', folder])
+    expect(explained.stdout).toMatch(/^ {2}Looked at: .*state pending/m)
+  })
+
   test('leaves a record of the published shape', () => {
     expect(recordSchema.safeParse(record).error).toBeUndefined()
     expect(record).toMatchObject({ seed: 1734, deployment: { name: 'embedded' } })

@@ -1,20 +1,34 @@
 import { whyUndecidable } from '../../fixtures/clauses/clause.ts'
 import { CLAUSES } from '../../fixtures/clauses/index.ts'
+import { cellsOf, RANGES } from '../../fixtures/clauses/ranges.ts'
 import { print, printJson } from '../../fixtures/output/console.ts'
-import { EXIT, type ExitCode } from '../../fixtures/run/failure.ts'
-import { select } from '../../fixtures/run/selection.ts'
+import { EXIT, type ExitCode, wrongCall } from '../../fixtures/run/failure.ts'
+import { type Selection, select } from '../../fixtures/run/selection.ts'
 import { isCovered, type TracedClause, traceClauses } from '../../fixtures/run/tracing.ts'
+import { howToArrange } from '../../fixtures/service/axes.ts'
+import type { StoredRun } from '../../reports/folder/read.ts'
+import { openRun } from '../../reports/folder/stored-run.ts'
 
 /** Options of `travel-sales clauses`, as they were given. */
 export interface ClausesOptions {
   only?: string
   uncovered?: boolean
+  /** What each clause ranges over, and where a run looked at it. */
+  cells?: boolean
+  /** The folder of that run. Default: the newest one. */
+  run?: string
   json?: boolean
 }
 
 /** Lists the catalogue. */
-export async function clauses({ only, uncovered, json }: ClausesOptions): Promise<ExitCode> {
+export async function clauses({ only, uncovered, cells, run, json }: ClausesOptions): Promise<ExitCode> {
   const selection = only === undefined ? undefined : select(only, CLAUSES)
+  if (cells) {
+    const rows = cellRows(selection, await openRun(run))
+    if (json) printJson(rows)
+    else print(cellTable(rows))
+    return EXIT.conforms
+  }
   const rows = (await traceClauses()).filter(
     row =>
       selection?.matches([row.id]) !== false &&
@@ -41,15 +55,11 @@ function table(rows: readonly TracedClause[]): string {
     String(row.deviants.length || '-'),
     `${row.says}${row.unobservable === undefined ? '' : ` (cannot be observed: ${row.unobservable})`}${row.unpromised === undefined ? '' : ` (not promised: ${row.unpromised})`}`,
   ])
-  const widths = HEAD.map((title, column) => Math.max(title.length, ...cells.map(row => row[column]!.length)))
-  const lines = [HEAD, ...cells].map(row =>
-    row.map((cell, column) => (column === row.length - 1 ? cell : cell.padEnd(widths[column]!))).join('  '),
-  )
   const covered = rows.filter(row => whyUndecidable(row) === undefined && isCovered(row)).length
   const unobservable = rows.filter(row => row.unobservable !== undefined).length
   const unpromised = rows.filter(row => row.unpromised !== undefined).length
   const open = rows.length - covered - unobservable - unpromised
-  return `${lines.join('\n')}\n\n${rows.length} clauses: ${covered} checked, ${unobservable} cannot be observed, ${unpromised} not promised, ${open} still to be checked\n`
+  return `${columns([HEAD, ...cells])}\n\n${rows.length} clauses: ${covered} checked, ${unobservable} cannot be observed, ${unpromised} not promised, ${open} still to be checked\n`
 }
 
 function checksOf(row: TracedClause): string {
@@ -59,4 +69,54 @@ function checksOf(row: TracedClause): string {
   if (planned) return 'planned'
   const counted = checks.length === 0 ? '' : String(checks.length)
   return passive ? [counted, 'passive'].filter(Boolean).join('+') : counted || 'none'
+}
+
+/** A cell of the range of a clause, and who looks at the clause there. */
+interface CellRow {
+  clause: string
+  cell: string
+  /** The first check of the run that did. */
+  check?: string
+  /** Why none can. */
+  never?: string
+  /** How a check gets there, where none did. */
+  needs?: string
+}
+
+function cellRows(selection: Selection | undefined, stored: StoredRun | undefined): CellRow[] {
+  if (stored === undefined) throw wrongCall('No run tells where checks look: run certify first.')
+  const byId = new Map(stored.record.clauses.map(row => [row.id, row]))
+  return [...RANGES]
+    .filter(([clause]) => selection?.matches([clause]) !== false)
+    .flatMap(([clause, range]) => {
+      const checks = new Map(
+        (byId.get(clause)?.cells ?? []).flatMap(({ check, cells }) => cells.map(cell => [cell, check])),
+      )
+      return cellsOf(range).map((cell): CellRow => {
+        const check = checks.get(cell)
+        const never = range.never?.[cell]
+        if (check !== undefined) return { clause, cell, check }
+        return { clause, cell, ...(never === undefined ? { needs: howToArrange(cell) } : { never }) }
+      })
+    })
+}
+
+function cellTable(rows: readonly CellRow[]): string {
+  const told = rows.map(({ clause, cell, check, never, needs }) => [
+    clause,
+    cell,
+    check ?? (never === undefined ? `not looked at: needs an exchange that ${needs}` : `none can: ${never}`),
+  ])
+  const count = (has: (row: CellRow) => unknown) => rows.filter(row => has(row) !== undefined).length
+  return `${columns([['CLAUSE', 'CELL', 'LOOKED AT BY'], ...told])}\n\n${rows.length} cells of ${new Set(rows.map(({ clause }) => clause)).size} clauses: ${count(row => row.check)} looked at, ${count(row => row.needs)} not looked at, ${count(row => row.never)} at which nobody can\n`
+}
+
+/** Lines of cells below each other, but for the last ones. */
+function columns(rows: readonly (readonly string[])[]): string {
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map(row => row[column]!.length)))
+  return rows
+    .map(row =>
+      row.map((cell, column) => (column === row.length - 1 ? cell : cell.padEnd(widths[column]!))).join('  '),
+    )
+    .join('\n')
 }

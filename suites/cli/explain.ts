@@ -1,11 +1,13 @@
 import { relative } from 'node:path'
 import type { Examined } from '../../fixtures/clauses/clause.ts'
-import { CLAUSES } from '../../fixtures/clauses/index.ts'
+import { CLAUSES, type ClauseId } from '../../fixtures/clauses/index.ts'
 import { placeOf } from '../../fixtures/clauses/places.ts'
+import { missingOf, RANGES } from '../../fixtures/clauses/ranges.ts'
 import { toCurl } from '../../fixtures/client/curl.ts'
 import { situationNamed } from '../../fixtures/examine/situations/index.ts'
 import { commandLine } from '../../fixtures/output/command-line.ts'
 import { print } from '../../fixtures/output/console.ts'
+import type { ClauseRecord } from '../../fixtures/record.ts'
 import { EXIT, type ExitCode } from '../../fixtures/run/failure.ts'
 import { clausesNamed } from '../../fixtures/run/selection.ts'
 import {
@@ -179,8 +181,12 @@ async function inRun(id: string, { dir, record, exchanges }: StoredRun): Promise
   const row = record.clauses.find(clause => clause.id === id)
   const where = `In run ${record.run} of ${oneLine(record.deployment.name)} (${relative(process.cwd(), dir) || '.'})`
   if (row === undefined) return `${where} it was not in the catalogue.`
+  const told = lookedAt(row)
   const finding = row.findings.at(-1)
-  const lines = [`${where}: ${row.verdict}${row.reason === undefined ? '' : `, ${oneLine(row.reason)}`}`]
+  const lines = [
+    `${where}: ${row.verdict}${row.reason === undefined ? '' : `, ${oneLine(row.reason)}`}`,
+    ...told,
+  ]
   if (finding === undefined) return lines.join('\n')
 
   const { message, expected, observed, check } = finding
@@ -191,4 +197,16 @@ async function inRun(id: string, { dir, record, exchanges }: StoredRun): Promise
   const exchange = last === undefined ? undefined : (await exchanges([last])).get(last)
   if (exchange !== undefined) lines.push('', `Replay exchange ${exchange.id}:`, plain(toCurl(exchange)))
   return lines.join('\n')
+}
+
+/** Returns where a run looked at a clause that ranges over something, and where it did not. */
+function lookedAt({ id, cells = [] }: ClauseRecord): string[] {
+  const range = RANGES.get(id as ClauseId)
+  if (range === undefined) return []
+  const seen = cells.flatMap(row => row.cells)
+  const missing = missingOf(range, new Set(seen))
+  return [
+    ...(seen.length === 0 ? [] : [`  Looked at: ${oneLine(seen.join(', '))}`]),
+    ...(missing.length === 0 ? [] : [`  Not looked at: ${missing.join(', ')}`]),
+  ]
 }

@@ -69,7 +69,7 @@ export async function prove({
   conditions = false,
   all = only !== undefined,
 }: ProveOptions): Promise<ExitCode> {
-  const choice = conditions ? await drawPairs(only, seed, out) : choose(only, { derived, seed })
+  const choice = conditions ? await drawPairs({ only, all, seed, out }) : choose(only, { derived, seed })
   const { matrix, folder, halted, startedAt, finishedAt } = await tryAll({ ...choice, all }, seed, out)
   const document = {
     kit,
@@ -222,11 +222,19 @@ interface Choice {
 const NARROWED = 300
 const PAIRS = 600
 
+/** Which pairs are drawn: all of them, or a part. */
+interface Drawing {
+  only: string | undefined
+  all: boolean
+  seed: number
+  out: string
+}
+
 /**
  * Draws deviants, sees in the answers to their checks which conditions would narrow each, and draws from those pairs.
  * A condition that lets nothing through, or keeps nothing back, makes no other deviant.
  */
-async function drawPairs(only: string | undefined, seed: number, out: string): Promise<Choice> {
+async function drawPairs({ only, all, seed, out }: Drawing): Promise<Choice> {
   const { pairs } = await import('../../fixtures/deviants/narrowed.ts')
   const { PROBE, told } = await import('../../fixtures/deviants/derived/pairs.ts')
   const wanted = only === undefined ? undefined : select(only, CLAUSES)
@@ -235,7 +243,7 @@ async function drawPairs(only: string | undefined, seed: number, out: string): P
   const narrowed = new Set(
     [...new Set(known.map(({ of }) => of))]
       .toSorted((one, other) => rank(one) - rank(other))
-      .slice(0, NARROWED),
+      .slice(0, all ? undefined : NARROWED),
   )
   const candidates = deviants.filter(({ id }) => narrowed.has(id))
   const shown = listenForShown()
@@ -258,7 +266,7 @@ async function drawPairs(only: string | undefined, seed: number, out: string): P
       return narrowed.has(of) && shown.ids.has(shows) && shown.ids.has(keepsBack)
     })
     .toSorted((one, other) => rank(one.id) - rank(other.id))
-    .slice(0, PAIRS)
+    .slice(0, all ? undefined : PAIRS)
   say(
     `Of ${candidates.length} deviants, ${chosen.length} pairs with a condition show in the checks of their clauses.`,
   )

@@ -1,3 +1,4 @@
+import { pendingBooking, REFERENCE } from '../../fixtures/check/buying/pending-booking.ts'
 import { untilSupplierAnswers } from '../../fixtures/check/buying/until-judged.ts'
 import { independently } from '../../fixtures/check/evidence/independently.ts'
 import type { Judge } from '../../fixtures/check/evidence/judge.ts'
@@ -183,17 +184,15 @@ async function v1Subject(check: V1Check): Promise<Subject> {
   }
 }
 
+const askV2: Subject['ask'] = ({ call }, by, id) =>
+  call === 'cancel' ? by.v2.cancel(id) : call === 'voucher' ? by.v2.voucher(id) : by.v2.booking(id)
+
 async function v2Subject(check: ProductCheck): Promise<Subject> {
   const { arrange, act } = check
   const mark = `ours-${arrange.key().slice(-12)}`
   const booked = await arrange.booking({ externalReference: mark })
   return {
-    check,
-    id: booked.bookingId,
-    mark,
-    isLive: false,
-    ask: ({ call }, by, id) =>
-      call === 'cancel' ? by.v2.cancel(id) : call === 'voucher' ? by.v2.voucher(id) : by.v2.booking(id),
+    ...{ check, id: booked.bookingId, mark, isLive: false, ask: askV2 },
     printed: () => arrange.voucherReady(booked),
     cancelled: () => act.cancelled(booked),
   }
@@ -236,46 +235,54 @@ async function nobodys(rows: readonly Row[], subject: Subject) {
   )
 }
 
-async function foreign(rows: readonly Row[], subject: Subject, untouched: () => Promise<unknown>) {
-  const { check, id, mark, ask, isLive, printed } = subject
+/** Asks everything of a booking as another company, and of one that does not exist. */
+async function isHidden(
+  rows: readonly Row[],
+  subject: Omit<Subject, 'printed' | 'cancelled'>,
+  stranger: Actor,
+  isCancelled = false,
+) {
+  const { check, id, mark, ask, isLive } = subject
   const { expect, claim } = check
-  const stranger = await check.arrange.actor('otherCompany')
-  const walk = (isCancelled: boolean) => async () =>
-    independently(
-      ...rows.map(row => async () => {
-        const answer = await ask(row, stranger, id)
-        const { text } = answer.response
-        // What leaks is worse than the wrong word for it.
-        claim(row.hidden ?? row.foreign, !text.includes(mark), {
-          tried: `Asking for the ${row.call} of another company's booking`,
-          expected: 'nothing of it in the answer',
-          observed: 'its reference',
-          exchanges: [answer],
-        })
-        if (row.hidden !== undefined) expect(answer, row.hidden).not.toSucceed()
-        row.answers({ expect, isLive, isCancelled }, answer, row.foreign)
-        if (row.same === undefined) return
-        const unknown = unknownIdLike(id)
-        const none = await ask(row, stranger, unknown)
-        const [one, other] = [saidOf(answer, id), saidOf(none, unknown)]
-        claim(row.same, one === other, {
-          tried: `Asking for the ${row.call} of another company's booking, and of one that does not exist`,
-          expected: `the same answer: ${other}`,
-          observed: one,
-          exchanges: [answer, none],
-          compare: { of: 'alike' },
-        })
-      }),
-    )
   await independently(
-    walk(false),
+    ...rows.map(row => async () => {
+      const answer = await ask(row, stranger, id)
+      const { text } = answer.response
+      // What leaks is worse than the wrong word for it.
+      claim(row.hidden ?? row.foreign, !text.includes(mark), {
+        tried: `Asking for the ${row.call} of another company's booking`,
+        expected: 'nothing of it in the answer',
+        observed: 'its reference',
+        exchanges: [answer],
+      })
+      if (row.hidden !== undefined) expect(answer, row.hidden).not.toSucceed()
+      row.answers({ expect, isLive, isCancelled }, answer, row.foreign)
+      if (row.same === undefined) return
+      const unknown = unknownIdLike(id)
+      const none = await ask(row, stranger, unknown)
+      const [one, other] = [saidOf(answer, id), saidOf(none, unknown)]
+      claim(row.same, one === other, {
+        tried: `Asking for the ${row.call} of another company's booking, and of one that does not exist`,
+        expected: `the same answer: ${other}`,
+        observed: one,
+        exchanges: [answer, none],
+        compare: { of: 'alike' },
+      })
+    }),
+  )
+}
+
+async function foreign(rows: readonly Row[], subject: Subject, untouched: () => Promise<unknown>) {
+  const stranger = await subject.check.arrange.actor('otherCompany')
+  await independently(
+    () => isHidden(rows, subject, stranger),
     async () => {
-      await printed()
-      await walk(false)()
+      await subject.printed()
+      await isHidden(rows, subject, stranger)
     },
     async () => {
       await untouched()
-      await walk(true)()
+      await isHidden(rows, subject, stranger, true)
     },
   )
 }
@@ -362,5 +369,14 @@ describe('a booking of another company', () => {
         .toShowBooking('status', before)
       await subject.cancelled()
     })
+  })
+
+  test('is not found while nobody knows whether it was made', {
+    tags: clausesOf(V2, ['foreign', 'same']),
+    kinds: EVERY_KIND,
+  }, async check => {
+    const { bookingId: id } = await pendingBooking(check, 'confirmed')
+    const subject = { check, id, mark: REFERENCE, isLive: false, ask: askV2 }
+    await isHidden(V2, subject, await check.arrange.actor('otherCompany'))
   })
 })

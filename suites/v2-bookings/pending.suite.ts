@@ -1,50 +1,15 @@
 import { assumeCarried, CARRIED, claimCarried } from '../../fixtures/check/buying/carried-offer.ts'
 import { isPending } from '../../fixtures/check/buying/legal-answers.ts'
+import {
+  pendingBooking,
+  REFERENCE,
+  SETTLES_AFTER,
+  unknownBooking,
+} from '../../fixtures/check/buying/pending-booking.ts'
 import { independently } from '../../fixtures/check/evidence/independently.ts'
 import type { Actor } from '../../fixtures/check/session/actor.ts'
 import { at, bookingOf, errorCode, textOf } from '../../fixtures/contracts/reading.ts'
 import { assume, describe, EVERY_KIND, type ProductCheck, test } from '../../fixtures/test.ts'
-
-const SETTLES_AFTER = 120
-const REFERENCE = 'still-unknown'
-
-/** Asks for a booking whose source does not answer, and which will settle one way or the other. */
-async function unknownBooking({ act, arrange, control }: ProductCheck, settles: 'confirmed' | 'failed') {
-  const actor = await arrange.actor()
-  const key = arrange.key()
-  const {
-    answer: exchange,
-    sent: body,
-    offer,
-    rounds,
-  } = await act.book({
-    key,
-    async offer(round) {
-      const found = await arrange.offer()
-      // A market that refused an offer did not ask its source: what was arranged is still to come.
-      if (round === 1) {
-        const outcome = { kind: 'unknown', settles, afterSeconds: SETTLES_AFTER } as const
-        await control.setOutcome(actor, 'book', outcome)
-      }
-      return found
-    },
-    body: found => arrange.body(found, REFERENCE),
-    judged: false,
-  })
-  // Nor is it sure that it did not.
-  assume(
-    rounds === 1 || isPending(exchange),
-    'a booking of unknown result that the market refused no offer of',
-  )
-  return { actor, key, body, offer, exchange, bookingId: bookingOf(exchange)?.booking_id }
-}
-
-/** The same, where it is pending and says its id. */
-async function pendingBooking(check: ProductCheck, settles: 'confirmed' | 'failed') {
-  const { bookingId, ...booking } = await unknownBooking(check, settles)
-  assume(typeof bookingId === 'number', 'a booking of unknown result that shows its id')
-  return { ...booking, bookingId }
-}
 
 const settle = ({ control }: ProductCheck, { actor }: { actor: Actor }) =>
   control.advanceClock(actor, SETTLES_AFTER + 5)
@@ -104,6 +69,16 @@ describe('a booking whose result is unknown', () => {
     const read = await v2.booking(bookingId as number)
     expect(read, 'V2-PENDING-READ').toHaveStatus(200)
     expect(read, 'V2-PENDING-READ').toShowBooking('status', 'pending')
+  })
+
+  test('is as bare where it is booked for real', {
+    tags: ['V2-PENDING-CURRENCY', 'V2-PENDING-TOTAL', 'V2-PENDING-ITEMS', 'V2-PENDING-VOUCHER-STATUS'],
+    kinds: EVERY_KIND,
+  }, async context => {
+    const { arrange } = context
+    assume(arrange.trafficIsFree, 'a deployment on which real bookings are free')
+    const { exchange } = await unknownBooking(context, 'failed', await arrange.actor('live'))
+    assume(isPending(exchange), 'a booking of unknown result')
   })
 
   test('becomes confirmed, in full, when it turns out to have been booked', {
