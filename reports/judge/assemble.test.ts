@@ -132,6 +132,18 @@ describe('one check', () => {
     expect(record.verdict).toBe('blocked')
   })
 
+  test.each<[string, Report, string]>([
+    ['sold to another check', { kind: 'hotels' }, 'not exercised'],
+    ['sold to none', { kind: 'transfers' }, 'blocked'],
+    ['which another version sold', { kind: 'hotels', product: 'v1-hotels' }, 'blocked'],
+  ])('a product that is missing, and %s', (_, another, verdict) => {
+    const stopped = { verdict: 'blocked', reason: 'no offers', missing: true } as const
+    const without = check(['A'], { kind: 'hotels', stopped })
+    delete without.report!.sold
+    const record = run([without, check(['B'], { exercised: ['B'], ...another })])
+    expect(record.clauses.find(({ id }) => id === 'A')?.verdict).toBe(verdict)
+  })
+
   test('blocked after it decided everything still makes the run red', () => {
     const record = run([
       check(['A'], { exercised: ['A'], stopped: { verdict: 'blocked', reason: 'connection reset' } }),

@@ -16,7 +16,7 @@ import { shorten } from '../render/plain.ts'
 import { whyNotOffered } from './areas.ts'
 import { whyIncomplete } from './incomplete.ts'
 import type { Judgement, Opinion } from './judge-check.ts'
-import { judgeCheck, NO_EXCHANGE, notSeenAgain, summed } from './judge-check.ts'
+import { judgeCheck, NO_EXCHANGE, notSeenAgain, productOf, summed } from './judge-check.ts'
 import { countsOf, coverageOf, kindsOf } from './kinds.ts'
 import { notLookedAt, undecidedOf } from './not-looked-at.ts'
 import { operationsOf } from './operations.ts'
@@ -45,6 +45,7 @@ export function assemble(input: RunInput): RunRecord {
   const circumstances = {
     isClause: (id: string) => Object.hasOwn(catalogue, id),
     passiveClauses: input.passiveClauses,
+    sold: new Set(collected.checks.flatMap(({ report }) => (report?.sold ? [productOf(report) ?? ''] : []))),
     ...(only === undefined ? {} : { only }),
     ...(halted === undefined ? {} : { halted }),
   }
@@ -252,7 +253,8 @@ const optionalReason = (reason: string | undefined): { reason?: string } =>
 
 /** Returns whether a check ended early because of what it was answered, and lacked nothing. */
 const isByChance = ({ report }: Judgement['check']): boolean =>
-  report?.stopped?.verdict === 'not exercised' && report.stopped.lacking !== true
+  report?.stopped?.missing === true ||
+  (report?.stopped?.verdict === 'not exercised' && report.stopped.lacking !== true)
 
 function recordCheck({ check, cited, verdict, reason }: Judgement): CheckRecord {
   return {

@@ -27,6 +27,8 @@ export interface Circumstances {
   isClause: (id: string) => boolean
   /** The answers that clauses need which passive checkers judge. */
   passiveClauses?: ReadonlyMap<string, string>
+  /** Kinds of product of v2, and products of v1, of which some check got something. */
+  sold?: ReadonlySet<string>
   /** The `--only` expression. */
   only?: string
   /** The reason why the run ended early. */
@@ -67,7 +69,7 @@ export function judgeCheck(check: CollectedCheck, circumstances: Circumstances):
     return { check, cited, ...stopped, opinions: new Map(cited.map(clause => [clause, opinion])) }
   }
 
-  const stopped = report.stopped ?? crash(check)
+  const stopped = soldOut(report, circumstances) ?? report.stopped ?? crash(check)
   const opinions = new Map<string, Opinion>()
   for (const { clause, ...finding } of report.findings) {
     const known = opinions.get(clause)
@@ -119,6 +121,17 @@ export function whyUndecided(
   if (before !== undefined) return `its check found ${before.clause} broken first`
   const cases = properties.reduce((sum, { runs }) => sum + runs, 0)
   return cases === 0 ? UNDECIDED : `needs a case about it among the ${count(cases, 'case', 'cases')} drawn`
+}
+
+/** Returns what a report calls the product that its check was about; `undefined` where it was about none. */
+export const productOf = ({ kind, product }: Pick<CheckReport, 'kind' | 'product'>): string | undefined =>
+  product ?? kind
+
+/** A check that got nothing of a product of which others got something: a market sells out, and refuses. */
+function soldOut(report: CheckReport, { sold }: Circumstances): Stopped | undefined {
+  const { stopped } = report
+  if (stopped?.missing !== true || sold?.has(productOf(report) ?? '') !== true) return undefined
+  return { ...stopped, verdict: 'not exercised' }
 }
 
 /** A check that reported and then threw something that its report does not account for. */
