@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { referencesOf } from '../../fixtures/arbitraries/references.ts'
 import type { ProductArrange } from '../../fixtures/check/buying/arrange.ts'
 import { isAway } from '../../fixtures/check/buying/legal-answers.ts'
+import { untilSupplierAnswers } from '../../fixtures/check/buying/until-judged.ts'
 import { assumeStock } from '../../fixtures/check/control/market-effect.ts'
 import type { Offer } from '../../fixtures/check/products/product-adapter.ts'
 import { at, bookingOf, type JsonObject, textOf } from '../../fixtures/contracts/reading.ts'
@@ -243,7 +244,10 @@ describe('POST /api/v2/bookings', () => {
     const before = await control.counted(actor)
     const refusals: Exchange[] = []
     for (const { offers } of attempts) {
-      const answer = await v2.book({ key: arrange.key(), body: arrange.anyBody(offers) })
+      const answer = await untilSupplierAnswers(
+        () => v2.book({ key: arrange.key(), body: arrange.anyBody(offers) }),
+        'a booking of two items',
+      )
       if (!offers.includes(forged)) await assumeStock(context, one, answer)
       expect(answer, 'V2-BOOK-ALL-OR-NOTHING').toBeRefused()
       expect(answer, 'V2-BOOK-ALL-OR-NOTHING').not.toHoldBooking()
