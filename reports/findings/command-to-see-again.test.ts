@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 import { commandToSeeAgain } from './command-to-see-again.ts'
 
-const of = (...products: 'v1-transfers'[]) => ({ deployment: { name: 'x', baseUrl: '', products } })
+const of = (...products: ('v1-transfers' | 'v2-hotels')[]) => ({
+  deployment: { name: 'x', baseUrl: '', products },
+})
 
 test.each([
   ['suites/v2/x.suite.ts > a > b', 0, /replay V2-IDEM-REPLAY$/],
@@ -10,6 +12,13 @@ test.each([
   ['examine > mine > lost-answer', 0, /examine --situation lost-answer --products v1-transfers$/],
 ] as const)('a finding of %s (%i) is seen again by the command that made it', (check, at, command) => {
   expect(commandToSeeAgain(of('v1-transfers'), 'V2-IDEM-REPLAY', { check }, at)).toMatch(command)
+})
+
+test('several products stand with commas between them', () => {
+  const check = 'examine > mine > lost-answer'
+  expect(commandToSeeAgain(of('v1-transfers', 'v2-hotels'), 'V2-IDEM-REPLAY', { check }, 0)).toMatch(
+    /--products v1-transfers,v2-hotels$/,
+  )
 })
 
 test('a recording is what it is', () => {

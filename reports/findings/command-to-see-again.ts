@@ -15,7 +15,7 @@ export function commandToSeeAgain(
 ): string | undefined {
   const situation = /^examine > .* > ([\w-]+)$/.exec(check)?.[1]
   if (situation !== undefined) {
-    const own = products.length === 0 ? [] : ['--products', ...products]
+    const own = products.length === 0 ? [] : ['--products', products.join(',')]
     return commandLine('examine', '--situation', situation, ...own)
   }
   if (/^(?:examine|audit) > /.test(check)) return undefined

@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process'
-import { createInterface } from 'node:readline'
 import { type Examiner, withExaminer } from '../../fixtures/examine/examiner.ts'
 import { judgeSession } from '../../fixtures/examine/sessions.ts'
 import { ASKS, type Situation } from '../../fixtures/examine/situations/situation.ts'
@@ -14,6 +13,7 @@ import { outcomeOf } from '../../reports/judge/outcome.ts'
 import { writeHar } from '../../reports/render/formats.ts'
 import { examinationRecord } from './examination-record.ts'
 import type { ExamineOptions } from './examine-options.ts'
+import { nextLine } from './next-line.ts'
 
 /** An examination of somebody's client. */
 export interface Examination extends ExamineOptions {
@@ -26,7 +26,7 @@ export interface Examination extends ExamineOptions {
 /** What a shell ends with where it cannot run a command, or does not find it. */
 const NOT_STARTED = [126, 127]
 
-/** A command may take this many times as long as a correct client. */
+/** A command may take this many times as long as a correct client, and ten minutes. */
 const GENEROUS = 3
 
 /** Watches a client go through situations, judges it, and writes record and reports. */
@@ -39,7 +39,7 @@ export async function conductExamination(examination: Examination): Promise<Exit
   process.once('SIGINT', interrupt)
   process.once('SIGTERM', interrupt)
   try {
-    const seen = await withExaminer({ dir: folder.path, port }, async examiner => {
+    const seen = await withExaminer({ dir: folder.path, port, warn: say }, async examiner => {
       const clients = await watch(examiner, examination, interrupted.signal)
       if (examiner.strangers() > 0) {
         say(
@@ -179,7 +179,7 @@ async function runFor(
 ): Promise<void> {
   say(announced(situation))
   await actions.begin(state, situation)
-  const limit = AbortSignal.timeout((situation.minutes * GENEROUS + 2) * 60_000)
+  const limit = AbortSignal.timeout((situation.minutes * GENEROUS + 10) * 60_000)
   const child = spawn(command, {
     shell: true,
     env: {
@@ -226,13 +226,7 @@ function seenIn({ name, session }: ClientState, { id }: Situation): string {
 async function askFor({ state, situation, actions, signal }: Turn): Promise<void> {
   await actions.begin(state, situation)
   say(`${announced(situation)}\n  Press Enter when it has finished, or type skip.`)
-  const lines = createInterface({ input: process.stdin })
-  const line = await new Promise<string>(resolve => {
-    lines.once('session', resolve)
-    lines.once('close', () => resolve('skip'))
-    signal.addEventListener('abort', () => resolve('skip'), { once: true })
-  })
-  lines.close()
+  const line = (await nextLine(process.stdin, signal)) ?? 'skip'
   if (line.trim() === 'skip') return state.session.finish('cut')
   await actions.done(state)
   say(`  ${seenIn(state, situation)}`)
@@ -245,9 +239,9 @@ function greeting(
   chosen: readonly Situation[],
   exec: string | undefined,
 ): string {
-  const minutes = chosen.reduce((sum, situation) => sum + situation.minutes, 0)
+  const minutes = Math.ceil(chosen.reduce((sum, situation) => sum + situation.minutes, 0))
   if (exec !== undefined) {
-    return `${chosen.length} situations, up to ${minutes} minutes in all. In each, the command finds TSS_BASE_URL, TSS_TOKEN, TSS_SITUATION and TSS_ASK in its environment. Status: ${status}`
+    return `${chosen.length} situations, about ${minutes} minutes in all. In each, the command finds TSS_BASE_URL, TSS_TOKEN, TSS_SITUATION and TSS_ASK in its environment. Status: ${status}`
   }
   print(`The examiner is running.
 
@@ -255,8 +249,8 @@ function greeting(
   Credential    ${session.token}
   Status        ${status}  (JSON: ${status}/status.json)
 
-${situations.length} situations, up to ${minutes} minutes in all. Point your client at the base address; each situation
-tells what it is to do. Scripts begin and end them by themselves:
+${situations.length} situations, about ${minutes} minutes in all. Point your client at the base address; each situation
+tells what it is to do. ${process.stdin.isTTY ? 'Scripts' : 'Standard input is no terminal, so nobody is asked to press Enter here: scripts'} begin and end them by themselves:
 
   curl -X POST ${status}/situations/${situations[0]?.situation.id}   and, when the client has finished,
   curl -X POST ${status}/done                     and, after the last one,

@@ -21,11 +21,12 @@ import { situationList } from './situation-list.ts'
 /** Examines a client: ours for the demonstration, else somebody's. */
 export async function examine(options: ExamineOptions): Promise<ExitCode> {
   if (options.list === true) {
-    print(
-      situationList(
-        options.products === undefined ? situations : situationsFor(productsOf(options.products)),
-      ),
+    const products = options.products === undefined ? productIds : productsOf(options.products)
+    print(situationList(situationsFor(products)))
+    const minutes = products.map(
+      product => `${product} ${situationsFor([product]).reduce((sum, one) => sum + one.minutes, 0)}`,
     )
+    print(`\nMinutes in all: about ${minutes.join(', ')}; tickets of operator A wait a minute more for each voucher.\n`)
     return EXIT.conforms
   }
   if (options.demo !== undefined && options.demo !== false) return demonstrate(options.demo, options)
