@@ -26,7 +26,9 @@ export async function examine(options: ExamineOptions): Promise<ExitCode> {
     const minutes = products.map(
       product => `${product} ${situationsFor([product]).reduce((sum, one) => sum + one.minutes, 0)}`,
     )
-    print(`\nMinutes in all: about ${minutes.join(', ')}; tickets of operator A wait a minute more for each voucher.\n`)
+    print(
+      `\nMinutes in all: about ${minutes.join(', ')}; tickets of operator A wait a minute more for each voucher.\n`,
+    )
     return EXIT.conforms
   }
   if (options.demo !== undefined && options.demo !== false) return demonstrate(options.demo, options)
