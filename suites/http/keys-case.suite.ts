@@ -9,30 +9,10 @@ import {
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { at, isObject } from '../../fixtures/contracts/reading.ts'
 import type { Exchange } from '../../fixtures/exchange.ts'
-import type { V1EndpointId } from '../../fixtures/service/endpoints.ts'
 import { v1IdIn } from '../../fixtures/service/ids.ts'
 import type { V1Product } from '../../fixtures/service/products.ts'
+import { requiredKeysOf } from '../../fixtures/service/requests/index.ts'
 import { assume, describe, EVERY_V1_KIND, test } from '../../fixtures/test.ts'
-
-/** The keys that the document names as required; those of objects inside after a dot. */
-const REQUIRED: Partial<Record<V1EndpointId, readonly string[]>> = {
-  'v1 hotel search': ['from_date', 'to_date', 'id_location', 'occupancies'],
-  'v1 hotel price': ['rate_key'],
-  'v1 hotel confirm': ['ratekey', 'bookingHolder', 'bookingHolder.name', 'bookingHolder.surname'],
-  'v1 hotel booking': ['id_orden'],
-  'v1 hotel number': ['id_orden'],
-  'v1 hotel cancel': ['id_orden'],
-  'v1 transfer confirm': ['total_amount'],
-  'v1 transfer voucher': ['order_id'],
-  'v1 park A price': ['product_id', 'from_date', 'to_date'],
-  'v1 park A confirm': ['product_id_adult', 'adults', 'date', 'total_amount', 'pax', 'pax.birthdate'],
-  'v1 park A voucher': ['order_id'],
-  'v1 park A cancel': ['id_order'],
-  'v1 park B price': ['plu', 'from_date', 'to_date'],
-  'v1 park B confirm': ['plu', 'adults', 'total_amount', 'DeliveryMethod', 'pax', 'pax.surname'],
-  'v1 park B voucher': ['order_id'],
-  'v1 park B cancel': ['id_order'],
-}
 
 const CLAUSE = {
   'v1-hotels': 'FORMAT-V1-KEYS-CASE-HOTELS',
@@ -91,7 +71,7 @@ describe('a required field of v1 under a key in another case', () => {
           const served = assume.accepted(await ready(), 'the same call by its own keys')
           const { id, title } = endpointOf(served)
           const ask = (change: Fields) => resend(check, served, { fields: fields => change(afresh(fields)) })
-          for (const key of REQUIRED[id as V1EndpointId] ?? []) {
+          for (const key of requiredKeysOf(id)) {
             const other = recased(key.split('.').at(-1)!)
             const answer = await ask(moved(key, () => other))
             // Where it is not needed at all, it was not taken from there.
