@@ -165,10 +165,16 @@ interface Subject {
   cancelled(): Promise<unknown>
 }
 
-async function v1Subject(check: V1Check): Promise<Subject> {
+async function v1Subject(check: V1Check, before?: () => Promise<void>): Promise<Subject> {
   const { arrange, act } = check
   const { adapter, product, kind } = arrange
-  const { id, reference } = await arrange.order()
+  const { id, reference } = await arrange.order({
+    async offer() {
+      const offer = await arrange.offer()
+      await before?.()
+      return offer
+    },
+  })
   return {
     check,
     id,
@@ -287,6 +293,14 @@ async function foreign(rows: readonly Row[], subject: Subject, untouched: () => 
   )
 }
 
+/** Returns what makes control keep back the voucher of the next booking. */
+const keepingBack =
+  ({ arrange, control }: Pick<V1Check, 'control'> & { arrange: Pick<V1Check['arrange'], 'actor'> }) =>
+  async () =>
+    control.setOutcome(await arrange.actor(), 'book', { kind: 'success', voucher: 'pending' })
+
+const vouchersOf = (rows: readonly Row[]) => rows.filter(({ call }) => call === 'voucher')
+
 const clausesOf = (
   rows: readonly Row[],
   which: readonly ('missing' | 'inTest' | 'foreign' | 'hidden' | 'same')[],
@@ -369,6 +383,27 @@ describe('a booking of another company', () => {
         .toShowBooking('status', before)
       await subject.cancelled()
     })
+  })
+
+  for (const product of ['v1-park-a', 'v1-park-b'] as const) {
+    const rows = vouchersOf(OF[product])
+    test(`has no voucher for others before it is published either (${product})`, {
+      tags: clausesOf(rows, ['foreign', 'hidden', 'same']),
+      kinds: [product],
+    }, async one => {
+      const check = one as V1Check
+      const subject = await v1Subject(check, keepingBack(check))
+      await isHidden(rows, subject, await check.arrange.actor('otherCompany'))
+    })
+  }
+
+  test('has no voucher for others before it is published either', {
+    tags: clausesOf(vouchersOf(V2), ['foreign', 'same']),
+    kinds: EVERY_KIND,
+  }, async check => {
+    await keepingBack(check)()
+    const subject = await v2Subject(check)
+    await isHidden(vouchersOf(V2), subject, await check.arrange.actor('otherCompany'))
   })
 
   test('is not found while nobody knows whether it was made', {

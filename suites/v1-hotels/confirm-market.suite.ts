@@ -145,6 +145,27 @@ describe('bookingConfirm: prices and rates that move', () => {
     expect(answer, 'V1-HOTEL-ERR-RATEKEY-EXPIRED').toSay(...GONE)
   })
 
+  test('a rate whose key has expired is refused', {
+    tags: ['V1-HOTEL-ERR-RATEKEY-EXPIRED', 'V1-HOTEL-CONFIRM-FAILED-NO-ID'],
+    kinds: ['v1-hotels'],
+  }, async ({ arrange, act, control, expect }) => {
+    const actor = await arrange.actor()
+    await arrange.order()
+    const { answer } = await act.book({
+      async body() {
+        const offer = await arrange.offer()
+        await control.expireOffers(actor)
+        const { response } = await arrange.adapter.quote(actor, offer)
+        assume(response.status >= 400, 'control that lets keys expire, so that the check of one fails')
+        return arrange.body(offer)
+      },
+      expecting: GONE,
+    })
+    assume(!succeeded(answer), 'control that lets keys expire')
+    expect(answer, 'V1-HOTEL-ERR-RATEKEY-EXPIRED').toHaveStatus(400)
+    expect(answer, 'V1-HOTEL-ERR-RATEKEY-EXPIRED').toSay(...GONE)
+  })
+
   test('a booking that the hotel rejects is refused, and nothing is reserved', {
     tags: ['V1-HOTEL-ERR-REJECTED', 'V1-HOTEL-ERR-REJECTED-NOTHING', 'V1-HOTEL-CONFIRM-FAILED-NO-ID'],
     kinds: ['v1-hotels'],

@@ -48,51 +48,57 @@ describe('bookingConfirm: what is refused', () => {
     await act.booked('the same with ratekey', { body: arrange.body(offer) })
   })
 
-  test('a grouped key that is sent more often than it covers rooms', {
-    tags: [
-      'V1-HOTEL-CONFIRM-REPETITION',
-      'V1-HOTEL-ERR-REPETITION',
-      'V1-HOTEL-CONFIRM-REPETITION-NOTHING',
-      'V1-HOTEL-CONFIRM-FAILED-NO-ID',
-    ],
-    kinds: ['v1-hotels'],
-  }, async ({ arrange, act, control, expect, claim }) => {
-    const actor = await arrange.actor()
-    const {
-      answer: refused,
-      offer: { before },
-    } = await act.book({
-      offer: async () => ({
-        rooms: await roomsTogether(arrange),
-        before: await control.counted(actor),
-      }),
-      body({ rooms }) {
-        const [key] = rooms.productData.rateKeys
-        return { ...arrange.anyBody(rooms), ratekey: [key, key, key] }
-      },
-      expecting: ['Invalid rate_key repetition'],
+  for (const [count, times] of [
+    [2, 3],
+    [3, 2],
+  ] as const)
+    test(`a grouped key of ${count} rooms that is sent ${times} times`, {
+      tags: [
+        'V1-HOTEL-CONFIRM-REPETITION',
+        'V1-HOTEL-ERR-REPETITION',
+        'V1-HOTEL-CONFIRM-REPETITION-NOTHING',
+        'V1-HOTEL-CONFIRM-FAILED-NO-ID',
+      ],
+      kinds: ['v1-hotels'],
+    }, async ({ arrange, act, control, expect, claim }) => {
+      const actor = await arrange.actor()
+      const {
+        answer: refused,
+        offer: { before },
+      } = await act.book({
+        offer: async () => ({
+          rooms: await roomsTogether(arrange, count),
+          before: await control.counted(actor),
+        }),
+        body({ rooms }) {
+          const [key] = rooms.productData.rateKeys
+          return { ...arrange.anyBody(rooms), ratekey: Array(times).fill(key) }
+        },
+        expecting: ['Invalid rate_key repetition'],
+      })
+      const after = await control.counted(actor)
+      await independently(
+        async () => {
+          expect(refused, 'V1-HOTEL-CONFIRM-REPETITION').not.toSucceed()
+          expect(refused, 'V1-HOTEL-ERR-REPETITION').toHaveStatus(400)
+          expect(refused, 'V1-HOTEL-ERR-REPETITION').toSay('Invalid rate_key repetition')
+        },
+        async () => {
+          assume(before !== undefined && after !== undefined, 'control that reports its own counters')
+          claim('V1-HOTEL-CONFIRM-REPETITION-NOTHING', before === after, {
+            tried: `Sending a key of ${count} rooms ${times} times`,
+            expected: `${before} bookings as before`,
+            observed: `${after}`,
+            exchanges: [refused],
+          })
+        },
+        async () => {
+          await act.booked('the key sent once for each of its rooms', {
+            offer: () => roomsTogether(arrange, count),
+          })
+        },
+      )
     })
-    const after = await control.counted(actor)
-    await independently(
-      async () => {
-        expect(refused, 'V1-HOTEL-CONFIRM-REPETITION').not.toSucceed()
-        expect(refused, 'V1-HOTEL-ERR-REPETITION').toHaveStatus(400)
-        expect(refused, 'V1-HOTEL-ERR-REPETITION').toSay('Invalid rate_key repetition')
-      },
-      async () => {
-        assume(before !== undefined && after !== undefined, 'control that reports its own counters')
-        claim('V1-HOTEL-CONFIRM-REPETITION-NOTHING', before === after, {
-          tried: 'Sending a key of two rooms three times',
-          expected: `${before} bookings as before`,
-          observed: `${after}`,
-          exchanges: [refused],
-        })
-      },
-      async () => {
-        await act.booked('the key sent once for each of its rooms', { offer: () => roomsTogether(arrange) })
-      },
-    )
-  })
 
   test('two rooms of which one has no rate that exists', {
     tags: ['V1-HOTEL-CONFIRM-ALL-ROOMS', 'V1-HOTEL-CONFIRM-FAILED-NO-ID'],

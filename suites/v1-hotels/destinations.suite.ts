@@ -14,6 +14,9 @@ import { type JsonObject, textOf } from '../../fixtures/contracts/reading.ts'
 import type { Exchange } from '../../fixtures/exchange.ts'
 import { assume, describe, test } from '../../fixtures/test.ts'
 
+/** Entries of the type hotel that are searched. */
+const SINGLE = 3
+
 const entriesOf = ({ response }: Exchange): JsonObject[] => rowsOf(response.json, ['id', 'type'])
 
 /** Reads a page of the list of destinations. */
@@ -55,6 +58,29 @@ describe('content/destinations', () => {
         exchanges: [answer],
       })
     }
+  })
+
+  test('lists single hotels, which are found alone', {
+    tags: ['V1-HOTEL-SEARCH-ONE-HOTEL'],
+    kinds: ['v1-hotels'],
+  }, async context => {
+    const { arrange, claim } = context
+    const by = await arrange.actor()
+    const { adapter } = arrange
+    const single = (await adapter.places(by)).filter(({ type }) => type === 'hotel').slice(0, SINGLE)
+    let seen = 0
+    for (const { id: place } of single) {
+      const { hotels, last } = await adapter.follow(by, { place, checkIn: adapter.day() })
+      seen += hotels.length
+      const ids = [...new Set(hotels.map(({ id_hotel }) => textOf(id_hotel ?? null)))]
+      claim('V1-HOTEL-SEARCH-ONE-HOTEL', ids.length < 2, {
+        tried: `Searching entry ${place}, which is of the type hotel`,
+        expected: 'one hotel at most',
+        observed: `hotels ${ids.join(', ')}`,
+        exchanges: [last],
+      })
+    }
+    assume(seen > 0, 'an entry of the type hotel whose hotel is free')
   })
 
   test('lists what can be searched', {

@@ -15,6 +15,8 @@ const NO_WAIT = 2500
 const WAIT = 240
 /** Times that it is moved where no answer comes. */
 const MOVES = 3
+/** Places that are searched in full for one whose wait runs out. */
+const MOST_PLACES = 8
 /** Looks at a search that said it had ended. */
 const LOOKS = 8
 /** Milliseconds that an answer may take once the wait has run out. */
@@ -46,6 +48,29 @@ describe('a full hotelSearch', () => {
       observed: `no finish: true, after ${(answer.milliseconds / 1000).toFixed(1)} seconds`,
       exchanges: [answer],
     })
+  })
+
+  test('that is answered unfinished anywhere is continued in paged mode', {
+    tags: ['V1-HOTEL-SEARCH-FULL-CONTINUE'],
+    kinds: ['v1-hotels'],
+  }, async context => {
+    const { arrange, claim } = context
+    const places = await arrange.adapter.places(await arrange.actor())
+    let unfinished = 0
+    for (const { id: place } of places.slice(0, arrange.trafficIsFree ? MOST_PLACES : 1)) {
+      const { mode, ...same } = arrange.adapter.searchBody({ ...(await askOf(context)), place, mode: 'full' })
+      const full = await searched(context, { ...same, mode })
+      if (!succeeded(full) || at(full.response.json, 'finish') !== false) continue
+      unfinished++
+      const next = await searched(context, { ...same, id_search: at(full.response.json, 'id_search') })
+      claim('V1-HOTEL-SEARCH-FULL-CONTINUE', succeeded(next), {
+        tried: 'Continuing a full search that said finish: false, in paged mode',
+        expected: 'what was found so far',
+        observed: outcomeOf(next),
+        exchanges: [full, next],
+      })
+    }
+    assume(unfinished > 0, 'a full search whose wait runs out')
   })
 
   test('whose wait ran out is continued in paged mode', {

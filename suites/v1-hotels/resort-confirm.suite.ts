@@ -187,29 +187,30 @@ describe('bookingConfirm of resort hotels A', () => {
     await act.booked('one of them alone', { by, body })
   })
 
-  test('is refused where the price has moved since the check', {
-    tags: ['V1-HOTEL-RESORT-PRICE-MOVED', 'V1-HOTEL-ERR-RESORT-PRICE', 'V1-HOTEL-CONFIRM-FAILED-NO-ID'],
-    kinds: ['v1-hotels'],
-  }, async context => {
-    const { arrange, act, control, expect } = context
-    const by = await arrange.actor('resort')
-    const { answer } = await act.book({
-      by,
-      async body() {
-        const room = await resortRoom(arrange, by)
-        const was = await arrange.adapter.quote(by, room)
-        const offer = arrange.adapter.quotedAs(room, was)
-        assume(offer !== undefined, 'a rate that is still sold when its price is checked')
-        await control.changePrice(by, room.productId, 5)
-        const now = await arrange.adapter.quote(by, room)
-        const [before, after] = [was, now].map(({ response }) => arrange.adapter.checked(response.json))
-        assume(before?.prices[0] !== after?.prices[0], 'control that moves the price of a check')
-        return arrange.body(offer)
-      },
-      expecting: ['Price changed'],
+  for (const move of [5, -5])
+    test(`is refused where the price has moved by ${move} since the check`, {
+      tags: ['V1-HOTEL-RESORT-PRICE-MOVED', 'V1-HOTEL-ERR-RESORT-PRICE', 'V1-HOTEL-CONFIRM-FAILED-NO-ID'],
+      kinds: ['v1-hotels'],
+    }, async context => {
+      const { arrange, act, control, expect } = context
+      const by = await arrange.actor('resort')
+      const { answer } = await act.book({
+        by,
+        async body() {
+          const room = await resortRoom(arrange, by)
+          const was = await arrange.adapter.quote(by, room)
+          const offer = arrange.adapter.quotedAs(room, was)
+          assume(offer !== undefined, 'a rate that is still sold when its price is checked')
+          await control.changePrice(by, room.productId, move)
+          const now = await arrange.adapter.quote(by, room)
+          const [before, after] = [was, now].map(({ response }) => arrange.adapter.checked(response.json))
+          assume(before?.prices[0] !== after?.prices[0], 'control that moves the price of a check')
+          return arrange.body(offer)
+        },
+        expecting: ['Price changed'],
+      })
+      expect(answer, 'V1-HOTEL-RESORT-PRICE-MOVED').not.toSucceed()
+      expect(answer, 'V1-HOTEL-ERR-RESORT-PRICE').toHaveStatus(400)
+      expect(answer, 'V1-HOTEL-ERR-RESORT-PRICE').toSay('Price changed')
     })
-    expect(answer, 'V1-HOTEL-RESORT-PRICE-MOVED').not.toSucceed()
-    expect(answer, 'V1-HOTEL-ERR-RESORT-PRICE').toHaveStatus(400)
-    expect(answer, 'V1-HOTEL-ERR-RESORT-PRICE').toSay('Price changed')
-  })
 })

@@ -19,6 +19,8 @@ const isSame = (one: readonly string[], other: readonly string[]) =>
 const isEmptyList = ({ response: { status, json } }: Exchange) =>
   status === 200 && Array.isArray(json) && json.length === 0
 
+const TYPES = ['ThemePark', 'SpecialEvent']
+
 const listed = (ids: readonly unknown[]) => ids.slice(0, 5).join(', ') || 'none'
 
 describe('POST /api/v1/parkA/getTickets', () => {
@@ -109,34 +111,35 @@ describe('POST /api/v1/parkA/getTickets', () => {
     tags: ['V1-PARK-A-CATALOG-TYPE', 'V1-PARK-A-CATALOG-TYPE-BOTH'],
     kinds: ['v1-park-a'],
   }, async context => {
-    const { claim } = context
-    const both = assume.accepted(await list(context, {}), 'a catalog')
-    const empty: string[] = []
-    for (const product_type of ['ThemePark', 'SpecialEvent']) {
-      const answer = assume.accepted(await list(context, { product_type }), 'a catalog')
-      if (productsOf(answer).length === 0) {
-        empty.push(product_type)
-        continue
+    const { arrange, claim } = context
+    const found = new Set<string>()
+    for (const brand of [undefined, ...arrange.adapter.brands]) {
+      const both = assume.accepted(await list(context, { brand }), 'a catalog')
+      for (const product_type of TYPES) {
+        const answer = assume.accepted(await list(context, { brand, product_type }), 'a catalog')
+        if (productsOf(answer).length === 0) continue
+        found.add(product_type)
+        const others = productsOf(answer).filter(product => product.product_type !== product_type)
+        claim('V1-PARK-A-CATALOG-TYPE', others.length === 0, {
+          tried: `Listing products of type ${product_type}`,
+          expected: 'products of that type alone',
+          observed: listed(others.map(product => product.product_type)),
+          exchanges: [answer],
+        })
+        const lacking = (whole: Exchange) => idsOf(answer).filter(id => !idsOf(whole).includes(id))
+        // What came into the catalog meanwhile is in a later one.
+        const whole = lacking(both).length === 0 ? both : await list(context, { brand })
+        const missing = lacking(assume.accepted(whole, 'a catalog'))
+        claim('V1-PARK-A-CATALOG-TYPE-BOTH', missing.length === 0, {
+          tried: 'Listing products without a type',
+          expected: `those of type ${product_type} among them`,
+          observed: `without ${listed(missing)}`,
+          exchanges: [answer, whole],
+        })
       }
-      const others = productsOf(answer).filter(product => product.product_type !== product_type)
-      claim('V1-PARK-A-CATALOG-TYPE', others.length === 0, {
-        tried: `Listing products of type ${product_type}`,
-        expected: 'products of that type alone',
-        observed: listed(others.map(product => product.product_type)),
-        exchanges: [answer],
-      })
-      const lacking = (whole: Exchange) => idsOf(answer).filter(id => !idsOf(whole).includes(id))
-      // What came into the catalog meanwhile is in a later one.
-      const whole = lacking(both).length === 0 ? both : await list(context, {})
-      const missing = lacking(assume.accepted(whole, 'a catalog'))
-      claim('V1-PARK-A-CATALOG-TYPE-BOTH', missing.length === 0, {
-        tried: 'Listing products without a type',
-        expected: `those of type ${product_type} among them`,
-        observed: `without ${listed(missing)}`,
-        exchanges: [answer, whole],
-      })
     }
-    assume(empty.length === 0, `a product of type ${empty.join(' and one of type ')}`)
+    const none = TYPES.filter(type => !found.has(type))
+    assume(none.length === 0, `a product of type ${none.join(' and one of type ')}`)
   })
 
   test('lists nothing for a brand without catalog', {

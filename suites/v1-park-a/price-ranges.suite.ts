@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { claimSameAmongOthers } from '../../fixtures/check/buying/ranges.ts'
 import { offerAmong, type ParkACheck } from '../../fixtures/check/v1/park-a-orders.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import type { JsonObject } from '../../fixtures/contracts/reading.ts'
@@ -125,6 +126,24 @@ describe('any range of POST /api/v1/parkA/getTicketPrice', () => {
       },
       { runs: 12, live: 3, examples: CORNERS },
     )
+  })
+
+  test('is answered with each of its days as that day alone is, at the same price', {
+    tags: ['V1-PARK-A-PRICE-RANGE-WHOLE'],
+    kinds: ['v1-park-a'],
+  }, async ({ arrange, claim }) => {
+    const by = await arrange.actor()
+    const { adapter } = arrange
+    const { productData, date } = await arrange.offer({ people: { adults: 1, children: 0 } })
+    const days = Array.from({ length: 5 }, (_, later) => addDays(date, later))
+    await claimSameAmongOthers(claim, 'V1-PARK-A-PRICE-RANGE-WHOLE', days, async (from, to) => {
+      const answer = await adapter.price(by, productData.family.adult?.product_id, from, to)
+      assume.accepted(answer, 'prices of a range')
+      return {
+        answer,
+        prices: new Map([...adapter.pricesOf(answer)].map(([day, price]) => [day, String(price)])),
+      }
+    })
   })
 
   test('is answered as a whole, however long', {

@@ -148,6 +148,30 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
     })
   })
 
+  test('takes children alone, and adults alone', {
+    tags: ['V1-PARK-B-CONFIRM-CHILDREN-ALONE'],
+    kinds: ['v1-park-b'],
+  }, async check => {
+    for (const people of [
+      { adults: 0, children: 1 },
+      { adults: 1, children: 0 },
+    ]) {
+      await claimAccepted(check, {
+        clause: 'V1-PARK-B-CONFIRM-CHILDREN-ALONE',
+        tried: `Confirming for ${people.adults} adults and ${people.children} children`,
+        find: () => check.arrange.offer({ people }),
+        like: body => body,
+        // Together: a code may be for people of one age alone.
+        otherwise: (body, { productData: { price } }) => ({
+          ...body,
+          ...ADULT_AND_CHILD,
+          total_amount: cents(2 * price),
+          pax: passengers(1, 1),
+        }),
+      })
+    }
+  })
+
   for (const [field, who, clause] of [
     ['plu_ad', 'adults', 'V1-PARK-B-CONFIRM-ADULT-CODE-ONLY'],
     ['plu_ch', 'children', 'V1-PARK-B-CONFIRM-CHILD-CODE-ONLY'],

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { isAway, isLimited } from '../../fixtures/check/buying/legal-answers.ts'
+import { claimSameAmongOthers } from '../../fixtures/check/buying/ranges.ts'
 import { untilSupplierAnswers } from '../../fixtures/check/buying/until-judged.ts'
 import { outcomeOf } from '../../fixtures/check/evidence/outcome.ts'
 import { checksOf, type Requests } from '../../fixtures/check/requests/fields.ts'
@@ -161,6 +162,28 @@ describe('POST /api/v1/parkB/getTicketPrice', () => {
     expect(refused, 'V1-PARK-B-ERR-NO-AVAILABILITY').toSay('No availability for the selected date.')
     await control.setStock(actor, offer.productId, 100)
     await act.booked('the same while it is on sale', { body: arrange.body(offer) })
+  })
+})
+
+describe('a range of POST /api/v1/parkB/getTicketPrice', () => {
+  test('is answered with the rows of each of its days as that day alone is, at the same prices', {
+    tags: ['V1-PARK-B-PRICE-RANGE-WHOLE'],
+    kinds: ['v1-park-b'],
+  }, async ({ arrange, claim }) => {
+    const by = await arrange.actor()
+    const { adapter } = arrange
+    const { productData, date } = await arrange.offer()
+    const days = Array.from({ length: 5 }, (_, later) => addDays(date, later))
+    await claimSameAmongOthers(claim, 'V1-PARK-B-PRICE-RANGE-WHOLE', days, async (from, to) => {
+      const answer = await adapter.price(by, productData.plu, from, to)
+      const rows = [...adapter.rowsOf(answer).values()].flat()
+      const times = Map.groupBy(rows, ({ eventDateTime }) => String(eventDateTime))
+      const priced = [...times].map(([time, alike]) => {
+        const prices = alike.map(({ totalPriceWithTax }) => textOf(totalPriceWithTax ?? null))
+        return [time, prices.sort().join(' and ')] as const
+      })
+      return { answer, prices: new Map(priced) }
+    })
   })
 })
 

@@ -4,7 +4,7 @@ import { attempt, claimRefused } from '../../fixtures/check/v1/refusals.ts'
 import { amountOf, isSameAmount, sumOf } from '../../fixtures/contracts/amount.ts'
 import { at, type JsonObject, textOf } from '../../fixtures/contracts/reading.ts'
 import type { Exchange } from '../../fixtures/exchange.ts'
-import { assume, describe, test } from '../../fixtures/test.ts'
+import { addDays, assume, describe, test } from '../../fixtures/test.ts'
 import { cents, type ParkBCheck, type ParkBOffer, passengers } from './confirmations.ts'
 
 const PRICE_CHANGED = 'Price changed.'
@@ -67,6 +67,29 @@ async function tickets({ arrange }: ParkBCheck, people: V1Offer['people']): Prom
     offer = now
     return { body: arrange.anyBody(now), total: now.total }
   }
+}
+
+/** Prices one ticket for the last of several rows of a day, the same one every time. */
+async function laterRow({ arrange }: ParkBCheck): Promise<() => Promise<Priced>> {
+  const by = await arrange.actor()
+  const { adapter } = arrange
+  const from = adapter.day()
+  const people = { adults: 1, children: 0 }
+  for (const record of (await adapter.tickets(by)).slice(0, MOST_RECORDS)) {
+    const exchange = await adapter.price(by, record.plu, from, addDays(from, 6))
+    for (const [date, rows] of adapter.rowsOf(exchange)) {
+      const row = rows.at(-1)
+      if (row === undefined || rows.length < 2) continue
+      let offer = adapter.offerOf(record, people, row, { date, rows: rows.length, exchange })
+      if (offer?.productData.eventTime === undefined) continue
+      return async () => {
+        offer = adapter.quotedAs(offer!, await adapter.quote(by, offer!))
+        assume(offer !== undefined, 'a row that stays for a moment')
+        return { body: arrange.anyBody(offer), total: offer.total }
+      }
+    }
+  }
+  assume(false, 'a day with several rows, each at a time of its own')
 }
 
 /** Two tickets of different prices on one day, delivered alike: for two adults and a child. */
@@ -150,6 +173,14 @@ describe('total_amount of POST /api/v1/parkB/ticketConfirm', () => {
       const priced = await tickets(check, { adults, children: 0 })
       await claimTotal(check, 'V1-PARK-B-PRICE-PER-TICKET', `Confirming ${what}`, priced)
     }
+  })
+
+  test('is the price of the row whose time is booked, a later one as well', {
+    tags: ['V1-PARK-B-PRICE-PER-TICKET'],
+    kinds: ['v1-park-b'],
+  }, async check => {
+    const tried = 'Confirming a ticket for the last of several rows of a day, at its price'
+    await claimTotal(check, 'V1-PARK-B-PRICE-PER-TICKET', tried, await laterRow(check))
   })
 
   test('is the sum for adults and children', {

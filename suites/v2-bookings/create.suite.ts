@@ -17,10 +17,12 @@ const CLOCKS_DIFFER = 25
 /** Stock for whatever a check books after it has run out. */
 const PLENTY = 20
 
-/** The body with one field of its first traveler set. */
-const withTraveler = (body: JsonObject, field: string, value: unknown): JsonObject => {
+/** The body with one field of its first traveler set, or of the last traveler of its last item. */
+const withTraveler = (body: JsonObject, field: string, value: unknown, last = false): JsonObject => {
   const copy = structuredClone(body) as { items: { travelers: JsonObject[] }[] }
-  copy.items[0]!.travelers[0]![field] = value
+  const { travelers } = last ? copy.items.at(-1)! : copy.items[0]!
+  const traveler = last ? travelers.at(-1) : travelers[0]
+  traveler![field] = value
   return copy as JsonObject
 }
 
@@ -349,6 +351,29 @@ describe('travelers of a v2 booking', () => {
       { runs: unknownCountries.length, live: unknownCountries.length, examples: unknownCountries },
     )
     await arrange.booking({ offers: offer })
+  })
+
+  test('a nationality that no country has is refused with 400 of the last traveler of the last item, too', {
+    tags: ['FORMAT-V2-COUNTRY-UNKNOWN'],
+    kinds: EVERY_KIND,
+  }, async ({ act, arrange, expect }) => {
+    const body = async () => {
+      const whole = arrange.anyBody(await arrange.offersTogether(2))
+      // How many travelers an item may have is open: the booking without a mistake shows that it may have two.
+      for (const item of whole.items as { travelers?: JsonObject[] }[]) {
+        const [first] = item.travelers ?? []
+        if (first !== undefined && item.travelers?.length === 1) item.travelers.push({ ...first })
+      }
+      const usual = at(whole, 'items[0].travelers[0].nationality')
+      assume(typeof usual === 'string', 'a product whose travelers have a nationality')
+      return whole
+    }
+    await act.booked('two travelers of each item from countries that exist', { body })
+    const { answer } = await act.book({
+      body: async () => withTraveler(await body(), 'nationality', unknownCountries[0], true),
+      beside: body,
+    })
+    expect(answer).toHaveStatus(400)
   })
 })
 

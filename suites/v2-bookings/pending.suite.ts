@@ -9,6 +9,7 @@ import {
 import { independently } from '../../fixtures/check/evidence/independently.ts'
 import type { Actor } from '../../fixtures/check/session/actor.ts'
 import { at, bookingOf, errorCode, textOf } from '../../fixtures/contracts/reading.ts'
+import type { Exchange } from '../../fixtures/exchange.ts'
 import { assume, describe, EVERY_KIND, type ProductCheck, test } from '../../fixtures/test.ts'
 
 const settle = ({ control }: ProductCheck, { actor }: { actor: Actor }) =>
@@ -198,6 +199,40 @@ describe('a booking whose result is unknown', () => {
         expect(again, 'V2-IDEM-PENDING-STATUS').toHaveStatus(202)
       },
     )
+  })
+})
+
+/** Bookings that have to stay unresolved to repeats alone, and be confirmed when they are read. */
+const UNHEARD = 3
+
+describe('a booking that settles unread', () => {
+  test('is replayed with 200 to whoever repeats the request and reads nothing', {
+    tags: ['V2-IDEM-PENDING-THEN-REPLAY'],
+    kinds: EVERY_KIND,
+  }, async context => {
+    const { v2, expect, claim } = context
+    const told: Exchange[] = []
+    for (let time = 1; time <= UNHEARD; time++) {
+      const booking = await pendingBooking(context, 'confirmed')
+      const { key, body, bookingId } = booking
+      await settle(context, booking)
+      const repeat = await v2.book({ key, body })
+      if (!isPending(repeat)) {
+        if (bookingOf(repeat)?.status === 'confirmed') expect(repeat).toHaveStatus(200)
+        break
+      }
+      const read = await v2.booking(bookingId)
+      // The source may take its time, but not until somebody reads, time after time.
+      const isMade = bookingOf(read)?.status === 'confirmed'
+      assume(isMade, 'a booking of unknown result that turns out to have been made')
+      told.push(repeat, read)
+    }
+    claim('V2-IDEM-PENDING-THEN-REPLAY', told.length < 2 * UNHEARD, {
+      tried: `Repeating the request of a booking that has settled, and reading it then, ${UNHEARD} times`,
+      expected: 'a replay with 200',
+      observed: '202 each time, and a read right after it that shows the booking as confirmed',
+      exchanges: told,
+    })
   })
 })
 

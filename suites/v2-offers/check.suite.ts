@@ -6,15 +6,21 @@ import {
   claimCarried,
 } from '../../fixtures/check/buying/carried-offer.ts'
 import { Inconclusive } from '../../fixtures/check/evidence/inconclusive.ts'
+import { independently } from '../../fixtures/check/evidence/independently.ts'
 import type { Offer } from '../../fixtures/check/products/product-adapter.ts'
-import { at, checkedOfferOf, errorCode, textOf } from '../../fixtures/contracts/reading.ts'
+import { at, bookingOf, checkedOfferOf, errorCode, textOf } from '../../fixtures/contracts/reading.ts'
 import type { Exchange } from '../../fixtures/exchange.ts'
 import { assume, describe, EVERY_KIND, type ProductCheck, test } from '../../fixtures/test.ts'
 
-/** An offer for two adults. @throws Inconclusive where none is sold: for how many there is room is not shown */
+/**
+ * An offer for two adults, of a day that was asked for one before: what was found for one may not be shown to two.
+ *
+ * @throws Inconclusive where none is sold: for how many there is room is not shown
+ */
 async function offerForTwo(arrange: ProductCheck['arrange']): Promise<Offer> {
+  const { date } = await arrange.offer()
   try {
-    return await arrange.offer({ pax: { adult: 2, child: 0, infant: 0 } })
+    return await arrange.offer({ pax: { adult: 2, child: 0, infant: 0 }, date })
   } catch (error) {
     if (error instanceof Inconclusive) assume(false, 'an offer for two adults')
     throw error
@@ -222,6 +228,36 @@ describe('what an offer carries', () => {
       'items[0].product.product_type',
       'transfer',
     )
+  })
+
+  test('each of several items is booked for the day and at the price that were offered for it', {
+    tags: ['V2-OFFER-CARRIES-DATE', 'V2-OFFER-CARRIES-PRICE'],
+    kinds: EVERY_KIND,
+  }, async ({ act, arrange, claim }) => {
+    const { answer, offer: offers } = await act.booked('a booking of two items', {
+      offer: () => arrange.offersTogether(2),
+      body: offers => arrange.anyBody(offers),
+      settled: true,
+    })
+    const items = at(bookingOf(answer), 'items')
+    assume(Array.isArray(items) && items.length === offers.length, 'a booking that shows each item')
+    // In which order items are shown is open.
+    const alike = (clause: (typeof CARRIED)[number], field: 'date' | 'total') => () => {
+      const [offered, shown] = [offers.map(one => one[field]), items.map(item => at(item, field))]
+      // What an item shows is shaped by its type.
+      assume(
+        ![...offered, ...shown].some(value => value == null),
+        `offers and items that show their ${field}`,
+      )
+      const [expected, observed] = [offered, shown].map(all => all.map(textOf).sort().join(', '))
+      claim(clause, expected === observed, {
+        tried: 'Booking two offers together',
+        expected: `${field} of the items to be ${expected}`,
+        observed: observed!,
+        exchanges: [...offers.map(({ exchange }) => exchange), answer],
+      })
+    }
+    await independently(alike('V2-OFFER-CARRIES-DATE', 'date'), alike('V2-OFFER-CARRIES-PRICE', 'total'))
   })
 
   test('a room is booked for the days and at the price that were offered', {

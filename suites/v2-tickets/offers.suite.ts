@@ -44,8 +44,8 @@ async function familyBooking({ v2, arrange }: ProductCheck<'parkA' | 'parkB'>): 
   return []
 }
 
-/** The last of several slots of a day, checked; and the first, where a day has one alone, says nothing. */
-async function laterSlot({ act, arrange }: ProductCheck<'parkA' | 'parkB'>): Promise<Offer> {
+/** The last of several slots of a day. @throws Inconclusive where a day has one alone, which says nothing */
+async function laterSlot({ arrange }: ProductCheck<'parkA' | 'parkB'>): Promise<Offer> {
   const { adapter } = arrange
   const by = await arrange.actor()
   const products = await adapter.products(by)
@@ -54,14 +54,19 @@ async function laterSlot({ act, arrange }: ProductCheck<'parkA' | 'parkB'>): Pro
     const offers = await adapter.between(by, product, day, product.days?.to ?? addDays(day, 1))
     const days = Map.groupBy(offers, ({ date }) => date).values()
     for (const slots of days) {
-      if (new Set(slots.map(({ timeSlot }) => timeSlot)).size < 2) continue
-      const { answer: exchange } = await act.checked('a checked offer of a later slot', slots.at(-1)!)
-      const offerId = checkedOfferOf(exchange)?.offer_id
-      assume(typeof offerId === 'string', 'a checked offer that shows its offer_id')
-      return { ...slots.at(-1)!, offerId, exchange }
+      if (new Set(slots.map(({ timeSlot }) => timeSlot)).size > 1) return slots.at(-1)!
     }
   }
   assume(false, 'a ticket that is sold for several slots of a day')
+}
+
+/** The same, checked. */
+async function checkedSlot(context: ProductCheck<'parkA' | 'parkB'>): Promise<Offer> {
+  const slot = await laterSlot(context)
+  const { answer: exchange } = await context.act.checked('a checked offer of a later slot', slot)
+  const offerId = checkedOfferOf(exchange)?.offer_id
+  assume(typeof offerId === 'string', 'a checked offer that shows its offer_id')
+  return { ...slot, offerId, exchange }
 }
 
 describe('what the offer of a ticket carries', () => {
@@ -76,6 +81,14 @@ describe('what the offer of a ticket carries', () => {
     assumeCarried(told, CARRIED)
   })
 
+  test('is good at its price for a later slot as well', {
+    tags: ['V2-OFFER-CHECK-OK'],
+    kinds: ['parkB'],
+  }, async context => {
+    const { answer } = await context.act.check(() => laterSlot(context))
+    context.expect(answer).toSucceed()
+  })
+
   test('is booked for the slot that was offered, a later one as well', {
     tags: ['V2-OFFER-CARRIES-TIME'],
     opportunistic: CARRIED,
@@ -84,7 +97,7 @@ describe('what the offer of a ticket carries', () => {
   }, async context => {
     const { act, arrange, claim } = context
     const { answer, offer } = await act.booked('a booking of a later slot', {
-      offer: () => laterSlot(context),
+      offer: () => checkedSlot(context),
       body: offer => arrange.anyBody([offer]),
     })
     assume.notPending(answer)

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { claimSameAmongOthers, OPEN } from '../../fixtures/check/buying/ranges.ts'
 import { UNKNOWN_ID } from '../../fixtures/check/buying/unknown-id.ts'
 import { untilSupplierAnswers } from '../../fixtures/check/buying/until-judged.ts'
 import { ONE_ADULT } from '../../fixtures/check/products/transfers.ts'
@@ -94,6 +95,28 @@ describe('POST /api/v2/transfers/availability', () => {
       expected: 'available on a day that has an offer',
       observed: words.join(', '),
       exchanges: [among.answer],
+    })
+  })
+
+  test('a transfer is on sale on a day among others as it is on that day alone', {
+    tags: ['V2-AVAIL-EVERY-DAY'],
+    kinds: ['transfers'],
+  }, async ({ v2, arrange, claim }) => {
+    const [productId] = await arrange.adapter.productIds(await arrange.actor())
+    const start = arrange.adapter.day()
+    const days = Array.from({ length: 5 }, (_, later) => addDays(start, later))
+    await claimSameAmongOthers(claim, 'V2-AVAIL-EVERY-DAY', days, async (from, to) => {
+      const ask = { product_ids: [productId], from, to, pax: ONE_ADULT }
+      const answer = assume.accepted(
+        await untilSupplierAnswers(() => v2.transferAvailability(ask), 'availability of transfers'),
+        'availability of transfers',
+      )
+      // What days hold that have an offer and another availability is open.
+      const prices = offeredDays(answer).map(
+        ({ date, availability, total }) =>
+          [date, availability === 'available' ? textOf(total ?? null) : OPEN] as const,
+      )
+      return { answer, prices: new Map(prices) }
     })
   })
 
