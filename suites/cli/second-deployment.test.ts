@@ -37,6 +37,15 @@ test.each([
   300_000,
 )
 
+// What a market refuses is no fault: how much of it was looked at differs from day to day, what was found does not.
+test('nothing is found on a bad day', async () => {
+  const cwd = freshFolder()
+  const run = await runTss(['certify', '--deployment', join(SECOND, 'bad-day.ts'), '--json'], { cwd })
+  const { findings, clauses } = JSON.parse(run.stdout)
+  expect(findings, run.stderr).toEqual([])
+  expect(clauses.exercised).toBeGreaterThan(0)
+}, 300_000)
+
 test('one of its rules replaced is found under the clause that it breaks', async () => {
   const cwd = freshFolder()
   const second = pathToFileURL(SECOND).href
