@@ -41,9 +41,9 @@ test.each([
 test('nothing is found on a bad day', async () => {
   const cwd = freshFolder()
   const run = await runTss(['certify', '--deployment', join(SECOND, 'bad-day.ts'), '--json'], { cwd })
-  const { findings, clauses } = JSON.parse(run.stdout)
+  const { findings, coverage } = JSON.parse(run.stdout)
   expect(findings, run.stderr).toEqual([])
-  expect(clauses.exercised).toBeGreaterThan(0)
+  expect(coverage.exercised).toBeGreaterThan(coverage.applicable / 2)
 }, 300_000)
 
 test('one of its rules replaced is found under the clause that it breaks', async () => {
