@@ -61,12 +61,15 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
     const booked = await arrange.booking()
     const { bookingId } = booked
     await act.cancelled(booked)
-    for (let repeat = 1; repeat <= 2; repeat++) {
-      const again = await v2.cancel(bookingId)
-      expect(again, 'V2-CANCEL-AGAIN-STATUS').toHaveStatus(200)
-      expect(again, 'V2-CANCEL-AGAIN-FLAG').toBeFlagged('already_cancelled')
-    }
-    expect(await v2.booking(bookingId), 'V2-CANCEL-AGAIN-UNCHANGED').toShowBooking('status', 'cancelled')
+    const repeats = [await v2.cancel(bookingId), await v2.cancel(bookingId)]
+    const read = await v2.booking(bookingId)
+    await independently(
+      ...repeats.map(again => () => {
+        expect(again, 'V2-CANCEL-AGAIN-STATUS').toHaveStatus(200)
+        expect(again, 'V2-CANCEL-AGAIN-FLAG').toBeFlagged('already_cancelled')
+      }),
+      () => expect(read, 'V2-CANCEL-AGAIN-UNCHANGED').toShowBooking('status', 'cancelled'),
+    )
   })
 
   for (const [what, body, clause] of [
@@ -185,10 +188,14 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
     const seconds = Math.ceil((deadline - now(actor)) / 1000)
     assume(seconds > 0, 'a deadline that lies ahead')
     await control.advanceClock(actor, seconds + 60)
-    expect(await v2.cancel(bookingId), 'V2-CANCEL-DEADLINE').toFailWith('NOT_CANCELLABLE')
+    const refused = await v2.cancel(bookingId)
     const read = await v2.booking(bookingId)
-    expect(read, 'V2-CANCEL-DEADLINE-UNCHANGED').toShowBooking('status', 'confirmed')
-    expect(read, 'V2-BOOKING-CANCELLATION-TOLD').toShowBooking('items[0].cancellation.allowed', false)
+    await independently(
+      () => expect(refused, 'V2-CANCEL-DEADLINE').toFailWith('NOT_CANCELLABLE'),
+      () => expect(read, 'V2-CANCEL-DEADLINE-UNCHANGED').toShowBooking('status', 'confirmed'),
+      () =>
+        expect(read, 'V2-BOOKING-CANCELLATION-TOLD').toShowBooking('items[0].cancellation.allowed', false),
+    )
   })
 
   test('is accepted a minute before the deadline', {
