@@ -4,6 +4,8 @@ import { type Exchange, header } from '../../fixtures/exchange.ts'
 
 /** Headers of a client that accepts gzip, and of one that accepts no compression. */
 export const GZIP = { 'accept-encoding': 'gzip' }
+/** Headers that accept gzip among other things, as those of browsers and libraries do. */
+export const GZIP_AMONG_OTHERS = { 'accept-encoding': 'identity;q=0.5, gzip;q=1.0' }
 export const IDENTITY = { 'accept-encoding': 'identity' }
 
 /** Returns whether an answer is compressed. */

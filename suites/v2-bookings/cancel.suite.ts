@@ -24,6 +24,8 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
     const externalReference = 'kept when cancelled'
     const booked = await arrange.booking({ externalReference })
     const { bookingId } = booked
+    // What was read before must not be shown once it has changed.
+    await v2.booking(bookingId)
     const answer = await act.cancel(booked)
     expect(answer, 'V2-CANCEL-ACCEPTED').toHaveStatus(200, 201, 202, 204)
     await independently(

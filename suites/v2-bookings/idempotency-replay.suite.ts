@@ -28,10 +28,16 @@ async function repeatedAlthough(
 
 describe('Idempotency-Key: the same key and body after completion', () => {
   test('replays the booking', {
-    tags: ['V2-IDEM-REPLAY-STATUS', 'V2-IDEM-REPLAY-FLAG', 'V2-IDEM-REPLAY-SAME-BOOKING', 'CACHE-V2-BOOK'],
+    tags: [
+      'V2-IDEM-REPLAY-STATUS',
+      'V2-IDEM-REPLAY-FLAG',
+      'V2-IDEM-REPLAY-SAME-BOOKING',
+      'V2-IDEM-READ-NOT-REPLAY',
+      'CACHE-V2-BOOK',
+    ],
     kinds: EVERY_KIND,
   }, async ({ v2, arrange, expect }) => {
-    const { key, body, exchange: first } = await arrange.booking({ externalReference: 'replayed' })
+    const { key, body, bookingId, exchange: first } = await arrange.booking({ externalReference: 'replayed' })
     // More than once: a service may replay the first repeat right and forget the key after it.
     for (let repeat = 1; repeat <= 3; repeat++) {
       const again = await v2.book({ key, body })
@@ -47,6 +53,8 @@ describe('Idempotency-Key: the same key and body after completion', () => {
         },
       )
     }
+    const read = assume.accepted(await v2.booking(bookingId), 'the booking that was replayed')
+    expect(read, 'V2-IDEM-READ-NOT-REPLAY').not.toBeFlagged('idempotent_replay')
   })
 
   test('says so with a boolean, where the booking says it', {

@@ -4,7 +4,7 @@ import type { Search } from '../../fixtures/check/products/hotels.ts'
 import type { Offer } from '../../fixtures/check/products/product-adapter.ts'
 import type { Actor } from '../../fixtures/check/session/actor.ts'
 import { succeeded } from '../../fixtures/checkers/endpoint.ts'
-import { checkedOfferOf } from '../../fixtures/contracts/reading.ts'
+import { checkedOfferOf, errorCode } from '../../fixtures/contracts/reading.ts'
 import type { Exchange } from '../../fixtures/exchange.ts'
 import { assume, describe, type ProductCheck, test } from '../../fixtures/test.ts'
 
@@ -187,6 +187,8 @@ describe('resort hotels', () => {
 
 /** Times that each place is looked at for a resort hotel that can be checked. */
 const LOOKS = 4
+/** Checked offers that have to be called expired while their rooms are sold. */
+const AGED = 3
 /** Seconds past `expires_at` that are late beyond doubt. */
 const LATE = 30
 
@@ -205,7 +207,7 @@ describe('a checked offer of a resort hotel', () => {
       if (typeof offer_id !== 'string' || typeof expires_at !== 'string') continue
       const seconds = Math.ceil((Date.parse(expires_at) - now(actor)) / 1000)
       await arrange.elapse(actor, Math.max(seconds, 0) + LATE)
-      return { actor, answer, destination, checked: { ...offer, offerId: offer_id } }
+      return { actor, answer, destination, offer, checked: { ...offer, offerId: offer_id } }
     }
     assume(false, 'a resort hotel whose checked offer states expires_at')
   }
@@ -215,7 +217,23 @@ describe('a checked offer of a resort hotel', () => {
     kinds: ['hotels'],
   }, async context => {
     const { act, arrange, claim } = context
-    const { actor, answer, checked } = await pastItsExpiry(context)
+    const { actor, answer, checked, ...found } = await pastItsExpiry(context)
+    // What is called expired while its room is still sold at its price is refused for its age; not by chance, time after time.
+    const told: Exchange[] = []
+    let [offer, aged] = [found.offer, checked]
+    for (let time = 1; time <= AGED; time++) {
+      const first = await actor.v2.book({ key: arrange.key(), body: arrange.anyBody([aged]) })
+      const still = await actor.v2.checkOffer(offer.offerId)
+      if (errorCode(first) !== 'OFFER_EXPIRED' || !succeeded(still)) break
+      told.push(first, still)
+      if (time < AGED) ({ offer, checked: aged } = await pastItsExpiry(context, actor))
+    }
+    claim('V2-OFFER-RESORT-LATE', told.length < 2 * AGED, {
+      tried: `Booking a checked offer past its expires_at, and checking the one that it was made of, ${AGED} times`,
+      expected: 'a booking, or a refusal of both',
+      observed: 'OFFER_EXPIRED for the first, and the second is good at its price',
+      exchanges: [answer, ...told],
+    })
     // The room is checked again, and may be gone or cost something else by now.
     const body = async (round: number) =>
       arrange.body(round === 1 ? checked : (await pastItsExpiry(context, actor)).checked)
