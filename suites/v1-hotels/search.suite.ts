@@ -215,8 +215,7 @@ describe('an id_search', () => {
         observed: outcomeOf(answer),
         exchanges: [answer],
       })
-      expect(answer, 'V1-HOTEL-ERR-SEARCH-ID').toHaveStatus(400)
-      expect(answer, 'V1-HOTEL-ERR-SEARCH-ID').toSay('Unknown or expired id_search')
+      expect(answer, 'V1-HOTEL-ERR-SEARCH-ID').toRefuseAsStated()
     }
   })
 
@@ -234,8 +233,7 @@ describe('an id_search', () => {
     await control.advanceClock(by, EXPIRED)
     const answer = await searched(context, { ...body, id_search }, by)
     assume(!succeeded(answer), 'an id_search that expires within a day')
-    expect(answer).toHaveStatus(400)
-    expect(answer).toSay('Unknown or expired id_search')
+    expect(answer).toRefuseAsStated()
   })
 })
 

@@ -159,8 +159,7 @@ describe('an order of operator A that is still being made', () => {
       assume(told !== undefined, 'an answer to one of two equal confirmations while the other one runs')
       assume(isRefusedOrder(told), 'control that keeps a confirmation running')
       assumeRunning(told)
-      expect(told).toHaveStatus(409)
-      expect(told).toSay('ORDER_CONFIRMATION_IN_PROGRESS')
+      expect(told).toRefuseAsStated()
     } finally {
       await letGo(control, by, answers)
     }

@@ -115,8 +115,7 @@ describe('total_amount of an order of operator A', () => {
           arrange.anyBody(await offerThatSlips(context, people)),
         )
       }
-      expect(answer, 'V1-PARK-A-ERR-PRICE').toHaveStatus(400)
-      expect(answer, 'V1-PARK-A-ERR-PRICE').toSay(...CHANGED)
+      expect(answer, 'V1-PARK-A-ERR-PRICE').toRefuseAsStated()
       // Where the string itself stands in message, there is no other place for the total.
       const { json } = answer.response
       if (!isObject(json) || json.error !== CHANGED[0]) continue
@@ -261,8 +260,7 @@ describe('the days that prices of operator A are listed for', () => {
     assume(isRefusedOrder(answer) || listed.length === 0, 'control after which a ticket is sold out')
     await independently(
       async () => {
-        expect(answer, 'V1-PARK-A-ERR-NO-AVAILABILITY').toHaveStatus(400)
-        expect(answer, 'V1-PARK-A-ERR-NO-AVAILABILITY').toSay('No availability for the selected date.')
+        expect(answer, 'V1-PARK-A-ERR-NO-AVAILABILITY').toRefuseAsStated()
       },
       async () => {
         claim('V1-PARK-A-PRICE-SELLABLE-DAYS', listed.length === 0, {

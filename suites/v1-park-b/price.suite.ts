@@ -95,8 +95,7 @@ describe('POST /api/v1/parkB/getTicketPrice', () => {
     const { arrange, expect } = check
     const question = questionOf(await arrange.offer())
     const answer = await ask(check, { ...question, plu: `${question.plu}-0000` })
-    expect(answer).toHaveStatus(404)
-    expect(answer).toSay('Product not found')
+    expect(answer).toRefuseAsStated()
     assume.accepted(await ask(check, question), 'the same of a code that is')
   })
 
@@ -158,8 +157,7 @@ describe('POST /api/v1/parkB/getTicketPrice', () => {
       body: async () => arrange.anyBody(offer),
       expecting: ['No availability for the selected date.'],
     })
-    expect(refused, 'V1-PARK-B-ERR-NO-AVAILABILITY').toHaveStatus(400)
-    expect(refused, 'V1-PARK-B-ERR-NO-AVAILABILITY').toSay('No availability for the selected date.')
+    expect(refused, 'V1-PARK-B-ERR-NO-AVAILABILITY').toRefuseAsStated()
     await control.setStock(actor, offer.productId, 100)
     await act.booked('the same while it is on sale', { body: arrange.body(offer) })
   })
