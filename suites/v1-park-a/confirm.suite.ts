@@ -2,12 +2,17 @@ import { independently } from '../../fixtures/check/evidence/independently.ts'
 import {
   ADULT,
   ADULT_AND_CHILD,
-  claimAccepted,
   hasChildFare,
   offerAmong,
   offerWithChild,
 } from '../../fixtures/check/v1/park-a-orders.ts'
-import { assumeSoldTo, attempt, claimRefused, isRefusedOrder } from '../../fixtures/check/v1/refusals.ts'
+import {
+  assumeSoldTo,
+  attempt,
+  claimAccepted,
+  claimRefused,
+  isRefusedOrder,
+} from '../../fixtures/check/v1/refusals.ts'
 import { at } from '../../fixtures/contracts/reading.ts'
 import { isUsableId } from '../../fixtures/service/ids.ts'
 import { addDays, assume, describe, test } from '../../fixtures/test.ts'
@@ -18,35 +23,19 @@ const TWO_ADULTS = { adults: 2, children: 0 }
 const FORTNIGHT = 13
 
 describe('POST /api/v1/parkA/ticketConfirm', () => {
-  test('makes an order', {
-    tags: [
-      'V1-PARK-A-CONFIRM-FIRST-NO-REPLAY',
-      'V1-PARK-A-CONFIRM-SUCCESS',
-      'V1-PARK-A-CONFIRM-CODE',
-      'V1-PARK-A-CONFIRM-ID',
-      'V1-PARK-A-CONFIRM-PDF',
-      'V1-PARK-A-CONFIRM-REQUEST-ID',
-    ],
-    kinds: ['v1-park-a'],
-  }, async ({ act, expect }) => {
-    const { answer } = await act.booked('an order')
-    expect(answer).not.toBeFlagged('idempotent_replay')
-  })
-
   test('takes products of the first brand where none is named', {
     tags: ['V1-PARK-A-CONFIRM-BRAND-DEFAULT'],
     kinds: ['v1-park-a'],
   }, async context => {
     const { arrange } = context
-    await claimAccepted(
-      context,
-      'V1-PARK-A-CONFIRM-BRAND-DEFAULT',
-      'Confirming a ticket of the first brand without brand',
-      async () => {
+    await claimAccepted(context, {
+      clause: 'V1-PARK-A-CONFIRM-BRAND-DEFAULT',
+      tried: 'Confirming a ticket of the first brand without brand',
+      async make() {
         const body = arrange.anyBody(await arrange.offer())
         return { tested: body, beside: { ...body, brand: arrange.adapter.brands[0] } }
       },
-    )
+    })
   })
 
   test('takes products of another brand with that brand', {
@@ -89,11 +78,10 @@ describe('POST /api/v1/parkA/ticketConfirm', () => {
     const by = await arrange.actor()
     const families = await arrange.adapter.families(by)
     const withChildren = families.some(hasChildFare)
-    await claimAccepted(
-      context,
-      'V1-PARK-A-CONFIRM-ADULT-CODE-ONLY',
-      'Confirming a ticket for an adult without product_id_child',
-      async () => {
+    await claimAccepted(context, {
+      clause: 'V1-PARK-A-CONFIRM-ADULT-CODE-ONLY',
+      tried: 'Confirming a ticket for an adult without product_id_child',
+      async make() {
         const suits = withChildren ? hasChildFare : () => true
         const offer = await offerAmong(context, { what: 'a ticket for adults', suits, people: ADULT })
         const body = arrange.anyBody(offer)
@@ -102,7 +90,7 @@ describe('POST /api/v1/parkA/ticketConfirm', () => {
           beside: { ...body, product_id_child: offer.productData.family.child?.product_id },
         }
       },
-    )
+    })
   })
 
   test('takes children without a code for adults', {
@@ -119,21 +107,6 @@ describe('POST /api/v1/parkA/ticketConfirm', () => {
 })
 
 describe('the codes of POST /api/v1/parkA/ticketConfirm', () => {
-  test('have to be for sale', {
-    tags: ['V1-PARK-A-ERR-CODE-UNKNOWN'],
-    kinds: ['v1-park-a'],
-  }, async ({ arrange, act, expect }) => {
-    const { answer } = await act.book({
-      body: async () => ({
-        ...arrange.anyBody(await arrange.offer()),
-        product_id_adult: 'TSS-NO-SUCH-PRODUCT',
-      }),
-      expecting: ['Ticket not found.'],
-    })
-    expect(answer).toRefuseAsStated()
-    await act.booked('a code that is for sale')
-  })
-
   test('have to be of one family', {
     tags: ['V1-PARK-A-CONFIRM-FAMILY', 'V1-PARK-A-ERR-FAMILY'],
     kinds: ['v1-park-a'],

@@ -4,13 +4,12 @@ import { checksOf } from '../../fixtures/check/requests/fields.ts'
 import type { V1People } from '../../fixtures/check/v1/adapter.ts'
 import {
   ADULT_AND_CHILD,
-  claimAccepted,
   offerAmong,
   offerWithChild,
   type ParkACheck,
 } from '../../fixtures/check/v1/park-a-orders.ts'
 import { countOf, mislisted, withPassenger } from '../../fixtures/check/v1/passengers.ts'
-import { attempt, claimRefused } from '../../fixtures/check/v1/refusals.ts'
+import { attempt, claimAccepted, claimRefused } from '../../fixtures/check/v1/refusals.ts'
 import type { JsonObject } from '../../fixtures/contracts/reading.ts'
 import { parkAOrder, parkAPassenger } from '../../fixtures/service/requests/v1-park-a.ts'
 import { describe, test } from '../../fixtures/test.ts'
@@ -122,9 +121,13 @@ describe('the passengers of an order of operator A', () => {
 
   test('need no email', { tags: ['V1-PARK-A-PAX-NO-EMAIL'], kinds: ['v1-park-a'] }, async context => {
     const { arrange } = context
-    await claimAccepted(context, 'V1-PARK-A-PAX-NO-EMAIL', 'Confirming a ticket without email', async () => {
-      const tested = arrange.anyBody(await arrange.offer())
-      return { tested, beside: withPassenger({ ...tested, email: EMAIL }, 0, { email: EMAIL }) }
+    await claimAccepted(context, {
+      clause: 'V1-PARK-A-PAX-NO-EMAIL',
+      tried: 'Confirming a ticket without email',
+      async make() {
+        const tested = arrange.anyBody(await arrange.offer())
+        return { tested, beside: withPassenger({ ...tested, email: EMAIL }, 0, { email: EMAIL }) }
+      },
     })
   })
 })

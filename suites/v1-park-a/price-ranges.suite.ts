@@ -1,7 +1,9 @@
 import fc from 'fast-check'
+import { isInProgress, isMarketRefusal } from '../../fixtures/check/buying/legal-answers.ts'
 import { claimSameAmongOthers } from '../../fixtures/check/buying/ranges.ts'
 import { offerAmong, type ParkACheck } from '../../fixtures/check/v1/park-a-orders.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
+import { refusalOf } from '../../fixtures/clauses/refusals.ts'
 import type { JsonObject } from '../../fixtures/contracts/reading.ts'
 import type { Exchange } from '../../fixtures/exchange.ts'
 import { addDays, assume, describe, test } from '../../fixtures/test.ts'
@@ -186,4 +188,29 @@ describe('any range of POST /api/v1/parkA/getTicketPrice', () => {
       })
     }
   })
+})
+
+describe('a price of operator A that its source does not tell', () => {
+  for (const [kind, clause] of [
+    ['providerUnavailable', 'V1-PARK-A-ERR-NO-PRICING'],
+    ['providerError', 'V1-PARK-A-ERR-TIMEOUT'],
+  ] as const) {
+    test(`says so (${kind})`, { tags: [clause], kinds: ['v1-park-a'] }, async context => {
+      const { arrange, act, control, expect } = context
+      const by = await arrange.actor()
+      const offer = await arrange.offer()
+      const product_id = offer.productData.family.adult?.product_id
+      await control.setOutcome(by, 'check', { kind })
+      const question = { product_id, from_date: offer.date, to_date: addDays(offer.date, 1) }
+      const answer = await context.v1.parkA.price(question)
+      assume(answer.response.status >= 400, 'control after which a request is refused')
+      const words = refusalOf(clause)?.words
+      assume(
+        !isMarketRefusal(answer, words) && !isInProgress(answer),
+        'control that arranges just this refusal',
+      )
+      expect(answer).toRefuseAsStated()
+      await act.checked('the same price', offer)
+    })
+  }
 })

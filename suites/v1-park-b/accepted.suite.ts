@@ -1,12 +1,20 @@
 import { isMarketRefusal } from '../../fixtures/check/buying/legal-answers.ts'
 import { outcomeOf } from '../../fixtures/check/evidence/outcome.ts'
 import type { Actor } from '../../fixtures/check/session/actor.ts'
+import type { V1People } from '../../fixtures/check/v1/adapter.ts'
 import { deliveryMethodsOf } from '../../fixtures/check/v1/park-b.ts'
-import { attempt } from '../../fixtures/check/v1/refusals.ts'
+import {
+  type Alter,
+  cents,
+  type ParkBCheck,
+  type ParkBOffer,
+  passengers,
+} from '../../fixtures/check/v1/park-b-orders.ts'
+import { attempt, claimAccepted, PAIRS } from '../../fixtures/check/v1/refusals.ts'
+import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { at, isObject, type JsonObject, textOf } from '../../fixtures/contracts/reading.ts'
 import type { Exchange } from '../../fixtures/exchange.ts'
 import { assume, describe, test } from '../../fixtures/test.ts'
-import { cents, claimAccepted, PAIRS, type ParkBCheck, type ParkBOffer, passengers } from './confirmations.ts'
 
 const ADULT_AND_CHILD = { adults: 1, children: 1 }
 
@@ -73,28 +81,99 @@ const timeOf = ({ exchange, date }: ParkBOffer): string => {
   return times.find(time => time.startsWith(date))?.slice(11, 16) ?? '00:00'
 }
 
+/** A form of confirmation that has to be accepted, and the same in another form. */
+interface Form {
+  title: string
+  clause: ClauseId
+  tried: string
+  find(check: ParkBCheck): Promise<ParkBOffer>
+  tested?: Alter
+  beside?: Alter
+}
+
+const asItIs: Alter = body => body
+
+const withEverything: Alter = body => ({
+  ...body,
+  pax: (body.pax as JsonObject[]).map((person, index) => ({
+    ...person,
+    email: 'guest@example.com',
+    phone: '+34600000001',
+    nationality: 'ES',
+    date: index === 0 ? '1990-01-15' : '2020-12-01',
+    age: index === 0 ? 36 : 6,
+  })),
+})
+
+const alone = (who: string, people: V1People): Form => ({
+  title: `takes ${who} alone`,
+  clause: 'V1-PARK-B-CONFIRM-CHILDREN-ALONE',
+  tried: `Confirming for ${who} alone`,
+  find: ({ arrange }) => arrange.offer({ people }),
+  // Together: a code may be for people of one age alone.
+  beside: (body, { productData: { price } }) => ({
+    ...body,
+    ...ADULT_AND_CHILD,
+    total_amount: cents(2 * price),
+    pax: passengers(1, 1),
+  }),
+})
+
+const codeAlone = (field: string, who: string, clause: ClauseId): Form => ({
+  title: `takes ${field} alone for ${who} alone`,
+  clause,
+  tried: `Confirming for ${who} alone with ${field} alone`,
+  find: ({ arrange }) => arrange.offer({ people: { adults: 0, children: 0, [who]: 1 } }),
+  tested: ({ plu, ...body }) => ({ ...body, [field]: plu }),
+})
+
+const FORMS: readonly Form[] = [
+  {
+    title: 'needs nothing of its passengers but name, surname and type',
+    clause: 'V1-PARK-B-PAX-OPTIONAL',
+    tried: 'Confirming with name, surname and type of each passenger alone',
+    find: ({ arrange }) => arrange.offer({ people: ADULT_AND_CHILD }),
+    beside: withEverything,
+  },
+  {
+    title: 'takes plu as the code of all its tickets',
+    clause: 'V1-PARK-B-CONFIRM-ONE-CODE',
+    tried: 'Confirming for an adult and a child with plu',
+    find: ({ arrange }) => arrange.offer({ people: ADULT_AND_CHILD }),
+    beside: ({ plu, ...body }) => ({ ...body, plu_ad: plu, plu_ch: plu }),
+  },
+  alone('children', { adults: 0, children: 1 }),
+  alone('adults', { adults: 1, children: 0 }),
+  codeAlone('plu_ad', 'adults', 'V1-PARK-B-CONFIRM-ADULT-CODE-ONLY'),
+  codeAlone('plu_ch', 'children', 'V1-PARK-B-CONFIRM-CHILD-CODE-ONLY'),
+  {
+    title: 'of a product without slots needs no event_time',
+    clause: 'V1-PARK-B-CONFIRM-NO-TIME',
+    tried: 'Confirming a ticket of a day with one row without event_time',
+    find: async check => {
+      const isAlone = (_: JsonObject, { productData }: ParkBOffer) => productData.eventTime === undefined
+      const by = await check.arrange.actor()
+      return offerOf(check, by, isAlone, 'a ticket that is on sale for days with one row each')
+    },
+    tested: ({ event_time: _, ...body }) => body,
+    beside: (body, offer) => ({ ...body, event_time: timeOf(offer) }),
+  },
+]
+
 describe('POST /api/v1/parkB/ticketConfirm', () => {
-  test('answers an order with its id and a link to its voucher', {
-    tags: [
-      'V1-PARK-B-CONFIRM-SUCCESS',
-      'V1-PARK-B-CONFIRM-CODE',
-      'V1-PARK-B-CONFIRM-ID',
-      'V1-PARK-B-CONFIRM-PDF',
-      'V1-PARK-B-CONFIRM-NO-REQUEST-ID',
-      'V1-PARK-B-CONFIRM-FIRST-NO-REPLAY',
-    ],
-    kinds: ['v1-park-b'],
-  }, async ({ act, claim, expect }) => {
-    const { answer } = await act.booked('an order')
-    expect(answer, 'V1-PARK-B-CONFIRM-FIRST-NO-REPLAY').not.toBeFlagged('idempotent_replay')
-    const link = at(answer.response.json, 'pdf_voucher')
-    claim('V1-PARK-B-CONFIRM-PDF', typeof link === 'string', {
-      tried: 'Confirming tickets',
-      expected: 'pdf_voucher, a URL',
-      observed: link === undefined ? 'none' : `a ${link === null ? 'null' : typeof link}`,
-      exchanges: [answer],
-    })
-  })
+  for (const { title, clause, tried, find, tested = asItIs, beside = asItIs } of FORMS) {
+    test(title, { tags: [clause], kinds: ['v1-park-b'] }, async check =>
+      claimAccepted(check, {
+        clause,
+        tried,
+        async make() {
+          const offer = await find(check)
+          const body = check.arrange.anyBody(offer)
+          return { tested: tested(body, offer), beside: beside(body, offer) }
+        },
+      }),
+    )
+  }
 
   test('answers a repeat with an id that is a string as well', {
     tags: ['V1-PARK-B-REPLAY-ID'],
@@ -109,84 +188,6 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
       expect(again).toShow('id_order', String(order.id))
     }
   })
-
-  test('needs nothing of its passengers but name, surname and type', {
-    tags: ['V1-PARK-B-PAX-OPTIONAL'],
-    kinds: ['v1-park-b'],
-  }, async check => {
-    const { arrange } = check
-    await claimAccepted(check, {
-      clause: 'V1-PARK-B-PAX-OPTIONAL',
-      tried: 'Confirming with name, surname and type of each passenger alone',
-      find: () => arrange.offer({ people: ADULT_AND_CHILD }),
-      like: body => body,
-      otherwise: body => ({
-        ...body,
-        pax: (body.pax as JsonObject[]).map((person, index) => ({
-          ...person,
-          email: 'guest@example.com',
-          phone: '+34600000001',
-          nationality: 'ES',
-          date: index === 0 ? '1990-01-15' : '2020-12-01',
-          age: index === 0 ? 36 : 6,
-        })),
-      }),
-    })
-  })
-
-  test('takes plu as the code of all its tickets', {
-    tags: ['V1-PARK-B-CONFIRM-ONE-CODE'],
-    kinds: ['v1-park-b'],
-  }, async check => {
-    const { arrange } = check
-    await claimAccepted(check, {
-      clause: 'V1-PARK-B-CONFIRM-ONE-CODE',
-      tried: 'Confirming for an adult and a child with plu',
-      find: () => arrange.offer({ people: ADULT_AND_CHILD }),
-      like: body => body,
-      otherwise: ({ plu, ...body }) => ({ ...body, plu_ad: plu, plu_ch: plu }),
-    })
-  })
-
-  test('takes children alone, and adults alone', {
-    tags: ['V1-PARK-B-CONFIRM-CHILDREN-ALONE'],
-    kinds: ['v1-park-b'],
-  }, async check => {
-    for (const people of [
-      { adults: 0, children: 1 },
-      { adults: 1, children: 0 },
-    ]) {
-      await claimAccepted(check, {
-        clause: 'V1-PARK-B-CONFIRM-CHILDREN-ALONE',
-        tried: `Confirming for ${people.adults} adults and ${people.children} children`,
-        find: () => check.arrange.offer({ people }),
-        like: body => body,
-        // Together: a code may be for people of one age alone.
-        otherwise: (body, { productData: { price } }) => ({
-          ...body,
-          ...ADULT_AND_CHILD,
-          total_amount: cents(2 * price),
-          pax: passengers(1, 1),
-        }),
-      })
-    }
-  })
-
-  for (const [field, who, clause] of [
-    ['plu_ad', 'adults', 'V1-PARK-B-CONFIRM-ADULT-CODE-ONLY'],
-    ['plu_ch', 'children', 'V1-PARK-B-CONFIRM-CHILD-CODE-ONLY'],
-  ] as const) {
-    test(`takes ${field} alone for ${who} alone`, { tags: [clause], kinds: ['v1-park-b'] }, async check => {
-      const people = { adults: 0, children: 0, [who]: 1 }
-      await claimAccepted(check, {
-        clause,
-        tried: `Confirming for ${who} alone with ${field} alone`,
-        find: () => check.arrange.offer({ people }),
-        like: ({ plu, ...body }) => ({ ...body, [field]: plu }),
-        otherwise: body => body,
-      })
-    })
-  }
 
   test('takes plu_ad and plu_ch where the codes of adults and children differ, each at its own price', {
     tags: ['V1-PARK-B-CONFIRM-TWO-CODES'],
@@ -238,26 +239,6 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
       })
     }
     assume(false, 'a ticket whose two codes are both sold alone')
-  })
-
-  test('of a product without slots needs no event_time', {
-    tags: ['V1-PARK-B-CONFIRM-NO-TIME'],
-    kinds: ['v1-park-b'],
-  }, async check => {
-    const by = await check.arrange.actor()
-    await claimAccepted(check, {
-      clause: 'V1-PARK-B-CONFIRM-NO-TIME',
-      tried: 'Confirming a ticket of a day with one row without event_time',
-      find: () =>
-        offerOf(
-          check,
-          by,
-          (_, { productData: { eventTime } }) => eventTime === undefined,
-          'a ticket that is on sale for days with one row each',
-        ),
-      like: ({ event_time: _, ...body }) => body,
-      otherwise: (body, offer) => ({ ...body, event_time: timeOf(offer) }),
-    })
   })
 })
 

@@ -1,5 +1,6 @@
 import { deliveryMethodsOf } from '../../fixtures/check/v1/park-b.ts'
 import { isObject } from '../../fixtures/contracts/reading.ts'
+import type { Exchange } from '../../fixtures/exchange.ts'
 import { assume, describe, test } from '../../fixtures/test.ts'
 
 describe('POST /api/v1/parkB/getTickets', () => {
@@ -49,5 +50,26 @@ describe('POST /api/v1/parkB/getTickets', () => {
       records.some(one => deliveryMethodsOf(one).length > 0),
       'a ticket with a delivery method',
     )
+  })
+})
+
+const isEmpty = ({ response: { json } }: Exchange): boolean => Array.isArray(json) && json.length === 0
+
+describe('where operator B does not answer', () => {
+  test('the catalog says so', {
+    tags: ['V1-PARK-B-ERR-CATALOG-UNREACHABLE'],
+    kinds: ['v1-park-b'],
+  }, async ({ v1, arrange, control, expect }) => {
+    const actor = await arrange.actor()
+    const usual = assume.accepted(await v1.parkB.catalog({}), 'a catalog')
+    for (const kind of ['providerError', 'garbled'] as const) {
+      await control.setOutcome(actor, 'catalog', { kind })
+      const answer = await v1.parkB.catalog({})
+      // A list that is empty now, and was not before, shows that the control had its effect.
+      if (!isEmpty(answer) || isEmpty(usual))
+        assume(answer.response.status >= 400, 'control whose outcomes have an effect')
+      expect(answer).toRefuseAsStated()
+    }
+    assume.accepted(await v1.parkB.catalog({}), 'the catalog later')
   })
 })

@@ -1,7 +1,7 @@
 import { hasBrokenDown, isLimited } from '../../fixtures/check/buying/legal-answers.ts'
+import { claimShownAsNone, type ParkBCheck, type ParkBOffer } from '../../fixtures/check/v1/park-b-orders.ts'
 import { attempt, attemptAtAnyTotal, claimRefused } from '../../fixtures/check/v1/refusals.ts'
 import { addDays, assume, describe, test } from '../../fixtures/test.ts'
-import { claimShownAsNone, type ParkBCheck, type ParkBOffer } from './confirmations.ts'
 
 /** Days around an offer among which one without rows is looked for. */
 const AROUND = 21

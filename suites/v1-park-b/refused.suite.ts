@@ -2,12 +2,6 @@ import { isMarketRefusal, v1ErrorsOf } from '../../fixtures/check/buying/legal-a
 import { confirmationsOf } from '../../fixtures/check/requests/confirmations.ts'
 import { checksOf } from '../../fixtures/check/requests/fields.ts'
 import { deliveryMethodsOf } from '../../fixtures/check/v1/park-b.ts'
-import { countOf, mislisted } from '../../fixtures/check/v1/passengers.ts'
-import { assumeSoldTo, attempt, claimRefused, createGroups } from '../../fixtures/check/v1/refusals.ts'
-import type { ClauseId } from '../../fixtures/clauses/index.ts'
-import { textOf } from '../../fixtures/contracts/reading.ts'
-import { parkBOrder, parkBPassenger } from '../../fixtures/service/requests/v1-park-b.ts'
-import { describe, test } from '../../fixtures/test.ts'
 import {
   type Alter,
   cents,
@@ -15,7 +9,13 @@ import {
   type ParkBCheck,
   type ParkBOffer,
   passengers,
-} from './confirmations.ts'
+} from '../../fixtures/check/v1/park-b-orders.ts'
+import { countOf, mislisted } from '../../fixtures/check/v1/passengers.ts'
+import { assumeSoldTo, attempt, claimRefused, createGroups } from '../../fixtures/check/v1/refusals.ts'
+import type { ClauseId } from '../../fixtures/clauses/index.ts'
+import { textOf } from '../../fixtures/contracts/reading.ts'
+import { parkBOrder, parkBPassenger } from '../../fixtures/service/requests/v1-park-b.ts'
+import { describe, test } from '../../fixtures/test.ts'
 
 /** A ticket on sale that does not list every delivery method of the catalog, if there is one. */
 async function offerOfFewMethods({ arrange }: ParkBCheck): Promise<ParkBOffer | undefined> {
@@ -122,21 +122,6 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
     })
     expect(answer, 'V1-PARK-B-ERR-NO-CODE').toRefuseAsStated()
     await act.booked('the same with a code')
-  })
-
-  test('of a code that is not on sale is refused, and says so', {
-    tags: ['V1-PARK-B-ERR-CODE-UNKNOWN'],
-    kinds: ['v1-park-b'],
-  }, async ({ arrange, act, expect }) => {
-    const { answer } = await act.book({
-      async body() {
-        const body = arrange.anyBody(await arrange.offer())
-        return { ...body, plu: `${textOf(body.plu)}-0000` }
-      },
-      expecting: ['Ticket not found.'],
-    })
-    expect(answer).toRefuseAsStated()
-    await act.booked('the same of a code that is')
   })
 
   test('is refused with any list that is longer or shorter than its tickets, and says so', {

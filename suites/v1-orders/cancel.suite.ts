@@ -1,0 +1,231 @@
+import { isAway, v1ErrorsOf } from '../../fixtures/check/buying/legal-answers.ts'
+import { untilSupplierAnswers } from '../../fixtures/check/buying/until-judged.ts'
+import { independently } from '../../fixtures/check/evidence/independently.ts'
+import {
+  cancelOnce,
+  clauseOf,
+  PARKS,
+  type ParkCheck,
+  refusedAsArranged,
+} from '../../fixtures/check/v1/parks.ts'
+import { at, flagged } from '../../fixtures/contracts/reading.ts'
+import type { Outcome } from '../../fixtures/control.ts'
+import type { Exchange } from '../../fixtures/exchange.ts'
+import { assume, describe, test } from '../../fixtures/test.ts'
+
+const REFUSED = "Can't cancel order"
+const NOT_YOURS = "Can't cancel this ticket."
+const TWO_ADULTS = { adults: 2, children: 0 }
+
+/** Orders that are cancelled where a source may have been away. */
+const TRIES = 3
+
+/** Cancels an order once, with an outcome arranged at its source; another one where the source is away by itself. */
+async function cancelWith(check: ParkCheck, outcome: Outcome) {
+  const { arrange, control } = check
+  const arranged = ['providerUnavailable', 'providerError'].includes(outcome.kind)
+  for (let time = 1; ; time++) {
+    const order = await arrange.order()
+    await control.setOutcome(await arrange.actor(), 'cancel', outcome)
+    const answer = await cancelOnce(check, order.id)
+    assume(answer.response.status >= 400, 'control after which a cancellation is refused')
+    if (!isAway(answer) || arranged) return { order, answer }
+    assume(time < TRIES, 'a supplier that answers')
+  }
+}
+
+describe('ticketCancelation', () => {
+  test('cancels an order of operator A, and says of a cancelled one that it is', {
+    tags: [
+      'V1-PARK-A-CANCEL-SUCCESS',
+      'V1-PARK-A-STATE-FIRST-CANCEL',
+      'V1-PARK-A-STATE-CANCEL-TWICE',
+      'V1-PARK-A-STATE-ALREADY-CANCELLED',
+    ],
+    kinds: ['v1-park-a'],
+  }, async ({ v1, arrange, act, expect }) => {
+    const order = await arrange.order()
+    const first = await act.cancel(order)
+    expect(first, 'V1-PARK-A-CANCEL-SUCCESS').toSucceed()
+    const again = () => untilSupplierAnswers(() => v1.parkA.cancel({ id_order: order.id }), 'a cancellation')
+    await independently(
+      async () => expect(first, 'V1-PARK-A-CANCEL-SUCCESS').toShow('success', true),
+      async () => expect(first, 'V1-PARK-A-STATE-FIRST-CANCEL').not.toBeFlagged('already_cancelled'),
+      async () => {
+        for (let repeat = 1; repeat <= 2; repeat++) {
+          const answer = await again()
+          expect(answer, 'V1-PARK-A-STATE-CANCEL-TWICE').toHaveStatus(200)
+          expect(answer, 'V1-PARK-A-STATE-ALREADY-CANCELLED').toBeFlagged('already_cancelled')
+        }
+      },
+    )
+  })
+
+  test('cancels a test order of operator B, once', {
+    tags: ['V1-PARK-B-CANCEL-SUCCESS', 'TEST-MODE-V1-PARK-B-CANCEL-TWICE'],
+    kinds: ['v1-park-b'],
+  }, async ({ v1, arrange, act, expect }) => {
+    const order = await arrange.order()
+    expect(await act.cancel(order), 'V1-PARK-B-CANCEL-SUCCESS').toShow('success', true)
+    await arrange.testCredential()
+    expect(
+      await v1.parkB.cancel({ id_order: order.id }),
+      'TEST-MODE-V1-PARK-B-CANCEL-TWICE',
+    ).toRefuseAsStated()
+  })
+
+  test('cancels an order of operator B once, and its voucher with it', {
+    tags: [
+      'V1-PARK-B-STATE-CANCEL-TWICE',
+      'V1-PARK-B-ERR-CANCEL-TWICE',
+      'V1-PARK-B-STATE-CANCELLED-VOUCHER',
+      'V1-PARK-B-ERR-VOUCHER-CANCELLED',
+    ],
+    kinds: ['v1-park-b'],
+  }, async ({ arrange, act, expect }) => {
+    const by = await arrange.actor('live')
+    const order = await arrange.order({ actor: by })
+    await act.voucher(order, by)
+    await act.cancelled(order, by)
+    const isGone = async () => {
+      const answer = await by.v1.parkB.voucher({ order_id: order.id })
+      expect(answer, 'V1-PARK-B-STATE-CANCELLED-VOUCHER').not.toSucceed()
+      expect(answer, 'V1-PARK-B-ERR-VOUCHER-CANCELLED').toRefuseAsStated()
+    }
+    await independently(isGone, async () => {
+      for (let repeat = 1; repeat <= 2; repeat++) {
+        const again = await by.v1.parkB.cancel({ id_order: order.id })
+        expect(again, 'V1-PARK-B-STATE-CANCEL-TWICE').not.toSucceed()
+        expect(again, 'V1-PARK-B-ERR-CANCEL-TWICE').toRefuseAsStated()
+      }
+    })
+    await isGone()
+  })
+})
+
+/** Orders whose rest is refused as well before that is no coincidence. */
+const RESTS = 4
+
+/** Cancels an order of two tickets of which the second one refuses. */
+async function cancelledInPart(check: ParkCheck) {
+  const { arrange, control } = check
+  const { product } = arrange
+  const order = await arrange.order({ people: TWO_ADULTS })
+  const failing = product === 'v1-park-a' ? { failing: [1] } : {}
+  await control.setOutcome(await arrange.actor(), 'cancel', { kind: 'partial', ...failing })
+  const answer = assume.supplierAsked(await cancelOnce(check, order.id))
+  const exchanges = [answer]
+  if (answer.response.status < 400) {
+    // Where nothing is left to cancel, control was asked in vain.
+    const again = await cancelOnce(check, order.id)
+    const inVain =
+      product === 'v1-park-a' ? flagged(again, 'already_cancelled') : again.response.status >= 400
+    assume(!inVain, 'control after which one of two tickets refuses')
+    exchanges.push(again)
+  }
+  return { order, answer, exchanges }
+}
+
+/** Cancels the rest of an order of operator A, where the ticket that is cancelled already would refuse. */
+async function cancelTheRest(check: ParkCheck): Promise<Exchange> {
+  const { order } = await cancelledInPart(check)
+  return cancelTheRestOf(check, order.id)
+}
+
+async function cancelTheRestOf(check: ParkCheck, id: string | number): Promise<Exchange> {
+  const { arrange, control } = check
+  await control.setOutcome(await arrange.actor(), 'cancel', { kind: 'partial', failing: [0] })
+  return assume.supplierAsked(await cancelOnce(check, id))
+}
+
+/** Cancellations that the source makes impossible, and the clause that says how they are refused. */
+const UNAVAILABLE = [
+  ['v1-park-a', 'providerUnavailable', 'V1-PARK-A-ERR-CANCEL-UNAVAILABLE'],
+  ['v1-park-b', 'providerUnavailable', 'V1-PARK-B-ERR-UNAVAILABLE'],
+  ['v1-park-b', 'providerError', 'V1-PARK-B-ERR-PROVIDER'],
+] as const
+
+describe('a cancellation of tickets that their source does not make', () => {
+  test('is refused, and leaves the order as it is', {
+    tags: product =>
+      product === 'v1-park-a'
+        ? ['V1-PARK-A-ERR-CANCEL-REFUSED', 'V1-PARK-A-STATE-FIRST-CANCEL']
+        : ['V1-PARK-B-ERR-CANCEL-REFUSED'],
+    kinds: PARKS,
+  }, async check => {
+    const { arrange, act, expect, claim } = check
+    const clause = clauseOf(arrange.product, 'ERR-CANCEL-REFUSED')
+    const { order, answer } = await cancelWith(check, { kind: 'refused' })
+    expect(answer, clause).toRefuseAsStated()
+    const again = await act.cancel(order)
+    claim(clause, !v1ErrorsOf(again).includes(NOT_YOURS), {
+      tried: 'Cancelling an order once more whose cancellation its source refused',
+      expected: 'an order that is still active',
+      observed: NOT_YOURS,
+      exchanges: [answer, again],
+    })
+    assume.accepted(again, 'a cancellation')
+    if (arrange.product === 'v1-park-a')
+      expect(again, 'V1-PARK-A-STATE-FIRST-CANCEL').not.toBeFlagged('already_cancelled')
+  })
+
+  test('in part is no success, and says so; a repeat of operator A tries the rest alone', {
+    tags: product => [
+      clauseOf(product, 'STATE-PARTIAL'),
+      clauseOf(product, 'ERR-CANCEL-PARTIAL'),
+      ...(product === 'v1-park-a'
+        ? (['V1-PARK-A-STATE-PARTIAL-KEPT', 'V1-PARK-A-CANCEL-REST', 'V1-PARK-A-STATE-FIRST-CANCEL'] as const)
+        : []),
+    ],
+    kinds: PARKS,
+  }, async check => {
+    const { arrange, act, expect, claim } = check
+    const { product } = arrange
+    const { order, answer, exchanges } = await cancelledInPart(check)
+    const isSuccess = at(answer.response.json, 'success') === true
+    const counts = product === 'v1-park-a' ? answer.response.status < 400 || isSuccess : isSuccess
+    claim(clauseOf(product, 'STATE-PARTIAL'), !counts, {
+      tried: 'Cancelling two tickets of which one refuses',
+      expected: 'no success',
+      observed: `${answer.response.status}`,
+      exchanges,
+    })
+    expect(answer, clauseOf(product, 'ERR-CANCEL-PARTIAL')).toRefuseAsStated()
+    if (product === 'v1-park-b') return void (await act.cancelled(order))
+    let rest = await cancelTheRestOf(check, order.id)
+    // The supplier may refuse the other ticket as well, but hardly time after time.
+    for (let time = 1; time < RESTS && v1ErrorsOf(rest).includes(REFUSED); time++)
+      rest = await cancelTheRest(check)
+    await independently(
+      // A ticket that was not kept cancelled would be tried again, and refuse this time.
+      async () => expect(rest, 'V1-PARK-A-STATE-PARTIAL-KEPT').toSucceed(),
+      async () => {
+        expect(rest, 'V1-PARK-A-CANCEL-REST').toHaveStatus(200)
+        expect(rest, 'V1-PARK-A-CANCEL-REST').not.toBeFlagged('already_cancelled')
+      },
+      async () => expect(rest, 'V1-PARK-A-STATE-FIRST-CANCEL').not.toBeFlagged('already_cancelled'),
+    )
+  })
+
+  test('for want of a ticket that can be cancelled says so', {
+    tags: product => [clauseOf(product, 'ERR-CANCEL-NONE')],
+    kinds: PARKS,
+  }, async check => {
+    const clause = clauseOf(check.arrange.product, 'ERR-CANCEL-NONE')
+    const { order, answer } = await cancelWith(check, { kind: 'notCancellable' })
+    // A plain refusal is another state.
+    check.expect(refusedAsArranged(answer, clause, v1ErrorsOf(answer).includes(REFUSED))).toRefuseAsStated()
+    await check.act.cancelled(order)
+  })
+
+  for (const [product, kind, clause] of UNAVAILABLE) {
+    test(`because it cannot be made now says so (${kind}, ${product})`, {
+      tags: [clause],
+      kinds: [product],
+    }, async check => {
+      const { order, answer } = await cancelWith(check, { kind })
+      check.expect(answer).toRefuseAsStated()
+      await check.act.cancelled(order)
+    })
+  }
+})

@@ -1,0 +1,184 @@
+import { isAway, isInProgress, isMarketRefusal } from '../../fixtures/check/buying/legal-answers.ts'
+import { independently } from '../../fixtures/check/evidence/independently.ts'
+import {
+  clauseOf,
+  PARKS,
+  type Park,
+  type ParkCheck,
+  refusedAsArranged,
+} from '../../fixtures/check/v1/parks.ts'
+import type { ClauseId } from '../../fixtures/clauses/index.ts'
+import { refusalOf } from '../../fixtures/clauses/refusals.ts'
+import { at, textOf } from '../../fixtures/contracts/reading.ts'
+import type { Outcome } from '../../fixtures/control.ts'
+import { assume, describe, test } from '../../fixtures/test.ts'
+
+const CODES = { 'v1-park-a': 'product_id_adult', 'v1-park-b': 'plu' } as const
+
+describe('ticketConfirm', () => {
+  test('answers an order with its id and a link to its voucher', {
+    tags: product => [
+      product === 'v1-park-a' ? 'V1-PARK-A-CONFIRM-FIRST-NO-REPLAY' : 'V1-PARK-B-CONFIRM-FIRST-NO-REPLAY',
+      clauseOf(product, 'CONFIRM-SUCCESS'),
+      clauseOf(product, 'CONFIRM-CODE'),
+      clauseOf(product, 'CONFIRM-ID'),
+      clauseOf(product, 'CONFIRM-PDF'),
+      product === 'v1-park-a' ? 'V1-PARK-A-CONFIRM-REQUEST-ID' : 'V1-PARK-B-CONFIRM-NO-REQUEST-ID',
+    ],
+    kinds: PARKS,
+  }, async ({ arrange, act, expect, claim }) => {
+    const { answer } = await act.booked('an order')
+    expect(answer).not.toBeFlagged('idempotent_replay')
+    const link = at(answer.response.json, 'pdf_voucher')
+    claim(clauseOf(arrange.product, 'CONFIRM-PDF'), typeof link === 'string', {
+      tried: 'Confirming tickets',
+      expected: 'pdf_voucher, a URL',
+      observed: link === undefined ? 'none' : `a ${link === null ? 'null' : typeof link}`,
+      exchanges: [answer],
+    })
+  })
+
+  test('of a code that is not on sale is refused, and says so', {
+    tags: product => [clauseOf(product, 'ERR-CODE-UNKNOWN')],
+    kinds: PARKS,
+  }, async ({ arrange, act, expect }) => {
+    const code = CODES[arrange.product]
+    const { answer } = await act.book({
+      offer: () => arrange.offer(),
+      body(offer) {
+        const body = arrange.anyBody(offer)
+        return { ...body, [code]: `${textOf(body[code])}-0000` }
+      },
+      expecting: ['Ticket not found.'],
+    })
+    expect(answer).toRefuseAsStated()
+    await act.booked('the same of a code that is')
+  })
+})
+
+interface Failure {
+  product: Park
+  /** Completes the title: "an order that its source does not make …". */
+  how: string
+  outcome: Outcome
+  clause: ClauseId
+  /** That nothing was booked. */
+  nothing?: ClauseId
+}
+
+/** What control can let happen at the source of an order, and how it is refused then. */
+const FAILURES: readonly Failure[] = [
+  {
+    product: 'v1-park-a',
+    how: 'because it failed can be repeated',
+    outcome: { kind: 'providerError' },
+    clause: 'V1-PARK-A-ERR-PROVIDER',
+    nothing: 'V1-PARK-A-ERR-PROVIDER-NOTHING',
+  },
+  {
+    product: 'v1-park-a',
+    how: 'because selling is paused is none',
+    outcome: { kind: 'providerUnavailable' },
+    clause: 'V1-PARK-A-ERR-UNAVAILABLE',
+    nothing: 'V1-PARK-A-ERR-UNAVAILABLE-NOTHING',
+  },
+  {
+    product: 'v1-park-a',
+    how: 'as it was sent is refused in those words',
+    outcome: { kind: 'expired' },
+    clause: 'V1-PARK-A-ERR-INVALID',
+  },
+  {
+    product: 'v1-park-a',
+    how: 'for want of availability is refused in those words',
+    outcome: { kind: 'refused' },
+    clause: 'V1-PARK-A-ERR-NO-AVAILABILITY',
+  },
+  {
+    product: 'v1-park-a',
+    how: 'in time is told by its status',
+    outcome: { kind: 'unknown', settles: 'failed', afterSeconds: 60 },
+    clause: 'V1-PARK-A-ERR-TIMEOUT',
+  },
+  {
+    product: 'v1-park-b',
+    how: 'because it does not answer says so',
+    outcome: { kind: 'providerError' },
+    clause: 'V1-PARK-B-ERR-PROVIDER',
+  },
+  {
+    product: 'v1-park-b',
+    how: 'because it is out of service says so',
+    outcome: { kind: 'providerUnavailable' },
+    clause: 'V1-PARK-B-ERR-UNAVAILABLE',
+  },
+]
+
+/** Confirmations that are sent where the market refuses them for another reason. */
+const TRIES = 3
+
+/** Confirms with an outcome arranged at the source, and what would show that something was booked all the same. */
+async function confirmWith({ arrange, control }: ParkCheck, { outcome, clause }: Failure) {
+  const by = await arrange.actor()
+  for (let time = 1; ; time++) {
+    const offer = await arrange.offer()
+    const reference = arrange.reference()
+    const before = await control.counted(by)
+    await control.setOutcome(by, 'book', outcome)
+    const answer = await arrange.adapter.book(by, { body: arrange.anyBody(offer), key: reference })
+    const tried = { answer, offer, reference, before, after: await control.counted(by) }
+    // A market may refuse for another reason first.
+    if (time === TRIES || !isMarketRefusal(answer, refusalOf(clause)?.words)) return tried
+  }
+}
+
+type Tried = Awaited<ReturnType<typeof confirmWith>>
+
+/** Decides a clause by whether a refused confirmation booked nothing: no order is counted, and none is found again. */
+async function claimNothing(
+  { act, claim, expect }: ParkCheck,
+  clause: ClauseId,
+  { answer, offer, reference, before, after }: Tried,
+) {
+  assume(
+    answer.response.status >= 400 && !isInProgress(answer),
+    'control after which a confirmation is refused',
+  )
+  if (before !== undefined) {
+    claim(clause, after === before, {
+      tried: 'Confirming a ticket that the source does not sell now',
+      expected: `${before} orders as before`,
+      observed: `${after}`,
+      exchanges: [answer],
+    })
+  }
+  const { answer: again } = await act.book({ offer: async () => offer, key: reference })
+  assume(!isInProgress(again), 'a confirmation whose result is known')
+  assume.accepted(again, 'the same again')
+  expect(again, clause).not.toBeFlagged('idempotent_replay')
+}
+
+describe('an order that its source does not make', () => {
+  for (const failure of FAILURES) {
+    const { product, how, clause, nothing } = failure
+    test(how, {
+      tags: nothing === undefined ? [clause] : [clause, nothing],
+      kinds: [product],
+    }, async check => {
+      const { act, control, expect } = check
+      const tried = await confirmWith(check, failure)
+      const { answer } = tried
+      // That operator B is away in other words every time was arranged.
+      const isArranged = product === 'v1-park-b' && isAway(answer)
+      const isOther = isMarketRefusal(answer, refusalOf(clause)?.words) || isInProgress(answer)
+      await independently(
+        async () => expect(refusedAsArranged(answer, clause, isOther && !isArranged)).toRefuseAsStated(),
+        async () => {
+          if (nothing !== undefined) return claimNothing(check, nothing, tried)
+          await control.takeBackOutcomes()
+          await act.booked('the same later')
+        },
+      )
+    })
+  }
+})

@@ -1,0 +1,107 @@
+import { independently } from '../../fixtures/check/evidence/independently.ts'
+import { outcomeOf } from '../../fixtures/check/evidence/outcome.ts'
+import {
+  clauseOf,
+  download,
+  isPdf,
+  isVoucherOrNotYet,
+  orderWithoutVoucher,
+  PARKS,
+} from '../../fixtures/check/v1/parks.ts'
+import { assume, describe, test } from '../../fixtures/test.ts'
+
+/** Clauses of a voucher right after the order, and of one whose order is cancelled. */
+const CLAUSES = {
+  'v1-park-a': {
+    served: ['V1-PARK-A-PDF', 'V1-PARK-A-PDF-AT-ONCE'],
+    atOnce: 'V1-PARK-A-PDF-AT-ONCE',
+    gone: ['V1-PARK-A-STATE-CANCELLED-VOUCHER', 'V1-PARK-A-ERR-VOUCHER-CANCELLED'],
+  },
+  'v1-park-b': {
+    served: ['V1-PARK-B-PDF', 'CACHE-V1-PARK-B-PDF'],
+    atOnce: 'V1-PARK-B-PDF',
+    gone: ['TEST-MODE-V1-PARK-B-CANCELLED-VOUCHER'],
+  },
+} as const
+
+describe('the voucher of an order of tickets', () => {
+  test('is served, every time, or said not to be published yet', {
+    tags: product => CLAUSES[product].served,
+    opportunistic: product => [clauseOf(product, 'ERR-VOUCHER-NOT-YET')],
+    kinds: PARKS,
+  }, async check => {
+    const { arrange, act, expect, claim } = check
+    const { product } = arrange
+    const order = await arrange.order()
+    const atOnce = await download(check, order.id)
+    await independently(
+      async () =>
+        claim(CLAUSES[product].atOnce, isVoucherOrNotYet(atOnce), {
+          tried: 'Downloading the voucher of an order that was just made',
+          expected: 'a PDF, or 409 VOUCHER_NOT_GENERATED',
+          observed: outcomeOf(atOnce),
+          exchanges: [order.exchange, atOnce],
+        }),
+      async () => {
+        if (atOnce.response.status !== 409) return
+        expect(atOnce, clauseOf(product, 'ERR-VOUCHER-NOT-YET')).toRefuseAsStated()
+      },
+      async () => {
+        expect(await act.voucher(order), clauseOf(product, 'PDF')).toBePdf()
+        for (let again = 1; again <= 2; again++) {
+          const voucher = await download(check, order.id)
+          expect(voucher, clauseOf(product, 'PDF')).toSucceed()
+          expect(voucher, clauseOf(product, 'PDF')).toBePdf()
+        }
+      },
+    )
+  })
+
+  test('is gone once the order is cancelled, every time', {
+    tags: product => CLAUSES[product].gone,
+    kinds: PARKS,
+  }, async check => {
+    const { arrange, act, expect } = check
+    const { gone } = CLAUSES[arrange.product]
+    if (arrange.product === 'v1-park-b') await arrange.testCredential()
+    const order = await arrange.order()
+    await act.voucher(order)
+    await act.cancelled(order)
+    for (let time = 1; time <= 2; time++) {
+      const answer = await download(check, order.id)
+      expect(answer, gone[0]).not.toBePdf()
+      expect(answer, gone.at(-1)).toRefuseAsStated()
+    }
+  })
+
+  test('is refused before it is published, and served then', {
+    tags: product => [
+      clauseOf(product, 'STATE-VOUCHER-WAITS'),
+      clauseOf(product, 'ERR-VOUCHER-NOT-YET'),
+      clauseOf(product, 'STATE-VOUCHER-PUBLISHED'),
+    ],
+    kinds: PARKS,
+  }, async check => {
+    const { arrange, act, control, expect } = check
+    const { product } = arrange
+    if (product === 'v1-park-b') {
+      // Only where others have theirs at once, one that has none shows that control keeps it back.
+      const ordinary = await download(check, (await arrange.order()).id)
+      assume(isPdf(ordinary), 'orders whose voucher is there at once')
+    }
+    const order = await orderWithoutVoucher(check)
+    const waiting = await download(check, order.id)
+    await independently(
+      async () => {
+        expect(waiting, clauseOf(product, 'STATE-VOUCHER-WAITS')).not.toBePdf()
+        expect(waiting, clauseOf(product, 'ERR-VOUCHER-NOT-YET')).toRefuseAsStated()
+      },
+      async () => {
+        await control.publishVouchers(await arrange.actor())
+        const published = await act.voucher(order)
+        expect(published, clauseOf(product, 'STATE-VOUCHER-PUBLISHED')).toHaveStatus(200)
+        expect(published, clauseOf(product, 'STATE-VOUCHER-PUBLISHED')).toBePdf()
+      },
+    )
+  })
+})
