@@ -1,8 +1,14 @@
-import { ONE_ADULT } from '../../fixtures/check/products/transfers.ts'
-import type { PartnerCall } from '../../fixtures/client/v2.ts'
-import { bookingOf } from '../../fixtures/contracts/reading.ts'
-import { header } from '../../fixtures/exchange.ts'
-import { addDays, assume, describe, type ProductCheck, test } from '../../fixtures/test.ts'
+import { ONE_ADULT } from '../../fixtures/check/products/index.ts'
+import { bookingOf } from '../../fixtures/contracts/index.ts'
+import {
+  addDays,
+  assume,
+  describe,
+  header,
+  type PartnerCall,
+  type ProductCheck,
+  test,
+} from '../../fixtures/test.ts'
 import { GZIP, GZIP_AMONG_OTHERS, IDENTITY, isEncoded, saysTheSame } from './encodings.ts'
 
 /** In bytes: more than any reading of the 1 KB from which answers are compressed. */

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { isObject, type JsonObject } from '../../fixtures/contracts/reading.ts'
-import { type Exchange, header } from '../../fixtures/exchange.ts'
+import { isObject, type JsonObject } from '../../fixtures/contracts/index.ts'
+import { type Exchange, header } from '../../fixtures/test.ts'
 
 /** Headers of a client that accepts gzip, and of one that accepts no compression. */
 export const GZIP = { 'accept-encoding': 'gzip' }

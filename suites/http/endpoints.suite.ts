@@ -1,18 +1,31 @@
-import { independently } from '../../fixtures/check/evidence/independently.ts'
 import {
   type EndpointCalls,
   endpointOf,
   resend,
   v1EndpointCalls,
   v2EndpointCalls,
-} from '../../fixtures/check/sending/endpoint-calls.ts'
+} from '../../fixtures/check/sending/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
-import { allowedMethods, at } from '../../fixtures/contracts/reading.ts'
-import { type Exchange, header } from '../../fixtures/exchange.ts'
-import type { CommonPromise } from '../../fixtures/service/endpoint-row.ts'
-import { promising } from '../../fixtures/service/endpoints.ts'
-import { type Kind, type ProductId, productOf, v2ProductOf } from '../../fixtures/service/products.ts'
-import { assume, type Check, describe, EVERY_KIND, EVERY_V1_KIND, test } from '../../fixtures/test.ts'
+import { allowedMethods, at } from '../../fixtures/contracts/index.ts'
+import {
+  type CommonPromise,
+  type Kind,
+  type ProductId,
+  productOf,
+  promising,
+  v2ProductOf,
+} from '../../fixtures/service/index.ts'
+import {
+  assume,
+  type Check,
+  describe,
+  EVERY_KIND,
+  EVERY_V1_KIND,
+  type Exchange,
+  header,
+  independently,
+  test,
+} from '../../fixtures/test.ts'
 import { GZIP, IDENTITY, isEncoded, saysTheSame } from './encodings.ts'
 
 /** The clauses that hold the endpoints of a product to a promise. */

@@ -1,6 +1,4 @@
-import { isLimited } from '../../fixtures/check/buying/legal-answers.ts'
-import { UNKNOWN_ID } from '../../fixtures/check/buying/unknown-id.ts'
-import { untilSupplierAnswers } from '../../fixtures/check/buying/until-judged.ts'
+import { isLimited, UNKNOWN_ID, untilSupplierAnswers } from '../../fixtures/check/buying/index.ts'
 import { assume, describe, EVERY_V1_KIND, test } from '../../fixtures/test.ts'
 
 describe('errors of v1', () => {

@@ -1,9 +1,7 @@
 import fc from 'fast-check'
-import { isMarketRefusal } from '../../fixtures/check/buying/legal-answers.ts'
-import { UNKNOWN_ID } from '../../fixtures/check/buying/unknown-id.ts'
-import { at, textOf } from '../../fixtures/contracts/reading.ts'
-import { type Exchange, header } from '../../fixtures/exchange.ts'
-import { assume, describe, test } from '../../fixtures/test.ts'
+import { isMarketRefusal, UNKNOWN_ID } from '../../fixtures/check/buying/index.ts'
+import { at, textOf } from '../../fixtures/contracts/index.ts'
+import { assume, describe, type Exchange, header, test } from '../../fixtures/test.ts'
 
 const UNKNOWN_PATH = '/api/v2/no-such-endpoint'
 

@@ -1,15 +1,13 @@
 import fc from 'fast-check'
-import { type Mutation, mutationsOf } from '../../fixtures/arbitraries/invalid-bodies.ts'
-import { isAway, isMarketRefusal } from '../../fixtures/check/buying/legal-answers.ts'
-import { outcomeOf } from '../../fixtures/check/evidence/outcome.ts'
-import type { JsonObject } from '../../fixtures/contracts/reading.ts'
-import type { Exchange } from '../../fixtures/exchange.ts'
+import { type Mutation, mutationsOf } from '../../fixtures/arbitraries/index.ts'
+import { isAway, isMarketRefusal } from '../../fixtures/check/buying/index.ts'
+import type { JsonObject } from '../../fixtures/contracts/index.ts'
 import {
   BookingRequest,
   OfferCheckRequest,
   TransferAvailabilityRequest,
-} from '../../fixtures/service/contracts/requests-v2.ts'
-import { assume, describe, type ProductCheck, test } from '../../fixtures/test.ts'
+} from '../../fixtures/service/index.ts'
+import { assume, describe, type Exchange, outcomeOf, type ProductCheck, test } from '../../fixtures/test.ts'
 
 /** Cases where each costs a partner's traffic. */
 const LIVE = 6

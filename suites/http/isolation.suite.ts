@@ -1,21 +1,19 @@
-import { pendingBooking, REFERENCE } from '../../fixtures/check/buying/pending-booking.ts'
-import { untilSupplierAnswers } from '../../fixtures/check/buying/until-judged.ts'
-import { independently } from '../../fixtures/check/evidence/independently.ts'
-import type { Judge } from '../../fixtures/check/evidence/judge.ts'
-import type { Actor } from '../../fixtures/check/session/actor.ts'
-import { unknownIdLike } from '../../fixtures/check/v1/refusals.ts'
-import { claimCancelled } from '../../fixtures/check/v1/transfer-orders.ts'
+import { pendingBooking, REFERENCE, untilSupplierAnswers } from '../../fixtures/check/buying/index.ts'
+import { claimCancelled, unknownIdLike } from '../../fixtures/check/v1/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
-import type { BookingId } from '../../fixtures/client/sales.ts'
-import { at, bookingOf } from '../../fixtures/contracts/reading.ts'
-import type { Exchange } from '../../fixtures/exchange.ts'
-import type { V1Product } from '../../fixtures/service/products.ts'
+import { at, bookingOf } from '../../fixtures/contracts/index.ts'
+import type { V1Product } from '../../fixtures/service/index.ts'
 import {
+  type Actor,
   assume,
+  type BookingId,
   type Check,
   describe,
   EVERY_KIND,
   EVERY_V1_KIND,
+  type Exchange,
+  independently,
+  type Judge,
   type ProductCheck,
   test,
   type V1Check,

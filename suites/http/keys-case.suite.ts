@@ -1,18 +1,16 @@
-import { independently } from '../../fixtures/check/evidence/independently.ts'
-import { outcomeOf } from '../../fixtures/check/evidence/outcome.ts'
-import {
-  endpointOf,
-  type Fields,
-  resend,
-  v1EndpointCalls,
-} from '../../fixtures/check/sending/endpoint-calls.ts'
+import { endpointOf, type Fields, resend, v1EndpointCalls } from '../../fixtures/check/sending/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
-import { at, isObject } from '../../fixtures/contracts/reading.ts'
-import type { Exchange } from '../../fixtures/exchange.ts'
-import { v1IdIn } from '../../fixtures/service/ids.ts'
-import type { V1Product } from '../../fixtures/service/products.ts'
-import { requiredKeysOf } from '../../fixtures/service/requests/index.ts'
-import { assume, describe, EVERY_V1_KIND, test } from '../../fixtures/test.ts'
+import { at, isObject } from '../../fixtures/contracts/index.ts'
+import { requiredKeysOf, type V1Product, v1IdIn } from '../../fixtures/service/index.ts'
+import {
+  assume,
+  describe,
+  EVERY_V1_KIND,
+  type Exchange,
+  independently,
+  outcomeOf,
+  test,
+} from '../../fixtures/test.ts'
 
 const CLAUSE = {
   'v1-hotels': 'FORMAT-V1-KEYS-CASE-HOTELS',

@@ -1,11 +1,17 @@
-import { independently } from '../../fixtures/check/evidence/independently.ts'
-import { outcomeOf } from '../../fixtures/check/evidence/outcome.ts'
-import type { Actor } from '../../fixtures/check/session/actor.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
-import { RATE_LIMITS } from '../../fixtures/clauses/rate-limits.ts'
-import type { PartnerCall } from '../../fixtures/client/v2.ts'
-import { type Exchange, header } from '../../fixtures/exchange.ts'
-import { assume, type Check, describe, test } from '../../fixtures/test.ts'
+import {
+  type Actor,
+  assume,
+  type Check,
+  describe,
+  type Exchange,
+  header,
+  independently,
+  outcomeOf,
+  type PartnerCall,
+  RATE_LIMITS,
+  test,
+} from '../../fixtures/test.ts'
 
 type Version = 'v1' | 'v2'
 

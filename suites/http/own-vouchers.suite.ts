@@ -1,10 +1,16 @@
-import { independently } from '../../fixtures/check/evidence/independently.ts'
-import type { Judge } from '../../fixtures/check/evidence/judge.ts'
-import { openAsNobody, pathOf } from '../../fixtures/check/v1/voucher-links.ts'
+import { openAsNobody, pathOf } from '../../fixtures/check/v1/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
-import { at, bookingOf } from '../../fixtures/contracts/reading.ts'
-import type { Exchange } from '../../fixtures/exchange.ts'
-import { assume, type Check, describe, EVERY_KIND, test } from '../../fixtures/test.ts'
+import { at, bookingOf } from '../../fixtures/contracts/index.ts'
+import {
+  assume,
+  type Check,
+  describe,
+  EVERY_KIND,
+  type Exchange,
+  independently,
+  type Judge,
+  test,
+} from '../../fixtures/test.ts'
 
 const isSame = ({ response: one }: Exchange, { response: other }: Exchange): boolean =>
   Buffer.compare(one.body, other.body) === 0

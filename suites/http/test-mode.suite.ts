@@ -1,20 +1,15 @@
-import { independently } from '../../fixtures/check/evidence/independently.ts'
-import { outcomeOf } from '../../fixtures/check/evidence/outcome.ts'
-import {
-  endpointOf,
-  resend,
-  v1EndpointCalls,
-  v2EndpointCalls,
-} from '../../fixtures/check/sending/endpoint-calls.ts'
+import { endpointOf, resend, v1EndpointCalls, v2EndpointCalls } from '../../fixtures/check/sending/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
-import type { Counters } from '../../fixtures/control.ts'
-import type { Exchange } from '../../fixtures/exchange.ts'
 import {
   assume,
   type Check,
+  type Counters,
   describe,
   EVERY_KIND,
   EVERY_V1_KIND,
+  type Exchange,
+  independently,
+  outcomeOf,
   test,
   type V1Check,
 } from '../../fixtures/test.ts'

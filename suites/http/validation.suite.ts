@@ -1,7 +1,6 @@
 import fc from 'fast-check'
-import { independently } from '../../fixtures/check/evidence/independently.ts'
-import { errorCode, type JsonObject, problemFields } from '../../fixtures/contracts/reading.ts'
-import { assume, describe, EVERY_KIND, type ProductCheck, test } from '../../fixtures/test.ts'
+import { errorCode, type JsonObject, problemFields } from '../../fixtures/contracts/index.ts'
+import { assume, describe, EVERY_KIND, independently, type ProductCheck, test } from '../../fixtures/test.ts'
 
 /** A booking body whose items at these places lack their offer_id. */
 const without = (body: JsonObject, places: readonly number[]): JsonObject => {

@@ -1,13 +1,18 @@
-import { isLimited } from '../../fixtures/check/buying/legal-answers.ts'
-import { untilSupplierAnswers } from '../../fixtures/check/buying/until-judged.ts'
-import { outcomeOf } from '../../fixtures/check/evidence/outcome.ts'
-import type { V1HotelAdapter } from '../../fixtures/check/v1/hotels.ts'
+import { isLimited, untilSupplierAnswers } from '../../fixtures/check/buying/index.ts'
+import type { V1HotelAdapter } from '../../fixtures/check/v1/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
-import { at, errorCode, flagged, isObject } from '../../fixtures/contracts/reading.ts'
-import type { ProductKind } from '../../fixtures/control.ts'
-import type { Exchange } from '../../fixtures/exchange.ts'
-import { kindOf } from '../../fixtures/service/products.ts'
-import { assume, describe, EVERY_V1_KIND, test, type V1Check } from '../../fixtures/test.ts'
+import { at, errorCode, flagged, isObject } from '../../fixtures/contracts/index.ts'
+import { kindOf } from '../../fixtures/service/index.ts'
+import {
+  assume,
+  describe,
+  EVERY_V1_KIND,
+  type Exchange,
+  outcomeOf,
+  type ProductKind,
+  test,
+  type V1Check,
+} from '../../fixtures/test.ts'
 
 /** The clause that each kind of product is on sale through both versions. */
 const BOTH: Record<ProductKind, ClauseId> = {

@@ -1,6 +1,4 @@
-import { VOUCHER_LANGUAGES } from '../../fixtures/control.ts'
-import type { Exchange } from '../../fixtures/exchange.ts'
-import { assume, describe, test } from '../../fixtures/test.ts'
+import { assume, describe, type Exchange, test, VOUCHER_LANGUAGES } from '../../fixtures/test.ts'
 
 const isSame = ({ response: one }: Exchange, { response: other }: Exchange): boolean =>
   Buffer.compare(one.body, other.body) === 0

@@ -1,4 +1,4 @@
-import { askOf } from '../../fixtures/check/v1/searches.ts'
+import { askOf } from '../../fixtures/check/v1/index.ts'
 import { assume, describe, test } from '../../fixtures/test.ts'
 
 /** Names under which services take a credential elsewhere than in the header. */

@@ -1,19 +1,19 @@
-import { outcomeOf } from '../../fixtures/check/evidence/outcome.ts'
-import type { Actor } from '../../fixtures/check/session/actor.ts'
-import { checkedRoom, resortRoom } from '../../fixtures/check/v1/hotel-offers.ts'
-import { isResortRate, ratesOf, type V1Room } from '../../fixtures/check/v1/hotels.ts'
 import {
+  checkedRoom,
   everyPlace,
   found,
   type HotelCheck,
+  isResortRate,
   notLimited,
   ordinaryOf,
+  ratesOf,
+  resortRoom,
   resortsOf,
   searched,
-} from '../../fixtures/check/v1/searches.ts'
-import { at } from '../../fixtures/contracts/reading.ts'
-import type { Exchange } from '../../fixtures/exchange.ts'
-import { assume, describe, test } from '../../fixtures/test.ts'
+  type V1Room,
+} from '../../fixtures/check/v1/index.ts'
+import { at } from '../../fixtures/contracts/index.ts'
+import { type Actor, assume, describe, type Exchange, outcomeOf, test } from '../../fixtures/test.ts'
 
 const COUPLE: V1Room = { adults: 2 }
 

@@ -1,8 +1,7 @@
-import { isAway, v1ErrorsOf } from '../../fixtures/check/buying/legal-answers.ts'
-import { independently } from '../../fixtures/check/evidence/independently.ts'
-import { roomsApart } from '../../fixtures/check/v1/hotel-offers.ts'
-import { at } from '../../fixtures/contracts/reading.ts'
-import { assume, describe, test } from '../../fixtures/test.ts'
+import { isAway, v1ErrorsOf } from '../../fixtures/check/buying/index.ts'
+import { roomsApart } from '../../fixtures/check/v1/index.ts'
+import { at } from '../../fixtures/contracts/index.ts'
+import { assume, describe, independently, test } from '../../fixtures/test.ts'
 
 /** A service may refuse the second cancellation, and lose sight of the booking after it. */
 const REPEATS = 2

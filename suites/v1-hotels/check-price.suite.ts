@@ -1,13 +1,9 @@
-import { v1ErrorsOf } from '../../fixtures/check/buying/legal-answers.ts'
-import { outcomeOf } from '../../fixtures/check/evidence/outcome.ts'
-
-import { type HotelCheck, notLimited, resortsOf } from '../../fixtures/check/v1/searches.ts'
-import { succeeded } from '../../fixtures/checkers/endpoint.ts'
+import { v1ErrorsOf } from '../../fixtures/check/buying/index.ts'
+import { type HotelCheck, notLimited, resortsOf } from '../../fixtures/check/v1/index.ts'
+import { succeeded } from '../../fixtures/checkers/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
-import { at, isObject, type JsonObject, objectsIn } from '../../fixtures/contracts/reading.ts'
-import type { Outcome } from '../../fixtures/control.ts'
-import type { Exchange } from '../../fixtures/exchange.ts'
-import { assume, describe, test } from '../../fixtures/test.ts'
+import { at, isObject, type JsonObject, objectsIn } from '../../fixtures/contracts/index.ts'
+import { assume, describe, type Exchange, type Outcome, outcomeOf, test } from '../../fixtures/test.ts'
 
 /** Finds something that was not checked yet. */
 async function anOffer({ arrange }: HotelCheck) {

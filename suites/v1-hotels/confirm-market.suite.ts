@@ -1,10 +1,7 @@
-import { isInProgress, v1ErrorsOf } from '../../fixtures/check/buying/legal-answers.ts'
-import { type HotelOffer, roomsApart } from '../../fixtures/check/v1/hotel-offers.ts'
-import { sumOf } from '../../fixtures/contracts/amount.ts'
-import { at, textOf } from '../../fixtures/contracts/reading.ts'
-import type { Outcome } from '../../fixtures/control.ts'
-import type { Exchange } from '../../fixtures/exchange.ts'
-import { assume, describe, test, type V1Check } from '../../fixtures/test.ts'
+import { isInProgress, v1ErrorsOf } from '../../fixtures/check/buying/index.ts'
+import { type HotelOffer, roomsApart } from '../../fixtures/check/v1/index.ts'
+import { at, sumOf, textOf } from '../../fixtures/contracts/index.ts'
+import { assume, describe, type Exchange, type Outcome, test, type V1Check } from '../../fixtures/test.ts'
 
 type Hotels = V1Check<'v1-hotels'>
 

@@ -1,12 +1,14 @@
-import { independently } from '../../fixtures/check/evidence/independently.ts'
-import { outcomeOf } from '../../fixtures/check/evidence/outcome.ts'
-import { confirmationsOf } from '../../fixtures/check/requests/confirmations.ts'
-import { checksOf, type Requests } from '../../fixtures/check/requests/fields.ts'
-import { roomsApart, roomsTogether } from '../../fixtures/check/v1/hotel-offers.ts'
-import { attempt, claimRefused, isRefusedOrder } from '../../fixtures/check/v1/refusals.ts'
-import { at, textOf } from '../../fixtures/contracts/reading.ts'
-import { hotelHolder, hotelOrder } from '../../fixtures/service/requests/v1-hotels.ts'
-import { assume, describe, test } from '../../fixtures/test.ts'
+import { checksOf, confirmationsOf, type Requests } from '../../fixtures/check/requests/index.ts'
+import {
+  attempt,
+  claimRefused,
+  isRefusedOrder,
+  roomsApart,
+  roomsTogether,
+} from '../../fixtures/check/v1/index.ts'
+import { at, textOf } from '../../fixtures/contracts/index.ts'
+import { hotelHolder, hotelOrder } from '../../fixtures/service/index.ts'
+import { assume, describe, independently, outcomeOf, test } from '../../fixtures/test.ts'
 
 const confirmations: Requests<'v1-hotels'> = {
   ...confirmationsOf('v1-hotels', ({ arrange }) => arrange.offer()),

@@ -1,15 +1,15 @@
-import { isInProgress } from '../../fixtures/check/buying/legal-answers.ts'
+import { isInProgress } from '../../fixtures/check/buying/index.ts'
 import {
   type HotelArrange,
   type HotelOffer,
+  openAsNobody,
+  pathOf,
+  ratesOf,
   roomsApart,
   roomsTogether,
-} from '../../fixtures/check/v1/hotel-offers.ts'
-import { ratesOf } from '../../fixtures/check/v1/hotels.ts'
-import { openAsNobody, pathOf } from '../../fixtures/check/v1/voucher-links.ts'
-import { at, isObject, type JsonObject, textOf } from '../../fixtures/contracts/reading.ts'
-import type { Exchange } from '../../fixtures/exchange.ts'
-import { addDays, assume, describe, test, type V1Check } from '../../fixtures/test.ts'
+} from '../../fixtures/check/v1/index.ts'
+import { at, isObject, type JsonObject, textOf } from '../../fixtures/contracts/index.ts'
+import { addDays, assume, describe, type Exchange, test, type V1Check } from '../../fixtures/test.ts'
 
 type Hotels = V1Check<'v1-hotels'>
 

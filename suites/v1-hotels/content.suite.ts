@@ -1,4 +1,4 @@
-import type { HotelCheck } from '../../fixtures/check/v1/searches.ts'
+import type { HotelCheck } from '../../fixtures/check/v1/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { assume, describe, test } from '../../fixtures/test.ts'
 

@@ -1,10 +1,7 @@
-import { outcomeOf } from '../../fixtures/check/evidence/outcome.ts'
-import type { Actor } from '../../fixtures/check/session/actor.ts'
-import { askOf, type HotelCheck, saysTooClose, sentSearch } from '../../fixtures/check/v1/searches.ts'
-import { succeeded } from '../../fixtures/checkers/endpoint.ts'
-import { at } from '../../fixtures/contracts/reading.ts'
-import type { Exchange } from '../../fixtures/exchange.ts'
-import { addDays, assume, describe, test } from '../../fixtures/test.ts'
+import { askOf, type HotelCheck, saysTooClose, sentSearch } from '../../fixtures/check/v1/index.ts'
+import { succeeded } from '../../fixtures/checkers/index.ts'
+import { at } from '../../fixtures/contracts/index.ts'
+import { type Actor, addDays, assume, describe, type Exchange, outcomeOf, test } from '../../fixtures/test.ts'
 
 const HOUR = 3600
 const dateOf = (time: number): string => new Date(time).toISOString().slice(0, 10)

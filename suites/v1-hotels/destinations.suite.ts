@@ -1,18 +1,9 @@
-import { untilSupplierAnswers } from '../../fixtures/check/buying/until-judged.ts'
-import { outcomeOf } from '../../fixtures/check/evidence/outcome.ts'
-import type { Actor } from '../../fixtures/check/session/actor.ts'
-import {
-  everyPlace,
-  type HotelCheck,
-  notLimited,
-  rowsOf,
-  searched,
-} from '../../fixtures/check/v1/searches.ts'
-import { succeeded } from '../../fixtures/checkers/endpoint.ts'
+import { untilSupplierAnswers } from '../../fixtures/check/buying/index.ts'
+import { everyPlace, type HotelCheck, notLimited, rowsOf, searched } from '../../fixtures/check/v1/index.ts'
+import { succeeded } from '../../fixtures/checkers/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
-import { type JsonObject, textOf } from '../../fixtures/contracts/reading.ts'
-import type { Exchange } from '../../fixtures/exchange.ts'
-import { assume, describe, test } from '../../fixtures/test.ts'
+import { type JsonObject, textOf } from '../../fixtures/contracts/index.ts'
+import { type Actor, assume, describe, type Exchange, outcomeOf, test } from '../../fixtures/test.ts'
 
 /** Entries of the type hotel that are searched. */
 const SINGLE = 3

@@ -1,10 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { outcomeOf } from '../../fixtures/check/evidence/outcome.ts'
-import { askOf, searched } from '../../fixtures/check/v1/searches.ts'
-import { succeeded } from '../../fixtures/checkers/endpoint.ts'
-import { at } from '../../fixtures/contracts/reading.ts'
-import type { Exchange } from '../../fixtures/exchange.ts'
-import { assume, describe, test } from '../../fixtures/test.ts'
+import { askOf, searched } from '../../fixtures/check/v1/index.ts'
+import { succeeded } from '../../fixtures/checkers/index.ts'
+import { at } from '../../fixtures/contracts/index.ts'
+import { assume, describe, type Exchange, outcomeOf, test } from '../../fixtures/test.ts'
 
 /**
  * Milliseconds of a wait that is none. How long a full search waits at most is not promised ("can wait about three

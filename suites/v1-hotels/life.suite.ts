@@ -1,15 +1,23 @@
 import fc from 'fast-check'
-import { isAway, v1ErrorsOf } from '../../fixtures/check/buying/legal-answers.ts'
-import type { Actor } from '../../fixtures/check/session/actor.ts'
-import { createStepMaker, toursOf, type WalkStep, walksOf } from '../../fixtures/check/session/walks.ts'
-import { at } from '../../fixtures/contracts/reading.ts'
 import {
   HOTEL_TRANSITIONS,
   type HotelLife,
   noHotelBooking,
   shownAs,
-} from '../../fixtures/models/hotel-life.ts'
-import { assume, describe, test, type V1Check } from '../../fixtures/test.ts'
+} from '../../fixtures/arbitraries/index.ts'
+import { isAway, v1ErrorsOf } from '../../fixtures/check/buying/index.ts'
+import { at } from '../../fixtures/contracts/index.ts'
+import {
+  type Actor,
+  assume,
+  createStepMaker,
+  describe,
+  test,
+  toursOf,
+  type V1Check,
+  type WalkStep,
+  walksOf,
+} from '../../fixtures/test.ts'
 
 /** The booking that a walk is about. */
 interface Walk {

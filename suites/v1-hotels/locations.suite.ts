@@ -1,12 +1,9 @@
-import { untilSupplierAnswers } from '../../fixtures/check/buying/until-judged.ts'
-import { outcomeOf } from '../../fixtures/check/evidence/outcome.ts'
-import type { Actor } from '../../fixtures/check/session/actor.ts'
-import { type HotelCheck, notLimited, rowsOf, type V1Location } from '../../fixtures/check/v1/searches.ts'
-import { succeeded } from '../../fixtures/checkers/endpoint.ts'
+import { untilSupplierAnswers } from '../../fixtures/check/buying/index.ts'
+import { type HotelCheck, notLimited, rowsOf, type V1Location } from '../../fixtures/check/v1/index.ts'
+import { succeeded } from '../../fixtures/checkers/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
-import type { JsonObject } from '../../fixtures/contracts/reading.ts'
-import type { Exchange } from '../../fixtures/exchange.ts'
-import { assume, describe, test } from '../../fixtures/test.ts'
+import type { JsonObject } from '../../fixtures/contracts/index.ts'
+import { type Actor, assume, describe, type Exchange, outcomeOf, test } from '../../fixtures/test.ts'
 
 const FIELDS = ['id', 'country_id', 'division_id'] as const
 

@@ -1,7 +1,6 @@
-import { roomsApart } from '../../fixtures/check/v1/hotel-offers.ts'
-import { at, isObject } from '../../fixtures/contracts/reading.ts'
-import type { Exchange } from '../../fixtures/exchange.ts'
-import { assume, describe, test } from '../../fixtures/test.ts'
+import { roomsApart } from '../../fixtures/check/v1/index.ts'
+import { at, isObject } from '../../fixtures/contracts/index.ts'
+import { assume, describe, type Exchange, test } from '../../fixtures/test.ts'
 
 /** Seconds that are let pass between two looks at numbers that have not come, and how many looks. */
 const LATER = 600

@@ -1,11 +1,8 @@
 import fc from 'fast-check'
-import { outcomeOf } from '../../fixtures/check/evidence/outcome.ts'
-import type { V1Room } from '../../fixtures/check/v1/hotels.ts'
-import { askOf, type HotelCheck, searched } from '../../fixtures/check/v1/searches.ts'
-import { succeeded } from '../../fixtures/checkers/endpoint.ts'
+import { askOf, type HotelCheck, searched, type V1Room } from '../../fixtures/check/v1/index.ts'
+import { succeeded } from '../../fixtures/checkers/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
-import type { Exchange } from '../../fixtures/exchange.ts'
-import { assume, describe, test } from '../../fixtures/test.ts'
+import { assume, describe, type Exchange, outcomeOf, test } from '../../fixtures/test.ts'
 
 const COUPLE: V1Room = { adults: 2 }
 

@@ -1,9 +1,7 @@
-import { independently } from '../../fixtures/check/evidence/independently.ts'
-import { checkedRoom, resortRoom } from '../../fixtures/check/v1/hotel-offers.ts'
-import { ratesOf } from '../../fixtures/check/v1/hotels.ts'
+import { checkedRoom, ratesOf, resortRoom } from '../../fixtures/check/v1/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
-import type { JsonObject } from '../../fixtures/contracts/reading.ts'
-import { assume, describe, test, type V1Check } from '../../fixtures/test.ts'
+import type { JsonObject } from '../../fixtures/contracts/index.ts'
+import { assume, describe, independently, test, type V1Check } from '../../fixtures/test.ts'
 
 type Guest = { name?: string; surname?: string; age?: unknown }
 /** A confirmation with one thing about it that is wrong. */

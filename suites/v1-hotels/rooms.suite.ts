@@ -1,7 +1,5 @@
-import { outcomeOf } from '../../fixtures/check/evidence/outcome.ts'
-import { ratesOf } from '../../fixtures/check/v1/hotels.ts'
-import { found } from '../../fixtures/check/v1/searches.ts'
-import { assume, describe, test } from '../../fixtures/test.ts'
+import { found, ratesOf } from '../../fixtures/check/v1/index.ts'
+import { assume, describe, outcomeOf, test } from '../../fixtures/test.ts'
 
 const COUPLE = { adults: 2 }
 

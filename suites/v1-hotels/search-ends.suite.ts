@@ -1,5 +1,4 @@
-import { TWO_ADULTS, type V1Search } from '../../fixtures/check/v1/hotels.ts'
-import { found, type HotelCheck } from '../../fixtures/check/v1/searches.ts'
+import { found, type HotelCheck, TWO_ADULTS, type V1Search } from '../../fixtures/check/v1/index.ts'
 import { describe, test } from '../../fixtures/test.ts'
 
 type Mode = 'paged' | 'full'

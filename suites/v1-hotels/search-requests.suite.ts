@@ -1,13 +1,13 @@
 import fc from 'fast-check'
-import { checksOf, type Requests } from '../../fixtures/check/requests/fields.ts'
+import { checksOf, type Requests } from '../../fixtures/check/requests/index.ts'
 import {
   acceptsOrdinary,
   refuses,
   searchBodyOf,
   searched,
   sentSearch,
-} from '../../fixtures/check/v1/searches.ts'
-import { hotelOccupancy, hotelSearch } from '../../fixtures/service/requests/v1-hotels.ts'
+} from '../../fixtures/check/v1/index.ts'
+import { hotelOccupancy, hotelSearch } from '../../fixtures/service/index.ts'
 import { addDays, describe, test } from '../../fixtures/test.ts'
 
 /** Searches of so many rooms. */

@@ -1,12 +1,8 @@
 import fc from 'fast-check'
-import { outcomeOf } from '../../fixtures/check/evidence/outcome.ts'
-import type { Actor } from '../../fixtures/check/session/actor.ts'
-import { ratesOf } from '../../fixtures/check/v1/hotels.ts'
-import { askOf, type HotelCheck, searched } from '../../fixtures/check/v1/searches.ts'
-import { succeeded } from '../../fixtures/checkers/endpoint.ts'
-import { at, isObject, type JsonObject } from '../../fixtures/contracts/reading.ts'
-import type { Exchange } from '../../fixtures/exchange.ts'
-import { assume, describe, test } from '../../fixtures/test.ts'
+import { askOf, type HotelCheck, ratesOf, searched } from '../../fixtures/check/v1/index.ts'
+import { succeeded } from '../../fixtures/checkers/index.ts'
+import { at, isObject, type JsonObject } from '../../fixtures/contracts/index.ts'
+import { type Actor, assume, describe, type Exchange, outcomeOf, test } from '../../fixtures/test.ts'
 
 const room = fc.record({
   adults: fc.integer({ min: 1, max: 4 }),

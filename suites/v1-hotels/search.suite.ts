@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import { outcomeOf } from '../../fixtures/check/evidence/outcome.ts'
-import type { Actor } from '../../fixtures/check/session/actor.ts'
-import { ratesOf, type V1Room, type V1SearchAsk } from '../../fixtures/check/v1/hotels.ts'
-import { askOf, type HotelCheck, searched } from '../../fixtures/check/v1/searches.ts'
-import { succeeded } from '../../fixtures/checkers/endpoint.ts'
-import { at, isObject, type JsonObject } from '../../fixtures/contracts/reading.ts'
-import type { Exchange } from '../../fixtures/exchange.ts'
-import { assume, describe, test } from '../../fixtures/test.ts'
+import {
+  askOf,
+  type HotelCheck,
+  ratesOf,
+  searched,
+  type V1Room,
+  type V1SearchAsk,
+} from '../../fixtures/check/v1/index.ts'
+import { succeeded } from '../../fixtures/checkers/index.ts'
+import { at, isObject, type JsonObject } from '../../fixtures/contracts/index.ts'
+import { type Actor, assume, describe, type Exchange, outcomeOf, test } from '../../fixtures/test.ts'
 
 /** Two rooms of different people: their order, and who sleeps in which, can be told. */
 const FAMILY: readonly V1Room[] = [{ adults: 2, childrenAges: [7, 0] }, { adults: 1 }]

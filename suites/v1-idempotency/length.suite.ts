@@ -1,4 +1,4 @@
-import { isInProgress, isMarketRefusal } from '../../fixtures/check/buying/legal-answers.ts'
+import { isInProgress, isMarketRefusal } from '../../fixtures/check/buying/index.ts'
 import {
   judgeFree,
   ordered,
@@ -6,7 +6,7 @@ import {
   repeat,
   replay,
   replayed,
-} from '../../fixtures/check/v1/references.ts'
+} from '../../fixtures/check/v1/index.ts'
 import { assume, clauseFor, describe, EVERY_V1_KIND, test } from '../../fixtures/test.ts'
 
 /** Part 4.6: characters of a reference that count. */

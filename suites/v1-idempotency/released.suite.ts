@@ -1,9 +1,16 @@
-import { isInProgress } from '../../fixtures/check/buying/legal-answers.ts'
-import type { Actor } from '../../fixtures/check/session/actor.ts'
-import { repeat, replayed } from '../../fixtures/check/v1/references.ts'
-import type { JsonObject } from '../../fixtures/contracts/reading.ts'
-import type { Exchange } from '../../fixtures/exchange.ts'
-import { assume, clauseFor, describe, EVERY_V1_KIND, test, type V1Check } from '../../fixtures/test.ts'
+import { isInProgress } from '../../fixtures/check/buying/index.ts'
+import { repeat, replayed } from '../../fixtures/check/v1/index.ts'
+import type { JsonObject } from '../../fixtures/contracts/index.ts'
+import {
+  type Actor,
+  assume,
+  clauseFor,
+  describe,
+  EVERY_V1_KIND,
+  type Exchange,
+  test,
+  type V1Check,
+} from '../../fixtures/test.ts'
 
 /** Something that every confirmation of the product is refused for. */
 const spoil = (product: string, body: JsonObject): JsonObject => {

@@ -1,7 +1,3 @@
-import { Inconclusive } from '../../fixtures/check/evidence/inconclusive.ts'
-import { independently } from '../../fixtures/check/evidence/independently.ts'
-import type { Actor } from '../../fixtures/check/session/actor.ts'
-import type { V1Selling } from '../../fixtures/check/v1/arrange.ts'
 import {
   type Accepted,
   type Carried,
@@ -10,12 +6,23 @@ import {
   REFERENCE_HEADER,
   replay,
   replayed,
-} from '../../fixtures/check/v1/references.ts'
+  type V1Selling,
+} from '../../fixtures/check/v1/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
-import { at } from '../../fixtures/contracts/reading.ts'
-import type { Exchange } from '../../fixtures/exchange.ts'
-import type { V1Product } from '../../fixtures/service/products.ts'
-import { assume, clauseFor, describe, EVERY_V1_KIND, test, type V1Check } from '../../fixtures/test.ts'
+import { at } from '../../fixtures/contracts/index.ts'
+import type { V1Product } from '../../fixtures/service/index.ts'
+import {
+  type Actor,
+  assume,
+  clauseFor,
+  describe,
+  EVERY_V1_KIND,
+  type Exchange,
+  Inconclusive,
+  independently,
+  test,
+  type V1Check,
+} from '../../fixtures/test.ts'
 
 /** Products that are beyond doubt others: whether the tickets of both operators are one is only implied. */
 const OTHERS: Record<V1Product, readonly V1Product[]> = {

@@ -1,10 +1,16 @@
-import { isInProgress, isMarketRefusal } from '../../fixtures/check/buying/legal-answers.ts'
-import { letGo, toldWhileHeld } from '../../fixtures/check/buying/release-held-bookings.ts'
-import { blocked } from '../../fixtures/check/evidence/inconclusive.ts'
-import { independently } from '../../fixtures/check/evidence/independently.ts'
-import { idIn, repeat, replayed } from '../../fixtures/check/v1/references.ts'
-import type { Exchange } from '../../fixtures/exchange.ts'
-import { assume, clauseFor, describe, EVERY_V1_KIND, test, type V1Check } from '../../fixtures/test.ts'
+import { isInProgress, isMarketRefusal, letGo, toldWhileHeld } from '../../fixtures/check/buying/index.ts'
+import { idIn, repeat, replayed } from '../../fixtures/check/v1/index.ts'
+import {
+  assume,
+  blocked,
+  clauseFor,
+  describe,
+  EVERY_V1_KIND,
+  type Exchange,
+  independently,
+  test,
+  type V1Check,
+} from '../../fixtures/test.ts'
 
 const SECONDS = 1000
 

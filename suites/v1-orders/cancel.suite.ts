@@ -1,17 +1,13 @@
-import { isAway, v1ErrorsOf } from '../../fixtures/check/buying/legal-answers.ts'
-import { untilSupplierAnswers } from '../../fixtures/check/buying/until-judged.ts'
-import { independently } from '../../fixtures/check/evidence/independently.ts'
+import { isAway, untilSupplierAnswers, v1ErrorsOf } from '../../fixtures/check/buying/index.ts'
 import {
   cancelOnce,
   clauseOf,
   PARKS,
   type ParkCheck,
   refusedAsArranged,
-} from '../../fixtures/check/v1/parks.ts'
-import { at, flagged } from '../../fixtures/contracts/reading.ts'
-import type { Outcome } from '../../fixtures/control.ts'
-import type { Exchange } from '../../fixtures/exchange.ts'
-import { assume, describe, test } from '../../fixtures/test.ts'
+} from '../../fixtures/check/v1/index.ts'
+import { at, flagged } from '../../fixtures/contracts/index.ts'
+import { assume, describe, type Exchange, independently, type Outcome, test } from '../../fixtures/test.ts'
 
 const REFUSED = "Can't cancel order"
 const NOT_YOURS = "Can't cancel this ticket."

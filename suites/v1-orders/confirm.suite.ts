@@ -1,17 +1,14 @@
-import { isAway, isInProgress, isMarketRefusal } from '../../fixtures/check/buying/legal-answers.ts'
-import { independently } from '../../fixtures/check/evidence/independently.ts'
+import { isAway, isInProgress, isMarketRefusal } from '../../fixtures/check/buying/index.ts'
 import {
   clauseOf,
   PARKS,
   type Park,
   type ParkCheck,
   refusedAsArranged,
-} from '../../fixtures/check/v1/parks.ts'
+} from '../../fixtures/check/v1/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
-import { refusalOf } from '../../fixtures/clauses/refusals.ts'
-import { at, textOf } from '../../fixtures/contracts/reading.ts'
-import type { Outcome } from '../../fixtures/control.ts'
-import { assume, describe, test } from '../../fixtures/test.ts'
+import { at, textOf } from '../../fixtures/contracts/index.ts'
+import { assume, describe, independently, type Outcome, refusalOf, test } from '../../fixtures/test.ts'
 
 const CODES = { 'v1-park-a': 'product_id_adult', 'v1-park-b': 'plu' } as const
 

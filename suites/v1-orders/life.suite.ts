@@ -1,5 +1,4 @@
-import { clauseOf, PARKS, type Park } from '../../fixtures/check/v1/parks.ts'
-import { walkThroughOrders } from '../../fixtures/check/v1/ticket-walks.ts'
+import { clauseOf, PARKS, type Park, walkThroughOrders } from '../../fixtures/check/v1/index.ts'
 import { clauseFor, describe, test } from '../../fixtures/test.ts'
 
 /** Where the operators differ: what a second cancellation comes to, and a voucher after the first. */

@@ -1,9 +1,14 @@
-import type { V1People } from '../../fixtures/check/v1/adapter.ts'
-import type { V1OfferOf } from '../../fixtures/check/v1/adapters-by-product.ts'
-import { hasChildFare, offerAmong } from '../../fixtures/check/v1/park-a-orders.ts'
-import { offerForGroup } from '../../fixtures/check/v1/park-b-orders.ts'
-import { attempt } from '../../fixtures/check/v1/refusals.ts'
-import { acceptedWithinACent, refusedFromACentOn, type TotalRules } from '../../fixtures/check/v1/totals.ts'
+import {
+  acceptedWithinACent,
+  attempt,
+  hasChildFare,
+  offerAmong,
+  offerForGroup,
+  refusedFromACentOn,
+  type TotalRules,
+  type V1OfferOf,
+  type V1People,
+} from '../../fixtures/check/v1/index.ts'
 import { assume, describe, test, type V1Check } from '../../fixtures/test.ts'
 
 const PRODUCTS = ['v1-park-a', 'v1-park-b', 'v1-transfers'] as const

@@ -1,5 +1,3 @@
-import { independently } from '../../fixtures/check/evidence/independently.ts'
-import { outcomeOf } from '../../fixtures/check/evidence/outcome.ts'
 import {
   clauseOf,
   download,
@@ -7,8 +5,8 @@ import {
   isVoucherOrNotYet,
   orderWithoutVoucher,
   PARKS,
-} from '../../fixtures/check/v1/parks.ts'
-import { assume, describe, test } from '../../fixtures/test.ts'
+} from '../../fixtures/check/v1/index.ts'
+import { assume, describe, independently, outcomeOf, test } from '../../fixtures/test.ts'
 
 /** Clauses of a voucher right after the order, and of one whose order is cancelled. */
 const CLAUSES = {

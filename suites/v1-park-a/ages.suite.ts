@@ -1,19 +1,20 @@
 import fc from 'fast-check'
-import { v1ErrorsOf } from '../../fixtures/check/buying/legal-answers.ts'
-import { independently } from '../../fixtures/check/evidence/independently.ts'
-import { outcomeOf } from '../../fixtures/check/evidence/outcome.ts'
-import type { V1People } from '../../fixtures/check/v1/adapter.ts'
+import { v1ErrorsOf } from '../../fixtures/check/buying/index.ts'
 import {
   ADULT,
   ADULT_AND_CHILD,
+  assumeSoldTo,
+  claimRefused,
+  createGroups,
   hasChildFare,
+  isRefusedOrder,
   offerAmong,
   type ParkACheck,
   type ParkAOffer,
-} from '../../fixtures/check/v1/park-a-orders.ts'
-import { withPassenger } from '../../fixtures/check/v1/passengers.ts'
-import { assumeSoldTo, claimRefused, createGroups, isRefusedOrder } from '../../fixtures/check/v1/refusals.ts'
-import { addDays, assume, describe, test } from '../../fixtures/test.ts'
+  type V1People,
+  withPassenger,
+} from '../../fixtures/check/v1/index.ts'
+import { addDays, assume, describe, independently, outcomeOf, test } from '../../fixtures/test.ts'
 
 type Type = 'adult' | 'child'
 

@@ -1,9 +1,7 @@
-import { untilSupplierAnswers } from '../../fixtures/check/buying/until-judged.ts'
-import { outcomeOf } from '../../fixtures/check/evidence/outcome.ts'
-import type { ParkACheck } from '../../fixtures/check/v1/park-a-orders.ts'
-import { isObject, type JsonObject } from '../../fixtures/contracts/reading.ts'
-import type { Exchange } from '../../fixtures/exchange.ts'
-import { assume, describe, test } from '../../fixtures/test.ts'
+import { untilSupplierAnswers } from '../../fixtures/check/buying/index.ts'
+import type { ParkACheck } from '../../fixtures/check/v1/index.ts'
+import { isObject, type JsonObject } from '../../fixtures/contracts/index.ts'
+import { assume, describe, type Exchange, outcomeOf, test } from '../../fixtures/test.ts'
 
 const list = ({ v1 }: ParkACheck, body: JsonObject) =>
   untilSupplierAnswers(() => v1.parkA.catalog(body), 'the catalog of operator A')

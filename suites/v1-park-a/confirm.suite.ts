@@ -1,21 +1,18 @@
-import { independently } from '../../fixtures/check/evidence/independently.ts'
 import {
   ADULT,
   ADULT_AND_CHILD,
-  hasChildFare,
-  offerAmong,
-  offerWithChild,
-} from '../../fixtures/check/v1/park-a-orders.ts'
-import {
   assumeSoldTo,
   attempt,
   claimAccepted,
   claimRefused,
+  hasChildFare,
   isRefusedOrder,
-} from '../../fixtures/check/v1/refusals.ts'
-import { at } from '../../fixtures/contracts/reading.ts'
-import { isUsableId } from '../../fixtures/service/ids.ts'
-import { addDays, assume, describe, test } from '../../fixtures/test.ts'
+  offerAmong,
+  offerWithChild,
+} from '../../fixtures/check/v1/index.ts'
+import { at } from '../../fixtures/contracts/index.ts'
+import { isUsableId } from '../../fixtures/service/index.ts'
+import { addDays, assume, describe, independently, test } from '../../fixtures/test.ts'
 
 const TWO_ADULTS = { adults: 2, children: 0 }
 

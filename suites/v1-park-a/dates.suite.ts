@@ -1,6 +1,11 @@
 import fc from 'fast-check'
-import { offerAmong, type ParkACheck, type ParkAOffer } from '../../fixtures/check/v1/park-a-orders.ts'
-import { attemptAtAnyTotal, claimRefused } from '../../fixtures/check/v1/refusals.ts'
+import {
+  attemptAtAnyTotal,
+  claimRefused,
+  offerAmong,
+  type ParkACheck,
+  type ParkAOffer,
+} from '../../fixtures/check/v1/index.ts'
 import { addDays, assume, describe, test } from '../../fixtures/test.ts'
 
 /** Confirms an offer for another day, at whatever the total is there. */

@@ -1,8 +1,13 @@
-import { independently } from '../../fixtures/check/evidence/independently.ts'
-import type { ParkACheck } from '../../fixtures/check/v1/park-a-orders.ts'
-import type { Extra } from '../../fixtures/client/v2.ts'
-import type { Exchange } from '../../fixtures/exchange.ts'
-import { addDays, assume, describe, test } from '../../fixtures/test.ts'
+import type { ParkACheck } from '../../fixtures/check/v1/index.ts'
+import {
+  addDays,
+  assume,
+  describe,
+  type Exchange,
+  type Extra,
+  independently,
+  test,
+} from '../../fixtures/test.ts'
 
 type Unauthenticated = Extra & { token: null }
 

@@ -1,8 +1,12 @@
-import { v1ErrorsOf } from '../../fixtures/check/buying/legal-answers.ts'
-import { independently } from '../../fixtures/check/evidence/independently.ts'
-import { offerAmong, offerWithChild, type ParkACheck } from '../../fixtures/check/v1/park-a-orders.ts'
-import { attempt, claimRefused } from '../../fixtures/check/v1/refusals.ts'
-import { assume, describe, test } from '../../fixtures/test.ts'
+import { v1ErrorsOf } from '../../fixtures/check/buying/index.ts'
+import {
+  attempt,
+  claimRefused,
+  offerAmong,
+  offerWithChild,
+  type ParkACheck,
+} from '../../fixtures/check/v1/index.ts'
+import { assume, describe, independently, test } from '../../fixtures/test.ts'
 
 const MOST = 40
 /** One more: of adults alone, and of both together, each of whom would be few enough. */

@@ -1,18 +1,20 @@
-import { independently } from '../../fixtures/check/evidence/independently.ts'
-import { confirmationsOf } from '../../fixtures/check/requests/confirmations.ts'
-import { checksOf } from '../../fixtures/check/requests/fields.ts'
-import type { V1People } from '../../fixtures/check/v1/adapter.ts'
+import { checksOf, confirmationsOf } from '../../fixtures/check/requests/index.ts'
 import {
   ADULT_AND_CHILD,
+  attempt,
+  claimAccepted,
+  claimRefused,
+  countOf,
+  mislisted,
   offerAmong,
   offerWithChild,
   type ParkACheck,
-} from '../../fixtures/check/v1/park-a-orders.ts'
-import { countOf, mislisted, withPassenger } from '../../fixtures/check/v1/passengers.ts'
-import { attempt, claimAccepted, claimRefused } from '../../fixtures/check/v1/refusals.ts'
-import type { JsonObject } from '../../fixtures/contracts/reading.ts'
-import { parkAOrder, parkAPassenger } from '../../fixtures/service/requests/v1-park-a.ts'
-import { describe, test } from '../../fixtures/test.ts'
+  type V1People,
+  withPassenger,
+} from '../../fixtures/check/v1/index.ts'
+import type { JsonObject } from '../../fixtures/contracts/index.ts'
+import { parkAOrder, parkAPassenger } from '../../fixtures/service/index.ts'
+import { describe, independently, test } from '../../fixtures/test.ts'
 
 const described = ({ adults, children }: V1People) => `${adults} adults and ${children} children`
 

@@ -1,12 +1,9 @@
 import fc from 'fast-check'
-import { isInProgress, isMarketRefusal } from '../../fixtures/check/buying/legal-answers.ts'
-import { claimSameAmongOthers } from '../../fixtures/check/buying/ranges.ts'
-import { offerAmong, type ParkACheck } from '../../fixtures/check/v1/park-a-orders.ts'
+import { claimSameAmongOthers, isInProgress, isMarketRefusal } from '../../fixtures/check/buying/index.ts'
+import { offerAmong, type ParkACheck } from '../../fixtures/check/v1/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
-import { refusalOf } from '../../fixtures/clauses/refusals.ts'
-import type { JsonObject } from '../../fixtures/contracts/reading.ts'
-import type { Exchange } from '../../fixtures/exchange.ts'
-import { addDays, assume, describe, test } from '../../fixtures/test.ts'
+import type { JsonObject } from '../../fixtures/contracts/index.ts'
+import { addDays, assume, describe, type Exchange, refusalOf, test } from '../../fixtures/test.ts'
 
 /** A range of days that is asked for. */
 interface Range {

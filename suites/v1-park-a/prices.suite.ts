@@ -1,8 +1,7 @@
-import { untilSupplierAnswers } from '../../fixtures/check/buying/until-judged.ts'
-import { independently } from '../../fixtures/check/evidence/independently.ts'
-import { hasChildFare, offerAmong, type ParkACheck } from '../../fixtures/check/v1/park-a-orders.ts'
-import { at, isObject, type JsonObject } from '../../fixtures/contracts/reading.ts'
-import { addDays, assume, describe, test } from '../../fixtures/test.ts'
+import { untilSupplierAnswers } from '../../fixtures/check/buying/index.ts'
+import { hasChildFare, offerAmong, type ParkACheck } from '../../fixtures/check/v1/index.ts'
+import { at, isObject, type JsonObject } from '../../fixtures/contracts/index.ts'
+import { addDays, assume, describe, independently, test } from '../../fixtures/test.ts'
 
 /** Asks for prices with a request of any form. */
 const ask = ({ v1 }: ParkACheck, body: JsonObject) =>

@@ -1,24 +1,20 @@
 import fc from 'fast-check'
-import { isInProgress, v1ErrorsOf } from '../../fixtures/check/buying/legal-answers.ts'
-import { independently } from '../../fixtures/check/evidence/independently.ts'
+import { isInProgress, v1ErrorsOf } from '../../fixtures/check/buying/index.ts'
 import {
   ADULT,
-  claimConfirmedAsQuoted,
-  hasChildFare,
-  offerAmong,
-  type ParkACheck,
-  type ParkAOffer,
-} from '../../fixtures/check/v1/park-a-orders.ts'
-import {
   amountsIn,
   assumeSoldTo,
   attempt,
+  claimConfirmedAsQuoted,
   claimRefused,
+  hasChildFare,
   isRefusedOrder,
-} from '../../fixtures/check/v1/refusals.ts'
-import { isSameAmount } from '../../fixtures/contracts/amount.ts'
-import { at, isObject, textOf } from '../../fixtures/contracts/reading.ts'
-import { addDays, assume, describe, test } from '../../fixtures/test.ts'
+  offerAmong,
+  type ParkACheck,
+  type ParkAOffer,
+} from '../../fixtures/check/v1/index.ts'
+import { at, isObject, isSameAmount, textOf } from '../../fixtures/contracts/index.ts'
+import { addDays, assume, describe, independently, test } from '../../fixtures/test.ts'
 
 const CHANGED = ['Price changed.']
 const UNSOLD = ['Date not available', 'No availability for the selected date.']

@@ -1,20 +1,19 @@
-import { isMarketRefusal } from '../../fixtures/check/buying/legal-answers.ts'
-import { outcomeOf } from '../../fixtures/check/evidence/outcome.ts'
-import type { Actor } from '../../fixtures/check/session/actor.ts'
-import type { V1People } from '../../fixtures/check/v1/adapter.ts'
-import { deliveryMethodsOf } from '../../fixtures/check/v1/park-b.ts'
+import { isMarketRefusal } from '../../fixtures/check/buying/index.ts'
 import {
   type Alter,
+  attempt,
   cents,
+  claimAccepted,
+  deliveryMethodsOf,
+  PAIRS,
   type ParkBCheck,
   type ParkBOffer,
   passengers,
-} from '../../fixtures/check/v1/park-b-orders.ts'
-import { attempt, claimAccepted, PAIRS } from '../../fixtures/check/v1/refusals.ts'
+  type V1People,
+} from '../../fixtures/check/v1/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
-import { at, isObject, type JsonObject, textOf } from '../../fixtures/contracts/reading.ts'
-import type { Exchange } from '../../fixtures/exchange.ts'
-import { assume, describe, test } from '../../fixtures/test.ts'
+import { at, isObject, type JsonObject, textOf } from '../../fixtures/contracts/index.ts'
+import { type Actor, assume, describe, type Exchange, outcomeOf, test } from '../../fixtures/test.ts'
 
 const ADULT_AND_CHILD = { adults: 1, children: 1 }
 

@@ -1,7 +1,6 @@
-import { v1ErrorsOf } from '../../fixtures/check/buying/legal-answers.ts'
-import { attempt } from '../../fixtures/check/v1/refusals.ts'
-import type { Exchange } from '../../fixtures/exchange.ts'
-import { assume, describe, test } from '../../fixtures/test.ts'
+import { v1ErrorsOf } from '../../fixtures/check/buying/index.ts'
+import { attempt } from '../../fixtures/check/v1/index.ts'
+import { assume, describe, type Exchange, test } from '../../fixtures/test.ts'
 
 /** Tickets that are left of a day: few enough for one order. */
 const LEFT = 3

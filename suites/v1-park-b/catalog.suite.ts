@@ -1,7 +1,6 @@
-import { deliveryMethodsOf } from '../../fixtures/check/v1/park-b.ts'
-import { isObject } from '../../fixtures/contracts/reading.ts'
-import type { Exchange } from '../../fixtures/exchange.ts'
-import { assume, describe, test } from '../../fixtures/test.ts'
+import { deliveryMethodsOf } from '../../fixtures/check/v1/index.ts'
+import { isObject } from '../../fixtures/contracts/index.ts'
+import { assume, describe, type Exchange, test } from '../../fixtures/test.ts'
 
 describe('POST /api/v1/parkB/getTickets', () => {
   test('lists the tickets as a bare array, each with its fields and without a price', {

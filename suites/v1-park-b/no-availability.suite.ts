@@ -1,6 +1,12 @@
-import { hasBrokenDown, isLimited } from '../../fixtures/check/buying/legal-answers.ts'
-import { claimShownAsNone, type ParkBCheck, type ParkBOffer } from '../../fixtures/check/v1/park-b-orders.ts'
-import { attempt, attemptAtAnyTotal, claimRefused } from '../../fixtures/check/v1/refusals.ts'
+import { hasBrokenDown, isLimited } from '../../fixtures/check/buying/index.ts'
+import {
+  attempt,
+  attemptAtAnyTotal,
+  claimRefused,
+  claimShownAsNone,
+  type ParkBCheck,
+  type ParkBOffer,
+} from '../../fixtures/check/v1/index.ts'
 import { addDays, assume, describe, test } from '../../fixtures/test.ts'
 
 /** Days around an offer among which one without rows is looked for. */

@@ -1,15 +1,15 @@
 import fc from 'fast-check'
-import { isAway, isLimited } from '../../fixtures/check/buying/legal-answers.ts'
-import { claimSameAmongOthers } from '../../fixtures/check/buying/ranges.ts'
-import { untilSupplierAnswers } from '../../fixtures/check/buying/until-judged.ts'
-import { outcomeOf } from '../../fixtures/check/evidence/outcome.ts'
-import { checksOf, type Requests } from '../../fixtures/check/requests/fields.ts'
-import { claimShownAsNone, type ParkBCheck, type ParkBOffer } from '../../fixtures/check/v1/park-b-orders.ts'
-import { at, textOf } from '../../fixtures/contracts/reading.ts'
-import type { Exchange } from '../../fixtures/exchange.ts'
-import { otherDateForms } from '../../fixtures/service/date-forms.ts'
-import { parkBQuestion } from '../../fixtures/service/requests/v1-park-b.ts'
-import { addDays, assume, describe, test } from '../../fixtures/test.ts'
+import {
+  claimSameAmongOthers,
+  isAway,
+  isLimited,
+  untilSupplierAnswers,
+} from '../../fixtures/check/buying/index.ts'
+import { checksOf, type Requests } from '../../fixtures/check/requests/index.ts'
+import { claimShownAsNone, type ParkBCheck, type ParkBOffer } from '../../fixtures/check/v1/index.ts'
+import { at, textOf } from '../../fixtures/contracts/index.ts'
+import { otherDateForms, parkBQuestion } from '../../fixtures/service/index.ts'
+import { addDays, assume, describe, type Exchange, outcomeOf, test } from '../../fixtures/test.ts'
 
 /** A question for the price of one product on one day, which is answered with a row. */
 const questionOf = ({ productData: { plu }, date }: ParkBOffer) => ({ plu, from_date: date, to_date: date })

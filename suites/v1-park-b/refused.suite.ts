@@ -1,20 +1,23 @@
-import { isMarketRefusal, v1ErrorsOf } from '../../fixtures/check/buying/legal-answers.ts'
-import { confirmationsOf } from '../../fixtures/check/requests/confirmations.ts'
-import { checksOf } from '../../fixtures/check/requests/fields.ts'
-import { deliveryMethodsOf } from '../../fixtures/check/v1/park-b.ts'
+import { isMarketRefusal, v1ErrorsOf } from '../../fixtures/check/buying/index.ts'
+import { checksOf, confirmationsOf } from '../../fixtures/check/requests/index.ts'
 import {
   type Alter,
+  assumeSoldTo,
+  attempt,
   cents,
+  claimRefused,
+  countOf,
+  createGroups,
+  deliveryMethodsOf,
+  mislisted,
   offerForGroup,
   type ParkBCheck,
   type ParkBOffer,
   passengers,
-} from '../../fixtures/check/v1/park-b-orders.ts'
-import { countOf, mislisted } from '../../fixtures/check/v1/passengers.ts'
-import { assumeSoldTo, attempt, claimRefused, createGroups } from '../../fixtures/check/v1/refusals.ts'
+} from '../../fixtures/check/v1/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
-import { textOf } from '../../fixtures/contracts/reading.ts'
-import { parkBOrder, parkBPassenger } from '../../fixtures/service/requests/v1-park-b.ts'
+import { textOf } from '../../fixtures/contracts/index.ts'
+import { parkBOrder, parkBPassenger } from '../../fixtures/service/index.ts'
 import { describe, test } from '../../fixtures/test.ts'
 
 /** A ticket on sale that does not list every delivery method of the catalog, if there is one. */

@@ -1,11 +1,15 @@
-import { isMarketRefusal } from '../../fixtures/check/buying/legal-answers.ts'
-import type { V1Offer } from '../../fixtures/check/v1/adapter.ts'
-import { cents, type ParkBCheck, type ParkBOffer, passengers } from '../../fixtures/check/v1/park-b-orders.ts'
-import { attempt, claimRefused } from '../../fixtures/check/v1/refusals.ts'
-import { amountOf, isSameAmount, sumOf } from '../../fixtures/contracts/amount.ts'
-import { at, type JsonObject, textOf } from '../../fixtures/contracts/reading.ts'
-import type { Exchange } from '../../fixtures/exchange.ts'
-import { addDays, assume, describe, test } from '../../fixtures/test.ts'
+import { isMarketRefusal } from '../../fixtures/check/buying/index.ts'
+import {
+  attempt,
+  cents,
+  claimRefused,
+  type ParkBCheck,
+  type ParkBOffer,
+  passengers,
+  type V1Offer,
+} from '../../fixtures/check/v1/index.ts'
+import { amountOf, at, isSameAmount, type JsonObject, sumOf, textOf } from '../../fixtures/contracts/index.ts'
+import { addDays, assume, describe, type Exchange, test } from '../../fixtures/test.ts'
 
 const PRICE_CHANGED = 'Price changed.'
 

@@ -1,10 +1,14 @@
-import { isLimited, isVoucherMissing } from '../../fixtures/check/buying/legal-answers.ts'
-import { outcomeOf } from '../../fixtures/check/evidence/outcome.ts'
-import type { V1Order } from '../../fixtures/check/v1/arrange.ts'
-import { isPdf, orderWithoutVoucher, refusedAsArranged } from '../../fixtures/check/v1/parks.ts'
-import { openAsNobody, pathOf } from '../../fixtures/check/v1/voucher-links.ts'
-import { flagged, isObject } from '../../fixtures/contracts/reading.ts'
-import { assume, describe, test } from '../../fixtures/test.ts'
+import { isLimited, isVoucherMissing } from '../../fixtures/check/buying/index.ts'
+import {
+  isPdf,
+  openAsNobody,
+  orderWithoutVoucher,
+  pathOf,
+  refusedAsArranged,
+  type V1Order,
+} from '../../fixtures/check/v1/index.ts'
+import { flagged, isObject } from '../../fixtures/contracts/index.ts'
+import { assume, describe, outcomeOf, test } from '../../fixtures/test.ts'
 
 describe('GET /api/v1/parkB/pdf', () => {
   test('that cannot be made says so', {

@@ -1,4 +1,4 @@
-import { attemptAtAnyTotal, claimRefused } from '../../fixtures/check/v1/refusals.ts'
+import { attemptAtAnyTotal, claimRefused } from '../../fixtures/check/v1/index.ts'
 import { addDays, assume, describe, test, type V1Check } from '../../fixtures/test.ts'
 
 /** Transfers that are looked at where requests cost somebody something. */

@@ -1,7 +1,5 @@
-import { unknownIdLike } from '../../fixtures/check/v1/refusals.ts'
-import { cancel, claimCancelled, fieldsOf, saidBy } from '../../fixtures/check/v1/transfer-orders.ts'
-import type { Exchange } from '../../fixtures/exchange.ts'
-import { assume, describe, test } from '../../fixtures/test.ts'
+import { cancel, claimCancelled, fieldsOf, saidBy, unknownIdLike } from '../../fixtures/check/v1/index.ts'
+import { assume, describe, type Exchange, test } from '../../fixtures/test.ts'
 
 describe('transferCancelation', () => {
   test('an order of the account is cancelled', {

@@ -1,12 +1,8 @@
-import { PEOPLE } from '../../fixtures/check/buying/travelers.ts'
-import { untilSupplierAnswers } from '../../fixtures/check/buying/until-judged.ts'
-import { independently } from '../../fixtures/check/evidence/independently.ts'
-import type { V1OfferOf } from '../../fixtures/check/v1/adapters-by-product.ts'
-import { attemptAtAnyTotal, claimRefused } from '../../fixtures/check/v1/refusals.ts'
-import { sumOf } from '../../fixtures/contracts/amount.ts'
-import type { JsonObject } from '../../fixtures/contracts/reading.ts'
-import { unknownCountries } from '../../fixtures/service/countries.ts'
-import { addDays, assume, describe, test, type V1Check } from '../../fixtures/test.ts'
+import { PEOPLE, untilSupplierAnswers } from '../../fixtures/check/buying/index.ts'
+import { attemptAtAnyTotal, claimRefused, type V1OfferOf } from '../../fixtures/check/v1/index.ts'
+import { type JsonObject, sumOf } from '../../fixtures/contracts/index.ts'
+import { unknownCountries } from '../../fixtures/service/index.ts'
+import { addDays, assume, describe, independently, test, type V1Check } from '../../fixtures/test.ts'
 
 type TransferCheck = V1Check<'v1-transfers'>
 

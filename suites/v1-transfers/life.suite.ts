@@ -1,12 +1,18 @@
 import fc from 'fast-check'
-import { untilSupplierAnswers } from '../../fixtures/check/buying/until-judged.ts'
-import type { Actor } from '../../fixtures/check/session/actor.ts'
-import { createStepMaker, toursOf, type WalkStep, walksOf } from '../../fixtures/check/session/walks.ts'
-import { idIn, repeat } from '../../fixtures/check/v1/references.ts'
-import { askToCancel, unknownIdLike } from '../../fixtures/check/v1/refusals.ts'
-import type { BookingId } from '../../fixtures/client/sales.ts'
-import type { JsonObject } from '../../fixtures/contracts/reading.ts'
-import { describe, test, type V1Check } from '../../fixtures/test.ts'
+import { untilSupplierAnswers } from '../../fixtures/check/buying/index.ts'
+import { askToCancel, idIn, repeat, unknownIdLike } from '../../fixtures/check/v1/index.ts'
+import type { JsonObject } from '../../fixtures/contracts/index.ts'
+import {
+  type Actor,
+  type BookingId,
+  createStepMaker,
+  describe,
+  test,
+  toursOf,
+  type V1Check,
+  type WalkStep,
+  walksOf,
+} from '../../fixtures/test.ts'
 
 /** The model of one order. Only the steps of the walk change it, never an answer. */
 interface TransferLife {

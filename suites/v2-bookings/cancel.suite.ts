@@ -1,8 +1,6 @@
-import { voucherStatusOf } from '../../fixtures/check/buying/legal-answers.ts'
-import { independently } from '../../fixtures/check/evidence/independently.ts'
-import { at, bookingOf, errorCode, isObject, textOf } from '../../fixtures/contracts/reading.ts'
-import type { Exchange } from '../../fixtures/exchange.ts'
-import { assume, describe, EVERY_KIND, test } from '../../fixtures/test.ts'
+import { voucherStatusOf } from '../../fixtures/check/buying/index.ts'
+import { at, bookingOf, errorCode, isObject, textOf } from '../../fixtures/contracts/index.ts'
+import { assume, describe, EVERY_KIND, type Exchange, independently, test } from '../../fixtures/test.ts'
 
 /** Bookings that are cancelled in part where a supplier refuses all of it. */
 const TRIES = 3

@@ -1,8 +1,14 @@
-import { isMarketRefusal, isPending } from '../../fixtures/check/buying/legal-answers.ts'
-import { independently } from '../../fixtures/check/evidence/independently.ts'
-import type { Counters } from '../../fixtures/control.ts'
-import type { Exchange } from '../../fixtures/exchange.ts'
-import { assume, describe, EVERY_KIND, type ProductCheck, test } from '../../fixtures/test.ts'
+import { isMarketRefusal, isPending } from '../../fixtures/check/buying/index.ts'
+import {
+  assume,
+  type Counters,
+  describe,
+  EVERY_KIND,
+  type Exchange,
+  independently,
+  type ProductCheck,
+  test,
+} from '../../fixtures/test.ts'
 
 /** Offers that are tried where the market refuses them. */
 const TRIES = 4

@@ -1,15 +1,11 @@
 import fc from 'fast-check'
-import { referencesOf } from '../../fixtures/arbitraries/references.ts'
-import type { ProductArrange } from '../../fixtures/check/buying/arrange.ts'
-import { isAway } from '../../fixtures/check/buying/legal-answers.ts'
-import { untilSupplierAnswers } from '../../fixtures/check/buying/until-judged.ts'
-import { assumeStock } from '../../fixtures/check/control/market-effect.ts'
-import type { Offer } from '../../fixtures/check/products/product-adapter.ts'
-import { at, bookingOf, type JsonObject, textOf } from '../../fixtures/contracts/reading.ts'
-import { type Exchange, header } from '../../fixtures/exchange.ts'
-import { unknownCountries } from '../../fixtures/service/countries.ts'
-import { endpointRow, timeoutOf } from '../../fixtures/service/endpoints.ts'
-import { assume, describe, EVERY_KIND, test } from '../../fixtures/test.ts'
+import { referencesOf } from '../../fixtures/arbitraries/index.ts'
+import { isAway, type ProductArrange, untilSupplierAnswers } from '../../fixtures/check/buying/index.ts'
+import { assumeStock } from '../../fixtures/check/control/index.ts'
+import type { Offer } from '../../fixtures/check/products/index.ts'
+import { at, bookingOf, type JsonObject, textOf } from '../../fixtures/contracts/index.ts'
+import { endpointRow, timeoutOf, unknownCountries } from '../../fixtures/service/index.ts'
+import { assume, describe, EVERY_KIND, type Exchange, header, test } from '../../fixtures/test.ts'
 
 /** Minutes by which clocks of a deployment, and of whoever judges it, may differ: less than time zones do. */
 const CLOCKS_DIFFER = 25

@@ -1,9 +1,7 @@
-import type { StandingBooking } from '../../fixtures/check/buying/arrange.ts'
-import { claimKeyRefused } from '../../fixtures/check/buying/used-key.ts'
-import { independently } from '../../fixtures/check/evidence/independently.ts'
+import { claimKeyRefused, type StandingBooking } from '../../fixtures/check/buying/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
-import type { JsonObject } from '../../fixtures/contracts/reading.ts'
-import { assume, describe, EVERY_KIND, type ProductCheck, test } from '../../fixtures/test.ts'
+import type { JsonObject } from '../../fixtures/contracts/index.ts'
+import { assume, describe, EVERY_KIND, independently, type ProductCheck, test } from '../../fixtures/test.ts'
 
 type Item = JsonObject & { travelers?: JsonObject[]; logistics?: JsonObject }
 

@@ -1,4 +1,4 @@
-import { errorCode } from '../../fixtures/contracts/reading.ts'
+import { errorCode } from '../../fixtures/contracts/index.ts'
 import { assume, describe, EVERY_KIND, test } from '../../fixtures/test.ts'
 
 /** Seconds after which a request in progress counts as abandoned. */

@@ -1,11 +1,16 @@
-import { isMarketRefusal } from '../../fixtures/check/buying/legal-answers.ts'
-import { letGo, toldWhileHeld } from '../../fixtures/check/buying/release-held-bookings.ts'
-import { blocked } from '../../fixtures/check/evidence/inconclusive.ts'
-import { independently } from '../../fixtures/check/evidence/independently.ts'
-import { outcomeOf } from '../../fixtures/check/evidence/outcome.ts'
-import { bookingOf, errorCode, flagged } from '../../fixtures/contracts/reading.ts'
-import type { Exchange } from '../../fixtures/exchange.ts'
-import { assume, describe, EVERY_KIND, type ProductCheck, test } from '../../fixtures/test.ts'
+import { isMarketRefusal, letGo, toldWhileHeld } from '../../fixtures/check/buying/index.ts'
+import { bookingOf, errorCode, flagged } from '../../fixtures/contracts/index.ts'
+import {
+  assume,
+  blocked,
+  describe,
+  EVERY_KIND,
+  type Exchange,
+  independently,
+  outcomeOf,
+  type ProductCheck,
+  test,
+} from '../../fixtures/test.ts'
 
 const MINUTE = 60
 

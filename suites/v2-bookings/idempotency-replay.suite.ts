@@ -1,11 +1,21 @@
-import type { StandingBooking } from '../../fixtures/check/buying/arrange.ts'
-import { AWAY, isMarketRefusal, soldOutCodes } from '../../fixtures/check/buying/legal-answers.ts'
-import { assumeUnmoved } from '../../fixtures/check/control/market-effect.ts'
-import { independently } from '../../fixtures/check/evidence/independently.ts'
+import {
+  AWAY,
+  isMarketRefusal,
+  type StandingBooking,
+  soldOutCodes,
+} from '../../fixtures/check/buying/index.ts'
+import { assumeUnmoved } from '../../fixtures/check/control/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
-import { at, bookingOf, type JsonObject } from '../../fixtures/contracts/reading.ts'
-import type { Exchange } from '../../fixtures/exchange.ts'
-import { assume, describe, EVERY_KIND, type ProductCheck, test } from '../../fixtures/test.ts'
+import { at, bookingOf, type JsonObject } from '../../fixtures/contracts/index.ts'
+import {
+  assume,
+  describe,
+  EVERY_KIND,
+  type Exchange,
+  independently,
+  type ProductCheck,
+  test,
+} from '../../fixtures/test.ts'
 
 /**
  * Repeats a booking although something has changed. Where the repeat succeeds, the change has to show: the same body

@@ -1,5 +1,5 @@
-import { claimKeyRefused } from '../../fixtures/check/buying/used-key.ts'
-import { at, isObject, textOf } from '../../fixtures/contracts/reading.ts'
+import { claimKeyRefused } from '../../fixtures/check/buying/index.ts'
+import { at, isObject, textOf } from '../../fixtures/contracts/index.ts'
 import { assume, describe, test } from '../../fixtures/test.ts'
 
 describe('POST /api/v2/bookings: kinds of product', () => {

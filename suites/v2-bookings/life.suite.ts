@@ -1,12 +1,4 @@
 import fc from 'fast-check'
-import { GONE, isAway, isPending, refusesCancellation } from '../../fixtures/check/buying/legal-answers.ts'
-import { assumeMoved } from '../../fixtures/check/control/market-effect.ts'
-import type { Offer } from '../../fixtures/check/products/product-adapter.ts'
-import type { Actor } from '../../fixtures/check/session/actor.ts'
-import { createStepMaker, toursOf, type WalkStep, walksOf } from '../../fixtures/check/session/walks.ts'
-import type { ClauseId } from '../../fixtures/clauses/index.ts'
-import { at, bookingOf, errorCode, type JsonObject, textOf } from '../../fixtures/contracts/reading.ts'
-import type { Exchange } from '../../fixtures/exchange.ts'
 import {
   cancelling,
   type Ending,
@@ -16,8 +8,25 @@ import {
   type LifeState,
   noBooking,
   TRANSITIONS,
-} from '../../fixtures/models/booking-life.ts'
-import { assume, describe, EVERY_KIND, type ProductCheck, test } from '../../fixtures/test.ts'
+} from '../../fixtures/arbitraries/index.ts'
+import { GONE, isAway, isPending, refusesCancellation } from '../../fixtures/check/buying/index.ts'
+import { assumeMoved } from '../../fixtures/check/control/index.ts'
+import type { Offer } from '../../fixtures/check/products/index.ts'
+import type { ClauseId } from '../../fixtures/clauses/index.ts'
+import { at, bookingOf, errorCode, type JsonObject, textOf } from '../../fixtures/contracts/index.ts'
+import {
+  type Actor,
+  assume,
+  createStepMaker,
+  describe,
+  EVERY_KIND,
+  type Exchange,
+  type ProductCheck,
+  test,
+  toursOf,
+  type WalkStep,
+  walksOf,
+} from '../../fixtures/test.ts'
 
 /** The booking that a walk is about, as the deployment knows it. */
 interface Walk {

@@ -1,16 +1,24 @@
-import { assumeCarried, CARRIED, claimCarried } from '../../fixtures/check/buying/carried-offer.ts'
-import { isPending } from '../../fixtures/check/buying/legal-answers.ts'
 import {
+  assumeCarried,
+  CARRIED,
+  claimCarried,
+  isPending,
   pendingBooking,
   REFERENCE,
   SETTLES_AFTER,
   unknownBooking,
-} from '../../fixtures/check/buying/pending-booking.ts'
-import { independently } from '../../fixtures/check/evidence/independently.ts'
-import type { Actor } from '../../fixtures/check/session/actor.ts'
-import { at, bookingOf, errorCode, textOf } from '../../fixtures/contracts/reading.ts'
-import type { Exchange } from '../../fixtures/exchange.ts'
-import { assume, describe, EVERY_KIND, type ProductCheck, test } from '../../fixtures/test.ts'
+} from '../../fixtures/check/buying/index.ts'
+import { at, bookingOf, errorCode, textOf } from '../../fixtures/contracts/index.ts'
+import {
+  type Actor,
+  assume,
+  describe,
+  EVERY_KIND,
+  type Exchange,
+  independently,
+  type ProductCheck,
+  test,
+} from '../../fixtures/test.ts'
 
 const settle = ({ control }: ProductCheck, { actor }: { actor: Actor }) =>
   control.advanceClock(actor, SETTLES_AFTER + 5)

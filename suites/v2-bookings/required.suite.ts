@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../fixtures/contracts/reading.ts'
+import type { JsonObject } from '../../fixtures/contracts/index.ts'
 import { describe, EVERY_KIND, test } from '../../fixtures/test.ts'
 
 describe('POST /api/v2/bookings: what a booking must hold', () => {

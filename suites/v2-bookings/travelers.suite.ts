@@ -1,8 +1,7 @@
-import { isMarketRefusal } from '../../fixtures/check/buying/legal-answers.ts'
-import { outcomeOf } from '../../fixtures/check/evidence/outcome.ts'
+import { isMarketRefusal } from '../../fixtures/check/buying/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
-import { at, bookingOf, errorCode, type JsonObject, problemFields } from '../../fixtures/contracts/reading.ts'
-import { assume, describe, EVERY_KIND, test } from '../../fixtures/test.ts'
+import { at, bookingOf, errorCode, type JsonObject, problemFields } from '../../fixtures/contracts/index.ts'
+import { assume, describe, EVERY_KIND, outcomeOf, test } from '../../fixtures/test.ts'
 
 type Item = JsonObject & { travelers?: JsonObject[] }
 

@@ -1,12 +1,16 @@
-import { GONE } from '../../fixtures/check/buying/legal-answers.ts'
-import { outcomeOf } from '../../fixtures/check/evidence/outcome.ts'
-import type { Search } from '../../fixtures/check/products/hotels.ts'
-import type { Offer } from '../../fixtures/check/products/product-adapter.ts'
-import type { Actor } from '../../fixtures/check/session/actor.ts'
-import { succeeded } from '../../fixtures/checkers/endpoint.ts'
-import { checkedOfferOf, errorCode } from '../../fixtures/contracts/reading.ts'
-import type { Exchange } from '../../fixtures/exchange.ts'
-import { assume, describe, type ProductCheck, test } from '../../fixtures/test.ts'
+import { GONE } from '../../fixtures/check/buying/index.ts'
+import type { Offer, Search } from '../../fixtures/check/products/index.ts'
+import { succeeded } from '../../fixtures/checkers/index.ts'
+import { checkedOfferOf, errorCode } from '../../fixtures/contracts/index.ts'
+import {
+  type Actor,
+  assume,
+  describe,
+  type Exchange,
+  outcomeOf,
+  type ProductCheck,
+  test,
+} from '../../fixtures/test.ts'
 
 /** Places worth searching. */
 const TRIES = 3

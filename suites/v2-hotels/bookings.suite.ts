@@ -1,8 +1,7 @@
 import fc from 'fast-check'
-import type { Room } from '../../fixtures/check/products/hotels.ts'
-import { at, bookingOf } from '../../fixtures/contracts/reading.ts'
-import type { Exchange } from '../../fixtures/exchange.ts'
-import { assume, describe, type ProductCheck, test } from '../../fixtures/test.ts'
+import type { Room } from '../../fixtures/check/products/index.ts'
+import { at, bookingOf } from '../../fixtures/contracts/index.ts'
+import { assume, describe, type Exchange, type ProductCheck, test } from '../../fixtures/test.ts'
 
 const room = fc.record({
   adults: fc.integer({ min: 1, max: 2 }),

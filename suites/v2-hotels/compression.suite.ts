@@ -1,8 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
-import { outcomeOf } from '../../fixtures/check/evidence/outcome.ts'
-import { isObject } from '../../fixtures/contracts/reading.ts'
-import { type Exchange, header } from '../../fixtures/exchange.ts'
-import { assume, describe, type ProductCheck, test } from '../../fixtures/test.ts'
+import { isObject } from '../../fixtures/contracts/index.ts'
+import {
+  assume,
+  describe,
+  type Exchange,
+  header,
+  outcomeOf,
+  type ProductCheck,
+  test,
+} from '../../fixtures/test.ts'
 
 /** Returns what an answer says, without what is new in every answer. */
 const content = (json: unknown): unknown => {

@@ -1,4 +1,4 @@
-import { untilSupplierAnswers } from '../../fixtures/check/buying/until-judged.ts'
+import { untilSupplierAnswers } from '../../fixtures/check/buying/index.ts'
 import { describe, test } from '../../fixtures/test.ts'
 
 describe('GET /api/v2/hotels/destinations', () => {

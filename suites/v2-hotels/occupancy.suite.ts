@@ -1,11 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
-import { outcomeOf } from '../../fixtures/check/evidence/outcome.ts'
-import type { HotelSeen, Room } from '../../fixtures/check/products/hotels.ts'
-import { succeeded } from '../../fixtures/checkers/endpoint.ts'
+import type { HotelSeen, Room } from '../../fixtures/check/products/index.ts'
+import { succeeded } from '../../fixtures/checkers/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
-import type { Exchange } from '../../fixtures/exchange.ts'
-import { assume, describe, type ProductCheck, test } from '../../fixtures/test.ts'
+import { assume, describe, type Exchange, outcomeOf, type ProductCheck, test } from '../../fixtures/test.ts'
 
 const COUPLE: Room = { adults: 2, childAges: [] }
 

@@ -1,11 +1,22 @@
-import { assumeCarried, CARRIED_BY_ROOMS, claimCarried } from '../../fixtures/check/buying/carried-offer.ts'
-import { GONE, isPending } from '../../fixtures/check/buying/legal-answers.ts'
-import { assumeUnmoved } from '../../fixtures/check/control/market-effect.ts'
-import { independently } from '../../fixtures/check/evidence/independently.ts'
+import {
+  assumeCarried,
+  CARRIED_BY_ROOMS,
+  claimCarried,
+  GONE,
+  isPending,
+} from '../../fixtures/check/buying/index.ts'
+import { assumeUnmoved } from '../../fixtures/check/control/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
-import { checkedOfferOf, isObject, type JsonObject, textOf } from '../../fixtures/contracts/reading.ts'
-import type { Exchange } from '../../fixtures/exchange.ts'
-import { addDays, assume, describe, type ProductCheck, test } from '../../fixtures/test.ts'
+import { checkedOfferOf, isObject, type JsonObject, textOf } from '../../fixtures/contracts/index.ts'
+import {
+  addDays,
+  assume,
+  describe,
+  type Exchange,
+  independently,
+  type ProductCheck,
+  test,
+} from '../../fixtures/test.ts'
 
 /** Hotels worth checking until one has alternatives. */
 const TRIES = 4

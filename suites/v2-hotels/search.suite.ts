@@ -1,10 +1,15 @@
 import fc from 'fast-check'
-import { untilSupplierAnswers } from '../../fixtures/check/buying/until-judged.ts'
-import { outcomeOf } from '../../fixtures/check/evidence/outcome.ts'
-import type { Actor } from '../../fixtures/check/session/actor.ts'
-import { succeeded } from '../../fixtures/checkers/endpoint.ts'
-import type { Exchange } from '../../fixtures/exchange.ts'
-import { assume, describe, type ProductCheck, test } from '../../fixtures/test.ts'
+import { untilSupplierAnswers } from '../../fixtures/check/buying/index.ts'
+import { succeeded } from '../../fixtures/checkers/index.ts'
+import {
+  type Actor,
+  assume,
+  describe,
+  type Exchange,
+  outcomeOf,
+  type ProductCheck,
+  test,
+} from '../../fixtures/test.ts'
 
 /** Seconds of a moved clock between two polls: what the document gives a typical search is several times that. */
 const STEP = 4

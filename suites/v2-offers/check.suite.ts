@@ -4,13 +4,19 @@ import {
   CARRIED,
   CARRIED_BY_ROOMS,
   claimCarried,
-} from '../../fixtures/check/buying/carried-offer.ts'
-import { Inconclusive } from '../../fixtures/check/evidence/inconclusive.ts'
-import { independently } from '../../fixtures/check/evidence/independently.ts'
-import type { Offer } from '../../fixtures/check/products/product-adapter.ts'
-import { at, bookingOf, checkedOfferOf, errorCode, textOf } from '../../fixtures/contracts/reading.ts'
-import type { Exchange } from '../../fixtures/exchange.ts'
-import { assume, describe, EVERY_KIND, type ProductCheck, test } from '../../fixtures/test.ts'
+} from '../../fixtures/check/buying/index.ts'
+import type { Offer } from '../../fixtures/check/products/index.ts'
+import { at, bookingOf, checkedOfferOf, errorCode, textOf } from '../../fixtures/contracts/index.ts'
+import {
+  assume,
+  describe,
+  EVERY_KIND,
+  type Exchange,
+  Inconclusive,
+  independently,
+  type ProductCheck,
+  test,
+} from '../../fixtures/test.ts'
 
 /**
  * An offer for two adults, of a day that was asked for one before: what was found for one may not be shown to two.

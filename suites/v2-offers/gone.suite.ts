@@ -1,10 +1,8 @@
-import { GONE, soldOutCodes } from '../../fixtures/check/buying/legal-answers.ts'
-import { assumeStock, assumeUnmoved } from '../../fixtures/check/control/market-effect.ts'
-import { independently } from '../../fixtures/check/evidence/independently.ts'
-import type { Offer } from '../../fixtures/check/products/product-adapter.ts'
-import { errorCode } from '../../fixtures/contracts/reading.ts'
-import type { Exchange } from '../../fixtures/exchange.ts'
-import { assume, describe, EVERY_KIND, test } from '../../fixtures/test.ts'
+import { GONE, soldOutCodes } from '../../fixtures/check/buying/index.ts'
+import { assumeStock, assumeUnmoved } from '../../fixtures/check/control/index.ts'
+import type { Offer } from '../../fixtures/check/products/index.ts'
+import { errorCode } from '../../fixtures/contracts/index.ts'
+import { assume, describe, EVERY_KIND, type Exchange, independently, test } from '../../fixtures/test.ts'
 
 describe('an offer that cannot be had any more', () => {
   test('is expired when its rate is gone', {

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { alteredAnywhere, alteredReadably, alteredThroughout } from '../../fixtures/arbitraries/offers.ts'
+import { alteredAnywhere, alteredReadably, alteredThroughout } from '../../fixtures/arbitraries/index.ts'
 import { describe, EVERY_KIND, test } from '../../fixtures/test.ts'
 
 /** The number of fields of a readable offer that are forged where traffic costs something: more than most have. */

@@ -1,17 +1,17 @@
-import {
-  assumeCarried,
-  CARRIED,
-  CARRIED_BY_ROOMS,
-  claimCarried,
-} from '../../fixtures/check/buying/carried-offer.ts'
-import { assumeMoved, assumeMovedWithin } from '../../fixtures/check/control/market-effect.ts'
-import { independently } from '../../fixtures/check/evidence/independently.ts'
-import type { Offer } from '../../fixtures/check/products/product-adapter.ts'
+import { assumeCarried, CARRIED, CARRIED_BY_ROOMS, claimCarried } from '../../fixtures/check/buying/index.ts'
+import { assumeMoved, assumeMovedWithin } from '../../fixtures/check/control/index.ts'
+import type { Offer } from '../../fixtures/check/products/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
-import { isSameAmount } from '../../fixtures/contracts/amount.ts'
-import { at, errorCode } from '../../fixtures/contracts/reading.ts'
-import type { Exchange } from '../../fixtures/exchange.ts'
-import { assume, describe, EVERY_KIND, type ProductCheck, test } from '../../fixtures/test.ts'
+import { at, errorCode, isSameAmount } from '../../fixtures/contracts/index.ts'
+import {
+  assume,
+  describe,
+  EVERY_KIND,
+  type Exchange,
+  independently,
+  type ProductCheck,
+  test,
+} from '../../fixtures/test.ts'
 
 /** An offer whose price has moved since it was made. */
 async function offerThenMoved(context: ProductCheck, by: number) {

@@ -1,8 +1,7 @@
-import { claimSameAmongOthers } from '../../fixtures/check/buying/ranges.ts'
-import { untilSupplierAnswers } from '../../fixtures/check/buying/until-judged.ts'
-import type { Offer } from '../../fixtures/check/products/product-adapter.ts'
-import { isTicketExcuse, sharedOffer } from '../../fixtures/checkers/v2-tickets/tickets.ts'
-import { textOf } from '../../fixtures/contracts/reading.ts'
+import { claimSameAmongOthers, untilSupplierAnswers } from '../../fixtures/check/buying/index.ts'
+import type { Offer } from '../../fixtures/check/products/index.ts'
+import { isTicketExcuse, sharedOffer } from '../../fixtures/checkers/index.ts'
+import { textOf } from '../../fixtures/contracts/index.ts'
 import { addDays, assume, describe, type ProductCheck, test } from '../../fixtures/test.ts'
 
 /** More products than are worth asking for when none of the first is on sale. */

@@ -1,11 +1,16 @@
-import { isMarketRefusal } from '../../fixtures/check/buying/legal-answers.ts'
-import { independently } from '../../fixtures/check/evidence/independently.ts'
-import type { Offer } from '../../fixtures/check/products/product-adapter.ts'
-import type { TicketAdapter } from '../../fixtures/check/products/tickets.ts'
-import { isTicketExcuse } from '../../fixtures/checkers/v2-tickets/tickets.ts'
-import { at, bookingOf, checkedOfferOf, textOf } from '../../fixtures/contracts/reading.ts'
-import type { Exchange } from '../../fixtures/exchange.ts'
-import { addDays, assume, describe, type ProductCheck, test } from '../../fixtures/test.ts'
+import { isMarketRefusal } from '../../fixtures/check/buying/index.ts'
+import type { Offer, TicketAdapter } from '../../fixtures/check/products/index.ts'
+import { isTicketExcuse } from '../../fixtures/checkers/index.ts'
+import { at, bookingOf, checkedOfferOf, textOf } from '../../fixtures/contracts/index.ts'
+import {
+  addDays,
+  assume,
+  describe,
+  type Exchange,
+  independently,
+  type ProductCheck,
+  test,
+} from '../../fixtures/test.ts'
 
 const adapterOf = ({ arrange }: ProductCheck<'parkA' | 'parkB'>): TicketAdapter => arrange.adapter
 

@@ -1,5 +1,5 @@
-import { untilSupplierAnswers } from '../../fixtures/check/buying/until-judged.ts'
-import { brandRequirements } from '../../fixtures/checkers/v2-tickets/tickets.ts'
+import { untilSupplierAnswers } from '../../fixtures/check/buying/index.ts'
+import { brandRequirements } from '../../fixtures/checkers/index.ts'
 import { assume, describe, test } from '../../fixtures/test.ts'
 
 describe('GET /api/v2/tickets/brands', () => {

@@ -1,6 +1,6 @@
-import { untilSupplierAnswers } from '../../fixtures/check/buying/until-judged.ts'
-import { firstWithTickets } from '../../fixtures/check/products/tickets.ts'
-import { objectsIn, problemFields } from '../../fixtures/contracts/reading.ts'
+import { untilSupplierAnswers } from '../../fixtures/check/buying/index.ts'
+import { firstWithTickets } from '../../fixtures/check/products/index.ts'
+import { objectsIn, problemFields } from '../../fixtures/contracts/index.ts'
 import { assume, describe, test } from '../../fixtures/test.ts'
 
 const statesOptions = (value: unknown): boolean =>

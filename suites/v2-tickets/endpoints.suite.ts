@@ -1,7 +1,13 @@
-import { firstWithTickets } from '../../fixtures/check/products/tickets.ts'
-import type { Extra } from '../../fixtures/client/v2.ts'
-import type { Exchange } from '../../fixtures/exchange.ts'
-import { addDays, assume, describe, type ProductCheck, test } from '../../fixtures/test.ts'
+import { firstWithTickets } from '../../fixtures/check/products/index.ts'
+import {
+  addDays,
+  assume,
+  describe,
+  type Exchange,
+  type Extra,
+  type ProductCheck,
+  test,
+} from '../../fixtures/test.ts'
 
 type Call = (extra?: Extra) => Promise<Exchange>
 

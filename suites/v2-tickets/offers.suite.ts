@@ -4,9 +4,9 @@ import {
   CARRIED,
   claimCarried,
   claimSlot,
-} from '../../fixtures/check/buying/carried-offer.ts'
-import type { Offer } from '../../fixtures/check/products/product-adapter.ts'
-import { checkedOfferOf, type JsonObject } from '../../fixtures/contracts/reading.ts'
+} from '../../fixtures/check/buying/index.ts'
+import type { Offer } from '../../fixtures/check/products/index.ts'
+import { checkedOfferOf, type JsonObject } from '../../fixtures/contracts/index.ts'
 import { addDays, assume, describe, type ProductCheck, test } from '../../fixtures/test.ts'
 
 /** More products than are worth asking for when none of the first is sold to families. */

@@ -1,6 +1,6 @@
-import type { Offer } from '../../fixtures/check/products/product-adapter.ts'
-import { isTicketExcuse } from '../../fixtures/checkers/v2-tickets/tickets.ts'
-import { isObject, type JsonObject } from '../../fixtures/contracts/reading.ts'
+import type { Offer } from '../../fixtures/check/products/index.ts'
+import { isTicketExcuse } from '../../fixtures/checkers/index.ts'
+import { isObject, type JsonObject } from '../../fixtures/contracts/index.ts'
 import { addDays, assume, describe, type ProductCheck, test } from '../../fixtures/test.ts'
 
 /** More products than are worth trying when the first ones need no choice. */

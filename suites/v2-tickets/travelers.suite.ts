@@ -1,9 +1,15 @@
 import fc from 'fast-check'
-import { Inconclusive } from '../../fixtures/check/evidence/inconclusive.ts'
-import { type JsonObject, problemFields } from '../../fixtures/contracts/reading.ts'
-import type { Exchange } from '../../fixtures/exchange.ts'
-import { otherDateForms } from '../../fixtures/service/date-forms.ts'
-import { addDays, assume, describe, type ProductCheck, test } from '../../fixtures/test.ts'
+import { type JsonObject, problemFields } from '../../fixtures/contracts/index.ts'
+import { otherDateForms } from '../../fixtures/service/index.ts'
+import {
+  addDays,
+  assume,
+  describe,
+  type Exchange,
+  Inconclusive,
+  type ProductCheck,
+  test,
+} from '../../fixtures/test.ts'
 
 /** More products of an operator than are worth trying when the first do not ask for it. */
 const TRIES = 3

@@ -1,10 +1,13 @@
 import fc from 'fast-check'
-import { claimSameAmongOthers, OPEN } from '../../fixtures/check/buying/ranges.ts'
-import { UNKNOWN_ID } from '../../fixtures/check/buying/unknown-id.ts'
-import { untilSupplierAnswers } from '../../fixtures/check/buying/until-judged.ts'
-import { ONE_ADULT } from '../../fixtures/check/products/transfers.ts'
-import { at, type OfferedDay, offeredDays, textOf } from '../../fixtures/contracts/reading.ts'
-import { otherDateForms } from '../../fixtures/service/date-forms.ts'
+import {
+  claimSameAmongOthers,
+  OPEN,
+  UNKNOWN_ID,
+  untilSupplierAnswers,
+} from '../../fixtures/check/buying/index.ts'
+import { ONE_ADULT } from '../../fixtures/check/products/index.ts'
+import { at, type OfferedDay, offeredDays, textOf } from '../../fixtures/contracts/index.ts'
+import { otherDateForms } from '../../fixtures/service/index.ts'
 import { addDays, assume, describe, test } from '../../fixtures/test.ts'
 
 describe('POST /api/v2/transfers/availability', () => {

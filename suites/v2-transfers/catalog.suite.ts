@@ -1,5 +1,5 @@
-import { untilSupplierAnswers } from '../../fixtures/check/buying/until-judged.ts'
-import { objectsIn } from '../../fixtures/contracts/reading.ts'
+import { untilSupplierAnswers } from '../../fixtures/check/buying/index.ts'
+import { objectsIn } from '../../fixtures/contracts/index.ts'
 import { addDays, assume, describe, test } from '../../fixtures/test.ts'
 
 describe('GET /api/v2/transfers/products', () => {

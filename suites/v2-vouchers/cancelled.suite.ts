@@ -1,5 +1,5 @@
-import { voucherStatusOf } from '../../fixtures/check/buying/legal-answers.ts'
-import { errorCode } from '../../fixtures/contracts/reading.ts'
+import { voucherStatusOf } from '../../fixtures/check/buying/index.ts'
+import { errorCode } from '../../fixtures/contracts/index.ts'
 import { assume, describe, EVERY_KIND, test } from '../../fixtures/test.ts'
 
 describe('the voucher of a cancelled booking is gone', () => {

@@ -1,7 +1,13 @@
-import type { Actor } from '../../fixtures/check/session/actor.ts'
-import { VOUCHER_LANGUAGES as LANGUAGES } from '../../fixtures/control.ts'
-import type { Exchange } from '../../fixtures/exchange.ts'
-import { assume, describe, EVERY_KIND, type ProductCheck, test } from '../../fixtures/test.ts'
+import {
+  type Actor,
+  assume,
+  describe,
+  EVERY_KIND,
+  type Exchange,
+  VOUCHER_LANGUAGES as LANGUAGES,
+  type ProductCheck,
+  test,
+} from '../../fixtures/test.ts'
 
 const sameDocument = (one: Exchange, other: Exchange): boolean =>
   Buffer.from(one.response.body).equals(Buffer.from(other.response.body))

@@ -1,4 +1,4 @@
-import { at, bookingOf } from '../../fixtures/contracts/reading.ts'
+import { at, bookingOf } from '../../fixtures/contracts/index.ts'
 import { assume, describe, EVERY_KIND, test } from '../../fixtures/test.ts'
 
 describe('a voucher that is not published yet', () => {
