@@ -1,4 +1,4 @@
-import { at, bookingOf, errorCode, flagged } from '../../../fixtures/contracts/reading.ts'
+import { at, bookingOf, errorCode, flagged, textOf } from '../../../fixtures/contracts/reading.ts'
 import { type Exchange, header } from '../../../fixtures/exchange.ts'
 import { referenceIn, v1IdIn } from '../../../fixtures/service/ids.ts'
 import type { LoadExchange, StageEvidence } from '../../read/evidence.ts'
@@ -132,5 +132,5 @@ export function bookingsOf({ exchanges }: Race): unknown[] {
 /** Id of the booking or order that an answer shows. One may be said back as text that was a number at first. */
 export function idIn(exchange: Exchange): string | undefined {
   const id = exchange.version === 'v1' ? v1IdIn(exchange.response.json) : bookingOf(exchange)?.booking_id
-  return id === undefined ? undefined : String(id)
+  return id === undefined ? undefined : textOf(id)
 }

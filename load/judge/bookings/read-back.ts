@@ -1,5 +1,5 @@
 import type { ClauseId } from '../../../fixtures/clauses/index.ts'
-import { bookingOf } from '../../../fixtures/contracts/reading.ts'
+import { bookingOf, textOf } from '../../../fixtures/contracts/reading.ts'
 import type { LoadExchange, StageEvidence } from '../../read/evidence.ts'
 import { answered, broken, type Decision, kept } from '../decision.ts'
 import type { Answered } from '../judge.ts'
@@ -86,7 +86,7 @@ function decide(
     const done = new Map<string, LoadExchange>()
     for (const exchange of exchanges) {
       const { status, booking_id: id } = bookingOf(exchange) ?? {}
-      if (isDone(exchange, status)) done.set(nameOf(exchange, idInPath(exchange) || String(id)), exchange)
+      if (isDone(exchange, status)) done.set(nameOf(exchange, idInPath(exchange) || textOf(id)), exchange)
     }
     return exchanges.flatMap(answer => {
       if (answer.op !== 'v2 booking' || answer.response.json === undefined) return []
@@ -122,7 +122,8 @@ function faultOfMade({ before, answer, id }: Read): string | undefined {
   if (answer.response.status === 404) return `404 for booking ${id}`
   const [was, is] = [bookingOf(before), bookingOf(answer)]
   if (is?.booking_id === undefined) return undefined
-  if (String(is.booking_id) !== id) return `booking ${is.booking_id} for booking ${id}`
+  const shown = textOf(is.booking_id)
+  if (shown !== id) return `booking ${shown} for booking ${id}`
   if (is.status !== 'confirmed') return undefined
   const field = ['currency', 'total'].find(name => is[name] !== was?.[name])
   return field === undefined
