@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { BOOKING, errorOf, PENDING } from '../../../fixtures/checkers/testing/exchanges.ts'
 import type { LoadExchange } from '../../read/evidence.ts'
 import { exchangeFor, request, SENDER, stageOf } from '../../testing/evidence.ts'
+import { idIn } from './race.ts'
 import { readAsCancelled, readAsMade } from './read-back.ts'
 
 const STRANGER = { ...SENDER, tenant: 'tenant-2' }
@@ -90,4 +91,13 @@ test.each<[string, typeof asMade, LoadExchange[]]>([
 test('a booking that changed its state may have changed its price', () => {
   const later = read(1, showing(1, { status: 'cancelled', total: 0 }))
   expect(asMade(made(1), later)).toMatchObject({ outcome: 'kept' })
+})
+
+test.each([[{ toString: null, valueOf: 1 }], [['a', 1]], [null], ['x']])('an id may be anything: %j', id => {
+  const answer = {
+    ...made(7),
+    response: { ...made(7).response, json: { booking: { ...BOOKING, booking_id: id } } },
+  }
+  expect(idIn(answer)).toBe(typeof id === 'string' ? id : JSON.stringify(id))
+  expect(() => asMade(answer, read(7, { json: answer.response.json }))).not.toThrow()
 })
