@@ -55,7 +55,7 @@ describe('ticketConfirm', () => {
 
 interface Failure {
   product: Park
-  /** Completes the title: "an order that its source does not make …". */
+  /** Completes the title. */
   how: string
   outcome: Outcome
   clause: ClauseId
@@ -155,10 +155,10 @@ async function claimNothing(
   expect(again, clause).not.toBeFlagged('idempotent_replay')
 }
 
-describe('an order that its source does not make', () => {
+describe('an order', () => {
   for (const failure of FAILURES) {
     const { product, how, clause, nothing } = failure
-    test(how, {
+    test(`that its source does not make ${how}`, {
       tags: nothing === undefined ? [clause] : [clause, nothing],
       kinds: [product],
     }, async check => {
