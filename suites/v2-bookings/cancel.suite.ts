@@ -1,4 +1,4 @@
-import { voucherStatusOf } from '../../fixtures/check/buying/index.ts'
+import { hasBrokenDown, isAway, ROUNDS, voucherStatusOf } from '../../fixtures/check/buying/index.ts'
 import { at, bookingOf, errorCode, isObject, textOf } from '../../fixtures/contracts/index.ts'
 import { assume, describe, EVERY_KIND, type Exchange, independently, test } from '../../fixtures/test.ts'
 
@@ -20,11 +20,19 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
     kinds: EVERY_KIND,
   }, async ({ v2, act, arrange, expect, claim }) => {
     const externalReference = 'kept when cancelled'
-    const booked = await arrange.booking({ externalReference })
-    const { bookingId } = booked
-    // What was read before must not be shown once it has changed.
-    await v2.booking(bookingId)
-    const answer = await act.cancel(booked)
+    const cancelled = async () => {
+      const booked = await arrange.booking({ externalReference })
+      const { bookingId } = booked
+      // What was read before must not be shown once it has changed.
+      await v2.booking(bookingId)
+      const first = await v2.cancel(bookingId)
+      const isJudged = first.response.status < 400 || (hasBrokenDown(first) && !isAway(first))
+      return { bookingId, isFirst: isJudged, answer: isJudged ? first : await act.cancel(booked) }
+    }
+    // A service that breaks down over the cancellation of every booking is at fault, though it may repeat them well.
+    let last = await cancelled()
+    for (let time = 2; hasBrokenDown(last.answer) && time <= ROUNDS; time++) last = await cancelled()
+    const { bookingId, answer, isFirst } = last
     expect(answer, 'V2-CANCEL-ACCEPTED').toHaveStatus(200, 201, 202, 204)
     await independently(
       async () => {
@@ -49,6 +57,8 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
       },
       () => {
         assume(isObject(answer.response.json), 'a cancellation that is answered with an object')
+        // One that a supplier did not answer may have cancelled all the same.
+        assume(isFirst, 'a cancellation that is answered at once')
         expect(answer, 'V2-CANCEL-NOT-ALREADY').not.toBeFlagged('already_cancelled')
       },
     )
