@@ -1,7 +1,15 @@
 import { isInProgress, v1ErrorsOf } from '../../fixtures/check/buying/index.ts'
 import { type HotelOffer, roomsApart } from '../../fixtures/check/v1/index.ts'
 import { at, sumOf, textOf } from '../../fixtures/contracts/index.ts'
-import { assume, describe, type Exchange, type Outcome, test, type V1Check } from '../../fixtures/test.ts'
+import {
+  type Actor,
+  assume,
+  describe,
+  type Exchange,
+  type Outcome,
+  test,
+  type V1Check,
+} from '../../fixtures/test.ts'
 
 type Hotels = V1Check<'v1-hotels'>
 
@@ -27,6 +35,34 @@ const confirmAfter = async (
     },
     expecting,
     ...(reference === undefined ? {} : { key: reference }),
+  })
+  return answer
+}
+
+/** Confirms a room that control has made worthless since it was found, so that its check already fails. */
+async function confirmSpoilt(
+  { arrange, act }: Hotels,
+  {
+    spoil,
+    control,
+    expecting,
+  }: {
+    spoil(actor: Actor, offer: HotelOffer): Promise<void>
+    control: string
+    expecting: readonly string[]
+  },
+): Promise<Exchange> {
+  const actor = await arrange.actor()
+  await arrange.order()
+  const { answer } = await act.book({
+    async body() {
+      const offer = await arrange.offer()
+      await spoil(actor, offer)
+      const { response } = await arrange.adapter.quote(actor, offer)
+      assume(response.status >= 400, `${control}, so that the check of one fails`)
+      return arrange.body(offer)
+    },
+    expecting,
   })
   return answer
 }
@@ -113,17 +149,11 @@ describe('bookingConfirm: prices and rates that move', () => {
   test('a room that is sold out by then is refused, and the refusal says why', {
     tags: ['V1-HOTEL-ERR-CONFIRM-NOT-BOOKABLE', 'V1-HOTEL-ERR-NOT-BOOKABLE-MESSAGE'],
     kinds: ['v1-hotels'],
-  }, async ({ arrange, act, control, expect }) => {
-    const actor = await arrange.actor()
-    await arrange.order()
-    const { answer } = await act.book({
-      async body() {
-        const offer = await arrange.offer()
-        await control.setStock(actor, offer.productId, 0)
-        const { response } = await arrange.adapter.quote(actor, offer)
-        assume(response.status >= 400, 'control that leaves no room, so that the check of one fails')
-        return arrange.body(offer)
-      },
+  }, async context => {
+    const { expect } = context
+    const answer = await confirmSpoilt(context, {
+      spoil: (actor, { productId }) => context.control.setStock(actor, productId, 0),
+      control: 'control that leaves no room',
       expecting: SOLD_OUT,
     })
     expect(answer, 'V1-HOTEL-ERR-CONFIRM-NOT-BOOKABLE').toHaveStatus(400)
@@ -144,17 +174,11 @@ describe('bookingConfirm: prices and rates that move', () => {
   test('a rate whose key has expired is refused', {
     tags: ['V1-HOTEL-ERR-RATEKEY-EXPIRED', 'V1-HOTEL-CONFIRM-FAILED-NO-ID'],
     kinds: ['v1-hotels'],
-  }, async ({ arrange, act, control, expect }) => {
-    const actor = await arrange.actor()
-    await arrange.order()
-    const { answer } = await act.book({
-      async body() {
-        const offer = await arrange.offer()
-        await control.expireOffers(actor)
-        const { response } = await arrange.adapter.quote(actor, offer)
-        assume(response.status >= 400, 'control that lets keys expire, so that the check of one fails')
-        return arrange.body(offer)
-      },
+  }, async context => {
+    const { expect } = context
+    const answer = await confirmSpoilt(context, {
+      spoil: actor => context.control.expireOffers(actor),
+      control: 'control that lets keys expire',
       expecting: GONE,
     })
     assume(!succeeded(answer), 'control that lets keys expire')
