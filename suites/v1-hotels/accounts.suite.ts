@@ -13,7 +13,9 @@ import {
   type V1Room,
 } from '../../fixtures/check/v1/index.ts'
 import { at } from '../../fixtures/contracts/index.ts'
-import { type Actor, assume, describe, type Exchange, outcomeOf, test } from '../../fixtures/test.ts'
+import { type Actor, assume, describe, type Exchange, outcomeOf, testFor } from '../../fixtures/test.ts'
+
+const test = testFor('v1-hotels')
 
 const COUPLE: V1Room = { adults: 2 }
 
@@ -35,17 +37,13 @@ async function aResort(context: HotelCheck, ordinary?: Actor) {
 }
 
 describe('resort hotels A', () => {
-  test('are all found in the first answer', {
-    tags: ['V1-HOTEL-RESORT-SEARCH-FINISH'],
-    kinds: ['v1-hotels'],
-  }, async context => {
+  test('are all found in the first answer', { tags: ['V1-HOTEL-RESORT-SEARCH-FINISH'] }, async context => {
     const { first } = await aResort(context)
     context.expect(first).toShow('finish', true)
   })
 
   test('are searched for one room at a time', {
     tags: ['V1-HOTEL-RESORT-SEARCH-ONE-ROOM'],
-    kinds: ['v1-hotels'],
   }, async context => {
     const { by, place, first } = await aResort(context)
     for (const rooms of [
@@ -64,7 +62,6 @@ describe('resort hotels A', () => {
 
   test('are forbidden to an account without them', {
     tags: ['V1-HOTEL-ERR-RESORT-FORBIDDEN'],
-    kinds: ['v1-hotels'],
   }, async context => {
     const ordinary = await ordinaryOf(context)
     const { place } = await aResort(context, ordinary)
@@ -84,7 +81,6 @@ describe('a credential without resort hotels A of a company that has them', () =
 
   test('is forbidden to check the price of one', {
     tags: ['V1-HOTEL-ERR-RESORT-FORBIDDEN-CHECK'],
-    kinds: ['v1-hotels'],
   }, async context => {
     const { act, expect } = context
     const { by, room, without } = await colleagues(context)
@@ -94,10 +90,7 @@ describe('a credential without resort hotels A of a company that has them', () =
     expect(answer).toRefuseAsStated()
   })
 
-  test('is forbidden to confirm one', {
-    tags: ['V1-HOTEL-ERR-RESORT-FORBIDDEN-CONFIRM'],
-    kinds: ['v1-hotels'],
-  }, async context => {
+  test('is forbidden to confirm one', { tags: ['V1-HOTEL-ERR-RESORT-FORBIDDEN-CONFIRM'] }, async context => {
     const { arrange, act, expect } = context
     const { by, room, without } = await colleagues(context)
     const checked = await checkedRoom(arrange, by, room)
@@ -112,7 +105,6 @@ describe('a credential without resort hotels A of a company that has them', () =
 describe('a rate of another hotel', () => {
   test('describes no promo, package or inclusions', {
     tags: ['V1-HOTEL-RATE-INCLUSIONS-RESORT-ONLY'],
-    kinds: ['v1-hotels'],
   }, async context => {
     const search = await found(context, [COUPLE], { by: await ordinaryOf(context) })
     const rates = search.hotels.flatMap(hotel => ratesOf(hotel).flat())
@@ -146,7 +138,6 @@ const isForbidden = ({ response }: Exchange): boolean =>
 describe('an account with a restricted catalog', () => {
   test('is listed only places that it may search', {
     tags: ['V1-HOTEL-DESTINATIONS-ACCOUNT'],
-    kinds: ['v1-hotels'],
   }, async context => {
     const by = await context.arrange.actor('restricted')
     const places = await everyPlace(context, by)
@@ -164,7 +155,6 @@ describe('an account with a restricted catalog', () => {
 
   test('is not listed every hotel that others are', {
     tags: ['V1-HOTEL-DESTINATIONS-ACCOUNT'],
-    kinds: ['v1-hotels'],
   }, async context => {
     const { arrange, claim } = context
     const hotelsOf = async (by: Actor) =>
@@ -182,10 +172,7 @@ describe('an account with a restricted catalog', () => {
     })
   })
 
-  test('finds hotels of operator B alone', {
-    tags: ['V1-HOTEL-RESTRICTED-SEARCH'],
-    kinds: ['v1-hotels'],
-  }, async context => {
+  test('finds hotels of operator B alone', { tags: ['V1-HOTEL-RESTRICTED-SEARCH'] }, async context => {
     const { arrange, claim } = context
     const by = await arrange.actor('restricted')
     let told = 0
@@ -208,7 +195,6 @@ describe('an account with a restricted catalog', () => {
 
   test('is refused a location that has no hotel of its catalog', {
     tags: ['V1-HOTEL-ERR-RESTRICTED'],
-    kinds: ['v1-hotels'],
   }, async context => {
     const { arrange, expect } = context
     const { adapter } = arrange
@@ -230,10 +216,7 @@ describe('an account with a restricted catalog', () => {
     assume(false, 'a location without any hotel of operator B (shapes.v1Hotels.operator of the definition)')
   })
 
-  test('is refused a hotel outside of it', {
-    tags: ['V1-HOTEL-ERR-RESTRICTED'],
-    kinds: ['v1-hotels'],
-  }, async context => {
+  test('is refused a hotel outside of it', { tags: ['V1-HOTEL-ERR-RESTRICTED'] }, async context => {
     const { arrange, expect } = context
     const by = await arrange.actor('restricted')
     const own = await everyPlace(context, by)

@@ -1,7 +1,9 @@
 import { isAway, v1ErrorsOf } from '../../fixtures/check/buying/index.ts'
 import { roomsApart } from '../../fixtures/check/v1/index.ts'
 import { at } from '../../fixtures/contracts/index.ts'
-import { assume, describe, independently, test } from '../../fixtures/test.ts'
+import { assume, describe, independently, testFor } from '../../fixtures/test.ts'
+
+const test = testFor('v1-hotels')
 
 /** A service may refuse the second cancellation, and lose sight of the booking after it. */
 const REPEATS = 2
@@ -11,7 +13,6 @@ const TRIES = 3
 describe('POST /api/v1/hotel/distribution/bookingCancelation', () => {
   test('a test booking that was cancelled is read as cancelled', {
     tags: ['V1-HOTEL-STATE-CANCELLED-TEST', 'TEST-MODE-V1-HOTEL-DETAIL'],
-    kinds: ['v1-hotels'],
   }, async ({ arrange, act, expect }) => {
     await arrange.testCredential()
     const booking = await arrange.order()
@@ -30,7 +31,6 @@ describe('POST /api/v1/hotel/distribution/bookingCancelation', () => {
       'V1-HOTEL-STATE-CANCEL-TWICE',
       'V1-HOTEL-ERR-CANCEL-TWICE',
     ],
-    kinds: ['v1-hotels'],
   }, async ({ v1, arrange, act, expect }) => {
     const order = await arrange.order({ offer: () => roomsApart(arrange) })
     expect(await act.cancel(order), 'V1-HOTEL-CANCEL-SUCCESS').toSucceed()
@@ -48,7 +48,6 @@ describe('POST /api/v1/hotel/distribution/bookingCancelation', () => {
 
   test('no id is no booking', {
     tags: ['V1-HOTEL-CANCEL-ID-REQUIRED'],
-    kinds: ['v1-hotels'],
   }, async ({ v1, arrange, act, expect }) => {
     const order = await arrange.order()
     for (const body of [{}, { id_orden: 'first' }, { id_orden: 1.5 }]) {
@@ -59,7 +58,6 @@ describe('POST /api/v1/hotel/distribution/bookingCancelation', () => {
 
   test('a cancellation that the hotel rejects leaves the booking as it was', {
     tags: ['V1-HOTEL-ERR-CANCEL-REJECTED', 'V1-HOTEL-ERR-CANCEL-REJECTED-ACTIVE'],
-    kinds: ['v1-hotels'],
   }, async ({ v1, arrange, act, control, expect }) => {
     const order = await arrange.order()
     await control.setOutcome(await arrange.actor(), 'cancel', { kind: 'refused' })
@@ -81,7 +79,6 @@ describe('POST /api/v1/hotel/distribution/bookingCancelation', () => {
 
   test('a booking whose cancellation did not complete is in error', {
     tags: ['V1-HOTEL-STATE-ERROR'],
-    kinds: ['v1-hotels'],
   }, async ({ v1, arrange, act, control, expect }) => {
     for (let time = 1; ; time++) {
       const order = await arrange.order()

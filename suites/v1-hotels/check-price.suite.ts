@@ -3,7 +3,9 @@ import { type HotelCheck, notLimited, resortsOf } from '../../fixtures/check/v1/
 import { succeeded } from '../../fixtures/checkers/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { at, isObject, type JsonObject, objectsIn } from '../../fixtures/contracts/index.ts'
-import { assume, describe, type Exchange, type Outcome, outcomeOf, test } from '../../fixtures/test.ts'
+import { assume, describe, type Exchange, type Outcome, outcomeOf, testFor } from '../../fixtures/test.ts'
+
+const test = testFor('v1-hotels')
 
 /** Finds something that was not checked yet. */
 async function anOffer({ arrange }: HotelCheck) {
@@ -19,15 +21,11 @@ describe('POST hotelCheckPrice', () => {
       'V1-HOTEL-CHECK-TOTAL-SUM',
       'V1-HOTEL-CHECK-RATE-KEY',
     ],
-    kinds: ['v1-hotels'],
   }, async context => {
     await context.act.checked('a check of a rate', () => anOffer(context))
   })
 
-  test('is refused without rate_key', {
-    tags: ['V1-HOTEL-CHECK-RATE-KEY-REQUIRED'],
-    kinds: ['v1-hotels'],
-  }, async context => {
+  test('is refused without rate_key', { tags: ['V1-HOTEL-CHECK-RATE-KEY-REQUIRED'] }, async context => {
     const { v1, act } = context
     const offer = await anOffer(context)
     const [_rate] = offer.productData.rates
@@ -77,7 +75,6 @@ describe('a price that cannot be checked', () => {
   ] as const) {
     test(`is an External API error when ${what}`, {
       tags: ['V1-HOTEL-ERR-CHECK-GONE'],
-      kinds: ['v1-hotels'],
     }, async context => {
       if (outcome === 'expireOffers') context.control.require('expireOffers')
       const answer = await refusedCheck(context, outcome, ['External API error'])
@@ -87,7 +84,6 @@ describe('a price that cannot be checked', () => {
 
   test('is not bookable when its rate cannot be booked, and why is told', {
     tags: ['V1-HOTEL-ERR-CHECK-NOT-BOOKABLE', 'V1-HOTEL-ERR-NOT-BOOKABLE-MESSAGE'],
-    kinds: ['v1-hotels'],
   }, async context => {
     const { expect, claim } = context
     const gone = 'External API error'
@@ -118,7 +114,6 @@ describe('a check of resort hotels A', () => {
       'V1-HOTEL-RESORT-CHECK-OPTIONS',
       'V1-HOTEL-RESORT-OPTION-KEY',
     ],
-    kinds: ['v1-hotels'],
   }, async context => {
     const { arrange, act, claim } = context
     const { adapter } = arrange

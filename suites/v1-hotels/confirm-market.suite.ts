@@ -7,9 +7,11 @@ import {
   describe,
   type Exchange,
   type Outcome,
-  test,
+  testFor,
   type V1Check,
 } from '../../fixtures/test.ts'
+
+const test = testFor('v1-hotels')
 
 type Hotels = V1Check<'v1-hotels'>
 
@@ -73,7 +75,6 @@ const RATES = 4
 describe('bookingConfirm: prices and rates that move', () => {
   test('a rate that passes its check, before and after, can be booked', {
     tags: ['V1-HOTEL-CHECK-HOLDS'],
-    kinds: ['v1-hotels'],
   }, async ({ v1, arrange, claim }) => {
     const actor = await arrange.actor()
     const refused: Exchange[] = []
@@ -103,7 +104,6 @@ describe('bookingConfirm: prices and rates that move', () => {
   ] as const) {
     test(`${what} the price of the booking`, {
       tags: ['V1-HOTEL-CONFIRM-QUOTES-AGAIN'],
-      kinds: ['v1-hotels'],
     }, async ({ arrange, act, control, expect, claim }) => {
       const actor = await arrange.actor()
       /** What the rooms cost now, each asked for by itself. */
@@ -148,7 +148,6 @@ describe('bookingConfirm: prices and rates that move', () => {
 
   test('a room that is sold out by then is refused, and the refusal says why', {
     tags: ['V1-HOTEL-ERR-CONFIRM-NOT-BOOKABLE', 'V1-HOTEL-ERR-NOT-BOOKABLE-MESSAGE'],
-    kinds: ['v1-hotels'],
   }, async context => {
     const { expect } = context
     const answer = await confirmSpoilt(context, {
@@ -162,7 +161,6 @@ describe('bookingConfirm: prices and rates that move', () => {
 
   test('a rate that is gone is refused', {
     tags: ['V1-HOTEL-ERR-RATEKEY-EXPIRED', 'V1-HOTEL-CONFIRM-FAILED-NO-ID'],
-    kinds: ['v1-hotels'],
   }, async context => {
     const { arrange, expect } = context
     await arrange.order()
@@ -173,7 +171,6 @@ describe('bookingConfirm: prices and rates that move', () => {
 
   test('a rate whose key has expired is refused', {
     tags: ['V1-HOTEL-ERR-RATEKEY-EXPIRED', 'V1-HOTEL-CONFIRM-FAILED-NO-ID'],
-    kinds: ['v1-hotels'],
   }, async context => {
     const { expect } = context
     const answer = await confirmSpoilt(context, {
@@ -187,7 +184,6 @@ describe('bookingConfirm: prices and rates that move', () => {
 
   test('a booking that the hotel rejects is refused, and nothing is reserved', {
     tags: ['V1-HOTEL-ERR-REJECTED', 'V1-HOTEL-ERR-REJECTED-NOTHING', 'V1-HOTEL-CONFIRM-FAILED-NO-ID'],
-    kinds: ['v1-hotels'],
   }, async context => {
     const { arrange, control, expect, claim } = context
     const actor = await arrange.actor()
@@ -208,7 +204,6 @@ describe('bookingConfirm: prices and rates that move', () => {
 
   test('a result that is not known yet is told as such', {
     tags: ['V1-HOTEL-ERR-UNKNOWN-RESULT'],
-    kinds: ['v1-hotels'],
   }, async context => {
     const { arrange, expect, act, control } = context
     const actor = await arrange.actor()
@@ -225,7 +220,6 @@ describe('bookingConfirm: prices and rates that move', () => {
 
   test('a repeat is replayed although its rate is gone', {
     tags: ['V1-HOTEL-CONFIRM-REPLAY-EXPIRED-KEY'],
-    kinds: ['v1-hotels'],
   }, async ({ arrange, control, expect }) => {
     const actor = await arrange.actor('live')
     const order = await arrange.order({ actor })

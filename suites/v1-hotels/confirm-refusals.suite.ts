@@ -8,7 +8,9 @@ import {
 } from '../../fixtures/check/v1/index.ts'
 import { at, textOf } from '../../fixtures/contracts/index.ts'
 import { hotelHolder, hotelOrder } from '../../fixtures/service/index.ts'
-import { assume, describe, independently, outcomeOf, test } from '../../fixtures/test.ts'
+import { assume, describe, independently, outcomeOf, testFor } from '../../fixtures/test.ts'
+
+const test = testFor('v1-hotels')
 
 const confirmations: Requests<'v1-hotels'> = {
   ...confirmationsOf('v1-hotels', ({ arrange }) => arrange.offer()),
@@ -36,10 +38,7 @@ for (const table of [hotelOrder, hotelHolder]) {
 }
 
 describe('bookingConfirm: what is refused', () => {
-  test('rate_key in place of ratekey', {
-    tags: ['V1-HOTEL-CONFIRM-RATEKEY-SPELLING'],
-    kinds: ['v1-hotels'],
-  }, async context => {
+  test('rate_key in place of ratekey', { tags: ['V1-HOTEL-CONFIRM-RATEKEY-SPELLING'] }, async context => {
     const { arrange, act } = context
     const offer = await arrange.offer()
     const { ratekey, ...body } = arrange.anyBody(offer)
@@ -61,7 +60,6 @@ describe('bookingConfirm: what is refused', () => {
         'V1-HOTEL-CONFIRM-REPETITION-NOTHING',
         'V1-HOTEL-CONFIRM-FAILED-NO-ID',
       ],
-      kinds: ['v1-hotels'],
     }, async ({ arrange, act, control, expect, claim }) => {
       const actor = await arrange.actor()
       const {
@@ -103,7 +101,6 @@ describe('bookingConfirm: what is refused', () => {
 
   test('two rooms of which one has no rate that exists', {
     tags: ['V1-HOTEL-CONFIRM-ALL-ROOMS', 'V1-HOTEL-CONFIRM-FAILED-NO-ID'],
-    kinds: ['v1-hotels'],
   }, async ({ v1, arrange, act, expect }) => {
     const offer = await roomsApart(arrange)
     const [key] = offer.productData.rateKeys
@@ -117,7 +114,6 @@ describe('bookingConfirm: what is refused', () => {
 
   test('two rooms of which only one is left, and that one stays free', {
     tags: ['V1-HOTEL-CONFIRM-ALL-ROOMS', 'V1-HOTEL-CONFIRM-ALL-ROOMS-NOTHING'],
-    kinds: ['v1-hotels'],
   }, async ({ v1, arrange, control, expect, claim }) => {
     const actor = await arrange.actor()
     const offer = await roomsApart(arrange)

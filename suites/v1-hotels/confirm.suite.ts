@@ -9,7 +9,9 @@ import {
   roomsTogether,
 } from '../../fixtures/check/v1/index.ts'
 import { at, isObject, type JsonObject, textOf } from '../../fixtures/contracts/index.ts'
-import { addDays, assume, describe, type Exchange, test, type V1Check } from '../../fixtures/test.ts'
+import { addDays, assume, describe, type Exchange, testFor, type V1Check } from '../../fixtures/test.ts'
+
+const test = testFor('v1-hotels')
 
 type Hotels = V1Check<'v1-hotels'>
 
@@ -88,7 +90,6 @@ describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
       'V1-HOTEL-CONFIRM-TEST-MODE',
       'V1-HOTEL-CONFIRM-PDF-TEST',
     ],
-    kinds: ['v1-hotels'],
   }, async ({ arrange, act, expect }) => {
     const { answer, offer } = await act.book({ offer: () => arrange.offer() })
     expect(answer, 'V1-HOTEL-CONFIRM-NO-GUESTS').toSucceed()
@@ -111,7 +112,6 @@ describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
       'V1-HOTEL-CONFIRM-LOCATOR',
       'V1-HOTEL-CONFIRM-TOTAL-SUM',
     ],
-    kinds: ['v1-hotels'],
   }, async context => {
     const { arrange, act, expect } = context
     const { answer, offer } = await act.book({ offer: () => roomsApart(arrange) })
@@ -133,7 +133,6 @@ describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
   ] as const) {
     test(`a grouped key is accepted ${how} that it covers`, {
       tags: [clause, 'V1-HOTEL-CONFIRM-ROOMS', 'V1-HOTEL-CONFIRM-TOTAL-SUM'],
-      kinds: ['v1-hotels'],
     }, async context => {
       const { arrange, act, expect } = context
       const { answer, offer } = await act.book({
@@ -152,7 +151,6 @@ describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
 
   test('a production credential is not told that it tests', {
     tags: ['V1-HOTEL-CONFIRM-LIVE-MODE', 'V1-HOTEL-CONFIRM-PDF', 'AUTH-V1-HOTEL-VOUCHER'],
-    kinds: ['v1-hotels'],
   }, async context => {
     const { arrange, expect } = context
     const { exchange } = await arrange.order({ actor: await arrange.actor('live') })
@@ -166,7 +164,6 @@ describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
 
   test('a repeat with a test credential is no replay', {
     tags: ['V1-HOTEL-CONFIRM-TEST-NO-SHORTCUT'],
-    kinds: ['v1-hotels'],
   }, async ({ v1, arrange, expect }) => {
     await arrange.testCredential()
     const { body } = await arrange.order()
@@ -176,7 +173,6 @@ describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
 
   test('a test credential may send its reference in the body or in the header', {
     tags: ['TEST-MODE-V1-HOTEL-REFERENCE-BODY', 'TEST-MODE-V1-HOTEL-REFERENCE-HEADER'],
-    kinds: ['v1-hotels'],
   }, async ({ arrange, act, expect }) => {
     await arrange.testCredential()
     const { answer: inBody } = await act.book({ offer: () => arrange.offer() })

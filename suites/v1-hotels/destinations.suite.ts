@@ -3,7 +3,9 @@ import { everyPlace, type HotelCheck, notLimited, rowsOf, searched } from '../..
 import { succeeded } from '../../fixtures/checkers/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { type JsonObject, textOf } from '../../fixtures/contracts/index.ts'
-import { type Actor, assume, describe, type Exchange, outcomeOf, test } from '../../fixtures/test.ts'
+import { type Actor, assume, describe, type Exchange, outcomeOf, testFor } from '../../fixtures/test.ts'
+
+const test = testFor('v1-hotels')
 
 /** Entries of the type hotel that are searched. */
 const SINGLE = 3
@@ -29,7 +31,6 @@ function accepts({ claim }: HotelCheck, clause: ClauseId, tried: string, answer:
 describe('content/destinations', () => {
   test('lists entries with an id and a type', {
     tags: ['V1-HOTEL-DESTINATIONS-LIST', 'V1-HOTEL-DESTINATION-ID', 'V1-HOTEL-DESTINATION-TYPE'],
-    kinds: ['v1-hotels'],
   }, async context => {
     const { arrange, claim } = context
     const answer = await read({}, await arrange.actor())
@@ -53,7 +54,6 @@ describe('content/destinations', () => {
 
   test('lists single hotels, which are found alone', {
     tags: ['V1-HOTEL-SEARCH-ONE-HOTEL'],
-    kinds: ['v1-hotels'],
   }, async context => {
     const { arrange, claim } = context
     const by = await arrange.actor()
@@ -74,10 +74,7 @@ describe('content/destinations', () => {
     assume(seen > 0, 'an entry of the type hotel whose hotel is free')
   })
 
-  test('lists what can be searched', {
-    tags: ['V1-HOTEL-DESTINATION-ID-SEARCHABLE'],
-    kinds: ['v1-hotels'],
-  }, async context => {
+  test('lists what can be searched', { tags: ['V1-HOTEL-DESTINATION-ID-SEARCHABLE'] }, async context => {
     const { arrange, claim } = context
     const by = await arrange.actor()
     const { adapter } = arrange
@@ -94,10 +91,7 @@ describe('content/destinations', () => {
     }
   })
 
-  test('is searched by what is typed so far', {
-    tags: ['V1-HOTEL-DESTINATIONS-QUERY'],
-    kinds: ['v1-hotels'],
-  }, async context => {
+  test('is searched by what is typed so far', { tags: ['V1-HOTEL-DESTINATIONS-QUERY'] }, async context => {
     const { arrange, claim } = context
     const by = await arrange.actor()
     const list = assume.accepted(await read({}, by), 'the list of destinations')
@@ -145,7 +139,6 @@ const MOST_ENTRIES = 250
 describe('a page of content/destinations', () => {
   test('holds as many entries as its limit at most, and no entry of another page', {
     tags: ['V1-HOTEL-DESTINATIONS-PAGES', 'V1-HOTEL-DESTINATIONS-PAGE-SIZE'],
-    kinds: ['v1-hotels'],
   }, async context => {
     const { arrange, claim } = context
     const by = await arrange.actor()
@@ -176,7 +169,6 @@ describe('a page of content/destinations', () => {
 
   test('is one of those that hold the whole list', {
     tags: ['V1-HOTEL-DESTINATIONS-WHOLE', 'V1-HOTEL-DESTINATIONS-PAGE-FULL'],
-    kinds: ['v1-hotels'],
   }, async context => {
     const { arrange, claim } = context
     const by = await arrange.actor()
@@ -230,7 +222,6 @@ describe('a page of content/destinations', () => {
 
   test('has a limit of 500', {
     tags: ['LIMIT-V1-DESTINATIONS-500', 'LIMIT-V1-DESTINATIONS-MOST'],
-    kinds: ['v1-hotels'],
   }, async context => {
     const { arrange, claim } = context
     const by = await arrange.actor()

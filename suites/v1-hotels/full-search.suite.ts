@@ -2,7 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { askOf, searched } from '../../fixtures/check/v1/index.ts'
 import { succeeded } from '../../fixtures/checkers/index.ts'
 import { at } from '../../fixtures/contracts/index.ts'
-import { assume, describe, type Exchange, outcomeOf, test } from '../../fixtures/test.ts'
+import { assume, describe, type Exchange, outcomeOf, testFor } from '../../fixtures/test.ts'
+
+const test = testFor('v1-hotels')
 
 /**
  * Milliseconds of a wait that is none. How long a full search waits at most is not promised ("can wait about three
@@ -28,7 +30,6 @@ const hotelsIn = ({ response }: Exchange): number => {
 describe('a full hotelSearch', () => {
   test('is answered when the search has ended', {
     tags: ['V1-HOTEL-SEARCH-FULL', 'V1-HOTEL-SEARCH-FULL-WAITS'],
-    kinds: ['v1-hotels'],
   }, async context => {
     const { arrange, claim } = context
     const body = arrange.adapter.searchBody({ ...(await askOf(context)), mode: 'full' })
@@ -50,7 +51,6 @@ describe('a full hotelSearch', () => {
 
   test('that is answered unfinished anywhere is continued in paged mode', {
     tags: ['V1-HOTEL-SEARCH-FULL-CONTINUE'],
-    kinds: ['v1-hotels'],
   }, async context => {
     const { arrange, claim } = context
     const places = await arrange.adapter.places(await arrange.actor())
@@ -73,7 +73,6 @@ describe('a full hotelSearch', () => {
 
   test('whose wait ran out is continued in paged mode', {
     tags: ['V1-HOTEL-SEARCH-FULL-CONTINUE'],
-    kinds: ['v1-hotels'],
   }, async context => {
     const { arrange, claim, control } = context
     control.require('advanceClock')

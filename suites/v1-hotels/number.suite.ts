@@ -1,6 +1,8 @@
 import { roomsApart } from '../../fixtures/check/v1/index.ts'
 import { at, isObject } from '../../fixtures/contracts/index.ts'
-import { assume, describe, type Exchange, test } from '../../fixtures/test.ts'
+import { assume, describe, type Exchange, testFor } from '../../fixtures/test.ts'
+
+const test = testFor('v1-hotels')
 
 /** Seconds that are let pass between two looks at numbers that have not come, and how many looks. */
 const LATER = 600
@@ -27,7 +29,6 @@ describe('GET /api/v1/hotel/distribution/bookingHcn', () => {
       'TEST-MODE-V1-HOTEL-HCN',
       'TEST-MODE-V1-HOTEL-HCN-NUMBERS',
     ],
-    kinds: ['v1-hotels'],
   }, async ({ v1, arrange, expect }) => {
     const { modes } = await arrange.actor()
     const { id } = await arrange.order({ offer: () => roomsApart(arrange) })
@@ -47,7 +48,6 @@ describe('GET /api/v1/hotel/distribution/bookingHcn', () => {
       'V1-HOTEL-HCN-ROOMS',
       'V1-HOTEL-HCN-CANCELLED',
     ],
-    kinds: ['v1-hotels'],
   }, async ({ arrange, act, control, expect, claim }) => {
     const actor = await arrange.actor('live')
     const { id } = await arrange.order({ actor, offer: () => roomsApart(arrange, actor) })
@@ -93,7 +93,6 @@ describe('GET /api/v1/hotel/distribution/bookingHcn', () => {
 
   test('is cancelled with the booking', {
     tags: ['V1-HOTEL-HCN-CANCELLED', 'V1-HOTEL-HCN-STAYS-CANCELLED', 'V1-HOTEL-STATE-CANCELLED'],
-    kinds: ['v1-hotels'],
   }, async ({ arrange, act, control, expect }) => {
     const actor = await arrange.actor('live')
     const order = await arrange.order({ actor })
@@ -111,7 +110,6 @@ describe('GET /api/v1/hotel/distribution/bookingHcn', () => {
 
   test('is cancelled with a test booking', {
     tags: ['V1-HOTEL-HCN-CANCELLED-TEST'],
-    kinds: ['v1-hotels'],
   }, async ({ v1, arrange, act, expect }) => {
     await arrange.testCredential()
     const order = await arrange.order()

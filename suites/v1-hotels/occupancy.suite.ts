@@ -2,7 +2,9 @@ import fc from 'fast-check'
 import { askOf, type HotelCheck, searched, type V1Room } from '../../fixtures/check/v1/index.ts'
 import { succeeded } from '../../fixtures/checkers/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
-import { assume, describe, type Exchange, outcomeOf, test } from '../../fixtures/test.ts'
+import { assume, describe, type Exchange, outcomeOf, testFor } from '../../fixtures/test.ts'
+
+const test = testFor('v1-hotels')
 
 const COUPLE: V1Room = { adults: 2 }
 
@@ -61,7 +63,6 @@ describe('who sleeps in a room', () => {
   ] as const) {
     test(`can be ${within} adults, and not ${beyond}`, {
       tags: [clause],
-      kinds: ['v1-hotels'],
     }, async context => {
       await usable(context)
       await taken(context, clause, [{ adults: within }])
@@ -86,7 +87,6 @@ describe('who sleeps in a room', () => {
   ] as const) {
     test(`can be a child of ${within}, and not of ${beyond}`, {
       tags: [clause],
-      kinds: ['v1-hotels'],
     }, async context => {
       await usable(context)
       await taken(context, clause, [{ adults: 2, childrenAges: [within] }])
@@ -110,7 +110,6 @@ describe('who sleeps in a room', () => {
 
   test('can be adults alone, with childrenAges left out', {
     tags: ['V1-HOTEL-SEARCH-CHILDREN-AGES-OPTIONAL'],
-    kinds: ['v1-hotels'],
   }, async context => {
     const clause = 'V1-HOTEL-SEARCH-CHILDREN-AGES-OPTIONAL'
     const { arrange } = context

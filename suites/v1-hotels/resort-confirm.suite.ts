@@ -1,7 +1,9 @@
 import { checkedRoom, ratesOf, resortRoom } from '../../fixtures/check/v1/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import type { JsonObject } from '../../fixtures/contracts/index.ts'
-import { assume, describe, independently, test, type V1Check } from '../../fixtures/test.ts'
+import { assume, describe, independently, testFor, type V1Check } from '../../fixtures/test.ts'
+
+const test = testFor('v1-hotels')
 
 type Guest = { name?: string; surname?: string; age?: unknown }
 /** A confirmation with one thing about it that is wrong. */
@@ -59,7 +61,6 @@ describe('bookingConfirm of resort hotels A', () => {
       'V1-HOTEL-ERR-RESORT-KEY',
       'V1-HOTEL-CONFIRM-FAILED-NO-ID',
     ],
-    kinds: ['v1-hotels'],
   }, async context => {
     const { arrange, act, expect } = context
     const { by, body } = await selling(context)
@@ -96,7 +97,6 @@ describe('bookingConfirm of resort hotels A', () => {
       'V1-HOTEL-ERR-RESORT-GUESTS',
       'V1-HOTEL-CONFIRM-FAILED-NO-ID',
     ],
-    kinds: ['v1-hotels'],
   }, async context => {
     const { arrange, act, expect } = context
     const { by, find } = await selling(context)
@@ -116,7 +116,6 @@ describe('bookingConfirm of resort hotels A', () => {
 
   test('takes a guest of 18 for one who is not under 18', {
     tags: ['V1-HOTEL-RESORT-GUEST-OF-18'],
-    kinds: ['v1-hotels'],
   }, async context => {
     const { arrange, act, expect } = context
     const { by, find } = await selling(context)
@@ -140,7 +139,6 @@ describe('bookingConfirm of resort hotels A', () => {
       'V1-HOTEL-RESORT-HOLDER-COUNTRY',
       'FORMAT-V1-COUNTRY-RESORT-UNKNOWN',
     ],
-    kinds: ['v1-hotels'],
   }, async context => {
     const { arrange, act, expect } = context
     const { by, find } = await selling(context)
@@ -163,7 +161,7 @@ describe('bookingConfirm of resort hotels A', () => {
     )
   })
 
-  test('refuses two keys', { tags: ['V1-HOTEL-RESORT-ONE-KEY'], kinds: ['v1-hotels'] }, async context => {
+  test('refuses two keys', { tags: ['V1-HOTEL-RESORT-ONE-KEY'] }, async context => {
     const { arrange, act, expect } = context
     const { by, body } = await selling(context)
     // Two keys of one hotel and stay: nothing else about them could be refused.
@@ -186,7 +184,6 @@ describe('bookingConfirm of resort hotels A', () => {
   for (const move of [5, -5])
     test(`is refused where the price has moved by ${move} since the check`, {
       tags: ['V1-HOTEL-RESORT-PRICE-MOVED', 'V1-HOTEL-ERR-RESORT-PRICE', 'V1-HOTEL-CONFIRM-FAILED-NO-ID'],
-      kinds: ['v1-hotels'],
     }, async context => {
       const { arrange, act, control, expect } = context
       const by = await arrange.actor('resort')

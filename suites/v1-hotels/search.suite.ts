@@ -9,7 +9,9 @@ import {
 } from '../../fixtures/check/v1/index.ts'
 import { succeeded } from '../../fixtures/checkers/index.ts'
 import { at, isObject, type JsonObject } from '../../fixtures/contracts/index.ts'
-import { type Actor, assume, describe, type Exchange, outcomeOf, test } from '../../fixtures/test.ts'
+import { type Actor, assume, describe, type Exchange, outcomeOf, testFor } from '../../fixtures/test.ts'
+
+const test = testFor('v1-hotels')
 
 /** Two rooms of different people: their order, and who sleeps in which, can be told. */
 const FAMILY: readonly V1Room[] = [{ adults: 2, childrenAges: [7, 0] }, { adults: 1 }]
@@ -123,7 +125,6 @@ describe('a paged hotelSearch', () => {
       'V1-HOTEL-SEARCH-EVERY-ROOM',
     ],
     opportunistic: ['V1-HOTEL-SEARCH-ADULTS-ONLY'],
-    kinds: ['v1-hotels'],
   }, async context => {
     const { arrange, claim } = context
     const by = await arrange.actor()
@@ -151,7 +152,6 @@ describe('a paged hotelSearch', () => {
 
   test('has a request_id of its own in each answer', {
     tags: ['V1-HOTEL-SEARCH-REQUEST-ID-OWN'],
-    kinds: ['v1-hotels'],
   }, async context => {
     const answers: Exchange[] = []
     for (let time = 0; time < 3; time++) {
@@ -172,10 +172,7 @@ describe('a paged hotelSearch', () => {
 const PAIRS = 6
 
 describe('the mode of a hotelSearch', () => {
-  test('is paged where the search names none', {
-    tags: ['V1-HOTEL-SEARCH-MODE-DEFAULT'],
-    kinds: ['v1-hotels'],
-  }, async context => {
+  test('is paged where the search names none', { tags: ['V1-HOTEL-SEARCH-MODE-DEFAULT'] }, async context => {
     const { arrange, claim } = context
     const exchanges: Exchange[] = []
     const start = async (mode: { mode?: 'paged' }) => {
@@ -205,7 +202,6 @@ describe('the mode of a hotelSearch', () => {
 describe('an id_search', () => {
   test('that was never issued is unknown', {
     tags: ['V1-HOTEL-SEARCH-UNKNOWN-ID', 'V1-HOTEL-ERR-SEARCH-ID'],
-    kinds: ['v1-hotels'],
   }, async context => {
     const { arrange, claim, expect } = context
     const body = arrange.adapter.searchBody(await askOf(context))
@@ -224,7 +220,6 @@ describe('an id_search', () => {
 
   test('that has expired is refused in the same words', {
     tags: ['V1-HOTEL-SEARCH-EXPIRED-ID'],
-    kinds: ['v1-hotels'],
   }, async context => {
     const { arrange, control, expect } = context
     control.require('advanceClock')

@@ -7,7 +7,9 @@ import {
   replay,
   replayed,
 } from '../../fixtures/check/v1/index.ts'
-import { assume, clauseFor, describe, EVERY_V1_KIND, test } from '../../fixtures/test.ts'
+import { assume, clauseFor, describe, EVERY_V1_KIND, testFor } from '../../fixtures/test.ts'
+
+const test = testFor(...EVERY_V1_KIND)
 
 /** Part 4.6: characters of a reference that count. */
 const COUNTED = 50
@@ -17,7 +19,6 @@ const BESIDE = 3
 describe('external_reference: its length', () => {
   test('one of more than 50 characters is accepted', {
     tags: product => [clauseFor('V1-IDEM-LONG-ACCEPTED', product)],
-    kinds: EVERY_V1_KIND,
   }, async ({ arrange, act, expect }) => {
     const { answer } = await act.book({
       body: async () => arrange.body(await arrange.offer()),
@@ -50,7 +51,6 @@ describe('external_reference: its length', () => {
 
   test('what is past 50 characters is cut', {
     tags: product => [clauseFor('V1-IDEM-CUT', product)],
-    kinds: EVERY_V1_KIND,
   }, async ({ arrange, act, expect }) => {
     const by = await replayed(arrange)
     const stem = arrange.reference().padEnd(COUNTED, 'x')
@@ -63,7 +63,6 @@ describe('external_reference: its length', () => {
 
   test('what is past 50 characters is cut of the header, too', {
     tags: product => [clauseFor('V1-IDEM-CUT-HEADER', product)],
-    kinds: EVERY_V1_KIND,
   }, async ({ arrange, act, expect }) => {
     const by = await replayed(arrange)
     const stem = arrange.reference().padEnd(COUNTED, 'x')
@@ -74,7 +73,6 @@ describe('external_reference: its length', () => {
 
   test('all of 50 characters count', {
     tags: product => [clauseFor('V1-IDEM-WHOLE-50', product)],
-    kinds: EVERY_V1_KIND,
   }, async ({ arrange, act, expect }) => {
     const by = await replayed(arrange)
     const stem = arrange.reference().padEnd(COUNTED - 1, 'x')
@@ -86,7 +84,6 @@ describe('external_reference: its length', () => {
 
   test('a reference in other letters is another one, in body and header', {
     tags: product => [clauseFor('V1-IDEM-CASE', product)],
-    kinds: EVERY_V1_KIND,
   }, async ({ arrange, act, expect }) => {
     const by = await replayed(arrange)
     const clause = clauseFor('V1-IDEM-CASE', arrange.product)
@@ -103,7 +100,6 @@ describe('external_reference: its length', () => {
 
   test('characters count, not bytes', {
     tags: product => [clauseFor('V1-IDEM-CHARACTERS', product)],
-    kinds: EVERY_V1_KIND,
   }, async ({ arrange, act, expect }) => {
     const by = await replayed(arrange)
     const stem = arrange

@@ -20,9 +20,11 @@ import {
   type Exchange,
   Inconclusive,
   independently,
-  test,
+  testFor,
   type V1Check,
 } from '../../fixtures/test.ts'
+
+const test = testFor(...EVERY_V1_KIND)
 
 /** Products that are beyond doubt others: whether the tickets of both operators are one is only implied. */
 const OTHERS: Record<V1Product, readonly V1Product[]> = {
@@ -81,7 +83,6 @@ describe('external_reference: a repeat of a finished confirmation', () => {
       clauseFor('V1-IDEM-REPLAY-STATUS', product),
       clauseFor('V1-IDEM-REPLAY-FLAG', product),
     ],
-    kinds: EVERY_V1_KIND,
   }, async ({ arrange, act, expect }) => {
     const by = await replayed(arrange)
     const { product } = arrange
@@ -113,7 +114,6 @@ describe('external_reference: a repeat of a finished confirmation', () => {
 
   test('is answered with the same order two hours later, too', {
     tags: product => [clauseFor('V1-IDEM-REPLAY-ORDER', product)],
-    kinds: EVERY_V1_KIND,
   }, async ({ arrange, control, expect }) => {
     control.require('mint')
     control.require('advanceClock')
@@ -125,7 +125,6 @@ describe('external_reference: a repeat of a finished confirmation', () => {
 
   test('is known by the body', {
     tags: product => [clauseFor('V1-IDEM-BODY', product)],
-    kinds: EVERY_V1_KIND,
   }, async ({ arrange, expect }) => {
     const by = await replayed(arrange)
     const { id, body } = await arrange.order({ actor: by })
@@ -134,7 +133,6 @@ describe('external_reference: a repeat of a finished confirmation', () => {
 
   test('is known by the header where the body has no reference', {
     tags: product => [clauseFor('V1-IDEM-HEADER', product), FIRST[product]],
-    kinds: EVERY_V1_KIND,
   }, async ({ arrange, act, expect }) => {
     const by = await replayed(arrange)
     const headers = { [REFERENCE_HEADER]: arrange.reference() }
@@ -144,7 +142,6 @@ describe('external_reference: a repeat of a finished confirmation', () => {
 
   test('is known by the body where body and header differ', {
     tags: product => [clauseFor('V1-IDEM-BODY-WINS', product), FIRST[product]],
-    kinds: EVERY_V1_KIND,
   }, async ({ arrange, act, expect }) => {
     const by = await replayed(arrange)
     const fields = { external_reference: arrange.reference() }
@@ -165,7 +162,6 @@ describe('external_reference: a repeat of a finished confirmation', () => {
 describe('external_reference: what is no repeat', () => {
   test('reference of the body is there for tracking, and prevents nothing', {
     tags: product => [clauseFor('V1-IDEM-TRACKING-ONLY', product), FIRST[product]],
-    kinds: EVERY_V1_KIND,
   }, async ({ arrange, act, expect }) => {
     const by = await replayed(arrange)
     const fields = { reference: arrange.reference() }
@@ -176,7 +172,6 @@ describe('external_reference: what is no repeat', () => {
 
   test('a reference that another company has used is free', {
     tags: product => [clauseFor('V1-IDEM-PER-ACCOUNT', product)],
-    kinds: EVERY_V1_KIND,
   }, async ({ arrange, act, expect }) => {
     const by = await replayed(arrange)
     const { kind } = arrange
@@ -189,7 +184,6 @@ describe('external_reference: what is no repeat', () => {
 
   test('a reference that was used for another product is free', {
     tags: product => [clauseFor('V1-IDEM-PER-PRODUCT', product)],
-    kinds: EVERY_V1_KIND,
   }, async ({ arrange, act, beside, expect }) => {
     const by = await replayed(arrange)
     const other = anotherOf(arrange.product, by, beside)

@@ -7,7 +7,9 @@ import {
   refusedAsArranged,
 } from '../../fixtures/check/v1/index.ts'
 import { at, flagged } from '../../fixtures/contracts/index.ts'
-import { assume, describe, type Exchange, independently, type Outcome, test } from '../../fixtures/test.ts'
+import { assume, describe, type Exchange, independently, type Outcome, testFor } from '../../fixtures/test.ts'
+
+const test = testFor(...PARKS)
 
 const REFUSED = "Can't cancel order"
 const NOT_YOURS = "Can't cancel this ticket."
@@ -147,7 +149,6 @@ describe('a cancellation of tickets that their source does not make', () => {
       product === 'v1-park-a'
         ? ['V1-PARK-A-ERR-CANCEL-REFUSED', 'V1-PARK-A-STATE-FIRST-CANCEL']
         : ['V1-PARK-B-ERR-CANCEL-REFUSED'],
-    kinds: PARKS,
   }, async check => {
     const { arrange, act, expect, claim } = check
     const clause = clauseOf(arrange.product, 'ERR-CANCEL-REFUSED')
@@ -173,7 +174,6 @@ describe('a cancellation of tickets that their source does not make', () => {
         ? (['V1-PARK-A-STATE-PARTIAL-KEPT', 'V1-PARK-A-CANCEL-REST', 'V1-PARK-A-STATE-FIRST-CANCEL'] as const)
         : []),
     ],
-    kinds: PARKS,
   }, async check => {
     const { arrange, act, expect, claim } = check
     const { product } = arrange
@@ -205,7 +205,6 @@ describe('a cancellation of tickets that their source does not make', () => {
 
   test('for want of a ticket that can be cancelled says so', {
     tags: product => [clauseOf(product, 'ERR-CANCEL-NONE')],
-    kinds: PARKS,
   }, async check => {
     const clause = clauseOf(check.arrange.product, 'ERR-CANCEL-NONE')
     const { order, answer } = await cancelWith(check, { kind: 'notCancellable' })

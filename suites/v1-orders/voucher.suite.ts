@@ -6,7 +6,9 @@ import {
   orderWithoutVoucher,
   PARKS,
 } from '../../fixtures/check/v1/index.ts'
-import { assume, describe, independently, outcomeOf, test } from '../../fixtures/test.ts'
+import { assume, describe, independently, outcomeOf, testFor } from '../../fixtures/test.ts'
+
+const test = testFor(...PARKS)
 
 /** Clauses of a voucher right after the order, and of one whose order is cancelled. */
 const CLAUSES = {
@@ -26,7 +28,6 @@ describe('the voucher of an order of tickets', () => {
   test('is served, every time, or said not to be published yet', {
     tags: product => CLAUSES[product].served,
     opportunistic: product => [clauseOf(product, 'ERR-VOUCHER-NOT-YET')],
-    kinds: PARKS,
   }, async check => {
     const { arrange, act, expect, claim } = check
     const { product } = arrange
@@ -57,7 +58,6 @@ describe('the voucher of an order of tickets', () => {
 
   test('is gone once the order is cancelled, every time', {
     tags: product => CLAUSES[product].gone,
-    kinds: PARKS,
   }, async check => {
     const { arrange, act, expect } = check
     const { gone } = CLAUSES[arrange.product]
@@ -78,7 +78,6 @@ describe('the voucher of an order of tickets', () => {
       clauseOf(product, 'ERR-VOUCHER-NOT-YET'),
       clauseOf(product, 'STATE-VOUCHER-PUBLISHED'),
     ],
-    kinds: PARKS,
   }, async check => {
     const { arrange, act, control, expect } = check
     const { product } = arrange

@@ -14,7 +14,9 @@ import {
   type V1People,
   withPassenger,
 } from '../../fixtures/check/v1/index.ts'
-import { addDays, assume, describe, independently, outcomeOf, test } from '../../fixtures/test.ts'
+import { addDays, assume, describe, independently, outcomeOf, testFor } from '../../fixtures/test.ts'
+
+const test = testFor('v1-park-a')
 
 type Type = 'adult' | 'child'
 
@@ -127,7 +129,7 @@ describe('the age of a passenger of operator A', () => {
     ['9 on the visit date is a child', 'child', 'V1-PARK-A-AGE-CHILD-TO', visit => bornFor(visit, 10, 1)],
     ['3 on the visit date is a child', 'child', 'V1-PARK-A-AGE-CHILD-FROM', visit => bornFor(visit, 3)],
   ] as const satisfies readonly (readonly [string, Type, string, (visit: string) => string])[]) {
-    test(`somebody of ${what}`, { tags: [clause], kinds: ['v1-park-a'] }, async context => {
+    test(`somebody of ${what}`, { tags: [clause] }, async context => {
       const answer = await confirm(context, alone(type), born)
       if (isRefusedOrder(answer)) await assumeSold(context, alone(type).people)
       context.expect(answer).toSucceed()
@@ -141,7 +143,6 @@ describe('the age of a passenger of operator A', () => {
       'V1-PARK-A-AGE-CHILD-BELOW',
       'V1-PARK-A-ERR-AGE',
     ],
-    kinds: ['v1-park-a'],
   }, async context => {
     const { act, expect } = context
     await act.booked('an adult')
@@ -171,7 +172,6 @@ describe('the age of a passenger of operator A', () => {
 
   test('is that of the visit date, not of the day of the confirmation', {
     tags: ['V1-PARK-A-AGE-ON-VISIT'],
-    kinds: ['v1-park-a'],
   }, async context => {
     const { arrange, expect, now } = context
     const today = new Date(now(await arrange.actor())).toISOString().slice(0, 10)
@@ -202,7 +202,6 @@ describe('the age of a passenger of operator A', () => {
       'V1-PARK-A-AGE-ADULT-FROM',
       'V1-PARK-A-AGE-ADULT-BELOW',
     ],
-    kinds: ['v1-park-a'],
   }, async context => {
     const { claim, holds } = context
     const inGroups = createGroups()

@@ -1,7 +1,9 @@
 import { untilSupplierAnswers } from '../../fixtures/check/buying/index.ts'
 import type { ParkACheck } from '../../fixtures/check/v1/index.ts'
 import { isObject, type JsonObject } from '../../fixtures/contracts/index.ts'
-import { assume, describe, type Exchange, outcomeOf, test } from '../../fixtures/test.ts'
+import { assume, describe, type Exchange, outcomeOf, testFor } from '../../fixtures/test.ts'
+
+const test = testFor('v1-park-a')
 
 const list = ({ v1 }: ParkACheck, body: JsonObject) =>
   untilSupplierAnswers(() => v1.parkA.catalog(body), 'the catalog of operator A')
@@ -46,7 +48,6 @@ describe('POST /api/v1/parkA/getTickets', () => {
       'V1-PARK-A-PRODUCT-NO-PRICE',
       'CACHE-V1-PARK-A-CATALOG',
     ],
-    kinds: ['v1-park-a'],
   }, async context => {
     const { arrange, claim } = context
     const { brands } = arrange.adapter
@@ -95,7 +96,6 @@ describe('POST /api/v1/parkA/getTickets', () => {
 
   test('lists the parks of a product as text where it lists them', {
     tags: ['V1-PARK-A-PRODUCT-PARKS'],
-    kinds: ['v1-park-a'],
   }, async context => {
     const { brands } = context.arrange.adapter
     for (const brand of brands) {
@@ -107,7 +107,6 @@ describe('POST /api/v1/parkA/getTickets', () => {
 
   test('lists the products of one type, or of both', {
     tags: ['V1-PARK-A-CATALOG-TYPE', 'V1-PARK-A-CATALOG-TYPE-BOTH'],
-    kinds: ['v1-park-a'],
   }, async context => {
     const { arrange, claim } = context
     const found = new Set<string>()
@@ -140,10 +139,7 @@ describe('POST /api/v1/parkA/getTickets', () => {
     assume(none.length === 0, `a product of type ${none.join(' and one of type ')}`)
   })
 
-  test('lists nothing for a brand without catalog', {
-    tags: ['V1-PARK-A-CATALOG-EMPTY'],
-    kinds: ['v1-park-a'],
-  }, async context => {
+  test('lists nothing for a brand without catalog', { tags: ['V1-PARK-A-CATALOG-EMPTY'] }, async context => {
     const { arrange, claim } = context
     const [, brand] = arrange.adapter.brands
     const ordinary = assume.accepted(await list(context, { brand }), 'a catalog of the second brand')

@@ -12,7 +12,9 @@ import {
 } from '../../fixtures/check/v1/index.ts'
 import { at } from '../../fixtures/contracts/index.ts'
 import { isUsableId } from '../../fixtures/service/index.ts'
-import { addDays, assume, describe, independently, test } from '../../fixtures/test.ts'
+import { addDays, assume, describe, independently, testFor } from '../../fixtures/test.ts'
+
+const test = testFor('v1-park-a')
 
 const TWO_ADULTS = { adults: 2, children: 0 }
 
@@ -22,7 +24,6 @@ const FORTNIGHT = 13
 describe('POST /api/v1/parkA/ticketConfirm', () => {
   test('takes products of the first brand where none is named', {
     tags: ['V1-PARK-A-CONFIRM-BRAND-DEFAULT'],
-    kinds: ['v1-park-a'],
   }, async context => {
     const { arrange } = context
     await claimAccepted(context, {
@@ -42,7 +43,6 @@ describe('POST /api/v1/parkA/ticketConfirm', () => {
       'V1-PARK-A-PDF',
       'V1-PARK-A-CANCEL-SUCCESS',
     ],
-    kinds: ['v1-park-a'],
   }, async context => {
     const { arrange, act, expect } = context
     const brand = arrange.adapter.brands[1]
@@ -69,7 +69,6 @@ describe('POST /api/v1/parkA/ticketConfirm', () => {
 
   test('takes adults without a code for children', {
     tags: ['V1-PARK-A-CONFIRM-ADULT-CODE-ONLY'],
-    kinds: ['v1-park-a'],
   }, async context => {
     const { arrange } = context
     const by = await arrange.actor()
@@ -92,7 +91,6 @@ describe('POST /api/v1/parkA/ticketConfirm', () => {
 
   test('takes children without a code for adults', {
     tags: ['V1-PARK-A-CONFIRM-CHILD-CODE-ONLY'],
-    kinds: ['v1-park-a'],
   }, async context => {
     const { act, expect } = context
     const children = { adults: 0, children: 1 }
@@ -106,7 +104,6 @@ describe('POST /api/v1/parkA/ticketConfirm', () => {
 describe('the codes of POST /api/v1/parkA/ticketConfirm', () => {
   test('have to be of one family', {
     tags: ['V1-PARK-A-CONFIRM-FAMILY', 'V1-PARK-A-ERR-FAMILY'],
-    kinds: ['v1-park-a'],
   }, async context => {
     const { arrange, act, expect, claim } = context
     const by = await arrange.actor()
@@ -152,7 +149,6 @@ describe('the codes of POST /api/v1/parkA/ticketConfirm', () => {
 
   test('of a family without child fare are for adults alone', {
     tags: ['V1-PARK-A-ERR-NO-CHILD-FARE'],
-    kinds: ['v1-park-a'],
   }, async context => {
     const { arrange, act, expect } = context
     const find = (people = ADULT) =>

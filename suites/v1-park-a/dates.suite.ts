@@ -6,7 +6,9 @@ import {
   type ParkACheck,
   type ParkAOffer,
 } from '../../fixtures/check/v1/index.ts'
-import { addDays, assume, describe, test } from '../../fixtures/test.ts'
+import { addDays, assume, describe, testFor } from '../../fixtures/test.ts'
+
+const test = testFor('v1-park-a')
 
 /** Confirms an offer for another day, at whatever the total is there. */
 const attemptOn = ({ v1, arrange }: ParkACheck, offer: ParkAOffer, date: string) =>
@@ -55,7 +57,7 @@ async function unsoldDay(
 }
 
 describe('the date of an order of operator A', () => {
-  test('is not past', { tags: ['V1-PARK-A-CONFIRM-DATE-PAST'], kinds: ['v1-park-a'] }, async context => {
+  test('is not past', { tags: ['V1-PARK-A-CONFIRM-DATE-PAST'] }, async context => {
     const { arrange, act, now } = context
     const offer = await arrange.offer()
     const today = new Date(now(await arrange.actor())).toISOString().slice(0, 10)
@@ -71,7 +73,6 @@ describe('the date of an order of operator A', () => {
 
   test('is the one of a special event', {
     tags: ['V1-PARK-A-CONFIRM-EVENT-DATE', 'V1-PARK-A-ERR-EVENT-DATE'],
-    kinds: ['v1-park-a'],
   }, async context => {
     const { arrange, act, expect } = context
     const suits = ({ eventDate }: { eventDate?: string }) => eventDate !== undefined
@@ -87,7 +88,6 @@ describe('the date of an order of operator A', () => {
 
   test('lies in the validity of the product', {
     tags: ['V1-PARK-A-CONFIRM-VALIDITY', 'V1-PARK-A-ERR-VALIDITY'],
-    kinds: ['v1-park-a'],
   }, async context => {
     const { arrange, act, expect } = context
     const endOf = ({ adult }: ParkAOffer['productData']['family']) => adult?.valid_to
@@ -108,7 +108,6 @@ describe('the date of an order of operator A', () => {
 
   test('is none on which the ticket is not sold, near or far', {
     tags: ['V1-PARK-A-CONFIRM-DATE-PAST', 'V1-PARK-A-CONFIRM-EVENT-DATE', 'V1-PARK-A-CONFIRM-VALIDITY'],
-    kinds: ['v1-park-a'],
   }, async context => {
     const { arrange, act, holds, now } = context
     const today = new Date(now(await arrange.actor())).toISOString().slice(0, 10)

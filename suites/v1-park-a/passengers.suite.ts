@@ -14,7 +14,9 @@ import {
 } from '../../fixtures/check/v1/index.ts'
 import type { JsonObject } from '../../fixtures/contracts/index.ts'
 import { parkAOrder, parkAPassenger } from '../../fixtures/service/index.ts'
-import { describe, independently, test } from '../../fixtures/test.ts'
+import { describe, independently, testFor } from '../../fixtures/test.ts'
+
+const test = testFor('v1-park-a')
 
 const described = ({ adults, children }: V1People) => `${adults} adults and ${children} children`
 
@@ -34,10 +36,7 @@ for (const table of [parkAPassenger, parkAOrder]) {
 }
 
 describe('the passengers of an order of operator A', () => {
-  test('are one for each ticket', {
-    tags: ['V1-PARK-A-CONFIRM-PAX-COUNT'],
-    kinds: ['v1-park-a'],
-  }, async context => {
+  test('are one for each ticket', { tags: ['V1-PARK-A-CONFIRM-PAX-COUNT'] }, async context => {
     const { arrange, act } = context
     const offer = await arrange.offer()
     await act.booked('an order with one', { body: arrange.body(offer) })
@@ -59,7 +58,6 @@ describe('the passengers of an order of operator A', () => {
 
   test('are as many of each type as adults and children', {
     tags: ['V1-PARK-A-CONFIRM-PAX-TYPES', 'V1-PARK-A-CONFIRM-PAX-COUNT'],
-    kinds: ['v1-park-a'],
   }, async context => {
     const { arrange, act } = context
     const offer = await offerWithChild(context, ADULT_AND_CHILD)
@@ -90,7 +88,6 @@ describe('the passengers of an order of operator A', () => {
 
   test('are counted in any group, each type by itself', {
     tags: ['V1-PARK-A-CONFIRM-PAX-TYPES', 'V1-PARK-A-CONFIRM-PAX-COUNT'],
-    kinds: ['v1-park-a'],
   }, async context => {
     const { arrange, act, holds } = context
     await holds(
@@ -121,7 +118,7 @@ describe('the passengers of an order of operator A', () => {
     })
   })
 
-  test('need no email', { tags: ['V1-PARK-A-PAX-NO-EMAIL'], kinds: ['v1-park-a'] }, async context => {
+  test('need no email', { tags: ['V1-PARK-A-PAX-NO-EMAIL'] }, async context => {
     const { arrange } = context
     await claimAccepted(context, {
       clause: 'V1-PARK-A-PAX-NO-EMAIL',

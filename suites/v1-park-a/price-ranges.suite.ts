@@ -3,7 +3,9 @@ import { claimSameAmongOthers, isInProgress, isMarketRefusal } from '../../fixtu
 import { offerAmong, type ParkACheck } from '../../fixtures/check/v1/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import type { JsonObject } from '../../fixtures/contracts/index.ts'
-import { addDays, assume, describe, type Exchange, refusalOf, test } from '../../fixtures/test.ts'
+import { addDays, assume, describe, type Exchange, refusalOf, testFor } from '../../fixtures/test.ts'
+
+const test = testFor('v1-park-a')
 
 /** A range of days that is asked for. */
 interface Range {
@@ -91,7 +93,6 @@ describe('any range of POST /api/v1/parkA/getTicketPrice', () => {
       'V1-PARK-A-PRICE-EVENT-DATE',
       'V1-PARK-A-PRICE-RANGE',
     ],
-    kinds: ['v1-park-a'],
   }, async context => {
     const { arrange, expect, holds, now } = context
     const by = await arrange.actor()
@@ -129,7 +130,6 @@ describe('any range of POST /api/v1/parkA/getTicketPrice', () => {
 
   test('is answered with each of its days as that day alone is, at the same price', {
     tags: ['V1-PARK-A-PRICE-RANGE-WHOLE'],
-    kinds: ['v1-park-a'],
   }, async ({ arrange, claim }) => {
     const by = await arrange.actor()
     const { adapter } = arrange
@@ -145,10 +145,7 @@ describe('any range of POST /api/v1/parkA/getTicketPrice', () => {
     })
   })
 
-  test('is answered as a whole, however long', {
-    tags: ['V1-PARK-A-PRICE-RANGE-WHOLE'],
-    kinds: ['v1-park-a'],
-  }, async context => {
+  test('is answered as a whole, however long', { tags: ['V1-PARK-A-PRICE-RANGE-WHOLE'] }, async context => {
     const { arrange, claim, now } = context
     const by = await arrange.actor()
     const { adapter } = arrange
@@ -192,7 +189,7 @@ describe('a price of operator A that its source does not tell', () => {
     ['providerUnavailable', 'V1-PARK-A-ERR-NO-PRICING'],
     ['providerError', 'V1-PARK-A-ERR-TIMEOUT'],
   ] as const) {
-    test(`says so (${kind})`, { tags: [clause], kinds: ['v1-park-a'] }, async context => {
+    test(`says so (${kind})`, { tags: [clause] }, async context => {
       const { arrange, act, control, expect } = context
       const by = await arrange.actor()
       const offer = await arrange.offer()

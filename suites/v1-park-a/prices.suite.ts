@@ -1,7 +1,9 @@
 import { untilSupplierAnswers } from '../../fixtures/check/buying/index.ts'
 import { hasChildFare, offerAmong, type ParkACheck } from '../../fixtures/check/v1/index.ts'
 import { at, isObject, type JsonObject } from '../../fixtures/contracts/index.ts'
-import { addDays, assume, describe, independently, test } from '../../fixtures/test.ts'
+import { addDays, assume, describe, independently, testFor } from '../../fixtures/test.ts'
+
+const test = testFor('v1-park-a')
 
 /** Asks for prices with a request of any form. */
 const ask = ({ v1 }: ParkACheck, body: JsonObject) =>
@@ -50,7 +52,6 @@ describe('the answer of POST /api/v1/parkA/getTicketPrice', () => {
       'V1-PARK-A-PRICE-REQUEST-ID',
       'V1-PARK-A-PRICE-RANGE',
     ],
-    kinds: ['v1-park-a'],
   }, async context => {
     const { arrange, expect } = context
     const by = await arrange.actor()
@@ -73,7 +74,6 @@ describe('the answer of POST /api/v1/parkA/getTicketPrice', () => {
 
   test('lists no day outside the validity of the product', {
     tags: ['V1-PARK-A-PRICE-VALIDITY'],
-    kinds: ['v1-park-a'],
   }, async context => {
     const { arrange, claim } = context
     const by = await arrange.actor()
@@ -99,7 +99,6 @@ describe('the answer of POST /api/v1/parkA/getTicketPrice', () => {
 
   test('lists no day but that of a special event', {
     tags: ['V1-PARK-A-PRICE-EVENT-DATE'],
-    kinds: ['v1-park-a'],
   }, async context => {
     const { arrange, claim } = context
     const by = await arrange.actor()
@@ -118,10 +117,7 @@ describe('the answer of POST /api/v1/parkA/getTicketPrice', () => {
     })
   })
 
-  test('is empty where no day can be sold', {
-    tags: ['V1-PARK-A-PRICE-NONE'],
-    kinds: ['v1-park-a'],
-  }, async context => {
+  test('is empty where no day can be sold', { tags: ['V1-PARK-A-PRICE-NONE'] }, async context => {
     const { expect } = context
     const { question } = await asked(context)
     const today = await todayOf(context)
@@ -139,7 +135,6 @@ describe('the answer of POST /api/v1/parkA/getTicketPrice', () => {
 
   test('ignores days that are past', {
     tags: ['V1-PARK-A-PRICE-PAST-ACCEPTED', 'V1-PARK-A-PRICE-PAST-IGNORED'],
-    kinds: ['v1-park-a'],
   }, async context => {
     const { arrange, expect, claim } = context
     const { question } = await asked(context)
@@ -158,20 +153,14 @@ describe('the answer of POST /api/v1/parkA/getTicketPrice', () => {
 })
 
 describe('the range of POST /api/v1/parkA/getTicketPrice', () => {
-  test('may be nearly a year', {
-    tags: ['V1-PARK-A-PRICE-RANGE-YEAR'],
-    kinds: ['v1-park-a'],
-  }, async context => {
+  test('may be nearly a year', { tags: ['V1-PARK-A-PRICE-RANGE-YEAR'] }, async context => {
     const { question } = await asked(context)
     const from = addDays(await todayOf(context), 1)
     const answer = await ask(context, { ...question, from_date: from, to_date: addDays(from, 362) })
     context.expect(answer).toSucceed()
   })
 
-  test('is not answered for more than 366 days', {
-    tags: ['V1-PARK-A-PRICE-RANGE-LONG'],
-    kinds: ['v1-park-a'],
-  }, async context => {
+  test('is not answered for more than 366 days', { tags: ['V1-PARK-A-PRICE-RANGE-LONG'] }, async context => {
     const { arrange, claim } = context
     const { question } = await asked(context)
     const from = addDays(await todayOf(context), 1)
@@ -195,7 +184,6 @@ describe('a wrong question to POST /api/v1/parkA/getTicketPrice', () => {
       'V1-PARK-A-PRICE-TO-REQUIRED',
       'V1-PARK-A-PRICE-UNKNOWN-PRODUCT',
     ],
-    kinds: ['v1-park-a'],
   }, async context => {
     const { question } = await asked(context)
     const { product_id, from_date, to_date } = question
@@ -219,7 +207,6 @@ describe('a wrong question to POST /api/v1/parkA/getTicketPrice', () => {
 
   test('is refused where a date has another form', {
     tags: ['FORMAT-V1-DATE-REFUSED-PARK-A-PRICE'],
-    kinds: ['v1-park-a'],
   }, async context => {
     const { arrange, claim } = context
     const { question } = await asked(context)
@@ -248,10 +235,7 @@ describe('a wrong question to POST /api/v1/parkA/getTicketPrice', () => {
     )
   })
 
-  test('gets no prices of several products', {
-    tags: ['V1-PARK-A-PRICE-ONE-PRODUCT'],
-    kinds: ['v1-park-a'],
-  }, async context => {
+  test('gets no prices of several products', { tags: ['V1-PARK-A-PRICE-ONE-PRODUCT'] }, async context => {
     const { arrange, claim } = context
     const { question } = await asked(context)
     const families = await arrange.adapter.families(await arrange.actor())

@@ -14,7 +14,9 @@ import {
   type ParkAOffer,
 } from '../../fixtures/check/v1/index.ts'
 import { at, isObject, isSameAmount, textOf } from '../../fixtures/contracts/index.ts'
-import { addDays, assume, describe, independently, test } from '../../fixtures/test.ts'
+import { addDays, assume, describe, independently, testFor } from '../../fixtures/test.ts'
+
+const test = testFor('v1-park-a')
 
 const CHANGED = ['Price changed.']
 const UNSOLD = ['Date not available', 'No availability for the selected date.']
@@ -43,7 +45,6 @@ async function offerThatSlips(context: ParkACheck, people: ParkAOffer['people'])
 describe('total_amount of an order of operator A', () => {
   test('is what the tickets cost that day', {
     tags: ['V1-PARK-A-CONFIRM-TOTAL', 'V1-PARK-A-PRICE-PER-TICKET'],
-    kinds: ['v1-park-a'],
   }, async context => {
     const { arrange } = context
     const families = await arrange.adapter.families(await arrange.actor())
@@ -89,7 +90,6 @@ describe('total_amount of an order of operator A', () => {
 
   test('that differs by a cent is refused, with the current one in the message', {
     tags: ['V1-PARK-A-CONFIRM-TOTAL-CENT', 'V1-PARK-A-ERR-PRICE', 'V1-PARK-A-ERR-PRICE-MESSAGE'],
-    kinds: ['v1-park-a'],
   }, async context => {
     const { arrange, act, expect, claim } = context
     await act.booked('the total that was quoted')
@@ -132,10 +132,7 @@ describe('total_amount of an order of operator A', () => {
     }
   })
 
-  test('that is refused books nothing', {
-    tags: ['V1-PARK-A-CONFIRM-TOTAL-NOTHING'],
-    kinds: ['v1-park-a'],
-  }, async context => {
+  test('that is refused books nothing', { tags: ['V1-PARK-A-CONFIRM-TOTAL-NOTHING'] }, async context => {
     const { v1, arrange, act, control, expect, claim } = context
     const by = await arrange.actor()
     const reference = arrange.reference()
@@ -160,10 +157,7 @@ describe('total_amount of an order of operator A', () => {
     expect(again).not.toBeFlagged('idempotent_replay')
   })
 
-  test('is held against a new quote', {
-    tags: ['V1-PARK-A-CONFIRM-TOTAL-NEW-QUOTE'],
-    kinds: ['v1-park-a'],
-  }, async context => {
+  test('is held against a new quote', { tags: ['V1-PARK-A-CONFIRM-TOTAL-NEW-QUOTE'] }, async context => {
     const { arrange, act, control, expect } = context
     const by = await arrange.actor()
     await act.booked('a price that stays')
@@ -189,7 +183,6 @@ describe('total_amount of an order of operator A', () => {
 describe('the days that prices of operator A are listed for', () => {
   test('are days on which the ticket can be sold', {
     tags: ['V1-PARK-A-PRICE-SELLABLE-DAYS'],
-    kinds: ['v1-park-a'],
   }, async context => {
     const { arrange, now } = context
     const by = await arrange.actor()
@@ -209,7 +202,6 @@ describe('the days that prices of operator A are listed for', () => {
 
   test('are days on which it can be sold, however far ahead', {
     tags: ['V1-PARK-A-PRICE-SELLABLE-DAYS'],
-    kinds: ['v1-park-a'],
   }, async context => {
     const { arrange, holds, now } = context
     const by = await arrange.actor()
@@ -241,7 +233,6 @@ describe('the days that prices of operator A are listed for', () => {
 
   test('are no days that are sold out', {
     tags: ['V1-PARK-A-PRICE-SELLABLE-DAYS', 'V1-PARK-A-ERR-NO-AVAILABILITY'],
-    kinds: ['v1-park-a'],
   }, async context => {
     const { arrange, act, control, expect, claim } = context
     const by = await arrange.actor()

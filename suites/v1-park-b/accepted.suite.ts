@@ -13,7 +13,9 @@ import {
 } from '../../fixtures/check/v1/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { at, isObject, type JsonObject, textOf } from '../../fixtures/contracts/index.ts'
-import { type Actor, assume, describe, type Exchange, outcomeOf, test } from '../../fixtures/test.ts'
+import { type Actor, assume, describe, type Exchange, outcomeOf, testFor } from '../../fixtures/test.ts'
+
+const test = testFor('v1-park-b')
 
 const ADULT_AND_CHILD = { adults: 1, children: 1 }
 
@@ -161,7 +163,7 @@ const FORMS: readonly Form[] = [
 
 describe('POST /api/v1/parkB/ticketConfirm', () => {
   for (const { title, clause, tried, find, tested = asItIs, beside = asItIs } of FORMS) {
-    test(title, { tags: [clause], kinds: ['v1-park-b'] }, async check =>
+    test(title, { tags: [clause] }, async check =>
       claimAccepted(check, {
         clause,
         tried,
@@ -176,7 +178,6 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
 
   test('answers a repeat with an id that is a string as well', {
     tags: ['V1-PARK-B-REPLAY-ID'],
-    kinds: ['v1-park-b'],
   }, async check => {
     const { v1, arrange, expect } = check
     const order = await arrange.order()
@@ -190,7 +191,6 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
 
   test('takes plu_ad and plu_ch where the codes of adults and children differ, each at its own price', {
     tags: ['V1-PARK-B-CONFIRM-TWO-CODES'],
-    kinds: ['v1-park-b'],
   }, async check => {
     const { arrange, claim } = check
     const by = await arrange.actor()
@@ -261,7 +261,6 @@ describe('delivery methods of operator B', () => {
 
   test('92 is accepted wherever the product lists it', {
     tags: ['V1-PARK-B-CONFIRM-METHOD-92'],
-    kinds: ['v1-park-b'],
   }, async check => {
     const { arrange, expect } = check
     const answer = await confirm(check, '92', await arrange.actor())
@@ -271,7 +270,6 @@ describe('delivery methods of operator B', () => {
 
   test('92 is accepted of an account that sells vouchers as well', {
     tags: ['V1-PARK-B-CONFIRM-METHOD-92'],
-    kinds: ['v1-park-b'],
   }, async check => {
     const { arrange, expect } = check
     const seller = await arrange.actor('sellsVouchers')
@@ -282,7 +280,6 @@ describe('delivery methods of operator B', () => {
 
   test('53 is accepted of an account that sells vouchers', {
     tags: ['V1-PARK-B-CONFIRM-METHOD-53'],
-    kinds: ['v1-park-b'],
   }, async check => {
     const { arrange, expect } = check
     const seller = await arrange.actor('sellsVouchers')
@@ -293,7 +290,6 @@ describe('delivery methods of operator B', () => {
 
   test('53 is refused of an account that does not sell vouchers, and says so', {
     tags: ['V1-PARK-B-CONFIRM-METHOD-53-NOT-SOLD', 'V1-PARK-B-ERR-METHOD-53'],
-    kinds: ['v1-park-b'],
   }, async check => {
     const { arrange, act, expect, claim } = check
     const by = await arrange.actor('standard', { features: { sellsVouchers: false } })

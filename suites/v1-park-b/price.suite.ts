@@ -9,7 +9,9 @@ import { checksOf, type Requests } from '../../fixtures/check/requests/index.ts'
 import { claimShownAsNone, type ParkBCheck, type ParkBOffer } from '../../fixtures/check/v1/index.ts'
 import { at, textOf } from '../../fixtures/contracts/index.ts'
 import { otherDateForms, parkBQuestion } from '../../fixtures/service/index.ts'
-import { addDays, assume, describe, type Exchange, outcomeOf, test } from '../../fixtures/test.ts'
+import { addDays, assume, describe, type Exchange, outcomeOf, testFor } from '../../fixtures/test.ts'
+
+const test = testFor('v1-park-b')
 
 /** A question for the price of one product on one day, which is answered with a row. */
 const questionOf = ({ productData: { plu }, date }: ParkBOffer) => ({ plu, from_date: date, to_date: date })
@@ -76,7 +78,6 @@ describe('POST /api/v1/parkB/getTicketPrice', () => {
       'V1-PARK-B-PRICE-REQUEST-ID',
       'V1-PARK-B-PRICE-RANGE',
     ],
-    kinds: ['v1-park-b'],
   }, async ({ arrange }) => {
     const by = await arrange.actor()
     const { adapter } = arrange
@@ -90,7 +91,6 @@ describe('POST /api/v1/parkB/getTicketPrice', () => {
 
   test('of a code that is not for sale is answered with 404, and says so', {
     tags: ['V1-PARK-B-ERR-PRODUCT'],
-    kinds: ['v1-park-b'],
   }, async check => {
     const { arrange, expect } = check
     const question = questionOf(await arrange.offer())
@@ -102,7 +102,6 @@ describe('POST /api/v1/parkB/getTicketPrice', () => {
   for (const field of ['from_date', 'to_date'] as const) {
     test(`takes ${field} in no form but YYYY-MM-DD`, {
       tags: ['FORMAT-V1-DATE-REFUSED-PARK-B-PRICE'],
-      kinds: ['v1-park-b'],
     }, async check => {
       const { arrange, claim, holds } = check
       const question = questionOf(await arrange.offer())
@@ -128,7 +127,6 @@ describe('POST /api/v1/parkB/getTicketPrice', () => {
 
   test('shows no availability as no rows: in the past, or far ahead', {
     tags: ['V1-PARK-B-PRICE-NONE'],
-    kinds: ['v1-park-b'],
   }, async check => {
     const { arrange } = check
     const { plu, from_date } = questionOf(await arrange.offer())
@@ -144,7 +142,6 @@ describe('POST /api/v1/parkB/getTicketPrice', () => {
 
   test('shows no availability as no rows: sold out', {
     tags: ['V1-PARK-B-PRICE-NONE', 'V1-PARK-B-ERR-NO-AVAILABILITY'],
-    kinds: ['v1-park-b'],
   }, async check => {
     const { arrange, act, control, expect } = check
     const actor = await arrange.actor()
@@ -166,7 +163,6 @@ describe('POST /api/v1/parkB/getTicketPrice', () => {
 describe('a range of POST /api/v1/parkB/getTicketPrice', () => {
   test('is answered with the rows of each of its days as that day alone is, at the same prices', {
     tags: ['V1-PARK-B-PRICE-RANGE-WHOLE'],
-    kinds: ['v1-park-b'],
   }, async ({ arrange, claim }) => {
     const by = await arrange.actor()
     const { adapter } = arrange
@@ -191,10 +187,7 @@ const MOST_RECORDS = 3
 const DAYS = [0, 1, 2, 3, 4, 5, 6]
 
 describe('each row of a price', () => {
-  test('is a date and time that can be bought', {
-    tags: ['V1-PARK-B-PRICE-ROW-AVAILABLE'],
-    kinds: ['v1-park-b'],
-  }, async check => {
+  test('is a date and time that can be bought', { tags: ['V1-PARK-B-PRICE-ROW-AVAILABLE'] }, async check => {
     const { arrange, act, claim } = check
     const by = await arrange.actor()
     const { adapter } = arrange

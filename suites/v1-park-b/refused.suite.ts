@@ -18,7 +18,9 @@ import {
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { textOf } from '../../fixtures/contracts/index.ts'
 import { parkBOrder, parkBPassenger } from '../../fixtures/service/index.ts'
-import { describe, test } from '../../fixtures/test.ts'
+import { describe, testFor } from '../../fixtures/test.ts'
+
+const test = testFor('v1-park-b')
 
 /** A ticket on sale that does not list every delivery method of the catalog, if there is one. */
 async function offerOfFewMethods({ arrange }: ParkBCheck): Promise<ParkBOffer | undefined> {
@@ -99,7 +101,7 @@ for (const [table, requests] of [
 
 describe('POST /api/v1/parkB/ticketConfirm', () => {
   for (const { what, tags, alter } of FAULTS) {
-    test(`is refused with ${what}`, { tags, kinds: ['v1-park-b'] }, async check => {
+    test(`is refused with ${what}`, { tags }, async check => {
       const { arrange, act } = check
       const offer = await arrange.offer()
       const answer = await attempt(check, alter(arrange.anyBody(offer), offer))
@@ -110,7 +112,6 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
 
   test('is refused without any product code, and says so', {
     tags: ['V1-PARK-B-CONFIRM-CODE-REQUIRED', 'V1-PARK-B-ERR-NO-CODE'],
-    kinds: ['v1-park-b'],
   }, async check => {
     const { arrange, act, expect } = check
     const { answer } = await act.book({
@@ -129,7 +130,6 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
 
   test('is refused with any list that is longer or shorter than its tickets, and says so', {
     tags: ['V1-PARK-B-CONFIRM-PAX-COUNT', 'V1-PARK-B-ERR-PAX'],
-    kinds: ['v1-park-b'],
   }, async check => {
     const { arrange, act, expect, holds } = check
     const inGroups = createGroups()
@@ -167,7 +167,6 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
 
   test('is refused with a delivery method that the product does not list, and names those that it does', {
     tags: ['V1-PARK-B-CONFIRM-METHOD-LISTED', 'V1-PARK-B-ERR-METHOD', 'V1-PARK-B-ERR-METHOD-MESSAGE'],
-    kinds: ['v1-park-b'],
   }, async check => {
     const { arrange, act, expect, claim } = check
     const { answer, offer } = await act.book({

@@ -9,7 +9,9 @@ import {
   type V1Offer,
 } from '../../fixtures/check/v1/index.ts'
 import { amountOf, at, isSameAmount, type JsonObject, sumOf, textOf } from '../../fixtures/contracts/index.ts'
-import { addDays, assume, describe, type Exchange, test } from '../../fixtures/test.ts'
+import { addDays, assume, describe, type Exchange, testFor } from '../../fixtures/test.ts'
+
+const test = testFor('v1-park-b')
 
 const PRICE_CHANGED = 'Price changed.'
 
@@ -168,7 +170,6 @@ const isWholeCents = (amount: number): boolean =>
 describe('total_amount of POST /api/v1/parkB/ticketConfirm', () => {
   test('is the price of a row for one ticket, and its double for two', {
     tags: ['V1-PARK-B-PRICE-PER-TICKET'],
-    kinds: ['v1-park-b'],
   }, async check => {
     for (const [what, adults] of [
       ['one ticket at totalPriceWithTax', 1],
@@ -181,16 +182,12 @@ describe('total_amount of POST /api/v1/parkB/ticketConfirm', () => {
 
   test('is the price of the row whose time is booked, a later one as well', {
     tags: ['V1-PARK-B-PRICE-PER-TICKET'],
-    kinds: ['v1-park-b'],
   }, async check => {
     const tried = 'Confirming a ticket for the last of several rows of a day, at its price'
     await claimTotal(check, 'V1-PARK-B-PRICE-PER-TICKET', tried, await laterRow(check))
   })
 
-  test('is the sum for adults and children', {
-    tags: ['V1-PARK-B-CONFIRM-TOTAL'],
-    kinds: ['v1-park-b'],
-  }, async check => {
+  test('is the sum for adults and children', { tags: ['V1-PARK-B-CONFIRM-TOTAL'] }, async check => {
     for (const [adults, children] of [
       [2, 1],
       [1, 2],
@@ -203,7 +200,6 @@ describe('total_amount of POST /api/v1/parkB/ticketConfirm', () => {
 
   test('is the sum of two prices where adults and children have codes of their own', {
     tags: ['V1-PARK-B-CONFIRM-TOTAL'],
-    kinds: ['v1-park-b'],
   }, async check => {
     const tried = 'Confirming plu_ad for two adults and plu_ch for a child at the sum of their prices'
     await claimTotal(check, 'V1-PARK-B-CONFIRM-TOTAL', tried, await twoCodes(check))
@@ -211,7 +207,6 @@ describe('total_amount of POST /api/v1/parkB/ticketConfirm', () => {
 
   test('that is a cent off is refused, says so, and books nothing', {
     tags: ['V1-PARK-B-CONFIRM-TOTAL-CENT', 'V1-PARK-B-ERR-PRICE', 'V1-PARK-B-CONFIRM-TOTAL-NOTHING'],
-    kinds: ['v1-park-b'],
   }, async check => {
     const { arrange, act, control, expect, claim } = check
     const actor = await arrange.actor()
@@ -255,10 +250,7 @@ describe('total_amount of POST /api/v1/parkB/ticketConfirm', () => {
     }
   })
 
-  test('that is far off is refused as well, and says so', {
-    tags: ['V1-PARK-B-ERR-PRICE'],
-    kinds: ['v1-park-b'],
-  }, async check => {
+  test('that is far off is refused as well, and says so', { tags: ['V1-PARK-B-ERR-PRICE'] }, async check => {
     const { arrange, act, expect } = check
     for (const by of [25, -1]) {
       const { answer } = await act.book({
@@ -275,7 +267,6 @@ describe('total_amount of POST /api/v1/parkB/ticketConfirm', () => {
 
   test('is held against the price of now, not that which was read', {
     tags: ['V1-PARK-B-CONFIRM-TOTAL-NEW-QUOTE', 'V1-PARK-B-ERR-PRICE'],
-    kinds: ['v1-park-b'],
   }, async check => {
     const { arrange, act, control, expect, v1 } = check
     const actor = await arrange.actor()

@@ -8,12 +8,13 @@ import {
   type V1Order,
 } from '../../fixtures/check/v1/index.ts'
 import { flagged, isObject } from '../../fixtures/contracts/index.ts'
-import { assume, describe, outcomeOf, test } from '../../fixtures/test.ts'
+import { assume, describe, outcomeOf, testFor } from '../../fixtures/test.ts'
+
+const test = testFor('v1-park-b')
 
 describe('GET /api/v1/parkB/pdf', () => {
   test('that cannot be made says so', {
     tags: ['V1-PARK-B-ERR-PDF-FAILED'],
-    kinds: ['v1-park-b'],
   }, async ({ v1, arrange, act, control, expect }) => {
     const order = await arrange.order()
     await act.voucher(order)
@@ -34,10 +35,7 @@ const linkOf = ({ shown, exchange }: Pick<V1Order, 'shown' | 'exchange'>): strin
   pathOf(shown.pdf_voucher, exchange)
 
 describe('the link in pdf_voucher', () => {
-  test('opens without a credential', {
-    tags: ['AUTH-V1-PARK-B-LINK'],
-    kinds: ['v1-park-b'],
-  }, async check => {
+  test('opens without a credential', { tags: ['AUTH-V1-PARK-B-LINK'] }, async check => {
     const { arrange, act, claim } = check
     const order = await arrange.order()
     await act.voucher(order)
@@ -52,10 +50,7 @@ describe('the link in pdf_voucher', () => {
     })
   })
 
-  test('opens where a repeat shows it, too', {
-    tags: ['AUTH-V1-PARK-B-LINK'],
-    kinds: ['v1-park-b'],
-  }, async check => {
+  test('opens where a repeat shows it, too', { tags: ['AUTH-V1-PARK-B-LINK'] }, async check => {
     const { v1, arrange, act, claim } = check
     const order = await arrange.order()
     await act.voucher(order)
@@ -75,7 +70,6 @@ describe('the link in pdf_voucher', () => {
 
   test('answers at once, whether or not there is a file yet', {
     tags: ['V1-PARK-B-CONFIRM-PDF-EARLY'],
-    kinds: ['v1-park-b'],
   }, async check => {
     const { v1, arrange, control, claim } = check
     const order = control.offers('setOutcome') ? await orderWithoutVoucher(check) : await arrange.order()

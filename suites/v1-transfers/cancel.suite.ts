@@ -1,18 +1,16 @@
 import { cancel, claimCancelled, fieldsOf, saidBy, unknownIdLike } from '../../fixtures/check/v1/index.ts'
-import { assume, describe, type Exchange, test } from '../../fixtures/test.ts'
+import { assume, describe, type Exchange, testFor } from '../../fixtures/test.ts'
+
+const test = testFor('v1-transfers')
 
 describe('transferCancelation', () => {
-  test('an order of the account is cancelled', {
-    tags: ['V1-TRANSFER-CANCEL'],
-    kinds: ['v1-transfers'],
-  }, async context => {
+  test('an order of the account is cancelled', { tags: ['V1-TRANSFER-CANCEL'] }, async context => {
     const { id } = await context.arrange.order()
     await claimCancelled(context, 'V1-TRANSFER-CANCEL', id)
   })
 
   test('an order that is cancelled already is refused', {
     tags: ['V1-TRANSFER-CANCEL-TWICE', 'V1-TRANSFER-NO-CURRENCY'],
-    kinds: ['v1-transfers'],
   }, async context => {
     const { arrange, act, expect } = context
     const order = await arrange.order()
@@ -23,7 +21,6 @@ describe('transferCancelation', () => {
 
   test('whatever cannot be cancelled gets the same answer', {
     tags: ['V1-TRANSFER-CANCEL-SAME-ANSWER'],
-    kinds: ['v1-transfers'],
   }, async context => {
     const { arrange, act, claim } = context
     const owner = await arrange.actor('otherCompany')

@@ -2,7 +2,9 @@ import { PEOPLE, untilSupplierAnswers } from '../../fixtures/check/buying/index.
 import { attemptAtAnyTotal, claimRefused, type V1OfferOf } from '../../fixtures/check/v1/index.ts'
 import { type JsonObject, sumOf } from '../../fixtures/contracts/index.ts'
 import { unknownCountries } from '../../fixtures/service/index.ts'
-import { addDays, assume, describe, independently, test, type V1Check } from '../../fixtures/test.ts'
+import { addDays, assume, describe, independently, testFor, type V1Check } from '../../fixtures/test.ts'
+
+const test = testFor('v1-transfers')
 
 type TransferCheck = V1Check<'v1-transfers'>
 
@@ -44,7 +46,6 @@ describe('transferConfirm', () => {
       'V1-TRANSFER-CONFIRM-PDF',
       'V1-TRANSFER-NO-CURRENCY',
     ],
-    kinds: ['v1-transfers'],
   }, async ({ arrange, act, expect }) => {
     const { answer } = await act.booked('an order')
     expect(answer, 'V1-TRANSFER-CONFIRM-FIRST-NO-REPLAY').not.toBeFlagged('idempotent_replay')
@@ -54,7 +55,6 @@ describe('transferConfirm', () => {
 
   test('with a production credential does not say that it is a test', {
     tags: ['V1-TRANSFER-CONFIRM-LIVE-MODE'],
-    kinds: ['v1-transfers'],
   }, async ({ arrange, expect }) => {
     const { exchange } = await arrange.order({ actor: await arrange.actor('live') })
     expect(exchange).not.toShow('test_mode', true)
@@ -62,7 +62,6 @@ describe('transferConfirm', () => {
 
   test('is refused for another total than the current price', {
     tags: ['V1-TRANSFER-CONFIRM-TOTAL', 'V1-TRANSFER-CONFIRM-TOTAL-CENT'],
-    kinds: ['v1-transfers'],
   }, async context => {
     const { arrange, act } = context
     const offer = await arrange.offer()
@@ -87,7 +86,6 @@ describe('transferConfirm', () => {
 
   test('is refused for passengers without any data', {
     tags: ['V1-TRANSFER-CONFIRM-PASSENGER'],
-    kinds: ['v1-transfers'],
   }, async context => {
     const { arrange, act } = context
     const offer = await arrange.offer()
@@ -113,7 +111,6 @@ describe('transferConfirm', () => {
 
   test('is refused for more passengers than the transfer takes', {
     tags: ['V1-TRANSFER-CONFIRM-CAPACITY'],
-    kinds: ['v1-transfers'],
   }, async context => {
     const { arrange, act } = context
     const by = await arrange.actor()
@@ -140,10 +137,7 @@ describe('transferConfirm', () => {
     await act.booked('the same for one', { body: arrange.body(offer) })
   })
 
-  test('is refused for yesterday', {
-    tags: ['V1-TRANSFER-CONFIRM-LEAD-TIME'],
-    kinds: ['v1-transfers'],
-  }, async context => {
+  test('is refused for yesterday', { tags: ['V1-TRANSFER-CONFIRM-LEAD-TIME'] }, async context => {
     const { arrange, act, now } = context
     const offer = await arrange.offer()
     // Whatever the lead time is, and wherever the deployment is: this day is over.
@@ -161,7 +155,6 @@ describe('transferConfirm', () => {
 
   test('is refused for a day ahead that is too near', {
     tags: ['V1-TRANSFER-CONFIRM-LEAD-TIME'],
-    kinds: ['v1-transfers'],
   }, async context => {
     const { arrange, act, now } = context
     const by = await arrange.actor()
@@ -185,7 +178,6 @@ describe('transferConfirm', () => {
 
   test('holds total_amount against a new quote', {
     tags: ['V1-TRANSFER-CONFIRM-TOTAL-NEW-QUOTE'],
-    kinds: ['v1-transfers'],
   }, async context => {
     const { arrange, act, control } = context
     const by = await arrange.actor()
@@ -207,7 +199,7 @@ describe('the country of a passenger of a transfer', () => {
     ['an alpha-3 code', 'FRA', 'FORMAT-V1-COUNTRY-TRANSFER-ALPHA-3'],
     ['a name', 'France', 'FORMAT-V1-COUNTRY-TRANSFER-NAME'],
   ] as const) {
-    test(`may be ${what}`, { tags: [clause], kinds: ['v1-transfers'] }, async ({ arrange, act, expect }) => {
+    test(`may be ${what}`, { tags: [clause] }, async ({ arrange, act, expect }) => {
       const { answer } = await act.book({
         body: async () => arrange.adapter.bodyFor(await arrange.offer(), [{ ...PEOPLE[0], nationality }]),
       })
@@ -215,10 +207,7 @@ describe('the country of a passenger of a transfer', () => {
     })
   }
 
-  test('has to be one that exists', {
-    tags: ['FORMAT-V1-COUNTRY-TRANSFER-UNKNOWN'],
-    kinds: ['v1-transfers'],
-  }, async context => {
+  test('has to be one that exists', { tags: ['FORMAT-V1-COUNTRY-TRANSFER-UNKNOWN'] }, async context => {
     const { arrange, act, expect } = context
     const offer = await arrange.offer()
     await act.booked('the same from a country that exists', { body: arrange.body(offer) })

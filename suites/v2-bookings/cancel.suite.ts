@@ -1,6 +1,8 @@
 import { hasBrokenDown, isAway, ROUNDS, voucherStatusOf } from '../../fixtures/check/buying/index.ts'
 import { at, bookingOf, errorCode, isObject, textOf } from '../../fixtures/contracts/index.ts'
-import { assume, describe, EVERY_KIND, type Exchange, independently, test } from '../../fixtures/test.ts'
+import { assume, describe, EVERY_KIND, type Exchange, independently, testFor } from '../../fixtures/test.ts'
+
+const test = testFor(...EVERY_KIND)
 
 /** Bookings that are cancelled in part where a supplier refuses all of it. */
 const TRIES = 3
@@ -17,7 +19,6 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
       'CACHE-V2-CANCEL',
       'CACHE-V2-READ',
     ],
-    kinds: EVERY_KIND,
   }, async ({ v2, act, arrange, expect, claim }) => {
     const externalReference = 'kept when cancelled'
     const cancelled = async () => {
@@ -66,7 +67,6 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
 
   test('says so when the booking was already cancelled, every time', {
     tags: ['V2-CANCEL-AGAIN-STATUS', 'V2-CANCEL-AGAIN-FLAG', 'V2-CANCEL-AGAIN-UNCHANGED', 'CACHE-V2-CANCEL'],
-    kinds: EVERY_KIND,
   }, async ({ v2, act, arrange, expect }) => {
     const booked = await arrange.booking()
     const { bookingId } = booked
@@ -88,12 +88,7 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
     ['with a short reason', { reason: 'Plans changed' }, 'V2-CANCEL-REASON'],
     ['with a short reason that is not ASCII', { reason: 'Avión cancelado' }, 'V2-CANCEL-REASON'],
   ] as const) {
-    test(`is accepted ${what}`, { tags: [clause], kinds: EVERY_KIND }, async ({
-      v2,
-      act,
-      arrange,
-      expect,
-    }) => {
+    test(`is accepted ${what}`, { tags: [clause] }, async ({ v2, act, arrange, expect }) => {
       const booked = await arrange.booking()
       const answer = await act.cancel(booked, undefined, body)
       expect(answer).toHaveStatus(200, 201, 202, 204)
@@ -103,7 +98,6 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
 
   test('is refused with a body that is no object, and changes nothing', {
     tags: ['V2-CANCEL-NOT-OBJECT', 'V2-CANCEL-NOT-OBJECT-UNCHANGED', 'V2-ERR-STATUS-VALIDATION-ERROR'],
-    kinds: EVERY_KIND,
   }, async ({ v2, act, arrange, expect }) => {
     const booked = await arrange.cancellableBooking()
     const { bookingId } = booked
@@ -119,7 +113,6 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
 
   test('a refusal leaves the booking as it was', {
     tags: ['V2-CANCEL-REJECTED', 'V2-CANCEL-REJECTED-UNCHANGED', 'V2-ERR-STATUS-CANCELLATION-REJECTED'],
-    kinds: EVERY_KIND,
   }, async ({ v2, act, arrange, control, expect, claim }) => {
     const booked = await arrange.cancellableBooking()
     const { bookingId, exchange } = booked
@@ -152,7 +145,6 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
 
   test('tells what became of each item when only some could be cancelled', {
     tags: ['V2-CANCEL-PARTIAL', 'V2-CANCEL-PARTIAL-ITEMS', 'V2-ERR-STATUS-CANCELLATION-PARTIAL'],
-    kinds: EVERY_KIND,
   }, async ({ v2, arrange, control, expect, claim }) => {
     const cancelled = async () => {
       const offers = await arrange.offersTogether(2)

@@ -5,7 +5,9 @@ import { assumeStock } from '../../fixtures/check/control/index.ts'
 import type { Offer } from '../../fixtures/check/products/index.ts'
 import { at, bookingOf, type JsonObject, textOf } from '../../fixtures/contracts/index.ts'
 import { endpointRow, timeoutOf, unknownCountries } from '../../fixtures/service/index.ts'
-import { assume, describe, EVERY_KIND, type Exchange, header, test } from '../../fixtures/test.ts'
+import { assume, describe, EVERY_KIND, type Exchange, header, testFor } from '../../fixtures/test.ts'
+
+const test = testFor(...EVERY_KIND)
 
 /** Minutes by which clocks of a deployment, and of whoever judges it, may differ: less than time zones do. */
 const CLOCKS_DIFFER = 25
@@ -70,7 +72,6 @@ describe('POST /api/v2/bookings', () => {
       'FORMAT-V2-KEYS-BOOKING',
       'CACHE-V2-BOOK',
     ],
-    kinds: EVERY_KIND,
   }, async ({ act, arrange, expect, claim, now }) => {
     const offer = await arrange.offer()
     const { answer } = await act.book({ body: arrange.body(offer), settled: true })
@@ -141,7 +142,6 @@ describe('POST /api/v2/bookings', () => {
 
   test('day, price and deadline of an item are written as such where it shows them', {
     tags: ['FORMAT-V2-DATE-ITEM', 'FORMAT-V2-AMOUNT-ITEM-TOTAL', 'FORMAT-V2-TIMESTAMP-DEADLINE'],
-    kinds: EVERY_KIND,
   }, async ({ arrange }) => {
     const { booking } = await arrange.booking({ offers: () => arrange.offersTogether(2) })
     const untold = ['date', 'total', 'cancellation.deadline'].filter(
@@ -159,7 +159,6 @@ describe('POST /api/v2/bookings', () => {
       'CACHE-V2-READ',
       'TEST-MODE-V2-READS',
     ],
-    kinds: EVERY_KIND,
   }, async ({ v2, arrange, expect }) => {
     const { bookingId, booking, exchange } = await arrange.booking({ externalReference: 'as-it-was-created' })
     // More than once: what is kept for the next read may be less than what was read.
@@ -173,7 +172,6 @@ describe('POST /api/v2/bookings', () => {
 
   test('a booking without external_reference is accepted', {
     tags: ['V2-BOOK-REFERENCE-OPTIONAL'],
-    kinds: EVERY_KIND,
   }, async ({ act, arrange, expect }) => {
     const { answer } = await act.book({ body: arrange.body(await arrange.offer()) })
     expect(answer).toHaveStatus(201, 202)
@@ -181,7 +179,6 @@ describe('POST /api/v2/bookings', () => {
 
   test('an external_reference of up to 50 bytes is accepted and said back', {
     tags: ['V2-BOOK-REFERENCE-50-BYTES', 'V2-BOOKING-REFERENCE'],
-    kinds: EVERY_KIND,
   }, async ({ act, arrange, expect, holds }) => {
     await holds(
       referencesOf(50),
@@ -198,7 +195,6 @@ describe('POST /api/v2/bookings', () => {
 
   test('the external_reference of an earlier booking makes a booking of its own', {
     tags: ['V2-BOOK-REFERENCE-REPEATS'],
-    kinds: EVERY_KIND,
   }, async ({ act, arrange, expect }) => {
     const reference = `tss ${arrange.key().slice(-8)}`
     const [one, two] = await arrange.offers(2)
@@ -217,7 +213,6 @@ describe('POST /api/v2/bookings', () => {
       'V2-BOOKING-TOTAL-SUM',
       'V2-BOOK-READ-SAME',
     ],
-    kinds: EVERY_KIND,
   }, async ({ v2, act, arrange, expect }) => {
     const offers = await arrange.offersTogether(2)
     const { answer } = await act.book({ body: arrange.body(offers), settled: true, judged: true })
@@ -228,7 +223,6 @@ describe('POST /api/v2/bookings', () => {
 
   test('a booking of which one item cannot be booked is refused as a whole', {
     tags: ['V2-BOOK-ALL-OR-NOTHING', 'V2-BOOK-REFUSED-NOTHING'],
-    kinds: EVERY_KIND,
   }, async context => {
     const { v2, arrange, expect, control, claim } = context
     const actor = await arrange.actor()
@@ -263,7 +257,6 @@ describe('POST /api/v2/bookings', () => {
 
   test('what the other items of a refused booking wanted stays on sale', {
     tags: ['V2-BOOK-ALL-OR-NOTHING-STOCK'],
-    kinds: EVERY_KIND,
   }, async context => {
     const { v2, act, arrange, expect, control } = context
     const actor = await arrange.actor()
@@ -306,11 +299,7 @@ describe('travelers of a v2 booking', () => {
     ['ESP', 'an alpha-3 code', 'FORMAT-V2-COUNTRY-ALPHA-3'],
     ['Spain', 'the name of a country', 'FORMAT-V2-COUNTRY-NAME'],
   ] as const) {
-    test(`${form} is accepted as nationality`, { tags: [clause], kinds: EVERY_KIND }, async ({
-      act,
-      arrange,
-      expect,
-    }) => {
+    test(`${form} is accepted as nationality`, { tags: [clause] }, async ({ act, arrange, expect }) => {
       const { answer } = await act.book({
         async body() {
           const body = arrange.body(await arrange.offer())
@@ -326,7 +315,6 @@ describe('travelers of a v2 booking', () => {
 
   test('a nationality that no country has is refused with 400', {
     tags: ['FORMAT-V2-COUNTRY-UNKNOWN'],
-    kinds: EVERY_KIND,
   }, async ({ v2, arrange, expect, holds }) => {
     const offer = await arrange.offer()
     const body = arrange.body(offer)
@@ -351,7 +339,6 @@ describe('travelers of a v2 booking', () => {
 
   test('a nationality that no country has is refused with 400 of the last traveler of the last item, too', {
     tags: ['FORMAT-V2-COUNTRY-UNKNOWN'],
-    kinds: EVERY_KIND,
   }, async ({ act, arrange, expect }) => {
     const body = async () => {
       const whole = arrange.anyBody(await arrange.offersTogether(2))
@@ -376,7 +363,6 @@ describe('travelers of a v2 booking', () => {
 describe('test mode of a v2 booking', () => {
   test('a test booking is validated like any other', {
     tags: ['TEST-MODE-V2-VALIDATES'],
-    kinds: EVERY_KIND,
   }, async ({ v2, act, arrange, expect }) => {
     await arrange.testCredential()
     const body = arrange.body(await arrange.offer())
@@ -391,7 +377,6 @@ describe('test mode of a v2 booking', () => {
 
   test('a booking of a test credential says test_mode: true, whatever X-Test-Mode says', {
     tags: ['V2-BOOKING-TEST-MODE-TEST', 'TEST-MODE-HEADER-V2'],
-    kinds: EVERY_KIND,
   }, async ({ act, arrange, expect }) => {
     await arrange.testCredential()
     const plain = await arrange.booking()
@@ -407,7 +392,6 @@ describe('test mode of a v2 booking', () => {
 
   test('a booking of a test credential stays one, whatever its body and its URL say', {
     tags: ['TEST-MODE-REQUEST-V2'],
-    kinds: EVERY_KIND,
   }, async ({ send, act, arrange, expect }) => {
     await arrange.testCredential()
     const { kind } = arrange
@@ -432,7 +416,6 @@ describe('test mode of a v2 booking', () => {
 
   test('a booking of a live credential says test_mode: false', {
     tags: ['V2-BOOKING-TEST-MODE-LIVE', 'TEST-MODE-HEADER-LIVE-V2'],
-    kinds: EVERY_KIND,
   }, async ({ act, arrange, expect }) => {
     const actor = await arrange.actor('live')
     const { exchange } = await arrange.booking({ actor })

@@ -1,5 +1,7 @@
 import { errorCode } from '../../fixtures/contracts/index.ts'
-import { assume, describe, EVERY_KIND, test } from '../../fixtures/test.ts'
+import { assume, describe, EVERY_KIND, testFor } from '../../fixtures/test.ts'
+
+const test = testFor(...EVERY_KIND)
 
 /** Seconds after which a request in progress counts as abandoned. */
 const ABANDONED_AFTER = 900
@@ -7,7 +9,6 @@ const ABANDONED_AFTER = 900
 describe('Idempotency-Key: what happens after its first request', () => {
   test('a booking is replayed when a request that still ran would be abandoned', {
     tags: ['V2-IDEM-REPLAY-SAME-BOOKING', 'V2-IDEM-REPLAY-STATUS'],
-    kinds: EVERY_KIND,
   }, async ({ v2, arrange, control, expect }) => {
     const actor = await arrange.actor()
     const { key, body, exchange } = await arrange.booking()
@@ -19,7 +20,6 @@ describe('Idempotency-Key: what happens after its first request', () => {
 
   test('another offer is refused although the booking of the key was cancelled', {
     tags: ['V2-IDEM-REUSED-OFFER'],
-    kinds: EVERY_KIND,
   }, async ({ v2, act, arrange, expect }) => {
     const [one, two] = await arrange.offers(2)
     const first = await arrange.booking({ offers: one! })
@@ -30,7 +30,6 @@ describe('Idempotency-Key: what happens after its first request', () => {
 
   test('PRICE_CHANGED leaves the key free for the offer at the new price', {
     tags: ['V2-IDEM-4XX-FREES'],
-    kinds: EVERY_KIND,
   }, async ({ v2, act, arrange, control, expect }) => {
     const actor = await arrange.actor()
     let key = ''

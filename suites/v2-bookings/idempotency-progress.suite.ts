@@ -9,8 +9,10 @@ import {
   independently,
   outcomeOf,
   type ProductCheck,
-  test,
+  testFor,
 } from '../../fixtures/test.ts'
+
+const test = testFor(...EVERY_KIND)
 
 const MINUTE = 60
 
@@ -38,7 +40,6 @@ async function bookTwiceWhileHeld({ v2, arrange, control }: ProductCheck) {
 describe('Idempotency-Key: while the first request runs', () => {
   test('a repeat is told that the booking is in progress, and replays it afterwards', {
     tags: ['V2-IDEM-IN-PROGRESS', 'V2-IDEM-IN-PROGRESS-THEN-REPLAY', 'V2-ERR-STATUS-BOOKING-IN-PROGRESS'],
-    kinds: EVERY_KIND,
   }, async context => {
     const { v2, control, expect, claim } = context
     const { actor, key, body, told, held, answers } = await bookTwiceWhileHeld(context)
@@ -64,7 +65,6 @@ describe('Idempotency-Key: while the first request runs', () => {
 
   test('a key in progress for fourteen minutes is still in progress', {
     tags: ['V2-IDEM-NOT-ABANDONED-EARLY'],
-    kinds: EVERY_KIND,
   }, async context => {
     const { v2, control, expect } = context
     const { actor, key, body, answers } = await bookTwiceWhileHeld(context)
@@ -78,7 +78,6 @@ describe('Idempotency-Key: while the first request runs', () => {
 
   test('a key in progress for more than fifteen minutes is abandoned: a repeat starts the booking again', {
     tags: ['V2-IDEM-ABANDONED'],
-    kinds: EVERY_KIND,
   }, async context => {
     const { act, control, expect } = context
     const { actor, key, body, held, answers } = await bookTwiceWhileHeld(context)
@@ -178,7 +177,6 @@ async function raceIdentical(context: ProductCheck, size: number) {
 describe('Idempotency-Key: races', () => {
   test('identical bookings at once make one booking', {
     tags: ['V2-IDEM-RACE-ONE-BOOKING', 'V2-IDEM-RACE-ONE-CREATED', 'V2-IDEM-RACE-ANSWERS'],
-    kinds: EVERY_KIND,
   }, async context => {
     for (const size of context.arrange.trafficIsFree ? [2, 5, 12, 32] : [2, 6])
       await raceIdentical(context, size)
@@ -186,7 +184,6 @@ describe('Idempotency-Key: races', () => {
 
   test('different bodies at once under one key make one booking', {
     tags: ['V2-IDEM-RACE-BODIES'],
-    kinds: EVERY_KIND,
   }, async context => {
     const { arrange, control, claim } = context
     const actor = await arrange.actor()

@@ -14,8 +14,10 @@ import {
   type Exchange,
   independently,
   type ProductCheck,
-  test,
+  testFor,
 } from '../../fixtures/test.ts'
+
+const test = testFor(...EVERY_KIND)
 
 /**
  * Repeats a booking although something has changed. Where the repeat succeeds, the change has to show: the same body
@@ -45,7 +47,6 @@ describe('Idempotency-Key: the same key and body after completion', () => {
       'V2-IDEM-READ-NOT-REPLAY',
       'CACHE-V2-BOOK',
     ],
-    kinds: EVERY_KIND,
   }, async ({ v2, arrange, expect }) => {
     const { key, body, bookingId, exchange: first } = await arrange.booking({ externalReference: 'replayed' })
     // More than once: a service may replay the first repeat right and forget the key after it.
@@ -69,7 +70,6 @@ describe('Idempotency-Key: the same key and body after completion', () => {
 
   test('says so with a boolean, where the booking says it', {
     tags: ['V2-BOOKING-REPLAY-BOOLEAN'],
-    kinds: EVERY_KIND,
   }, async ({ v2, arrange }) => {
     const { key, body } = await arrange.booking()
     const again = assume.accepted(await v2.book({ key, body }), 'a repeat')
@@ -78,7 +78,6 @@ describe('Idempotency-Key: the same key and body after completion', () => {
 
   test('replays all items of a booking', {
     tags: ['V2-IDEM-REPLAY-SAME-BOOKING'],
-    kinds: EVERY_KIND,
   }, async ({ v2, arrange, expect }) => {
     const offers = () => arrange.offersTogether(2)
     const { key, body, exchange: first } = await arrange.booking({ offers })
@@ -87,7 +86,6 @@ describe('Idempotency-Key: the same key and body after completion', () => {
 
   test('replays the booking of a test credential, too', {
     tags: ['TEST-MODE-V2-IDEM'],
-    kinds: EVERY_KIND,
   }, async ({ v2, arrange, expect }) => {
     await arrange.testCredential()
     const { key, body, exchange: first } = await arrange.booking()
@@ -96,7 +94,7 @@ describe('Idempotency-Key: the same key and body after completion', () => {
     expect(again).toBeTheBookingOf(first)
   })
 
-  test('makes no other booking', { tags: ['V2-IDEM-REPLAY-NO-SECOND'], kinds: EVERY_KIND }, async ({
+  test('makes no other booking', { tags: ['V2-IDEM-REPLAY-NO-SECOND'] }, async ({
     v2,
     arrange,
     control,
@@ -120,10 +118,7 @@ describe('Idempotency-Key: the same key and body after completion', () => {
     })
   })
 
-  test('replays it although the price has moved', {
-    tags: ['V2-IDEM-REPLAY-PRICE-MOVED'],
-    kinds: EVERY_KIND,
-  }, async context => {
+  test('replays it although the price has moved', { tags: ['V2-IDEM-REPLAY-PRICE-MOVED'] }, async context => {
     const { arrange, control, expect } = context
     const { key, body, offers, exchange: first } = await arrange.booking()
     await control.changePrice(await arrange.actor(), offers[0]!.productId, 5)
@@ -132,10 +127,7 @@ describe('Idempotency-Key: the same key and body after completion', () => {
     expect(again).toBeTheBookingOf(first)
   })
 
-  test('replays it although the rate is gone', {
-    tags: ['V2-IDEM-REPLAY-OFFER-GONE'],
-    kinds: EVERY_KIND,
-  }, async context => {
+  test('replays it although the rate is gone', { tags: ['V2-IDEM-REPLAY-OFFER-GONE'] }, async context => {
     const { arrange, control, expect } = context
     const actor = await arrange.actor()
     const { key, body, exchange: first } = await arrange.booking()
@@ -147,7 +139,6 @@ describe('Idempotency-Key: the same key and body after completion', () => {
 
   test('replays it although control has taken its rate away', {
     tags: ['V2-IDEM-REPLAY-OFFER-GONE'],
-    kinds: EVERY_KIND,
   }, async context => {
     const { arrange, control, expect } = context
     control.require('expireOffers')
@@ -160,7 +151,6 @@ describe('Idempotency-Key: the same key and body after completion', () => {
 
   test('replays it although nothing is left to sell', {
     tags: ['V2-IDEM-REPLAY-SOLD-OUT'],
-    kinds: EVERY_KIND,
   }, async context => {
     const { arrange, control, expect } = context
     const { key, body, offers, exchange: first } = await arrange.booking()
@@ -172,7 +162,6 @@ describe('Idempotency-Key: the same key and body after completion', () => {
 
   test('replays it although it was cancelled', {
     tags: ['V2-IDEM-REPLAY-CANCELLED'],
-    kinds: EVERY_KIND,
   }, async ({ v2, act, arrange, expect }) => {
     const booked = await arrange.booking()
     const { key, body, exchange: first } = booked
@@ -184,7 +173,7 @@ describe('Idempotency-Key: the same key and body after completion', () => {
 })
 
 describe('Idempotency-Key: the key itself', () => {
-  test('a booking without one is refused', { tags: ['V2-IDEM-KEY-REQUIRED'], kinds: EVERY_KIND }, async ({
+  test('a booking without one is refused', { tags: ['V2-IDEM-KEY-REQUIRED'] }, async ({
     v2,
     act,
     arrange,
@@ -199,7 +188,6 @@ describe('Idempotency-Key: the key itself', () => {
 
   test('X-Idempotency-Key does not stand in for it', {
     tags: ['V2-IDEM-KEY-OTHER-HEADER'],
-    kinds: EVERY_KIND,
   }, async ({ v2, act, arrange, expect }) => {
     const body: JsonObject = arrange.anyBody([await arrange.offer()])
     const headers = { 'x-idempotency-key': arrange.key() }
@@ -209,7 +197,6 @@ describe('Idempotency-Key: the key itself', () => {
 
   test('one of 191 bytes is accepted, and counts to its last byte', {
     tags: ['V2-IDEM-KEY-191-BYTES', 'V2-IDEM-KEY-WHOLE'],
-    kinds: EVERY_KIND,
   }, async ({ act, arrange, expect }) => {
     const stem = arrange.key().padEnd(190, 'k')
     const [one, two] = await arrange.offers(2)
@@ -224,11 +211,7 @@ describe('Idempotency-Key: the key itself', () => {
     ['one in capitals', 'V2-IDEM-KEY-CASE', key => [`${key}-key`.toLowerCase(), `${key}-key`.toUpperCase()]],
     ['one with a dash elsewhere', 'V2-IDEM-KEY-DASHES', key => [`${key}-12-3`, `${key}-1-23`]],
   ] as const satisfies readonly (readonly [string, ClauseId, (key: string) => [string, string]])[]) {
-    test(`${what} is another one`, { tags: [clause], kinds: EVERY_KIND }, async ({
-      act,
-      arrange,
-      expect,
-    }) => {
+    test(`${what} is another one`, { tags: [clause] }, async ({ act, arrange, expect }) => {
       const [key, another] = keysLike(arrange.key())
       const [one, two] = await arrange.offers(2)
       const { answer: first } = await act.book({ key, body: arrange.body(one!) })
@@ -242,7 +225,6 @@ describe('Idempotency-Key: the key itself', () => {
   // Offers are tied to a credential: what else the second one is answered is open.
   test('a key that a colleague has used makes no other booking', {
     tags: ['V2-IDEM-COMPANY-SHARED'],
-    kinds: EVERY_KIND,
   }, async ({ act, arrange, control, claim }) => {
     control.require('mint')
     const actor = await arrange.actor()
@@ -271,7 +253,6 @@ describe('Idempotency-Key: the key itself', () => {
 
   test('a key that another company has used is free', {
     tags: ['V2-IDEM-COMPANIES-APART'],
-    kinds: EVERY_KIND,
   }, async ({ act, arrange, expect }) => {
     const stranger = await arrange.actor('otherCompany')
     const first = await arrange.booking()
@@ -283,7 +264,6 @@ describe('Idempotency-Key: the key itself', () => {
 
   test('test and live credentials of one company do not share keys', {
     tags: ['V2-IDEM-TEST-APART'],
-    kinds: EVERY_KIND,
   }, async ({ act, arrange, expect }) => {
     const tester = await arrange.actor()
     const seller = await arrange.actor('live', {
@@ -303,7 +283,6 @@ describe('Idempotency-Key: the key itself', () => {
 describe('Idempotency-Key: after a refusal', () => {
   test('a 4xx leaves the key free for another body', {
     tags: ['V2-IDEM-4XX-FREES'],
-    kinds: EVERY_KIND,
   }, async ({ v2, act, arrange, expect }) => {
     const offer = await arrange.offer()
     const key = arrange.key()
@@ -319,7 +298,6 @@ describe('Idempotency-Key: after a refusal', () => {
 
   test('a repeat of what a 4xx refused is a new attempt', {
     tags: ['V2-IDEM-4XX-FREES-SAME-BODY'],
-    kinds: EVERY_KIND,
   }, async ({ act, arrange, control, expect }) => {
     const actor = await arrange.actor()
     let key = ''
@@ -351,7 +329,6 @@ describe('Idempotency-Key: after a refusal', () => {
   ] as const) {
     test(`${code} books nothing and leaves the key free`, {
       tags: [clause, 'V2-PROVIDER-NOTHING-BOOKED', 'V2-PROVIDER-RETRY', 'V2-IDEM-5XX-FREES'],
-      kinds: EVERY_KIND,
     }, async context => {
       const { act, arrange, control, expect, claim } = context
       const actor = await arrange.actor()

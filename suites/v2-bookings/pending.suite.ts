@@ -17,8 +17,10 @@ import {
   type Exchange,
   independently,
   type ProductCheck,
-  test,
+  testFor,
 } from '../../fixtures/test.ts'
+
+const test = testFor(...EVERY_KIND)
 
 const settle = ({ control }: ProductCheck, { actor }: { actor: Actor }) =>
   control.advanceClock(actor, SETTLES_AFTER + 5)
@@ -68,7 +70,6 @@ describe('a booking whose result is unknown', () => {
       'V2-PENDING-READ',
       'V2-BOOKING-REFERENCE',
     ],
-    kinds: EVERY_KIND,
   }, async context => {
     const { v2, expect } = context
     const { exchange, bookingId } = await unknownBooking(context, 'confirmed')
@@ -82,7 +83,6 @@ describe('a booking whose result is unknown', () => {
 
   test('is as bare where it is booked for real', {
     tags: ['V2-PENDING-CURRENCY', 'V2-PENDING-TOTAL', 'V2-PENDING-ITEMS', 'V2-PENDING-VOUCHER-STATUS'],
-    kinds: EVERY_KIND,
   }, async context => {
     const { arrange } = context
     assume(arrange.trafficIsFree, 'a deployment on which real bookings are free')
@@ -92,7 +92,6 @@ describe('a booking whose result is unknown', () => {
 
   test('becomes confirmed, in full, when it turns out to have been booked', {
     tags: ['V2-PENDING-SETTLES-CONFIRMED', 'V2-PENDING-SETTLES-FULL', 'V2-BOOKING-REFERENCE'],
-    kinds: EVERY_KIND,
   }, async context => {
     const { expect, claim } = context
     const { read, ...booking } = await settledBooking(context, 'confirmed')
@@ -125,10 +124,7 @@ describe('a booking whose result is unknown', () => {
     })
   })
 
-  test('becomes failed when nothing was booked', {
-    tags: ['V2-PENDING-SETTLES-FAILED'],
-    kinds: EVERY_KIND,
-  }, async context => {
+  test('becomes failed when nothing was booked', { tags: ['V2-PENDING-SETTLES-FAILED'] }, async context => {
     const { read } = await settledBooking(context, 'failed')
     context.expect(read).toShowBooking('status', 'failed')
   })
@@ -141,7 +137,6 @@ describe('a booking whose result is unknown', () => {
       'V2-ERR-STATUS-NOT-CANCELLABLE',
       'V2-ERR-STATUS-VOUCHER-NOT-READY',
     ],
-    kinds: EVERY_KIND,
   }, async context => {
     const { v2, expect } = context
     const { bookingId } = await pendingBooking(context, 'confirmed')
@@ -157,7 +152,6 @@ describe('a booking whose result is unknown', () => {
 
   test('keeps its key from any other body, and so does what becomes of it', {
     tags: ['V2-IDEM-REUSED-REFERENCE'],
-    kinds: EVERY_KIND,
   }, async context => {
     const { v2, expect } = context
     const booking = await pendingBooking(context, 'confirmed')
@@ -176,7 +170,6 @@ describe('a booking whose result is unknown', () => {
   test('is confirmed at the price that was offered, though it has moved meanwhile', {
     tags: ['V2-OFFER-CARRIES-PRICE'],
     opportunistic: CARRIED.filter(clause => clause !== 'V2-OFFER-CARRIES-PRICE'),
-    kinds: EVERY_KIND,
   }, async context => {
     const { control, v2, claim } = context
     const booking = await pendingBooking(context, 'confirmed')
@@ -189,7 +182,6 @@ describe('a booking whose result is unknown', () => {
 
   test('is answered with the same 202 again, and replayed with 200 once it is confirmed', {
     tags: ['V2-IDEM-PENDING-STATUS', 'V2-IDEM-PENDING-SAME-BOOKING', 'V2-IDEM-PENDING-THEN-REPLAY'],
-    kinds: EVERY_KIND,
   }, async context => {
     const { v2, expect } = context
     const booking = await pendingBooking(context, 'confirmed')
@@ -221,7 +213,6 @@ const UNHEARD = 3
 describe('a booking that settles unread', () => {
   test('is replayed with 200 to whoever repeats the request and reads nothing', {
     tags: ['V2-IDEM-PENDING-THEN-REPLAY'],
-    kinds: EVERY_KIND,
   }, async context => {
     const { v2, expect, claim } = context
     const told: Exchange[] = []
@@ -253,10 +244,7 @@ describe('a booking that settles unread', () => {
 const staysBookable = ({ arrange }: ProductCheck): boolean => arrange.kind !== 'hotels'
 
 describe('a booking that failed', () => {
-  test('can be booked again with its own key', {
-    tags: ['V2-FAILED-REBOOK-SAME-KEY'],
-    kinds: EVERY_KIND,
-  }, async context => {
+  test('can be booked again with its own key', { tags: ['V2-FAILED-REBOOK-SAME-KEY'] }, async context => {
     const { act, expect } = context
     let key = ''
     const { answer: again } = await act.book({
@@ -273,10 +261,7 @@ describe('a booking that failed', () => {
     expect(again).toShowBooking('status', 'confirmed')
   })
 
-  test('can be booked again with a new key', {
-    tags: ['V2-FAILED-REBOOK-NEW-KEY'],
-    kinds: EVERY_KIND,
-  }, async context => {
+  test('can be booked again with a new key', { tags: ['V2-FAILED-REBOOK-NEW-KEY'] }, async context => {
     const { act, expect } = context
     await assumeOffersLast(context)
     const { answer: again } = await act.book({
@@ -290,7 +275,6 @@ describe('a booking that failed', () => {
 
   test('is not cancellable and stays failed', {
     tags: ['V2-FAILED-CANCEL', 'V2-FAILED-CANCEL-UNCHANGED'],
-    kinds: EVERY_KIND,
   }, async context => {
     const { v2, expect } = context
     const { bookingId } = await failedBooking(context)

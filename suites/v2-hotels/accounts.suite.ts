@@ -9,8 +9,10 @@ import {
   type Exchange,
   outcomeOf,
   type ProductCheck,
-  test,
+  testFor,
 } from '../../fixtures/test.ts'
+
+const test = testFor('hotels')
 
 /** Places worth searching. */
 const TRIES = 3
@@ -71,7 +73,7 @@ describe('a credential with a restricted catalog', () => {
     assume(false, 'hotels that say whose they are (shapes.hotels.hotels of the definition)')
   }
 
-  test('is offered hotels of operator B alone', { tags: [clause], kinds: ['hotels'] }, async context => {
+  test('is offered hotels of operator B alone', { tags: [clause] }, async context => {
     const actor = await context.arrange.actor('restricted')
     const { searches } = await ownHotels(context, actor)
     for (const search of searches) {
@@ -79,10 +81,7 @@ describe('a credential with a restricted catalog', () => {
     }
   })
 
-  test('is offered nothing of what only others are shown', {
-    tags: [clause],
-    kinds: ['hotels'],
-  }, async context => {
+  test('is offered nothing of what only others are shown', { tags: [clause] }, async context => {
     const { arrange, claim } = context
     const actor = await arrange.actor('restricted')
     const { places } = await ownHotels(context, actor)
@@ -122,7 +121,6 @@ function resortOffers({ arrange }: ProductCheck<'hotels'>, search: Search | unde
 describe('resort hotels', () => {
   test('are on sale to a credential that may sell them', {
     tags: ['VERSION-V2-RESORT-HOTELS'],
-    kinds: ['hotels'],
   }, async context => {
     const { act, arrange, claim, expect } = context
     const { actor, places } = await resorts(context)
@@ -159,7 +157,6 @@ describe('resort hotels', () => {
 
   test('are not offered to a credential that may not sell them', {
     tags: ['FEATURE-V2-RESORT-HOTELS'],
-    kinds: ['hotels'],
   }, async context => {
     const clause = 'FEATURE-V2-RESORT-HOTELS'
     const { arrange, control, claim } = context
@@ -216,10 +213,7 @@ describe('a checked offer of a resort hotel', () => {
     assume(false, 'a resort hotel whose checked offer states expires_at')
   }
 
-  test('can be booked past its expires_at', {
-    tags: ['V2-OFFER-RESORT-LATE'],
-    kinds: ['hotels'],
-  }, async context => {
+  test('can be booked past its expires_at', { tags: ['V2-OFFER-RESORT-LATE'] }, async context => {
     const { act, arrange, claim } = context
     const { actor, answer, checked, ...found } = await pastItsExpiry(context)
     // What is called expired while its room is still sold at its price is refused for its age; not by chance, time after time.
@@ -252,7 +246,6 @@ describe('a checked offer of a resort hotel', () => {
 
   test('is not booked past its expires_at when its room is gone', {
     tags: ['V2-OFFER-RESORT-LATE'],
-    kinds: ['hotels'],
   }, async context => {
     const { act, arrange, control, claim } = context
     control.require('setStock')

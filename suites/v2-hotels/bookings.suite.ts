@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import type { Room } from '../../fixtures/check/products/index.ts'
 import { at, bookingOf } from '../../fixtures/contracts/index.ts'
-import { assume, describe, type Exchange, type ProductCheck, test } from '../../fixtures/test.ts'
+import { assume, describe, type Exchange, type ProductCheck, testFor } from '../../fixtures/test.ts'
+
+const test = testFor('hotels')
 
 const room = fc.record({
   adults: fc.integer({ min: 1, max: 2 }),
@@ -11,7 +13,6 @@ const room = fc.record({
 describe('booking hotel rooms', () => {
   test('an offer is checked, booked, read and cancelled through the calls that all products have', {
     tags: ['V2-HOTEL-BOOKING'],
-    kinds: ['hotels'],
   }, async context => {
     const { act, arrange, v2, expect } = context
     const { answer: booked } = await act.book({
@@ -32,7 +33,6 @@ describe('booking hotel rooms', () => {
 
   test('rooms of one stay are booked together, one item for each', {
     tags: ['V2-HOTEL-BOOKING', 'V2-BOOKING-ITEMS-COMPLETE'],
-    kinds: ['hotels'],
   }, async context => {
     const { act, arrange, expect, holds } = context
     const hotels = arrange.adapter
@@ -107,7 +107,7 @@ describe('a hotel booking that cannot be cancelled online', () => {
     return Array.isArray(items) ? items : []
   }
 
-  test('stays booked when its hotel takes no cancellations', { tags, kinds: ['hotels'] }, async context => {
+  test('stays booked when its hotel takes no cancellations', { tags }, async context => {
     const { arrange } = context
     // Elsewhere it would stand for good.
     assume(arrange.trafficIsFree, 'a deployment on which a booking may stay for good')
@@ -128,7 +128,7 @@ describe('a hotel booking that cannot be cancelled online', () => {
     assume(false, 'a hotel that is known not to be cancellable online')
   })
 
-  test('stays booked when that turns out later', { tags, kinds: ['hotels'] }, async context => {
+  test('stays booked when that turns out later', { tags }, async context => {
     const { act, arrange, control } = context
     control.require('setOutcome')
     const booked = await arrange.booking()

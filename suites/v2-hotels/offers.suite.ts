@@ -15,8 +15,10 @@ import {
   type Exchange,
   independently,
   type ProductCheck,
-  test,
+  testFor,
 } from '../../fixtures/test.ts'
+
+const test = testFor('hotels')
 
 /** Hotels worth checking until one has alternatives. */
 const TRIES = 4
@@ -37,14 +39,12 @@ async function withAlternatives({ act, arrange }: ProductCheck<'hotels'>) {
 describe('the alternatives of a checked hotel offer', () => {
   test('are complete and checked', {
     tags: ['V2-OFFER-CHECK-ALTERNATIVES-CHECKED', 'V2-OFFER-CHECK-ALTERNATIVES-OTHER'],
-    kinds: ['hotels'],
   }, async context => {
     await withAlternatives(context)
   })
 
   test('can be booked as they are: for the same days, at the price that each shows', {
     tags: ['V2-OFFER-CHECK-ALTERNATIVES-BOOKABLE', ...CARRIED_BY_ROOMS],
-    kinds: ['hotels'],
   }, async context => {
     const { act, arrange, expect, claim } = context
     const { alternatives } = await withAlternatives(context)
@@ -122,7 +122,7 @@ describe('a hotel offer that is too old', () => {
     await act.booked('the booking of a new offer', { body: arrange.body(fresh) })
   }
 
-  test('is expired a week later', { tags: old, kinds: ['hotels'] }, async context => {
+  test('is expired a week later', { tags: old }, async context => {
     const { control, arrange } = context
     control.require('advanceClock')
     await useOld(context, old, async ({ expires }) => {
@@ -132,7 +132,7 @@ describe('a hotel offer that is too old', () => {
     })
   })
 
-  test('is expired when its rate is gone', { tags: gone, kinds: ['hotels'] }, async context => {
+  test('is expired when its rate is gone', { tags: gone }, async context => {
     const { control, arrange } = context
     control.require('expireOffers')
     await useOld(context, gone, async () => control.expireOffers(await arrange.actor()))

@@ -8,8 +8,10 @@ import {
   type Exchange,
   outcomeOf,
   type ProductCheck,
-  test,
+  testFor,
 } from '../../fixtures/test.ts'
+
+const test = testFor('hotels')
 
 /** Seconds of a moved clock between two polls: what the document gives a typical search is several times that. */
 const STEP = 4
@@ -97,7 +99,6 @@ describe('a hotel search', () => {
       'FORMAT-V2-AMOUNT-HOTELS',
       'FORMAT-V2-CURRENCY-HOTELS',
     ],
-    kinds: ['hotels'],
   }, async context => {
     const actor = await context.arrange.actor()
     const search = await begin(context, actor)
@@ -116,7 +117,6 @@ describe('a hotel search', () => {
       'CACHE-V2-HOTEL-SEARCH-POLL',
       'CACHE-V2-HOTEL-SEARCH-START',
     ],
-    kinds: ['hotels'],
   }, async context => {
     const { arrange, claim, holds } = context
     const step = fc.record({ act: fc.constantFrom('start', 'poll', 'poll', 'wait'), which: fc.nat(5) })
@@ -166,7 +166,6 @@ describe('a hotel search', () => {
   test('an id that was never issued shows no hotels', {
     tags: ['V2-HOTEL-SEARCH-UNKNOWN', 'V2-HOTEL-SEARCH-UNKNOWN-ERROR'],
     opportunistic: ['V2-HOTEL-SEARCH-POLL'],
-    kinds: ['hotels'],
   }, async context => {
     const { arrange, v2, claim } = context
     const actor = await arrange.actor()
@@ -193,7 +192,6 @@ describe('a hotel search', () => {
   test("another company is not shown a company's offers", {
     tags: ['V2-HOTEL-SEARCH-FOREIGN'],
     opportunistic: ['V2-HOTEL-SEARCH-POLL'],
-    kinds: ['hotels'],
   }, async context => {
     const { arrange, claim } = context
     const actor = await arrange.actor()

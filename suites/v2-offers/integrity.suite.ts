@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { alteredAnywhere, alteredReadably, alteredThroughout } from '../../fixtures/arbitraries/index.ts'
-import { describe, EVERY_KIND, test } from '../../fixtures/test.ts'
+import { describe, EVERY_KIND, testFor } from '../../fixtures/test.ts'
+
+const test = testFor(...EVERY_KIND)
 
 /** The number of fields of a readable offer that are forged where traffic costs something: more than most have. */
 const READABLY_LIVE = 12
@@ -8,7 +10,6 @@ const READABLY_LIVE = 12
 describe('offers cannot be forged', () => {
   test('an altered offer_id is refused by the check', {
     tags: ['V2-OFFER-ALTERED-CHECK', 'V2-ERR-STATUS-OFFER-INVALID'],
-    kinds: EVERY_KIND,
   }, async ({ v2, act, arrange, expect, holds }) => {
     const offer = await arrange.offer()
     const { offerId } = offer
@@ -26,7 +27,6 @@ describe('offers cannot be forged', () => {
 
   test('an altered offer_id is refused by the booking', {
     tags: ['V2-OFFER-ALTERED-BOOK'],
-    kinds: EVERY_KIND,
   }, async ({ v2, arrange, expect, holds }) => {
     const offer = await arrange.offer()
     const readably = alteredReadably(offer.offerId).slice(
@@ -66,7 +66,6 @@ describe('offers cannot be forged', () => {
 
   test('an offer works for the company it was issued to, and for no other', {
     tags: ['V2-OFFER-FOREIGN-CHECK', 'V2-OFFER-FOREIGN-BOOK'],
-    kinds: EVERY_KIND,
   }, async ({ act, arrange, expect }) => {
     const offer = await arrange.offer()
     const stranger = await arrange.actor('otherCompany')

@@ -10,8 +10,10 @@ import {
   type Exchange,
   independently,
   type ProductCheck,
-  test,
+  testFor,
 } from '../../fixtures/test.ts'
+
+const test = testFor(...EVERY_KIND)
 
 /** An offer whose price has moved since it was made. */
 async function offerThenMoved(context: ProductCheck, by: number) {
@@ -77,7 +79,6 @@ describe('a price that moves after the offer', () => {
         'FORMAT-V2-AMOUNT-CURRENT-OFFER',
         'FORMAT-V2-CURRENCY-CURRENT-OFFER',
       ],
-      kinds: EVERY_KIND,
     }, async context => {
       const { v2, act, arrange, control, expect, claim } = context
       const actor = await arrange.actor()
@@ -131,7 +132,6 @@ describe('a price that moves after the offer', () => {
 
   test('by less than 0.01 is no change', {
     tags: ['V2-OFFER-PRICE-CHECK-WITHIN', 'V2-OFFER-PRICE-BOOK-WITHIN'],
-    kinds: EVERY_KIND,
   }, async context => {
     const { act, expect } = context
     const moved = () => offerThenMoved(context, 0.004)
@@ -151,7 +151,6 @@ describe('a price that moves after the offer', () => {
 
   test('and after the check is told when the checked offer is booked', {
     tags: ['V2-OFFER-PRICE-BOOK-CHECKED'],
-    kinds: EVERY_KIND,
   }, async context => {
     const { act, arrange, control, expect } = context
     const actor = await arrange.actor()
@@ -199,7 +198,6 @@ describe('a price that moves after the offer', () => {
 
   test('is told of no booking of several items whose prices stand', {
     tags: ['V2-OFFER-PRICE-STANDS'],
-    kinds: EVERY_KIND,
   }, async ({ v2, arrange, claim }) => {
     const told: Exchange[] = []
     for (let round = 1; round <= ROUNDS; round++) {
@@ -228,7 +226,6 @@ describe('a price that moves after the offer', () => {
   test('comes with an offer at the new price that can be booked', {
     tags: ['V2-PRICE-CHANGED-OFFER-BOOKABLE', ...CARRIED_BY_ROOMS],
     opportunistic: CARRIED.filter(clause => !(CARRIED_BY_ROOMS as readonly ClauseId[]).includes(clause)),
-    kinds: EVERY_KIND,
   }, async context => {
     const { act, expect, claim } = context
     const { answer, offer: current } = await act.book({

@@ -8,8 +8,10 @@ import {
   type Exchange,
   Inconclusive,
   type ProductCheck,
-  test,
+  testFor,
 } from '../../fixtures/test.ts'
+
+const test = testFor('parkA')
 
 /** More products of an operator than are worth trying when the first do not ask for it. */
 const TRIES = 3
@@ -95,7 +97,6 @@ async function strictBooking({ v2, arrange }: ProductCheck<'parkA' | 'parkB'>): 
 describe('birth_date of a ticket traveler', () => {
   test('is missed wherever the product requires it', {
     tags: ['V2-BOOK-TICKET-BIRTH-DATE'],
-    kinds: ['parkA'],
   }, async context => {
     const { v2, arrange, expect } = context
     const { body, places, without } = await strictBooking(context)
@@ -108,7 +109,6 @@ describe('birth_date of a ticket traveler', () => {
 
   test('that is missing is named by its path', {
     tags: ['V2-VALIDATION-PATH', 'V2-VALIDATION-REQUIRED'],
-    kinds: ['parkA'],
   }, async context => {
     const { v2, arrange, expect } = context
     const { body, places } = await strictBooking(context)
@@ -126,7 +126,6 @@ describe('birth_date of a ticket traveler', () => {
 
   test('in any form but YYYY-MM-DD is refused where the product requires it', {
     tags: ['FORMAT-V2-DATE-REFUSED-BIRTH'],
-    kinds: ['parkA'],
   }, async context => {
     const { v2, arrange, expect, holds } = context
     const { body, places } = await strictBooking(context)

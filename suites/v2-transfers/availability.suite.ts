@@ -8,7 +8,9 @@ import {
 import { ONE_ADULT } from '../../fixtures/check/products/index.ts'
 import { at, type OfferedDay, offeredDays, textOf } from '../../fixtures/contracts/index.ts'
 import { otherDateForms } from '../../fixtures/service/index.ts'
-import { addDays, assume, describe, test } from '../../fixtures/test.ts'
+import { addDays, assume, describe, testFor } from '../../fixtures/test.ts'
+
+const test = testFor('transfers')
 
 describe('POST /api/v2/transfers/availability', () => {
   test('each day on sale comes with its price, its currency and an offer', {
@@ -30,7 +32,6 @@ describe('POST /api/v2/transfers/availability', () => {
       'FORMAT-V2-AMOUNT-DAY-TOTAL',
       'CACHE-V2-TRANSFER-AVAILABILITY',
     ],
-    kinds: ['transfers'],
   }, async ({ v2, arrange, expect }) => {
     const productIds = (await arrange.adapter.productIds(await arrange.actor())).slice(0, 3)
     const from = arrange.adapter.day()
@@ -44,7 +45,6 @@ describe('POST /api/v2/transfers/availability', () => {
 
   test('a transfer is on sale among others as it is alone', {
     tags: ['V2-AVAIL-EVERY-PRODUCT', 'V2-AVAIL-DAY-AVAILABLE'],
-    kinds: ['transfers'],
   }, async ({ v2, arrange, claim }) => {
     const ids = (await arrange.adapter.productIds(await arrange.actor())).slice(0, 3)
     assume(ids.length > 1, 'two transfers in the catalog')
@@ -103,7 +103,6 @@ describe('POST /api/v2/transfers/availability', () => {
 
   test('a transfer is on sale on a day among others as it is on that day alone', {
     tags: ['V2-AVAIL-EVERY-DAY'],
-    kinds: ['transfers'],
   }, async ({ v2, arrange, claim }) => {
     const [productId] = await arrange.adapter.productIds(await arrange.actor())
     const start = arrange.adapter.day()
@@ -125,7 +124,6 @@ describe('POST /api/v2/transfers/availability', () => {
 
   test('expires_at of an offer is a timestamp in UTC where it is set', {
     tags: ['FORMAT-V2-TIMESTAMP-EXPIRES-AT'],
-    kinds: ['transfers'],
   }, async ({ arrange }) => {
     const offers = await arrange.adapter.find(await arrange.actor(), {})
     assume(
@@ -136,7 +134,6 @@ describe('POST /api/v2/transfers/availability', () => {
 
   test('the currency of a result is an ISO 4217 code where it stands beside the days', {
     tags: ['FORMAT-V2-CURRENCY-AVAILABILITY'],
-    kinds: ['transfers'],
   }, async ({ arrange }) => {
     const { exchange } = await arrange.offer()
     const results = at(exchange.response.json, 'results')
@@ -148,7 +145,6 @@ describe('POST /api/v2/transfers/availability', () => {
 
   test('field names are snake_case', {
     tags: ['FORMAT-V2-KEYS-TRANSFER-AVAILABILITY'],
-    kinds: ['transfers'],
   }, async ({ arrange, expect }) => {
     const { exchange } = await arrange.offer()
     expect(exchange).toHaveSnakeCaseKeys()
@@ -160,7 +156,6 @@ describe('POST /api/v2/transfers/availability', () => {
   ] as const) {
     test(`a ${field} in any form but YYYY-MM-DD is refused`, {
       tags: [clause],
-      kinds: ['transfers'],
     }, async ({ v2, arrange, expect, holds }) => {
       const [productId] = await arrange.adapter.productIds(await arrange.actor())
       const day = arrange.adapter.day()
@@ -180,7 +175,6 @@ describe('POST /api/v2/transfers/availability', () => {
 
   test('a request that lacks any of its fields is refused', {
     tags: ['V2-TRANSFER-AVAILABILITY-REQUIRED'],
-    kinds: ['transfers'],
   }, async ({ v2, arrange, expect }) => {
     const [productId] = await arrange.adapter.productIds(await arrange.actor())
     const day = arrange.adapter.day()
@@ -192,7 +186,6 @@ describe('POST /api/v2/transfers/availability', () => {
 
   test('a day that no calendar has is refused', {
     tags: ['FORMAT-V2-DATE-NO-SUCH-DAY'],
-    kinds: ['transfers'],
   }, async ({ v2, arrange, expect }) => {
     const [productId] = await arrange.adapter.productIds(await arrange.actor())
     const day = arrange.adapter.day()
@@ -208,7 +201,6 @@ describe('POST /api/v2/transfers/availability', () => {
 
   test('any product of the catalog and any stretch of days is answered', {
     tags: ['V2-TRANSFER-AVAILABILITY-OK'],
-    kinds: ['transfers'],
   }, async ({ v2, arrange, expect, holds }) => {
     const productIds = await arrange.adapter.productIds(await arrange.actor())
     const day = arrange.adapter.day()

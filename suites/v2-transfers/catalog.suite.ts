@@ -1,6 +1,8 @@
 import { untilSupplierAnswers } from '../../fixtures/check/buying/index.ts'
 import { objectsIn } from '../../fixtures/contracts/index.ts'
-import { addDays, assume, describe, test } from '../../fixtures/test.ts'
+import { addDays, assume, describe, testFor } from '../../fixtures/test.ts'
+
+const test = testFor('transfers')
 
 describe('GET /api/v2/transfers/products', () => {
   test('the catalog is returned as JSON, with what bookings require, and may be kept for an hour', {
@@ -10,7 +12,6 @@ describe('GET /api/v2/transfers/products', () => {
       'CACHE-V2-TRANSFER-CATALOG',
       'V2-JSON-CONTENT-TYPE',
     ],
-    kinds: ['transfers'],
   }, async ({ v2, arrange, expect, claim }) => {
     const catalog = await untilSupplierAnswers(() => v2.transferProducts(), 'the transfer catalog')
     arrange.offered(catalog)
@@ -36,7 +37,6 @@ describe('GET /api/v2/transfers/products', () => {
 
   test('logistics that its booking_requirements list are required of a booking', {
     tags: ['V2-BOOK-LOGISTICS'],
-    kinds: ['transfers'],
   }, async ({ v2, act, arrange, expect }) => {
     const catalog = assume.accepted(await v2.transferProducts(), 'the transfer catalog')
     const required = JSON.stringify(
@@ -56,7 +56,6 @@ describe('GET /api/v2/transfers/products', () => {
 
   test('field names are snake_case', {
     tags: ['FORMAT-V2-KEYS-TRANSFER-CATALOG'],
-    kinds: ['transfers'],
   }, async ({ v2, arrange, expect }) => {
     const catalog = assume.accepted(
       arrange.offered(await untilSupplierAnswers(() => v2.transferProducts(), 'the transfer catalog')),
@@ -67,7 +66,6 @@ describe('GET /api/v2/transfers/products', () => {
 
   test('a product of the catalog is accepted by availability', {
     tags: ['V2-TRANSFER-CATALOG-SELLABLE'],
-    kinds: ['transfers'],
   }, async ({ v2, arrange, expect }) => {
     const productIds = await arrange.adapter.productIds(await arrange.actor())
     const from = arrange.adapter.day()

@@ -1,11 +1,12 @@
 import { voucherStatusOf } from '../../fixtures/check/buying/index.ts'
 import { errorCode } from '../../fixtures/contracts/index.ts'
-import { assume, describe, EVERY_KIND, test } from '../../fixtures/test.ts'
+import { assume, describe, EVERY_KIND, testFor } from '../../fixtures/test.ts'
+
+const test = testFor(...EVERY_KIND)
 
 describe('the voucher of a cancelled booking is gone', () => {
   test('every time it is asked for', {
     tags: ['V2-VOUCHER-CANCELLED', 'V2-ERR-STATUS-BOOKING-CANCELLED'],
-    kinds: EVERY_KIND,
   }, async ({ v2, act, arrange, expect, claim }) => {
     const booked = await arrange.booking()
     const { bookingId } = booked
@@ -25,7 +26,6 @@ describe('the voucher of a cancelled booking is gone', () => {
 
   test('when it was still to be published, also after its publication', {
     tags: ['V2-VOUCHER-CANCELLED-PENDING'],
-    kinds: EVERY_KIND,
   }, async ({ v2, act, arrange, control, expect }) => {
     const actor = await arrange.actor()
     const offers = await arrange.offer()
@@ -42,7 +42,6 @@ describe('the voucher of a cancelled booking is gone', () => {
 
   test('when there never was one', {
     tags: ['V2-VOUCHER-CANCELLED-NONE'],
-    kinds: EVERY_KIND,
   }, async ({ act, arrange, expect }) => {
     const actor = await arrange.actor('noVouchers')
     const booked = await arrange.booking({ actor })

@@ -1,5 +1,7 @@
 import { at, bookingOf } from '../../fixtures/contracts/index.ts'
-import { assume, describe, EVERY_KIND, test } from '../../fixtures/test.ts'
+import { assume, describe, EVERY_KIND, testFor } from '../../fixtures/test.ts'
+
+const test = testFor(...EVERY_KIND)
 
 describe('a voucher that is ready', () => {
   test('is returned as a PDF to look at, which nobody keeps', {
@@ -12,7 +14,6 @@ describe('a voucher that is ready', () => {
       'V2-BOOKING-VOUCHER',
       'V2-BOOKING-VOUCHER-STATUS',
     ],
-    kinds: EVERY_KIND,
   }, async ({ v2, arrange, expect }) => {
     const { bookingId } = await arrange.voucherReady(await arrange.booking())
     expect(await v2.voucher(bookingId), 'V2-VOUCHER-READY').toHaveStatus(200)
@@ -20,7 +21,6 @@ describe('a voucher that is ready', () => {
 
   test('has an address where the booking shows one', {
     tags: ['V2-BOOKING-VOUCHER-URL'],
-    kinds: EVERY_KIND,
   }, async ({ v2, arrange }) => {
     const { bookingId } = await arrange.voucherReady(await arrange.booking())
     const read = assume.accepted(await v2.booking(bookingId), 'a booking whose voucher is ready')
@@ -29,7 +29,6 @@ describe('a voucher that is ready', () => {
 
   test('is still ready after it was downloaded, and is returned again', {
     tags: ['V2-VOUCHER-READY-STAYS', 'V2-VOUCHER-READY', 'V2-VOUCHER-PDF'],
-    kinds: EVERY_KIND,
   }, async ({ v2, arrange, expect }) => {
     const { bookingId } = await arrange.voucherReady(await arrange.booking())
     assume.accepted(await v2.voucher(bookingId), 'a first download')
