@@ -80,7 +80,8 @@ describe('content/destinations', () => {
     const { adapter } = arrange
     const places = await adapter.places(by)
     const hotels = places.filter(({ type }) => type === 'hotel')
-    for (const { id, type } of new Set([places[0]!, ...hotels.slice(0, 1), ...hotels.slice(-1)])) {
+    const ends = [places, hotels].flatMap(all => [...all.slice(0, 2), ...all.slice(-1)])
+    for (const { id, type } of new Set(ends)) {
       const answer = await searched(context, adapter.searchBody({ place: id, checkIn: adapter.day() }), by)
       claim('V1-HOTEL-DESTINATION-ID-SEARCHABLE', succeeded(answer), {
         tried: `Searching an entry of the type ${type}`,

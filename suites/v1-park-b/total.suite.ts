@@ -75,8 +75,8 @@ async function tickets({ arrange }: ParkBCheck, people: V1Offer['people']): Prom
   }
 }
 
-/** Prices one ticket for the last of several rows of a day, the same one every time. */
-async function laterRow({ arrange }: ParkBCheck): Promise<() => Promise<Priced>> {
+/** Prices one ticket for the second or the last of several rows of a day, the same one every time. */
+async function laterRow({ arrange }: ParkBCheck, place: 1 | -1): Promise<() => Promise<Priced>> {
   const by = await arrange.actor()
   const { adapter } = arrange
   const from = adapter.day()
@@ -84,7 +84,7 @@ async function laterRow({ arrange }: ParkBCheck): Promise<() => Promise<Priced>>
   for (const record of (await adapter.tickets(by)).slice(0, MOST_RECORDS)) {
     const exchange = await adapter.price(by, record.plu, from, addDays(from, 6))
     for (const [date, rows] of adapter.rowsOf(exchange)) {
-      const row = rows.at(-1)
+      const row = rows.at(place)
       if (row === undefined || rows.length < 2) continue
       let offer = adapter.offerOf(record, people, row, { date, rows: rows.length, exchange })
       if (offer?.productData.eventTime === undefined) continue
@@ -180,11 +180,16 @@ describe('total_amount of POST /api/v1/parkB/ticketConfirm', () => {
     }
   })
 
-  test('is the price of the row whose time is booked, a later one as well', {
+  test('is the price of the row whose time is booked, later ones as well', {
     tags: ['V1-PARK-B-PRICE-PER-TICKET'],
   }, async check => {
-    const tried = 'Confirming a ticket for the last of several rows of a day, at its price'
-    await claimTotal(check, 'V1-PARK-B-PRICE-PER-TICKET', tried, await laterRow(check))
+    for (const [name, place] of [
+      ['second', 1],
+      ['last', -1],
+    ] as const) {
+      const tried = `Confirming a ticket for the ${name} of several rows of a day, at its price`
+      await claimTotal(check, 'V1-PARK-B-PRICE-PER-TICKET', tried, await laterRow(check, place))
+    }
   })
 
   test('is the sum for adults and children', { tags: ['V1-PARK-B-CONFIRM-TOTAL'] }, async check => {
