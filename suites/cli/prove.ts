@@ -120,28 +120,14 @@ async function tryAll(
   seed: number,
   out: string,
 ): Promise<Tried> {
-  const attempt = (
-    variants: NonNullable<Plan['prove']>['variants'],
-    more: Pick<Plan, 'out' | 'only' | 'files' | 'launch'>,
-  ) =>
+  const attempt: Attempt = (variants, more) =>
     runWatched(
       { deployment: 'embedded', seed, prove: { variants, recorded }, ...more },
       // What is found on a deviant is what is wanted: it is no finding of the run.
       now => ({ ...now, findings: 0 }),
     )
-
-  const byId = new Map(chosen.map(one => [one.id, one]))
-  const asHarmless = ({ id }: HarmlessVariant) => {
-    const { kinds, version, area } = benign.find(one => one.id === id) ?? {}
-    return {
-      ...{ id, clauses: 'all' as const },
-      ...(kinds === undefined ? {} : { kinds }),
-      ...(version === undefined ? {} : { version }),
-      ...(all ? {} : { drawn: true as const, ...(area === undefined ? {} : { area }) }),
-    }
-  }
   const shown = listenForShown()
-  const first = await attempt([...chosen.map(asVariant), ...harmless.map(asHarmless)], {
+  const first = await attempt([...chosen.map(asVariant), ...harmless.map(one => asHarmless(one, all))], {
     out,
     ...(narrowed && { launch: () => launch({ conditions: true }) }),
     ...(selection === undefined ? {} : { only: selection }),
@@ -157,10 +143,29 @@ async function tryAll(
     breakers: breakersOf(deviants),
   }
   const { folder, collected, startedAt } = first
-  let last = first
   const missed = matrixOf(collected, known).deviants.filter(
     row => !row.caught && row.checks > 0 && mayBeNameless(row),
   )
+  const last = await tryNameless(first, missed, chosen, attempt)
+  return { ...last, matrix: matrixOf(collected, known), folder, startedAt }
+}
+
+/** Runs checks against variants. */
+type Attempt = (
+  variants: NonNullable<Plan['prove']>['variants'],
+  more: Pick<Plan, 'out' | 'only' | 'files' | 'launch'>,
+) => Promise<FinishedRun>
+
+/** Tries deviants that were missed once more, where nameless requests show them; adds what was collected to the first run. */
+async function tryNameless(
+  first: FinishedRun,
+  missed: readonly ProvenDeviant[],
+  chosen: readonly Deviant[],
+  attempt: Attempt,
+): Promise<FinishedRun> {
+  const byId = new Map(chosen.map(one => [one.id, one]))
+  const { folder, collected } = first
+  let last = first
   for (const group of withoutCommonClause(missed)) {
     if (last.halted !== undefined) break
     const ids = new Set(group.map(({ id }) => id))
@@ -179,7 +184,7 @@ async function tryAll(
     collected.checks.push(...again.collected.checks.filter(isOfGroup))
     last = again
   }
-  return { ...last, matrix: matrixOf(collected, known), folder, startedAt }
+  return last
 }
 
 /** Groups deviants that one deployment can show at once: a finding tells which of them it is about. */
@@ -280,6 +285,17 @@ const asVariant = ({ id, breaks, kinds, shownBy }: Deviant) => ({
   ...(kinds && { kinds }),
   ...(shownBy && { shownBy }),
 })
+
+/** A variant that breaks nothing as checks are told of it: all of them, or those that a seed draws. */
+function asHarmless({ id }: HarmlessVariant, all: boolean) {
+  const { kinds, version, area } = benign.find(one => one.id === id) ?? {}
+  return {
+    ...{ id, clauses: 'all' as const },
+    ...(kinds === undefined ? {} : { kinds }),
+    ...(version === undefined ? {} : { version }),
+    ...(all ? {} : { drawn: true as const, ...(area === undefined ? {} : { area }) }),
+  }
+}
 
 /** Of the derived deviants, one in so many is tried beside those that are written by hand. */
 const DERIVED_ONE_IN = 8
