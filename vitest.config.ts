@@ -1,35 +1,15 @@
+import { availableParallelism } from 'node:os'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { clauseIds } from './fixtures/clauses/index.ts'
 
-/**
- * Tests that put real load on something, keep every core busy, or hold a bound of time or memory: side by side they would
- * measure each other.
- */
-const UNDER_LOAD = [
-  'suites/cli/attacks/{answers,confirmations,killed,money,remembered,time}.test.ts',
-  'suites/cli/{control-parts,prove,stopping}.test.ts',
-  'load/run/scenarios*.test.ts',
-  'load/read/merge-k6.test.ts',
-  'load/bench/*.test.ts',
-  'suites/cli/load.test.ts',
-  'suites/cli/load-bookings.test.ts',
-  'suites/cli/merge.test.ts',
-]
-
 /** Tests that start commands, k6 or another vitest: seconds each. A test holds that no other does. */
-const STARTS_PROCESSES = [
-  'suites/cli/attacks/{blame,handed,secrets}.test.ts',
-  'suites/cli/testing/*.test.ts',
-  'suites/cli/{audit,bad-input,catalogue,certify,check-definition,completion,doctor,gate,init,limits,load-bad-input}.test.ts',
-  'suites/cli/{examine,idle-control,one-product,openapi,package,replay,second-deployment,serve,stored-reports,templates}.test.ts',
-  'load/k6/*.test.ts',
-  'load/run/k6-process.test.ts',
-  'fixtures/client/{curl,ledger}.test.ts',
-  'fixtures/deployments/own-modules.test.ts',
-  'fixtures/reference/thread.test.ts',
-  'fixtures/run/{cleanup,process-start,vitest-setup}.test.ts',
-  'reports/{scripts/replay-script,reporter}.test.ts',
-]
+const STARTS_PROCESSES = '{fixtures,suites,reports,load}/**/*.process.test.ts'
+
+/**
+ * Tests that put real load on something, keep every core busy, or hold a bound of memory: side by side they would measure
+ * each other.
+ */
+const UNDER_LOAD = '{fixtures,suites,reports,load}/**/*.load.test.ts'
 
 const everywhere = { pool: 'threads', testTimeout: 60_000, hookTimeout: 60_000, retry: 0 } as const
 
@@ -44,7 +24,7 @@ export default defineConfig({
           ...everywhere,
           name: 'kit',
           include: ['{fixtures,suites,reports,load}/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, ...STARTS_PROCESSES, ...UNDER_LOAD],
+          exclude: [...configDefaults.exclude, STARTS_PROCESSES, UNDER_LOAD],
           sequence: { groupOrder: 0 },
         },
       },
@@ -52,9 +32,9 @@ export default defineConfig({
         test: {
           ...everywhere,
           name: 'processes',
-          include: STARTS_PROCESSES,
+          include: [STARTS_PROCESSES],
           // They mostly wait for what they started.
-          maxWorkers: 2,
+          maxWorkers: availableParallelism() + 1,
           sequence: { groupOrder: 1 },
         },
       },
@@ -62,7 +42,7 @@ export default defineConfig({
         test: {
           ...everywhere,
           name: 'load',
-          include: UNDER_LOAD,
+          include: [UNDER_LOAD],
           fileParallelism: false,
           sequence: { groupOrder: 2 },
         },

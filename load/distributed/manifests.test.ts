@@ -1,13 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { parseAllDocuments } from 'yaml'
-import { findK6, K6_ENVIRONMENT } from '../k6/index.ts'
+import { K6_ENVIRONMENT } from '../k6/index.ts'
 import { RELEASE } from '../k6/release.ts'
-import { bundleScenario } from '../plan/bundle.ts'
-import { ENV, type Plan } from '../plan/plan.ts'
-import { ARCHIVE, archiveStage, RAW } from '../run/k6-process.ts'
+import { ENV } from '../plan/plan.ts'
+import { RAW } from '../run/k6-process.ts'
 
 type Node = string | Node[] | { [key: string]: Node }
 
@@ -118,34 +116,4 @@ test('the example of a Secret holds placeholders, under the variable that scenar
   expect(at(secret, 'stringData')).toEqual({
     [ENV.tokens]: '<credential of the first sender>\n<credential of the second sender>\n',
   })
-})
-
-describe('an archive', () => {
-  const dir = mkdtempSync(join(tmpdir(), 'tss-archive-'))
-  afterAll(() => rmSync(dir, { recursive: true }))
-
-  const PLAN: Plan = {
-    scenario: 'journey-mix',
-    stage: 'journey-mix',
-    baseUrl: 'http://127.0.0.1:1',
-    settings: { rate: 4, duration: 1 },
-    senders: [{ alias: 'first', role: 'standard' }],
-    products: [],
-    shapes: {
-      probes: { v1: { method: 'GET', path: '/api/v1/p' }, v2: { method: 'GET', path: '/api/v2/p' } },
-      asks: {},
-    },
-    nonce: 'n0nce',
-  }
-
-  test('holds the plan and no credential, and fits into a ConfigMap', async () => {
-    const { path: k6 } = await findK6()
-    const script = await bundleScenario('journey-mix')
-    await archiveStage({ k6, script, plan: PLAN, tokens: ['secret-credential'], dir })
-    const archive = join(dir, ARCHIVE)
-    expect(statSync(archive).size).toBeLessThan(0.5 * 1024 * 1024)
-    const content = readFileSync(archive, 'latin1')
-    expect(content).toContain('"nonce": "n0nce"')
-    expect(content).not.toContain('secret-credential')
-  }, 600_000)
 })

@@ -15,6 +15,7 @@ import {
   placeOfClause,
   placeOfDeviant,
   placesOf,
+  placesOfName,
   readSources,
   type Sources,
   shown,
@@ -135,7 +136,7 @@ function howChecked({ id, cited, passive }: TracedClause, { checks, rules }: Win
     ]
   })
   if (passive) {
-    const stated = placesOf(rules, new RegExp(`['"]${id}['"]`)).map(shown)
+    const stated = placesOfName(rules, id).map(shown)
     lines.push(
       `  every exchange of every check, in passing${stated.length === 0 ? '' : `  ${stated.join(', ')}`}`,
     )

@@ -203,9 +203,9 @@ describe.each(TYPES)('in a project whose package.json has the type %s', type => 
 const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
   [/^npm ci/, 'the clone above; npm test is what runs this'],
   [/^npm (?:pack|install)/, 'they made the package and the project'],
-  [/sales load(?! --scenario rate-limit-burst$)/, 'load.test.ts, in seconds for minutes'],
-  [/sales prove|sales examine --demo/, 'prove.test.ts and examine.test.ts'],
-  [/sales examine --(?:products|port)/, 'examine.test.ts, with a client'],
+  [/sales load(?! --scenario rate-limit-burst$)/, 'load.load.test.ts, in seconds for minutes'],
+  [/sales prove|sales examine --demo/, 'prove.load.test.ts and examine.process.test.ts'],
+  [/sales examine --(?:products|port)/, 'examine.process.test.ts, with a client'],
 ]
 
 /** Commands that end with 1: they are given a run with a finding, or traffic of checks that ask for refusals. */

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { allowed, benign, derived, written } from '../../fixtures/deviants/index.ts'
 import type { Matrix } from '../../reports/judge/matrix.ts'
 import { type Ended, freshFolder, runTss } from './testing/command.ts'
+import { commitSeed, everything } from './testing/commit-draw.ts'
 
 const ends: (() => void)[] = []
 const until = (end: () => void) => void ends.push(end)
@@ -14,7 +15,8 @@ let cwd: string
 
 beforeAll(async () => {
   cwd = freshFolder(until)
-  ended = await runTss(['prove', '--all', '--seed', '1734', '--json'], { cwd, until })
+  const all = everything ? ['--all'] : []
+  ended = await runTss(['prove', ...all, '--seed', String(commitSeed), '--json'], { cwd, until })
   matrix = JSON.parse(ended.stdout)
   // A slow machine with two cores takes a quarter of an hour.
 }, 2_400_000)
