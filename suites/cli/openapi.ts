@@ -2,7 +2,7 @@ import { stringify } from 'yaml'
 import { print, printJson } from '../../fixtures/output/console.ts'
 import { EXIT, type ExitCode } from '../../fixtures/run/failure.ts'
 import { kit } from '../../fixtures/run/kit.ts'
-import { openApi } from '../../fixtures/service/openapi.ts'
+import { openApi } from '../../fixtures/service/openapi/index.ts'
 
 /** Options of `travel-sales openapi`, as they were given. */
 export interface OpenApiOptions {
