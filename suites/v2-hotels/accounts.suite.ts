@@ -196,14 +196,14 @@ const LATE = 30
 describe('a checked offer of a resort hotel', () => {
   /** One that has been past its `expires_at` for a while. */
   async function pastItsExpiry(context: ProductCheck<'hotels'>, again?: Actor) {
-    const { act, arrange, now } = context
+    const { arrange, now } = context
     const { actor, places } = await resorts(context, again)
     // Each look is at another day: a market may refuse to check what it offers.
     for (const destination of Array<typeof places>(LOOKS).fill(places).flat()) {
       const { search } = await look(context, actor, destination)
       const [offer] = resortOffers(context, search)
       if (offer === undefined) continue
-      const { answer } = await act.check(offer, { by: actor })
+      const answer = await actor.v2.checkOffer(offer.offerId)
       const { offer_id, expires_at } = checkedOfferOf(answer) ?? {}
       if (typeof offer_id !== 'string' || typeof expires_at !== 'string') continue
       const seconds = Math.ceil((Date.parse(expires_at) - now(actor)) / 1000)
