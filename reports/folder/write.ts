@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { toCurl } from '../../fixtures/client/curl.ts'
+import type { StoredExchange } from '../../fixtures/client/stored.ts'
 import { appendText, writeJson, writeText } from '../../fixtures/output/files.ts'
 import type { ClauseRecord, Finding, RunRecord } from '../../fixtures/record.ts'
 import { toHtml } from '../html/report.ts'
@@ -76,7 +77,10 @@ export async function writeReports(
       replayScript(
         { clause: clause.id, says: clause.says, ...finding },
         finding.exchanges,
-        traffic.get(finding.check) ?? [],
+        poolOf(
+          traffic.get(finding.check) ?? [],
+          finding.exchanges.flatMap(id => exchanges.get(id) ?? []),
+        ),
       ),
   }
   await writeWhole(join(dir, RUN_FILES.html), file => writeText(file, toHtml(record, evidence)))
@@ -93,6 +97,12 @@ export async function writeReports(
       throw new ReportNotWritten(stepSummary, error)
     })
   }
+}
+
+/** All that a check sent, and what its finding cites of others: checks share searches. */
+function poolOf(sent: readonly StoredExchange[], cited: readonly StoredExchange[]): StoredExchange[] {
+  const known = new Set(sent.map(({ id }) => id))
+  return [...cited.filter(({ id }) => !known.has(id)), ...sent]
 }
 
 /** A reader sees the old file or the new one, never a part. */
