@@ -3,7 +3,7 @@ import Fastify from 'fastify'
 import { settlementFor } from '../../fixtures/client/bookkeeping.ts'
 import { BookingsClosed, NotAllowed, RunStopped } from '../../fixtures/client/errors.ts'
 import { CAUSE, evidenceOf } from '../../fixtures/client/evidence.ts'
-import { type Admission, type BookingRules, createGuard, stopIfHalted } from '../../fixtures/client/guard.ts'
+import { type Admission, type BookingRules, Guard, stopIfHalted } from '../../fixtures/client/guard.ts'
 import { type Ledger, LedgerError } from '../../fixtures/client/ledger.ts'
 import type { Shared } from '../../fixtures/client/shared.ts'
 import type { Product, ProductKind } from '../../fixtures/control.ts'
@@ -44,7 +44,7 @@ interface GateOptions {
  * or 409 with `stop`, a sentence that says why nothing more may be booked. `POST /settle` takes what became of it.
  */
 export async function openBookingGate({ shared, rules, ledger }: GateOptions): Promise<BookingGate> {
-  const guard = createGuard(shared, rules)
+  const guard = new Guard(shared, rules)
   const known = new Map<string, ReadySender>()
   const open = new Map<string, { admission: Admission; product: Product }>()
   const app = Fastify({ forceCloseConnections: true, bodyLimit: 4 * 1024 * 1024 })

@@ -5,7 +5,7 @@ import { passiveClauses } from '../../fixtures/checkers/passive-clauses.ts'
 import { isContinued, v1SearchRules } from '../../fixtures/checkers/v1-hotels/search.ts'
 import type { Clause } from '../../fixtures/clauses/clause.ts'
 import { CLAUSES } from '../../fixtures/clauses/index.ts'
-import { createRecorder, type Recorder } from '../../fixtures/client/recorder.ts'
+import { Recorder } from '../../fixtures/client/recorder.ts'
 import { createRedactor } from '../../fixtures/client/redact.ts'
 import { type JudgedSituation, judgeTraffic, unjudged } from '../../fixtures/examine/judge.ts'
 import { forForeign } from '../../fixtures/examine/recording/foreign.ts'
@@ -178,7 +178,7 @@ async function storeAll(
 ): Promise<Map<RecordedClient, Answers>> {
   const answers = new Map(clients.map(client => [client, new Answers(client)]))
   const redactor = forForeign(createRedactor([], known))
-  const recorder = createRecorder({ dir, worker: 0, redactor, keep: false })
+  const recorder = new Recorder({ dir, worker: 0, redactor, keep: false })
   for (const [number, file] of files.entries()) {
     let at = 0
     await readRecording(file, recorded => {

@@ -1,4 +1,4 @@
-import { createRecorder } from '../../fixtures/client/recorder.ts'
+import { Recorder } from '../../fixtures/client/recorder.ts'
 import { say } from '../../fixtures/output/console.ts'
 import { type ExitCode, wrongCall } from '../../fixtures/run/failure.ts'
 import { DEFAULT_OUT, makeRunFolder } from '../../fixtures/run/run-folder.ts'
@@ -68,7 +68,7 @@ async function recordMerged(
   index: number,
   dir: string,
 ): Promise<ScenarioResult> {
-  const recorder = createRecorder({ dir, worker: index })
+  const recorder = new Recorder({ dir, worker: index })
   try {
     const [rules, check] = [createPassiveRules(), idOf(fileOf(scenario), EVERY_ANSWER)]
     const collector = createAnswerCollector({ check, recorder, observe: rules.observe })
