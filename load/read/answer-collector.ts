@@ -51,7 +51,7 @@ export function createAnswerCollector({
       const exchanges: LoadExchange[] = []
       const failures: LoadFailure[] = []
       const tokenOf = new Map(plan.senders.map(({ role, tenant }, index) => [tenant ?? role, tokens[index]]))
-      const context = { ...plan, check, nextId: recorder.nextId }
+      const context = { ...plan, check, nextId: () => recorder.nextId() }
       for (const log of logs) {
         await readAnswerLog(log, context, answer => {
           if (!('response' in answer)) {

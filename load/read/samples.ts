@@ -45,62 +45,101 @@ const CLOSING_BRACE = 125
  * tags of the kit's scenarios
  */
 export async function readSamples(path: string): Promise<Samples> {
-  const gathered = createGathering(path)
-  const { rest, lines } = await readLines(path, gathered.line)
+  const gathered = new Gathering(path)
+  const { rest, lines } = await readLines(path, (line, number) => gathered.line(line, number))
   const torn = rest.length > 0 && !gathered.ending(rest, lines + 1)
   return inOrder({ ...gathered.samples, torn: torn ? [path] : [] })
 }
 
-interface Gathering {
-  samples: Omit<Samples, 'torn'>
-  line(bytes: Buffer, number: number): void
-  /** Takes the bytes after the last line feed; `false` when they are no whole line. */
-  ending(bytes: Buffer, number: number): boolean
-}
-
-function createGathering(path: string): Gathering {
-  const epochMs = createClockReader()
-  const kept = createStringKeeper()
-  const samples: Omit<Samples, 'torn'> = {
+/** Gathers samples line by line. */
+class Gathering {
+  readonly samples: Omit<Samples, 'torn'> = {
     requests: [],
     measures: new Map(),
     iterations: { completed: 0, dropped: 0 },
     span: null,
   }
+  readonly #path: string
+  readonly #epochMs = createClockReader()
+  readonly #kept = createStringKeeper()
 
-  function point({ metric, data }: Point, number: number): void {
-    const { value, tags } = data
-    const at = epochMs(data.time)
-    if (!Number.isFinite(at) || typeof value !== 'number') throw malformed(path, number)
-    if (metric === 'http_req_duration') {
-      if (tags?.op === 'gate') return
-      samples.requests.push(requestOf(at, value, tags ?? {}, number))
-      within(at - value, at)
+  constructor(path: string) {
+    this.#path = path
+  }
+
+  line(bytes: Buffer, number: number): void {
+    if (bytes[bytes.length - 1] !== CLOSING_BRACE) throw malformed(this.#path, number)
+    if (!bytes.subarray(0, BEGINNING.length).equals(BEGINNING)) {
+      this.#other(bytes, number)
       return
     }
-    within(at, at)
-    if (metric === 'iterations') samples.iterations.completed += value
+    const metric = bytes.toString('latin1', BEGINNING.length, bytes.indexOf(QUOTE, BEGINNING.length))
+    if (counts(metric)) this.#point(this.#parsed(bytes, number), number)
+  }
+
+  /** Takes the bytes after the last line feed; `false` when they are no whole line. */
+  ending(bytes: Buffer, number: number): boolean {
+    try {
+      JSON.parse(bytes.toString('utf8'))
+    } catch {
+      return false
+    }
+    this.line(bytes, number)
+    return true
+  }
+
+  /** A line with its members in another order, as those are that introduce a metric. */
+  #other(bytes: Buffer, number: number): void {
+    const read = this.#parsed(bytes, number) as Point & { type?: unknown }
+    if (read.type === 'Metric') return
+    if (typeof read.metric !== 'string') throw malformed(this.#path, number)
+    if (counts(read.metric)) this.#point(read, number)
+  }
+
+  #parsed(bytes: Buffer, number: number): Point {
+    try {
+      const read = JSON.parse(bytes.toString('utf8')) as Point | null
+      if (typeof read?.data === 'object' && read.data !== null) return read
+    } catch {
+      // Told below: the parser's own words quote the line.
+    }
+    throw malformed(this.#path, number)
+  }
+
+  #point({ metric, data }: Point, number: number): void {
+    const { measures, requests, iterations } = this.samples
+    const { value, tags } = data
+    const at = this.#epochMs(data.time)
+    if (!Number.isFinite(at) || typeof value !== 'number') throw malformed(this.#path, number)
+    if (metric === 'http_req_duration') {
+      if (tags?.op === 'gate') return
+      requests.push(this.#requestOf(at, value, tags ?? {}, number))
+      this.#within(at - value, at)
+      return
+    }
+    this.#within(at, at)
+    if (metric === 'iterations') iterations.completed += value
     else {
-      if (metric === DROPPED) samples.iterations.dropped += value
-      const values = samples.measures.get(metric)
+      if (metric === DROPPED) iterations.dropped += value
       const measure = { at, value, tags: tags ?? {} }
-      if (values === undefined) samples.measures.set(metric, [measure])
-      else values.push(measure)
+      const known = measures.get(metric)
+      if (known === undefined) measures.set(metric, [measure])
+      else known.push(measure)
     }
   }
 
-  function requestOf(at: number, took: number, tags: Record<string, string>, number: number): RequestRow {
+  #requestOf(at: number, took: number, tags: Record<string, string>, number: number): RequestRow {
     const { op, api, who, scenario, status, error_code: errorCode } = tags
     if (op === undefined || api === undefined || who === undefined || status === undefined) {
       throw new UnreadableOutput(
-        `Line ${number} of ${path} is of a request without the tags op, api, who and status: only output of the kit's own scenarios can be read.`,
+        `Line ${number} of ${this.#path} is of a request without the tags op, api, who and status: only output of the kit's own scenarios can be read.`,
       )
     }
     return {
-      op: kept(op) as RequestTags['op'],
-      api: kept(api) as RequestTags['api'],
-      who: kept(who),
-      part: kept(scenario ?? ''),
+      op: this.#kept(op) as RequestTags['op'],
+      api: this.#kept(api) as RequestTags['api'],
+      who: this.#kept(who),
+      part: this.#kept(scenario ?? ''),
       at: at - took,
       took,
       status: Number(status),
@@ -109,52 +148,11 @@ function createGathering(path: string): Gathering {
     }
   }
 
-  function within(from: number, to: number): void {
-    if (samples.span === null) samples.span = { from, to }
-    if (from < samples.span.from) samples.span.from = from
-    if (to > samples.span.to) samples.span.to = to
-  }
-
-  function line(bytes: Buffer, number: number): void {
-    if (bytes[bytes.length - 1] !== CLOSING_BRACE) throw malformed(path, number)
-    if (!bytes.subarray(0, BEGINNING.length).equals(BEGINNING)) {
-      other(bytes, number)
-      return
-    }
-    const metric = bytes.toString('latin1', BEGINNING.length, bytes.indexOf(QUOTE, BEGINNING.length))
-    if (counts(metric)) point(parsed(bytes, number), number)
-  }
-
-  /** A line with its members in another order, as those are that introduce a metric. */
-  function other(bytes: Buffer, number: number): void {
-    const read = parsed(bytes, number) as Point & { type?: unknown }
-    if (read.type === 'Metric') return
-    if (typeof read.metric !== 'string') throw malformed(path, number)
-    if (counts(read.metric)) point(read, number)
-  }
-
-  function parsed(bytes: Buffer, number: number): Point {
-    try {
-      const read = JSON.parse(bytes.toString('utf8')) as Point | null
-      if (typeof read?.data === 'object' && read.data !== null) return read
-    } catch {
-      // Told below: the parser's own words quote the line.
-    }
-    throw malformed(path, number)
-  }
-
-  return {
-    samples,
-    line,
-    ending(bytes, number) {
-      try {
-        JSON.parse(bytes.toString('utf8'))
-      } catch {
-        return false
-      }
-      line(bytes, number)
-      return true
-    },
+  #within(from: number, to: number): void {
+    this.samples.span ??= { from, to }
+    const { span } = this.samples
+    if (from < span.from) span.from = from
+    if (to > span.to) span.to = to
   }
 }
 

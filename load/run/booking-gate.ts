@@ -27,15 +27,15 @@ interface IntentOfScenario {
 /** The result: an answer, or the reason for none. */
 type OutcomeOfScenario = { id: string } & ({ status: number; body: string } | { error: string })
 
-/** The gate that k6 asks before it books: nothing leaves that is not journalled, and nothing that may be real. */
-export interface BookingGate extends StageGate {
-  close(): Promise<void>
-}
-
 interface GateOptions {
   shared: Shared
   rules: BookingRules
   ledger: Ledger
+}
+
+/** The gate that k6 asks before it books: nothing leaves that is not journalled, and nothing that may be real. */
+export interface BookingGate extends StageGate {
+  close(): Promise<void>
 }
 
 /**
@@ -43,10 +43,9 @@ interface GateOptions {
  * the confirmation is safely on disk, and `alone` where it may be sent only once and test mode is still to be proven;
  * or 409 with `stop`, a sentence that says why nothing more may be booked. `POST /settle` takes what became of it.
  */
-export async function openBookingGate({ shared, rules, ledger }: GateOptions): Promise<BookingGate> {
-  const guard = new Guard(shared, rules)
+export async function openBookingGate(options: GateOptions): Promise<BookingGate> {
+  const bookings = new ScenarioBookings(options)
   const known = new Map<string, ReadySender>()
-  const open = new Map<string, { admission: Admission; product: Product }>()
   const app = Fastify({ forceCloseConnections: true, bodyLimit: 4 * 1024 * 1024 })
   const secret = randomUUID()
   let refusal: string | undefined
@@ -54,61 +53,19 @@ export async function openBookingGate({ shared, rules, ledger }: GateOptions): P
   app.post<{ Body: IntentOfScenario }>(`/${secret}/intend`, async ({ body: intent }, reply) => {
     const by = known.get(intent.who)
     if (by === undefined) return reply.code(400).send({ stop: `Nobody is known as ${intent.who}.` })
-    const { role, tenant } = by
-    const sender = { role, ...(tenant === undefined ? {} : { tenant }) }
     try {
-      const { product, kind } = intent
-      const admission = await guard.admit(
-        { product, kind, token: by.token, sender, minted: tenant === undefined ? undefined : 'test' },
-        () => stopIfHalted(shared),
-      )
-      try {
-        const id = await ledger.intend({
-          product,
-          kind,
-          ...sender,
-          proven: admission.proven,
-          path: intent.path,
-          headers: Object.entries(intent.headers),
-          body: intent.body,
-        })
-        open.set(id, { admission, product })
-        return { id, ...(admission.proven ? {} : { alone: true }) }
-      } catch (error) {
-        admission.decided({ of: 'nothing' })
-        throw error
-      }
+      return await bookings.intend(intent, by)
     } catch (error) {
-      const expected =
-        error instanceof NotAllowed ||
-        error instanceof BookingsClosed ||
-        error instanceof RunStopped ||
-        error instanceof LedgerError
-      if (!expected) throw error
-      refusal ??= error.message
-      return reply.code(409).send({ stop: error.message })
+      if (!EXPECTED.some(kind => error instanceof kind)) throw error
+      const { message } = error as Error
+      refusal ??= message
+      return reply.code(409).send({ stop: message })
     }
   })
 
-  app.post<{ Body: OutcomeOfScenario }>(`/${secret}/settle`, async ({ body: outcome }, reply) => {
-    const intent = open.get(outcome.id)
-    open.delete(outcome.id)
-    if (intent === undefined) return reply.code(404).send()
-    const { admission, product } = intent
-    if ('error' in outcome) {
-      ledger.settle(outcome.id, { unknown: outcome.error })
-      admission.decided({ of: 'unknown', cause: CAUSE.noAnswer })
-      return reply.code(204).send()
-    }
-    const answer = answerOf(outcome.status, outcome.body)
-    const evidence = evidenceOf(answer, product)
-    ledger.settle(outcome.id, settlementFor(answer, evidence, admission.proven))
-    // Nobody reads bookings here: what its answer does not prove stays unproven.
-    const isUnproven =
-      evidence.of === 'booked' && (!admission.proven || !(evidence.saysTest || evidence.pending))
-    admission.decided(isUnproven ? { of: 'unknown', cause: CAUSE.noMode } : evidence)
-    return reply.code(204).send()
-  })
+  app.post<{ Body: OutcomeOfScenario }>(`/${secret}/settle`, async ({ body: outcome }, reply) =>
+    reply.code(bookings.settle(outcome) ? 204 : 404).send(),
+  )
 
   const address = await app.listen({ host: '127.0.0.1', port: 0 })
   return {
@@ -118,13 +75,76 @@ export async function openBookingGate({ shared, rules, ledger }: GateOptions): P
       for (const sender of senders) known.set(sender.alias, sender)
     },
     async close() {
-      // k6 was cut off in the middle of these: a repeat will tell.
-      for (const [id, { admission }] of open) {
-        ledger.settle(id, { unknown: 'k6 ended before its answer came' })
-        admission.decided({ of: 'unknown', cause: CAUSE.senderLost })
-      }
+      bookings.cutOff()
       await app.close()
     },
+  }
+}
+
+/** Why a booking may not be made: anything else is a fault of the kit. */
+const EXPECTED = [NotAllowed, BookingsClosed, RunStopped, LedgerError]
+
+/** The bookings that scenarios have announced, and what becomes of them. */
+class ScenarioBookings {
+  readonly #shared: Shared
+  readonly #ledger: Ledger
+  readonly #guard: Guard
+  readonly #open = new Map<string, { admission: Admission; product: Product }>()
+
+  constructor({ shared, rules, ledger }: GateOptions) {
+    this.#shared = shared
+    this.#ledger = ledger
+    this.#guard = new Guard(shared, rules)
+  }
+
+  async intend(
+    { product, kind, path, headers, body }: IntentOfScenario,
+    { token, role, tenant }: ReadySender,
+  ): Promise<{ id: string; alone?: true }> {
+    const sender = { role, ...(tenant === undefined ? {} : { tenant }) }
+    const admission = await this.#guard.admit(
+      { product, kind, token, sender, minted: tenant === undefined ? undefined : 'test' },
+      () => stopIfHalted(this.#shared),
+    )
+    const { proven } = admission
+    try {
+      const entry = { product, kind, ...sender, proven, path, headers: Object.entries(headers), body }
+      const id = await this.#ledger.intend(entry)
+      this.#open.set(id, { admission, product })
+      return { id, ...(proven ? {} : { alone: true }) }
+    } catch (error) {
+      admission.decided({ of: 'nothing' })
+      throw error
+    }
+  }
+
+  /** Takes what became of a booking. Returns whether it was announced. */
+  settle(outcome: OutcomeOfScenario): boolean {
+    const intent = this.#open.get(outcome.id)
+    this.#open.delete(outcome.id)
+    if (intent === undefined) return false
+    const { admission, product } = intent
+    if ('error' in outcome) {
+      this.#ledger.settle(outcome.id, { unknown: outcome.error })
+      admission.decided({ of: 'unknown', cause: CAUSE.noAnswer })
+      return true
+    }
+    const answer = answerOf(outcome.status, outcome.body)
+    const evidence = evidenceOf(answer, product)
+    this.#ledger.settle(outcome.id, settlementFor(answer, evidence, admission.proven))
+    // Nobody reads bookings here: what its answer does not prove stays unproven.
+    const isUnproven =
+      evidence.of === 'booked' && (!admission.proven || !(evidence.saysTest || evidence.pending))
+    admission.decided(isUnproven ? { of: 'unknown', cause: CAUSE.noMode } : evidence)
+    return true
+  }
+
+  /** Ends those in the middle of which k6 was cut off: a repeat will tell. */
+  cutOff(): void {
+    for (const [id, { admission }] of this.#open) {
+      this.#ledger.settle(id, { unknown: 'k6 ended before its answer came' })
+      admission.decided({ of: 'unknown', cause: CAUSE.senderLost })
+    }
   }
 }
 

@@ -20,27 +20,6 @@ import { RAW, runK6 } from '../run/k6-process.ts'
 import type { ReadySender } from '../run/senders.ts'
 import { watching } from '../run/watch.ts'
 
-/** An embedded deployment on which tests have k6 run single stages. */
-export interface K6Stages {
-  control: Required<Control>
-  /** So many companies, as `company 1` and so on. */
-  companies(count: number, wish?: TenantWish): Promise<Record<string, Tenant>>
-  /**
-   * Runs a stage with tenants by their aliases; `definition` is the text of one with own adapters, and `speed` that of
-   * their clocks.
-   *
-   * @throws K6Failed when k6 does not end well
-   */
-  run(
-    scenario: ScenarioName,
-    settings: Plan['settings'],
-    senders: Readonly<Record<string, Tenant>>,
-    more?: Partial<Plan> & { definition?: string; speed?: number },
-    args?: string[],
-  ): Promise<StageResult>
-  close(): Promise<void>
-}
-
 /** The result of a stage. */
 export interface StageResult {
   plan: Plan
@@ -126,80 +105,112 @@ export const SHAPES: Plan['shapes'] = {
   },
 }
 
-/** Starts an embedded deployment and finds a k6, which may have to be made first. */
-export async function openK6Stages(): Promise<K6Stages> {
-  const { path: k6 } = await findK6()
-  const { values, stop } = await launch()
-  const control = httpControl(values.controlUrl) as Required<Control>
-  const folder = mkdtempSync(join(tmpdir(), 'tss-stages-'))
-  let runs = 0
+/** An embedded deployment on which tests have k6 run single stages. */
+export class K6Stages {
+  readonly control: Required<Control>
+  readonly #k6: string
+  readonly #baseUrl: string
+  readonly #stop: () => Promise<void>
+  readonly #folder = mkdtempSync(join(tmpdir(), 'tss-stages-'))
+  #runs = 0
 
-  const countedOf = async (senders: Readonly<Record<string, Tenant>>): Promise<StageResult['counted']> => {
+  /** Starts an embedded deployment and finds a k6, which may have to be made first. */
+  static async open(): Promise<K6Stages> {
+    const { path } = await findK6()
+    return new K6Stages(path, await launch())
+  }
+
+  private constructor(k6: string, { values, stop }: Awaited<ReturnType<typeof launch>>) {
+    this.#k6 = k6
+    this.#baseUrl = values.baseUrl
+    this.#stop = stop
+    this.control = httpControl(values.controlUrl) as Required<Control>
+  }
+
+  /** Makes so many companies, as `company 1` and so on. */
+  async companies(count: number, wish: TenantWish = {}): Promise<Record<string, Tenant>> {
+    const tenants = await Promise.all(Array.from({ length: count }, () => this.control.mint(wish)))
+    return Object.fromEntries(tenants.map((tenant, index) => [`company ${index + 1}`, tenant]))
+  }
+
+  /**
+   * Runs a stage with tenants by their aliases; `definition` is the text of one with own adapters, and `speed` that of
+   * their clocks.
+   *
+   * @throws K6Failed when k6 does not end well
+   */
+  async run(
+    scenario: ScenarioName,
+    settings: Plan['settings'],
+    senders: Readonly<Record<string, Tenant>>,
+    { definition, speed = 1, ...more }: Partial<Plan> & { definition?: string; speed?: number } = {},
+    args: string[] = [],
+  ): Promise<StageResult> {
+    const plan: Plan = {
+      scenario,
+      stage: scenario,
+      baseUrl: this.#baseUrl,
+      settings,
+      senders: Object.entries(senders).map(([alias, { tenant }]) => ({ alias, role: 'standard', tenant })),
+      products: productIds,
+      shapes: SHAPES,
+      nonce: `run${++this.#runs}`,
+      ...more,
+    }
+    const tokens = Object.values(senders).map(({ token }) => token)
+    const dir = join(this.#folder, String(this.#runs))
+    const before = await this.#counted(senders)
+    const source = definition === undefined ? undefined : written(this.#folder, definition)
+    const script = await bundleScenario(scenario, source)
+    const deployment = { control: this.control } as unknown as Deployment
+    const clocks = watching(deployment, plan.senders as ReadySender[], speed)
+    await runK6({ k6: this.#k6, script, plan, tokens, dir, args }).finally(clocks.stop)
+    const after = await this.#counted(senders)
+    const counted = {
+      requests: after.requests - before.requests,
+      bookings: after.bookings - before.bookings,
+    }
+    return { plan, counted, ...(await outputOf(dir, plan, tokens)) }
+  }
+
+  async close(): Promise<void> {
+    await this.#stop()
+    rmSync(this.#folder, { recursive: true })
+  }
+
+  async #counted(senders: Readonly<Record<string, Tenant>>): Promise<StageResult['counted']> {
     const tenants = new Set(Object.values(senders).map(({ tenant }) => tenant))
-    const counters = await Promise.all([...tenants].map(tenant => control.counters(tenant)))
+    const counters = await Promise.all([...tenants].map(tenant => this.control.counters(tenant)))
     return {
       requests: sum(counters.map(({ requests }) => requests.v1 + requests.v2)),
       bookings: sum(counters.flatMap(({ bookings }) => Object.values(bookings))),
     }
   }
+}
 
+/** Reads what a stage has left in its folder. */
+async function outputOf(
+  dir: string,
+  plan: Plan,
+  tokens: readonly string[],
+): Promise<Omit<StageResult, 'plan' | 'counted'>> {
+  const answers: LoadExchange[] = []
+  const failures: LoadFailure[] = []
+  const { log: asides } = await readAnswerLog(
+    join(dir, RAW.answers),
+    { ...plan, check: plan.scenario, nextId: () => `x${answers.length}` },
+    answer => ('response' in answer ? answers.push(answer) : failures.push(answer)),
+  )
   return {
-    control,
-
-    async companies(count, wish = {}) {
-      const tenants = await Promise.all(Array.from({ length: count }, () => control.mint(wish)))
-      return Object.fromEntries(tenants.map((tenant, index) => [`company ${index + 1}`, tenant]))
-    },
-
-    async run(scenario, settings, senders, { definition, speed = 1, ...more } = {}, args = []) {
-      const plan: Plan = {
-        scenario,
-        stage: scenario,
-        baseUrl: values.baseUrl,
-        settings,
-        senders: Object.entries(senders).map(([alias, { tenant }]) => ({ alias, role: 'standard', tenant })),
-        products: productIds,
-        shapes: SHAPES,
-        nonce: `run${++runs}`,
-        ...more,
-      }
-      const tokens = Object.values(senders).map(({ token }) => token)
-      const dir = join(folder, String(runs))
-      const before = await countedOf(senders)
-      const source = definition === undefined ? undefined : written(folder, definition)
-      const script = await bundleScenario(scenario, source)
-      const clocks = watching({ control } as unknown as Deployment, plan.senders as ReadySender[], speed)
-      await runK6({ k6, script, plan, tokens, dir, args }).finally(clocks.stop)
-      const after = await countedOf(senders)
-      const answers: LoadExchange[] = []
-      const failures: LoadFailure[] = []
-      const { log: asides } = await readAnswerLog(
-        join(dir, RAW.answers),
-        { ...plan, check: scenario, nextId: () => `x${answers.length}` },
-        answer => ('response' in answer ? answers.push(answer) : failures.push(answer)),
-      )
-      return {
-        plan,
-        samples: await readSamples(join(dir, RAW.samples)),
-        answers,
-        failures,
-        log: readFileSync(join(dir, RAW.log), 'utf8'),
-        asides,
-        leaks: readdirSync(dir).filter(file => {
-          const text = readFileSync(join(dir, file), 'utf8')
-          return tokens.some(token => text.includes(token))
-        }),
-        counted: {
-          requests: after.requests - before.requests,
-          bookings: after.bookings - before.bookings,
-        },
-      }
-    },
-
-    async close() {
-      await stop()
-      rmSync(folder, { recursive: true })
-    },
+    samples: await readSamples(join(dir, RAW.samples)),
+    answers,
+    failures,
+    log: readFileSync(join(dir, RAW.log), 'utf8'),
+    asides,
+    leaks: readdirSync(dir).filter(file => {
+      const text = readFileSync(join(dir, file), 'utf8')
+      return tokens.some(token => text.includes(token))
+    }),
   }
 }
 

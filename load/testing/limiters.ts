@@ -52,94 +52,104 @@ export function tokens(): Deployment {
   }
 }
 
+/** Requests of a stage that are alike, `every` so many milliseconds. */
+interface Part {
+  part: string
+  version: Version
+  who: string
+  count: number
+  every: number
+  scale?: number
+}
+
+/** A run of the scenario on a deployment that is made up: its clock, and what companies have waited. */
+class Bursts {
+  readonly stages = new Map<string, StageEvidence>()
+  readonly #deployment: Deployment
+  readonly #took: number
+  /** Milliseconds that the clock of a company was moved by. */
+  readonly #moved = new Map<string, number>()
+  #clock = 0
+  #made = 0
+
+  constructor(deployment: Deployment, took: number) {
+    this.#deployment = deployment
+    this.#took = took
+  }
+
+  mint(alias: string, company = `tenant-${++this.#made}`): Sender {
+    return { alias, role: alias === 'other' ? 'otherCompany' : 'expendable', tenant: company }
+  }
+
+  /** Lets a company wait until its limits are free again. */
+  wait({ tenant }: Sender): void {
+    this.#moved.set(tenant!, (this.#moved.get(tenant!) ?? 0) + 61_000)
+  }
+
+  run(stage: string, senders: Sender[], parts: Part[]): void {
+    this.#clock += 300
+    const senderOf = (row: RequestRow) => senders.find(({ alias }) => alias === row.who)!
+    const rows = parts.flatMap(({ part, version, who, count, every }) =>
+      Array.from({ length: count }, (_, index) =>
+        request(this.#clock + index * every, { op: `${version} probe`, part, who, took: this.#took }),
+      ),
+    )
+    rows.sort((one, other) => one.at - other.at)
+    const zero = rows[0]!.at
+    for (const row of rows) {
+      const { tenant, alias } = senderOf(row)
+      const now = zero + (row.at - zero) * (parts[0]!.scale ?? 1) + (this.#moved.get(tenant!) ?? 0)
+      const credential = `${tenant} ${alias}`
+      row.status = this.#deployment({ version: row.api, credential, company: tenant!, now })
+    }
+    const exchanges = rows.flatMap(row => (row.status === 0 ? [] : [exchangeFor(row, {}, senderOf(row))]))
+    this.stages.set(stage, stageOf({ stage, senders, requests: rows, exchanges }))
+    this.#clock += rows.at(-1)!.at - zero + this.#took
+  }
+}
+
 /** Runs the scenario as it is planned, with a sender of its own for each burst. */
 export function stagesOf(
   deployment: Deployment,
   { burst = 520, oneSender = false, took = 5 }: { burst?: number; oneSender?: boolean; took?: number } = {},
 ): Map<string, StageEvidence> {
-  const moved = new Map<string, number>()
-  const stages = new Map<string, StageEvidence>()
-  let [clock, made] = [0, 0]
-  const mint = (alias: string, company = `tenant-${++made}`): Sender => ({
-    alias,
-    role: alias === 'other' ? 'otherCompany' : 'expendable',
-    tenant: company,
-  })
-
-  function run(
-    stage: string,
-    senders: Sender[],
-    parts: { part: string; version: Version; who: string; count: number; every: number; scale?: number }[],
-  ): void {
-    clock += 300
-    const rows: RequestRow[] = []
-    for (const { part, version, who, count, every } of parts) {
-      for (let index = 0; index < count; index++) {
-        rows.push(request(clock + index * every, { op: `${version} probe`, part, who, took }))
-      }
-    }
-    rows.sort((one, other) => one.at - other.at)
-    const zero = rows[0]!.at
-    for (const row of rows) {
-      const { company, credential } = identity(senders.find(({ alias }) => alias === row.who)!)
-      const scale = parts[0]!.scale ?? 1
-      const now = zero + (row.at - zero) * scale + (moved.get(company) ?? 0)
-      row.status = deployment({ version: row.api, credential, company, now })
-    }
-    const exchanges = rows.flatMap(row =>
-      row.status === 0
-        ? []
-        : [
-            exchangeFor(
-              row,
-              {},
-              senders.find(({ alias }) => alias === row.who),
-            ),
-          ],
-    )
-    stages.set(stage, stageOf({ stage, senders, requests: rows, exchanges }))
-    clock += rows.at(-1)!.at - zero + took
-  }
-
-  const identity = ({ tenant, alias }: Sender) => ({ company: tenant!, credential: `${tenant} ${alias}` })
-  const only = mint('burst')
+  const bursts = new Bursts(deployment, took)
+  const only = bursts.mint('burst')
   const next = () => {
-    if (!oneSender) return mint('burst')
-    moved.set(only.tenant!, (moved.get(only.tenant!) ?? 0) + 61_000)
+    if (!oneSender) return bursts.mint('burst')
+    bursts.wait(only)
     return only
   }
-  const full = (version: Version) => ({ part: version, version, who: 'burst', count: burst, every: 1 })
+  const of = (version: Version, count: number, every: number) => ({
+    part: version,
+    version,
+    who: 'burst',
+    count,
+    every,
+  })
   for (const [version, other] of [
     ['v1', 'v2'],
     ['v2', 'v1'],
   ] as const) {
     const one = next()
-    run(`alone-${version}`, [one], [full(version)])
-    run(
+    bursts.run(`alone-${version}`, [one], [of(version, burst, 1)])
+    bursts.run(
       `alone-${version}-others`,
-      [one, mint('other'), mint('colleague', one.tenant)],
+      [one, bursts.mint('other'), bursts.mint('colleague', one.tenant)],
       [
-        { part: 'other-version', version: other, who: 'burst', count: 5, every: 2 },
-        { part: 'other-company', version, who: 'other', count: 5, every: 2 },
-        { part: 'colleague', version, who: 'colleague', count: 5, every: 2 },
+        { ...of(other, 5, 2), part: 'other-version' },
+        { ...of(version, 5, 2), part: 'other-company', who: 'other' },
+        { ...of(version, 5, 2), part: 'colleague', who: 'colleague' },
       ],
     )
   }
   const both = next()
-  run('together', [both], [full('v1'), full('v2')])
-  moved.set(both.tenant!, (moved.get(both.tenant!) ?? 0) + 61_000)
-  const again = (version: Version) => ({ part: version, version, who: 'burst', count: 5, every: 2 })
-  run('recovery', [both], [again('v1'), again('v2')])
-  const overrun = (version: Version) => ({
-    part: version,
-    version,
-    who: 'burst',
-    count: 1800,
-    every: 5,
-    scale: 20,
-  })
-  run('overrun', [next()], [overrun('v1'), overrun('v2')])
-  return stages
+  bursts.run('together', [both], [of('v1', burst, 1), of('v2', burst, 1)])
+  bursts.wait(both)
+  bursts.run('recovery', [both], [of('v1', 5, 2), of('v2', 5, 2)])
+  const overrun = (version: Version) => ({ ...of(version, 1800, 5), scale: 20 })
+  bursts.run('overrun', [next()], [overrun('v1'), overrun('v2')])
+  return bursts.stages
 }
 
 /** A count of one version alone; the other has one for each credential. */
