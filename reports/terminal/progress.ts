@@ -61,31 +61,10 @@ export function createProgress({
   let written = ''
   let last: Progress | undefined
 
-  const say = (): string => {
-    const elapsed = (now() - startedAt) / 1000
-    const told = traffic()
-    const parts = [
-      ...(last === undefined ? ['starting'] : checksOf(last)),
-      ...(told === undefined ? [] : [count(told.sent, 'request')]),
-      ...(last === undefined
-        ? []
-        : [last.findings === 0 ? 'nothing found' : `${count(last.findings, 'clause')} broken`]),
-      timeInWords(Math.round(elapsed) * 1000),
-    ]
-    const { paced = [], perMinute = Number.POSITIVE_INFINITY, waiting } = told ?? {}
-    const left =
-      last === undefined
-        ? undefined
-        : rest({ elapsed, done: last.done, checks: expectedOf(last), paced, perMinute })
-    if (left !== undefined) parts.push(`about ${timeInWords(Math.ceil(left) * 1000)} left`)
-    if (waiting !== undefined)
-      parts.push(`waiting for the rate limit of ${waiting.role}, ${Math.ceil(waiting.seconds)} s`)
-    return parts.join(', ')
-  }
-
   const write = (): void => {
     if (now() - writtenAt < between) return
-    const line = say()
+    const elapsed = (now() - startedAt) / 1000
+    const line = lineOf(last, traffic(), elapsed, rest)
     if (line === written) return
     writtenAt = now()
     written = line
@@ -116,9 +95,32 @@ export function createProgress({
   }
 }
 
-const checksOf = (progress: Progress): string[] => [
-  `${progress.done} of ${progress.filesLoaded < progress.files ? 'about ' : ''}${count(expectedOf(progress), 'check')}`,
-]
+/** Says how far a run is; without progress, it has not begun. */
+function lineOf(
+  last: Progress | undefined,
+  traffic: Traffic | undefined,
+  elapsed: number,
+  rest: ReturnType<typeof createRest>,
+): string {
+  const { paced = [], perMinute = Number.POSITIVE_INFINITY, waiting } = traffic ?? {}
+  const left =
+    last === undefined
+      ? undefined
+      : rest({ elapsed, done: last.done, checks: expectedOf(last), paced, perMinute })
+  return [
+    last === undefined ? 'starting' : checksOf(last),
+    traffic && count(traffic.sent, 'request'),
+    last && (last.findings === 0 ? 'nothing found' : `${count(last.findings, 'clause')} broken`),
+    timeInWords(Math.round(elapsed) * 1000),
+    left === undefined ? undefined : `about ${timeInWords(Math.ceil(left) * 1000)} left`,
+    waiting && `waiting for the rate limit of ${waiting.role}, ${Math.ceil(waiting.seconds)} s`,
+  ]
+    .filter(part => part !== undefined)
+    .join(', ')
+}
+
+const checksOf = (progress: Progress): string =>
+  `${progress.done} of ${progress.filesLoaded < progress.files ? 'about ' : ''}${count(expectedOf(progress), 'check')}`
 
 /** Returns how many checks there are, by those of the files that are loaded. */
 const expectedOf = ({ done, checks, files, filesLoaded }: Progress): number =>
