@@ -48,6 +48,9 @@ export function comparisonOf(
   return compare?.not === true ? { ...stated, filter: `(${stated.filter}) | not` } : stated
 }
 
+const STATUS = '.status as $s | any($is[]; . == $s or . == "\\($s / 100 | floor)xx")'
+const FIELD = 'field($name) as $v | $v != null and all($is[]; . as $d | $v | ascii_downcase | contains($d))'
+
 function stating(
   { of, at: name = '', is, type, as, most }: Comparison,
   last: StoredExchange,
@@ -68,12 +71,9 @@ function stating(
         ...{ values: { most }, others: shown },
       }
     case 'status':
-      if (most !== undefined)
-        return { filter: atMost('map(select(IN(.status; $is[])))'), values: { is, most }, others: shown }
-      return {
-        filter: '.status as $s | any($is[]; . == $s or . == "\\($s / 100 | floor)xx")',
-        values: { is },
-      }
+      return most === undefined
+        ? { filter: STATUS, values: { is } }
+        : { filter: atMost('map(select(IN(.status; $is[])))'), values: { is, most }, others: shown }
     case 'error':
       return { filter: '.status >= 400 and any(errors[]; IN($is[]))', values: { is } }
     case 'flag':
@@ -81,11 +81,7 @@ function stating(
     case 'header':
       return is === undefined
         ? { filter: 'field($name) != null', values: { name } }
-        : {
-            filter:
-              'field($name) as $v | $v != null and all($is[]; . as $d | $v | ascii_downcase | contains($d))',
-            values: { name, is },
-          }
+        : { filter: FIELD, values: { name, is } }
     case 'pdf':
       return { filter: '.text[0:1024] | contains("%PDF-")', values: {} }
     case 'order': {
