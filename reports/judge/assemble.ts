@@ -41,34 +41,15 @@ export const REASONS = {
 
 /** Makes the record of a run. Pure. */
 export function assemble(input: RunInput): RunRecord {
-  const { catalogue, collected, only, halted } = input
-  const circumstances = {
-    isClause: (id: string) => Object.hasOwn(catalogue, id),
-    passiveClauses: input.passiveClauses,
-    sold: new Set(collected.checks.flatMap(({ report }) => (report?.sold ? [productOf(report) ?? ''] : []))),
-    ...(only === undefined ? {} : { only }),
-    ...(halted === undefined ? {} : { halted }),
-  }
-  // What a check is called comes from its source: nothing in it is taken for a part of a credential.
-  addOwnTexts(collected.checks.flatMap(({ id, title }) => [id, ...title]))
-  const judgements = collected.checks
-    .map(check => judgeCheck(check, circumstances))
-    .filter(judgement => judgement !== undefined)
+  const { catalogue, only, halted } = input
+  const judgements = judgementsOf(input)
   const kindByCheck = new Map(judgements.map(({ check }) => [check.id, check.kind ?? check.report?.kind]))
   const waived = waive(recordClauses(input, judgements), input.waivers ?? [], id => kindByCheck.get(id))
   const { clauses } = waived
   const errors = faults(input, judgements)
   const checks = judgements.map(recordCheck)
   const measured = measureProfile(input, clauses)
-  const missing =
-    input.subject !== undefined
-      ? (input.unseen ?? [])
-      : input.load === undefined
-        ? whyIncomplete(input, { clauses, judgements, measured })
-        : []
-  const count = (wanted: Verdict[]): number =>
-    clauses.filter(({ verdict }) => wanted.includes(verdict)).length
-
+  const missing = missingIn(input, { clauses, judgements, measured })
   const ofDeployment = input.subject === undefined && input.load === undefined
 
   return gated({
@@ -88,10 +69,7 @@ export function assemble(input: RunInput): RunRecord {
     verdict: runVerdict({ clauses, checks, errors, halted, missing }),
     ...(halted === undefined ? {} : { halted }),
     ...(missing.length === 0 ? {} : { incomplete: [...missing] }),
-    totals: Object.fromEntries(verdictSchema.options.map(verdict => [verdict, count([verdict])])) as Record<
-      Verdict,
-      number
-    >,
+    totals: totalsOf(clauses),
     coverage: {
       ...countsOf(clauses),
       open: clauses.filter(
@@ -121,6 +99,32 @@ export function assemble(input: RunInput): RunRecord {
     ...(input.load === undefined ? {} : { load: input.load }),
   })
 }
+
+function judgementsOf({ catalogue, collected, only, halted, passiveClauses }: RunInput): Judgement[] {
+  const circumstances = {
+    isClause: (id: string) => Object.hasOwn(catalogue, id),
+    passiveClauses,
+    sold: new Set(collected.checks.flatMap(({ report }) => (report?.sold ? [productOf(report) ?? ''] : []))),
+    ...(only === undefined ? {} : { only }),
+    ...(halted === undefined ? {} : { halted }),
+  }
+  // What a check is called comes from its source: nothing in it is taken for a part of a credential.
+  addOwnTexts(collected.checks.flatMap(({ id, title }) => [id, ...title]))
+  return collected.checks
+    .map(check => judgeCheck(check, circumstances))
+    .filter(judgement => judgement !== undefined)
+}
+
+/** Returns what a run should have looked at, and did not. */
+function missingIn(input: RunInput, judged: Parameters<typeof whyIncomplete>[1]): readonly string[] {
+  if (input.subject !== undefined) return input.unseen ?? []
+  return input.load === undefined ? whyIncomplete(input, judged) : []
+}
+
+const totalsOf = (clauses: readonly ClauseRecord[]): RunRecord['totals'] =>
+  Object.fromEntries(
+    verdictSchema.options.map(verdict => [verdict, clauses.filter(one => one.verdict === verdict).length]),
+  ) as RunRecord['totals']
 
 /** Returns a field, unless it has nothing in it. */
 const optional = <Name extends string, T>(name: Name, rows: T[]): Partial<Record<Name, T[]>> =>

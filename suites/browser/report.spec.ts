@@ -139,7 +139,9 @@ describe('filters', () => {
     expect(await shown()).toEqual([])
     expect(await page.evaluate(() => location.hash)).toBe('#clauses?verdict=violates&kind=hotels')
   })
+})
 
+describe('rows that are not shown at first', () => {
   test('areas in which everything conforms are folded, until a filter, a link or the printer asks for their rows', async () => {
     const clauses = exampleRecord.clauses.map(row => ({ ...row, verdict: 'conforms' as const, findings: [] }))
     const { page } = await open(await overHttp(pageOf({ ...exampleRecord, clauses })))
