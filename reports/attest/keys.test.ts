@@ -1,0 +1,36 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { makeKeys, readPrivateKey, readPublicKey } from './keys.ts'
+import { folder } from './testing/attested.ts'
+
+test('the private one is for its owner alone, and is never written over', () => {
+  const file = join(folder(), 'own.pem')
+  const publicFile = makeKeys(file)
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+  expect(readPrivateKey(file).asymmetricKeyType).toBe('ed25519')
+  expect(readPublicKey(publicFile).type).toBe('public')
+  expect(() => makeKeys(file)).toThrow(`${file} exists, and a key is never written over`)
+})
+
+test('a private key is refused where a public one is asked for, and no message holds a part of it', () => {
+  const dir = folder()
+  const file = join(dir, 'own.pem')
+  makeKeys(file)
+  expect(() => readPublicKey(file)).toThrow(`${file} holds no public key in PEM form`)
+  const torn = join(dir, 'torn.pem')
+  const text = readFileSync(file, 'utf8')
+  writeFileSync(torn, text.slice(0, 60))
+  expect(() => readPrivateKey(torn)).toThrow(
+    expect.objectContaining({ message: expect.not.stringContaining(text.slice(30, 50)) }),
+  )
+  expect(() => readPrivateKey(join(dir, 'none.pem'))).toThrow('could not be read (ENOENT)')
+})
+
+test('another kind of key is refused', () => {
+  const file = join(folder(), 'rsa.pem')
+  const { privateKey: rsa } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  writeFileSync(file, rsa.export({ type: 'pkcs8', format: 'pem' }))
+  expect(() => readPrivateKey(file)).toThrow('a key of type rsa, and Ed25519 is needed')
+})

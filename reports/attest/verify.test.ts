@@ -1,0 +1,284 @@
+import { createHash, generateKeyPairSync } from 'node:crypto'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { dsse } from '@sigstore/core'
+import { describe, expect, test } from 'vitest'
+import type { RunRecord } from '../../fixtures/record.ts'
+import { readRun } from '../folder/read.ts'
+import { countsOf } from '../judge/kinds.ts'
+import { exampleRecord } from '../testing/example.ts'
+import { attest } from './attest.ts'
+import { PAYLOAD_TYPE, seal } from './envelope.ts'
+import type { Statement } from './statement.ts'
+import { attested, conforming, privateKey, publicKey, runFolder, verified } from './testing/attested.ts'
+import { NotVerified, verifiedText, verify } from './verify.ts'
+
+test('a statement that vouches for no exchanges is refused', async () => {
+  const envelope = await attested(runFolder(), statement => {
+    statement.predicate.travelSalesConformance.evidence = []
+  })
+  await expect(verified(envelope)).rejects.toThrow('It does not vouch for exchanges.ndjson')
+})
+
+test('base64 that decodes to the same bytes, and is not what was written, is refused', async () => {
+  const envelope = await attested(runFolder())
+  const [{ sig }] = envelope.signatures as [{ sig: string }]
+  // 64 bytes leave four bits of the last letter unused: the next letter decodes to the same.
+  const next = `${String.fromCharCode(sig.charCodeAt(85) + 1)}==`
+  const other = { ...envelope, signatures: [{ sig: sig.slice(0, 85) + next }] }
+  expect(Buffer.from(other.signatures[0]!.sig, 'base64')).toEqual(Buffer.from(sig, 'base64'))
+  await expect(verified(other)).rejects.toThrow('it was changed afterwards')
+})
+
+describe('what is attested holds', () => {
+  test('with the right key, and against the folder of the run', async () => {
+    const dir = runFolder()
+    const result = await verified(await attested(dir), dir)
+    expect(result).toMatchObject({ evidence: true, sameKit: true })
+    expect(result.statement).toMatchObject({
+      _type: 'https://in-toto.io/Statement/v1',
+      subject: [{ name: conforming.deployment.baseUrl }],
+      predicateType: 'https://in-toto.io/attestation/test-result/v0.1',
+      predicate: {
+        result: 'PASSED',
+        failedTests: [],
+        travelSalesConformance: { run: conforming.run, seed: conforming.seed, subject: 'deployment' },
+      },
+    })
+    const text = verifiedText(result)
+    expect(text).toContain('Profile partner: 9 of the 10')
+    expect(text).toContain('That does not prove')
+  })
+
+  test('for each kind of product, with its share in what was exercised', async () => {
+    const kinds = [{ kind: 'parkB' as const, applicable: 120, exercised: 98, conforming: 98 }]
+    const dir = runFolder({ ...conforming, coverage: { ...conforming.coverage, kinds } })
+    const result = await verified(await attested(dir), dir)
+    expect(result.statement.predicate.travelSalesConformance.coverage.kinds).toEqual(kinds)
+    expect(verifiedText(result)).toContain(
+      'Of that, tickets of operator B: 98 of 98 conform; 98 of 120 were exercised.',
+    )
+  })
+
+  test('of a client, which has no seed', async () => {
+    const profile = { name: 'client' as const, least: 1, asked: 9, exercised: 9 }
+    const client = { ...conforming, subject: 'client' as const, profile }
+    const dir = runFolder(client)
+    const { statement } = await verified(await attested(dir), dir)
+    expect(statement.predicate.travelSalesConformance).toMatchObject({ subject: 'client' })
+    expect(statement.predicate.travelSalesConformance).not.toHaveProperty('seed')
+  })
+
+  test('waived findings are named, with who answers for them', async () => {
+    const waived = { reason: 'known', owner: 'ada', expires: '2027-01-01' }
+    const [first, ...others] = conforming.clauses
+    const finding = { message: 'x', source: 'check' as const, check: 'c', exchanges: ['a4'], waived }
+    const clauses: RunRecord['clauses'] = [
+      { ...first!, verdict: 'violates', findings: [finding, finding] },
+      ...others,
+    ]
+    const coverage = { ...conforming.coverage, ...countsOf(clauses) }
+    const dir = runFolder({ ...conforming, clauses, coverage })
+    const result = await verified(await attested(dir), dir)
+    expect(result.statement.predicate).toMatchObject({
+      result: 'WARNED',
+      warnedTests: [first!.id],
+      travelSalesConformance: { waivers: [{ clause: first!.id, ...waived }] },
+    })
+    expect(verifiedText(result)).toContain(`Waived until 2027-01-01 by ada: ${first!.id} (known).`)
+  })
+
+  test('the bytes that are signed are those that DSSE states', () => {
+    expect(dsse.preAuthEncoding('http://example.com/HelloWorld', Buffer.from('hello world')).toString()).toBe(
+      'DSSEv1 29 http://example.com/HelloWorld 11 hello world',
+    )
+    expect(seal({}, privateKey).payloadType).toBe(PAYLOAD_TYPE)
+  })
+})
+
+describe('what does not hold is refused', () => {
+  const refusal = (envelope: object, dir?: string, key = publicKey) =>
+    verified(envelope, dir, key).then(
+      () => 'verified',
+      (error: unknown) => {
+        expect(error).toBeInstanceOf(NotVerified)
+        return (error as Error).message
+      },
+    )
+
+  test('another key', async () => {
+    const { publicKey: other } = generateKeyPairSync('ed25519')
+    expect(await refusal(await attested(runFolder()), undefined, other)).toContain(
+      'No signature of it was made with',
+    )
+  })
+
+  test('a payload, a signature or a type of payload that was changed, wherever that is', async () => {
+    const envelope = await attested(runFolder())
+    const bytes = Buffer.from(envelope.payload, 'base64')
+    for (let at = 0; at < bytes.length; at += 97) {
+      const changed = Buffer.from(bytes)
+      changed[at]! ^= 1
+      expect(await refusal({ ...envelope, payload: changed.toString('base64') })).toContain('No signature')
+    }
+    const [signature] = envelope.signatures
+    const sig = Buffer.from(signature!.sig, 'base64')
+    sig[5]! ^= 1
+    expect(await refusal({ ...envelope, signatures: [{ sig: sig.toString('base64') }] })).toContain(
+      'No signature',
+    )
+    expect(await refusal({ ...envelope, payloadType: 'text/plain' })).toContain('Its payload is "text/plain"')
+    expect(await refusal({ ...envelope, signatures: [] })).toContain('It is no DSSE envelope')
+    expect(await refusal({ ...envelope, signatures: [{ sig: 'AAAA' }, signature!] })).toBe('verified')
+  })
+
+  test.each(['', '{', '[]', 'null', '{"payload": 1}'])('%j, which is no envelope', async text => {
+    await expect(verify(text, publicKey)).rejects.toThrow('It is no DSSE envelope.')
+  })
+
+  test('something else that was signed with that key', async () => {
+    expect(await refusal(seal({ hello: 'world' }, privateKey))).toContain('is no statement')
+    expect(
+      await refusal(
+        await attested(runFolder(), statement => ({ ...statement, predicateType: 'https://example.com/x' })),
+      ),
+    ).toContain('is no statement')
+  })
+
+  test.each(['record.json', 'exchanges.ndjson'])('a %s that was changed or is gone', async name => {
+    const dir = runFolder()
+    const envelope = await attested(dir)
+    const text = readFileSync(join(dir, name), 'utf8')
+    writeFileSync(join(dir, name), `${text.slice(0, 40)} ${text.slice(40)}`)
+    expect(await refusal(envelope, dir)).toContain(`${name} in ${dir} is not the file that was attested`)
+    rmSync(join(dir, name))
+    expect(await refusal(envelope, dir)).toContain('evidence is missing')
+  })
+
+  test('evidence outside the folder', async () => {
+    const dir = runFolder()
+    const envelope = await attested(dir, statement => {
+      statement.predicate.travelSalesConformance.evidence[0]!.name = '../../etc/passwd'
+    })
+    expect(await refusal(envelope, dir)).toContain('evidence outside the folder')
+  })
+
+  test('what another tool made', async () => {
+    const envelope = await attested(runFolder(), statement => {
+      statement.predicate.configuration[0]!.name = 'another-kit'
+    })
+    expect(await refusal(envelope)).toContain('It was made by "another-kit"')
+  })
+
+  test.each(['99.0.0', 'x', '0.2'])('version %s of the kit', async version => {
+    const envelope = await attested(runFolder(), statement => {
+      statement.predicate.configuration[0]!.annotations.version = version
+    })
+    expect(await refusal(envelope)).toContain('does not know')
+  })
+})
+
+describe('a statement that its signer has written', () => {
+  const forged = async (change: (statement: Statement) => unknown, record = conforming) => {
+    const dir = runFolder(record)
+    return { dir, envelope: await attested(dir, change) }
+  }
+  /** Signs a record that nobody could attest, under the statement of one that conforms. */
+  async function over(record: Partial<RunRecord>, exchanges?: string) {
+    const dir = runFolder()
+    const statement = await attest(await readRun(dir), undefined)
+    const write = (name: string, text: string): string => {
+      writeFileSync(join(dir, name), text)
+      return createHash('sha256').update(text).digest('hex')
+    }
+    statement.subject[0]!.digest.sha256 = write('record.json', JSON.stringify({ ...conforming, ...record }))
+    if (exchanges !== undefined)
+      statement.predicate.travelSalesConformance.evidence[0]!.digest.sha256 = write(
+        'exchanges.ndjson',
+        exchanges,
+      )
+    return { dir, envelope: seal(statement, privateKey) }
+  }
+
+  test.each<[string, Partial<RunRecord>, RegExp]>([
+    ['violates', { verdict: 'violates', clauses: exampleRecord.clauses }, /its verdict is violates/],
+    [
+      'names another address',
+      { deployment: { ...conforming.deployment, baseUrl: 'https://elsewhere.example' } },
+      /under subject\.0\.name, and its record "https:\/\/elsewhere\.example"/,
+    ],
+    [
+      'is of another run',
+      { run: 'certify-other' },
+      /It says ".*" under .*\.run, and its record "certify-other"/,
+    ],
+    ['has no clause', { clauses: [] }, /it holds no clause that conforms|its numbers do not add up/],
+    [
+      'counts more than it has',
+      { coverage: { ...conforming.coverage, conforming: 99_999 } },
+      /99999 clauses are said to be conforming/,
+    ],
+  ])('over a record that %s is refused', async (_, record, why) => {
+    const { dir, envelope } = await over(record)
+    await expect(verified(envelope, dir)).rejects.toThrow(why)
+    await expect(verified(envelope, dir)).rejects.toThrow(NotVerified)
+  })
+
+  test('over evidence without an exchange is refused', async () => {
+    const { dir, envelope } = await over({}, '{}\n')
+    await expect(verified(envelope, dir)).rejects.toThrow('exchanges.ndjson in')
+    await expect(readRun(dir).then(run => attest(run, undefined))).rejects.toThrow('holds no exchange')
+  })
+
+  test.each<[string, (statement: Statement) => unknown, RegExp]>([
+    [
+      'counts 99,999 conforming of 10',
+      ({ predicate }) => Object.assign(predicate.travelSalesConformance.coverage, { conforming: 99_999 }),
+      /contradicts itself: it lists \d+ clauses that conform/,
+    ],
+    [
+      'counts less than nothing',
+      ({ predicate }) =>
+        Object.assign(predicate.travelSalesConformance, {
+          profile: { name: 'full', asked: -1, exercised: -1 },
+        }),
+      /contradicts itself: its numbers cannot be/,
+    ],
+    [
+      'passes with what is not kept',
+      ({ predicate }) => predicate.warnedTests.push(predicate.passedTests.pop()!),
+      /contradicts itself: it is PASSED/,
+    ],
+    [
+      'has a waiver that has ended',
+      ({ predicate }) =>
+        predicate.travelSalesConformance.waivers.push({
+          ...{ clause: 'X', reason: 'r', owner: 'ada', expires: '2020-01-01' },
+        }),
+      /a waiver of ada ended on 2020-01-01/,
+    ],
+    ['holds no clause', ({ predicate }) => predicate.passedTests.splice(0), /no clause of it conforms/],
+  ])('and %s is refused without its folder', async (_, change, why) => {
+    const { envelope } = await forged(statement => void change(statement))
+    await expect(verified(envelope)).rejects.toThrow(why)
+  })
+
+  test('keeps to its line: a section of ours cannot be forged in it', async () => {
+    const { envelope } = await forged(statement => {
+      const details = statement.predicate.travelSalesConformance
+      details.name = 'x"\n\nThat proves\n  Everything.\r\u001b[2J\u2028'
+    })
+    const text = verifiedText(await verified(envelope))
+    expect(text.match(/^That proves$/gm)).toHaveLength(1)
+    expect(text).toContain('x"\\u000a\\u000aThat proves\\u000a  Everything.\\u000d\\u001b[2J\\u2028')
+    const [, proves] = text.split('That proves\n') as [string, string]
+    expect(proves.split('That does not prove')[0]).not.toContain('modules')
+  })
+
+  test('has ten signatures at the most', async () => {
+    const { envelope } = await forged(() => {})
+    const [signature] = envelope.signatures
+    const many = { ...envelope, signatures: Array(200_000).fill(signature) }
+    await expect(verified(many)).rejects.toThrow('It is no DSSE envelope')
+  })
+})
