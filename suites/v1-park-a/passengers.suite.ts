@@ -1,5 +1,6 @@
 import { checksOf, confirmationsOf } from '../../fixtures/check/requests/index.ts'
 import {
+  ADULT,
   ADULT_AND_CHILD,
   attempt,
   claimAccepted,
@@ -12,15 +13,12 @@ import {
   type V1People,
   withPassenger,
 } from '../../fixtures/check/v1/index.ts'
-import type { JsonObject } from '../../fixtures/contracts/index.ts'
 import { parkAOrder, parkAPassenger } from '../../fixtures/service/index.ts'
-import { describe, independently, testFor } from '../../fixtures/test.ts'
+import { describe, testFor } from '../../fixtures/test.ts'
 
 const test = testFor('v1-park-a')
 
 const described = ({ adults, children }: V1People) => `${adults} adults and ${children} children`
-
-const paxOf = (body: JsonObject): JsonObject[] => body.pax as JsonObject[]
 
 /** Something on sale for those people. */
 const find = (context: ParkACheck, people: V1People) =>
@@ -36,56 +34,6 @@ for (const table of [parkAPassenger, parkAOrder]) {
 }
 
 describe('the passengers of an order of operator A', () => {
-  test('are one for each ticket', { tags: ['V1-PARK-A-CONFIRM-PAX-COUNT'] }, async context => {
-    const { arrange, act } = context
-    const offer = await arrange.offer()
-    await act.booked('an order with one', { body: arrange.body(offer) })
-    const body = arrange.anyBody(offer)
-    await independently(
-      ...(
-        [
-          ['a passenger too many', [...paxOf(body), ...paxOf(body)]],
-          ['no passengers', []],
-        ] as const
-      ).map(([how, pax]) => async () => {
-        claimRefused(context, 'V1-PARK-A-CONFIRM-PAX-COUNT', {
-          tried: `Confirming tickets with ${how}`,
-          answer: await attempt(context, { ...body, pax }),
-        })
-      }),
-    )
-  })
-
-  test('are as many of each type as adults and children', {
-    tags: ['V1-PARK-A-CONFIRM-PAX-TYPES', 'V1-PARK-A-CONFIRM-PAX-COUNT'],
-  }, async context => {
-    const { arrange, act } = context
-    const offer = await offerWithChild(context, ADULT_AND_CHILD)
-    const body = arrange.anyBody(offer)
-    const [adult, child] = paxOf(body)
-    await independently(
-      async () => {
-        claimRefused(context, 'V1-PARK-A-CONFIRM-PAX-TYPES', {
-          tried: 'Confirming tickets for an adult and a child with two adults as passengers',
-          answer: await attempt(context, { ...body, pax: [adult, adult] }),
-        })
-      },
-      async () => {
-        claimRefused(context, 'V1-PARK-A-CONFIRM-PAX-TYPES', {
-          tried: 'Confirming tickets for an adult and a child with two children as passengers',
-          answer: await attempt(context, { ...body, pax: [child, child] }),
-        })
-      },
-      async () => {
-        claimRefused(context, 'V1-PARK-A-CONFIRM-PAX-COUNT', {
-          tried: 'Confirming tickets for an adult and a child with the adult alone as passenger',
-          answer: await attempt(context, { ...body, pax: [adult] }),
-        })
-      },
-    )
-    await act.booked('the same with an adult and a child', { body: arrange.body(offer) })
-  })
-
   test('are counted in any group, each type by itself', {
     tags: ['V1-PARK-A-CONFIRM-PAX-TYPES', 'V1-PARK-A-CONFIRM-PAX-COUNT'],
   }, async context => {
@@ -103,9 +51,14 @@ describe('the passengers of an order of operator A', () => {
         })
       },
       {
-        runs: 10,
-        live: 3,
+        runs: 15,
+        live: 8,
         examples: [
+          { people: ADULT, listed: { adults: 2, children: 0 } },
+          { people: ADULT, listed: { adults: 0, children: 0 } },
+          { people: ADULT_AND_CHILD, listed: { adults: 2, children: 0 } },
+          { people: ADULT_AND_CHILD, listed: { adults: 0, children: 2 } },
+          { people: ADULT_AND_CHILD, listed: ADULT },
           // Both types are there, and as many in all.
           { people: { adults: 2, children: 1 }, listed: { adults: 1, children: 2 } },
           { people: { adults: 3, children: 1 }, listed: { adults: 3, children: 0 } },
@@ -116,6 +69,7 @@ describe('the passengers of an order of operator A', () => {
     await act.booked('several tickets with all their passengers', {
       offer: () => find(context, { adults: 3, children: 0 }),
     })
+    await act.booked('an adult and a child with both', { offer: () => find(context, ADULT_AND_CHILD) })
   })
 
   test('need no email', { tags: ['V1-PARK-A-PAX-NO-EMAIL'] }, async context => {

@@ -72,51 +72,6 @@ describe('the answer of POST /api/v1/parkA/getTicketPrice', () => {
     )
   })
 
-  test('lists no day outside the validity of the product', {
-    tags: ['V1-PARK-A-PRICE-VALIDITY'],
-  }, async context => {
-    const { arrange, claim } = context
-    const by = await arrange.actor()
-    const ends = (await arrange.adapter.families(by)).flatMap(({ adult, child }) => {
-      const record = adult ?? child
-      const { valid_from: from, valid_to: to, product_type: type } = record ?? {}
-      return type === 'ThemePark' && typeof to === 'string' ? [{ id: record?.product_id, from, to }] : []
-    })
-    const end = ends[0]
-    assume(end !== undefined, 'a theme park ticket with an end of its validity')
-    const answer = await arrange.adapter.price(by, end.id, addDays(end.to, -3), addDays(end.to, 10))
-    assume.accepted(answer, 'a price')
-    const outside = [...arrange.adapter.pricesOf(answer).keys()].filter(
-      date => date > end.to || (typeof end.from === 'string' && date < end.from),
-    )
-    claim('V1-PARK-A-PRICE-VALIDITY', outside.length === 0, {
-      tried: `Asking for prices around ${end.to}, the last day of validity`,
-      expected: 'days of the validity alone',
-      observed: outside.slice(0, 3).join(', '),
-      exchanges: [answer],
-    })
-  })
-
-  test('lists no day but that of a special event', {
-    tags: ['V1-PARK-A-PRICE-EVENT-DATE'],
-  }, async context => {
-    const { arrange, claim } = context
-    const by = await arrange.actor()
-    const event = (await arrange.adapter.families(by)).find(({ eventDate }) => eventDate !== undefined)
-    assume(event?.eventDate !== undefined, 'a special event')
-    const { eventDate, adult, child } = event
-    const id = (adult ?? child)?.product_id
-    const answer = await arrange.adapter.price(by, id, addDays(eventDate, -3), addDays(eventDate, 3))
-    assume.accepted(answer, 'a price')
-    const others = [...arrange.adapter.pricesOf(answer).keys()].filter(date => date !== eventDate)
-    claim('V1-PARK-A-PRICE-EVENT-DATE', others.length === 0, {
-      tried: `Asking for prices around ${eventDate}, the day of the event`,
-      expected: 'no other day',
-      observed: others.slice(0, 3).join(', '),
-      exchanges: [answer],
-    })
-  })
-
   test('is empty where no day can be sold', { tags: ['V1-PARK-A-PRICE-NONE'] }, async context => {
     const { expect } = context
     const { question } = await asked(context)
@@ -132,34 +87,9 @@ describe('the answer of POST /api/v1/parkA/getTicketPrice', () => {
       exchanges: [answer],
     })
   })
-
-  test('ignores days that are past', {
-    tags: ['V1-PARK-A-PRICE-PAST-ACCEPTED', 'V1-PARK-A-PRICE-PAST-IGNORED'],
-  }, async context => {
-    const { arrange, expect, claim } = context
-    const { question } = await asked(context)
-    const today = await todayOf(context)
-    const answer = await ask(context, { ...question, from_date: addDays(today, -10) })
-    expect(answer, 'V1-PARK-A-PRICE-PAST-ACCEPTED').toSucceed()
-    // Yesterday may still be today somewhere.
-    const past = [...arrange.adapter.pricesOf(answer).keys()].filter(date => date < addDays(today, -1))
-    claim('V1-PARK-A-PRICE-PAST-IGNORED', past.length === 0, {
-      tried: 'Asking for prices from ten days ago on',
-      expected: 'no day that is past',
-      observed: past.slice(0, 3).join(', '),
-      exchanges: [answer],
-    })
-  })
 })
 
 describe('the range of POST /api/v1/parkA/getTicketPrice', () => {
-  test('may be nearly a year', { tags: ['V1-PARK-A-PRICE-RANGE-YEAR'] }, async context => {
-    const { question } = await asked(context)
-    const from = addDays(await todayOf(context), 1)
-    const answer = await ask(context, { ...question, from_date: from, to_date: addDays(from, 362) })
-    context.expect(answer).toSucceed()
-  })
-
   test('is not answered for more than 366 days', { tags: ['V1-PARK-A-PRICE-RANGE-LONG'] }, async context => {
     const { arrange, claim } = context
     const { question } = await asked(context)
