@@ -28,21 +28,25 @@ test('every scenario has its say, and the embedded deployment conforms', async (
   expect(everythingIn(onlyRun(cwd))).not.toMatch(/tss_t\d+x?_\w{8}|Bearer [^$<]/)
 }, 180_000)
 
+// Two faults at once where one is of v1 and one of v2: neither says anything about the other.
 describe('a burst shows what is wrong with a rate limit', () => {
   test.each([
-    ['v1-serves-499', ['LIMIT-V1-SERVES-500']],
-    ['v2-serves-499', ['LIMIT-V2-SERVES-500']],
-    ['v1-serves-501', ['LIMIT-V1-REFUSES-MORE']],
-    ['v2-serves-501', ['LIMIT-V2-REFUSES-MORE']],
+    ['v1-serves-499+v2-serves-501', ['LIMIT-V1-SERVES-500', 'LIMIT-V2-REFUSES-MORE']],
+    ['v2-serves-499+v1-serves-501', ['LIMIT-V2-SERVES-500', 'LIMIT-V1-REFUSES-MORE']],
     ['both-versions-counted-together', ['LIMIT-V1-SPARES-V2', 'LIMIT-V2-SPARES-V1']],
-    ['v1-counts-everybody-together', ['LIMIT-V1-PER-CREDENTIAL']],
-    ['v2-counts-by-company', ['LIMIT-V2-COMPANY-CREDENTIALS']],
-    ['limit-v1-429-retry-after-missing', ['LIMIT-V1-429-RETRY-AFTER']],
-    ['limit-v2-429-retry-after-missing', ['LIMIT-V2-429-RETRY-AFTER']],
-    ['v2-limited-as-503', ['V2-ERR-STATUS-RATE-LIMITED', 'LIMIT-V2-429-STATUS']],
     [
-      'v1-limited-with-the-body-of-v2',
+      'v1-counts-everybody-together+v2-counts-by-company',
+      ['LIMIT-V1-PER-CREDENTIAL', 'LIMIT-V2-COMPANY-CREDENTIALS'],
+    ],
+    [
+      'limit-v1-429-retry-after-missing+limit-v2-429-retry-after-missing',
+      ['LIMIT-V1-429-RETRY-AFTER', 'LIMIT-V2-429-RETRY-AFTER'],
+    ],
+    [
+      'v2-limited-as-503+v1-limited-with-the-body-of-v2',
       [
+        'V2-ERR-STATUS-RATE-LIMITED',
+        'LIMIT-V2-429-STATUS',
         'LIMIT-V1-429-ERROR',
         'LIMIT-V1-429-MESSAGE',
         'LIMIT-V1-429-CODE',
@@ -56,11 +60,10 @@ describe('a burst shows what is wrong with a rate limit', () => {
     '%s',
     async (variant, clauses) => {
       const { code, record } = await load(['--scenario', 'rate-limit-burst', '--variant', variant])
-      expect(broken(record)).toEqual(clauses)
+      expect(new Set(broken(record))).toEqual(new Set(clauses))
       // What is only recommended turns nothing red.
       expect(code).toBe(clauses.some(id => CLAUSES[id].level === 'must') ? 1 : 0)
     },
-    60_000,
   )
 })
 

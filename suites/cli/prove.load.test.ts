@@ -53,16 +53,17 @@ test('what is listed as allowed by the document is not caught: a caught one is a
   expect(matrix.allowed.filter(({ caught }) => caught)).toEqual([])
 })
 
-describe('a variant that breaks nothing raises no alarm', () => {
-  // What varies for some kinds of product or in one version is tried there, and nothing on what weighs megabytes.
-  test.each(benign)('$id', ({ id, kinds, version }) => {
-    const row = matrix.benign.find(variant => variant.id === id)
-    expect(row?.findings).toEqual([])
-    expect(row?.errors).toEqual([])
-    const { checks } = matrix.control
-    const everywhere = kinds === undefined && version === undefined
-    expect(row?.checks).toBeGreaterThan(everywhere ? checks - 5 : checks / 20)
-  })
+test('a variant that breaks nothing raises no alarm', () => {
+  expect(
+    matrix.benign.flatMap(({ id, findings, errors }) => [findings, errors].flat().map(one => [id, one])),
+  ).toEqual([])
+  expect(matrix.benign.length).toBeGreaterThan(everything ? benign.length - 1 : benign.length / 8)
+  for (const { id, checks } of matrix.benign) {
+    // What varies for some kinds of product or in one version is tried there, and nothing on what weighs megabytes.
+    const { kinds, version } = benign.find(variant => variant.id === id)!
+    const everywhere = everything && kinds === undefined && version === undefined
+    expect(checks, id).toBeGreaterThan(everywhere ? matrix.control.checks - 5 : matrix.control.checks / 60)
+  }
 })
 
 describe('the untouched deployment', () => {

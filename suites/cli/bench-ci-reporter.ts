@@ -1,0 +1,41 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Reporter, TestModule } from 'vitest/node'
+import { writeJsonNow } from '../../fixtures/output/files.ts'
+import { root } from '../../fixtures/run/kit.ts'
+
+/** Times of a run of tests, as `npm run bench:ci` reads them: epoch milliseconds, and milliseconds. */
+export interface RunTimes {
+  began: number
+  ended: number
+  files: { project: string; file: string; milliseconds: number; loading: number; tests: number }[]
+}
+
+/** Returns where the times of `npm run test:quick` or `test:slow` are kept. */
+export const timesOf = (run: 'quick' | 'slow'): string => join(root, '.vitest', `${run}.times.json`)
+
+/** Keeps how long each file took, with its hooks, which the reports of test runners leave out. */
+export default class TimesReporter implements Reporter {
+  #began = Date.now()
+
+  onTestRunStart(): void {
+    this.#began = Date.now()
+  }
+
+  onTestRunEnd(modules: readonly TestModule[]): void {
+    const files = modules.map(module => {
+      const { collectDuration, prepareDuration, setupDuration, duration } = module.diagnostic()
+      const loading = collectDuration + prepareDuration + setupDuration
+      return {
+        project: module.project.name,
+        file: module.relativeModuleId,
+        milliseconds: loading + duration,
+        loading,
+        tests: [...module.children.allTests()].length,
+      }
+    })
+    mkdirSync(join(root, '.vitest'), { recursive: true })
+    const times: RunTimes = { began: this.#began, ended: Date.now(), files }
+    writeJsonNow(timesOf(files.some(({ project }) => project === 'kit') ? 'quick' : 'slow'), times)
+  }
+}
