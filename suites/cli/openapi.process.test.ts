@@ -10,6 +10,13 @@ test('travel-sales openapi prints YAML, or the same as JSON', async () => {
   expect(parse(yaml.stdout)).toEqual(JSON.parse(json.stdout))
 })
 
+test('travel-sales openapi --collection prints a Postman collection of one API version', async () => {
+  const { code, stdout } = await runTss(['openapi', '--collection', '--version', 'v1'])
+  expect(code).toBe(0)
+  expect(JSON.parse(stdout).info.schema).toContain('collection/v2.1.0')
+  expect(stdout).not.toContain('/api/v2/')
+})
+
 test('travel-sales openapi --version prints one API version, and knows no other', async () => {
   const { code, stdout } = await runTss(['openapi', '--version', 'v2', '--json'])
   expect(code).toBe(0)
