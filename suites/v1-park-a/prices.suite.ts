@@ -1,13 +1,17 @@
 import { untilSupplierAnswers } from '../../fixtures/check/buying/index.ts'
-import { hasChildFare, offerAmong, type ParkACheck } from '../../fixtures/check/v1/index.ts'
+import { checksOf, type Requests } from '../../fixtures/check/requests/index.ts'
+import { hasChildFare, offerAmong, type ParkACheck, parkAPricesIn } from '../../fixtures/check/v1/index.ts'
 import { at, isObject, type JsonObject } from '../../fixtures/contracts/index.ts'
-import { addDays, assume, describe, independently, testFor } from '../../fixtures/test.ts'
+import { parkAQuestion } from '../../fixtures/service/index.ts'
+import { addDays, assume, describe, type Exchange, independently, testFor } from '../../fixtures/test.ts'
 
 const test = testFor('v1-park-a')
 
 /** Asks for prices with a request of any form. */
 const ask = ({ v1 }: ParkACheck, body: JsonObject) =>
   untilSupplierAnswers(() => v1.parkA.price(body), 'a price of operator A')
+
+const isWithoutPrices = ({ response }: Exchange) => parkAPricesIn(response.json).size === 0
 
 const todayOf = async ({ arrange, now }: ParkACheck) =>
   new Date(now(await arrange.actor())).toISOString().slice(0, 10)
@@ -21,22 +25,6 @@ async function asked(context: ParkACheck) {
   const answer = assume.accepted(await ask(context, question), 'a price')
   assume(arrange.adapter.pricesOf(answer).size > 0, 'a price')
   return { family, question, answer }
-}
-
-/** Decides a clause by whether a question gets no price at all. */
-async function claimNoPrices(
-  context: ParkACheck,
-  clause: Parameters<ParkACheck['claim']>[0],
-  { tried, question }: { tried: string; question: JsonObject },
-) {
-  const answer = await ask(context, question)
-  const { size } = context.arrange.adapter.pricesOf(answer)
-  context.claim(clause, size === 0, {
-    tried,
-    expected: 'no price',
-    observed: `prices of ${size} days`,
-    exchanges: [answer],
-  })
 }
 
 describe('the answer of POST /api/v1/parkA/getTicketPrice', () => {
@@ -106,64 +94,20 @@ describe('the range of POST /api/v1/parkA/getTicketPrice', () => {
   })
 })
 
-describe('a wrong question to POST /api/v1/parkA/getTicketPrice', () => {
-  test('gets no price', {
-    tags: [
-      'V1-PARK-A-PRICE-PRODUCT-REQUIRED',
-      'V1-PARK-A-PRICE-FROM-REQUIRED',
-      'V1-PARK-A-PRICE-TO-REQUIRED',
-      'V1-PARK-A-PRICE-UNKNOWN-PRODUCT',
-    ],
-  }, async context => {
-    const { question } = await asked(context)
-    const { product_id, from_date, to_date } = question
-    await independently(
-      ...(
-        [
-          ['V1-PARK-A-PRICE-PRODUCT-REQUIRED', 'without product_id', { from_date, to_date }],
-          ['V1-PARK-A-PRICE-FROM-REQUIRED', 'without from_date', { product_id, to_date }],
-          ['V1-PARK-A-PRICE-TO-REQUIRED', 'without to_date', { product_id, from_date }],
-          [
-            'V1-PARK-A-PRICE-UNKNOWN-PRODUCT',
-            'of a product that does not exist',
-            { ...question, product_id: 'TSS-NO-SUCH-PRODUCT' },
-          ],
-        ] as const
-      ).map(([clause, how, wrong]) => async () => {
-        await claimNoPrices(context, clause, { tried: `Asking for prices ${how}`, question: wrong })
-      }),
-    )
-  })
+/** Questions for the prices of one product for a week. */
+const questions: Requests<'v1-park-a'> = {
+  product: 'v1-park-a',
+  refusal: 'a refusal (400 or higher) and no price',
+  isRefused: answer => answer.response.status >= 400 && isWithoutPrices(answer),
+  isFruitless: isWithoutPrices,
+  valid: async check => (await asked(check)).question,
+  send: ask,
+  proves: async check => void (await asked(check)),
+  takes: async (check, make) => ask(check, await make()),
+}
 
-  test('is refused where a date has another form', {
-    tags: ['FORMAT-V1-DATE-REFUSED-PARK-A-PRICE'],
-  }, async context => {
-    const { arrange, claim } = context
-    const { question } = await asked(context)
-    const forms = (date: string) => {
-      const [year, month, day] = date.split('-')
-      return [
-        `${year}/${month}/${day}`,
-        `${day}-${month}-${year}`,
-        `${date}T00:00:00Z`,
-        `${year}${month}${day}`,
-      ]
-    }
-    await independently(
-      ...(['from_date', 'to_date'] as const).flatMap(field =>
-        forms(question[field]).map(form => async () => {
-          const answer = await ask(context, { ...question, [field]: form })
-          const { size } = arrange.adapter.pricesOf(answer)
-          claim('FORMAT-V1-DATE-REFUSED-PARK-A-PRICE', answer.response.status >= 400 && size === 0, {
-            tried: `Asking for prices with ${field} ${form}`,
-            expected: 'a refusal (400 or higher) and no price',
-            observed: `${answer.response.status} with prices of ${size} days`,
-            exchanges: [answer],
-          })
-        }),
-      ),
-    )
-  })
+describe(parkAQuestion.subject, () => {
+  for (const { title, body, ...options } of checksOf(parkAQuestion, questions)) test(title, options, body)
 
   test('gets no prices of several products', { tags: ['V1-PARK-A-PRICE-ONE-PRODUCT'] }, async context => {
     const { arrange, claim } = context

@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import {
   claimSameAmongOthers,
   isAway,
@@ -8,7 +7,7 @@ import {
 import { checksOf, type Requests } from '../../fixtures/check/requests/index.ts'
 import { claimShownAsNone, type ParkBCheck, type ParkBOffer } from '../../fixtures/check/v1/index.ts'
 import { at, textOf } from '../../fixtures/contracts/index.ts'
-import { otherDateForms, parkBQuestion } from '../../fixtures/service/index.ts'
+import { parkBQuestion } from '../../fixtures/service/index.ts'
 import { addDays, assume, describe, type Exchange, outcomeOf, testFor } from '../../fixtures/test.ts'
 
 const test = testFor('v1-park-b')
@@ -31,15 +30,23 @@ const textsIn = (json: unknown): string[] => {
   return typeof json === 'object' && json !== null ? Object.values(json).flatMap(textsIn) : []
 }
 
+const rowsIn = ({ response }: Exchange): number => {
+  const rows = at(response.json, 'eventResults')
+  return Array.isArray(rows) ? rows.length : 0
+}
+
 /** Questions for a price, and what is said of one that lacks a field. */
 const questions: Requests<'v1-park-b'> = {
   product: 'v1-park-b',
   refusal: 'a refusal (400 or higher)',
   isRefused: ({ response }) => response.status >= 400,
+  isFruitless: answer => answer.response.status >= 400 || rowsIn(answer) === 0,
   valid: async ({ arrange }) => questionOf(await arrange.offer()),
   send: ask,
   async proves(check) {
-    assume.accepted(await ask(check, questionOf(await check.arrange.offer())), 'the same with all its fields')
+    const answer = await ask(check, questionOf(await check.arrange.offer()))
+    assume.accepted(answer, 'the same with all its fields')
+    assume(rowsIn(answer) > 0, 'rows for a day on which a ticket is sold')
   },
   takes: async (check, make) => ask(check, await make()),
   lacking: {
@@ -62,11 +69,6 @@ const questions: Requests<'v1-park-b'> = {
 describe(parkBQuestion.subject, () => {
   for (const { title, body, ...options } of checksOf(parkBQuestion, questions)) test(title, options, body)
 })
-
-const rowsIn = ({ response }: Exchange): number => {
-  const rows = at(response.json, 'eventResults')
-  return Array.isArray(rows) ? rows.length : 0
-}
 
 describe('POST /api/v1/parkB/getTicketPrice', () => {
   test('answers the dates and times at which a ticket can be bought, within the range that was asked for', {
@@ -98,32 +100,6 @@ describe('POST /api/v1/parkB/getTicketPrice', () => {
     expect(answer).toRefuseAsStated()
     assume.accepted(await ask(check, question), 'the same of a code that is')
   })
-
-  for (const field of ['from_date', 'to_date'] as const) {
-    test(`takes ${field} in no form but YYYY-MM-DD`, {
-      tags: ['FORMAT-V1-DATE-REFUSED-PARK-B-PRICE'],
-    }, async check => {
-      const { arrange, claim, holds } = check
-      const question = questionOf(await arrange.offer())
-      const forms = otherDateForms(question.from_date)
-      await holds(
-        fc.constantFrom(...forms),
-        async date => {
-          const answer = await ask(check, { ...question, [field]: date })
-          const rows = rowsIn(answer)
-          // To answer no rows is to take it for no day at all.
-          claim('FORMAT-V1-DATE-REFUSED-PARK-B-PRICE', answer.response.status >= 400 || rows === 0, {
-            tried: `Asking for a price with ${field} ${date}`,
-            expected: 'a refusal, or no rows',
-            observed: `${rows} rows`,
-            exchanges: [answer],
-          })
-        },
-        { runs: forms.length, live: 4, examples: arrange.trafficIsFree ? forms : forms.slice(0, 4) },
-      )
-      assume(rowsIn(await ask(check, question)) > 0, 'rows for the same day, written YYYY-MM-DD')
-    })
-  }
 
   test('shows no availability as no rows: in the past, or far ahead', {
     tags: ['V1-PARK-B-PRICE-NONE'],
