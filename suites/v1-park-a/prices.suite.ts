@@ -78,6 +78,13 @@ describe('the answer of POST /api/v1/parkA/getTicketPrice', () => {
 })
 
 describe('the range of POST /api/v1/parkA/getTicketPrice', () => {
+  test('may be nearly a year', { tags: ['V1-PARK-A-PRICE-RANGE-YEAR'] }, async context => {
+    const { question } = await asked(context)
+    const from = addDays(await todayOf(context), 1)
+    const answer = await ask(context, { ...question, from_date: from, to_date: addDays(from, 362) })
+    context.expect(answer).toSucceed()
+  })
+
   test('is not answered for more than 366 days', { tags: ['V1-PARK-A-PRICE-RANGE-LONG'] }, async context => {
     const { arrange, claim } = context
     const { question } = await asked(context)
