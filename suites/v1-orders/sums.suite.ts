@@ -1,0 +1,192 @@
+import {
+  ADULT,
+  claimConfirmedAsQuoted,
+  hasChildFare,
+  offerAmong,
+  type ParkACheck,
+  type ParkBCheck,
+  type ParkBOffer,
+  passengers,
+  type Quote,
+  quoteOf,
+  type V1Offer,
+} from '../../fixtures/check/v1/index.ts'
+import type { ClauseId } from '../../fixtures/clauses/index.ts'
+import { isSameAmount, type JsonObject, sumOf } from '../../fixtures/contracts/index.ts'
+import { addDays, assume, describe, independently, test } from '../../fixtures/test.ts'
+
+/** A sum that has to be accepted, as it was quoted. */
+interface Sum<Of> {
+  clause: ClauseId
+  tried: string
+  find(check: Of): Promise<Quote>
+}
+
+/** Something of operator A for so many: with a child fare where there is such a ticket. */
+async function familyOfA(check: ParkACheck, adults: number, children: number) {
+  const { adapter, actor } = check.arrange
+  const withChild = (await adapter.families(await actor())).some(hasChildFare)
+  const people = { adults, children: withChild ? children : 0 }
+  return offerAmong(check, {
+    what: 'a ticket on sale',
+    suits: withChild ? hasChildFare : () => true,
+    people,
+  })
+}
+
+const SUMS_OF_A: readonly Sum<ParkACheck>[] = [
+  {
+    clause: 'V1-PARK-A-PRICE-PER-TICKET',
+    tried: 'Confirming two tickets for twice the price of one',
+    find: async check => quoteOf(check, await familyOfA(check, 2, 0)),
+  },
+  {
+    clause: 'V1-PARK-A-CONFIRM-TOTAL',
+    tried: 'Confirming tickets for three adults and two children for the sum of their prices',
+    find: async check => quoteOf(check, await familyOfA(check, 3, 2)),
+  },
+  {
+    clause: 'V1-PARK-A-CONFIRM-TOTAL',
+    tried: 'Confirming two tickets at the price of the last of several days',
+    async find(check) {
+      const first = await familyOfA(check, 2, 0)
+      const days = { from: first.date, to: addDays(first.date, 13) }
+      const { adapter, actor } = check.arrange
+      const offers = await adapter.between(await actor(), first.productData.family, first.people, days)
+      return quoteOf(check, offers.at(-1) ?? first)
+    },
+  },
+]
+
+/** Tickets that are priced at most to find two that differ. */
+const MOST_RECORDS = 6
+
+/** A confirmation of an offer of operator B at the price of its row. */
+const rowOf = ({ arrange }: ParkBCheck, offer: ParkBOffer): Quote => ({
+  ...offer,
+  body: arrange.anyBody(offer),
+  async again() {
+    const { adapter, actor } = arrange
+    return adapter.quotedAs(offer, await adapter.quote(await actor(), offer))?.total
+  },
+})
+
+/** One ticket for the second or the last of several rows of a day. */
+async function laterRow(check: ParkBCheck, place: 1 | -1): Promise<Quote> {
+  const { adapter, actor } = check.arrange
+  const by = await actor()
+  const from = adapter.day()
+  for (const record of (await adapter.tickets(by)).slice(0, MOST_RECORDS)) {
+    const exchange = await adapter.price(by, record.plu, from, addDays(from, 6))
+    for (const [date, rows] of adapter.rowsOf(exchange)) {
+      const row = rows.at(place)
+      if (row === undefined || rows.length < 2) continue
+      const offer = adapter.offerOf(record, ADULT, row, { date, rows: rows.length, exchange })
+      if (offer?.productData.eventTime !== undefined) return rowOf(check, offer)
+    }
+  }
+  assume(false, 'a day with several rows, each at a time of its own')
+}
+
+/** Two tickets of different prices on one day, delivered alike: for two adults and a child. */
+async function twoCodes({ arrange }: ParkBCheck): Promise<Quote> {
+  const { adapter, actor } = arrange
+  const by = await actor()
+  const date = adapter.day()
+  const quote = async (record: JsonObject): Promise<ParkBOffer | undefined> => {
+    const exchange = await adapter.price(by, record.plu, date, date)
+    const [rows = []] = [...adapter.rowsOf(exchange).values()]
+    const offer = rows[0] && adapter.offerOf(record, ADULT, rows[0], { date, rows: rows.length, exchange })
+    return offer?.productData.eventTime === undefined ? offer : undefined
+  }
+  const totalOf = (adult: V1Offer, child: V1Offer) => sumOf([adult.total, adult.total, child.total])
+  const found: ParkBOffer[] = []
+  for (const record of (await adapter.tickets(by)).slice(0, MOST_RECORDS)) {
+    const child = await quote(record)
+    if (child === undefined) continue
+    const adult = found.find(
+      ({ productData, total }) =>
+        productData.method === child.productData.method && !isSameAmount(total, child.total),
+    )
+    found.push(child)
+    if (adult === undefined) continue
+    const { plu: _, ...body } = arrange.anyBody(adult)
+    const total = totalOf(adult, child)
+    return {
+      total,
+      exchange: child.exchange,
+      body: {
+        ...body,
+        plu_ad: adult.productData.plu,
+        plu_ch: child.productData.plu,
+        adults: 2,
+        children: 1,
+        total_amount: total,
+        pax: passengers(2, 1),
+      },
+      async again() {
+        const [one, other] = [await quote(adult.productData.ticket), await quote(record)]
+        return one && other && totalOf(one, other)
+      },
+    }
+  }
+  assume(false, 'two tickets with different prices on one day')
+}
+
+const groupOfB = (
+  clause: 'V1-PARK-B-PRICE-PER-TICKET' | 'V1-PARK-B-CONFIRM-TOTAL',
+  adults: number,
+  children: number,
+): Sum<ParkBCheck> => ({
+  clause,
+  tried: `Confirming tickets for ${adults} adults and ${children} children at the sum of totalPriceWithTax`,
+  find: async check => rowOf(check, await check.arrange.offer({ people: { adults, children } })),
+})
+
+const SUMS_OF_B: readonly Sum<ParkBCheck>[] = [
+  groupOfB('V1-PARK-B-PRICE-PER-TICKET', 1, 0),
+  groupOfB('V1-PARK-B-PRICE-PER-TICKET', 2, 0),
+  groupOfB('V1-PARK-B-CONFIRM-TOTAL', 2, 1),
+  groupOfB('V1-PARK-B-CONFIRM-TOTAL', 1, 2),
+  ...([1, -1] as const).map(place => ({
+    clause: 'V1-PARK-B-PRICE-PER-TICKET' as const,
+    tried: `Confirming a ticket for the ${place === 1 ? 'second' : 'last'} of several rows of a day, at its price`,
+    find: (check: ParkBCheck) => laterRow(check, place),
+  })),
+  {
+    clause: 'V1-PARK-B-CONFIRM-TOTAL',
+    tried: 'Confirming plu_ad for two adults and plu_ch for a child at the sum of their prices',
+    find: twoCodes,
+  },
+]
+
+describe('the sum of the prices of tickets', () => {
+  const claimEach = <Of extends ParkACheck | ParkBCheck>(check: Of, sums: readonly Sum<Of>[]) =>
+    independently(
+      ...sums.map(({ clause, tried, find }) => async () => {
+        await claimConfirmedAsQuoted(check, clause, {
+          tried,
+          telling: ['Price changed.'],
+          find: () => find(check),
+        })
+      }),
+    )
+
+  test(
+    'is accepted for orders of operator A',
+    {
+      tags: ['V1-PARK-A-CONFIRM-TOTAL', 'V1-PARK-A-PRICE-PER-TICKET'],
+      kinds: ['v1-park-a'],
+    },
+    check => claimEach(check, SUMS_OF_A),
+  )
+
+  test(
+    'is accepted for orders of operator B',
+    {
+      tags: ['V1-PARK-B-CONFIRM-TOTAL', 'V1-PARK-B-PRICE-PER-TICKET'],
+      kinds: ['v1-park-b'],
+    },
+    check => claimEach(check, SUMS_OF_B),
+  )
+})

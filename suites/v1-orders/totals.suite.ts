@@ -1,0 +1,183 @@
+import { isInProgress, isMarketRefusal } from '../../fixtures/check/buying/index.ts'
+import {
+  ADULT,
+  acceptedWithinACent,
+  attempt,
+  claimRefused,
+  clauseOf,
+  hasChildFare,
+  offerAmong,
+  offerForGroup,
+  PARKS,
+  refusedFarOff,
+  refusedFromACentOn,
+  type TotalRules,
+  type V1Offer,
+  type V1OfferOf,
+  type V1People,
+} from '../../fixtures/check/v1/index.ts'
+import type { ClauseId } from '../../fixtures/clauses/index.ts'
+import { isSameAmount, sumOf } from '../../fixtures/contracts/index.ts'
+import { assume, describe, testFor, type V1Check } from '../../fixtures/test.ts'
+
+const PRODUCTS = ['v1-park-a', 'v1-park-b', 'v1-transfers'] as const
+type Product = (typeof PRODUCTS)[number]
+const test = testFor(...PRODUCTS)
+
+const CLAUSES = {
+  'v1-park-a': {
+    changed: 'V1-PARK-A-CONFIRM-TOTAL-CENT',
+    within: 'V1-PARK-A-CONFIRM-TOTAL-WITHIN',
+    newQuote: 'V1-PARK-A-CONFIRM-TOTAL-NEW-QUOTE',
+    words: 'V1-PARK-A-ERR-PRICE',
+    message: 'V1-PARK-A-ERR-PRICE-MESSAGE',
+  },
+  'v1-park-b': {
+    changed: 'V1-PARK-B-CONFIRM-TOTAL-CENT',
+    within: 'V1-PARK-B-CONFIRM-TOTAL-WITHIN',
+    newQuote: 'V1-PARK-B-CONFIRM-TOTAL-NEW-QUOTE',
+    words: 'V1-PARK-B-ERR-PRICE',
+  },
+  // Of transfers no words are shown.
+  'v1-transfers': {
+    changed: 'V1-TRANSFER-CONFIRM-TOTAL-CENT',
+    far: 'V1-TRANSFER-CONFIRM-TOTAL',
+    within: 'V1-TRANSFER-CONFIRM-TOTAL-WITHIN',
+    newQuote: 'V1-TRANSFER-CONFIRM-TOTAL-NEW-QUOTE',
+  },
+} as const satisfies Record<Product, TotalRules<V1Offer>['clauses'] & { newQuote: ClauseId }>
+
+/** The clauses of a product that are about a wrong total, those of them that it has. */
+function tagsOf(product: Product, how: 'changed' | 'far' | 'newQuote'): [ClauseId, ...ClauseId[]] {
+  const clauses: TotalRules<V1Offer>['clauses'] & { newQuote: ClauseId } = CLAUSES[product]
+  const { words, message } = clauses
+  const decided = how === 'far' ? (clauses.far ?? clauses.changed) : clauses[how]
+  return [decided, ...[words, ...(how === 'newQuote' ? [] : [message])].filter(id => id !== undefined)]
+}
+
+const CHANGED = 'Price changed.'
+
+type Find<Of extends Product> = (
+  check: V1Check<Of>,
+  people: V1People,
+  like?: V1OfferOf<Of>,
+) => Promise<V1OfferOf<Of>>
+
+/** How something is found for a group: of the same product and day as one that was found before, where that is given. */
+const FIND: { [Of in Product]: Find<Of> } = {
+  async 'v1-park-a'(check, people, like) {
+    const suits = people.children > 0 ? hasChildFare : () => true
+    if (like === undefined) return offerAmong(check, { what: 'a ticket on sale', suits, people })
+    const { adapter, actor } = check.arrange
+    const day = { from: like.date, to: like.date }
+    const [now] = await adapter.between(await actor(), like.productData.family, people, day)
+    assume(now !== undefined, 'a ticket that is still on sale')
+    return now
+  },
+  async 'v1-park-b'(check, people, like) {
+    if (like === undefined) return offerForGroup(check, people)
+    const { adapter, actor } = check.arrange
+    const now = adapter.quotedAs(like, await adapter.quote(await actor(), like))
+    assume(now !== undefined, 'a ticket that is still on sale')
+    return now
+  },
+  async 'v1-transfers'({ arrange }, { adults, children }, like) {
+    // How children ride is not shown.
+    const people = { adults: adults + children, children: 0 }
+    const wanted = { ...(like ?? (await arrange.offer())), people }
+    const now = arrange.adapter.quotedAs(wanted, await arrange.adapter.quote(await arrange.actor(), wanted))
+    assume(now !== undefined, `a transfer with a price for ${people.adults}`)
+    return now
+  },
+}
+
+function rulesOf(check: V1Check<Product>): TotalRules<V1OfferOf<Product>> {
+  const { product, adapter } = check.arrange
+  return {
+    clauses: CLAUSES[product],
+    telling: product === 'v1-transfers' ? [] : [CHANGED],
+    find: (people, like) => (FIND[product] as unknown as Find<Product>)(check, people, like),
+    write: (offer, total) => adapter.body({ ...offer, total }),
+    attempt: body => attempt(check, body),
+  }
+}
+
+describe('total_amount of an order', () => {
+  test(
+    'is refused from a cent on, for any group',
+    { tags: product => tagsOf(product, 'changed') },
+    async check => refusedFromACentOn(check, rulesOf(check)),
+  )
+
+  test('is refused that is far off', { tags: product => tagsOf(product, 'far') }, async check =>
+    refusedFarOff(check, rulesOf(check)),
+  )
+
+  test(
+    'is accepted within a cent, for any group',
+    { tags: product => [CLAUSES[product].within] },
+    async check => acceptedWithinACent(check, rulesOf(check)),
+  )
+
+  test('is held against the price of now, not that which was read', {
+    tags: product => tagsOf(product, 'newQuote'),
+  }, async check => {
+    const { arrange, act, control, expect } = check
+    const { product } = arrange
+    const { find, write, telling } = rulesOf(check)
+    const by = await arrange.actor()
+    const moved = async () => {
+      const offer = await find(ADULT)
+      await control.changePrice(by, offer.productId, 5)
+      const now = await find(ADULT, offer)
+      assume(!isSameAmount(now.total, offer.total), 'control after which a price has moved')
+      return { body: write(offer, offer.total), now }
+    }
+    const { answer, offer } =
+      telling.length > 0
+        ? await act.book({ offer: moved, body: ({ body }) => body, expecting: telling })
+        : await moved().then(async offer => ({ offer, answer: await attempt(check, offer.body) }))
+    claimRefused(check, CLAUSES[product].newQuote, {
+      tried: 'Confirming at the price of before it moved',
+      answer,
+    })
+    // What was sold out meanwhile is refused for that, whatever its price.
+    if (telling.length > 0) {
+      assume(!isMarketRefusal(answer, telling), 'something that is still on sale')
+      for (const clause of tagsOf(product, 'newQuote')) expect(answer, clause).toSay(...telling)
+    }
+    await act.booked('the same at the price of now', { body: () => write(offer.now, offer.now.total) })
+  })
+
+  test('that is refused books nothing', {
+    tags: product => [clauseOf(product, 'CONFIRM-TOTAL-NOTHING')],
+    kinds: PARKS,
+  }, async check => {
+    const { arrange, act, control, expect, claim } = check
+    const clause = clauseOf(arrange.product, 'CONFIRM-TOTAL-NOTHING')
+    const { find, write } = rulesOf(check as unknown as V1Check<Product>)
+    const by = await arrange.actor()
+    for (const off of [5, 0.01, -0.01]) {
+      const reference = arrange.reference()
+      const offer = await find(ADULT)
+      const before = await control.counted(by)
+      const body = write(offer, sumOf([offer.total, off]))
+      const refused = await arrange.adapter.book(by, { body, key: reference })
+      assume(refused.response.status === 400, 'a wrong total that is refused')
+      const after = await control.counted(by)
+      if (before !== undefined) {
+        claim(clause, after === before, {
+          tried: 'Confirming tickets for a wrong total',
+          expected: `${before} orders as before`,
+          observed: `${after}`,
+          exchanges: [refused],
+        })
+      }
+      // Had it booked, a repeat would find that.
+      const { answer: again } = await act.book({ body: () => write(offer, offer.total), key: reference })
+      assume(!isInProgress(again), 'a confirmation whose result is known')
+      assume.accepted(again, 'the right total')
+      expect(again).not.toBeFlagged('idempotent_replay')
+    }
+  })
+})

@@ -1,0 +1,98 @@
+import fc from 'fast-check'
+import {
+  ADULT,
+  attempt,
+  claimConfirmedAsQuoted,
+  isRefusedOrder,
+  offerAmong,
+  quoteOf,
+} from '../../fixtures/check/v1/index.ts'
+import { addDays, assume, describe, independently, testFor } from '../../fixtures/test.ts'
+
+const test = testFor('v1-park-a')
+
+const UNSOLD = ['Date not available', 'No availability for the selected date.']
+
+/** Well within 366 days. */
+const A_YEAR = 360
+
+describe('the days that prices of operator A are listed for', () => {
+  test('are days on which the ticket can be sold', {
+    tags: ['V1-PARK-A-PRICE-SELLABLE-DAYS'],
+  }, async context => {
+    const { arrange, now } = context
+    const by = await arrange.actor()
+    const today = new Date(now(by)).toISOString().slice(0, 10)
+    const families = await arrange.adapter.families(by)
+    const find = async (round: number) => {
+      const family = families[(round - 1) % families.length]!
+      const from = family.eventDate ?? today
+      const to = family.eventDate ?? addDays(today, 13)
+      const people = family.adult === undefined ? { adults: 0, children: 1 } : ADULT
+      const [first] = await arrange.adapter.between(by, family, people, { from, to })
+      return quoteOf(context, first ?? (await offerAmong(context, { what: 'a ticket on sale' })))
+    }
+    const tried = 'Confirming a ticket for the first day from today on that has a price'
+    await claimConfirmedAsQuoted(context, 'V1-PARK-A-PRICE-SELLABLE-DAYS', { tried, telling: UNSOLD, find })
+  })
+
+  test('are days on which it can be sold, however far ahead', {
+    tags: ['V1-PARK-A-PRICE-SELLABLE-DAYS'],
+  }, async context => {
+    const { arrange, holds, now } = context
+    const by = await arrange.actor()
+    const tomorrow = addDays(new Date(now(by)).toISOString().slice(0, 10), 1)
+    const families = (await arrange.adapter.families(by)).filter(({ adult }) => adult !== undefined)
+    await holds(
+      fc.record({ family: fc.nat({ max: 9 }), day: fc.nat({ max: A_YEAR }) }),
+      async chosen => {
+        const family = families[chosen.family % families.length]
+        assume(family !== undefined, 'a ticket for adults')
+        const from = family.eventDate ?? tomorrow
+        const to = family.eventDate ?? addDays(tomorrow, A_YEAR)
+        const find = async () => {
+          const offers = await arrange.adapter.between(by, family, ADULT, { from, to })
+          const offer = offers[chosen.day % offers.length]
+          assume(offer !== undefined, 'a ticket on sale')
+          return quoteOf(context, offer)
+        }
+        const tried = 'Confirming a ticket for one of the days that have a price'
+        await claimConfirmedAsQuoted(context, 'V1-PARK-A-PRICE-SELLABLE-DAYS', {
+          tried,
+          telling: UNSOLD,
+          find,
+        })
+      },
+      { runs: 6, live: 1 },
+    )
+  })
+
+  test('are no days that are sold out', {
+    tags: ['V1-PARK-A-PRICE-SELLABLE-DAYS', 'V1-PARK-A-ERR-NO-AVAILABILITY'],
+  }, async context => {
+    const { arrange, act, control, expect, claim } = context
+    const by = await arrange.actor()
+    await act.booked('a ticket that is not sold out')
+    const offer = await arrange.offer()
+    const { family } = offer.productData
+    await control.setStock(by, offer.productId, 0)
+    const answer = await attempt(context, arrange.anyBody(offer))
+    const day = { from: offer.date, to: offer.date }
+    const listed = await arrange.adapter.between(by, family, ADULT, day)
+    // Control may have been asked in vain.
+    assume(isRefusedOrder(answer) || listed.length === 0, 'control after which a ticket is sold out')
+    await independently(
+      async () => {
+        expect(answer, 'V1-PARK-A-ERR-NO-AVAILABILITY').toRefuseAsStated()
+      },
+      async () => {
+        claim('V1-PARK-A-PRICE-SELLABLE-DAYS', listed.length === 0, {
+          tried: 'Asking for the price of a ticket that is sold out',
+          expected: 'the day to be left out',
+          observed: `a price of ${listed[0]?.total}`,
+          exchanges: [answer, ...listed.map(({ exchange }) => exchange)],
+        })
+      },
+    )
+  })
+})
