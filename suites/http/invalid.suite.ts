@@ -2,11 +2,7 @@ import fc from 'fast-check'
 import { type Mutation, mutationsOf } from '../../fixtures/arbitraries/index.ts'
 import { isAway, isMarketRefusal } from '../../fixtures/check/buying/index.ts'
 import type { JsonObject } from '../../fixtures/contracts/index.ts'
-import {
-  BookingRequest,
-  OfferCheckRequest,
-  TransferAvailabilityRequest,
-} from '../../fixtures/service/index.ts'
+import { bookingRequest, offerCheck, transferQuestion } from '../../fixtures/service/index.ts'
 import { assume, describe, type Exchange, outcomeOf, type ProductCheck, test } from '../../fixtures/test.ts'
 
 /** Cases where each costs a partner's traffic. */
@@ -55,7 +51,7 @@ describe('requests that are wrong in one field', () => {
   }, async context => {
     const { v2, act, arrange } = context
     const body: JsonObject = arrange.body(await arrange.offer(), 'a reference')
-    const mutations = mutationsOf(BookingRequest, body, ['items', 'items[].offer_id'])
+    const mutations = mutationsOf(bookingRequest.type, body, ['items', 'items[].offer_id'])
     await tryAll(context, 'Booking', mutations, ({ body: wrong }) =>
       v2.book({ key: arrange.key(), body: wrong }),
     )
@@ -68,7 +64,7 @@ describe('requests that are wrong in one field', () => {
   }, async context => {
     const { v2, act, arrange } = context
     const offer = await arrange.offer()
-    const mutations = mutationsOf(OfferCheckRequest, { offer_id: offer.offerId }, ['offer_id'])
+    const mutations = mutationsOf(offerCheck.type, { offer_id: offer.offerId }, ['offer_id'])
     await tryAll(context, 'Checking an offer', mutations, ({ body }) => v2.checkOffer(body))
     await act.checked('the same check as it has to be', offer)
   })
@@ -83,7 +79,7 @@ describe('requests that are wrong in one field', () => {
     const day = arrange.adapter.day()
     const ask = { product_ids: [productId], from: day, to: day, pax: { adult: 1, child: 0, infant: 0 } }
     assume.accepted(await v2.transferAvailability(ask), 'the same request as it has to be')
-    const mutations = mutationsOf(TransferAvailabilityRequest, ask, [])
+    const mutations = mutationsOf(transferQuestion.type, ask, [])
     await tryAll(context, 'Asking for transfers', mutations, ({ body }) => v2.transferAvailability(body))
   })
 

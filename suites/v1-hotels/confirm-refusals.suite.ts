@@ -1,4 +1,4 @@
-import { checksOf, confirmationsOf, type Requests } from '../../fixtures/check/requests/index.ts'
+import { checksOf, confirmationsOf, type V1Requests } from '../../fixtures/check/requests/index.ts'
 import {
   attempt,
   claimRefused,
@@ -12,7 +12,7 @@ import { assume, describe, independently, outcomeOf, testFor } from '../../fixtu
 
 const test = testFor('v1-hotels')
 
-const confirmations: Requests<'v1-hotels'> = {
+const confirmations: V1Requests<'v1-hotels'> = {
   ...confirmationsOf('v1-hotels', ({ arrange }) => arrange.offer()),
   refusal: 'a refusal (4xx) and no booking',
   isRefused: answer => isRefusedOrder(answer) && answer.response.status < 500,

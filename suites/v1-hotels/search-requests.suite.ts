@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { checksOf, type Requests } from '../../fixtures/check/requests/index.ts'
+import { checksOf, type V1Requests } from '../../fixtures/check/requests/index.ts'
 import {
   acceptsOrdinary,
   refuses,
@@ -11,8 +11,8 @@ import { hotelOccupancy, hotelSearch } from '../../fixtures/service/index.ts'
 import { addDays, describe, test } from '../../fixtures/test.ts'
 
 /** Searches of so many rooms. */
-const searches: Requests<'v1-hotels'> = {
-  product: 'v1-hotels',
+const searches: V1Requests<'v1-hotels'> = {
+  kinds: ['v1-hotels'],
   refusal: 'a refusal (400 or higher)',
   isRefused: ({ response }) => response.status >= 400,
   valid: (check, { adults: rooms }) => searchBodyOf(check, rooms),

@@ -1,5 +1,5 @@
 import { untilSupplierAnswers } from '../../fixtures/check/buying/index.ts'
-import { checksOf, type Requests } from '../../fixtures/check/requests/index.ts'
+import { checksOf, type V1Requests } from '../../fixtures/check/requests/index.ts'
 import { hasChildFare, offerAmong, type ParkACheck, parkAPricesIn } from '../../fixtures/check/v1/index.ts'
 import { at, isObject, type JsonObject } from '../../fixtures/contracts/index.ts'
 import { parkAQuestion } from '../../fixtures/service/index.ts'
@@ -102,8 +102,8 @@ describe('the range of POST /api/v1/parkA/getTicketPrice', () => {
 })
 
 /** Questions for the prices of one product for a week. */
-const questions: Requests<'v1-park-a'> = {
-  product: 'v1-park-a',
+const questions: V1Requests<'v1-park-a'> = {
+  kinds: ['v1-park-a'],
   refusal: 'a refusal (400 or higher) and no price',
   isRefused: answer => answer.response.status >= 400 && isWithoutPrices(answer),
   isFruitless: isWithoutPrices,

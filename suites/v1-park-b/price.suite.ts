@@ -4,7 +4,7 @@ import {
   isLimited,
   untilSupplierAnswers,
 } from '../../fixtures/check/buying/index.ts'
-import { checksOf, type Requests } from '../../fixtures/check/requests/index.ts'
+import { checksOf, type V1Requests } from '../../fixtures/check/requests/index.ts'
 import { claimShownAsNone, type ParkBCheck, type ParkBOffer } from '../../fixtures/check/v1/index.ts'
 import { at, textOf } from '../../fixtures/contracts/index.ts'
 import { parkBQuestion } from '../../fixtures/service/index.ts'
@@ -36,8 +36,8 @@ const rowsIn = ({ response }: Exchange): number => {
 }
 
 /** Questions for a price, and what is said of one that lacks a field. */
-const questions: Requests<'v1-park-b'> = {
-  product: 'v1-park-b',
+const questions: V1Requests<'v1-park-b'> = {
+  kinds: ['v1-park-b'],
   refusal: 'a refusal (400 or higher)',
   isRefused: ({ response }) => response.status >= 400,
   isFruitless: answer => answer.response.status >= 400 || rowsIn(answer) === 0,

@@ -1,33 +1,66 @@
-import type { JsonObject } from '../../fixtures/contracts/index.ts'
-import { describe, EVERY_KIND, test } from '../../fixtures/test.ts'
+import { checksOf, type Requests } from '../../fixtures/check/requests/index.ts'
+import { errorCode, type JsonObject } from '../../fixtures/contracts/index.ts'
+import { bookingItem, bookingRequest, offerCheck } from '../../fixtures/service/index.ts'
+import { describe, EVERY_KIND, type ProductCheck, testFor } from '../../fixtures/test.ts'
 
-describe('POST /api/v2/bookings: what a booking must hold', () => {
-  test('a booking without items is refused', {
-    tags: ['V2-BOOK-ITEMS-REQUIRED', 'V2-ERR-STATUS-VALIDATION-ERROR'],
-    kinds: 'any',
-  }, async ({ v2, act, arrange, expect }) => {
-    const body = arrange.body(await arrange.offer(), 'no items')
-    const { items: _, ...without }: JsonObject = body
-    const answer = await v2.book({ key: arrange.key(), body: without })
-    expect(answer).toFailWith('VALIDATION_ERROR')
-    expect(answer).toReportField('items')
-    await act.booked('the same booking with its items', { body })
-  })
+const test = testFor(...EVERY_KIND)
 
-  test('an item without offer_id is refused, whichever item it is', {
-    tags: ['V2-BOOK-OFFER-ID-REQUIRED', 'V2-VALIDATION-PATH', 'V2-VALIDATION-REQUIRED'],
-    kinds: EVERY_KIND,
-  }, async ({ v2, act, arrange, expect }) => {
-    const offers = await arrange.offersTogether(2)
-    for (const place of [0, 1]) {
-      const body = arrange.anyBody(offers)
-      delete (body.items as JsonObject[])[place]!.offer_id
-      const answer = await v2.book({ key: arrange.key(), body })
-      expect(answer, 'V2-BOOK-OFFER-ID-REQUIRED').toFailWith('VALIDATION_ERROR')
-      expect(answer, 'V2-VALIDATION-PATH').toReportField(`items[${place}].offer_id`)
-      expect(answer, 'V2-VALIDATION-REQUIRED').toReportField(`items[${place}].offer_id`, 'REQUIRED')
-    }
-    const body = arrange.body(offers)
-    await act.booked('the same booking with both', { body })
+type V2Requests = Requests<(typeof EVERY_KIND)[number], ProductCheck>
+
+/** What is asked of an offer, or of bookings of so many items: a missing field is named by its path. */
+const requests: V2Requests = {
+  kinds: EVERY_KIND,
+  most: 2,
+  refusal: 'the error VALIDATION_ERROR',
+  isRefused: answer => answer.response.status >= 400 && errorCode(answer) === 'VALIDATION_ERROR',
+  valid: async ({ arrange }, { adults: items }) =>
+    arrange.anyBody(items === 1 ? [await arrange.offer()] : await arrange.offersTogether(items)),
+  send: ({ v2, arrange }, body) => v2.book({ key: arrange.key(), body }),
+  async proves({ act, arrange }, { adults: items }) {
+    const body = async () => arrange.anyBody(await arrange.offersTogether(items))
+    await act.booked('the same booking with everything in it', items === 1 ? {} : { body })
+  },
+  takes: async ({ act }, body) => (await act.book({ body })).answer,
+  lacking: {
+    tags: ['V2-VALIDATION-PATH', 'V2-VALIDATION-REQUIRED', 'V2-ERR-STATUS-VALIDATION-ERROR'],
+    judge({ expect }, answer, path) {
+      expect(answer, 'V2-VALIDATION-PATH').toReportField(path)
+      expect(answer, 'V2-VALIDATION-REQUIRED').toReportField(path, 'REQUIRED')
+    },
+  },
+}
+
+const checks: V2Requests = {
+  ...requests,
+  valid: async ({ arrange }): Promise<JsonObject> => ({ offer_id: (await arrange.offer()).offerId }),
+  send: ({ v2 }, body) => v2.checkOffer(body),
+  proves: async ({ act, arrange }) =>
+    void (await act.checked('the same check with its offer_id', await arrange.offer())),
+  takes: async ({ v2 }, make) => v2.checkOffer(await make()),
+  lacking: {
+    tags: ['V2-OFFER-CHECK-REQUIRED-FIELD', 'V2-VALIDATION-REQUIRED', 'V2-ERR-STATUS-VALIDATION-ERROR'],
+    judge({ expect }, answer, path) {
+      expect(answer, 'V2-OFFER-CHECK-REQUIRED-FIELD').toReportField(path)
+      expect(answer, 'V2-VALIDATION-REQUIRED').toReportField(path, 'REQUIRED')
+    },
+  },
+}
+
+const bookings: V2Requests = {
+  ...requests,
+  // Which code an entry about the whole list has is open.
+  lacking: {
+    tags: ['V2-VALIDATION-PATH', 'V2-ERR-STATUS-VALIDATION-ERROR'],
+    judge: ({ expect }, answer, path) => expect(answer, 'V2-VALIDATION-PATH').toReportField(path),
+  },
+}
+
+for (const [table, how] of [
+  [offerCheck, checks],
+  [bookingRequest, bookings],
+  [bookingItem, requests],
+] as const) {
+  describe(table.subject, () => {
+    for (const { title, body, ...options } of checksOf(table, how)) test(title, options, body)
   })
-})
+}

@@ -175,22 +175,6 @@ describe('POST /api/v2/offers/check', () => {
     expect(answer).toHaveStatus(201, 202)
   })
 
-  test('a check without offer_id is refused, and the refusal names the field', {
-    tags: [
-      'V2-OFFER-CHECK-REQUIRED',
-      'V2-OFFER-CHECK-REQUIRED-FIELD',
-      'V2-VALIDATION-REQUIRED',
-      'V2-ERR-STATUS-VALIDATION-ERROR',
-    ],
-    kinds: 'any',
-  }, async ({ v2, act, arrange, expect }) => {
-    await act.checked('the same check with its offer_id', await arrange.offer())
-    const answer = await v2.checkOffer({})
-    expect(answer, 'V2-OFFER-CHECK-REQUIRED').toFailWith('VALIDATION_ERROR')
-    expect(answer, 'V2-OFFER-CHECK-REQUIRED-FIELD').toReportField('offer_id')
-    expect(answer, 'V2-VALIDATION-REQUIRED').toReportField('offer_id', 'REQUIRED')
-  })
-
   test('an offer_id in the URL is not taken', {
     tags: ['V2-OFFER-CHECK-NOT-IN-URL'],
     kinds: 'any',

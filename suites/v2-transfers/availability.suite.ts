@@ -6,11 +6,38 @@ import {
   untilSupplierAnswers,
 } from '../../fixtures/check/buying/index.ts'
 import { ONE_ADULT } from '../../fixtures/check/products/index.ts'
+import { checksOf, type Requests } from '../../fixtures/check/requests/index.ts'
 import { at, type OfferedDay, offeredDays, textOf } from '../../fixtures/contracts/index.ts'
-import { otherDateForms } from '../../fixtures/service/index.ts'
-import { addDays, assume, describe, testFor } from '../../fixtures/test.ts'
+import { transferQuestion } from '../../fixtures/service/index.ts'
+import { addDays, assume, describe, type ProductCheck, testFor } from '../../fixtures/test.ts'
 
 const test = testFor('transfers')
+
+/** A valid question for one day of a transfer. */
+async function questionOf({ arrange }: ProductCheck<'transfers'>) {
+  const [productId] = await arrange.adapter.productIds(await arrange.actor())
+  const day = arrange.adapter.day()
+  return { product_ids: [productId], from: day, to: day, pax: ONE_ADULT }
+}
+
+const questions: Requests<'transfers', ProductCheck<'transfers'>> = {
+  kinds: ['transfers'],
+  // They are cheap reads, and a lenient parser often takes just one of the forms of a date.
+  everyValue: true,
+  refusal: 'a refusal (4xx)',
+  isRefused: ({ response: { status } }) => status >= 400 && status < 500 && status !== 429,
+  valid: questionOf,
+  send: ({ v2 }, body) => v2.transferAvailability(body),
+  async proves(check) {
+    const answer = await check.v2.transferAvailability(await questionOf(check))
+    assume.accepted(answer, 'the same question without a mistake')
+  },
+  takes: async ({ v2 }, make) => v2.transferAvailability(await make()),
+}
+
+describe(transferQuestion.subject, () => {
+  for (const { title, body, ...options } of checksOf(transferQuestion, questions)) test(title, options, body)
+})
 
 describe('POST /api/v2/transfers/availability', () => {
   test('each day on sale comes with its price, its currency and an offer', {
@@ -148,55 +175,6 @@ describe('POST /api/v2/transfers/availability', () => {
   }, async ({ arrange, expect }) => {
     const { exchange } = await arrange.offer()
     expect(exchange).toHaveSnakeCaseKeys()
-  })
-
-  for (const [field, clause] of [
-    ['from', 'FORMAT-V2-DATE-REFUSED-FROM'],
-    ['to', 'FORMAT-V2-DATE-REFUSED-TO'],
-  ] as const) {
-    test(`a ${field} in any form but YYYY-MM-DD is refused`, {
-      tags: [clause],
-    }, async ({ v2, arrange, expect, holds }) => {
-      const [productId] = await arrange.adapter.productIds(await arrange.actor())
-      const day = arrange.adapter.day()
-      const ask = { product_ids: [productId], from: day, to: day, pax: ONE_ADULT }
-      assume.accepted(await v2.transferAvailability(ask), 'the same request with both dates well formed')
-      const forms = otherDateForms(day)
-      await holds(
-        fc.constantFrom(...forms),
-        async written => {
-          expect(await v2.transferAvailability({ ...ask, [field]: written })).toBeRefused()
-        },
-        // Every form, everywhere: they are cheap reads, and a lenient parser often takes just one of them.
-        { runs: forms.length, live: forms.length, examples: forms },
-      )
-    })
-  }
-
-  test('a request that lacks any of its fields is refused', {
-    tags: ['V2-TRANSFER-AVAILABILITY-REQUIRED'],
-  }, async ({ v2, arrange, expect }) => {
-    const [productId] = await arrange.adapter.productIds(await arrange.actor())
-    const day = arrange.adapter.day()
-    const ask = { product_ids: [productId], from: day, to: day, pax: ONE_ADULT }
-    assume.accepted(await v2.transferAvailability(ask), 'the same request with all of its fields')
-    for (const field of Object.keys(ask))
-      expect(await v2.transferAvailability({ ...ask, [field]: undefined })).toBeRefused()
-  })
-
-  test('a day that no calendar has is refused', {
-    tags: ['FORMAT-V2-DATE-NO-SUCH-DAY'],
-  }, async ({ v2, arrange, expect }) => {
-    const [productId] = await arrange.adapter.productIds(await arrange.actor())
-    const day = arrange.adapter.day()
-    const ask = { product_ids: [productId], from: day, to: day, pax: ONE_ADULT }
-    assume.accepted(await v2.transferAvailability(ask), 'the same request with a day that there is')
-    // In the month of a day that is on sale, so that nothing else is wrong with it.
-    for (const none of [`${day.slice(0, 8)}32`, `${day.slice(0, 8)}00`]) {
-      for (const field of ['from', 'to'] as const) {
-        expect(await v2.transferAvailability({ ...ask, [field]: none })).toBeRefused()
-      }
-    }
   })
 
   test('any product of the catalog and any stretch of days is answered', {
