@@ -22,7 +22,7 @@ export function keepCompiled() {
 
 /** Whether a call of `travel-sales` loads a definition of its user. That file may hold a credential, and a copy of it must not be kept. */
 export function loadsDefinition([command, ...args]) {
-  if (['cleanup', 'replay', 'explain'].includes(command)) return true
+  if (['cleanup', 'replay'].includes(command)) return true
   return args.some((arg, at) => {
     const named = arg === '--deployment' ? args[at + 1] : /^--deployment=(.*)/.exec(arg)?.[1]
     return named !== undefined && named !== 'embedded' && named !== 'env'
