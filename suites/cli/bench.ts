@@ -16,6 +16,7 @@ import { launchReference } from '../../fixtures/reference/thread.ts'
 import { root } from '../../fixtures/run/kit.ts'
 import { productIds } from '../../fixtures/service/products.ts'
 import { timeByPhase } from './bench-phases.ts'
+import { pairsOf, requestsByPurpose } from './bench-requests.ts'
 
 const { values: options } = parseArgs({
   options: {
@@ -104,6 +105,16 @@ function tellPhases(full: readonly ReturnType<typeof certify>[]): void {
     console.log(`\nbusy: ${thread}, ${seconds(busy)} (profiled)`)
     for (const [phase, time] of phases) if (time >= 20) line(`  ${phase}`, seconds(time))
   }
+}
+
+/** Says what the requests of a run were for, and how many it takes to exercise a clause for a kind of product. */
+async function tellRequests({ run, record }: ReturnType<typeof certify>): Promise<void> {
+  const purposes = await requestsByPurpose(join(folder, run, 'exchanges.ndjson'))
+  const all = purposes.reduce((sum, [, requests]) => sum + requests, 0)
+  const pairs = pairsOf(record)
+  console.log('\nrequests, by what they were for')
+  for (const [what, requests] of purposes) line(`  ${what}`, `${requests}`)
+  line('  for each exercised pair of a clause and a kind', `${(all / pairs).toFixed(2)} (${pairs} pairs)`)
 }
 
 /** A deployment behind something that writes down every request it passes on. */
@@ -201,11 +212,12 @@ async function runPaced(): Promise<void> {
   const control = httpControl(reference.controlUrl)
   const { token } = await control.mint!({})
   const perMinute = 480
-  const { wall, record } = certify(
+  const { wall, record, run, started } = certify(
     {
       TSS_BASE_URL: reference.baseUrl,
       TSS_TOKEN: token,
       TSS_PER_MINUTE: String(perMinute),
+      TSS_TEST_PRODUCTS: 'v1-park-a,v1-park-b',
     },
     '--deployment',
     'env',
@@ -214,6 +226,7 @@ async function runPaced(): Promise<void> {
   // Each version has a limit of its own.
   const { v1, v2 } = record.requests
   const bound = (Math.max(v1, v2) / perMinute) * 60_000
+  await tellRequests({ wall, record, run, started })
   line('paced, one credential, no control: requests on v1 and v2', `${v1} and ${v2}`)
   line('paced: requests ÷ limit', seconds(bound))
   line('paced: start to verdict', seconds(wall))
@@ -237,6 +250,7 @@ try {
   line('first request to last answer, median', seconds(median(wire)))
   line(`the ${seen.length} requests by undici alone, ${width} at once, median`, seconds(median(bare)))
   line('ratio, from first request to last (aim: 2 or less)', (median(wire) / median(bare)).toFixed(2))
+  await tellRequests(full.at(-1)!)
   tellPhases(full)
   if (options.paced) await runPaced()
 } finally {

@@ -1,0 +1,64 @@
+import { createReadStream } from 'node:fs'
+import { createInterface } from 'node:readline'
+import type { RunRecord } from '../../fixtures/record.ts'
+import { endpointAt, endpointRow } from '../../fixtures/service/endpoints.ts'
+
+/** What requests are sent for. */
+const PURPOSES = {
+  lists: 'catalogs, places, content',
+  quotes: 'searches, prices, checks of offers',
+  polls: 'polls of searches that go on',
+  books: 'confirmations',
+  reads: 'reads of bookings',
+  prints: 'vouchers',
+  cancels: 'cancellations, those of cleaning up included',
+  bursts: 'past the rate limit',
+  other: 'paths that the document does not show, and wrong methods',
+} as const
+type Purpose = keyof typeof PURPOSES
+
+/** A check that sends more than this drives a credential past its limit. */
+const BURST = 400
+
+/** As far as it is read here. */
+interface Sent {
+  check: string
+  request: { method: string; path: string; body: { text?: string } | null }
+}
+
+function purposeOf({ request: { method, path, body } }: Sent): Purpose {
+  const id = endpointAt(method, path)
+  if (id === null) return 'other'
+  if (id === 'v2 hotel poll' || (path.endsWith('/hotelSearch') && body?.text?.includes('"id_search"')))
+    return 'polls'
+  return endpointRow(id).does
+}
+
+/** Returns how many requests a run sent, by what they were for, the most first. */
+export async function requestsByPurpose(exchanges: string): Promise<[what: string, requests: number][]> {
+  const byCheck = new Map<string, Purpose[]>()
+  for await (const line of createInterface(createReadStream(exchanges))) {
+    const sent = JSON.parse(line) as Sent
+    const before = byCheck.get(sent.check)
+    if (before === undefined) byCheck.set(sent.check, [purposeOf(sent)])
+    else before.push(purposeOf(sent))
+  }
+  const counts = new Map<Purpose, number>()
+  for (const sent of byCheck.values())
+    for (const purpose of sent) {
+      const real = sent.length > BURST ? 'bursts' : purpose
+      counts.set(real, (counts.get(real) ?? 0) + 1)
+    }
+  return [...counts]
+    .sort(([, one], [, other]) => other - one)
+    .map(([purpose, count]) => [PURPOSES[purpose], count])
+}
+
+const isExercised = ({ verdict }: { verdict: string }): boolean =>
+  verdict === 'conforms' || verdict === 'violates'
+
+/** Returns how many pairs of a clause and a kind of product a run has exercised; a clause of no kind is one. */
+export const pairsOf = ({ clauses }: Pick<RunRecord, 'clauses'>): number =>
+  clauses
+    .filter(isExercised)
+    .reduce((sum, { kinds = [] }) => sum + Math.max(1, kinds.filter(isExercised).length), 0)
