@@ -22,11 +22,19 @@ const BOTH: Record<ProductKind, ClauseId> = {
   hotels: 'VERSION-BOTH-HOTELS',
 }
 
-/** Whether a list anywhere in a value holds an object: what records look like is open in most catalogs. */
-const listsSomething = (value: unknown): boolean =>
-  Array.isArray(value)
-    ? value.some(isObject) || value.some(listsSomething)
-    : isObject(value) && Object.values(value).some(listsSomething)
+/** Returns whether a value looks like a record: it says something itself, and is no wrapper of an empty list. */
+const isRecord = (value: unknown): boolean =>
+  isObject(value) &&
+  Object.values(value).some(field => ['string', 'number'].includes(typeof field)) &&
+  !Object.values(value).some(field => Array.isArray(field) && field.length === 0)
+
+/** Returns whether a value holds records anywhere, in a list or by their ids: most catalogs are open in that. */
+const listsSomething = (value: unknown): boolean => {
+  if (Array.isArray(value)) return value.some(isObject) || value.some(listsSomething)
+  if (!isObject(value)) return false
+  const values = Object.values(value)
+  return (values.length > 0 && values.every(isRecord)) || values.some(listsSomething)
+}
 
 /** The number of the first page of destinations, which is open. */
 const firstPageOf = ({ adapter }: V1Check['arrange']): number => (adapter as V1HotelAdapter).shapes.firstPage
