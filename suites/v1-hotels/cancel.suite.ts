@@ -15,12 +15,14 @@ describe('POST /api/v1/hotel/distribution/bookingCancelation', () => {
     tags: ['V1-HOTEL-STATE-CANCELLED-TEST', 'TEST-MODE-V1-HOTEL-DETAIL'],
   }, async ({ arrange, act, expect }) => {
     await arrange.testCredential()
-    const booking = await arrange.order()
-    await act.cancelled(booking)
-    for (let time = 1; time <= 2; time++) {
-      const read = await act.read(booking)
-      expect(read).toShow('booking.status', 'cancelled')
-      expect(read, 'TEST-MODE-V1-HOTEL-DETAIL').toShow('test_mode', true)
+    for (const wish of [{}, { offer: () => roomsApart(arrange) }]) {
+      const booking = await arrange.order(wish)
+      await act.cancelled(booking)
+      for (let time = 1; time <= 2; time++) {
+        const read = await act.read(booking)
+        expect(read).toShow('booking.status', 'cancelled')
+        expect(read, 'TEST-MODE-V1-HOTEL-DETAIL').toShow('test_mode', true)
+      }
     }
   })
 

@@ -141,7 +141,8 @@ describe('a paged hotelSearch', () => {
           exchanges: [last],
         })
       }
-      if (idsIn(last).length > 0) break
+      // A hotel can only be lost where an answer before the last had several.
+      if (idsIn(last).length > 0 && answers.slice(0, -1).some(answer => idsIn(answer).length > 1)) break
     }
     const rates = answers.flatMap(answer => hotelsIn(answer).flatMap(hotel => ratesOf(hotel).flat()))
     assume(rates.length > 0, 'a place with hotels for the rooms searched for')
@@ -206,8 +207,12 @@ describe('an id_search', () => {
     const { arrange, claim, expect } = context
     const body = arrange.adapter.searchBody(await askOf(context))
     assume.accepted(await searched(context, body), 'the same search without id_search')
-    for (const id_search of [`tss-${randomUUID()}`, randomUUID()]) {
-      const answer = await searched(context, { ...body, id_search })
+    for (const fields of [
+      { id_search: `tss-${randomUUID()}` },
+      { id_search: randomUUID() },
+      { id_search: randomUUID(), mode: 'full' },
+    ]) {
+      const answer = await searched(context, { ...body, ...fields })
       claim('V1-HOTEL-SEARCH-UNKNOWN-ID', answer.response.status >= 400, {
         tried: 'A search with an id_search that was never issued',
         expected: 'a refusal (400 or higher)',

@@ -42,21 +42,25 @@ describe('ticketCancelation', () => {
     ],
     kinds: ['v1-park-a'],
   }, async ({ v1, arrange, act, expect }) => {
-    const order = await arrange.order()
-    const first = await act.cancel(order)
-    expect(first, 'V1-PARK-A-CANCEL-SUCCESS').toSucceed()
-    const again = () => untilSupplierAnswers(() => v1.parkA.cancel({ id_order: order.id }), 'a cancellation')
-    await independently(
-      async () => expect(first, 'V1-PARK-A-CANCEL-SUCCESS').toShow('success', true),
-      async () => expect(first, 'V1-PARK-A-STATE-FIRST-CANCEL').not.toBeFlagged('already_cancelled'),
-      async () => {
-        for (let repeat = 1; repeat <= 2; repeat++) {
-          const answer = await again()
-          expect(answer, 'V1-PARK-A-STATE-CANCEL-TWICE').toHaveStatus(200)
-          expect(answer, 'V1-PARK-A-STATE-ALREADY-CANCELLED').toBeFlagged('already_cancelled')
-        }
-      },
-    )
+    // Of one ticket, and of several.
+    for (const wish of [{}, { people: TWO_ADULTS }]) {
+      const order = await arrange.order(wish)
+      const first = await act.cancel(order)
+      expect(first, 'V1-PARK-A-CANCEL-SUCCESS').toSucceed()
+      const again = () =>
+        untilSupplierAnswers(() => v1.parkA.cancel({ id_order: order.id }), 'a cancellation')
+      await independently(
+        async () => expect(first, 'V1-PARK-A-CANCEL-SUCCESS').toShow('success', true),
+        async () => expect(first, 'V1-PARK-A-STATE-FIRST-CANCEL').not.toBeFlagged('already_cancelled'),
+        async () => {
+          for (let repeat = 1; repeat <= 2; repeat++) {
+            const answer = await again()
+            expect(answer, 'V1-PARK-A-STATE-CANCEL-TWICE').toHaveStatus(200)
+            expect(answer, 'V1-PARK-A-STATE-ALREADY-CANCELLED').toBeFlagged('already_cancelled')
+          }
+        },
+      )
+    }
   })
 
   test('cancels a test order of operator B, once', {

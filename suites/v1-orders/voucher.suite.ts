@@ -62,14 +62,21 @@ describe('the voucher of an order of tickets', () => {
     const { arrange, act, expect } = check
     const { gone } = CLAUSES[arrange.product]
     if (arrange.product === 'v1-park-b') await arrange.testCredential()
-    const order = await arrange.order()
-    await act.voucher(order)
-    await act.cancelled(order)
-    for (let time = 1; time <= 2; time++) {
-      const answer = await download(check, order.id)
-      expect(answer, gone[0]).not.toBePdf()
-      expect(answer, gone.at(-1)).toRefuseAsStated()
+    const isGone = async (published: boolean) => {
+      const order = await arrange.order()
+      if (published) await act.voucher(order)
+      await act.cancelled(order)
+      for (let time = 1; time <= 2; time++) {
+        const answer = await download(check, order.id)
+        expect(answer, gone[0]).not.toBePdf()
+        expect(answer, gone.at(-1)).toRefuseAsStated()
+      }
     }
+    // A voucher that was not published yet will never be.
+    await independently(
+      () => isGone(true),
+      () => isGone(false),
+    )
   })
 
   test('is refused before it is published, and served then', {

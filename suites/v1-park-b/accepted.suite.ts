@@ -25,6 +25,7 @@ async function offerOf(
   by: Actor,
   wanted: (record: JsonObject, offer: ParkBOffer) => boolean,
   what: string,
+  people = { adults: 1, children: 0 },
 ): Promise<ParkBOffer> {
   const { adapter } = arrange
   for (const record of await adapter.tickets(by)) {
@@ -32,7 +33,7 @@ async function offerOf(
     const exchange = await adapter.price(by, record.plu, date, date)
     for (const rows of adapter.rowsOf(exchange).values()) {
       for (const row of rows) {
-        const offer = adapter.offerOf(record, { adults: 1, children: 0 }, row, {
+        const offer = adapter.offerOf(record, people, row, {
           date,
           rows: rows.length,
           exchange,
@@ -246,10 +247,16 @@ const OF_METHODS = ['Delivery method not supported', 'Delivery method not availa
 
 describe('delivery methods of operator B', () => {
   /** Confirms a ticket that lists a method, with that method. */
-  const confirm = async (check: ParkBCheck, method: string, by: Actor): Promise<Exchange> => {
+  const confirm = async (
+    check: ParkBCheck,
+    method: string,
+    by: Actor,
+    people = { adults: 1, children: 0 },
+  ): Promise<Exchange> => {
     const lists = (record: JsonObject) => deliveryMethodsOf(record).includes(method)
     const { answer } = await check.act.book({
-      offer: () => offerOf(check, by, lists, `a ticket on sale that lists the delivery method ${method}`),
+      offer: () =>
+        offerOf(check, by, lists, `a ticket on sale that lists the delivery method ${method}`, people),
       body: offer => ({ ...check.arrange.anyBody(offer), DeliveryMethod: method }),
       by,
       expecting: OF_METHODS,
@@ -293,19 +300,24 @@ describe('delivery methods of operator B', () => {
   }, async check => {
     const { arrange, act, expect, claim } = check
     const by = await arrange.actor('standard', { features: { sellsVouchers: false } })
-    const answer = await confirm(check, '53', by)
-    const sold = answer.response.status < 300
-    assume(
-      !sold || by.features.sellsVouchers === false,
-      'an account that is stated to sell no vouchers (features, or TSS_FEATURES in .env)',
-    )
-    claim('V1-PARK-B-CONFIRM-METHOD-53-NOT-SOLD', !sold, {
-      tried: 'Confirming with the delivery method 53 for an account that does not sell vouchers',
-      expected: 'a refusal',
-      observed: 'an order',
-      exchanges: [answer],
-    })
-    expect(answer, 'V1-PARK-B-ERR-METHOD-53').toRefuseAsStated()
+    for (const people of [
+      { adults: 1, children: 0 },
+      { adults: 1, children: 1 },
+    ]) {
+      const answer = await confirm(check, '53', by, people)
+      const sold = answer.response.status < 300
+      assume(
+        !sold || by.features.sellsVouchers === false,
+        'an account that is stated to sell no vouchers (features, or TSS_FEATURES in .env)',
+      )
+      claim('V1-PARK-B-CONFIRM-METHOD-53-NOT-SOLD', !sold, {
+        tried: 'Confirming with the delivery method 53 for an account that does not sell vouchers',
+        expected: 'a refusal',
+        observed: 'an order',
+        exchanges: [answer],
+      })
+      expect(answer, 'V1-PARK-B-ERR-METHOD-53').toRefuseAsStated()
+    }
     await act.booked('another method', { body: arrange.body(await arrange.offer({ actor: by })), by })
   })
 })

@@ -22,14 +22,23 @@ import { describe, testFor } from '../../fixtures/test.ts'
 
 const test = testFor('v1-park-b')
 
-/** A ticket on sale that does not list every delivery method of the catalog, if there is one. */
-async function offerOfFewMethods({ arrange }: ParkBCheck): Promise<ParkBOffer | undefined> {
+/** How many delivery methods a ticket lists: not every one of the catalog, or several. */
+const LISTING: readonly ((listed: number, all: number) => boolean)[] = [
+  (listed, all) => listed < all,
+  listed => listed > 1,
+]
+
+/** A ticket on sale that lists so many delivery methods, if there is one. */
+async function offerListing(
+  { arrange }: ParkBCheck,
+  fits: (typeof LISTING)[number],
+): Promise<ParkBOffer | undefined> {
   const by = await arrange.actor()
   const { adapter } = arrange
   const tickets = await adapter.tickets(by)
   const all = new Set(tickets.flatMap(deliveryMethodsOf)).size
   const date = adapter.day()
-  for (const ticket of tickets.filter(one => deliveryMethodsOf(one).length < all)) {
+  for (const ticket of tickets.filter(one => fits(deliveryMethodsOf(one).length, all))) {
     const exchange = await adapter.price(by, ticket.plu, date, date)
     const rows = adapter.rowsOf(exchange).get(date) ?? []
     const day = { date, rows: rows.length, exchange }
@@ -169,32 +178,34 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
     tags: ['V1-PARK-B-CONFIRM-METHOD-LISTED', 'V1-PARK-B-ERR-METHOD', 'V1-PARK-B-ERR-METHOD-MESSAGE'],
   }, async check => {
     const { arrange, act, expect, claim } = check
-    const { answer, offer } = await act.book({
-      offer: async () => (await offerOfFewMethods(check)) ?? (await arrange.offer()),
-      body(offer) {
-        const listed = deliveryMethodsOf(offer.productData.ticket)
-        const other = ['91', '93', '94'].find(method => !listed.includes(method))
-        return { ...arrange.anyBody(offer), DeliveryMethod: other }
-      },
-    })
-    const listed = deliveryMethodsOf(offer.productData.ticket)
-    // The voucher method may be none of those that the account is allowed.
-    const allowed = listed.length === 1 ? listed : listed.filter(method => method !== '53')
-    claimRefused(check, 'V1-PARK-B-CONFIRM-METHOD-LISTED', {
-      tried: 'Confirming tickets with a delivery method that the product does not list',
-      answer,
-    })
-    expect(answer, 'V1-PARK-B-ERR-METHOD').toRefuseAsStated()
-    const message = textOf((answer.response.json as { message?: unknown }).message ?? 'none')
-    const every = (await arrange.adapter.tickets(await arrange.actor())).flatMap(deliveryMethodsOf)
-    const others = [...new Set(every)].filter(method => !listed.includes(method))
-    const names = (method: string) => new RegExp(`\\b${method}\\b`).test(message)
-    claim('V1-PARK-B-ERR-METHOD-MESSAGE', allowed.every(names) && !others.some(names), {
-      tried: 'Confirming tickets with a delivery method that the product does not list',
-      expected: `a message that lists ${[allowed.join(', '), ...others.map(method => `not ${method}`)].join(', and ')}`,
-      observed: message,
-      exchanges: [answer],
-    })
+    for (const fits of LISTING) {
+      const { answer, offer } = await act.book({
+        offer: async () => (await offerListing(check, fits)) ?? (await arrange.offer()),
+        body(offer) {
+          const listed = deliveryMethodsOf(offer.productData.ticket)
+          const other = ['91', '93', '94'].find(method => !listed.includes(method))
+          return { ...arrange.anyBody(offer), DeliveryMethod: other }
+        },
+      })
+      const listed = deliveryMethodsOf(offer.productData.ticket)
+      // The voucher method may be none of those that the account is allowed.
+      const allowed = listed.length === 1 ? listed : listed.filter(method => method !== '53')
+      claimRefused(check, 'V1-PARK-B-CONFIRM-METHOD-LISTED', {
+        tried: 'Confirming tickets with a delivery method that the product does not list',
+        answer,
+      })
+      expect(answer, 'V1-PARK-B-ERR-METHOD').toRefuseAsStated()
+      const message = textOf((answer.response.json as { message?: unknown }).message ?? 'none')
+      const every = (await arrange.adapter.tickets(await arrange.actor())).flatMap(deliveryMethodsOf)
+      const others = [...new Set(every)].filter(method => !listed.includes(method))
+      const names = (method: string) => new RegExp(`\\b${method}\\b`).test(message)
+      claim('V1-PARK-B-ERR-METHOD-MESSAGE', allowed.every(names) && !others.some(names), {
+        tried: 'Confirming tickets with a delivery method that the product does not list',
+        expected: `a message that lists ${[allowed.join(', '), ...others.map(method => `not ${method}`)].join(', and ')}`,
+        observed: message,
+        exchanges: [answer],
+      })
+    }
     await act.booked('the same with a method that it lists')
   })
 })

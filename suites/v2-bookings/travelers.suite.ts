@@ -50,6 +50,13 @@ const LACKS: readonly Lack[] = [
   },
 ]
 
+/** Who leads each of several transfers of one booking, and what the number of their flight ends with. */
+const GROUPS = [
+  { digit: '6', name: 'Rosa' },
+  { digit: '7', name: 'Renata' },
+  { digit: '8', name: 'Ramiro' },
+] as const
+
 describe('travelers of a booking', () => {
   test('keep the letters of their names', {
     tags: ['V2-BOOKING-LEAD-TRAVELER-SENT'],
@@ -73,23 +80,23 @@ describe('travelers of a booking', () => {
     tags: ['V2-BOOKING-LEAD-TRAVELER-SENT', 'V2-BOOKING-LOGISTICS'],
     kinds: ['transfers'],
   }, async ({ act, arrange }) => {
-    const { answer } = await act.booked('two transfers of different people on different flights', {
+    const { answer } = await act.booked('transfers of different people on different flights', {
       async body() {
-        const body = arrange.anyBody(await arrange.offersTogether(2))
-        const [, two] = body.items as (Item & { logistics?: JsonObject })[]
-        const flight = two?.logistics?.airline
-        assume(two !== undefined && typeof flight === 'string', 'logistics that name an airline')
-        two.logistics = {
-          ...two.logistics,
-          airline: flight.replace(/\d?$/, flight.endsWith('7') ? '8' : '7'),
+        const body = arrange.anyBody(await arrange.offersTogether(GROUPS.length))
+        const items = body.items as (Item & { logistics?: JsonObject })[]
+        const flight = items[0]?.logistics?.airline
+        assume(typeof flight === 'string', 'logistics that name an airline')
+        for (const [position, { digit, name }] of GROUPS.entries()) {
+          const item = items[position]!
+          item.logistics = { ...item.logistics, airline: flight.replace(/\d?$/, digit) }
+          Object.assign(item.travelers?.[0] ?? {}, { first_name: name, last_name: 'Otherwise' })
         }
-        Object.assign(two.travelers?.[0] ?? {}, { first_name: 'Renata', last_name: 'Otherwise' })
         return body
       },
       settled: true,
     })
     const items = at(bookingOf(answer), 'items')
-    assume(Array.isArray(items) && items.length === 2, 'a booking that shows both items')
+    assume(Array.isArray(items) && items.length === GROUPS.length, 'a booking that shows every item')
   })
 
   test('are there and have a name; what else they lack is named where it is refused', {

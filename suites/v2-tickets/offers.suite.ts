@@ -83,10 +83,19 @@ describe('what the offer of a ticket carries', () => {
 
   test('is good at its price for a later slot as well', {
     tags: ['V2-OFFER-CHECK-OK'],
+    opportunistic: ['V2-OFFER-CHECK-ALTERNATIVES-TICKET'],
     kinds: ['parkB'],
   }, async context => {
     const { answer } = await context.act.check(() => laterSlot(context))
     context.expect(answer).toSucceed()
+    const alternatives = checkedOfferOf(answer)?.alternatives
+    if (!Array.isArray(alternatives)) return
+    context.claim('V2-OFFER-CHECK-ALTERNATIVES-TICKET', alternatives.length === 0, {
+      tried: 'Checking the offer of a later slot',
+      expected: 'an empty array of alternatives',
+      observed: `${alternatives.length} of them`,
+      exchanges: [answer],
+    })
   })
 
   test('is booked for the slot that was offered, a later one as well', {
