@@ -107,6 +107,7 @@ const OF: Readonly<Record<V1Product, readonly Row[]>> = {
       answers: noPdf,
       missing: 'V1-TRANSFER-PDF-UNKNOWN',
       foreign: 'V1-TRANSFER-PDF-FOREIGN',
+      same: 'V1-TRANSFER-VOUCHER-SAME-ANSWER',
     },
     {
       call: 'cancel',

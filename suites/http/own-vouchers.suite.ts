@@ -73,6 +73,14 @@ describe('the vouchers of two bookings', () => {
           observed: 'the same',
           exchanges: read,
         })
+        // Another address says nothing of whose voucher it is.
+        const [, named] = /\/api\/v2\/bookings\/(\d+)\/voucher(?:$|\?)/.exec(url) ?? []
+        claim('V2-BOOKING-VOUCHER-URL-OWN', [undefined, String(one.bookingId)].includes(named), {
+          tried: `Reading booking ${one.bookingId}`,
+          expected: 'a voucher.url of that booking',
+          observed: `that of booking ${named}`,
+          exchanges: [read[0]],
+        })
       },
     )
   })

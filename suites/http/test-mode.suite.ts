@@ -56,6 +56,20 @@ function claimUnchanged(
 }
 
 describe('an order of API v1 with a test credential', () => {
+  test('is not made at the source either when X-Test-Mode says false', {
+    tags: ['TEST-MODE-HEADER-V1'],
+    kinds: EVERY_V1_KIND,
+  }, async check => {
+    const { done, changed } = await countsAround(check, () =>
+      check.act.booked('an order with X-Test-Mode', {
+        offer: () => check.arrange.offer(),
+        headers: { 'X-Test-Mode': 'false' },
+      }),
+    )
+    const told = { count: 'issued' as const, changed: changed('issued'), exchange: done.answer }
+    claimUnchanged(check, 'TEST-MODE-HEADER-V1', 'Confirming with X-Test-Mode: false', told)
+  })
+
   test('is not made at the source; that of operator A is neither issued nor charged', {
     tags: ['TEST-MODE-V1-NOTHING-REAL'],
     kinds: EVERY_V1_KIND,

@@ -71,17 +71,24 @@ describe('VALIDATION_ERROR', () => {
   })
 
   // That an unknown country is refused with 400 is certain; that it is with VALIDATION_ERROR, is not.
-  test('says which of two travelers it is about', {
-    tags: ['V2-VALIDATION-PATH'],
+  test('says which of two travelers it is about, or both', {
+    tags: ['V2-VALIDATION-PATH', 'V2-VALIDATION-ALL-AT-ONCE'],
     kinds: EVERY_KIND,
   }, async ({ v2, act, arrange, expect }) => {
     const offer = await arrange.offer({ pax: { adult: 2, child: 0, infant: 0 } })
     const body = arrange.body(offer)
     const wrong = structuredClone(body as JsonObject) as { items: { travelers: JsonObject[] }[] }
     wrong.items[0]!.travelers[1]!.nationality = 'Atlantis'
+    const second = 'items[0].travelers[1].nationality'
     const answer = await v2.book({ key: arrange.key(), body: wrong })
     assume(errorCode(answer) === 'VALIDATION_ERROR', 'a nationality that is refused with VALIDATION_ERROR')
-    expect(answer).toReportField('items[0].travelers[1].nationality')
+    expect(answer, 'V2-VALIDATION-PATH').toReportField(second)
+    // Two problems of one item are two problems.
+    wrong.items[0]!.travelers[0]!.nationality = 'Atlantis'
+    const both = await v2.book({ key: arrange.key(), body: wrong })
+    for (const field of ['items[0].travelers[0].nationality', second]) {
+      expect(both, 'V2-VALIDATION-ALL-AT-ONCE').toReportField(field)
+    }
     await act.booked('the same booking with a country', { body })
   })
 })

@@ -19,9 +19,15 @@ const test = testFor('v1-hotels')
 
 const COUPLE: V1Room = { adults: 2 }
 
-const searchIn = (context: HotelCheck, by: Actor, place: number, rooms: readonly V1Room[] = [COUPLE]) => {
+const searchIn = (
+  context: HotelCheck,
+  by: Actor,
+  place: number,
+  { rooms = [COUPLE], mode }: { rooms?: readonly V1Room[]; mode?: 'full' } = {},
+) => {
   const { adapter } = context.arrange
-  return searched(context, adapter.searchBody({ place, checkIn: adapter.day(), rooms }), by)
+  const ask = { place, checkIn: adapter.day(), rooms, ...(mode && { mode }) }
+  return searched(context, adapter.searchBody(ask), by)
 }
 
 /** Who may sell resort hotels A, and one of them that the account is served. */
@@ -37,9 +43,13 @@ async function aResort(context: HotelCheck, ordinary?: Actor) {
 }
 
 describe('resort hotels A', () => {
-  test('are all found in the first answer', { tags: ['V1-HOTEL-RESORT-SEARCH-FINISH'] }, async context => {
-    const { first } = await aResort(context)
+  test('are all found in the first answer', {
+    tags: ['V1-HOTEL-RESORT-SEARCH-FINISH'],
+  }, async context => {
+    const { by, place, first } = await aResort(context)
     context.expect(first).toShow('finish', true)
+    const full = assume.accepted(await searchIn(context, by, place, { mode: 'full' }), 'a full search')
+    context.expect(full).toShow('finish', true)
   })
 
   test('are searched for one room at a time', {
@@ -50,7 +60,7 @@ describe('resort hotels A', () => {
       [COUPLE, COUPLE],
       [COUPLE, { adults: 1 }, COUPLE],
     ]) {
-      const answer = await searchIn(context, by, place, rooms)
+      const answer = await searchIn(context, by, place, { rooms })
       context.claim('V1-HOTEL-RESORT-SEARCH-ONE-ROOM', answer.response.status >= 400, {
         tried: `Searching a resort hotel for ${rooms.length} rooms`,
         expected: 'a refusal (400 or higher)',
@@ -64,9 +74,15 @@ describe('resort hotels A', () => {
     tags: ['V1-HOTEL-ERR-RESORT-FORBIDDEN'],
   }, async context => {
     const ordinary = await ordinaryOf(context)
-    const { place } = await aResort(context, ordinary)
-    const answer = await searchIn(context, ordinary, place)
-    context.expect(answer).toRefuseAsStated()
+    const { by, place } = await aResort(context, ordinary)
+    const isResort = new Set(await resortsOf(context, by, ordinary))
+    const entries = (await everyPlace(context, by)).filter(({ id }) => isResort.has(id))
+    // A place of theirs, and one of them by itself.
+    const single = entries.filter(({ id, type }) => id !== place && type === 'hotel').slice(0, 1)
+    for (const { id } of [{ id: place }, ...single]) {
+      assume.accepted(await searchIn(context, by, id), 'the same search by an account with them')
+      context.expect(await searchIn(context, ordinary, id)).toRefuseAsStated()
+    }
   })
 })
 

@@ -71,6 +71,16 @@ async function judgeTotal(context: Hotels, offer: HotelOffer, answer: Exchange):
     observed: textOf(total ?? null),
     exchanges: [offer.exchange, answer],
   })
+  const currency = at(answer.response.json, 'booking.total.currency')
+  const currencies = offer.productData.rates.map(rate => rate.currency)
+  const isTold = [currency, ...currencies].every(one => typeof one === 'string')
+  // A sum of prices is one in their currency.
+  context.claim('V1-HOTEL-CONFIRM-TOTAL-SUM', !isTold || currencies.includes(currency), {
+    tried: `Confirming rooms whose price is in ${textOf(currencies[0] ?? null)}`,
+    expected: 'booking.total in that currency',
+    observed: textOf(currency ?? null),
+    exchanges: [offer.exchange, answer],
+  })
 }
 
 describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {

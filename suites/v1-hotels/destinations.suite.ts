@@ -115,6 +115,36 @@ describe('content/destinations', () => {
   })
 })
 
+describe('content/destinations by q', () => {
+  for (const [role, others] of [
+    ['restricted', 'standard'],
+    ['standard', 'resort'],
+  ] as const) {
+    test(`shows a ${role} account nothing that only a ${others} one is listed`, {
+      tags: ['V1-HOTEL-DESTINATIONS-QUERY-LISTED'],
+    }, async context => {
+      const { arrange, claim } = context
+      const [by, other] = [await arrange.actor(role), await arrange.actor(others)]
+      const idsOf = async (actor: Actor) => new Set((await everyPlace(context, actor)).map(({ id }) => id))
+      const [own, theirs] = [await idsOf(by), await idsOf(other)]
+      const isTheirs = ({ id }: JsonObject) => theirs.has(Number(id)) && !own.has(Number(id))
+      const page = { page: arrange.adapter.shapes.firstPage, limit: 500 }
+      const typed = wordsOf(entriesOf(await read(page, other)).filter(isTheirs))
+      assume(typed.length > 0, 'entries with a name that only the other account is listed')
+      for (const q of typed) {
+        const answer = assume.accepted(await read({ q }, by), 'the list of destinations by q')
+        const wrong = entriesOf(answer).filter(isTheirs)
+        claim('V1-HOTEL-DESTINATIONS-QUERY-LISTED', wrong.length === 0, {
+          tried: `Typing ${q}`,
+          expected: 'entries of the list of that account',
+          observed: `${wrong.length} that only another account is listed`,
+          exchanges: [answer],
+        })
+      }
+    })
+  }
+})
+
 /** Names that are typed before none is found. */
 const TYPED = 4
 

@@ -50,7 +50,7 @@ describe('GET /api/v1/hotel/distribution/bookingHcn', () => {
     ],
   }, async ({ arrange, act, control, expect, claim }) => {
     const actor = await arrange.actor('live')
-    const { id } = await arrange.order({ actor, offer: () => roomsApart(arrange, actor) })
+    const { id } = await arrange.order({ actor, offer: () => roomsApart(arrange, { actor }) })
     const seen: Exchange[] = []
     const look = async () => {
       const answer = assume.accepted(await actor.v1.hotels.number({ id_orden: id }), "the hotel's own number")

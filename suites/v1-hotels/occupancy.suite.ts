@@ -65,7 +65,8 @@ describe('who sleeps in a room', () => {
       tags: [clause],
     }, async context => {
       await usable(context)
-      await taken(context, clause, [{ adults: within }])
+      // The limit is one of each room, not of all of them together.
+      for (const second of [false, true]) await taken(context, clause, placed({ adults: within }, second))
       await context.holds(
         fc.record({ adults: more, second: fc.boolean() }),
         async ({ adults, second }) => limited(context, clause, placed({ adults }, second)),

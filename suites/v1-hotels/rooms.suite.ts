@@ -1,4 +1,4 @@
-import { found, ratesOf } from '../../fixtures/check/v1/index.ts'
+import { found, ratesOf, type V1Room } from '../../fixtures/check/v1/index.ts'
 import { assume, describe, outcomeOf, test } from '../../fixtures/test.ts'
 
 const COUPLE = { adults: 2 }
@@ -23,6 +23,41 @@ describe('a search for several identical rooms', () => {
       )
     })
   }
+})
+
+describe('a search for more rooms than a hotel has left', () => {
+  test('does not find it', {
+    tags: ['V1-HOTEL-SEARCH-STOCK'],
+    kinds: ['v1-hotels'],
+  }, async context => {
+    const { arrange, claim, control } = context
+    const { adapter } = arrange
+    const by = await arrange.actor()
+    const pair = await found(context, [COUPLE, COUPLE])
+    const offers = pair.hotels.flatMap(hotel => adapter.offerOf(pair, hotel) ?? [])
+    assume(offers.length > 0, 'a hotel with two rooms')
+    const [{ productId }] = offers as [(typeof offers)[number]]
+    const seen = async (rooms: readonly V1Room[]) => {
+      const search = await adapter.follow(by, { ...pair.ask, rooms })
+      assume(search.finished, 'a search that ends')
+      return { search, isFound: search.hotels.some(({ id_hotel: id }) => id === productId) }
+    }
+    await control.setStock(by, productId, 1)
+    const { search, isFound } = await seen([COUPLE, COUPLE])
+    if (isFound) {
+      await control.setStock(by, productId, 0)
+      assume(
+        !(await seen([COUPLE])).isFound,
+        'control after which a hotel that has nothing left is not found',
+      )
+    }
+    claim('V1-HOTEL-SEARCH-STOCK', !isFound, {
+      tried: 'Searching two rooms where a hotel has one left',
+      expected: 'that hotel not to be found',
+      observed: 'it is',
+      exchanges: [pair.last, search.last],
+    })
+  })
 })
 
 describe('a search with children', () => {

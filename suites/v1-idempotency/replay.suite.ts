@@ -55,8 +55,9 @@ const totalOf = ({ response: { json } }: Exchange): number | undefined => {
   return typeof total === 'number' ? total : undefined
 }
 
-/** Seconds after which a confirmation is repeated. The document knows no end of a reference, and this is far from any. */
-const LATER = 2 * 60 * 60
+/** Seconds after which a confirmation is repeated: the few minutes that clients are told to wait, and far from any end. */
+const MINUTES = 10 * 60 + 30
+const HOURS = 2 * 60 * 60
 
 /** The clauses that an order which is none of before does not say that it is a replay. */
 const FIRST = {
@@ -113,15 +114,21 @@ describe('external_reference: a repeat of a finished confirmation', () => {
     }
   })
 
-  test('is answered with the same order two hours later, too', {
-    tags: product => [clauseFor('V1-IDEM-REPLAY-ORDER', product)],
+  test('is answered with the same order minutes and hours later, too', {
+    tags: product => [clauseFor('V1-IDEM-REPLAY-ORDER', product), clauseFor('V1-IDEM-REPLAY-LATER', product)],
   }, async ({ arrange, control, expect }) => {
+    const { product } = arrange
     control.require('mint')
     control.require('advanceClock')
     const by = await replayed(arrange)
     const { id, body } = await arrange.order({ actor: by })
-    await control.advanceClock(by, LATER)
-    expect(await replay(arrange, by, body)).toShowOrder(id)
+    for (const [clause, seconds] of [
+      [clauseFor('V1-IDEM-REPLAY-ORDER', product), MINUTES],
+      [clauseFor('V1-IDEM-REPLAY-LATER', product), HOURS],
+    ] as const) {
+      await control.advanceClock(by, seconds)
+      expect(await replay(arrange, by, body), clause).toShowOrder(id)
+    }
   })
 
   test('is known by the body', {
@@ -139,6 +146,15 @@ describe('external_reference: a repeat of a finished confirmation', () => {
     const headers = { [REFERENCE_HEADER]: arrange.reference() }
     const first = await firstOrder({ arrange, act, expect }, by, { headers })
     expect(await replay(arrange, by, first.body, headers)).toShowOrder(first.id)
+  })
+
+  test('is known by the header when the order was made with it in the body', {
+    tags: product => [clauseFor('V1-IDEM-EITHER-PLACE', product)],
+  }, async ({ arrange, expect }) => {
+    const by = await replayed(arrange)
+    const { id, body, reference } = await arrange.order({ actor: by })
+    const { external_reference: _, ...rest } = body
+    expect(await replay(arrange, by, rest, { [REFERENCE_HEADER]: reference })).toShowOrder(id)
   })
 
   test('is known by the body where body and header differ', {

@@ -92,10 +92,11 @@ describe('POST /api/v1/parkA/ticketConfirm', () => {
   test('takes children without a code for adults', {
     tags: ['V1-PARK-A-CONFIRM-CHILD-CODE-ONLY'],
   }, async context => {
-    const { act, expect } = context
+    const { act, arrange, expect } = context
     const children = { adults: 0, children: 1 }
     const { answer } = await act.book({
       offer: () => offerWithChild(context, children),
+      beside: async () => arrange.body(await offerWithChild(context)),
     })
     expect(answer).toSucceed()
   })

@@ -1,6 +1,12 @@
 import { untilSupplierAnswers } from '../../fixtures/check/buying/index.ts'
 import { checksOf, type V1Requests } from '../../fixtures/check/requests/index.ts'
-import { hasChildFare, offerAmong, type ParkACheck, parkAPricesIn } from '../../fixtures/check/v1/index.ts'
+import {
+  familiesOf,
+  hasChildFare,
+  offerAmong,
+  type ParkACheck,
+  parkAPricesIn,
+} from '../../fixtures/check/v1/index.ts'
 import { at, isObject, type JsonObject } from '../../fixtures/contracts/index.ts'
 import { parkAQuestion } from '../../fixtures/service/index.ts'
 import { addDays, assume, describe, type Exchange, independently, testFor } from '../../fixtures/test.ts'
@@ -43,19 +49,24 @@ describe('the answer of POST /api/v1/parkA/getTicketPrice', () => {
   }, async context => {
     const { arrange, expect } = context
     const by = await arrange.actor()
-    const families = await arrange.adapter.families(by)
-    const family = families.find(hasChildFare) ?? families[0]!
-    const day = family.eventDate ?? arrange.adapter.day()
+    // Products of either brand may be described elsewhere.
+    const [, brand = ''] = arrange.adapter.brands
+    const others = await by.v1.parkA.catalog({ brand })
+    const chosen = [await arrange.adapter.families(by), familiesOf(others.response.json, brand)].flatMap(
+      families => families.find(hasChildFare) ?? families[0] ?? [],
+    )
     await independently(
-      ...[family.adult, family.child].flatMap(record =>
-        record === undefined
-          ? []
-          : async () => {
-              const answer = await arrange.adapter.price(by, record.product_id, day, addDays(day, 6))
-              assume.accepted(answer, 'a price')
-              expect(answer, 'V1-PARK-A-PRICE-PRODUCT-ID').toShow('product_id', record.product_id)
-              expect(answer, 'V1-PARK-A-PRICE-AGE-TYPE').toShow('age_type', record.age_type)
-            },
+      ...chosen.flatMap(({ adult, child, eventDate: day = arrange.adapter.day() }) =>
+        [adult, child].flatMap(record =>
+          record === undefined
+            ? []
+            : async () => {
+                const answer = await arrange.adapter.price(by, record.product_id, day, addDays(day, 6))
+                assume.accepted(answer, 'a price')
+                expect(answer, 'V1-PARK-A-PRICE-PRODUCT-ID').toShow('product_id', record.product_id)
+                expect(answer, 'V1-PARK-A-PRICE-AGE-TYPE').toShow('age_type', record.age_type)
+              },
+        ),
       ),
     )
   })

@@ -1,6 +1,6 @@
 import { PEOPLE, untilSupplierAnswers } from '../../fixtures/check/buying/index.ts'
 import { attemptAtAnyTotal, claimRefused, type V1OfferOf } from '../../fixtures/check/v1/index.ts'
-import type { JsonObject } from '../../fixtures/contracts/index.ts'
+import { type JsonObject, textOf } from '../../fixtures/contracts/index.ts'
 import { unknownCountries } from '../../fixtures/service/index.ts'
 import { addDays, assume, describe, testFor, type V1Check } from '../../fixtures/test.ts'
 
@@ -14,6 +14,22 @@ const attempt = ({ v1, arrange }: TransferCheck, body: JsonObject) =>
     () => v1.transfers.confirm({ ...body, external_reference: arrange.reference() }),
     'a confirmation',
   )
+
+/**
+ * Returns a confirmation for two of whom one is changed; `undefined` where requests say nothing of that passenger: which
+ * of them they name is not shown.
+ */
+function withPassenger(
+  { arrange: { adapter } }: TransferCheck,
+  offer: V1OfferOf<'v1-transfers'>,
+  at: number,
+  change: Partial<(typeof PEOPLE)[number]>,
+): JsonObject | undefined {
+  const pair = PEOPLE.slice(0, 2)
+  const passengers = pair.map((person, place) => (place === at ? { ...person, ...change } : person))
+  const body = adapter.altered(offer, { passengers })
+  return textOf(body) === textOf(adapter.altered(offer, { passengers: pair })) ? undefined : body
+}
 
 /** Sends one that is to be refused whatever its total is. */
 const attemptAnyTotal = ({ v1, arrange }: TransferCheck, offer: V1OfferOf<'v1-transfers'>) =>
@@ -66,10 +82,10 @@ describe('transferConfirm', () => {
     const { arrange, act } = context
     const offer = await arrange.offer()
     // An empty country or phone may be refused for itself: so one lacks a name alone.
-    const nameless = { ...PEOPLE[0], firstName: '', lastName: '' }
+    const nameless = { firstName: '', lastName: '' }
     for (const [passenger, lacks] of [
       [NOBODY, 'name, phone and country'],
-      [nameless, 'a name'],
+      [{ ...PEOPLE[0], ...nameless }, 'a name'],
     ] as const) {
       const answer = await attempt(context, arrange.adapter.altered(offer, { passengers: [passenger] }))
       claimRefused(context, 'V1-TRANSFER-CONFIRM-PASSENGER', {
@@ -78,10 +94,13 @@ describe('transferConfirm', () => {
       })
     }
     const pair = await arrange.offer({ people: { adults: 2, children: 0 } })
-    claimRefused(context, 'V1-TRANSFER-CONFIRM-PASSENGER', {
-      tried: 'Confirming a transfer for two passengers of whom the second has no name',
-      answer: await attempt(context, arrange.adapter.altered(pair, { passengers: [PEOPLE[0], nameless] })),
-    })
+    const body = withPassenger(context, pair, 1, nameless)
+    if (body !== undefined) {
+      claimRefused(context, 'V1-TRANSFER-CONFIRM-PASSENGER', {
+        tried: 'Confirming a transfer for two passengers of whom the second has no name',
+        answer: await attempt(context, body),
+      })
+    }
     await act.booked('the same with a passenger', { body: arrange.body(offer) })
   })
 
@@ -169,11 +188,11 @@ describe('the country of a passenger of a transfer', () => {
 
   test('has to be one that exists', { tags: ['FORMAT-V1-COUNTRY-TRANSFER-UNKNOWN'] }, async context => {
     const { arrange, act, expect } = context
-    const offer = await arrange.offer()
+    const offer = await arrange.offer({ people: { adults: 2, children: 0 } })
     await act.booked('the same from a country that exists', { body: arrange.body(offer) })
-    for (const nationality of unknownCountries) {
-      const passengers = [{ ...PEOPLE[0], nationality }]
-      expect(await attempt(context, arrange.adapter.altered(offer, { passengers }))).toHaveStatus(400)
+    for (const [at, nationality] of unknownCountries.entries()) {
+      const body = withPassenger(context, offer, at % 2, { nationality })
+      if (body !== undefined) expect(await attempt(context, body)).toHaveStatus(400)
     }
   })
 })

@@ -14,6 +14,7 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
       'V2-CANCEL-ANSWER',
       'V2-CANCEL-NOT-ALREADY',
       'V2-CANCEL-READ',
+      'V2-CANCEL-ITEMS-KEPT',
       'V2-BOOKING-REFERENCE',
       'V2-BOOKING-STATUS',
       'CACHE-V2-CANCEL',
@@ -40,6 +41,13 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
         const read = await v2.booking(bookingId)
         expect(read, 'V2-CANCEL-READ').toShowBooking('status', 'cancelled')
         expect(read, 'V2-BOOKING-REFERENCE').toShowBooking('external_reference', externalReference)
+        const items = at(bookingOf(read), 'items')
+        claim('V2-CANCEL-ITEMS-KEPT', Array.isArray(items) && items.length > 0, {
+          tried: 'Reading a cancelled booking',
+          expected: 'the items that were cancelled: only a pending booking has none',
+          observed: textOf(items ?? null),
+          exchanges: [answer, read],
+        })
       },
       () => {
         const { status, json } = answer.response
@@ -155,15 +163,16 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
   }, async ({ v2, arrange, control, expect, claim }) => {
     const cancelled = async () => {
       const offers = await arrange.offersTogether(2)
-      const { bookingId } = await arrange.cancellableBooking({ offers })
+      const { bookingId, booking } = await arrange.cancellableBooking({ offers })
       await control.setOutcome(await arrange.actor(), 'cancel', { kind: 'partial' })
-      return assume.supplierAsked(await v2.cancel(bookingId))
+      return { booking, answer: assume.supplierAsked(await v2.cancel(bookingId)) }
     }
-    let answer = await cancelled()
+    let last = await cancelled()
     // A supplier may refuse all of it as well, but hardly time after time.
-    for (let time = 1; time < TRIES && errorCode(answer) === 'CANCELLATION_REJECTED'; time++) {
-      answer = await cancelled()
+    for (let time = 1; time < TRIES && errorCode(last.answer) === 'CANCELLATION_REJECTED'; time++) {
+      last = await cancelled()
     }
+    const { booking, answer } = last
     expect(answer, 'V2-CANCEL-PARTIAL').toFailWith('CANCELLATION_PARTIAL')
     const items = at(answer.response.json, 'error.details.items')
     const told = textOf(items ?? null)
@@ -171,6 +180,14 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
       tried: 'Cancelling two items of which one cannot be cancelled',
       expected: 'both in details.items',
       observed: told,
+      exchanges: [answer],
+    })
+    const idsIn = (list: unknown) => (Array.isArray(list) ? list.map(item => at(item, 'item_id')) : [])
+    const strange = idsIn(items).filter(id => id !== undefined && !idsIn(at(booking, 'items')).includes(id))
+    claim('V2-CANCEL-PARTIAL-ITEMS', strange.length === 0, {
+      tried: 'Cancelling two items of which one cannot be cancelled',
+      expected: 'an item_id of the booking wherever details.items show one',
+      observed: textOf(strange),
       exchanges: [answer],
     })
     // Which field tells the state is not shown; that one of them is in error was arranged.

@@ -32,9 +32,14 @@ const SETTLINGS = 3
  * The same, settled and read. A market may have left another booking pending than the one that was arranged, so one
  * that settled otherwise says nothing until others have done so as well.
  */
-async function settledBooking(context: ProductCheck, settles: 'confirmed' | 'failed') {
+async function settledBooking(
+  context: ProductCheck,
+  settles: 'confirmed' | 'failed',
+  meanwhile: (bookingId: number) => Promise<unknown> = async () => {},
+) {
   for (let time = 1; ; time++) {
     const booking = await pendingBooking(context, settles)
+    await meanwhile(booking.bookingId)
     await settle(context, booking)
     const read = await context.v2.booking(booking.bookingId)
     const status = bookingOf(read)?.status
@@ -148,6 +153,13 @@ describe('a booking whose result is unknown', () => {
       () => expect(read, 'V2-PENDING-CANCEL-UNCHANGED').toShowBooking('status', 'pending'),
       () => expect(voucher, 'V2-PENDING-VOUCHER').toFailWith('VOUCHER_NOT_READY'),
     )
+  })
+
+  test('settles as it would have although it was to be cancelled meanwhile', {
+    tags: ['V2-PENDING-CANCEL-UNCHANGED'],
+  }, async context => {
+    const { read } = await settledBooking(context, 'confirmed', id => context.v2.cancel(id))
+    context.expect(read).toShowBooking('status', 'confirmed')
   })
 
   test('keeps its key from any other body, and so does what becomes of it', {

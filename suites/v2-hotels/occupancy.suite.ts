@@ -140,7 +140,11 @@ describe('who sleeps in a room', () => {
   }, async context => {
     const clause = 'LIMIT-V2-HOTEL-ADULTS'
     const place = await placeFor(context, [COUPLE, COUPLE], [COUPLE, { adults: 1, childAges: [] }])
-    for (const adults of [1, 20]) await taken(context, clause, place, [{ adults, childAges: [] }])
+    // The limit is one of each room, not of all of them together.
+    for (const second of [false, true]) {
+      for (const adults of [1, 20])
+        await taken(context, clause, place, placed({ adults, childAges: [] }, second))
+    }
     await context.holds(
       fc.record({
         adults: fc.oneof(fc.integer({ min: 21, max: 200 }), fc.integer({ min: -3, max: 0 })),

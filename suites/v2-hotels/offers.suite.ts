@@ -6,6 +6,7 @@ import {
   isPending,
 } from '../../fixtures/check/buying/index.ts'
 import { assumeUnmoved } from '../../fixtures/check/control/index.ts'
+import { succeeded } from '../../fixtures/checkers/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { checkedOfferOf, isObject, type JsonObject, textOf } from '../../fixtures/contracts/index.ts'
 import {
@@ -23,15 +24,30 @@ const test = testFor('hotels')
 /** Hotels worth checking until one has alternatives. */
 const TRIES = 4
 
-/** A checked offer that comes with alternatives, where there is one. */
-async function withAlternatives({ arrange, v2 }: ProductCheck<'hotels'>) {
-  const offers = await arrange.adapter.find(await arrange.actor(), {})
-  const hotels = [...new Map(offers.map(offer => [offer.productId, offer])).values()]
-  for (const offer of hotels.slice(0, TRIES)) {
-    const answer = await v2.checkOffer(offer.offerId)
-    const found = checkedOfferOf(answer)?.alternatives
-    const alternatives: JsonObject[] = Array.isArray(found) ? found.filter(isObject) : []
-    if (alternatives.length > 0) return { offer, answer, alternatives }
+/** Yields offers of hotels, place by place; those of resort hotels last. */
+async function* offersOfHotels({ arrange }: ProductCheck<'hotels'>) {
+  const { adapter } = arrange
+  const by = await arrange.actor()
+  yield { by, offers: await adapter.find(by, {}) }
+  const seller = await arrange.actor('resort')
+  for (const destination of (await adapter.destinations(seller)).slice(0, TRIES)) {
+    const { started, toItsEnd } = await adapter.try(seller, { destination, checkIn: adapter.day() })
+    if (!succeeded(started)) continue
+    const search = await toItsEnd()
+    yield { by: seller, offers: search.hotels.flatMap(hotel => adapter.offersOf(search, hotel)) }
+  }
+}
+
+/** A checked offer that comes with alternatives, where there is one: resort hotels may be the only ones that have any. */
+async function withAlternatives(context: ProductCheck<'hotels'>) {
+  for await (const { by, offers } of offersOfHotels(context)) {
+    const hotels = [...new Map(offers.map(offer => [offer.productId, offer])).values()]
+    for (const offer of hotels.slice(0, TRIES)) {
+      const answer = await by.v2.checkOffer(offer.offerId)
+      const found = succeeded(answer) ? checkedOfferOf(answer)?.alternatives : undefined
+      const alternatives: JsonObject[] = Array.isArray(found) ? found.filter(isObject) : []
+      if (alternatives.length > 0) return { by, offer, answer, alternatives }
+    }
   }
   assume(false, 'a hotel offer whose check shows alternatives')
 }
@@ -47,10 +63,11 @@ describe('the alternatives of a checked hotel offer', () => {
     tags: ['V2-OFFER-CHECK-ALTERNATIVES-BOOKABLE', ...CARRIED_BY_ROOMS],
   }, async context => {
     const { act, arrange, expect, claim } = context
-    const { alternatives } = await withAlternatives(context)
+    const { by, alternatives } = await withAlternatives(context)
     const told = new Set<ClauseId>()
     for (const turn of (arrange.trafficIsFree ? alternatives : alternatives.slice(0, 1)).keys()) {
       const { answer, offer } = await act.book({
+        by,
         async offer() {
           const { offer, answer: exchange, alternatives: found } = await withAlternatives(context)
           const { offer_id, total, currency } = found[turn % found.length]!

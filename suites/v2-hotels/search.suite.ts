@@ -98,6 +98,7 @@ describe('a hotel search', () => {
       'FORMAT-V2-KEYS-HOTELS',
       'FORMAT-V2-AMOUNT-HOTELS',
       'FORMAT-V2-CURRENCY-HOTELS',
+      'FORMAT-V2-TIMESTAMP-HOTELS',
     ],
   }, async context => {
     const actor = await context.arrange.actor()

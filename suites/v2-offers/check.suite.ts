@@ -33,6 +33,13 @@ async function offerForTwo(arrange: ProductCheck['arrange']): Promise<Offer> {
   }
 }
 
+/** Decides that what is booked is what was offered, and what the check showed; returns the clauses decided. */
+function claimOfferedAndChecked(claim: ProductCheck['claim'], { offer, answer }: BookedOffer) {
+  const { total = offer.total, currency = offer.currency } = checkedOfferOf(offer.exchange) ?? {}
+  claimCarried(claim, { offer: { ...offer, total, currency }, answer })
+  return claimCarried(claim, { offer, answer })
+}
+
 const sentBody = ({ request }: Exchange): unknown => JSON.parse(Buffer.from(request.body ?? []).toString())
 
 describe('POST /api/v2/offers/check', () => {
@@ -144,10 +151,7 @@ describe('POST /api/v2/offers/check', () => {
       })
       expect(answer, 'V2-OFFER-CHECK-CHECKED-BOOKABLE').toHaveStatus(201, 202)
       assume.notPending(answer)
-      const told = claimCarried(claim, { offer, answer })
-      const { total = offer.total, currency = offer.currency } = checkedOfferOf(offer.exchange) ?? {}
-      claimCarried(claim, { offer: { ...offer, total, currency }, answer })
-      assumeCarried(told, carried)
+      assumeCarried(claimOfferedAndChecked(claim, { offer, answer }), carried)
     })
   }
 
@@ -160,7 +164,7 @@ describe('POST /api/v2/offers/check', () => {
       offer: async () => arrange.checkedOffer(await offerForTwo(arrange)),
     })
     assume.notPending(answer)
-    assumeCarried(claimCarried(claim, { offer, answer }), ['V2-OFFER-CARRIES-PAX'])
+    assumeCarried(claimOfferedAndChecked(claim, { offer, answer }), ['V2-OFFER-CARRIES-PAX'])
   })
 
   test('an offer can be booked without a check', { tags: ['V2-BOOK-UNCHECKED'], kinds: EVERY_KIND }, async ({

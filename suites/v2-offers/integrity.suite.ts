@@ -75,5 +75,9 @@ describe('offers cannot be forged', () => {
       'OFFER_INVALID',
     )
     await act.checked('the same offer for its own company', offer)
+    // The offers of one's own that stand before it may be refused as well, each for a reason of its own.
+    const mixed = arrange.anyBody([await arrange.offer({ actor: stranger }), offer])
+    const answer = await stranger.v2.book({ key: arrange.key(), body: mixed })
+    expect(answer, 'V2-OFFER-FOREIGN-BOOK').not.toSucceed()
   })
 })

@@ -1,5 +1,5 @@
 import { untilSupplierAnswers } from '../../fixtures/check/buying/index.ts'
-import { objectsIn } from '../../fixtures/contracts/index.ts'
+import { objectsIn, problemFields } from '../../fixtures/contracts/index.ts'
 import { addDays, assume, describe, testFor } from '../../fixtures/test.ts'
 
 const test = testFor('transfers')
@@ -36,7 +36,7 @@ describe('GET /api/v2/transfers/products', () => {
   })
 
   test('logistics that its booking_requirements list are required of a booking', {
-    tags: ['V2-BOOK-LOGISTICS'],
+    tags: ['V2-BOOK-LOGISTICS', 'V2-VALIDATION-PATH'],
   }, async ({ v2, act, arrange, expect }) => {
     const catalog = assume.accepted(await v2.transferProducts(), 'the transfer catalog')
     const required = JSON.stringify(
@@ -49,7 +49,11 @@ describe('GET /api/v2/transfers/products', () => {
     for (const field of listed) {
       const { [field]: _, ...logistics } = item!.logistics!
       const items = [{ ...item, logistics }]
-      expect(await v2.book({ key: arrange.key(), body: { ...body, items } })).toBeRefused()
+      const answer = await v2.book({ key: arrange.key(), body: { ...body, items } })
+      expect(answer).toBeRefused()
+      // An entry may be about all of logistics; one that names the field says where it stands.
+      const isNamed = problemFields(answer).some(path => path.split('.').at(-1) === field)
+      if (isNamed) expect(answer, 'V2-VALIDATION-PATH').toReportField(`items[0].logistics.${field}`)
     }
     await act.booked('a booking with all of them')
   })
