@@ -31,13 +31,16 @@ const ranges: fc.Arbitrary<Range> = fc.record({
 
 const CORNERS: readonly Range[] = (
   [
-    ['ThemePark', 'product', -300],
-    ['SpecialEvent', 'product', -100],
-    ['ThemePark', 'today', -180],
-    ['ThemePark', 'today', 1],
-    ['SpecialEvent', 'today', -200],
+    ['ThemePark', 0, 'product', -300],
+    ['SpecialEvent', 0, 'product', -100],
+    // The second ticket of a family is a child's, where there is a fare for children.
+    ['ThemePark', 1, 'product', -300],
+    ['SpecialEvent', 1, 'product', -100],
+    ['ThemePark', 0, 'today', -180],
+    ['ThemePark', 0, 'today', 1],
+    ['SpecialEvent', 0, 'today', -200],
   ] as const
-).map(([type, around, start]) => ({ type, nth: 0, around, start, length: LONGEST }))
+).map(([type, nth, around, start]) => ({ type, nth, around, start, length: LONGEST }))
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 
