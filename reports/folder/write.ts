@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { toCurl } from '../../fixtures/client/curl.ts'
-import type { StoredExchange } from '../../fixtures/client/stored.ts'
 import { appendText, writeJson, writeText } from '../../fixtures/output/files.ts'
 import type { ClauseRecord, Finding, RunRecord } from '../../fixtures/record.ts'
 import { toHtml } from '../html/report.ts'
@@ -13,7 +12,7 @@ import { FORMAT_FILES } from '../render/formats.ts'
 import { stepSummaryOf } from '../render/github.ts'
 import { toJUnit } from '../render/junit.ts'
 import { toMarkdown } from '../render/markdown.ts'
-import { replayScript } from '../scripts/replay-script.ts'
+import { poolOf, replayScript } from '../scripts/replay-script.ts'
 import { RUN_FILES, readExchanges, readTraffic } from './read.ts'
 
 /** A report could not be written; the message names the file and what to do. */
@@ -97,12 +96,6 @@ export async function writeReports(
       throw new ReportNotWritten(stepSummary, error)
     })
   }
-}
-
-/** All that a check sent, and what its finding cites of others: checks share searches. */
-function poolOf(sent: readonly StoredExchange[], cited: readonly StoredExchange[]): StoredExchange[] {
-  const known = new Set(sent.map(({ id }) => id))
-  return [...cited.filter(({ id }) => !known.has(id)), ...sent]
 }
 
 /** A reader sees the old file or the new one, never a part. */

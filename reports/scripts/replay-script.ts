@@ -35,6 +35,12 @@ export function replayScript(
   return writeScript(subject, plan, comparisonOf(subject, plan, pool))
 }
 
+/** Returns what a script may draw from: all that a check sent, and what its finding cites of others, who share searches. */
+export function poolOf(sent: readonly StoredExchange[], cited: readonly StoredExchange[]): StoredExchange[] {
+  const known = new Set(sent.map(({ id }) => id))
+  return [...cited.filter(({ id }) => !known.has(id)), ...sent]
+}
+
 const isWhole = ({ request: { body } }: StoredExchange): boolean =>
   body === null || (body.kind === 'text' && body.cut === undefined)
 
@@ -101,7 +107,8 @@ function planFor(wanted: readonly StoredExchange[], pool: readonly StoredExchang
   return {
     steps: inOrder,
     groups: grouped(inOrder, wanted),
-    shown: wanted,
+    // What another check has sent only leads there.
+    shown: wanted.filter(({ check }) => check === wanted.at(-1)!.check),
     links,
     own: [...made].map((text, at) => ({ text, after: '-', name: `$OWN_${at + 1}` })),
   }

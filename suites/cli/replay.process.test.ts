@@ -8,7 +8,7 @@ import { httpControl } from '../../fixtures/deployments/http-control.ts'
 import { variants } from '../../fixtures/deviants/index.ts'
 import { startReference } from '../../fixtures/reference/server.ts'
 import { readRun } from '../../reports/folder/read.ts'
-import { replayScript } from '../../reports/scripts/replay-script.ts'
+import { poolOf, replayScript } from '../../reports/scripts/replay-script.ts'
 import { freshFolder, runTss } from './testing/command.ts'
 
 /** A deployment with that variant, or none, and what tells `travel-sales` about it. */
@@ -140,8 +140,9 @@ test.each(SCRIPTED)(
     const run = await readRun(join(cwd, JSON.parse(first.stdout).out))
     const row = run.record.clauses.find(({ id }) => id === clause)!
     const finding = row.findings[0]!
-    const traffic = (await run.traffic([finding.check])).get(finding.check)!
-    const script = replayScript({ clause, says: row.says, ...finding }, finding.exchanges, traffic)!
+    const sent = (await run.traffic([finding.check])).get(finding.check)!
+    const pool = poolOf(sent, [...(await run.exchanges(finding.exchanges)).values()])
+    const script = replayScript({ clause, says: row.says, ...finding }, finding.exchanges, pool)!
     expect(script).not.toContain(broken.TSS_TOKEN)
 
     const again = await runScript(script, cwd, credentials(broken))

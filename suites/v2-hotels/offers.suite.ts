@@ -10,6 +10,7 @@ import { succeeded } from '../../fixtures/checkers/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { checkedOfferOf, isObject, type JsonObject, textOf } from '../../fixtures/contracts/index.ts'
 import {
+  type Actor,
   addDays,
   assume,
   describe,
@@ -24,12 +25,22 @@ const test = testFor('hotels')
 /** Hotels worth checking until one has alternatives. */
 const TRIES = 4
 
+/** Companies that one check searches as: an offer is good for the company that it was made to. */
+interface Searchers {
+  by: Actor
+  resorts(): Promise<Actor>
+}
+
+async function searchersOf({ arrange }: ProductCheck<'hotels'>): Promise<Searchers> {
+  let resorts: Promise<Actor> | undefined
+  return { by: await arrange.actor(), resorts: () => (resorts ??= arrange.actor('resort')) }
+}
+
 /** Yields offers of hotels, place by place; those of resort hotels last. */
-async function* offersOfHotels({ arrange }: ProductCheck<'hotels'>) {
+async function* offersOfHotels({ arrange }: ProductCheck<'hotels'>, { by, resorts }: Searchers) {
   const { adapter } = arrange
-  const by = await arrange.actor()
   yield { by, offers: await adapter.find(by, {}) }
-  const seller = await arrange.actor('resort')
+  const seller = await resorts()
   for (const destination of (await adapter.destinations(seller)).slice(0, TRIES)) {
     const { started, toItsEnd } = await adapter.try(seller, { destination, checkIn: adapter.day() })
     if (!succeeded(started)) continue
@@ -38,9 +49,14 @@ async function* offersOfHotels({ arrange }: ProductCheck<'hotels'>) {
   }
 }
 
-/** A checked offer that comes with alternatives, where there is one: resort hotels may be the only ones that have any. */
-async function withAlternatives(context: ProductCheck<'hotels'>) {
-  for await (const { by, offers } of offersOfHotels(context)) {
+/**
+ * A checked offer that comes with alternatives, where there is one: resort hotels may be the only ones that have any.
+ *
+ * @param only the company whose offers are looked at; absent: any
+ */
+async function withAlternatives(context: ProductCheck<'hotels'>, searchers: Searchers, only?: Actor) {
+  for await (const { by, offers } of offersOfHotels(context, searchers)) {
+    if (only !== undefined && by !== only) continue
     const hotels = [...new Map(offers.map(offer => [offer.productId, offer])).values()]
     for (const offer of hotels.slice(0, TRIES)) {
       const answer = await by.v2.checkOffer(offer.offerId)
@@ -56,20 +72,22 @@ describe('the alternatives of a checked hotel offer', () => {
   test('are complete and checked', {
     tags: ['V2-OFFER-CHECK-ALTERNATIVES-CHECKED', 'V2-OFFER-CHECK-ALTERNATIVES-OTHER'],
   }, async context => {
-    await withAlternatives(context)
+    await withAlternatives(context, await searchersOf(context))
   })
 
   test('can be booked as they are: for the same days, at the price that each shows', {
     tags: ['V2-OFFER-CHECK-ALTERNATIVES-BOOKABLE', ...CARRIED_BY_ROOMS],
   }, async context => {
     const { act, arrange, expect, claim } = context
-    const { by, alternatives } = await withAlternatives(context)
+    const searchers = await searchersOf(context)
+    const { by, alternatives } = await withAlternatives(context, searchers)
     const told = new Set<ClauseId>()
     for (const turn of (arrange.trafficIsFree ? alternatives : alternatives.slice(0, 1)).keys()) {
       const { answer, offer } = await act.book({
         by,
         async offer() {
-          const { offer, answer: exchange, alternatives: found } = await withAlternatives(context)
+          const checked = await withAlternatives(context, searchers, by)
+          const { offer, answer: exchange, alternatives: found } = checked
           const { offer_id, total, currency } = found[turn % found.length]!
           return { ...offer, offerId: textOf(offer_id), total, currency, exchange }
         },
