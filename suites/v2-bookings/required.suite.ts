@@ -1,4 +1,5 @@
 import { checksOf, type Requests } from '../../fixtures/check/requests/index.ts'
+import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { errorCode, type JsonObject } from '../../fixtures/contracts/index.ts'
 import { bookingItem, bookingRequest, offerCheck } from '../../fixtures/service/index.ts'
 import { describe, EVERY_KIND, type ProductCheck, testFor } from '../../fixtures/test.ts'
@@ -6,6 +7,15 @@ import { describe, EVERY_KIND, type ProductCheck, testFor } from '../../fixtures
 const test = testFor(...EVERY_KIND)
 
 type V2Requests = Requests<(typeof EVERY_KIND)[number], ProductCheck>
+
+/** Judges that a refusal names the path of what is missing, and as its code REQUIRED. */
+const toldAsRequired = (path: ClauseId): NonNullable<V2Requests['lacking']> => ({
+  tags: [path, 'V2-VALIDATION-REQUIRED', 'V2-ERR-STATUS-VALIDATION-ERROR'],
+  judge({ expect }, answer, field) {
+    expect(answer, path).toReportField(field)
+    expect(answer, 'V2-VALIDATION-REQUIRED').toReportField(field, 'REQUIRED')
+  },
+})
 
 /** What is asked of an offer, or of bookings of so many items: a missing field is named by its path. */
 const requests: V2Requests = {
@@ -21,13 +31,7 @@ const requests: V2Requests = {
     await act.booked('the same booking with everything in it', items === 1 ? {} : { body })
   },
   takes: async ({ act }, body) => (await act.book({ body })).answer,
-  lacking: {
-    tags: ['V2-VALIDATION-PATH', 'V2-VALIDATION-REQUIRED', 'V2-ERR-STATUS-VALIDATION-ERROR'],
-    judge({ expect }, answer, path) {
-      expect(answer, 'V2-VALIDATION-PATH').toReportField(path)
-      expect(answer, 'V2-VALIDATION-REQUIRED').toReportField(path, 'REQUIRED')
-    },
-  },
+  lacking: toldAsRequired('V2-VALIDATION-PATH'),
 }
 
 const checks: V2Requests = {
@@ -37,13 +41,7 @@ const checks: V2Requests = {
   proves: async ({ act, arrange }) =>
     void (await act.checked('the same check with its offer_id', await arrange.offer())),
   takes: async ({ v2 }, make) => v2.checkOffer(await make()),
-  lacking: {
-    tags: ['V2-OFFER-CHECK-REQUIRED-FIELD', 'V2-VALIDATION-REQUIRED', 'V2-ERR-STATUS-VALIDATION-ERROR'],
-    judge({ expect }, answer, path) {
-      expect(answer, 'V2-OFFER-CHECK-REQUIRED-FIELD').toReportField(path)
-      expect(answer, 'V2-VALIDATION-REQUIRED').toReportField(path, 'REQUIRED')
-    },
-  },
+  lacking: toldAsRequired('V2-OFFER-CHECK-REQUIRED-FIELD'),
 }
 
 const bookings: V2Requests = {
