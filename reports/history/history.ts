@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { ClauseRecord, RunRecord, RunVerdict, Verdict } from '../../fixtures/record.ts'
 import type { Tone } from '../judge/outcome.ts'
 
@@ -10,12 +11,12 @@ export interface RunSummary {
   verdict: RunVerdict
   tone: Tone
   /** Name of its profile, with what that asks for. */
-  profile?: { name: string; asked: number; exercised: number }
+  profile?: { name: string; asked: number; exercised: number } | undefined
   /** Clauses, as the record counts them. */
   coverage: { applicable: number; exercised: number; conforming: number }
   /** What was selected, where less than all was. */
-  only?: string
-  halted?: string
+  only?: string | undefined
+  halted?: string | undefined
   requests: number
   /** By operation: calls, and the 95th percentile in milliseconds. */
   operations: Readonly<Record<string, { calls: number; p95: number }>>
@@ -24,7 +25,7 @@ export interface RunSummary {
   /** Whether its folder holds an attestation. */
   attested: boolean
   kit: string
-  seed?: number
+  seed?: number | undefined
 }
 
 /** A run among the others of its deployment. */
@@ -67,6 +68,59 @@ export interface History {
   clauses: ReadonlyMap<string, ClauseFacts>
 }
 
+/** Puts runs in time, by what they judged; whatever a folder calls them. */
+export function arrange(
+  runs: readonly (RunSummary & Pick<Judged, 'name' | 'baseUrl' | 'subject'>)[],
+): Judged[] {
+  const newest = runs.toSorted((a, b) => compareTexts(b.startedAt, a.startedAt) || compareTexts(b.id, a.id))
+  return [...Map.groupBy(newest, identityOf)].map(([identity, those]) => {
+    const { name, baseUrl, subject } = those[0]!
+    return { id: addressPart(name, identity), name, baseUrl, subject, runs: inTime(those) }
+  })
+}
+
+const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+/** A deployment on loopback has another port each time it is started. */
+const identityOf = ({ name, baseUrl, subject }: Pick<Judged, 'name' | 'baseUrl' | 'subject'>): string =>
+  JSON.stringify([
+    subject,
+    name,
+    baseUrl.replace(/^(https?:\/\/(?:127\.[\d.]+|localhost|\[::1\])):\d+/, '$1'),
+  ])
+
+const addressPart = (name: string, identity: string): string => {
+  const words = name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
+  const digest = createHash('sha256').update(identity).digest('hex').slice(0, 8)
+  return `${words.slice(0, 40).replaceAll(/^-|-$/g, '')}-${digest}`.replace(/^-/, '')
+}
+
+/** Says of each run, newest first, what is broken, and what of that changed since it was exercised before. */
+function inTime(newestFirst: readonly RunSummary[]): RunInTime[] {
+  const before = new Map<string, Verdict>()
+  return newestFirst
+    .toReversed()
+    .map(run => {
+      const all = [...run.verdicts]
+      const told = {
+        broken: all.filter(([, verdict]) => verdict === 'violates').map(([id]) => id),
+        broke: all
+          .filter(([id, now]) => now === 'violates' && before.get(id) === 'conforms')
+          .map(([id]) => id),
+        mended: all
+          .filter(([id, now]) => now === 'conforms' && before.get(id) === 'violates')
+          .map(([id]) => id),
+      }
+      for (const [id, verdict] of all) if (isExercised(verdict)) before.set(id, verdict)
+      return { ...run, ...told }
+    })
+    .toReversed()
+}
+
+/** Returns whether a verdict says what the deployment does. */
+export const isExercised = (verdict: Verdict | undefined): boolean =>
+  verdict === 'violates' || verdict === 'conforms'
+
 /** How long a clause has been as it is in the newest run that exercised it. */
 export interface Since {
   verdict: Verdict
@@ -81,7 +135,7 @@ export function sinceOf({ runs }: Judged, clause: string): Since | undefined {
   let since: Since | undefined
   for (const run of runs) {
     const verdict = run.verdicts.get(clause)
-    if (verdict !== 'violates' && verdict !== 'conforms') continue
+    if (verdict === undefined || !isExercised(verdict)) continue
     if (since !== undefined && since.verdict !== verdict) return { ...since, changed: true }
     since = { verdict, run, changed: false }
   }
@@ -95,4 +149,15 @@ export function findRun(history: History, id: string): { of: Judged; run: RunInT
     if (run !== undefined) return { of, run }
   }
   return undefined
+}
+
+/** Returns what is broken by the newest run that exercised it, with since when; what broke last comes first. */
+export function brokenNow(judged: Judged): { clause: string; since: Since }[] {
+  const ids = new Set(judged.runs.flatMap(({ broken }) => broken))
+  return [...ids]
+    .flatMap(clause => {
+      const since = sinceOf(judged, clause)
+      return since?.verdict === 'violates' ? [{ clause, since }] : []
+    })
+    .toSorted((a, b) => compareTexts(b.since.run.startedAt, a.since.run.startedAt))
 }

@@ -1,12 +1,79 @@
-import type { StoredRun } from '../folder/read.ts'
-import type { History } from './history.ts'
+import { randomUUID } from 'node:crypto'
+import { lstatSync, readdirSync, realpathSync, renameSync, rmSync, type Stats } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { z } from 'zod'
+import { writeTextNow } from '../../fixtures/output/files.ts'
+import { LARGEST, readFileOf } from '../../fixtures/read-file.ts'
+import { jsonIn, OF_ANY_LENGTH } from '../../fixtures/read-json.ts'
+import { RUN_FILES, RunNotReadable, readRun, type StoredRun } from '../folder/read.ts'
+import { arrange, type History, type Unreadable } from './history.ts'
+import { type ClauseTable, keep, keptSchema, summaryOf } from './summary.ts'
+
+/** Name of the index, in the folder of the runs. */
+export const INDEX = '.history.json'
+/** Name of an attestation, in the folder of a run. */
+export const ATTESTATION = 'attestation.json'
+
+/** Folders that are looked at; those whose names come last, which begin with the time of the run. */
+const MOST_RUNS = 5_000
+
+/** Names of runs: they stand in addresses, and lead nowhere else. */
+const RUN_NAME = /^[A-Za-z0-9][\w.-]{0,199}$/
+
+/** Of what a record was when it was read: its size, and when it was written. */
+const entrySchema = z.object({
+  state: z.string(),
+  kept: keptSchema.optional(),
+  why: z.string().optional(),
+})
+type Entry = z.infer<typeof entrySchema>
+
+/** Another number: what is kept means something else, and every record is read again. */
+const indexSchema = z.object({
+  format: z.literal(1),
+  clauses: z.array(
+    z.object({
+      ...{ id: z.string(), level: z.enum(['must', 'should']), side: z.enum(['server', 'client']) },
+      ...{ part: z.string(), area: z.string(), says: z.string() },
+    }),
+  ),
+  entries: z.record(z.string(), entrySchema),
+})
 
 /**
  * Reads a folder of runs. What was read before stands in an index beside the runs, and is read again where a record has
  * changed; a record that cannot be read is listed, and stops nothing. A folder that is not there holds no runs.
  */
-export async function readHistory(folder: string): Promise<History> {
-  return { folder, judged: [], unreadable: [], clauses: new Map() }
+export async function readHistory(given: string): Promise<History> {
+  const folder = realFolder(given)
+  const names = runNames(folder)
+  const index = indexIn(folder)
+  const table: ClauseTable = new Map(index.clauses.map(clause => [clause.id, clause]))
+  const entries: Record<string, Entry> = {}
+  const unreadable: Unreadable[] = []
+  let isStale = Object.keys(index.entries).some(name => !names.includes(name))
+  for (const id of names) {
+    const file = fileIn(join(folder, id), RUN_FILES.record)
+    if (file === undefined) {
+      const why = whyNoRecord(join(folder, id))
+      if (why !== undefined) unreadable.push({ id, why })
+      continue
+    }
+    const state = `${file.size} ${file.mtimeMs}`
+    const known = index.entries[id]
+    isStale ||= known?.state !== state
+    const entry = known?.state === state ? known : { state, ...(await read(folder, id, table)) }
+    entries[id] = entry
+    if (entry.why !== undefined) unreadable.push({ id, why: entry.why })
+  }
+  if (isStale) writeIndex(folder, { format: 1, clauses: [...table.values()], entries })
+  const ids = [...table.keys()]
+  const runs = Object.entries(entries).flatMap(([id, { kept }]) =>
+    kept === undefined
+      ? []
+      : [summaryOf(kept, { id, attested: hasFile(join(folder, id), ATTESTATION) }, ids)],
+  )
+  return { folder, judged: arrange(runs), unreadable, clauses: table }
 }
 
 /**
@@ -14,6 +81,81 @@ export async function readHistory(folder: string): Promise<History> {
  *
  * @throws {RunNotReadable} when the name is none of a run, when something of it is a link, or when it cannot be read
  */
-export async function openRunOf(folder: string, id: string): Promise<StoredRun> {
-  throw new Error(`${folder} ${id}`)
+export async function openRunOf(given: string, id: string): Promise<StoredRun> {
+  const folder = realFolder(given)
+  const dir = join(folder, id)
+  if (!RUN_NAME.test(id) || statOf(dir)?.isDirectory() !== true)
+    throw new RunNotReadable(`There is no run ${JSON.stringify(id)} in ${given}: name the folder of one.`)
+  for (const name of [RUN_FILES.record, RUN_FILES.exchanges, ATTESTATION]) {
+    if (statOf(join(dir, name))?.isFile() === false)
+      throw new RunNotReadable(`${join(dir, name)} is a link or no file, and is not followed: remove it.`)
+  }
+  return readRun(dir)
+}
+
+async function read(folder: string, id: string, table: ClauseTable): Promise<Omit<Entry, 'state'>> {
+  try {
+    const { record } = await openRunOf(folder, id)
+    return { kept: keep(record, table) }
+  } catch (error) {
+    return { why: error instanceof RunNotReadable ? error.message : 'it could not be read' }
+  }
+}
+
+function realFolder(given: string): string {
+  try {
+    return realpathSync(given)
+  } catch {
+    return resolve(given)
+  }
+}
+
+/** Returns the names of folders that may be runs, in the order of their names; links are none. */
+function runNames(folder: string): string[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+      .filter(entry => entry.isDirectory() && RUN_NAME.test(entry.name))
+      .map(({ name }) => name)
+      .sort()
+      .slice(-MOST_RUNS)
+  } catch {
+    return []
+  }
+}
+
+const statOf = (path: string): Stats | undefined => lstatSync(path, { throwIfNoEntry: false })
+
+/** What a file of a run is; `undefined` where there is none of that name. A link is told when it is opened. */
+const fileIn = (dir: string, name: string): Stats | undefined => statOf(join(dir, name))
+const hasFile = (dir: string, name: string): boolean => fileIn(dir, name)?.isFile() === true
+
+/** Returns why a folder holds no record; `undefined` where it is no folder of a run at all. */
+function whyNoRecord(dir: string): string | undefined {
+  const isRun = hasFile(dir, 'run.json') && !hasFile(dir, 'prove.json')
+  return isRun ? 'it has no record: it still goes on, or was killed before its end' : undefined
+}
+
+type Index = z.infer<typeof indexSchema>
+
+/** Returns the index, or an empty one where there is none that is understood. */
+function indexIn(folder: string): Index {
+  const empty: Index = { format: 1, clauses: [], entries: {} }
+  if (!hasFile(folder, INDEX)) return empty
+  try {
+    const text = readFileOf(join(folder, INDEX), LARGEST.record, code => new Error(code))
+    return indexSchema.safeParse(jsonIn(text, OF_ANY_LENGTH)).data ?? empty
+  } catch {
+    return empty
+  }
+}
+
+/** Writes the index whole or not at all; a folder that cannot be written to goes without. */
+function writeIndex(folder: string, index: Index): void {
+  const unfinished = join(folder, `${INDEX}.${randomUUID()}`)
+  try {
+    writeTextNow(unfinished, JSON.stringify(index))
+    renameSync(unfinished, join(folder, INDEX))
+  } catch {
+    rmSync(unfinished, { force: true })
+  }
 }
