@@ -1,7 +1,7 @@
 import { join, relative } from 'node:path'
 import { CLAUSES } from '../../fixtures/clauses/index.ts'
 import { type BenignClient, benignClients } from '../../fixtures/examine/clients/benign.ts'
-import { type ClientDeviant, clientDeviants, type DemoProduct } from '../../fixtures/examine/clients/index.ts'
+import { type ClientDeviant, clientDeviants } from '../../fixtures/examine/clients/index.ts'
 import { libraryTransport } from '../../fixtures/examine/clients/transports.ts'
 import { type DemoTask, everyTask, performAll, performTask } from '../../fixtures/examine/demo.ts'
 import { withExaminer } from '../../fixtures/examine/examiner.ts'
@@ -20,7 +20,7 @@ import { wantsColour } from '../../reports/terminal/summary.ts'
 import { collected } from './examination-record.ts'
 import { matrixText, type ProveOptions } from './prove.ts'
 
-type Deviant = ClientDeviant<DemoProduct>
+type Deviant = ClientDeviant
 
 /** A client of ours in a situation; `variant` names what is not ordinary about it. */
 interface ProofTask extends DemoTask {
