@@ -7,6 +7,8 @@ export interface RunReporterOptions {
   /** Folder that check ids are relative to. */
   root: string
   onProgress?: (progress: Progress) => void
+  /** Told each check that has ended. */
+  onCheck?: (check: CollectedCheck) => void
 }
 
 interface Thrown {
@@ -32,6 +34,7 @@ const ANSWERS = [...ENDS, 'TransportError', 'RunStopped', 'NotAllowed', 'AbortEr
 export class RunReporter implements Reporter {
   readonly #root: string
   readonly #onProgress: (progress: Progress) => void
+  readonly #onCheck: (check: CollectedCheck) => void
   readonly #checks = new Map<string, CollectedCheck>()
   readonly #progress: Progress = {
     done: 0,
@@ -46,9 +49,10 @@ export class RunReporter implements Reporter {
   #unhandledErrors: string[] = []
   #ended = false
 
-  constructor({ root, onProgress = () => {} }: RunReporterOptions) {
+  constructor({ root, onProgress = () => {}, onCheck = () => {} }: RunReporterOptions) {
     this.#root = root
     this.#onProgress = onProgress
+    this.#onCheck = onCheck
   }
 
   onTestRunStart(specifications: readonly unknown[]): void {
@@ -77,6 +81,7 @@ export class RunReporter implements Reporter {
     for (const { clause } of check.report?.findings ?? []) this.#broken.add(clause)
     this.#progress.findings = this.#broken.size
     this.#onProgress({ ...this.#progress })
+    this.#onCheck(check)
   }
 
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly Thrown[]): void {

@@ -33,7 +33,7 @@ const BETWEEN_LOOKS = 1000
 const BETWEEN_CHANGES = 80
 
 /** Goes by the real clock, and keeps no process alive. */
-function realInterval(milliseconds: number, work: () => void): { stop(): void } {
+export function realInterval(milliseconds: number, work: () => void): { stop(): void } {
   const interval = setInterval(work, milliseconds).unref()
   return { stop: () => clearInterval(interval) }
 }
@@ -96,7 +96,7 @@ export function createProgress({
 }
 
 /** Says how far a run is; without progress, it has not begun. */
-function lineOf(
+export function lineOf(
   last: Progress | undefined,
   traffic: Traffic | undefined,
   elapsed: number,
@@ -123,5 +123,5 @@ const checksOf = (progress: Progress): string =>
   `${progress.done} of ${progress.filesLoaded < progress.files ? 'about ' : ''}${count(expectedOf(progress), 'check')}`
 
 /** Returns how many checks there are, by those of the files that are loaded. */
-const expectedOf = ({ done, checks, files, filesLoaded }: Progress): number =>
+export const expectedOf = ({ done, checks, files, filesLoaded }: Progress): number =>
   Math.max(done, filesLoaded === 0 ? 0 : Math.round((checks * files) / filesLoaded))

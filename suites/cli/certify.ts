@@ -20,6 +20,7 @@ import { profileFor } from '../../reports/judge/profile.ts'
 import { againOf, recordOf } from '../../reports/judge/run-record.ts'
 import type { Format } from '../../reports/render/format-names.ts'
 import { summarise } from '../../reports/render/summary.ts'
+import type { ProgressForm } from './progress-form.ts'
 import { runWatched } from './watched-run.ts'
 
 /** Options of `travel-sales certify`, as they were given. */
@@ -44,6 +45,7 @@ export interface CertifyOptions {
   /** Reports to write beside those that are always written. */
   also?: readonly Format[]
   json?: boolean
+  progress?: ProgressForm
 }
 
 /** What is read before anything is sent. */
@@ -133,7 +135,7 @@ async function certifyOnce(
   { quiet = false }: { quiet?: boolean } = {},
 ): Promise<{ record: RunRecord; exitCode: ExitCode; finished: FinishedRun }> {
   const { deployment, out, maxDuration, maxRequests, cleanupPatience } = options
-  const finished = await runWatched({
+  const plan = {
     seed,
     out,
     remembered,
@@ -142,7 +144,8 @@ async function certifyOnce(
     ...(maxDuration === undefined ? {} : { maxDuration }),
     ...(cleanupPatience === undefined ? {} : { cleanupPatience }),
     ...(maxRequests === undefined ? {} : { maxRequests }),
-  })
+  }
+  const finished = await runWatched(plan, undefined, options.progress)
   const judged = recordOf(finished, {
     profile: options.profile ?? finished.deployment.profile ?? profileFor(finished.deployment, CLAUSES),
     ...(selection === undefined

@@ -15,6 +15,7 @@ import type { StoredRun } from '../../reports/folder/read.ts'
 import { openRun } from '../../reports/folder/stored-run.ts'
 import { againOf, recordOf } from '../../reports/judge/run-record.ts'
 import { oneLine } from '../../reports/render/plain.ts'
+import type { ProgressForm } from './progress-form.ts'
 import { runWatched } from './watched-run.ts'
 
 /** Options of `travel-sales replay`, as they were given. */
@@ -24,6 +25,7 @@ export interface ReplayOptions {
   /** Default: the deployment of that run. */
   deployment?: string
   out: string
+  progress?: ProgressForm
 }
 
 /** How often a fault is tried that shows by chance. */
@@ -62,13 +64,14 @@ export async function replay(wanted: string, options: ReplayOptions): Promise<Ex
   for (const { clause, finding } of found) {
     let ended: { finished: FinishedRun; record: RunRecord } | undefined
     for (let tries = 1; tries <= (finding.chance === true ? TRIES : 1); tries++) {
-      const finished = await runWatched({
+      const plan = {
         seed: stored.record.seed ?? randomInt(2 ** 31),
         out: options.out,
         deployment: definition,
         check: finding.check,
         remembered,
-      })
+      }
+      const finished = await runWatched(plan, undefined, options.progress)
       remembered.push(...finished.folder.remembered())
       const record = recordOf(finished, { only: clause, again: againOf(stored.record, tries) })
       await publish(record, finished.folder.path, { quiet: true })

@@ -9,17 +9,23 @@ import { type FinishedRun, type Plan, run } from '../../fixtures/run/run.ts'
 import type { Started } from '../../fixtures/run/run-against.ts'
 import { RunReporter } from '../../reports/reporter.ts'
 import { createProgress, type Traffic } from '../../reports/terminal/progress.ts'
+import { createRunEvents, type RunEvent } from '../../reports/terminal/run-events.ts'
 import { wantsColour } from '../../reports/terminal/summary.ts'
+import type { ProgressForm } from './progress-form.ts'
+
+type WatchedPlan = Omit<Plan, 'collector' | 'onNotice' | 'onStarted'>
 
 /**
- * Runs checks while the terminal shows how far they are.
+ * Runs checks while the terminal, or the program that started this one, is shown how far they are.
  *
  * @param shown what to show of the progress; default: all
  */
 export async function runWatched(
-  plan: Omit<Plan, 'collector' | 'onNotice' | 'onStarted'>,
+  plan: WatchedPlan,
   shown: (progress: Progress) => Progress = progress => progress,
+  form: ProgressForm = 'line',
 ): Promise<FinishedRun> {
+  if (form === 'ndjson') return runToldAsEvents(plan)
   let started: Started | undefined
   const progress = createProgress({
     stream: watched,
@@ -37,6 +43,25 @@ export async function runWatched(
       say(sentence)
     },
   }).finally(progress.end)
+}
+
+function runToldAsEvents(plan: WatchedPlan): Promise<FinishedRun> {
+  let started: Started | undefined
+  const tell = (event: RunEvent) => void watched.write(`${JSON.stringify(event)}\n`)
+  const events = createRunEvents({
+    tell,
+    traffic: () => (started === undefined ? undefined : trafficOf(started)),
+  })
+  return run({
+    ...plan,
+    collector: new RunReporter({ root, onProgress: events.update, onCheck: events.check }),
+    onStarted(now) {
+      started = now
+      const { folder, deployment } = now
+      tell({ event: 'started', run: folder.run, deployment: deployment.name, baseUrl: deployment.baseUrl })
+    },
+    onNotice: text => tell({ event: 'notice', text }),
+  }).finally(events.end)
 }
 
 /** A pace above this many requests a minute keeps nobody waiting, and its permits take long to look through. */

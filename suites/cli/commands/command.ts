@@ -3,6 +3,7 @@ import { commandLine } from '../../../fixtures/output/command-line.ts'
 import { EXIT, type ExitCode } from '../../../fixtures/run/failure.ts'
 import { FORMATS } from '../../../reports/render/format-names.ts'
 import { duration, oneOrMoreOf, wholeNumber } from '../arguments.ts'
+import { PROGRESS } from '../progress-form.ts'
 
 /** Seeds fit the 32 bits that every generator takes. */
 const LARGEST_SEED = 2 ** 31 - 1
@@ -61,3 +62,7 @@ export const also = new Option(
   '--also <formats>',
   `further reports to write, with commas between them: ${FORMATS.join(', ')}`,
 ).argParser(oneOrMoreOf(FORMATS))
+export const progress = new Option(
+  '--progress <form>',
+  'how far the run is, on stderr: a line for people, or ndjson, an event a line for programs',
+).choices(PROGRESS)

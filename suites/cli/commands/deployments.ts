@@ -1,7 +1,18 @@
 import { Option } from 'commander'
 import { PROFILES } from '../../../fixtures/record.ts'
 import { duration, share, wholeNumber } from '../arguments.ts'
-import { also, cleanupPatience, command, deployment, EXIT_CODES, ends, only, PACE, SEED } from './command.ts'
+import {
+  also,
+  cleanupPatience,
+  command,
+  deployment,
+  EXIT_CODES,
+  ends,
+  only,
+  PACE,
+  progress,
+  SEED,
+} from './command.ts'
 
 export const certify = command(
   'certify',
@@ -42,6 +53,7 @@ export const certify = command(
   .option('--failed <run>', 'run only what was red in an earlier run')
   .option('--repeat <n>', 'run several times, and tell what is broken only now and then', wholeNumber(1, 100))
   .addOption(also)
+  .addOption(progress)
   .option('--json', 'print the summary of the record on stdout, and nothing else')
   .addHelpText('after', PACE)
   .addHelpText('after', EXIT_CODES)
@@ -95,6 +107,7 @@ export const replay = command(
   .option('--run <dir>', 'folder of the run that found it (default: the newest one under reports/out)')
   .addOption(deployment)
   .option('--out <dir>', 'folder in which the folder of the replay is made', 'reports/out')
+  .addOption(progress)
   .addHelpText(
     'after',
     `

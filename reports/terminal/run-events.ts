@@ -1,0 +1,75 @@
+import type { CollectedCheck, Progress } from '../../fixtures/run/collected.ts'
+import { oneLine, shorten } from '../render/plain.ts'
+import { expectedOf, lineOf, type ProgressOptions, realInterval } from './progress.ts'
+import { createRest } from './remaining-time.ts'
+
+/** What a run tells a program that started it, one JSON object a line. */
+export type RunEvent =
+  | { event: 'started'; run: string; deployment: string; baseUrl: string }
+  /** `text` says the same as the terminal, and what the run waits for. */
+  | { event: 'progress'; done: number; checks: number; broken: number; requests: number; text: string }
+  | { event: 'finding'; clause: string; check: string; message: string }
+  | { event: 'notice'; text: string }
+
+/** Milliseconds between two looks at the progress. */
+const BETWEEN = 250
+
+/** Findings of a run, and of one clause, that are told while it goes on; the record has all. */
+const MOST_FINDINGS = 500
+const MOST_OF_A_CLAUSE = 3
+
+const LONGEST = 2_000
+
+/** Tells how a run comes along as events: what it sent and found, and what it waits for, at most four times a second. */
+export function createRunEvents({
+  tell,
+  traffic = () => undefined,
+  now = Date.now,
+  every = realInterval,
+}: Pick<ProgressOptions, 'traffic' | 'now' | 'every'> & { tell(event: RunEvent): void }): {
+  update(progress: Progress): void
+  /** Tells what a check found. */
+  check(check: CollectedCheck): void
+  end(): void
+} {
+  const startedAt = now()
+  const rest = createRest()
+  const told = new Map<string, number>()
+  let findings = 0
+  let last: Progress | undefined
+  let written = ''
+
+  const look = (): void => {
+    const text = lineOf(last, traffic(), (now() - startedAt) / 1000, rest)
+    if (text === written) return
+    written = text
+    tell({
+      event: 'progress',
+      done: last?.done ?? 0,
+      checks: last === undefined ? 0 : expectedOf(last),
+      broken: last?.findings ?? 0,
+      requests: traffic()?.sent ?? 0,
+      text,
+    })
+  }
+  const timer = every(BETWEEN, look)
+
+  return {
+    update(progress) {
+      last = progress
+    },
+    check({ id, report }) {
+      for (const { clause, message } of report?.findings ?? []) {
+        const count = told.get(clause) ?? 0
+        if (count === MOST_OF_A_CLAUSE || findings === MOST_FINDINGS) continue
+        told.set(clause, count + 1)
+        findings++
+        tell({ event: 'finding', clause, check: id, message: shorten(oneLine(message), LONGEST) })
+      }
+    },
+    end() {
+      timer.stop()
+      look()
+    },
+  }
+}
