@@ -21,6 +21,18 @@ export interface Examination extends ExamineOptions {
   chosen: readonly Situation[]
   /** Whether everything that concerns its products has to be seen. */
   whole: boolean
+  /** Told once it has begun: whoever is told begins and ends the situations, in place of a command or a terminal. */
+  attend?(attended: Attended): void
+}
+
+/** An examination that somebody else leads through its situations. */
+export interface Attended {
+  /** Name of the run. */
+  run: string
+  actions: StatusActions
+  client: ClientState
+  /** Requests whose sender is not known. */
+  strangers(): number
 }
 
 /** What a shell ends with where it cannot run a command, or does not find it. */
@@ -40,7 +52,7 @@ export async function conductExamination(examination: Examination): Promise<Exit
   process.once('SIGTERM', interrupt)
   try {
     const seen = await withExaminer({ dir: folder.path, port, warn: say }, async examiner => {
-      const clients = await watch(examiner, examination, interrupted.signal)
+      const clients = await watch(examiner, examination, folder.run, interrupted.signal)
       if (examiner.strangers() > 0) {
         say(
           `${examiner.strangers()} requests came without a credential that the examiner knows; nobody is judged by them.`,
@@ -68,7 +80,7 @@ export async function conductExamination(examination: Examination): Promise<Exit
         startedAt,
         finishedAt,
       })
-      await publish(record, own.path, { json })
+      await publish(record, own.path, { json, quiet: examination.attend !== undefined })
       worst = worse(worst, outcomeOf(record).exitCode)
     }
     return interrupted.signal.aborted ? EXIT.interrupted : worst
@@ -104,15 +116,22 @@ const worse = (one: ExitCode, other: ExitCode): ExitCode => (one > other ? one :
 async function watch(
   examiner: Examiner,
   examination: Examination,
+  run: string,
   signal: AbortSignal,
 ): Promise<ClientState[]> {
-  const { chosen, client, exec, statusPort } = examination
+  const { chosen, client, exec, statusPort, attend } = examination
   const clients: ClientState[] = []
   const ended = new AbortController()
   const actions = actionsOf(examiner, { chosen, clients, end: () => ended.abort() })
   const first = await actions.add(client)
-  const status = await startStatus(actions, statusPort)
   const over = AbortSignal.any([signal, ended.signal])
+  if (attend !== undefined) {
+    attend({ run, actions, client: first, strangers: examiner.strangers })
+    await aborted(over)
+    await first.session.finish('cut')
+    return clients
+  }
+  const status = await startStatus(actions, statusPort)
   try {
     say(greeting(examiner, first, status.address, chosen, exec))
     for (const { situation } of first.situations) {
@@ -121,15 +140,19 @@ async function watch(
       else if (process.stdin.isTTY) await askFor({ state: first, situation, actions, signal: over })
       else break
     }
-    if (exec === undefined && !process.stdin.isTTY && !over.aborted) {
-      await new Promise<void>(resolve => over.addEventListener('abort', () => resolve(), { once: true }))
-    }
+    if (exec === undefined && !process.stdin.isTTY) await aborted(over)
     for (const { session } of clients) await session.finish('cut')
     return clients
   } finally {
     await status.stop()
   }
 }
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise(resolve => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
 
 function actionsOf(
   examiner: Examiner,

@@ -42,7 +42,7 @@ export async function report(
 }
 
 /** Opens a page in the browser; says where it is where nothing opens it. */
-async function show(file: string): Promise<void> {
+export async function show(file: string): Promise<void> {
   const [opener, ...args] = OPENERS[process.platform] ?? ['xdg-open']
   const started = await new Promise<boolean>(resolve => {
     const child = spawn(opener, [...args, file], { detached: true, stdio: 'ignore' })

@@ -1,4 +1,4 @@
-import { also, command, ends } from './command.ts'
+import { also, command, ends, PORT } from './command.ts'
 
 export const report = command(
   'report',
@@ -80,4 +80,27 @@ Exit codes:
   )
   .action(async (file, options) => {
     ends(await (await import('../verify.ts')).verify(file, options))
+  })
+
+export const ui = command(
+  'ui',
+  'show runs over time in the browser, and run, replay, waive and examine from there, until Ctrl-C',
+  `ui
+   ui --port 8090 --runs reports/out --no-open`,
+)
+  .option('--port <n>', 'port of the pages, loopback only; 0 takes a free one', PORT, 0)
+  .option('--runs <dir>', 'folder of the runs', 'reports/out')
+  .option('--waivers <file>', 'file that waivers are written into', 'waivers.yaml')
+  .option('--no-open', 'print the address, and open no browser (it is never opened in CI)')
+  .addHelpText(
+    'after',
+    `
+Exit codes:
+  0    it was ended, and nothing was going on
+  2    the call is wrong
+  3    the port is taken
+  130  it was ended while a run went on, which was stopped and has cleaned up`,
+  )
+  .action(async options => {
+    ends(await (await import('../ui.ts')).ui(options))
   })

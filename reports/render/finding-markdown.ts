@@ -1,0 +1,49 @@
+import { placeOf } from '../../fixtures/clauses/places.ts'
+import { toCurl } from '../../fixtures/client/curl.ts'
+import type { StoredExchange } from '../../fixtures/client/stored.ts'
+import type { ClauseRecord, Finding, RunRecord } from '../../fixtures/record.ts'
+import { commandToSeeAgain } from '../findings/command-to-see-again.ts'
+import { escapeMarkdown } from './markdown.ts'
+import { plain } from './plain.ts'
+
+/** A finding, with everything that tells of it. */
+export interface FindingInFull {
+  record: RunRecord
+  clause: ClauseRecord
+  finding: Finding
+  /** Position among the findings of its clause. */
+  at: number
+  /** The exchange that shows it; absent where it was not stored. */
+  exchange?: StoredExchange | undefined
+}
+
+/** Returns one finding as Markdown for a bug tracker: what must hold, what was seen, and how to see it again. */
+export function findingMarkdown({ record, clause, finding, at, exchange }: FindingInFull): string {
+  const { expected, observed, message, check } = finding
+  const command = commandToSeeAgain(record, clause.id, finding, at)
+  return [
+    `## ${clause.id}: ${escapeMarkdown(clause.says)}`,
+    '',
+    `${clause.level === 'must' ? 'Required' : 'Recommended'} by ${escapeMarkdown(placeOf(clause))}. Seen at ${escapeMarkdown(record.deployment.name)} (${escapeMarkdown(record.deployment.baseUrl)}) in run ${escapeMarkdown(record.run)} of ${record.startedAt.slice(0, 10)}.`,
+    '',
+    ...(expected === undefined ? [] : [`- **Expected:** ${escapeMarkdown(expected)}`]),
+    `- **Observed:** ${escapeMarkdown(observed ?? message)}`,
+    `- **Check:** ${escapeMarkdown(check)}`,
+    ...(exchange?.response === undefined
+      ? []
+      : [
+          `- **Answer:** ${exchange.response.status} to ${escapeMarkdown(`${exchange.request.method} ${exchange.request.url}`)}`,
+        ]),
+    ...(exchange === undefined ? [] : ['', 'The request that shows it:', '', fenced(toCurl(exchange))]),
+    ...(command === undefined ? [] : ['', 'With the kit, it is tried again by:', '', fenced(command)]),
+    '',
+  ].join('\n')
+}
+
+/** A block of code that nothing in it can end. */
+function fenced(text: string): string {
+  const shown = plain(text)
+  const longest = Math.max(2, ...[...shown.matchAll(/`+/g)].map(([ticks]) => ticks.length))
+  const fence = '`'.repeat(longest + 1)
+  return `${fence}sh\n${shown}\n${fence}`
+}

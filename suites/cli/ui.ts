@@ -1,0 +1,96 @@
+import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { readDotEnv } from '../../fixtures/deployments/load.ts'
+import { print, say, watched } from '../../fixtures/output/console.ts'
+import { createText } from '../../fixtures/output/files.ts'
+import { EXIT, type ExitCode, incomplete, wrongCall } from '../../fixtures/run/failure.ts'
+import { DEFAULT_OUT } from '../../fixtures/run/run-folder.ts'
+import { show } from './report.ts'
+import { createUi } from './ui/app.ts'
+
+/** Options of `travel-sales ui`, as they were given. */
+export interface UiOptions {
+  port: number
+  /** Folder of the runs. */
+  runs: string
+  /** File of waivers. */
+  waivers: string
+  open: boolean
+}
+
+/**
+ * Shows the runs of a folder in the browser, and runs, replays and examines from there, until it is interrupted. What goes
+ * on then is stopped with its cleanup.
+ *
+ * @throws {Failure} 2 for a folder that is not there, 3 for a port that is taken
+ */
+export async function ui({ port, runs, waivers, open }: UiOptions): Promise<ExitCode> {
+  readDotEnv()
+  const folder = resolve(runs)
+  const found = statSync(folder, { throwIfNoEntry: false })
+  if (found === undefined ? runs !== DEFAULT_OUT : !found.isDirectory())
+    throw wrongCall(`There is no folder ${runs}: name one of runs with --runs, such as ${DEFAULT_OUT}.`)
+  const server = createUi({
+    ...{ runs: folder, waivers: resolve(waivers), directory: process.cwd() },
+    command: [process.execPath, process.argv[1]!],
+  })
+  const address = await server.listen(port).catch((error: NodeJS.ErrnoException) => {
+    throw incomplete(
+      `Port ${port} cannot be listened on (${error.code}): give another with --port, or 0 for a free one.`,
+      {
+        cause: error,
+      },
+    )
+  })
+  print(
+    `Runs of ${runs}: ${address}\nWhoever has this address can use it, on this machine. Ctrl-C ends it.\n`,
+  )
+  const endOpening = open && watched.isTTY && !process.env.CI ? await openInBrowser(address) : () => {}
+  try {
+    await interrupt()
+    const cut = server.jobs.running()
+    for (const { title } of cut)
+      say(`${title} is being stopped: what it booked is cancelled first. Once more to stop at once.`)
+    const stopping = server.stop()
+    // A terminal has told the command itself the same; without one, whoever asks twice leaves it to cleanup.
+    void interrupt(SAME_INTERRUPT).then(() => process.exit(EXIT.interrupted))
+    await stopping
+    for (const { title, started } of cut)
+      say(`${title} has ended${started === undefined ? '' : `: ${join(runs, started.run)}`}.`)
+    return cut.length === 0 ? EXIT.conforms : EXIT.interrupted
+  } finally {
+    endOpening()
+  }
+}
+
+/** A terminal and npm may both pass on one Ctrl-C; a person needs longer for a second one, in milliseconds. */
+const SAME_INTERRUPT = 500
+
+/** Resolves at the next interrupt that is none of the last one's. */
+async function interrupt(deaf = 0): Promise<void> {
+  const from = performance.now() + deaf
+  await new Promise<void>(resolve => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+      process.on(signal, () => {
+        if (performance.now() >= from) resolve()
+      })
+  })
+}
+
+/**
+ * Opens an address that nobody else may see. Others of this machine can read the arguments of a program: it is given a
+ * file that only its owner can read, and that leads there.
+ */
+async function openInBrowser(address: string): Promise<() => void> {
+  const folder = mkdtempSync(join(tmpdir(), 'travel-sales-'))
+  const file = join(folder, 'open.html')
+  await createText(
+    file,
+    `<!doctype html><meta http-equiv="refresh" content="0; url=${address}"><title>Opening</title>\n`,
+  )
+  await show(file)
+  return () => {
+    if (existsSync(folder)) rmSync(folder, { recursive: true, force: true })
+  }
+}

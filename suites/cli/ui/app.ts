@@ -1,0 +1,369 @@
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { basename } from 'node:path'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { CLAUSES } from '../../../fixtures/clauses/index.ts'
+import { DefinitionError } from '../../../fixtures/deployments/define.ts'
+import { jsonToShow, textToShow, writeText } from '../../../fixtures/output/files.ts'
+import { LARGEST, readFileOf } from '../../../fixtures/read-file.ts'
+import { PROFILES } from '../../../fixtures/record.ts'
+import { Failure, wrongCall } from '../../../fixtures/run/failure.ts'
+import { select } from '../../../fixtures/run/selection.ts'
+import { isProductId } from '../../../fixtures/service/products.ts'
+import { RunNotReadable } from '../../../reports/folder/read.ts'
+import type { History } from '../../../reports/history/history.ts'
+import { openRunOf, readHistory } from '../../../reports/history/read-history.ts'
+import { html, type Markup } from '../../../reports/html/markup.ts'
+import { type FindingInFull, findingMarkdown } from '../../../reports/render/finding-markdown.ts'
+import { layout, siteScript, siteStyle } from '../../../reports/site/layout.ts'
+import { render } from '../../../reports/site/render.ts'
+import { linkTo, PAGES, siteOf, targetOf } from './actions.ts'
+import { definitionNamed, definitionsIn } from './definitions.ts'
+import type { LedExamination } from './examination.ts'
+import { collectionOf, examineForm, examinePage, examineParts } from './examine-page.ts'
+import { createGuard } from './guard.ts'
+import { createJobs, type Job, type Jobs, type Task } from './jobs.ts'
+import { jobAddress, livePage, liveParts } from './live-page.ts'
+import { uiScript, uiStyle } from './script.ts'
+import { AREAS, startPage } from './start-page.ts'
+import { createStreams, type Streams } from './streams.ts'
+import { withWaiver } from './waive.ts'
+import { changePage, waivePage } from './waive-page.ts'
+
+/** What the pages are of. */
+export interface UiPlace {
+  /** Folder of the runs. */
+  runs: string
+  /** File of waivers. */
+  waivers: string
+  /** Folder of the project. */
+  directory: string
+  /** What starts `travel-sales`. */
+  command: readonly [string, ...string[]]
+}
+
+/** A server of pages. */
+export interface Ui {
+  /** Starts to listen on loopback. @returns the address, with its token */
+  listen(port: number): Promise<string>
+  jobs: Jobs
+  /** Ends what goes on, as Ctrl-C does, and the server. */
+  stop(): Promise<void>
+}
+
+/** Connections at a time; bytes of a form; milliseconds that a request may take to arrive. */
+const MOST_CONNECTIONS = 64
+const LARGEST_FORM = 32 * 1024
+const ARRIVAL = 10_000
+
+/** Milliseconds for which pages show what was read before. */
+const FRESH = 2_000
+
+type Query = Readonly<Record<string, unknown>>
+type Form = URLSearchParams
+
+const runLink = (run: string): string => linkTo({ page: 'run', run })
+
+/** Makes the server of pages. Nothing of a folder of runs is run by it, and nothing outside of that folder is read. */
+export function createUi(place: UiPlace): Ui {
+  const app = Fastify({
+    bodyLimit: LARGEST_FORM,
+    requestTimeout: ARRIVAL,
+    forceCloseConnections: true,
+    exposeHeadRoutes: false,
+    routerOptions: { maxParamLength: 200 },
+    // An address that cannot be decoded gets no further than this.
+    frameworkErrors: (_error, request, reply: FastifyReply) =>
+      void (guard.check(request, reply) ?? reply.code(400).send('')),
+  })
+  app.server.maxConnections = MOST_CONNECTIONS
+  const guard = createGuard(app)
+  let read: { at: number; history: Promise<History> } | undefined
+  const history = (): Promise<History> => {
+    if (read === undefined || Date.now() - read.at > FRESH)
+      read = { at: Date.now(), history: readHistory(place.runs) }
+    return read.history
+  }
+  const forget = () => {
+    read = undefined
+  }
+  const ui: Shared = {
+    ...place,
+    app,
+    streams: createStreams(),
+    jobs: createJobs(place.command, forget),
+    history,
+    forget,
+    examination: undefined,
+    async page(request, reply, title, body) {
+      const site = siteOf({
+        history: await history(),
+        definitions: definitionsIn(place.directory),
+        path: pathOf(request),
+      })
+      return asHtml(reply, layout({ title, site, trail: [{ title }], body, scripts: ['/ui.js'] }))
+    },
+  }
+
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string' },
+    (_request, body, done) => done(null, new URLSearchParams(body as string)),
+  )
+  app.addHook('onRequest', async (request, reply) => guard.check(request, reply))
+  app.setNotFoundHandler((request, reply) =>
+    ui.page(
+      request,
+      reply.code(404),
+      'Nothing here',
+      html`<h1>Nothing here</h1><p>There is no such page, run or clause.</p>`,
+    ),
+  )
+  app.setErrorHandler((error: Error & { statusCode?: number }, request, reply) => {
+    const known =
+      error instanceof Failure || error instanceof DefinitionError || error instanceof RunNotReadable
+    const status = known ? 400 : (error.statusCode ?? 500)
+    const sentence = known || status < 500 ? error.message : `The kit itself failed: ${error.message}`
+    return ui.page(
+      request,
+      reply.code(status),
+      'That did not work',
+      html`<h1>That did not work</h1><p>${sentence}</p>`,
+    )
+  })
+  addReading(ui)
+  addRuns(ui)
+  addWaivers(ui)
+  addExamination(ui)
+
+  return {
+    jobs: ui.jobs,
+    async listen(port) {
+      await app.listen({ port, host: '127.0.0.1' })
+      return `http://127.0.0.1:${(app.server.address() as { port: number }).port}${guard.path}`
+    },
+    async stop() {
+      for (const job of ui.jobs.running()) job.stop()
+      await Promise.all([
+        ...ui.jobs.running().map(({ ended }) => ended),
+        ui.examination?.over === false && ui.examination.end(),
+      ])
+      ui.streams.close()
+      await app.close()
+    },
+  }
+}
+
+/** What the routes share. */
+interface Shared extends UiPlace {
+  app: FastifyInstance
+  streams: Streams
+  jobs: Jobs
+  history(): Promise<History>
+  /** Has pages read the runs again. */
+  forget(): void
+  /** The examination that was begun last. */
+  examination: LedExamination | undefined
+  /** Answers with a page of our own. */
+  page(request: FastifyRequest, reply: FastifyReply, title: string, body: Markup): Promise<FastifyReply>
+}
+
+const pathOf = ({ url }: FastifyRequest): string => url.split('?')[0]!
+const asHtml = (reply: FastifyReply, text: string): FastifyReply =>
+  reply.type('text/html; charset=utf-8').send(textToShow(text))
+const textOf = (query: Query, name: string): string => (typeof query[name] === 'string' ? query[name] : '')
+
+/** The pages that a site without a server has, too. */
+function addReading({ app, directory, history }: Shared): void {
+  for (const [path, type, text] of [
+    [linkTo({ page: 'style' }), 'text/css', `${siteStyle}${uiStyle}`],
+    [linkTo({ page: 'script' }), 'text/javascript', siteScript],
+    ['/ui.js', 'text/javascript', uiScript],
+  ] as const)
+    app.get(path, (_request, reply) => reply.type(`${type}; charset=utf-8`).send(text))
+  for (const page of PAGES) {
+    app.get(page === 'overview' ? '/' : `/${page}`, async (request, reply) => {
+      const target = targetOf(page, request.query as Query)
+      const now = await history()
+      const site = siteOf({ history: now, definitions: definitionsIn(directory), path: pathOf(request) })
+      const shown = target === undefined ? undefined : await render(target, now, site)
+      return shown === undefined ? reply.callNotFound() : asHtml(reply, shown)
+    })
+  }
+}
+
+function addRuns({ app, directory, runs, jobs, streams, page }: Shared): void {
+  const begin = (reply: FastifyReply, task: Task) => reply.redirect(jobAddress(jobs.start(task)), 303)
+  const jobOf = (id: string): Job => {
+    const job = jobs.find(id)
+    if (job === undefined) throw wrongCall('That run was started by nobody here: look for it among the runs.')
+    return job
+  }
+  app.get('/start', async (request, reply) => {
+    const only = textOf(request.query as Query, 'only')
+    return page(request, reply, 'Run', startPage(definitionsIn(directory), jobs.all(), only))
+  })
+  app.post('/start', async (request, reply) => {
+    const form = request.body as Form
+    const { name, is } = definitionNamed(form.get('definition') ?? '', directory)
+    const profile = PROFILES.find(one => one === form.get('profile'))
+    const areas = form.getAll('area').filter(area => AREAS.includes(area))
+    const only = form.get('only')?.trim() || areas.join(' or ')
+    if (only !== '') select(only, CLAUSES)
+    return begin(reply, {
+      title: `Certify ${is}${only === '' ? '' : `: ${only}`}`,
+      definition: name,
+      args: [
+        ...['certify', `--deployment=${name}`, `--out=${runs}`, '--progress=ndjson'],
+        ...(profile === undefined ? [] : [`--profile=${profile}`]),
+        ...(only === '' ? [] : [`--only=${only}`]),
+      ],
+    })
+  })
+  app.post('/replay', async (request, reply) => {
+    const form = request.body as Form
+    const { name } = definitionNamed(form.get('definition') ?? '', directory)
+    const { clause, at, record } = await findingIn(runs, Object.fromEntries(form))
+    const wanted = `${clause.id}#${at + 1}`
+    return begin(reply, {
+      title: `Replay ${wanted} of ${record.run}`,
+      definition: name,
+      args: [
+        'replay',
+        wanted,
+        `--run=${runs}/${form.get('run')}`,
+        `--deployment=${name}`,
+        `--out=${runs}`,
+        '--progress=ndjson',
+      ],
+    })
+  })
+  app.get('/live', async (request, reply) => {
+    const job = jobOf(textOf(request.query as Query, 'job'))
+    return page(request, reply, job.title, livePage(job, liveParts(job, runLink)))
+  })
+  app.get('/live/events', async (request, reply) => {
+    const job = jobOf(textOf(request.query as Query, 'job'))
+    streams.open(reply, () => liveParts(job, runLink))
+  })
+  app.post('/stop', async (request, reply) => {
+    const job = jobOf((request.body as Form).get('job') ?? '')
+    job.stop()
+    return reply.redirect(jobAddress(job), 303)
+  })
+  app.get('/markdown', async (request, reply) =>
+    reply
+      .type('text/plain; charset=utf-8')
+      .send(textToShow(findingMarkdown(await findingIn(runs, request.query as Query)))),
+  )
+}
+
+/** Finds a finding that an address or a form names. @throws where there is none, or its run cannot be read */
+async function findingIn(runs: string, named: Query): Promise<FindingInFull> {
+  const { record, exchanges } = await openRunOf(runs, textOf(named, 'run'))
+  const at = Number(textOf(named, 'at'))
+  const clause = record.clauses.find(({ id }) => id === named.clause)
+  const finding = clause?.findings[at]
+  if (clause === undefined || finding === undefined)
+    throw wrongCall(`Run ${record.run} has no such finding: look at its page again.`)
+  const last = finding.exchanges.at(-1)
+  const exchange = last === undefined ? undefined : (await exchanges([last])).get(last)
+  return { record, clause, finding, at, exchange }
+}
+
+const FIELDS = ['owner', 'reason', 'expires', 'matching'] as const
+
+function addWaivers({ app, runs, waivers, page }: Shared): void {
+  const file = basename(waivers)
+  const textNow = (): string =>
+    existsSync(waivers)
+      ? readFileOf(waivers, LARGEST.small, code => wrongCall(`${file} could not be read (${code}).`))
+      : ''
+  app.get('/waive', async (request, reply) => {
+    const { clause, finding } = await findingIn(runs, request.query as Query)
+    const form = { file, clause: clause.id, message: finding.message, values: {} }
+    return page(request, reply, 'Waive', waivePage(form))
+  })
+  app.post('/waive', async (request, reply) => {
+    const given = request.body as Form
+    const field = (name: string) => (given.get(name) ?? '').trim()
+    const values = Object.fromEntries(FIELDS.map(name => [name, field(name)]))
+    const before = textNow()
+    const { matching, ...stated } = {
+      clause: field('clause'),
+      reason: field('reason'),
+      owner: field('owner'),
+      expires: field('expires'),
+      matching: field('matching'),
+    }
+    const waiver = { ...stated, ...(matching === '' ? {} : { matching }) }
+    const change = withWaiver(before, waiver, file, new Date().toISOString().slice(0, 10))
+    const seen = createHash('sha256').update(before).update(change.text).digest('base64url')
+    if (field('seen') !== seen)
+      return page(request, reply, 'Waive', changePage({ file, clause: waiver.clause, values }, change, seen))
+    await writeText(waivers, change.text)
+    return page(
+      request,
+      reply,
+      'Waived',
+      html`<h1>Waived</h1><p><code>${file}</code> has the entry now: <code>certify --waivers ${file}</code> goes by it.</p>`,
+    )
+  })
+}
+
+function addExamination(ui: Shared): void {
+  const { app, page, streams } = ui
+  const current = (): LedExamination => {
+    if (ui.examination === undefined) throw wrongCall('No examination goes on: start one.')
+    return ui.examination
+  }
+  const back = (reply: FastifyReply) => reply.redirect('/examine', 303)
+  app.get('/examine', async (request, reply) => {
+    const led = ui.examination
+    const isShown = led !== undefined && !(led.over && textOf(request.query as Query, 'again') === '1')
+    return page(
+      request,
+      reply,
+      'Examine',
+      isShown ? examinePage(led, examineParts(led, runLink)) : examineForm(),
+    )
+  })
+  app.get('/examine/events', async (_request, reply) => {
+    const led = current()
+    streams.open(reply, () => examineParts(led, runLink))
+  })
+  app.get('/examine/collection.json', async (_request, reply) =>
+    reply
+      .header('content-disposition', 'attachment; filename="travel-sales.postman_collection.json"')
+      .type('application/json; charset=utf-8')
+      .send(jsonToShow(collectionOf(current()))),
+  )
+  app.post('/examine/start', async (request, reply) => {
+    if (ui.examination?.over === false) throw wrongCall('An examination goes on: end it first.')
+    const form = request.body as Form
+    const [client, products] = [form.get('client') ?? '', form.getAll('product').filter(isProductId)]
+    const [patience, port] = ['patience', 'port'].map(name => Number(form.get(name))) as [number, number]
+    if (!/^[a-z][\w-]{0,30}$/i.test(client))
+      throw wrongCall('Name the client with a short word: letters, digits, dashes.')
+    if (products.length === 0) throw wrongCall('Say which products the client uses: one at least.')
+    if (!(patience >= 1) || !Number.isInteger(port) || port < 0 || port > 65_535)
+      throw wrongCall('Give at least one minute, and a port from 0 to 65535.')
+    const { startExamination } = await import('./examination.ts')
+    ui.examination = await startExamination({ client, products, patience, port }, ui.runs)
+    return back(reply)
+  })
+  app.post('/examine/situation', async (request, reply) => {
+    const form = request.body as Form
+    const [led, act] = [current(), form.get('act')]
+    if (led.over) throw wrongCall('This examination is over: start another one.')
+    if (act === 'begin') await led.begin(form.get('situation') ?? '')
+    else await led.finish(act === 'done' ? 'done' : 'cut')
+    return back(reply)
+  })
+  app.post('/examine/end', async (_request, reply) => {
+    await current().end()
+    ui.forget()
+    return back(reply)
+  })
+}

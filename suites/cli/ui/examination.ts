@@ -1,0 +1,102 @@
+import type { JudgedSituation } from '../../../fixtures/examine/judge.ts'
+import { situationsFor } from '../../../fixtures/examine/profile.ts'
+import { judgeSession } from '../../../fixtures/examine/sessions.ts'
+import type { ClientExchange } from '../../../fixtures/examine/traffic.ts'
+import { wrongCall } from '../../../fixtures/run/failure.ts'
+import type { ProductId } from '../../../fixtures/service/products.ts'
+import { type Attended, conductExamination } from '../conduct-examination.ts'
+
+/** Requests that are shown of the newest. */
+const MOST_REQUESTS = 60
+
+/** The examination of a client that a page leads. */
+export interface LedExamination extends Attended {
+  products: readonly ProductId[]
+  /** What the situations that have ended have shown. */
+  judged: readonly JudgedSituation[]
+  over: boolean
+  /** Why it could not be judged. */
+  failed?: string
+  /** The newest requests, newest first. */
+  requests(): ClientExchange[]
+  begin(situation: string): Promise<void>
+  /** Ends the situation that is under way; judged as far as it went where the client did not finish. */
+  finish(end: 'done' | 'cut'): Promise<void>
+  /** Judges all of it, and writes the run. */
+  end(): Promise<void>
+}
+
+/** What an examination is to be about. */
+export interface ExaminationWish {
+  client: string
+  products: readonly ProductId[]
+  /** Minutes that a situation may take. */
+  patience: number
+  /** Port for the client; 0 for a free one. */
+  port: number
+}
+
+/**
+ * Starts an examination that pages lead through its situations. Everything it is made of is this process's own: nothing
+ * is booked anywhere.
+ *
+ * @throws {Failure} where its port is taken
+ */
+export function startExamination(
+  { client: name, products, patience, port }: ExaminationWish,
+  out: string,
+): Promise<LedExamination> {
+  const chosen = situationsFor(products, patience)
+  if (chosen.length === 0)
+    throw wrongCall(`No situation of ${products.join(', ')} takes ${patience} minutes or less: allow more.`)
+  return new Promise((resolve, reject) => {
+    let led: LedExamination | undefined
+    const over = conductExamination({
+      ...{ out, port, products, chosen, patience, client: name, statusPort: 0, whole: true },
+      attend(attended) {
+        led = lead(attended, products, over)
+        resolve(led)
+      },
+    })
+    over.then(
+      () => led !== undefined && Object.assign(led, { over: true }),
+      (error: Error) => {
+        if (led === undefined) reject(error)
+        else Object.assign(led, { over: true, failed: error.message })
+      },
+    )
+  })
+}
+
+function lead(attended: Attended, products: readonly ProductId[], over: Promise<unknown>): LedExamination {
+  const { actions, client } = attended
+  const judge = () => {
+    led.judged = judgeSession(client.name, client.session)
+  }
+  const led: LedExamination & { judged: readonly JudgedSituation[] } = {
+    ...attended,
+    products,
+    judged: [],
+    over: false,
+    requests: () => client.session.traffic().exchanges.slice(-MOST_REQUESTS).reverse(),
+    async begin(id) {
+      const row = client.situations.find(({ situation }) => situation.id === id)
+      if (row === undefined) throw wrongCall(`This examination has no situation ${id}.`)
+      await actions.begin(client, row.situation)
+      judge()
+    },
+    async finish(end) {
+      if (end === 'done') await actions.done(client)
+      else {
+        await client.session.finish('cut')
+        for (const row of client.situations) if (row.state === 'under way') row.state = 'cut'
+      }
+      judge()
+    },
+    async end() {
+      actions.end()
+      await over.catch(() => {})
+    },
+  }
+  return led
+}

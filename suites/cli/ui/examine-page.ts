@@ -1,0 +1,126 @@
+import { ASKS } from '../../../fixtures/examine/situations/situation.ts'
+import type { SituationState } from '../../../fixtures/examine/status.ts'
+import { collection } from '../../../fixtures/service/openapi/collection.ts'
+import { productIds } from '../../../fixtures/service/products.ts'
+import { html, type Markup } from '../../../reports/html/markup.ts'
+import { count } from '../../../reports/render/plain.ts'
+import type { LedExamination } from './examination.ts'
+import { streamed } from './live-page.ts'
+import type { Parts } from './streams.ts'
+
+/** Returns the page that begins an examination. */
+export const examineForm = (): Markup => html`<h1>Examine a client</h1>
+<p>The examiner runs the embedded deployment, makes things go wrong on purpose, and judges what your software sends. Nothing leaves this
+machine, nothing is booked, and no credential of yours is needed.</p>
+<form class="ui" method="post" action="/examine/start">
+<label>Name of the client <input name="client" value="client" pattern="[A-Za-z][A-Za-z0-9_\\-]{0,30}" required></label>
+<fieldset><legend>Products that it uses</legend>${productIds.map(
+  id =>
+    html`<label class="choice"><input type="checkbox" name="product" value="${id}"${id === 'v2-transfers' ? html` checked` : undefined}> ${id}</label> `,
+)}</fieldset>
+<label>Leave out situations of more minutes than <input name="patience" type="number" min="1" value="10"></label>
+<label>Port for the client (0: a free one) <input name="port" type="number" min="0" max="65535" value="0"></label>
+<p><button>Start</button></p></form>`
+
+const hidden = (situation: string, act: string, label: string): Markup =>
+  html`<form class="ui inline" method="post" action="/examine/situation"><input type="hidden" name="situation" value="${situation}"><button name="act" value="${act}">${label}</button></form>`
+
+function situationPart(led: LedExamination, { situation, state }: SituationState): Markup {
+  const { id, provokes, ask, correct, minutes } = situation
+  const seen = led.judged.find(one => one.situation === id)?.report
+  const found = (seen?.findings ?? []).map(
+    ({ clause, expected, observed, message }) =>
+      html`<li><strong>${clause}</strong> ${expected === undefined ? message : html`Expected ${expected}; seen: ${observed}.`} <a href="/clause?clause=${clause}">What it asks</a></li>`,
+  )
+  const shown =
+    state === 'waiting' || state === 'under way'
+      ? undefined
+      : html`<p>${count((seen?.requests.v1 ?? 0) + (seen?.requests.v2 ?? 0), 'request')}. ${found.length === 0 ? (seen?.stopped?.reason ?? 'Nothing was found.') : undefined}</p><ul class="told">${found}</ul>`
+  const buttons = led.over
+    ? undefined
+    : state === 'under way'
+      ? [hidden(id, 'done', 'Finished'), hidden(id, 'cut', 'Skip')]
+      : hidden(id, 'begin', state === 'waiting' ? 'Begin' : 'Begin again')
+  return html`<section class="situation ${state.replace(' ', '-')}"><h3>${id} <small>${state === 'cut' ? 'skipped' : state}, about ${minutes} min</small></h3>
+<p>${sentence(provokes)} Your client is to ${ASKS[ask]}.</p><p>A correct client ${correct}.</p>${shown}${buttons}</section>`
+}
+
+const sentence = (text: string): string => `${text[0]!.toUpperCase()}${text.slice(1)}.`
+
+/** Returns what changes on the page of an examination. `link` leads to the page of a run in the history. */
+export function examineParts(led: LedExamination, link: (run: string) => string): Parts {
+  const { client, over, failed, run } = led
+  const now = client.situations.find(({ state }) => state === 'under way')?.situation.id
+  const strangers = led.strangers()
+  const sent = led.requests()
+  const state = over
+    ? html`<p><strong>${failed ?? 'It is over.'}</strong> ${failed === undefined ? html`<a href="${link(run)}">What it came to</a>` : undefined} <a href="/examine?again=1">Another one</a></p>`
+    : html`<p><strong>${now === undefined ? 'No situation is under way: begin one below.' : `${now} is under way: let your client do what it asks, then press Finished.`}</strong></p>`
+  return {
+    over,
+    parts: {
+      state,
+      strangers:
+        strangers === 0
+          ? html``
+          : html`<p class="warning">${count(strangers, 'request')} came without the credential that is shown here: is it the one that your client sends?</p>`,
+      requests: html`<h2>Requests as they arrive</h2>${
+        sent.length === 0
+          ? html`<p>None so far.</p>`
+          : html`<div class="scroll" tabindex="0" role="region" aria-label="Requests"><table><thead><tr><th scope="col">Time</th><th scope="col">Situation</th><th scope="col">Request</th><th scope="col">Answer</th></tr></thead><tbody>${sent.map(
+              ({ arrived, situation, request, response, ending }) =>
+                html`<tr><td>${new Date(arrived).toISOString().slice(11, 19)}</td><td>${situation ?? 'none'}</td><td>${request.method} ${pathOf(request.path, client.session.token)}</td><td>${response?.status ?? ending}</td></tr>`,
+            )}</tbody></table></div>`
+      }`,
+      ...Object.fromEntries(
+        client.situations.map(row => [`situation-${row.situation.id}`, situationPart(led, row)]),
+      ),
+    },
+  }
+}
+
+/** A client may have put anything into an address: what stands behind the path is left out. */
+const pathOf = (path: string, token: string): string => path.split('?')[0]!.replaceAll(token, '[credential]')
+
+/**
+ * Returns the page of an examination. The credential on it was made up by the examiner, for this examination: it opens
+ * nothing else. Those of deployments are on no page.
+ */
+export function examinePage(led: LedExamination, { parts }: Parts): Markup {
+  const { actions, client } = led
+  return html`<h1>Examination of ${client.name}</h1>
+<dl class="copyable"><dt>Base address</dt><dd><pre id="address" data-copy>${actions.baseUrl}</pre></dd>
+<dt>Credential, sent as <code>Authorization: Bearer …</code></dt><dd><pre id="credential" data-copy>${client.session.token}</pre></dd></dl>
+<p>Point your client there. A client with a window (Postman, Bruno, Insomnia) can take <a href="/examine/collection.json" download>a collection</a>: address and
+credential are filled in, and ids go from answer to call.</p>
+<details><summary>The requests of a flow, to copy</summary>${requestsOf(led)}</details>
+${streamed('/examine/events', parts)}
+${led.over ? undefined : html`<form class="ui" method="post" action="/examine/end"><button>End and judge</button> <span>writes the run; what was not begun makes it incomplete</span></form>`}`
+}
+
+interface Folder {
+  name: string
+  item: { name: string; request: { method: string; url: { raw: string }; body?: { raw: string } } }[]
+}
+
+/** Returns the collection of an examination: its address and its credential are filled in. */
+export function collectionOf({ products, actions, client }: LedExamination): { item: Folder[] } {
+  const versions = new Set(products.map(product => product.slice(0, 2)))
+  const made = collection({ version: versions.size === 2 ? undefined : versions.has('v1') ? 'v1' : 'v2' })
+  const variable = [
+    { key: 'base_url', value: actions.baseUrl },
+    { key: 'token', value: client.session.token },
+  ]
+  return { ...made, variable } as unknown as { item: Folder[] }
+}
+
+function requestsOf(led: LedExamination): Markup[] {
+  const folders = collectionOf(led).item
+  return folders.map(
+    ({ name, item }) =>
+      html`<h3>${name}</h3>${item.map(
+        ({ name, request: { method, url, body } }) =>
+          html`<p>${name}</p><pre data-copy>${method} ${url.raw.replace('{{base_url}}', led.actions.baseUrl)}${body === undefined ? '' : `\n\n${body.raw}`}</pre>`,
+      )}`,
+  )
+}

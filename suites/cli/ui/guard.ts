@@ -1,0 +1,105 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+
+/**
+ * Headers of every answer. The referrer goes to nobody else; to name none at all (`no-referrer`) would make browsers send
+ * forms with `Origin: null`, as they do for a page that is not ours.
+ */
+export const HEADERS = {
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'same-origin',
+  'cache-control': 'no-store',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+} as const
+
+const OPEN = '/open'
+
+/** Who may use the pages: whoever has seen the address that the terminal printed. */
+export interface Guard {
+  /** Path of the address that is printed; it leads on to the pages. */
+  path: string
+  /** Refuses whoever has not come by it, and what another page makes a browser send. */
+  check(request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined
+}
+
+const secret = (): string => randomBytes(32).toString('base64url')
+
+const isSame = (given: string, wanted: string): boolean =>
+  timingSafeEqual(
+    ...([given, wanted].map(text => createHash('sha256').update(text).digest()) as [Buffer, Buffer]),
+  )
+
+/** Makes the guard of a server. Token and cookie differ: an address that somebody finds later is not the cookie. */
+export function createGuard(app: FastifyInstance): Guard {
+  const [token, session] = [secret(), secret()]
+  const port = (): number => (app.server.address() as { port: number }).port
+  // Browsers share the cookies of all ports of a host.
+  const cookieName = () => `travel-sales-ui-${port()}`
+
+  const refuse = (reply: FastifyReply, status: number, sentence: string): FastifyReply =>
+    reply.code(status).type('text/plain; charset=utf-8').send(`${sentence}\n`)
+
+  function letIn(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+    const given = (request.query as Record<string, unknown>).token
+    if (typeof given !== 'string' || !isSame(given, token))
+      return refuse(
+        reply,
+        403,
+        'This address has no token, or another one: open the address that the terminal printed.',
+      )
+    reply.header('set-cookie', `${cookieName()}=${session}; HttpOnly; SameSite=Strict; Path=/`)
+    // A browser keeps a strict cookie back while it follows what another page, or a file, led it to.
+    if (isOurs(request)) return reply.redirect('/', 303)
+    return reply
+      .type('text/html; charset=utf-8')
+      .send(
+        '<!doctype html><meta http-equiv="refresh" content="0; url=/"><title>Opening</title><a href="/">Go on</a>',
+      )
+  }
+
+  /** Returns whether the browser says that one of our own pages asks, or a person; old ones do not say. */
+  function isOurs({ headers }: FastifyRequest): boolean {
+    const site = headers['sec-fetch-site']
+    return site === undefined || site === 'same-origin' || site === 'none'
+  }
+
+  /** Returns whether an action was asked for by one of our own pages. */
+  function isOwnAction({ headers, host }: FastifyRequest): boolean {
+    const site = headers['sec-fetch-site']
+    if (site !== undefined && site !== 'same-origin') return false
+    return headers.origin === `http://${host}`
+  }
+
+  return {
+    path: `${OPEN}?token=${token}`,
+    check(request, reply) {
+      reply.headers(HEADERS)
+      const { headers, method } = request
+      // A name of the web that leads here is not ours, whatever it resolves to.
+      if (headers.host !== `127.0.0.1:${port()}` && headers.host !== `localhost:${port()}`)
+        return refuse(reply, 403, 'Ask by the address that the terminal printed.')
+      if (method !== 'GET' && method !== 'POST')
+        return refuse(reply, 405, 'Pages are read with GET, and used with POST.')
+      if (headers.origin !== undefined && headers.origin !== `http://${headers.host}`)
+        return refuse(reply, 403, 'Another page asks: that is refused.')
+      if (method === 'GET' && request.url.split('?')[0] === OPEN) return letIn(request, reply)
+      if (!isOurs(request))
+        return refuse(reply, 403, 'Another page led here: open the address that the terminal printed.')
+      const cookies = (headers.cookie ?? '').split(';').map(part => part.trim())
+      const own = cookies.find(cookie => cookie.startsWith(`${cookieName()}=`))
+      if (own === undefined || !isSame(own.slice(cookieName().length + 1), session))
+        return refuse(
+          reply,
+          401,
+          'This browser has not opened the address that the terminal printed: do that first.',
+        )
+      if (method === 'POST' && !isOwnAction(request))
+        return refuse(reply, 403, 'Only the pages themselves can do this: press the button there.')
+      return undefined
+    },
+  }
+}

@@ -1,0 +1,130 @@
+import { spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import { jsonIn } from '../../../fixtures/read-json.ts'
+import { wrongCall } from '../../../fixtures/run/failure.ts'
+import { shorten } from '../../../reports/render/plain.ts'
+import type { RunEvent } from '../../../reports/terminal/run-events.ts'
+
+type Of<Name extends RunEvent['event']> = Extract<RunEvent, { event: Name }>
+
+/** What a command is to do, and where. */
+export interface Task {
+  /** For people: `Certify embedded`. */
+  title: string
+  /** The definition that it uses: one command at a time. */
+  definition: string
+  /** Words after `travel-sales`. */
+  args: readonly string[]
+}
+
+/** A command that was started by a page. */
+export interface Job extends Task {
+  readonly id: string
+  state: 'running' | 'stopping' | 'ended'
+  /** Once it has ended: its exit code, `null` where it was killed. */
+  code?: number | null
+  /** Its folder, once that is made. */
+  started?: Of<'started'>
+  progress?: Of<'progress'>
+  readonly findings: Of<'finding'>[]
+  readonly notices: string[]
+  /** What it printed. */
+  output: string
+  readonly ended: Promise<void>
+  /** Interrupts it as Ctrl-C does: it cancels what it booked, and writes what it found. */
+  stop(): void
+}
+
+/** Notices and characters of output that are kept of a command. */
+const MOST_NOTICES = 100
+const LONGEST_NOTICE = 1_000
+const MOST_OUTPUT = 64 * 1024
+/** Commands at a time, and those that are remembered. */
+const MOST_RUNNING = 4
+const MOST_REMEMBERED = 50
+
+/** The commands that pages start. */
+export interface Jobs {
+  /** Starts a command. @throws {Failure} while another one uses its definition, or many go on */
+  start(task: Task): Job
+  find(id: string): Job | undefined
+  /** Newest first. */
+  all(): readonly Job[]
+  running(): readonly Job[]
+}
+
+/**
+ * Starts commands as processes of their own: what they book is journalled, cancelled and listed as on the command line,
+ * whatever becomes of the pages. A channel tells them that this process has gone, however it ended; they stop, then, too.
+ *
+ * @param command what starts `travel-sales`
+ * @param onEnd called when one has ended
+ */
+export function createJobs(command: readonly [string, ...string[]], onEnd: () => void): Jobs {
+  const jobs: Job[] = []
+  let count = 0
+  const running = () => jobs.filter(({ state }) => state !== 'ended')
+  return {
+    find: id => jobs.find(job => job.id === id),
+    all: () => jobs,
+    running,
+    start(task) {
+      const other = running().find(({ definition }) => definition === task.definition)
+      if (other !== undefined)
+        throw wrongCall(`${other.title} still goes on with ${task.definition}: wait for its end, or stop it.`)
+      if (running().length >= MOST_RUNNING)
+        throw wrongCall(`${MOST_RUNNING} runs go on: wait for the end of one, or stop it.`)
+      count++
+      const job = startJob(String(count), task, command)
+      jobs.unshift(job)
+      jobs.splice(MOST_REMEMBERED)
+      void job.ended.then(onEnd)
+      return job
+    },
+  }
+}
+
+function startJob(id: string, task: Task, [program, ...before]: readonly [string, ...string[]]): Job {
+  const child = spawn(program, [...before, ...task.args], { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
+  const note = (text: string) => {
+    if (job.notices.length < MOST_NOTICES && text !== '') job.notices.push(shorten(text, LONGEST_NOTICE))
+  }
+  const job: Job = {
+    ...task,
+    id,
+    state: 'running',
+    findings: [],
+    notices: [],
+    output: '',
+    ended: new Promise(resolve => {
+      child.once('error', error => {
+        note(`It could not be started: ${error.message}`)
+        end(null)
+      })
+      child.once('close', end)
+      function end(code: number | null) {
+        job.code = code
+        job.state = 'ended'
+        resolve()
+      }
+    }),
+    stop() {
+      if (job.state !== 'running') return
+      job.state = 'stopping'
+      // Windows has no such signal: there, to lose whoever started it interrupts a command in the same way.
+      if (process.platform === 'win32') child.disconnect()
+      else child.kill('SIGINT')
+    },
+  }
+  child.stdout!.setEncoding('utf8').on('data', (text: string) => {
+    job.output = (job.output + text).slice(0, MOST_OUTPUT)
+  })
+  createInterface({ input: child.stderr! }).on('line', line => {
+    const told = jsonIn(line) as RunEvent | undefined
+    if (told?.event === 'started') job.started = told
+    else if (told?.event === 'progress') job.progress = told
+    else if (told?.event === 'finding') job.findings.push(told)
+    else note(told?.event === 'notice' ? told.text : line)
+  })
+  return job
+}

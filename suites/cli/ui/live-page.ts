@@ -1,0 +1,74 @@
+import { commandLine } from '../../../fixtures/output/command-line.ts'
+import { html, type Markup } from '../../../reports/html/markup.ts'
+import { count } from '../../../reports/render/plain.ts'
+import type { Job } from './jobs.ts'
+import type { Parts } from './streams.ts'
+
+/** Findings that the page of a run lists while it goes on; the page of the run has all. */
+const MOST_FINDINGS = 100
+
+/** Returns the address of what was started. */
+export const jobAddress = ({ id }: Pick<Job, 'id'>): string => `/live?job=${id}`
+
+const ENDED: Readonly<Record<number, string>> = {
+  0: 'It has ended: nothing stands in the way.',
+  1: 'It has ended: something was found, or less was looked at than has to be.',
+  2: 'Nothing was sent: the definition, or what was asked for, is wrong.',
+  3: 'It could not be completed.',
+  130: 'It was stopped, and has cancelled what it had booked.',
+}
+
+/** Returns what changes on the page of a run while it goes on. `link` leads to the page of a run in the history. */
+export function liveParts(job: Job, link: (run: string) => string): Parts {
+  const { state, code, started, progress, findings, notices, output } = job
+  const over = state === 'ended'
+  const now = over
+    ? endOf(job, code)
+    : state === 'stopping'
+      ? 'Stopping: what was booked is being cancelled.'
+      : 'It goes on.'
+  return {
+    over,
+    parts: {
+      state: html`<p><strong>${now}</strong>${over && started !== undefined ? html` <a href="${link(started.run)}">Its page</a>` : undefined}</p>
+${started === undefined ? undefined : html`<p>${started.deployment} at ${started.baseUrl}, run ${started.run}</p>`}`,
+      progress: html`<progress max="${Math.max(1, progress?.checks ?? 1)}" value="${over && code === 0 ? Math.max(1, progress?.checks ?? 1) : (progress?.done ?? 0)}" aria-label="Checks that have ended"></progress>
+<p>${progress?.text ?? (over ? 'No check was run' : 'starting')}</p>`,
+      stop:
+        state === 'running'
+          ? html`<form class="ui" method="post" action="/stop"><input type="hidden" name="job" value="${job.id}"><button>Stop</button> <span>as Ctrl-C does: what was booked is cancelled, and what was found is written</span></form>`
+          : html``,
+      findings: html`<h2>${count(findings.length, 'finding')} so far</h2>
+<ul class="told">${findings
+        .slice(-MOST_FINDINGS)
+        .map(
+          ({ clause, message, check }) =>
+            html`<li><strong>${clause}</strong> ${message}<small>${check}</small></li>`,
+        )}</ul>`,
+      notices:
+        notices.length === 0
+          ? html``
+          : html`<h2>Notices</h2><ul class="told">${notices.map(text => html`<li>${text}</li>`)}</ul>`,
+      output: output === '' ? html`` : html`<h2>What it printed</h2><pre tabindex="0">${output}</pre>`,
+    },
+  }
+}
+
+function endOf({ args }: Job, code: number | null | undefined): string {
+  const isReplay = args[0] === 'replay'
+  if (isReplay && code === 0) return 'It has ended: the finding does not show again.'
+  if (isReplay && code === 1) return 'It has ended: the finding shows again.'
+  return ENDED[code ?? -1] ?? `It was killed: ${commandLine('cleanup')} cancels what it left booked.`
+}
+
+/** Returns the page of what was started. */
+export function livePage(job: Job, { parts }: Parts): Markup {
+  return html`<h1>${job.title}</h1>
+${streamed(`/live/events?job=${job.id}`, parts)}`
+}
+
+/** Returns parts of a page, which the script keeps up to date. */
+export function streamed(address: string, parts: Parts['parts']): Markup {
+  return html`<div data-stream="${address}"><noscript><p>Without script, this page shows how it is now: <a href="">look again</a>.</p></noscript>
+${Object.entries(parts).map(([id, part]) => html`<div id="part-${id}"${id === 'state' ? html` role="status"` : undefined}>${part}</div>\n`)}</div>`
+}

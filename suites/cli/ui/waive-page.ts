@@ -1,0 +1,43 @@
+import { html, type Markup } from '../../../reports/html/markup.ts'
+import type { Change } from './waive.ts'
+
+/** What a form about a waiver holds. */
+export interface WaiverForm {
+  file: string
+  clause: string
+  /** What the finding says, where the form comes from one. */
+  message?: string | undefined
+  values: Readonly<Record<string, string>>
+}
+
+/** Returns the form for a waiver. */
+export function waivePage({ file, clause, message, values }: WaiverForm): Markup {
+  return html`<h1>Waive ${clause}</h1>
+${message === undefined ? undefined : html`<p>${message}</p>`}
+<p>Somebody answers for it until a day: it stays in every report, and does not turn the gate red. The entry goes into <code>${file}</code>; the
+change is shown first.</p>
+<form class="ui" method="post" action="/waive"><input type="hidden" name="clause" value="${clause}">
+<label>Who answers for it <input name="owner" required maxlength="200" value="${values.owner ?? ''}"></label>
+<label>Why <input name="reason" required maxlength="1000" value="${values.reason ?? ''}"></label>
+<label>Last day <input name="expires" type="date" required value="${values.expires ?? ''}"></label>
+<label>Only findings whose message holds this text (empty: all of the clause) <input name="matching" maxlength="1000" value="${values.matching ?? ''}"></label>
+<p><button>Show the change</button></p></form>`
+}
+
+/** Returns the change that a waiver makes, with what writes it. */
+export function changePage(form: WaiverForm, { lines }: Change, fingerprint: string): Markup {
+  const hidden = { ...form.values, clause: form.clause, seen: fingerprint }
+  return html`<h1>Waive ${form.clause}</h1>
+<p><code>${form.file}</code> becomes:</p>
+<pre class="change" tabindex="0">${lines.map(({ mark, text }) =>
+    mark === ' '
+      ? html`  ${text}\n`
+      : mark === '+'
+        ? html`<ins>+ ${text}</ins>\n`
+        : html`<del>- ${text}</del>\n`,
+  )}</pre>
+<form class="ui" method="post" action="/waive">${Object.entries(hidden).map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
+  )}
+<p><button>Write it</button></p></form>`
+}
