@@ -47,13 +47,14 @@ export async function readRun(dir: string): Promise<StoredRun> {
       { cause },
     )
   })
-  return {
-    dir,
-    record: recordIn(text, file),
-    exchanges: ids => readExchanges(join(dir, RUN_FILES.exchanges), new Set(ids)),
-    traffic: checks => readTraffic(join(dir, RUN_FILES.exchanges), new Set(checks)),
-  }
+  return { dir, record: recordIn(text, file), ...storedIn(dir) }
 }
+
+/** Returns what reads the exchanges in the folder of a run. */
+export const storedIn = (dir: string): Pick<StoredRun, 'exchanges' | 'traffic'> => ({
+  exchanges: ids => readExchanges(join(dir, RUN_FILES.exchanges), new Set(ids)),
+  traffic: checks => readTraffic(join(dir, RUN_FILES.exchanges), new Set(checks)),
+})
 
 /**
  * Reads a record by itself: a file, or the folder of a run.

@@ -1,19 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { toCurl } from '../../fixtures/client/curl.ts'
 import { appendText, writeJson, writeText } from '../../fixtures/output/files.ts'
-import type { ClauseRecord, Finding, RunRecord } from '../../fixtures/record.ts'
+import type { RunRecord } from '../../fixtures/record.ts'
 import { toHtml } from '../html/report.ts'
-import { deviantsByClause } from '../render/deviants-by-clause.ts'
-import { checksWithFindings, citedExchanges } from '../render/digest.ts'
 import type { Format } from '../render/format-names.ts'
 import { FORMAT_FILES } from '../render/formats.ts'
 import { stepSummaryOf } from '../render/github.ts'
 import { toJUnit } from '../render/junit.ts'
 import { toMarkdown } from '../render/markdown.ts'
-import { poolOf, replayScript } from '../scripts/replay-script.ts'
-import { RUN_FILES, readExchanges, readTraffic } from './read.ts'
+import { evidenceOf } from './evidence.ts'
+import { RUN_FILES, storedIn } from './read.ts'
 
 /** A report could not be written; the message names the file and what to do. */
 export class ReportNotWritten extends Error {
@@ -65,23 +62,8 @@ export async function writeReports(
 ): Promise<void> {
   const record = await writeWhole(join(dir, RUN_FILES.record), file => writeJson(file, given))
 
-  const exchanges = await readExchanges(join(dir, RUN_FILES.exchanges), citedExchanges(record))
   const markdown = toMarkdown(record)
-  const traffic = await readTraffic(join(dir, RUN_FILES.exchanges), checksWithFindings(record))
-  const evidence = {
-    exchanges,
-    curlOf: toCurl,
-    deviants: await deviantsByClause(),
-    scriptOf: (clause: ClauseRecord, finding: Finding) =>
-      replayScript(
-        { clause: clause.id, says: clause.says, ...finding },
-        finding.exchanges,
-        poolOf(
-          traffic.get(finding.check) ?? [],
-          finding.exchanges.flatMap(id => exchanges.get(id) ?? []),
-        ),
-      ),
-  }
+  const evidence = await evidenceOf(record, storedIn(dir))
   await writeWhole(join(dir, RUN_FILES.html), file => writeText(file, toHtml(record, evidence)))
   await writeWhole(join(dir, RUN_FILES.junit), file => writeText(file, toJUnit(record)))
   await writeWhole(join(dir, RUN_FILES.markdown), file => writeText(file, markdown))

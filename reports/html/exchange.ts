@@ -13,18 +13,18 @@ export const exchangeAnchor = (id: string): string => `exchange-${id}`
 
 /**
  * One stored exchange, folded away, with the curl that sends it again. Lines of the answer that are `named` (fields and
- * header fields, in lower case) are marked.
+ * header fields, in lower case) are marked; `timing` stands behind what was sent.
  */
 export function exchangePanel(
   exchange: StoredExchange,
   curl: string,
-  named: ReadonlySet<string> = NOTHING,
+  { named = NOTHING, timing }: { named?: ReadonlySet<string> | undefined; timing?: Markup } = {},
 ): Markup {
   const { id, request, response, error } = exchange
   return html`<details class="exchange" id="${exchangeAnchor(id)}">
 <summary><span class="id">${id}</span> ${request.method} ${shorten(request.path, 300)} <span class="status">→ ${
     response === undefined ? (error?.kind ?? 'no answer') : response.status
-  }</span></summary>
+  }</span>${timing}</summary>
 <div class="inside">
 <h4>Request</h4>
 <pre tabindex="0">${request.method} ${request.url}

@@ -29,6 +29,10 @@ export interface Evidence {
   scriptOf?: (clause: ClauseRecord, finding: Finding) => string | undefined
   /** Ids of the deviants that prove a clause, by clause. */
   deviants?: ReadonlyMap<string, readonly string[]>
+  /** Address of the page of a check, where the report is part of a site. */
+  checkPage?: (check: string) => string | undefined
+  /** What a site shows beside a finding: further pages, and what can be done with it. */
+  beside?: (clause: ClauseRecord, finding: Finding, at: number) => Markup | undefined
 }
 
 /** What the panels of a page share. */
@@ -108,6 +112,7 @@ ${findingText(lead)}
 ${others.map(other => alsoBroken(other, page))}
 ${evidenceOf(lead, page)}
 ${replayPanel(lead, page)}
+${page.evidence.beside?.(clause, finding, lead.at)}
 </div>
 </article>
 `
@@ -169,7 +174,7 @@ ${exchanges.map((id, at) => {
   shown.add(id)
   // The last one shows the fault; what the message names is not marked where nothing is wrong.
   const last = at === exchanges.length - 1
-  return exchangePanel(exchange, evidence.curlOf(exchange), last ? named : undefined)
+  return exchangePanel(exchange, evidence.curlOf(exchange), { named: last ? named : undefined })
 })}`
 }
 

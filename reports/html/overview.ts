@@ -7,7 +7,7 @@ import type { Markup } from './markup.ts'
 import { html } from './markup.ts'
 
 /** A mark of its own shape for each verdict: the picture needs no colour. */
-const MARKS: Record<Verdict, { mark: string; name: string }> = {
+export const MARKS: Record<Verdict, { mark: string; name: string }> = {
   violates: { mark: '✕', name: 'violates' },
   error: { mark: '!', name: 'error' },
   blocked: { mark: '▲', name: 'blocked' },

@@ -65,13 +65,28 @@ export function toHtml(record: RunRecord, evidence: Evidence): string {
 <p class="kit">Conformance of a travel sales service</p>
 <h1>${deployment.name}</h1>
 <p class="address">${deployment.baseUrl}</p>
-${verdictPanel(record)}
-${bar(record)}
+${verdictOf(record)}
 </header>
 <div class="page">
 ${contents(record)}
 <main id="main">
-${callouts(record)}
+${reportBody(record, evidence)}
+</main>
+</div>
+<footer><p>Made by ${record.kit.name} ${record.kit.version} from record.json, which holds all of this and more.</p></footer>
+<script>${verbatim(behaviour)}</script>
+</body>
+</html>
+`
+  return page.markup
+}
+
+/** The verdict with its numbers, and the share of each verdict. */
+export const verdictOf = (record: RunRecord): Markup => html`${verdictPanel(record)}
+${bar(record)}`
+
+/** Everything that is told of a run below its verdict. */
+export const reportBody = (record: RunRecord, evidence: Evidence): Markup => html`${callouts(record)}
 ${findingsSection(record, evidence)}
 ${loadSection(record)}
 ${overviewSection(record)}
@@ -82,16 +97,7 @@ ${statesSection(record)}
 ${operationsSection(record)}
 ${factsSection(record)}
 ${clausesSection(record, evidence.deviants)}
-${checksSection(record)}
-</main>
-</div>
-<footer><p>Made by ${record.kit.name} ${record.kit.version} from record.json, which holds all of this and more.</p></footer>
-<script>${verbatim(behaviour)}</script>
-</body>
-</html>
-`
-  return page.markup
-}
+${checksSection(record, evidence.checkPage)}`
 
 function verdictPanel(record: RunRecord): Markup {
   const { applicable, exercised, conforming, open } = record.coverage

@@ -1,13 +1,58 @@
-import { html } from '../html/markup.ts'
-import type { Layout } from './site.ts'
-
-/** Returns a whole page. Style and script are files of the site: none stands in the page itself. */
-export function layout({ title, body }: Layout): string {
-  return html`<!doctype html><title>${title}</title>${body}`.markup
-}
+import { behaviour } from '../html/behaviour.ts'
+import { html, type Markup } from '../html/markup.ts'
+import { style } from '../html/style.ts'
+import type { Layout, Site, Target } from './site.ts'
+import { ownStyle } from './style.ts'
 
 /** The style of every page: `{ page: 'style' }`. */
-export const siteStyle = ''
+export const siteStyle = `${style}${ownStyle}`
 
 /** The script of every page, which only filters, copies, and opens what a link points to: `{ page: 'script' }`. */
-export const siteScript = ''
+export const siteScript = behaviour
+
+/** Returns a whole page. Style and script are files of the site: none stands in the page itself. */
+export function layout({ title, site, trail = [], lead, aside, body, scripts = [] }: Layout): string {
+  const pages: readonly { title: string; target: Target }[] = [
+    { title: 'Runs', target: { page: 'overview' } },
+    { title: 'Register', target: { page: 'register' } },
+  ]
+  const own = pages.map(({ title: name, target }) => linkTo(site, target, name))
+  const further = (site.actions?.nav ?? []).map(
+    ({ title: name, href, current }) =>
+      html`<a href="${href}"${current === true ? html` aria-current="page"` : undefined}>${name}</a>`,
+  )
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+${site.policy === undefined ? undefined : html`<meta http-equiv="Content-Security-Policy" content="${site.policy}">`}
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<meta name="referrer" content="no-referrer">
+<title>${title}</title>
+<link rel="stylesheet" href="${site.link({ page: 'style' })}">
+${[site.link({ page: 'script' }), ...scripts].map(address => html`<script src="${address}" defer></script>\n`)}</head>
+<body>
+<a class="skip" href="#main">To the content</a>
+<nav class="sitebar" aria-label="Site"><b>travel-sales</b>${[...own, ...further]}</nav>
+<header class="masthead">
+<p class="kit">${trail.length === 0 ? 'Conformance of travel sales services' : trail.map(({ title: name, target }) => html`${linkTo(site, target, name)} › `)}</p>
+<h1>${title}</h1>
+${lead}
+</header>
+<div class="${aside === undefined ? 'whole' : 'page'}">
+${aside}
+<main id="main">
+${body}
+</main>
+</div>
+</body>
+</html>
+`.markup
+}
+
+/** Returns a link to a page; its text alone where the site has no such page. */
+export function linkTo(site: Site, target: Target, text: string | Markup, anchor = ''): Markup {
+  const address = site.link(target)
+  return address === undefined ? html`${text}` : html`<a href="${address}${anchor}">${text}</a>`
+}

@@ -1,10 +1,133 @@
-import type { History } from '../history/history.ts'
+import type { KeyObject } from 'node:crypto'
+import { toCurl } from '../../fixtures/client/curl.ts'
+import { evidenceOf } from '../folder/evidence.ts'
+import { RunNotReadable, type StoredRun } from '../folder/read.ts'
+import { findRun, type History, type Judged, type RunInTime } from '../history/history.ts'
+import { openRunOf } from '../history/read-history.ts'
+import { checkPage } from './check-page.ts'
+import { clausePage, type LastSeen } from './clause-page.ts'
+import { comparePage } from './compare-page.ts'
+import { siteScript, siteStyle } from './layout.ts'
+import { deploymentPage, overviewPage } from './overview-page.ts'
+import { registerPage } from './register-page.ts'
+import { registeredIn } from './registered.ts'
+import { runPage } from './run-page.ts'
 import type { Site, Target } from './site.ts'
 
+/** What pages need beside their history. */
+export interface RenderOptions {
+  /** The key with which attestations are verified. */
+  key?: KeyObject | undefined
+  /** Whether the pages of all checks of a run will be asked for: what they sent is then read at once. */
+  allChecks?: boolean
+}
+
+/** Runs that stay open: the pages of a run and its clauses are asked for one after the other. */
+const MOST_OPEN = 4
+
+type Found = { of: Judged; run: RunInTime; sent?: ReturnType<StoredRun['traffic']> } & StoredRun
+
 /**
- * Reads what a page shows and returns the page; `undefined` where the history has no such run, check or clause. All that
- * a server has to do is to find the target of an address.
+ * Reads what a page shows and returns the page, style or script; `undefined` where the history has no such run, check or
+ * clause, or where its record cannot be read any more. All that a server has to do is to find the target of an address.
  */
-export async function render(_target: Target, _history: History, _site: Site): Promise<string | undefined> {
-  return undefined
+export const render = (
+  target: Target,
+  history: History,
+  site: Site,
+  options: RenderOptions = {},
+): Promise<string | undefined> => renderer(history, options)(target, site)
+
+/** Returns what renders the pages of a history, and remembers the runs that it has opened last. */
+export function renderer(
+  history: History,
+  { key, allChecks = false }: RenderOptions = {},
+): (target: Target, site: Site) => Promise<string | undefined> {
+  const opened = new Map<string, Promise<Found | undefined>>()
+  const open = (id: string): Promise<Found | undefined> => {
+    const found = opened.get(id) ?? openFound(history, id)
+    opened.delete(id)
+    opened.set(id, found)
+    for (const oldest of [...opened.keys()].slice(0, -MOST_OPEN)) opened.delete(oldest)
+    return found
+  }
+  return async (target, site) => {
+    switch (target.page) {
+      case 'overview':
+        return overviewPage(history, site)
+      case 'deployment': {
+        const one = history.judged.find(({ id }) => id === target.deployment)
+        return one && deploymentPage(one, history, site)
+      }
+      case 'run': {
+        const found = await open(target.run)
+        return found && runPage({ ...found, evidence: await evidenceOf(found.record, found) }, site)
+      }
+      case 'check': {
+        const found = await open(target.run)
+        const check = found?.record.checks.find(({ id }) => id === target.check)
+        if (found === undefined || check === undefined) return undefined
+        if (allChecks) found.sent ??= found.traffic(found.record.checks.map(({ id }) => id))
+        const sent = await (found.sent ?? found.traffic([check.id]))
+        return checkPage({ ...found, check, exchanges: sent.get(check.id) ?? [], curlOf: toCurl }, site)
+      }
+      case 'clause':
+        return renderClause(target.clause, history, site, open)
+      case 'compare': {
+        const [before, after] = [await open(target.before), await open(target.after)]
+        return before && after && comparePage(before, after, site)
+      }
+      case 'register':
+        return registerPage(await registeredIn(history, key), site)
+      case 'style':
+        return siteStyle
+      case 'script':
+        return siteScript
+    }
+  }
+}
+
+async function openFound(history: History, id: string): Promise<Found | undefined> {
+  const known = findRun(history, id)
+  if (known === undefined) return undefined
+  try {
+    return { ...known, ...(await openRunOf(history.folder, id)) }
+  } catch (error) {
+    if (error instanceof RunNotReadable) return undefined
+    throw error
+  }
+}
+
+/** Returns the newest run that says something of a clause; `undefined` where none does. */
+export const lastRunOf = ({ runs }: Judged, clause: string): RunInTime | undefined =>
+  runs.find(({ verdicts }) => (verdicts.get(clause) ?? 'not exercised') !== 'not exercised')
+
+async function renderClause(
+  id: string,
+  history: History,
+  site: Site,
+  open: (run: string) => Promise<Found | undefined>,
+): Promise<string | undefined> {
+  const facts = history.clauses.get(id)
+  if (facts === undefined) return undefined
+  const those = history.judged.filter(({ runs }) => runs.some(({ verdicts }) => verdicts.has(id)))
+  const judged = await Promise.all(
+    those.map(async of => {
+      const run = lastRunOf(of, id)
+      const row = run && (await open(run.id))?.record.clauses.find(one => one.id === id)
+      const last: LastSeen | undefined = run && row && { run, row }
+      return { of, last }
+    }),
+  )
+  return clausePage({ facts, judged, deviants: await deviantsOf(id) }, site)
+}
+
+/** The deviants of deployments and of clients that break a clause. */
+async function deviantsOf(clause: string): Promise<{ id: string; because: string }[]> {
+  const [{ deviants }, { clientDeviants }] = await Promise.all([
+    import('../../fixtures/deviants/index.ts'),
+    import('../../fixtures/examine/clients/index.ts'),
+  ])
+  const breaks = (ids: readonly string[]): boolean => ids.includes(clause)
+  return [...deviants, ...clientDeviants].filter(one => breaks(one.breaks))
 }

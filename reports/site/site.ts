@@ -37,11 +37,16 @@ export interface Site {
 
 /** What stands around the content of a page. */
 export interface Layout {
+  /** Heading of the page, and its title. */
   title: string
   site: Site
-  /** The way from the overview to here: the last one is this page. */
-  trail: readonly { title: string; target?: Target }[]
+  /** Where in the site the page stands: the pages above it, the overview left out. */
+  trail?: readonly { title: string; target: Target }[]
+  /** What stands below the heading, before the content. */
+  lead?: Markup | undefined
+  /** A list of contents beside it. */
+  aside?: Markup | undefined
   body: Markup
-  /** Addresses of further scripts of the server, by themselves or after the common one. */
+  /** Addresses of further scripts that the server has, after the common one. */
   scripts?: readonly string[]
 }

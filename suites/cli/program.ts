@@ -8,7 +8,7 @@ import { checkDefinition, doctor, init, serve } from './commands/definitions.ts'
 import { certify, cleanup, prove, replay } from './commands/deployments.ts'
 import { clauses, explain, openapi } from './commands/document.ts'
 import { load, merge } from './commands/load.ts'
-import { attest, compare, report, ui, verify } from './commands/records.ts'
+import { attest, compare, report, site, ui, verify } from './commands/records.ts'
 
 export { exitCode } from './commands/command.ts'
 
@@ -39,6 +39,7 @@ for (const each of [
   openapi,
   replay,
   report,
+  site,
   ui,
   compare,
   attest,

@@ -1,3 +1,4 @@
+import { runsOrDays } from '../arguments.ts'
 import { also, command, ends, PORT } from './command.ts'
 
 export const report = command(
@@ -103,4 +104,31 @@ Exit codes:
   )
   .action(async options => {
     ends(await (await import('../ui.ts')).ui(options))
+  })
+
+export const site = command(
+  'site',
+  'write the runs of a folder as static pages: trends, clauses over time, evidence, a register',
+  `site
+   site reports/out --out public --keep 90d
+   site --key attest-key.pub.pem`,
+)
+  .argument('[runs]', 'folder of the runs', 'reports/out')
+  .option('--out <dir>', 'folder to write; one that holds a site is written anew', 'public')
+  .option(
+    '--keep <what>',
+    'runs of each deployment that get pages of their own: the newest 30, or those of the last 90d; the others stay in trends and lists, and no run is deleted (default: 10)',
+    runsOrDays,
+  )
+  .option('--key <file>', 'Ed25519 public key, PEM: attestations are verified with it')
+  .addHelpText(
+    'after',
+    `
+Exit codes:
+  0    it is written
+  2    the call is wrong; nothing was written
+  3    it could not be written`,
+  )
+  .action(async (runs, options) => {
+    ends(await (await import('../site.ts')).site(runs, options))
   })

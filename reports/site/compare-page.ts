@@ -1,0 +1,69 @@
+import type { RunRecord } from '../../fixtures/record.ts'
+import { type Changed, compare } from '../gate/compare.ts'
+import type { RunInTime } from '../history/history.ts'
+import { html, type Markup } from '../html/markup.ts'
+import { count, shorten } from '../render/plain.ts'
+import { milliseconds } from '../render/quantity.ts'
+import { layout } from './layout.ts'
+import { clauseLink, runLink, runsTable, when } from './parts.ts'
+import type { Site } from './site.ts'
+
+/** Rows shown of each part. */
+const MOST = 200
+
+/** What two runs differ in, as `travel-sales compare` tells it. */
+export function comparePage(
+  before: { run: RunInTime; record: RunRecord },
+  after: { run: RunInTime; record: RunRecord },
+  site: Site,
+): string {
+  const told = compare(before.record, after.record)
+  const parts = [
+    part('Newly broken', told.broken, site),
+    part('No longer exercised', told.unexercised, site),
+    part('Not exercised this time, by chance', told.missed, site),
+    part('No longer exercised for a kind of product', told.fewer, site),
+    part('Fixed', told.fixed, site),
+    part('Still broken', told.known, site),
+    part('Newly exercised', told.exercised, site),
+    list('Checks that disappeared', told.checksGone.map(text)),
+    list('New checks', told.checksNew.map(text)),
+    list(
+      'Slower calls (95th percentile)',
+      told.slower.map(
+        ({ call, before: was, after: is }) =>
+          html`${shorten(call, 200)}: ${milliseconds(was)} before, ${milliseconds(is)} now`,
+      ),
+    ),
+  ].filter(one => one !== undefined)
+  return layout({
+    title: `${when(after.run.startedAt)} against ${when(before.run.startedAt)}`,
+    site,
+    trail: [
+      { title: 'Runs', target: { page: 'overview' } },
+      { title: when(after.run.startedAt), target: { page: 'run', run: after.run.id } },
+    ],
+    lead: html`<p>${runLink(site, after.run)} compared with ${runLink(site, before.run)}, the earlier one.</p>`,
+    body: html`${runsTable([after.run, before.run], site)}
+${parts.length === 0 ? html`<p>Nothing differs.</p>` : parts}`,
+  })
+}
+
+const text = (value: string): Markup => html`${shorten(value, 400)}`
+
+const part = (title: string, rows: readonly Changed[], site: Site): Markup | undefined =>
+  list(
+    title,
+    rows.map(
+      ({ id, level, says, detail }) =>
+        html`${clauseLink(site, id)}${level === 'should' ? ' (recommended)' : ''} ${says}<small>${shorten(detail, 600)}</small>`,
+    ),
+  )
+
+function list(title: string, rows: readonly Markup[]): Markup | undefined {
+  if (rows.length === 0) return undefined
+  const rest = rows.length - MOST
+  return html`<section><h2>${title} (${rows.length})</h2>
+<ul class="changes">${rows.slice(0, MOST).map(row => html`<li>${row}</li>\n`)}</ul>
+${rest > 0 ? html`<p class="note">and ${count(rest, 'more', 'more')}</p>` : undefined}</section>`
+}

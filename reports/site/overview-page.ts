@@ -1,0 +1,87 @@
+import { brokenNow, type History, type Judged } from '../history/history.ts'
+import { html, type Markup } from '../html/markup.ts'
+import { count, shorten } from '../render/plain.ts'
+import { layout, linkTo } from './layout.ts'
+import { matrix } from './matrix.ts'
+import { clauseLink, exercisedText, runLink, runsTable, sinceText, unreadableList, word } from './parts.ts'
+import type { Site } from './site.ts'
+import { trends } from './trends.ts'
+
+/** Runs and broken clauses that the overview lists of each; the page of a deployment has all. */
+const MOST_RUNS = 10
+const MOST_BROKEN = 12
+
+const SUBJECTS: Record<Judged['subject'], string> = {
+  deployment: 'Deployment',
+  client: 'Client',
+  recording: 'Recorded traffic',
+}
+
+/** Every deployment with how it stands, since when, and its newest runs. */
+export function overviewPage(history: History, site: Site): string {
+  const { judged } = history
+  const total = judged.reduce((sum, { runs }) => sum + runs.length, 0)
+  return layout({
+    title: 'Runs over time',
+    site,
+    lead: html`<p class="address">${count(total, 'run')} of ${judged.length === 1 ? judged[0]!.name : count(judged.length, 'deployment')}</p>`,
+    body: html`${total === 0 ? html`<p>There is no run yet.</p>` : undefined}
+${judged.map(one => section(one, history, site))}
+${unreadableList(history)}`,
+  })
+}
+
+function section(one: Judged, history: History, site: Site): Markup {
+  const [newest] = one.runs
+  const all = one.runs.length > MOST_RUNS ? `All ${one.runs.length} runs, with trends` : 'Trends'
+  return html`<section class="deployment tone-${newest!.tone}" aria-labelledby="${one.id}">
+<h2 id="${one.id}">${linkTo(site, { page: 'deployment', deployment: one.id }, one.name)}</h2>
+${standing(one, site)}
+${brokenList(one, history, site, MOST_BROKEN)}
+<h3>Areas over runs</h3>
+${matrix(one, history, site)}
+<h3>Newest runs</h3>
+${runsTable(one.runs.slice(0, MOST_RUNS), site)}
+<p class="beside">${linkTo(site, { page: 'deployment', deployment: one.id }, all)}</p>
+</section>`
+}
+
+/** Address, and how the newest run ended. */
+function standing({ subject, baseUrl, runs }: Judged, site: Site): Markup {
+  const [newest] = runs
+  return html`<p class="address">${SUBJECTS[subject]} ${baseUrl}</p>
+<p>${word(newest!.verdict, newest!.tone)} in the newest run, ${runLink(site, newest!)}: ${count(newest!.broken.length, 'clause')} broken, ${exercisedText(newest!)} exercised.</p>`
+}
+
+function brokenList(one: Judged, { clauses }: History, site: Site, most: number): Markup | undefined {
+  const broken = brokenNow(one)
+  if (broken.length === 0) return undefined
+  return html`<h3>Broken now (${broken.length})</h3>
+<ul class="since">${broken.slice(0, most).map(
+    ({
+      clause,
+      since,
+    }) => html`<li>${clauseLink(site, clause)} ${shorten(clauses.get(clause)?.says ?? '', 300)}
+<small>${sinceText(site, since)}</small></li>
+`,
+  )}</ul>
+${broken.length > most ? html`<p class="note">and ${count(broken.length - most, 'more clause')}: ${linkTo(site, { page: 'deployment', deployment: one.id }, 'all of them')}</p>` : undefined}`
+}
+
+/** One deployment: how it stands, its trends, and every run. */
+export function deploymentPage(one: Judged, history: History, site: Site): string {
+  return layout({
+    title: one.name,
+    site,
+    trail: [{ title: 'Runs', target: { page: 'overview' } }],
+    lead: standing(one, site),
+    body: html`<section aria-labelledby="trends"><h2 id="trends">Trends</h2>
+${trends(one, history, 'trend')}</section>
+<section aria-label="Broken now">${brokenList(one, history, site, Number.POSITIVE_INFINITY)}</section>
+<section aria-labelledby="areas"><h2 id="areas">Areas over runs</h2>
+${matrix(one, history, site)}</section>
+<section aria-labelledby="runs"><h2 id="runs">Runs</h2>
+<p class="note">A clause broke or was mended against the run before that exercised it: runs of selected clauses say nothing of the others.</p>
+${runsTable(one.runs, site)}</section>`,
+  })
+}

@@ -1,0 +1,76 @@
+import type { RunVerdict, Verdict } from '../../fixtures/record.ts'
+import type { History, Judged, RunInTime, Since } from '../history/history.ts'
+import { html, type Markup } from '../html/markup.ts'
+import { MARKS } from '../html/overview.ts'
+import { toneOf } from '../judge/outcome.ts'
+import { percent } from '../render/digest.ts'
+import { count, shorten } from '../render/plain.ts'
+import { seconds } from '../render/quantity.ts'
+import { linkTo } from './layout.ts'
+import type { Site } from './site.ts'
+
+/** Returns a time of a record for people; what is none as it stands. */
+export const when = (time: string): string =>
+  /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(time) ? `${time.slice(0, 10)} ${time.slice(11, 16)}` : shorten(time, 40)
+
+/** A verdict in its colour. */
+export const word = (verdict: RunVerdict, tone: string = toneOf(verdict)): Markup =>
+  html`<span class="word tone-${tone}"><span class="mark" aria-hidden="true"></span>${verdict}</span>`
+
+/** A link to a run, named by when it began. */
+export const runLink = (site: Site, run: RunInTime): Markup =>
+  linkTo(site, { page: 'run', run: run.id }, when(run.startedAt))
+
+/** A link to a clause. */
+export const clauseLink = (site: Site, clause: string): Markup =>
+  html`<span class="id">${linkTo(site, { page: 'clause', clause }, clause)}</span>`
+
+/** Says since when a clause is as it is. */
+export function sinceText(site: Site, { verdict, run, changed }: Since): Markup {
+  const what = verdict === 'violates' ? 'broken' : 'kept'
+  return changed
+    ? html`${what} since ${runLink(site, run)}`
+    : html`${what} in every run that exercised it, the first of ${runLink(site, run)}`
+}
+
+/** Runs that are listed under one another. */
+export function runsTable(
+  runs: readonly RunInTime[],
+  site: Site,
+  deploymentOf?: (run: RunInTime) => Judged,
+): Markup {
+  const number = (value: number): string => value.toLocaleString('en')
+  return html`<div class="scroll" tabindex="0" role="group" aria-label="Runs"><table class="runs">
+<thead><tr><th scope="col">Run (UTC)</th>${deploymentOf && html`<th scope="col">Of</th>`}<th scope="col">Verdict</th><th scope="col">Broke, mended</th><th scope="col" class="number">Broken</th><th scope="col" class="number">Exercised</th><th scope="col" class="number">Requests</th><th scope="col" class="number">Took</th><th scope="col">What</th></tr></thead>
+<tbody>
+${runs.map(
+  run => html`<tr><td>${runLink(site, run)}</td>${deploymentOf && html`<td>${deploymentOf(run).name}</td>`}<td>${word(run.verdict, run.tone)}</td><td>${changes(run)}</td><td class="number">${run.broken.length}</td><td class="number">${exercisedText(run)}</td><td class="number">${number(run.requests)}</td><td class="number">${seconds(run.seconds)}</td><td class="wide">${[run.profile?.name, run.only === undefined ? undefined : `only ${shorten(run.only, 60)}`, run.halted === undefined ? undefined : 'halted', run.attested ? 'attested' : undefined].filter(text => text !== undefined).join(', ')}</td></tr>
+`,
+)}</tbody>
+</table></div>`
+}
+
+function changes({ broke, mended }: RunInTime): Markup {
+  if (broke.length + mended.length === 0) return html`–`
+  return html`${broke.length > 0 ? html`<span class="broke">${broke.length} broke</span>` : undefined}${broke.length > 0 && mended.length > 0 ? ', ' : ''}${mended.length > 0 ? html`<span class="mended">${mended.length} mended</span>` : undefined}`
+}
+
+/** The share of what was asked that was exercised: by the profile, or of all that applies. */
+export function exercisedText({ profile, coverage }: RunInTime): string {
+  const { exercised, asked } = profile ?? { exercised: coverage.exercised, asked: coverage.applicable }
+  return `${percent(exercised, asked)} of ${asked.toLocaleString('en')}`
+}
+
+/** What a verdict looks like in a row of marks. */
+export const markOf = (verdict: Verdict | undefined): { mark: string; name: string; letter: string } =>
+  verdict === undefined
+    ? { mark: '·', name: 'not selected', letter: 'o' }
+    : { ...MARKS[verdict], letter: verdict[0]! }
+
+/** What could not be read, where there is anything. */
+export function unreadableList({ unreadable }: History): Markup | undefined {
+  if (unreadable.length === 0) return undefined
+  return html`<section aria-labelledby="unreadable"><h2 id="unreadable">Not readable</h2>
+<details class="others"><summary>${count(unreadable.length, 'folder')} of the runs' folder</summary>
+<ul class="changes">${unreadable.map(({ id, why }) => html`<li><span class="id">${id}</span>: ${shorten(why, 400)}</li>\n`)}</ul></details></section>`
+}

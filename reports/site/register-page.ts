@@ -1,0 +1,58 @@
+import { commandLine } from '../../fixtures/output/command-line.ts'
+import type { Statement } from '../attest/statement.ts'
+import type { RunInTime } from '../history/history.ts'
+import { html, type Markup } from '../html/markup.ts'
+import { percent } from '../render/digest.ts'
+import { shorten } from '../render/plain.ts'
+import { layout, linkTo } from './layout.ts'
+import { when } from './parts.ts'
+import type { Site } from './site.ts'
+
+/** An attestation of a run, and what became of verifying it. */
+export interface Registered {
+  run: RunInTime
+  /** What it says; absent where it could not be understood. */
+  statement?: Statement | undefined
+  /** What `travel-sales verify` says of it with a key that was given; absent where none was. */
+  verified?: { holds: boolean; text: string } | undefined
+}
+
+/** Clients and deployments that somebody signed for, newest first, with what each signature proves. */
+export function registerPage(registered: readonly Registered[], site: Site): string {
+  return layout({
+    title: 'Register of certified deployments and clients',
+    site,
+    trail: [{ title: 'Runs', target: { page: 'overview' } }],
+    lead: html`<p class="address">Runs that somebody signed for (${commandLine('attest')}). A signature shows who says so; that a run took place as it says takes running it again.</p>`,
+    body:
+      registered.length === 0
+        ? html`<p>No run of this folder is attested.</p>`
+        : html`${summary(registered, site)}${registered.map(one => entry(one))}`,
+  })
+}
+
+function summary(registered: readonly Registered[], site: Site): Markup {
+  return html`<div class="scroll" tabindex="0" role="group" aria-label="Register"><table class="runs">
+<thead><tr><th scope="col">Name</th><th scope="col">What</th><th scope="col">Profile</th><th scope="col">Exercised</th><th scope="col">Run</th><th scope="col">Signature</th></tr></thead>
+<tbody>
+${registered.map(({ run, statement, verified }) => {
+  const details = statement?.predicate.travelSalesConformance
+  return html`<tr><td class="wide">${details === undefined ? 'not understood' : shorten(details.name, 100)}</td><td>${details?.subject ?? '–'}</td><td>${details?.profile?.name ?? '–'}</td><td>${details === undefined ? '–' : percent(details.coverage.exercised, details.coverage.applicable)}</td><td>${linkTo(site, { page: 'run', run: run.id }, when(run.startedAt))}</td><td>${signatureWord(verified)}</td></tr>
+`
+})}</tbody>
+</table></div>`
+}
+
+const signatureWord = (verified: Registered['verified']): Markup =>
+  verified === undefined
+    ? html`not checked`
+    : html`<span class="${verified.holds ? 'mended' : 'broke'}">${verified.holds ? 'verified' : 'not verified'}</span>`
+
+function entry({ run, statement, verified }: Registered): Markup {
+  const details = statement?.predicate.travelSalesConformance
+  const again = commandLine('verify', `${run.id}/attestation.json`, '--key', '<key>.pub.pem', '--run', run.id)
+  return html`<section class="attested"><h2>${details === undefined ? run.id : shorten(details.name, 200)}</h2>
+<p class="address">${statement?.subject[0]?.name ?? 'Its attestation is none that this version understands.'}</p>
+<pre tabindex="0">${verified?.text ?? `Nobody's key was given: nothing of it was checked. With the public key of whoever is said to have signed:\n${again}`}</pre></section>
+`
+}

@@ -1,0 +1,63 @@
+import type { RunRecord } from '../../fixtures/record.ts'
+import type { Judged, RunInTime } from '../history/history.ts'
+import { contents } from '../html/contents.ts'
+import type { Evidence } from '../html/findings.ts'
+import { html, type Markup } from '../html/markup.ts'
+import { reportBody, verdictOf } from '../html/report.ts'
+import { layout, linkTo } from './layout.ts'
+import { clauseLink, when } from './parts.ts'
+import type { Site } from './site.ts'
+
+/** A run of a site: its place among the others, its record and its evidence. */
+export interface ShownRun {
+  of: Judged
+  run: RunInTime
+  record: RunRecord
+  evidence: Evidence
+}
+
+/** One run: what changed in it, and its whole report. */
+export function runPage({ of, run, record, evidence }: ShownRun, site: Site): string {
+  const at = of.runs.findIndex(({ id }) => id === run.id)
+  const [later, earlier] = [of.runs[at - 1], of.runs[at + 1]]
+  const around = [
+    earlier && linkTo(site, { page: 'run', run: earlier.id }, `Run before, ${when(earlier.startedAt)}`),
+    earlier && compareLink(earlier, run, site),
+    later && linkTo(site, { page: 'run', run: later.id }, `Run after, ${when(later.startedAt)}`),
+  ]
+  return layout({
+    title: `${of.name}, ${when(run.startedAt)}`,
+    site,
+    trail: [
+      { title: 'Runs', target: { page: 'overview' } },
+      { title: of.name, target: { page: 'deployment', deployment: of.id } },
+    ],
+    lead: html`<p class="address">${record.deployment.baseUrl}</p>
+<p class="beside">${around}</p>
+${site.actions?.besideRun(run.id)}
+${verdictOf(record)}`,
+    aside: contents(record),
+    body: html`${changed(run, site)}
+${reportBody(record, {
+  ...evidence,
+  checkPage: check => site.link({ page: 'check', run: run.id, check }),
+  beside: (clause, finding, number) =>
+    html`<p class="beside">${linkTo(site, { page: 'clause', clause: clause.id }, 'Since when?')}${linkTo(site, { page: 'check', run: run.id, check: finding.check }, 'All that its check sent')}</p>
+${site.actions?.besideFinding({ run: run.id, clause: clause.id, at: number, finding })}`,
+})}`,
+  })
+}
+
+const compareLink = (before: RunInTime, after: RunInTime, site: Site): Markup | undefined =>
+  site.link({ page: 'compare', before: before.id, after: after.id }) === undefined
+    ? undefined
+    : linkTo(site, { page: 'compare', before: before.id, after: after.id }, 'Compare with it')
+
+function changed({ broke, mended }: RunInTime, site: Site): Markup | undefined {
+  if (broke.length + mended.length === 0) return undefined
+  const list = (title: string, tone: string, ids: readonly string[]) =>
+    ids.length === 0
+      ? undefined
+      : html`<section class="callout tone-${tone}"><h2>${title} (${ids.length})</h2><ul>${ids.map(id => html`<li>${clauseLink(site, id)}</li>`)}</ul></section>`
+  return html`${list('Broke in this run', 'violates', broke)}${list('Mended in this run', 'conforms', mended)}`
+}

@@ -1,0 +1,27 @@
+/** Style of what pages of a site have beside those of the report. */
+export const ownStyle = `
+.sitebar { display: flex; flex-wrap: wrap; gap: .3rem 1.3rem; align-items: baseline; padding: .7rem 1.5rem; background: var(--raised); border-bottom: 1px solid var(--line); font-size: .92rem; }
+.sitebar b { font-weight: 600; margin-right: .5rem; } .sitebar [aria-current] { color: var(--ink); font-weight: 600; text-decoration: none; }
+.whole main { padding-bottom: 4rem; } .page main { padding-bottom: 4rem; }
+.deployment { background: var(--raised); border: 1px solid var(--line); border-left: 5px solid var(--tone); border-radius: 8px; padding: 1.1rem 1.5rem 1.3rem; margin: 1.5rem 0; }
+.deployment h2 { margin: 0; } .deployment h3 { margin: 1.2rem 0 .4rem; }
+.deployment .address { margin: .1rem 0 .5rem; font-size: .9rem; } .deployment .word { color: var(--tone); font-weight: 600; }
+.runs td, .runs th { white-space: nowrap; } .runs td.wide { white-space: normal; min-width: 11rem; }
+.runs .word { display: inline-flex; align-items: baseline; font-weight: 600; color: var(--tone); }
+.runs .tone-unseen.word, .runs .tone-none.word, .tone-unseen.word, .tone-none.word { color: var(--soft); }
+.broke { color: var(--violates); } .mended { color: var(--conforms); }
+.since { list-style: none; padding: 0; margin: 0; display: grid; gap: .45rem; } .since li { overflow-wrap: anywhere; } .since small { color: var(--soft); display: block; }
+.matrix { direction: rtl; } .matrix table { direction: ltr; width: auto; } .matrix th, .matrix td { padding: 0; text-align: center; }
+.matrix tbody th { position: sticky; left: 0; background: var(--raised); text-align: left; padding: .3rem .9rem .3rem 0; white-space: nowrap; color: var(--ink); font-size: .86rem; }
+.matrix thead th { vertical-align: bottom; height: 4.6rem; min-width: 1.5rem; } .matrix thead th a { writing-mode: vertical-rl; transform: rotate(180deg); font-size: .74rem; font-weight: 400; text-decoration: none; padding: .2rem 0; }
+.matrix td { font: .78rem/1 var(--mono); } .matrix td a { display: block; padding: .45rem .15rem; text-decoration: none; min-width: 1.5rem; }
+.matrix .c, .matrix .c a { color: var(--conforms); } .matrix .v, .matrix .v a { color: var(--violates); background: var(--violates-wash); font-weight: 700; } .matrix .b a { color: var(--blocked); } .matrix .e a { color: var(--error); } .matrix .n a { color: var(--soft); }
+.over-time { font-size: 1rem; line-height: 1.7; letter-spacing: .22em; } .over-time .o { color: var(--soft); }
+.wait { display: block; height: .5rem; width: 100%; background: var(--sunken); border-radius: 3px; margin-top: .3rem; } .wait .took { fill: var(--c1); } .wait .failed { fill: var(--violates); }
+.exchange > summary .at { float: right; color: var(--soft); font-size: .8rem; font-variant-numeric: tabular-nums; margin-left: .8rem; }
+.attested { background: var(--raised); border: 1px solid var(--line); border-radius: 8px; padding: 1rem 1.4rem; margin: 1.2rem 0; } .attested h2 { margin: 0 0 .3rem; font-size: 1.15rem; } .attested pre { margin-top: .7rem; }
+.beside { display: flex; flex-wrap: wrap; gap: .4rem 1.2rem; align-items: center; margin: .9rem 0 0; font-size: .9rem; }
+.changes { padding-left: 1.2rem; } .changes li { overflow-wrap: anywhere; margin: .35rem 0; } .changes small { display: block; color: var(--soft); }
+@media screen and (max-width: 46rem) { .sitebar, .deployment { padding-left: 1rem; padding-right: 1rem; } .exchange > summary .at { float: none; display: block; margin: 0; } }
+@media print { .sitebar, .beside { display: none; } .deployment, .attested { break-inside: avoid; } .matrix { direction: ltr; } }
+`

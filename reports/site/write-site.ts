@@ -1,0 +1,148 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { dirname, join, relative } from 'node:path'
+import { writeTextNow } from '../../fixtures/output/files.ts'
+import { makeFolder } from '../../fixtures/output/folders.ts'
+import type { History, RunInTime } from '../history/history.ts'
+import { openRunOf } from '../history/read-history.ts'
+import { lastRunOf, type RenderOptions, renderer } from './render.ts'
+import type { Site, Target } from './site.ts'
+
+/** Says that a folder holds a site of ours, whose pages may be replaced. */
+const MARKER = '.travel-sales-site'
+
+/** Folders of a site: emptied before a new one is written. */
+const FOLDERS = ['runs', 'clauses', 'deployments', 'compared']
+
+/** How many of its newest runs a deployment keeps with their pages, or from when on. */
+export type Keep = { newest: number } | { since: Date }
+
+/** Options of `writeSite`. */
+export interface SiteOptions extends RenderOptions {
+  keep: Keep
+}
+
+/** What was written. */
+export interface SiteWritten {
+  pages: number
+  /** Runs with pages of their own, of all. */
+  runs: { kept: number; all: number }
+}
+
+/** Nothing is written over what is no site. */
+export class NoSiteFolder extends Error {
+  override readonly name = 'NoSiteFolder'
+}
+
+/** Nothing but the site's own style and script is obeyed, and nothing is fetched; `file:` is for pages opened from a disk. */
+const POLICY =
+  "default-src 'none'; style-src 'self' file:; script-src 'self' file:; base-uri 'none'; form-action 'none'"
+
+/**
+ * Writes a history as static pages. The runs themselves are left as they are: what is not kept has no page of its own,
+ * and stays in trends, matrices and lists.
+ *
+ * @throws {NoSiteFolder} where the folder holds something else
+ */
+export async function writeSite(history: History, out: string, options: SiteOptions): Promise<SiteWritten> {
+  claim(out)
+  for (const folder of FOLDERS) await rm(join(out, folder), { recursive: true, force: true })
+  writeTextNow(join(out, MARKER), 'Pages that travel-sales site wrote: it replaces them.\n')
+  const pages = await pagesOf(history, options.keep)
+  const show = renderer(history, { ...options, allChecks: true })
+  let written = 0
+  for (const [path, target] of pages.targets) {
+    const text = await show(target, siteAt(path, pages.paths))
+    if (text === undefined) continue
+    makeFolder(dirname(join(out, path)))
+    writeTextNow(join(out, path), text)
+    written++
+  }
+  return { pages: written, runs: pages.runs }
+}
+
+/** @throws {NoSiteFolder} */
+function claim(out: string): void {
+  makeFolder(out)
+  if (readdirSync(out).length > 0 && !existsSync(join(out, MARKER)))
+    throw new NoSiteFolder(
+      `${out} holds other files: name a folder that is empty, or that a site was written to.`,
+    )
+}
+
+/** The site as a page at some path sees it: links are relative, so that it opens from a disk and below any address. */
+function siteAt(path: string, paths: ReadonlyMap<string, string>): Site {
+  return {
+    actions: null,
+    policy: POLICY,
+    link(target) {
+      const to = paths.get(keyOf(target))
+      return to && relative(dirname(path), to)
+    },
+  }
+}
+
+const keyOf = (target: Target): string => JSON.stringify(Object.entries(target).sort())
+
+interface Pages {
+  targets: [path: string, target: Target][]
+  /** Paths by target. */
+  paths: Map<string, string>
+  runs: SiteWritten['runs']
+}
+
+async function pagesOf(history: History, keep: Keep): Promise<Pages> {
+  const targets: Pages['targets'] = [
+    ['style.css', { page: 'style' }],
+    ['script.js', { page: 'script' }],
+    ['index.html', { page: 'overview' }],
+    ['register.html', { page: 'register' }],
+  ]
+  const lastRuns = new Map<string, string>()
+  const runs = { kept: 0, all: 0 }
+  for (const of of history.judged) {
+    targets.push([`deployments/${of.id}.html`, { page: 'deployment', deployment: of.id }])
+    const kept = of.runs.filter((run, at) => isKept(run, at, keep))
+    runs.all += of.runs.length
+    runs.kept += kept.length
+    for (const [at, run] of kept.entries()) targets.push(...(await pagesOfRun(history, run, kept[at + 1])))
+    for (const id of history.clauses.keys()) {
+      const last = lastRunOf(of, id)
+      if (last !== undefined) lastRuns.set(id, last.id)
+    }
+  }
+  // Those of one run one after the other: its record is read once.
+  for (const [clause] of [...lastRuns].toSorted(([, a], [, b]) => (a < b ? -1 : 1)))
+    targets.push([`clauses/${clause}.html`, { page: 'clause', clause }])
+  return { targets, runs, paths: new Map(targets.map(([path, target]) => [keyOf(target), path])) }
+}
+
+const isKept = ({ startedAt }: RunInTime, at: number, keep: Keep): boolean =>
+  'newest' in keep ? at < keep.newest : Date.parse(startedAt) >= keep.since.getTime()
+
+async function pagesOfRun(
+  history: History,
+  { id: run }: RunInTime,
+  earlier: RunInTime | undefined,
+): Promise<Pages['targets']> {
+  const { record } = await openRunOf(history.folder, run)
+  const checks = record.checks.filter(({ requests }) => requests.v1 + requests.v2 > 0)
+  return [
+    [`runs/${run}/index.html`, { page: 'run', run }],
+    ...checks.map(({ id: check }): Pages['targets'][number] => [
+      `runs/${run}/${digest(check)}.html`,
+      { page: 'check', run, check },
+    ]),
+    ...(earlier === undefined
+      ? []
+      : [
+          [`compared/${run}.html`, { page: 'compare', before: earlier.id, after: run }] satisfies [
+            string,
+            Target,
+          ],
+        ]),
+  ]
+}
+
+const digest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16)

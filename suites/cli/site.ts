@@ -1,0 +1,42 @@
+import { statSync } from 'node:fs'
+import { join, relative, resolve } from 'node:path'
+import { print, say } from '../../fixtures/output/console.ts'
+import { EXIT, type ExitCode, incomplete, wrongCall } from '../../fixtures/run/failure.ts'
+import { readPublicKey } from '../../reports/attest/keys.ts'
+import { readHistory } from '../../reports/history/read-history.ts'
+import { count } from '../../reports/render/plain.ts'
+import { type Keep, NoSiteFolder, writeSite } from '../../reports/site/write-site.ts'
+
+/** Options of `travel-sales site`, as they were given. */
+export interface SiteOptions {
+  out: string
+  keep?: Keep
+  /** File of the public key that attestations are verified with. */
+  key?: string
+}
+
+/** Runs with pages of their own, unless told otherwise. */
+const KEPT: Keep = { newest: 10 }
+
+/** Writes the runs of a folder as static pages. */
+export async function site(runs: string, { out, keep = KEPT, key }: SiteOptions): Promise<ExitCode> {
+  const publicKey = key === undefined ? undefined : readPublicKey(key)
+  if (!statSync(runs, { throwIfNoEntry: false })?.isDirectory())
+    throw wrongCall(`There is no folder ${runs}: name the folder that holds the folders of runs.`)
+  const history = await readHistory(runs)
+  const { unreadable } = history
+  if (unreadable.length > 0)
+    say(`${count(unreadable.length, 'folder')} of ${runs} could not be read; the site lists them.`)
+  const written = await writeSite(history, resolve(out), { keep, key: publicKey }).catch((error: unknown) => {
+    if (error instanceof NoSiteFolder) throw wrongCall(error.message, { cause: error })
+    const { code } = error as NodeJS.ErrnoException
+    if (code === undefined) throw error
+    throw incomplete(`The site could not be written to ${out} (${code}): give another folder with --out.`, {
+      cause: error,
+    })
+  })
+  print(
+    `${count(written.pages, 'page')} of ${count(written.runs.all, 'run')}, ${written.runs.kept} of them with pages of their own: ${join(relative(process.cwd(), resolve(out)), 'index.html')}\n`,
+  )
+  return EXIT.conforms
+}
