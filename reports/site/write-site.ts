@@ -48,7 +48,7 @@ const POLICY =
 export async function writeSite(history: History, out: string, options: SiteOptions): Promise<SiteWritten> {
   claim(out)
   for (const folder of FOLDERS) await rm(join(out, folder), { recursive: true, force: true })
-  writeTextNow(join(out, MARKER), 'Pages that travel-sales site wrote: it replaces them.\n')
+  writeTextNow(join(out, MARKER), 'Pages of the conformance kit: the next site replaces them.\n')
   const pages = await pagesOf(history, options.keep)
   const show = renderer(history, { ...options, allChecks: true })
   let written = 0
