@@ -128,6 +128,8 @@ export interface Since {
   run: RunInTime
   /** Whether an earlier run exercised it with another verdict: it is known to have changed then. */
   changed: boolean
+  /** The newest run that exercised it. */
+  last: RunInTime
 }
 
 /** Returns since when a clause is as it is; `undefined` where no run exercised it. */
@@ -137,7 +139,7 @@ export function sinceOf({ runs }: Judged, clause: string): Since | undefined {
     const verdict = run.verdicts.get(clause)
     if (verdict === undefined || !isExercised(verdict)) continue
     if (since !== undefined && since.verdict !== verdict) return { ...since, changed: true }
-    since = { verdict, run, changed: false }
+    since = { verdict, run, changed: false, last: since?.last ?? run }
   }
   return since
 }

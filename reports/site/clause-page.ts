@@ -48,7 +48,7 @@ function overTime(id: string, { of, last }: ShownClause['judged'][number], site:
   const shown = of.runs.slice(0, MOST_RUNS).toReversed()
   return html`<section class="deployment tone-${tone}" aria-labelledby="${of.id}">
 <h2 id="${of.id}">${linkTo(site, { page: 'deployment', deployment: of.id }, of.name)}</h2>
-<p>${since === undefined ? 'No run exercised it.' : html`<span class="word">${since.verdict}</span>: ${sinceText(site, since)}.`}</p>
+<p>${since === undefined ? 'No run exercised it.' : html`<span class="word">${since.verdict}</span>: ${sinceText(site, since, of)}.`}</p>
 <h3>Over the runs, the newest on the right</h3>
 <p class="marks over-time">${shown.map(run => mark(run, id, site))}</p>
 ${changesOf(shown, id, site)}

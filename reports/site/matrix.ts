@@ -19,7 +19,7 @@ export function matrix({ runs }: Judged, { clauses }: History, site: Site): Mark
   const seen = [...clauses.values()].filter(({ id }) => shown.some(run => run.verdicts.has(id)))
   const areas = byArea(seen)
   return html`<div class="scroll matrix" tabindex="0" role="group" aria-label="Areas over runs"><table>
-<thead><tr><td></td>${shown.map(run => html`<th scope="col">${linkTo(site, { page: 'run', run: run.id }, when(run.startedAt).slice(5, 10))}</th>`)}</tr></thead>
+<thead><tr><td></td>${shown.map(run => html`<th scope="col">${linkTo(site, { page: 'run', run: run.id }, html`<span>${when(run.startedAt).slice(5, 10)}</span>`)}</th>`)}</tr></thead>
 <tbody>
 ${areas.map(
   ([

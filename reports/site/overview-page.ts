@@ -62,7 +62,7 @@ function brokenList(one: Judged, { clauses }: History, site: Site, most: number)
       clause,
       since,
     }) => html`<li>${clauseLink(site, clause)} ${shorten(clauses.get(clause)?.says ?? '', 300)}
-<small>${sinceText(site, since)}</small></li>
+<small>${sinceText(site, since, one)}</small></li>
 `,
   )}</ul>
 ${broken.length > most ? html`<p class="note">and ${count(broken.length - most, 'more clause')}: ${linkTo(site, { page: 'deployment', deployment: one.id }, 'all of them')}</p>` : undefined}`

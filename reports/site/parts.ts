@@ -26,11 +26,16 @@ export const clauseLink = (site: Site, clause: string): Markup =>
   html`<span class="id">${linkTo(site, { page: 'clause', clause }, clause)}</span>`
 
 /** Says since when a clause is as it is. */
-export function sinceText(site: Site, { verdict, run, changed }: Since): Markup {
+export function sinceText(
+  site: Site,
+  { verdict, run, changed, last }: Since,
+  { runs: [newest] }: Judged,
+): Markup {
   const what = verdict === 'violates' ? 'broken' : 'kept'
+  const then = last.id === newest?.id ? undefined : html`; last exercised in ${runLink(site, last)}`
   return changed
-    ? html`${what} since ${runLink(site, run)}`
-    : html`${what} in every run that exercised it, the first of ${runLink(site, run)}`
+    ? html`${what} since ${runLink(site, run)}${then}`
+    : html`${what} in every run that exercised it, from ${runLink(site, run)} on${then}`
 }
 
 /** Runs that are listed under one another. */
@@ -44,7 +49,7 @@ export function runsTable(
 <thead><tr><th scope="col">Run (UTC)</th>${deploymentOf && html`<th scope="col">Of</th>`}<th scope="col">Verdict</th><th scope="col">Broke, mended</th><th scope="col" class="number">Broken</th><th scope="col" class="number">Exercised</th><th scope="col" class="number">Requests</th><th scope="col" class="number">Took</th><th scope="col">What</th></tr></thead>
 <tbody>
 ${runs.map(
-  run => html`<tr><td>${runLink(site, run)}</td>${deploymentOf && html`<td>${deploymentOf(run).name}</td>`}<td>${word(run.verdict, run.tone)}</td><td>${changes(run)}</td><td class="number">${run.broken.length}</td><td class="number">${exercisedText(run)}</td><td class="number">${number(run.requests)}</td><td class="number">${seconds(run.seconds)}</td><td class="wide">${[run.profile?.name, run.only === undefined ? undefined : `only ${shorten(run.only, 60)}`, run.halted === undefined ? undefined : 'halted', run.attested ? 'attested' : undefined].filter(text => text !== undefined).join(', ')}</td></tr>
+  run => html`<tr><td>${runLink(site, run)}</td>${deploymentOf && html`<td>${deploymentOf(run).name}</td>`}<td>${word(run.verdict, run.tone)}</td><td>${changes(run)}</td><td class="number">${run.broken.length}</td><td class="number">${exercisedText(run)}</td><td class="number">${number(run.requests)}</td><td class="number">${seconds(run.seconds)}</td><td class="wide">${[run.profile?.name, run.only === undefined ? undefined : `only ${run.only.length > 40 ? `${run.only.slice(0, 36)} …` : run.only}`, run.halted === undefined ? undefined : 'halted', run.attested ? 'attested' : undefined].filter(text => text !== undefined).join(', ')}</td></tr>
 `,
 )}</tbody>
 </table></div>`

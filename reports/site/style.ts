@@ -2,9 +2,9 @@
 export const ownStyle = `
 .sitebar { display: flex; flex-wrap: wrap; gap: .3rem 1.3rem; align-items: baseline; padding: .7rem 1.5rem; background: var(--raised); border-bottom: 1px solid var(--line); font-size: .92rem; }
 .sitebar b { font-weight: 600; margin-right: .5rem; } .sitebar [aria-current] { color: var(--ink); font-weight: 600; text-decoration: none; }
-.whole main { padding-bottom: 4rem; } .page main { padding-bottom: 4rem; }
+.whole main, .page main { padding-bottom: 4rem; } @media screen and (min-width: 80rem) { .whole main { max-width: 82rem; } }
 .deployment { background: var(--raised); border: 1px solid var(--line); border-left: 5px solid var(--tone); border-radius: 8px; padding: 1.1rem 1.5rem 1.3rem; margin: 1.5rem 0; }
-.deployment h2 { margin: 0; } .deployment h3 { margin: 1.2rem 0 .4rem; }
+main .deployment > h2 { margin: 0; } .deployment h3 { margin: 1.2rem 0 .4rem; }
 .deployment .address { margin: .1rem 0 .5rem; font-size: .9rem; } .deployment .word { color: var(--tone); font-weight: 600; }
 .runs td, .runs th { white-space: nowrap; } .runs td.wide { white-space: normal; min-width: 11rem; }
 .runs .word { display: inline-flex; align-items: baseline; font-weight: 600; color: var(--tone); }
@@ -13,10 +13,10 @@ export const ownStyle = `
 .since { list-style: none; padding: 0; margin: 0; display: grid; gap: .45rem; } .since li { overflow-wrap: anywhere; } .since small { color: var(--soft); display: block; }
 .matrix { direction: rtl; } .matrix table { direction: ltr; width: auto; } .matrix th, .matrix td { padding: 0; text-align: center; }
 .matrix tbody th { position: sticky; left: 0; background: var(--raised); text-align: left; padding: .3rem .9rem .3rem 0; white-space: nowrap; color: var(--ink); font-size: .86rem; }
-.matrix thead th { vertical-align: bottom; height: 4.6rem; min-width: 1.5rem; } .matrix thead th a { writing-mode: vertical-rl; transform: rotate(180deg); font-size: .74rem; font-weight: 400; text-decoration: none; padding: .2rem 0; }
-.matrix td { font: .78rem/1 var(--mono); } .matrix td a { display: block; padding: .45rem .15rem; text-decoration: none; min-width: 1.5rem; }
-.matrix .c, .matrix .c a { color: var(--conforms); } .matrix .v, .matrix .v a { color: var(--violates); background: var(--violates-wash); font-weight: 700; } .matrix .b a { color: var(--blocked); } .matrix .e a { color: var(--error); } .matrix .n a { color: var(--soft); }
-.over-time { font-size: 1rem; line-height: 1.7; letter-spacing: .22em; } .over-time .o { color: var(--soft); }
+.matrix thead th { vertical-align: bottom; height: 4.6rem; min-width: 1.5rem; } .matrix thead th span { writing-mode: vertical-rl; transform: rotate(180deg); font-size: .74rem; font-weight: 400; padding: .2rem 0; } .matrix thead th a { text-decoration: none; }
+.matrix td { font: .78rem/1 var(--mono); } .matrix td a, .matrix td > span { display: block; padding: .45rem .15rem; text-decoration: none; min-width: 1.5rem; }
+.matrix .c, .matrix .c a { color: var(--conforms); } .matrix .v, .matrix .v a { color: var(--violates); background: var(--violates-wash); font-weight: 700; } .matrix .b, .matrix .b a { color: var(--blocked); } .matrix .e, .matrix .e a { color: var(--error); } .matrix .n, .matrix .n a, .matrix .o { color: var(--soft); }
+.over-time { font-size: 1rem; line-height: 1.7; letter-spacing: .22em; } .over-time a { color: inherit; } .over-time .o { color: var(--soft); }
 .wait { display: block; height: .5rem; width: 100%; background: var(--sunken); border-radius: 3px; margin-top: .3rem; } .wait .took { fill: var(--c1); } .wait .failed { fill: var(--violates); }
 .exchange > summary .at { float: right; color: var(--soft); font-size: .8rem; font-variant-numeric: tabular-nums; margin-left: .8rem; }
 .attested { background: var(--raised); border: 1px solid var(--line); border-radius: 8px; padding: 1rem 1.4rem; margin: 1.2rem 0; } .attested h2 { margin: 0 0 .3rem; font-size: 1.15rem; } .attested pre { margin-top: .7rem; }
