@@ -101,7 +101,7 @@ describe('bookingConfirm: prices and rates that move', () => {
   for (const [what, find] of [
     ['a price that has moved since the check is', (arrange: Hotels['arrange']) => arrange.offer()],
     [
-      'prices of two rooms that have moved since they were found are',
+      'prices of several rooms that have moved since they were found are',
       (arrange: Hotels['arrange']) => roomsApart(arrange),
     ],
   ] as const) {

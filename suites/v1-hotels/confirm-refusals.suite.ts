@@ -100,15 +100,17 @@ describe('bookingConfirm: what is refused', () => {
       )
     })
 
-  test('two rooms of which one has no rate that exists', {
+  test('several rooms of which the last has no rate that exists', {
     tags: ['V1-HOTEL-CONFIRM-ALL-ROOMS', 'V1-HOTEL-CONFIRM-FAILED-NO-ID'],
   }, async ({ v1, arrange, act, expect }) => {
     const offer = await roomsApart(arrange)
-    const [key] = offer.productData.rateKeys
-    const body = { ...arrange.anyBody(offer), ratekey: [key, arrange.reference()] }
+    const body = {
+      ...arrange.anyBody(offer),
+      ratekey: offer.productData.rateKeys.with(-1, arrange.reference()),
+    }
     const answer = await v1.hotels.confirm({ ...body, external_reference: arrange.reference() })
     expect(answer).not.toSucceed()
-    await act.booked('both rooms by keys that exist', {
+    await act.booked('all rooms by keys that exist', {
       offer: () => roomsApart(arrange),
     })
   })

@@ -1,4 +1,4 @@
-import { checkedRoom, ratesOf, resortRoom } from '../../fixtures/check/v1/index.ts'
+import { checkedRoom, inEachRoomType, ratesOf, resortRoom } from '../../fixtures/check/v1/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import type { JsonObject } from '../../fixtures/contracts/index.ts'
 import { assume, describe, independently, testFor, type V1Check } from '../../fixtures/test.ts'
@@ -79,13 +79,20 @@ describe('bookingConfirm of resort hotels A', () => {
         expect(accepted, 'V1-HOTEL-RESORT-HOLDER-CONTACT').toSucceed()
       },
       async () => {
-        const { answer: refused } = await act.book({
-          by,
-          body: async () => arrange.anyBody(await resortRoom(arrange, by)),
-          expecting: ['Invalid rate_key'],
-        })
-        expect(refused, 'V1-HOTEL-RESORT-SEARCH-KEY').not.toSucceed()
-        expect(refused, 'V1-HOTEL-ERR-RESORT-KEY').toRefuseAsStated()
+        // Of the first type of room, and of the last.
+        for (let [type, types] = [0, 1]; type < types; type++) {
+          const { answer: refused } = await act.book({
+            by,
+            async body() {
+              const rooms = inEachRoomType(await resortRoom(arrange, by))
+              types = Math.min(rooms.length, 2)
+              return arrange.anyBody(rooms.at(-type)!)
+            },
+            expecting: ['Invalid rate_key'],
+          })
+          expect(refused, 'V1-HOTEL-RESORT-SEARCH-KEY').not.toSucceed()
+          expect(refused, 'V1-HOTEL-ERR-RESORT-KEY').toRefuseAsStated()
+        }
       },
     )
   })
@@ -128,6 +135,24 @@ describe('bookingConfirm of resort hotels A', () => {
     if (answer.response.status >= 400) {
       const body = async () => arrange.anyBody(await find())
       await act.booked('the same room for guests who are older', { by, body, judged: false })
+    }
+    expect(answer).toSucceed()
+  })
+
+  test('takes a baby for a guest', { tags: ['V1-HOTEL-RESORT-GUEST-OF-0'] }, async context => {
+    const { arrange, act, expect } = context
+    const by = await arrange.actor('resort')
+    const found = async (age: number) =>
+      checkedRoom(arrange, by, await resortRoom(arrange, by, { adults: 2, childrenAges: [age] }))
+    const { answer } = await act.book({
+      by,
+      body: async () => arrange.anyBody(await found(0)),
+      // Other hotels are no comparison: these may be sold out where others are not.
+      judged: false,
+    })
+    if (answer.response.status >= 400) {
+      const body = async () => arrange.anyBody(await found(8))
+      await act.booked('the same room with an older child', { by, body, judged: false })
     }
     expect(answer).toSucceed()
   })

@@ -37,8 +37,14 @@ describe('rooms of any kind', () => {
       },
       {
         runs: 5,
-        live: 2,
+        live: 3,
         examples: [
+          // Few hotels sleep so many in a room: the others are not listed, whichever room that is.
+          [
+            { adults: 2, childrenAges: [] },
+            { adults: 2, childrenAges: [] },
+            { adults: 20, childrenAges: [] },
+          ],
           [
             { adults: 2, childrenAges: [] },
             { adults: 1, childrenAges: [4] },
@@ -47,6 +53,10 @@ describe('rooms of any kind', () => {
           [
             { adults: 1, childrenAges: [] },
             { adults: 2, childrenAges: [9, 0] },
+          ],
+          [
+            { adults: 20, childrenAges: [] },
+            { adults: 2, childrenAges: [] },
           ],
         ],
       },

@@ -1,5 +1,6 @@
 import { isAway, isInProgress, isMarketRefusal } from '../../fixtures/check/buying/index.ts'
 import {
+  claimAccepted,
   clauseOf,
   PARKS,
   type Park,
@@ -32,6 +33,21 @@ describe('ticketConfirm', () => {
       expected: 'pdf_voucher, a URL',
       observed: link === undefined ? 'none' : `a ${link === null ? 'null' : typeof link}`,
       exchanges: [answer],
+    })
+  })
+
+  test('lists its passengers in any order', {
+    tags: product => [clauseOf(product, 'PAX-ANY-ORDER')],
+    kinds: PARKS,
+  }, async check => {
+    const { arrange } = check
+    await claimAccepted(check, {
+      clause: clauseOf(arrange.product, 'PAX-ANY-ORDER'),
+      tried: 'Confirming tickets for an adult and a child with the child first',
+      async make() {
+        const beside = arrange.anyBody(await arrange.offer({ people: { adults: 1, children: 1 } }))
+        return { tested: { ...beside, pax: (beside.pax as unknown[]).toReversed() }, beside }
+      },
     })
   })
 

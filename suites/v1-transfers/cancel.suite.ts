@@ -19,6 +19,19 @@ describe('transferCancelation', () => {
     expect(await cancel(context, order.id), 'V1-TRANSFER-CANCEL-TWICE').toHaveStatus(400)
   })
 
+  test('an order whose cancellation its source refuses keeps its voucher', {
+    tags: ['V1-TRANSFER-CANCEL-REFUSED-KEPT'],
+  }, async context => {
+    const { arrange, act, control, expect } = context
+    await arrange.testCredential()
+    const order = await arrange.order()
+    await control.setOutcome(await arrange.actor(), 'cancel', { kind: 'refused' })
+    const { status } = assume.supplierAsked(await cancel(context, order.id)).response
+    assume(status >= 400 && status < 500, 'control after which a cancellation is refused')
+    // Of a test order that is cancelled there is none any more.
+    expect(await act.voucher(order)).not.toHaveStatus(410)
+  })
+
   test('whatever cannot be cancelled gets the same answer', {
     tags: ['V1-TRANSFER-CANCEL-SAME-ANSWER'],
   }, async context => {

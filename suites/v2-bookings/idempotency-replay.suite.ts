@@ -19,6 +19,9 @@ import {
 
 const test = testFor(...EVERY_KIND)
 
+/** Characters of a short key: fewer might be used by somebody else. */
+const SHORT = 7
+
 /**
  * Repeats a booking although something has changed. Where the repeat succeeds, the change has to show: the same body
  * under a key of its own must be refused.
@@ -195,6 +198,12 @@ describe('Idempotency-Key: the key itself', () => {
     await act.booked('a booking with Idempotency-Key')
   })
 
+  test('a short one is accepted', { tags: ['V2-IDEM-KEY-SHORT'] }, async ({ act, arrange, expect }) => {
+    const body = async () => arrange.body(await arrange.offer())
+    const { answer } = await act.book({ key: () => arrange.key().slice(-SHORT), body })
+    expect(answer).toHaveStatus(201, 202)
+  })
+
   test('one of 191 bytes is accepted, and counts to its last byte', {
     tags: ['V2-IDEM-KEY-191-BYTES', 'V2-IDEM-KEY-WHOLE'],
   }, async ({ act, arrange, expect }) => {
@@ -284,16 +293,17 @@ describe('Idempotency-Key: after a refusal', () => {
   test('a 4xx leaves the key free for another body', {
     tags: ['V2-IDEM-4XX-FREES'],
   }, async ({ v2, act, arrange, expect }) => {
-    const offer = await arrange.offer()
-    const key = arrange.key()
-    const lacking = arrange.anyBody([offer])
-    const [item] = lacking.items as Record<string, unknown>[]
-    delete item!.offer_id
-    const refused = await v2.book({ key, body: lacking })
-    assume.refused(refused, 'a booking whose item has no offer_id')
-    const { answer } = await act.book({ key, body: arrange.body(offer) })
-    expect(answer).toHaveStatus(201, 202)
-    expect(answer).not.toBeFlagged('idempotent_replay')
+    // A refusal for its form, and one for its offer: other code may free the key.
+    for (const offer_id of [undefined, 'no-offer-that-anyone-has-issued']) {
+      const offer = await arrange.offer()
+      const key = arrange.key()
+      const spoiled = arrange.anyBody([offer])
+      Object.assign((spoiled.items as JsonObject[])[0]!, { offer_id })
+      assume.refused(await v2.book({ key, body: spoiled }), 'a booking without an offer')
+      const { answer } = await act.book({ key, body: arrange.body(offer) })
+      expect(answer).toHaveStatus(201, 202)
+      expect(answer).not.toBeFlagged('idempotent_replay')
+    }
   })
 
   test('a repeat of what a 4xx refused is a new attempt', {

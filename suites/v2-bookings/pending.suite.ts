@@ -158,7 +158,8 @@ describe('a booking whose result is unknown', () => {
   test('settles as it would have although it was to be cancelled meanwhile', {
     tags: ['V2-PENDING-CANCEL-UNCHANGED'],
   }, async context => {
-    const { read } = await settledBooking(context, 'confirmed', id => context.v2.cancel(id))
+    const cancel = (id: number) => context.v2.cancel(id, { reason: 'Plans changed' })
+    const { read } = await settledBooking(context, 'confirmed', cancel)
     context.expect(read).toShowBooking('status', 'confirmed')
   })
 
