@@ -98,7 +98,9 @@ async function read(folder: string, id: string, table: ClauseTable): Promise<Omi
     const { record } = await openRunOf(folder, id)
     return { kept: keep(record, table) }
   } catch (error) {
-    return { why: error instanceof RunNotReadable ? error.message : 'it could not be read' }
+    // A site may be shown to others, whom the folders of this machine do not concern.
+    const why = error instanceof RunNotReadable ? error.message : 'it could not be read'
+    return { why: why.replaceAll(join(folder, '/'), '') }
   }
 }
 

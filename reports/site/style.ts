@@ -11,7 +11,7 @@ main .deployment > h2 { margin: 0; } .deployment h3 { margin: 1.2rem 0 .4rem; }
 .runs .tone-unseen.word, .runs .tone-none.word, .tone-unseen.word, .tone-none.word { color: var(--soft); }
 .broke { color: var(--violates); } .mended { color: var(--conforms); }
 .since { list-style: none; padding: 0; margin: 0; display: grid; gap: .45rem; } .since li { overflow-wrap: anywhere; } .since small { color: var(--soft); display: block; }
-.matrix { direction: rtl; } .matrix table { direction: ltr; width: auto; } .matrix th, .matrix td { padding: 0; text-align: center; }
+.matrix { direction: rtl; } .matrix table { direction: ltr; width: auto; margin-right: auto; } .matrix th, .matrix td { padding: 0; text-align: center; }
 .matrix tbody th { position: sticky; left: 0; background: var(--raised); text-align: left; padding: .3rem .9rem .3rem 0; white-space: nowrap; color: var(--ink); font-size: .86rem; }
 .matrix thead th { vertical-align: bottom; height: 4.6rem; min-width: 1.5rem; } .matrix thead th span { writing-mode: vertical-rl; transform: rotate(180deg); font-size: .74rem; font-weight: 400; padding: .2rem 0; } .matrix thead th a { text-decoration: none; }
 .matrix td { font: .78rem/1 var(--mono); } .matrix td a, .matrix td > span { display: block; padding: .45rem .15rem; text-decoration: none; min-width: 1.5rem; }

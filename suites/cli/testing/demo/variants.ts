@@ -18,7 +18,7 @@ const FAULTS: readonly [id: string, first: number, last: number][] = [
 ]
 
 /** From this day on, every answer of v2 takes longer. */
-const SLOW = { from: 21, milliseconds: 25 }
+const SLOW = { from: 21, milliseconds: 60 }
 
 const slow: Variant = {
   patchResponse: async (_, { version }) => {

@@ -1,0 +1,180 @@
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { RunRecord, Verdict } from '../../fixtures/record.ts'
+import { exampleRecord, HOSTILE } from '../testing/example.ts'
+import { brokenNow, findRun, sinceOf } from './history.ts'
+import { INDEX, openRunOf, readHistory } from './read-history.ts'
+
+let runs: string
+
+beforeEach(() => {
+  runs = mkdtempSync(join(tmpdir(), 'tss-history-'))
+})
+afterEach(() => rmSync(runs, { recursive: true, force: true }))
+
+const CLAUSE = 'V2-IDEM-REPLAY'
+
+/** A record of some day on which one clause had a verdict. */
+const recordOf = (day: number, verdict: Verdict, changes: Partial<RunRecord> = {}): RunRecord => ({
+  ...exampleRecord,
+  startedAt: `2027-03-0${day}T10:00:00.000Z`,
+  finishedAt: `2027-03-0${day}T10:01:30.000Z`,
+  clauses: exampleRecord.clauses.map(row => (row.id === CLAUSE ? { ...row, verdict } : row)),
+  ...changes,
+})
+
+function store(name: string, record: unknown): string {
+  mkdirSync(join(runs, name), { recursive: true })
+  const file = join(runs, name, 'record.json')
+  writeFileSync(file, typeof record === 'string' ? record : JSON.stringify(record))
+  return file
+}
+
+describe('runs in time', () => {
+  test('are those of one deployment, newest first, each with what changed since the clause was exercised before', async () => {
+    store('c', recordOf(3, 'violates'))
+    store('a', recordOf(1, 'conforms'))
+    store('b', recordOf(2, 'not exercised'))
+    store('d', recordOf(4, 'conforms'))
+    store('e', recordOf(5, 'violates'))
+    const { judged, clauses } = await readHistory(runs)
+    expect(judged).toHaveLength(1)
+    const [of] = judged
+    expect(of!.runs.map(({ id, broke, mended }) => [id, broke, mended])).toEqual([
+      ['e', [CLAUSE], []],
+      ['d', [], [CLAUSE]],
+      ['c', [CLAUSE], []],
+      ['b', [], []],
+      ['a', [], []],
+    ])
+    expect(of!.runs[0]).toMatchObject({ seconds: 90, requests: 2_316, verdict: 'violates', attested: false })
+    expect(clauses.get(CLAUSE)).toMatchObject({ level: 'must', area: 'v2-bookings' })
+    expect(sinceOf(of!, CLAUSE)).toMatchObject({ verdict: 'violates', run: { id: 'e' }, changed: true })
+    // What was broken in each run that exercised it is not said to have broken.
+    expect(sinceOf(of!, 'V2-OFFER-FORGED')).toMatchObject({ run: { id: 'a' }, changed: false })
+    expect(brokenNow(of!).map(({ clause }) => clause)[0]).toBe(CLAUSE)
+    expect(findRun({ folder: runs, judged, unreadable: [], clauses }, 'c')?.run.id).toBe('c')
+  })
+
+  test('of loopback are one deployment at whatever port, others are told apart by their address', async () => {
+    const at = (baseUrl: string) => ({ deployment: { name: 'x <y>', baseUrl } })
+    store('a', recordOf(1, 'conforms', at('http://127.0.0.1:4001')))
+    store('b', recordOf(2, 'conforms', at('http://127.0.0.1:4002')))
+    store('c', recordOf(3, 'conforms', at('https://one.example.com:4001')))
+    store('d', recordOf(4, 'conforms', at('https://one.example.com:4002')))
+    const { judged } = await readHistory(runs)
+    expect(judged.map(one => one.runs.map(({ id }) => id))).toEqual([['d'], ['c'], ['b', 'a']])
+    for (const { id } of judged) expect(id).toMatch(/^x-y-[0-9a-f]{8}$/)
+  })
+
+  test('a clause that was not selected has no verdict, and breaks nothing off', async () => {
+    const clauses = exampleRecord.clauses.map(row =>
+      row.id === CLAUSE
+        ? { ...row, verdict: 'not exercised' as const, reason: 'not selected', findings: [] }
+        : row,
+    )
+    store('a', recordOf(1, 'violates'))
+    store('b', recordOf(2, 'conforms', { only: 'v1-hotels', clauses }))
+    const [of] = (await readHistory(runs)).judged
+    expect(of!.runs[0]!.verdicts.has(CLAUSE)).toBe(false)
+    expect(sinceOf(of!, CLAUSE)).toMatchObject({ run: { id: 'a' }, last: { id: 'a' } })
+  })
+})
+
+describe('the index', () => {
+  test('tells the same as the records, is rebuilt when it is gone, and follows what changes', async () => {
+    store('a', recordOf(1, 'conforms'))
+    const file = store('b', recordOf(2, 'violates'))
+    const first = await readHistory(runs)
+    expect(await readHistory(runs)).toEqual(first)
+    rmSync(join(runs, INDEX))
+    expect(await readHistory(runs)).toEqual(first)
+    store('b', recordOf(2, 'conforms'))
+    utimesSync(file, 5, 5)
+    expect((await readHistory(runs)).judged[0]!.runs[0]!.broken).not.toContain(CLAUSE)
+    rmSync(join(runs, 'a'), { recursive: true })
+    expect((await readHistory(runs)).judged[0]!.runs.map(({ id }) => id)).toEqual(['b'])
+    expect(readdirSync(runs).sort()).toEqual([INDEX, 'b'])
+  })
+
+  test.each(['', '{}', '[', '{"format":1,"clauses":[],"entries":{"a":{"state":"x","kept":{}}}}'])(
+    'of something else (%j) is read over',
+    async text => {
+      store('a', recordOf(1, 'conforms'))
+      writeFileSync(join(runs, INDEX), text)
+      expect((await readHistory(runs)).judged[0]!.runs).toHaveLength(1)
+    },
+  )
+
+  test('that is a link is neither read nor written through', async () => {
+    store('a', recordOf(1, 'conforms'))
+    const elsewhere = join(runs, 'elsewhere.json')
+    writeFileSync(elsewhere, 'mine')
+    symlinkSync(elsewhere, join(runs, INDEX))
+    await readHistory(runs)
+    expect(readFileSync(elsewhere, 'utf8')).toBe('mine')
+  })
+})
+
+describe('what is no run', () => {
+  test('is listed with the reason, and stops nothing', async () => {
+    store('a', recordOf(1, 'conforms'))
+    store('b', '{"schemaVersion": "1.0"}')
+    store('c', HOSTILE[0])
+    store('d', '['.repeat(10_000))
+    mkdirSync(join(runs, 'e'))
+    writeFileSync(join(runs, 'e/run.json'), '{}')
+    mkdirSync(join(runs, 'not a run'))
+    const { judged, unreadable } = await readHistory(runs)
+    expect(judged[0]!.runs.map(({ id }) => id)).toEqual(['a'])
+    expect(unreadable.map(({ id }) => id)).toEqual(['b', 'c', 'd', 'e'])
+    expect(unreadable.at(-1)!.why).toContain('still goes on')
+    for (const { why } of unreadable) expect(why).not.toContain('\n')
+  })
+
+  test('a folder that is not there holds none', async () => {
+    expect(await readHistory(join(runs, 'none'))).toMatchObject({ judged: [], unreadable: [] })
+  })
+
+  test('a link is never followed: to a run, to a record, or to what a run has sent', async () => {
+    const outside = mkdtempSync(join(tmpdir(), 'tss-outside-'))
+    try {
+      writeFileSync(join(outside, 'record.json'), JSON.stringify(recordOf(1, 'conforms')))
+      symlinkSync(outside, join(runs, 'linked'))
+      mkdirSync(join(runs, 'record'))
+      symlinkSync(join(outside, 'record.json'), join(runs, 'record/record.json'))
+      store('sent', recordOf(2, 'conforms'))
+      symlinkSync('/etc/hostname', join(runs, 'sent/exchanges.ndjson'))
+      const { judged, unreadable } = await readHistory(runs)
+      expect(judged).toEqual([])
+      expect(unreadable.map(({ id }) => id)).toEqual(['record', 'sent'])
+      for (const id of [
+        'linked',
+        'record',
+        'sent',
+        '..',
+        '.',
+        '',
+        '../x',
+        'a/b',
+        '/etc',
+        'a\0b',
+        '__proto__',
+      ])
+        await expect(openRunOf(runs, id)).rejects.toThrow(/There is no run|is a link/)
+    } finally {
+      rmSync(outside, { recursive: true })
+    }
+  })
+})
