@@ -1,0 +1,177 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { RunRecord } from '../../fixtures/record.ts'
+import { seal } from '../attest/envelope.ts'
+import { readHistory } from '../history/read-history.ts'
+import { html } from '../html/markup.ts'
+import { exampleExchanges, exampleRecord, HOSTILE } from '../testing/example.ts'
+import { render } from './render.ts'
+import type { Actions, Site, Target } from './site.ts'
+import { NoSiteFolder, writeSite } from './write-site.ts'
+
+let dir: string
+let runs: string
+
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'tss-site-'))
+  runs = join(dir, 'runs')
+  for (const day of [1, 2, 3]) store(day)
+})
+afterEach(() => rmSync(dir, { recursive: true, force: true }))
+
+/** Stores a run whose texts are all hostile. */
+function store(day: number): void {
+  const [first, second] = HOSTILE
+  const record: RunRecord = {
+    ...exampleRecord,
+    startedAt: `2027-03-0${day}T10:00:00Z${day === 3 ? first : ''}`,
+    deployment: { name: `${first}${second}`, baseUrl: `https://x.example.com/${second}` },
+    only: second,
+    clauses: exampleRecord.clauses.map(row => ({ ...row, says: `${row.says} ${first}`, part: second })),
+    operations: [{ operation: second, latency: { calls: 40, median: 1, p95: 100 * day }, answers: [] }],
+  }
+  const folder = join(runs, `run-${day}`)
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, 'record.json'), JSON.stringify(record))
+  writeFileSync(
+    join(folder, 'exchanges.ndjson'),
+    exampleExchanges.map(exchange => `${JSON.stringify(exchange)}\n`).join(''),
+  )
+}
+
+const plain: Site = { link: target => `/${encodeURIComponent(JSON.stringify(target))}`, actions: null }
+const [check] = exampleRecord.checks
+const targets: readonly Target[] = [
+  { page: 'overview' },
+  { page: 'run', run: 'run-3' },
+  { page: 'clause', clause: 'V2-OFFER-FORGED' },
+  { page: 'check', run: 'run-3', check: check!.id },
+  { page: 'compare', before: 'run-1', after: 'run-3' },
+  { page: 'register' },
+]
+const deploymentOf = async (): Promise<Target> => ({
+  page: 'deployment',
+  deployment: (await readHistory(runs)).judged[0]!.id,
+})
+
+/** What would run, load or style something if a text of a record had made it. */
+const LIVE = /<script(?! src="\/)|<img|<iframe|<style|\son\w+=|\sstyle=|javascript:/i
+
+describe('pages', () => {
+  test('show what a record says as text: nothing of it runs, loads or styles anything', async () => {
+    const history = await readHistory(runs)
+    for (const target of [...targets, await deploymentOf()]) {
+      const page = (await render(target, history, plain))!
+      expect(page, target.page).toContain('<h1>')
+      expect(page.replaceAll(/&[a-z#0-9]+;[^<]*/g, ''), target.page).not.toMatch(LIVE)
+      expect(page, target.page).not.toMatch(/<button|<form(?! class="filters")/)
+    }
+  })
+
+  test('of what is not there are none', async () => {
+    const history = await readHistory(runs)
+    const missing: readonly Target[] = [
+      { page: 'run', run: '../runs/run-1' },
+      { page: 'run', run: 'run-9' },
+      { page: 'clause', clause: '__proto__' },
+      { page: 'check', run: 'run-1', check: 'none' },
+      { page: 'compare', before: 'run-1', after: '..' },
+      { page: 'deployment', deployment: '' },
+    ]
+    for (const target of missing) expect(await render(target, history, plain)).toBeUndefined()
+  })
+
+  test('show the exchanges of a check in time, those of a passed one, too', async () => {
+    const history = await readHistory(runs)
+    const page = (await render({ page: 'check', run: 'run-1', check: check!.id }, history, plain))!
+    const own = exampleExchanges.filter(one => one.check === check!.id)
+    expect(page.match(/<details class="exchange"/g)).toHaveLength(own.length)
+    expect(page.match(/<rect class="took"/g)!.length).toBeGreaterThan(0)
+  })
+
+  test('have what a server does with a finding beside it, and nothing of it without one', async () => {
+    const history = await readHistory(runs)
+    const actions: Actions = {
+      nav: [{ title: 'Live', href: '/live' }],
+      besideFinding: ({ run, clause, at }) => html`<button>${run} ${clause} ${at}</button>`,
+      besideClause: clause => html`<button>clause ${clause}</button>`,
+      besideRun: run => html`<button>run ${run}</button>`,
+    }
+    const run = (await render({ page: 'run', run: 'run-2' }, history, { ...plain, actions }))!
+    expect(run).toContain('<button>run-2 V2-IDEM-REPLAY 0</button>')
+    expect(run).toContain('<button>run run-2</button>')
+    expect(run).toContain('<a href="/live">Live</a>')
+    const clause = (await render({ page: 'clause', clause: 'V2-IDEM-REPLAY' }, history, {
+      ...plain,
+      actions,
+    }))!
+    expect(clause).toContain('<button>clause V2-IDEM-REPLAY</button>')
+    expect(clause).toContain('<button>run-3 V2-IDEM-REPLAY 0</button>')
+  })
+
+  test('a register believes no attestation: without a key nothing is checked, with another it does not hold', async () => {
+    const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+    writeFileSync(
+      join(runs, 'run-1/attestation.json'),
+      JSON.stringify(seal({ name: HOSTILE[0] }, privateKey)),
+    )
+    writeFileSync(join(runs, 'run-2/attestation.json'), HOSTILE[0])
+    const history = await readHistory(runs)
+    const unchecked = (await render({ page: 'register' }, history, plain))!
+    expect(unchecked.match(/not checked/g)).toHaveLength(2)
+    const checked = (await render({ page: 'register' }, history, plain, { key: publicKey }))!
+    expect(checked.match(/>not verified</g)).toHaveLength(2)
+    expect(checked).not.toMatch(/>verified</)
+  })
+})
+
+describe('a site', () => {
+  const filesIn = (folder: string): string[] =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(file => /\.(html|css|js)$/.test(file))
+
+  test('is whole: every link leads to a page of it, and the runs stay as they are', async () => {
+    const before = readdirSync(runs, { recursive: true }).sort()
+    const out = join(dir, 'public')
+    const history = await readHistory(runs)
+    const { pages, runs: kept } = await writeSite(history, out, { keep: { newest: 2 } })
+    const files = filesIn(out)
+    expect(files).toHaveLength(pages)
+    expect(kept).toEqual({ kept: 2, all: 3 })
+    expect(files.filter(file => file.endsWith('index.html')).sort()).toEqual([
+      'index.html',
+      'runs/run-2/index.html',
+      'runs/run-3/index.html',
+    ])
+    for (const file of files.filter(one => one.endsWith('.html'))) {
+      const page = readFileSync(join(out, file), 'utf8')
+      expect(page).toContain("default-src 'none'".replaceAll("'", '&#39;'))
+      for (const [, address] of page.matchAll(/(?:href|src)="([^"#]+)/g))
+        expect(existsSync(join(out, dirname(file), address!)), `${file}: ${address}`).toBe(true)
+    }
+    expect(
+      readdirSync(runs, { recursive: true })
+        .filter(file => !`${file}`.startsWith('.'))
+        .sort(),
+    ).toEqual(before)
+  })
+
+  test('keeps runs since a day, and what an earlier site had is gone', async () => {
+    const out = join(dir, 'public')
+    const history = await readHistory(runs)
+    await writeSite(history, out, { keep: { newest: 3 } })
+    const { runs: kept } = await writeSite(history, out, {
+      keep: { since: new Date('2027-03-02T00:00:00Z') },
+    })
+    expect(kept).toEqual({ kept: 1, all: 3 })
+    expect(readdirSync(join(out, 'runs'))).toEqual(['run-2'])
+  })
+
+  test('is written over no other files', async () => {
+    const history = await readHistory(runs)
+    await expect(writeSite(history, runs, { keep: { newest: 1 } })).rejects.toThrow(NoSiteFolder)
+    expect(readdirSync(runs)).toContain('run-1')
+  })
+})
