@@ -1,13 +1,11 @@
+import { indexedDeviants } from '../../fixtures/run/deviant-index.ts'
+
 /**
  * Returns the ids of the deviants that break each clause, by clause. They are the kit's own: a run knows nothing of them.
  */
 export async function deviantsByClause(): Promise<Map<string, string[]>> {
-  const [{ deviants }, { clientDeviants }] = await Promise.all([
-    import('../../fixtures/deviants/index.ts'),
-    import('../../fixtures/examine/clients/index.ts'),
-  ])
   const found = new Map<string, string[]>()
-  for (const { id, breaks } of [...deviants, ...clientDeviants]) {
+  for (const { id, breaks } of await indexedDeviants()) {
     for (const clause of breaks) {
       const known = found.get(clause)
       if (known === undefined) found.set(clause, [id])

@@ -14,7 +14,7 @@ import { publish } from '../../reports/folder/publish.ts'
 import { RunNotReadable, readRecord } from '../../reports/folder/read.ts'
 import { gated } from '../../reports/gate/gate.ts'
 import { repetition, repetitionText } from '../../reports/gate/repetition.ts'
-import { readWaivers, type Waiver, WaiversRefused } from '../../reports/gate/waivers.ts'
+import type { Waiver } from '../../reports/gate/waivers.ts'
 import { outcomeOf } from '../../reports/judge/outcome.ts'
 import { profileFor } from '../../reports/judge/profile.ts'
 import { againOf, recordOf } from '../../reports/judge/run-record.ts'
@@ -121,6 +121,8 @@ async function waiversIn(file: string): Promise<Waiver[]> {
   const text = readFileOf(resolve(file), LARGEST.small, (code, cause) =>
     wrongCall(`The waivers in ${file} could not be read (${code}): name a file with --waivers.`, { cause }),
   )
+  // What reads YAML takes a while to load, and few runs have any.
+  const { readWaivers, WaiversRefused } = await import('../../reports/gate/waivers-file.ts')
   try {
     return readWaivers(text, { file, clauses: clauseIds, today: new Date().toISOString().slice(0, 10) })
   } catch (error) {

@@ -298,10 +298,10 @@ function asHarmless({ id }: HarmlessVariant, all: boolean) {
 }
 
 /** Of the derived deviants, one in so many is tried beside those that are written by hand. */
-const DERIVED_ONE_IN = 8
+const DERIVED_ONE_IN = 16
 
 /** Of the variants that break nothing, one in so many is tried: most checks of a run would be theirs. */
-const BENIGN_ONE_IN = 4
+const BENIGN_ONE_IN = 16
 
 /** Returns the derived deviants that a seed draws; at least one of each clause that no written one breaks. */
 function drawn(seed: number): Deviant[] {

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { expect, onTestFinished, test } from 'vitest'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
 import type { Control, Product } from '../../fixtures/control.ts'
 import { httpControl } from '../../fixtures/deployments/http-control.ts'
 import { variants } from '../../fixtures/deviants/index.ts'
@@ -11,10 +11,21 @@ import { readRun } from '../../reports/folder/read.ts'
 import { poolOf, replayScript } from '../../reports/scripts/replay-script.ts'
 import { freshFolder, runTss } from './testing/command.ts'
 
+const ends: (() => void | Promise<void>)[] = []
+const until = (end: () => void | Promise<void>) => void ends.push(end)
+afterAll(async () => {
+  for (const end of ends.toReversed()) await end()
+})
+
 /** A deployment with that variant, or none, and what tells `travel-sales` about it. */
-async function served(product: Product, variant?: string, companies = 1): Promise<Record<string, string>> {
+async function served(
+  product: Product,
+  variant?: string,
+  companies = 1,
+  during: (end: () => Promise<void>) => void = onTestFinished,
+): Promise<Record<string, string>> {
   const reference = await startReference({ variants })
-  onTestFinished(() => reference.stop())
+  during(() => reference.stop())
   const control = httpControl(reference.controlUrl) as Required<Control>
   const [one, other] = await Promise.all(
     Array.from({ length: companies }, () => control.mint(variant === undefined ? {} : { variant })),
@@ -26,6 +37,22 @@ async function served(product: Product, variant?: string, companies = 1): Promis
     TSS_PRODUCTS: product,
     TSS_TEST_PRODUCTS: product,
   }
+}
+
+const certified = new Map<string, Promise<{ cwd: string; env: Record<string, string>; stdout: string }>>()
+
+/** Certifies one clause of a deployment with that variant; what several tests look at is run once. */
+function certifiedOnce(product: Product, variant: string, clause: string, companies = 1) {
+  const name = `${product} ${variant} ${clause}`
+  const known = certified.get(name)
+  if (known !== undefined) return known
+  const running = (async () => {
+    const [cwd, env] = [freshFolder(until), await served(product, variant, companies, until)]
+    const { stdout } = await runTss(['certify', '--only', clause, '--json'], { cwd, env, until })
+    return { cwd, env, stdout }
+  })()
+  certified.set(name, running)
+  return running
 }
 
 /** A fault of each area that a plain credential shows. */
@@ -50,9 +77,8 @@ const ONE_OF_EACH_AREA: readonly [area: string, variant: string, clause: string,
 ]
 
 test.each(ONE_OF_EACH_AREA)('a finding of %s shows again', async (_area, variant, clause, product) => {
-  const [cwd, env] = [freshFolder(), await served(product, variant)]
-  const first = await runTss(['certify', '--only', clause, '--json'], { cwd, env })
-  expect(JSON.parse(first.stdout).findings.map(({ clause }: { clause: string }) => clause)).toContain(clause)
+  const { cwd, env, stdout } = await certifiedOnce(product, variant, clause)
+  expect(JSON.parse(stdout).findings.map(({ clause }: { clause: string }) => clause)).toContain(clause)
 
   const again = await runTss(['replay', clause], { cwd, env })
   expect(again.stdout).toContain('It shows again.')
@@ -61,10 +87,12 @@ test.each(ONE_OF_EACH_AREA)('a finding of %s shows again', async (_area, variant
 })
 
 test('a fault that was mended does not show again', async () => {
-  const cwd = freshFolder()
-  const broken = await served('v2-transfers', 'replay-without-flag')
-  const first = await runTss(['certify', '--only', 'V2-IDEM-REPLAY-FLAG', '--json'], { cwd, env: broken })
-  const { out } = JSON.parse(first.stdout)
+  const { cwd, stdout: first } = await certifiedOnce(
+    'v2-transfers',
+    'replay-without-flag',
+    'V2-IDEM-REPLAY-FLAG',
+  )
+  const { out } = JSON.parse(first)
   const env = await served('v2-transfers')
   const { code, stdout } = await runTss(['replay', 'v2-idem-replay-flag', '--run', out], { cwd, env })
   expect(stdout).toContain('It does not show again.')
@@ -75,14 +103,14 @@ test('a fault that was mended does not show again', async () => {
 })
 
 test('what was not found cannot be replayed, and the sentence says what can', async () => {
-  const [cwd, env] = [freshFolder(), await served('v2-transfers', 'no-allow')]
-  await runTss(['certify', '--only', 'METHOD-V2-*'], { cwd, env })
-  const { code, stderr } = await runTss(['replay', 'V2-IDEM-REPLAY-FLAG'], { cwd, env })
+  const { cwd, env, stdout } = await certifiedOnce('v2-transfers', 'no-allow', 'METHOD-V2-ALLOW')
+  const { out } = JSON.parse(stdout)
+  const { code, stderr } = await runTss(['replay', 'V2-IDEM-REPLAY-FLAG', '--run', out], { cwd, env })
   expect(stderr).toMatch(
     /^travel-sales: Run \S+ found nothing against V2-IDEM-REPLAY-FLAG; it has findings of METHOD-V2-ALLOW/,
   )
   expect(code).toBe(2)
-  const second = await runTss(['replay', 'METHOD-V2-ALLOW#99'], { cwd, env })
+  const second = await runTss(['replay', 'METHOD-V2-ALLOW#99', '--run', out], { cwd, env })
   expect(second.stderr).toMatch(/findings of METHOD-V2-ALLOW, and METHOD-V2-ALLOW#99 asks for another/)
   expect(second.code).toBe(2)
 })
@@ -131,13 +159,11 @@ async function runScript(script: string, cwd: string, env: Record<string, string
 test.each(SCRIPTED)(
   'a shell script repeats a finding of %s (%s), and leaves nothing booked',
   async (product, variant, clause, companies) => {
-    const cwd = freshFolder()
-    const [broken, honest] = [
-      await served(product, variant, companies),
+    const [{ cwd, env: broken, stdout: first }, honest] = [
+      await certifiedOnce(product, variant, clause, companies),
       await served(product, undefined, companies),
     ]
-    const first = await runTss(['certify', '--only', clause, '--json'], { cwd, env: broken })
-    const run = await readRun(join(cwd, JSON.parse(first.stdout).out))
+    const run = await readRun(join(cwd, JSON.parse(first).out))
     const row = run.record.clauses.find(({ id }) => id === clause)!
     const finding = row.findings[0]!
     const sent = (await run.traffic([finding.check])).get(finding.check)!

@@ -58,6 +58,7 @@ export async function pack(): Promise<Packed> {
   const bin = at('bin')
   // What opens a page for a person opens nothing in a test.
   for (const opener of ['xdg-open', 'open']) writeFileSync(join(bin, opener), '#!/bin/sh\n', { mode: 0o755 })
+  writeFileSync(join(bin, 'npx'), NPX, { mode: 0o755 })
   const shell: Packed['shell'] = (line, { cwd, env = {}, node = process.execPath }) =>
     new Promise(resolve => {
       const PATH = [bin, dirname(node), process.env.PATH].join(delimiter)
@@ -82,6 +83,13 @@ export async function pack(): Promise<Packed> {
   }
   return { ...packed, tarball: join(clone, tarball) }
 }
+
+/** npx takes half a second to find what a folder has installed, and is left out where it would. */
+const NPX = `#!/bin/sh
+program="node_modules/.bin/$1"
+if [ -x "$program" ]; then shift && exec "$program" "$@"; fi
+PATH="\${PATH#*:}" exec npx "$@"
+`
 
 /** Returns what a command printed that has to end with 0. */
 export async function ok(running: Promise<Ended>): Promise<string> {

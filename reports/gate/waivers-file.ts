@@ -1,0 +1,92 @@
+import { parse as parseYaml } from 'yaml'
+import { z } from 'zod'
+import { commandLine } from '../../fixtures/output/command-line.ts'
+import { jsonIn, OF_ANY_LENGTH } from '../../fixtures/read-json.ts'
+import { KINDS } from '../../fixtures/service/products.ts'
+import { oneLine, shorten } from '../render/plain.ts'
+import type { Waiver } from './waivers.ts'
+
+const waiverSchema: z.ZodType<Waiver> = z.strictObject({
+  clause: z.string().min(1),
+  kind: z.enum(KINDS).optional(),
+  matching: z.string().min(1).optional(),
+  reason: z.string().trim().min(1),
+  owner: z.string().trim().min(1),
+  expires: z.iso.date(),
+})
+const fileSchema = z.strictObject({ waivers: z.array(waiverSchema) })
+
+/** A file of waivers cannot be used; the message lists every problem and what to do. */
+export class WaiversRefused extends Error {
+  override readonly name = 'WaiversRefused'
+}
+
+/**
+ * Reads waivers out of YAML or JSON.
+ *
+ * @param file its name, for messages
+ * @param clauses every id of the catalogue
+ * @param today day of the run, as `2027-01-31`
+ * @throws {WaiversRefused} for what is no such file, an unknown clause, or a waiver that has expired
+ */
+export function readWaivers(
+  text: string,
+  { file, clauses, today }: { file: string; clauses: readonly string[]; today: string },
+): Waiver[] {
+  const parsed = fileSchema.safeParse(parsedYaml(text, file))
+  if (!parsed.success) {
+    throw new WaiversRefused(
+      `${file} is not a list of waivers: ${oneSentence(parsed.error)}. Each needs clause, reason, owner and expires (a day, such as 2027-01-31); kind and matching are optional.`,
+    )
+  }
+  const { waivers } = parsed.data
+  const known = new Set(clauses)
+  const problems = waivers.flatMap(({ clause, expires, owner }) => [
+    ...(known.has(clause) ? [] : [`${named(clause)} is no clause (${commandLine('clauses')} lists them)`]),
+    ...(expires < today
+      ? [
+          `the waiver of ${named(clause)} expired on ${expires}: mend it, or ask ${named(owner)} for a later day`,
+        ]
+      : []),
+  ])
+  if (problems.length > 0) {
+    const rest = problems.length > MOST_PROBLEMS ? `; and ${problems.length - MOST_PROBLEMS} more` : ''
+    throw new WaiversRefused(
+      `${file} has waivers that cannot be used: ${problems.slice(0, MOST_PROBLEMS).join('; ')}${rest}.`,
+    )
+  }
+  return waivers
+}
+
+const LONGEST_YAML = 2 ** 20
+
+/** More problems than this are counted. */
+const MOST_PROBLEMS = 10
+
+/** A name as it stands in the file, on one line and short enough for a sentence. */
+const named = (text: string): string => shorten(oneLine(text), 100)
+
+function parsedYaml(text: string, file: string): unknown {
+  // Every JSON text is YAML, and is read many times faster as what it is.
+  const json = jsonIn(text, OF_ANY_LENGTH)
+  if (json !== undefined) return json
+  if (text.length > LONGEST_YAML)
+    throw new WaiversRefused(
+      `${file} is longer than a megabyte, which takes long to read as YAML: write it as JSON.`,
+    )
+  try {
+    // Days stay text: a YAML date would lose how it was written.
+    return parseYaml(text, { schema: 'core' })
+  } catch (error) {
+    const [first = ''] = (error instanceof Error ? error.message : String(error)).split('\n')
+    throw new WaiversRefused(`${file} can be read neither as YAML nor as JSON (${first}).`, { cause: error })
+  }
+}
+
+const oneSentence = (error: z.ZodError): string =>
+  error.issues
+    .slice(0, 5)
+    .map(
+      ({ path, message }) => `${path.length === 0 ? 'the file' : named(path.join('.'))}: ${oneLine(message)}`,
+    )
+    .join('; ')
