@@ -14,8 +14,8 @@ test('the comparison with a plain script prints every figure, and nothing that w
   const options = { env: { ...process.env, K6_BIN: path }, timeout: 170_000 }
   const { stdout } = await promisify(execFile)(process.execPath, args, options)
   const rows = stdout.split('\n').map(line => line.trim().split(/ {2,}/))
-  const figures = rows.filter(([, ...cells]) => cells.length === 2 && cells[0] !== 'our mix')
-  expect(figures).toHaveLength(12)
+  const figures = rows.filter(([, ...cells]) => cells.length === 3 && cells[0] !== 'our mix')
+  expect(figures).toHaveLength(14)
   for (const [label, ...cells] of figures) {
     const difference = label!.startsWith('sent, less')
     for (const cell of cells)

@@ -11,7 +11,7 @@ import type { Control } from '../../fixtures/control.ts'
 import { launch } from '../../fixtures/deployments/embedded.ts'
 import { httpControl } from '../../fixtures/deployments/http-control.ts'
 import { findK6 } from '../k6/index.ts'
-import { type Figures, ourMix, type Pace, plainK6 } from './tools.ts'
+import { type Figures, ourMix, type Pace, plainK6, type Task } from './tools.ts'
 
 const { values: options } = parseArgs({
   options: {
@@ -30,7 +30,11 @@ const EACH = 400
 /** More requests a second than either gets answered. */
 const MOST = 8000
 
-const TOOLS = { 'our mix': ourMix, 'plain k6': plainK6 }
+const TOOLS: Record<string, (task: Task) => Promise<Figures>> = {
+  'our mix': ourMix,
+  'a tenth judged': task => ourMix(task, 0.1),
+  'plain k6': plainK6,
+}
 const PACES: Record<string, Pace> = {
   [`${options.rate} journeys/s for ${options.seconds} s`]: {
     clients: CLIENTS,
@@ -63,7 +67,7 @@ const { path: k6, version } = await findK6({ onProgress: text => console.error(t
 const { values, stop } = await launch()
 const control = httpControl(values.controlUrl) as Required<Control>
 
-async function run(tool: (typeof TOOLS)['our mix'], pace: Pace): Promise<Run> {
+async function run(tool: (typeof TOOLS)[string], pace: Pace): Promise<Run> {
   const companies = Math.ceil((MOST * pace.seconds) / EACH / CLIENTS) * CLIENTS
   const tenants = await Promise.all(Array.from({ length: companies }, () => control.mint({})))
   const nonce = randomBytes(6).toString('hex')
@@ -89,11 +93,14 @@ try {
         runs.get(name)!.push(await run(tool, pace))
       }
     }
-    console.log(`\n${title.padEnd(48)}${[...runs.keys()].map(name => name.padEnd(12)).join('')}`)
+    console.log(`\n${title.padEnd(48)}${[...runs.keys()].map(name => name.padEnd(16)).join('')}`)
     for (const [label, of] of Object.entries(ROWS)) {
-      const cells = [...runs.values()].map(all => median(all.map(of)).toFixed(1).padEnd(12))
+      const cells = [...runs.values()].map(all => median(all.map(of)).toFixed(1).padEnd(16))
       console.log(`${label.padEnd(48)}${cells.join('')}`)
     }
+    const rate = (name: string) => median(runs.get(name)!.map(({ sent, seconds }) => sent / seconds))
+    const ratios = [...runs.keys()].map(name => (rate(name) / rate('plain k6')).toFixed(2).padEnd(16))
+    console.log(`${'requests/s, of those of plain k6'.padEnd(48)}${ratios.join('')}`)
   }
 } finally {
   await stop()

@@ -52,7 +52,7 @@ const closedModel = ({ clients, seconds, rate }: Pace): string[] =>
   rate === undefined ? [`--vus=${clients}`, `--duration=${seconds}s`] : []
 
 /** Runs the journey mix as `travel-sales load` does: every sample and every answer is written down. */
-export async function ourMix({ k6, baseUrl, tenants, nonce, dir, pace }: Task): Promise<Figures> {
+export async function ourMix({ k6, baseUrl, tenants, nonce, dir, pace }: Task, judge = 1): Promise<Figures> {
   const program = measured(k6, dir)
   const { rate = MORE_THAN_ENOUGH, seconds } = pace
   await runK6({
@@ -65,7 +65,7 @@ export async function ourMix({ k6, baseUrl, tenants, nonce, dir, pace }: Task): 
       senders: tenants.map(({ tenant }) => ({ alias: tenant, role: 'standard', tenant })),
       products: ['v2-transfers', 'v2-tickets', 'v2-hotels'],
       shapes: SHAPES,
-      settings: { rate, duration: seconds, pollEvery: POLL_EVERY },
+      settings: { rate, duration: seconds, pollEvery: POLL_EVERY, judge },
       nonce,
     },
     tokens: tenants.map(({ token }) => token),

@@ -16,11 +16,17 @@ export const SCENARIOS = [
 ] as const
 export type ScenarioName = (typeof SCENARIOS)[number]
 
+/** Scenarios that can judge a share of their journeys: the others need every answer. */
+export const JOURNEYS: readonly ScenarioName[] = ['journey-mix', 'spike', 'breakpoint', 'soak']
+
 /** The amount of a scenario that is run: seconds, minutes, a staging environment, hours. */
 export const PROFILES = ['smoke', 'ci', 'staging', 'soak'] as const
 export type ProfileName = (typeof PROFILES)[number]
 
-/** Numbers that size a scenario, by name; each is documented where its profile states it. */
+/**
+ * Numbers that size a scenario, by name; each is documented where its profile states it. Journeys have `judge` besides: the
+ * share of them whose answers are judged. Absent: all.
+ */
 export type Settings = Readonly<Record<string, number>>
 
 /** Somebody who sends. Tokens travel beside the plan, in the environment, in the same order. */

@@ -85,7 +85,7 @@ function createAnswering({ baseUrl, senders, check, nextId }: LogContext): Answe
     senders.map(({ alias, role, tenant }) => [alias, { role, ...(tenant === undefined ? {} : { tenant }) }]),
   )
 
-  return ({ op, who, part = '', at, took, request, response, error }) => {
+  return ({ op, who, part = '', at, took, light, request, response, error }) => {
     const sender = known.get(who ?? '')
     if (op === undefined || who === undefined || sender === undefined) return undefined
     if (at === undefined || took === undefined || request === undefined) return undefined
@@ -100,6 +100,7 @@ function createAnswering({ baseUrl, senders, check, nextId }: LogContext): Answe
         part,
         at,
         took,
+        ...(light === undefined ? {} : { light }),
         request: { method, path, headers },
         ...(reference === undefined ? {} : { reference }),
         error,
@@ -124,6 +125,7 @@ function createAnswering({ baseUrl, senders, check, nextId }: LogContext): Answe
       milliseconds: took,
       op,
       part,
+      ...(light === undefined ? {} : { light }),
     }
   }
 }

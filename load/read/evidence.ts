@@ -20,6 +20,8 @@ export interface RequestRow {
   status: number
   /** k6's, 0 where there was none; 1050 is a timeout. */
   errorCode: number
+  /** Its journey was not drawn to be judged: its answer need not be written down. */
+  light?: true
 }
 
 /** One value of a custom metric. */
@@ -33,6 +35,8 @@ export interface Measure {
 export interface LoadExchange extends Exchange {
   op: Operation
   part: string
+  /** Written down though its journey was not drawn. */
+  light?: true
   /** What it shows of a v1 hotel search, as long bodies are not kept. */
   paged?: PagedAnswer
 }
@@ -56,6 +60,8 @@ export interface LoadFailure {
   part: string
   at: number
   took: number
+  /** Written down though its journey was not drawn. */
+  light?: true
   request: { method: string; path: string; headers: Readonly<Record<string, string>> }
   /** `external_reference` of a confirmation of v1; of its body, nothing else is kept. */
   reference?: string

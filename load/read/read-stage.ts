@@ -31,11 +31,12 @@ export async function readStage(raw: RawStage, collector: AnswerCollector): Prom
   }
   const { requests, measures, iterations } = await readSamples(join(dir, RAW.samples))
   const answers = await collecting()
-  const count = answers.exchanges.length + answers.failures.length
+  const judged = <Of extends { light?: true }>(all: readonly Of[]) => all.filter(({ light }) => !light).length
+  const [count, sent] = [judged(answers.exchanges) + judged(answers.failures), judged(requests)]
   // k6 goes on where it cannot write, and says nothing that could be relied on.
-  if (count !== requests.length) {
+  if (count !== sent) {
     throw new UnreadableOutput(
-      `k6 left ${requests.length} samples and ${count} answers of ${plan.stage} in ${dir}, and should have left as many of each: see whether the disk is full, or give another folder with --out.`,
+      `k6 left ${sent} samples and ${count} answers of ${plan.stage} in ${dir}, and should have left as many of each: see whether the disk is full, or give another folder with --out.`,
     )
   }
   return { ...stage, requests, measures, iterations, ...answers }

@@ -145,6 +145,7 @@ class Gathering {
       status: Number(status),
       // k6 has a code for every status of 400 and more, too, which says nothing that the status does not.
       errorCode: status === '0' ? Number(errorCode ?? 0) : 0,
+      ...(tags.light === undefined ? {} : { light: true as const }),
     }
   }
 

@@ -4,7 +4,7 @@ import { figuresOf } from '../judge/figures/figures.ts'
 import { JUDGES } from '../judge/index.ts'
 import type { Answered, Judgement } from '../judge/judge.ts'
 import type { PassiveRules } from '../judge/passive-rules.ts'
-import type { Circumstances, ScenarioName } from '../plan/plan.ts'
+import type { Circumstances, ScenarioName, Settings } from '../plan/plan.ts'
 import type { AnswerCollector } from '../read/answer-collector.ts'
 import type { StageEvidence } from '../read/evidence.ts'
 
@@ -56,10 +56,22 @@ export function recordScenario(
       ? [{ title: question, clauses, exercised: [], findings: [], stopped: end.stopped }]
       : end.judgement.answers
   const checks = [...answers.map(answered => checkOf(answered, file)), ...passiveCheck(rules, file)]
+  if (!('stopped' in end)) tellShare(checks, end.circumstances.settings)
   collector.write(checks.flatMap(({ report }) => report.findings.flatMap(({ exchanges }) => exchanges)))
   if ('stopped' in end) return { file, milliseconds, checks }
   return { file, milliseconds, checks, figures: figuresFor(header, end, rules) }
 }
+
+/** Says in each finding of what share of the journeys it is, where not all of them were judged. */
+function tellShare(checks: ScenarioResult['checks'], { judge = 1 }: Settings): void {
+  if (judge >= 1) return
+  for (const { report } of checks) {
+    for (const finding of report.findings)
+      finding.message += ` (${percent(judge)} of the journeys were judged)`
+  }
+}
+
+const percent = (share: number): string => `${Math.round(10_000 * share) / 100} %`
 
 function figuresFor(
   { scenario, profile, startedAt, milliseconds }: ScenarioHeader,
@@ -82,10 +94,16 @@ function figuresFor(
       ...(counted === undefined ? {} : { counted }),
       judged: rules.judged(),
     },
-    facts: judgement.facts,
+    facts: [...shareFacts(circumstances.settings), ...judgement.facts],
     plots: [...figures.plots, ...judgement.plots],
   }
 }
+
+/** Returns the share of the journeys that were judged, where that is not all of them. */
+const shareFacts = ({ judge = 1 }: Settings): Judgement['facts'] =>
+  judge >= 1
+    ? []
+    : [{ name: 'journeys whose answers were judged, and not only counted', value: 100 * judge, unit: '%' }]
 
 /** Returns the check of the passive rules over the whole scenario; none where nothing was answered. */
 function passiveCheck(rules: PassiveRules, file: string): ScenarioResult['checks'] {

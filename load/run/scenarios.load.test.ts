@@ -218,6 +218,24 @@ test.each(JOURNEYS)(
   },
 )
 
+test('of journeys that are not drawn, statuses are counted; what failed is written down all the same', async () => {
+  const senders = await stages.companies(7)
+  for (const { tenant } of Object.values(senders))
+    await stages.control.setOutcome(tenant, 'transfers', 'book', { kind: 'providerError' })
+  const settings = { rate: 20, duration: 2, pollEvery: 100, judge: 0.3 }
+  const { samples, answers, failures, counted } = await stages.run('journey-mix', settings, senders)
+  const [light, judged] = [true, undefined].map(wanted =>
+    samples.requests.filter(row => row.light === wanted),
+  )
+  expect(counted.requests).toBe(light!.length + judged!.length)
+  expect(light!.length).toBeGreaterThan(judged!.length)
+  expect([...answers, ...failures].filter(answer => !answer.light)).toHaveLength(judged!.length)
+  expect(judged!.length).toBeGreaterThan(10)
+  const failed = light!.filter(({ status }) => status >= 500)
+  expect(failed.length).toBeGreaterThan(0)
+  expect(answers.filter(answer => answer.light)).toHaveLength(failed.length)
+})
+
 test('a deployment that books twice under contention shows more bookings than keys, of every product', async () => {
   const variants: [Product, string][] = [
     ['v2-transfers', 'keys-not-taken-at-once'],

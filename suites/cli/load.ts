@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto'
 import { say } from '../../fixtures/output/console.ts'
 import { EXIT, type ExitCode, mayBeBooked, wrongCall } from '../../fixtures/run/failure.ts'
 import {
+  JOURNEYS,
   PROFILES,
   type ProfileName,
   SCENARIOS,
@@ -20,6 +21,8 @@ export interface LoadOptions {
   scenario?: readonly string[]
   profile: string
   set?: Settings
+  /** Share of the journeys that are judged; of the others, statuses are counted. */
+  judge?: number
   variant?: string
   out: string
   writePlan?: string
@@ -32,7 +35,10 @@ export interface LoadOptions {
 export async function load(options: LoadOptions): Promise<ExitCode> {
   const { deployment, out, variant, writePlan, cleanupPatience, keepRaw = false, json } = options
   const profile = profileOf(options.profile)
-  const scenarios = withSettings(scenariosOf(options.scenario), profile, options.set ?? {})
+  const scenarios = judging(
+    options.judge,
+    withSettings(scenariosOf(options.scenario), profile, options.set ?? {}),
+  )
   const finished = await runLoad({
     out,
     profile,
@@ -73,6 +79,21 @@ function scenariosOf(names: readonly string[] = SCENARIOS): ScenarioName[] {
   throw wrongCall(
     `There is no scenario ${unknown.join(', ')}: give some of ${SCENARIOS.join(', ')} with --scenario, or none for all of them.`,
   )
+}
+
+/** Has the journeys of scenarios judged in part, where a share is given. */
+function judging(
+  judge: number | undefined,
+  scenarios: ReadonlyMap<ScenarioName, Settings>,
+): ReadonlyMap<ScenarioName, Settings> {
+  if (judge === undefined || judge === 1) return scenarios
+  const isOfJourneys = (name: ScenarioName) => JOURNEYS.includes(name)
+  if (![...scenarios.keys()].some(isOfJourneys)) {
+    throw wrongCall(
+      `--judge is for ${JOURNEYS.join(', ')}, and every answer of ${[...scenarios.keys()].join(', ')} is needed: leave it out.`,
+    )
+  }
+  return new Map([...scenarios].map(([name, own]) => [name, isOfJourneys(name) ? { ...own, judge } : own]))
 }
 
 /** The settings of each scenario; a name that none of them has was meant otherwise. */

@@ -25,6 +25,7 @@ export function log(iteration: Iteration, sent: Sent, at: number, response: Rece
     op: call.op,
     who: iteration.who,
     part: iteration.part,
+    ...(iteration.judged ? {} : { light: true as const }),
     at,
     took: answered ? timings.duration : Date.now() - at,
     request: { method: call.method, path: call.path, headers: sent.headers, body: sent.body },
@@ -42,6 +43,10 @@ export function log(iteration: Iteration, sent: Sent, at: number, response: Rece
   console.log(ANSWER_MARK + JSON.stringify(line))
   return body.text
 }
+
+/** Returns the body of an answer that is not written down, as text; `null` where there is none. */
+export const textIn = ({ body }: Received): string | null =>
+  typeof body === 'string' && body !== '' ? body : null
 
 interface Body {
   text: string | null

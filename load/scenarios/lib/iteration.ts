@@ -1,5 +1,6 @@
 import exec from 'k6/execution'
 import { Trend } from 'k6/metrics'
+import { isDrawn } from '../../plan/drawn.ts'
 import type { Pace } from './executors.ts'
 import { METRIC, type Operation } from './output.ts'
 import type { Briefing } from './plan.ts'
@@ -20,6 +21,8 @@ export interface Iteration {
   part: string
   /** In epoch milliseconds; absent in a closed model. */
   dueAt?: number
+  /** Whether its answers are written down, and judged, or only counted by their status. */
+  judged: boolean
   /** Whether a request of it has been answered, or given up. */
   begun: boolean
 }
@@ -36,6 +39,7 @@ export function nextIteration(plan: Briefing, pace: Pace, sender?: number): Iter
     token: plan.tokens[at]!,
     part: name,
     ...(pace.due === undefined ? {} : { dueAt: startTime + pace.due(number) }),
+    judged: isDrawn(plan, number),
     begun: false,
   }
 }

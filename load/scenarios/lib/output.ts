@@ -12,6 +12,8 @@ export interface RequestTags {
   api: 'v1' | 'v2'
   /** Alias of the sender. */
   who: string
+  /** Its journey was not drawn to be judged: it is counted by its status. */
+  light?: 'yes'
 }
 
 /** Custom metrics of the scenarios, by their names in k6's output. Times are in milliseconds. */
@@ -43,6 +45,8 @@ export interface LoggedAnswer {
   who: string
   /** Name of the k6 scenario (a part of a stage). */
   part: string
+  /** Written down though its journey was not drawn: it failed, or tells what is booked. */
+  light?: true
   /** The time of sending, in epoch milliseconds. */
   at: number
   /** Milliseconds to the last byte; of a failed request, until it was given up. */

@@ -1,4 +1,4 @@
-import { list, settings } from '../arguments.ts'
+import { list, settings, share } from '../arguments.ts'
 import { cleanupPatience, command, deployment, EXIT_CODES, ends, PACE } from './command.ts'
 
 export const load = command(
@@ -7,12 +7,18 @@ export const load = command(
   `load --scenario rate-limit-burst --profile ci
    load --profile ci
    load --deployment ./staging.ts --profile staging --scenario journey-mix --set rate=2,duration=120
+   load --scenario soak --judge 0.1
    load --scenario booking-contention --variant keys-not-taken-at-once`,
 )
   .addOption(deployment)
   .option('--scenario <names>', 'one or several, with commas between them (default: all)', list)
   .option('--profile <name>', 'how much: smoke, ci, staging or soak', 'smoke')
   .option('--set <settings>', 'sizes that differ from those of the profile: rate=5,duration=60', settings)
+  .option(
+    '--judge <share>',
+    'judge the answers of a share of the journeys, 0 to 1, drawn by the seed; of the others, statuses are counted',
+    share,
+  )
   .option('--variant <id>', 'a deviant that the tenants of the embedded deployment are to have')
   .option('--out <dir>', 'folder in which the folder of the run is made', 'reports/out')
   .option(

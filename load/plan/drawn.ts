@@ -1,0 +1,19 @@
+import type { Plan } from './plan.ts'
+
+/**
+ * Returns whether an iteration is one of the share that is judged. The seed of the run, which its nonce begins with, draws
+ * the same ones in each process.
+ */
+export function isDrawn(
+  { settings: { judge = 1 }, nonce }: Pick<Plan, 'settings' | 'nonce'>,
+  number: number,
+): boolean {
+  if (judge >= 1) return true
+  let hash = 0x811c9dc5
+  for (const symbol of `${nonce.split('-')[0]} ${number}`)
+    hash = Math.imul(hash ^ symbol.charCodeAt(0), 0x01000193)
+  // Neighbours differ in the low bits alone until these are spread.
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
+  return ((hash ^ (hash >>> 16)) >>> 0) / 2 ** 32 < judge
+}
