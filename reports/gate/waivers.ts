@@ -2,7 +2,7 @@ import type { ClauseRecord, Finding } from '../../fixtures/record.ts'
 import type { Kind } from '../../fixtures/service/products.ts'
 
 /** A finding that somebody answers for until a day. */
-export interface Waiver {
+export type Waiver = {
   clause: string
   /** Only findings of checks of that kind of product. */
   kind?: Kind | undefined
