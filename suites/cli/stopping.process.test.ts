@@ -1,33 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { type LedgerEntry, readLedger } from '../../fixtures/client/ledger.ts'
 import type { Control } from '../../fixtures/control.ts'
-import { httpControl } from '../../fixtures/deployments/http-control.ts'
-import { type Reference, startReference } from '../../fixtures/reference/server.ts'
+import { booked, onlyRun, served, statesOf } from './testing/booked.ts'
 import { freshFolder, runTss, startTss } from './testing/command.ts'
-
-/** A supplier that takes its time, so that there is a middle to stop in. */
-const SUPPLIER_MILLISECONDS = 150
-
-interface Served extends Reference {
-  control: Required<Control>
-}
-
-async function served(): Promise<Served> {
-  const reference = await startReference({ latency: SUPPLIER_MILLISECONDS })
-  onTestFinished(() => reference.stop())
-  return { ...reference, control: httpControl(reference.controlUrl) as Required<Control> }
-}
-
-/** Resolves when the tenant has that many bookings. */
-async function booked(control: Required<Control>, tenant: string, least: number): Promise<void> {
-  for (;;) {
-    const { bookings } = await control.counters(tenant)
-    if (bookings.transfers! >= least) return
-    await new Promise(resolve => setTimeout(resolve, 20))
-  }
-}
 
 /** Resolves when the deployment has received that many requests of the tenant. */
 async function sent(control: Required<Control>, tenant: string, least: number): Promise<void> {
@@ -36,31 +13,6 @@ async function sent(control: Required<Control>, tenant: string, least: number): 
     if (requests.v2 >= least) return
     await new Promise(resolve => setTimeout(resolve, 20))
   }
-}
-
-/** Folder of the only run that was made in a folder. */
-function onlyRun(cwd: string): string {
-  const runs = readdirSync(join(cwd, 'reports/out'))
-  expect(runs).toHaveLength(1)
-  return join(cwd, 'reports/out', runs[0]!)
-}
-
-/** State of every booking that the files of a run know of, asked from the deployment. */
-async function statesOf(run: string, baseUrl: string, token: string): Promise<Map<string, string>> {
-  const files = ['exchanges.ndjson', 'ledger.ndjson']
-    .map(name => join(run, name))
-    .filter(file => existsSync(file))
-  const text = files.map(file => readFileSync(file, 'utf8')).join('')
-  const ids = new Set([...text.matchAll(/\\?"booking_?[iI]d\\?":\s*\\?"?(\d+)/g)].map(([, id]) => id!))
-  const states = new Map<string, string>()
-  for (const id of ids) {
-    const response = await fetch(`${baseUrl}/api/v2/bookings/${id}`, {
-      headers: { authorization: `Bearer ${token}` },
-    })
-    const body = (await response.json()) as { booking?: { status: string } }
-    if (body.booking !== undefined) states.set(id, body.booking.status)
-  }
-  return states
 }
 
 test('Ctrl-C in the middle: nothing stays booked, the record is written, 130', async () => {

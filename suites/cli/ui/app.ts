@@ -101,7 +101,10 @@ export function createUi(place: UiPlace): Ui {
         definitions: definitionsIn(place.directory),
         path: pathOf(request),
       })
-      return asHtml(reply, layout({ title, site, trail: [{ title }], body, scripts: ['/ui.js'] }))
+      return asHtml(
+        reply,
+        layout({ title, site, trail: [{ title: 'Runs', target: { page: 'overview' } }], body }),
+      )
     },
   }
 
@@ -113,24 +116,14 @@ export function createUi(place: UiPlace): Ui {
   )
   app.addHook('onRequest', async (request, reply) => guard.check(request, reply))
   app.setNotFoundHandler((request, reply) =>
-    ui.page(
-      request,
-      reply.code(404),
-      'Nothing here',
-      html`<h1>Nothing here</h1><p>There is no such page, run or clause.</p>`,
-    ),
+    ui.page(request, reply.code(404), 'Nothing here', html`<p>There is no such page, run or clause.</p>`),
   )
   app.setErrorHandler((error: Error & { statusCode?: number }, request, reply) => {
     const known =
       error instanceof Failure || error instanceof DefinitionError || error instanceof RunNotReadable
     const status = known ? 400 : (error.statusCode ?? 500)
     const sentence = known || status < 500 ? error.message : `The kit itself failed: ${error.message}`
-    return ui.page(
-      request,
-      reply.code(status),
-      'That did not work',
-      html`<h1>That did not work</h1><p>${sentence}</p>`,
-    )
+    return ui.page(request, reply.code(status), 'That did not work', html`<p>${sentence}</p>`)
   })
   addReading(ui)
   addRuns(ui)
@@ -178,8 +171,7 @@ const textOf = (query: Query, name: string): string => (typeof query[name] === '
 function addReading({ app, directory, history }: Shared): void {
   for (const [path, type, text] of [
     [linkTo({ page: 'style' }), 'text/css', `${siteStyle}${uiStyle}`],
-    [linkTo({ page: 'script' }), 'text/javascript', siteScript],
-    ['/ui.js', 'text/javascript', uiScript],
+    [linkTo({ page: 'script' }), 'text/javascript', `${siteScript}${uiScript}`],
   ] as const)
     app.get(path, (_request, reply) => reply.type(`${type}; charset=utf-8`).send(text))
   for (const page of PAGES) {
@@ -283,7 +275,7 @@ function addWaivers({ app, runs, waivers, page }: Shared): void {
   app.get('/waive', async (request, reply) => {
     const { clause, finding } = await findingIn(runs, request.query as Query)
     const form = { file, clause: clause.id, message: finding.message, values: {} }
-    return page(request, reply, 'Waive', waivePage(form))
+    return page(request, reply, `Waive ${clause.id}`, waivePage(form))
   })
   app.post('/waive', async (request, reply) => {
     const given = request.body as Form
@@ -301,13 +293,18 @@ function addWaivers({ app, runs, waivers, page }: Shared): void {
     const change = withWaiver(before, waiver, file, new Date().toISOString().slice(0, 10))
     const seen = createHash('sha256').update(before).update(change.text).digest('base64url')
     if (field('seen') !== seen)
-      return page(request, reply, 'Waive', changePage({ file, clause: waiver.clause, values }, change, seen))
+      return page(
+        request,
+        reply,
+        `Waive ${waiver.clause}`,
+        changePage({ file, clause: waiver.clause, values }, change, seen),
+      )
     await writeText(waivers, change.text)
     return page(
       request,
       reply,
       'Waived',
-      html`<h1>Waived</h1><p><code>${file}</code> has the entry now: <code>certify --waivers ${file}</code> goes by it.</p>`,
+      html`<p><code>${file}</code> has the entry now: <code>certify --waivers ${file}</code> goes by it.</p>`,
     )
   })
 }
@@ -322,12 +319,14 @@ function addExamination(ui: Shared): void {
   app.get('/examine', async (request, reply) => {
     const led = ui.examination
     const isShown = led !== undefined && !(led.over && textOf(request.query as Query, 'again') === '1')
-    return page(
-      request,
-      reply,
-      'Examine',
-      isShown ? examinePage(led, examineParts(led, runLink)) : examineForm(),
-    )
+    return isShown
+      ? page(
+          request,
+          reply,
+          `Examination of ${led.client.name}`,
+          examinePage(led, examineParts(led, runLink)),
+        )
+      : page(request, reply, 'Examine a client', examineForm())
   })
   app.get('/examine/events', async (_request, reply) => {
     const led = current()

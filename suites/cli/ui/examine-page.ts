@@ -9,15 +9,15 @@ import { streamed } from './live-page.ts'
 import type { Parts } from './streams.ts'
 
 /** Returns the page that begins an examination. */
-export const examineForm = (): Markup => html`<h1>Examine a client</h1>
-<p>The examiner runs the embedded deployment, makes things go wrong on purpose, and judges what your software sends. Nothing leaves this
+export const examineForm =
+  (): Markup => html`<p>The examiner runs the embedded deployment, makes things go wrong on purpose, and judges what your software sends. Nothing leaves this
 machine, nothing is booked, and no credential of yours is needed.</p>
 <form class="ui" method="post" action="/examine/start">
 <label>Name of the client <input name="client" value="client" pattern="[A-Za-z][A-Za-z0-9_\\-]{0,30}" required></label>
 <fieldset><legend>Products that it uses</legend>${productIds.map(
-  id =>
-    html`<label class="choice"><input type="checkbox" name="product" value="${id}"${id === 'v2-transfers' ? html` checked` : undefined}> ${id}</label> `,
-)}</fieldset>
+    id =>
+      html`<label class="choice"><input type="checkbox" name="product" value="${id}"${id === 'v2-transfers' ? html` checked` : undefined}> ${id}</label> `,
+  )}</fieldset>
 <label>Leave out situations of more minutes than <input name="patience" type="number" min="1" value="10"></label>
 <label>Port for the client (0: a free one) <input name="port" type="number" min="0" max="65535" value="0"></label>
 <p><button>Start</button></p></form>`
@@ -88,8 +88,7 @@ const pathOf = (path: string, token: string): string => path.split('?')[0]!.repl
  */
 export function examinePage(led: LedExamination, { parts }: Parts): Markup {
   const { actions, client } = led
-  return html`<h1>Examination of ${client.name}</h1>
-<dl class="copyable"><dt>Base address</dt><dd><pre id="address" data-copy>${actions.baseUrl}</pre></dd>
+  return html`<dl class="copyable"><dt>Base address</dt><dd><pre id="address" data-copy>${actions.baseUrl}</pre></dd>
 <dt>Credential, sent as <code>Authorization: Bearer …</code></dt><dd><pre id="credential" data-copy>${client.session.token}</pre></dd></dl>
 <p>Point your client there. A client with a window (Postman, Bruno, Insomnia) can take <a href="/examine/collection.json" download>a collection</a>: address and
 credential are filled in, and ids go from answer to call.</p>

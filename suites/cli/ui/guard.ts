@@ -1,16 +1,13 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
-/**
- * Headers of every answer. The referrer goes to nobody else; to name none at all (`no-referrer`) would make browsers send
- * forms with `Origin: null`, as they do for a page that is not ours.
- */
+/** Headers of every answer. */
 export const HEADERS = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
-  'referrer-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
   'cache-control': 'no-store',
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
@@ -67,12 +64,10 @@ export function createGuard(app: FastifyInstance): Guard {
     return site === undefined || site === 'same-origin' || site === 'none'
   }
 
-  /** Returns whether an action was asked for by one of our own pages. */
-  function isOwnAction({ headers, host }: FastifyRequest): boolean {
-    const site = headers['sec-fetch-site']
-    if (site !== undefined && site !== 'same-origin') return false
-    return headers.origin === `http://${host}`
-  }
+  /** Without a referrer, a browser calls the origin of our own forms `null`, and says in another field whose they are. */
+  const isOwnOrigin = ({ headers }: FastifyRequest): boolean =>
+    headers.origin === `http://${headers.host}` ||
+    (headers.origin === 'null' && headers['sec-fetch-site'] === 'same-origin')
 
   return {
     path: `${OPEN}?token=${token}`,
@@ -84,7 +79,7 @@ export function createGuard(app: FastifyInstance): Guard {
         return refuse(reply, 403, 'Ask by the address that the terminal printed.')
       if (method !== 'GET' && method !== 'POST')
         return refuse(reply, 405, 'Pages are read with GET, and used with POST.')
-      if (headers.origin !== undefined && headers.origin !== `http://${headers.host}`)
+      if (headers.origin !== undefined && !isOwnOrigin(request))
         return refuse(reply, 403, 'Another page asks: that is refused.')
       if (method === 'GET' && request.url.split('?')[0] === OPEN) return letIn(request, reply)
       if (!isOurs(request))
@@ -97,7 +92,7 @@ export function createGuard(app: FastifyInstance): Guard {
           401,
           'This browser has not opened the address that the terminal printed: do that first.',
         )
-      if (method === 'POST' && !isOwnAction(request))
+      if (method === 'POST' && !(isOwnOrigin(request) && headers['sec-fetch-site'] !== 'none'))
         return refuse(reply, 403, 'Only the pages themselves can do this: press the button there.')
       return undefined
     },

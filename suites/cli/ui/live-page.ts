@@ -63,8 +63,7 @@ function endOf({ args }: Job, code: number | null | undefined): string {
 
 /** Returns the page of what was started. */
 export function livePage(job: Job, { parts }: Parts): Markup {
-  return html`<h1>${job.title}</h1>
-${streamed(`/live/events?job=${job.id}`, parts)}`
+  return html`${streamed(`/live/events?job=${job.id}`, parts)}`
 }
 
 /** Returns parts of a page, which the script keeps up to date. */

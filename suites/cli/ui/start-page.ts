@@ -28,8 +28,7 @@ export function startPage(
   jobs: readonly Job[],
   only: string,
 ): Markup {
-  return html`<h1>Run</h1>
-<form class="ui" method="post" action="/start">
+  return html`<form class="ui" method="post" action="/start">
 ${definitionField(definitions)}
 <label>Profile <select name="profile"><option value="">what fits the definition</option>${PROFILES.map(
     name => html`<option>${name}</option>`,

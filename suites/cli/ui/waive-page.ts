@@ -12,8 +12,7 @@ export interface WaiverForm {
 
 /** Returns the form for a waiver. */
 export function waivePage({ file, clause, message, values }: WaiverForm): Markup {
-  return html`<h1>Waive ${clause}</h1>
-${message === undefined ? undefined : html`<p>${message}</p>`}
+  return html`${message === undefined ? undefined : html`<p>${message}</p>`}
 <p>Somebody answers for it until a day: it stays in every report, and does not turn the gate red. The entry goes into <code>${file}</code>; the
 change is shown first.</p>
 <form class="ui" method="post" action="/waive"><input type="hidden" name="clause" value="${clause}">
@@ -27,8 +26,7 @@ change is shown first.</p>
 /** Returns the change that a waiver makes, with what writes it. */
 export function changePage(form: WaiverForm, { lines }: Change, fingerprint: string): Markup {
   const hidden = { ...form.values, clause: form.clause, seen: fingerprint }
-  return html`<h1>Waive ${form.clause}</h1>
-<p><code>${form.file}</code> becomes:</p>
+  return html`<p><code>${form.file}</code> becomes:</p>
 <pre class="change" tabindex="0">${lines.map(({ mark, text }) =>
     mark === ' '
       ? html`  ${text}\n`
