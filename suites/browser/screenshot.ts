@@ -1,0 +1,33 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { print } from '../../fixtures/output/console.ts'
+import { readHistory } from '../../reports/history/read-history.ts'
+import { writeSite } from '../../reports/site/write-site.ts'
+import { startBrowser } from './browser.ts'
+
+// Takes the picture of README, of the history that npm run demo:history has made:
+//
+//   npm run demo:screenshot
+
+const RUNS = 'reports/out/demo'
+const PICTURE = '.github/history.png'
+
+if (!existsSync(RUNS)) throw new Error(`There is no ${RUNS}: make it with npm run demo:history.`)
+const out = mkdtempSync(join(tmpdir(), 'tss-screenshot-'))
+let end = async () => {}
+const browser = await startBrowser(close => {
+  end = close
+})
+try {
+  await writeSite(await readHistory(RUNS), out, { keep: { newest: 30 } })
+  const page = await browser.newPage({ viewport: { width: 1120, height: 860 } })
+  await page.goto(pathToFileURL(join(out, 'index.html')).href)
+  mkdirSync('.github', { recursive: true })
+  await page.screenshot({ path: PICTURE })
+  print(`${PICTURE}\n`)
+} finally {
+  await end()
+  rmSync(out, { recursive: true, force: true })
+}

@@ -1,0 +1,98 @@
+import { readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Browser } from '@playwright/test'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { makeFolder } from '../../fixtures/output/folders.ts'
+import { readHistory } from '../../reports/history/read-history.ts'
+import { writeSite } from '../../reports/site/write-site.ts'
+import { exampleExchanges, exampleRecord } from '../../reports/testing/example.ts'
+import { freshFolder } from '../cli/testing/command.ts'
+import { startBrowser, VIEWS } from './browser.ts'
+
+const ends: (() => unknown)[] = []
+let browser: Browser
+let folder: string
+
+beforeAll(async () => {
+  browser = await startBrowser(end => void ends.push(end))
+  folder = freshFolder(end => void ends.push(end))
+  for (const day of [1, 2, 3]) {
+    const run = join(folder, `runs/run-${day}`)
+    makeFolder(run)
+    const startedAt = `2027-03-0${day}T10:00:00Z`
+    const operations = [
+      { operation: 'GET /x', latency: { calls: 40, median: 1, p95: 90 * day }, answers: [] },
+    ]
+    writeFileSync(join(run, 'record.json'), JSON.stringify({ ...exampleRecord, startedAt, operations }))
+    const lines = exampleExchanges.map(exchange => `${JSON.stringify(exchange)}\n`)
+    writeFileSync(join(run, 'exchanges.ndjson'), lines.join(''))
+  }
+  const history = await readHistory(join(folder, 'runs'))
+  await writeSite(history, join(folder, 'public'), { keep: { newest: 3 } })
+})
+afterAll(async () => {
+  for (const end of ends) await end()
+})
+
+/** One page of each sort, from the disk. */
+function pages(): [name: string, address: string][] {
+  const at = (path: string) => pathToFileURL(join(folder, 'public', path)).href
+  const first = (under: string) =>
+    `${under}/${readdirSync(join(folder, 'public', under)).find(file => file !== 'index.html')}`
+  return [
+    ['overview', at('index.html')],
+    ['deployment', at(first('deployments'))],
+    ['run', at('runs/run-3/index.html')],
+    ['check', at(first('runs/run-3'))],
+    ['clause', at('clauses/V2-IDEM-REPLAY.html')],
+    ['comparison', at('compared/run-3.html')],
+    ['register', at('register.html')],
+  ]
+}
+
+describe.each(VIEWS)('a site on a %s', (_, options) => {
+  test('fits, complains of nothing and has nothing that axe objects to', async () => {
+    const context = await browser.newContext(options)
+    onTestFinished(() => context.close())
+    for (const [name, address] of pages()) {
+      const page = await context.newPage()
+      const complaints: string[] = []
+      page.on('pageerror', error => complaints.push(error.message))
+      page.on('console', message => void (message.type() === 'error' && complaints.push(message.text())))
+      page.on('requestfailed', request => complaints.push(request.url()))
+      await page.goto(address)
+      expect(await page.evaluate(() => document.documentElement.scrollWidth), name).toBe(
+        options.viewport!.width,
+      )
+      const { violations } = await new AxeBuilder({ page }).analyze()
+      expect(
+        violations.map(({ id, nodes }) => `${name}, ${id}: ${nodes[0]!.html}`),
+        name,
+      ).toEqual([])
+      expect(complaints, name).toEqual([])
+      await page.close()
+    }
+  })
+})
+
+test('is read without script, by keyboard alone: from the overview to what a check sent', async () => {
+  const context = await browser.newContext({ javaScriptEnabled: false })
+  onTestFinished(() => context.close())
+  const page = await context.newPage()
+  await page.goto(pages()[0]![1])
+  const follow = async (name: string | RegExp) => {
+    await page.getByRole('link', { name }).first().focus()
+    await page.keyboard.press('Enter')
+    await page.waitForLoadState()
+  }
+  await follow('V2-IDEM-REPLAY')
+  expect(await page.locator('main').textContent()).toContain('broken in every run that exercised it')
+  await follow('What was sent')
+  const panel = page.locator('details.exchange').first()
+  await panel.locator('summary').focus()
+  await page.keyboard.press('Enter')
+  expect(await panel.locator('pre').first().isVisible()).toBe(true)
+  expect(await page.locator('rect.took').count()).toBeGreaterThan(0)
+})
