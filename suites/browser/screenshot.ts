@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -12,7 +12,7 @@ import { startBrowser } from './browser.ts'
 //   npm run demo:screenshot
 
 const RUNS = 'reports/out/demo'
-const PICTURE = '.github/history.png'
+const PICTURE = 'reports/site/overview.png'
 
 if (!existsSync(RUNS)) throw new Error(`There is no ${RUNS}: make it with npm run demo:history.`)
 const out = mkdtempSync(join(tmpdir(), 'tss-screenshot-'))
@@ -24,7 +24,6 @@ try {
   await writeSite(await readHistory(RUNS), out, { keep: { newest: 30 } })
   const page = await browser.newPage({ viewport: { width: 1120, height: 860 } })
   await page.goto(pathToFileURL(join(out, 'index.html')).href)
-  mkdirSync('.github', { recursive: true })
   await page.screenshot({ path: PICTURE })
   print(`${PICTURE}\n`)
 } finally {
