@@ -10,16 +10,17 @@ export interface OpenApiOptions {
   version?: 'v1' | 'v2'
   json?: boolean
   collection?: boolean
+  links?: boolean
 }
 
 /** Prints the service as OpenAPI 3.1, or as a collection for clients with a window. */
-export function openapi({ version, json, collection: asCollection }: OpenApiOptions): ExitCode {
+export function openapi({ version, json, links, collection: asCollection }: OpenApiOptions): ExitCode {
   if (asCollection) {
     printJson(collection({ version }))
     return EXIT.conforms
   }
-  const document = openApi({ version, kit: kit.version })
+  const document = openApi({ version, links, kit: kit.version })
   if (json) printJson(document)
-  else print(stringify(document, { aliasDuplicateObjects: false, lineWidth: 110 }))
+  else print(stringify(document, { aliasDuplicateObjects: false, lineWidth: 110, compat: 'yaml-1.1' }))
   return EXIT.conforms
 }

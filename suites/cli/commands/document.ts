@@ -42,10 +42,12 @@ export const openapi = command(
   'print the service as an OpenAPI 3.1 document',
   `openapi > travel-sales-service.yaml
    openapi --version v2 --json | jq .paths
+   openapi --links > stateful.yaml
    openapi --collection > postman.json`,
 )
   .addOption(new Option('--version <version>', 'only that API version').choices(['v1', 'v2']))
   .option('--json', 'print JSON in place of YAML')
+  .option('--links', 'give links the bodies of the calls that they lead to, for stateful tools')
   .option('--collection', 'print a collection for Postman, Bruno or Insomnia, with bodies filled in')
   .action(async options => {
     ends(await (await import('../openapi.ts')).openapi(options))
