@@ -17,6 +17,15 @@ test('travel-sales openapi --collection prints a Postman collection of one API v
   expect(stdout).not.toContain('/api/v2/')
 })
 
+test('travel-sales openapi --links gives links the bodies of the calls that they lead to', async () => {
+  const links = async (...options: string[]) => {
+    const { stdout } = await runTss(['openapi', '--version', 'v2', '--json', ...options])
+    return JSON.parse(stdout).paths['/api/v2/offers/check'].post.responses['200'].links.v2Book
+  }
+  expect((await links('--links')).requestBody.items[0].offer_id).toBe('$response.body#/offer/offer_id')
+  expect(await links()).not.toHaveProperty('requestBody')
+})
+
 test('travel-sales openapi --version prints one API version, and knows no other', async () => {
   const { code, stdout } = await runTss(['openapi', '--version', 'v2', '--json'])
   expect(code).toBe(0)
