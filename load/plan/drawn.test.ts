@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isDrawn } from './drawn.ts'
+import { isDrawn } from '../scenarios/lib/drawn.ts'
 
 const drawn = (settings: Record<string, number>, nonce: string) =>
   Array.from({ length: 10_000 }, (_, number) => number).filter(number => isDrawn({ settings, nonce }, number))

@@ -1,6 +1,6 @@
 import exec from 'k6/execution'
 import { Trend } from 'k6/metrics'
-import { isDrawn } from '../../plan/drawn.ts'
+import { isDrawn } from './drawn.ts'
 import type { Pace } from './executors.ts'
 import { METRIC, type Operation } from './output.ts'
 import type { Briefing } from './plan.ts'

@@ -1,4 +1,4 @@
-import type { Plan } from './plan.ts'
+import type { Plan } from '../../plan/plan.ts'
 
 /**
  * Returns whether an iteration is one of the share that is judged. The seed of the run, which its nonce begins with, draws
