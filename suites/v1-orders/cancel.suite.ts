@@ -6,6 +6,7 @@ import {
   type ParkCheck,
   refusedAsArranged,
 } from '../../fixtures/check/v1/index.ts'
+import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { at, flagged } from '../../fixtures/contracts/index.ts'
 import { assume, describe, type Exchange, independently, type Outcome, testFor } from '../../fixtures/test.ts'
 
@@ -140,12 +141,13 @@ async function cancelTheRestOf(check: ParkCheck, id: string | number): Promise<E
   return assume.supplierAsked(await cancelOnce(check, id))
 }
 
-/** Cancellations that the source makes impossible, and the clause that says how they are refused. */
+/** Cancellations that the source makes impossible, the clause that says how they are refused, and words of another state. */
 const UNAVAILABLE = [
-  ['v1-park-a', 'providerUnavailable', 'V1-PARK-A-ERR-CANCEL-UNAVAILABLE'],
-  ['v1-park-b', 'providerUnavailable', 'V1-PARK-B-ERR-UNAVAILABLE'],
-  ['v1-park-b', 'providerError', 'V1-PARK-B-ERR-PROVIDER'],
-] as const
+  ['v1-park-a', 'providerUnavailable', 'V1-PARK-A-ERR-CANCEL-UNAVAILABLE', []],
+  ['v1-park-a', 'providerError', 'V1-PARK-A-ERR-TIMEOUT', ['Cancellation unavailable', REFUSED]],
+  ['v1-park-b', 'providerUnavailable', 'V1-PARK-B-ERR-UNAVAILABLE', []],
+  ['v1-park-b', 'providerError', 'V1-PARK-B-ERR-PROVIDER', []],
+] as const satisfies readonly (readonly [string, Outcome['kind'], ClauseId, readonly string[]])[]
 
 describe('a cancellation of tickets that their source does not make', () => {
   test('is refused, and leaves the order as it is', {
@@ -217,13 +219,14 @@ describe('a cancellation of tickets that their source does not make', () => {
     await check.act.cancelled(order)
   })
 
-  for (const [product, kind, clause] of UNAVAILABLE) {
+  for (const [product, kind, clause, others] of UNAVAILABLE) {
     test(`because it cannot be made now says so (${kind}, ${product})`, {
       tags: [clause],
       kinds: [product],
     }, async check => {
       const { order, answer } = await cancelWith(check, { kind })
-      check.expect(answer).toRefuseAsStated()
+      const isOther = v1ErrorsOf(answer).some(error => others.some(word => word === error))
+      check.expect(refusedAsArranged(answer, clause, isOther)).toRefuseAsStated()
       await check.act.cancelled(order)
     })
   }
