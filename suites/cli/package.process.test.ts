@@ -209,6 +209,7 @@ const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
   [/sales load(?! --scenario rate-limit-burst$)/, 'load.load.test.ts, in seconds for minutes'],
   [/sales prove|sales examine --demo/, 'prove.load.test.ts and examine.process.test.ts'],
   [/sales examine --(?:products|port)/, 'examine.process.test.ts, with a client'],
+  [/sales ui/, 'ui.process.test.ts, which ends it'],
 ]
 
 /** Commands that end with 1: they are given a run with a finding, or traffic of checks that ask for refusals. */
