@@ -25,10 +25,12 @@ import type { FinishedRun, Plan } from '../../fixtures/run/run.ts'
 import { notWritten } from '../../fixtures/run/run-folder.ts'
 import { type Selection, select } from '../../fixtures/run/selection.ts'
 import {
+  type BenignRow,
   benignAlarms,
   caughtInPart,
   type HarmlessVariant,
   isProven,
+  type Known,
   LEFT_OPEN,
   type Matrix,
   matrixMarkdown,
@@ -116,7 +118,7 @@ interface Tried extends Pick<FinishedRun, 'folder' | 'startedAt' | 'finishedAt' 
  * of that; those that were missed are tried once more, on a deployment whose nameless requests follow them.
  */
 async function tryAll(
-  { chosen, harmless, selection, recorded, all, narrowed }: Choice & { all: boolean },
+  { chosen, harmless, selection, recorded, all, narrowed, troubled = [] }: Choice & { all: boolean },
   seed: number,
   out: string,
 ): Promise<Tried> {
@@ -135,20 +137,24 @@ async function tryAll(
   shown.close()
   const judged = narrowed ? chosen.filter(({ id }) => shown.ids.has(id)) : chosen
   if (narrowed) say(`Of ${chosen.length} pairs, ${judged.length} came up in the checks of their clauses.`)
-  const known = {
-    deviants: judged,
-    benign: harmless,
-    catalogue: CLAUSES,
-    needed: passiveClauses,
-    breakers: breakersOf(deviants),
-  }
+  const known = knownOf(judged, harmless)
   const { folder, collected, startedAt } = first
   const missed = matrixOf(collected, known).deviants.filter(
     row => !row.caught && row.checks > 0 && mayBeNameless(row),
   )
   const last = await tryNameless(first, missed, chosen, attempt)
-  return { ...last, matrix: matrixOf(collected, known), folder, startedAt }
+  const matrix = matrixOf(collected, known)
+  return { ...last, matrix: { ...matrix, benign: [...matrix.benign, ...troubled] }, folder, startedAt }
 }
+
+/** Returns what the matrix takes to be known of what was tried. */
+const knownOf = (judged: Known['deviants'], harmless: Known['benign']): Known => ({
+  deviants: judged,
+  benign: harmless,
+  catalogue: CLAUSES,
+  needed: passiveClauses,
+  breakers: breakersOf(deviants),
+})
 
 /** Runs checks against variants. */
 type Attempt = (
@@ -221,6 +227,8 @@ interface Choice {
   recorded: boolean
   /** Deviants narrowed to conditions: only those whose condition came up are judged. */
   narrowed?: true
+  /** What went wrong while conditions were looked for. */
+  troubled?: readonly BenignRow[]
 }
 
 /** Deviants that one run narrows to conditions, and the pairs of both that it tries at most. */
@@ -253,14 +261,12 @@ async function drawPairs({ only, all, seed, out }: Drawing): Promise<Choice> {
   const candidates = deviants.filter(({ id }) => narrowed.has(id))
   const shown = listenForShown()
   const { selection } = limitedTo(candidates)
-  await runWatched({
+  const probes = candidates.map(deviant => ({ ...deviant, id: `${deviant.id}--${PROBE}` }))
+  const { collected } = await runWatched({
     deployment: 'embedded',
     seed,
     out,
-    prove: {
-      variants: candidates.map(deviant => ({ ...asVariant(deviant), id: `${deviant.id}--${PROBE}` })),
-      recorded: false,
-    },
+    prove: { variants: probes.map(asVariant), recorded: false },
     launch: () => launch({ conditions: true }),
     ...(selection === undefined ? {} : { only: selection }),
   })
@@ -275,7 +281,19 @@ async function drawPairs({ only, all, seed, out }: Drawing): Promise<Choice> {
   say(
     `Of ${candidates.length} deviants, ${chosen.length} pairs with a condition show in the checks of their clauses.`,
   )
-  return { ...limitedTo(chosen), harmless: [], recorded: false, narrowed: true }
+  // Probes change nothing. A check that broke down on one saw no conditions, and its pairs would be missing unnoticed.
+  const looked = probes.map(({ id }) => ({ id, allows: 'a probe changes nothing' }))
+  const { benign: rows } = matrixOf(collected, knownOf([], looked))
+  const troubled = rows.filter(({ findings, errors }) => findings.length + errors.length > 0)
+  // Without pairs, the checks of their clauses run all the same, and nothing else.
+  return {
+    ...limitedTo(chosen.length > 0 ? chosen : candidates),
+    chosen,
+    harmless: [],
+    recorded: false,
+    narrowed: true,
+    troubled,
+  }
 }
 
 /** A deviant as the checks that can catch it are told of it. */

@@ -58,6 +58,8 @@ describe('the vouchers of two bookings', () => {
     const one = await arrange.voucherReady(await arrange.booking())
     const other = await arrange.voucherReady(await arrange.booking())
     const read = [await v2.booking(one.bookingId), await v2.booking(other.bookingId)] as const
+    // Replays show the address, too: the passive rule looks at whose it is.
+    for (const { key, body } of [one, other]) await v2.book({ key, body })
     await independently(
       async () => {
         const vouchers = [await v2.voucher(one.bookingId), await v2.voucher(other.bookingId)] as const
@@ -72,14 +74,6 @@ describe('the vouchers of two bookings', () => {
           expected: 'a voucher.url of its own for each',
           observed: 'the same',
           exchanges: read,
-        })
-        // Another address says nothing of whose voucher it is.
-        const [, named] = /\/api\/v2\/bookings\/(\d+)\/voucher(?:$|\?)/.exec(url) ?? []
-        claim('V2-BOOKING-VOUCHER-URL-OWN', [undefined, String(one.bookingId)].includes(named), {
-          tried: `Reading booking ${one.bookingId}`,
-          expected: 'a voucher.url of that booking',
-          observed: `that of booking ${named}`,
-          exchanges: [read[0]],
         })
       },
     )
