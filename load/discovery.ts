@@ -134,6 +134,7 @@ async function actorOf(
   const modes = minted ? resolved.modes : undefined
   return kind => ({
     ...resolved,
+    shares: () => Object.keys(deployment.control).length === 0,
     ...createPartner({
       client,
       token,

@@ -40,26 +40,6 @@ const clausesOf = (promise: 'authentication' | 'methods', product: ProductId): C
 const clauseOf = (promise: CommonPromise, served: Exchange) =>
   endpointOf(served).clauses[promise] as ClauseId | undefined
 
-type Body = (check: Check, calls: EndpointCalls, product: ProductId) => Promise<void>
-
-/** Registers a check of every endpoint of each product, v1 and v2. */
-function forEveryProduct(title: string, tagsOf: (product: ProductId) => ClauseId[], body: Body) {
-  for (const product of EVERY_V1_KIND) {
-    const tags = tagsOf(product) as [ClauseId]
-    test(
-      `${title} (${productOf(product).title})`,
-      { tags, kinds: [product], costs: 'requests' },
-      async check => body(check as Check, await v1EndpointCalls(check), product),
-    )
-  }
-  for (const kind of EVERY_KIND) {
-    const tags = tagsOf(v2ProductOf(kind)) as [ClauseId]
-    test(`${title} (v2, ${kind})`, { tags, kinds: [kind as Kind], costs: 'requests' }, async check =>
-      body(check, await v2EndpointCalls(check), v2ProductOf(kind)),
-    )
-  }
-}
-
 /**
  * Credentials that nobody was given: the second half of a real one exchanged for other characters of its kind, one
  * that only begins like a real one, and one of no known form.
@@ -96,139 +76,184 @@ const ALLOW = [
 /** HEAD and OPTIONS are customarily answered, so they are left out. */
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 /** Methods that are tried of an endpoint where every request counts. */
-const FEW = 2
+const FEW = 1
 
-describe('every endpoint', () => {
-  forEveryProduct(
-    'is refused without a credential, and with one that nobody was given',
-    product => [
-      ...clausesOf('authentication', product),
-      UNKNOWN[productOf(product).version],
-      ...(product === 'v1-park-a' ? (['AUTH-V1-PARK-A-ERROR'] as const) : []),
-    ],
-    async (check, { offered, booked }, product) => {
-      const { arrange, expect } = check
-      const strangers = madeUp((await arrange.actor()).token)
-      let turn = 0
-      const isClosed = async (send: (token: string | null) => Promise<Exchange>) => {
-        const answer = await send(null)
-        const clause = clauseOf('authentication', answer)
-        if (clause !== undefined) expect(answer, clause).toBeRefused()
-        if (product === 'v1-park-a') expect(answer, 'AUTH-V1-PARK-A-STATUS').toHaveStatus(401)
-        for (const token of drawn(strangers, turn++, arrange))
-          expect(await send(token), UNKNOWN[productOf(product).version]).toBeRefused()
+/** Makes a call that is served. */
+type Ready = () => Promise<Exchange>
+
+/** The clauses that the endpoints of a product show. */
+const tagsOf = (product: ProductId): [ClauseId, ...ClauseId[]] => {
+  const isV1 = productOf(product).version === 'v1'
+  const own: ClauseId[] = isV1
+    ? ['GZIP-V1-INTACT', 'V1-REQUEST-ID-OWN']
+    : ['GZIP-V2-INTACT', 'GZIP-V2-ONLY-ASKED', 'V2-REQUEST-ID-OWN', ...ALLOW]
+  return [
+    isV1 ? UNKNOWN.v1 : UNKNOWN.v2,
+    ...clausesOf('authentication', product),
+    ...(product === 'v1-park-a' ? (['AUTH-V1-PARK-A-ERROR'] as const) : []),
+    ...clausesOf('methods', product),
+    ...own,
+  ]
+}
+
+/** What is asked of one call of a product in other ways. */
+async function probesOf(check: Check, product: ProductId, first: number) {
+  const { arrange, expect, claim } = check
+  const { version } = productOf(product)
+  const strangers = madeUp((await arrange.actor()).token)
+  // Products have endpoints in common: each begins with another of what is tried in turn.
+  let turn = first
+  let compared = 0
+  /** Answers that have a request_id and are not cached. */
+  const stamped: Exchange[] = []
+
+  return {
+    /** It is refused without a credential, and with one that nobody was given. Returns the refusal. */
+    async isClosed(send: (token: string | null) => Promise<Exchange>): Promise<Exchange> {
+      const answer = await send(null)
+      const clause = clauseOf('authentication', answer)
+      if (clause !== undefined) expect(answer, clause).toBeRefused()
+      if (product === 'v1-park-a') expect(answer, 'AUTH-V1-PARK-A-STATUS').toHaveStatus(401)
+      for (const token of drawn(strangers, turn++, arrange))
+        expect(await send(token), UNKNOWN[version]).toBeRefused()
+      return answer
+    },
+
+    /** It answers 405 to a method that it does not have. */
+    async hasNoOther(asked: Exchange): Promise<void> {
+      const { title, method, path } = endpointOf(asked)
+      const clause = clauseOf('methods', asked)
+      if (clause === undefined) return
+      // Where the document shows no path, the endpoint may share its own with others, by method.
+      const wrong = METHODS.filter(
+        one => one !== asked.request.method && (path !== null || !/GET|POST/.test(one)),
+      )
+      const refusals: Exchange[] = []
+      for (const other of drawn(wrong, turn++, arrange, FEW)) {
+        const answer = await resend(check, asked, { method: other })
+        expect(answer, clause).toHaveStatus(405)
+        refusals.push(answer)
       }
-      const opensForItsOwn = (ready: () => Promise<Exchange>) => async () => {
-        const served = assume.accepted(await ready(), 'the same call with its credential')
-        await isClosed(token => resend(check, served, { token }))
+      for (const answer of refusals) {
+        const allowed = allowedMethods(answer)
+        if (answer.version === 'v1' || allowed === null) continue
+        const refused = refusals.map(({ request }) => request.method)
+        claim(
+          'METHOD-V2-ALLOW-VALID',
+          allowed.includes(method) && !allowed.some(one => refused.includes(one)),
+          {
+            tried: `Asking ${title} for ${answer.request.method}`,
+            expected: `Allow with ${method} and without ${refused.join(', ')}, all of which it refuses`,
+            observed: allowed.join(', ') || 'an empty Allow',
+            exchanges: refusals,
+          },
+        )
       }
-      await independently(...offered.map(opensForItsOwn), async () => {
-        const { standing, printed, cancelOtherwise, cancelled, afterwards } = await booked()
-        const calls = printed === undefined ? standing : [...standing, printed]
-        await independently(...calls.map(opensForItsOwn), async () => {
-          await isClosed(token => cancelOtherwise({ token }))
-          assume.accepted(await cancelled(), 'the same cancellation with its credential')
-          await independently(...afterwards.map(opensForItsOwn))
-        })
+    },
+
+    /** It says the same compressed and not. */
+    async saysTheSame(served: Exchange): Promise<void> {
+      const { cache = ['no-store'] } = endpointOf(served)
+      const isNew = cache.includes('no-store')
+      if (isNew) stamped.push(served)
+      const ask = async (headers: { 'accept-encoding': string }) => {
+        const answer = await resend(check, served, { headers })
+        if (isNew) stamped.push(answer)
+        return answer
+      }
+      const clauses =
+        version === 'v1'
+          ? ({ intact: 'GZIP-V1-INTACT' } as const)
+          : ({ intact: 'GZIP-V2-INTACT', onlyAsked: 'GZIP-V2-ONLY-ASKED' } as const)
+      const plain = arrange.trafficIsFree ? undefined : served
+      if (await claimSameCompressed(check, ask, clauses, plain)) compared++
+    },
+
+    wasCompared: () => assume(compared > 0, 'an answer that is compressed and does not change by itself'),
+
+    /** Each answer had a request_id of its own. What may be cached may be said again as it was. */
+    hadOwnIds(): void {
+      const exchanges = stamped.filter(({ response }) => typeof at(response.json, 'request_id') === 'string')
+      const ids = exchanges.map(({ response }) => at(response.json, 'request_id'))
+      assume(ids.length > 1, 'two answers with a request_id')
+      claim(version === 'v1' ? 'V1-REQUEST-ID-OWN' : 'V2-REQUEST-ID-OWN', new Set(ids).size === ids.length, {
+        tried: `Comparing the request_id of ${ids.length} answers`,
+        expected: 'one for each',
+        observed: `${new Set(ids).size} different ones`,
+        exchanges,
       })
     },
-  )
+  }
+}
 
-  forEveryProduct(
-    'answers 405 to a method that it does not have',
-    product => [...clausesOf('methods', product), ...(productOf(product).version === 'v2' ? ALLOW : [])],
-    async (check, { offered, booked }) => {
-      const { arrange, expect, claim } = check
-      let turn = 0
-      const hasNoOther = (ready: () => Promise<Exchange>) => async () => {
-        const asked = await ready()
-        const { title, method, path } = endpointOf(asked)
-        const clause = clauseOf('methods', asked)
-        if (clause === undefined) return
-        // Where the document shows no path, the endpoint may share its own with others, by method.
-        const wrong = METHODS.filter(
-          one => one !== asked.request.method && (path !== null || !/GET|POST/.test(one)),
-        )
-        const refusals: Exchange[] = []
-        for (const other of drawn(wrong, turn++, arrange, FEW)) {
-          const answer = await resend(check, asked, { method: other })
-          expect(answer, clause).toHaveStatus(405)
-          refusals.push(answer)
-        }
-        for (const answer of refusals) {
-          const allowed = allowedMethods(answer)
-          if (answer.version === 'v1' || allowed === null) continue
-          const refused = refusals.map(({ request }) => request.method)
-          claim(
-            'METHOD-V2-ALLOW-VALID',
-            allowed.includes(method) && !allowed.some(one => refused.includes(one)),
-            {
-              tried: `Asking ${title} for ${answer.request.method}`,
-              expected: `Allow with ${method} and without ${refused.join(', ')}, all of which it refuses`,
-              observed: allowed.join(', ') || 'an empty Allow',
-              exchanges: refusals,
+/** Asks each call of a product in other ways: what they stand on is arranged once. */
+async function probeAll(
+  check: Check,
+  { offered, booked }: EndpointCalls,
+  product: ProductId,
+  first: number,
+): Promise<void> {
+  const { isClosed, hasNoOther, saysTheSame, wasCompared, hadOwnIds } = await probesOf(check, product, first)
+  const probed = (ready: Ready, more?: (served: Exchange) => Promise<void>) => async () => {
+    const asked = await ready()
+    const served = () => assume.accepted(asked, 'the same call with its credential')
+    await independently(
+      () => hasNoOther(asked),
+      async () => void (await isClosed(token => resend(check, served(), { token }))),
+      () => more?.(served()),
+    )
+  }
+  await independently(
+    ...offered.map(ready => probed(ready, saysTheSame)),
+    wasCompared,
+    hadOwnIds,
+    async () => {
+      const { standing, printed, voucher, cancelOtherwise, cancelled, afterwards } = await booked()
+      await independently(
+        ...standing.map(ready => probed(ready)),
+        // Published or not, it has one method.
+        async () => voucher && hasNoOther(await voucher()),
+        async () => {
+          const served = printed && assume.accepted(await printed(), 'a voucher with its credential')
+          if (served !== undefined) await isClosed(token => resend(check, served, { token }))
+        },
+        async () => {
+          const refused = await isClosed(token => cancelOtherwise({ token }))
+          await independently(
+            () => hasNoOther(refused),
+            async () => {
+              assume.accepted(await cancelled(), 'the same cancellation with its credential')
+              await independently(
+                ...afterwards.map(ready => async () => {
+                  const served = assume.accepted(await ready(), 'the same call with its credential')
+                  await isClosed(token => resend(check, served, { token }))
+                }),
+              )
             },
           )
-        }
-      }
-      await independently(...offered.map(hasNoOther), async () => {
-        const { standing, voucher, cancelOtherwise } = await booked()
-        const calls = [
-          ...standing,
-          ...(voucher === undefined ? [] : [voucher]),
-          () => cancelOtherwise({ token: null }),
-        ]
-        await independently(...calls.map(hasNoOther))
-      })
-    },
-  )
-
-  forEveryProduct(
-    'says the same compressed and not',
-    product =>
-      productOf(product).version === 'v1' ? ['GZIP-V1-INTACT'] : ['GZIP-V2-INTACT', 'GZIP-V2-ONLY-ASKED'],
-    async (check, { offered }, product) => {
-      let compared = 0
-      await independently(
-        ...offered.map(ready => async () => {
-          const served = assume.accepted(await ready(), 'a call that is served')
-          const clauses =
-            productOf(product).version === 'v1'
-              ? ({ intact: 'GZIP-V1-INTACT' } as const)
-              : ({ intact: 'GZIP-V2-INTACT', onlyAsked: 'GZIP-V2-ONLY-ASKED' } as const)
-          if (await claimSameCompressed(check, headers => resend(check, served, { headers }), clauses))
-            compared++
-        }),
-      )
-      assume(compared > 0, 'an answer that is compressed and does not change by itself')
-    },
-  )
-
-  forEveryProduct(
-    'gives each answer a request_id of its own',
-    product => [productOf(product).version === 'v1' ? 'V1-REQUEST-ID-OWN' : 'V2-REQUEST-ID-OWN'],
-    async (check, { offered }, product) => {
-      const answers: Exchange[] = []
-      for (const ready of offered) {
-        const served = assume.accepted(await ready(), 'a call that is served')
-        // What may be cached may be said again as it was.
-        const { cache = ['no-store'] } = endpointOf(served)
-        if (!cache.includes('no-store')) continue
-        answers.push(served, await resend(check, served, {}))
-      }
-      const stamped = answers.filter(({ response }) => typeof at(response.json, 'request_id') === 'string')
-      const ids = stamped.map(({ response }) => at(response.json, 'request_id'))
-      assume(ids.length > 1, 'two answers with a request_id')
-      check.claim(
-        productOf(product).version === 'v1' ? 'V1-REQUEST-ID-OWN' : 'V2-REQUEST-ID-OWN',
-        new Set(ids).size === ids.length,
-        {
-          tried: `Comparing the request_id of ${ids.length} answers`,
-          expected: 'one for each',
-          observed: `${new Set(ids).size} different ones`,
-          exchanges: stamped,
         },
       )
     },
   )
+}
+
+const TITLE =
+  'is closed to strangers, has one method, says the same compressed, and each answer has an id of its own'
+
+describe('every endpoint', () => {
+  for (const [turn, product] of EVERY_V1_KIND.entries()) {
+    test(
+      `${TITLE} (${productOf(product).title})`,
+      { tags: tagsOf(product), kinds: [product], costs: 'requests' },
+      async check => probeAll(check as Check, await v1EndpointCalls(check), product, turn),
+    )
+  }
+  for (const [turn, kind] of EVERY_KIND.entries()) {
+    const product = v2ProductOf(kind)
+    test(
+      `${TITLE} (v2, ${kind})`,
+      { tags: tagsOf(product), kinds: [kind as Kind], costs: 'requests' },
+      async check => probeAll(check, await v2EndpointCalls(check), product, turn),
+    )
+  }
 })

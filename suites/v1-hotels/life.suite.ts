@@ -149,7 +149,7 @@ describe('the life of a v1 hotel booking', () => {
         await steps[0]!.run(life, real)
         await fc.asyncModelRun(() => ({ model: life, real }), walk)
       },
-      { runs: tours.length + 4, live: 2, examples: tours },
+      { runs: tours.length + 2, live: 2, examples: tours },
     )
   })
 })

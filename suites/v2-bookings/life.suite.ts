@@ -383,7 +383,7 @@ describe('the life of a booking', () => {
         if (life.state === 'none') await steps[0].run(life, real)
       },
       // Elsewhere too, what control can bring about is walked through.
-      { runs: tours.length + 8, live: control.offers('setOutcome') ? tours.length : 2, examples: tours },
+      { runs: tours.length + 3, live: control.offers('setOutcome') ? tours.length : 2, examples: tours },
     )
   })
 })

@@ -4,8 +4,8 @@ import { describe, EVERY_KIND, testFor } from '../../fixtures/test.ts'
 
 const test = testFor(...EVERY_KIND)
 
-/** The number of fields of a readable offer that are forged where traffic costs something: more than most have. */
-const READABLY_LIVE = 12
+/** Forged ids of one kind of product where traffic costs something: drawn anew for each, so that all kinds see most. */
+const FORGED_LIVE = 4
 
 describe('offers cannot be forged', () => {
   test('an altered offer_id is refused by the check', {
@@ -14,14 +14,13 @@ describe('offers cannot be forged', () => {
     const offer = await arrange.offer()
     const { offerId } = offer
     await act.checked('the unaltered offer', offer)
-    const readably = alteredReadably(offerId).slice(0, arrange.trafficIsFree ? undefined : READABLY_LIVE)
-    const examples = [...alteredThroughout(offerId, 8), `${offerId}.x`, ...readably]
+    const examples = [...alteredThroughout(offerId, 8), `${offerId}.x`, ...alteredReadably(offerId)]
     await holds(
       alteredAnywhere(offerId),
       async altered => {
         expect(await v2.checkOffer(altered)).toFailWith('OFFER_INVALID')
       },
-      { runs: examples.length + 20, live: examples.length, examples },
+      { runs: examples.length + 5, live: FORGED_LIVE, examples },
     )
   })
 
@@ -29,18 +28,14 @@ describe('offers cannot be forged', () => {
     tags: ['V2-OFFER-ALTERED-BOOK'],
   }, async ({ v2, arrange, expect, holds }) => {
     const offer = await arrange.offer()
-    const readably = alteredReadably(offer.offerId).slice(
-      0,
-      arrange.trafficIsFree ? undefined : READABLY_LIVE,
-    )
-    const examples = [...alteredThroughout(offer.offerId, 6), ...readably]
+    const examples = [...alteredThroughout(offer.offerId, 6), ...alteredReadably(offer.offerId)]
     await holds(
       alteredAnywhere(offer.offerId),
       async altered => {
         const body = arrange.anyBody([{ ...offer, offerId: altered }])
         expect(await v2.book({ key: arrange.key(), body })).toFailWith('OFFER_INVALID')
       },
-      { runs: examples.length + 10, live: examples.length, examples },
+      { runs: examples.length + 3, live: FORGED_LIVE, examples },
     )
     await arrange.booking({ offers: offer })
   })

@@ -142,7 +142,7 @@ describe('birth_date of a ticket traveler', () => {
         const odd = withBirthDate(body, place, written)
         expect(await v2.book({ key: arrange.key(), body: odd })).toBeRefused()
       },
-      { runs: 2 * cases.length, live: cases.length, examples: cases },
+      { runs: 2 * cases.length, live: 6, examples: cases },
     )
   })
 })

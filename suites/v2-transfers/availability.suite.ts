@@ -22,8 +22,6 @@ async function questionOf({ arrange }: ProductCheck<'transfers'>) {
 
 const questions: Requests<'transfers', ProductCheck<'transfers'>> = {
   kinds: ['transfers'],
-  // They are cheap reads, and a lenient parser often takes just one of the forms of a date.
-  everyValue: true,
   refusal: 'a refusal (4xx)',
   isRefused: ({ response: { status } }) => status >= 400 && status < 500 && status !== 429,
   valid: questionOf,
