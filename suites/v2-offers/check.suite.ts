@@ -5,7 +5,7 @@ import {
   CARRIED_BY_ROOMS,
   claimCarried,
 } from '../../fixtures/check/buying/index.ts'
-import type { Offer } from '../../fixtures/check/products/index.ts'
+import { type Offer, ONE_ADULT } from '../../fixtures/check/products/index.ts'
 import { at, bookingOf, checkedOfferOf, errorCode, textOf } from '../../fixtures/contracts/index.ts'
 import {
   assume,
@@ -24,7 +24,7 @@ import {
  * @throws Inconclusive where none is sold: for how many there is room is not shown
  */
 async function offerForTwo(arrange: ProductCheck['arrange']): Promise<Offer> {
-  const { date } = await arrange.offer()
+  const { date } = await arrange.offer({ pax: ONE_ADULT })
   try {
     return await arrange.offer({ pax: { adult: 2, child: 0, infant: 0 }, date })
   } catch (error) {
