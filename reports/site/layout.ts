@@ -11,7 +11,7 @@ export const siteStyle = `${style}${ownStyle}`
 export const siteScript = behaviour
 
 /** Returns a whole page. Style and script are files of the site: none stands in the page itself. */
-export function layout({ title, site, trail = [], lead, aside, body, scripts = [] }: Layout): string {
+export function layout({ title, site, trail = [], lead, aside, body }: Layout): string {
   const pages: readonly { title: string; target: Target }[] = [
     { title: 'Runs', target: { page: 'overview' } },
     { title: 'Register', target: { page: 'register' } },
@@ -31,7 +31,8 @@ ${site.policy === undefined ? undefined : html`<meta http-equiv="Content-Securit
 <meta name="referrer" content="no-referrer">
 <title>${title}</title>
 <link rel="stylesheet" href="${site.link({ page: 'style' })}">
-${[site.link({ page: 'script' }), ...scripts].map(address => html`<script src="${address}" defer></script>\n`)}</head>
+<script src="${site.link({ page: 'script' })}" defer></script>
+</head>
 <body>
 <a class="skip" href="#main">To the content</a>
 <nav class="sitebar" aria-label="Site"><b>travel-sales</b>${[...own, ...further]}</nav>

@@ -47,6 +47,4 @@ export interface Layout {
   /** A list of contents beside it. */
   aside?: Markup | undefined
   body: Markup
-  /** Addresses of further scripts that the server has, after the common one. */
-  scripts?: readonly string[]
 }

@@ -171,7 +171,8 @@ const textOf = (query: Query, name: string): string => (typeof query[name] === '
 function addReading({ app, directory, history }: Shared): void {
   for (const [path, type, text] of [
     [linkTo({ page: 'style' }), 'text/css', `${siteStyle}${uiStyle}`],
-    [linkTo({ page: 'script' }), 'text/javascript', `${siteScript}${uiScript}`],
+    // Each is a call: without a semicolon between them, what the first returns would be called with the second.
+    [linkTo({ page: 'script' }), 'text/javascript', `${siteScript};${uiScript}`],
   ] as const)
     app.get(path, (_request, reply) => reply.type(`${type}; charset=utf-8`).send(text))
   for (const page of PAGES) {
