@@ -31,14 +31,14 @@ export function liveParts(job: Job, link: (run: string) => string): Parts {
     over,
     parts: {
       state: html`<p><strong>${now}</strong>${over && started !== undefined ? html` <a href="${link(started.run)}">Its page</a>` : undefined}</p>
-${started === undefined ? undefined : html`<p>${started.deployment} at ${started.baseUrl}, run ${started.run}</p>`}`,
+${started === undefined ? undefined : html`<p>${started.deployment === started.baseUrl ? undefined : `${started.deployment} at `}${started.baseUrl}, run ${started.run}</p>`}`,
       progress: html`<progress max="${Math.max(1, progress?.checks ?? 1)}" value="${over && code === 0 ? Math.max(1, progress?.checks ?? 1) : (progress?.done ?? 0)}" aria-label="Checks that have ended"></progress>
 <p>${progress?.text ?? (over ? 'No check was run' : 'starting')}</p>`,
       stop:
         state === 'running'
           ? html`<form class="ui" method="post" action="/stop"><input type="hidden" name="job" value="${job.id}"><button>Stop</button> <span>as Ctrl-C does: what was booked is cancelled, and what was found is written</span></form>`
           : html``,
-      findings: html`<h2>${count(findings.length, 'finding')} so far</h2>
+      findings: html`<h2>${count(findings.length, 'finding')}${over ? undefined : ' so far'}</h2>
 <ul class="told">${findings
         .slice(-MOST_FINDINGS)
         .map(

@@ -28,7 +28,7 @@ form.ui { display: grid; gap: .8rem; margin: 1rem 0; max-width: 46rem; } form.ui
 form.ui label { display: grid; gap: .25rem; font-size: .9rem; } form.ui label.choice { display: inline-flex; gap: .35rem; align-items: center; margin: .15rem .9rem .15rem 0; }
 form.ui fieldset { border: 1px solid var(--line); border-radius: 6px; padding: .5rem .9rem; margin: 0; min-width: 0; }
 form.ui input:not([type=checkbox]), form.ui select { font: inherit; color: var(--ink); background: var(--paper); border: 1px solid var(--soft); border-radius: 5px; padding: .4rem .6rem; width: 100%; max-width: 100%; box-sizing: border-box; }
-form.ui button { font: 500 .95rem var(--sans); color: var(--paper); background: var(--ink); border: 1px solid var(--ink); border-radius: 5px; padding: .45rem 1.1rem; cursor: pointer; min-height: 2.4rem; }
+form.ui button { font: 500 .95rem var(--sans); color: var(--paper); background: var(--ink); border: 1px solid var(--ink); border-radius: 5px; padding: .45rem 1.1rem; cursor: pointer; min-height: 2.4rem; justify-self: start; }
 form.ui span { color: var(--soft); font-size: .88rem; } form.ui p { margin: 0; }
 progress { width: 100%; height: 1rem; accent-color: var(--link); }
 ul.told { padding-left: 1.1rem; overflow-wrap: anywhere; } ul.told li { margin: .4rem 0; } ul.told small { display: block; color: var(--soft); }

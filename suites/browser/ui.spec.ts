@@ -1,0 +1,155 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Browser, BrowserContextOptions, Page } from '@playwright/test'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import type { Control } from '../../fixtures/control.ts'
+import { httpControl } from '../../fixtures/deployments/http-control.ts'
+import { startReference } from '../../fixtures/reference/server.ts'
+import { writeReports } from '../../reports/folder/write.ts'
+import { exampleRecord } from '../../reports/testing/example.ts'
+import { booked, statesOf } from '../cli/testing/booked.ts'
+import { freshFolder, type Running, startTss } from '../cli/testing/command.ts'
+import { startBrowser, VIEWS } from './browser.ts'
+
+const ends: (() => unknown)[] = []
+let browser: Browser
+let ui: Running
+let address: string
+let runs: string
+let deployment: { baseUrl: string; control: Required<Control>; tenant: string; token: string }
+
+/** A clause that the example finds broken, as the catalogue has it. */
+const BROKEN = 'V2-IDEM-REPLAY-FLAG'
+
+/** Milliseconds of the supplier of the deployment: a run has a middle to stop it in. */
+const LATENCY = 150
+
+beforeAll(async () => {
+  const until = (end: () => unknown) => void ends.push(end)
+  browser = await startBrowser(until)
+  const cwd = freshFolder(until)
+  runs = join(cwd, 'runs')
+  mkdirSync(join(runs, exampleRecord.run), { recursive: true })
+  const clauses = exampleRecord.clauses.map(row => (row.findings.length === 0 ? row : { ...row, id: BROKEN }))
+  await writeReports({ ...exampleRecord, clauses }, join(runs, exampleRecord.run), { env: {} })
+  const { baseUrl, controlUrl, stop } = await startReference({ latency: LATENCY })
+  until(stop)
+  const control = httpControl(controlUrl) as Required<Control>
+  deployment = { baseUrl, control, ...(await control.mint({})) }
+  const env = { TSS_BASE_URL: baseUrl, TSS_TOKEN: deployment.token, TSS_PRODUCTS: 'v2-transfers' }
+  ui = startTss(['ui', '--no-open', '--runs', 'runs'], { cwd, env, until })
+  address = (await ui.prints(/http:\/\/127\.0\.0\.1:\S+/))[0]
+})
+afterAll(async () => {
+  ui.send('SIGINT')
+  // Nothing went on any more that had to be stopped.
+  expect(await ui.ended).toMatchObject({ code: 0, stderr: '' })
+  for (const end of ends.reverse()) await end()
+})
+
+interface Visit {
+  page: Page
+  /** What went wrong on its pages. */
+  complaints: string[]
+  /** Takes a picture of the page, which has to fit and to have nothing that axe objects to. */
+  look(what: string): Promise<void>
+}
+
+const SCREENSHOTS = join(import.meta.dirname, '../../reports/out/screenshots')
+
+/** Opens the address that the terminal prints. */
+async function visit(name: string, options: BrowserContextOptions): Promise<Visit> {
+  const context = await browser.newContext(options)
+  onTestFinished(() => context.close())
+  // A run starts slowly beside others.
+  context.setDefaultTimeout(100_000)
+  const page = await context.newPage()
+  const complaints: string[] = []
+  page.on('pageerror', error => complaints.push(error.message))
+  page.on('console', message => void (message.type() === 'error' && complaints.push(message.text())))
+  await page.goto(address)
+  return {
+    page,
+    complaints,
+    async look(what) {
+      mkdirSync(SCREENSHOTS, { recursive: true })
+      const path = join(SCREENSHOTS, `ui-${what}-${name.replace(', ', '-')}.png`)
+      await page.screenshot({ path, fullPage: true })
+      const width = await page.evaluate(() => document.documentElement.scrollWidth)
+      expect(width, what).toBe(options.viewport!.width)
+      const { violations } = await new AxeBuilder({ page }).analyze()
+      expect(violations.map(({ id, nodes }) => `${what}: ${id}: ${nodes[0]!.html}`)).toEqual([])
+    },
+  }
+}
+
+const DARK_PHONE = [
+  'phone, dark',
+  { viewport: { width: 390, height: 800 }, colorScheme: 'dark', hasTouch: true },
+] as const
+
+describe.each([...VIEWS, DARK_PHONE])('on a %s, pages fit, and axe objects to nothing', (name, options) => {
+  test('a run is started, watched and stopped, and leaves nothing booked', async () => {
+    const { page, look, complaints } = await visit(name, options)
+    // The token has left the address.
+    expect(new URL(page.url()).href).toBe(`${new URL(address).origin}/`)
+    await look('overview')
+    await page.getByRole('link', { name: 'Run', exact: true }).click()
+    await look('start')
+    await page.locator('[name=definition]').selectOption('env')
+    await page.getByLabel('v2-bookings').check()
+    const { baseUrl, control, tenant, token } = deployment
+    const { transfers } = (await control.counters(tenant)).bookings
+    await page.getByRole('button', { name: 'Run' }).click()
+    await page.getByText(/\d+ of (?:about )?\d+ checks/).waitFor()
+    await booked(control, tenant, transfers! + 2)
+    await look('live')
+    await page.getByRole('button', { name: 'Stop' }).click()
+    await page.getByText('It was stopped, and has cancelled what it had booked.').waitFor()
+    await look('ended')
+    await page.getByRole('link', { name: 'Its page' }).click()
+    await page.getByText('it was interrupted').first().waitFor()
+    const states = await statesOf(join(runs, new URL(page.url()).searchParams.get('run')!), baseUrl, token)
+    expect(new Set(states.values())).toEqual(new Set(['cancelled']))
+    await look('run')
+    expect(complaints).toEqual([])
+  })
+
+  test('a client is examined, and told what to mend', async () => {
+    const { page, look, complaints } = await visit(name, options)
+    await page.getByRole('link', { name: 'Examine' }).click()
+    // One that was begun before is shown until another is asked for.
+    await page.goto(new URL('/examine?again=1', address).href)
+    await look('examine-form')
+    await page.getByRole('button', { name: 'Start' }).click()
+    await page.locator('section', { hasText: 'normal-day' }).getByRole('button', { name: 'Begin' }).click()
+    const shown = (id: string) => page.locator(`#${id}`).textContent()
+    const headers = { authorization: `Token ${await shown('credential')}` }
+    await fetch(`${await shown('address')}/api/v2/transfers/products`, { headers })
+    await page.getByText('GET /api/v2/transfers/products', { exact: true }).first().waitFor()
+    await page.getByRole('button', { name: 'Finished' }).click()
+    await page.getByText('AUTH-CLIENT-HEADER').first().waitFor()
+    await look('examine')
+    await page.getByRole('button', { name: 'End and judge' }).click()
+    await page.getByRole('link', { name: 'Another one' }).click()
+    await page.getByRole('button', { name: 'Start' }).waitFor()
+    expect(complaints).toEqual([])
+  })
+})
+
+test('beside a finding: it is copied, and waived after a look at the change', async () => {
+  const { page } = await visit('desktop', { permissions: ['clipboard-read', 'clipboard-write'] })
+  await page.goto(new URL(`/run?run=${exampleRecord.run}`, address).href)
+  await page.getByRole('link', { name: 'Copy as Markdown' }).first().click()
+  await page.getByText('Copied').waitFor()
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toContain(`## ${BROKEN}: `)
+  await page.getByRole('link', { name: 'Waive' }).first().click()
+  await page.getByLabel('Who answers for it').fill('Ana')
+  await page.getByLabel('Why').fill('Ticket 12')
+  await page.getByLabel('Last day').fill('2999-01-31')
+  await page.getByRole('button', { name: 'Show the change' }).click()
+  expect(await page.locator('pre.change').textContent()).toContain(`- clause: ${BROKEN}`)
+  await page.getByRole('button', { name: 'Write it' }).click()
+  await page.getByText('has the entry now').waitFor()
+})
