@@ -94,8 +94,8 @@ async function twoCodes({ arrange }: ParkBCheck): Promise<Quote> {
   const by = await actor()
   const date = adapter.day()
   const quote = async (record: JsonObject): Promise<ParkBOffer | undefined> => {
-    const exchange = await adapter.price(by, record.plu, date, date)
-    const [rows = []] = [...adapter.rowsOf(exchange).values()]
+    const exchange = await adapter.priceOn(by, record.plu, date)
+    const rows = adapter.rowsOf(exchange).get(date) ?? []
     const offer = rows[0] && adapter.offerOf(record, ADULT, rows[0], { date, rows: rows.length, exchange })
     return offer?.productData.eventTime === undefined ? offer : undefined
   }

@@ -30,16 +30,11 @@ async function offerOf(
   const { adapter } = arrange
   for (const record of await adapter.tickets(by)) {
     const date = adapter.day()
-    const exchange = await adapter.price(by, record.plu, date, date)
-    for (const rows of adapter.rowsOf(exchange).values()) {
-      for (const row of rows) {
-        const offer = adapter.offerOf(record, people, row, {
-          date,
-          rows: rows.length,
-          exchange,
-        })
-        if (offer !== undefined && wanted(record, offer)) return offer
-      }
+    const exchange = await adapter.priceOn(by, record.plu, date)
+    const rows = adapter.rowsOf(exchange).get(date) ?? []
+    for (const row of rows) {
+      const offer = adapter.offerOf(record, people, row, { date, rows: rows.length, exchange })
+      if (offer !== undefined && wanted(record, offer)) return offer
     }
   }
   assume(false, what)
@@ -64,8 +59,8 @@ async function codesOfOneTicket({ arrange }: ParkBCheck, by: Actor): Promise<[Pa
     const date = adapter.day()
     const found = await Promise.all(
       [record, other].map(async ticket => {
-        const exchange = await adapter.price(by, ticket.plu, date, date)
-        const [[row] = []] = [...adapter.rowsOf(exchange).values()]
+        const exchange = await adapter.priceOn(by, ticket.plu, date)
+        const [row] = adapter.rowsOf(exchange).get(date) ?? []
         const people = { adults: 1, children: 0 }
         return row && adapter.offerOf(ticket, people, row, { date, rows: 1, exchange })
       }),

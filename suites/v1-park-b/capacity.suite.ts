@@ -19,7 +19,7 @@ describe('capacityAvailable of a row', () => {
     const { date, productId, productData } = await arrange.offer()
     /** An offer for all that is left. */
     const rest = async () => {
-      const exchange = await adapter.price(by, productData.plu, date, date)
+      const exchange = await adapter.priceOn(by, productData.plu, date)
       const rows = adapter.rowsOf(exchange).get(date) ?? []
       const [row] = rows
       const adults = Number(row?.capacityAvailable)

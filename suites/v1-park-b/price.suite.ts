@@ -175,7 +175,7 @@ describe('each row of a price', () => {
         const date = addDays(from, later)
         /** The last row of the day, if it is still shown. */
         const shown = async () => {
-          const exchange = await adapter.price(by, record.plu, date, date)
+          const exchange = await adapter.priceOn(by, record.plu, date)
           const rows = adapter.rowsOf(exchange).get(date) ?? []
           const row = rows.at(-1)
           return row && adapter.offerOf(record, people, row, { date, rows: rows.length, exchange })

@@ -39,7 +39,7 @@ async function offerListing(
   const all = new Set(tickets.flatMap(deliveryMethodsOf)).size
   const date = adapter.day()
   for (const ticket of tickets.filter(one => fits(deliveryMethodsOf(one).length, all))) {
-    const exchange = await adapter.price(by, ticket.plu, date, date)
+    const exchange = await adapter.priceOn(by, ticket.plu, date)
     const rows = adapter.rowsOf(exchange).get(date) ?? []
     const day = { date, rows: rows.length, exchange }
     const offer = rows[0] && adapter.offerOf(ticket, { adults: 1, children: 0 }, rows[0], day)
