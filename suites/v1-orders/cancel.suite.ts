@@ -44,7 +44,7 @@ describe('ticketCancelation', () => {
     kinds: ['v1-park-a'],
   }, async ({ v1, arrange, act, expect }) => {
     // Of one ticket, and of several.
-    for (const wish of [{}, { people: TWO_ADULTS }]) {
+    for (const wish of [{}, { people: { adults: 3, children: 0 } }]) {
       const order = await arrange.order(wish)
       const first = await act.cancel(order)
       expect(first, 'V1-PARK-A-CANCEL-SUCCESS').toSucceed()

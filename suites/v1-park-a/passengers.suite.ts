@@ -26,7 +26,7 @@ const find = (context: ParkACheck, people: V1People) =>
     ? offerWithChild(context, people)
     : offerAmong(context, { what: 'a ticket on sale', people })
 
-const confirmations = confirmationsOf('v1-park-a', find)
+const confirmations = { ...confirmationsOf('v1-park-a', find), withChild: true }
 for (const table of [parkAPassenger, parkAOrder]) {
   describe(table.subject, () => {
     for (const { title, body, ...options } of checksOf(table, confirmations)) test(title, options, body)

@@ -86,7 +86,7 @@ const FAULTS: readonly Fault[] = [
   { what: 'nobody', tags: ['V1-PARK-B-CONFIRM-TICKETS-LEAST'], alter: of(0, 0, [0, 0], 0) },
 ]
 
-const confirmations = confirmationsOf('v1-park-b', offerForGroup)
+const confirmations = { ...confirmationsOf('v1-park-b', offerForGroup), withChild: true }
 /** A passenger that lacks something makes the list inconsistent, and the refusal says so. */
 const ofPassengers: typeof confirmations = {
   ...confirmations,

@@ -7,6 +7,12 @@ const test = testFor(...EVERY_KIND)
 /** Bodies of a cancellation that are JSON and no object. */
 const NO_OBJECTS = ['[]', '"changed my mind"', '5', '[{"reason":"x"}]'] as const
 
+/** Returns the ids of the items of a booking, in any order. */
+const itemIdsOf = (booking: unknown): unknown[] => {
+  const items = at(booking, 'items')
+  return Array.isArray(items) ? items.map(item => at(item, 'item_id')).sort() : []
+}
+
 /** Bookings that are cancelled in part where a supplier refuses all of it. */
 const TRIES = 3
 
@@ -77,8 +83,14 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
   })
 
   test('says so when the booking was already cancelled, every time', {
-    tags: ['V2-CANCEL-AGAIN-STATUS', 'V2-CANCEL-AGAIN-FLAG', 'V2-CANCEL-AGAIN-UNCHANGED', 'CACHE-V2-CANCEL'],
-  }, async ({ v2, act, arrange, expect }) => {
+    tags: [
+      'V2-CANCEL-AGAIN-STATUS',
+      'V2-CANCEL-AGAIN-FLAG',
+      'V2-CANCEL-AGAIN-UNCHANGED',
+      'V2-CANCEL-ITEMS-KEPT',
+      'CACHE-V2-CANCEL',
+    ],
+  }, async ({ v2, act, arrange, expect, claim }) => {
     const saysSo = async (items: number) => {
       const booked = await arrange.booking({ items })
       const { bookingId } = booked
@@ -91,6 +103,15 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
           expect(again, 'V2-CANCEL-AGAIN-FLAG').toBeFlagged('already_cancelled')
         }),
         () => expect(read, 'V2-CANCEL-AGAIN-UNCHANGED').toShowBooking('status', 'cancelled'),
+        () => {
+          const [before, after] = [booked.exchange, read].map(answer => itemIdsOf(bookingOf(answer)))
+          claim('V2-CANCEL-ITEMS-KEPT', textOf(before) === textOf(after), {
+            tried: `Reading a cancelled booking of ${items}`,
+            expected: `the items that were booked, ${textOf(before)}`,
+            observed: textOf(after),
+            exchanges: [booked.exchange, read],
+          })
+        },
       )
     }
     const sizes = arrange.trafficIsFree ? [1, 2] : [2]
@@ -185,8 +206,7 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
       observed: told,
       exchanges: [answer],
     })
-    const idsIn = (list: unknown) => (Array.isArray(list) ? list.map(item => at(item, 'item_id')) : [])
-    const strange = idsIn(items).filter(id => id !== undefined && !idsIn(at(booking, 'items')).includes(id))
+    const strange = itemIdsOf({ items }).filter(id => id !== undefined && !itemIdsOf(booking).includes(id))
     claim('V2-CANCEL-PARTIAL-ITEMS', strange.length === 0, {
       tried: 'Cancelling two items of which one cannot be cancelled',
       expected: 'an item_id of the booking wherever details.items show one',
