@@ -1,9 +1,11 @@
+import { commandLine } from '../../fixtures/output/command-line.ts'
 import type { RunRecord } from '../../fixtures/record.ts'
 import type { Judged, RunInTime } from '../history/history.ts'
 import { contents } from '../html/contents.ts'
 import type { Evidence } from '../html/findings.ts'
 import { html, type Markup } from '../html/markup.ts'
 import { reportBody, verdictOf } from '../html/report.ts'
+import { count } from '../render/plain.ts'
 import { layout, linkTo } from './layout.ts'
 import { clauseLink, when } from './parts.ts'
 import type { Site } from './site.ts'
@@ -35,7 +37,8 @@ export function runPage({ of, run, record, evidence }: ShownRun, site: Site): st
     lead: html`<p class="address">${record.deployment.baseUrl}</p>
 <p class="beside">${around}</p>
 ${site.actions?.besideRun(run.id)}
-${verdictOf(record)}`,
+${verdictOf(record)}
+${leftOut(record, run, site)}`,
     aside: contents(record),
     body: html`${changed(run, site)}
 ${reportBody(record, {
@@ -46,6 +49,14 @@ ${reportBody(record, {
 ${site.actions?.besideFinding({ run: run.id, clause: clause.id, at: number, finding })}`,
 })}`,
   })
+}
+
+/** Says that a site has pages of some checks only. */
+function leftOut({ checks }: RunRecord, run: RunInTime, site: Site): Markup | undefined {
+  const sent = checks.filter(({ requests }) => requests.v1 + requests.v2 > 0)
+  const shown = sent.filter(({ id }) => site.link({ page: 'check', run: run.id, check: id }) !== undefined)
+  if (shown.length === 0 || shown.length === sent.length) return undefined
+  return html`<p class="note">What a check sent has a page for ${shown.length} of ${count(sent.length, 'check')}: all in which something was found or missing, and some of the others. <code>${commandLine('ui')}</code> shows all.</p>`
 }
 
 const compareLink = (before: RunInTime, after: RunInTime, site: Site): Markup | undefined =>

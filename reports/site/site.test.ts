@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { RunRecord } from '../../fixtures/record.ts'
 import { seal } from '../attest/envelope.ts'
+import { attested, conforming, publicKey } from '../attest/testing/attested.ts'
 import { readHistory } from '../history/read-history.ts'
 import { html } from '../html/markup.ts'
 import { exampleExchanges, exampleRecord, HOSTILE } from '../testing/example.ts'
@@ -128,6 +129,16 @@ describe('pages', () => {
   })
 })
 
+test('a register shows an attestation whose signature and evidence hold as verified', async () => {
+  const run = join(runs, 'run-1')
+  writeFileSync(join(run, 'record.json'), JSON.stringify(conforming))
+  writeFileSync(join(run, 'attestation.json'), JSON.stringify(await attested(run)))
+  const register = await render({ page: 'register' }, await readHistory(runs), plain, { key: publicKey })
+  expect(register).toMatch(/>verified</)
+  expect(register).toContain(conforming.deployment.baseUrl)
+  expect(register).not.toMatch(/not verified|not checked/i)
+})
+
 describe('a site', () => {
   const filesIn = (folder: string): string[] =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(file => /\.(html|css|js)$/.test(file))
@@ -156,6 +167,22 @@ describe('a site', () => {
         .filter(file => !`${file}`.startsWith('.'))
         .sort(),
     ).toEqual(before)
+  })
+
+  test('has pages of every check that does not conform, of fifty others, and says so', async () => {
+    const [like] = exampleRecord.checks
+    const checks = (['conforms', 'blocked'] as const).flatMap(verdict =>
+      Array.from({ length: 60 }, (_, at) => ({
+        ...{ ...like!, id: `${verdict} ${at}`, verdict },
+        requests: { v1: 0, v2: 1 },
+      })),
+    )
+    writeFileSync(join(runs, 'run-3/record.json'), JSON.stringify({ ...exampleRecord, checks }))
+    const out = join(dir, 'public')
+    await writeSite(await readHistory(runs), out, { keep: { newest: 1 } })
+    const run = join(out, 'runs/run-3')
+    expect(readdirSync(run).filter(file => file !== 'index.html')).toHaveLength(60 + 50)
+    expect(readFileSync(join(run, 'index.html'), 'utf8')).toContain('a page for 110 of 120 checks')
   })
 
   test('keeps runs since a day, and what an earlier site had is gone', async () => {

@@ -4,6 +4,7 @@ import { rm } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { writeTextNow } from '../../fixtures/output/files.ts'
 import { makeFolder } from '../../fixtures/output/folders.ts'
+import type { CheckRecord } from '../../fixtures/record.ts'
 import type { History, RunInTime } from '../history/history.ts'
 import { openRunOf } from '../history/read-history.ts'
 import { lastRunOf, type RenderOptions, renderer } from './render.ts'
@@ -17,6 +18,9 @@ const FOLDERS = ['runs', 'clauses', 'deployments', 'compared']
 
 /** How many of its newest runs a deployment keeps with their pages, or from when on. */
 export type Keep = { newest: number } | { since: Date }
+
+/** Pages that a run has of checks in which nothing was found: all of a whole run are some forty megabytes. */
+const MOST_PASSED = 50
 
 /** Options of `writeSite`. */
 export interface SiteOptions extends RenderOptions {
@@ -127,7 +131,10 @@ async function pagesOfRun(
   earlier: RunInTime | undefined,
 ): Promise<Pages['targets']> {
   const { record } = await openRunOf(history.folder, run)
-  const checks = record.checks.filter(({ requests }) => requests.v1 + requests.v2 > 0)
+  const sent = record.checks.filter(({ requests }) => requests.v1 + requests.v2 > 0)
+  const isPassed = ({ verdict }: CheckRecord): boolean => verdict === 'conforms'
+  const passed = sent.filter(isPassed).slice(0, MOST_PASSED)
+  const checks = [...sent.filter(check => !isPassed(check)), ...passed]
   return [
     [`runs/${run}/index.html`, { page: 'run', run }],
     ...checks.map(({ id: check }): Pages['targets'][number] => [

@@ -193,6 +193,8 @@ test('a client with a window gets through transfers of v2 by the page alone, and
   await post('/examine/situation', { situation: 'pending-then-failed', act: 'done' })
   expect(await get('/examine')).toMatch(/V2-PENDING-CLIENT-READ-ON<\/strong> Expected .*; seen: /)
 
+  // What was sent is a secret from then on, and still to be read on this page.
+  expect(await get('/examine')).toContain(/id="credential".*?<\/pre>/.exec(page)![0])
   await post('/examine/end', {})
   const run = /\/run\?run=([\w-]+)/.exec(await get('/examine'))![1]!
   const record = JSON.parse(readFileSync(join(cwd, 'reports/out', run, 'record.json'), 'utf8'))

@@ -20,7 +20,7 @@ import { render } from '../../../reports/site/render.ts'
 import { linkTo, PAGES, siteOf, targetOf } from './actions.ts'
 import { definitionNamed, definitionsIn } from './definitions.ts'
 import type { LedExamination } from './examination.ts'
-import { collectionOf, examineForm, examinePage, examineParts } from './examine-page.ts'
+import { collectionOf, examineForm, examinePage, examineParts, withCredential } from './examine-page.ts'
 import { createGuard } from './guard.ts'
 import { createJobs, type Job, type Jobs, type Task } from './jobs.ts'
 import { jobAddress, livePage, liveParts } from './live-page.ts'
@@ -95,16 +95,14 @@ export function createUi(place: UiPlace): Ui {
     history,
     forget,
     examination: undefined,
-    async page(request, reply, title, body) {
+    async page(request, reply, title, body, finish = text => text) {
       const site = siteOf({
         history: await history(),
         definitions: definitionsIn(place.directory),
         path: pathOf(request),
       })
-      return asHtml(
-        reply,
-        layout({ title, site, trail: [{ title: 'Runs', target: { page: 'overview' } }], body }),
-      )
+      const trail = [{ title: 'Runs', target: { page: 'overview' } }] as const
+      return reply.type(HTML).send(finish(textToShow(layout({ title, site, trail, body }))))
     },
   }
 
@@ -158,13 +156,19 @@ interface Shared extends UiPlace {
   forget(): void
   /** The examination that was begun last. */
   examination: LedExamination | undefined
-  /** Answers with a page of our own. */
-  page(request: FastifyRequest, reply: FastifyReply, title: string, body: Markup): Promise<FastifyReply>
+  /** Answers with a page of our own. `finish` fills in what may be shown although it is secret elsewhere. */
+  page(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    title: string,
+    body: Markup,
+    finish?: (text: string) => string,
+  ): Promise<FastifyReply>
 }
 
 const pathOf = ({ url }: FastifyRequest): string => url.split('?')[0]!
-const asHtml = (reply: FastifyReply, text: string): FastifyReply =>
-  reply.type('text/html; charset=utf-8').send(textToShow(text))
+const HTML = 'text/html; charset=utf-8'
+const asHtml = (reply: FastifyReply, text: string): FastifyReply => reply.type(HTML).send(textToShow(text))
 const textOf = (query: Query, name: string): string => (typeof query[name] === 'string' ? query[name] : '')
 
 /** The pages that a site without a server has, too. */
@@ -320,12 +324,10 @@ function addExamination(ui: Shared): void {
   app.get('/examine', async (request, reply) => {
     const led = ui.examination
     const isShown = led !== undefined && !(led.over && textOf(request.query as Query, 'again') === '1')
+    const title = `Examination of ${led?.client.name}`
     return isShown
-      ? page(
-          request,
-          reply,
-          `Examination of ${led.client.name}`,
-          examinePage(led, examineParts(led, runLink)),
+      ? page(request, reply, title, examinePage(led, examineParts(led, runLink)), text =>
+          withCredential(text, led),
         )
       : page(request, reply, 'Examine a client', examineForm())
   })
@@ -337,7 +339,7 @@ function addExamination(ui: Shared): void {
     reply
       .header('content-disposition', 'attachment; filename="travel-sales.postman_collection.json"')
       .type('application/json; charset=utf-8')
-      .send(jsonToShow(collectionOf(current()))),
+      .send(withCredential(jsonToShow(collectionOf(current())), current())),
   )
   app.post('/examine/start', async (request, reply) => {
     if (ui.examination?.over === false) throw wrongCall('An examination goes on: end it first.')

@@ -83,13 +83,23 @@ export function examineParts(led: LedExamination, link: (run: string) => string)
 const pathOf = (path: string, token: string): string => path.split('?')[0]!.replaceAll(token, '[credential]')
 
 /**
+ * Stands for the credential of an examination until secrets are taken out of a page: what a client has sent is one of
+ * them, and it is still to be read from here.
+ */
+const OWN_CREDENTIAL = '{credential of this examination}'
+
+/** Returns text that may be shown, with the credential of its examination filled in. */
+export const withCredential = (text: string, { client }: LedExamination): string =>
+  text.replaceAll(OWN_CREDENTIAL, client.session.token)
+
+/**
  * Returns the page of an examination. The credential on it was made up by the examiner, for this examination: it opens
  * nothing else. Those of deployments are on no page.
  */
 export function examinePage(led: LedExamination, { parts }: Parts): Markup {
-  const { actions, client } = led
+  const { actions } = led
   return html`<dl class="copyable"><dt>Base address</dt><dd><pre id="address" data-copy>${actions.baseUrl}</pre></dd>
-<dt>Credential, sent as <code>Authorization: Bearer …</code></dt><dd><pre id="credential" data-copy>${client.session.token}</pre></dd></dl>
+<dt>Credential, sent as <code>Authorization: Bearer …</code></dt><dd><pre id="credential" data-copy>${OWN_CREDENTIAL}</pre></dd></dl>
 <p>Point your client there. A client with a window (Postman, Bruno, Insomnia) can take <a href="/examine/collection.json" download>a collection</a>: address and
 credential are filled in, and ids go from answer to call.</p>
 <details><summary>The requests of a flow, to copy</summary>${requestsOf(led)}</details>
@@ -103,12 +113,12 @@ interface Folder {
 }
 
 /** Returns the collection of an examination: its address and its credential are filled in. */
-export function collectionOf({ products, actions, client }: LedExamination): { item: Folder[] } {
+export function collectionOf({ products, actions }: LedExamination): { item: Folder[] } {
   const versions = new Set(products.map(product => product.slice(0, 2)))
   const made = collection({ version: versions.size === 2 ? undefined : versions.has('v1') ? 'v1' : 'v2' })
   const variable = [
     { key: 'base_url', value: actions.baseUrl },
-    { key: 'token', value: client.session.token },
+    { key: 'token', value: OWN_CREDENTIAL },
   ]
   return { ...made, variable } as unknown as { item: Folder[] }
 }

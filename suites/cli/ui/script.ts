@@ -34,7 +34,8 @@ progress { width: 100%; height: 1rem; accent-color: var(--link); }
 ul.told { padding-left: 1.1rem; overflow-wrap: anywhere; } ul.told li { margin: .4rem 0; } ul.told small { display: block; color: var(--soft); }
 section.situation { border-top: 1px solid var(--line); padding: .6rem 0; } section.situation h3 { margin: 0 0 .3rem; } section.situation h3 small { color: var(--soft); font-weight: 400; }
 section.situation.under-way { border-left: 4px solid var(--link); padding-left: .9rem; }
-dl.copyable dd { margin: 0 0 .6rem; } dl.copyable pre { display: inline-block; padding: .3rem .6rem; margin: 0; }
+dl.copyable dd { margin: 0 0 .6rem; } dl.copyable dd { display: flex; flex-direction: row-reverse; justify-content: flex-end; align-items: center; }
+dl.copyable pre { padding: .3rem .6rem; margin: 0; }
 .warning { border-left: 4px solid var(--blocked); padding-left: .8rem; }
 pre.change ins { text-decoration: none; color: var(--conforms); } pre.change del { text-decoration: none; color: var(--violates); }
 .besides { display: flex; flex-wrap: wrap; gap: .4rem 1rem; align-items: end; margin: .5rem 0; } .besides form.ui { display: flex; gap: .5rem; align-items: end; margin: 0; }
