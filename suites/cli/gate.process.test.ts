@@ -19,7 +19,10 @@ async function served(): Promise<{ broken: Record<string, string>; sound: Record
     TSS_TOKEN: (await control.mint(request)).token,
     TSS_PRODUCTS: 'v2-transfers',
   })
-  return { broken: await environment({ variant: 'no-allow' }), sound: await environment({}) }
+  return {
+    broken: await environment({ variant: 'method-v2-allow-v2-transfer-catalog-missing' }),
+    sound: await environment({}),
+  }
 }
 
 const waiver = (clause: string, expires = '2999-12-31') =>

@@ -57,7 +57,7 @@ function certifiedOnce(product: Product, variant: string, clause: string, compan
 
 /** A fault of each area that a plain credential shows. */
 const ONE_OF_EACH_AREA: readonly [area: string, variant: string, clause: string, product: Product][] = [
-  ['http', 'no-allow', 'METHOD-V2-ALLOW', 'v2-transfers'],
+  ['http', 'method-v2-allow-v2-transfer-catalog-missing', 'METHOD-V2-ALLOW', 'v2-transfers'],
   ['v2-offers', 'check-returns-the-same-offer', 'V2-OFFER-CHECK-NEW', 'v2-transfers'],
   ['v2-bookings', 'replay-without-flag', 'V2-IDEM-REPLAY-FLAG', 'v2-transfers'],
   ['v2-transfers', 'v2-avail-day-expires-at-expires-at-missing', 'V2-AVAIL-DAY-EXPIRES-AT', 'v2-transfers'],
@@ -103,7 +103,11 @@ test('a fault that was mended does not show again', async () => {
 })
 
 test('what was not found cannot be replayed, and the sentence says what can', async () => {
-  const { cwd, env, stdout } = await certifiedOnce('v2-transfers', 'no-allow', 'METHOD-V2-ALLOW')
+  const { cwd, env, stdout } = await certifiedOnce(
+    'v2-transfers',
+    'method-v2-allow-v2-transfer-catalog-missing',
+    'METHOD-V2-ALLOW',
+  )
   const { out } = JSON.parse(stdout)
   const { code, stderr } = await runTss(['replay', 'V2-IDEM-REPLAY-FLAG', '--run', out], { cwd, env })
   expect(stderr).toMatch(
@@ -131,7 +135,7 @@ const SCRIPTED: readonly [product: Product, variant: string, clause: string, com
   ['v2-hotels', 'replay-without-flag-for-hotels', 'V2-IDEM-REPLAY-FLAG'],
   ['v2-transfers', 'replay-without-flag', 'V2-IDEM-REPLAY-FLAG'],
   ['v2-transfers', 'v2-avail-day-expires-at-expires-at-missing', 'V2-AVAIL-DAY-EXPIRES-AT'],
-  ['v2-transfers', 'no-allow', 'METHOD-V2-ALLOW'],
+  ['v2-transfers', 'method-v2-allow-v2-transfer-catalog-missing', 'METHOD-V2-ALLOW'],
   ['v2-tickets', 'second-cancellation-without-flag-for-tickets-of-a', 'V2-CANCEL-AGAIN-FLAG'],
   ['v2-transfers', 'different-bodies-book-each', 'V2-IDEM-REUSED-OFFER'],
   ['v2-transfers', 'keys-not-taken-at-once', 'V2-IDEM-RACE-ONE-BOOKING'],
