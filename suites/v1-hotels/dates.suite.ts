@@ -1,6 +1,6 @@
 import { askOf, type HotelCheck, saysTooClose, sentSearch } from '../../fixtures/check/v1/index.ts'
 import { succeeded } from '../../fixtures/checkers/index.ts'
-import { at } from '../../fixtures/contracts/index.ts'
+import { at, textOf } from '../../fixtures/contracts/index.ts'
 import { type Actor, addDays, assume, describe, type Exchange, outcomeOf, test } from '../../fixtures/test.ts'
 
 const HOUR = 3600
@@ -30,7 +30,7 @@ async function tooClose(context: HotelCheck) {
 
 /** Dates of a message that are later than the one that was refused, the earliest first. */
 const datesAfter = (refused: string, { response }: Exchange): string[] =>
-  (String(at(response.json, 'message')).match(/\d{4}-\d{2}-\d{2}/g) ?? [])
+  (textOf(at(response.json, 'message')).match(/\d{4}-\d{2}-\d{2}/g) ?? [])
     .filter(date => date > refused)
     .toSorted()
 

@@ -2,7 +2,7 @@ import { untilSupplierAnswers } from '../../fixtures/check/buying/index.ts'
 import { type HotelCheck, notLimited, rowsOf, type V1Location } from '../../fixtures/check/v1/index.ts'
 import { succeeded } from '../../fixtures/checkers/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
-import type { JsonObject } from '../../fixtures/contracts/index.ts'
+import { type JsonObject, textOf } from '../../fixtures/contracts/index.ts'
 import { type Actor, assume, describe, type Exchange, outcomeOf, test } from '../../fixtures/test.ts'
 
 const FIELDS = ['id', 'country_id', 'division_id'] as const
@@ -64,7 +64,7 @@ async function drill(
     const found = arrange.adapter.shapes.locations(answer.response.json)
     // Rows may name it as they name themselves.
     const names = [row.id, row[field]].filter(stands).map(String)
-    const strangers = found.filter(other => stands(other[field]) && !names.includes(String(other[field])))
+    const strangers = found.filter(other => stands(other[field]) && !names.includes(textOf(other[field])))
     // Where it is the only one, no answer can hold rows of another.
     if (rows.length > 1) {
       claim(clause, strangers.length === 0, {
@@ -142,7 +142,7 @@ describe('content/locations', () => {
     assume(divisions.length > 0, 'a country with divisions (shapes.v1Hotels.locations of the definition)')
     const countryOf = ({ countryId }: V1Location): JsonObject => {
       const country = countries.find(
-        ({ id, countryId: own }) => String(id) === String(countryId) || (stands(own) && own === countryId),
+        ({ id, countryId: own }) => textOf(id) === textOf(countryId) || (stands(own) && own === countryId),
       )
       return country === undefined ? {} : { country_id: country.id }
     }

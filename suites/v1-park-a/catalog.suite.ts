@@ -1,6 +1,6 @@
 import { untilSupplierAnswers } from '../../fixtures/check/buying/index.ts'
 import type { ParkACheck } from '../../fixtures/check/v1/index.ts'
-import { isObject, type JsonObject } from '../../fixtures/contracts/index.ts'
+import { isObject, type JsonObject, textOf } from '../../fixtures/contracts/index.ts'
 import { assume, describe, type Exchange, outcomeOf, testFor } from '../../fixtures/test.ts'
 
 const test = testFor('v1-park-a')
@@ -11,7 +11,7 @@ const list = ({ v1 }: ParkACheck, body: JsonObject) =>
 const productsOf = ({ response }: Exchange): JsonObject[] =>
   Array.isArray(response.json) ? response.json.filter(isObject) : []
 
-const idsOf = (answer: Exchange) => productsOf(answer).map(({ product_id }) => String(product_id))
+const idsOf = (answer: Exchange) => productsOf(answer).map(({ product_id }) => textOf(product_id))
 
 const isSame = (one: readonly string[], other: readonly string[]) =>
   JSON.stringify([...one].sort()) === JSON.stringify([...other].sort())
@@ -59,7 +59,7 @@ describe('POST /api/v1/parkA/getTickets', () => {
     const unnamed = assume.accepted(await list(context, {}), 'a catalog')
     for (const { brand, answer } of catalogs) {
       const others = productsOf(answer).filter(product => product.brand !== brand)
-      const unknown = others.filter(product => !brands.includes(String(product.brand)))
+      const unknown = others.filter(product => !brands.includes(textOf(product.brand)))
       claim('V1-PARK-A-PRODUCT-BRAND', unknown.length === 0, {
         tried: `Listing ${brand}`,
         expected: `${brands.join(' or ')} as brand of each product`,

@@ -147,7 +147,7 @@ describe('a range of POST /api/v1/parkB/getTicketPrice', () => {
     await claimSameAmongOthers(claim, 'V1-PARK-B-PRICE-RANGE-WHOLE', days, async (from, to) => {
       const answer = await adapter.price(by, productData.plu, from, to)
       const rows = [...adapter.rowsOf(answer).values()].flat()
-      const times = Map.groupBy(rows, ({ eventDateTime }) => String(eventDateTime))
+      const times = Map.groupBy(rows, ({ eventDateTime }) => textOf(eventDateTime))
       const priced = [...times].map(([time, alike]) => {
         const prices = alike.map(({ totalPriceWithTax }) => textOf(totalPriceWithTax ?? null))
         return [time, prices.sort().join(' and ')] as const

@@ -73,6 +73,8 @@ describe('a credential that sells for real, where a booking is made whatever is 
     const notProven = record.clauses.filter(({ reason }) =>
       reason?.includes('is no proof that nothing was booked'),
     )
-    expect(new Set(notProven.map(({ verdict }) => verdict))).toEqual(new Set(['not exercised']))
+    // Where the refusal is a 429, what waits for its end is blocked before it could ask for another booking.
+    const seen = name.startsWith('429') && notProven.length === 0 ? [] : ['not exercised']
+    expect([...new Set(notProven.map(({ verdict }) => verdict))]).toEqual(seen)
   })
 })
