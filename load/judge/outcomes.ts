@@ -20,6 +20,14 @@ export const isAnswered = ({ status }: RequestRow): boolean => status > 0
 /** Served: neither an error nor without an answer. */
 export const isServed = ({ status }: Pick<RequestRow, 'status'>): boolean => status > 0 && status < 400
 
+/** Let through by the limit, and failed at a source (502 and 503 of part 7.1): no limit answers so where it answers 429. */
+export const isSourceFailure = ({ status }: Pick<RequestRow, 'status'>): boolean =>
+  status === 502 || status === 503
+
+/** Returns whether a limit that was not used up stood in nobody's way: all let through, and one of them served. */
+export const areLetThrough = (rows: readonly RequestRow[]): boolean =>
+  rows.some(isServed) && rows.every(row => isServed(row) || isSourceFailure(row))
+
 export const isLimited = ({ status }: Pick<RequestRow, 'status'>): boolean => status === 429
 
 /**

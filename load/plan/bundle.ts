@@ -189,8 +189,11 @@ export const ownShapes = definition.shapes ?? {}`
   }
 }
 
+/** The deployment that shows how one is described is somebody else's. */
+const SECOND = `${KIT}fixtures${sep}second${sep}`
+
 const isOfKit = (id: string): boolean =>
-  ['fixtures', 'load'].some(folder => id.startsWith(`${KIT}${folder}${sep}`))
+  !id.startsWith(SECOND) && ['fixtures', 'load'].some(folder => id.startsWith(`${KIT}${folder}${sep}`))
 
 /** Returns a module with the same exports and nothing behind them. */
 async function emptyModule(id: string): Promise<string> {

@@ -1,5 +1,5 @@
 import type { RequestRow, StageEvidence } from '../../read/evidence.ts'
-import { isAnswered, isLimited, isServed, tallied } from '../outcomes.ts'
+import { isAnswered, isLimited, isServed, isSourceFailure, tallied } from '../outcomes.ts'
 import { LIMIT, type Version } from './limits.ts'
 
 /** Requests of one version that one sender sent as fast as it could. */
@@ -7,10 +7,11 @@ export interface Burst {
   stage: StageEvidence
   /** In the order sent. */
   rows: readonly RequestRow[]
+  /** With those that a source failed at, where these are few and make up the limit: whether they count is not said. */
   served: number
   /** Refused with a 429. */
   limited: number
-  /** Neither served nor a 429. */
+  /** Neither of them. */
   otherwise: readonly RequestRow[]
   /** From the first request to the last answer. */
   seconds: number
@@ -24,12 +25,17 @@ export function burstOf(stage: StageEvidence | undefined, part: string): Burst |
   const rows = stage?.requests.filter(row => row.part === part) ?? []
   const [first] = rows
   if (stage === undefined || first === undefined) return undefined
+  const served = rows.filter(isServed).length
+  const limited = rows.filter(isLimited).length
+  const failed = rows.filter(isSourceFailure).length
+  const makeUpTheLimit = limited > 0 && failed < served && served + failed === LIMIT
+  const counts = (row: RequestRow) => isServed(row) || (makeUpTheLimit && isSourceFailure(row))
   return {
     stage,
     rows,
-    served: rows.filter(isServed).length,
-    limited: rows.filter(isLimited).length,
-    otherwise: rows.filter(row => !isServed(row) && !isLimited(row)),
+    served: makeUpTheLimit ? LIMIT : served,
+    limited,
+    otherwise: rows.filter(row => !counts(row) && !isLimited(row)),
     seconds: rows.reduce((longest, { at, took }) => Math.max(longest, at + took - first.at), 0) / 1000,
   }
 }

@@ -1,7 +1,7 @@
 import type { ClauseId } from '../../../fixtures/clauses/index.ts'
 import type { RequestRow, StageEvidence } from '../../read/evidence.ts'
 import { blocked, broken, type Decision, kept, notExercised, showing } from '../decision.ts'
-import { isLimited, isServed, tallied } from '../outcomes.ts'
+import { areLetThrough, isLimited, tallied } from '../outcomes.ts'
 import type { Burst } from './burst.ts'
 import { MINUTE } from './limits.ts'
 
@@ -29,7 +29,7 @@ export function spared({ clause, burst, stage, part, who, isOwn, explained }: By
   if (burst.limited === 0) return notExercised(clause, 'no credential was brought past its limit with a 429')
   const refused = rows.filter(isLimited)
   if (refused.length === 0) {
-    if (!rows.every(isServed)) return blocked(clause, `${who} was answered with ${tallied(rows)}`)
+    if (!areLetThrough(rows)) return blocked(clause, `${who} was answered with ${tallied(rows)}`)
     if (isWithinTheMinute(burst, rows)) return kept(clause)
     return notExercised(clause, `${who} asked only after the minute of the burst`)
   }

@@ -177,6 +177,20 @@ describe('what says nothing of a limit is no finding', () => {
     expect(reasons(result)).toMatch(/^blocked: .*(had no answer|neither served nor refused)/m)
   })
 
+  test('a source that fails now and then is no refusal: what the limit let through makes up 500', () => {
+    const plain = exercised(judged(stagesOf(limiting())))
+    const limit = limiting()
+    let count = 0
+    const result = judged(
+      stagesOf(asked => {
+        const status = limit(asked)
+        return status === 200 && ++count % 9 === 0 ? [502, 503][count % 2]! : status
+      }),
+    )
+    expect(found(result)).toEqual([])
+    expect(exercised(result)).toEqual(plain)
+  })
+
   test('an outage', () => {
     const result = judged(stagesOf(() => 503))
     expect(found(result)).toEqual([])

@@ -2,7 +2,7 @@ import type { ClauseId } from '../../../fixtures/clauses/index.ts'
 import type { Circumstances } from '../../plan/plan.ts'
 import type { StageEvidence } from '../../read/evidence.ts'
 import { blocked, broken, type Decision, kept, notExercised, showing } from '../decision.ts'
-import { isLimited, isServed, tallied } from '../outcomes.ts'
+import { areLetThrough, isLimited, tallied } from '../outcomes.ts'
 import type { Burst } from './burst.ts'
 import { rowsOf } from './bystanders.ts'
 import { isOwn, LIMIT, senderOf, type Version } from './limits.ts'
@@ -32,7 +32,7 @@ export function recovers({ clause, version, alone, together, stage, circumstance
   }
   const refused = rows.filter(isLimited)
   if (refused.length === 0) {
-    return rows.every(isServed) ? kept(clause) : blocked(clause, `${version} answered ${tallied(rows)}`)
+    return areLetThrough(rows) ? kept(clause) : blocked(clause, `${version} answered ${tallied(rows)}`)
   }
   if (!isOwn(senderOf(stage, rows[0]!.who), circumstances)) {
     return notExercised(clause, 'needs a credential that nobody else uses meanwhile')
