@@ -90,12 +90,15 @@ interface Shopping {
 }
 
 async function transfers({ shapes }: Shopping, arrange: ProductArrange<'transfers'>): Promise<Asks> {
-  const { item } = await boughtOffer(arrange)
+  const { offer, item } = await boughtOffer(arrange)
+  // Whether the last day of a question counts is open: it is asked as what was bought was found.
+  const { from, to } = JSON.parse(Buffer.from(offer.exchange.request.body ?? []).toString()) as JsonObject
+  const further = from === to ? 0 : 1
   const product_ids = (await arrange.adapter.productIds(await arrange.actor())).slice(0, PRODUCTS)
   const pax = { adult: 1, child: 0, infant: 0 }
   return days(shapes.transfers).map(day => ({
     kind: 'transfers',
-    request: { product_ids, from: day, to: day, pax },
+    request: { product_ids, from: day, to: addDays(day, further), pax },
     item,
   }))
 }

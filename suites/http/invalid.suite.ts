@@ -1,9 +1,18 @@
 import fc from 'fast-check'
 import { type Mutation, mutationsOf } from '../../fixtures/arbitraries/index.ts'
 import { isAway, isMarketRefusal } from '../../fixtures/check/buying/index.ts'
+import { ONE_ADULT } from '../../fixtures/check/products/index.ts'
 import type { JsonObject } from '../../fixtures/contracts/index.ts'
 import { bookingRequest, offerCheck, transferQuestion } from '../../fixtures/service/index.ts'
-import { assume, describe, type Exchange, outcomeOf, type ProductCheck, test } from '../../fixtures/test.ts'
+import {
+  addDays,
+  assume,
+  describe,
+  type Exchange,
+  outcomeOf,
+  type ProductCheck,
+  test,
+} from '../../fixtures/test.ts'
 
 /** Cases where each costs a partner's traffic. */
 const LIVE = 6
@@ -77,7 +86,7 @@ describe('requests that are wrong in one field', () => {
     const { v2, arrange } = context
     const [productId] = await arrange.adapter.productIds(await arrange.actor())
     const day = arrange.adapter.day()
-    const ask = { product_ids: [productId], from: day, to: day, pax: { adult: 1, child: 0, infant: 0 } }
+    const ask = { product_ids: [productId], from: day, to: addDays(day, 1), pax: ONE_ADULT }
     assume.accepted(await v2.transferAvailability(ask), 'the same request as it has to be')
     const mutations = mutationsOf(transferQuestion.type, ask, [])
     await tryAll(context, 'Asking for transfers', mutations, ({ body }) => v2.transferAvailability(body))

@@ -1,6 +1,15 @@
 import fc from 'fast-check'
+import { ONE_ADULT } from '../../fixtures/check/products/index.ts'
 import { errorCode, type JsonObject, problemFields } from '../../fixtures/contracts/index.ts'
-import { assume, describe, EVERY_KIND, independently, type ProductCheck, test } from '../../fixtures/test.ts'
+import {
+  addDays,
+  assume,
+  describe,
+  EVERY_KIND,
+  independently,
+  type ProductCheck,
+  test,
+} from '../../fixtures/test.ts'
 
 /** A booking body whose items at these places lack their offer_id. */
 const without = (body: JsonObject, places: readonly number[]): JsonObject => {
@@ -42,7 +51,7 @@ async function itemsWithoutOffers({ v2, act, arrange, expect, claim, holds }: Pr
 async function bothDates({ v2, arrange, expect }: ProductCheck<'transfers'>): Promise<void> {
   const [productId] = await arrange.adapter.productIds(await arrange.actor())
   const day = arrange.adapter.day()
-  const ask = { product_ids: [productId], from: day, to: day, pax: { adult: 1, child: 0, infant: 0 } }
+  const ask = { product_ids: [productId], from: day, to: addDays(day, 1), pax: ONE_ADULT }
   assume.accepted(await v2.transferAvailability(ask), 'the same request with both dates well formed')
   const malformed = day.replaceAll('-', '/')
   const answer = await v2.transferAvailability({ ...ask, from: malformed, to: malformed })

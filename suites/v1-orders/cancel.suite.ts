@@ -93,6 +93,7 @@ describe('ticketCancelation', () => {
     const isGone = async () => {
       const answer = await by.v1.parkB.voucher({ order_id: order.id })
       expect(answer, 'V1-PARK-B-STATE-CANCELLED-VOUCHER').not.toSucceed()
+      expect(answer, 'V1-PARK-B-STATE-CANCELLED-VOUCHER').not.toBePdf()
       expect(answer, 'V1-PARK-B-ERR-VOUCHER-CANCELLED').toRefuseAsStated()
     }
     await independently(isGone, async () => {

@@ -4,6 +4,7 @@ import {
   attempt,
   cents,
   claimAccepted,
+  claimRefused,
   deliveryMethodsOf,
   PAIRS,
   type ParkBCheck,
@@ -46,15 +47,16 @@ const TWO_CODES = 'Confirming for an adult and a child with a code for each, in 
 const withoutAge = ({ plu: _, productName: __, ageValue, ...rest }: JsonObject): string | undefined =>
   typeof ageValue === 'string' && ageValue !== '' ? JSON.stringify(rest) : undefined
 
-/** Finds the two codes of a ticket that has one for each age, on sale on one day. */
-async function codesOfOneTicket({ arrange }: ParkBCheck, by: Actor): Promise<[ParkBOffer, ParkBOffer]> {
+/** Finds two records that fit each other, on sale on one day. */
+async function pairOnSale(
+  { arrange }: ParkBCheck,
+  by: Actor,
+  { fits, what }: { fits: (record: JsonObject, other: JsonObject) => boolean; what: string },
+): Promise<[ParkBOffer, ParkBOffer]> {
   const { adapter } = arrange
   const records = await adapter.tickets(by)
-  for (const [at, record] of records.entries()) {
-    const like = withoutAge(record)
-    const other = records
-      .slice(at + 1)
-      .find(one => like !== undefined && withoutAge(one) === like && one.ageValue !== record.ageValue)
+  for (const record of records) {
+    const other = records.find(one => one !== record && fits(record, one))
     if (other === undefined) continue
     const date = adapter.day()
     const found = await Promise.all(
@@ -68,8 +70,18 @@ async function codesOfOneTicket({ arrange }: ParkBCheck, by: Actor): Promise<[Pa
     const [one, two] = found
     if (one !== undefined && two !== undefined) return [one, two]
   }
-  assume(false, 'a ticket of operator B with one code for adults and another for children, as ageValue tells')
+  assume(false, what)
 }
+
+/** Finds the two codes of a ticket that has one for each age, on sale on one day. */
+const codesOfOneTicket = (check: ParkBCheck, by: Actor): Promise<[ParkBOffer, ParkBOffer]> =>
+  pairOnSale(check, by, {
+    fits(record, other) {
+      const like = withoutAge(record)
+      return like !== undefined && withoutAge(other) === like && other.ageValue !== record.ageValue
+    },
+    what: 'a ticket of operator B with one code for adults and another for children, as ageValue tells',
+  })
 
 /** `HH:MM` of the row that an offer was found in. */
 const timeOf = ({ exchange, date }: ParkBOffer): string => {
@@ -288,6 +300,40 @@ describe('delivery methods of operator B', () => {
     const answer = await confirm(check, '53', seller)
     expect(answer).not.toSay(...OF_METHODS)
     assume.accepted(answer, 'a confirmation')
+  })
+
+  test('one that only one of two codes lists is refused', {
+    tags: ['V1-PARK-B-CONFIRM-METHOD-LISTED'],
+  }, async check => {
+    const { arrange } = check
+    // Anybody else is refused the voucher method for a reason of its own.
+    const seller = await arrange.actor('sellsVouchers')
+    const lacking = (record: JsonObject, other: JsonObject) =>
+      deliveryMethodsOf(record).find(method => !deliveryMethodsOf(other).includes(method))
+    const [one, other] = await pairOnSale(check, seller, {
+      fits: (record, other) => lacking(record, other) !== undefined,
+      what: 'two tickets of which one lists a delivery method that the other does not',
+    })
+    for (const [adult, child] of [
+      [one, other],
+      [other, one],
+    ] as const) {
+      const { plu: _, ...body } = arrange.anyBody(adult)
+      const answer = await attempt(
+        check,
+        {
+          ...body,
+          ...{ plu_ad: adult.productData.plu, plu_ch: child.productData.plu, ...ADULT_AND_CHILD },
+          ...{ total_amount: cents(adult.total + child.total), pax: passengers(1, 1) },
+          DeliveryMethod: lacking(one.productData.ticket, other.productData.ticket),
+        },
+        seller,
+      )
+      claimRefused(check, 'V1-PARK-B-CONFIRM-METHOD-LISTED', {
+        tried: `Confirming with a delivery method that plu_${adult === one ? 'ad' : 'ch'} alone lists`,
+        answer,
+      })
+    }
   })
 
   test('53 is refused of an account that does not sell vouchers, and says so', {

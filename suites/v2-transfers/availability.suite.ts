@@ -13,11 +13,11 @@ import { addDays, assume, describe, type ProductCheck, testFor } from '../../fix
 
 const test = testFor('transfers')
 
-/** A valid question for one day of a transfer. */
+/** A valid question for a day of a transfer, and the next: one that ends on its first day may have no days. */
 async function questionOf({ arrange }: ProductCheck<'transfers'>) {
   const [productId] = await arrange.adapter.productIds(await arrange.actor())
   const day = arrange.adapter.day()
-  return { product_ids: [productId], from: day, to: day, pax: ONE_ADULT }
+  return { product_ids: [productId], from: day, to: addDays(day, 1), pax: ONE_ADULT }
 }
 
 const questions: Requests<'transfers', ProductCheck<'transfers'>> = {
@@ -183,7 +183,7 @@ describe('POST /api/v2/transfers/availability', () => {
     const productIds = await arrange.adapter.productIds(await arrange.actor())
     const day = arrange.adapter.day()
     await holds(
-      fc.record({ product: fc.nat(), length: fc.integer({ min: 0, max: 13 }) }),
+      fc.record({ product: fc.nat(), length: fc.integer({ min: 1, max: 13 }) }),
       async ({ product, length }) => {
         const ask = {
           product_ids: [productIds[product % productIds.length]],
@@ -197,7 +197,7 @@ describe('POST /api/v2/transfers/availability', () => {
         )
         expect(answer).toHaveStatus(200)
       },
-      { runs: 15, live: 2, examples: [{ product: 0, length: 0 }] },
+      { runs: 15, live: 2, examples: [{ product: 0, length: 1 }] },
     )
   })
 })
