@@ -18,6 +18,8 @@ export interface ProvenDeviant {
   anyClause?: true
   /** The sentence of the document that allows it after all. */
   allowedBy?: string
+  /** The deviant that it narrows to a condition. */
+  of?: string
 }
 
 /** A variant that breaks nothing, as `travel-sales prove` knows it. */
@@ -163,6 +165,7 @@ function rowOf(deviant: ProvenDeviant, checks: readonly CollectedCheck[]): Devia
     also: found.filter(clause => !deviant.breaks.includes(clause)),
     checks: checks.length,
     ...(deviant.operator === undefined ? {} : { operator: deviant.operator }),
+    ...(deviant.of === undefined ? {} : { of: deviant.of }),
     ...(deviant.allowedBy === undefined ? {} : { allowedBy: deviant.allowedBy }),
     ...(evidence === undefined ? {} : { evidence }),
   }

@@ -4,6 +4,7 @@ interface ScoredRow {
   caught: boolean
   missedFor: readonly string[]
   operator?: string
+  of?: string
 }
 
 /** How many deviants of a group were caught, for every kind that shows them. */
@@ -13,12 +14,13 @@ export interface Score {
   of: number
 }
 
-/** Scores of those written by hand and of those derived, and by area and operator. */
+/** Scores of those written by hand, derived, and narrowed to a condition, and by area and operator. */
 export interface Scores {
   written: Score
   derived: Score
+  narrowed: Score
   areas: Score[]
-  /** Of the derived ones alone. */
+  /** Of those that are not written by hand. */
   operators: Score[]
 }
 
@@ -30,7 +32,8 @@ const scoreOf = (name: string, rows: readonly ScoredRow[]): Score => ({
 
 /** Scores the rows of a matrix. */
 export function scoresOf(rows: readonly ScoredRow[], areaOf: (clause: string) => string): Scores {
-  const derived = rows.filter(({ operator }) => operator !== undefined)
+  const made = rows.filter(({ operator }) => operator !== undefined)
+  const [narrowed, derived] = [made.filter(({ of }) => of), made.filter(({ of }) => !of)]
   const grouped = (some: readonly ScoredRow[], groupOf: (row: ScoredRow) => string) =>
     [...Map.groupBy(some, groupOf)].map(([name, members]) => scoreOf(name, members))
   return {
@@ -39,22 +42,23 @@ export function scoresOf(rows: readonly ScoredRow[], areaOf: (clause: string) =>
       rows.filter(({ operator }) => operator === undefined),
     ),
     derived: scoreOf('derived', derived),
+    narrowed: scoreOf('at a condition', narrowed),
     areas: grouped(rows, ({ breaks }) => areaOf(breaks[0]!)),
-    operators: grouped(derived, ({ operator }) => operator!),
+    operators: grouped(made, ({ operator }) => operator!),
   }
 }
 
 const told = ({ name, caught, of }: Score): string => `${name} ${caught} of ${of}`
 
 /** Says scores in lines: the incomplete ones first, since they are what there is to do. */
-export function scoreLines({ written, derived, areas, operators }: Scores): string[] {
+export function scoreLines({ written, derived, narrowed, areas, operators }: Scores): string[] {
   const list = (scores: readonly Score[]) =>
     scores
       .toSorted((one, other) => other.of - other.caught - (one.of - one.caught))
       .map(told)
       .join(', ')
   return [
-    ...[written, derived].filter(({ of }) => of > 0).map(told),
+    ...[written, derived, narrowed].filter(({ of }) => of > 0).map(told),
     ...(areas.length > 1 ? [`By area: ${list(areas)}`] : []),
     ...(operators.length > 0 ? [`By operator: ${list(operators)}`] : []),
   ]

@@ -57,6 +57,8 @@ export interface ProveOptions {
   derived?: boolean
   /** Deviants narrowed to conditions, drawn by the seed, and nothing else. */
   conditions?: boolean
+  /** All deviants, written and derived, with more of those narrowed to conditions, in one run. */
+  whole?: boolean
   /** Of clients, and not of deployments. */
   clients?: boolean
 }
@@ -69,9 +71,14 @@ export async function prove({
   json,
   derived = false,
   conditions = false,
+  whole = false,
   all = only !== undefined,
 }: ProveOptions): Promise<ExitCode> {
-  const choice = conditions ? await drawPairs({ only, all, seed, out }) : choose(only, { derived, all, seed })
+  const choice = whole
+    ? await chooseWhole({ all, seed, out })
+    : conditions
+      ? await drawPairs({ only, ...(all ? EVERY_PAIR : SOME_PAIRS), seed, out })
+      : choose(only, { derived, all, seed })
   const { matrix, folder, halted, startedAt, finishedAt } = await tryAll({ ...choice, all }, seed, out)
   const document = {
     kit,
@@ -135,8 +142,13 @@ async function tryAll(
     ...(selection === undefined ? {} : { only: selection }),
   })
   shown.close()
-  const judged = narrowed ? chosen.filter(({ id }) => shown.ids.has(id)) : chosen
-  if (narrowed) say(`Of ${chosen.length} pairs, ${judged.length} came up in the checks of their clauses.`)
+  const judged = chosen.filter(({ id, of }) => of === undefined || shown.ids.has(id))
+  if (narrowed) {
+    const idle = chosen.length - judged.length
+    say(
+      `Of ${chosen.length} deviants, ${idle} were at a condition that came up in no check of their clauses.`,
+    )
+  }
   const known = knownOf(judged, harmless)
   const { folder, collected, startedAt } = first
   const missed = matrixOf(collected, known).deviants.filter(
@@ -231,32 +243,32 @@ interface Choice {
   troubled?: readonly BenignRow[]
 }
 
-/** Deviants that one run narrows to conditions, and the pairs of both that it tries at most. */
-const NARROWED = 300
-const PAIRS = 600
-
-/** Which pairs are drawn: all of them, or a part. */
+/** Which pairs are drawn, of how many deviants, and how many of them: at most these. */
 interface Drawing {
   only: string | undefined
-  all: boolean
+  narrowed: number
+  pairs: number
   seed: number
   out: string
 }
+
+/** Sizes of drawings. With those of a whole run, more than 6,000 deviants are tried. */
+const SOME_PAIRS = { narrowed: 300, pairs: 600 }
+const PAIRS_OF_WHOLE = { narrowed: 700, pairs: 1700 }
+const EVERY_PAIR = { narrowed: Number.POSITIVE_INFINITY, pairs: Number.POSITIVE_INFINITY }
 
 /**
  * Draws deviants, sees in the answers to their checks which conditions would narrow each, and draws from those pairs.
  * A condition that lets nothing through, or keeps nothing back, makes no other deviant.
  */
-async function drawPairs({ only, all, seed, out }: Drawing): Promise<Choice> {
+async function drawPairs({ only, narrowed: most, pairs: mostPairs, seed, out }: Drawing): Promise<Choice> {
   const { pairs } = await import('../../fixtures/deviants/narrowed.ts')
   const { PROBE, told } = await import('../../fixtures/deviants/derived/pairs.ts')
   const wanted = only === undefined ? undefined : select(only, CLAUSES)
   const known = pairs.filter(({ breaks }) => wanted?.matches(breaks) ?? true)
   const rank = (id: string) => seedFor(seed, id)
   const narrowed = new Set(
-    [...new Set(known.map(({ of }) => of))]
-      .toSorted((one, other) => rank(one) - rank(other))
-      .slice(0, all ? undefined : NARROWED),
+    [...new Set(known.map(({ of }) => of))].toSorted((one, other) => rank(one) - rank(other)).slice(0, most),
   )
   const candidates = deviants.filter(({ id }) => narrowed.has(id))
   const shown = listenForShown()
@@ -277,7 +289,7 @@ async function drawPairs({ only, all, seed, out }: Drawing): Promise<Choice> {
       return narrowed.has(of) && shown.ids.has(shows) && shown.ids.has(keepsBack)
     })
     .toSorted((one, other) => rank(one.id) - rank(other.id))
-    .slice(0, all ? undefined : PAIRS)
+    .slice(0, mostPairs)
   say(
     `Of ${candidates.length} deviants, ${chosen.length} pairs with a condition show in the checks of their clauses.`,
   )
@@ -297,9 +309,10 @@ async function drawPairs({ only, all, seed, out }: Drawing): Promise<Choice> {
 }
 
 /** A deviant as the checks that can catch it are told of it. */
-const asVariant = ({ id, breaks, kinds, shownBy }: Deviant) => ({
+const asVariant = ({ id, breaks, kinds, shownBy, anyClause }: Deviant) => ({
   id,
   clauses: breaks,
+  ...(anyClause && { anyFinding: anyClause }),
   ...(kinds && { kinds }),
   ...(shownBy && { shownBy }),
 })
@@ -334,6 +347,20 @@ function drawn(seed: number): Deviant[] {
   return chosen
 }
 
+const someBenign = (seed: number) => benign.filter(({ id }) => seedFor(seed, id) % BENIGN_ONE_IN === 0)
+
+/** Every deviant, and a draw of those narrowed to conditions. */
+async function chooseWhole({ all, seed, out }: { all: boolean; seed: number; out: string }): Promise<Choice> {
+  const narrowed = await drawPairs({ only: undefined, ...PAIRS_OF_WHOLE, seed, out })
+  return {
+    chosen: [...deviants, ...allowed, ...narrowed.chosen],
+    harmless: all ? benign : someBenign(seed),
+    recorded: false,
+    narrowed: true,
+    troubled: narrowed.troubled ?? [],
+  }
+}
+
 /** The variants that are asked for, and the checks that can catch them. */
 function choose(
   only: string | undefined,
@@ -344,7 +371,7 @@ function choose(
       ? { ...limitedTo([...everyDerived, ...allowed]), harmless: [], recorded: false }
       : {
           chosen: [...written, ...drawn(seed), ...allowed],
-          harmless: all ? benign : benign.filter(({ id }) => seedFor(seed, id) % BENIGN_ONE_IN === 0),
+          harmless: all ? benign : someBenign(seed),
           recorded: false,
         }
   }

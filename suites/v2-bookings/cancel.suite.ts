@@ -1,6 +1,14 @@
 import { isCancellationRefusal, ROUNDS, voucherStatusOf } from '../../fixtures/check/buying/index.ts'
 import { at, bookingOf, errorCode, isObject, textOf } from '../../fixtures/contracts/index.ts'
-import { assume, describe, EVERY_KIND, type Exchange, independently, testFor } from '../../fixtures/test.ts'
+import {
+  assume,
+  describe,
+  EVERY_KIND,
+  type Exchange,
+  independently,
+  type ProductCheck,
+  testFor,
+} from '../../fixtures/test.ts'
 
 const test = testFor(...EVERY_KIND)
 
@@ -11,6 +19,16 @@ const NO_OBJECTS = ['[]', '"changed my mind"', '5', '[{"reason":"x"}]'] as const
 const itemIdsOf = (booking: unknown): unknown[] => {
   const items = at(booking, 'items')
   return Array.isArray(items) ? items.map(item => at(item, 'item_id')).sort() : []
+}
+
+/** Returns the deadlines of a booking's first item, as its confirmation and as a read states it, the earliest first. */
+async function deadlinesOf(
+  { bookingId, booking }: Awaited<ReturnType<ProductCheck['arrange']['booking']>>,
+  v2: ProductCheck['v2'],
+): Promise<number[]> {
+  const read = bookingOf(assume.accepted(await v2.booking(bookingId), 'a read of the booking'))
+  const stated = [booking, read].map(shown => Date.parse(textOf(at(shown, 'items[0].cancellation.deadline'))))
+  return stated.toSorted((one, other) => one - other)
 }
 
 /** Bookings that are cancelled in part where a supplier refuses all of it. */
@@ -214,9 +232,11 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
       exchanges: [answer],
     })
     // Which field tells the state is not shown; that one of them is in error was arranged.
-    claim('V2-CANCEL-PARTIAL-ITEMS', /:"error"/.test(told), {
+    const saysNothing = (item: unknown) => isObject(item) && Object.keys(item).join() === 'item_id'
+    const isSilent = Array.isArray(items) && items.some(saysNothing)
+    claim('V2-CANCEL-PARTIAL-ITEMS', !isSilent && /:"error"/.test(told), {
       tried: 'Cancelling two items of which one cannot be cancelled',
-      expected: 'an item whose state is error in details.items',
+      expected: 'the state of each in details.items, which is error for one',
       observed: told,
       exchanges: [answer],
     })
@@ -232,9 +252,10 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
     kinds: ['transfers'],
   }, async ({ v2, arrange, control, expect, now }) => {
     const actor = await arrange.actor()
-    const { bookingId, booking } = await arrange.booking()
-    const deadline = Date.parse(textOf(at(booking, 'items[0].cancellation.deadline')))
-    const seconds = Math.ceil((deadline - now(actor)) / 1000)
+    const booked = await arrange.booking()
+    const { bookingId } = booked
+    const [earliest] = await deadlinesOf(booked, v2)
+    const seconds = Math.ceil((earliest! - now(actor)) / 1000)
     assume(seconds > 0, 'a deadline that lies ahead')
     await control.advanceClock(actor, seconds + 60)
     const refused = await v2.cancel(bookingId)
@@ -250,11 +271,11 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
   test('is accepted a minute before the deadline', {
     tags: ['V2-CANCEL-DEADLINE', 'V2-BOOKING-CANCELLATION-TOLD'],
     kinds: ['transfers'],
-  }, async ({ act, arrange, control, expect, now }) => {
+  }, async ({ v2, act, arrange, control, expect, now }) => {
     const actor = await arrange.actor()
     const booked = await arrange.booking()
-    const deadline = Date.parse(textOf(at(booked.booking, 'items[0].cancellation.deadline')))
-    const seconds = Math.floor((deadline - now(actor)) / 1000) - 60
+    const latest = (await deadlinesOf(booked, v2)).at(-1)!
+    const seconds = Math.floor((latest - now(actor)) / 1000) - 60
     assume(seconds > 0, 'a deadline that lies ahead')
     await control.advanceClock(actor, seconds)
     expect(await act.cancel(booked)).toHaveStatus(200, 201, 202, 204)

@@ -153,8 +153,10 @@ describe('a hotel search', () => {
         live: 1,
         examples: [
           [
-            { act: 'wait', which: 0 },
             { act: 'poll', which: 0 },
+            { act: 'poll', which: 0 },
+            { act: 'poll', which: 0 },
+            { act: 'wait', which: 0 },
             { act: 'poll', which: 1 },
             { act: 'wait', which: 0 },
             { act: 'poll', which: 0 },

@@ -34,11 +34,14 @@ describe('the v2 ticket endpoints', () => {
     const headers = { 'accept-encoding': 'gzip' }
     const { arrange } = context
     let largest = 0
-    for (const call of [...catalogs(context), await availability(context)]) {
+    const read = async (call: Call) => {
       const answer = arrange.offered(await call({ headers }))
       assume.accepted(answer, 'a catalog, or availability of tickets')
       largest = Math.max(largest, answer.response.body.length)
     }
+    for (const call of catalogs(context)) await read(call)
+    // What is for sale is looked up in the catalogs: they are asked for before, so that this is no repeat.
+    await read(await availability(context))
     assume(largest >= 2048, 'a catalog, or availability of tickets, of more than 2 KB')
   })
 })

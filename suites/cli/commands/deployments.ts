@@ -68,6 +68,7 @@ export const prove = command(
    prove --only V2-IDEM-REPLAY-STATUS
    prove --only v2-vouchers --json
    prove --all
+   prove --whole
    prove --derived --only v1-park-a
    prove --clients`,
 )
@@ -79,6 +80,10 @@ export const prove = command(
   .option(
     '--conditions',
     'try deviants that show under one condition alone, drawn by the seed, and nothing else',
+  )
+  .option(
+    '--whole',
+    'try every deviant in one run, written and derived, and with them a part of those that show under one condition alone',
   )
   .option('--clients', 'break the rules of clients instead, and see each found by the examiner')
   .addOption(only)
