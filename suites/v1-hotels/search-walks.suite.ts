@@ -159,9 +159,9 @@ describe('searches that go on beside each other', () => {
         live: 1,
         examples: [
           [
+            { act: 'wait', which: 0 },
             { act: 'go on', which: 1 },
             { act: 'go on', which: 0 },
-            { act: 'wait', which: 0 },
             { act: 'go on', which: 0 },
             { act: 'go on', which: 1 },
           ],
