@@ -183,7 +183,7 @@ describe('POST /api/v2/transfers/availability', () => {
     const productIds = await arrange.adapter.productIds(await arrange.actor())
     const day = arrange.adapter.day()
     await holds(
-      fc.record({ product: fc.nat(), length: fc.integer({ min: 1, max: 13 }) }),
+      fc.record({ product: fc.nat(), length: fc.integer({ min: 0, max: 13 }) }),
       async ({ product, length }) => {
         const ask = {
           product_ids: [productIds[product % productIds.length]],
@@ -195,9 +195,12 @@ describe('POST /api/v2/transfers/availability', () => {
           () => v2.transferAvailability(ask),
           'availability of transfers',
         )
+        const { status } = answer.response
+        // Where the last day is not part of a stretch, one that ends on its first day may be refused.
+        if (length === 0 && status >= 400 && status < 500) return
         expect(answer).toHaveStatus(200)
       },
-      { runs: 15, live: 2, examples: [{ product: 0, length: 1 }] },
+      { runs: 15, live: 2, examples: [{ product: 0, length: 0 }] },
     )
   })
 })
