@@ -6,6 +6,7 @@ import { count, shorten } from '../render/plain.ts'
 import { areasOf } from './areas.ts'
 import { type Judgement, notSeenAgain } from './judge-check.ts'
 import { isExercised } from './kinds.ts'
+import { CUT_SHORT } from './outcome.ts'
 import type { Measured } from './profile.ts'
 import type { RunInput } from './run-input.ts'
 
@@ -26,7 +27,7 @@ export function whyIncomplete(input: RunInput, { clauses, judgements, measured }
   return [
     ...(halted === undefined ? [] : [`The run was not completed: ${halted}.`]),
     ...unseenAgain(input, clauses),
-    ...(spent === undefined ? [] : [`The run was cut short: ${spent}.`]),
+    ...(spent === undefined ? [] : [`${CUT_SHORT}: ${spent}.`]),
     ...(only === undefined ? unchecked(input) : []),
     ...(whole ? unsold(input, judgements) : []),
     ...(halted === undefined && spent === undefined && measured !== undefined ? unreached(measured) : []),

@@ -108,6 +108,9 @@ function byVerdict(record: RunRecord): Reason[] {
   ]
 }
 
+/** How the sentence begins that says that the budget of a run was spent before its checks were. */
+export const CUT_SHORT = 'The run was cut short'
+
 /** Returns why a run is incomplete, a sentence each; that it was halted is told on its own. */
 export const missingLines = ({ incomplete = [], halted }: RunRecord): string[] =>
   incomplete.filter(sentence => halted === undefined || !sentence.includes(halted))

@@ -2,7 +2,7 @@ import type { ClauseRecord, RunRecord, RunVerdict, Transitions, Verdict } from '
 import { KIND_NAMES } from '../../fixtures/service/products.ts'
 import { byHarm } from '../findings/severity.ts'
 import { hasUnwaived } from '../gate/waivers.ts'
-import { listed } from '../judge/outcome.ts'
+import { CUT_SHORT, listed } from '../judge/outcome.ts'
 import { count } from './plain.ts'
 
 /** Returns how the verdict of a whole run is told. */
@@ -26,10 +26,14 @@ const SENTENCES: Record<RunVerdict, (record: RunRecord) => string> = {
         : 'Every requirement that was exercised is met.',
   violates: record =>
     `${count(brokenOf(record, 'must').length, 'required clause was', 'required clauses were')} seen broken.`,
-  incomplete: ({ subject }) =>
-    subject === 'client'
-      ? 'Nothing was found, but the client did not come to show everything that it has to keep.'
-      : 'Nothing was found, but less was looked at than the definition makes reachable, so nothing follows from that.',
+  incomplete: ({ subject, incomplete = [] }) => {
+    if (subject === 'client')
+      return 'Nothing was found, but the client did not come to show everything that it has to keep.'
+    const cutShort = incomplete.find(line => line.startsWith(CUT_SHORT))
+    return cutShort === undefined
+      ? 'Nothing was found, but less was looked at than the definition makes reachable, so nothing follows from that.'
+      : `${cutShort} What it saw conforms, and nothing follows from that for the rest.`
+  },
   blocked: () => 'The deployment did not deliver what its definition claims.',
   'not exercised': ({ load, checks }) =>
     load !== undefined && checks.length === 0

@@ -77,6 +77,15 @@ test('--max-requests is kept, and what it costs is not exercised', async () => {
   expect(findings).toEqual([])
 })
 
+test('few requests are spent on what is worth most, and a run that was cut short says so first', async () => {
+  const { code, stdout } = await runTss(['certify', '--max-requests', '500'])
+  expect(code).toBe(1)
+  expect(stdout).toMatch(/^INCOMPLETE {2}The run was cut short: its 500 requests were spent\./)
+  // In the order of files they reached 180 clauses.
+  const [, exercised] = /of (\d+) exercised clauses conform/.exec(stdout)!
+  expect(Number(exercised)).toBeGreaterThan(400)
+})
+
 test('--max-duration ends the run with 3, and what was found is written', async () => {
   const { env } = await served()
   const cwd = freshFolder()
