@@ -8,10 +8,8 @@ import {
   refusedAsArranged,
 } from '../../fixtures/check/v1/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
-import { at, textOf } from '../../fixtures/contracts/index.ts'
+import { at } from '../../fixtures/contracts/index.ts'
 import { assume, describe, independently, type Outcome, refusalOf, test } from '../../fixtures/test.ts'
-
-const CODES = { 'v1-park-a': 'product_id_adult', 'v1-park-b': 'plu' } as const
 
 describe('ticketConfirm', () => {
   test('answers an order with its id and a link to its voucher', {
@@ -49,23 +47,6 @@ describe('ticketConfirm', () => {
         return { tested: { ...beside, pax: (beside.pax as unknown[]).toReversed() }, beside }
       },
     })
-  })
-
-  test('of a code that is not on sale is refused, and says so', {
-    tags: product => [clauseOf(product, 'ERR-CODE-UNKNOWN')],
-    kinds: PARKS,
-  }, async ({ arrange, act, expect }) => {
-    const code = CODES[arrange.product]
-    const { answer } = await act.book({
-      offer: () => arrange.offer(),
-      body(offer) {
-        const body = arrange.anyBody(offer)
-        return { ...body, [code]: `${textOf(body[code])}-0000` }
-      },
-      expecting: ['Ticket not found.'],
-    })
-    expect(answer).toRefuseAsStated()
-    await act.booked('the same of a code that is')
   })
 })
 

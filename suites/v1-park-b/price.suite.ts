@@ -91,16 +91,6 @@ describe('POST /api/v1/parkB/getTicketPrice', () => {
     assume(rows > 0, 'a ticket on sale')
   })
 
-  test('of a code that is not for sale is answered with 404, and says so', {
-    tags: ['V1-PARK-B-ERR-PRODUCT'],
-  }, async check => {
-    const { arrange, expect } = check
-    const question = questionOf(await arrange.offer())
-    const answer = await ask(check, { ...question, plu: `${question.plu}-0000` })
-    expect(answer).toRefuseAsStated()
-    assume.accepted(await ask(check, question), 'the same of a code that is')
-  })
-
   test('shows no availability as no rows: in the past, or far ahead', {
     tags: ['V1-PARK-B-PRICE-NONE'],
   }, async check => {
