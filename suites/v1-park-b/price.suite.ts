@@ -12,8 +12,12 @@ import { addDays, assume, describe, type Exchange, outcomeOf, testFor } from '..
 
 const test = testFor('v1-park-b')
 
-/** A question for the price of one product on one day, which is answered with a row. */
-const questionOf = ({ productData: { plu }, date }: ParkBOffer) => ({ plu, from_date: date, to_date: date })
+/** A question for the price of one product that is answered with rows. A day alone need not be a range. */
+const questionOf = ({ productData: { plu }, date }: ParkBOffer) => ({
+  plu,
+  from_date: date,
+  to_date: addDays(date, 1),
+})
 
 /** Asks again while the operator does not answer. */
 const ask = async ({ v1 }: ParkBCheck, question: Record<string, unknown>): Promise<Exchange> => {
