@@ -1,5 +1,6 @@
 import { relative, sep } from 'node:path'
 import type { Reporter, TestCase, TestModule, TestSuite } from 'vitest/node'
+import { isEndedFirst } from '../fixtures/client/ending.ts'
 import type { Collected, CollectedCheck, Progress } from '../fixtures/run/collected.ts'
 import { plain } from './render/plain.ts'
 
@@ -77,7 +78,8 @@ export class RunReporter implements Reporter {
   onTestCaseResult(test: TestCase): void {
     const check = this.#collect(test)
     if (check.state === 'skipped' && check.report === undefined) return
-    this.#progress.done++
+    // What was cut off has not been looked at: counted, a run that was stopped would read as whole.
+    if (!isEndedFirst(check.report?.stopped?.reason)) this.#progress.done++
     for (const { clause } of check.report?.findings ?? []) this.#broken.add(clause)
     this.#progress.findings = this.#broken.size
     this.#onProgress({ ...this.#progress })

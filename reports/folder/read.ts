@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import type { StoredExchange } from '../../fixtures/client/stored.ts'
 import { storedExchangeSchema } from '../../fixtures/client/stored.ts'
-import { LARGEST, linesOf, readFileOf } from '../../fixtures/read-file.ts'
-import { jsonIn, OF_ANY_LENGTH } from '../../fixtures/read-json.ts'
+import { LARGEST, linesOf, readBytesOf } from '../../fixtures/read-file.ts'
+import { jsonIn, type Limits, OF_ANY_LENGTH } from '../../fixtures/read-json.ts'
 import type { RunRecord } from '../../fixtures/record.ts'
 import { readableRecordSchema } from '../schema.ts'
 
@@ -38,8 +38,18 @@ export interface StoredRun {
  * @throws {RunNotReadable} when there is no record in it, or none that this version understands
  */
 export async function readRun(dir: string): Promise<StoredRun> {
+  // A later 1.y has every field of ours with the same meaning; only the number differs.
+  return { dir, record: readPartOf(dir, readableRecordSchema) as RunRecord, ...storedIn(dir) }
+}
+
+/**
+ * Reads of the record in a folder what a schema asks for.
+ *
+ * @throws {RunNotReadable} as `readRun` does
+ */
+export function readPartOf<Part>(dir: string, schema: z.ZodType<Part>, limits = OF_ANY_LENGTH): Part {
   const file = join(dir, RUN_FILES.record)
-  const text = readFileOf(file, LARGEST.record, (code, cause) => {
+  const bytes = readBytesOf(file, LARGEST.record, (code, cause) => {
     const why =
       code === 'ENOENT' ? 'it is not the folder of a run, or the run was killed before its end' : code
     return new RunNotReadable(
@@ -47,7 +57,7 @@ export async function readRun(dir: string): Promise<StoredRun> {
       { cause },
     )
   })
-  return { dir, record: recordIn(text, file), ...storedIn(dir) }
+  return recordIn(bytes, file, schema, limits)
 }
 
 /** Returns what reads the exchanges in the folder of a run. */
@@ -63,7 +73,7 @@ export const storedIn = (dir: string): Pick<StoredRun, 'exchanges' | 'traffic'> 
  */
 export async function readRecord(path: string): Promise<RunRecord> {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return (await readRun(path)).record
-  const text = readFileOf(
+  const bytes = readBytesOf(
     path,
     LARGEST.record,
     (code, cause) =>
@@ -72,25 +82,24 @@ export async function readRecord(path: string): Promise<RunRecord> {
         { cause },
       ),
   )
-  return recordIn(text, path)
+  return recordIn(bytes, path, readableRecordSchema, OF_ANY_LENGTH) as RunRecord
 }
 
-function recordIn(text: string, file: string): RunRecord {
-  const json = jsonIn(text, OF_ANY_LENGTH)
+function recordIn<Part>(bytes: Buffer, file: string, schema: z.ZodType<Part>, limits: Limits): Part {
+  const json = jsonIn(bytes, limits)
   if (json === undefined) {
     throw new RunNotReadable(
       `${file} is not JSON of a record, so it was damaged after it was written: run the checks again.`,
     )
   }
-  const parsed = readableRecordSchema.safeParse(json)
+  const parsed = schema.safeParse(json)
   if (!parsed.success) {
     const problem = z.prettifyError(parsed.error).split('\n').slice(0, 2).join(' ').replaceAll(/\s+/g, ' ')
     throw new RunNotReadable(
       `${file} is not a record that this version understands (${problem}): read it with the version of the kit that wrote it.`,
     )
   }
-  // A later 1.y has every field of ours with the same meaning; only the number differs.
-  return parsed.data as RunRecord
+  return parsed.data
 }
 
 /** Exchanges of one check that are kept: more than a replay by hand would follow. */

@@ -3,11 +3,11 @@ import { lstatSync, readdirSync, realpathSync, renameSync, rmSync, type Stats } 
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import { writeTextNow } from '../../fixtures/output/files.ts'
-import { LARGEST, readFileOf } from '../../fixtures/read-file.ts'
-import { jsonIn, OF_ANY_LENGTH } from '../../fixtures/read-json.ts'
-import { RUN_FILES, RunNotReadable, readRun, type StoredRun } from '../folder/read.ts'
+import { LARGEST, readBytesOf } from '../../fixtures/read-file.ts'
+import { jsonIn, UNMEASURED } from '../../fixtures/read-json.ts'
+import { RUN_FILES, RunNotReadable, readPartOf, readRun, type StoredRun } from '../folder/read.ts'
 import { arrange, type History, type Unreadable } from './history.ts'
-import { type ClauseTable, keep, keptSchema, summaryOf } from './summary.ts'
+import { type ClauseTable, keep, keptSchema, summarizedSchema, summaryOf } from './summary.ts'
 
 /** Name of the index, in the folder of the runs. */
 export const INDEX = '.history.json'
@@ -29,8 +29,9 @@ const entrySchema = z.object({
 type Entry = z.infer<typeof entrySchema>
 
 /** Another number: what is kept means something else, and every record is read again. */
+const FORMAT = 2
 const indexSchema = z.object({
-  format: z.literal(1),
+  format: z.literal(FORMAT),
   clauses: z.array(
     z.object({
       ...{ id: z.string(), level: z.enum(['must', 'should']), side: z.enum(['server', 'client']) },
@@ -41,39 +42,54 @@ const indexSchema = z.object({
 })
 
 /**
- * Reads a folder of runs. What was read before stands in an index beside the runs, and is read again where a record has
- * changed; a record that cannot be read is listed, and stops nothing. A folder that is not there holds no runs.
+ * Reads a folder of runs, the newest first. What was read before stands in an index beside the runs, and is read again
+ * where a record has changed; a record that cannot be read is listed, and stops nothing. A folder that is not there holds
+ * no runs.
+ *
+ * @param within milliseconds after which no further record is read: what is left is counted, and is for the next time
  */
-export async function readHistory(given: string): Promise<History> {
+export function readHistory(given: string, within = Number.POSITIVE_INFINITY): History {
+  const until = performance.now() + within
   const folder = realFolder(given)
   const names = runNames(folder)
   const index = indexIn(folder)
   const table: ClauseTable = new Map(index.clauses.map(clause => [clause.id, clause]))
   const entries: Record<string, Entry> = {}
   const unreadable: Unreadable[] = []
-  let isStale = Object.keys(index.entries).some(name => !names.includes(name))
+  let isStale = Object.keys(index.entries).some(name => !names.has(name))
+  let unread = 0
+  // The newest run says what clauses are about.
+  let isNewest = true
   for (const id of names) {
-    const file = fileIn(join(folder, id), RUN_FILES.record)
+    const file = statOf(join(folder, id, RUN_FILES.record))
     if (file === undefined) {
       const why = whyNoRecord(join(folder, id))
       if (why !== undefined) unreadable.push({ id, why })
       continue
     }
     const state = `${file.size} ${file.mtimeMs}`
-    const known = index.entries[id]
-    isStale ||= known?.state !== state
-    const entry = known?.state === state ? known : { state, ...(await read(folder, id, table)) }
+    let entry = index.entries[id]
+    if (entry?.state !== state) {
+      if (performance.now() > until) {
+        unread++
+        continue
+      }
+      isStale = true
+      entry = { state, ...read(folder, id, table, isNewest) }
+    }
+    isNewest &&= entry.kept === undefined
     entries[id] = entry
     if (entry.why !== undefined) unreadable.push({ id, why: entry.why })
   }
-  if (isStale) writeIndex(folder, { format: 1, clauses: [...table.values()], entries })
-  const ids = [...table.keys()]
+  if (isStale) writeIndex(folder, { format: FORMAT, clauses: [...table.values()], entries })
+  const clauses = [...table.keys()]
+  const places = new Map(clauses.map((id, place) => [id, place]))
   const runs = Object.entries(entries).flatMap(([id, { kept }]) =>
     kept === undefined
       ? []
-      : [summaryOf(kept, { id, attested: hasFile(join(folder, id), ATTESTATION) }, ids)],
+      : [summaryOf(kept, { id, attested: hasFile(join(folder, id), ATTESTATION) }, places)],
   )
-  return { folder, judged: arrange(runs), unreadable, clauses: table }
+  return { folder, judged: arrange(runs, clauses), unreadable, unread, clauses: table }
 }
 
 /**
@@ -82,21 +98,24 @@ export async function readHistory(given: string): Promise<History> {
  * @throws {RunNotReadable} when the name is none of a run, when something of it is a link, or when it cannot be read
  */
 export async function openRunOf(given: string, id: string): Promise<StoredRun> {
-  const folder = realFolder(given)
+  return readRun(runFolder(realFolder(given), id))
+}
+
+/** Returns the folder of a run. @throws {RunNotReadable} as `openRunOf` does, but for what its record holds */
+function runFolder(folder: string, id: string): string {
   const dir = join(folder, id)
   if (!RUN_NAME.test(id) || statOf(dir)?.isDirectory() !== true)
-    throw new RunNotReadable(`There is no run ${JSON.stringify(id)} in ${given}: name the folder of one.`)
+    throw new RunNotReadable(`There is no run ${JSON.stringify(id)} in ${folder}: name the folder of one.`)
   for (const name of [RUN_FILES.record, RUN_FILES.exchanges, ATTESTATION]) {
     if (statOf(join(dir, name))?.isFile() === false)
       throw new RunNotReadable(`${join(dir, name)} is a link or no file, and is not followed: remove it.`)
   }
-  return readRun(dir)
+  return dir
 }
 
-async function read(folder: string, id: string, table: ClauseTable): Promise<Omit<Entry, 'state'>> {
+function read(folder: string, id: string, table: ClauseTable, isNewest: boolean): Omit<Entry, 'state'> {
   try {
-    const { record } = await openRunOf(folder, id)
-    return { kept: keep(record, table) }
+    return { kept: keep(readPartOf(runFolder(folder, id), summarizedSchema, UNMEASURED), table, isNewest) }
   } catch (error) {
     // A site may be shown to others, whom the folders of this machine do not concern.
     const why = error instanceof RunNotReadable ? error.message : 'it could not be read'
@@ -112,24 +131,22 @@ function realFolder(given: string): string {
   }
 }
 
-/** Returns the names of folders that may be runs, in the order of their names; links are none. */
-function runNames(folder: string): string[] {
+/** Returns the names of folders that may be runs, those first that come last by name; links are none. */
+function runNames(folder: string): Set<string> {
   try {
-    return readdirSync(folder, { withFileTypes: true })
-      .filter(entry => entry.isDirectory() && RUN_NAME.test(entry.name))
-      .map(({ name }) => name)
-      .sort()
-      .slice(-MOST_RUNS)
+    const folders = readdirSync(folder, { withFileTypes: true }).filter(
+      entry => entry.isDirectory() && RUN_NAME.test(entry.name),
+    )
+    const names = folders.map(({ name }) => name).sort()
+    return new Set(names.reverse().slice(0, MOST_RUNS))
   } catch {
-    return []
+    return new Set()
   }
 }
 
 const statOf = (path: string): Stats | undefined => lstatSync(path, { throwIfNoEntry: false })
 
-/** What a file of a run is; `undefined` where there is none of that name. A link is told when it is opened. */
-const fileIn = (dir: string, name: string): Stats | undefined => statOf(join(dir, name))
-const hasFile = (dir: string, name: string): boolean => fileIn(dir, name)?.isFile() === true
+const hasFile = (dir: string, name: string): boolean => statOf(join(dir, name))?.isFile() === true
 
 /** Returns why a folder holds no record; `undefined` where it is no folder of a run at all. */
 function whyNoRecord(dir: string): string | undefined {
@@ -141,11 +158,11 @@ type Index = z.infer<typeof indexSchema>
 
 /** Returns the index, or an empty one where there is none that is understood. */
 function indexIn(folder: string): Index {
-  const empty: Index = { format: 1, clauses: [], entries: {} }
+  const empty: Index = { format: FORMAT, clauses: [], entries: {} }
   if (!hasFile(folder, INDEX)) return empty
   try {
-    const text = readFileOf(join(folder, INDEX), LARGEST.record, code => new Error(code))
-    return indexSchema.safeParse(jsonIn(text, OF_ANY_LENGTH)).data ?? empty
+    const bytes = readBytesOf(join(folder, INDEX), LARGEST.record, code => new Error(code))
+    return indexSchema.safeParse(jsonIn(bytes, UNMEASURED)).data ?? empty
   } catch {
     return empty
   }

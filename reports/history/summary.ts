@@ -1,13 +1,8 @@
 import { z } from 'zod'
-import {
-  type ClauseRecord,
-  type RunRecord,
-  runVerdictSchema,
-  type Verdict,
-  verdictSchema,
-} from '../../fixtures/record.ts'
+import { type RunRecord, runVerdictSchema, type Verdict, verdictSchema } from '../../fixtures/record.ts'
 import { outcomeOf } from '../judge/outcome.ts'
 import { shorten } from '../render/plain.ts'
+import { readableRecordSchema } from '../schema.ts'
 import type { ClauseFacts, Judged, RunSummary } from './history.ts'
 
 /** Longest text of a record that is kept, and most operations: a record may say anything. */
@@ -15,6 +10,25 @@ const LONGEST = 300
 const MOST_OPERATIONS = 300
 
 const int = z.number().int()
+
+const clauseSchema = readableRecordSchema.shape.clauses.element.omit({
+  checks: true,
+  kinds: true,
+  cells: true,
+})
+
+/**
+ * The part of a record that its summary is made of. Most of a record is findings and checks: to hold them to their form
+ * takes longer than all the rest, and is left to whoever opens the run.
+ */
+export const summarizedSchema = readableRecordSchema
+  .omit({ states: true, errors: true, totals: true, notLookedAt: true, undecided: true })
+  .extend({
+    clauses: z.array(clauseSchema.extend({ findings: z.array(z.object({ waived: z.unknown() }).partial()) })),
+    checks: z.array(z.unknown()),
+    load: z.object({ scenarios: z.array(z.unknown()) }).optional(),
+  })
+type Summarized = z.infer<typeof summarizedSchema>
 
 /** What is kept of a record. Verdicts are a letter for each clause of the table that all runs share. */
 export const keptSchema = z.object({
@@ -29,11 +43,10 @@ export const keptSchema = z.object({
   coverage: z.object({ applicable: int, exercised: int, conforming: int }),
   only: z.string().optional(),
   halted: z.string().optional(),
+  isLoad: z.boolean(),
   requests: int,
   operations: z.record(z.string(), z.object({ calls: int, p95: z.number() })),
   letters: z.string(),
-  kit: z.string(),
-  seed: int.optional(),
 })
 /** What is kept of a record. */
 export type Kept = z.infer<typeof keptSchema>
@@ -47,16 +60,40 @@ const LETTERS: Record<Verdict, string> = {
   conforms: 'c',
   'not applicable': ' ',
 }
-const VERDICTS = new Map(verdictSchema.options.map(verdict => [LETTERS[verdict], verdict]))
+const VERDICTS = new Map(
+  verdictSchema.options.flatMap(verdict =>
+    verdict === 'not applicable' ? [] : [[LETTERS[verdict], verdict] as const],
+  ),
+)
+
+/** The verdicts of a run: of clauses that are applicable and were selected. */
+export class Verdicts {
+  readonly letters: string
+  readonly places: ReadonlyMap<string, number>
+
+  constructor(letters: string, places: ReadonlyMap<string, number>) {
+    this.letters = letters
+    this.places = places
+  }
+
+  get(clause: string): Verdict | undefined {
+    return this.at(this.places.get(clause) ?? -1)
+  }
+
+  /** Returns that of a clause by its place among all of the history. */
+  at(place: number): Verdict | undefined {
+    return VERDICTS.get(this.letters[place] ?? '')
+  }
+}
 
 /** Clauses by their place in the letters of every run. */
 export type ClauseTable = Map<string, ClauseFacts>
 
-/** Returns what is kept of a record, and adds the clauses that the table lacks. */
-export function keep(record: RunRecord, table: ClauseTable): Kept {
-  const { deployment, profile, coverage, only, halted, requests, operations = [], kit, seed } = record
+/** Returns what is kept of a record, and adds the clauses that the table lacks; `renew` replaces those that it has. */
+export function keep(record: Summarized, table: ClauseTable, renew: boolean): Kept {
+  const { deployment, profile, coverage, only, halted, requests, operations = [] } = record
   for (const { id, level, side, part, area, says } of record.clauses) {
-    if (CLAUSE_ID.test(id))
+    if ((renew || !table.has(id)) && CLAUSE_ID.test(id))
       table.set(id, { id, level, side, part: cut(part), area: cut(area), says: cut(says) })
   }
   const verdicts = new Map(record.clauses.map(row => [row.id, letterOf(row)]))
@@ -67,7 +104,8 @@ export function keep(record: RunRecord, table: ClauseTable): Kept {
     startedAt: cut(record.startedAt),
     seconds: secondsOf(record),
     verdict: record.verdict,
-    tone: outcomeOf(record).tone,
+    // Of clauses, checks and scenarios, a tone depends on what the schema above has, and on nothing else.
+    tone: outcomeOf(record as unknown as RunRecord).tone,
     ...(profile && { profile: { name: profile.name, asked: profile.asked, exercised: profile.exercised } }),
     coverage: {
       applicable: coverage.applicable,
@@ -76,6 +114,7 @@ export function keep(record: RunRecord, table: ClauseTable): Kept {
     },
     ...(only === undefined ? {} : { only: cut(only) }),
     ...(halted === undefined ? {} : { halted: cut(halted) }),
+    isLoad: record.load !== undefined,
     requests: requests.v1 + requests.v2,
     operations: Object.fromEntries(
       operations
@@ -84,9 +123,7 @@ export function keep(record: RunRecord, table: ClauseTable): Kept {
           latency === undefined ? [] : [[cut(operation), { calls: latency.calls, p95: latency.p95 }]],
         ),
     ),
-    letters: [...table.keys()].map(id => verdicts.get(id) ?? ' ').join(''),
-    kit: cut(kit.version),
-    ...(seed === undefined ? {} : { seed }),
+    letters: Array.from(table.keys(), id => verdicts.get(id) ?? ' ').join(''),
   }
 }
 
@@ -95,25 +132,19 @@ const CLAUSE_ID = /^[A-Z0-9][A-Z0-9-]{0,99}$/
 
 const cut = (text: string): string => shorten(text, LONGEST)
 
-const letterOf = ({ verdict, reason }: ClauseRecord): string =>
+const letterOf = ({ verdict, reason }: Summarized['clauses'][number]): string =>
   verdict === 'not exercised' && reason === 'not selected' ? ' ' : LETTERS[verdict]
 
-function secondsOf({ startedAt, finishedAt }: RunRecord): number {
+function secondsOf({ startedAt, finishedAt }: Summarized): number {
   const seconds = (Date.parse(finishedAt) - Date.parse(startedAt)) / 1000
   return Number.isFinite(seconds) ? Math.max(0, seconds) : 0
 }
 
-/** Returns a run of the history from what was kept of it. */
+/** Returns a run of the history from what was kept of it; `places` are those of the clauses in its letters. */
 export function summaryOf(
   { letters, ...kept }: Kept,
   about: { id: string; attested: boolean },
-  ids: readonly string[],
+  places: ReadonlyMap<string, number>,
 ): RunSummary & Pick<Judged, 'name' | 'baseUrl' | 'subject'> {
-  const verdicts = new Map<string, Verdict>()
-  for (const [at, id] of ids.entries()) {
-    const letter = letters[at]
-    const verdict = letter === undefined || letter === ' ' ? undefined : VERDICTS.get(letter)
-    if (verdict !== undefined) verdicts.set(id, verdict)
-  }
-  return { ...kept, ...about, verdicts }
+  return { ...kept, ...about, verdicts: new Verdicts(letters, places) }
 }

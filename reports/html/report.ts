@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { isEndedFirst } from '../../fixtures/client/ending.ts'
 import type { RunRecord, Verdict } from '../../fixtures/record.ts'
 import { gateLines } from '../gate/gate.ts'
 import { missingLines, outcomeOf } from '../judge/outcome.ts'
@@ -70,6 +71,7 @@ ${verdictOf(record)}
 <div class="page">
 ${contents(record)}
 <main id="main">
+${callouts(record)}
 ${reportBody(record, evidence)}
 </main>
 </div>
@@ -85,9 +87,11 @@ ${reportBody(record, evidence)}
 export const verdictOf = (record: RunRecord): Markup => html`${verdictPanel(record)}
 ${bar(record)}`
 
-/** Everything that is told of a run below its verdict. */
-export const reportBody = (record: RunRecord, evidence: Evidence): Markup => html`${callouts(record)}
-${findingsSection(record, evidence)}
+/** Everything that is told of a run below its verdict, and below what has to be known first (`callouts`). */
+export const reportBody = (
+  record: RunRecord,
+  evidence: Evidence,
+): Markup => html`${findingsSection(record, evidence)}
 ${loadSection(record)}
 ${overviewSection(record)}
 ${kindsTable(record)}
@@ -169,13 +173,21 @@ function facts(record: RunRecord): Markup {
 ${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>\n`)}</dl>`
 }
 
+/** Returns how much a run that ended early left out. */
+function leftOut({ checks, clauses }: RunRecord): string {
+  const cut = checks.filter(({ reason }) => isEndedFirst(reason)).length
+  if (cut === 0) return 'All of its checks had ended by then.'
+  const unseen = clauses.filter(row => row.verdict === 'not exercised' && isEndedFirst(row.reason)).length
+  return `${cut.toLocaleString('en')} of ${count(checks.length, 'check')} were cut off or never begun; ${count(unseen, 'clause was', 'clauses were')} not exercised because of that.`
+}
+
 /** Returns what a reader has to know before anything else. */
-function callouts(record: RunRecord): Markup[] {
+export function callouts(record: RunRecord): Markup[] {
   const { halted, errors, leftovers } = record
   const found: Markup[] = []
   if (halted !== undefined) {
     found.push(
-      html`<section class="callout tone-blocked"><h2>The run was not completed</h2><p>${halted}</p></section>\n`,
+      html`<section class="callout tone-blocked"><h2>The run was not completed</h2><p>${halted}</p><p>${leftOut(record)}</p></section>\n`,
     )
   }
   const gate = gateLines(record)

@@ -1,4 +1,5 @@
 import { type Clause, whyUndecidable } from '../../fixtures/clauses/clause.ts'
+import { endedFirst } from '../../fixtures/client/ending.ts'
 import type {
   CheckRecord,
   ClauseRecord,
@@ -100,13 +101,15 @@ export function assemble(input: RunInput): RunRecord {
   })
 }
 
-function judgementsOf({ catalogue, collected, only, halted, passiveClauses }: RunInput): Judgement[] {
+function judgementsOf(input: RunInput): Judgement[] {
+  const { catalogue, collected, only, selected, halted, passiveClauses } = input
   const circumstances = {
     isClause: (id: string) => Object.hasOwn(catalogue, id),
     passiveClauses,
     sold: new Set(collected.checks.flatMap(({ report }) => (report?.sold ? [productOf(report) ?? ''] : []))),
     ...(only === undefined ? {} : { only }),
     ...(halted === undefined ? {} : { halted }),
+    ...(selected === undefined ? {} : { selected }),
   }
   // What a check is called comes from its source: nothing in it is taken for a part of a credential.
   addOwnTexts(collected.checks.flatMap(({ id, title }) => [id, ...title]))
@@ -244,9 +247,10 @@ function unlessByChance(
   return { verdict, ...(reason === undefined ? {} : { reason }) }
 }
 
-function whyUnseen(id: string, { halted, only, passiveClauses, load, subject }: RunInput): string {
+function whyUnseen(id: string, { halted, only, selected, passiveClauses, load, subject }: RunInput): string {
   if (subject !== undefined) return subject === 'client' ? REASONS.noSituation : REASONS.notRecorded
-  if (halted !== undefined) return `the run ended first: ${halted}`
+  if (selected?.has(id) === false) return REASONS.notSelected
+  if (halted !== undefined) return endedFirst(halted)
   if (only !== undefined) return REASONS.notSelected
   if (passiveClauses.has(id)) return REASONS.noExchange
   return load === undefined ? REASONS.noCheck : REASONS.noScenario

@@ -1,3 +1,4 @@
+import { endedFirst } from '../../fixtures/client/ending.ts'
 import type { CheckReport, Finding, Verdict } from '../../fixtures/record.ts'
 import { worst } from '../../fixtures/record.ts'
 import type { CollectedCheck } from '../../fixtures/run/collected.ts'
@@ -31,6 +32,8 @@ export interface Circumstances {
   sold?: ReadonlySet<string>
   /** The `--only` expression. */
   only?: string
+  /** Clauses that it selects. */
+  selected?: ReadonlySet<string>
   /** The reason why the run ended early. */
   halted?: string
 }
@@ -63,6 +66,9 @@ export function judgeCheck(check: CollectedCheck, circumstances: Circumstances):
   const { report } = check
   const cited = report?.clauses ?? check.tags.filter(circumstances.isClause)
   if (report === undefined) {
+    const { selected } = circumstances
+    if (check.state === 'skipped' && selected !== undefined && !cited.some(id => selected.has(id)))
+      return undefined
     const stopped = silence(check, circumstances)
     if (stopped === undefined) return undefined
     const opinion = { ...stopped, findings: [] }
@@ -144,7 +150,7 @@ function crash({ state, errors, report }: CollectedCheck): Stopped | undefined {
 function silence(check: CollectedCheck, { only, halted }: Circumstances): Stopped | undefined {
   const { state, errors, note } = check
   // Whatever became of it came of being cut off.
-  if (halted !== undefined) return { verdict: 'not exercised', reason: `the run ended first: ${halted}` }
+  if (halted !== undefined) return { verdict: 'not exercised', reason: endedFirst(halted) }
   if (state === 'failed') return { verdict: 'error', reason: errors[0] ?? 'it failed without saying why' }
   if (state === 'passed') return { verdict: 'error', reason: 'it passed without reporting what it observed' }
   if (note !== undefined) return { verdict: 'not exercised', reason: note }

@@ -51,6 +51,7 @@ function overTime(id: string, { of, last }: ShownClause['judged'][number], site:
 <p>${since === undefined ? 'No run exercised it.' : html`<span class="word">${since.verdict}</span>: ${sinceText(site, since, of)}.`}</p>
 <h3>Over the runs, the newest on the right</h3>
 <p class="marks over-time">${shown.map(run => mark(run, id, site))}</p>
+<p class="note">${shown.length > 1 ? `${when(shown[0]!.startedAt)} to ${when(shown.at(-1)!.startedAt)}` : when(shown[0]!.startedAt)}</p>
 ${changesOf(shown, id, site)}
 ${last === undefined ? undefined : lastSeen(last, site)}
 </section>`
@@ -89,9 +90,9 @@ function lastSeen({ run, row }: LastSeen, site: Site): Markup {
 `,
         )}</ul>`
   }
-<h3>How it is checked</h3>
+<details class="others"><summary>How it is checked${listed.length === 0 ? undefined : ` (${count(listed.length, 'check')})`}</summary>
 ${listed.length === 0 ? html`<p>By a rule that judges the exchanges of every check.</p>` : html`<ul class="changes">${listed.slice(0, MOST_LISTED).map(check => html`<li>${linkTo(site, { page: 'check', run: run.id, check }, shorten(check, 400))}</li>\n`)}</ul>`}
-${listed.length > MOST_LISTED ? html`<p class="note">and ${count(listed.length - MOST_LISTED, 'more check')}</p>` : undefined}`
+${listed.length > MOST_LISTED ? html`<p class="note">and ${count(listed.length - MOST_LISTED, 'more check')}</p>` : undefined}</details>`
 }
 
 function proof(deviants: ShownClause['deviants']): Markup | undefined {

@@ -37,7 +37,7 @@ ${site.policy === undefined ? undefined : html`<meta http-equiv="Content-Securit
 <a class="skip" href="#main">To the content</a>
 <nav class="sitebar" aria-label="Site"><b>travel-sales</b>${[...own, ...further]}</nav>
 <header class="masthead">
-<p class="kit">${trail.length === 0 ? 'Conformance of travel sales services' : trail.map(({ title: name, target }) => html`${target === undefined ? name : html`${linkTo(site, target, name)} › `}`)}</p>
+<p class="kit">${trail.length === 0 ? 'Conformance of travel sales services' : trail.map(({ title: name, target }, at) => html`${at === 0 ? undefined : ' › '}${linkTo(site, target, name)}`)}</p>
 <h1>${title}</h1>
 ${lead}
 </header>

@@ -25,19 +25,25 @@ export function overviewPage(history: History, site: Site): string {
     title: 'Runs over time',
     site,
     lead: html`<p class="address">${count(total, 'run')} of ${judged.length === 1 ? judged[0]!.name : count(judged.length, 'deployment')}</p>`,
-    body: html`${total === 0 ? html`<p>There is no run yet.</p>` : undefined}
+    body: html`${unreadNote(history)}${total === 0 ? html`<p>There is no run yet.</p>` : undefined}
 ${judged.map(one => section(one, history, site))}
 ${unreadableList(history)}`,
   })
 }
 
+/** Says that older runs are missing: what is said to be so since some run may have been so before. */
+function unreadNote({ unread }: History): Markup | undefined {
+  if (unread === 0) return undefined
+  return html`<section class="callout tone-blocked" role="status"><h2>${count(unread, 'older run')} still to be read</h2><p>This page shows more in a moment. Until then, what is said to be so since a run may have been so before.</p></section>`
+}
+
 function section(one: Judged, history: History, site: Site): Markup {
   const [newest] = one.runs
-  const all = one.runs.length > MOST_RUNS ? `All ${one.runs.length} runs, with trends` : 'Trends'
+  const all = one.runs.length > MOST_RUNS ? `Trends, and all ${one.runs.length} runs` : 'Trends'
   return html`<section class="deployment tone-${newest!.tone}" aria-labelledby="${one.id}">
 <h2 id="${one.id}">${linkTo(site, { page: 'deployment', deployment: one.id }, one.name)}</h2>
 ${standing(one, site)}
-${brokenList(one, history, site, MOST_BROKEN)}
+${brokenList(one, history, site, MOST_BROKEN, title => html`<h3>${title}</h3>`)}
 <h3>Areas over runs</h3>
 ${matrix(one, history, site)}
 <h3>Newest runs</h3>
@@ -50,13 +56,21 @@ ${runsTable(one.runs.slice(0, MOST_RUNS), site)}
 function standing({ subject, baseUrl, runs }: Judged, site: Site): Markup {
   const [newest] = runs
   return html`<p class="address">${SUBJECTS[subject]} ${baseUrl}</p>
-<p>${word(newest!.verdict, newest!.tone)} in the newest run, ${runLink(site, newest!)}: ${count(newest!.broken.length, 'clause')} broken, ${exercisedText(newest!)} exercised.</p>`
+<p>${word(newest!.verdict, newest!.tone)} in the newest run, ${runLink(site, newest!)}: ${count(newest!.broken.length, 'clause')} broken, ${exercisedText(newest!)} exercised.${newest!.halted === undefined ? undefined : html` <strong>It ended early: ${newest!.halted}.</strong>`}</p>`
 }
 
-function brokenList(one: Judged, { clauses }: History, site: Site, most: number): Markup | undefined {
+function brokenList(
+  one: Judged,
+  { clauses }: History,
+  site: Site,
+  most: number,
+  heading: (title: string) => Markup,
+): Markup | undefined {
   const broken = brokenNow(one)
   if (broken.length === 0) return undefined
-  return html`<h3>Broken now (${broken.length})</h3>
+  const unseen = broken.filter(({ since }) => since.last !== one.runs[0]).length
+  return html`${heading(`Broken when last exercised (${broken.length})`)}
+${unseen === 0 ? undefined : html`<p class="note">${broken.length - unseen} in the newest run; ${unseen} in an earlier one: the newest did not exercise ${unseen === 1 ? 'it' : 'them'}.</p>`}
 <ul class="since">${broken.slice(0, most).map(
     ({
       clause,
@@ -75,9 +89,9 @@ export function deploymentPage(one: Judged, history: History, site: Site): strin
     site,
     trail: [{ title: 'Runs', target: { page: 'overview' } }],
     lead: standing(one, site),
-    body: html`<section aria-labelledby="trends"><h2 id="trends">Trends</h2>
+    body: html`${unreadNote(history)}<section aria-labelledby="trends"><h2 id="trends">Trends</h2>
 ${trends(one, history, 'trend')}</section>
-<section aria-label="Broken now">${brokenList(one, history, site, Number.POSITIVE_INFINITY)}</section>
+<section aria-label="Broken when last exercised">${brokenList(one, history, site, Number.POSITIVE_INFINITY, title => html`<h2>${title}</h2>`)}</section>
 <section aria-labelledby="areas"><h2 id="areas">Areas over runs</h2>
 ${matrix(one, history, site)}</section>
 <section aria-labelledby="runs"><h2 id="runs">Runs</h2>

@@ -110,7 +110,9 @@ async function renderClause(
 ): Promise<string | undefined> {
   const facts = history.clauses.get(id)
   if (facts === undefined) return undefined
-  const those = history.judged.filter(({ runs }) => runs.some(({ verdicts }) => verdicts.has(id)))
+  const those = history.judged.filter(({ runs }) =>
+    runs.some(({ verdicts }) => verdicts.get(id) !== undefined),
+  )
   const judged = await Promise.all(
     those.map(async of => {
       const run = lastRunOf(of, id)

@@ -4,7 +4,7 @@ import type { Judged, RunInTime } from '../history/history.ts'
 import { contents } from '../html/contents.ts'
 import type { Evidence } from '../html/findings.ts'
 import { html, type Markup } from '../html/markup.ts'
-import { reportBody, verdictOf } from '../html/report.ts'
+import { callouts, reportBody, verdictOf } from '../html/report.ts'
 import { count } from '../render/plain.ts'
 import { layout, linkTo } from './layout.ts'
 import { clauseLink, when } from './parts.ts'
@@ -40,7 +40,8 @@ ${site.actions?.besideRun(run.id)}
 ${verdictOf(record)}
 ${leftOut(record, run, site)}`,
     aside: contents(record),
-    body: html`${changed(run, site)}
+    body: html`${callouts(record)}
+${changed(run, site)}
 ${reportBody(record, {
   ...evidence,
   checkPage: check => site.link({ page: 'check', run: run.id, check }),

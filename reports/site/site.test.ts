@@ -55,7 +55,7 @@ const targets: readonly Target[] = [
 ]
 const deploymentOf = async (): Promise<Target> => ({
   page: 'deployment',
-  deployment: (await readHistory(runs)).judged[0]!.id,
+  deployment: readHistory(runs).judged[0]!.id,
 })
 
 /** What would run, load or style something if a text of a record had made it. */
@@ -63,7 +63,7 @@ const LIVE = /<script(?! src="\/)|<img|<iframe|<style|\son\w+=|\sstyle=|javascri
 
 describe('pages', () => {
   test('show what a record says as text: nothing of it runs, loads or styles anything', async () => {
-    const history = await readHistory(runs)
+    const history = readHistory(runs)
     for (const target of [...targets, await deploymentOf()]) {
       const page = (await render(target, history, plain))!
       expect(page, target.page).toContain('<h1>')
@@ -73,7 +73,7 @@ describe('pages', () => {
   })
 
   test('of what is not there are none', async () => {
-    const history = await readHistory(runs)
+    const history = readHistory(runs)
     const missing: readonly Target[] = [
       { page: 'run', run: '../runs/run-1' },
       { page: 'run', run: 'run-9' },
@@ -86,7 +86,7 @@ describe('pages', () => {
   })
 
   test('show the exchanges of a check in time, those of a passed one, too', async () => {
-    const history = await readHistory(runs)
+    const history = readHistory(runs)
     const page = (await render({ page: 'check', run: 'run-1', check: check!.id }, history, plain))!
     const own = exampleExchanges.filter(one => one.check === check!.id)
     expect(page.match(/<details class="exchange"/g)).toHaveLength(own.length)
@@ -94,7 +94,7 @@ describe('pages', () => {
   })
 
   test('have what a server does with a finding beside it, and nothing of it without one', async () => {
-    const history = await readHistory(runs)
+    const history = readHistory(runs)
     const actions: Actions = {
       nav: [{ title: 'Live', href: '/live' }],
       besideFinding: ({ run, clause, at }) => html`<button>${run} ${clause} ${at}</button>`,
@@ -120,7 +120,7 @@ describe('pages', () => {
       JSON.stringify(seal({ name: HOSTILE[0] }, privateKey)),
     )
     writeFileSync(join(runs, 'run-2/attestation.json'), HOSTILE[0])
-    const history = await readHistory(runs)
+    const history = readHistory(runs)
     const unchecked = (await render({ page: 'register' }, history, plain))!
     expect(unchecked.match(/not checked/g)).toHaveLength(2)
     const checked = (await render({ page: 'register' }, history, plain, { key: publicKey }))!
@@ -133,10 +133,40 @@ test('a register shows an attestation whose signature and evidence hold as verif
   const run = join(runs, 'run-1')
   writeFileSync(join(run, 'record.json'), JSON.stringify(conforming))
   writeFileSync(join(run, 'attestation.json'), JSON.stringify(await attested(run)))
-  const register = await render({ page: 'register' }, await readHistory(runs), plain, { key: publicKey })
+  const register = await render({ page: 'register' }, readHistory(runs), plain, { key: publicKey })
   expect(register).toMatch(/>verified</)
   expect(register).toContain(conforming.deployment.baseUrl)
   expect(register).not.toMatch(/not verified|not checked/i)
+})
+
+test('what a run did not look at never reads as kept: stopped early, exercised in part, last seen by an earlier run', async () => {
+  const halted = 'it was interrupted'
+  const unseen = { verdict: 'not exercised', reason: `the run ended first: ${halted}`, findings: [] } as const
+  const clauses = exampleRecord.clauses.map(row => (row.findings.length === 0 ? row : { ...row, ...unseen }))
+  const checks = exampleRecord.checks.map(one => ({ ...one, ...unseen }))
+  mkdirSync(join(runs, 'run-4'))
+  writeFileSync(
+    join(runs, 'run-4/record.json'),
+    JSON.stringify({ ...exampleRecord, halted, clauses, checks, startedAt: '2027-03-04T10:00:00Z' }),
+  )
+  for (const day of [1, 2, 3])
+    writeFileSync(
+      join(runs, `run-${day}/record.json`),
+      JSON.stringify({ ...exampleRecord, startedAt: `2027-03-0${day}T10:00:00Z` }),
+    )
+  const history = readHistory(runs)
+  const overview = await render({ page: 'overview' }, history, plain)
+  expect(overview).toMatch(/0 clauses broken[^<]*<strong>It ended early: it was interrupted\./)
+  expect(overview).toMatch(
+    /Broken when last exercised \((\d+)\)[\s\S]*0 in the newest run; \1 in an earlier one/,
+  )
+  expect(overview).toMatch(/>◧<[\s\S]*ended early: it was/)
+  const all = checks.length
+  expect(await render({ page: 'run', run: 'run-4' }, history, plain)).toContain(
+    `${all} of ${all} checks were cut off or never begun`,
+  )
+  const begun = await render({ page: 'overview' }, { ...history, unread: 7 }, plain)
+  expect(begun).toContain('7 older runs still to be read')
 })
 
 describe('a site', () => {
@@ -146,7 +176,7 @@ describe('a site', () => {
   test('is whole: every link leads to a page of it, and the runs stay as they are', async () => {
     const before = readdirSync(runs, { recursive: true }).sort()
     const out = join(dir, 'public')
-    const history = await readHistory(runs)
+    const history = readHistory(runs)
     const { pages, runs: kept } = await writeSite(history, out, { keep: { newest: 2 } })
     const files = filesIn(out)
     expect(files).toHaveLength(pages)
@@ -179,7 +209,7 @@ describe('a site', () => {
     )
     writeFileSync(join(runs, 'run-3/record.json'), JSON.stringify({ ...exampleRecord, checks }))
     const out = join(dir, 'public')
-    await writeSite(await readHistory(runs), out, { keep: { newest: 1 } })
+    await writeSite(readHistory(runs), out, { keep: { newest: 1 } })
     const run = join(out, 'runs/run-3')
     expect(readdirSync(run).filter(file => file !== 'index.html')).toHaveLength(60 + 50)
     expect(readFileSync(join(run, 'index.html'), 'utf8')).toContain('a page for 110 of 120 checks')
@@ -187,7 +217,7 @@ describe('a site', () => {
 
   test('keeps runs since a day, and what an earlier site had is gone', async () => {
     const out = join(dir, 'public')
-    const history = await readHistory(runs)
+    const history = readHistory(runs)
     await writeSite(history, out, { keep: { newest: 3 } })
     const { runs: kept } = await writeSite(history, out, {
       keep: { since: new Date('2027-03-02T00:00:00Z') },
@@ -197,7 +227,7 @@ describe('a site', () => {
   })
 
   test('is written over no other files', async () => {
-    const history = await readHistory(runs)
+    const history = readHistory(runs)
     await expect(writeSite(history, runs, { keep: { newest: 1 } })).rejects.toThrow(NoSiteFolder)
     expect(readdirSync(runs)).toContain('run-1')
   })

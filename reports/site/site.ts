@@ -40,8 +40,8 @@ export interface Layout {
   /** Heading of the page, and its title. */
   title: string
   site: Site
-  /** The way to the page: those above it; one without a target is the page itself. */
-  trail?: readonly { title: string; target?: Target }[]
+  /** The pages above it, the highest first. */
+  trail?: readonly { title: string; target: Target }[]
   /** What stands below the heading, before the content. */
   lead?: Markup | undefined
   /** A list of contents beside it. */

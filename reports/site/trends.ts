@@ -2,6 +2,8 @@ import type { History, Judged, RunInTime } from '../history/history.ts'
 import { html, type Markup } from '../html/markup.ts'
 import { plotFigure } from '../html/plot.ts'
 import type { LinesPlot } from '../html/plot-lines.ts'
+import { count } from '../render/plain.ts'
+import { when } from './parts.ts'
 
 /** Points of a line, and lines of a picture, that can still be told apart. */
 const MOST_RUNS = 300
@@ -19,7 +21,8 @@ export function trends({ runs }: Judged, { clauses }: History, prefix: string): 
   })
   const brokenOf = (level: string) => (run: RunInTime) =>
     run.broken.filter(id => (clauses.get(id)?.level ?? 'must') === level).length
-  const x = `run, oldest to newest (${shown.length})`
+  const days = [shown[0]!, shown.at(-1)!].map(({ startedAt }) => when(startedAt).slice(0, 10))
+  const x = `${count(shown.length, 'run')}, ${days.join(' to ')}`
   const plots: LinesPlot[] = [
     {
       ...{ kind: 'lines', title: 'Clauses broken', x, y: 'clauses' },
@@ -42,7 +45,9 @@ export function trends({ runs }: Judged, { clauses }: History, prefix: string): 
   return html`<div class="plots">${plots.map((plot, at) => plotFigure(plot, `${prefix}-${at}`))}</div>`
 }
 
-function shareOf({ profile, coverage }: RunInTime): number | null {
+/** A load run is about few clauses. */
+function shareOf({ profile, coverage, isLoad }: RunInTime): number | null {
+  if (isLoad) return null
   const [part, whole] = profile
     ? [profile.exercised, profile.asked]
     : [coverage.exercised, coverage.applicable]

@@ -21,7 +21,7 @@ const browser = await startBrowser(close => {
   end = close
 })
 try {
-  await writeSite(await readHistory(RUNS), out, { keep: { newest: 30 } })
+  await writeSite(readHistory(RUNS), out, { keep: { newest: 30 } })
   const page = await browser.newPage({ viewport: { width: 1120, height: 1080 } })
   await page.goto(pathToFileURL(join(out, 'index.html')).href)
   await page.screenshot({ path: PICTURE })

@@ -29,7 +29,7 @@ beforeAll(async () => {
     const lines = exampleExchanges.map(exchange => `${JSON.stringify(exchange)}\n`)
     writeFileSync(join(run, 'exchanges.ndjson'), lines.join(''))
   }
-  const history = await readHistory(join(folder, 'runs'))
+  const history = readHistory(join(folder, 'runs'))
   await writeSite(history, join(folder, 'public'), { keep: { newest: 3 } })
 })
 afterAll(async () => {

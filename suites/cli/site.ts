@@ -23,7 +23,7 @@ export async function site(runs: string, { out, keep = KEPT, key }: SiteOptions)
   const publicKey = key === undefined ? undefined : readPublicKey(key)
   if (!statSync(runs, { throwIfNoEntry: false })?.isDirectory())
     throw wrongCall(`There is no folder ${runs}: name the folder that holds the folders of runs.`)
-  const history = await readHistory(runs)
+  const history = readHistory(runs)
   const { unreadable } = history
   if (unreadable.length > 0)
     say(`${count(unreadable.length, 'folder')} of ${runs} could not be read; the site lists them.`)

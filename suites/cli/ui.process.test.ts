@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import type { RunRecord } from '../../fixtures/record.ts'
 import { booked, onlyRun, served, statesOf } from './testing/booked.ts'
 import { freshFolder, type Running, runTss, startTss } from './testing/command.ts'
 
@@ -60,10 +61,15 @@ test('an area runs live: it is stopped with nothing left standing, and no other 
   expect(await post('/start', { definition: 'env' })).toContain('still goes on with env')
   expect(await shows(eventsOf(live), /requests, nothing found/)).toContain('Stop')
   await post('/stop', { job: '1' })
-  await shows(eventsOf(live), /was stopped, and has cancelled[\s\S]*event: over/)
+  const told = await shows(eventsOf(live), /was stopped, and has cancelled[\s\S]*event: over/)
   const run = onlyRun(cwd)
-  const record = JSON.parse(readFileSync(join(run, 'record.json'), 'utf8'))
+  const record: RunRecord = JSON.parse(readFileSync(join(run, 'record.json'), 'utf8'))
   expect(record).toMatchObject({ halted: 'it was interrupted', only: 'v2-bookings', leftovers: [] })
+  // What was cut off is not counted as done.
+  const [, done] = [...told.matchAll(/(\d+) of (?:about )?\d+ checks/g)].at(-1)!
+  const cut = record.checks.filter(({ reason }) => reason?.startsWith('the run ended first')).length
+  expect(cut).toBeGreaterThan(0)
+  expect(Number(done)).toBeLessThanOrEqual(record.checks.length - cut)
   expect(new Set((await states(run)).values())).toEqual(new Set(['cancelled']))
   expect(await get('/')).toContain(`/run?run=${record.run}`)
 })

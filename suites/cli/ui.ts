@@ -8,6 +8,7 @@ import { EXIT, type ExitCode, incomplete, wrongCall } from '../../fixtures/run/f
 import { DEFAULT_OUT } from '../../fixtures/run/run-folder.ts'
 import { show } from './report.ts'
 import { createUi } from './ui/app.ts'
+import { definitionsIn } from './ui/definitions.ts'
 
 /** Options of `travel-sales ui`, as they were given. */
 export interface UiOptions {
@@ -16,6 +17,8 @@ export interface UiOptions {
   runs: string
   /** File of waivers. */
   waivers: string
+  /** Files of definitions that can be chosen beside those of the project. */
+  deployment?: string[]
   open: boolean
 }
 
@@ -25,14 +28,17 @@ export interface UiOptions {
  *
  * @throws {Failure} 2 for a folder that is not there, 3 for a port that is taken
  */
-export async function ui({ port, runs, waivers, open }: UiOptions): Promise<ExitCode> {
+export async function ui({ port, runs, waivers, deployment = [], open }: UiOptions): Promise<ExitCode> {
   readDotEnv()
   const folder = resolve(runs)
   const found = statSync(folder, { throwIfNoEntry: false })
   if (found === undefined ? runs !== DEFAULT_OUT : !found.isDirectory())
     throw wrongCall(`There is no folder ${runs}: name one of runs with --runs, such as ${DEFAULT_OUT}.`)
+  // A file that is not there is told now, and not once somebody chooses it.
+  definitionsIn(process.cwd(), deployment)
   const server = createUi({
-    ...{ runs: folder, waivers: resolve(waivers), directory: process.cwd() },
+    ...{ runs: folder, waivers: resolve(waivers) },
+    definitions: () => definitionsIn(process.cwd(), deployment),
     command: [process.execPath, process.argv[1]!],
   })
   const address = await server.listen(port).catch((error: NodeJS.ErrnoException) => {

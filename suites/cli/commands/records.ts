@@ -92,6 +92,7 @@ export const ui = command(
   .option('--port <n>', 'port of the pages, loopback only; 0 takes a free one', PORT, 0)
   .option('--runs <dir>', 'folder of the runs', 'reports/out')
   .option('--waivers <file>', 'file that waivers are written into', 'waivers.yaml')
+  .option('--deployment <file...>', 'definitions to choose from, beside those in this folder')
   .option('--no-open', 'print the address, and open no browser (it is never opened in CI)')
   .addHelpText(
     'after',

@@ -3,6 +3,7 @@ import { noteOfRun } from '../../../fixtures/run/run-folder.ts'
 import { scenarioOf } from '../../../reports/findings/command-to-see-again.ts'
 import { findRun, type History } from '../../../reports/history/history.ts'
 import { html, type Markup } from '../../../reports/html/markup.ts'
+import { when } from '../../../reports/site/parts.ts'
 import type { Actions, Site, Target } from '../../../reports/site/site.ts'
 import type { ProjectDefinition } from './definitions.ts'
 import { definitionField } from './start-page.ts'
@@ -98,8 +99,8 @@ function statedIn(folder: string): string | undefined {
 function compareForm(history: History, run: string): Markup | undefined {
   const others = (findRun(history, run)?.of.runs ?? []).filter(({ id }) => id !== run)
   if (others.length === 0) return undefined
-  return html`<form class="ui" method="get" action="/compare"><input type="hidden" name="after" value="${run}">
+  return html`<form class="ui row" method="get" action="/compare"><input type="hidden" name="after" value="${run}">
 <label>Compare with <select name="before">${others.map(
-    ({ id, verdict }) => html`<option value="${id}">${id}: ${verdict}</option>`,
+    ({ id, startedAt, verdict }) => html`<option value="${id}">${when(startedAt)}, ${verdict}</option>`,
   )}</select></label><button>Compare</button></form>`
 }

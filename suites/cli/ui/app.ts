@@ -18,7 +18,7 @@ import { type FindingInFull, findingMarkdown } from '../../../reports/render/fin
 import { layout, siteScript, siteStyle } from '../../../reports/site/layout.ts'
 import { render } from '../../../reports/site/render.ts'
 import { linkTo, PAGES, siteOf, targetOf } from './actions.ts'
-import { definitionNamed, definitionsIn } from './definitions.ts'
+import { definitionNamed, type ProjectDefinition } from './definitions.ts'
 import type { LedExamination } from './examination.ts'
 import { collectionOf, examineForm, examinePage, examineParts, withCredential } from './examine-page.ts'
 import { createGuard } from './guard.ts'
@@ -36,8 +36,8 @@ export interface UiPlace {
   runs: string
   /** File of waivers. */
   waivers: string
-  /** Folder of the project. */
-  directory: string
+  /** Returns the definitions that can be chosen. */
+  definitions(): readonly ProjectDefinition[]
   /** What starts `travel-sales`. */
   command: readonly [string, ...string[]]
 }
@@ -56,8 +56,9 @@ const MOST_CONNECTIONS = 64
 const LARGEST_FORM = 32 * 1024
 const ARRIVAL = 10_000
 
-/** Milliseconds for which pages show what was read before. */
+/** Milliseconds for which pages show what was read before, and after which they show what has been read until then. */
 const FRESH = 2_000
+const READING = 600
 
 type Query = Readonly<Record<string, unknown>>
 type Form = URLSearchParams
@@ -78,10 +79,10 @@ export function createUi(place: UiPlace): Ui {
   })
   app.server.maxConnections = MOST_CONNECTIONS
   const guard = createGuard(app)
-  let read: { at: number; history: Promise<History> } | undefined
-  const history = (): Promise<History> => {
-    if (read === undefined || Date.now() - read.at > FRESH)
-      read = { at: Date.now(), history: readHistory(place.runs) }
+  let read: { at: number; history: History } | undefined
+  const history = (): History => {
+    if (read === undefined || read.history.unread > 0 || Date.now() - read.at > FRESH)
+      read = { history: readHistory(place.runs, READING), at: Date.now() }
     return read.history
   }
   const forget = () => {
@@ -97,8 +98,8 @@ export function createUi(place: UiPlace): Ui {
     examination: undefined,
     async page(request, reply, title, body, finish = text => text) {
       const site = siteOf({
-        history: await history(),
-        definitions: definitionsIn(place.directory),
+        history: history(),
+        definitions: place.definitions(),
         path: pathOf(request),
       })
       const trail = [{ title: 'Runs', target: { page: 'overview' } }] as const
@@ -151,7 +152,7 @@ interface Shared extends UiPlace {
   app: FastifyInstance
   streams: Streams
   jobs: Jobs
-  history(): Promise<History>
+  history(): History
   /** Has pages read the runs again. */
   forget(): void
   /** The examination that was begun last. */
@@ -172,7 +173,7 @@ const asHtml = (reply: FastifyReply, text: string): FastifyReply => reply.type(H
 const textOf = (query: Query, name: string): string => (typeof query[name] === 'string' ? query[name] : '')
 
 /** The pages that a site without a server has, too. */
-function addReading({ app, directory, history }: Shared): void {
+function addReading({ app, definitions, history }: Shared): void {
   for (const [path, type, text] of [
     [linkTo({ page: 'style' }), 'text/css', `${siteStyle}${uiStyle}`],
     // Each is a call: without a semicolon between them, what the first returns would be called with the second.
@@ -182,15 +183,16 @@ function addReading({ app, directory, history }: Shared): void {
   for (const page of PAGES) {
     app.get(page === 'overview' ? '/' : `/${page}`, async (request, reply) => {
       const target = targetOf(page, request.query as Query)
-      const now = await history()
-      const site = siteOf({ history: now, definitions: definitionsIn(directory), path: pathOf(request) })
+      const now = history()
+      if (now.unread > 0) reply.header('refresh', '1')
+      const site = siteOf({ history: now, definitions: definitions(), path: pathOf(request) })
       const shown = target === undefined ? undefined : await render(target, now, site)
       return shown === undefined ? reply.callNotFound() : asHtml(reply, shown)
     })
   }
 }
 
-function addRuns({ app, directory, runs, jobs, streams, page }: Shared): void {
+function addRuns({ app, definitions, runs, jobs, streams, page }: Shared): void {
   const begin = (reply: FastifyReply, task: Task) => reply.redirect(jobAddress(jobs.start(task)), 303)
   const jobOf = (id: string): Job => {
     const job = jobs.find(id)
@@ -199,11 +201,11 @@ function addRuns({ app, directory, runs, jobs, streams, page }: Shared): void {
   }
   app.get('/start', async (request, reply) => {
     const only = textOf(request.query as Query, 'only')
-    return page(request, reply, 'Run', startPage(definitionsIn(directory), jobs.all(), only))
+    return page(request, reply, 'Run', startPage(definitions(), jobs.all(), only))
   })
   app.post('/start', async (request, reply) => {
     const form = request.body as Form
-    const { name, is } = definitionNamed(form.get('definition') ?? '', directory)
+    const { name, is } = definitionNamed(form.get('definition') ?? '', definitions())
     const profile = PROFILES.find(one => one === form.get('profile'))
     const areas = form.getAll('area').filter(area => AREAS.includes(area))
     const only = form.get('only')?.trim() || areas.join(' or ')
@@ -220,7 +222,7 @@ function addRuns({ app, directory, runs, jobs, streams, page }: Shared): void {
   })
   app.post('/replay', async (request, reply) => {
     const form = request.body as Form
-    const { name } = definitionNamed(form.get('definition') ?? '', directory)
+    const { name } = definitionNamed(form.get('definition') ?? '', definitions())
     const { clause, at, record } = await findingIn(runs, Object.fromEntries(form))
     const wanted = `${clause.id}#${at + 1}`
     return begin(reply, {

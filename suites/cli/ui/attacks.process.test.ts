@@ -8,6 +8,7 @@ import { writeReports } from '../../../reports/folder/write.ts'
 import { exampleExchanges, exampleRecord } from '../../../reports/testing/example.ts'
 import { freshFolder } from '../testing/command.ts'
 import { createUi, type Ui } from './app.ts'
+import { definitionsIn } from './definitions.ts'
 
 const ends: (() => unknown)[] = []
 let ui: Ui
@@ -78,7 +79,8 @@ afterAll(async () => {
 
 const started = (program = 'false'): Ui =>
   createUi({
-    ...{ runs: join(folder, 'runs'), waivers: join(folder, 'waivers.yaml'), directory: folder },
+    ...{ runs: join(folder, 'runs'), waivers: join(folder, 'waivers.yaml') },
+    definitions: () => definitionsIn(folder),
     command: [process.execPath, '-e', `process.exit(${program === 'false' ? 1 : 0})`],
   })
 

@@ -20,9 +20,9 @@ const NAMES_THE_KIT = /\bdefineDeployment\b|['"]travel-sales-conformance['"]/
 /**
  * Returns the definitions that can be chosen: the embedded one, the variables of the environment where they name an
  * address, and the modules in the folder of the project itself that say `export default` and name the kit, as `init`
- * writes them. They are read as text; none is loaded here.
+ * writes them, and those that whoever started the pages has named. They are read as text; none is loaded here.
  */
-export function definitionsIn(directory: string): ProjectDefinition[] {
+export function definitionsIn(directory: string, named: readonly string[] = []): ProjectDefinition[] {
   const shipped = [{ name: 'embedded', is: 'the embedded deployment' }]
   if ((process.env.TSS_BASE_URL ?? '') !== '')
     shipped.push({ name: 'env', is: 'what .env and the environment say' })
@@ -30,7 +30,11 @@ export function definitionsIn(directory: string): ProjectDefinition[] {
     .filter(file => /^[^.].*\.m?[jt]s$/.test(file) && !/\.(?:d|test|spec|config)\.m?[jt]s$/.test(file))
     .filter(file => isDefinition(join(directory, file)))
     .map(file => ({ name: `./${file}`, is: file }))
-  return [...shipped, ...files].map(each => ({ ...each, address: findDefinition(each.name, directory) }))
+  const others = named.filter(name => !['embedded', 'env', ...files.map(file => file.name)].includes(name))
+  return [...shipped, ...files, ...others.map(name => ({ name, is: name }))].map(each => ({
+    ...each,
+    address: findDefinition(each.name, directory),
+  }))
 }
 
 function isDefinition(path: string): boolean {
@@ -44,8 +48,7 @@ function isDefinition(path: string): boolean {
 }
 
 /** Returns the definition that somebody chose. @throws {Failure} for one that the project does not have */
-export function definitionNamed(name: string, directory: string): ProjectDefinition {
-  const all = definitionsIn(directory)
+export function definitionNamed(name: string, all: readonly ProjectDefinition[]): ProjectDefinition {
   const found = all.find(one => one.name === name)
   if (found !== undefined) return found
   throw wrongCall(

@@ -15,7 +15,7 @@ const ENDED: Readonly<Record<number, string>> = {
   1: 'It has ended: something was found, or less was looked at than has to be.',
   2: 'Nothing was sent: the definition, or what was asked for, is wrong.',
   3: 'It could not be completed.',
-  130: 'It was stopped, and has cancelled what it had booked.',
+  130: 'It was stopped, and has cancelled what it had booked. What it had not looked at by then counts as not exercised.',
 }
 
 /** Returns what changes on the page of a run while it goes on. `link` leads to the page of a run in the history. */
@@ -38,7 +38,7 @@ ${started === undefined ? undefined : html`<p>${started.deployment === started.b
         state === 'running'
           ? html`<form class="ui" method="post" action="/stop"><input type="hidden" name="job" value="${job.id}"><button>Stop</button> <span>as Ctrl-C does: what was booked is cancelled, and what was found is written</span></form>`
           : html``,
-      findings: html`<h2>${count(findings.length, 'finding')}${over ? undefined : ' so far'}</h2>
+      findings: html`<h2>${findings.length === 0 ? 'No finding' : count(findings.length, 'finding')}${over ? undefined : ' so far'}</h2>
 <ul class="told">${findings
         .slice(-MOST_FINDINGS)
         .map(

@@ -25,6 +25,7 @@ export const uiScript = `
 /** Style of those pages, behind that of the site. */
 export const uiStyle = `
 form.ui { display: grid; gap: .8rem; margin: 1rem 0; max-width: 46rem; } form.ui.inline { display: inline-block; margin: .2rem .6rem .2rem 0; }
+form.ui.row { display: flex; flex-wrap: wrap; align-items: end; gap: .5rem; } form.ui.row label { flex: 0 1 24rem; }
 form.ui label { display: grid; gap: .25rem; font-size: .9rem; } form.ui label.choice { display: inline-flex; gap: .35rem; align-items: center; margin: .15rem .9rem .15rem 0; }
 form.ui fieldset { border: 1px solid var(--line); border-radius: 6px; padding: .5rem .9rem; margin: 0; min-width: 0; }
 form.ui input:not([type=checkbox]), form.ui select { font: inherit; color: var(--ink); background: var(--paper); border: 1px solid var(--soft); border-radius: 5px; padding: .4rem .6rem; width: 100%; max-width: 100%; box-sizing: border-box; }

@@ -15,9 +15,12 @@ export const AREAS: readonly string[] = [
   ),
 ]
 
-/** Returns a field that chooses a definition; the first one is chosen unless another one is. */
-export const definitionField = (definitions: readonly ProjectDefinition[], chosen?: string): Markup =>
-  html`<label>Definition <select name="definition">${definitions.map(
+/** Returns a field that chooses a definition; without a chosen one, somebody has to. */
+export const definitionField = (
+  definitions: readonly ProjectDefinition[],
+  chosen: string | undefined,
+): Markup =>
+  html`<label>Definition <select name="definition" required>${chosen === undefined ? html`<option value="">choose what it is tried on</option>` : undefined}${definitions.map(
     ({ name, is }) =>
       html`<option value="${name}"${name === chosen ? html` selected` : undefined}>${is}</option>`,
   )}</select></label>`
@@ -29,7 +32,7 @@ export function startPage(
   only: string,
 ): Markup {
   return html`<form class="ui" method="post" action="/start">
-${definitionField(definitions)}
+${definitionField(definitions, definitions[0]!.name)}
 <label>Profile <select name="profile"><option value="">what fits the definition</option>${PROFILES.map(
     name => html`<option>${name}</option>`,
   )}</select></label>

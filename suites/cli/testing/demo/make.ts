@@ -45,3 +45,5 @@ for (let day = 1; day <= DAYS; day++) {
   await publish(record, path, { quiet: true })
   print(`${startedAt.toISOString().slice(0, 10)}  ${record.verdict}  ${relative(process.cwd(), path)}\n`)
 }
+
+print(`Look at them: npx travel-sales ui --runs ${OUT} --deployment suites/cli/testing/demo/deployment.ts\n`)
