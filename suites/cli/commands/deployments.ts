@@ -37,7 +37,11 @@ export const certify = command(
     duration,
   )
   .addOption(cleanupPatience)
-  .option('--max-requests <n>', 'send at most that many requests; the rest is not exercised', wholeNumber(1))
+  .option(
+    '--max-requests <n>',
+    'send at most that many requests, first for what is worth most; the rest is not exercised',
+    wholeNumber(1),
+  )
   .addOption(
     new Option(
       '--profile <name>',
