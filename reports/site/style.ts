@@ -23,5 +23,6 @@ main .deployment > h2 { margin: 0; } .deployment h3 { margin: 1.2rem 0 .4rem; }
 .beside { display: flex; flex-wrap: wrap; gap: .4rem 1.2rem; align-items: center; margin: .9rem 0 0; font-size: .9rem; }
 .changes { padding-left: 1.2rem; } .changes li { overflow-wrap: anywhere; margin: .35rem 0; } .changes small { display: block; color: var(--soft); }
 @media screen and (max-width: 46rem) { .sitebar, .deployment { padding-left: 1rem; padding-right: 1rem; } .exchange > summary .at { float: none; display: block; margin: 0; } }
-@media print { .sitebar, .beside { display: none; } .deployment, .attested { break-inside: avoid; } .matrix { direction: ltr; } }
+@media print { .sitebar, .beside { display: none; } .deployment, .attested { break-inside: avoid; } .matrix { direction: ltr; } .scroll { overflow: visible; }
+  .matrix thead th, .matrix td a, .matrix td > span { min-width: 0; padding-left: 0; padding-right: 0; } .runs { font-size: .8rem; } .runs td, .runs th { padding-right: .5rem; } .runs td.wide { min-width: 0; overflow-wrap: anywhere; } }
 `

@@ -175,6 +175,9 @@ test('a client with a window gets through transfers of v2 by the page alone, and
   const start = { client: 'postman', product: 'v2-transfers', patience: '1', port: '0' }
   expect(await post('/examine/start', start)).toBe('/examine')
   const page = await get('/examine')
+  // The requests to copy are those of its products, with the headers that they need.
+  expect(page).toMatch(/Idempotency-Key: \{\{\$guid\}\}/)
+  expect(page).not.toContain('/api/v2/tickets/')
   const send = await windowClient(page, await get('/examine/collection.json'))
 
   await post('/examine/situation', { situation: 'normal-day', act: 'begin' })

@@ -35,13 +35,13 @@ function situationPart(led: LedExamination, { situation, state }: SituationState
   const shown =
     state === 'waiting' || state === 'under way'
       ? undefined
-      : html`<p>${count((seen?.requests.v1 ?? 0) + (seen?.requests.v2 ?? 0), 'request')}. ${found.length === 0 ? (seen?.stopped?.reason ?? 'Nothing was found.') : undefined}</p><ul class="told">${found}</ul>`
+      : html`<p>${count((seen?.requests.v1 ?? 0) + (seen?.requests.v2 ?? 0), 'request')}. ${found.length === 0 ? sentence(seen?.stopped?.reason ?? 'nothing was found') : undefined}</p><ul class="told">${found}</ul>`
   const buttons = led.over
     ? undefined
     : state === 'under way'
       ? [hidden(id, 'done', 'Finished'), hidden(id, 'cut', 'Skip')]
       : hidden(id, 'begin', state === 'waiting' ? 'Begin' : 'Begin again')
-  return html`<section class="situation ${state.replace(' ', '-')}"><h3>${id} <small>${state === 'cut' ? 'skipped' : state}, about ${minutes} min</small></h3>
+  return html`<section class="situation ${state.replace(' ', '-')}"><h3>${id} <small>${state === 'cut' ? 'skipped' : led.over && state === 'waiting' ? 'not begun' : state}, about ${minutes} min</small></h3>
 <p>${sentence(provokes)} Your client is to ${ASKS[ask]}.</p><p>A correct client ${correct}.</p>${shown}${buttons}</section>`
 }
 
@@ -107,9 +107,16 @@ ${streamed('/examine/events', parts)}
 ${led.over ? undefined : html`<form class="ui" method="post" action="/examine/end"><button>End and judge</button> <span>writes the run; what was not begun makes it incomplete</span></form>`}`
 }
 
+interface Request {
+  method: string
+  url: { raw: string }
+  header: { key: string; value: string }[]
+  body?: { raw: string }
+}
+
 interface Folder {
   name: string
-  item: { name: string; request: { method: string; url: { raw: string }; body?: { raw: string } } }[]
+  item: { name: string; request: Request }[]
 }
 
 /** Returns the collection of an examination: its address and its credential are filled in. */
@@ -123,13 +130,24 @@ export function collectionOf({ products, actions }: LedExamination): { item: Fol
   return { ...made, variable } as unknown as { item: Folder[] }
 }
 
-function requestsOf(led: LedExamination): Markup[] {
-  const folders = collectionOf(led).item
-  return folders.map(
+/** Folders of the collection that some product needs; those of all products are named otherwise. */
+const isWanted = (folder: string, products: readonly string[]): boolean =>
+  !productIds.some(id => id === folder) || products.includes(folder)
+
+function requestsOf(led: LedExamination): Markup {
+  const folders = collectionOf(led).item.filter(({ name }) => isWanted(name, led.products))
+  return html`<p>Each with the credential above, and a body with <code>Content-Type: application/json</code>; <code>{{…}}</code> stands for a value of an earlier answer, and <code>{{$guid}}</code> for a new UUID.</p>${folders.map(
     ({ name, item }) =>
-      html`<h3>${name}</h3>${item.map(
-        ({ name, request: { method, url, body } }) =>
-          html`<p>${name}</p><pre data-copy>${method} ${url.raw.replace('{{base_url}}', led.actions.baseUrl)}${body === undefined ? '' : `\n\n${body.raw}`}</pre>`,
+      html`<h2>${name}</h2>${item.map(
+        ({ name, request }) =>
+          html`<p>${name}</p><pre data-copy tabindex="0">${textOf(request, led.actions.baseUrl)}</pre>`,
       )}`,
-  )
+  )}`
 }
+
+const textOf = ({ method, url, header, body }: Request, baseUrl: string): string =>
+  [
+    `${method} ${url.raw.replace('{{base_url}}', baseUrl)}`,
+    ...header.map(({ key, value }) => `${key}: ${value}`),
+    ...(body === undefined ? [] : ['', body.raw]),
+  ].join('\n')
