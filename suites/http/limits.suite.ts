@@ -54,6 +54,12 @@ const REFUSED: Readonly<Record<Version, readonly string[]>> = {
   v2: ['/api/v2/bookings/0', '/api/v2/bookings/0/voucher'],
 }
 
+/** Requests that change nothing, with a body that lacks everything: past a limit they are refused for that. */
+const WRITTEN = {
+  v1: { method: 'POST', path: '/api/v1/parkB/getTicketPrice', body: '{}' },
+  v2: { method: 'POST', path: '/api/v2/offers/check', body: '{}' },
+} as const satisfies Record<Version, PartnerCall>
+
 const limited = ({ response }: Exchange): boolean => response.status === 429
 const isOfNobody = ({ request: { path } }: Exchange): boolean =>
   Object.values(REFUSED).some(paths => paths.includes(path))
@@ -204,6 +210,11 @@ describe('a credential past its limit', () => {
               observed: 'every one was served',
               exchanges: [...first.slice(0, 1), ...first.slice(-1), last],
             })
+          },
+          async () => {
+            pastLimit()
+            // How a refusal reads is judged wherever there is one.
+            await actor.send({ ...WRITTEN[version], unpaced: true })
           },
           async () => {
             pastLimit()

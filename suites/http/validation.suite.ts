@@ -60,6 +60,29 @@ async function bothDates({ v2, arrange, expect }: ProductCheck<'transfers'>): Pr
   expect(answer, 'V2-VALIDATION-ALL-AT-ONCE').toReportField('to')
 }
 
+/** What an item of a transfer lacks: what of it is needed is open, so each is tried alone first. */
+async function nameAndFlight({ v2, act, arrange, expect }: ProductCheck<'transfers'>): Promise<void> {
+  const body = arrange.body(await arrange.offer())
+  const reported = async (...parts: ('travelers' | 'logistics')[]) => {
+    const wrong = structuredClone<JsonObject>(body) as { items: Record<string, JsonObject | JsonObject[]>[] }
+    const [item] = wrong.items
+    for (const part of parts) {
+      const holder = [item![part] ?? {}].flat()[0]
+      delete holder?.[part === 'travelers' ? 'first_name' : 'airport']
+    }
+    return v2.book({ key: arrange.key(), body: wrong })
+  }
+  const told: string[] = []
+  for (const part of ['travelers', 'logistics'] as const) {
+    const answer = await reported(part)
+    assume(errorCode(answer) === 'VALIDATION_ERROR', `${part} that are refused with VALIDATION_ERROR`)
+    told.push(...problemFields(answer))
+  }
+  const both = await reported('travelers', 'logistics')
+  for (const field of told) expect(both, 'V2-VALIDATION-ALL-AT-ONCE').toReportField(field)
+  await act.booked('the same booking, complete', { body })
+}
+
 describe('VALIDATION_ERROR', () => {
   test('lists every problem at once, each with its path and code', {
     tags: [
@@ -76,6 +99,7 @@ describe('VALIDATION_ERROR', () => {
     await independently(
       () => itemsWithoutOffers(context),
       () => bothDates(context),
+      () => nameAndFlight(context),
     )
   })
 

@@ -7,7 +7,7 @@ import {
   roomsTogether,
 } from '../../fixtures/check/v1/index.ts'
 import { succeeded } from '../../fixtures/checkers/index.ts'
-import { textOf } from '../../fixtures/contracts/index.ts'
+import { type JsonObject, textOf } from '../../fixtures/contracts/index.ts'
 import { hotelHolder, hotelOrder } from '../../fixtures/service/index.ts'
 import { assume, describe, independently, outcomeOf, testFor } from '../../fixtures/test.ts'
 
@@ -99,6 +99,27 @@ describe('bookingConfirm: what is refused', () => {
         },
       )
     })
+
+  test('several rooms for a holder of whom something is missing', {
+    tags: ['V1-HOTEL-CONFIRM-HOLDER-NAME', 'V1-HOTEL-CONFIRM-HOLDER-SURNAME'],
+  }, async context => {
+    const { arrange, act } = context
+    const offer = await roomsApart(arrange)
+    const body = arrange.anyBody(offer)
+    for (const [lacks, clause] of [
+      ['name', 'V1-HOTEL-CONFIRM-HOLDER-NAME'],
+      ['surname', 'V1-HOTEL-CONFIRM-HOLDER-SURNAME'],
+    ] as const) {
+      const bookingHolder = { ...(body.bookingHolder as JsonObject), [lacks]: undefined }
+      claimRefused(context, clause, {
+        tried: `Confirming ${offer.productData.rateKeys.length} rooms for a holder without ${lacks}`,
+        answer: await attempt(context, { ...body, bookingHolder }),
+      })
+    }
+    await act.booked('all rooms for a holder of whom nothing is missing', {
+      offer: () => roomsApart(arrange),
+    })
+  })
 
   test('several rooms of which the last has no rate that exists', {
     tags: ['V1-HOTEL-CONFIRM-ALL-ROOMS', 'V1-HOTEL-CONFIRM-FAILED-NO-ID'],

@@ -115,6 +115,18 @@ describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
     expect(answer, 'V1-HOTEL-CONFIRM-LOCATOR').toTell('hotelLocator of the rooms', locators, ['pending'])
   })
 
+  test('a stay over the end of a month ends in the next one', {
+    tags: ['V1-HOTEL-CONFIRM-CHECK-IN', 'V1-HOTEL-CONFIRM-CHECK-OUT'],
+  }, async ({ arrange, act, expect }) => {
+    const day = arrange.adapter.day()
+    const date = addDays(`${addDays(`${day.slice(0, 7)}-28`, 4).slice(0, 7)}-01`, -1)
+    const { answer } = await act.booked('a stay from the last day of a month', {
+      offer: () => arrange.offer({ date }),
+    })
+    expect(answer, 'V1-HOTEL-CONFIRM-CHECK-IN').toShow('booking.checkIn', date)
+    expect(answer, 'V1-HOTEL-CONFIRM-CHECK-OUT').toShow('booking.checkOut', addDays(date, NIGHTS))
+  })
+
   test('two rooms are booked by the key of each, for the sum of their prices', {
     tags: [
       'V1-HOTEL-CONFIRM-RATEKEY-LIST',

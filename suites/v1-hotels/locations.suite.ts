@@ -6,9 +6,28 @@ import { type JsonObject, textOf } from '../../fixtures/contracts/index.ts'
 import { type Actor, assume, describe, type Exchange, outcomeOf, test } from '../../fixtures/test.ts'
 
 const FIELDS = ['id', 'country_id', 'division_id'] as const
+const FIELD_CLAUSES = [
+  'V1-HOTEL-LOCATION-ID',
+  'V1-HOTEL-LOCATION-COUNTRY-ID',
+  'V1-HOTEL-LOCATION-DIVISION-ID',
+] as const
 
 async function read(query: JsonObject, by: Actor): Promise<Exchange> {
   return notLimited(await untilSupplierAnswers(() => by.v1.hotels.locations(query), 'the tree of locations'))
+}
+
+/** Decides that every row of an answer has its fields. */
+function claimFields({ claim }: HotelCheck, tried: string, answer: Exchange): void {
+  const rows = rowsOf(answer.response.json, FIELDS)
+  for (const [at, field] of FIELDS.entries()) {
+    const lacking = rows.filter(row => !(field in row)).length
+    claim(FIELD_CLAUSES[at]!, lacking === 0, {
+      tried,
+      expected: `${field} in every row`,
+      observed: `${lacking} of ${rows.length} rows without it`,
+      exchanges: [answer],
+    })
+  }
 }
 
 /** Values that stand for no country, or no division. */
@@ -44,11 +63,12 @@ const DIVISION: Level = {
 
 /** Asks for what is below some rows of a level, and returns what was found there. */
 async function drill(
-  { arrange, claim }: HotelCheck,
+  check: HotelCheck,
   { clause, rowClause, level, field, query }: Level,
   rows: readonly V1Location[],
   above: (row: V1Location) => JsonObject,
 ): Promise<V1Location[]> {
+  const { arrange, claim } = check
   const by = await arrange.actor()
   const below: V1Location[] = []
   const answers: Exchange[] = []
@@ -61,6 +81,7 @@ async function drill(
       observed: outcomeOf(answer),
       exchanges: [answer],
     })
+    claimFields(check, `Asking for the locations of the ${level} ${row.id}`, answer)
     const found = arrange.adapter.shapes.locations(answer.response.json)
     // Rows may name it as they name themselves.
     const names = [row.id, row[field]].filter(stands).map(String)
@@ -90,12 +111,7 @@ const ofLevel = (rows: readonly V1Location[], wanted: V1Location['level']) =>
 
 describe('content/locations', () => {
   test('answers rows with id, country_id and division_id', {
-    tags: [
-      'V1-HOTEL-LOCATIONS-OPTIONAL',
-      'V1-HOTEL-LOCATION-ID',
-      'V1-HOTEL-LOCATION-COUNTRY-ID',
-      'V1-HOTEL-LOCATION-DIVISION-ID',
-    ],
+    tags: ['V1-HOTEL-LOCATIONS-OPTIONAL', ...FIELD_CLAUSES],
     kinds: ['v1-hotels'],
   }, async context => {
     const { arrange, claim } = context
@@ -106,26 +122,14 @@ describe('content/locations', () => {
       observed: outcomeOf(answer),
       exchanges: [answer],
     })
-    const rows = rowsOf(answer.response.json, FIELDS)
-    assume(rows.length > 0, 'rows of locations')
-    for (const [clause, field] of [
-      ['V1-HOTEL-LOCATION-ID', 'id'],
-      ['V1-HOTEL-LOCATION-COUNTRY-ID', 'country_id'],
-      ['V1-HOTEL-LOCATION-DIVISION-ID', 'division_id'],
-    ] as const) {
-      const lacking = rows.filter(row => !(field in row)).length
-      claim(clause, lacking === 0, {
-        tried: 'Reading the tree of locations',
-        expected: `${field} in every row`,
-        observed: `${lacking} of ${rows.length} rows without it`,
-        exchanges: [answer],
-      })
-    }
+    assume(rowsOf(answer.response.json, FIELDS).length > 0, 'rows of locations')
+    claimFields(context, 'Reading the tree of locations', answer)
   })
 
   test('is drilled down from a country to its divisions, and to their destinations', {
     tags: [
       'V1-HOTEL-LOCATION-COUNTRY-ROW',
+      ...FIELD_CLAUSES,
       'V1-HOTEL-LOCATIONS-COUNTRY',
       'V1-HOTEL-LOCATION-DIVISION-ROW',
       'V1-HOTEL-LOCATIONS-DIVISION',

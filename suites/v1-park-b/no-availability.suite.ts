@@ -57,7 +57,7 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
         offer.total,
       )
       // A day may come on sale at any time.
-      const now = await arrange.adapter.price(by, offer.productData.plu, date, date)
+      const now = await arrange.adapter.priceOn(by, offer.productData.plu, date)
       if (arrange.adapter.rowsOf(now).size > 0) continue
       shown++
       if (date === closed && !isLimited(now) && !hasBrokenDown(now)) claimShownAsNone(check, UNSOLD, now)

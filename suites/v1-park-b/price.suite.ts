@@ -12,8 +12,8 @@ import { addDays, assume, describe, type Exchange, outcomeOf, testFor } from '..
 
 const test = testFor('v1-park-b')
 
-/** A question for the price of one product that is answered with rows. A day alone need not be a range. */
-const questionOf = ({ productData: { plu }, date }: ParkBOffer) => ({
+/** A question for the price of one product on a day and the next: whether the last one counts is open. */
+const questionOf = ({ productData: { plu }, date }: Pick<ParkBOffer, 'productData' | 'date'>) => ({
   plu,
   from_date: date,
   to_date: addDays(date, 1),
@@ -99,11 +99,11 @@ describe('POST /api/v1/parkB/getTicketPrice', () => {
     tags: ['V1-PARK-B-PRICE-NONE'],
   }, async check => {
     const { arrange } = check
-    const { plu, from_date } = questionOf(await arrange.offer())
-    const year = Number(from_date.slice(0, 4))
+    const { productData, date: day } = await arrange.offer()
+    const year = Number(day.slice(0, 4))
     let without = 0
     for (const date of [`${year - 1}-06-15`, `${year + 20}-06-15`]) {
-      const answer = await ask(check, { plu, from_date: date, to_date: date })
+      const answer = await ask(check, questionOf({ productData, date }))
       // There may be no calendar for it at all, which may be an error as well. No rows are judged wherever they come.
       if (answer.response.status < 400 && rowsIn(answer) === 0) without++
     }

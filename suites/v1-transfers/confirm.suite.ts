@@ -179,8 +179,10 @@ describe('the country of a passenger of a transfer', () => {
     ['a name', 'France', 'FORMAT-V1-COUNTRY-TRANSFER-NAME'],
   ] as const) {
     test(`may be ${what}`, { tags: [clause] }, async ({ arrange, act, expect }) => {
+      const pair = PEOPLE.slice(0, 2).map(person => ({ ...person, nationality }))
       const { answer } = await act.book({
-        body: async () => arrange.adapter.bodyFor(await arrange.offer(), [{ ...PEOPLE[0], nationality }]),
+        offer: () => arrange.offer({ people: { adults: 2, children: 0 } }),
+        body: offer => arrange.adapter.bodyFor(offer, pair),
       })
       expect(answer).toSucceed()
     })

@@ -309,7 +309,12 @@ describe('travelers of a v2 booking', () => {
           // A product may reject what it does not ask for.
           const usual = at(body, 'items[0].travelers[0].nationality')
           assume(typeof usual === 'string', 'a product whose travelers have a nationality')
-          return withTraveler(body, 'nationality', nationality)
+          return withTraveler(
+            withTraveler(body, 'nationality', nationality),
+            'nationality',
+            nationality,
+            true,
+          )
         },
       })
       expect(answer).toHaveStatus(201, 202)

@@ -5,6 +5,14 @@ import { assume, describe, EVERY_KIND, independently, type ProductCheck, test } 
 
 type Item = JsonObject & { travelers?: JsonObject[]; logistics?: JsonObject }
 
+/** What is known of a traveler but the first name, and is good as well. */
+const OTHERWISE: JsonObject = {
+  last_name: 'Somebodyelse',
+  phone: '+34600000077',
+  nationality: 'PT',
+  birth_date: '1981-07-23',
+}
+
 /** Sends a key again with its body changed in one place. */
 async function reusedWith(
   context: ProductCheck,
@@ -71,6 +79,26 @@ describe('Idempotency-Key: a body that differs in one place', () => {
       assume(traveler !== undefined, 'a product that is booked with travelers')
       traveler.first_name = 'Somebodyelse'
     })
+  })
+
+  test('is another body where anything else of a traveler is another', {
+    tags: ['V2-IDEM-REUSED-TRAVELER'],
+    kinds: EVERY_KIND,
+  }, async context => {
+    const first = await context.arrange.booking()
+    const [traveler = {}] = (first.body.items as Item[])[0]?.travelers ?? []
+    const others = Object.entries(OTHERWISE).filter(
+      ([field, value]) => ![undefined, value].includes(traveler[field]),
+    )
+    assume(others.length > 0, 'a product that is booked with travelers')
+    await independently(
+      ...others.map(([field, value]) => () => {
+        const about = [`${field} of a traveler`, 'V2-IDEM-REUSED-TRAVELER'] as const
+        return reusedWith(context, first, about, ([item]) => {
+          item!.travelers![0]![field] = value
+        })
+      }),
+    )
   })
 
   test('is another body where the flight of a transfer is another', {

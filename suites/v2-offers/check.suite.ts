@@ -194,15 +194,16 @@ describe('POST /api/v2/offers/check', () => {
   })
 })
 
-/** A booking for adults, children and infants, where one can be had: what groups need is not shown. */
-async function bookingOfGroup(arrange: ProductCheck<'transfers'>['arrange']): Promise<BookedOffer[]> {
+/** Bookings for adults, children and infants, unchecked and checked, where any can be had: what groups need is not shown. */
+async function bookingsOfGroup(arrange: ProductCheck<'transfers'>['arrange']): Promise<BookedOffer[]> {
   try {
     const offer = await arrange.offer({ pax: { adult: 3, child: 2, infant: 1 } })
-    const {
-      exchange,
-      offers: [booked],
-    } = await arrange.booking({ offers: offer })
-    return [{ offer: booked!, answer: exchange }]
+    const booked: BookedOffer[] = []
+    for (const one of [offer, await arrange.checkedOffer(offer)]) {
+      const { exchange, offers } = await arrange.booking({ offers: one })
+      booked.push({ offer: offers[0]!, answer: exchange })
+    }
+    return booked
   } catch (error) {
     if (error instanceof Inconclusive) return []
     throw error
@@ -216,7 +217,7 @@ describe('what an offer carries', () => {
   }, async ({ arrange, expect, claim }) => {
     const { exchange, offers } = await arrange.booking()
     const told = claimCarried(claim, { offer: offers[0]!, answer: exchange })
-    for (const booked of await bookingOfGroup(arrange)) claimCarried(claim, booked)
+    for (const booked of await bookingsOfGroup(arrange)) claimCarried(claim, booked)
     assumeCarried(told, CARRIED)
     expect(exchange, 'V2-BOOKING-PRODUCT-TYPE-TRANSFER').toShowBooking(
       'items[0].product.product_type',
