@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { ClauseRecord, RunRecord, RunVerdict, Verdict } from '../../fixtures/record.ts'
 import type { Tone } from '../judge/outcome.ts'
-import type { Verdicts } from './summary.ts'
+import type { Verdicts } from './verdicts.ts'
 
 /** A run of a history: what is told of it without its record. */
 export interface RunSummary {

@@ -1,9 +1,10 @@
 import { z } from 'zod'
-import { type RunRecord, runVerdictSchema, type Verdict, verdictSchema } from '../../fixtures/record.ts'
+import { type RunRecord, runVerdictSchema } from '../../fixtures/record.ts'
 import { outcomeOf } from '../judge/outcome.ts'
 import { shorten } from '../render/plain.ts'
 import { readableRecordSchema } from '../schema.ts'
 import type { ClauseFacts, Judged, RunSummary } from './history.ts'
+import { LETTERS, Verdicts } from './verdicts.ts'
 
 /** Longest text of a record that is kept, and most operations: a record may say anything. */
 const LONGEST = 300
@@ -50,41 +51,6 @@ export const keptSchema = z.object({
 })
 /** What is kept of a record. */
 export type Kept = z.infer<typeof keptSchema>
-
-/** A letter for each verdict; a blank for clauses that do not apply, were not selected, or that the run did not know. */
-const LETTERS: Record<Verdict, string> = {
-  error: 'e',
-  violates: 'v',
-  blocked: 'b',
-  'not exercised': 'n',
-  conforms: 'c',
-  'not applicable': ' ',
-}
-const VERDICTS = new Map(
-  verdictSchema.options.flatMap(verdict =>
-    verdict === 'not applicable' ? [] : [[LETTERS[verdict], verdict] as const],
-  ),
-)
-
-/** The verdicts of a run: of clauses that are applicable and were selected. */
-export class Verdicts {
-  readonly letters: string
-  readonly places: ReadonlyMap<string, number>
-
-  constructor(letters: string, places: ReadonlyMap<string, number>) {
-    this.letters = letters
-    this.places = places
-  }
-
-  get(clause: string): Verdict | undefined {
-    return this.at(this.places.get(clause) ?? -1)
-  }
-
-  /** Returns that of a clause by its place among all of the history. */
-  at(place: number): Verdict | undefined {
-    return VERDICTS.get(this.letters[place] ?? '')
-  }
-}
 
 /** Clauses by their place in the letters of every run. */
 export type ClauseTable = Map<string, ClauseFacts>
