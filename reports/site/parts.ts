@@ -39,17 +39,13 @@ export function sinceText(
 }
 
 /** Runs that are listed under one another. */
-export function runsTable(
-  runs: readonly RunInTime[],
-  site: Site,
-  deploymentOf?: (run: RunInTime) => Judged,
-): Markup {
+export function runsTable(runs: readonly RunInTime[], site: Site): Markup {
   const number = (value: number): string => value.toLocaleString('en')
   return html`<div class="scroll" tabindex="0" role="group" aria-label="Runs"><table class="runs">
-<thead><tr><th scope="col">Run (UTC)</th>${deploymentOf && html`<th scope="col">Of</th>`}<th scope="col">Verdict</th><th scope="col">Broke, mended</th><th scope="col" class="number">Broken</th><th scope="col" class="number">Exercised</th><th scope="col" class="number">Requests</th><th scope="col" class="number">Took</th><th scope="col">What</th></tr></thead>
+<thead><tr><th scope="col">Run (UTC)</th><th scope="col">Verdict</th><th scope="col">Broke, mended</th><th scope="col" class="number">Broken</th><th scope="col" class="number">Exercised</th><th scope="col" class="number">Requests</th><th scope="col" class="number">Took</th><th scope="col">What</th></tr></thead>
 <tbody>
 ${runs.map(
-  run => html`<tr><td>${runLink(site, run)}</td>${deploymentOf && html`<td>${deploymentOf(run).name}</td>`}<td>${word(run.verdict, run.tone)}</td><td>${changes(run)}</td><td class="number">${run.broken.length}</td><td class="number">${exercisedText(run)}</td><td class="number">${number(run.requests)}</td><td class="number">${seconds(run.seconds)}</td><td class="wide">${[run.profile?.name, run.only === undefined ? undefined : `only ${run.only.length > 40 ? `${run.only.slice(0, 36)} …` : run.only}`, run.isLoad ? 'load' : undefined, run.halted === undefined ? undefined : `ended early: ${shorten(run.halted, 60)}`, run.attested ? 'attested' : undefined].filter(text => text !== undefined).join(', ')}</td></tr>
+  run => html`<tr><td>${runLink(site, run)}</td><td>${word(run.verdict, run.tone)}</td><td>${changes(run)}</td><td class="number">${run.broken.length}</td><td class="number">${exercisedText(run)}</td><td class="number">${number(run.requests)}</td><td class="number">${seconds(run.seconds)}</td><td class="wide">${[run.profile?.name, run.only === undefined ? undefined : `only ${run.only.length > 40 ? `${run.only.slice(0, 36)} …` : run.only}`, run.isLoad ? 'load' : undefined, run.halted === undefined ? undefined : `ended early: ${shorten(run.halted, 60)}`, run.attested ? 'attested' : undefined].filter(text => text !== undefined).join(', ')}</td></tr>
 `,
 )}</tbody>
 </table></div>`
