@@ -347,7 +347,10 @@ function drawn(seed: number): Deviant[] {
   return chosen
 }
 
-const someBenign = (seed: number) => benign.filter(({ id }) => seedFor(seed, id) % BENIGN_ONE_IN === 0)
+const someBenign = (seed: number) =>
+  benign
+    .toSorted((one, other) => seedFor(seed, one.id) - seedFor(seed, other.id))
+    .slice(0, Math.ceil(benign.length / BENIGN_ONE_IN))
 
 /** Every deviant, and a draw of those narrowed to conditions. */
 async function chooseWhole({ all, seed, out }: { all: boolean; seed: number; out: string }): Promise<Choice> {
