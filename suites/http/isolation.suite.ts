@@ -17,6 +17,7 @@ import {
   type ProductCheck,
   test,
   type V1Check,
+  wordsOf,
 } from '../../fixtures/test.ts'
 
 /** How an answer about a booking is judged that is not the caller's, or that nobody has. */
@@ -203,16 +204,6 @@ async function v2Subject(check: ProductCheck): Promise<Subject> {
   }
 }
 
-/** Fields that may differ between two answers that say the same: ids of requests, and whether empty details are shown. */
-const isSaid = (name: string, value: unknown): boolean =>
-  name !== 'request_id' && !(name === 'details' && Object.keys(value ?? {}).length === 0)
-
-/** The words of an answer, with the id that was asked for left out. */
-const saidOf = ({ response: { status, json, text } }: Exchange, id: BookingId): string => {
-  const said = JSON.stringify(json, (name, value) => (isSaid(name, value) ? value : undefined)) ?? text
-  return `${status} ${said.replaceAll(String(id), '…')}`
-}
-
 /** Ids that begin like one that exists, as a service finds it that reads as much as it understands. */
 const like = (id: BookingId): string[] => [`${id}x`, `${id}.5`]
 
@@ -266,11 +257,15 @@ async function isHidden(
       if (row.same === undefined) return
       const unknown = unknownIdLike(id)
       const none = await ask(row, stranger, unknown)
-      const [one, other] = [saidOf(answer, id), saidOf(none, unknown)]
+      const asked = [
+        { id, answer },
+        { id: unknown, answer: none },
+      ]
+      const [one, other] = await wordsOf(asked, id => ask(row, stranger, id))
       claim(row.same, one === other, {
         tried: `Asking for the ${row.call} of another company's booking, and of one that does not exist`,
         expected: `the same answer: ${other}`,
-        observed: one,
+        observed: String(one),
         exchanges: [answer, none],
         compare: { of: 'alike' },
       })
