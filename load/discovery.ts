@@ -132,9 +132,11 @@ async function actorOf(
   const { role, tenant, token, minted } = resolved
   const sender = minted ? { role, tenant } : { role }
   const modes = minted ? resolved.modes : undefined
+  const isCommon = () => Object.keys(deployment.control).length === 0
   return kind => ({
     ...resolved,
-    shares: () => Object.keys(deployment.control).length === 0,
+    shares: isCommon,
+    sharesOffers: isCommon,
     ...createPartner({
       client,
       token,
