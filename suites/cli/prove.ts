@@ -1,36 +1,23 @@
 import { randomInt } from 'node:crypto'
 import { join, relative } from 'node:path'
 import { styleText } from 'node:util'
-import { seedFor } from '../../fixtures/check/session/seed.ts'
-import { passiveClauses } from '../../fixtures/checkers/passive-clauses.ts'
 import { CLAUSES } from '../../fixtures/clauses/index.ts'
 import { launch } from '../../fixtures/deployments/embedded.ts'
 import { listenForShown } from '../../fixtures/deviants/derived/shown.ts'
 import type { Deviant } from '../../fixtures/deviants/deviant.ts'
-import {
-  allowed,
-  benign,
-  deviants,
-  derived as everyDerived,
-  loadDeviants,
-  written,
-} from '../../fixtures/deviants/index.ts'
 import { commandLine } from '../../fixtures/output/command-line.ts'
 import { print, printJson, say } from '../../fixtures/output/console.ts'
 import { writeJsonNow, writeTextNow } from '../../fixtures/output/files.ts'
 import type { CollectedCheck } from '../../fixtures/run/collected.ts'
-import { EXIT, type ExitCode, wrongCall } from '../../fixtures/run/failure.ts'
+import { EXIT, type ExitCode } from '../../fixtures/run/failure.ts'
 import { kit } from '../../fixtures/run/kit.ts'
 import type { FinishedRun, Plan } from '../../fixtures/run/run.ts'
 import { notWritten } from '../../fixtures/run/run-folder.ts'
-import { type Selection, select } from '../../fixtures/run/selection.ts'
+import { select } from '../../fixtures/run/selection.ts'
 import {
-  type BenignRow,
   benignAlarms,
   caughtInPart,
-  type HarmlessVariant,
   isProven,
-  type Known,
   LEFT_OPEN,
   type Matrix,
   matrixMarkdown,
@@ -43,6 +30,17 @@ import {
 import { scoreLines } from '../../reports/judge/score.ts'
 import { oneLine } from '../../reports/render/plain.ts'
 import { wantsColour } from '../../reports/terminal/summary.ts'
+import {
+  asHarmless,
+  asVariant,
+  type Choice,
+  choose,
+  chooseWhole,
+  drawPairs,
+  EVERY_PAIR,
+  knownOf,
+  SOME_PAIRS,
+} from './prove-choice.ts'
 import { runWatched } from './watched-run.ts'
 
 /** Options of `travel-sales prove`, as they were given. */
@@ -159,15 +157,6 @@ async function tryAll(
   return { ...last, matrix: { ...matrix, benign: [...matrix.benign, ...troubled] }, folder, startedAt }
 }
 
-/** Returns what the matrix takes to be known of what was tried. */
-const knownOf = (judged: Known['deviants'], harmless: Known['benign']): Known => ({
-  deviants: judged,
-  benign: harmless,
-  catalogue: CLAUSES,
-  needed: passiveClauses,
-  breakers: breakersOf(deviants),
-})
-
 /** Runs checks against variants. */
 type Attempt = (
   variants: NonNullable<Plan['prove']>['variants'],
@@ -221,184 +210,6 @@ function withoutCommonClause(rows: readonly ProvenDeviant[]): ProvenDeviant[][] 
 /** Returns whether requests without a company may show a deviant: of the derived ones, those about credentials alone. */
 const mayBeNameless = ({ operator }: ProvenDeviant): boolean =>
   operator === undefined || operator.startsWith('authentication ')
-
-/** Ids of the deviants that break a clause, by clause. */
-function breakersOf(all: readonly ProvenDeviant[]): Map<string, string[]> {
-  const breakers = new Map<string, string[]>()
-  for (const { id, breaks } of all) {
-    for (const clause of breaks) breakers.set(clause, [...(breakers.get(clause) ?? []), id])
-  }
-  return breakers
-}
-
-interface Choice {
-  chosen: readonly Deviant[]
-  harmless: readonly HarmlessVariant[]
-  selection?: Selection
-  /** Exchanges are written down only where there are few. */
-  recorded: boolean
-  /** Deviants narrowed to conditions: only those whose condition came up are judged. */
-  narrowed?: true
-  /** What went wrong while conditions were looked for. */
-  troubled?: readonly BenignRow[]
-}
-
-/** Which pairs are drawn, of how many deviants, and how many of them: at most these. */
-interface Drawing {
-  only: string | undefined
-  narrowed: number
-  pairs: number
-  seed: number
-  out: string
-}
-
-/** Sizes of drawings. With those of a whole run, more than 6,000 deviants are tried. */
-const SOME_PAIRS = { narrowed: 300, pairs: 600 }
-const PAIRS_OF_WHOLE = { narrowed: 700, pairs: 1700 }
-const EVERY_PAIR = { narrowed: Number.POSITIVE_INFINITY, pairs: Number.POSITIVE_INFINITY }
-
-/**
- * Draws deviants, sees in the answers to their checks which conditions would narrow each, and draws from those pairs.
- * A condition that lets nothing through, or keeps nothing back, makes no other deviant.
- */
-async function drawPairs({ only, narrowed: most, pairs: mostPairs, seed, out }: Drawing): Promise<Choice> {
-  const { pairs } = await import('../../fixtures/deviants/narrowed.ts')
-  const { PROBE, told } = await import('../../fixtures/deviants/derived/pairs.ts')
-  const wanted = only === undefined ? undefined : select(only, CLAUSES)
-  const known = pairs.filter(({ breaks }) => wanted?.matches(breaks) ?? true)
-  const rank = (id: string) => seedFor(seed, id)
-  const narrowed = new Set(
-    [...new Set(known.map(({ of }) => of))].toSorted((one, other) => rank(one) - rank(other)).slice(0, most),
-  )
-  const candidates = deviants.filter(({ id }) => narrowed.has(id))
-  const shown = listenForShown()
-  const { selection } = limitedTo(candidates)
-  const probes = candidates.map(deviant => ({ ...deviant, id: `${deviant.id}--${PROBE}` }))
-  const { collected } = await runWatched({
-    deployment: 'embedded',
-    seed,
-    out,
-    prove: { variants: probes.map(asVariant), recorded: false },
-    launch: () => launch({ conditions: true }),
-    ...(selection === undefined ? {} : { only: selection }),
-  })
-  shown.close()
-  const chosen = known
-    .filter(({ of, condition }) => {
-      const { shows, keepsBack } = told(of, condition)
-      return narrowed.has(of) && shown.ids.has(shows) && shown.ids.has(keepsBack)
-    })
-    .toSorted((one, other) => rank(one.id) - rank(other.id))
-    .slice(0, mostPairs)
-  say(
-    `Of ${candidates.length} deviants, ${chosen.length} pairs with a condition show in the checks of their clauses.`,
-  )
-  // Probes change nothing. A check that broke down on one saw no conditions, and its pairs would be missing unnoticed.
-  const looked = probes.map(({ id }) => ({ id, allows: 'a probe changes nothing' }))
-  const { benign: rows } = matrixOf(collected, knownOf([], looked))
-  const troubled = rows.filter(({ findings, errors }) => findings.length + errors.length > 0)
-  // Without pairs, the checks of their clauses run all the same, and nothing else.
-  return {
-    ...limitedTo(chosen.length > 0 ? chosen : candidates),
-    chosen,
-    harmless: [],
-    recorded: false,
-    narrowed: true,
-    troubled,
-  }
-}
-
-/** A deviant as the checks that can catch it are told of it. */
-const asVariant = ({ id, breaks, kinds, shownBy, anyClause }: Deviant) => ({
-  id,
-  clauses: breaks,
-  ...(anyClause && { anyFinding: anyClause }),
-  ...(kinds && { kinds }),
-  ...(shownBy && { shownBy }),
-})
-
-/** A variant that breaks nothing as checks are told of it: all of them, or those that a seed draws. */
-function asHarmless({ id }: HarmlessVariant, all: boolean) {
-  const { kinds, version, area } = benign.find(one => one.id === id) ?? {}
-  return {
-    ...{ id, clauses: 'all' as const },
-    ...(kinds === undefined ? {} : { kinds }),
-    ...(version === undefined ? {} : { version }),
-    ...(all ? {} : { drawn: true as const, ...(area === undefined ? {} : { area }) }),
-  }
-}
-
-/** Of the derived deviants, one in so many is tried beside those that are written by hand. */
-const DERIVED_ONE_IN = 16
-
-/** Of the variants that break nothing, one in so many is tried: most checks of a run would be theirs. */
-const BENIGN_ONE_IN = 16
-
-/** Returns the derived deviants that a seed draws; at least one of each clause that no written one breaks. */
-function drawn(seed: number): Deviant[] {
-  const ranked = everyDerived.map(deviant => ({ deviant, rank: seedFor(seed, deviant.id) }))
-  const chosen = ranked.filter(({ rank }) => rank % DERIVED_ONE_IN === 0).map(({ deviant }) => deviant)
-  const broken = new Set([...written, ...chosen].flatMap(({ breaks }) => breaks))
-  for (const { deviant } of ranked.toSorted((one, other) => one.rank - other.rank)) {
-    if (broken.has(deviant.breaks[0])) continue
-    chosen.push(deviant)
-    for (const clause of deviant.breaks) broken.add(clause)
-  }
-  return chosen
-}
-
-const someBenign = (seed: number) =>
-  benign
-    .toSorted((one, other) => seedFor(seed, one.id) - seedFor(seed, other.id))
-    .slice(0, Math.ceil(benign.length / BENIGN_ONE_IN))
-
-/** Every deviant, and a draw of those narrowed to conditions. */
-async function chooseWhole({ all, seed, out }: { all: boolean; seed: number; out: string }): Promise<Choice> {
-  const narrowed = await drawPairs({ only: undefined, ...PAIRS_OF_WHOLE, seed, out })
-  return {
-    chosen: [...deviants, ...allowed, ...narrowed.chosen],
-    harmless: all ? benign : someBenign(seed),
-    recorded: false,
-    narrowed: true,
-    troubled: narrowed.troubled ?? [],
-  }
-}
-
-/** The variants that are asked for, and the checks that can catch them. */
-function choose(
-  only: string | undefined,
-  { derived, all, seed }: { derived: boolean; all: boolean; seed: number },
-): Choice {
-  if (only === undefined) {
-    return derived
-      ? { ...limitedTo([...everyDerived, ...allowed]), harmless: [], recorded: false }
-      : {
-          chosen: [...written, ...drawn(seed), ...allowed],
-          harmless: all ? benign : someBenign(seed),
-          recorded: false,
-        }
-  }
-  const alone = benign.find(({ id }) => id === only)
-  if (alone !== undefined) return { chosen: [], harmless: [alone], recorded: true }
-  if (loadDeviants.some(({ id }) => id === only)) {
-    throw wrongCall(
-      `${only} shows where time is made to pass: ${commandLine('load', '--scenario', 'timeouts', '--variant', only, '--set', 'scale=0.02')} finds it.`,
-    )
-  }
-  const one = [...deviants, ...allowed].find(({ id }) => id === only)
-  const known = [...(derived ? everyDerived : deviants), ...allowed]
-  const names = Object.fromEntries(deviants.map(({ id, breaks }) => [id, breaks]))
-  const wanted = select(only, CLAUSES, names)
-  const chosen = one === undefined ? known.filter(({ breaks }) => wanted.matches(breaks)) : [one]
-  const harmless = one === undefined && !derived ? benign : []
-  return { selection: wanted, ...limitedTo(chosen), harmless, recorded: true }
-}
-
-/** Limits the checks to those that can catch a deviant, under any of its clauses. */
-function limitedTo(chosen: readonly Deviant[]): Pick<Choice, 'chosen' | 'selection'> {
-  const clauses = [...new Set(chosen.flatMap(({ breaks, shownBy = [] }) => [...breaks, ...shownBy]))]
-  return clauses.length === 0 ? { chosen } : { chosen, selection: select(clauses.join(' or '), CLAUSES) }
-}
 
 /** The variants that a list names at most: when something common breaks, every variant alarms. */
 const MOST_LISTED = 20
