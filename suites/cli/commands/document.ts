@@ -47,7 +47,7 @@ export const openapi = command(
 )
   .addOption(new Option('--version <version>', 'only that API version').choices(['v1', 'v2']))
   .option('--json', 'print JSON in place of YAML')
-  .option('--links', 'give links the bodies of the calls that they lead to, for stateful tools')
+  .option('--links', 'for tools that test: links with whole bodies, and words in no other writing')
   .option('--collection', 'print a collection for Postman, Bruno or Insomnia, with bodies filled in')
   .action(async options => {
     ends(await (await import('../openapi.ts')).openapi(options))
