@@ -1,11 +1,13 @@
 import { isInProgress, isMarketRefusal } from '../../fixtures/check/buying/index.ts'
 import {
   judgeFree,
+  judgeReplay,
   ordered,
   REFERENCE_HEADER,
   repeat,
   replay,
   replayed,
+  replaysOf,
 } from '../../fixtures/check/v1/index.ts'
 import { assume, clauseFor, describe, EVERY_V1_KIND, testFor } from '../../fixtures/test.ts'
 
@@ -56,14 +58,14 @@ describe('external_reference: its length', () => {
   })
 
   test('what is past 50 characters is cut', {
-    tags: product => [clauseFor('V1-IDEM-CUT', product)],
+    tags: product => [clauseFor('V1-IDEM-CUT', product), ...replaysOf(product)],
   }, async ({ arrange, act, expect }) => {
     const by = await replayed(arrange)
     const stem = arrange.reference().padEnd(COUNTED, 'x')
     const first = await ordered({ arrange, act }, by, { fields: { external_reference: `${stem}-one` } })
     for (const spelled of [`${stem}-two`, stem]) {
       const again = await replay(arrange, by, { ...first.body, external_reference: spelled })
-      expect(again).toShowOrder(first.id)
+      await judgeReplay({ arrange, expect }, again, first)
     }
   })
 
