@@ -55,6 +55,14 @@ const isServed = ({ response: { status, json } }: Exchange): boolean =>
     return Array.isArray(rows) && rows.length === 0
   })
 
+/** Asks that a market may refuse by itself: refused so often in a row, a request lacks something. */
+const ASKED = 6
+
+async function neverServed(ask: () => Promise<Exchange>): Promise<boolean> {
+  for (let time = 1; time <= ASKED; time++) if (isServed(await ask())) return false
+  return true
+}
+
 describe('a required field of v1 under a key in another case', () => {
   for (const product of EVERY_V1_KIND) {
     test(`is not taken from there (${product})`, {
@@ -73,7 +81,7 @@ describe('a required field of v1 under a key in another case', () => {
             const other = recased(key.split('.').at(-1)!)
             const answer = await ask(moved(key, () => other))
             // Where it is not needed at all, it was not taken from there.
-            const isTaken = isServed(answer) && !isServed(await ask(moved(key, () => undefined)))
+            const isTaken = isServed(answer) && (await neverServed(() => ask(moved(key, () => undefined))))
             check.claim(key === 'ratekey' ? RATEKEY : CLAUSE[product], !isTaken, {
               tried: `Asking ${title} with ${other} in place of ${key}`,
               expected: 'what it answers without that field: keys are case sensitive',
