@@ -1,4 +1,9 @@
-import { pendingBooking, REFERENCE, untilSupplierAnswers } from '../../fixtures/check/buying/index.ts'
+import {
+  pendingBooking,
+  REFERENCE,
+  SETTLES_AFTER,
+  untilSupplierAnswers,
+} from '../../fixtures/check/buying/index.ts'
 import { claimCancelled, unknownIdLike } from '../../fixtures/check/v1/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { at, bookingOf } from '../../fixtures/contracts/index.ts'
@@ -401,12 +406,16 @@ describe('a booking of another company', () => {
     await isHidden(vouchersOf(V2), subject, await check.arrange.actor('otherCompany'))
   })
 
-  test('is not found while nobody knows whether it was made', {
+  test('is not found while nobody knows whether it was made, nor once it has failed', {
     tags: clausesOf(V2, ['foreign', 'same']),
     kinds: EVERY_KIND,
   }, async check => {
-    const { bookingId: id } = await pendingBooking(check, 'confirmed')
+    const { actor, bookingId: id } = await pendingBooking(check, 'failed')
     const subject = { check, id, mark: REFERENCE, isLive: false, ask: askV2 }
-    await isHidden(V2, subject, await check.arrange.actor('otherCompany'))
+    const stranger = await check.arrange.actor('otherCompany')
+    await isHidden(V2, subject, stranger)
+    if (!check.control.offers('advanceClock')) return
+    await check.control.advanceClock(actor, SETTLES_AFTER + 5)
+    await isHidden(V2, subject, stranger)
   })
 })

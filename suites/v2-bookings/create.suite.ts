@@ -2,10 +2,19 @@ import fc from 'fast-check'
 import { referencesOf } from '../../fixtures/arbitraries/index.ts'
 import { isAway, type ProductArrange, untilSupplierAnswers } from '../../fixtures/check/buying/index.ts'
 import { assumeStock } from '../../fixtures/check/control/index.ts'
-import type { Offer } from '../../fixtures/check/products/index.ts'
+import { type Offer, ONE_ADULT } from '../../fixtures/check/products/index.ts'
+import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { at, bookingOf, type JsonObject, textOf } from '../../fixtures/contracts/index.ts'
 import { unknownCountries } from '../../fixtures/service/index.ts'
-import { assume, describe, EVERY_KIND, type Exchange, header, testFor } from '../../fixtures/test.ts'
+import {
+  assume,
+  describe,
+  EVERY_KIND,
+  type Exchange,
+  header,
+  type ProductCheck,
+  testFor,
+} from '../../fixtures/test.ts'
 
 const test = testFor(...EVERY_KIND)
 
@@ -45,6 +54,19 @@ async function twoOffers(arrange: ProductArrange): Promise<{ one: Offer; other: 
 /** Whether two offers take from one stock for certain: rooms of a hotel that differ in price may be of different types. */
 const wantTheSame = (one: Offer, other: Offer): boolean =>
   one.productId === other.productId && one.date === other.date && one.total === other.total
+
+/** Decides that each booked item shows what its offer carried: in which order items stand is open. */
+function claimOfEach(
+  expect: ProductCheck['expect'],
+  answer: Exchange,
+  clause: ClauseId,
+  path: string,
+  offered: readonly unknown[],
+): void {
+  const items = at(bookingOf(answer), 'items')
+  const shown = (Array.isArray(items) ? items : []).map(item => textOf(at(item, path) ?? null))
+  expect(answer, clause).toTell(`${path} of the items`, shown.toSorted(), offered.map(textOf).toSorted())
+}
 
 describe('POST /api/v2/bookings', () => {
   test('a booking made in full is created and confirmed, and shows everything about itself', {
@@ -113,6 +135,7 @@ describe('POST /api/v2/bookings', () => {
       'V2-BOOKING-LEAD-TRAVELER-FIELDS',
       'V2-OFFER-CARRIES-DATE',
       'V2-OFFER-CARRIES-PRODUCT',
+      'V2-OFFER-CARRIES-PAX',
     ],
     kinds: ['transfers'],
   }, async ({ v2, act, arrange, expect }) => {
@@ -123,16 +146,25 @@ describe('POST /api/v2/bookings', () => {
       body: offers => arrange.anyBody(offers),
       settled: true,
     })
-    // In which order items stand is open.
-    const items = at(bookingOf(answer), 'items')
-    const booked = Array.isArray(items) ? items : []
-    for (const [clause, path, offered] of [
-      ['V2-OFFER-CARRIES-DATE', 'date', offers.map(({ date }) => textOf(date))],
-      ['V2-OFFER-CARRIES-PRODUCT', 'product.product_id', offers.map(({ productId }) => textOf(productId))],
-    ] as const) {
-      const shown = booked.map(item => textOf(at(item, path) ?? null)).toSorted()
-      expect(answer, clause).toTell(`${path} of the items`, shown, offered.toSorted())
-    }
+    claimOfEach(
+      expect,
+      answer,
+      'V2-OFFER-CARRIES-DATE',
+      'date',
+      offers.map(({ date }) => date),
+    )
+    const ids = offers.map(({ productId }) => productId)
+    claimOfEach(expect, answer, 'V2-OFFER-CARRIES-PRODUCT', 'product.product_id', ids)
+    const unlike = await act.booked('two items, for one adult and for two', {
+      offer: async () => [
+        await arrange.offer({ pax: ONE_ADULT }),
+        await arrange.offer({ pax: { ...ONE_ADULT, adult: 2 } }),
+      ],
+      body: offers => arrange.anyBody(offers),
+      settled: true,
+    })
+    const adults = unlike.offer.map(({ pax }) => pax?.adult)
+    claimOfEach(expect, unlike.answer, 'V2-OFFER-CARRIES-PAX', 'pax.adult', adults)
   })
 
   test('a booked ticket or hotel shows what it is, how it stands and what it costs', {

@@ -86,6 +86,19 @@ describe('POST /api/v2/offers/check', () => {
     expect(answer).toSucceed()
   })
 
+  test('an offer is good at its price once more', {
+    tags: ['V2-OFFER-CHECK-OK'],
+    // An offer of a hotel is short-lived.
+    kinds: ['transfers', 'parkA', 'parkB'],
+  }, async ({ act, arrange, expect }) => {
+    const { answer } = await act.check(async () => {
+      const offer = await arrange.offer()
+      await arrange.checkedOffer(offer)
+      return offer
+    })
+    expect(answer).toSucceed()
+  })
+
   test('a checked transfer has no alternatives', {
     tags: ['V2-OFFER-CHECK-ALTERNATIVES-TRANSFER'],
     kinds: ['transfers'],
