@@ -1,4 +1,4 @@
-import type { CheckReport } from '../../fixtures/record.ts'
+import type { CheckReport } from '../../fixtures/check-report.ts'
 import type { ScenarioFigures } from '../../fixtures/record-load.ts'
 import { figuresOf } from '../judge/figures/figures.ts'
 import { JUDGES } from '../judge/index.ts'

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import type { CheckReport } from '../../fixtures/check-report.ts'
 import type { Clause } from '../../fixtures/clauses/clause.ts'
-import type { CheckReport, RunRecord } from '../../fixtures/record.ts'
+import type { RunRecord } from '../../fixtures/record.ts'
 import { recordSchema } from '../../fixtures/record.ts'
 import type { CollectedCheck } from '../../fixtures/run/collected.ts'
 import { exampleLoad } from '../testing/example-load.ts'

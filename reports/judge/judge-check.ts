@@ -1,5 +1,6 @@
+import type { CheckReport } from '../../fixtures/check-report.ts'
 import { endedFirst } from '../../fixtures/client/ending.ts'
-import type { CheckReport, Finding, Verdict } from '../../fixtures/record.ts'
+import type { Finding, Verdict } from '../../fixtures/record.ts'
 import { worst } from '../../fixtures/record.ts'
 import type { CollectedCheck } from '../../fixtures/run/collected.ts'
 import { count } from '../render/plain.ts'

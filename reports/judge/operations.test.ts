@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { CheckReport } from '../../fixtures/record.ts'
+import type { CheckReport } from '../../fixtures/check-report.ts'
 import { html } from '../html/markup.ts'
 import { factsSection, operationsSection } from '../html/operations.ts'
 import { toMarkdown } from '../render/markdown.ts'

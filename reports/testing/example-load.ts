@@ -1,4 +1,5 @@
-import type { CheckReport, RunRecord } from '../../fixtures/record.ts'
+import type { CheckReport } from '../../fixtures/check-report.ts'
+import type { RunRecord } from '../../fixtures/record.ts'
 import type { CallFigures, LoadRecord, Plot, Quantiles, ScenarioFigures } from '../../fixtures/record-load.ts'
 import type { CollectedCheck } from '../../fixtures/run/collected.ts'
 import { assemble } from '../judge/assemble.ts'

@@ -1,6 +1,7 @@
+import type { CheckReport } from '../../fixtures/check-report.ts'
 import type { Clause } from '../../fixtures/clauses/clause.ts'
 import type { StoredExchange } from '../../fixtures/client/stored.ts'
-import type { CheckReport, RunRecord } from '../../fixtures/record.ts'
+import type { RunRecord } from '../../fixtures/record.ts'
 import type { CollectedCheck } from '../../fixtures/run/collected.ts'
 import { assemble } from '../judge/assemble.ts'
 import type { RunInput } from '../judge/run-input.ts'

@@ -4,10 +4,15 @@ import {
   SETTLES_AFTER,
   untilSupplierAnswers,
 } from '../../fixtures/check/buying/index.ts'
+import {
+  type CallRow,
+  clausesOfCalls,
+  V1_CALLS,
+  V2_CALLS,
+  vouchersOf,
+} from '../../fixtures/check/sending/index.ts'
 import { claimCancelled, unknownIdLike } from '../../fixtures/check/v1/index.ts'
-import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { at, bookingOf } from '../../fixtures/contracts/index.ts'
-import type { V1Product } from '../../fixtures/service/index.ts'
 import {
   type Actor,
   assume,
@@ -18,144 +23,11 @@ import {
   EVERY_V1_KIND,
   type Exchange,
   independently,
-  type Judge,
   type ProductCheck,
   test,
   type V1Check,
   wordsOf,
 } from '../../fixtures/test.ts'
-
-/** How an answer about a booking is judged that is not the caller's, or that nobody has. */
-type Judged = (
-  judge: { expect: Judge; isLive: boolean; isCancelled: boolean },
-  answer: Exchange,
-  clause: ClauseId,
-) => void
-
-/** A call about one booking, and what it answers to whoever has no such booking. */
-interface Row {
-  call: 'read' | 'number' | 'cancel' | 'voucher'
-  answers: Judged
-  /** Clauses about an id that nobody has, and about another company's. */
-  missing: ClauseId
-  /** That a test credential is answered 404 for it. */
-  inTest?: ClauseId
-  foreign: ClauseId
-  /** That nothing of another company's booking is shown. Default: `foreign`. */
-  hidden?: ClauseId
-  /** That the two are told apart by nothing. */
-  same?: ClauseId
-}
-
-const says =
-  (status: number, word: string): Judged =>
-  ({ expect }, answer, clause) => {
-    expect(answer, clause).toHaveStatus(status)
-    expect(answer, clause).toSay(word)
-  }
-
-const NOT_YOURS = "Can't cancel this ticket."
-
-/** Nothing of an order that is cancelled can be cancelled either: both refusals are right then. */
-const notYours: Judged = ({ expect, isCancelled }, answer, clause) => {
-  expect(answer, clause).toHaveStatus(400)
-  if (isCancelled) expect(answer, clause).toSay(NOT_YOURS, 'Ticket not found.')
-  else expect(answer, clause).toShow('message', NOT_YOURS)
-}
-
-/** In test mode an id that is neither a test order nor the caller's is not found. */
-const notAllowed: Judged = ({ expect, isLive }, answer, clause) => {
-  const strings = ['Cancellation not allowed', 'No active reservation found.']
-  expect(answer, clause).toHaveStatus(...(isLive ? [400] : [400, 404]))
-  expect(answer, clause).toSay(...strings, ...(isLive ? [] : ['Booking not found']))
-}
-
-const notFound: Judged = ({ expect }, answer, clause) =>
-  expect(answer, clause).toFailWith('BOOKING_NOT_FOUND')
-const noPdf: Judged = ({ expect }, answer, clause) => expect(answer, clause).not.toBePdf()
-const refused: Judged = ({ expect }, answer, clause) => expect(answer, clause).toHaveStatus(400)
-
-const V2: readonly Row[] = [
-  { call: 'read', answers: notFound, missing: 'V2-BOOK-UNKNOWN-READ', foreign: 'TENANCY-V2-READ' },
-  { call: 'voucher', answers: notFound, missing: 'V2-BOOK-UNKNOWN-VOUCHER', foreign: 'TENANCY-V2-VOUCHER' },
-  { call: 'cancel', answers: notFound, missing: 'V2-BOOK-UNKNOWN-CANCEL', foreign: 'TENANCY-V2-CANCEL' },
-].map(row => ({ ...row, same: 'TENANCY-V2-SAME-ANSWER' }) as Row)
-
-const OF: Readonly<Record<V1Product, readonly Row[]>> = {
-  'v1-hotels': [
-    {
-      call: 'read',
-      answers: says(404, 'Booking not found'),
-      missing: 'V1-HOTEL-ERR-DETAIL-MISSING',
-      inTest: 'TEST-MODE-V1-HOTEL-UNKNOWN',
-      foreign: 'V1-HOTEL-ERR-DETAIL-FOREIGN',
-      hidden: 'V1-HOTEL-DETAIL-FOREIGN',
-      same: 'V1-HOTEL-DETAIL-INDISTINGUISHABLE',
-    },
-    {
-      call: 'number',
-      answers: says(404, 'Booking not found'),
-      missing: 'V1-HOTEL-ERR-HCN-MISSING',
-      inTest: 'TEST-MODE-V1-HOTEL-UNKNOWN',
-      foreign: 'V1-HOTEL-ERR-HCN-FOREIGN',
-      hidden: 'V1-HOTEL-HCN-FOREIGN',
-    },
-    {
-      call: 'cancel',
-      answers: notAllowed,
-      missing: 'V1-HOTEL-ERR-CANCEL-MISSING',
-      foreign: 'V1-HOTEL-ERR-CANCEL-FOREIGN',
-    },
-  ],
-  'v1-transfers': [
-    {
-      call: 'voucher',
-      answers: noPdf,
-      missing: 'V1-TRANSFER-PDF-UNKNOWN',
-      foreign: 'V1-TRANSFER-PDF-FOREIGN',
-      same: 'V1-TRANSFER-VOUCHER-SAME-ANSWER',
-    },
-    {
-      call: 'cancel',
-      answers: refused,
-      missing: 'V1-TRANSFER-CANCEL-UNKNOWN',
-      foreign: 'V1-TRANSFER-CANCEL-FOREIGN',
-      same: 'V1-TRANSFER-CANCEL-SAME-ANSWER',
-    },
-  ],
-  'v1-park-a': [
-    {
-      call: 'voucher',
-      answers: says(404, 'ORDER_NOT_FOUND'),
-      missing: 'V1-PARK-A-ERR-VOUCHER-MISSING',
-      foreign: 'V1-PARK-A-ERR-VOUCHER-FOREIGN',
-      hidden: 'V1-PARK-A-PDF-FOREIGN',
-      same: 'V1-PARK-A-VOUCHER-SAME-ANSWER',
-    },
-    {
-      call: 'cancel',
-      answers: notYours,
-      missing: 'V1-PARK-A-ERR-CANCEL-MISSING',
-      foreign: 'V1-PARK-A-ERR-CANCEL-FOREIGN',
-    },
-  ],
-  'v1-park-b': [
-    {
-      call: 'voucher',
-      answers: says(404, 'ORDER_NOT_FOUND'),
-      missing: 'V1-PARK-B-ERR-VOUCHER-MISSING',
-      foreign: 'V1-PARK-B-ERR-VOUCHER-FOREIGN',
-      hidden: 'V1-PARK-B-PDF-FOREIGN',
-      same: 'V1-PARK-B-VOUCHER-SAME-ANSWER',
-    },
-    {
-      call: 'cancel',
-      answers: notYours,
-      missing: 'V1-PARK-B-ERR-CANCEL-MISSING',
-      foreign: 'V1-PARK-B-ERR-CANCEL-FOREIGN',
-    },
-  ],
-}
 
 /** A booking of its owner, with what is done to it. */
 interface Subject {
@@ -163,7 +35,7 @@ interface Subject {
   id: BookingId
   /** What stands in its request, and has no place in an answer to others. */
   mark: string
-  ask(row: Row, by: Actor, id: BookingId): Promise<Exchange>
+  ask(row: CallRow, by: Actor, id: BookingId): Promise<Exchange>
   isLive: boolean
   /** Its voucher is there, where it has one. */
   printed(): Promise<unknown>
@@ -212,7 +84,7 @@ async function v2Subject(check: ProductCheck): Promise<Subject> {
 /** Ids that begin like one that exists, as a service finds it that reads as much as it understands. */
 const like = (id: BookingId): string[] => [`${id}x`, `${id}.5`]
 
-async function nobodys(rows: readonly Row[], subject: Subject) {
+async function nobodys(rows: readonly CallRow[], subject: Subject) {
   const { check, id, ask, isLive, cancelled } = subject
   const by = await check.arrange.actor()
   const judge = { expect: check.expect, isLive, isCancelled: false }
@@ -239,7 +111,7 @@ async function nobodys(rows: readonly Row[], subject: Subject) {
 
 /** Asks everything of a booking as another company, and of one that does not exist. */
 async function isHidden(
-  rows: readonly Row[],
+  rows: readonly CallRow[],
   subject: Omit<Subject, 'printed' | 'cancelled'>,
   stranger: Actor,
   isCancelled = false,
@@ -278,7 +150,7 @@ async function isHidden(
   )
 }
 
-async function foreign(rows: readonly Row[], subject: Subject, untouched: () => Promise<unknown>) {
+async function foreign(rows: readonly CallRow[], subject: Subject, untouched: () => Promise<unknown>) {
   const stranger = await subject.check.arrange.actor('otherCompany')
   await independently(
     () => isHidden(rows, subject, stranger),
@@ -298,13 +170,6 @@ const keepingBack =
   ({ arrange, control }: Pick<V1Check, 'control'> & { arrange: Pick<V1Check['arrange'], 'actor'> }) =>
   async () =>
     control.setOutcome(await arrange.actor(), 'book', { kind: 'success', voucher: 'pending' })
-
-const vouchersOf = (rows: readonly Row[]) => rows.filter(({ call }) => call === 'voucher')
-
-const clausesOf = (
-  rows: readonly Row[],
-  which: readonly ('missing' | 'inTest' | 'foreign' | 'hidden' | 'same')[],
-) => [...new Set(rows.flatMap(row => which.flatMap(one => row[one] ?? [])))] as [ClauseId, ...ClauseId[]]
 
 const UNTOUCHED = {
   'v1-hotels': 'V1-HOTEL-CANCEL-FOREIGN-UNTOUCHED',
@@ -336,11 +201,11 @@ const statusOf = (exchange: Exchange): unknown => at(bookingOf(exchange), 'statu
 
 describe('a booking that does not exist', () => {
   for (const product of EVERY_V1_KIND) {
-    const rows = OF[product]
+    const rows = V1_CALLS[product]
     test(
       `is not found, nor one whose id another only begins with (${product})`,
       {
-        tags: clausesOf(rows, ['missing', 'inTest']),
+        tags: clausesOfCalls(rows, ['missing', 'inTest']),
         kinds: [product],
       },
       async check => nobodys(rows, await v1Subject(check as V1Check)),
@@ -350,18 +215,18 @@ describe('a booking that does not exist', () => {
   test(
     'is not found, nor one whose id another only begins with',
     {
-      tags: [...clausesOf(V2, ['missing']), 'V2-ERR-STATUS-BOOKING-NOT-FOUND', 'CACHE-V2-ERROR'],
+      tags: [...clausesOfCalls(V2_CALLS, ['missing']), 'V2-ERR-STATUS-BOOKING-NOT-FOUND', 'CACHE-V2-ERROR'],
       kinds: EVERY_KIND,
     },
-    async check => nobodys(V2, await v2Subject(check)),
+    async check => nobodys(V2_CALLS, await v2Subject(check)),
   )
 })
 
 describe('a booking of another company', () => {
   for (const product of EVERY_V1_KIND) {
-    const rows = OF[product]
+    const rows = V1_CALLS[product]
     test(`is not found, whatever is asked of it and whatever became of it (${product})`, {
-      tags: [...clausesOf(rows, ['foreign', 'hidden', 'same']), UNTOUCHED[product]],
+      tags: [...clausesOfCalls(rows, ['foreign', 'hidden', 'same']), UNTOUCHED[product]],
       kinds: [product],
     }, async one => {
       const check = one as V1Check
@@ -371,13 +236,13 @@ describe('a booking of another company', () => {
   }
 
   test('is not found, whatever is asked of it and whatever became of it', {
-    tags: [...clausesOf(V2, ['foreign', 'same']), 'TENANCY-V2-CANCEL-UNCHANGED'],
+    tags: [...clausesOfCalls(V2_CALLS, ['foreign', 'same']), 'TENANCY-V2-CANCEL-UNCHANGED'],
     kinds: EVERY_KIND,
   }, async check => {
     const subject = await v2Subject(check)
     const before = statusOf(assume.accepted(await check.v2.booking(subject.id), 'the booking before'))
     assume(before !== undefined, 'a booking that shows its status')
-    await foreign(V2, subject, async () => {
+    await foreign(V2_CALLS, subject, async () => {
       check
         .expect(await check.v2.booking(subject.id), 'TENANCY-V2-CANCEL-UNCHANGED')
         .toShowBooking('status', before)
@@ -386,9 +251,9 @@ describe('a booking of another company', () => {
   })
 
   for (const product of ['v1-park-a', 'v1-park-b'] as const) {
-    const rows = vouchersOf(OF[product])
+    const rows = vouchersOf(V1_CALLS[product])
     test(`has no voucher for others before it is published either (${product})`, {
-      tags: clausesOf(rows, ['foreign', 'hidden', 'same']),
+      tags: clausesOfCalls(rows, ['foreign', 'hidden', 'same']),
       kinds: [product],
     }, async one => {
       const check = one as V1Check
@@ -398,24 +263,24 @@ describe('a booking of another company', () => {
   }
 
   test('has no voucher for others before it is published either', {
-    tags: clausesOf(vouchersOf(V2), ['foreign', 'same']),
+    tags: clausesOfCalls(vouchersOf(V2_CALLS), ['foreign', 'same']),
     kinds: EVERY_KIND,
   }, async check => {
     await keepingBack(check)()
     const subject = await v2Subject(check)
-    await isHidden(vouchersOf(V2), subject, await check.arrange.actor('otherCompany'))
+    await isHidden(vouchersOf(V2_CALLS), subject, await check.arrange.actor('otherCompany'))
   })
 
   test('is not found while nobody knows whether it was made, nor once it has failed', {
-    tags: clausesOf(V2, ['foreign', 'same']),
+    tags: clausesOfCalls(V2_CALLS, ['foreign', 'same']),
     kinds: EVERY_KIND,
   }, async check => {
     const { actor, bookingId: id } = await pendingBooking(check, 'failed')
     const subject = { check, id, mark: REFERENCE, isLive: false, ask: askV2 }
     const stranger = await check.arrange.actor('otherCompany')
-    await isHidden(V2, subject, stranger)
+    await isHidden(V2_CALLS, subject, stranger)
     if (!check.control.offers('advanceClock')) return
     await check.control.advanceClock(actor, SETTLES_AFTER + 5)
-    await isHidden(V2, subject, stranger)
+    await isHidden(V2_CALLS, subject, stranger)
   })
 })

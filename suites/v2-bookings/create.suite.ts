@@ -27,12 +27,11 @@ const COUNTRIES_LIVE = 2
 /** Stock for whatever a check books after it has run out. */
 const PLENTY = 20
 
-/** The body with one field of its first traveler set, or of the last traveler of its last item. */
-const withTraveler = (body: JsonObject, field: string, value: unknown, last = false): JsonObject => {
+/** The body with another nationality of the first traveler of its first item, or of the last one of its last, or of both. */
+const from = (body: JsonObject, nationality: string, ...who: readonly ('first' | 'last')[]): JsonObject => {
   const copy = structuredClone(body) as { items: { travelers: JsonObject[] }[] }
-  const { travelers } = last ? copy.items.at(-1)! : copy.items[0]!
-  const traveler = last ? travelers.at(-1) : travelers[0]
-  traveler![field] = value
+  const travelers = { first: copy.items[0]!.travelers[0]!, last: copy.items.at(-1)!.travelers.at(-1)! }
+  for (const one of who) travelers[one].nationality = nationality
   return copy as JsonObject
 }
 
@@ -146,13 +145,8 @@ describe('POST /api/v2/bookings', () => {
       body: offers => arrange.anyBody(offers),
       settled: true,
     })
-    claimOfEach(
-      expect,
-      answer,
-      'V2-OFFER-CARRIES-DATE',
-      'date',
-      offers.map(({ date }) => date),
-    )
+    const dates = offers.map(({ date }) => date)
+    claimOfEach(expect, answer, 'V2-OFFER-CARRIES-DATE', 'date', dates)
     const ids = offers.map(({ productId }) => productId)
     claimOfEach(expect, answer, 'V2-OFFER-CARRIES-PRODUCT', 'product.product_id', ids)
     const unlike = await act.booked('two items, for one adult and for two', {
@@ -341,12 +335,7 @@ describe('travelers of a v2 booking', () => {
           // A product may reject what it does not ask for.
           const usual = at(body, 'items[0].travelers[0].nationality')
           assume(typeof usual === 'string', 'a product whose travelers have a nationality')
-          return withTraveler(
-            withTraveler(body, 'nationality', nationality),
-            'nationality',
-            nationality,
-            true,
-          )
+          return from(body, nationality, 'first', 'last')
         },
       })
       expect(answer).toHaveStatus(201, 202)
@@ -367,7 +356,7 @@ describe('travelers of a v2 booking', () => {
       async country => {
         const answer = await v2.book({
           key: arrange.key(),
-          body: withTraveler(body, 'nationality', country),
+          body: from(body, country, 'first'),
         })
         expect(answer, 'FORMAT-V2-COUNTRY-UNKNOWN').toHaveStatus(400)
       },
@@ -393,7 +382,7 @@ describe('travelers of a v2 booking', () => {
     }
     await act.booked('two travelers of each item from countries that exist', { body })
     const { answer } = await act.book({
-      body: async () => withTraveler(await body(), 'nationality', unknownCountries[0], true),
+      body: async () => from(await body(), unknownCountries[0]!, 'last'),
       beside: body,
     })
     expect(answer).toHaveStatus(400)
