@@ -4,7 +4,9 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { temporaryFolder } from '../../fixtures/client/testing/client.ts'
+import { CREDENTIAL, known } from '../../fixtures/secrets/known.ts'
 import { program } from '../testing/machine.ts'
+import { type K6Run, runK6 } from './k6-process.ts'
 
 test.skipIf(process.platform === 'win32')('k6 ends when the process that started it is killed', async () => {
   const dir = temporaryFolder()
@@ -23,4 +25,20 @@ test.skipIf(process.platform === 'win32')('k6 ends when the process that started
   starting.kill('SIGKILL')
   await once(starting, 'exit')
   await vi.waitFor(() => expect(() => process.kill(child, 0)).toThrow('ESRCH'), { timeout: 10_000 })
+})
+
+test('a plan holds no credential, though a catalog in it shows one', async () => {
+  const dir = temporaryFolder()
+  const k6 = program(join(dir, 'k6'), 'exit 0')
+  const token = 'tss_plan-secret-0123456789'
+  known.learn(token, CREDENTIAL)
+  const plan = {
+    scenario: 'soak',
+    stage: 'soak',
+    settings: {},
+    senders: [],
+    catalog: [{ name: `For ${token}` }],
+  }
+  await runK6({ k6, script: '', plan, tokens: [token], dir } as unknown as K6Run)
+  expect(readFileSync(join(dir, 'plan.json'), 'utf8')).toContain('"name": "For [credential]"')
 })

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { CREDENTIAL, known } from '../../fixtures/secrets/known.ts'
 import { K6_ENVIRONMENT } from '../k6/index.ts'
 import { ENV, type Plan } from '../plan/plan.ts'
 import { authoritiesFor } from './authorities.ts'
@@ -137,7 +138,8 @@ export async function runK6(run: K6Run): Promise<void> {
 function writeInput({ plan, script, dir }: K6Run): { planFile: string; script: string } {
   mkdirSync(dir, { recursive: true })
   const planFile = join(dir, RAW.plan)
-  writeFileSync(planFile, `${JSON.stringify(plan, null, 2)}\n`, { mode: 0o600 })
+  // Plans go to other machines, and hold catalogs as they were answered.
+  writeFileSync(planFile, `${known.replace(JSON.stringify(plan, null, 2), CREDENTIAL)}\n`, { mode: 0o600 })
   writeFileSync(join(dir, RAW.script), script, { mode: 0o600 })
   return { planFile, script: join(dir, RAW.script) }
 }

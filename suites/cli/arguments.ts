@@ -43,6 +43,12 @@ export function share(text: string): number {
   return value
 }
 
+/** A share above 0, up to 1. */
+export function shareAboveNone(text: string): number {
+  if (Number(text) === 0) throw new InvalidArgumentError('Write a number above 0, up to 1, such as 0.1.')
+  return share(text)
+}
+
 /** Names with commas between them. */
 export function list(text: string): string[] {
   const names = text

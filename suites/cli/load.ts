@@ -96,6 +96,9 @@ function judging(
   return new Map([...scenarios].map(([name, own]) => [name, isOfJourneys(name) ? { ...own, judge } : own]))
 }
 
+/** Settings of which none at all is a size, too. */
+const MAY_BE_NONE = ['overrunMinutes', 'delay', 'errorShare']
+
 /** The settings of each scenario; a name that none of them has was meant otherwise. */
 function withSettings(
   scenarios: readonly ScenarioName[],
@@ -109,6 +112,9 @@ function withSettings(
       `No setting is called ${unknown.join(', ')} in ${scenarios.join(', ')}: --set takes ${[...names].join(', ')}.`,
     )
   }
+  // Nothing is judged of a load of nothing.
+  const none = Object.keys(given).filter(name => given[name] === 0 && !MAY_BE_NONE.includes(name))
+  if (none.length > 0) throw wrongCall(`${none.join(', ')} must be above 0 in --set.`)
   return new Map(
     scenarios.map(scenario => {
       const own = SETTINGS[scenario][profile]

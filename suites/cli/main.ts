@@ -7,26 +7,42 @@ import { endWithParent } from '../../fixtures/run/parent.ts'
 import { learnEnvironment } from '../../fixtures/secrets/known.ts'
 import { exitCode, program } from './program.ts'
 
+/** Longer than a run that is interrupted cleans up and writes, in milliseconds. */
+const LONGEST_END = 120_000
+
 learnEnvironment()
 
-// A reader that closes early (`travel-sales clauses | head`) is no fault.
+// A reader that closes early (`travel-sales clauses | head`) is no fault, and what goes on without it has yet to end.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(exitCode)
-  throw error
+  if (error.code !== 'EPIPE') throw error
 })
 
 // Whoever read it is gone: what was booked still has to be cancelled.
 process.stderr.on('error', () => {})
 
-process.on('uncaughtException', error => process.exit(report(error)))
+let failed: ExitCode | undefined
+let over = false
+process.on('uncaughtException', error => {
+  const isFirst = failed === undefined
+  if (isFirst || over) failed = report(error)
+  // A run ends as by an interrupt: what it booked is cancelled. Whatever the fault has broken has to end, too.
+  if (over || (isFirst && !process.emit('SIGTERM', 'SIGTERM'))) process.exit(failed)
+  setTimeout(() => process.exit(failed), LONGEST_END).unref()
+})
+// A definition can end the process, which must not make it green.
+process.on('exit', code => {
+  if (over || code !== EXIT.conforms) return
+  say('travel-sales: Something ended this process before the command was over: does the definition?')
+  process.exitCode = EXIT.incomplete
+})
 endWithParent()
 
-let failed: ExitCode | undefined
 try {
   await program.parseAsync()
 } catch (error) {
   failed = report(error)
 }
+over = true
 process.exitCode = failed ?? exitCode
 // Whatever a definition or a thread that was abandoned still has open, the results are out.
 setTimeout(() => process.exit(failed ?? exitCode), 2_000).unref()

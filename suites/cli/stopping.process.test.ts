@@ -1,10 +1,10 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type LedgerEntry, readLedger } from '../../fixtures/client/ledger.ts'
 import type { Control } from '../../fixtures/control.ts'
 import { booked, onlyRun, served, statesOf } from './testing/booked.ts'
-import { freshFolder, runTss, startTss } from './testing/command.ts'
+import { freshFolder, runShell, runTss, startTss } from './testing/command.ts'
 
 /** Resolves when the deployment has received that many requests of the tenant. */
 async function sent(control: Required<Control>, tenant: string, least: number): Promise<void> {
@@ -36,6 +36,50 @@ test('Ctrl-C in the middle: nothing stays booked, the record is written, 130', a
   const { bookings } = await control.counters(tenant)
   expect(states.size).toBe(bookings.transfers)
   expect(new Set(states.values())).toEqual(new Set(['cancelled']))
+})
+
+test.each([
+  ['throws', 'throw new Error("beside")', 'The kit itself failed: beside'],
+  ['leaves a rejection', 'Promise.reject(new Error("beside"))', 'The kit itself failed: beside'],
+  ['ends the process', 'process.exit(0)', 'ended this process before the command was over'],
+])(
+  'a definition that %s beside its adapters: nothing is lost, and nothing is green',
+  async (_, act, said) => {
+    const { baseUrl, control } = await served()
+    const { tenant, token } = await control.mint({})
+    const cwd = freshFolder()
+    const definition = {
+      name: 'x',
+      baseUrl,
+      credentials: { standard: { token } },
+      products: ['v2-transfers'],
+    }
+    writeFileSync(
+      join(cwd, 'beside.mjs'),
+      `import { existsSync } from 'node:fs'
+import { isMainThread } from 'node:worker_threads'
+if (isMainThread) setInterval(() => { if (existsSync('now')) { ${act} } }, 20)
+export default ${JSON.stringify(definition)}`,
+    )
+    const run = startTss(['certify', '--deployment', './beside.mjs'], { cwd })
+    await booked(control, tenant, 2)
+    writeFileSync(join(cwd, 'now'), '')
+    const { code, stderr } = await run.ended
+    expect(stderr).toContain(said)
+    expect(code).toBe(3)
+    const folder = onlyRun(cwd)
+    if (act.startsWith('process')) expect(readLedger(folder).length).toBeGreaterThan(0)
+    else
+      expect(JSON.parse(readFileSync(join(folder, 'record.json'), 'utf8'))).toMatchObject({ leftovers: [] })
+  },
+)
+
+test('a reader of stdout that is gone leaves every run and the exit code as they are', async () => {
+  const cwd = freshFolder()
+  const what = '--only V2-BOOK-ITEMS-REQUIRED --require-coverage 1 --repeat 2'
+  await runShell(`{ travel-sales certify --deployment embedded ${what}; echo $? > code; } | true`, { cwd })
+  expect(readFileSync(join(cwd, 'code'), 'utf8')).toBe('1\n')
+  expect(readdirSync(join(cwd, 'reports/out'))).toHaveLength(2)
 })
 
 test('SIGKILL in the middle, then travel-sales cleanup: the bookings are cancelled', async () => {

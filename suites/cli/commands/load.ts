@@ -1,4 +1,4 @@
-import { list, settings, share } from '../arguments.ts'
+import { list, settings, shareAboveNone } from '../arguments.ts'
 import { cleanupPatience, command, deployment, EXIT_CODES, ends, PACE } from './command.ts'
 
 export const load = command(
@@ -16,8 +16,8 @@ export const load = command(
   .option('--set <settings>', 'sizes that differ from those of the profile: rate=5,duration=60', settings)
   .option(
     '--judge <share>',
-    'judge the answers of a share of the journeys, 0 to 1, drawn by the seed; of the others, statuses are counted',
-    share,
+    'judge the answers of a share of the journeys, above 0 and up to 1, drawn by the seed; of the others, statuses are counted',
+    shareAboveNone,
   )
   .option('--variant <id>', 'a deviant that the tenants of the embedded deployment are to have')
   .option('--out <dir>', 'folder in which the folder of the run is made', 'reports/out')
