@@ -80,6 +80,7 @@ const UNDECIDED: Answer = {
   text: null,
   json: () => undefined,
   success: () => undefined,
+  at: () => undefined,
   error: 'the key was still busy when it was given up',
 }
 

@@ -6,7 +6,6 @@ import type { Call } from './call.ts'
 import { callOf, saleOf } from './client.ts'
 import type { Bookable } from './finding.ts'
 import type { Iteration } from './iteration.ts'
-import { objectIn } from './reading.ts'
 import { type Answer, send } from './send.ts'
 
 /**
@@ -33,9 +32,8 @@ export function book(iteration: Iteration, bookable: Bookable): Answer {
 /** Returns what was booked, or is pending, as an answer to a booking says. */
 export function bookingIdOf(answer: Answer): BookingId | undefined {
   if (!answer.succeeded) return undefined
-  const body = answer.json()
-  const { booking_id: id } = objectIn(objectIn(body).booking)
-  return isUsableId(id) ? id : v1IdIn(body)
+  const id = answer.at('booking.booking_id')
+  return isUsableId(id) ? id : v1IdIn(answer.json())
 }
 
 /** Reads, prints or cancels a booking; `undefined` where its product has no endpoint for that. */

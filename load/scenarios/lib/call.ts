@@ -8,7 +8,7 @@ export interface Call {
   path: string
   /** Sent as JSON. */
   body?: unknown
-  headers?: Readonly<Record<string, string>>
+  headers?: Readonly<Record<string, string>> | undefined
   /** Statuses that are fine beside 200 to 299. */
   expects?: readonly number[]
   /** Its answer is bytes. */

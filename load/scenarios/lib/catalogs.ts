@@ -1,11 +1,12 @@
 import type { Buyer } from '../../../fixtures/client/sales.ts'
 import type { Product } from '../../../fixtures/control.ts'
 import type { Plan } from '../../plan/plan.ts'
+import type { Call } from './call.ts'
 import { callOf } from './client.ts'
 import type { Iteration } from './iteration.ts'
 import type { Operation } from './output.ts'
 import type { Briefing } from './plan.ts'
-import { ask, send } from './send.ts'
+import { send } from './send.ts'
 
 const CATALOGS: readonly { of: Product; ask(by: Buyer): unknown }[] = [
   { of: 'v2-transfers', ask: ({ v2 }) => v2.transferProducts() },
@@ -30,14 +31,18 @@ export function probe(iteration: Iteration, version: ApiVersion, expects: readon
   if (call !== undefined) send(iteration, { ...call, op: `${version} probe`, expects })
 }
 
+/** The calls of a process, which are always the same. */
+let calls: Call[] | undefined
+
 /** Looks at everything that is claimed to be on sale. */
 export function browse(iteration: Iteration): void {
-  for (const catalog of CATALOGS) {
-    if (iteration.plan.products.includes(catalog.of)) ask(iteration, catalog.ask)
-  }
+  calls ??= callsFor(iteration.plan)
+  for (let index = 0; index < calls.length; index++) send(iteration, calls[index]!)
   probe(iteration, 'v1')
 }
 
 /** Returns the catalogs of the products that are claimed. */
-export const catalogCalls = ({ products, client }: Briefing): Operation[] =>
-  CATALOGS.flatMap(({ of, ask }) => (products.includes(of) ? [callOf(client, ask).op] : []))
+export const catalogCalls = (plan: Briefing): Operation[] => callsFor(plan).map(({ op }) => op)
+
+const callsFor = ({ products, client }: Briefing): Call[] =>
+  CATALOGS.filter(({ of }) => products.includes(of)).map(({ ask }) => callOf(client, ask))

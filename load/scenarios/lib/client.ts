@@ -29,20 +29,33 @@ export const clientAt = (v1Paths: V1Paths = {}): Buyer => ({
 /** Statuses that a market, or the state of a booking, may answer a request with that is right. */
 const REFUSALS: Record<'v1' | 'v2', number[]> = { v1: [400, 409, 410, 502], v2: [409] }
 
+/** What a call of an endpoint is told beside what the client says: kept, as it is asked for with every request. */
+const told = new Map<string, Pick<Call, 'expects' | 'binary'>>()
+
+function toldOf(op: EndpointId): Pick<Call, 'expects' | 'binary'> {
+  const known = told.get(op)
+  if (known !== undefined) return known
+  const { does, version } = endpointRow(op)
+  const made = {
+    ...(does === 'lists' || does === 'reads' ? {} : { expects: REFUSALS[version] }),
+    ...(does === 'prints' ? { binary: true } : {}),
+  }
+  told.set(op, made)
+  return made
+}
+
 /** Returns the call that the kit's client makes: where it is sent to, and what is sent, are stated once. */
 export function callOf(client: Buyer, ask: (by: Buyer) => unknown): Call {
   ask(client)
   const { method, path, body, headers, endpoint } = made!
   const op = endpoint ?? (endpointAt(method, path) as EndpointId)
-  const { does, version } = endpointRow(op)
   return {
     op,
     method: method as Call['method'],
     path,
-    ...(body === undefined ? {} : { body }),
-    ...(headers === undefined ? {} : { headers: headers as Record<string, string> }),
-    ...(does === 'lists' || does === 'reads' ? {} : { expects: REFUSALS[version] }),
-    ...(does === 'prints' ? { binary: true } : {}),
+    body,
+    headers: headers as Record<string, string> | undefined,
+    ...toldOf(op),
   }
 }
 

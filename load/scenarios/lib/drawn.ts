@@ -9,11 +9,22 @@ export function isDrawn(
   number: number,
 ): boolean {
   if (judge >= 1) return true
-  let hash = 0x811c9dc5
-  for (const symbol of `${nonce.split('-')[0]} ${number}`)
-    hash = Math.imul(hash ^ symbol.charCodeAt(0), 0x01000193)
+  let hash = Math.imul(seedOf(nonce) ^ number, 0x01000193)
   // Neighbours differ in the low bits alone until these are spread.
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
   return ((hash ^ (hash >>> 16)) >>> 0) / 2 ** 32 < judge
+}
+
+const seeds = new Map<string, number>()
+
+/** A number of the seed: made once, as every journey asks for it. */
+function seedOf(nonce: string): number {
+  let seed = seeds.get(nonce)
+  if (seed === undefined) {
+    seed = 0x811c9dc5
+    for (const symbol of nonce.split('-', 1)[0]!) seed = Math.imul(seed ^ symbol.charCodeAt(0), 0x01000193)
+    seeds.set(nonce, seed)
+  }
+  return seed
 }

@@ -11,7 +11,7 @@ import type { JsonObject } from '../../../fixtures/json.ts'
 import type { Ask, Plan } from '../../plan/plan.ts'
 import { read } from './adapters.ts'
 import { type Iteration, spreadOver } from './iteration.ts'
-import { listed, objectIn } from './reading.ts'
+import { listed } from './reading.ts'
 import { type Following, search, V1, V2 } from './searches.ts'
 import { ask } from './send.ts'
 
@@ -22,8 +22,11 @@ export interface Bookable {
   body: JsonObject
 }
 
-/** Asks a deployment once and returns the bodies that book what was found. */
-type Find = (iteration: Iteration, planned: Ask, following: Following) => JsonObject[]
+/**
+ * Asks a deployment once and returns the bodies that book what was found. `turn` tells those apart who ask the same: for
+ * whom to read all of a long answer is dear, one that reads on from there may return a single body.
+ */
+type Find = (iteration: Iteration, planned: Ask, following: Following, turn: number) => JsonObject[]
 
 /** How each product is found, the quickest first. */
 const FIND: { readonly [P in Product]: Find } = {
@@ -41,20 +44,20 @@ const FIND: { readonly [P in Product]: Find } = {
     return answer.succeeded ? read.offers(answer.json()).map(({ offerId }) => itemsOf(item, [offerId])) : []
   },
 
-  'v2-hotels'(iteration, { request, item }, following) {
+  'v2-hotels'(iteration, { request, item }, following, turn) {
     const { hotels = [] } = search(iteration, V2, request, following) ?? {}
-    // Rooms that can be cancelled online, as far as is known.
-    return hotels
-      .filter(
-        ({ cancellableOnline, rooms }) =>
-          cancellableOnline !== false && rooms.every(offers => offers.length > 0),
-      )
-      .map(({ rooms }) =>
+    for (let next = turn; next < turn + hotels.length; next++) {
+      const { cancellableOnline, rooms } = spreadOver(hotels, next)
+      // Rooms that can be cancelled online, as far as is known.
+      if (cancellableOnline === false || rooms.some(offers => offers.length === 0)) continue
+      return [
         itemsOf(
           item,
           rooms.map(offers => spreadOver(offers, iteration.round).offerId),
         ),
-      )
+      ]
+    }
+    return []
   },
 
   'v1-transfers'(iteration, { request, item }) {
@@ -110,10 +113,10 @@ export function find(iteration: Iteration, product: Product): Bookable | undefin
   if (asks.length === 0) return undefined
   const { pollEvery = FOLLOWING.pollEvery, timeout = FOLLOWING.timeout } = iteration.plan.settings
   const planned = spreadOver(asks, iteration.round)
-  const found = FIND[product](iteration, planned, { pollEvery, timeout })
-  if (found.length === 0) return undefined
   // Who asks the same as before takes something else out of the answer.
   const another = (iteration.round % asks.length) + Math.floor(iteration.round / asks.length)
+  const found = FIND[product](iteration, planned, { pollEvery, timeout }, another)
+  if (found.length === 0) return undefined
   return { product, kind: planned.kind, body: spreadOver(found, another) }
 }
 
@@ -143,7 +146,6 @@ export function checked(iteration: Iteration, bookable: Bookable): Bookable | un
 function checkedOffer(iteration: Iteration, offerId: string): string | undefined {
   const answer = ask(iteration, by => by.v2.checkOffer(offerId))
   if (!answer.succeeded) return undefined
-  const whole = objectIn(answer.json())
-  const shown = objectIn(whole.offer).offer_id ?? whole.offer_id
+  const shown = answer.at('offer.offer_id') ?? answer.at('offer_id')
   return typeof shown === 'string' ? shown : offerId
 }

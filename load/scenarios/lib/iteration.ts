@@ -63,9 +63,16 @@ function noteLateness({ dueAt }: Iteration, op: Operation | 'journey'): void {
  * again, and the same number always gets the same one.
  */
 export function spreadOver<T>(list: readonly T[], number: number): T {
-  let step = Math.max(1, Math.round(list.length * 0.618))
-  while (commonDivisor(step, list.length) > 1) step++
-  return list[(number * step) % list.length]!
+  const { length } = list
+  let step = steps.get(length)
+  if (step === undefined) {
+    step = Math.max(1, Math.round(length * 0.618))
+    while (commonDivisor(step, length) > 1) step++
+    steps.set(length, step)
+  }
+  return list[(number * step) % length]!
 }
+
+const steps = new Map<number, number>()
 
 const commonDivisor = (a: number, b: number): number => (b === 0 ? a : commonDivisor(b, a % b))

@@ -19,6 +19,8 @@ export interface Answer {
   json(): unknown
   /** The same of a success; `undefined` for any other answer. */
   success(): unknown
+  /** One value of it, by a path of names (`booking.booking_id`): k6 finds it without reading the rest, which is dear. */
+  at(path: string): unknown
   /** The reason why there was no answer. */
   error?: string
 }
@@ -84,44 +86,76 @@ const isWritten = ({ judged, plan }: Iteration, op: string, status: number): boo
   (plan.gate !== undefined && OF_BOOKINGS.has(op))
 
 function paramsOf({ plan, who, token, judged }: Iteration, { call, headers }: Sent): Params {
-  const { op, expects = [], binary } = call
-  const tags: RequestTags = {
-    ...{ op, api: op.startsWith('v1') ? 'v1' : 'v2', who },
-    ...(judged ? {} : { light: 'yes' }),
-  }
+  const { op, expects = NONE, binary } = call
+  const tags: RequestTags = { op, api: op.startsWith('v1') ? 'v1' : 'v2', who }
+  if (!judged) tags.light = 'yes'
   const { scale = 1 } = plan.settings
   return {
     headers: { ...headers, Authorization: `Bearer ${token}` },
-    tags: { ...tags },
+    tags: tags as Params['tags'] & RequestTags,
     timeout: TIMEOUTS[op] * (plan.scenario === 'timeouts' ? scale * MARGIN : 1),
     redirects: 0,
     responseType: binary ? 'binary' : 'text',
-    responseCallback: http.expectedStatuses({ min: 200, max: 299 }, ...expects),
+    responseCallback: callbackFor(expects),
   }
+}
+
+const NONE: readonly number[] = []
+type Callback = NonNullable<Params['responseCallback']>
+const callbacks = new Map<string, Callback>()
+
+function callbackFor(expects: readonly number[]): Callback {
+  const statuses = expects.join()
+  let callback = callbacks.get(statuses)
+  if (callback === undefined) {
+    callback = http.expectedStatuses({ min: 200, max: 299 }, ...expects)
+    callbacks.set(statuses, callback)
+  }
+  return callback
 }
 
 function answerTo(iteration: Iteration, sent: Sent, at: number, response: Received): Answer {
   noteAnswer(iteration, sent.call.op)
-  const { status, error, error_code } = response
-  const succeeded = status >= 200 && status < 300
-  const text = isWritten(iteration, sent.call.op, status)
-    ? log(iteration, sent, at, response)
-    : textIn(response)
-  return {
-    status,
-    succeeded,
-    text,
-    json: () => parsed(text),
-    success: () => (succeeded ? parsed(text) : undefined),
-    ...(status === 0 ? { error: `${error_code} ${error}` } : {}),
-  }
+  const written = isWritten(iteration, sent.call.op, response.status)
+  return new Answered(response, written ? log(iteration, sent, at, response) : textIn(response))
 }
 
-function parsed(text: string | null): unknown {
-  if (text === null) return undefined
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
+/** Many are made, and few are asked everything: members of a class cost nothing until they are called. */
+class Answered implements Answer {
+  readonly status: number
+  readonly succeeded: boolean
+  readonly text: string | null
+  readonly error?: string
+  readonly #response: Received
+
+  constructor(response: Received, text: string | null) {
+    const { status } = response
+    this.#response = response
+    this.status = status
+    this.succeeded = status >= 200 && status < 300
+    this.text = text
+    if (status === 0) this.error = `${response.error_code} ${response.error}`
+  }
+
+  json(): unknown {
+    if (this.text === null) return undefined
+    try {
+      return JSON.parse(this.text)
+    } catch {
+      return undefined
+    }
+  }
+
+  success(): unknown {
+    return this.succeeded ? this.json() : undefined
+  }
+
+  at(path: string): unknown {
+    if (this.text === null) return undefined
+    try {
+      return this.#response.json(path)
+    } catch {
+      return undefined
+    }
   }
 }
