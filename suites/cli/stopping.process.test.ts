@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type LedgerEntry, readLedger } from '../../fixtures/client/ledger.ts'
@@ -73,6 +73,20 @@ export default ${JSON.stringify(definition)}`,
       expect(JSON.parse(readFileSync(join(folder, 'record.json'), 'utf8'))).toMatchObject({ leftovers: [] })
   },
 )
+
+test('a journal that was removed during the run is no sign that nothing is booked', async () => {
+  const { baseUrl, control } = await served()
+  const { tenant, token } = await control.mint({})
+  const cwd = freshFolder()
+  const env = { TSS_BASE_URL: baseUrl, TSS_TOKEN: token, TSS_PRODUCTS: 'v2-transfers' }
+  const run = startTss(['certify', '--only', 'V2-BOOK-*'], { cwd, env })
+  await booked(control, tenant, 2)
+  rmSync(join(onlyRun(cwd), 'ledger.ndjson'))
+  expect(await run.ended).toMatchObject({
+    code: 3,
+    stderr: expect.stringMatching(/^travel-sales: The journal of bookings is gone from .*look for bookings/m),
+  })
+})
 
 test('a reader of stdout that is gone leaves every run and the exit code as they are', async () => {
   const cwd = freshFolder()
