@@ -5,8 +5,9 @@ import type { Control } from '../../fixtures/control.ts'
 import { httpControl } from '../../fixtures/deployments/http-control.ts'
 import { startReference } from '../../fixtures/reference/server.ts'
 import { startAltered } from './testing/altered-deployment.ts'
+import { onlyRun } from './testing/booked.ts'
 import { freshFolder, startTss } from './testing/command.ts'
-import { broken, everythingIn, load, onlyRun, recordIn, withK6 } from './testing/load-trial.ts'
+import { broken, everythingIn, load, recordIn, withK6 } from './testing/load-trial.ts'
 
 withK6()
 

@@ -2,7 +2,8 @@ import { readdirSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { CLAUSES, type ClauseId } from '../../fixtures/clauses/index.ts'
 import { SCENARIOS } from '../../load/plan/plan.ts'
-import { broken, everythingIn, load, onlyRun, withK6 } from './testing/load-trial.ts'
+import { onlyRun } from './testing/booked.ts'
+import { broken, everythingIn, load, withK6 } from './testing/load-trial.ts'
 
 withK6()
 

@@ -8,8 +8,9 @@ import { httpControl } from '../../fixtures/deployments/http-control.ts'
 import type { RunRecord } from '../../fixtures/record.ts'
 import { startReference } from '../../fixtures/reference/server.ts'
 import { findK6, K6_ENVIRONMENT } from '../../load/k6/index.ts'
+import { onlyRun } from './testing/booked.ts'
 import { freshFolder, runTss } from './testing/command.ts'
-import { broken, load, onlyRun, recordIn, withK6 } from './testing/load-trial.ts'
+import { broken, load, recordIn, withK6 } from './testing/load-trial.ts'
 
 withK6()
 

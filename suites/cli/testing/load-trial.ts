@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, expect } from 'vitest'
+import { beforeAll } from 'vitest'
 import { print } from '../../../fixtures/output/console.ts'
 import { type RunRecord, recordSchema } from '../../../fixtures/record.ts'
 import { findK6 } from '../../../load/k6/index.ts'
+import { onlyRun } from './booked.ts'
 import { type Ended, freshFolder, runTss } from './command.ts'
 
 /** A machine that has no k6 yet gets one first, which may take it some minutes. */
@@ -14,13 +15,6 @@ export function withK6(): void {
   beforeAll(async () => {
     await findK6({ onProgress: line => print(`${line}\n`) })
   }, TIMEOUT)
-}
-
-/** Folder of the only run that was made in a folder. */
-export function onlyRun(cwd: string): string {
-  const runs = readdirSync(join(cwd, 'reports/out'))
-  expect(runs).toHaveLength(1)
-  return join(cwd, 'reports/out', runs[0]!)
 }
 
 /** Returns the record in the folder of a run. */
