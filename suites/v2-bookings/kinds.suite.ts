@@ -1,44 +1,53 @@
 import { claimKeyRefused } from '../../fixtures/check/buying/index.ts'
+import type { Offer } from '../../fixtures/check/products/index.ts'
 import { at, isObject, textOf } from '../../fixtures/contracts/index.ts'
-import { assume, describe, test } from '../../fixtures/test.ts'
+import { assume, describe, type PairCheck, test } from '../../fixtures/test.ts'
+
+/** Each two of a list. */
+const pairsOf = <T>(list: readonly T[]): [T, T][] =>
+  list.flatMap((one, index) => list.slice(index + 1).map((other): [T, T] => [one, other]))
+
+/** Books offers of several kinds together, and decides that this is refused, and says that they do not go together. */
+async function bookTogether(
+  { v2, arrange, expect, claim }: PairCheck,
+  ...mixture: readonly Offer[]
+): Promise<void> {
+  const answer = await v2.book({ key: arrange.key(), body: arrange.anyBody(mixture) })
+  expect(answer, 'V2-BOOK-MIXED-KINDS').toFailWith('VALIDATION_ERROR')
+  const entries = at(answer.response.json, 'error.details.errors')
+  const codes = Array.isArray(entries) ? entries.filter(isObject).map(({ code }) => textOf(code)) : []
+  claim('V2-BOOK-MIXED-KINDS-CODE', codes.includes('UNSUPPORTED_COMBINATION'), {
+    tried: `Booking ${mixture.map(({ kind }) => kind).join(' and ')} together`,
+    expected: 'UNSUPPORTED_COMBINATION in details.errors[]',
+    observed: codes.length === 0 ? 'no entries' : codes.join(', '),
+    exchanges: [...new Set(mixture.map(({ exchange }) => exchange)), answer],
+  })
+}
 
 describe('POST /api/v2/bookings: kinds of product', () => {
   test('a booking of several kinds is refused, and says that they do not go together', {
     tags: ['V2-BOOK-MIXED-KINDS', 'V2-BOOK-MIXED-KINDS-CODE'],
     kinds: 'two',
-  }, async ({ v2, act, arrange, other: second, expect, claim }) => {
-    const [one, other] = [await arrange.offer(), await second.offer()]
-    for (const mixture of [
-      [one, other],
-      [other, one],
-    ]) {
-      const answer = await v2.book({ key: arrange.key(), body: arrange.anyBody(mixture) })
-      expect(answer, 'V2-BOOK-MIXED-KINDS').toFailWith('VALIDATION_ERROR')
-      const entries = at(answer.response.json, 'error.details.errors')
-      const codes = Array.isArray(entries) ? entries.filter(isObject).map(({ code }) => textOf(code)) : []
-      claim('V2-BOOK-MIXED-KINDS-CODE', codes.includes('UNSUPPORTED_COMBINATION'), {
-        tried: `Booking ${mixture.map(({ kind }) => kind).join(' and ')} together`,
-        expected: 'UNSUPPORTED_COMBINATION in details.errors[]',
-        observed: codes.length === 0 ? 'no entries' : codes.join(', '),
-        exchanges: [one.exchange, other.exchange, answer],
-      })
+  }, async check => {
+    const { act, arrange, others } = check
+    const offers = [await arrange.offer()]
+    for (const { offer } of others) offers.push(await offer())
+    for (const [one, other] of pairsOf(offers)) {
+      await bookTogether(check, one, other)
+      await bookTogether(check, other, one)
     }
-    await act.booked('the same item alone', { body: arrange.body(one) })
+    await act.booked('the same item alone', { body: arrange.body(offers[0]!) })
   })
 
   test('an item of another kind is noticed however many stand before it', {
-    tags: ['V2-BOOK-MIXED-KINDS'],
+    tags: ['V2-BOOK-MIXED-KINDS', 'V2-BOOK-MIXED-KINDS-CODE'],
     kinds: 'two',
-  }, async ({ v2, act, arrange, other: second, expect }) => {
+  }, async check => {
+    const { act, arrange, other: second } = check
     const [together, other] = [await arrange.offersTogether(2), await second.offer()]
     const [one, two] = together
-    for (const mixture of [
-      [one!, two!, other],
-      [one!, other, two!],
-    ]) {
-      const answer = await v2.book({ key: arrange.key(), body: arrange.anyBody(mixture) })
-      expect(answer).toFailWith('VALIDATION_ERROR')
-    }
+    await bookTogether(check, one!, two!, other)
+    await bookTogether(check, one!, other, two!)
     await act.booked('the other items without it', { body: arrange.body(together) })
   })
 
