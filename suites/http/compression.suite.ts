@@ -45,6 +45,8 @@ describe('compression of v2 answers', () => {
       pax: ONE_ADULT,
     }
     const availability = await v2.transferAvailability(ask, { headers: GZIP })
+    // How long a stretch may be is not shown.
+    assume(availability.response.status !== 400, 'two weeks of availability in one answer')
     assume.accepted(availability, 'two weeks of availability')
     await v2.transferAvailability(ask, { headers: GZIP_AMONG_OTHERS })
     assume(availability.response.body.length >= SURELY_LARGE, 'an availability of more than 2 KB')

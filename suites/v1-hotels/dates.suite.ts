@@ -1,6 +1,11 @@
-import { askOf, type HotelCheck, saysTooClose, sentSearch } from '../../fixtures/check/v1/index.ts'
+import {
+  askOf,
+  datesAfter,
+  type HotelCheck,
+  saysTooClose,
+  sentSearch,
+} from '../../fixtures/check/v1/index.ts'
 import { succeeded } from '../../fixtures/checkers/index.ts'
-import { at, textOf } from '../../fixtures/contracts/index.ts'
 import { type Actor, addDays, assume, describe, type Exchange, outcomeOf, test } from '../../fixtures/test.ts'
 
 const HOUR = 3600
@@ -13,6 +18,13 @@ const LATE = 10
 const withCheckIn = async (context: HotelCheck, by: Actor, checkIn: string): Promise<Exchange> =>
   sentSearch(context, context.arrange.adapter.searchBody({ ...(await askOf(context, { by })), checkIn }), by)
 
+/** Searches a check-in that is far enough ahead for most. */
+async function acceptsLater(context: HotelCheck, by: Actor): Promise<void> {
+  const later = await withCheckIn(context, by, context.arrange.adapter.day())
+  assume(!saysTooClose(later), 'a check-in that can be booked')
+  assume.accepted(later, 'a search of a later check-in')
+}
+
 /** Searches a check-in of today, in the morning where the clock can be moved. */
 async function tooClose(context: HotelCheck) {
   const { arrange, control, now } = context
@@ -21,18 +33,12 @@ async function tooClose(context: HotelCheck) {
     await control.advanceClock(by, (25 - hourOf(now(by))) * HOUR)
   }
   const morning = hourOf(now(by)) < LATE
-  assume.accepted(await withCheckIn(context, by, arrange.adapter.day()), 'a search of a later check-in')
+  await acceptsLater(context, by)
   const today = dateOf(now(by))
   const answer = await withCheckIn(context, by, today)
   assume(!succeeded(answer), 'a deployment that sells no check-in of today')
   return { by, answer, today, morning }
 }
-
-/** Dates of a message that are later than the one that was refused, the earliest first. */
-const datesAfter = (refused: string, { response }: Exchange): string[] =>
-  (textOf(at(response.json, 'message')).match(/\d{4}-\d{2}-\d{2}/g) ?? [])
-    .filter(date => date > refused)
-    .toSorted()
 
 describe('a check-in that is too close', () => {
   test('is refused with the earliest date, which can be searched', {
@@ -79,8 +85,7 @@ describe('a check-in that is too close', () => {
   }, async context => {
     const { arrange, claim, now } = context
     const by = await arrange.actor()
-    const later = await withCheckIn(context, by, arrange.adapter.day())
-    assume.accepted(later, 'a search of a later check-in')
+    await acceptsLater(context, by)
     // Yesterday may still be today somewhere.
     const past = addDays(dateOf(now(by)), -2)
     const ask = { ...(await askOf(context, { by })), checkIn: past }

@@ -26,7 +26,8 @@ const ranges: fc.Arbitrary<Range> = fc.record({
   nth: fc.nat({ max: 9 }),
   around: fc.constantFrom<Range['around']>('today', 'product'),
   start: fc.integer({ min: -LONGEST, max: 30 }),
-  length: fc.integer({ min: 0, max: LONGEST }),
+  // Whether the last day is one of a range is open: one that ends on its first day may have none, and be refused.
+  length: fc.integer({ min: 1, max: LONGEST }),
 })
 
 const CORNERS: readonly Range[] = (

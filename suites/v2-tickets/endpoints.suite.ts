@@ -16,13 +16,13 @@ const catalogs = ({ v2 }: ProductCheck<'parkA' | 'parkB'>): Call[] => [
   extra => v2.ticketBrands(extra),
 ]
 
-/** Availability of something that is for sale, over two weeks where it is not sold on some days alone. */
+/** Availability of something that is for sale, over a week where it is not sold on some days alone. */
 async function availability({ v2, arrange }: ProductCheck<'parkA' | 'parkB'>): Promise<Call> {
   const adapters = arrange.adapter.both()
   const { adapter, products } = await firstWithTickets(adapters, await arrange.actor())
   const product = products[0]!
   const from = product.days?.from ?? adapter.day()
-  const ask = adapter.ask(product, from, product.days?.to ?? addDays(from, 13))
+  const ask = adapter.ask(product, from, product.days?.to ?? addDays(from, 6))
   return extra => v2.ticketAvailability(ask, extra)
 }
 
