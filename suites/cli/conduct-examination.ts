@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { type Examiner, withExaminer } from '../../fixtures/examine/examiner.ts'
 import { judgeSession } from '../../fixtures/examine/sessions.ts'
 import { ASKS, type Situation } from '../../fixtures/examine/situations/situation.ts'
@@ -41,6 +41,8 @@ const NOT_STARTED = [126, 127]
 /** A command may take this many times as long as a correct client, and ten minutes. */
 const GENEROUS = 3
 
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
 /** Watches a client go through situations, judges it, and writes record and reports. */
 export async function conductExamination(examination: Examination): Promise<ExitCode> {
   const { out = DEFAULT_OUT, port, products, whole, json } = examination
@@ -48,8 +50,7 @@ export async function conductExamination(examination: Examination): Promise<Exit
   const folder = makeRunFolder(out, 'examine', 'examine', startedAt)
   const interrupted = new AbortController()
   const interrupt = () => interrupted.abort()
-  process.once('SIGINT', interrupt)
-  process.once('SIGTERM', interrupt)
+  for (const signal of SIGNALS) process.once(signal, interrupt)
   try {
     const seen = await withExaminer({ dir: folder.path, port, warn: say }, async examiner => {
       const clients = await watch(examiner, examination, folder.run, interrupted.signal)
@@ -87,8 +88,7 @@ export async function conductExamination(examination: Examination): Promise<Exit
   } catch (error) {
     throw portTaken(error) ?? error
   } finally {
-    process.off('SIGINT', interrupt)
-    process.off('SIGTERM', interrupt)
+    for (const signal of SIGNALS) process.off(signal, interrupt)
   }
 }
 
@@ -214,12 +214,19 @@ async function runFor(
     },
     // What it prints is its own; stdout belongs to the summary.
     stdio: ['ignore', 2, 2],
-    signal: AbortSignal.any([signal, limit]),
+    // A shell has started the client, and both have to end.
+    detached: process.platform !== 'win32',
   })
+  const stop = () => endGroup(child)
+  const stopping = AbortSignal.any([signal, limit])
+  stopping.addEventListener('abort', stop, { once: true })
+  process.once('exit', stop)
   const code = await new Promise<number | null>(resolve => {
     child.once('error', () => resolve(null))
     child.once('close', resolve)
   })
+  stopping.removeEventListener('abort', stop)
+  process.off('exit', stop)
   if (code !== null && NOT_STARTED.includes(code) && state.session.requests() === 0) {
     await state.session.finish('cut')
     throw wrongCall(
@@ -234,6 +241,24 @@ async function runFor(
   }
   await actions.done(state)
   say(`  The command has ended with ${code}. ${seenIn(state, situation)}`)
+}
+
+/** Time that a client may take to end once it is asked to, in milliseconds. */
+const GRACE = 1_000
+
+/** Ends a client and what it has started. */
+function endGroup(child: ChildProcess): void {
+  const { pid } = child
+  if (pid === undefined || process.platform === 'win32') return void child.kill()
+  const send = (signal: NodeJS.Signals) => {
+    try {
+      process.kill(-pid, signal)
+    } catch {
+      // Nobody is left.
+    }
+  }
+  send('SIGTERM')
+  setTimeout(() => send('SIGKILL'), GRACE)
 }
 
 /** What a situation has shown. */

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { freshFolder, runTss, startTss } from './testing/command.ts'
 
 test('the correct client conforms, shows every clause that a situation provokes, and that is attested', async () => {
@@ -54,6 +54,20 @@ test(
   },
   SLOW,
 )
+
+test.skipIf(process.platform === 'win32')('Ctrl-C ends the client with all that it started', async () => {
+  const cwd = freshFolder()
+  const client = `trap '' TERM; sleep 600 & echo $! > started; wait; wait`
+  const options = ['--situation', 'normal-day', '--products', 'v2-transfers']
+  const run = startTss(['examine', '--exec', client, ...options], { cwd })
+  const child = await vi.waitFor(
+    () => Number(/^\d+\n/.exec(readFileSync(join(cwd, 'started'), 'utf8'))![0]),
+    20_000,
+  )
+  run.send('SIGINT')
+  expect((await run.ended).code).toBe(130)
+  await vi.waitFor(() => expect(() => process.kill(child, 0)).toThrow('ESRCH'))
+})
 
 /** A partner's integration, as small as one can be: curl in a shell. */
 const FLOW = `#!/bin/sh
