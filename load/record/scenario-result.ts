@@ -94,16 +94,19 @@ function figuresFor(
       ...(counted === undefined ? {} : { counted }),
       judged: rules.judged(),
     },
-    facts: [...shareFacts(circumstances.settings), ...judgement.facts],
+    facts: [...shareFacts(circumstances.settings, all), ...judgement.facts],
     plots: [...figures.plots, ...judgement.plots],
   }
 }
 
-/** Returns the share of the journeys that were judged, where that is not all of them. */
-const shareFacts = ({ judge = 1 }: Settings): Judgement['facts'] =>
-  judge >= 1
-    ? []
-    : [{ name: 'journeys whose answers were judged, and not only counted', value: 100 * judge, unit: '%' }]
+/** Returns the share of the journeys that were judged, and how many answers that was, where it is not all of them. */
+function shareFacts({ judge = 1 }: Settings, stages: readonly StageEvidence[]): Judgement['facts'] {
+  if (judge >= 1) return []
+  const requests = stages.flatMap(stage => stage.requests)
+  const count = requests.filter(({ light }) => !light).length
+  const value = `${percent(judge)} (${count} of ${requests.length} requests)`
+  return [{ name: 'journeys whose answers were judged, and not only counted', value }]
+}
 
 /** Returns the check of the passive rules over the whole scenario; none where nothing was answered. */
 function passiveCheck(rules: PassiveRules, file: string): ScenarioResult['checks'] {

@@ -35,18 +35,18 @@ export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): (tex
   }
 }
 
+const isShare = (text: string): boolean => /^(0|1|0?\.\d+|1\.0+)$/.test(text)
+
 /** A share from 0 to 1. */
 export function share(text: string): number {
-  const value = Number(text)
-  if (!/^(0|1|0?\.\d+|1\.0+)$/.test(text))
-    throw new InvalidArgumentError('Write a number from 0 to 1, such as 0.95.')
-  return value
+  if (isShare(text)) return Number(text)
+  throw new InvalidArgumentError('Write a number from 0 to 1, such as 0.95.')
 }
 
 /** A share above 0, up to 1. */
 export function shareAboveNone(text: string): number {
-  if (Number(text) === 0) throw new InvalidArgumentError('Write a number above 0, up to 1, such as 0.1.')
-  return share(text)
+  if (Number(text) > 0 && isShare(text)) return Number(text)
+  throw new InvalidArgumentError('Write a number above 0, up to 1, such as 0.1.')
 }
 
 /** Names with commas between them. */

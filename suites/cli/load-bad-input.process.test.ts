@@ -21,6 +21,7 @@ describe('a call that cannot be carried out gets one sentence', () => {
     [['--set', 'rate=fast'], /such as rate=5,duration=60/],
     [['--set', 'rate=0,duration=0'], /rate, duration must be above 0 in --set/],
     [['--judge', '0', '--scenario', 'soak'], /number above 0, up to 1/],
+    [['--judge', '2', '--scenario', 'soak'], /number above 0, up to 1/],
     [['--variant', 'unheard-of', '--scenario', 'soak'], /unheard-of/],
   ])('%j', async (args, sentence) => {
     const { code, stderr } = await runTss(['load', ...args])
