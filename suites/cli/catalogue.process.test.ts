@@ -1,12 +1,19 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { clauseIds } from '../../fixtures/clauses/index.ts'
-import { freshFolder, runTss } from './testing/command.ts'
+import { type Ended, freshFolder, runTss } from './testing/command.ts'
 
 describe('travel-sales clauses', () => {
-  test('--json lists the whole document, with checks and deviants', async () => {
-    const { code, stdout } = await runTss(['clauses', '--json'])
+  let listed: Ended
+  const ends: (() => unknown)[] = []
+  beforeAll(async () => {
+    listed = await runTss(['clauses', '--json'], { until: end => void ends.push(end) })
+  })
+  afterAll(() => Promise.all(ends.map(end => end())))
+
+  test('--json lists the whole document, with checks and deviants', () => {
+    const { code, stdout } = listed
     expect(code).toBe(0)
     const rows: { id: string; checks: string[]; deviants: string[] }[] = JSON.parse(stdout)
     expect(rows.map(({ id }) => id)).toEqual(clauseIds)
@@ -18,8 +25,7 @@ describe('travel-sales clauses', () => {
   })
 
   // Of deviants that one assertion of one check finds, the subtlest is kept: a second one would prove nothing more.
-  test('what a run can see broken has a deviant', async () => {
-    const { stdout } = await runTss(['clauses', '--json'])
+  test('what a run can see broken has a deviant', () => {
     interface Row {
       id: string
       side: string
@@ -27,7 +33,7 @@ describe('travel-sales clauses', () => {
       unpromised?: string
       deviants: string[]
     }
-    const rows: Row[] = JSON.parse(stdout)
+    const rows: Row[] = JSON.parse(listed.stdout)
     const seen = rows.filter(
       row => row.side === 'server' && (row.unobservable ?? row.unpromised) === undefined,
     )
