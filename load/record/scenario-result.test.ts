@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import { createPassiveRules } from '../judge/passive-rules.ts'
+import type { Settings } from '../plan/plan.ts'
+import { circumstancesOf, exchangeFor, request, staged, stageOf } from '../testing/evidence.ts'
+import { recordScenario } from './scenario-result.ts'
+
+/** A journey mix of ten requests, one of them of a journey that was drawn, with an answer that breaks a rule. */
+function recorded(settings: Settings) {
+  const drawn = exchangeFor(request(0, { op: 'v2 booking' }), { status: 404, json: {} })
+  const others = Array.from({ length: 9 }, (_, at) => request(at + 1, { light: true }))
+  const stage = stageOf({ scenario: 'journey-mix', requests: [request(0), ...others], settings })
+  const rules = createPassiveRules()
+  rules.observe(drawn)
+  return recordScenario(
+    { scenario: 'journey-mix', profile: 'smoke', startedAt: new Date(), milliseconds: 10 },
+    {
+      stages: staged(stage),
+      circumstances: circumstancesOf('journey-mix', { settings }),
+      judgement: { answers: [], facts: [], plots: [] },
+    },
+    rules,
+    { write() {} },
+  )
+}
+
+const messagesOf = ({ checks }: ReturnType<typeof recorded>) =>
+  checks.flatMap(({ report }) => report.findings.map(({ message }) => message))
+
+test('a run at a share says how much it looked at, and so does each of its findings', () => {
+  const result = recorded({ judge: 0.1 })
+  expect(result.figures?.facts).toEqual([
+    { name: 'journeys whose answers were judged, and not only counted', value: '10 % (1 of 10 requests)' },
+  ])
+  expect(messagesOf(result).length).toBeGreaterThan(0)
+  for (const message of messagesOf(result)) expect(message).toContain('(10 % of the journeys were judged)')
+})
+
+test('a run that judges all says nothing of a share', () => {
+  const result = recorded({})
+  expect(result.figures?.facts).toEqual([])
+  for (const message of messagesOf(result)) expect(message).not.toContain('judged')
+})
