@@ -48,26 +48,26 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
       'CACHE-V2-READ',
     ],
   }, async ({ v2, act, arrange, expect, claim }) => {
-    const externalReference = 'kept when cancelled'
     const cancelled = async () => {
-      const booked = await arrange.booking({ externalReference })
-      const { bookingId } = booked
+      const booked = await arrange.booking({ referenced: true })
+      const { bookingId, body } = booked
       // What was read before must not be shown once it has changed.
       await v2.booking(bookingId)
       const first = await v2.cancel(bookingId)
       const isJudged = !isCancellationRefusal(first, booked.booking, arrange.kind)
-      return { bookingId, isFirst: isJudged, answer: isJudged ? first : await act.cancel(booked) }
+      const answer = isJudged ? first : await act.cancel(booked)
+      return { bookingId, reference: body.external_reference, isFirst: isJudged, answer }
     }
     // A service that refuses the cancellation of every booking is at fault, though it may take a second one.
     let last = await cancelled()
     for (let time = 2; last.answer.response.status >= 400 && time <= ROUNDS; time++) last = await cancelled()
-    const { bookingId, answer, isFirst } = last
+    const { bookingId, reference, answer, isFirst } = last
     expect(answer, 'V2-CANCEL-ACCEPTED').toHaveStatus(200, 201, 202, 204)
     await independently(
       async () => {
         const read = await v2.booking(bookingId)
         expect(read, 'V2-CANCEL-READ').toShowBooking('status', 'cancelled')
-        expect(read, 'V2-BOOKING-REFERENCE').toShowBooking('external_reference', externalReference)
+        expect(read, 'V2-BOOKING-REFERENCE').toShowBooking('external_reference', reference)
         const items = at(bookingOf(read), 'items')
         claim('V2-CANCEL-ITEMS-KEPT', Array.isArray(items) && items.length > 0, {
           tried: 'Reading a cancelled booking',

@@ -1,6 +1,6 @@
 import { claimKeyRefused, type StandingBooking } from '../../fixtures/check/buying/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
-import type { JsonObject } from '../../fixtures/contracts/index.ts'
+import { type JsonObject, textOf } from '../../fixtures/contracts/index.ts'
 import { assume, describe, EVERY_KIND, independently, type ProductCheck, test } from '../../fixtures/test.ts'
 
 type Item = JsonObject & { travelers?: JsonObject[]; logistics?: JsonObject }
@@ -38,9 +38,12 @@ describe('Idempotency-Key: the same key with another body', () => {
     kinds: EVERY_KIND,
   }, async context => {
     const { v2, arrange, expect } = context
-    const [one, two] = await arrange.offers(2)
-    const first = await arrange.booking({ offers: one!, externalReference: 'first' })
+    const two = await arrange.offer()
+    const first = await arrange.booking({ referenced: true })
     const { offers } = first
+    const reference = textOf(first.body.external_reference)
+    // As long as it is.
+    const otherReference = reference.replaceAll(/[A-Za-z]/g, 'o')
     const otherTraveler = structuredClone<JsonObject>(first.body)
     const [item] = otherTraveler.items as Item[]
     const [traveler] = item?.travelers ?? []
@@ -48,9 +51,9 @@ describe('Idempotency-Key: the same key with another body', () => {
     await independently(
       ...(
         [
-          ['external_reference', 'V2-IDEM-REUSED-REFERENCE', arrange.anyBody(offers, 'other')],
+          ['external_reference', 'V2-IDEM-REUSED-REFERENCE', arrange.anyBody(offers, otherReference)],
           ['traveler', 'V2-IDEM-REUSED-TRAVELER', otherTraveler],
-          ['offer', 'V2-IDEM-REUSED-OFFER', arrange.anyBody([two!], 'first')],
+          ['offer', 'V2-IDEM-REUSED-OFFER', arrange.anyBody([two], reference)],
         ] as const
       ).map(([what, clause, body]) => async () => {
         assume(what !== 'traveler' || traveler !== undefined, 'a product that is booked with travelers')
