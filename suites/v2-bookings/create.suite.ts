@@ -1,18 +1,15 @@
-import fc from 'fast-check'
 import { referencesOf } from '../../fixtures/arbitraries/index.ts'
 import { isAway, type ProductArrange, untilSupplierAnswers } from '../../fixtures/check/buying/index.ts'
 import { assumeStock } from '../../fixtures/check/control/index.ts'
 import { type Offer, ONE_ADULT } from '../../fixtures/check/products/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
-import { at, bookingOf, type JsonObject, textOf } from '../../fixtures/contracts/index.ts'
-import { unknownCountries } from '../../fixtures/service/index.ts'
+import { at, bookingOf, textOf } from '../../fixtures/contracts/index.ts'
 import {
   assume,
   describe,
   EVERY_KIND,
   type Exchange,
   header,
-  independently,
   type ProductCheck,
   testFor,
 } from '../../fixtures/test.ts'
@@ -22,19 +19,8 @@ const test = testFor(...EVERY_KIND)
 /** Minutes by which clocks of a deployment, and of whoever judges it, may differ: less than time zones do. */
 const CLOCKS_DIFFER = 25
 
-/** Unknown countries that are tried of each kind of product where traffic costs something. */
-const COUNTRIES_LIVE = 2
-
 /** Stock for whatever a check books after it has run out. */
 const PLENTY = 20
-
-/** The body with another nationality of the first traveler of its first item, or of the last one of its last, or of both. */
-const from = (body: JsonObject, nationality: string, ...who: readonly ('first' | 'last')[]): JsonObject => {
-  const copy = structuredClone(body) as { items: { travelers: JsonObject[] }[] }
-  const travelers = { first: copy.items[0]!.travelers[0]!, last: copy.items.at(-1)!.travelers.at(-1)! }
-  for (const one of who) travelers[one].nationality = nationality
-  return copy as JsonObject
-}
 
 /**
  * Two offers for one booking, of one product and day where that can be had, and the second one again with an id that
@@ -321,91 +307,5 @@ describe('POST /api/v2/bookings', () => {
       settled: true,
     })
     expect(answer).toHaveStatus(201)
-  })
-})
-
-describe('travelers of a v2 booking', () => {
-  for (const [nationality, form, clause] of [
-    ['ES', 'an alpha-2 code', 'FORMAT-V2-COUNTRY-ALPHA-2'],
-    ['ESP', 'an alpha-3 code', 'FORMAT-V2-COUNTRY-ALPHA-3'],
-    ['Spain', 'the name of a country', 'FORMAT-V2-COUNTRY-NAME'],
-  ] as const) {
-    test(`${form} is accepted as nationality`, { tags: [clause] }, async ({ act, arrange, expect }) => {
-      const { answer } = await act.book({
-        async body() {
-          const body = arrange.body(await arrange.offer())
-          // A product may reject what it does not ask for.
-          const usual = at(body, 'items[0].travelers[0].nationality')
-          assume(typeof usual === 'string', 'a product whose travelers have a nationality')
-          return from(body, nationality, 'first', 'last')
-        },
-        // Of several travelers, others than these two are of no account.
-        orLeft: ({ sent }) => {
-          const items = sent.items as { travelers?: JsonObject[] }[]
-          const ends = [items[0]?.travelers?.[0], items.at(-1)?.travelers?.at(-1)]
-          return ends.every(traveler => traveler?.nationality === nationality)
-        },
-      })
-      expect(answer).toHaveStatus(201, 202)
-    })
-  }
-
-  test('a nationality that no country has is refused with 400, and a test credential is spared no mistake', {
-    tags: ['FORMAT-V2-COUNTRY-UNKNOWN', 'TEST-MODE-V2-VALIDATES'],
-  }, async ({ v2, arrange, expect, holds }) => {
-    const isTest = (await arrange.actor()).modes[arrange.kind] !== 'live'
-    const offer = await arrange.offer()
-    const body = arrange.body(offer)
-    const sending = (wrong: JsonObject) => v2.book({ key: arrange.key(), body: wrong })
-    const isValidated = (answer: Exchange) => () => expect(answer, 'TEST-MODE-V2-VALIDATES').toBeRefused()
-    await independently(
-      async () => {
-        assume(
-          typeof at(body, 'items[0].travelers[0].nationality') === 'string',
-          'a product whose travelers have a nationality',
-        )
-        await holds(
-          fc.constantFrom(...unknownCountries),
-          async country => {
-            const answer = await sending(from(body, country, 'first'))
-            await independently(
-              () => expect(answer, 'FORMAT-V2-COUNTRY-UNKNOWN').toHaveStatus(400),
-              ...(isTest ? [isValidated(answer)] : []),
-            )
-          },
-          // Who only looks at the form of a code takes some of them and not the others: all kinds together see most.
-          { runs: unknownCountries.length, live: COUNTRIES_LIVE, examples: unknownCountries },
-        )
-      },
-      async () => {
-        await arrange.testCredential()
-        const nameless = structuredClone(body) as { items: { travelers: JsonObject[] }[] }
-        for (const field of ['first_name', 'last_name']) delete nameless.items[0]!.travelers[0]![field]
-        isValidated(await sending(nameless as JsonObject))()
-      },
-    )
-    await arrange.booking({ offers: offer })
-  })
-
-  test('a nationality that no country has is refused with 400 of the last traveler of the last item, too', {
-    tags: ['FORMAT-V2-COUNTRY-UNKNOWN'],
-  }, async ({ act, arrange, expect }) => {
-    const body = async () => {
-      const whole = arrange.anyBody(await arrange.offersTogether(2))
-      // How many travelers an item may have is open: the booking without a mistake shows that it may have two.
-      for (const item of whole.items as { travelers?: JsonObject[] }[]) {
-        const [first] = item.travelers ?? []
-        if (first !== undefined && item.travelers?.length === 1) item.travelers.push({ ...first })
-      }
-      const usual = at(whole, 'items[0].travelers[0].nationality')
-      assume(typeof usual === 'string', 'a product whose travelers have a nationality')
-      return whole
-    }
-    await act.booked('two travelers of each item from countries that exist', { body })
-    const { answer } = await act.book({
-      body: async () => from(await body(), unknownCountries[0]!, 'last'),
-      beside: body,
-    })
-    expect(answer).toHaveStatus(400)
   })
 })
