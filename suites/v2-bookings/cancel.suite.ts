@@ -136,17 +136,21 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
     await independently(...sizes.map(items => () => saysSo(items)))
   })
 
-  for (const [what, body, clause] of [
-    ['without a body', undefined, 'V2-CANCEL-NO-BODY'],
-    ['with an empty object', {}, 'V2-CANCEL-EMPTY-OBJECT'],
-    ['with a short reason', { reason: 'Plans changed' }, 'V2-CANCEL-REASON'],
-    ['with a short reason that is not ASCII', { reason: 'Avión cancelado' }, 'V2-CANCEL-REASON'],
-  ] as const) {
+  for (const [turn, [what, body, clause]] of (
+    [
+      ['without a body', undefined, 'V2-CANCEL-NO-BODY'],
+      ['with an empty object', {}, 'V2-CANCEL-EMPTY-OBJECT'],
+      ['with a short reason', { reason: 'Plans changed' }, 'V2-CANCEL-REASON'],
+      ['with a short reason that is not ASCII', { reason: 'Avión cancelado' }, 'V2-CANCEL-REASON'],
+    ] as const
+  ).entries()) {
     test(`is accepted ${what}`, { tags: [clause] }, async ({ v2, act, arrange, expect }) => {
       const booked = await arrange.booking()
       const answer = await act.cancel(booked, undefined, body)
       expect(answer).toHaveStatus(200, 201, 202, 204)
-      expect(await v2.booking(booked.bookingId)).toShowBooking('status', 'cancelled')
+      // Where every request counts each of these is read of one kind of product.
+      if (arrange.trafficIsFree || EVERY_KIND.indexOf(arrange.kind) === turn)
+        expect(await v2.booking(booked.bookingId)).toShowBooking('status', 'cancelled')
     })
   }
 
