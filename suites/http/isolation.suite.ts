@@ -76,7 +76,10 @@ async function v2Subject(check: ProductCheck): Promise<Subject> {
   const booked = await arrange.booking({ externalReference: mark })
   return {
     ...{ check, id: booked.bookingId, mark, isLive: false, ask: askV2 },
-    printed: () => arrange.voucherReady(booked),
+    async printed() {
+      await arrange.voucherReady(booked)
+      assume.accepted(await check.v2.voucher(booked.bookingId), 'its voucher')
+    },
     cancelled: () => act.cancelled(booked),
   }
 }

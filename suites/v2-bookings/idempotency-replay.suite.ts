@@ -182,8 +182,13 @@ describe('Idempotency-Key: the key itself', () => {
   }) => {
     const offer = await arrange.offer()
     const body = arrange.body(offer)
-    const unprotected: JsonObject = body
-    expect(await v2.book({ key: null, body: unprotected })).toBeRefused()
+    const { external_reference: _, ...unnamed }: JsonObject = body
+    // A reference is data, and protects nothing.
+    for (const unprotected of [
+      unnamed,
+      { ...unnamed, external_reference: `ours-${arrange.key().slice(-12)}` },
+    ])
+      expect(await v2.book({ key: null, body: unprotected })).toBeRefused()
     await act.booked('the same booking with a key', { body })
   })
 

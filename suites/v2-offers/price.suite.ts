@@ -150,7 +150,7 @@ describe('a price that moves after the offer', () => {
   })
 
   test('and after the check is told when the checked offer is booked, or checked once more', {
-    tags: ['V2-OFFER-PRICE-BOOK-CHECKED', 'V2-OFFER-PRICE-CHECK'],
+    tags: ['V2-OFFER-PRICE-BOOK-CHECKED', 'V2-OFFER-PRICE-CHECK', 'V2-OFFER-PRICE-CURRENT-OFFER'],
   }, async context => {
     const { act, arrange, control, expect } = context
     const actor = await arrange.actor()
@@ -165,6 +165,7 @@ describe('a price that moves after the offer', () => {
         const { answer, offer } = await act.book({ offer: movedSinceCheck, expecting })
         await assumeMoved(context, offer, answer)
         expect(answer, 'V2-OFFER-PRICE-BOOK-CHECKED').toFailWith('PRICE_CHANGED')
+        claimAtNewPrice(context, offer, answer)
       },
       async () => {
         const { answer, offer } = await act.check(movedSinceCheck, { expecting })
