@@ -383,4 +383,17 @@ describe('a load run', () => {
     expect(run([], { load })).toMatchObject({ verdict: 'not exercised', errors: [] })
     expect(run([], { load: { ...load, scenarios: [] } }).verdict).toBe('error')
   })
+
+  test('of which no answer was judged does not conform', () => {
+    const sharing = (judge: number, requests: { sent: number; judged: number }) =>
+      run([check(['A'], { exercised: ['A'] })], {
+        load: { ...load, scenarios: [{ ...load.scenarios[0]!, settings: { judge }, requests }] },
+      })
+    expect(sharing(0.001, { sent: 126, judged: 0 })).toMatchObject({
+      verdict: 'incomplete',
+      incomplete: [expect.stringContaining('No answer of')],
+    })
+    expect(sharing(0.1, { sent: 126, judged: 13 }).verdict).toBe('conforms')
+    expect(sharing(0.001, { sent: 0, judged: 0 }).verdict).toBe('conforms')
+  })
 })

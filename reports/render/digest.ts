@@ -26,7 +26,9 @@ const SENTENCES: Record<RunVerdict, (record: RunRecord) => string> = {
         : 'Every requirement that was exercised is met.',
   violates: record =>
     `${count(brokenOf(record, 'must').length, 'required clause was', 'required clauses were')} seen broken.`,
-  incomplete: ({ subject, incomplete = [] }) => {
+  incomplete: ({ subject, load, incomplete = [] }) => {
+    if (load !== undefined && incomplete.length > 0)
+      return 'Nothing was found, but of a scenario no answer was judged, so nothing follows from that.'
     if (subject === 'client')
       return 'Nothing was found, but the client did not come to show everything that it has to keep.'
     const cutShort = incomplete.find(line => line.startsWith(CUT_SHORT))
