@@ -105,6 +105,38 @@ test('a run stops at a wrong adapter before it books anything', async () => {
   expect(deployment.requests.filter(({ path }) => path.startsWith('/api/v2/bookings'))).toEqual([])
 })
 
+test.each([
+  {
+    clause: 'V1-HOTEL-DESTINATION-ID',
+    at: '/content/destinations',
+    spoil: (body: string) => body.replace(/"id":(\d+)/g, '"id":"$1"'),
+    adapter: 'places: answer => Object.values(answer).find(Array.isArray) ?? answer',
+  },
+  {
+    clause: 'V1-HOTEL-CHECK-TOTAL',
+    at: '/hotelCheckPrice',
+    spoil: (body: string) => body.replace(/"total":\{"price":([\d.]+)/, '"total":{"price":"$1"'),
+    adapter: 'checked: answer => ({ rateKey: answer.rateKey, total: answer.total.price, prices: [] })',
+  },
+])(
+  'an answer that breaks $clause is no fault of the adapter that cannot use it: the run finds it',
+  async ({ clause, at, spoil, adapter }) => {
+    const deployment = await startAltered(async ({ path }, pass) => {
+      const answer = await pass()
+      return path.includes(at) && answer.status === 200
+        ? { ...answer, body: spoil(String(answer.body)) }
+        : answer
+    })
+    const file = await definition(deployment, `'v1-hotels'`, `v1Hotels: { ${adapter} }`)
+    const run = await runTss(['certify', '--deployment', file, '--only', clause, '--json'])
+    expect(run.stderr).not.toContain('The definition of x')
+    const { findings } = JSON.parse(run.stdout)
+    expect(findings.map((finding: { clause: string }) => finding.clause)).toContain(clause)
+    expect(run.code).toBe(1)
+  },
+  60_000,
+)
+
 test('a run does not poll searches whose end nobody can tell, and says what to write', async () => {
   const deployment = await startAltered(
     async ({ path }, pass) => {
