@@ -49,6 +49,23 @@ test('nothing is found on a bad day', async () => {
   expect(coverage.exercised).toBeGreaterThan(coverage.applicable / 2)
 }, 300_000)
 
+// Quoted again, the same day is sold at its new price; a partner has no control that shows it to be so.
+test('a market whose prices all rise as soon as somebody wants to buy conforms', async () => {
+  const cwd = freshFolder()
+  const second = pathToFileURL(SECOND).href
+  writeFileSync(
+    join(cwd, 'rising.ts'),
+    `import { startService } from '${second}/service.ts'
+     export { default } from '${second}/without-control.ts'
+     export async function launch() {
+       const { stop, ...values } = await startService({ rises: () => 2.5 })
+       return { values, stop }
+     }`,
+  )
+  const run = await runTss(['certify', '--deployment', 'rising.ts', '--json'], { cwd })
+  expect(JSON.parse(run.stdout), run.stderr).toMatchObject({ verdict: 'conforms', findings: [] })
+}, 300_000)
+
 // Its market refuses much of what is asked of it: what a rule refuses every time has to be told from that.
 test.each([
   { rule: 'sameBody: () => true', clause: 'V2-IDEM-REUSED-REFERENCE' },
