@@ -17,6 +17,8 @@ type Hotels = V1Check<'v1-hotels'>
 
 /** Nights of an ordinary search. */
 const NIGHTS = 2
+/** Places that are asked for a room at most. */
+const PLACES = 3
 /** Rounding that a room may add. */
 const CENT = 0.01
 
@@ -126,6 +128,27 @@ describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
     expect(answer, 'V1-HOTEL-CONFIRM-CHECK-IN').toShow('booking.checkIn', date)
     expect(answer, 'V1-HOTEL-CONFIRM-CHECK-OUT').toShow('booking.checkOut', addDays(date, NIGHTS))
   })
+
+  for (const nights of [1, 7]) {
+    test(`a stay of ${nights} ends ${nights} after it began`, {
+      tags: ['V1-HOTEL-CONFIRM-CHECK-IN', 'V1-HOTEL-CONFIRM-CHECK-OUT'],
+    }, async ({ arrange, act, expect }) => {
+      const { adapter } = arrange
+      const by = await arrange.actor()
+      const { answer, offer } = await act.booked(`a stay of ${nights}`, {
+        async offer() {
+          for (const { id: place } of (await adapter.places(by)).slice(0, PLACES)) {
+            const search = await adapter.follow(by, { place, checkIn: adapter.day(), nights })
+            const found = search.hotels.map(hotel => adapter.offerOf(search, hotel)).find(Boolean)
+            if (found !== undefined) return found
+          }
+          assume(false, `a room on sale for ${nights} nights`)
+        },
+      })
+      expect(answer, 'V1-HOTEL-CONFIRM-CHECK-IN').toShow('booking.checkIn', offer.date)
+      expect(answer, 'V1-HOTEL-CONFIRM-CHECK-OUT').toShow('booking.checkOut', addDays(offer.date, nights))
+    })
+  }
 
   test('two rooms are booked by the key of each, for the sum of their prices', {
     tags: [

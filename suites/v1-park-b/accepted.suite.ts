@@ -258,9 +258,12 @@ describe('delivery methods of operator B', () => {
     check: ParkBCheck,
     method: string,
     by: Actor,
-    people = { adults: 1, children: 0 },
+    { people = { adults: 1, children: 0 }, alone = false } = {},
   ): Promise<Exchange> => {
-    const lists = (record: JsonObject) => deliveryMethodsOf(record).includes(method)
+    const lists = (record: JsonObject) => {
+      const methods = deliveryMethodsOf(record)
+      return methods.includes(method) && (!alone || methods.length === 1)
+    }
     const { answer } = await check.act.book({
       offer: () =>
         offerOf(check, by, lists, `a ticket on sale that lists the delivery method ${method}`, people),
@@ -341,11 +344,15 @@ describe('delivery methods of operator B', () => {
   }, async check => {
     const { arrange, act, expect, claim } = check
     const by = await arrange.actor('standard', { features: { sellsVouchers: false } })
-    for (const people of [
-      { adults: 1, children: 0 },
-      { adults: 1, children: 1 },
+    const isAlone = (record: JsonObject) => deliveryMethodsOf(record).join() === '53'
+    const isSoldAlone = (await arrange.adapter.tickets(by)).some(isAlone)
+    for (const order of [
+      {},
+      { people: ADULT_AND_CHILD },
+      // It is no better where there is no other.
+      ...(isSoldAlone ? [{ alone: true }] : []),
     ]) {
-      const answer = await confirm(check, '53', by, people)
+      const answer = await confirm(check, '53', by, order)
       const sold = answer.response.status < 300
       assume(
         !sold || by.features.sellsVouchers === false,

@@ -18,7 +18,7 @@ import {
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { textOf } from '../../fixtures/contracts/index.ts'
 import { parkBOrder, parkBPassenger } from '../../fixtures/service/index.ts'
-import { describe, testFor } from '../../fixtures/test.ts'
+import { type Actor, describe, type Exchange, testFor } from '../../fixtures/test.ts'
 
 const test = testFor('v1-park-b')
 
@@ -30,11 +30,10 @@ const LISTING: readonly ((listed: number, all: number) => boolean)[] = [
 
 /** A ticket on sale that lists so many delivery methods, if there is one. */
 async function offerListing(
-  { arrange }: ParkBCheck,
+  { arrange: { adapter } }: ParkBCheck,
+  by: Actor,
   fits: (typeof LISTING)[number],
 ): Promise<ParkBOffer | undefined> {
-  const by = await arrange.actor()
-  const { adapter } = arrange
   const tickets = await adapter.tickets(by)
   const all = new Set(tickets.flatMap(deliveryMethodsOf)).size
   const date = adapter.day()
@@ -46,6 +45,36 @@ async function offerListing(
     if (offer !== undefined) return offer
   }
   return undefined
+}
+
+/** Decides that a method that a ticket does not list is refused in words that name those that it does. */
+async function claimListed(
+  check: ParkBCheck,
+  {
+    by,
+    sellsVouchers,
+    offer,
+    answer,
+  }: { by: Actor; sellsVouchers: boolean; offer: ParkBOffer; answer: Exchange },
+): Promise<void> {
+  const { arrange, expect, claim } = check
+  const listed = deliveryMethodsOf(offer.productData.ticket)
+  // The voucher method may be none of those that the account is allowed.
+  const isAllowed = (method: string) => sellsVouchers || listed.length === 1 || method !== '53'
+  const allowed = listed.filter(isAllowed)
+  const tried = 'Confirming tickets with a delivery method that the product does not list'
+  claimRefused(check, 'V1-PARK-B-CONFIRM-METHOD-LISTED', { tried, answer })
+  expect(answer, 'V1-PARK-B-ERR-METHOD').toRefuseAsStated()
+  const message = textOf((answer.response.json as { message?: unknown }).message ?? 'none')
+  const every = (await arrange.adapter.tickets(by)).flatMap(deliveryMethodsOf)
+  const others = [...new Set(every)].filter(method => !listed.includes(method))
+  const names = (method: string) => new RegExp(`\\b${method}\\b`).test(message)
+  claim('V1-PARK-B-ERR-METHOD-MESSAGE', allowed.every(names) && !others.some(names), {
+    tried,
+    expected: `a message that lists ${[allowed.join(', '), ...others.map(method => `not ${method}`)].join(', and ')}`,
+    observed: message,
+    exchanges: [answer],
+  })
 }
 
 interface Fault {
@@ -137,6 +166,29 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
     await act.booked('the same with a code')
   })
 
+  for (const field of ['plu_ad', 'plu_ch'] as const) {
+    test(`is refused with a ${field} that is not on sale beside a code that is, and says so`, {
+      tags: ['V1-PARK-B-ERR-CODE-UNKNOWN'],
+    }, async check => {
+      const { arrange, act, expect } = check
+      const people = { adults: 1, children: 1 }
+      const body = async () => arrange.anyBody(await arrange.offer({ people }))
+      const { answer } = await act.book({
+        async body() {
+          const { plu, ...rest } = await body()
+          return { ...rest, plu_ad: plu, plu_ch: plu, [field]: 'NO-SUCH-TICKET' }
+        },
+        beside: body,
+        expecting: ['Ticket not found.'],
+      })
+      claimRefused(check, 'V1-PARK-B-ERR-CODE-UNKNOWN', {
+        tried: `Confirming tickets with a ${field} that is not on sale`,
+        answer,
+      })
+      expect(answer, 'V1-PARK-B-ERR-CODE-UNKNOWN').toRefuseAsStated()
+    })
+  }
+
   test('is refused with any list that is longer or shorter than its tickets, and says so', {
     tags: ['V1-PARK-B-CONFIRM-PAX-COUNT', 'V1-PARK-B-ERR-PAX'],
   }, async check => {
@@ -174,38 +226,31 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
     })
   })
 
-  test('is refused with a delivery method that the product does not list, and names those that it does', {
-    tags: ['V1-PARK-B-CONFIRM-METHOD-LISTED', 'V1-PARK-B-ERR-METHOD', 'V1-PARK-B-ERR-METHOD-MESSAGE'],
-  }, async check => {
-    const { arrange, act, expect, claim } = check
-    for (const fits of LISTING) {
-      const { answer, offer } = await act.book({
-        offer: async () => (await offerListing(check, fits)) ?? (await arrange.offer()),
-        body(offer) {
-          const listed = deliveryMethodsOf(offer.productData.ticket)
-          const other = ['91', '93', '94'].find(method => !listed.includes(method))
-          return { ...arrange.anyBody(offer), DeliveryMethod: other }
-        },
+  for (const [who, role] of [
+    ['', 'standard'],
+    [', of an account that sells vouchers as well', 'sellsVouchers'],
+  ] as const) {
+    test(`is refused with a delivery method that the product does not list, and names those that it does${who}`, {
+      tags: ['V1-PARK-B-CONFIRM-METHOD-LISTED', 'V1-PARK-B-ERR-METHOD', 'V1-PARK-B-ERR-METHOD-MESSAGE'],
+    }, async check => {
+      const { arrange, act } = check
+      const by = await arrange.actor(role)
+      for (const fits of LISTING) {
+        const { answer, offer } = await act.book({
+          offer: async () => (await offerListing(check, by, fits)) ?? (await arrange.offer({ actor: by })),
+          body(offer) {
+            const listed = deliveryMethodsOf(offer.productData.ticket)
+            const other = ['91', '93', '94'].find(method => !listed.includes(method))
+            return { ...arrange.anyBody(offer), DeliveryMethod: other }
+          },
+          by,
+        })
+        await claimListed(check, { by, sellsVouchers: role === 'sellsVouchers', offer, answer })
+      }
+      await act.booked('the same with a method that it lists', {
+        body: async () => arrange.body(await arrange.offer({ actor: by })),
+        by,
       })
-      const listed = deliveryMethodsOf(offer.productData.ticket)
-      // The voucher method may be none of those that the account is allowed.
-      const allowed = listed.length === 1 ? listed : listed.filter(method => method !== '53')
-      claimRefused(check, 'V1-PARK-B-CONFIRM-METHOD-LISTED', {
-        tried: 'Confirming tickets with a delivery method that the product does not list',
-        answer,
-      })
-      expect(answer, 'V1-PARK-B-ERR-METHOD').toRefuseAsStated()
-      const message = textOf((answer.response.json as { message?: unknown }).message ?? 'none')
-      const every = (await arrange.adapter.tickets(await arrange.actor())).flatMap(deliveryMethodsOf)
-      const others = [...new Set(every)].filter(method => !listed.includes(method))
-      const names = (method: string) => new RegExp(`\\b${method}\\b`).test(message)
-      claim('V1-PARK-B-ERR-METHOD-MESSAGE', allowed.every(names) && !others.some(names), {
-        tried: 'Confirming tickets with a delivery method that the product does not list',
-        expected: `a message that lists ${[allowed.join(', '), ...others.map(method => `not ${method}`)].join(', and ')}`,
-        observed: message,
-        exchanges: [answer],
-      })
-    }
-    await act.booked('the same with a method that it lists')
-  })
+    })
+  }
 })

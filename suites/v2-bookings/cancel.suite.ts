@@ -1,4 +1,5 @@
 import { isCancellationRefusal, ROUNDS, voucherStatusOf } from '../../fixtures/check/buying/index.ts'
+import type { OffersTogether } from '../../fixtures/check/products/index.ts'
 import { at, bookingOf, errorCode, isObject, textOf } from '../../fixtures/contracts/index.ts'
 import {
   assume,
@@ -21,13 +22,15 @@ const itemIdsOf = (booking: unknown): unknown[] => {
   return Array.isArray(items) ? items.map(item => at(item, 'item_id')).sort() : []
 }
 
-/** Returns the deadlines of a booking's first item, as its confirmation and as a read states it, the earliest first. */
+/** Returns the deadlines of an item of a booking, as its confirmation and as a read states it, the earliest first. */
 async function deadlinesOf(
   { bookingId, booking }: Awaited<ReturnType<ProductCheck['arrange']['booking']>>,
   v2: ProductCheck['v2'],
+  item = 0,
 ): Promise<number[]> {
   const read = bookingOf(assume.accepted(await v2.booking(bookingId), 'a read of the booking'))
-  const stated = [booking, read].map(shown => Date.parse(textOf(at(shown, 'items[0].cancellation.deadline'))))
+  const path = `items[${item}].cancellation.deadline`
+  const stated = [booking, read].map(shown => Date.parse(textOf(at(shown, path))))
   return stated.toSorted((one, other) => one - other)
 }
 
@@ -271,6 +274,40 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
         expect(read, 'V2-BOOKING-CANCELLATION-TOLD').toShowBooking('items[0].cancellation.allowed', false),
     )
   })
+
+  for (const [which, order] of [
+    ['first', 1],
+    ['last', -1],
+  ] as const) {
+    test(`is refused past the deadline of its ${which} item alone`, {
+      tags: ['V2-CANCEL-DEADLINE'],
+      kinds: ['transfers'],
+    }, async ({ v2, arrange, control, expect, now }) => {
+      control.require('advanceClock')
+      const actor = await arrange.actor()
+      const inOrder = async () => {
+        const offers = await arrange.offersTogether(2)
+        const byDate = offers.toSorted(
+          (one, other) => order * String(one.date).localeCompare(String(other.date)),
+        )
+        return byDate as unknown as OffersTogether
+      }
+      const booked = await arrange.booking({ offers: inOrder })
+      const deadlines = [await deadlinesOf(booked, v2, 0), await deadlinesOf(booked, v2, 1)]
+      const [one, other] = deadlines.toSorted(([first], [second]) => first! - second!)
+      const over = one!.at(-1)! + 60_000
+      assume(other![0]! > over, 'two transfers in one booking whose deadlines differ')
+      const seconds = Math.ceil((over - now(actor)) / 1000)
+      assume(seconds > 60, 'a deadline that lies ahead')
+      await control.advanceClock(actor, seconds)
+      // Whether the other item is cancelled alone is open.
+      expect(await v2.cancel(booked.bookingId)).toFailWith(
+        'NOT_CANCELLABLE',
+        'CANCELLATION_PARTIAL',
+        'CANCELLATION_REJECTED',
+      )
+    })
+  }
 
   test('is accepted a minute before the deadline', {
     tags: ['V2-CANCEL-DEADLINE', 'V2-BOOKING-CANCELLATION-TOLD'],

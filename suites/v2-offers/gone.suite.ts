@@ -1,4 +1,4 @@
-import { GONE, soldOutCodes } from '../../fixtures/check/buying/index.ts'
+import { GONE, refusedInPart, soldOutCodes } from '../../fixtures/check/buying/index.ts'
 import { assumeStock, assumeUnmoved } from '../../fixtures/check/control/index.ts'
 import type { Offer } from '../../fixtures/check/products/index.ts'
 import { errorCode } from '../../fixtures/contracts/index.ts'
@@ -32,13 +32,18 @@ describe('an offer that cannot be had any more', () => {
   })
 
   test('is expired where another item of its booking can be had', {
-    tags: ['V2-OFFER-GONE-BOOK'],
+    tags: ['V2-OFFER-GONE-BOOK', 'V2-BOOK-REFUSED-NOTHING'],
     // Rooms of one booking come from one search.
     kinds: ['transfers', 'parkA', 'parkB'],
-  }, async ({ v2, act, arrange, control, expect }) => {
+  }, async context => {
+    const { v2, act, arrange, control, expect } = context
     control.require('expireOffers')
     const actor = await arrange.actor()
-    const { answer, offer: gone } = await act.book({
+    const {
+      answer,
+      sent,
+      offer: gone,
+    } = await act.book({
       async offer() {
         const offer = await arrange.offer()
         await control.expireOffers(actor)
@@ -55,7 +60,9 @@ describe('an offer that cannot be had any more', () => {
     // Whether items that were offered one after the other go together is open.
     const isTold = GONE.some(code => code === errorCode(answer))
     assume(isTold || answer.response.status < 300, 'two items of one booking, offered one after the other')
-    expect(answer).toFailWith(...GONE)
+    expect(answer, 'V2-OFFER-GONE-BOOK').toFailWith(...GONE)
+    control.require('counters')
+    await refusedInPart(context, 'V2-BOOK-REFUSED-NOTHING', { body: sent, why: 'one cannot be had any more' })
   })
 
   test('is expired, checked or booked, once control has taken its rate away', {

@@ -1,4 +1,10 @@
-import { assumeCarried, CARRIED, CARRIED_BY_ROOMS, claimCarried } from '../../fixtures/check/buying/index.ts'
+import {
+  assumeCarried,
+  CARRIED,
+  CARRIED_BY_ROOMS,
+  claimCarried,
+  refusedInPart,
+} from '../../fixtures/check/buying/index.ts'
 import { assumeMoved, assumeMovedWithin } from '../../fixtures/check/control/index.ts'
 import type { Offer } from '../../fixtures/check/products/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
@@ -183,13 +189,17 @@ describe('a price that moves after the offer', () => {
     ['a checked offer', true],
   ] as const) {
     test(`of ${what} is told where another item of the booking costs what it did`, {
-      tags: ['V2-OFFER-PRICE-BOOK'],
+      tags: ['V2-OFFER-PRICE-BOOK', 'V2-OFFER-PRICE-NOTHING-CREATED'],
       // Rooms of one booking are of one hotel, and prices move by hotel.
       kinds: ['transfers', 'parkA', 'parkB'],
     }, async context => {
       const { act, arrange, control, expect } = context
       const actor = await arrange.actor()
-      const { answer, offer: moved } = await act.book({
+      const {
+        answer,
+        sent,
+        offer: moved,
+      } = await act.book({
         async offer() {
           const offer = await arrange.offer()
           const one = isChecked ? await arrange.checkedOffer(offer) : offer
@@ -204,7 +214,13 @@ describe('a price that moves after the offer', () => {
       // Whether items that were offered one after the other go together is open.
       const isTold = errorCode(answer) === 'PRICE_CHANGED'
       assume(isTold || answer.response.status < 300, 'two items of one booking, offered one after the other')
-      expect(answer).toFailWith('PRICE_CHANGED')
+      expect(answer, 'V2-OFFER-PRICE-BOOK').toFailWith('PRICE_CHANGED')
+      control.require('counters')
+      const part = { body: sent, why: 'one costs something else by now' }
+      const [again, turned] = await refusedInPart(context, 'V2-OFFER-PRICE-NOTHING-CREATED', part)
+      assume(errorCode(again!) === 'PRICE_CHANGED', 'a price that stays where it has moved to')
+      assume.notPending(turned!)
+      expect(turned!, 'V2-OFFER-PRICE-BOOK').not.toHoldBooking()
     })
   }
 
