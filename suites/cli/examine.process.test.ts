@@ -66,7 +66,7 @@ test.skipIf(process.platform === 'win32')('Ctrl-C ends the client with all that 
   )
   run.send('SIGINT')
   expect((await run.ended).code).toBe(130)
-  await vi.waitFor(() => expect(() => process.kill(child, 0)).toThrow('ESRCH'))
+  await vi.waitFor(() => expect(() => process.kill(child, 0)).toThrow('ESRCH'), 10_000)
 })
 
 /** A partner's integration, as small as one can be: curl in a shell. */
