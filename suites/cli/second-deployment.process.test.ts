@@ -66,6 +66,41 @@ test('a market whose prices all rise as soon as somebody wants to buy conforms',
   expect(JSON.parse(run.stdout), run.stderr).toMatchObject({ verdict: 'conforms', findings: [] })
 }, 300_000)
 
+// Each of these is lawful, and the first booking alone has to prove test mode.
+test('its first booking of each kind is unlucky, and everything is decided all the same', async () => {
+  const cwd = freshFolder()
+  const second = pathToFileURL(SECOND).href
+  writeFileSync(
+    join(cwd, 'unlucky.ts'),
+    `import { startService } from '${second}/service.ts'
+     export { default } from '${second}/without-control.ts'
+     const UNLUCKY = {
+       bookings: [409, { error: { code: 'BOOKING_IN_PROGRESS', message: 'x', request_id: 'r', details: {} } }],
+       bookingConfirm: [409, { error: 'ORDER_CONFIRMATION_IN_PROGRESS', message: 'x', code: 409, request_id: 'r' }],
+       transferConfirm: [502, { message: 'source' }],
+       ticketConfirm: [502, { error: 'External API error', message: 'x', code: 502, request_id: 'r' }],
+     }
+     export async function launch() {
+       const seen = new Set()
+       const { stop, ...values } = await startService({
+         answered(answer, { method, path, token }) {
+           const unlucky = UNLUCKY[path.split('/').at(-1)]
+           if (method !== 'POST' || unlucky === undefined || answer.status > 299 || seen.has(token + path)) return answer
+           seen.add(token + path)
+           return { status: unlucky[0], body: unlucky[1], headers: { ...answer.headers, 'x-request-id': 'r' } }
+         },
+       })
+       return { values, stop }
+     }`,
+  )
+  const only =
+    'V1-TRANSFER-CONFIRM-ID or V1-HOTEL-CONFIRM-ID or V1-PARK-A-CONFIRM-ID or V2-IDEM-REPLAY-STATUS'
+  const args = ['certify', '--deployment', 'unlucky.ts', '--only', only, '--json']
+  const { code, stdout, stderr } = await runTss(args, { cwd })
+  expect(JSON.parse(stdout), stderr).toMatchObject({ verdict: 'conforms', findings: [] })
+  expect(code, stderr).toBe(0)
+}, 300_000)
+
 // Its market refuses much of what is asked of it: what a rule refuses every time has to be told from that.
 test.each([
   { rule: 'sameBody: () => true', clause: 'V2-IDEM-REUSED-REFERENCE' },

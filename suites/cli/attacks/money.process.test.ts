@@ -69,7 +69,7 @@ async function standing(
 /** Runs `travel-sales certify` against a deployment that books, and answers as the attack wants it. */
 async function attack(
   alter: Alter,
-  { modes = LIVE, products = ['v2-transfers'] as Product[] } = {},
+  { modes = LIVE, products = ['v2-transfers'] as Product[], patience = '0.02' } = {},
 ): Promise<Outcome> {
   const ids = new Set<string>()
   const deployment = await startAltered(async (request, pass, response) => {
@@ -93,7 +93,7 @@ async function attack(
       TSS_BASE_URL: deployment.baseUrl,
       TSS_TOKEN: token,
       TSS_PRODUCTS: products.join(','),
-      TSS_PATIENCE_MINUTES: '0.02',
+      TSS_PATIENCE_MINUTES: patience,
     },
   })
   const record = recordIn(cwd)
@@ -195,6 +195,24 @@ describe('a credential that sells for real, given by mistake as TSS_TOKEN', () =
     expect(outcome.record.leftovers[0]).toMatchObject({ requestId: 'r-1' })
     expect(outcome.code).toBe(1)
   })
+
+  test.each([
+    [409, 'BOOKING_IN_PROGRESS'],
+    [502, 'PROVIDER_ERROR'],
+    [503, 'RESTING'],
+  ])(
+    '%i %s, with the time to repeat it: the repeat is the same booking, and shows that it is real',
+    async (status, code) => {
+      const error = { code, message: 'x', request_id: 'r-1', details: {} }
+      const outcome = await attack(
+        answering(answer => ({ ...answer, status, body: JSON.stringify({ error }) })),
+        { patience: '1' },
+      )
+      print(`${status} ${code}, repeated`, outcome)
+      expect(outcome).toMatchObject({ posts: 2, real: 1, unlisted: 0, code: 3 })
+      expect(outcome.record.halted).toContain('sells for real')
+    },
+  )
 
   test('test_mode true at first and false later: the run ends, and nothing stands', async () => {
     let bookings = 0
