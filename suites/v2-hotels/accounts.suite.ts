@@ -109,10 +109,16 @@ async function resorts({ arrange }: ProductCheck<'hotels'>, known?: Actor) {
   assume(false, 'a place with resort hotels (shapes.hotels.resorts of the definition)')
 }
 
-/** Offers of resort hotels: of those that say so, or else of all in a place that nobody else is shown. */
+/**
+ * Offers of resort hotels that can be cancelled: of those that say so, or else of all in a place that nobody else is
+ * shown.
+ */
 function resortOffers({ arrange }: ProductCheck<'hotels'>, search: Search | undefined): Offer[] {
   if (search === undefined) return []
-  const hotels = search.hotels.filter(({ operator }) => operator === 'parkA' || operator === undefined)
+  const hotels = search.hotels.filter(
+    ({ operator, cancellableOnline }) =>
+      (operator === 'parkA' || operator === undefined) && cancellableOnline !== false,
+  )
   return hotels.flatMap(hotel =>
     arrange.adapter.offersOf(search, hotel).map(offer => ({ ...offer, isResort: true })),
   )

@@ -45,7 +45,8 @@ async function* offersOfHotels({ arrange }: ProductCheck<'hotels'>, { by, resort
     const { started, toItsEnd } = await adapter.try(seller, { destination, checkIn: adapter.day() })
     if (!succeeded(started)) continue
     const search = await toItsEnd()
-    yield { by: seller, offers: search.hotels.flatMap(hotel => adapter.offersOf(search, hotel)) }
+    const hotels = search.hotels.filter(({ cancellableOnline }) => cancellableOnline !== false)
+    yield { by: seller, offers: hotels.flatMap(hotel => adapter.offersOf(search, hotel)) }
   }
 }
 
