@@ -231,6 +231,14 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
       observed: told,
       exchanges: [answer],
     })
+    // Some were cancelled: else nothing has changed, and the whole of it was refused.
+    const inError = Array.isArray(items) ? items.filter(item => /:"error"/.test(textOf(item))) : []
+    claim('V2-CANCEL-PARTIAL-ITEMS', inError.length < 2, {
+      tried: 'Cancelling two items of which one cannot be cancelled',
+      expected: 'the one that was cancelled not in error',
+      observed: told,
+      exchanges: [answer],
+    })
     const strange = itemIdsOf({ items }).filter(id => id !== undefined && !itemIdsOf(booking).includes(id))
     claim('V2-CANCEL-PARTIAL-ITEMS', strange.length === 0, {
       tried: 'Cancelling two items of which one cannot be cancelled',
