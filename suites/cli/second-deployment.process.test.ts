@@ -6,6 +6,22 @@ import { freshFolder, runTss } from './testing/command.ts'
 
 const SECOND = join(import.meta.dirname, '../../fixtures/second')
 
+/** Returns a folder with `changed.ts`, a definition of the second deployment with these rules of its own. */
+function changed(definition: string, rules: string): string {
+  const cwd = freshFolder()
+  const second = pathToFileURL(SECOND).href
+  writeFileSync(
+    join(cwd, 'changed.ts'),
+    `import { startService } from '${second}/service.ts'
+     export { default } from '${second}/${definition}'
+     export async function launch() {
+       const { stop, ...values } = await startService({ ${rules} })
+       return { values, stop }
+     }`,
+  )
+  return cwd
+}
+
 // It differs from the embedded deployment wherever the document leaves something open: what is found here is a false alarm.
 test.each([
   { definition: 'deployment.ts', profile: 'full' },
@@ -51,51 +67,32 @@ test('nothing is found on a bad day', async () => {
 
 // Quoted again, the same day is sold at its new price; a partner has no control that shows it to be so.
 test('a market whose prices all rise as soon as somebody wants to buy conforms', async () => {
-  const cwd = freshFolder()
-  const second = pathToFileURL(SECOND).href
-  writeFileSync(
-    join(cwd, 'rising.ts'),
-    `import { startService } from '${second}/service.ts'
-     export { default } from '${second}/without-control.ts'
-     export async function launch() {
-       const { stop, ...values } = await startService({ rises: () => 2.5 })
-       return { values, stop }
-     }`,
-  )
-  const run = await runTss(['certify', '--deployment', 'rising.ts', '--json'], { cwd })
+  const cwd = changed('without-control.ts', 'rises: () => 2.5')
+  const run = await runTss(['certify', '--deployment', 'changed.ts', '--json'], { cwd })
   expect(JSON.parse(run.stdout), run.stderr).toMatchObject({ verdict: 'conforms', findings: [] })
 }, 300_000)
 
 // Each of these is lawful, and the first booking alone has to prove test mode.
 test('its first booking of each kind is unlucky, and everything is decided all the same', async () => {
-  const cwd = freshFolder()
-  const second = pathToFileURL(SECOND).href
-  writeFileSync(
-    join(cwd, 'unlucky.ts'),
-    `import { startService } from '${second}/service.ts'
-     export { default } from '${second}/without-control.ts'
-     const UNLUCKY = {
+  const cwd = changed(
+    'without-control.ts',
+    `unlucky: {
        bookings: [409, { error: { code: 'BOOKING_IN_PROGRESS', message: 'x', request_id: 'r', details: {} } }],
        bookingConfirm: [409, { error: 'ORDER_CONFIRMATION_IN_PROGRESS', message: 'x', code: 409, request_id: 'r' }],
        transferConfirm: [502, { message: 'source' }],
        ticketConfirm: [502, { error: 'External API error', message: 'x', code: 502, request_id: 'r' }],
-     }
-     export async function launch() {
-       const seen = new Set()
-       const { stop, ...values } = await startService({
-         answered(answer, { method, path, token }) {
-           const unlucky = UNLUCKY[path.split('/').at(-1)]
-           if (method !== 'POST' || unlucky === undefined || answer.status > 299 || seen.has(token + path)) return answer
-           seen.add(token + path)
-           return { status: unlucky[0], body: unlucky[1], headers: { ...answer.headers, 'x-request-id': 'r' } }
-         },
-       })
-       return { values, stop }
+     },
+     seen: new Set(),
+     answered(answer, { method, path, token }) {
+       const unlucky = this.unlucky[path.split('/').at(-1)]
+       if (method !== 'POST' || unlucky === undefined || answer.status > 299 || this.seen.has(token + path)) return answer
+       this.seen.add(token + path)
+       return { status: unlucky[0], body: unlucky[1], headers: { ...answer.headers, 'x-request-id': 'r' } }
      }`,
   )
   const only =
     'V1-TRANSFER-CONFIRM-ID or V1-HOTEL-CONFIRM-ID or V1-PARK-A-CONFIRM-ID or V2-IDEM-REPLAY-STATUS'
-  const args = ['certify', '--deployment', 'unlucky.ts', '--only', only, '--json']
+  const args = ['certify', '--deployment', 'changed.ts', '--only', only, '--json']
   const { code, stdout, stderr } = await runTss(args, { cwd })
   expect(JSON.parse(stdout), stderr).toMatchObject({ verdict: 'conforms', findings: [] })
   expect(code, stderr).toBe(0)
@@ -112,18 +109,8 @@ test.each([
 ])(
   'one of its rules replaced is found under the clause that it breaks: $clause',
   async ({ rule, clause }) => {
-    const cwd = freshFolder()
-    const second = pathToFileURL(SECOND).href
-    writeFileSync(
-      join(cwd, 'broken.ts'),
-      `import { startService } from '${second}/service.ts'
-     export { default } from '${second}/deployment.ts'
-     export async function launch() {
-       const { stop, ...values } = await startService({ ${rule} })
-       return { values, stop }
-     }`,
-    )
-    const args = ['certify', '--deployment', 'broken.ts', '--only', clause, '--json']
+    const cwd = changed('deployment.ts', rule)
+    const args = ['certify', '--deployment', 'changed.ts', '--only', clause, '--json']
     const { code, stdout } = await runTss(args, { cwd })
     const { findings } = JSON.parse(stdout)
     expect(findings.map((finding: { clause: string }) => finding.clause)).toContain(clause)
