@@ -5,10 +5,7 @@ import { clauseIds } from './fixtures/clauses/index.ts'
 /** Tests that start commands, k6 or another vitest: seconds each. A test holds that no other does. */
 const STARTS_PROCESSES = '{fixtures,suites,reports,load}/**/*.process.test.ts'
 
-/**
- * Tests that put real load on something, keep every core busy, or hold a bound of memory: side by side they would measure
- * each other.
- */
+/** Tests that measure what they put load on, and the deviant matrix: side by side they would measure each other. */
 const UNDER_LOAD = '{fixtures,suites,reports,load}/**/*.load.test.ts'
 
 const everywhere = {
