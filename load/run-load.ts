@@ -7,12 +7,21 @@ import { countRequest, halt, halted, type Shared } from '../fixtures/client/shar
 import { DefinitionError } from '../fixtures/deployments/define.ts'
 import type { Deployment } from '../fixtures/deployments/definition.ts'
 import type { LoadRecord } from '../fixtures/record-load.ts'
+import { cautionsOf } from '../fixtures/run/cautions.ts'
 import { incomplete, wrongCall } from '../fixtures/run/failure.ts'
 import { whyUnreachable } from '../fixtures/run/preflight.ts'
-import { type Ended, type Place, runAgainst, type Started } from '../fixtures/run/run-against.ts'
+import {
+  type Ended,
+  type Place,
+  runAgainst,
+  type Started,
+  tellEndLater,
+} from '../fixtures/run/run-against.ts'
+import { tooLate } from '../fixtures/run/time.ts'
 import { discover, resultOfDiscovery } from './discovery.ts'
 import { findK6, NoK6 } from './k6/index.ts'
 import { adaptersForK6, sourceForK6 } from './plan/bundle.ts'
+import { defaultLoadDuration } from './plan/longest.ts'
 import { ENV, type ProfileName, type ScenarioName, type Settings } from './plan/plan.ts'
 import { requestsOf } from './record/load-record.ts'
 import type { ScenarioResult } from './record/scenario-result.ts'
@@ -22,7 +31,7 @@ import { runScenario } from './run-scenario.ts'
 import { writePlan } from './write-plan.ts'
 
 /** The request for a load run. */
-export interface LoadPlan extends Omit<Place, 'launch' | 'maxDuration'> {
+export interface LoadPlan extends Omit<Place, 'launch'> {
   scenarios: ReadonlyMap<ScenarioName, Settings>
   profile: ProfileName
   /** A deviant or benign variant that its tenants are to have; only where the deployment mints such. */
@@ -51,14 +60,23 @@ export async function runLoad(plan: LoadPlan): Promise<FinishedLoad> {
   const { result, ...ended } = await runAgainst(plan, {
     accept(deployment) {
       insistOnWelcome(deployment)
-      return Number.POSITIVE_INFINITY
+      return plan.maxDuration ?? defaultLoadDuration(deployment, plan.scenarios)
     },
     async prepare({ signal }) {
       k6 = await k6For(plan, signal)
     },
     async work(started) {
-      await insistOnVariant(plan, started.deployment)
-      return runAll(plan, { ...started, k6: k6!.path })
+      const results: ScenarioResult[] = []
+      for (const caution of cautionsOf(started.deployment)) plan.onNotice(`Look at this: ${caution}.`)
+      const telling = tellEndLater(plan, started.longest)
+      // Control that does not answer is abandoned.
+      await Promise.race([
+        insistOnVariant(plan, started.deployment).then(() =>
+          runAll(plan, { ...started, k6: k6!.path, results }),
+        ),
+        tooLate(started.signal),
+      ]).finally(() => clearTimeout(telling))
+      return results
     },
   })
   const { scenarios } = plan
@@ -111,20 +129,28 @@ async function k6For({ onNotice }: LoadPlan, signal: AbortSignal): Promise<Found
   }
 }
 
-/** Runs the scenarios of a plan, or writes them for other machines. */
+/** Runs the scenarios of a plan, or writes them for other machines. What comes of each is added to `results`. */
 async function runAll(
   plan: LoadPlan,
-  { deployment, definition, folder, k6, shared, signal }: Started & { k6: string },
-): Promise<ScenarioResult[]> {
+  {
+    deployment,
+    definition,
+    folder,
+    k6,
+    shared,
+    signal,
+    results,
+  }: Started & { k6: string; results: ScenarioResult[] },
+): Promise<void> {
+  const patience = deployment.traffic.patience * 60_000
   const session: Session = openSession({
     deployment,
     shared,
     worker: 0,
     dir: folder.path,
-    limits: { patience: deployment.traffic.patience * 60_000 },
+    limits: { patience },
   })
-  const gate = deployment.disposable ? undefined : await openBookingGate({ shared, ...session })
-  const results: ScenarioResult[] = []
+  const gate = deployment.disposable ? undefined : await openBookingGate({ shared, ...session, patience })
   try {
     const { tryAdapter, source } = await adaptersForK6(sourceForK6(deployment, definition))
     const discovered = await discover({
@@ -158,11 +184,9 @@ async function runAll(
       plan.onNotice(`${scenario} (${plan.profile})`)
       results.push(await runScenario({ ...context, dir: folder.path, keepRaw: plan.keepRaw, session, gate }))
     }
-    return results
   } catch (error) {
     // What was under way when the run was stopped fails for that reason alone.
-    if (halted(shared) !== null) return results
-    throw error
+    if (halted(shared) === null) throw error
   } finally {
     await gate?.close()
     await session.close()

@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { createLedger } from '../../fixtures/client/ledger.ts'
 import { createShared, openShared } from '../../fixtures/client/shared.ts'
 import type { Product, ProductKind } from '../../fixtures/control.ts'
@@ -12,6 +12,7 @@ async function open() {
   const gate = await openBookingGate({
     shared: openShared(createShared({ credentials: 1, perMinute: 10 })),
     ledger,
+    patience: 60_000,
     rules: {
       disposable: false,
       allowLiveBookings: false,
@@ -28,7 +29,7 @@ async function open() {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(message),
     })
-    const said = (await answer.json().catch(() => ({}))) as { id?: string; alone?: boolean; stop?: string }
+    const said = (await answer.json().catch(() => ({}))) as { id?: string; [field: string]: unknown }
     return { status: answer.status, ...said }
   }
   return {
@@ -84,6 +85,41 @@ test('a booking that does not say it any more ends them, too, and a pending one 
   await settle(next.id, { status: 201, body: booking() })
   expect(beside.status).toBe(200)
   expect(await intend()).toMatchObject({ status: 409, stop: expect.stringContaining('says so any more') })
+})
+
+describe('a first booking whose answer asks for a repeat', () => {
+  const inProgress = { status: 409, body: '{"error":{"code":"BOOKING_IN_PROGRESS"}}' }
+  const unwell = { status: 503, body: '{"error":{"code":"RESTING"}}' }
+
+  test('goes once more as it was, after the pauses of the document, and proves test mode', async () => {
+    const { intend, settle, ledger } = await open()
+    const first = await intend()
+    const waiting = intend()
+    const second = await settle(first.id, inProgress)
+    expect(second).toEqual({ status: 200, id: expect.any(String), after: 5000 })
+    const third = await settle(second.id, unwell)
+    expect(third).toEqual({ status: 200, id: expect.any(String), after: 30_000 })
+    const body = booking({ test_mode: true, idempotent_replay: true })
+    expect(await settle(third.id, { status: 201, body })).toEqual({ status: 204 })
+    expect(await waiting).toEqual({ status: 200, id: expect.any(String) })
+    // One reference is one booking.
+    expect(ledger.standing().filter(({ bookingId }) => bookingId !== undefined)).toHaveLength(1)
+  })
+
+  test('that never comes to anything ends bookings after three in all, and all are listed', async () => {
+    const { intend, settle, ledger } = await open()
+    let turn = await settle((await intend()).id, inProgress)
+    for (const _more of [2, 3]) turn = await settle(turn.id, inProgress)
+    expect(turn.status).toBe(204)
+    expect(await intend()).toMatchObject({ status: 409 })
+    expect(ledger.standing()).toHaveLength(3)
+  })
+
+  test('once test mode is proven, is the last: nobody repeats it', async () => {
+    const { intend, settle } = await open()
+    await settle((await intend()).id, { status: 201, body: booking({ test_mode: true }) })
+    expect(await settle((await intend()).id, inProgress)).toEqual({ status: 204 })
+  })
 })
 
 test('nothing is booked that is not claimed', async () => {

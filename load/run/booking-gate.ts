@@ -4,7 +4,8 @@ import { settlementFor } from '../../fixtures/client/bookkeeping.ts'
 import { BookingsClosed, NotAllowed, RunStopped } from '../../fixtures/client/errors.ts'
 import { CAUSE, evidenceOf } from '../../fixtures/client/evidence.ts'
 import { type Admission, type BookingRules, Guard, stopIfHalted } from '../../fixtures/client/guard.ts'
-import { type Ledger, LedgerError } from '../../fixtures/client/ledger.ts'
+import { type Intent, keysOf, type Ledger, LedgerError } from '../../fixtures/client/ledger.ts'
+import { type Attempt, evidenceOfAll, repeatAfter, settleTogether } from '../../fixtures/client/repeats.ts'
 import type { Shared } from '../../fixtures/client/shared.ts'
 import type { Product, ProductKind } from '../../fixtures/control.ts'
 import type { Exchange } from '../../fixtures/exchange.ts'
@@ -31,6 +32,8 @@ interface GateOptions {
   shared: Shared
   rules: BookingRules
   ledger: Ledger
+  /** Time in which a booking that is to prove test mode may be sent again, in milliseconds. */
+  patience: number
 }
 
 /** The gate that k6 asks before it books: nothing leaves that is not journalled, and nothing that may be real. */
@@ -41,7 +44,8 @@ export interface BookingGate extends StageGate {
 /**
  * Opens the booking gate on loopback, under a path that nobody can guess. `POST /intend` answers 200 with an `id` once
  * the confirmation is safely on disk, and `alone` where it may be sent only once and test mode is still to be proven;
- * or 409 with `stop`, a sentence that says why nothing more may be booked. `POST /settle` takes what became of it.
+ * or 409 with `stop`, a sentence that says why nothing more may be booked. `POST /settle` takes what became of it, and
+ * answers 200 with an `id` where the same is to be sent again, `after` so many milliseconds.
  */
 export async function openBookingGate(options: GateOptions): Promise<BookingGate> {
   const bookings = new ScenarioBookings(options)
@@ -63,9 +67,10 @@ export async function openBookingGate(options: GateOptions): Promise<BookingGate
     }
   })
 
-  app.post<{ Body: OutcomeOfScenario }>(`/${secret}/settle`, async ({ body: outcome }, reply) =>
-    reply.code(bookings.settle(outcome) ? 204 : 404).send(),
-  )
+  app.post<{ Body: OutcomeOfScenario }>(`/${secret}/settle`, async ({ body: outcome }, reply) => {
+    const told = await bookings.settle(outcome)
+    return typeof told === 'object' ? told : reply.code(told ? 204 : 404).send()
+  })
 
   const address = await app.listen({ host: '127.0.0.1', port: 0 })
   return {
@@ -84,17 +89,28 @@ export async function openBookingGate(options: GateOptions): Promise<BookingGate
 /** Why a booking may not be made: anything else is a fault of the kit. */
 const EXPECTED = [NotAllowed, BookingsClosed, RunStopped, LedgerError]
 
+/** A booking that a scenario has announced: with all attempts of it, where its first answer asked for a repeat. */
+interface Announced {
+  admission: Admission
+  intent: Intent & { product: Product }
+  /** Those that were answered. */
+  attempts: readonly Attempt[]
+  until: number
+}
+
 /** The bookings that scenarios have announced, and what becomes of them. */
 class ScenarioBookings {
   readonly #shared: Shared
   readonly #ledger: Ledger
   readonly #guard: Guard
-  readonly #open = new Map<string, { admission: Admission; product: Product }>()
+  readonly #patience: number
+  readonly #open = new Map<string, Announced>()
 
-  constructor({ shared, rules, ledger }: GateOptions) {
+  constructor({ shared, rules, ledger, patience }: GateOptions) {
     this.#shared = shared
     this.#ledger = ledger
     this.#guard = new Guard(shared, rules)
+    this.#patience = patience
   }
 
   async intend(
@@ -107,10 +123,10 @@ class ScenarioBookings {
       () => stopIfHalted(this.#shared),
     )
     const { proven } = admission
+    const intent = { product, kind, ...sender, proven, path, headers: Object.entries(headers), body }
     try {
-      const entry = { product, kind, ...sender, proven, path, headers: Object.entries(headers), body }
-      const id = await this.#ledger.intend(entry)
-      this.#open.set(id, { admission, product })
+      const id = await this.#ledger.intend(intent)
+      this.#open.set(id, { admission, intent, attempts: [], until: Date.now() + this.#patience })
       return { id, ...(proven ? {} : { alone: true }) }
     } catch (error) {
       admission.decided({ of: 'nothing' })
@@ -118,33 +134,67 @@ class ScenarioBookings {
     }
   }
 
-  /** Takes what became of a booking. Returns whether it was announced. */
-  settle(outcome: OutcomeOfScenario): boolean {
-    const intent = this.#open.get(outcome.id)
+  /**
+   * Takes what became of a booking. Returns whether it was announced, and where the same is to be sent again, the id of
+   * that and after how many milliseconds.
+   */
+  async settle(outcome: OutcomeOfScenario): Promise<boolean | { id: string; after: number }> {
+    const announced = this.#open.get(outcome.id)
     this.#open.delete(outcome.id)
-    if (intent === undefined) return false
-    const { admission, product } = intent
-    if ('error' in outcome) {
-      this.#ledger.settle(outcome.id, { unknown: outcome.error })
-      admission.decided({ of: 'unknown', cause: CAUSE.noAnswer })
-      return true
+    if (announced === undefined) return false
+    const { admission, intent, until } = announced
+    const attempts = [...announced.attempts, attemptOf(outcome, announced)]
+    this.#ledger.settle(outcome.id, attempts.at(-1)!.settlement)
+    const terms = { product: intent.product, again: admission.again, keys: keysOf(intent), until }
+    const after = repeatAfter(attempts, terms)
+    if (after !== undefined) {
+      const id = await this.#ledger.intend(intent).catch(() => undefined)
+      if (id !== undefined) {
+        this.#open.set(id, { ...announced, attempts })
+        return { id, after }
+      }
     }
-    const answer = answerOf(outcome.status, outcome.body)
-    const evidence = evidenceOf(answer, product)
-    this.#ledger.settle(outcome.id, settlementFor(answer, evidence, admission.proven))
-    // Nobody reads bookings here: what its answer does not prove stays unproven.
-    const isUnproven =
-      evidence.of === 'booked' && (!admission.proven || !(evidence.saysTest || evidence.pending))
-    admission.decided(isUnproven ? { of: 'unknown', cause: CAUSE.noMode } : evidence)
+    this.#decide(announced, attempts)
     return true
   }
 
   /** Ends those in the middle of which k6 was cut off: a repeat will tell. */
   cutOff(): void {
-    for (const [id, { admission }] of this.#open) {
-      this.#ledger.settle(id, { unknown: 'k6 ended before its answer came' })
-      admission.decided({ of: 'unknown', cause: CAUSE.senderLost })
+    for (const [id, announced] of this.#open) {
+      const settlement = { unknown: 'k6 ended before its answer came' }
+      this.#ledger.settle(id, settlement)
+      this.#decide(announced, [
+        { entry: id, settlement, evidence: { of: 'unknown', cause: CAUSE.senderLost } },
+      ])
     }
+  }
+
+  #decide({ admission }: Announced, attempts: readonly Attempt[]): void {
+    settleTogether(this.#ledger, attempts)
+    admission.decided(evidenceOfAll(attempts))
+  }
+}
+
+function attemptOf(outcome: OutcomeOfScenario, { admission, intent, attempts }: Announced): Attempt {
+  const entry = outcome.id
+  if ('error' in outcome) {
+    return {
+      entry,
+      settlement: { unknown: outcome.error },
+      evidence: { of: 'unknown', cause: CAUSE.noAnswer },
+    }
+  }
+  const exchange = answerOf(outcome.status, outcome.body)
+  const evidence = evidenceOf(exchange, intent.product, attempts.length > 0)
+  const settlement = settlementFor(exchange, evidence, admission.proven)
+  // Nobody reads bookings here: what its answer does not prove stays unproven.
+  const isUnproven =
+    evidence.of === 'booked' && (!admission.proven || !(evidence.saysTest || evidence.pending))
+  return {
+    entry,
+    exchange,
+    settlement,
+    evidence: isUnproven ? { of: 'unknown', cause: CAUSE.noMode } : evidence,
   }
 }
 

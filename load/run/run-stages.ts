@@ -2,6 +2,8 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { notExercised } from '../../fixtures/check/evidence/inconclusive.ts'
 import { stopOf } from '../../fixtures/check/evidence/stop-of.ts'
+import { endedFirst, SENTENCES } from '../../fixtures/client/ending.ts'
+import type { HaltReason } from '../../fixtures/client/shared.ts'
 import type { Counters } from '../../fixtures/control.ts'
 import type { Deployment } from '../../fixtures/deployments/definition.ts'
 import type { Plan, PlannedShapes, ScenarioName } from '../plan/plan.ts'
@@ -79,7 +81,7 @@ export async function runStages(plan: ScenarioPlan, context: RunContext): Promis
       const { error, raw } = await runStage(plan, stage, senders, context)
       stages.push(raw)
       if (error !== undefined) throw error
-      if (context.signal.aborted) throw interrupted()
+      if (context.signal.aborted) throw endedEarly(context.signal)
     }
     return { stages }
   } catch (error) {
@@ -98,7 +100,7 @@ export function stoppedBy(error: unknown): Stopped {
   return { verdict: verdict === 'not applicable' ? 'not exercised' : verdict, reason }
 }
 
-const interrupted = () => notExercised('it was interrupted')
+const endedEarly = ({ reason }: AbortSignal) => notExercised(endedFirst(SENTENCES[reason as HaltReason]('')))
 
 /** Lets time pass and sets delays, as a stage needs them. */
 async function prepare(
@@ -117,7 +119,7 @@ async function prepare(
   }
   onNotice(`Waiting ${silence.seconds} seconds: ${silence.why}.`)
   await pause(silence.seconds * 1000, undefined, { signal }).catch(() => {
-    throw interrupted()
+    throw endedEarly(signal)
   })
 }
 

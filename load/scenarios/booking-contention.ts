@@ -63,11 +63,11 @@ export default function () {
   }
   const first = answers.find(({ succeeded }) => succeeded)
   if (first !== undefined && !intent?.alone) answers.push(send(iteration, call))
-  settle(
-    iteration,
-    intent,
-    first ?? answers.find(({ error }) => error !== undefined) ?? answers.find(decides) ?? UNDECIDED,
+  const told = first ?? answers.find(({ error }) => error !== undefined) ?? answers.find(decides)
+  const last = settle(iteration, intent, told ?? (intent?.alone ? answers[0] : undefined) ?? UNDECIDED, () =>
+    send(iteration, call),
   )
+  answers.push(last)
   if (plan.gate === undefined) return
   // What is pending cannot be cancelled.
   const made = answers.filter(({ status }) => status !== 202).map(bookingIdOf)

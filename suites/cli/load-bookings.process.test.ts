@@ -97,6 +97,75 @@ describe('a deployment whose bookings outlive the run', () => {
     expect(code).toBe(1)
   }, 120_000)
 
+  test('that falls silent after some bookings: the run ends in its time, incomplete, and lists what it booked', async () => {
+    let silent = false
+    const made: string[] = []
+    const { env } = await startAltered(async ({ method, path }, pass) => {
+      if (silent) return undefined
+      const answer = await pass()
+      if (method === 'POST' && path === '/api/v2/bookings' && answer.status === 201)
+        made.push(`${JSON.parse(`${answer.body}`).booking.booking_id}`)
+      silent = made.length > 1
+      return answer
+    })
+    const began = performance.now()
+    const { record, code, stdout } = await load(
+      [
+        '--scenario',
+        'journey-mix,soak',
+        '--set',
+        'rate=1,duration=30',
+        '--max-duration',
+        '12s',
+        '--cleanup-patience',
+        '2s',
+      ],
+      await env(['v2-transfers']),
+    )
+    expect((performance.now() - began) / 1000).toBeLessThan(45)
+    expect(record.halted).toBe('its time was over (--max-duration)')
+    expect(broken(record)).toEqual([])
+    expect(record.verdict).toBe('incomplete')
+    expect(stdout).not.toMatch(/interrupted/)
+    expect(made).toEqual(expect.arrayContaining(record.leftovers.flatMap(({ bookingId }) => bookingId ?? [])))
+    expect(record.leftovers).not.toEqual([])
+    expect(code).toBe(3)
+  }, 120_000)
+
+  test('that is unlucky with the first booking of a sender gets it once more as it was, and no cookie back', async () => {
+    const unlucky: string[] = []
+    const cookies = new Set<string | undefined>()
+    let carrier = ''
+    const deployment = await startAltered(async ({ method, path, headers, body }, pass) => {
+      cookies.add(headers.cookie)
+      const books = method === 'POST' && path === '/api/v2/bookings' && headers.authorization === carrier
+      if (books && unlucky.push(`${headers['idempotency-key']} ${body}`) === 1) {
+        const error = { code: 'BOOKING_IN_PROGRESS', message: 'x', request_id: 'r', details: {} }
+        const json = {
+          'content-type': 'application/json',
+          'x-request-id': 'r',
+          'cache-control': 'private, no-store',
+        }
+        return { status: 409, headers: json, body: JSON.stringify({ error }) }
+      }
+      const answer = await pass()
+      return { ...answer, headers: { ...answer.headers, 'set-cookie': 'session=first; Path=/' } }
+    })
+    const { token } = await deployment.control.mint({})
+    carrier = `Bearer ${token}`
+    const { record, code } = await load(['--scenario', 'journey-mix', '--set', 'rate=1,duration=6'], {
+      ...(await deployment.env(['v2-transfers'])),
+      TSS_LOAD_TOKENS: token,
+    })
+    expect([...cookies]).toEqual([undefined])
+    expect(unlucky.length).toBeGreaterThan(1)
+    expect(unlucky[1]).toBe(unlucky[0])
+    // What stands between compresses nothing.
+    expect(broken(record).filter(id => !id.startsWith('GZIP-'))).toEqual([])
+    expect(record.leftovers).toEqual([])
+    expect(code).toBe(1)
+  }, 120_000)
+
   test.each(['TSS_TOKEN', 'TSS_LOAD_TOKENS'])(
     'books nothing more once a booking of %s does not say that it is a test',
     async variable => {

@@ -26,6 +26,8 @@ export interface LoadOptions {
   variant?: string
   out: string
   writePlan?: string
+  /** Milliseconds. */
+  maxDuration?: number
   cleanupPatience?: number
   keepRaw?: boolean
   json?: boolean
@@ -33,7 +35,7 @@ export interface LoadOptions {
 
 /** Runs load against a deployment, writes record and reports, and prints the result. */
 export async function load(options: LoadOptions): Promise<ExitCode> {
-  const { deployment, out, variant, writePlan, cleanupPatience, keepRaw = false, json } = options
+  const { deployment, out, variant, writePlan, maxDuration, cleanupPatience, keepRaw = false, json } = options
   const profile = profileOf(options.profile)
   const scenarios = judging(
     options.judge,
@@ -48,6 +50,7 @@ export async function load(options: LoadOptions): Promise<ExitCode> {
     ...(deployment === undefined ? {} : { deployment }),
     ...(variant === undefined ? {} : { variant }),
     ...(writePlan === undefined ? {} : { writePlan }),
+    ...(maxDuration === undefined ? {} : { maxDuration }),
     ...(cleanupPatience === undefined ? {} : { cleanupPatience }),
     onNotice: say,
   })

@@ -1,3 +1,4 @@
+import { sleep } from 'k6'
 import exec from 'k6/execution'
 import http, { type RefinedResponse } from 'k6/http'
 import type { Call } from './call.ts'
@@ -30,25 +31,44 @@ export function intend({ plan, who }: Iteration, { product, kind }: Bookable, ca
   )
 }
 
-/** Tells the booking gate what came of a booking. */
-export function settle({ plan }: Iteration, intent: Intent, { status, text, error }: Answer): void {
-  if (plan.gate === undefined || intent === undefined) return
-  tell(plan.gate, '/settle', {
+/**
+ * Tells the booking gate what came of a booking. Where it says that the same is to be sent again, to prove test mode, that
+ * is done. Returns the last answer.
+ */
+export function settle(
+  { plan }: Pick<Iteration, 'plan'>,
+  intent: Intent,
+  answer: Answer,
+  again: () => Answer,
+): Answer {
+  if (plan.gate === undefined || intent === undefined) return answer
+  const { status, text, error } = answer
+  const told = tell(plan.gate, '/settle', {
     id: intent.id,
     ...(error === undefined ? { status, body: text ?? '' } : { error }),
   })
+  const { id, after } = contentOf(told)
+  if (told.status !== 200 || typeof id !== 'string' || typeof after !== 'number') return answer
+  sleep(after / 1000)
+  return settle({ plan }, { id, alone: true }, again(), again)
 }
+
+/** Whoever books while test mode is still to be proven waits for the first booking, and its repeats: milliseconds. */
+const LONGEST_TURN = 900_000
 
 function tell(gate: string, path: string, message: object): RefinedResponse<'text'> {
   return http.post(gate + path, JSON.stringify(message), {
     headers: { 'Content-Type': 'application/json' },
     responseType: 'text',
+    timeout: LONGEST_TURN,
     // Not a request to the deployment: it is kept out of every figure by this.
     tags: { op: 'gate' },
   })
 }
 
-function contentOf({ body }: RefinedResponse<'text'>): { id?: unknown; alone?: unknown; stop?: unknown } {
+function contentOf({
+  body,
+}: RefinedResponse<'text'>): Partial<Record<'id' | 'alone' | 'stop' | 'after', unknown>> {
   try {
     return JSON.parse(body)
   } catch {

@@ -24,9 +24,8 @@ export function bookingCall({ plan, number }: Iteration, { product, kind, body }
 export function book(iteration: Iteration, bookable: Bookable): Answer {
   const call = bookingCall(iteration, bookable)
   const intent = intend(iteration, bookable, call)
-  const answer = send(iteration, call)
-  settle(iteration, intent, answer)
-  return answer
+  const again = () => send(iteration, call)
+  return settle(iteration, intent, again(), again)
 }
 
 /** Returns what was booked, or is pending, as an answer to a booking says. */

@@ -54,7 +54,10 @@ export function sendTogether(iteration: Iteration, call: Call, copies: number): 
     body: sent.body,
     params: paramsOf(iteration, sent),
   }
-  const requests = Array.from({ length: copies }, () => one)
+  const requests = Array.from({ length: copies }, () => ({
+    ...one,
+    params: { ...one.params, jar: noCookies() },
+  }))
   const at = Date.now()
   const responses = http.batch(requests as unknown as BatchRequests) as unknown as Received[]
   return responses.map(response => answerTo(iteration, sent, at, response))
@@ -95,10 +98,14 @@ function paramsOf({ plan, who, token, judged }: Iteration, { call, headers }: Se
     tags: tags as Params['tags'] & RequestTags,
     timeout: TIMEOUTS[op] * (plan.scenario === 'timeouts' ? scale * MARGIN : 1),
     redirects: 0,
+    jar: noCookies(),
     responseType: binary ? 'binary' : 'text',
     responseCallback: callbackFor(expects),
   }
 }
+
+/** Partners keep no cookies, and a client of k6 speaks for several of them. */
+const noCookies = () => new http.CookieJar()
 
 const NONE: readonly number[] = []
 type Callback = NonNullable<Params['responseCallback']>

@@ -1,4 +1,4 @@
-import { list, settings, shareAboveNone } from '../arguments.ts'
+import { duration, list, settings, shareAboveNone } from '../arguments.ts'
 import { cleanupPatience, command, deployment, EXIT_CODES, ends, PACE } from './command.ts'
 
 export const load = command(
@@ -24,6 +24,11 @@ export const load = command(
   .option(
     '--write-plan <dir>',
     'send no load: write what k6 processes on other machines need, without credentials',
+  )
+  .option(
+    '--max-duration <time>',
+    'end after 90s, 10m, 1h; what was found by then is written (default: 20 minutes, and twice the time that the scenarios plan)',
+    duration,
   )
   .addOption(cleanupPatience)
   .option('--keep-raw', 'leave what k6 measured in the folder of the run, for merge')
