@@ -17,8 +17,8 @@ export const TIMED_OUT = 1050
 
 export const isAnswered = ({ status }: RequestRow): boolean => status > 0
 
-/** Served: neither an error nor without an answer. */
-export const isServed = ({ status }: Pick<RequestRow, 'status'>): boolean => status > 0 && status < 400
+/** Served: neither an error nor a redirect, nor without an answer. */
+export const isServed = ({ status }: Pick<RequestRow, 'status'>): boolean => status >= 200 && status < 300
 
 /** Let through by the limit, and failed at a source (502 and 503 of part 7.1): no limit answers so where it answers 429. */
 export const isSourceFailure = ({ status }: Pick<RequestRow, 'status'>): boolean =>
@@ -31,10 +31,11 @@ export const areLetThrough = (rows: readonly RequestRow[]): boolean =>
 export const isLimited = ({ status }: Pick<RequestRow, 'status'>): boolean => status === 429
 
 /**
- * Returns whether a deployment failed at a request: no answer, or one that says that it could not. What it refuses for
- * a reason is an answer like any other.
+ * Returns whether a deployment failed at a request: no answer, a redirect, or one that says that it could not. What it
+ * refuses for a reason is an answer like any other.
  */
-export const isFailure = ({ status }: RequestRow): boolean => status === 0 || status >= 500
+export const isFailure = (row: RequestRow): boolean =>
+  row.status >= 500 || (row.status < 400 && !isServed(row))
 
 /** Its status, or why it had none, in a word. */
 export const outcomeOf = ({ status, errorCode }: RequestRow): string =>

@@ -42,3 +42,32 @@ test('a plan holds no credential, though a catalog in it shows one', async () =>
   await runK6({ k6, script: '', plan, tokens: [token], dir } as unknown as K6Run)
   expect(readFileSync(join(dir, 'plan.json'), 'utf8')).toContain('"name": "For [credential]"')
 })
+
+test.skipIf(process.platform !== 'linux')('answers that break k6 down are no fault of the kit', async () => {
+  const dir = temporaryFolder()
+  const plan = { scenario: 'soak', stage: 'soak', baseUrl: 'http://d', settings: {}, senders: [] }
+  const run = (script: string, more: object = {}) =>
+    runK6({
+      k6: program(join(dir, 'k6'), script),
+      script: '',
+      plan,
+      tokens: [],
+      dir,
+      ...more,
+    } as unknown as K6Run)
+  const overflow =
+    "printf 'runtime: goroutine stack exceeds\nfatal error: stack overflow\n\ngoroutine 1:\n' >&2; exit 2"
+  await expect(run(overflow)).rejects.toThrow(
+    expect.objectContaining({
+      verdict: 'blocked',
+      message: 'k6 broke down over what http://d answers, in stage soak: fatal error: stack overflow',
+    }),
+  )
+  await expect(run('exec sleep 600', { mostMemory: 1000 })).rejects.toThrow(
+    expect.objectContaining({
+      verdict: 'blocked',
+      message: expect.stringMatching(/more than 0\.0 GB of memory$/),
+    }),
+  )
+  await expect(run("echo 'panic: x' >&2; exit 2")).rejects.toThrow(/^k6 ended with 2 .*panic: x/)
+})

@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { totalmem } from 'node:os'
 import { join } from 'node:path'
+import { blocked } from '../../fixtures/check/evidence/inconclusive.ts'
 import { CREDENTIAL, known } from '../../fixtures/secrets/known.ts'
 import { K6_ENVIRONMENT } from '../k6/index.ts'
 import { ENV, type Plan } from '../plan/plan.ts'
@@ -37,6 +39,8 @@ export interface K6Run {
   args?: readonly string[]
   /** Ends it: gracefully at first, for good after `GRACE`. */
   signal?: AbortSignal
+  /** Bytes of memory that it may take. */
+  mostMemory?: number
 }
 
 /** Time that k6 may take to finish what is under way once it is asked to end, in milliseconds. */
@@ -72,6 +76,7 @@ export async function archiveStage(run: K6Run): Promise<void> {
  * Runs k6 once, with nothing of the caller's k6 settings, no telemetry, and secrets in its environment alone.
  *
  * @throws {K6Failed} with the last words of k6, when it ended for any other reason than having finished
+ * @throws {Inconclusive} where it was the answers that ended it
  */
 export async function runK6(run: K6Run): Promise<void> {
   const { k6, plan, tokens, dir, args = [], signal } = run
@@ -114,6 +119,7 @@ export async function runK6(run: K6Run): Promise<void> {
   if (signal?.aborted) end()
   const onExit = () => child.kill('SIGKILL')
   process.once('exit', onExit)
+  const memory = watchMemory(child.pid, run.mostMemory ?? MOST_MEMORY, onExit)
   try {
     const code = await new Promise<number | null>((resolve, reject) => {
       child.once('error', error =>
@@ -121,18 +127,66 @@ export async function runK6(run: K6Run): Promise<void> {
       )
       child.once('exit', resolve)
     })
-    if (signal?.aborted !== true && code !== 0) {
-      throw new K6Failed(
-        `k6 ended with ${code ?? 'a signal'} in ${plan.scenario}, stage ${plan.stage}: ${lastWords(file('log'))}`,
-      )
-    }
+    if (signal?.aborted !== true && code !== 0) throw whyEnded(run, code, memory.exceeded())
   } finally {
+    memory.stop()
     clearTimeout(late)
     signal?.removeEventListener('abort', end)
     process.off('exit', onExit)
     killGroup(child.pid)
   }
 }
+
+/** The memory that k6 may take, in bytes: no answers of hotels by the thousand need as much. */
+const MOST_MEMORY = Math.min(totalmem() / 2, 6 * 2 ** 30)
+
+/** Ends k6 where answers make it take more memory than it may, as far as the system tells. */
+function watchMemory(
+  pid: number | undefined,
+  most: number,
+  end: () => void,
+): { exceeded(): number | undefined; stop(): void } {
+  let exceeded: number | undefined
+  const look = () => {
+    const bytes = memoryOf(pid)
+    if (bytes === undefined || bytes <= most) return
+    exceeded = most
+    end()
+  }
+  const timer = setInterval(look, MEMORY_EVERY)
+  return { exceeded: () => exceeded, stop: () => clearInterval(timer) }
+}
+
+/** In milliseconds: in this time k6 can undo a few hundred megabytes of gzip. */
+const MEMORY_EVERY = 100
+
+function memoryOf(pid: number | undefined): number | undefined {
+  try {
+    const kilobytes = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+    return kilobytes === undefined ? undefined : Number(kilobytes) * 1024
+  } catch {
+    return undefined
+  }
+}
+
+/** Returns why k6 did not finish: answers that break it down are no fault of the kit. */
+function whyEnded(
+  { plan: { scenario, stage, baseUrl }, dir }: K6Run,
+  code: number | null,
+  exceeded: number | undefined,
+): Error {
+  const log = join(dir, RAW.log)
+  const broken =
+    exceeded === undefined
+      ? FATAL.exec(readFileSync(log, 'utf8'))?.[0]
+      : `it took more than ${(exceeded / 2 ** 30).toFixed(1)} GB of memory`
+  if (broken !== undefined)
+    return blocked(`k6 broke down over what ${baseUrl} answers, in stage ${stage}: ${broken}`)
+  return new K6Failed(`k6 ended with ${code ?? 'a signal'} in ${scenario}, stage ${stage}: ${lastWords(log)}`)
+}
+
+/** How Go says that nothing can go on, such as over lists that are nested millions deep. */
+const FATAL = /^fatal error: (?:stack overflow|.*out of memory.*)$/m
 
 /** Writes the plan and the script, for their owner alone. */
 function writeInput({ plan, script, dir }: K6Run): { planFile: string; script: string } {

@@ -394,6 +394,6 @@ describe('a load run', () => {
       incomplete: [expect.stringContaining('No answer of')],
     })
     expect(sharing(0.1, { sent: 126, judged: 13 }).verdict).toBe('conforms')
-    expect(sharing(0.001, { sent: 0, judged: 0 }).verdict).toBe('conforms')
+    expect(sharing(0.001, { sent: 0, judged: 0 }).verdict).toBe('incomplete')
   })
 })

@@ -9,7 +9,6 @@ import type {
   Verdict,
 } from '../../fixtures/record.ts'
 import { SCHEMA_VERSION, verdictSchema } from '../../fixtures/record.ts'
-import type { ScenarioFigures } from '../../fixtures/record-load.ts'
 import { addOwnTexts } from '../../fixtures/secrets/own-words.ts'
 import { severityByTable } from '../findings/severity.ts'
 import { gated, gateOf } from '../gate/gate.ts'
@@ -20,6 +19,7 @@ import { whyIncomplete } from './incomplete.ts'
 import type { Judgement, Opinion } from './judge-check.ts'
 import { judgeCheck, NO_EXCHANGE, notSeenAgain, productOf, summed } from './judge-check.ts'
 import { countsOf, coverageOf, kindsOf } from './kinds.ts'
+import { silenceOf } from './load-silence.ts'
 import { notLookedAt, undecidedOf } from './not-looked-at.ts'
 import { operationsOf } from './operations.ts'
 import { measureProfile } from './profile.ts'
@@ -122,14 +122,8 @@ function judgementsOf(input: RunInput): Judgement[] {
 /** Returns what a run should have looked at, and did not. */
 function missingIn(input: RunInput, judged: Parameters<typeof whyIncomplete>[1]): readonly string[] {
   if (input.subject !== undefined) return input.unseen ?? []
-  return input.load === undefined ? whyIncomplete(input, judged) : input.load.scenarios.flatMap(undrawn)
+  return input.load === undefined ? whyIncomplete(input, judged) : input.load.scenarios.flatMap(silenceOf)
 }
-
-/** Returns that a scenario whose answers are judged by a share came to judge none of them. */
-const undrawn = ({ name, settings: { judge = 1 }, requests }: ScenarioFigures): string[] =>
-  judge < 1 && requests.sent > 0 && requests.judged === 0
-    ? [`No answer of ${name} was judged: --judge ${judge} drew none of its journeys. Judge a larger share.`]
-    : []
 
 const totalsOf = (clauses: readonly ClauseRecord[]): RunRecord['totals'] =>
   Object.fromEntries(

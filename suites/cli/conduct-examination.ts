@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
 import { type Examiner, withExaminer } from '../../fixtures/examine/examiner.ts'
 import { judgeSession } from '../../fixtures/examine/sessions.ts'
 import { ASKS, type Situation } from '../../fixtures/examine/situations/situation.ts'
@@ -217,7 +218,7 @@ async function runFor(
     // A shell has started the client, and both have to end.
     detached: process.platform !== 'win32',
   })
-  const stop = () => endGroup(child)
+  const stop = () => endGroup(child, state.session.token)
   const stopping = AbortSignal.any([signal, limit])
   stopping.addEventListener('abort', stop, { once: true })
   process.once('exit', stop)
@@ -246,19 +247,37 @@ async function runFor(
 /** Time that a client may take to end once it is asked to, in milliseconds. */
 const GRACE = 1_000
 
-/** Ends a client and what it has started. */
-function endGroup(child: ChildProcess): void {
+/** Ends a client and what it has started, whichever group that has joined. */
+function endGroup(child: ChildProcess, token: string): void {
   const { pid } = child
   if (pid === undefined || process.platform === 'win32') return void child.kill()
   const send = (signal: NodeJS.Signals) => {
-    try {
-      process.kill(-pid, signal)
-    } catch {
-      // Nobody is left.
+    for (const target of [-pid, ...processesWith(token)]) {
+      try {
+        process.kill(target, signal)
+      } catch {
+        // Nobody is left.
+      }
     }
   }
   send('SIGTERM')
   setTimeout(() => send('SIGKILL'), GRACE)
+}
+
+/** Returns the processes that have the credential of an examination in their environment, where the system tells. */
+function processesWith(token: string): number[] {
+  if (process.platform !== 'linux') return []
+  const variable = `TSS_TOKEN=${token}\0`
+  return readdirSync('/proc').flatMap(name => {
+    try {
+      return /^\d+$/.test(name) && readFileSync(`/proc/${name}/environ`, 'latin1').includes(variable)
+        ? [Number(name)]
+        : []
+    } catch {
+      // It has ended, or is somebody else's.
+      return []
+    }
+  })
 }
 
 /** What a situation has shown. */

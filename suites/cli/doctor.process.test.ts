@@ -142,6 +142,15 @@ test('a host that nobody answers at, and a credential that is refused, end with 
   expect(code).toBe(3)
 })
 
+test('a deployment that takes its time is said to be asked still', async () => {
+  const deployment = await startAltered(async (request, pass) => {
+    if (request.number === 1) await new Promise(resolve => setTimeout(resolve, 7000))
+    return pass()
+  })
+  const { stderr } = await runTss(['doctor'], { env: await deployment.env(['v2-transfers']) })
+  expect(stderr).toMatch(/^Still asking: /m)
+}, 60_000)
+
 test('a definition that is wrong ends with 2 and says why', async () => {
   const cwd = freshFolder()
   writeFileSync(join(cwd, 'staging.mjs'), `export default { name: 'x', baseUrl: 'ftp://x', products: [] }`)

@@ -4,7 +4,7 @@ import { CONTROL_PARTS, type Control, FEATURE_FLAGS, type Features } from '../..
 import type { Deployment } from '../../fixtures/deployments/definition.ts'
 import { findDefinition, launchDeployment, loadDeployment } from '../../fixtures/deployments/load.ts'
 import { commandLine } from '../../fixtures/output/command-line.ts'
-import { print, printJson } from '../../fixtures/output/console.ts'
+import { print, printJson, say } from '../../fixtures/output/console.ts'
 import { PROFILES, type Profile } from '../../fixtures/record.ts'
 import { cautionsOf } from '../../fixtures/run/cautions.ts'
 import { EXIT, type ExitCode } from '../../fixtures/run/failure.ts'
@@ -21,6 +21,9 @@ export interface DoctorOptions {
   deployment?: string
   json?: boolean
 }
+
+/** Milliseconds after which somebody may wonder whether anything is still done. */
+const SILENCE = 5000
 
 /** What is missing for a profile: one thing to provide, and how many clauses need it. */
 interface Missing {
@@ -59,6 +62,10 @@ interface Diagnosis {
 export async function doctor({ deployment: wish, json = false }: DoctorOptions): Promise<ExitCode> {
   const definition = findDefinition(wish, process.cwd())
   const launched = await launchDeployment(definition)
+  const telling = setTimeout(
+    () => say('Still asking: an answer may take up to a minute, and a 429 is waited for.'),
+    SILENCE,
+  )
   try {
     const diagnosis = await diagnose(await loadDeployment(definition, launched?.values), definition)
     if (json) printJson(diagnosis)
@@ -66,6 +73,7 @@ export async function doctor({ deployment: wish, json = false }: DoctorOptions):
     if (diagnosis.forecast === undefined) return EXIT.incomplete
     return diagnosis.forecast.obstacles.length > 0 ? EXIT.violates : EXIT.conforms
   } finally {
+    clearTimeout(telling)
     await launched?.stop()
   }
 }

@@ -55,9 +55,14 @@ test(
   SLOW,
 )
 
-test.skipIf(process.platform === 'win32')('Ctrl-C ends the client with all that it started', async () => {
+test
+  .skipIf(process.platform === 'win32')
+  .each([
+    ['sleep 600', 'all that it started'],
+    ...(process.platform === 'linux' ? [['setsid sleep 600', 'what has left its process group']] : []),
+  ])('Ctrl-C ends the client %s: %s', async started => {
   const cwd = freshFolder()
-  const client = `trap '' TERM; sleep 600 & echo $! > started; wait; wait`
+  const client = `trap '' TERM; ${started} & echo $! > started; wait; wait`
   const options = ['--situation', 'normal-day', '--products', 'v2-transfers']
   const run = startTss(['examine', '--exec', client, ...options], { cwd })
   const child = await vi.waitFor(

@@ -52,17 +52,25 @@ test('two runs at once in one folder get a folder each', async () => {
   }
 })
 
-test('a disk that is full: what was found is told, and why it could not be written', async () => {
-  const { env } = await served()
-  // A limit on the size of files fails writes just as a full disk does, and needs no privileges.
-  const { code, stdout, stderr } = await runShell(`trap '' XFSZ; ulimit -f 8; exec travel-sales certify`, {
-    env,
-  })
-  expect(code).toBe(3)
-  expect(stdout).toContain('Seed: ')
-  expect(stderr).toMatch(/^travel-sales: .*record\.json could not be written \(EFBIG\)/m)
-  expect(stderr).not.toMatch(/^\s+at /m)
-})
+test.each([
+  [8, 'certify'],
+  [20, 'certify --only v2-transfers'],
+  [20, 'load --scenario journey-mix'],
+])(
+  'a disk with room for %d blocks: %s tells what was found, and why it could not be written',
+  async (blocks, call) => {
+    const { env } = await served()
+    // A limit on the size of files fails writes just as a full disk does, and needs no privileges.
+    const { code, stdout, stderr } = await runShell(
+      `trap '' XFSZ; ulimit -f ${blocks}; exec travel-sales ${call}`,
+      { env },
+    )
+    expect(code).toBe(3)
+    expect(stdout).toContain('Seed: ')
+    expect(stderr).toMatch(/^travel-sales: .*record\.json could not be written \(EFBIG\)/m)
+    expect(stderr).not.toMatch(/^\s+at |kit itself failed/m)
+  },
+)
 
 test('--max-requests is kept, and what it costs is not exercised', async () => {
   const { control, tenant, env } = await served()

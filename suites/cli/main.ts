@@ -1,5 +1,6 @@
 import { inspect } from 'node:util'
 import { CommanderError } from 'commander'
+import { RecordingError } from '../../fixtures/client/exchanges-file.ts'
 import { DefinitionError } from '../../fixtures/deployments/define.ts'
 import { say } from '../../fixtures/output/console.ts'
 import { EXIT, type ExitCode, Failure } from '../../fixtures/run/failure.ts'
@@ -51,7 +52,7 @@ setTimeout(() => process.exit(failed ?? exitCode), 2_000).unref()
 function report(error: unknown): ExitCode {
   // Commander has printed its own sentence, or the help that was asked for.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.conforms : EXIT.wrongCall
-  const known = error instanceof Failure || error instanceof DefinitionError
+  const known = [Failure, DefinitionError, RecordingError].some(kind => error instanceof kind)
   const message = error instanceof Error ? error.message : String(error)
   if (process.env.DEBUG === 'travel-sales') say(inspect(error))
   else if (known) say(`travel-sales: ${message}`)

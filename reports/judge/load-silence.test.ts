@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest'
+import type { ScenarioFigures } from '../../fixtures/record-load.ts'
+import { silenceOf } from './load-silence.ts'
+
+const figures = (calls: Record<string, Record<string, number>>, more: object = {}): ScenarioFigures => {
+  const rows = Object.entries(calls).map(([op, outcomes]) => ({
+    op,
+    sent: Object.values(outcomes).reduce((sum, count) => sum + count, 0),
+    outcomes,
+  }))
+  const sent = rows.reduce((sum, row) => sum + row.sent, 0)
+  return {
+    name: 'soak',
+    settings: {},
+    requests: { sent, judged: sent },
+    calls: rows,
+    ...more,
+  } as ScenarioFigures
+}
+
+test.each<[string, ScenarioFigures, string[]]>([
+  ['nothing sent', figures({}), ['Nothing was sent in soak.']],
+  [
+    'redirects and nothing else',
+    figures({ 'v2 check': { 302: 1 }, 'v1 probe': { 'connection refused': 1 } }),
+    ['Nobody was served in soak: 1 × 302, 1 × connection refused.'],
+  ],
+  [
+    'one version that is away',
+    figures({ 'v1 probe': { 401: 3, 503: 2 }, 'v2 check': { 200: 1 } }),
+    ['Nobody was served by v1 in soak: 3 × 401, 2 × 503.'],
+  ],
+  [
+    'a call that never succeeds',
+    figures({ 'v2 check': { 200: 1 }, 'v2 voucher': { 404: 5 } }),
+    ['No v2 voucher was served in soak: 5 × 404.'],
+  ],
+  [
+    'a share that drew nothing',
+    figures({ 'v2 check': { 200: 4 } }, { settings: { judge: 0.1 }, requests: { sent: 4, judged: 0 } }),
+    [expect.stringMatching(/^No answer of soak was judged: --judge 0\.1/)],
+  ],
+  [
+    'a market that refuses',
+    figures({ 'v2 check': { 200: 9 }, 'v2 book': { 409: 9 }, 'v1 transfer confirm': { 400: 9 } }),
+    [],
+  ],
+  ['a source with a bad moment', figures({ 'v2 check': { 200: 9 }, 'v1 hotel price': { 502: 4 } }), []],
+  ['a limit', figures({ 'v1 probe': { 200: 500, 429: 20 } }), []],
+])('%s', (_what, scenario, said) => {
+  expect(silenceOf(scenario)).toEqual(said)
+})

@@ -1,0 +1,44 @@
+import type { CallFigures, ScenarioFigures } from '../../fixtures/record-load.ts'
+
+/** Fewer requests of a call or a version that all fail may be a source's bad moment. */
+const ENOUGH = 5
+
+/** Statuses with which a market, or the state of a booking, may lawfully answer every request of a call. */
+const REFUSALS = ['400', '409', '410']
+
+/** Returns what a load scenario shows nothing of though it was run, one sentence each. */
+export function silenceOf(scenario: ScenarioFigures): string[] {
+  const { name, settings, requests, calls } = scenario
+  const { judge = 1 } = settings
+  if (requests.sent === 0) return [`Nothing was sent in ${name}.`]
+  if (judge < 1 && requests.judged === 0)
+    return [
+      `No answer of ${name} was judged: --judge ${judge} drew none of its journeys. Judge a larger share.`,
+    ]
+  const sent = calls.filter(call => call.op !== 'journey' && call.sent > 0)
+  const all = unserved(sent, 1)
+  if (all !== undefined) return [`Nobody was served in ${name}: ${all}.`]
+  const versions = ['v1', 'v2'].map(
+    version => [version, sent.filter(({ op }) => op.startsWith(version))] as const,
+  )
+  return versions.flatMap(([version, own]) => {
+    const whole = unserved(own, ENOUGH)
+    if (whole !== undefined) return [`Nobody was served by ${version} in ${name}: ${whole}.`]
+    return own.flatMap(call => {
+      const one = unserved([call], ENOUGH)
+      return one === undefined ? [] : [`No ${call.op} was served in ${name}: ${one}.`]
+    })
+  })
+}
+
+/** Returns how the requests of some calls failed, where all did and there were so many; `undefined` otherwise. */
+function unserved(calls: readonly CallFigures[], least: number): string | undefined {
+  const counts = new Map<string, number>()
+  for (const { outcomes } of calls)
+    for (const [outcome, count] of Object.entries(outcomes))
+      counts.set(outcome, (counts.get(outcome) ?? 0) + count)
+  const sent = [...counts.values()].reduce((sum, count) => sum + count, 0)
+  const isFine = (outcome: string) => /^2\d\d$/.test(outcome) || REFUSALS.includes(outcome)
+  if (sent < least || [...counts.keys()].some(isFine)) return undefined
+  return [...counts].map(([outcome, count]) => `${count} × ${outcome}`).join(', ')
+}
