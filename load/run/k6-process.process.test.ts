@@ -43,6 +43,23 @@ test('a plan holds no credential, though a catalog in it shows one', async () =>
   expect(readFileSync(join(dir, 'plan.json'), 'utf8')).toContain('"name": "For [credential]"')
 })
 
+test('an exception in an iteration, after which k6 goes on, is no end of the script', async () => {
+  const dir = temporaryFolder()
+  const plan = { scenario: 'soak', stage: 'soak', settings: {}, senders: [] }
+  const says = (text: string) =>
+    runK6({
+      k6: program(join(dir, 'k6'), `printf '${text}' >&2`),
+      script: '',
+      plan,
+      tokens: [],
+      dir,
+    } as unknown as K6Run)
+  await expect(says('TypeError: no x\\n\\tat settle (file:///a/script.js:1:2(62))\\n')).rejects.toThrow(
+    'The script broke down in soak, stage soak: TypeError: no x',
+  )
+  await says('Request Failed error="Get http://d: TypeError: EOF"\\n')
+})
+
 test.skipIf(process.platform !== 'linux')('answers that break k6 down are no fault of the kit', async () => {
   const dir = temporaryFolder()
   const plan = { scenario: 'soak', stage: 'soak', baseUrl: 'http://d', settings: {}, senders: [] }

@@ -128,6 +128,7 @@ export async function runK6(run: K6Run): Promise<void> {
       child.once('exit', resolve)
     })
     if (signal?.aborted !== true && code !== 0) throw whyEnded(run, code, memory.exceeded())
+    insistOnWhole(run)
   } finally {
     memory.stop()
     clearTimeout(late)
@@ -184,6 +185,16 @@ function whyEnded(
     return blocked(`k6 broke down over what ${baseUrl} answers, in stage ${stage}: ${broken}`)
   return new K6Failed(`k6 ended with ${code ?? 'a signal'} in ${scenario}, stage ${stage}: ${lastWords(log)}`)
 }
+
+/** @throws {K6Failed} where the script broke down in an iteration: k6 notes that, and goes on with the next one */
+function insistOnWhole({ plan: { scenario, stage }, dir }: K6Run): void {
+  const thrown = THROWN.exec(readFileSync(join(dir, RAW.log), 'utf8'))?.[1]
+  if (thrown !== undefined)
+    throw new K6Failed(`The script broke down in ${scenario}, stage ${stage}: ${thrown.slice(0, WORDS)}`)
+}
+
+/** An exception in k6's log: what it says, and where in the script it was thrown. */
+const THROWN = /^(\w*Error\b.*)\n\s+at .*script\.js/m
 
 /** How Go says that nothing can go on, such as over lists that are nested millions deep. */
 const FATAL = /^fatal error: (?:stack overflow|.*out of memory.*)$/m

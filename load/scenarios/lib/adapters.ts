@@ -9,10 +9,10 @@ function reader<Given extends unknown[], Found>(
   kits: Adapter<Given, Found>,
   nothing: Found,
 ): Adapter<Given, Found> {
-  if (own === undefined) return kits
+  const adapter = own ?? kits
   return (...given) => {
     try {
-      return own(...given)
+      return adapter(...given)
     } catch {
       return nothing
     }

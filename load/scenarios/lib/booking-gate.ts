@@ -47,8 +47,8 @@ export function settle(
     id: intent.id,
     ...(error === undefined ? { status, body: text ?? '' } : { error }),
   })
-  const { id, after } = contentOf(told)
-  if (told.status !== 200 || typeof id !== 'string' || typeof after !== 'number') return answer
+  const { id, after } = told.status === 200 ? contentOf(told) : {}
+  if (typeof id !== 'string' || typeof after !== 'number') return answer
   sleep(after / 1000)
   return settle({ plan }, { id, alone: true }, again(), again)
 }
