@@ -4,11 +4,18 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
+import type { RunRecord } from '../../fixtures/record.ts'
 import { freshFolder, runTss, startTss } from './testing/command.ts'
+
+/** Verdicts of clauses by id, as the record of a run tells them. */
+function verdictsIn(folder: string): Map<string, string> {
+  const { clauses } = JSON.parse(readFileSync(join(folder, 'record.json'), 'utf8')) as RunRecord
+  return new Map(clauses.map(({ id, verdict }) => [id, verdict]))
+}
 
 test('the correct client conforms, shows every clause that a situation provokes, and that is attested', async () => {
   const cwd = freshFolder()
-  const { code, stdout } = await runTss(['examine', '--demo', '--json'], { cwd })
+  const { code, stdout } = await runTss(['examine', '--demo', '--json', '--har'], { cwd })
   const summary = JSON.parse(stdout)
   expect(summary.findings).toEqual([])
   expect(summary.verdict).toBe('conforms')
@@ -24,6 +31,23 @@ test('the correct client conforms, shows every clause that a situation provokes,
   })
   expect(verified.stdout).toContain('The client "the client of the demonstration"')
   expect(verified.code).toBe(0)
+
+  // Its HAR file conforms wherever a recording can show it.
+  const audited = await runTss(['audit', join(summary.out, 'traffic.har')], { cwd })
+  expect(audited.stdout).toMatch(/^CONFORMS/)
+  const recorded = verdictsIn(join(cwd, /Reports: (\S+)/.exec(audited.stdout)![1]!))
+  const live = verdictsIn(join(cwd, summary.out))
+  const lost = [...live].filter(([id, verdict]) => verdict !== recorded.get(id)).map(([id]) => id)
+  // The data of travelers are taken out of whatever is stored, and answers of several megabytes are cut.
+  expect(lost.sort()).toEqual([
+    'LIMIT-CLIENT-LARGE-ANSWERS',
+    'V1-HOTEL-RESORT-CLIENT-CONTACT',
+    'V1-HOTEL-RESORT-CLIENT-GUESTS',
+    'V1-PARK-A-AGE-CLIENT-INFANT',
+    'V1-PARK-A-CONFIRM-CLIENT-PAX',
+    'V1-PARK-B-CONFIRM-CLIENT-PAX',
+    'V2-BOOK-CLIENT-PHONE',
+  ])
 })
 
 test('a client with a rule broken is found under its clause, and its credential is told nowhere', async () => {
