@@ -48,10 +48,13 @@ async function confirmSpoilt(
     spoil,
     control,
     expecting,
+    shownAs,
   }: {
     spoil(actor: Actor, offer: HotelOffer): Promise<void>
     control: string
     expecting: readonly string[]
+    /** What the check of such a rate says, twice: once it may be chance. */
+    shownAs?: string
   },
 ): Promise<Exchange> {
   const actor = await arrange.actor()
@@ -60,8 +63,11 @@ async function confirmSpoilt(
     async body() {
       const offer = await arrange.offer()
       await spoil(actor, offer)
-      const { response } = await arrange.adapter.quote(actor, offer)
-      assume(response.status >= 400, `${control}, so that the check of one fails`)
+      for (let time = 1; time <= (shownAs === undefined ? 1 : 2); time++) {
+        const quote = await arrange.adapter.quote(actor, offer)
+        const shown = shownAs === undefined || v1ErrorsOf(quote).includes(shownAs)
+        assume(quote.response.status >= 400 && shown, `${control}, so that the check of one fails`)
+      }
       return arrange.body(offer)
     },
     expecting,
@@ -180,8 +186,8 @@ describe('bookingConfirm: prices and rates that move', () => {
       spoil: actor => context.control.expireOffers(actor),
       control: 'control that lets keys expire',
       expecting: GONE,
+      shownAs: 'External API error',
     })
-    assume(!succeeded(answer), 'control that lets keys expire')
     expect(answer, 'V1-HOTEL-ERR-RATEKEY-EXPIRED').toRefuseAsStated()
   })
 

@@ -6,6 +6,7 @@ import {
   sentSearch,
 } from '../../fixtures/check/v1/index.ts'
 import { succeeded } from '../../fixtures/checkers/index.ts'
+import type { JsonObject } from '../../fixtures/contracts/index.ts'
 import { type Actor, addDays, assume, describe, type Exchange, outcomeOf, test } from '../../fixtures/test.ts'
 
 const HOUR = 3600
@@ -15,8 +16,15 @@ const hourOf = (time: number): number => new Date(time).getUTCHours()
 /** From this hour of UTC on, the day has ended somewhere: its check-in may be past there, and not too close. */
 const LATE = 10
 
-const withCheckIn = async (context: HotelCheck, by: Actor, checkIn: string): Promise<Exchange> =>
-  sentSearch(context, context.arrange.adapter.searchBody({ ...(await askOf(context, { by })), checkIn }), by)
+const withCheckIn = async (
+  context: HotelCheck,
+  by: Actor,
+  checkIn: string,
+  more: JsonObject = {},
+): Promise<Exchange> => {
+  const ask = { ...(await askOf(context, { by })), checkIn }
+  return sentSearch(context, { ...context.arrange.adapter.searchBody(ask), ...more }, by)
+}
 
 /** Searches a check-in that is far enough ahead for most. */
 async function acceptsLater(context: HotelCheck, by: Actor): Promise<void> {
@@ -53,6 +61,13 @@ describe('a check-in that is too close', () => {
       expected: '400 "Date not bookable"',
       observed: outcomeOf(answer),
       exchanges: [answer],
+    })
+    const full = await withCheckIn(context, by, today, { mode: 'full' })
+    claim('V1-HOTEL-ERR-DATE', !succeeded(full), {
+      tried: 'Searching a check-in in full that is too close for a paged search',
+      expected: 'a refusal, as in pages',
+      observed: outcomeOf(full),
+      exchanges: [answer, full],
     })
     const [earliest] = datesAfter(today, answer)
     claim('V1-HOTEL-ERR-DATE-MESSAGE', earliest !== undefined, {

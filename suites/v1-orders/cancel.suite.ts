@@ -142,12 +142,15 @@ async function cancelTheRestOf(check: ParkCheck, id: string | number): Promise<E
   return assume.supplierAsked(await cancelOnce(check, id))
 }
 
-/** Cancellations that the source makes impossible, the clause that says how they are refused, and words of another state. */
+/**
+ * Cancellations that the source makes impossible, the clause that says how they are refused, and words that are as right:
+ * the tables state no condition for these errors, and a cancellation that is not made is a refused one to who asked.
+ */
 const UNAVAILABLE = [
-  ['v1-park-a', 'providerUnavailable', 'V1-PARK-A-ERR-CANCEL-UNAVAILABLE', []],
+  ['v1-park-a', 'providerUnavailable', 'V1-PARK-A-ERR-CANCEL-UNAVAILABLE', [REFUSED]],
   ['v1-park-a', 'providerError', 'V1-PARK-A-ERR-TIMEOUT', ['Cancellation unavailable', REFUSED]],
-  ['v1-park-b', 'providerUnavailable', 'V1-PARK-B-ERR-UNAVAILABLE', []],
-  ['v1-park-b', 'providerError', 'V1-PARK-B-ERR-PROVIDER', []],
+  ['v1-park-b', 'providerUnavailable', 'V1-PARK-B-ERR-UNAVAILABLE', [REFUSED]],
+  ['v1-park-b', 'providerError', 'V1-PARK-B-ERR-PROVIDER', [REFUSED]],
 ] as const satisfies readonly (readonly [string, Outcome['kind'], ClauseId, readonly string[]])[]
 
 describe('a cancellation of tickets that their source does not make', () => {
