@@ -209,6 +209,7 @@ describe('is refused in a sentence that names file and line:', () => {
     ['a line that is not JSON', ['{"metric":"http_req_duration","type":}']],
     ['JSON that k6 does not write', ['{"sent":1}']],
     ['a time that is none', [request('yesterday', 1)]],
+    ['a number beyond all', [request('2026-11-20T07:26:01Z', 1).replace('"value":1', '"value":1e999')]],
     ['an empty line', ['']],
     [
       'text that would be quoted by the parser',

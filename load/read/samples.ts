@@ -110,7 +110,7 @@ class Gathering {
     const { measures, requests, iterations } = this.samples
     const { value, tags } = data
     const at = this.#epochMs(data.time)
-    if (!Number.isFinite(at) || typeof value !== 'number') throw malformed(this.#path, number)
+    if (!Number.isFinite(at) || !Number.isFinite(value)) throw malformed(this.#path, number)
     if (metric === 'http_req_duration') {
       if (tags?.op === 'gate') return
       requests.push(this.#requestOf(at, value, tags ?? {}, number))

@@ -45,6 +45,14 @@ test('what was booked or cancelled is read so', () => {
   expect(asCancelled(cancel(1, 'cancelled'), readState(1, 'cancelled'))).toEqual(kept)
 })
 
+test('a path that nobody can decode, as recordings of others may hold, names no booking', () => {
+  const strange = exchangeFor(request(50, { op: 'v2 booking' }), {
+    path: '/api/v2/bookings/%E0%A4%A',
+    ...showing(1),
+  })
+  expect(asMade(made(1), strange)).toBeUndefined()
+})
+
 test.each<[string, { status?: number; json?: unknown }, RegExp]>([
   ['is not there', { status: 404, json: errorOf('BOOKING_NOT_FOUND') }, /got 404 for booking 1 \(/],
   ["is somebody else's", showing(2), /got booking 2 for booking 1 \(/],

@@ -1,5 +1,6 @@
 import type { ClauseId } from '../../../fixtures/clauses/index.ts'
 import { bookingOf, textOf } from '../../../fixtures/contracts/reading.ts'
+import { idIn } from '../../../fixtures/service/ids.ts'
 import type { LoadExchange, StageEvidence } from '../../read/evidence.ts'
 import { answered, broken, type Decision, kept } from '../decision.ts'
 import type { Answered } from '../judge.ts'
@@ -111,8 +112,7 @@ function decide(
 }
 
 /** Returns the id of a booking in a path; empty where there is none. */
-const idInPath = ({ request }: LoadExchange): string =>
-  decodeURIComponent(request.path.split(/[/?]/)[4] ?? '')
+const idInPath = ({ request }: LoadExchange): string => idIn(request.path.split(/[/?]/)[4] ?? '')
 
 /** Ids of different companies have nothing to do with each other. */
 const nameOf = ({ sender }: LoadExchange, id: string): string =>
