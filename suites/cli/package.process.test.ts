@@ -215,7 +215,7 @@ const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
 /** Commands that end with 1: they are given a run with a finding, or traffic of checks that ask for refusals. */
 const RED = /sales (?:replay|compare|audit (?:sample|\.))|--failed/
 
-/** Whole certifications and those of areas: one of them is run whole, the gate whose run is then signed. */
+/** Whole certifications and those of areas: one is run whole, of one product: the gate whose run is then signed. */
 const PARTLY = /sales certify(?!.* (?:--only (?!v2-)|--failed|\.\/staging\.ts --baseline))/
 
 describe('every command of the guides runs as printed', () => {
@@ -230,7 +230,11 @@ describe('every command of the guides runs as printed', () => {
     mkdirSync(cwd)
     writeFileSync(join(cwd, 'package.json'), '{}')
     symlinkSync(join(packed.project.commonjs, 'node_modules'), join(cwd, 'node_modules'), 'dir')
-    writeFileSync(join(cwd, 'staging.ts'), `export { default } from './deployment.ts'`)
+    writeFileSync(
+      join(cwd, 'staging.ts'),
+      `import deployment from './deployment.ts'
+       export default { ...deployment, products: ['v2-transfers'] }`,
+    )
     writeFileSync(join(cwd, 'waivers.yaml'), 'waivers: []')
     const runs = () => readdirSync(join(cwd, 'reports/out')).sort()
     if (guide !== 'README.md') {
@@ -272,6 +276,9 @@ describe('every command of the guides runs as printed', () => {
       ran.add(printed)
       first ??= join(cwd, 'reports/out', runs().at(-1)!)
       if (line.endsWith('certify --deployment ./deployment.ts')) {
+        await ok(
+          packed.shell(`npx travel-sales certify --deployment ./staging.ts ${PART}`, { cwd, env: account }),
+        )
         mkdirSync(join(cwd, 'baseline'), { recursive: true })
         cpSync(join(cwd, 'reports/out', runs().at(-1)!, 'record.json'), join(cwd, 'baseline/record.json'))
       }
