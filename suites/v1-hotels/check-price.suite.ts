@@ -2,7 +2,7 @@ import { v1ErrorsOf } from '../../fixtures/check/buying/index.ts'
 import { type HotelCheck, notLimited, resortsOf } from '../../fixtures/check/v1/index.ts'
 import { succeeded } from '../../fixtures/checkers/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
-import { at, isObject, type JsonObject, objectsIn } from '../../fixtures/contracts/index.ts'
+import { at, isObject, isSameAmount, type JsonObject, objectsIn } from '../../fixtures/contracts/index.ts'
 import { assume, describe, type Exchange, type Outcome, outcomeOf, testFor } from '../../fixtures/test.ts'
 
 const test = testFor('v1-hotels')
@@ -22,7 +22,15 @@ describe('POST hotelCheckPrice', () => {
       'V1-HOTEL-CHECK-RATE-KEY',
     ],
   }, async context => {
-    await context.act.checked('a check of a rate', () => anOffer(context))
+    const { answer } = await context.act.checked('a check of a rate', () => anOffer(context))
+    const { prices, total } = context.arrange.adapter.checked(answer.response.json)
+    if (prices.length !== 1 || total === undefined) return
+    context.claim('V1-HOTEL-CHECK-TOTAL-SUM', isSameAmount(total, prices[0]), {
+      tried: 'Checking the price of a rate for one room',
+      expected: `total.price ${prices[0]}`,
+      observed: `${total}`,
+      exchanges: [answer],
+    })
   })
 
   test('is refused without rate_key', { tags: ['V1-HOTEL-CHECK-RATE-KEY-REQUIRED'] }, async context => {

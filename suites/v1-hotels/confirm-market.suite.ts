@@ -1,5 +1,5 @@
 import { isInProgress, v1ErrorsOf } from '../../fixtures/check/buying/index.ts'
-import { type HotelOffer, roomsApart } from '../../fixtures/check/v1/index.ts'
+import { type HotelOffer, roomsApart, roomsTogether } from '../../fixtures/check/v1/index.ts'
 import { at, sumOf, textOf } from '../../fixtures/contracts/index.ts'
 import {
   type Actor,
@@ -49,19 +49,21 @@ async function confirmSpoilt(
     control,
     expecting,
     shownAs,
+    find = () => arrange.offer(),
   }: {
     spoil(actor: Actor, offer: HotelOffer): Promise<void>
     control: string
     expecting: readonly string[]
     /** What the check of such a rate says, twice: once it may be chance. */
     shownAs?: string
+    find?: () => Promise<HotelOffer>
   },
 ): Promise<Exchange> {
   const actor = await arrange.actor()
   await arrange.order()
   const { answer } = await act.book({
     async body() {
-      const offer = await arrange.offer()
+      const offer = await find()
       await spoil(actor, offer)
       for (let time = 1; time <= (shownAs === undefined ? 1 : 2); time++) {
         const quote = await arrange.adapter.quote(actor, offer)
@@ -178,18 +180,23 @@ describe('bookingConfirm: prices and rates that move', () => {
     expect(answer, 'V1-HOTEL-ERR-RATEKEY-EXPIRED').toRefuseAsStated()
   })
 
-  test('a rate whose key has expired is refused', {
-    tags: ['V1-HOTEL-ERR-RATEKEY-EXPIRED', 'V1-HOTEL-CONFIRM-FAILED-NO-ID'],
-  }, async context => {
-    const { expect } = context
-    const answer = await confirmSpoilt(context, {
-      spoil: actor => context.control.expireOffers(actor),
-      control: 'control that lets keys expire',
-      expecting: GONE,
-      shownAs: 'External API error',
+  for (const [what, find] of [
+    ['a rate whose key has expired is', undefined],
+    ['a rate of two rooms whose key has expired is', roomsTogether],
+    ['rooms whose keys have expired are', roomsApart],
+  ] as const)
+    test(`${what} refused`, {
+      tags: ['V1-HOTEL-ERR-RATEKEY-EXPIRED', 'V1-HOTEL-CONFIRM-FAILED-NO-ID'],
+    }, async context => {
+      const { arrange, control, expect } = context
+      const answer = await confirmSpoilt(context, {
+        spoil: actor => control.expireOffers(actor),
+        control: 'control that lets keys expire',
+        expecting: GONE,
+        ...(find && { find: () => find(arrange) }),
+      })
+      expect(answer, 'V1-HOTEL-ERR-RATEKEY-EXPIRED').toRefuseAsStated()
     })
-    expect(answer, 'V1-HOTEL-ERR-RATEKEY-EXPIRED').toRefuseAsStated()
-  })
 
   test('a booking that the hotel rejects is refused, and nothing is reserved', {
     tags: ['V1-HOTEL-ERR-REJECTED', 'V1-HOTEL-ERR-REJECTED-NOTHING', 'V1-HOTEL-CONFIRM-FAILED-NO-ID'],

@@ -22,23 +22,32 @@ interface Sum<Of> {
   find(check: Of): Promise<Quote>
 }
 
-/** Something of operator A for so many: with a child fare where there is such a ticket. */
-async function familyOfA(check: ParkACheck, adults: number, children: number) {
+/** Something of operator A for so many, of any brand or of that one: with a child fare where there is such a ticket. */
+async function familyOfA(check: ParkACheck, adults: number, children: number, brand?: string) {
   const { adapter, actor } = check.arrange
-  const withChild = (await adapter.families(await actor())).some(hasChildFare)
+  const withChild = (await adapter.families(await actor(), brand)).some(hasChildFare)
   const people = { adults, children: withChild ? children : 0 }
   return offerAmong(check, {
     what: 'a ticket on sale',
     suits: withChild ? hasChildFare : () => true,
     people,
+    ...(brand === undefined ? {} : { brand }),
   })
+}
+
+/** The same of the last brand that has anything on sale: prices of another brand may come from elsewhere. */
+async function lastBrandOfA(check: ParkACheck, adults: number, children: number) {
+  const { adapter, actor } = check.arrange
+  const brand = adapter.brands.at(-1)
+  const families = await adapter.families(await actor(), brand)
+  return familyOfA(check, adults, children, families.length > 0 ? brand : undefined)
 }
 
 const SUMS_OF_A: readonly Sum<ParkACheck>[] = [
   {
     clause: 'V1-PARK-A-PRICE-PER-TICKET',
-    tried: 'Confirming two tickets for twice the price of one',
-    find: async check => quoteOf(check, await familyOfA(check, 2, 0)),
+    tried: 'Confirming tickets of the last brand for two adults and a child, for the price of each',
+    find: async check => quoteOf(check, await lastBrandOfA(check, 2, 1)),
   },
   {
     clause: 'V1-PARK-A-CONFIRM-TOTAL',

@@ -8,8 +8,8 @@ type Item = JsonObject & { travelers?: JsonObject[] }
 interface Lack {
   what: string
   spoil: (item: Item) => void
-  /** The clause that recommends a refusal; absent: the product may not need it. */
-  clause?: ClauseId
+  /** The clause that recommends a refusal. */
+  clause: ClauseId
   /** The problems of which a VALIDATION_ERROR may name any, each by this path. */
   fields?: readonly string[]
 }
@@ -42,13 +42,10 @@ const LACKS: readonly Lack[] = [
     clause: 'V2-BOOK-TRAVELER-NAME',
     fields: ['items[0].travelers[0].first_name', 'items[0].travelers[0].last_name'],
   },
-  { what: 'a traveler without phone', spoil: without('phone'), fields: ['items[0].travelers[0].phone'] },
-  {
-    what: 'a traveler without nationality',
-    spoil: without('nationality'),
-    fields: ['items[0].travelers[0].nationality'],
-  },
 ]
+
+/** What a product may require of a traveler beside the first name. */
+const NEEDED = ['last_name', 'phone', 'nationality', 'birth_date'] as const
 
 /** Who leads each of several transfers of one booking, and what the number of their flight ends with. */
 const GROUPS = [
@@ -99,10 +96,10 @@ describe('travelers of a booking', () => {
     assume(Array.isArray(items) && items.length === GROUPS.length, 'a booking that shows every item')
   })
 
-  test('are there and have a name; what else they lack is named where it is refused', {
+  test('are there and have a name', {
     tags: ['V2-BOOK-TRAVELERS', 'V2-BOOK-TRAVELER-NAME', 'V2-VALIDATION-PATH', 'V2-INVALID-NOT-5XX'],
     kinds: EVERY_KIND,
-  }, async ({ v2, act, arrange, expect, claim, fact }) => {
+  }, async ({ v2, act, arrange, expect, claim }) => {
     for (const { what, spoil, clause, fields = [] } of LACKS) {
       const body = arrange.anyBody([await arrange.offer()])
       spoil((body.items as Item[])[0]!)
@@ -111,10 +108,8 @@ describe('travelers of a booking', () => {
       const tried = `Booking with ${what}`
       const told = { tried, observed: outcomeOf(answer), exchanges: [answer] }
       claim('V2-INVALID-NOT-5XX', answer.response.status < 500, { ...told, expected: 'anything but a 5xx' })
-      if (clause === undefined) fact(`${tried} (${arrange.kind}): ${told.observed}`)
-      else claim(clause, answer.response.status >= 400, { ...told, expected: 'a refusal (4xx)' })
+      claim(clause, answer.response.status >= 400, { ...told, expected: 'a refusal (4xx)' })
       if (errorCode(answer) !== 'VALIDATION_ERROR') continue
-      // Which of them a product needs is its own; what is named has to be named by its path.
       const named = problemFields(answer)
       for (const field of fields) {
         const name = field.slice(field.lastIndexOf('.') + 1)
@@ -123,5 +118,48 @@ describe('travelers of a booking', () => {
       }
     }
     await act.booked('a booking with travelers')
+  })
+
+  test('lack in a later item what the first one may not lack, and are refused as well', {
+    tags: ['V2-BOOK-REQUIRED', 'V2-VALIDATION-PATH', 'V2-INVALID-NOT-5XX'],
+    kinds: EVERY_KIND,
+  }, async ({ v2, arrange, claim, fact }) => {
+    // What is sold on one day may be another product than on the next one.
+    const found = await arrange.offersTogether(arrange.kind === 'transfers' ? 4 : 2)
+    const alike = Map.groupBy(found, ({ productId }) => productId)
+      .values()
+      .find(all => all.length > 1)
+    const offers = (alike ?? found).slice(0, 2)
+    const body = arrange.anyBody(offers)
+    for (const item of body.items as Item[]) {
+      for (const field of NEEDED) delete item.travelers?.[0]?.[field]
+      for (const part of ['logistics', 'options']) if (part in item) item[part] = {}
+    }
+    const answer = await v2.book({ key: arrange.key(), body })
+    const [tried, observed] = ['Booking two items that lack the same', outcomeOf(answer)]
+    fact(`${tried} (${arrange.kind}): ${observed}`)
+    assume(!isMarketRefusal(answer), 'a booking that the market does not refuse')
+    const isServed = answer.response.status < 500
+    const told = { tried, exchanges: [answer] }
+    claim('V2-INVALID-NOT-5XX', isServed, { ...told, expected: 'anything but a 5xx', observed })
+    assume(errorCode(answer) === 'VALIDATION_ERROR', 'a product that requires something of its travelers')
+    const named = problemFields(answer)
+    const people = named.filter(field => NEEDED.some(one => field.endsWith(one)))
+    const misnamed = people.find(field => !/^items\[[01]\]\.travelers\[0\]\.\w+$/.test(field))
+    claim('V2-VALIDATION-PATH', misnamed === undefined, {
+      ...told,
+      expected: 'paths such as items[1].travelers[0].phone',
+      observed: misnamed ?? 'no other',
+    })
+    // Which of them a product needs is its own.
+    assume(alike !== undefined, 'two offers of one product')
+    const lackOf = (item: number) =>
+      named.flatMap(field => (field.startsWith(`items[${item}].`) ? field.slice(9) : [])).sort()
+    const [first, second] = [0, 1].map(item => lackOf(item).join(', '))
+    claim('V2-BOOK-REQUIRED', first === second, {
+      ...told,
+      expected: 'the same to be missed in both, by the paths of each',
+      observed: `${first || 'nothing'} in items[0], ${second || 'nothing'} in items[1]`,
+    })
   })
 })

@@ -36,12 +36,14 @@ async function searchersOf({ arrange }: ProductCheck<'hotels'>): Promise<Searche
   return { by: await arrange.actor(), resorts: () => (resorts ??= arrange.actor('resort')) }
 }
 
-/** Yields offers of hotels, place by place; those of resort hotels last. */
+/** Yields offers of hotels, place by place; of those that only some accounts may sell, resort hotels first. */
 async function* offersOfHotels({ arrange }: ProductCheck<'hotels'>, { by, resorts }: Searchers) {
   const { adapter } = arrange
   yield { by, offers: await adapter.find(by, {}) }
   const seller = await resorts()
-  for (const destination of (await adapter.destinations(seller)).slice(0, TRIES)) {
+  // In a long list of places, theirs may be the last ones.
+  const places = new Set([...(await adapter.resorts(seller, by)), ...(await adapter.destinations(seller))])
+  for (const destination of [...places].slice(0, TRIES)) {
     const { started, toItsEnd } = await adapter.try(seller, { destination, checkIn: adapter.day() })
     if (!succeeded(started)) continue
     const search = await toItsEnd()

@@ -16,6 +16,9 @@ const test = testFor('hotels')
 /** Seconds of a moved clock between two polls: what the document gives a typical search is several times that. */
 const STEP = 4
 
+/** Offers that are checked of what one search has found, where traffic is free. */
+const MOST_RATES = 4
+
 /** A search that a check follows. */
 interface Followed {
   searchId: string | number
@@ -33,6 +36,18 @@ const offersIn = ({ arrange }: ProductCheck<'hotels'>, polls: readonly Exchange[
         .hotels.flatMap(({ rooms }) => rooms.flatMap(room => room.map(({ offerId }) => offerId))),
     ),
   )
+
+/** Offers that are bought seldom: of a hotel one that cannot be cancelled, or where that is not told the dearest, or the cheapest. */
+function otherRates({ arrange }: ProductCheck<'hotels'>, { polls }: Followed): string[] {
+  const hotels = polls.slice(-1).flatMap(poll => arrange.adapter.read(poll).hotels)
+  const choices = hotels.flatMap(({ rooms: [room = []] }, turn) => {
+    const byPrice = room.toSorted((one, other) => Number(one.total) - Number(other.total))
+    return (
+      byPrice.find(({ cancellable }) => cancellable === false) ?? byPrice.at(turn % 2 === 0 ? -1 : 0) ?? []
+    )
+  })
+  return choices.slice(0, arrange.trafficIsFree ? MOST_RATES : 1).map(({ offerId }) => offerId)
+}
 
 async function begin({ arrange }: ProductCheck<'hotels'>, actor: Actor): Promise<Followed> {
   const hotels = arrange.adapter
@@ -100,10 +115,18 @@ describe('a hotel search', () => {
       'FORMAT-V2-CURRENCY-HOTELS',
       'FORMAT-V2-TIMESTAMP-HOTELS',
     ],
+    opportunistic: [
+      'V2-OFFER-CHECK-STAGE',
+      'V2-OFFER-CHECK-POLICY',
+      'V2-OFFER-CHECK-CONDITIONS',
+      'V2-OFFER-CHECK-EXPIRES-AT',
+    ],
   }, async context => {
     const actor = await context.arrange.actor()
     const search = await begin(context, actor)
     await followToItsEnd(context, actor, search)
+    // The rates that are usually bought are checked by others.
+    for (const offerId of otherRates(context, search)) await actor.v2.checkOffer(offerId)
     if (search.ended) return
     assume(
       false,

@@ -161,20 +161,20 @@ describe('a price that moves after the offer', () => {
     const { act, arrange, control, expect } = context
     const actor = await arrange.actor()
     const expecting = ['PRICE_CHANGED']
-    const movedSinceCheck = async () => {
+    const movedSinceCheck = (by: number) => async () => {
       const checked = await arrange.checkedOffer(await arrange.offer())
-      await control.changePrice(actor, checked.productId, 2)
+      await control.changePrice(actor, checked.productId, by)
       return checked
     }
     await independently(
-      async () => {
-        const { answer, offer } = await act.book({ offer: movedSinceCheck, expecting })
+      ...[2, -2].map(by => async () => {
+        const { answer, offer } = await act.book({ offer: movedSinceCheck(by), expecting })
         await assumeMoved(context, offer, answer)
         expect(answer, 'V2-OFFER-PRICE-BOOK-CHECKED').toFailWith('PRICE_CHANGED')
         claimAtNewPrice(context, offer, answer)
-      },
+      }),
       async () => {
-        const { answer, offer } = await act.check(movedSinceCheck, { expecting })
+        const { answer, offer } = await act.check(movedSinceCheck(-2), { expecting })
         await assumeMoved(context, offer, answer)
         // Whether a checked offer may be checked once more is open.
         const isTold = errorCode(answer) === 'PRICE_CHANGED'
