@@ -180,7 +180,7 @@ async function certifyAs(
   const minted = env.TSS_TOKEN!
   if (token !== undefined) env.TSS_TOKEN = token
   const cwd = freshFolder()
-  const args = ['certify', '--max-requests', '300', '--max-duration', '10s', ...more]
+  const args = ['certify', '--max-requests', '300', '--max-duration', '30s', ...more]
   const ended = await runTss(args, {
     cwd,
     env: { ...env, TSS_PATIENCE_MINUTES: '0.02', GITHUB_STEP_SUMMARY: join(cwd, 'step.md') },
@@ -192,13 +192,13 @@ async function certifyAs(
 
 const EVERYTHING = ['v2-transfers', 'v2-tickets', 'v2-hotels'] as const
 
-test('a credential echoed from 20 places in 32 spellings shows nowhere', { timeout: 240_000 }, async () => {
+test('a credential echoed from 20 places in 32 spellings shows nowhere', { timeout: 600_000 }, async () => {
   const sent = new Set<string>()
   const found: string[] = []
   expect(Object.keys(PLACES)).toHaveLength(20)
   let bytes = 0
   // How many answers a run sees depends on the machine, how many runs it takes as well.
-  for (let runs = 0; sent.size < COMBINATIONS.length && runs < 10; runs++) {
+  for (let runs = 0; sent.size < COMBINATIONS.length && runs < 20; runs++) {
     const run = await certify(echoing(sent), EVERYTHING)
     expect([...run.left.keys()]).toEqual(expect.arrayContaining(['record.json', 'report.html', 'step.md']))
     found.push(...run.found)
