@@ -214,14 +214,14 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
       const offers = await arrange.offersTogether(2)
       const { bookingId, booking } = await arrange.cancellableBooking({ offers })
       await control.setOutcome(await arrange.actor(), 'cancel', { kind: 'partial' })
-      return { booking, answer: assume.supplierAsked(await v2.cancel(bookingId)) }
+      return { bookingId, booking, answer: assume.supplierAsked(await v2.cancel(bookingId)) }
     }
     let last = await cancelled()
     // A supplier may refuse all of it as well, but hardly time after time.
     for (let time = 1; time < TRIES && errorCode(last.answer) === 'CANCELLATION_REJECTED'; time++) {
       last = await cancelled()
     }
-    const { booking, answer } = last
+    const { bookingId, booking, answer } = last
     expect(answer, 'V2-CANCEL-PARTIAL').toFailWith('CANCELLATION_PARTIAL')
     const items = at(answer.response.json, 'error.details.items')
     const told = textOf(items ?? null)
@@ -254,6 +254,18 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
       expected: 'the state of each in details.items, which is error for one',
       observed: told,
       exchanges: [answer],
+    })
+    // What the booking shows of its items from then on is not shown: where it shows the one in error, it is that one.
+    const read = await v2.booking(bookingId)
+    const itemsShown = at(bookingOf(read), 'items')
+    const shown = Array.isArray(itemsShown) ? itemsShown.filter(item => at(item, 'status') === 'error') : []
+    const [[ofAnswer], [ofBooking]] = [itemIdsOf({ items: inError }), itemIdsOf({ items: shown })]
+    const areTold = ofAnswer !== undefined && ofBooking !== undefined && shown.length === inError.length
+    claim('V2-CANCEL-PARTIAL-ITEMS', !areTold || ofAnswer === ofBooking, {
+      tried: 'Reading a booking of which one item could not be cancelled',
+      expected: `the item in error to be ${textOf(ofAnswer)}, as in details.items`,
+      observed: textOf(ofBooking),
+      exchanges: [answer, read],
     })
   })
 

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { isMarketRefusal, letGo, toldWhileHeld } from '../../fixtures/check/buying/index.ts'
+import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { bookingOf, errorCode, flagged } from '../../fixtures/contracts/index.ts'
 import {
   assume,
@@ -25,7 +26,8 @@ const SECOND = 1000
  */
 async function bookTwiceWhileHeld({ v2, arrange, control }: ProductCheck) {
   const actor = await arrange.actor()
-  const [key, body] = [arrange.key(), arrange.anyBody([await arrange.offer()])]
+  const offer = await arrange.offer()
+  const [key, body] = [arrange.key(), arrange.anyBody([offer])]
   await control.setOutcome(actor, 'book', { kind: 'hold' })
   const { told, answers } = await toldWhileHeld({ trafficIsFree: arrange.trafficIsFree, control, actor }, [
     v2.book({ key, body }),
@@ -43,7 +45,7 @@ async function bookTwiceWhileHeld({ v2, arrange, control }: ProductCheck) {
   }
   const held = async () =>
     (await Promise.all(answers)).find(answer => answer !== undefined && answer !== told)
-  return { actor, key, body, told, held, answers }
+  return { actor, key, offer, body, told, held, answers }
 }
 
 describe('Idempotency-Key: while the first request runs', () => {
@@ -70,6 +72,29 @@ describe('Idempotency-Key: while the first request runs', () => {
     const again = await v2.book({ key, body })
     expect(again, 'V2-IDEM-IN-PROGRESS-THEN-REPLAY').toHaveStatus(200)
     expect(again, 'V2-IDEM-IN-PROGRESS-THEN-REPLAY').toBeTheBookingOf(first)
+  })
+
+  test('another body is refused as one for a key in progress, or for a used one', {
+    tags: ['V2-IDEM-REUSED-REFERENCE', 'V2-IDEM-REUSED-OFFER'],
+  }, async context => {
+    const { v2, arrange, control, expect } = context
+    const other = await arrange.offer()
+    const { actor, key, offer, told, answers } = await bookTwiceWhileHeld(context)
+    try {
+      assume(told !== undefined, 'a repeat that is answered while its first attempt is running')
+      // Both sentences speak of it. Where the first attempt has ended after all, the second one alone does.
+      const refused = async (clause: ClauseId, body: unknown) => {
+        const reused = await v2.book({ key, body })
+        expect(reused, clause).toFailWith('BOOKING_IN_PROGRESS', 'IDEMPOTENCY_KEY_REUSED')
+        expect(reused, clause).toHaveStatus(409)
+      }
+      await independently(
+        () => refused('V2-IDEM-REUSED-REFERENCE', arrange.anyBody([offer], 'another reference')),
+        () => refused('V2-IDEM-REUSED-OFFER', arrange.anyBody([other])),
+      )
+    } finally {
+      await letGo(control, actor, answers)
+    }
   })
 
   test('a key in progress for fourteen minutes is still in progress', {

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { alteredAnywhere, alteredReadably, alteredThroughout } from '../../fixtures/arbitraries/index.ts'
+import { checkedOfferOf } from '../../fixtures/contracts/index.ts'
 import { describe, EVERY_KIND, testFor } from '../../fixtures/test.ts'
 
 const test = testFor(...EVERY_KIND)
@@ -69,10 +70,22 @@ describe('offers cannot be forged', () => {
     expect(await stranger.v2.book({ key: arrange.key(), body }), 'V2-OFFER-FOREIGN-BOOK').toFailWith(
       'OFFER_INVALID',
     )
-    await act.checked('the same offer for its own company', offer)
-    // The offers of one's own that stand before it may be refused as well, each for a reason of its own.
-    const mixed = arrange.anyBody([await arrange.offer({ actor: stranger }), offer])
-    const answer = await stranger.v2.book({ key: arrange.key(), body: mixed })
-    expect(answer, 'V2-OFFER-FOREIGN-BOOK').not.toSucceed()
+    const { answer: check } = await act.checked('the same offer for its own company', offer)
+    // What a check has given out is an offer of that company as well.
+    const offerId = checkedOfferOf(check)?.offer_id
+    const checked = typeof offerId === 'string' ? { ...offer, offerId } : offer
+    if (arrange.trafficIsFree) {
+      expect(await stranger.v2.checkOffer(checked.offerId), 'V2-OFFER-FOREIGN-CHECK').toFailWith(
+        'OFFER_INVALID',
+      )
+      const booked = await stranger.v2.book({ key: arrange.key(), body: arrange.anyBody([checked]) })
+      expect(booked, 'V2-OFFER-FOREIGN-BOOK').toFailWith('OFFER_INVALID')
+    }
+    for (const foreign of arrange.trafficIsFree ? [offer, checked] : [checked]) {
+      // The offers of one's own that stand before it may be refused as well, each for a reason of its own.
+      const mixed = arrange.anyBody([await arrange.offer({ actor: stranger }), foreign])
+      const answer = await stranger.v2.book({ key: arrange.key(), body: mixed })
+      expect(answer, 'V2-OFFER-FOREIGN-BOOK').not.toSucceed()
+    }
   })
 })
