@@ -132,6 +132,31 @@ describe('transferConfirm', () => {
     await act.booked('the same for one', { body: arrange.body(offer) })
   })
 
+  test('is accepted for as many passengers as the transfer takes', {
+    tags: ['V1-TRANSFER-CONFIRM-CAPACITY-FULL'],
+  }, async ({ arrange, act, expect }) => {
+    const by = await arrange.actor()
+    /** The group that leaves so many seats empty. */
+    const group = async (empty: number) => {
+      const { productData, date } = await arrange.offer()
+      const { transfer } = productData
+      const adults = (arrange.adapter.capacity(transfer) ?? 0) - empty
+      assume(adults > 0, 'a transfer for several passengers whose capacity is known')
+      const people = { adults, children: 0 }
+      const quote = await arrange.adapter.price(by, transfer, date, people)
+      const offer = arrange.adapter.offerOf(transfer, date, people, quote)
+      assume(offer !== undefined, 'a price for a group')
+      return offer
+    }
+    const { answer } = await act.book({
+      offer: () => group(0),
+      body: offer => arrange.body(offer),
+      // How many seats are left on a day is not shown: nearly as many have to be accepted.
+      beside: async () => arrange.body(await group(1)),
+    })
+    expect(answer).toSucceed()
+  })
+
   test('is refused for yesterday', { tags: ['V1-TRANSFER-CONFIRM-LEAD-TIME'] }, async context => {
     const { arrange, act, now } = context
     const offer = await arrange.offer()

@@ -232,6 +232,7 @@ describe('POST /api/v2/bookings', () => {
       'V2-BOOK-CREATED-STATUS',
       'V2-BOOKING-ITEMS-COMPLETE',
       'V2-BOOKING-ITEM-ID',
+      'V2-BOOKING-ITEM-ID-APART',
       'V2-BOOKING-TOTAL-SUM',
       'V2-BOOK-READ-SAME',
     ],
