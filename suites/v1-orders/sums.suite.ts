@@ -1,7 +1,10 @@
 import {
   ADULT,
+  attempt,
   claimConfirmedAsQuoted,
+  claimRefused,
   hasChildFare,
+  isRefusedOrder,
   offerAmong,
   type ParkACheck,
   type ParkBCheck,
@@ -20,6 +23,8 @@ interface Sum<Of> {
   clause: ClauseId
   tried: string
   find(check: Of): Promise<Quote>
+  /** Sends others, where that was accepted. */
+  refuses?(check: Of): Promise<void>
 }
 
 /** Something of operator A for so many, of any brand or of that one: with a child fare where there is such a ticket. */
@@ -142,6 +147,25 @@ async function twoCodes({ arrange }: ParkBCheck): Promise<Quote> {
   assume(false, 'two tickets with different prices on one day')
 }
 
+/** Totals that two codes are not sold for. */
+const WRONG = [-0.01, 1] as const
+
+/** Two codes are sold for the sum of their prices alone. */
+async function refusedAtOtherSums(check: ParkBCheck): Promise<void> {
+  // A partner asks this of one code alone.
+  if (!check.arrange.trafficIsFree) return
+  for (const off of WRONG) {
+    const { body, total, again } = await twoCodes(check)
+    const answer = await attempt(check, { ...body, total_amount: sumOf([total, off]) })
+    if (!isRefusedOrder(answer)) {
+      const now = await again()
+      assume(now !== undefined && isSameAmount(now, total), 'prices that stay the same meanwhile')
+    }
+    const tried = `Confirming plu_ad for two adults and plu_ch for a child, ${total} in all, at ${off} more`
+    claimRefused(check, 'V1-PARK-B-CONFIRM-TOTAL-CENT', { tried, answer })
+  }
+}
+
 const groupOfB = (
   clause: 'V1-PARK-B-PRICE-PER-TICKET' | 'V1-PARK-B-CONFIRM-TOTAL',
   adults: number,
@@ -166,18 +190,20 @@ const SUMS_OF_B: readonly Sum<ParkBCheck>[] = [
     clause: 'V1-PARK-B-CONFIRM-TOTAL',
     tried: 'Confirming plu_ad for two adults and plu_ch for a child at the sum of their prices',
     find: twoCodes,
+    refuses: refusedAtOtherSums,
   },
 ]
 
 describe('the sum of the prices of tickets', () => {
   const claimEach = <Of extends ParkACheck | ParkBCheck>(check: Of, sums: readonly Sum<Of>[]) =>
     independently(
-      ...sums.map(({ clause, tried, find }) => async () => {
+      ...sums.map(({ clause, tried, find, refuses }) => async () => {
         await claimConfirmedAsQuoted(check, clause, {
           tried,
           telling: ['Price changed.'],
           find: () => find(check),
         })
+        await refuses?.(check)
       }),
     )
 
@@ -194,6 +220,7 @@ describe('the sum of the prices of tickets', () => {
     'is accepted for orders of operator B',
     {
       tags: ['V1-PARK-B-CONFIRM-TOTAL', 'V1-PARK-B-PRICE-PER-TICKET'],
+      opportunistic: ['V1-PARK-B-CONFIRM-TOTAL-CENT'],
       kinds: ['v1-park-b'],
     },
     check => claimEach(check, SUMS_OF_B),

@@ -15,6 +15,7 @@ import {
   type V1Offer,
   type V1OfferOf,
   type V1People,
+  withAdultCode,
 } from '../../fixtures/check/v1/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { isSameAmount, sumOf } from '../../fixtures/contracts/index.ts'
@@ -97,7 +98,13 @@ function rulesOf(check: V1Check<Product>): TotalRules<V1OfferOf<Product>> {
     clauses: CLAUSES[product],
     telling: product === 'v1-transfers' ? [] : [CHANGED],
     find: (people, like) => (FIND[product] as unknown as Find<Product>)(check, people, like),
-    write: (offer, total) => adapter.body({ ...offer, total }),
+    write(offer, total) {
+      const body = adapter.body({ ...offer, total })
+      const { adults, children } = offer.people
+      // What is asked is as many requests in one form of the codes as in both.
+      const namesAdults = product === 'v1-park-b' && children === 0 && adults % 2 === 0
+      return namesAdults ? withAdultCode(body) : body
+    },
     attempt: body => attempt(check, body),
   }
 }

@@ -1,7 +1,7 @@
 import { untilSupplierAnswers } from '../../fixtures/check/buying/index.ts'
 import type { ParkACheck } from '../../fixtures/check/v1/index.ts'
 import { isObject, type JsonObject, textOf } from '../../fixtures/contracts/index.ts'
-import { assume, describe, type Exchange, outcomeOf, testFor } from '../../fixtures/test.ts'
+import { assume, describe, type Exchange, independently, outcomeOf, testFor } from '../../fixtures/test.ts'
 
 const test = testFor('v1-park-a')
 
@@ -106,16 +106,33 @@ describe('POST /api/v1/parkA/getTickets', () => {
   })
 
   test('lists the products of one type, or of both', {
-    tags: ['V1-PARK-A-CATALOG-TYPE', 'V1-PARK-A-CATALOG-TYPE-BOTH'],
+    tags: [
+      'V1-PARK-A-CATALOG-TYPE',
+      'V1-PARK-A-CATALOG-TYPE-BOTH',
+      'V1-PARK-A-CATALOG-BRAND',
+      'V1-PARK-A-CATALOG-BRAND-DEFAULT',
+    ],
   }, async context => {
     const { arrange, claim } = context
+    const { brands } = arrange.adapter
     const found = new Set<string>()
-    for (const brand of [undefined, ...arrange.adapter.brands]) {
+    const judge = async (brand?: string) => {
       const both = assume.accepted(await list(context, { brand }), 'a catalog')
       for (const product_type of TYPES) {
         const answer = assume.accepted(await list(context, { brand, product_type }), 'a catalog')
         if (productsOf(answer).length === 0) continue
         found.add(product_type)
+        const [expected, clause] =
+          brand === undefined
+            ? ([brands[0], 'V1-PARK-A-CATALOG-BRAND-DEFAULT'] as const)
+            : ([brand, 'V1-PARK-A-CATALOG-BRAND'] as const)
+        const strange = productsOf(answer).filter(product => product.brand !== expected)
+        claim(clause, strange.length === 0, {
+          tried: `Listing products of type ${product_type} ${brand === undefined ? 'without a brand' : `of ${brand}`}`,
+          expected: `products of ${expected} alone`,
+          observed: listed(strange.map(product => product.brand)),
+          exchanges: [answer],
+        })
         const others = productsOf(answer).filter(product => product.product_type !== product_type)
         claim('V1-PARK-A-CATALOG-TYPE', others.length === 0, {
           tried: `Listing products of type ${product_type}`,
@@ -135,6 +152,7 @@ describe('POST /api/v1/parkA/getTickets', () => {
         })
       }
     }
+    await independently(() => judge(), ...brands.map(brand => () => judge(brand)))
     const none = TYPES.filter(type => !found.has(type))
     assume(none.length === 0, `a product of type ${none.join(' and one of type ')}`)
   })

@@ -6,13 +6,14 @@ import {
   claimAccepted,
   claimRefused,
   countOf,
+  hasChildFare,
   mislisted,
   offerAmong,
   offerWithChild,
   type ParkACheck,
   type V1People,
-  withPassenger,
 } from '../../fixtures/check/v1/index.ts'
+import type { JsonObject } from '../../fixtures/contracts/index.ts'
 import { parkAOrder, parkAPassenger } from '../../fixtures/service/index.ts'
 import { describe, testFor } from '../../fixtures/test.ts'
 
@@ -72,14 +73,17 @@ describe('the passengers of an order of operator A', () => {
     await act.booked('an adult and a child with both', { offer: () => find(context, ADULT_AND_CHILD) })
   })
 
-  test('need no email', { tags: ['V1-PARK-A-PAX-NO-EMAIL'] }, async context => {
+  test('need no email, whoever of them', { tags: ['V1-PARK-A-PAX-NO-EMAIL'] }, async context => {
     const { arrange } = context
+    const withChild = (await arrange.adapter.families(await arrange.actor())).some(hasChildFare)
     await claimAccepted(context, {
       clause: 'V1-PARK-A-PAX-NO-EMAIL',
-      tried: 'Confirming a ticket without email',
+      tried: 'Confirming three tickets without email',
       async make() {
-        const tested = arrange.anyBody(await arrange.offer())
-        return { tested, beside: withPassenger({ ...tested, email: EMAIL }, 0, { email: EMAIL }) }
+        const people = withChild ? { adults: 2, children: 1 } : { adults: 3, children: 0 }
+        const tested = arrange.anyBody(await find(context, people))
+        const pax = (tested.pax as JsonObject[]).map(person => ({ ...person, email: EMAIL }))
+        return { tested, beside: { ...tested, email: EMAIL, pax } }
       },
     })
   })

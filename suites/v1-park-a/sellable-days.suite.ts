@@ -6,6 +6,7 @@ import {
   isRefusedOrder,
   offerAmong,
   quoteOf,
+  refusedBeyondStock,
 } from '../../fixtures/check/v1/index.ts'
 import { addDays, assume, describe, independently, testFor } from '../../fixtures/test.ts'
 
@@ -94,5 +95,6 @@ describe('the days that prices of operator A are listed for', () => {
         })
       },
     )
+    await refusedBeyondStock(context, offer, 'V1-PARK-A-ERR-NO-AVAILABILITY')
   })
 })

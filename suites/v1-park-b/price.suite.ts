@@ -5,7 +5,12 @@ import {
   untilSupplierAnswers,
 } from '../../fixtures/check/buying/index.ts'
 import { checksOf, type V1Requests } from '../../fixtures/check/requests/index.ts'
-import { claimShownAsNone, type ParkBCheck, type ParkBOffer } from '../../fixtures/check/v1/index.ts'
+import {
+  claimShownAsNone,
+  type ParkBCheck,
+  type ParkBOffer,
+  refusedBeyondStock,
+} from '../../fixtures/check/v1/index.ts'
 import { at, textOf } from '../../fixtures/contracts/index.ts'
 import { parkBQuestion } from '../../fixtures/service/index.ts'
 import { addDays, assume, describe, type Exchange, outcomeOf, testFor } from '../../fixtures/test.ts'
@@ -125,6 +130,7 @@ describe('POST /api/v1/parkB/getTicketPrice', () => {
       expecting: ['No availability for the selected date.'],
     })
     expect(refused, 'V1-PARK-B-ERR-NO-AVAILABILITY').toRefuseAsStated()
+    await refusedBeyondStock(check, offer, 'V1-PARK-B-ERR-NO-AVAILABILITY')
     await control.setStock(actor, offer.productId, 100)
     await act.booked('the same while it is on sale', { body: arrange.body(offer) })
   })

@@ -14,6 +14,7 @@ import {
   type ParkBCheck,
   type ParkBOffer,
   passengers,
+  withAdultCode,
 } from '../../fixtures/check/v1/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { textOf } from '../../fixtures/contracts/index.ts'
@@ -116,6 +117,14 @@ const FAULTS: readonly Fault[] = [
 ]
 
 const confirmations = { ...confirmationsOf('v1-park-b', offerForGroup), withChild: true }
+/** With the code of adults alone, and with one for each age. */
+const inOtherCodes: typeof confirmations = {
+  ...confirmations,
+  others(body, { field }) {
+    if (field === 'plu') return []
+    return [withAdultCode(body), { ...withAdultCode(body), plu_ch: body.plu }]
+  },
+}
 /** A passenger that lacks something makes the list inconsistent, and the refusal says so. */
 const ofPassengers: typeof confirmations = {
   ...confirmations,
@@ -130,7 +139,7 @@ const ofPassengers: typeof confirmations = {
 }
 for (const [table, requests] of [
   [parkBPassenger, ofPassengers],
-  [parkBOrder, confirmations],
+  [parkBOrder, inOtherCodes],
 ] as const) {
   describe(table.subject, () => {
     for (const { title, body, ...options } of checksOf(table, requests)) test(title, options, body)
