@@ -5,7 +5,7 @@ import {
   refusedInPart,
   untilSupplierAnswers,
 } from '../../fixtures/check/buying/index.ts'
-import { assumeStock } from '../../fixtures/check/control/index.ts'
+import { assumeStock, assumeUnmoved } from '../../fixtures/check/control/index.ts'
 import { type Offer, ONE_ADULT } from '../../fixtures/check/products/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { at, bookingOf, type JsonObject, textOf } from '../../fixtures/contracts/index.ts'
@@ -295,8 +295,8 @@ describe('POST /api/v2/bookings', () => {
     const refill = async () => {
       if (last !== undefined) await control.setStock(actor, last.productId, PLENTY)
     }
-    const { answer } = await act.book({
-      async body() {
+    const { answer, offer } = await act.book({
+      async offer() {
         await refill()
         const { one, other, forged } = await twoOffers(arrange)
         last = one
@@ -307,8 +307,9 @@ describe('POST /api/v2/bookings', () => {
           if (second !== forged) await assumeStock(context, one, refusal)
           if (!isAway(refusal)) expect(refusal).toBeRefused()
         }
-        return arrange.body(one)
+        return one
       },
+      body: one => arrange.body(one),
       // Whether so little stock lets anything be booked is not for the kit to say.
       async beside() {
         await refill()
@@ -319,6 +320,8 @@ describe('POST /api/v2/bookings', () => {
       },
       settled: true,
     })
+    // What is sent in between takes its time, in which a market may move its price.
+    await assumeUnmoved(context, offer, answer)
     expect(answer).toHaveStatus(201)
   })
 })
