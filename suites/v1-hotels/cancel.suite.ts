@@ -1,5 +1,5 @@
 import { isAway, UNKNOWN_ID, v1ErrorsOf } from '../../fixtures/check/buying/index.ts'
-import { roomsApart } from '../../fixtures/check/v1/index.ts'
+import { roomsApart, roomsOfGroup } from '../../fixtures/check/v1/index.ts'
 import { at } from '../../fixtures/contracts/index.ts'
 import { assume, describe, independently, testFor } from '../../fixtures/test.ts'
 
@@ -15,7 +15,7 @@ describe('POST /api/v1/hotel/distribution/bookingCancelation', () => {
     tags: ['V1-HOTEL-STATE-CANCELLED-TEST', 'TEST-MODE-V1-HOTEL-DETAIL'],
   }, async ({ arrange, act, expect }) => {
     await arrange.testCredential()
-    for (const wish of [{}, { offer: () => roomsApart(arrange) }]) {
+    for (const wish of [{}, { offer: () => roomsOfGroup(arrange) }]) {
       const booking = await arrange.order(wish)
       await act.cancelled(booking)
       for (let time = 1; time <= 2; time++) {

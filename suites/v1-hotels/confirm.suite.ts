@@ -86,6 +86,12 @@ async function judgeTotal(context: Hotels, offer: HotelOffer, answer: Exchange):
   })
 }
 
+/** Decides that a booking is for the nights that were searched for. */
+function claimStay({ expect }: Hotels, { date }: HotelOffer, answer: Exchange, nights = NIGHTS): void {
+  expect(answer, 'V1-HOTEL-CONFIRM-CHECK-IN').toShow('booking.checkIn', date)
+  expect(answer, 'V1-HOTEL-CONFIRM-CHECK-OUT').toShow('booking.checkOut', addDays(date, nights))
+}
+
 /** Clauses about the answer of hotelCheckPrice. */
 const CHECKED = [
   'V1-HOTEL-CHECK-PRICE',
@@ -111,14 +117,14 @@ describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
       'V1-HOTEL-CONFIRM-TEST-MODE',
       'V1-HOTEL-CONFIRM-PDF-TEST',
     ],
-  }, async ({ arrange, act, expect }) => {
+  }, async context => {
+    const { arrange, act, expect } = context
     const { answer, offer } = await act.book({ offer: () => arrange.offer() })
     expect(answer, 'V1-HOTEL-CONFIRM-NO-GUESTS').toSucceed()
     expect(answer, 'V1-HOTEL-CONFIRM-STATUS-CODE').toShow('statusCode', 'SUCCESS')
     expect(answer, 'V1-HOTEL-CONFIRM-ID').toShowType('id_orden', 'number')
     expect(answer, 'V1-HOTEL-CONFIRM-STATUS').toShow('booking.status', 'CO')
-    expect(answer, 'V1-HOTEL-CONFIRM-CHECK-IN').toShow('booking.checkIn', offer.date)
-    expect(answer, 'V1-HOTEL-CONFIRM-CHECK-OUT').toShow('booking.checkOut', addDays(offer.date, NIGHTS))
+    claimStay(context, offer, answer)
     expect(answer, 'V1-HOTEL-CONFIRM-TOTAL-PRICE').toShowType('booking.total.price', 'number')
     expect(answer, 'V1-HOTEL-CONFIRM-TOTAL-CURRENCY').toShowType('booking.total.currency', 'string')
     expect(answer, 'V1-HOTEL-CONFIRM-FIRST-NO-REPLAY').not.toBeFlagged('idempotent_replay')
@@ -128,20 +134,21 @@ describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
 
   test('a stay over the end of a month ends in the next one', {
     tags: ['V1-HOTEL-CONFIRM-CHECK-IN', 'V1-HOTEL-CONFIRM-CHECK-OUT'],
-  }, async ({ arrange, act, expect }) => {
+  }, async context => {
+    const { arrange, act } = context
     const day = arrange.adapter.day()
     const date = addDays(`${addDays(`${day.slice(0, 7)}-28`, 4).slice(0, 7)}-01`, -1)
-    const { answer } = await act.booked('a stay from the last day of a month', {
+    const { answer, offer } = await act.booked('a stay from the last day of a month', {
       offer: () => arrange.offer({ date }),
     })
-    expect(answer, 'V1-HOTEL-CONFIRM-CHECK-IN').toShow('booking.checkIn', date)
-    expect(answer, 'V1-HOTEL-CONFIRM-CHECK-OUT').toShow('booking.checkOut', addDays(date, NIGHTS))
+    claimStay(context, { ...offer, date }, answer)
   })
 
   for (const nights of [1, 7]) {
     test(`a stay of ${nights} ends ${nights} after it began`, {
       tags: ['V1-HOTEL-CONFIRM-CHECK-IN', 'V1-HOTEL-CONFIRM-CHECK-OUT'],
-    }, async ({ arrange, act, expect }) => {
+    }, async context => {
+      const { arrange, act } = context
       const { adapter } = arrange
       const by = await arrange.actor()
       const { answer, offer } = await act.booked(`a stay of ${nights}`, {
@@ -154,8 +161,7 @@ describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
           assume(false, `a room on sale for ${nights} nights`)
         },
       })
-      expect(answer, 'V1-HOTEL-CONFIRM-CHECK-IN').toShow('booking.checkIn', offer.date)
-      expect(answer, 'V1-HOTEL-CONFIRM-CHECK-OUT').toShow('booking.checkOut', addDays(offer.date, nights))
+      claimStay(context, offer, answer, nights)
     })
   }
 
@@ -163,6 +169,8 @@ describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
     tags: [
       'V1-HOTEL-CONFIRM-RATEKEY-LIST',
       'V1-HOTEL-CONFIRM-ROOMS',
+      'V1-HOTEL-CONFIRM-CHECK-IN',
+      'V1-HOTEL-CONFIRM-CHECK-OUT',
       'V1-HOTEL-CONFIRM-LOCATOR',
       'V1-HOTEL-CONFIRM-TOTAL-SUM',
     ],
@@ -179,6 +187,7 @@ describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
     const locators = roomsIn(answer).map(({ hotelLocator }) => hotelLocator)
     const pending = rooms.map(() => 'pending')
     expect(answer, 'V1-HOTEL-CONFIRM-LOCATOR').toTell('hotelLocator of the rooms', locators, pending)
+    claimStay(context, offer, answer)
     await judgeTotal(context, offer, answer)
   })
 
@@ -189,7 +198,13 @@ describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
     ['once for all three rooms', 'V1-HOTEL-CONFIRM-GROUP-ONCE', 3],
   ] as const) {
     test(`a grouped key is accepted ${how} that it covers`, {
-      tags: [clause, 'V1-HOTEL-CONFIRM-ROOMS', 'V1-HOTEL-CONFIRM-TOTAL-SUM'],
+      tags: [
+        clause,
+        'V1-HOTEL-CONFIRM-ROOMS',
+        'V1-HOTEL-CONFIRM-CHECK-IN',
+        'V1-HOTEL-CONFIRM-CHECK-OUT',
+        'V1-HOTEL-CONFIRM-TOTAL-SUM',
+      ],
       opportunistic: CHECKED,
     }, async context => {
       const { arrange, act, expect } = context
@@ -209,6 +224,7 @@ describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
       })
       expect(answer, clause).toSucceed()
       expect(answer, 'V1-HOTEL-CONFIRM-ROOMS').toTell('the number of rooms', roomsIn(answer).length, count)
+      claimStay(context, offer, answer)
       await judgeTotal(context, offer, answer)
     })
   }

@@ -1,4 +1,4 @@
-import { roomsApart } from '../../fixtures/check/v1/index.ts'
+import { roomsApart, roomsOfGroup } from '../../fixtures/check/v1/index.ts'
 import { at, isObject } from '../../fixtures/contracts/index.ts'
 import { assume, describe, type Exchange, testFor } from '../../fixtures/test.ts'
 
@@ -31,14 +31,16 @@ describe('GET /api/v1/hotel/distribution/bookingHcn', () => {
     ],
   }, async ({ v1, arrange, expect }) => {
     const { modes } = await arrange.actor()
-    const { id, offer } = await arrange.order({ offer: () => roomsApart(arrange) })
-    const { length: rooms } = offer.productData.rooms
-    const answer = await v1.hotels.number({ id_orden: id })
-    expect(answer, 'V1-HOTEL-HCN-ROOMS').toSucceed()
-    expect(answer, 'V1-HOTEL-HCN-ROOMS').toTell('the number of rooms', numbersIn(answer).length, rooms)
-    if (modes.hotels === 'live') return
-    expect(answer, 'TEST-MODE-V1-HOTEL-HCN').toShow('hcn_status', 'available')
-    expect(answer, 'TEST-MODE-V1-HOTEL-HCN-NUMBERS').toTell(...roomsWithout(answer))
+    for (const rooms of arrange.trafficIsFree ? [roomsOfGroup, roomsApart] : [roomsOfGroup]) {
+      const { id, offer } = await arrange.order({ offer: () => rooms(arrange) })
+      const answer = await v1.hotels.number({ id_orden: id })
+      const count = offer.productData.rooms.length
+      expect(answer, 'V1-HOTEL-HCN-ROOMS').toSucceed()
+      expect(answer, 'V1-HOTEL-HCN-ROOMS').toTell('the number of rooms', numbersIn(answer).length, count)
+      if (modes.hotels === 'live') continue
+      expect(answer, 'TEST-MODE-V1-HOTEL-HCN').toShow('hcn_status', 'available')
+      expect(answer, 'TEST-MODE-V1-HOTEL-HCN-NUMBERS').toTell(...roomsWithout(answer))
+    }
   })
 
   test('is pending until the number of every room is there, and available from then on', {
@@ -101,7 +103,7 @@ describe('GET /api/v1/hotel/distribution/bookingHcn', () => {
     tags: ['V1-HOTEL-HCN-CANCELLED', 'V1-HOTEL-HCN-STAYS-CANCELLED', 'V1-HOTEL-STATE-CANCELLED'],
   }, async ({ arrange, act, control, expect }) => {
     const actor = await arrange.actor('live')
-    const order = await arrange.order({ actor })
+    const order = await arrange.order({ actor, offer: () => roomsOfGroup(arrange, actor) })
     await act.cancelled(order, actor)
     expect(await act.read(order, actor), 'V1-HOTEL-STATE-CANCELLED').toShow('booking.status', 'cancelled')
     const number = await actor.v1.hotels.number({ id_orden: order.id })

@@ -5,6 +5,7 @@ import {
   attempt,
   claimRefused,
   clauseOf,
+  familiesOf,
   hasChildFare,
   offerAmong,
   offerForGroup,
@@ -68,8 +69,15 @@ type Find<Of extends Product> = (
 const FIND: { [Of in Product]: Find<Of> } = {
   async 'v1-park-a'(check, people, like) {
     const suits = people.children > 0 ? hasChildFare : () => true
-    if (like === undefined) return offerAmong(check, { what: 'a ticket on sale', suits, people })
     const { adapter, actor } = check.arrange
+    if (like === undefined) {
+      const wish = { what: 'a ticket on sale', suits, people }
+      const other = people.adults % 2 === 0 ? adapter.brands[1] : undefined
+      // Groups of two and four buy of another brand, where it sells anything.
+      const listed = other && (await adapter.catalog(await actor(), other)).response.json
+      const isSold = Array.isArray(listed) && familiesOf(listed, other!).some(suits)
+      return offerAmong(check, isSold ? { ...wish, brand: other! } : wish)
+    }
     const day = { from: like.date, to: like.date }
     const [now] = await adapter.between(await actor(), like.productData.family, people, day)
     assume(now !== undefined, 'a ticket that is still on sale')

@@ -5,6 +5,7 @@ import {
   isVoucherOrNotYet,
   orderWithoutVoucher,
   PARKS,
+  type V1Order,
 } from '../../fixtures/check/v1/index.ts'
 import { assume, describe, independently, outcomeOf, testFor } from '../../fixtures/test.ts'
 
@@ -31,29 +32,32 @@ describe('the voucher of an order of tickets', () => {
   }, async check => {
     const { arrange, act, expect, claim } = check
     const { product } = arrange
-    const order = await arrange.order()
-    const atOnce = await download(check, order.id)
-    await independently(
-      async () =>
-        claim(CLAUSES[product].atOnce, isVoucherOrNotYet(atOnce), {
-          tried: 'Downloading the voucher of an order that was just made',
-          expected: 'a PDF, or 409 VOUCHER_NOT_GENERATED',
-          observed: outcomeOf(atOnce),
-          exchanges: [order.exchange, atOnce],
-        }),
-      async () => {
-        if (atOnce.response.status !== 409) return
-        expect(atOnce, clauseOf(product, 'ERR-VOUCHER-NOT-YET')).toRefuseAsStated()
-      },
-      async () => {
-        expect(await act.voucher(order), clauseOf(product, 'PDF')).toBePdf()
-        for (let again = 1; again <= 2; again++) {
-          const voucher = await download(check, order.id)
-          expect(voucher, clauseOf(product, 'PDF')).toSucceed()
-          expect(voucher, clauseOf(product, 'PDF')).toBePdf()
-        }
-      },
-    )
+    const judge = async (order: V1Order): Promise<void> => {
+      const atOnce = await download(check, order.id)
+      await independently(
+        async () =>
+          claim(CLAUSES[product].atOnce, isVoucherOrNotYet(atOnce), {
+            tried: 'Downloading the voucher of an order that was just made',
+            expected: 'a PDF, or 409 VOUCHER_NOT_GENERATED',
+            observed: outcomeOf(atOnce),
+            exchanges: [order.exchange, atOnce],
+          }),
+        async () => {
+          if (atOnce.response.status !== 409) return
+          expect(atOnce, clauseOf(product, 'ERR-VOUCHER-NOT-YET')).toRefuseAsStated()
+        },
+        async () => {
+          expect(await act.voucher(order), clauseOf(product, 'PDF')).toBePdf()
+          for (let again = 1; again <= 2; again++) {
+            const voucher = await download(check, order.id)
+            expect(voucher, clauseOf(product, 'PDF')).toSucceed()
+            expect(voucher, clauseOf(product, 'PDF')).toBePdf()
+          }
+        },
+      )
+    }
+    await judge(await arrange.unusualOrder())
+    if (arrange.trafficIsFree) await judge(await arrange.order())
   })
 
   test('is gone once the order is cancelled, every time', {
@@ -63,7 +67,7 @@ describe('the voucher of an order of tickets', () => {
     const { gone } = CLAUSES[arrange.product]
     if (arrange.product === 'v1-park-b') await arrange.testCredential()
     const isGone = async (published: boolean) => {
-      const order = await arrange.order()
+      const order = await (published ? arrange.unusualOrder() : arrange.order())
       if (published) await act.voucher(order)
       await act.cancelled(order)
       for (let time = 1; time <= 2; time++) {

@@ -1,10 +1,14 @@
 import fc from 'fast-check'
 import {
+  ADULT,
+  ADULT_AND_CHILD,
   attemptAtAnyTotal,
   claimRefused,
+  hasChildFare,
   offerAmong,
   type ParkACheck,
   type ParkAOffer,
+  type V1Family,
 } from '../../fixtures/check/v1/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { addDays, assume, describe, testFor } from '../../fixtures/test.ts'
@@ -45,9 +49,15 @@ async function unsoldDay(
     return { offer: await context.arrange.offer(), date: addDays(today, -1 - days) }
   }
   if (clause === 'V1-PARK-A-CONFIRM-EVENT-DATE') {
+    const { adapter, actor } = context.arrange
+    const isEvent = ({ eventDate }: V1Family) => eventDate !== undefined
+    const events = (await adapter.families(await actor())).filter(isEvent)
+    // The day after is tried for a child as well.
+    const withChild = days === 1 && events.some(hasChildFare)
     const offer = await offerAmong(context, {
       what: 'a special event that is on sale',
-      suits: ({ eventDate }) => eventDate !== undefined,
+      suits: family => isEvent(family) && (!withChild || hasChildFare(family)),
+      people: withChild ? ADULT_AND_CHILD : ADULT,
     })
     return { offer, date: addDays(offer.date, days) }
   }

@@ -2,6 +2,7 @@ import { v1ErrorsOf } from '../../fixtures/check/buying/index.ts'
 import {
   attempt,
   claimRefused,
+  hasChildFare,
   offerAmong,
   offerWithChild,
   type ParkACheck,
@@ -42,9 +43,15 @@ describe('the number of tickets of an order of operator A', () => {
     const { arrange, act, expect } = context
     await independently(
       async () => {
-        const { answer } = await act.book({ offer: () => offerFor(context, MOST) })
-        assume(!v1ErrorsOf(answer).includes(SOLD_OUT), `${MOST} tickets that are left for a day`)
-        expect(answer, 'V1-PARK-A-CONFIRM-TICKETS-MOST').toSucceed()
+        const families = await arrange.adapter.families(await arrange.actor())
+        const children = families.some(hasChildFare) ? [MOST / 2] : []
+        for (const half of arrange.trafficIsFree ? [0, ...children] : [children[0] ?? 0]) {
+          const people = { adults: MOST - half, children: half }
+          const offer = () => (half > 0 ? offerWithChild(context, people) : offerFor(context, MOST))
+          const { answer } = await act.book({ offer })
+          assume(!v1ErrorsOf(answer).includes(SOLD_OUT), `${MOST} tickets that are left for a day`)
+          expect(answer, 'V1-PARK-A-CONFIRM-TICKETS-MOST').toSucceed()
+        }
       },
       ...TOO_MANY.map(people => async () => {
         const { answer } = await act.book({

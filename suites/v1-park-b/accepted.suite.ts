@@ -6,6 +6,7 @@ import {
   claimAccepted,
   claimRefused,
   deliveryMethodsOf,
+  idIn,
   isRefusedOrder,
   PAIRS,
   type ParkBCheck,
@@ -15,6 +16,7 @@ import {
 } from '../../fixtures/check/v1/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { at, isObject, type JsonObject, textOf } from '../../fixtures/contracts/index.ts'
+import { isUsableId } from '../../fixtures/service/index.ts'
 import {
   type Actor,
   assume,
@@ -344,14 +346,23 @@ describe('delivery methods of operator B', () => {
     )
   })
 
-  test('53 is accepted of an account that sells vouchers', {
-    tags: ['V1-PARK-B-CONFIRM-METHOD-53'],
+  test('53 is accepted of an account that sells vouchers, and printed and cancelled as any other', {
+    tags: ['V1-PARK-B-CONFIRM-METHOD-53', 'V1-PARK-B-PDF', 'V1-PARK-B-CANCEL-SUCCESS'],
   }, async check => {
-    const { arrange, expect } = check
+    const { arrange, act, expect } = check
     const seller = await arrange.actor('sellsVouchers')
     const answer = await confirm(check, '53', seller)
-    expect(answer).not.toSay(...OF_METHODS)
+    expect(answer, 'V1-PARK-B-CONFIRM-METHOD-53').not.toSay(...OF_METHODS)
     assume.accepted(answer, 'a confirmation')
+    const id = idIn(answer)
+    assume(isUsableId(id), 'an order that shows its id')
+    await independently(
+      async () => expect(await act.voucher({ id }, seller), 'V1-PARK-B-PDF').toBePdf(),
+      async () => {
+        const cancelled = await act.cancel({ id }, seller)
+        expect(cancelled, 'V1-PARK-B-CANCEL-SUCCESS').toShow('success', true)
+      },
+    )
   })
 
   test('one that only one of two codes lists is refused', {

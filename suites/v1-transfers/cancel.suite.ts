@@ -5,7 +5,7 @@ const test = testFor('v1-transfers')
 
 describe('transferCancelation', () => {
   test('an order of the account is cancelled', { tags: ['V1-TRANSFER-CANCEL'] }, async context => {
-    const { id } = await context.arrange.order()
+    const { id } = await context.arrange.unusualOrder()
     await claimCancelled(context, 'V1-TRANSFER-CANCEL', id)
   })
 
@@ -13,7 +13,7 @@ describe('transferCancelation', () => {
     tags: ['V1-TRANSFER-CANCEL-TWICE', 'V1-TRANSFER-NO-CURRENCY'],
   }, async context => {
     const { arrange, act, expect } = context
-    const order = await arrange.order()
+    const order = await arrange.unusualOrder()
     await act.cancelled(order)
     expect(await cancel(context, order.id), 'V1-TRANSFER-CANCEL-TWICE').toHaveStatus(400)
     expect(await cancel(context, order.id), 'V1-TRANSFER-CANCEL-TWICE').toHaveStatus(400)

@@ -5,7 +5,7 @@ describe('GET /api/v1/transfer/pdf', () => {
     tags: ['V1-TRANSFER-PDF', 'V1-TRANSFER-PDF-TYPE', 'CACHE-V1-TRANSFER-PDF'],
     kinds: ['v1-transfers'],
   }, async ({ arrange, act, expect }) => {
-    const { id } = await arrange.order()
+    const { id } = await arrange.unusualOrder()
     expect(await act.voucher({ id }), 'V1-TRANSFER-PDF').toBePdf()
   })
 
@@ -14,7 +14,7 @@ describe('GET /api/v1/transfer/pdf', () => {
     kinds: ['v1-transfers'],
   }, async ({ arrange, act, expect }) => {
     await arrange.testCredential()
-    const order = await arrange.order()
+    const order = await arrange.unusualOrder()
     await act.cancelled(order)
     expect(await act.voucher(order)).toHaveStatus(410)
   })

@@ -89,12 +89,12 @@ describe('a booking whose result is unknown', () => {
     }
   })
 
-  test('is as bare where it is booked for real', {
+  test('is as bare of two items, where they are booked for real', {
     tags: ['V2-PENDING-CURRENCY', 'V2-PENDING-TOTAL', 'V2-PENDING-ITEMS', 'V2-PENDING-VOUCHER-STATUS'],
   }, async context => {
     const { arrange } = context
     assume(arrange.trafficIsFree, 'a deployment on which real bookings are free')
-    const { exchange } = await unknownBooking(context, 'failed', await arrange.actor('live'))
+    const { exchange } = await unknownBooking(context, 'failed', await arrange.actor('live'), 2)
     assume(isPending(exchange), 'a booking of unknown result')
   })
 
