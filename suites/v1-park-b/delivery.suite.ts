@@ -1,0 +1,156 @@
+import {
+  attempt,
+  cents,
+  claimRefused,
+  deliveryMethodsOf,
+  idIn,
+  offerWanted,
+  type ParkBCheck,
+  pairOnSale,
+  passengers,
+  type V1People,
+} from '../../fixtures/check/v1/index.ts'
+import type { JsonObject } from '../../fixtures/contracts/index.ts'
+import { isUsableId } from '../../fixtures/service/index.ts'
+import { type Actor, assume, describe, type Exchange, independently, testFor } from '../../fixtures/test.ts'
+
+const test = testFor('v1-park-b')
+
+const ADULT_AND_CHILD = { adults: 1, children: 1 }
+
+/** Tickets with the voucher method that are asked for at most. */
+const MOST_LISTING = 6
+
+/** Error strings that speak of the delivery method. */
+const OF_METHODS = ['Delivery method not supported', 'Delivery method not available']
+
+describe('delivery methods of operator B', () => {
+  /** Confirms a ticket that lists a method, with that method. */
+  const confirm = async (
+    check: ParkBCheck,
+    method: string,
+    by: Actor,
+    { people = { adults: 1, children: 0 }, plu }: { people?: V1People; plu?: unknown } = {},
+  ): Promise<Exchange> => {
+    const lists = (record: JsonObject) =>
+      deliveryMethodsOf(record).includes(method) && (plu === undefined || record.plu === plu)
+    const { answer } = await check.act.book({
+      offer: () =>
+        offerWanted(check, by, lists, `a ticket on sale that lists the delivery method ${method}`, people),
+      body: offer => ({ ...check.arrange.anyBody(offer), DeliveryMethod: method }),
+      by,
+      expecting: OF_METHODS,
+      // That other tickets are sold says nothing of these.
+      judged: false,
+    })
+    return answer
+  }
+
+  test('92 is accepted wherever the product lists it, of an account that sells vouchers as well', {
+    tags: ['V1-PARK-B-CONFIRM-METHOD-92'],
+  }, async check => {
+    const { arrange, expect } = check
+    const confirmed = async (by: Actor) => {
+      const answer = await confirm(check, '92', by)
+      expect(answer).not.toSay(...OF_METHODS)
+      assume.accepted(answer, 'a confirmation')
+    }
+    const by = await arrange.actor()
+    await independently(
+      () => confirmed(by),
+      async () => {
+        const seller = await arrange.actor('sellsVouchers')
+        if (seller.token !== by.token) await confirmed(seller)
+      },
+    )
+  })
+
+  test('53 is accepted of an account that sells vouchers, and printed and cancelled as any other', {
+    tags: ['V1-PARK-B-CONFIRM-METHOD-53', 'V1-PARK-B-PDF', 'V1-PARK-B-CANCEL-SUCCESS'],
+  }, async check => {
+    const { arrange, act, expect } = check
+    const seller = await arrange.actor('sellsVouchers')
+    const answer = await confirm(check, '53', seller)
+    expect(answer, 'V1-PARK-B-CONFIRM-METHOD-53').not.toSay(...OF_METHODS)
+    assume.accepted(answer, 'a confirmation')
+    const id = idIn(answer)
+    assume(isUsableId(id), 'an order that shows its id')
+    await independently(
+      async () => expect(await act.voucher({ id }, seller), 'V1-PARK-B-PDF').toBePdf(),
+      async () => {
+        const cancelled = await act.cancel({ id }, seller)
+        expect(cancelled, 'V1-PARK-B-CANCEL-SUCCESS').toShow('success', true)
+      },
+    )
+  })
+
+  test('one that only one of two codes lists is refused', {
+    tags: ['V1-PARK-B-CONFIRM-METHOD-LISTED'],
+  }, async check => {
+    const { arrange } = check
+    // Anybody else is refused the voucher method for a reason of its own.
+    const seller = await arrange.actor('sellsVouchers')
+    const lacking = (record: JsonObject, other: JsonObject) =>
+      deliveryMethodsOf(record).find(method => !deliveryMethodsOf(other).includes(method))
+    const [one, other] = await pairOnSale(check, seller, {
+      fits: (record, other) => lacking(record, other) !== undefined,
+      what: 'two tickets of which one lists a delivery method that the other does not',
+    })
+    for (const [adult, child] of [
+      [one, other],
+      [other, one],
+    ] as const) {
+      const { plu: _, ...body } = arrange.anyBody(adult)
+      const answer = await attempt(
+        check,
+        {
+          ...body,
+          ...{ plu_ad: adult.productData.plu, plu_ch: child.productData.plu, ...ADULT_AND_CHILD },
+          ...{ total_amount: cents(adult.total + child.total), pax: passengers(1, 1) },
+          DeliveryMethod: lacking(one.productData.ticket, other.productData.ticket),
+        },
+        seller,
+      )
+      claimRefused(check, 'V1-PARK-B-CONFIRM-METHOD-LISTED', {
+        tried: `Confirming with a delivery method that plu_${adult === one ? 'ad' : 'ch'} alone lists`,
+        answer,
+      })
+    }
+  })
+
+  test('53 is refused of an account that does not sell vouchers, and says so', {
+    tags: ['V1-PARK-B-CONFIRM-METHOD-53-NOT-SOLD', 'V1-PARK-B-ERR-METHOD-53'],
+  }, async check => {
+    const { arrange, act, expect, claim } = check
+    const by = await arrange.actor('standard', { features: { sellsVouchers: false } })
+    const listing = (await arrange.adapter.tickets(by)).filter(ticket =>
+      deliveryMethodsOf(ticket).includes('53'),
+    )
+    assume(listing.length > 0, 'a ticket that lists the delivery method 53')
+    // It is no better where it stands first, or where there is no other.
+    const [one, ...others] = [
+      ...Map.groupBy(listing, ticket => deliveryMethodsOf(ticket).join()).values(),
+    ].map(([ticket]) => ticket!)
+    const orders = [
+      ...(arrange.trafficIsFree ? listing.slice(0, MOST_LISTING) : [one!]).map(({ plu }) => ({ plu })),
+      ...(others.length > 0 ? others : [one!]).map(({ plu }) => ({ plu, people: ADULT_AND_CHILD })),
+    ]
+    const refused = async (order: (typeof orders)[number]) => {
+      const answer = await confirm(check, '53', by, order)
+      const sold = answer.response.status < 300
+      assume(
+        !sold || by.features.sellsVouchers === false,
+        'an account that is stated to sell no vouchers (features, or TSS_FEATURES in .env)',
+      )
+      claim('V1-PARK-B-CONFIRM-METHOD-53-NOT-SOLD', !sold, {
+        tried: 'Confirming with the delivery method 53 for an account that does not sell vouchers',
+        expected: 'a refusal',
+        observed: 'an order',
+        exchanges: [answer],
+      })
+      expect(answer, 'V1-PARK-B-ERR-METHOD-53').toRefuseAsStated()
+    }
+    await independently(...orders.map(order => () => refused(order)))
+    await act.booked('another method', { body: arrange.body(await arrange.offer({ actor: by })), by })
+  })
+})
