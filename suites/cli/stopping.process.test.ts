@@ -180,7 +180,7 @@ async function hanging() {
   const env = { TSS_BASE_URL: baseUrl, TSS_TOKEN: token, TSS_PRODUCTS: 'v2-transfers' }
   await control.setOutcome(tenant, 'transfers', 'book', { kind: 'success', voucher: 'ready' })
   await control.setOutcome(tenant, 'transfers', 'book', { kind: 'hold' })
-  const run = startTss(['certify', '--only', 'V2-IDEM-REPLAY-FLAG'], { cwd, env })
+  const run = startTss(['certify', '--only', 'V2-BOOK-REFERENCE-OPTIONAL'], { cwd, env })
   // The probe, the catalog, availability for the check and for the proof before it, the check of its offer, its booking,
   // the booking read, and the check's own.
   await sent(control, tenant, 8)
@@ -205,7 +205,7 @@ test('Ctrl-C while the first booking hangs: it is not sent again, and listed', a
   const cwd = freshFolder()
   const env = { TSS_BASE_URL: baseUrl, TSS_TOKEN: token, TSS_PRODUCTS: 'v2-transfers' }
   await control.setOutcome(tenant, 'transfers', 'book', { kind: 'hold' })
-  const run = startTss(['certify', '--only', 'V2-IDEM-REPLAY-FLAG'], { cwd, env })
+  const run = startTss(['certify', '--only', 'V2-BOOK-REFERENCE-OPTIONAL'], { cwd, env })
   await sent(control, tenant, 6)
   run.send('SIGINT')
   const { code, stdout } = await run.ended
