@@ -39,7 +39,11 @@ const offersIn = ({ arrange }: ProductCheck<'hotels'>, polls: readonly Exchange[
 
 /** Offers that are bought seldom: of a hotel one that cannot be cancelled, or where that is not told the dearest, or the cheapest. */
 function otherRates({ arrange }: ProductCheck<'hotels'>, { polls }: Followed): string[] {
-  const hotels = polls.slice(-1).flatMap(poll => arrange.adapter.read(poll).hotels)
+  // What the kit would not book says nothing of what is sold.
+  const hotels = polls
+    .slice(-1)
+    .flatMap(poll => arrange.adapter.read(poll).hotels)
+    .filter(({ cancellableOnline }) => cancellableOnline !== false)
   const choices = hotels.flatMap(({ rooms: [room = []] }, turn) => {
     const byPrice = room.toSorted((one, other) => Number(one.total) - Number(other.total))
     return (
