@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { CheckRecord, ClauseRecord, Finding, RunRecord, Verdict } from '../../fixtures/record.ts'
 import { NO_EXCHANGE } from '../judge/judge-check.ts'
 import { exampleRecord } from '../testing/example.ts'
-import { compare, regressed } from './compare.ts'
+import { compare, nothingDiffers, regressed } from './compare.ts'
 
 const finding = (message: string, check = 'a.suite.ts > one'): Finding => ({
   ...{ message, source: 'check', check, exchanges: ['a1'] },
@@ -66,8 +66,24 @@ describe('comparing two runs', () => {
   test('what a selected run left out says nothing, and a clause that is gone does', () => {
     const then = run([clause('V2-A', 'conforms'), clause('V2-B', 'conforms')])
     const selected = run([clause('V2-A', 'not exercised', [], 'not selected')], { only: 'V2-B' })
-    expect(compare(then, selected).unexercised).toEqual([])
+    expect(compare(then, selected)).toMatchObject({
+      ...{ unexercised: [], common: 0 },
+      caveats: ['The later run selected V2-B: it left out 2 clauses that the earlier one exercised.'],
+    })
     expect(ids(compare(then, run([clause('V2-A', 'conforms')])).unexercised)).toEqual(['V2-B'])
+  })
+
+  test('says of what little, or of how different deployments, it tells', () => {
+    const then = run([clause('V2-A', 'conforms'), clause('V2-B', 'not exercised')])
+    const now = run([clause('V2-A', 'conforms'), clause('V2-B', 'conforms')], {
+      deployment: { ...exampleRecord.deployment, name: 'staging' },
+    })
+    const compared = compare(then, now)
+    expect(compared.caveats).toEqual([
+      expect.stringMatching(/^The earlier run judged deployment .*staging\.$/),
+    ])
+    expect(nothingDiffers(compared)).toBe('Nothing differs in the 1 clause that both runs exercised.')
+    expect(nothingDiffers(compare(then, run([])))).toMatch(/^Nothing was compared/)
   })
 
   test('tells an operation that is slower throughout, and not one with a few slow answers or few calls', () => {

@@ -3,6 +3,7 @@ import type { CallFigures } from '../../fixtures/record-load.ts'
 import { byHarm } from '../findings/severity.ts'
 import { NO_EXCHANGE } from '../judge/judge-check.ts'
 import { isExercised, sharesOf } from '../judge/kinds.ts'
+import { count } from '../render/plain.ts'
 import { knownAmong } from './same-finding.ts'
 
 /** A clause of both runs, or of one. */
@@ -26,6 +27,10 @@ export interface Slower {
 
 /** What differs between two runs. */
 export interface Comparison {
+  /** Clauses that both runs exercised. */
+  common: number
+  /** What keeps the runs from telling of each other, one sentence each. */
+  caveats: string[]
   /** Findings that the earlier run does not have, worst first. */
   broken: Changed[]
   /** Clauses that the earlier run saw broken and that conform now. */
@@ -54,9 +59,7 @@ export interface Comparison {
 /** How much slower is told: less is noise. */
 const SLOWER = { times: 1.5, milliseconds: 20, calls: 20 }
 
-/**
- * Compares a run with an earlier one. What a selected run did not select is left out: it says nothing.
- */
+/** Compares a run with an earlier one. What a selected run did not select is left out, and counted. */
 export function compare(then: RunRecord, now: RunRecord): Comparison {
   const before = new Map(then.clauses.map(row => [row.id, row]))
   const pairs = now.clauses.map(row => ({ row, earlier: before.get(row.id) }))
@@ -66,7 +69,10 @@ export function compare(then: RunRecord, now: RunRecord): Comparison {
   const both = [...pairs, ...gone]
   const byChance = chances(then, now)
   const selected = both.filter(({ row }) => !(row === undefined ? now.only !== undefined : leftOut(row, now)))
+  const leftOutNow = both.filter(pair => lostOf(pair) !== undefined && !selected.includes(pair))
   return {
+    common: pairs.filter(({ row, earlier }) => exercised(row) && exercised(earlier)).length,
+    caveats: caveatsOf(then, now, leftOutNow.length),
     broken: changed(pairs, ({ row, earlier }) => newOf(row!, earlier)),
     fixed: changed(pairs, ({ row, earlier }) =>
       row!.verdict === 'conforms' ? earlier?.findings[0]?.message : undefined,
@@ -86,9 +92,29 @@ export function compare(then: RunRecord, now: RunRecord): Comparison {
   }
 }
 
+/** Returns what keeps two runs from telling of each other. `leftOut`: clauses that only the earlier one selected. */
+function caveatsOf(then: RunRecord, now: RunRecord, leftOut: number): string[] {
+  const said: string[] = []
+  const [was, is] = [then, now].map(
+    ({ subject = 'deployment', deployment }) => `${subject} ${deployment.name}`,
+  )
+  if (was !== is) said.push(`The earlier run judged ${was}, the later one ${is}.`)
+  if (leftOut > 0)
+    said.push(
+      `The later run selected ${now.only}: it left out ${count(leftOut, 'clause', 'clauses')} that the earlier one exercised.`,
+    )
+  return said
+}
+
 /** Returns whether a comparison has anything that a gate stops a release for. */
 export const regressed = ({ broken, unexercised }: Comparison): boolean =>
   broken.some(({ level }) => level === 'must') || unexercised.some(({ level }) => level === 'must')
+
+/** Returns how much was compared, for a comparison in which nothing differs. */
+export const nothingDiffers = ({ common }: Comparison): string =>
+  common === 0
+    ? 'Nothing was compared: no clause was exercised in both runs.'
+    : `Nothing differs in the ${count(common, 'clause', 'clauses')} that both runs exercised.`
 
 interface Pair {
   row: ClauseRecord | undefined

@@ -1,5 +1,5 @@
 import type { RunRecord } from '../../fixtures/record.ts'
-import { type Changed, compare } from '../gate/compare.ts'
+import { type Changed, compare, nothingDiffers } from '../gate/compare.ts'
 import type { RunInTime } from '../history/history.ts'
 import { html, type Markup } from '../html/markup.ts'
 import { count, shorten } from '../render/plain.ts'
@@ -43,9 +43,9 @@ export function comparePage(
       { title: 'Runs', target: { page: 'overview' } },
       { title: when(after.run.startedAt), target: { page: 'run', run: after.run.id } },
     ],
-    lead: html`<p>${runLink(site, after.run)} compared with ${runLink(site, before.run)}, the earlier one.</p>`,
+    lead: html`<p>${runLink(site, after.run)} compared with ${runLink(site, before.run)}, the earlier one.</p>${told.caveats.map(said => html`<p class="note">${said}</p>`)}`,
     body: html`${runsTable([after.run, before.run], site)}
-${parts.length === 0 ? html`<p>Nothing differs.</p>` : parts}`,
+${parts.length === 0 ? html`<p>${nothingDiffers(told)}</p>` : parts}`,
   })
 }
 

@@ -1,7 +1,13 @@
 import { print, printJson } from '../../fixtures/output/console.ts'
 import { EXIT, type ExitCode, wrongCall } from '../../fixtures/run/failure.ts'
 import { openRun } from '../../reports/folder/stored-run.ts'
-import { type Changed, type Comparison, compare, regressed } from '../../reports/gate/compare.ts'
+import {
+  type Changed,
+  type Comparison,
+  compare,
+  nothingDiffers,
+  regressed,
+} from '../../reports/gate/compare.ts'
 import { count, oneLine, shorten } from '../../reports/render/plain.ts'
 import { milliseconds } from '../../reports/render/quantity.ts'
 
@@ -23,7 +29,8 @@ export async function compareRuns(
   const comparison = compare(before.record, after.record)
   if (json) printJson({ before: before.record.run, after: after.record.run, ...comparison })
   else print(comparisonText(comparison, { before: before.record.run, after: after.record.run }))
-  return regressed(comparison) ? EXIT.violates : EXIT.conforms
+  if (regressed(comparison)) return EXIT.violates
+  return comparison.common === 0 ? EXIT.incomplete : EXIT.conforms
 }
 
 /** Lines shown of each part. */
@@ -31,11 +38,13 @@ const MOST = 40
 
 /** Returns what differs between two runs, for people. Ends with a newline. */
 export function comparisonText(
-  { broken, fixed, known, unexercised, missed, fewer, exercised, checksGone, checksNew, slower }: Comparison,
+  comparison: Comparison,
   { before, after }: { before: string; after: string },
 ): string {
+  const { broken, fixed, known, unexercised, missed, fewer, exercised, checksGone, checksNew, slower } =
+    comparison
   const parts = [
-    [`${after} against ${before}`],
+    [`${after} against ${before}`, ...comparison.caveats],
     rows('Newly broken', broken),
     rows('No longer exercised', unexercised),
     rows('Not exercised this time, by chance', missed),
@@ -53,7 +62,7 @@ export function comparisonText(
       ),
     ),
   ].filter(part => part.length > 0)
-  if (parts.length === 1) parts.push(['Nothing differs.'])
+  if (parts.length === 1) parts.push([nothingDiffers(comparison)])
   return `${parts.map(part => part.join('\n')).join('\n\n')}\n`
 }
 

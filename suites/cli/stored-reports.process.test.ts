@@ -64,6 +64,14 @@ describe('travel-sales compare', () => {
     expect(code).toBe(0)
   })
 
+  test('a run that selected something else ends with 3, and says so first', async () => {
+    const selected = await other(record => ({ ...record, only: 'V2-OTHER', clauses: [] }))
+    const { code, stdout } = await runTss(['compare', folder, selected])
+    expect(stdout).toMatch(/^.* against .*\nThe later run selected V2-OTHER: it left out \d+ clauses/)
+    expect(stdout).toContain('Nothing was compared: no clause was exercised in both runs.')
+    expect(code).toBe(3)
+  })
+
   test('what is newly broken ends with 1', async () => {
     const clean = await other(record => ({
       ...record,

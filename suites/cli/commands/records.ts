@@ -30,7 +30,8 @@ export const compare = command(
 Exit codes:
   0    no requirement is newly broken or no longer exercised
   1    one is
-  2    the call is wrong`,
+  2    the call is wrong
+  3    no clause was exercised in both runs`,
   )
   .action(async (earlier, later, options) => {
     ends(await (await import('../compare.ts')).compareRuns(earlier, later, options))
