@@ -1,12 +1,48 @@
 import { availableParallelism } from 'node:os'
 import { configDefaults, defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { clauseIds } from './fixtures/clauses/index.ts'
 
 /** Tests that start commands, k6 or another vitest: seconds each. A test holds that no other does. */
 const STARTS_PROCESSES = '{fixtures,suites,reports,load}/**/*.process.test.ts'
 
-/** Tests that measure what they put load on, and the deviant matrix: side by side they would measure each other. */
+/** Tests that measure what they put load on. They mostly wait for k6: two at a time disturb each other in nothing, others would. */
 const UNDER_LOAD = '{fixtures,suites,reports,load}/**/*.load.test.ts'
+
+/** Files that took longest when they were measured last. A fresh clone has no times of its own, and one begun last runs on alone. */
+export const LONGEST = [
+  'suites/cli/package.process.test.ts',
+  'suites/cli/second-deployment.process.test.ts',
+  'suites/cli/prove.process.test.ts',
+  'suites/cli/replay.process.test.ts',
+  'suites/browser/ui.spec.ts',
+  'suites/cli/control-parts.process.test.ts',
+  'suites/cli/attacks/secrets.process.test.ts',
+  'suites/cli/benign-together.process.test.ts',
+  'suites/cli/attacks/money.process.test.ts',
+  'suites/cli/attacks/time.process.test.ts',
+  'suites/cli/check-definition.process.test.ts',
+  'suites/cli/one-product.process.test.ts',
+  'suites/cli/forecast.process.test.ts',
+  'suites/cli/load-second.process.test.ts',
+  'suites/cli/load.load.test.ts',
+]
+
+/** Begins with the longest files, also where nothing is known of an earlier run. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    const group = ({ project }: TestSpecification) => project.config.sequence.groupOrder
+    const place = ({ moduleId }: TestSpecification) => {
+      const at = LONGEST.findIndex(file => moduleId.endsWith(file))
+      return at === -1 ? LONGEST.length : at
+    }
+    return sorted.sort((one, other) => group(one) - group(other) || place(one) - place(other))
+  }
+}
+
+/** Files at once of those that mostly wait for what they started. */
+const BESIDE = availableParallelism() + 1
 
 const everywhere = {
   pool: 'threads',
@@ -22,6 +58,7 @@ export default defineConfig({
   test: {
     tags: clauseIds.map(name => ({ name })),
     strictTags: true,
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {
@@ -39,18 +76,8 @@ export default defineConfig({
           ...everywhere,
           name: 'processes',
           include: [STARTS_PROCESSES],
-          // They mostly wait for what they started.
-          maxWorkers: availableParallelism() + 1,
+          maxWorkers: BESIDE,
           sequence: { groupOrder: 1 },
-        },
-      },
-      {
-        test: {
-          ...everywhere,
-          name: 'load',
-          include: [UNDER_LOAD],
-          fileParallelism: false,
-          sequence: { groupOrder: 2 },
         },
       },
       // What a person opens, in a real browser.
@@ -59,8 +86,18 @@ export default defineConfig({
           ...everywhere,
           name: 'browser',
           include: ['suites/browser/**/*.spec.ts'],
-          fileParallelism: false,
-          sequence: { groupOrder: 3 },
+          maxWorkers: BESIDE,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        test: {
+          ...everywhere,
+          name: 'load',
+          include: [UNDER_LOAD],
+          maxWorkers: 2,
+          maxConcurrency: 2,
+          sequence: { groupOrder: 2 },
         },
       },
       // Conformance checks against the embedded deployment, for an editor and `npx vitest --project suites -t title`.
@@ -71,7 +108,7 @@ export default defineConfig({
           include: ['suites/**/*.suite.ts'],
           globalSetup: ['fixtures/run/vitest-setup.ts'],
           isolate: false,
-          sequence: { concurrent: true, groupOrder: 4 },
+          sequence: { concurrent: true, groupOrder: 3 },
         },
       },
     ],

@@ -30,8 +30,8 @@ test('every scenario has its say, and the embedded deployment conforms', async (
 }, 180_000)
 
 // Two faults at once where one is of v1 and one of v2: neither says anything about the other.
-describe('a burst shows what is wrong with a rate limit', () => {
-  test.each([
+describe.concurrent('a burst shows what is wrong with a rate limit', () => {
+  test.for([
     ['v1-serves-499+v2-serves-501', ['LIMIT-V1-SERVES-500', 'LIMIT-V2-REFUSES-MORE']],
     ['v2-serves-499+v1-serves-501', ['LIMIT-V2-SERVES-500', 'LIMIT-V1-REFUSES-MORE']],
     ['both-versions-counted-together', ['LIMIT-V1-SPARES-V2', 'LIMIT-V2-SPARES-V1']],
@@ -59,8 +59,9 @@ describe('a burst shows what is wrong with a rate limit', () => {
     ['windows-of-five-minutes', ['LIMIT-V1-RECOVERS', 'LIMIT-V2-RECOVERS']],
   ] as const satisfies readonly (readonly [string, readonly ClauseId[]])[])(
     '%s',
-    async (variant, clauses) => {
-      const { code, record } = await load(['--scenario', 'rate-limit-burst', '--variant', variant])
+    async ([variant, clauses], { expect, onTestFinished }) => {
+      const args = ['--scenario', 'rate-limit-burst', '--variant', variant]
+      const { code, record } = await load(args, {}, onTestFinished)
       expect(new Set(broken(record))).toEqual(new Set(clauses))
       // What is only recommended turns nothing red.
       expect(code).toBe(clauses.some(id => CLAUSES[id].level === 'must') ? 1 : 0)
