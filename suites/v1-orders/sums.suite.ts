@@ -4,6 +4,7 @@ import {
   claimConfirmedAsQuoted,
   claimRefused,
   hasChildFare,
+  hasChildFares,
   isRefusedOrder,
   offerAmong,
   type ParkACheck,
@@ -29,8 +30,7 @@ interface Sum<Of> {
 
 /** Something of operator A for so many, of any brand or of that one: with a child fare where there is such a ticket. */
 async function familyOfA(check: ParkACheck, adults: number, children: number, brand?: string) {
-  const { adapter, actor } = check.arrange
-  const withChild = (await adapter.families(await actor(), brand)).some(hasChildFare)
+  const withChild = await hasChildFares(check, brand)
   const people = { adults, children: withChild ? children : 0 }
   return offerAmong(check, {
     what: 'a ticket on sale',

@@ -7,6 +7,7 @@ import {
   claimRefused,
   familiesOf,
   hasChildFare,
+  hasChildFares,
   isRefusedOrder,
   offerAmong,
   offerWithChild,
@@ -73,9 +74,7 @@ describe('POST /api/v1/parkA/ticketConfirm', () => {
     tags: ['V1-PARK-A-CONFIRM-ADULT-CODE-ONLY'],
   }, async context => {
     const { arrange } = context
-    const by = await arrange.actor()
-    const families = await arrange.adapter.families(by)
-    const withChildren = families.some(hasChildFare)
+    const withChildren = await hasChildFares(context)
     await claimAccepted(context, {
       clause: 'V1-PARK-A-CONFIRM-ADULT-CODE-ONLY',
       tried: 'Confirming a ticket for an adult without product_id_child',

@@ -56,21 +56,38 @@ interface Form {
 
 const asItIs: Alter = body => body
 
+/** Writes what an adult or a child has. */
+type Write = (isAdult: boolean) => JsonObject
+
 /** Adds to each passenger what belongs to its type. */
 const withEach =
-  (more: (isAdult: boolean) => JsonObject): Alter =>
+  (more: Write): Alter =>
   body => ({
     ...body,
     pax: (body.pax as JsonObject[]).map(person => ({ ...person, ...more(person.type === 'adult') })),
   })
 
 /** Optional fields of a passenger, in the notations that may be meant: their types are not shown. */
-const OPTIONAL: readonly (readonly ((isAdult: boolean) => JsonObject)[])[] = [
+const OPTIONAL: readonly (readonly Write[])[] = [
   [() => ({ email: 'guest@example.com' })],
   ['+34600000001', '0034600000001', '600000001'].map(phone => () => ({ phone })),
   ['ES', 'ESP', 'Spain'].map(nationality => () => ({ nationality })),
   [isAdult => ({ age: isAdult ? 36 : 6 }), isAdult => ({ age: isAdult ? '36' : '6' })],
 ]
+
+/** Returns the refusals of the first of them that is taken in no notation; none where each is in one. */
+async function refusalsOfOne(confirm: (write: Write) => Promise<Exchange>): Promise<Exchange[]> {
+  for (const notations of OPTIONAL) {
+    const refused: Exchange[] = []
+    for (const write of notations) {
+      const answer = await confirm(write)
+      if (!isRefusedOrder(answer)) break
+      refused.push(answer)
+    }
+    if (refused.length === notations.length) return refused
+  }
+  return []
+}
 
 const withAllOptional = withEach(isAdult => Object.assign({}, ...OPTIONAL.map(([write]) => write!(isAdult))))
 
@@ -158,17 +175,8 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
     const taken = async (more: Alter) =>
       (await act.book({ body: () => ordinary(more), beside: ordinary })).answer
     const all = await taken(withAllOptional)
-    let refused: Exchange[] = []
     // One of them may be wanted in another notation.
-    for (const notations of isRefusedOrder(all) ? OPTIONAL : []) {
-      refused = []
-      for (const write of notations) {
-        const answer = await taken(withEach(write))
-        refused = isRefusedOrder(answer) ? [...refused, answer] : []
-        if (refused.length === 0) break
-      }
-      if (refused.length > 0) break
-    }
+    const refused = isRefusedOrder(all) ? await refusalsOfOne(write => taken(withEach(write))) : []
     claim('V1-PARK-B-PAX-OPTIONAL', refused.length === 0, {
       tried: 'Confirming with an optional field of each passenger, in any notation',
       expected: 'an order, as without it',

@@ -1,6 +1,6 @@
 import type { StandingBooking } from '../../fixtures/check/buying/index.ts'
 import { at, bookingOf } from '../../fixtures/contracts/index.ts'
-import { assume, describe, EVERY_KIND, independently, testFor } from '../../fixtures/test.ts'
+import { assume, describe, EVERY_KIND, independently, orOrdinary, testFor } from '../../fixtures/test.ts'
 
 const test = testFor(...EVERY_KIND)
 
@@ -36,7 +36,9 @@ describe('a voucher that is ready', () => {
     }
     // Where every request counts each kind of product tries one of them.
     const turn = EVERY_KIND.indexOf(arrange.kind) % 2
-    for (const items of arrange.trafficIsFree ? [1, 2] : [1 + turn])
-      await judge(await arrange.bookingOf(items))
+    const ordinary = () => arrange.booking()
+    const ofTwo = () => orOrdinary(() => arrange.booking({ items: 2 }), ordinary)
+    for (const make of arrange.trafficIsFree ? [ordinary, ofTwo] : [turn === 0 ? ordinary : ofTwo])
+      await judge(await make())
   })
 })
