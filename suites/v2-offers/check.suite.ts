@@ -263,6 +263,7 @@ describe('what an offer carries', () => {
 
   test('each of several items is booked for the day and at the price that were offered for it', {
     tags: ['V2-OFFER-CARRIES-DATE', 'V2-OFFER-CARRIES-PRICE'],
+    opportunistic: ['V2-OFFER-CARRIES-PRODUCT', 'V2-OFFER-CARRIES-PAX', 'V2-OFFER-CARRIES-TIME'],
     kinds: EVERY_KIND,
   }, async ({ arrange, claim }) => {
     const { exchange: answer, offers } = await arrange.booking({ items: 2 })
