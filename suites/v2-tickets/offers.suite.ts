@@ -43,7 +43,8 @@ async function familyBooking(context: ProductCheck<'parkA' | 'parkB'>): Promise<
         if (traveler !== undefined && 'birth_date' in traveler) traveler.birth_date = `${born}-01-15`
       }
       const exchange = await v2.checkOffer(offer.offerId)
-      const checkedId = checkedOfferOf(exchange)?.offer_id
+      // A refusal may show an offer as well, at another price.
+      const checkedId = exchange.response.status < 300 ? checkedOfferOf(exchange)?.offer_id : undefined
       const isChecked = typeof checkedId === 'string'
       const booked: BookedOffer[] = []
       const answers: Exchange[] = []
