@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
 import { freshFolder, runTss } from './testing/command.ts'
+import { drawn } from './testing/commit-draw.ts'
 
 const SECOND = join(import.meta.dirname, '../../fixtures/second')
 
@@ -22,11 +23,14 @@ function changed(definition: string, rules: string): string {
   return cwd
 }
 
-// It differs from the embedded deployment wherever the document leaves something open: what is found here is a false alarm.
-test.each([
+/** Its definitions; each commit draws one, and one of the markets below. */
+const DEFINITIONS = [
   { definition: 'deployment.ts', profile: 'full' },
   { definition: 'without-control.ts', profile: 'partner' },
-])(
+]
+
+// It differs from the embedded deployment wherever the document leaves something open: what is found here is a false alarm.
+test.each(drawn(DEFINITIONS, 1, ({ definition }) => definition))(
   'the deployment of $definition conforms, and what is said of it can be handed over',
   async ({ definition, profile }) => {
     const cwd = freshFolder()
@@ -56,21 +60,28 @@ test.each([
   300_000,
 )
 
-// What a market refuses is no fault: how much of it was looked at differs from day to day, what was found does not.
-test('nothing is found on a bad day', async () => {
-  const cwd = freshFolder()
-  const run = await runTss(['certify', '--deployment', join(SECOND, 'bad-day.ts'), '--json'], { cwd })
-  const { findings, coverage } = JSON.parse(run.stdout)
-  expect(findings, run.stderr).toEqual([])
-  expect(coverage.exercised).toBeGreaterThan(coverage.applicable / 2)
-}, 300_000)
+const MARKETS = {
+  // What a market refuses is no fault: how much of it was looked at differs from day to day, what was found does not.
+  async 'refuses much of what is asked: a bad day'() {
+    const cwd = freshFolder()
+    const run = await runTss(['certify', '--deployment', join(SECOND, 'bad-day.ts'), '--json'], { cwd })
+    const { findings, coverage } = JSON.parse(run.stdout)
+    expect(findings, run.stderr).toEqual([])
+    expect(coverage.exercised).toBeGreaterThan(coverage.applicable / 2)
+  },
+  // Quoted again, the same day is sold at its new price; a partner has no control that shows it to be so.
+  async 'raises all prices as soon as somebody wants to buy'() {
+    const cwd = changed('without-control.ts', 'rises: () => 2.5')
+    const run = await runTss(['certify', '--deployment', 'changed.ts', '--json'], { cwd })
+    expect(JSON.parse(run.stdout), run.stderr).toMatchObject({ verdict: 'conforms', findings: [] })
+  },
+}
 
-// Quoted again, the same day is sold at its new price; a partner has no control that shows it to be so.
-test('a market whose prices all rise as soon as somebody wants to buy conforms', async () => {
-  const cwd = changed('without-control.ts', 'rises: () => 2.5')
-  const run = await runTss(['certify', '--deployment', 'changed.ts', '--json'], { cwd })
-  expect(JSON.parse(run.stdout), run.stderr).toMatchObject({ verdict: 'conforms', findings: [] })
-}, 300_000)
+test.each(drawn(Object.entries(MARKETS), 1, ([name]) => name))(
+  'nothing is found on a market that %s',
+  async (_name, judge) => judge(),
+  300_000,
+)
 
 // Each of these is lawful, and the first booking alone has to prove test mode.
 test('its first booking of each kind is unlucky, and everything is decided all the same', async () => {

@@ -85,18 +85,24 @@ const rowOf = ({ arrange }: ParkBCheck, offer: ParkBOffer): Quote => ({
   },
 })
 
+/** The ticket that a check found several rows of on a day: the next search begins with it. */
+const withRows = new WeakMap<ParkBCheck, JsonObject>()
+
 /** One ticket for the second or the last of several rows of a day. */
 async function laterRow(check: ParkBCheck, place: 1 | -1): Promise<Quote> {
   const { adapter, actor } = check.arrange
   const by = await actor()
   const from = adapter.day()
-  for (const record of (await adapter.tickets(by)).slice(0, MOST_RECORDS)) {
+  const records = (await adapter.tickets(by)).slice(0, MOST_RECORDS)
+  for (const record of new Set([withRows.get(check) ?? records[0]!, ...records])) {
     const exchange = await adapter.price(by, record.plu, from, addDays(from, 6))
     for (const [date, rows] of adapter.rowsOf(exchange)) {
       const row = rows.at(place)
       if (row === undefined || rows.length < 2) continue
       const offer = adapter.offerOf(record, ADULT, row, { date, rows: rows.length, exchange })
-      if (offer?.productData.eventTime !== undefined) return rowOf(check, offer)
+      if (offer?.productData.eventTime === undefined) continue
+      withRows.set(check, record)
+      return rowOf(check, offer)
     }
   }
   assume(false, 'a day with several rows, each at a time of its own')
