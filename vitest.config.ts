@@ -9,6 +9,9 @@ const STARTS_PROCESSES = '{fixtures,suites,reports,load}/**/*.process.test.ts'
 /** Tests that measure what they put load on. They mostly wait for k6: two at a time disturb each other in nothing, others would. */
 const UNDER_LOAD = '{fixtures,suites,reports,load}/**/*.load.test.ts'
 
+/** The same of a browser: how long a page takes to answer. */
+const TIMED_PAGES = 'suites/browser/report.spec.ts'
+
 /** Files that took longest when they were measured last. A fresh clone has no times of its own, and one begun last runs on alone. */
 export const LONGEST = [
   'suites/cli/package.process.test.ts',
@@ -86,6 +89,7 @@ export default defineConfig({
           ...everywhere,
           name: 'browser',
           include: ['suites/browser/**/*.spec.ts'],
+          exclude: [...configDefaults.exclude, TIMED_PAGES],
           maxWorkers: BESIDE,
           sequence: { groupOrder: 1 },
         },
@@ -94,7 +98,7 @@ export default defineConfig({
         test: {
           ...everywhere,
           name: 'load',
-          include: [UNDER_LOAD],
+          include: [UNDER_LOAD, TIMED_PAGES],
           maxWorkers: 2,
           maxConcurrency: 2,
           sequence: { groupOrder: 2 },
