@@ -68,7 +68,7 @@ describe('travel-sales explain', () => {
     const { code, stdout } = await runTss(['explain', 'v2-idem-replay-status'])
     expect(code).toBe(0)
     expect(stdout).toMatch(/^V2-IDEM-REPLAY-STATUS {2}\(must, server side, v2-bookings\)$/m)
-    expect(stdout).toMatch(/^Stated in {2}fixtures\/clauses\/v2-bookings\/part-4-endpoints\.ts:\d+$/m)
+    expect(stdout).toMatch(/^Stated in {2}fixtures\/clauses\/v2-bookings\.ts:\d+$/m)
     expect(stdout).toMatch(/^Checked by\n {2}suites\/v2-bookings\/\S+\.suite\.ts:\d+ > /m)
     expect(stdout).toMatch(/^Deviants that break it\n {2}.* {2}fixtures\/deviants\/\S+\.ts:\d+$/m)
     expect(stdout).toMatch(

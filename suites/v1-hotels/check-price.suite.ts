@@ -1,9 +1,11 @@
 import { v1ErrorsOf } from '../../fixtures/check/buying/index.ts'
+import { checksOf, type V1Requests } from '../../fixtures/check/requests/index.ts'
 import { type HotelCheck, notLimited, resortsOf } from '../../fixtures/check/v1/index.ts'
 import { succeeded } from '../../fixtures/checkers/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
-import { at, isObject, isSameAmount, type JsonObject, objectsIn } from '../../fixtures/contracts/index.ts'
-import { assume, describe, type Exchange, type Outcome, outcomeOf, testFor } from '../../fixtures/test.ts'
+import { at, isObject, isSameAmount, objectsIn } from '../../fixtures/contracts/index.ts'
+import { hotelCheck } from '../../fixtures/service/index.ts'
+import { assume, describe, type Exchange, type Outcome, testFor } from '../../fixtures/test.ts'
 
 const test = testFor('v1-hotels')
 
@@ -32,23 +34,22 @@ describe('POST hotelCheckPrice', () => {
       exchanges: [answer],
     })
   })
+})
 
-  test('is refused without rate_key', { tags: ['V1-HOTEL-CHECK-RATE-KEY-REQUIRED'] }, async context => {
-    const { v1, act } = context
-    const offer = await anOffer(context)
-    const [_rate] = offer.productData.rates
-    const refused = async (clause: ClauseId, tried: string, body: JsonObject) => {
-      const answer = notLimited(await v1.hotels.price(body))
-      context.claim(clause, answer.response.status >= 400, {
-        tried,
-        expected: 'a refusal (400 or higher)',
-        observed: outcomeOf(answer),
-        exchanges: [answer],
-      })
-    }
-    await refused('V1-HOTEL-CHECK-RATE-KEY-REQUIRED', 'Checking the price of nothing', {})
-    await act.checked('the same check with rate_key', offer)
-  })
+const prices: V1Requests<'v1-hotels'> = {
+  kinds: ['v1-hotels'],
+  refusal: 'a refusal (400 or higher)',
+  isRefused: ({ response }) => response.status >= 400,
+  valid: async check => ({ rate_key: (await anOffer(check)).productData.rateKeys[0] }),
+  send: async ({ v1 }, body) => notLimited(await v1.hotels.price(body)),
+  async proves(check) {
+    await check.act.checked('the same check with rate_key', () => anOffer(check))
+  },
+  takes: async ({ v1 }, make) => v1.hotels.price(await make()),
+}
+
+describe(hotelCheck.subject, () => {
+  for (const { title, body, ...options } of checksOf(hotelCheck, prices)) test(title, options, body)
 })
 
 /** Checks a price that was arranged to be refused; every round a rate of its own. */
