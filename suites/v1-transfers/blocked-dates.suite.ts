@@ -1,3 +1,4 @@
+import { spread } from '../../fixtures/check/products/index.ts'
 import { attemptAtAnyTotal, claimRefused } from '../../fixtures/check/v1/index.ts'
 import { addDays, assume, describe, test, type V1Check } from '../../fixtures/test.ts'
 
@@ -12,7 +13,7 @@ async function findBlocked({ arrange }: V1Check<'v1-transfers'>) {
   const { adapter } = arrange
   const people = { adults: 1, children: 0 }
   const transfers = await adapter.transfers(by)
-  for (const transfer of arrange.trafficIsFree ? transfers : transfers.slice(0, FEW)) {
+  for (const transfer of arrange.trafficIsFree ? spread(transfers) : transfers.slice(0, FEW)) {
     const from = adapter.day()
     const ask = async (day: number) => {
       const date = addDays(from, day)

@@ -1,5 +1,5 @@
 import { GONE } from '../../fixtures/check/buying/index.ts'
-import type { Offer, Search } from '../../fixtures/check/products/index.ts'
+import { type Offer, type Search, spread } from '../../fixtures/check/products/index.ts'
 import { succeeded } from '../../fixtures/checkers/index.ts'
 import { at, checkedOfferOf, errorCode, isSameAmount } from '../../fixtures/contracts/index.ts'
 import {
@@ -64,7 +64,7 @@ describe('a credential with a restricted catalog', () => {
     const { arrange } = context
     const places = await arrange.adapter.destinations(actor)
     const searches: (Search | undefined)[] = []
-    for (const destination of arrange.trafficIsFree ? places : places.slice(0, TRIES)) {
+    for (const destination of arrange.trafficIsFree ? spread(places) : places.slice(0, TRIES)) {
       searches.push((await look(context, actor, destination)).search)
     }
     // Where no hotel at all is said to be operator B's, it is not said of any, whatever the field holds.

@@ -43,10 +43,19 @@ const covering = (hotels: readonly HotelSeen[]): readonly HotelSeen[] =>
 async function taken(
   context: ProductCheck<'hotels'>,
   clause: ClauseId,
-  { destination }: Place,
+  { destination, day }: Place,
   rooms: readonly Room[],
 ): Promise<Exchange> {
-  const { started } = await ask(context, destination, rooms)
+  const { started } = await ask(context, destination, rooms, day)
+  if (!succeeded(started)) {
+    const { started: ordinary } = await ask(
+      context,
+      destination,
+      rooms.map(() => COUPLE),
+      day,
+    )
+    assume.accepted(ordinary, 'a search of that day for two adults in each room')
+  }
   context.claim(clause, succeeded(started), {
     tried: `Searching rooms for ${said(rooms)}`,
     expected: 'the search to be started',

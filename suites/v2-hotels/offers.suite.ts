@@ -6,6 +6,7 @@ import {
   isPending,
 } from '../../fixtures/check/buying/index.ts'
 import { assumeUnmoved } from '../../fixtures/check/control/index.ts'
+import { spread } from '../../fixtures/check/products/index.ts'
 import { succeeded } from '../../fixtures/checkers/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { checkedOfferOf, isObject, type JsonObject, textOf } from '../../fixtures/contracts/index.ts'
@@ -85,7 +86,7 @@ describe('the alternatives of a checked hotel offer', () => {
     const searchers = await searchersOf(context)
     const { by, alternatives } = await withAlternatives(context, searchers)
     const told = new Set<ClauseId>()
-    for (const turn of (arrange.trafficIsFree ? alternatives : alternatives.slice(0, 1)).keys()) {
+    for (const turn of (arrange.trafficIsFree ? spread(alternatives) : alternatives.slice(0, 1)).keys()) {
       const { answer, offer } = await act.book({
         by,
         async offer() {

@@ -1,5 +1,5 @@
 import { claimSameAmongOthers, untilSupplierAnswers } from '../../fixtures/check/buying/index.ts'
-import type { Offer } from '../../fixtures/check/products/index.ts'
+import { type Offer, spread } from '../../fixtures/check/products/index.ts'
 import { isTicketExcuse, sharedOffer } from '../../fixtures/checkers/index.ts'
 import { textOf } from '../../fixtures/contracts/index.ts'
 import { addDays, assume, describe, type ProductCheck, test } from '../../fixtures/test.ts'
@@ -11,7 +11,7 @@ const TRIES = 4
 async function ticketsOnSale({ arrange }: ProductCheck<'parkA' | 'parkB'>) {
   const adapter = arrange.adapter
   const products = await adapter.products(await arrange.actor())
-  return { adapter, products: arrange.trafficIsFree ? products : products.slice(0, TRIES) }
+  return { adapter, products: arrange.trafficIsFree ? spread(products) : products.slice(0, TRIES) }
 }
 
 describe('POST /api/v2/tickets/availability', () => {

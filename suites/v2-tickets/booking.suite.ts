@@ -1,5 +1,5 @@
 import { isMarketRefusal } from '../../fixtures/check/buying/index.ts'
-import type { Offer, TicketAdapter } from '../../fixtures/check/products/index.ts'
+import { type Offer, spread, type TicketAdapter } from '../../fixtures/check/products/index.ts'
 import { isTicketExcuse } from '../../fixtures/checkers/index.ts'
 import { at, bookingOf, checkedOfferOf, textOf } from '../../fixtures/contracts/index.ts'
 import {
@@ -67,14 +67,15 @@ describe('a v2 ticket', () => {
     const brand = brandOf(adapter.productOf(plainest))
     const telling = [others.find(product => brandOf(product) !== brand), others.at(-1)]
     await independently(
-      ...(arrange.trafficIsFree ? others : [...new Set(telling.flatMap(product => product ?? []))]).map(
-        product => async () => {
-          const day = product.days?.from ?? adapter.day()
-          const [offer] = await adapter.between(by, product, day, product.days?.to ?? addDays(day, 1))
-          assume(offer !== undefined, `an offer of ${product.id}`)
-          await walk(context, offer, false)
-        },
-      ),
+      ...(arrange.trafficIsFree
+        ? spread(others)
+        : [...new Set(telling.flatMap(product => product ?? []))]
+      ).map(product => async () => {
+        const day = product.days?.from ?? adapter.day()
+        const [offer] = await adapter.between(by, product, day, product.days?.to ?? addDays(day, 1))
+        assume(offer !== undefined, `an offer of ${product.id}`)
+        await walk(context, offer, false)
+      }),
     )
   })
 

@@ -6,7 +6,7 @@ import {
   claimSlot,
   isMarketRefusal,
 } from '../../fixtures/check/buying/index.ts'
-import type { Offer } from '../../fixtures/check/products/index.ts'
+import { type Offer, spread } from '../../fixtures/check/products/index.ts'
 import { checkedOfferOf, errorCode, type JsonObject } from '../../fixtures/contracts/index.ts'
 import { addDays, assume, describe, type Exchange, type ProductCheck, test } from '../../fixtures/test.ts'
 
@@ -72,7 +72,7 @@ async function laterSlot({ arrange }: ProductCheck<'parkA' | 'parkB'>): Promise<
   const { adapter } = arrange
   const by = await arrange.actor()
   const products = await adapter.products(by)
-  for (const product of arrange.trafficIsFree ? products : products.slice(0, TRIES)) {
+  for (const product of arrange.trafficIsFree ? spread(products) : products.slice(0, TRIES)) {
     const day = product.days?.from ?? adapter.day()
     const offers = await adapter.between(by, product, day, product.days?.to ?? addDays(day, 1))
     const days = Map.groupBy(offers, ({ date }) => date).values()

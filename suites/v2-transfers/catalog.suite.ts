@@ -1,4 +1,5 @@
 import { untilSupplierAnswers } from '../../fixtures/check/buying/index.ts'
+import { spread } from '../../fixtures/check/products/index.ts'
 import { objectsIn, problemFields } from '../../fixtures/contracts/index.ts'
 import { addDays, assume, describe, testFor } from '../../fixtures/test.ts'
 
@@ -73,7 +74,7 @@ describe('GET /api/v2/transfers/products', () => {
   }, async ({ v2, arrange, expect }) => {
     const productIds = await arrange.adapter.productIds(await arrange.actor())
     const from = arrange.adapter.day()
-    for (const productId of arrange.trafficIsFree ? productIds : productIds.slice(0, 1)) {
+    for (const productId of arrange.trafficIsFree ? spread(productIds) : productIds.slice(0, 1)) {
       const pax = { adult: 1, child: 0, infant: 0 }
       const ask = { product_ids: [productId], from, to: addDays(from, 6), pax }
       const answer = await untilSupplierAnswers(
