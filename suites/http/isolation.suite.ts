@@ -11,7 +11,7 @@ import {
   V2_CALLS,
   vouchersOf,
 } from '../../fixtures/check/sending/index.ts'
-import { claimCancelled, unknownIdLike } from '../../fixtures/check/v1/index.ts'
+import { claimCancelled, seldomOrder, unknownIdLike } from '../../fixtures/check/v1/index.ts'
 import { at, bookingOf } from '../../fixtures/contracts/index.ts'
 import {
   type Actor,
@@ -45,13 +45,16 @@ interface Subject {
 async function v1Subject(check: V1Check, before?: () => Promise<void>): Promise<Subject> {
   const { arrange, act } = check
   const { adapter, product, kind } = arrange
-  const { id, reference } = await arrange.order({
-    async offer() {
-      const offer = await arrange.offer()
-      await before?.()
-      return offer
-    },
-  })
+  const { id, reference } =
+    before === undefined
+      ? await seldomOrder(arrange, await arrange.actor(), 1)
+      : await arrange.order({
+          async offer() {
+            const offer = await arrange.offer()
+            await before()
+            return offer
+          },
+        })
   return {
     check,
     id,
@@ -73,7 +76,7 @@ const askV2: Subject['ask'] = ({ call }, by, id) =>
 async function v2Subject(check: ProductCheck): Promise<Subject> {
   const { arrange, act } = check
   const mark = `ours-${arrange.key().slice(-12)}`
-  const booked = await arrange.booking({ externalReference: mark })
+  const booked = await arrange.booking({ externalReference: mark, seldom: 2 })
   return {
     ...{ check, id: booked.bookingId, mark, isLive: false, ask: askV2 },
     async printed() {

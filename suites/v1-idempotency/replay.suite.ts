@@ -9,6 +9,7 @@ import {
   replay,
   replayed,
   replaysOf,
+  seldomOrder,
   type V1Selling,
 } from '../../fixtures/check/v1/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
@@ -116,7 +117,7 @@ describe('external_reference: a repeat of a finished confirmation', () => {
     control.require('mint')
     control.require('advanceClock')
     const by = await replayed(arrange)
-    const { id, body } = await arrange.order({ actor: by })
+    const { id, body } = await seldomOrder(arrange, by, 1)
     for (const [clause, seconds] of [
       [clauseFor('V1-IDEM-REPLAY-ORDER', product), MINUTES],
       [clauseFor('V1-IDEM-REPLAY-LATER', product), HOURS],
@@ -130,7 +131,7 @@ describe('external_reference: a repeat of a finished confirmation', () => {
     tags: product => [clauseFor('V1-IDEM-BODY', product), ...replaysOf(product)],
   }, async ({ arrange, expect }) => {
     const by = await replayed(arrange)
-    const { id, body } = await arrange.order({ actor: by })
+    const { id, body } = await seldomOrder(arrange, by, 0)
     await judgeReplay({ arrange, expect }, await replay(arrange, by, body), { id })
   })
 

@@ -52,7 +52,7 @@ describe('Idempotency-Key: the same key and body after completion', () => {
     ],
   }, async context => {
     const { v2, arrange, expect } = context
-    const { key, body, bookingId, exchange: first } = await arrange.booking({ referenced: true })
+    const { key, body, bookingId, exchange: first } = await arrange.booking({ referenced: true, seldom: 0 })
     // More than once: a service may replay the first repeat right and forget the key after it.
     for (let repeat = 1; repeat <= 3; repeat++) {
       await expectReplay(context, await v2.book({ key, body }), first)

@@ -35,13 +35,6 @@ async function familyBooking(context: ProductCheck<'parkA' | 'parkB'>): Promise<
       const offer = await find()
       if (offer === undefined) continue
       const body = arrange.anyBody([offer])
-      const [{ travelers }] = body.items as [{ travelers: JsonObject[] }]
-      const year = Number(from.slice(0, 4))
-      // Of ages at which everybody is a child, or an infant.
-      for (const [at, born] of [year - 7, ...(family.infant > 0 ? [year - 1] : [])].reverse().entries()) {
-        const traveler = travelers.at(-1 - at)
-        if (traveler !== undefined && 'birth_date' in traveler) traveler.birth_date = `${born}-01-15`
-      }
       const exchange = await v2.checkOffer(offer.offerId)
       // A refusal may show an offer as well, at another price.
       const checkedId = exchange.response.status < 300 ? checkedOfferOf(exchange)?.offer_id : undefined
