@@ -7,6 +7,7 @@ import {
   offerAmong,
   quoteOf,
   refusedBeyondStock,
+  refusedSoldOut,
 } from '../../fixtures/check/v1/index.ts'
 import { addDays, assume, describe, independently, testFor } from '../../fixtures/test.ts'
 
@@ -85,6 +86,7 @@ describe('the days that prices of operator A are listed for', () => {
     await independently(
       async () => {
         expect(answer, 'V1-PARK-A-ERR-NO-AVAILABILITY').toRefuseAsStated()
+        await refusedSoldOut(context, offer, 'V1-PARK-A-ERR-NO-AVAILABILITY')
       },
       async () => {
         claim('V1-PARK-A-PRICE-SELLABLE-DAYS', listed.length === 0, {

@@ -10,6 +10,7 @@ import {
   type ParkBCheck,
   type ParkBOffer,
   refusedBeyondStock,
+  refusedSoldOut,
 } from '../../fixtures/check/v1/index.ts'
 import { at, textOf } from '../../fixtures/contracts/index.ts'
 import { parkBQuestion } from '../../fixtures/service/index.ts'
@@ -130,6 +131,7 @@ describe('POST /api/v1/parkB/getTicketPrice', () => {
       expecting: ['No availability for the selected date.'],
     })
     expect(refused, 'V1-PARK-B-ERR-NO-AVAILABILITY').toRefuseAsStated()
+    await refusedSoldOut(check, offer, 'V1-PARK-B-ERR-NO-AVAILABILITY')
     await refusedBeyondStock(check, offer, 'V1-PARK-B-ERR-NO-AVAILABILITY')
     await control.setStock(actor, offer.productId, 100)
     await act.booked('the same while it is on sale', { body: arrange.body(offer) })
