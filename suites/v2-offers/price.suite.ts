@@ -265,6 +265,7 @@ describe('a price that moves after the offer', () => {
   }, async context => {
     const { act, expect, claim } = context
     const { answer, offer: current } = await act.book({
+      movesPrice: true,
       async offer() {
         const offer = await offerThenMoved(context, 4)
         const { answer: check } = await act.check(async () => offer, { expecting: ['PRICE_CHANGED'] })
