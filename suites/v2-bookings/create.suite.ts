@@ -85,7 +85,6 @@ describe('POST /api/v2/bookings', () => {
       'V2-BOOKING-CREATED-NOW',
       'FORMAT-V2-AMOUNT-BOOKING-TOTAL',
       'FORMAT-V2-CURRENCY-BOOKING',
-      'FORMAT-V2-KEYS-BOOKING',
       'CACHE-V2-BOOK',
     ],
   }, async ({ act, arrange, expect, claim, now }) => {
@@ -172,6 +171,7 @@ describe('POST /api/v2/bookings', () => {
       'V2-BOOKING-WRAPPED-READ',
       'V2-BOOKING-REQUEST-ID-READ',
       'V2-BOOKING-ID',
+      'FORMAT-V2-KEYS-BOOKING',
       'CACHE-V2-READ',
       'TEST-MODE-V2-READS',
     ],
