@@ -3,14 +3,27 @@ import { assume, describe, type Exchange, test, VOUCHER_LANGUAGES } from '../../
 const isSame = ({ response: one }: Exchange, { response: other }: Exchange): boolean =>
   Buffer.compare(one.body, other.body) === 0
 
+const PRINTED = {
+  'v1-transfers': 'V1-TRANSFER-PDF',
+  'v1-park-a': 'V1-PARK-A-PDF',
+  'v1-park-b': 'V1-PARK-B-PDF',
+} as const
+
 describe('the language of a voucher of API v1', () => {
   // What a voucher says is not shown: that nothing of it changes with the language is all that can be told.
   test('is that of the credential that fetches it', {
-    tags: ['FEATURE-VOUCHER-LANGUAGE-V1'],
+    tags: product => ['FEATURE-VOUCHER-LANGUAGE-V1', PRINTED[product]],
     kinds: ['v1-transfers', 'v1-park-a', 'v1-park-b'],
-  }, async ({ arrange, act, control, claim }) => {
+  }, async ({ arrange, act, control, claim, expect }) => {
     control.require('mint')
-    const { tenant, modes } = await arrange.actor()
+    const { tenant, modes, features } = await arrange.actor()
+    // What an account with another language has bought is printed as well.
+    for (const voucherLanguage of VOUCHER_LANGUAGES) {
+      if (voucherLanguage === features.voucherLanguage) continue
+      const actor = await arrange.actor('otherCompany', { features: { voucherLanguage }, modes })
+      const own = await act.voucher(await arrange.order({ actor }), actor)
+      expect(own, PRINTED[arrange.product]).toBePdf()
+    }
     const order = await arrange.order()
     const first = assume.accepted(await act.voucher(order), 'a voucher')
     const fetched: Exchange[] = []

@@ -50,8 +50,13 @@ describe('resort hotels A', () => {
   }, async context => {
     const { by, place, first } = await aResort(context)
     context.expect(first).toShow('finish', true)
-    const full = assume.accepted(await searchIn(context, by, place, { mode: 'full' }), 'a full search')
-    context.expect(full).toShow('finish', true)
+    for (const [what, ask] of [
+      ['a full search', { mode: 'full' }],
+      ['a search with children', { rooms: [{ adults: 2, childrenAges: [9, 0] }] }],
+    ] as const) {
+      const answer = assume.accepted(await searchIn(context, by, place, ask), what)
+      context.expect(answer).toShow('finish', true)
+    }
   })
 
   test('are searched for one room at a time', {

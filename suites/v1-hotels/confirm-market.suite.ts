@@ -80,10 +80,36 @@ async function confirmSpoilt(
 /** Number of rates that pass every check, and none of which can be booked, before that is no coincidence. */
 const RATES = 4
 
+/** Decides that a rate that is sold out, and refused for it, does not pass its check before and after. */
+async function judgeSoldOut({ v1, arrange, control, claim }: Hotels): Promise<void> {
+  const actor = await arrange.actor()
+  const offer = await arrange.offer()
+  await control.setStock(actor, offer.productId, 0)
+  const exchanges: Exchange[] = []
+  for (let time = 1; time <= 2; time++) {
+    const checked = await arrange.adapter.quote(actor, offer)
+    if (!succeeded(checked)) return
+    const answer = await v1.hotels.confirm({
+      ...arrange.anyBody(offer),
+      external_reference: arrange.reference(),
+    })
+    if (succeeded(answer) || isInProgress(answer)) return
+    exchanges.push(checked, answer)
+  }
+  const last = await arrange.adapter.quote(actor, offer)
+  claim('V1-HOTEL-CHECK-HOLDS', !succeeded(last), {
+    tried: 'Checking and confirming a rate of a hotel that has no room left, twice',
+    expected: 'the check to fail as the confirmation does',
+    observed: 'it passes before and after',
+    exchanges: [...exchanges, last],
+  })
+}
+
 describe('bookingConfirm: prices and rates that move', () => {
   test('a rate that passes its check, before and after, can be booked', {
     tags: ['V1-HOTEL-CHECK-HOLDS'],
-  }, async ({ v1, arrange, claim }) => {
+  }, async context => {
+    const { v1, arrange, control, claim } = context
     const actor = await arrange.actor()
     const refused: Exchange[] = []
     for (let rate = 1; rate <= RATES; rate++) {
@@ -104,6 +130,7 @@ describe('bookingConfirm: prices and rates that move', () => {
       observed: `${refused.length} refusals`,
       exchanges: refused,
     })
+    if (control.offers('setStock')) await judgeSoldOut(context)
   })
 
   for (const [what, find] of [

@@ -4,11 +4,13 @@ describe('GET /api/v1/hotel/distribution/bookingDetail', () => {
   test('a booking that was confirmed is read as confirmed', {
     tags: ['V1-HOTEL-STATE-CONFIRMED', 'V1-HOTEL-DETAIL-STATUS', 'TEST-MODE-V1-HOTEL-DETAIL'],
     kinds: ['v1-hotels'],
-  }, async ({ arrange, act, expect }) => {
-    const { modes } = await arrange.actor()
-    const read = await act.read(await arrange.order())
-    expect(read, 'V1-HOTEL-STATE-CONFIRMED').toShow('booking.status', 'confirmed')
-    if (modes.hotels !== 'live') expect(read, 'TEST-MODE-V1-HOTEL-DETAIL').toShow('test_mode', true)
+  }, async ({ arrange, act, control, expect }) => {
+    for (const role of ['standard', ...(control.offers('mint') ? (['live'] as const) : [])] as const) {
+      const actor = await arrange.actor(role)
+      const read = await act.read(await arrange.order({ actor }), actor)
+      expect(read, 'V1-HOTEL-STATE-CONFIRMED').toShow('booking.status', 'confirmed')
+      if (actor.modes.hotels !== 'live') expect(read, 'TEST-MODE-V1-HOTEL-DETAIL').toShow('test_mode', true)
+    }
   })
 
   test('no id is no booking', {

@@ -1,8 +1,8 @@
 import { untilSupplierAnswers } from '../../fixtures/check/buying/index.ts'
-import { type HotelCheck, notLimited, rowsOf, type V1Location } from '../../fixtures/check/v1/index.ts'
+import { type HotelCheck, notLimited, type V1Location } from '../../fixtures/check/v1/index.ts'
 import { succeeded } from '../../fixtures/checkers/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
-import { type JsonObject, textOf } from '../../fixtures/contracts/index.ts'
+import { type JsonObject, rowsOf, textOf } from '../../fixtures/contracts/index.ts'
 import { type Actor, assume, describe, type Exchange, outcomeOf, test } from '../../fixtures/test.ts'
 
 const FIELDS = ['id', 'country_id', 'division_id'] as const

@@ -90,7 +90,11 @@ describe('who sleeps in a room', () => {
       tags: [clause],
     }, async context => {
       await usable(context)
-      await taken(context, clause, [{ adults: 2, childrenAges: [within] }])
+      // Of whichever room, and whichever child there.
+      await taken(context, clause, [
+        { adults: 2, childrenAges: [within] },
+        { adults: 1, childrenAges: [5, within] },
+      ])
       await context.holds(
         fc.record({ age: more, first: fc.boolean(), second: fc.boolean() }),
         async ({ age, first, second }) => {

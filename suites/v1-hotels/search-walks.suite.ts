@@ -1,5 +1,12 @@
 import fc from 'fast-check'
-import { askOf, type HotelCheck, ratesOf, searched } from '../../fixtures/check/v1/index.ts'
+import {
+  askOf,
+  type HotelCheck,
+  ratesOf,
+  searched,
+  type V1Room,
+  type V1Search,
+} from '../../fixtures/check/v1/index.ts'
 import { succeeded } from '../../fixtures/checkers/index.ts'
 import { at, isObject, type JsonObject } from '../../fixtures/contracts/index.ts'
 import { type Actor, assume, describe, type Exchange, outcomeOf, test } from '../../fixtures/test.ts'
@@ -8,6 +15,44 @@ const room = fc.record({
   adults: fc.integer({ min: 1, max: 4 }),
   childrenAges: fc.array(fc.integer({ min: 0, max: 17 }), { maxLength: 3 }),
 })
+
+/** What hardly any hotel has. */
+const LARGEST = 20
+
+const idsOf = (hotels: readonly JsonObject[]): unknown[] => hotels.map(({ id_hotel: id }) => id)
+
+/** Decides that hotels found for several rooms are found for the largest of them alone, too: they cover each. */
+async function judgeCovered(
+  context: HotelCheck,
+  by: Actor,
+  rooms: readonly V1Room[],
+  search: V1Search,
+): Promise<void> {
+  const { adapter } = context.arrange
+  const largest = rooms.filter(({ adults }) => adults === LARGEST)
+  if (largest.length !== 1 || search.hotels.length === 0) return
+  const found = async (searched: readonly V1Room[]) =>
+    adapter.follow(by, await askOf(context, { rooms: searched }))
+  const isLacking = ({ finished, hotels }: V1Search) => {
+    const ids = idsOf(hotels)
+    return (id: unknown) => finished && !ids.includes(id)
+  }
+  const alone = await found(largest)
+  let uncovered = idsOf(search.hotels).filter(isLacking(alone))
+  const exchanges = [search.last, alone.last]
+  // A hotel may sell out meanwhile, and have a room again.
+  for (let time = 1; time <= 2 && uncovered.length > 0; time++) {
+    const [together, again] = [await found(rooms), await found(largest)]
+    uncovered = idsOf(together.hotels).filter(id => uncovered.includes(id) && isLacking(again)(id))
+    exchanges.push(together.last, again.last)
+  }
+  context.claim('V1-HOTEL-SEARCH-EVERY-ROOM', uncovered.length === 0, {
+    tried: `Searching several rooms, one of them for ${LARGEST} adults, and that one alone`,
+    expected: 'hotels that are found for all rooms to be found for that one',
+    observed: `${uncovered.length} that are not, time and again`,
+    exchanges,
+  })
+}
 
 describe('rooms of any kind', () => {
   test('are said back in their order, each with rates, and grouped where they are the same', {
@@ -34,6 +79,7 @@ describe('rooms of any kind', () => {
       async rooms => {
         const search = await arrange.adapter.follow(by, await askOf(context, { rooms }))
         any ||= search.hotels.length > 0
+        await judgeCovered(context, by, rooms, search)
       },
       {
         runs: 5,

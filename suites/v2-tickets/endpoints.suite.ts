@@ -16,13 +16,17 @@ const catalogs = ({ v2 }: ProductCheck<'parkA' | 'parkB'>): Call[] => [
   extra => v2.ticketBrands(extra),
 ]
 
-/** Availability of something that is for sale, over a week where it is not sold on some days alone. */
-async function availability({ v2, arrange }: ProductCheck<'parkA' | 'parkB'>): Promise<Call> {
+/** Availability of something that is for sale, over so many days, on some of which alone it is not sold. */
+async function availability(
+  { v2, arrange }: ProductCheck<'parkA' | 'parkB'>,
+  days: number,
+  pax?: { adult: number; child: number; infant: number },
+): Promise<Call> {
   const adapters = arrange.adapter.both()
   const { adapter, products } = await firstWithTickets(adapters, await arrange.actor())
   const product = products[0]!
   const from = product.days?.from ?? adapter.day()
-  const ask = adapter.ask(product, from, product.days?.to ?? addDays(from, 6))
+  const ask = adapter.ask(product, from, product.days?.to ?? addDays(from, days - 1), pax)
   return extra => v2.ticketAvailability(ask, extra)
 }
 
@@ -41,7 +45,10 @@ describe('the v2 ticket endpoints', () => {
     }
     for (const call of catalogs(context)) await read(call)
     // What is for sale is looked up in the catalogs: they are asked for before, so that this is no repeat.
-    await read(await availability(context))
+    await read(await availability(context, 7))
+    // Not everything is sold to children, nor looked up for three weeks at once.
+    if (arrange.trafficIsFree)
+      await (await availability(context, 21, { adult: 2, child: 1, infant: 0 }))({ headers })
     assume(largest >= 2048, 'a catalog, or availability of tickets, of more than 2 KB')
   })
 })
