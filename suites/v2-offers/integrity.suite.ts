@@ -6,7 +6,7 @@ import { describe, EVERY_KIND, testFor } from '../../fixtures/test.ts'
 const test = testFor(...EVERY_KIND)
 
 /** Forged ids of one kind of product where traffic costs something: drawn anew for each, so that all kinds see most. */
-const FORGED_LIVE = 3
+const FORGED_LIVE = 2
 
 describe('offers cannot be forged', () => {
   test('an altered offer_id is refused by the check', {

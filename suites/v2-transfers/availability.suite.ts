@@ -133,7 +133,7 @@ describe('POST /api/v2/transfers/availability', () => {
   }, async ({ v2, arrange, claim }) => {
     const [productId] = await arrange.adapter.productIds(await arrange.actor())
     const start = arrange.adapter.day()
-    const days = Array.from({ length: 5 }, (_, later) => addDays(start, later))
+    const days = Array.from({ length: arrange.trafficIsFree ? 5 : 3 }, (_, later) => addDays(start, later))
     await claimSameAmongOthers(claim, 'V2-AVAIL-EVERY-DAY', days, async (from, to) => {
       const ask = { product_ids: [productId], from, to, pax: ONE_ADULT }
       const answer = assume.accepted(
