@@ -1,5 +1,6 @@
 import { isMarketRefusal, isPending } from '../../fixtures/check/buying/index.ts'
 import {
+  type Actor,
   assume,
   type Counters,
   describe,
@@ -20,14 +21,17 @@ interface Counted {
 }
 
 /** Books once, between two counts of the deployment. What is refused may not have been counted. */
-async function countedBooking({ v2, arrange, control, claim }: ProductCheck): Promise<Counted> {
+async function countedBooking(
+  { arrange, control, claim }: ProductCheck,
+  actor: Actor,
+  items = 1,
+): Promise<Counted> {
   control.require('counters')
-  await arrange.testCredential()
-  const actor = await arrange.actor()
   for (let time = 1; time <= TRIES; time++) {
-    const offer = await arrange.offer()
+    const offers =
+      items > 1 ? await arrange.offersTogether(items, { actor }) : [await arrange.offer({ actor })]
     const before = await control.counters(actor)
-    const answer = await v2.book({ key: arrange.key(), body: arrange.anyBody([offer]) })
+    const answer = await actor.v2.book({ key: arrange.key(), body: arrange.anyBody(offers) })
     const after = await control.counters(actor)
     const made = bookingsIn(after, arrange.kind) - bookingsIn(before, arrange.kind)
     const expected = answer.response.status < 300 ? 1 : 0
@@ -43,6 +47,11 @@ async function countedBooking({ v2, arrange, control, claim }: ProductCheck): Pr
     return { answer: assume.accepted(answer, 'a booking'), before, after }
   }
   assume(false, `a booking that is confirmed, or refused less than ${TRIES} times`)
+}
+
+async function testBooking(check: ProductCheck): Promise<Counted> {
+  await check.arrange.testCredential()
+  return countedBooking(check, await check.arrange.actor())
 }
 
 const bookingsIn = ({ bookings }: Counters, kind: ProductCheck['arrange']['kind']): number =>
@@ -67,18 +76,25 @@ function claimNothing(
 }
 
 describe("bookings by the deployment's own count", () => {
-  test('are as many as were answered', {
+  test('are as many as were answered, of several items and of a live credential', {
     tags: ['V2-BOOK-COUNTED'],
     kinds: EVERY_KIND,
   }, async check => {
-    await countedBooking(check)
+    await independently(
+      async () => {
+        await countedBooking(check, await check.arrange.actor(), 2)
+      },
+      async () => {
+        await countedBooking(check, await check.arrange.actor('live'))
+      },
+    )
   })
 
   test('of a test credential are not made at the source', {
     tags: ['TEST-MODE-V2-NOTHING-REAL', 'V2-BOOK-COUNTED'],
     kinds: ['transfers', 'parkB', 'hotels'],
   }, async check => {
-    const counted = await countedBooking(check)
+    const counted = await testBooking(check)
     await independently(
       () => claimNothing(check, 'TEST-MODE-V2-NOTHING-REAL', 'issued', counted),
       () => claimNothing(check, 'TEST-MODE-V2-NOTHING-REAL', 'reached', counted),
@@ -89,6 +105,6 @@ describe("bookings by the deployment's own count", () => {
     tags: ['TEST-MODE-V2-PARK-A', 'V2-BOOK-COUNTED'],
     kinds: ['parkA'],
   }, async check => {
-    claimNothing(check, 'TEST-MODE-V2-PARK-A', 'issued', await countedBooking(check))
+    claimNothing(check, 'TEST-MODE-V2-PARK-A', 'issued', await testBooking(check))
   })
 })
