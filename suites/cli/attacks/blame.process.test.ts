@@ -118,14 +118,3 @@ test('404 to everything is not green', { timeout: BUDGET }, async () => {
   expect(code).not.toBe(0)
   expect(['conforms']).not.toContain(record?.verdict)
 })
-
-test('a run that is cut short is incomplete', { timeout: BUDGET }, async () => {
-  const honest: Alter = (_request, pass) => pass()
-  const short = await attack('--max-requests 12', honest, { args: ['--max-requests', '12'] })
-  expect(short.record).toMatchObject({
-    verdict: 'incomplete',
-    incomplete: [expect.stringMatching(/cut short/)],
-  })
-  expect(short.code).toBe(1)
-  expect(short.stdout).toMatch(/^INCOMPLETE/)
-})

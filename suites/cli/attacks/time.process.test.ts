@@ -149,25 +149,6 @@ test('Ctrl-C ends a run in any phase, with a record and exit code 130', { timeou
   ])
 })
 
-test('Ctrl-C twice ends it at once', { timeout: BUDGET }, async () => {
-  let again = 0
-  // Cleaning up waits for cancellations that are never answered: there is something to stop.
-  const silent: Alter = ({ path }, pass) => (path.endsWith('/cancel') ? undefined : pass())
-  const { code, stderr } = await attack('Ctrl-C twice', silent, {
-    async meanwhile(run, deployment) {
-      await received(deployment, 3, books)
-      run.send('SIGINT')
-      await run.prints(/Interrupted/)
-      await pause(600)
-      again = performance.now()
-      run.send('SIGINT')
-    },
-  })
-  expect(code).toBe(130)
-  expect(stderr).toContain('Stopped at once')
-  expect(performance.now() - again).toBeLessThan(5_000)
-})
-
 test('a definition that never ends loading is not waited for', { timeout: BUDGET }, async () => {
   const cwd = freshFolder()
   const hangs = 'setInterval(() => {}, 1e3)\nexport default () => new Promise(() => {})\n'
