@@ -6,6 +6,7 @@ import {
   searched,
   type V1Room,
   type V1Search,
+  type V1SearchAsk,
 } from '../../fixtures/check/v1/index.ts'
 import { succeeded } from '../../fixtures/checkers/index.ts'
 import { at, isObject, type JsonObject } from '../../fixtures/contracts/index.ts'
@@ -25,14 +26,14 @@ const idsOf = (hotels: readonly JsonObject[]): unknown[] => hotels.map(({ id_hot
 async function judgeCovered(
   context: HotelCheck,
   by: Actor,
-  rooms: readonly V1Room[],
+  ask: V1SearchAsk,
   search: V1Search,
 ): Promise<void> {
-  const { adapter } = context.arrange
+  const { rooms = [] } = ask
   const largest = rooms.filter(({ adults }) => adults === LARGEST)
   if (largest.length !== 1 || search.hotels.length === 0) return
   const found = async (searched: readonly V1Room[]) =>
-    adapter.follow(by, await askOf(context, { rooms: searched }))
+    context.arrange.adapter.follow(by, { ...ask, rooms: searched })
   const isLacking = ({ finished, hotels }: V1Search) => {
     const ids = idsOf(hotels)
     return (id: unknown) => finished && !ids.includes(id)
@@ -77,9 +78,10 @@ describe('rooms of any kind', () => {
     await holds(
       fc.array(room, { minLength: 2, maxLength: 4 }),
       async rooms => {
-        const search = await arrange.adapter.follow(by, await askOf(context, { rooms }))
+        const ask = await askOf(context, { rooms })
+        const search = await arrange.adapter.follow(by, ask)
         any ||= search.hotels.length > 0
-        await judgeCovered(context, by, rooms, search)
+        await judgeCovered(context, by, ask, search)
       },
       {
         runs: 5,
