@@ -3,7 +3,7 @@ import { checksOf, type V1Requests } from '../../fixtures/check/requests/index.t
 import { type HotelCheck, notLimited, resortsOf } from '../../fixtures/check/v1/index.ts'
 import { succeeded } from '../../fixtures/checkers/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
-import { at, isObject, isSameAmount, objectsIn } from '../../fixtures/contracts/index.ts'
+import { at, isObject, isSameAmount, objectsIn, timeOf } from '../../fixtures/contracts/index.ts'
 import { hotelCheck } from '../../fixtures/service/index.ts'
 import { assume, describe, type Exchange, type Outcome, testFor } from '../../fixtures/test.ts'
 
@@ -153,7 +153,7 @@ describe('a check of resort hotels A', () => {
     const [expiresAt, ticket, options] = [shown('expires_at'), shown('ticket'), shown('ticket_options')]
     decide(
       'V1-HOTEL-RESORT-CHECK-EXPIRES-AT',
-      typeof expiresAt === 'string' && !Number.isNaN(Date.parse(expiresAt)),
+      typeof expiresAt === 'string' && !Number.isNaN(timeOf(expiresAt)),
       'the timestamp expires_at',
       expiresAt,
     )

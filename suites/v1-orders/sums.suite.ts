@@ -3,6 +3,7 @@ import {
   attempt,
   claimConfirmedAsQuoted,
   claimRefused,
+  familiesOf,
   hasChildFare,
   hasChildFares,
   isRefusedOrder,
@@ -43,9 +44,9 @@ async function familyOfA(check: ParkACheck, adults: number, children: number, br
 /** The same of the last brand that has anything on sale: prices of another brand may come from elsewhere. */
 async function lastBrandOfA(check: ParkACheck, adults: number, children: number) {
   const { adapter, actor } = check.arrange
-  const brand = adapter.brands.at(-1)
-  const families = await adapter.families(await actor(), brand)
-  return familyOfA(check, adults, children, families.length > 0 ? brand : undefined)
+  const brand = adapter.brands.at(-1)!
+  const { json } = (await adapter.catalog(await actor(), brand)).response
+  return familyOfA(check, adults, children, familiesOf(json, brand).length > 0 ? brand : undefined)
 }
 
 const SUMS_OF_A: readonly Sum<ParkACheck>[] = [

@@ -8,7 +8,7 @@ import {
 import { assumeStock, assumeUnmoved } from '../../fixtures/check/control/index.ts'
 import { type Offer, ONE_ADULT } from '../../fixtures/check/products/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
-import { at, bookingOf, type JsonObject, textOf } from '../../fixtures/contracts/index.ts'
+import { at, bookingOf, type JsonObject, textOf, timeOf } from '../../fixtures/contracts/index.ts'
 import {
   assume,
   describe,
@@ -93,7 +93,7 @@ describe('POST /api/v2/bookings', () => {
     expect(answer, 'V2-BOOK-CREATED-STATUS').toHaveStatus(201)
     expect(answer, 'V2-BOOK-CREATED-CONFIRMED').toShowBooking('status', 'confirmed')
     expect(answer, 'V2-IDEM-FIRST-NOT-REPLAY').not.toBeFlagged('idempotent_replay')
-    const created = Date.parse(textOf(bookingOf(answer)?.created_at))
+    const created = timeOf(textOf(bookingOf(answer)?.created_at))
     assume(!Number.isNaN(created), 'a booking whose created_at is a timestamp')
     // Two clocks tell the time: that of its answers, and the one that control may move.
     const clocks = [now(await arrange.actor()), Date.parse(header(answer.response.headers, 'date') ?? '')]

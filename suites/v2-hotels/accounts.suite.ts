@@ -1,7 +1,7 @@
 import { GONE } from '../../fixtures/check/buying/index.ts'
 import { type Offer, type Search, spread } from '../../fixtures/check/products/index.ts'
 import { succeeded } from '../../fixtures/checkers/index.ts'
-import { at, checkedOfferOf, errorCode, isSameAmount } from '../../fixtures/contracts/index.ts'
+import { at, checkedOfferOf, errorCode, isSameAmount, timeOf } from '../../fixtures/contracts/index.ts'
 import {
   type Actor,
   assume,
@@ -212,7 +212,7 @@ describe('a checked offer of a resort hotel', () => {
       const answer = await actor.v2.checkOffer(offer.offerId)
       const { offer_id, expires_at } = checkedOfferOf(answer) ?? {}
       if (typeof offer_id !== 'string' || typeof expires_at !== 'string') continue
-      const seconds = Math.ceil((Date.parse(expires_at) - now(actor)) / 1000)
+      const seconds = Math.ceil((timeOf(expires_at) - now(actor)) / 1000)
       await arrange.elapse(actor, Math.max(seconds, 0) + LATE)
       return { actor, answer, destination, offer, checked: { ...offer, offerId: offer_id } }
     }
