@@ -53,9 +53,10 @@ function claimOfEach(
   clause: ClauseId,
   path: string,
   offered: readonly unknown[],
+  none: unknown = null,
 ): void {
   const items = at(bookingOf(answer), 'items')
-  const shown = (Array.isArray(items) ? items : []).map(item => textOf(at(item, path) ?? null))
+  const shown = (Array.isArray(items) ? items : []).map(item => textOf(at(item, path) ?? none))
   expect(answer, clause).toTell(`${path} of the items`, shown.toSorted(), offered.map(textOf).toSorted())
 }
 
@@ -135,16 +136,18 @@ describe('POST /api/v2/bookings', () => {
     claimOfEach(expect, answer, 'V2-OFFER-CARRIES-DATE', 'date', dates)
     const ids = offers.map(({ productId }) => productId)
     claimOfEach(expect, answer, 'V2-OFFER-CARRIES-PRODUCT', 'product.product_id', ids)
-    const unlike = await act.booked('two items, for one adult and for two', {
+    const unlike = await act.booked('two items, for one adult and for two with a child', {
       offer: async () => [
         await arrange.offer({ pax: ONE_ADULT }),
-        await arrange.offer({ pax: { ...ONE_ADULT, adult: 2 } }),
+        await arrange.offer({ pax: { ...ONE_ADULT, adult: 2, child: 1 } }),
       ],
       body: offers => arrange.anyBody(offers),
       settled: true,
     })
-    const adults = unlike.offer.map(({ pax }) => pax?.adult)
-    claimOfEach(expect, unlike.answer, 'V2-OFFER-CARRIES-PAX', 'pax.adult', adults)
+    for (const who of ['adult', 'child'] as const) {
+      const people = unlike.offer.map(({ pax }) => pax?.[who])
+      claimOfEach(expect, unlike.answer, 'V2-OFFER-CARRIES-PAX', `pax.${who}`, people, 0)
+    }
   })
 
   test('a booked ticket or hotel shows what it is, how it stands and what it costs', {
