@@ -4,12 +4,14 @@ import {
   ADULT_AND_CHILD,
   attemptAtAnyTotal,
   claimRefused,
+  familiesOf,
   hasChildFare,
   offerAmong,
   type ParkACheck,
   type ParkAOffer,
   type V1Family,
 } from '../../fixtures/check/v1/index.ts'
+import { succeeded } from '../../fixtures/checkers/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { addDays, assume, describe, testFor } from '../../fixtures/test.ts'
 
@@ -84,6 +86,14 @@ describe('the date of an order of operator A', () => {
         async days => {
           const { offer, date } = await unsoldDay(context, { clause, days, today })
           const answer = await attemptOn(context, offer, date)
+          const { family } = offer.productData
+          if (succeeded(answer) && clause === 'V1-PARK-A-CONFIRM-VALIDITY') {
+            // One that ends so many days ahead ends a day later once midnight has passed.
+            const by = await arrange.actor()
+            const { json } = (await by.v1.parkA.catalog({ brand: family.brand })).response
+            const listed = familiesOf(json, family.brand).find(one => one.family === family.family)
+            assume(listed?.adult?.valid_to === endOf(offer), 'a validity that ends when it did before')
+          }
           const tried = `Confirming a ticket that is sold for ${offer.date} for ${date}, on ${today}`
           claimRefused(context, clause, { tried, answer })
           sold = offer
