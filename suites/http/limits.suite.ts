@@ -247,9 +247,17 @@ describe('a credential past its limit', () => {
             pastLimit()
             assume(!shared, 'a credential that nobody else uses meanwhile')
             await arrange.elapse(actor, retryAfter(answers.findLast(limited)!))
-            const answer = await actor.send({ ...read, unpaced: true })
-            // A clock that is moved need not be the one that limits go by: then it moves them by no stretch.
-            if (limited(answer) && control.offers('advanceClock')) {
+            let answer = await actor.send({ ...read, unpaced: true })
+            // A clock that is moved need not be the one that limits go by: then it moves them by no stretch. Twice: a real
+            // minute may have ended meanwhile.
+            for (let time = 1; time <= 2 && limited(answer) && control.offers('advanceClock'); time++) {
+              if (time > 1) {
+                const over = (await untilLimited([], actor, read)).findLast(limited)
+                assume(over !== undefined, 'a credential that is past its limit again')
+                await arrange.elapse(actor, retryAfter(over))
+                answer = await actor.send({ ...read, unpaced: true })
+                if (!limited(answer)) break
+              }
               await arrange.elapse(actor, A_DAY)
               const later = await actor.send({ ...read, unpaced: true })
               assume(!limited(later), 'a minute of real time, or a clock that the rate limit goes by')
