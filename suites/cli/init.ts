@@ -1,6 +1,7 @@
 import { dirname, extname, join, relative, resolve } from 'node:path'
 import type { Product } from '../../fixtures/control.ts'
-import { completeDefinition, ROLES } from '../../fixtures/deployments/define.ts'
+import { ROLES } from '../../fixtures/control.ts'
+import { completeDefinition } from '../../fixtures/deployments/define.ts'
 import type { Deployment, Role } from '../../fixtures/deployments/definition.ts'
 import { TOKENS } from '../../fixtures/deployments/env-variables.ts'
 import { learnDeployment } from '../../fixtures/deployments/learn.ts'
