@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { ClauseRecord, Finding } from '../../fixtures/record.ts'
-import { causesOf, essenceOf } from './causes.ts'
+import { causesOf } from './causes.ts'
 
 const finding = (message: string, exchanges: string[], more: Partial<Finding> = {}): Finding => ({
   ...{ message, source: 'check', check: 'a.suite.ts > is replayed', exchanges },
@@ -10,20 +10,6 @@ const finding = (message: string, exchanges: string[], more: Partial<Finding> = 
 const clause = (id: string, findings: Finding[], level: 'must' | 'should' = 'must'): ClauseRecord => ({
   ...{ id, level, side: 'server', part: '4.5', area: 'v2-bookings', says: 'It MUST.', verdict: 'violates' },
   ...{ checks: [], findings },
-})
-
-describe('essence', () => {
-  test('the same fault of another answer says the same', () => {
-    const one = finding('GET /api/v2/bookings/17: created_at is "2027-01-01 10:00" (exchange a7)', ['a7'])
-    const two = finding('GET /api/v2/bookings/21: created_at is "2027-03-01 12:00" (exchange b9)', ['b9'])
-    expect(essenceOf(one)).toBe(essenceOf(two))
-  })
-
-  test('another field says something else', () => {
-    expect(essenceOf(finding('created_at is no time', []))).not.toBe(
-      essenceOf(finding('expires_at is no time', [])),
-    )
-  })
 })
 
 describe('causes', () => {
@@ -54,21 +40,5 @@ describe('causes', () => {
       'V2-IDEM-REPLAY-STATUS',
       'V2-IDEM-REPLAY-FLAG',
     ])
-  })
-
-  test('two fields that one answer lacks are two causes of one clause', () => {
-    const lacking = ['created_at is missing', 'status is missing'].map(message => finding(message, ['a1']))
-    expect(causesOf({ clauses: [clause('V2-BOOKING-FIELDS', lacking)] })).toHaveLength(2)
-  })
-
-  test('a recommendation does not hide behind a requirement', () => {
-    const both = finding('it is not there', ['a1'])
-    const causes = causesOf({ clauses: [clause('V2-BOOK-A', [both]), clause('V2-BOOK-B', [both], 'should')] })
-    expect(causes).toHaveLength(2)
-  })
-
-  test('findings without exchanges stay apart', () => {
-    const causes = causesOf({ clauses: [clause('V2-BOOK-A', [finding('one', []), finding('two', [])])] })
-    expect(causes).toHaveLength(2)
   })
 })

@@ -42,8 +42,3 @@ test('one that shows every time conforms once it is mended', () => {
   expect(rowOf(later).verdict).toBe('conforms')
   expect(comparison(clause, found!, later)).toMatchObject({ exitCode: 0 })
 })
-
-test('one that is seen again violates', () => {
-  const finding = { ...found!, chance: true }
-  expect(rowOf(run([finding], againOf(run([finding])))).verdict).toBe('violates')
-})

@@ -1,27 +1,11 @@
 import { expect, test } from 'vitest'
 import { linePath, tenth } from './plot-path.ts'
 
-test('a line goes through its places, one decimal each, relative to the one before', () => {
-  expect(
-    linePath([
-      [0, 10],
-      [5.04, 7.26],
-      [10, 10],
-    ]),
-  ).toEqual({ path: 'M0 10l5 -2.7 5 2.7', dots: [] })
-})
-
 test('a line breaks at gaps, and what stands alone between them is a dot', () => {
   expect(linePath([[0, 1], [1, 1], null, [3, 4], null, null, [6, 2], [7, 2]])).toEqual({
     path: 'M0 1l1 0M6 2l1 0',
     dots: [{ x: 3, y: 4 }],
   })
-})
-
-test('nothing is drawn of nothing, and one place is a dot', () => {
-  expect(linePath([])).toEqual({ path: '', dots: [] })
-  expect(linePath([null, null])).toEqual({ path: '', dots: [] })
-  expect(linePath([[3.14, 2.72]])).toEqual({ path: '', dots: [{ x: 3.1, y: 2.7 }] })
 })
 
 test('roundings do not add up along a line', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { linear, logarithmic, logTicks, niceRange, niceStep, niceTicks } from './plot-scale.ts'
+import { logTicks, niceRange, niceStep, niceTicks } from './plot-scale.ts'
 
 describe('ticks', () => {
   test.each<[range: [number, number], labels: string[]]>([
@@ -37,11 +37,6 @@ describe('ticks', () => {
       ['0', '5e-9', '1e-8', '1.5e-8', '2e-8'],
     ],
   ])('of %j are %j', (range, labels) => expect(niceTicks(...range, 5).labels).toEqual(labels))
-
-  test('of whole things are whole', () => {
-    expect(niceTicks(0, 2, 5, true).values).toEqual([0, 1, 2])
-    expect(niceTicks(0, 2, 5).values).toEqual([0, 0.5, 1, 1.5, 2])
-  })
 
   test('are few, in order, a nice step apart and within their range, however large or small it is', () => {
     const finite = fc.double({ noNaN: true, min: -1e300, max: 1e300 })
@@ -86,11 +81,4 @@ describe('logarithmic ticks', () => {
   ])('of %j, %d at most, are %j', (range, most, labels) =>
     expect(logTicks(...range, most).labels).toEqual(labels),
   )
-})
-
-test('a value stands where its share of the range is', () => {
-  const at = linear([10, 20], 100, 0)
-  expect([at(10), at(15), at(20)]).toEqual([100, 50, 0])
-  const by = logarithmic([1, 100], 0, 10)
-  expect([by(1), by(10), by(100), by(0)]).toEqual([0, 5, 10, 0])
 })

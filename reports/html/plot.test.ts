@@ -83,14 +83,6 @@ describe('lines', () => {
     expect(drawn(lines({ p95: points }))).toContain('class="keys"')
   })
 
-  test('whole things have whole ticks', () => {
-    const points: Points = [
-      [0, 0],
-      [1, 2],
-    ]
-    expect(texts(drawn(lines({ refused: points }))).slice(0, 3)).toEqual(['0', '1', '2'])
-  })
-
   test.each<[what: string, series: Record<string, Points>]>([
     ['no series', {}],
     ['an empty series', { a: [] }],

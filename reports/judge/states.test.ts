@@ -43,10 +43,6 @@ test('a transition is visited by a walk or by a clause that needs it, and broken
   expect(statesLine(states)).toBe('3 of 4 transitions of part 3 visited')
 })
 
-test('what the deployment does not offer is not drawn', () => {
-  expect(statesOf([clause('V2-BOOK-CREATED-STATUS', 'not applicable')], [])).toEqual([])
-})
-
 test.each(STATE_MODELS)(
   'part $part: no number covers another or a state, and twice drawn it is the same',
   model => {

@@ -33,21 +33,6 @@ describe('the verdict of a scenario', () => {
     ])
   })
 
-  test('counts what was seen in its traffic on clauses that it does not cite', () => {
-    const [finding] = record.clauses.flatMap(({ findings }) => findings)
-    const clauses = record.clauses.map(clause =>
-      clause.id === 'V2-ERR-REQUEST-ID'
-        ? { ...clause, findings: [{ ...finding!, check: contention.checks[0]! }] }
-        : clause,
-    )
-    expect(verdict(contention, { ...record, clauses })).toBe('violates')
-  })
-
-  test('is not turned red by a recommendation that is not followed', () => {
-    const clauses = record.clauses.map(clause => ({ ...clause, level: 'should' as const }))
-    expect(verdict(burst, { ...record, clauses })).toBe('conforms')
-  })
-
   test.each([
     [['conforms', 'not exercised'], 'conforms'],
     [['conforms', 'blocked'], 'blocked'],

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { count, oneLine, plain, shorten, visible } from './plain.ts'
+import { oneLine, plain, shorten, visible } from './plain.ts'
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what must not be left
 const DANGEROUS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/
@@ -53,12 +53,4 @@ test('shorten says how much is missing, and splits no character', () => {
   expect(shorten('x'.repeat(50), 3)).toBe('xxx… (47 more characters)')
   expect(shorten(`ab😀${'x'.repeat(50)}`, 3)).toBe('ab… (52 more characters)')
   expect(shorten('abcd', 3)).toBe('abcd')
-})
-
-test('count speaks English', () => {
-  expect([count(1, 'clause'), count(0, 'clause'), count(1_204, 'row')]).toEqual([
-    '1 clause',
-    '0 clauses',
-    '1,204 rows',
-  ])
 })
