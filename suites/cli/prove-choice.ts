@@ -148,10 +148,13 @@ function drawn(seed: number): Deviant[] {
   return chosen
 }
 
-const someBenign = (seed: number) =>
-  benign
+/** Returns one in so many of what breaks nothing, as a seed draws them. */
+export const someOf = <T extends { id: string }>(harmless: readonly T[], oneIn: number, seed: number): T[] =>
+  harmless
     .toSorted((one, other) => seedFor(seed, one.id) - seedFor(seed, other.id))
-    .slice(0, Math.ceil(benign.length / BENIGN_ONE_IN))
+    .slice(0, Math.ceil(harmless.length / oneIn))
+
+const someBenign = (seed: number) => someOf(benign, BENIGN_ONE_IN, seed)
 
 /** Every deviant, and a draw of those narrowed to conditions. */
 export async function chooseWhole({
