@@ -65,44 +65,6 @@ const answered = async (changed: Partial<NonNullable<LoggedAnswer['response']>>)
 }
 
 describe('an answer', () => {
-  test('becomes an exchange like any other', async () => {
-    const { answers, end } = await read(logged(ANSWER))
-    const body = Buffer.from('{"booking":{"name":"Zoë"}}')
-    expect(answers).toEqual([
-      {
-        id: 'l1',
-        endpoint: 'v2 book',
-        check: 'load: booking-contention',
-        sender: { role: 'standard', tenant: 'load-1' },
-        version: 'v2',
-        op: 'v2 book',
-        part: 'keys',
-        startedAt: '2026-11-20T07:26:01.250Z',
-        milliseconds: 12.5,
-        request: {
-          method: 'POST',
-          url: 'http://127.0.0.1:1234/base/api/v2/bookings',
-          path: '/api/v2/bookings',
-          headers: [['Idempotency-Key', 'key-1']],
-          body: Buffer.from('{"items":[]}'),
-        },
-        response: {
-          status: 201,
-          headers: [
-            ['Content-Type', 'application/json'],
-            ['X-Many', '1, 2'],
-          ],
-          rawBody: body,
-          body,
-          text: '{"booking":{"name":"Zoë"}}',
-          validUtf8: true,
-          json: { booking: { name: 'Zoë' } },
-        },
-      },
-    ])
-    expect(end).toEqual({ answers: 1, log: [], torn: false })
-  })
-
   test('has only the tenant that its sender has, and may have no request body', async () => {
     const { answers } = await read(
       logged({
@@ -153,23 +115,6 @@ describe('an answer', () => {
       ['Set-Cookie', 'b=2; Path=/'],
     ])
   })
-})
-
-test('a request without an answer becomes a failure that keeps no body', async () => {
-  const { response: _, ...unanswered } = ANSWER
-  const { answers } = await read(logged({ ...unanswered, error: { code: 1050, message: 'request timeout' } }))
-  expect(answers).toEqual([
-    {
-      id: 'l1',
-      op: 'v2 book',
-      who: 'first',
-      part: 'keys',
-      at: ANSWER.at,
-      took: 12.5,
-      request: { method: 'POST', path: '/api/v2/bookings', headers: { 'Idempotency-Key': 'key-1' } },
-      error: { code: 1050, message: 'request timeout' },
-    },
-  ])
 })
 
 test('what else was written to the console is kept apart', async () => {

@@ -1,7 +1,6 @@
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { Plan } from '../plan/plan.ts'
 import { UnreadableOutput } from './lines.ts'
@@ -57,33 +56,6 @@ function samples(...sentAfter: number[]): string {
 const sent = (requests: readonly { at: number }[]): number[] => requests.map(({ at }) => at - BEGIN)
 
 describe('the outputs of several processes', () => {
-  test('become one: counts add up, and requests and measures interleave by time', async () => {
-    const dir = folder()
-    writePlan(dir)
-    write(join(dir, 'pod-1', 'samples.ndjson'), samples(0, 200, 400))
-    write(join(dir, 'pod-1', 'answers.ndjson'), '')
-    write(join(dir, 'pod-2', 'samples.ndjson.gz'), gzipSync(samples(100, 300)))
-    const [merged, ...others] = await mergeRuns([dir])
-    expect(others).toEqual([])
-    expect(merged).toMatchObject({
-      scenario: 'journey-mix',
-      settings: { rate: 10 },
-      minted: true,
-      timeScale: 1,
-      notices: [],
-    })
-    expect([...merged!.stages.keys()]).toEqual(['journey-mix'])
-    const evidence = merged!.stages.get('journey-mix')!
-    expect(evidence.plan).toEqual(PLAN)
-    expect(sent(evidence.requests)).toEqual([0, 100, 200, 300, 400])
-    expect(evidence.measures.get('tss_from_schedule')!.map(({ value }) => value)).toEqual([
-      0, 100, 200, 300, 400,
-    ])
-    expect(evidence.iterations).toEqual({ completed: 5, dropped: 0 })
-    expect([evidence.startedAt, evidence.finishedAt]).toEqual([BEGIN, BEGIN + 410])
-    expect(merged!.logs.get('journey-mix')).toEqual([join(dir, 'pod-1', 'answers.ndjson')])
-  })
-
   test('may lie side by side under names of their own', async () => {
     const dir = folder()
     writePlan(dir)
@@ -95,14 +67,6 @@ describe('the outputs of several processes', () => {
       expect(sent(merged!.stages.get('journey-mix')!.requests)).toEqual([0, 1])
       expect(merged!.logs.get('journey-mix')).toEqual([join(dir, 'pod-2.answers.ndjson')])
     }
-  })
-
-  test('may be files of any name, next to their plan', async () => {
-    const dir = folder()
-    writePlan(dir)
-    const [merged] = await mergeRuns([write(join(dir, 'monday.json'), samples(0))])
-    expect(merged!.stages.get('journey-mix')!.requests).toHaveLength(1)
-    expect(merged!.logs.get('journey-mix')).toEqual([])
   })
 })
 

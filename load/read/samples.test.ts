@@ -94,44 +94,12 @@ describe('a request', () => {
     ])
   })
 
-  test('comes in the order of sending, not of ending', async () => {
-    const { requests } = await readSamples(
-      file(
-        lines(
-          request('2026-11-20T07:26:01Z', 10, { who: 'second' }),
-          request('2026-11-20T07:26:02Z', 1500, { who: 'first' }),
-        ),
-      ),
-    )
-    expect(requests.map(({ who }) => who)).toEqual(['first', 'second'])
-  })
-
   test('to the gate is none of the scenario', async () => {
     const { requests, span } = await readSamples(
       file(lines(request('2026-11-20T07:26:00Z', 1, { op: 'gate' }), request('2026-11-20T07:26:01Z', 1, {}))),
     )
     expect(requests.map(({ op }) => op)).toEqual(['v2 probe'])
     expect(span?.from).toBe(MINUTE + 999)
-  })
-})
-
-test('metrics of the scenarios are kept by name, with their tags', async () => {
-  const { measures } = await readSamples(
-    file(
-      lines(
-        line('tss_search_polls', '2026-11-20T07:26:02Z', 3, { scenario: 'search' }),
-        line('tss_from_schedule', '2026-11-20T07:26:02Z', 12.5, { op: 'journey' }),
-        line('tss_search_polls', '2026-11-20T07:26:01Z', 2, { scenario: 'search' }),
-        line('other_metric', '2026-11-20T07:26:01Z', 2, {}),
-      ),
-    ),
-  )
-  expect(Object.fromEntries(measures)).toEqual({
-    tss_search_polls: [
-      { at: MINUTE + 1000, value: 2, tags: { scenario: 'search' } },
-      { at: MINUTE + 2000, value: 3, tags: { scenario: 'search' } },
-    ],
-    tss_from_schedule: [{ at: MINUTE + 2000, value: 12.5, tags: { op: 'journey' } }],
   })
 })
 
@@ -149,16 +117,6 @@ test('iterations are added up: those completed, and those dropped, of which one 
   expect(iterations).toEqual({ completed: 2, dropped: 7 })
   expect(Object.fromEntries(measures)).toEqual({
     dropped_iterations: [{ at: Date.UTC(2026, 10, 20, 7, 26, 2), value: 7, tags: {} }],
-  })
-})
-
-test('an empty output is no request', async () => {
-  expect(await readSamples(file(''))).toEqual({
-    requests: [],
-    measures: new Map(),
-    iterations: { completed: 0, dropped: 0 },
-    span: null,
-    torn: [],
   })
 })
 
