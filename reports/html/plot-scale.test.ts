@@ -3,40 +3,16 @@ import { describe, expect, test } from 'vitest'
 import { logTicks, niceRange, niceStep, niceTicks } from './plot-scale.ts'
 
 describe('ticks', () => {
-  test.each<[range: [number, number], labels: string[]]>([
-    [
-      [0, 10],
-      ['0', '2', '4', '6', '8', '10'],
-    ],
-    [
-      [0, 3_000],
-      ['0', '1,000', '2,000', '3,000'],
-    ],
-    [
-      [0, 0.3],
-      ['0', '0.1', '0.2', '0.3'],
-    ],
-    [
-      [-3, 4],
-      ['-2', '0', '2', '4'],
-    ],
-    [
-      [7, 29],
-      ['10', '15', '20', '25'],
-    ],
-    [
-      [0, 1.5e9],
-      ['0', '500M', '1B', '1.5B'],
-    ],
-    [
-      [0, 4e18],
-      ['0', '1e18', '2e18', '3e18', '4e18'],
-    ],
-    [
-      [0, 2e-8],
-      ['0', '5e-9', '1e-8', '1.5e-8', '2e-8'],
-    ],
-  ])('of %j are %j', (range, labels) => expect(niceTicks(...range, 5).labels).toEqual(labels))
+  test.each<[from: number, to: number, labels: string[]]>([
+    [0, 10, ['0', '2', '4', '6', '8', '10']],
+    [0, 3_000, ['0', '1,000', '2,000', '3,000']],
+    [0, 0.3, ['0', '0.1', '0.2', '0.3']],
+    [-3, 4, ['-2', '0', '2', '4']],
+    [7, 29, ['10', '15', '20', '25']],
+    [0, 1.5e9, ['0', '500M', '1B', '1.5B']],
+    [0, 4e18, ['0', '1e18', '2e18', '3e18', '4e18']],
+    [0, 2e-8, ['0', '5e-9', '1e-8', '1.5e-8', '2e-8']],
+  ])('from %d to %d are %j', (from, to, labels) => expect(niceTicks(from, to, 5).labels).toEqual(labels))
 
   test('are few, in order, a nice step apart and within their range, however large or small it is', () => {
     const finite = fc.double({ noNaN: true, min: -1e300, max: 1e300 })

@@ -15,7 +15,9 @@ const lines = (series: Record<string, Points>, more: Partial<Plot> = {}): Plot =
     ...more,
   }) as Plot
 
-const bars = (all: [from: number, to: number, count: number][]): Extract<Plot, { kind: 'bars' }> => ({
+const through = (...points: Points): Points => points
+
+const bars = (...all: [from: number, to: number, count: number][]): Extract<Plot, { kind: 'bars' }> => ({
   ...{ kind: 'bars', title: 'Distribution', x: 'milliseconds', y: 'requests' },
   bars: all.map(([from, to, count]) => ({ from, to, count })),
 })
@@ -33,14 +35,8 @@ describe('lines', () => {
   test('go from corner to corner of a space with axes from zero, with ticks, titles and a legend', () => {
     const markup = drawn(
       lines({
-        p50: [
-          [0, 0],
-          [30, 2_000],
-        ],
-        p99: [
-          [0, 500],
-          [30, null],
-        ],
+        p50: through([0, 0], [30, 2_000]),
+        p99: through([0, 500], [30, null]),
       }),
     )
     expect(texts(markup)).toEqual([
@@ -56,13 +52,8 @@ describe('lines', () => {
   test('are told to those who cannot see them', () => {
     const plot = lines(
       {
-        p50: [
-          [0, 12],
-          [1, null],
-          [2, 8],
-          [3, 9.5],
-        ],
-        p99: [[0, null]],
+        p50: through([0, 12], [1, null], [2, 8], [3, 9.5]),
+        p99: through([0, null]),
       },
       { marks: [{ x: 2, label: 'spike' }] },
     )
@@ -75,10 +66,7 @@ describe('lines', () => {
   })
 
   test('a series alone that is what the axis says needs no legend', () => {
-    const points: Points = [
-      [0, 1],
-      [1, 2],
-    ]
+    const points = through([0, 1], [1, 2])
     expect(drawn(lines({ milliseconds: points }))).not.toContain('class="keys"')
     expect(drawn(lines({ p95: points }))).toContain('class="keys"')
   })
@@ -86,51 +74,21 @@ describe('lines', () => {
   test.each<[what: string, series: Record<string, Points>]>([
     ['no series', {}],
     ['an empty series', { a: [] }],
-    ['nothing but gaps', { a: [[1, null]] }],
-    ['no real number', { a: [[1, Number.NaN]] }],
+    ['nothing but gaps', { a: through([1, null]) }],
+    ['no real number', { a: through([1, Number.NaN]) }],
   ])('%s is said, not drawn', (_, series) => {
     expect(drawn(lines(series))).toContain('no value was measured')
     expect(drawn(lines(series))).not.toContain('role="img"')
   })
 
   test.each<[what: string, points: Points]>([
-    ['a single point', [[5, 3]]],
-    ['a single moment', [[0, 0]]],
-    [
-      'all zero',
-      [
-        [0, 0],
-        [1, 0],
-      ],
-    ],
-    [
-      'huge numbers',
-      [
-        [0, 1e300],
-        [1e200, 5],
-      ],
-    ],
-    [
-      'tiny numbers',
-      [
-        [0, 1e-300],
-        [1, 2e-300],
-      ],
-    ],
-    [
-      'negative ones',
-      [
-        [-4, -20],
-        [1, 35],
-      ],
-    ],
-    [
-      'numbers that only differ far behind the point',
-      [
-        [1e15, 1e15],
-        [1e15 + 1, 1e15 + 1],
-      ],
-    ],
+    ['a single point', through([5, 3])],
+    ['a single moment', through([0, 0])],
+    ['all zero', through([0, 0], [1, 0])],
+    ['huge numbers', through([0, 1e300], [1e200, 5])],
+    ['tiny numbers', through([0, 1e-300], [1, 2e-300])],
+    ['negative ones', through([-4, -20], [1, 35])],
+    ['numbers that only differ far behind the point', through([1e15, 1e15], [1e15 + 1, 1e15 + 1])],
   ])('%s stays within the picture', (_, points) => {
     const markup = drawn(lines({ a: points, b: points }))
     expect(markup).toContain('role="img"')
@@ -149,10 +107,7 @@ describe('lines', () => {
 
 describe('marks', () => {
   test('make room above the picture for themselves', () => {
-    const points: Points = [
-      [0, 1],
-      [10, 1],
-    ]
+    const points = through([0, 1], [10, 1])
     const marked = drawn(lines({ a: points }, { marks: [{ x: 5, label: 'now' }] }))
     expect(marked).toContain('<path class="moment" d="M228 27V196"/>')
     expect(marked).toContain('<text class="moment-label" x="232" y="36">now</text>')
@@ -162,14 +117,7 @@ describe('marks', () => {
 
 describe('bars', () => {
   test('that grow wider along the axis stand by magnitude', () => {
-    const markup = drawn(
-      bars([
-        [1, 2, 5],
-        [2, 4, 80],
-        [4, 8, 20],
-        [8, 16, 1],
-      ]),
-    )
+    const markup = drawn(bars([1, 2, 5], [2, 4, 80], [4, 8, 20], [8, 16, 1]))
     expect(texts(markup)).toEqual([
       ...['0', '20', '40', '60', '80', '1', '2', '5', '10', 'requests', 'milliseconds'],
     ])
@@ -179,35 +127,18 @@ describe('bars', () => {
   })
 
   test('of one width stand evenly, with ticks that have nothing to do with them', () => {
-    const markup = drawn(
-      bars([
-        [0, 25, 5],
-        [25, 50, 0],
-        [50, 75, 20],
-      ]),
-    )
+    const markup = drawn(bars([0, 25, 5], [25, 50, 0], [50, 75, 20]))
     expect(texts(markup)).toContain('40')
     expect(markup.match(/V196z/g)).toHaveLength(2)
   })
 
   test('of whole numbers have each number below their middle', () => {
-    const markup = drawn(
-      bars([
-        [1, 2, 5],
-        [2, 3, 9],
-        [3, 4, 1],
-      ]),
-    )
+    const markup = drawn(bars([1, 2, 5], [2, 3, 9], [3, 4, 1]))
     expect(texts(markup)).toEqual(['0', '2', '4', '6', '8', '10', '1', '2', '3', 'requests', 'milliseconds'])
   })
 
   test('the smallest bar shows, and the highest stays within the picture', () => {
-    const markup = drawn(
-      bars([
-        [0, 10, 1],
-        [10, 20, 1_000_000],
-      ]),
-    )
+    const markup = drawn(bars([0, 10, 1], [10, 20, 1_000_000]))
     expect(markup).toMatch(/V195h/)
     expect(markup).toMatch(/V26h/)
   })
@@ -223,40 +154,31 @@ describe('bars', () => {
       [[0, 0, 1]],
       [[0, 0.5, 1e15]],
     ] as [number, number, number][][]) {
-      const markup = drawn(bars(all))
+      const markup = drawn(bars(...all))
       expect(markup).not.toMatch(/NaN|Infinity|undefined/)
       for (const one of coordinates(markup)) expect(Math.abs(one)).toBeLessThanOrEqual(WIDTH)
     }
   })
 
   test('that count nothing are said, not drawn', () => {
-    for (const plot of [bars([]), bars([[0, 1, 0]])]) expect(drawn(plot)).toContain('no value was measured')
+    for (const plot of [bars(), bars([0, 1, 0])]) expect(drawn(plot)).toContain('no value was measured')
   })
 
   test('are told to those who cannot see them', () => {
-    expect(
-      barsEssence(
-        bars([
-          [10, 20, 1_500],
-          [20, 50, 7],
-          [50, 90, 0],
-        ]),
-      ),
-    ).toBe('requests by milliseconds. 1,507 in 2 bars, from 10 to 50; most (1,500) at 10 to 20.')
-    expect(barsEssence(bars([]))).toBe('requests by milliseconds. There are none.')
+    expect(barsEssence(bars([10, 20, 1_500], [20, 50, 7], [50, 90, 0]))).toBe(
+      'requests by milliseconds. 1,507 in 2 bars, from 10 to 50; most (1,500) at 10 to 20.',
+    )
+    expect(barsEssence(bars())).toBe('requests by milliseconds. There are none.')
   })
 })
 
 test('whatever names a record holds stay text', () => {
   for (const text of HOSTILE) {
-    const points: Points = [
-      [0, 1],
-      [1, 2],
-    ]
+    const points = through([0, 1], [1, 2])
     const named = { title: text, x: text, y: text }
     for (const plot of [
       lines({ [text]: points, more: points }, { ...named, marks: [{ x: 0.5, label: text }] }),
-      { ...bars([[0, 1, 2]]), ...named },
+      { ...bars([0, 1, 2]), ...named },
     ]) {
       expect(drawn(plot)).not.toMatch(/<(?:script|img|!)|onerror=[^a]/)
     }
