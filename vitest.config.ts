@@ -28,6 +28,7 @@ export const LONGEST = [
   'suites/cli/one-product.process.test.ts',
   'suites/cli/forecast.process.test.ts',
   'suites/cli/load-second.process.test.ts',
+  'suites/cli/load-faults.process.test.ts',
   'suites/cli/load.load.test.ts',
 ]
 
@@ -44,8 +45,8 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-/** Files at once of those that mostly wait for what they started. */
-const BESIDE = availableParallelism() + 1
+/** Files at once of those that wait for what they started for about half of their time. */
+const BESIDE = availableParallelism() + 2
 
 const everywhere = {
   pool: 'threads',

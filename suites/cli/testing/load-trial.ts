@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, onTestFinished } from 'vitest'
+import { beforeAll } from 'vitest'
 import { print } from '../../../fixtures/output/console.ts'
 import { type RunRecord, recordSchema } from '../../../fixtures/record.ts'
 import { findK6 } from '../../../load/k6/index.ts'
@@ -25,10 +25,9 @@ export const recordIn = (run: string): RunRecord =>
 export async function load(
   args: readonly string[],
   env: Record<string, string> = {},
-  until: (end: () => void | Promise<void>) => void = onTestFinished,
 ): Promise<Ended & { record: RunRecord; cwd: string }> {
-  const cwd = freshFolder(until)
-  const ended = await runTss(['load', ...args], { cwd, env, until })
+  const cwd = freshFolder()
+  const ended = await runTss(['load', ...args], { cwd, env })
   return { ...ended, cwd, record: recordIn(onlyRun(cwd)) }
 }
 

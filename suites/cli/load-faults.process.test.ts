@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest'
+import { CLAUSES, type ClauseId } from '../../fixtures/clauses/index.ts'
+import { broken, load, withK6 } from './testing/load-trial.ts'
+
+withK6()
+
+// What is found here is counted, not timed: it is found beside other tests as well.
+
+// Two faults at once where one is of v1 and one of v2: neither says anything about the other.
+describe('a burst shows what is wrong with a rate limit', () => {
+  test.for([
+    ['v1-serves-499+v2-serves-501', ['LIMIT-V1-SERVES-500', 'LIMIT-V2-REFUSES-MORE']],
+    ['v2-serves-499+v1-serves-501', ['LIMIT-V2-SERVES-500', 'LIMIT-V1-REFUSES-MORE']],
+    ['both-versions-counted-together', ['LIMIT-V1-SPARES-V2', 'LIMIT-V2-SPARES-V1']],
+    [
+      'v1-counts-everybody-together+v2-counts-by-company',
+      ['LIMIT-V1-PER-CREDENTIAL', 'LIMIT-V2-COMPANY-CREDENTIALS'],
+    ],
+    [
+      'limit-v1-429-retry-after-missing+limit-v2-429-retry-after-missing',
+      ['LIMIT-V1-429-RETRY-AFTER', 'LIMIT-V2-429-RETRY-AFTER'],
+    ],
+    [
+      'v2-limited-as-503+v1-limited-with-the-body-of-v2',
+      [
+        'V2-ERR-STATUS-RATE-LIMITED',
+        'LIMIT-V2-429-STATUS',
+        'LIMIT-V1-429-ERROR',
+        'LIMIT-V1-429-MESSAGE',
+        'LIMIT-V1-429-CODE',
+        'LIMIT-V1-429-LIMIT',
+        'LIMIT-V1-429-WINDOW',
+      ],
+    ],
+    ['v2-limited-with-the-body-of-v1', ['V2-ERR-ENVELOPE', 'V2-ERR-ENVELOPE-LIMIT', 'LIMIT-V2-429-CODE']],
+    ['windows-of-five-minutes', ['LIMIT-V1-RECOVERS', 'LIMIT-V2-RECOVERS']],
+  ] as const satisfies readonly (readonly [string, readonly ClauseId[]])[])(
+    '%s',
+    async ([variant, clauses]) => {
+      const { code, record } = await load(['--scenario', 'rate-limit-burst', '--variant', variant])
+      expect(new Set(broken(record))).toEqual(new Set(clauses))
+      // What is only recommended turns nothing red.
+      expect(code).toBe(clauses.some(id => CLAUSES[id].level === 'must') ? 1 : 0)
+    },
+  )
+})
+
+test.each([
+  ['keys-not-taken-at-once', 'V2-IDEM-RACE-ONE-BOOKING'],
+  ['v1-park-a-references-not-taken-at-once', 'V1-IDEM-NEVER-TWO-PARK-A'],
+])(
+  'what books twice under contention, and only then, is found: %s',
+  async (variant, clause) => {
+    const { code, record } = await load(['--scenario', 'booking-contention', '--variant', variant])
+    expect(broken(record)).toContain(clause)
+    expect(code).toBe(1)
+  },
+  60_000,
+)
+
+test('a search of v1 that loses a hotel between two polls is found', async () => {
+  const variant = 'v1-search-drops-a-hotel'
+  const { code, record } = await load(['--scenario', 'search-polling', '--variant', variant])
+  expect(broken(record)).toEqual(['V1-HOTEL-SEARCH-CUMULATIVE'])
+  expect(code).toBe(1)
+}, 60_000)
+
+test('failures that come to repeats alone are found', async () => {
+  const args = ['--variant', 'losers-answered-with-500', '--set', 'keys=300,rate=20']
+  const { code, record } = await load(['--scenario', 'booking-contention', ...args])
+  expect(broken(record), JSON.stringify(record.load?.scenarios[0])).toEqual(['V2-IDEM-RACE-ANSWERS'])
+  expect(code).toBe(1)
+}, 60_000)
