@@ -78,7 +78,7 @@ export const prove = command(
 )
   .option(
     '--all',
-    'run all checks against every variant that breaks nothing, and with --conditions all of these, not a part drawn by the seed',
+    'run all checks against every variant that breaks nothing, with --clients every client that breaks nothing, and with --conditions all of these, not a part drawn by the seed',
   )
   .option('--derived', 'try all derived deviants, and nothing else, not a part of them drawn by the seed')
   .option(
