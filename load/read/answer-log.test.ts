@@ -75,6 +75,8 @@ describe('an answer', () => {
     )
     expect(answers[0]).toMatchObject({ version: null, request: { body: null } })
     expect((answers[0] as LoadExchange).sender).toEqual({ role: 'other' })
+    const [tenanted] = (await read(logged(ANSWER))).answers
+    expect(tenanted).toMatchObject({ sender: { role: 'standard', tenant: 'load-1' }, part: 'keys' })
   })
 
   test('that is not JSON says why', async () => {
