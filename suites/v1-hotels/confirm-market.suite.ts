@@ -93,7 +93,8 @@ async function judgeSoldOut({ v1, arrange, control, claim }: Hotels): Promise<vo
       ...arrange.anyBody(offer),
       external_reference: arrange.reference(),
     })
-    if (succeeded(answer) || isInProgress(answer)) return
+    // A source that fails says nothing of what is left.
+    if (succeeded(answer) || isInProgress(answer) || answer.response.status >= 500) return
     exchanges.push(checked, answer)
   }
   const last = await arrange.adapter.quote(actor, offer)

@@ -8,7 +8,14 @@ import {
   roomsApart,
   roomsTogether,
 } from '../../fixtures/check/v1/index.ts'
-import { at, isObject, type JsonObject, textOf } from '../../fixtures/contracts/index.ts'
+import {
+  at,
+  currencyCode,
+  isObject,
+  type JsonObject,
+  roundingOf,
+  textOf,
+} from '../../fixtures/contracts/index.ts'
 import { addDays, assume, describe, type Exchange, testFor, type V1Check } from '../../fixtures/test.ts'
 
 const test = testFor('v1-hotels')
@@ -19,8 +26,6 @@ type Hotels = V1Check<'v1-hotels'>
 const NIGHTS = 2
 /** Places that are asked for a room at most. */
 const PLACES = 3
-/** Rounding that a room may add. */
-const CENT = 0.01
 
 const roomsIn = ({ response }: Exchange): JsonObject[] => {
   const hotels = at(response.json, 'booking.hotels')
@@ -63,7 +68,9 @@ async function judgeTotal(context: Hotels, offer: HotelOffer, answer: Exchange):
   const sum = sumOf(offer)
   // The price of a room of a group is a share, which may be rounded; any other is the price.
   const shares = offer.productData.rates.filter(rate => rate.room_quantity !== 1).length
-  const holds = typeof total === 'number' && Math.abs(total - sum) < CENT * (shares + 0.5) + 1e-6
+  const holds =
+    typeof total === 'number' &&
+    Math.abs(total - sum) < (shares > 0 ? roundingOf(total, sum) * (shares + 0.5) : 0.005) + 1e-6
   if (!holds) {
     const stand = await pricesStand(context.arrange, offer, context)
     assume(stand, 'prices that do not move between search and confirmation')
@@ -76,8 +83,8 @@ async function judgeTotal(context: Hotels, offer: HotelOffer, answer: Exchange):
   })
   const currency = at(answer.response.json, 'booking.total.currency')
   const currencies = offer.productData.rates.map(rate => rate.currency)
-  const isTold = [currency, ...currencies].every(one => typeof one === 'string')
-  // A sum of prices is one in their currency.
+  // A sum of prices is one in their currency. How that is written is open: a sign says nothing of a code.
+  const isTold = [currency, ...currencies].every(one => currencyCode.safeParse(one).success)
   context.claim('V1-HOTEL-CONFIRM-TOTAL-SUM', !isTold || currencies.includes(currency), {
     tried: `Confirming rooms whose price is in ${textOf(currencies[0] ?? null)}`,
     expected: 'booking.total in that currency',
