@@ -1,4 +1,4 @@
-import { isMarketRefusal } from '../../fixtures/check/buying/index.ts'
+import { untilRefusedForItself } from '../../fixtures/check/buying/index.ts'
 import {
   checkedRoom,
   everyPlace,
@@ -93,9 +93,6 @@ describe('resort hotels A', () => {
   })
 })
 
-/** Rooms of which each has to be gone before that is no accident. */
-const ROOMS = 5
-
 describe('a credential without resort hotels A of a company that has them', () => {
   /** A room that the company may sell, and a credential of it that may not. */
   const colleagues = async ({ arrange, control }: HotelCheck) => {
@@ -111,10 +108,12 @@ describe('a credential without resort hotels A of a company that has them', () =
     { by, room }: Awaited<ReturnType<typeof colleagues>>,
     ask: (room: HotelOffer) => Promise<Exchange>,
   ): Promise<Exchange> => {
-    for (let time = 1; ; time++) {
-      const answer = await ask(time === 1 ? room : await resortRoom(arrange, by))
-      if (time === ROOMS || !isMarketRefusal(answer)) return answer
-    }
+    let isFirst = true
+    return untilRefusedForItself(async () => {
+      const own = isFirst ? room : await resortRoom(arrange, by)
+      isFirst = false
+      return ask(own)
+    })
   }
 
   test('is forbidden to check the price of one', {

@@ -1,13 +1,9 @@
-import { isMarketRefusal } from '../../fixtures/check/buying/index.ts'
-import { checkedRoom, inEachRoomType, ratesOf, resortRoom } from '../../fixtures/check/v1/index.ts'
+import { attempt, checkedRoom, inEachRoomType, ratesOf, resortRoom } from '../../fixtures/check/v1/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import type { JsonObject } from '../../fixtures/contracts/index.ts'
 import { assume, describe, independently, testFor, type V1Check } from '../../fixtures/test.ts'
 
 const test = testFor('v1-hotels')
-
-/** Rooms that are tried where the market refuses them. */
-const ROOMS = 4
 
 type Guest = { name?: string; surname?: string; age?: unknown }
 /** A confirmation with one thing about it that is wrong. */
@@ -122,8 +118,11 @@ describe('bookingConfirm of resort hotels A', () => {
         expect(answer, 'V1-HOTEL-ERR-RESORT-GUESTS').toRefuseAsStated()
       }),
       async () => {
-        const { guests: _, ...body } = arrange.anyBody(offer)
-        const answer = await by.v1.hotels.confirm({ ...body, external_reference: arrange.reference() })
+        const unnamed = async () => {
+          const { guests: _, ...body } = arrange.anyBody(await find())
+          return body
+        }
+        const answer = await attempt(context, unnamed, by)
         // In which words a field is missed is not shown.
         expect(answer, 'V1-HOTEL-RESORT-GUEST-COUNT').not.toSucceed()
       },
@@ -178,17 +177,8 @@ describe('bookingConfirm of resort hotels A', () => {
     ],
   }, async context => {
     const { arrange, act, expect } = context
-    const { by, find } = await selling(context)
-    let offer = await find()
-    // What the market refuses may have been taken from anybody: another room tells.
-    const spoilt = async (spoil: Spoil) => {
-      for (let time = 1; ; time++) {
-        const body = { ...spoil(arrange.anyBody(offer)), external_reference: arrange.reference() }
-        const answer = await by.v1.hotels.confirm(body)
-        if (time === ROOMS || !isMarketRefusal(answer)) return answer
-        offer = await find()
-      }
-    }
+    const { by, find, body } = await selling(context)
+    const spoilt = (spoil: Spoil) => attempt(context, async () => spoil(arrange.anyBody(await find())), by)
     await independently(
       async () => {
         const answer = await spoilt(holderWith({ country: 'QQ' }))
@@ -198,7 +188,7 @@ describe('bookingConfirm of resort hotels A', () => {
         expect(await spoilt(spoil), clause).toBeRefused()
       }),
       async () => {
-        await act.booked('the same room with everything in it', { by, body: arrange.body(offer) })
+        await act.booked('the same with everything in it', { by, body })
       },
     )
   })

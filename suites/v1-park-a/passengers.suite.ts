@@ -44,14 +44,18 @@ describe('the passengers of an order of operator A', () => {
     await holds(
       mislisted,
       async ({ people, listed }) => {
-        const offer = await (found.get(described(people)) ?? find(context, people))
-        found.set(described(people), offer)
-        const { pax } = arrange.anyBody({ ...offer, people: listed })
+        let offer = found.get(described(people))
         const clause =
           countOf(listed) === countOf(people) ? 'V1-PARK-A-CONFIRM-PAX-TYPES' : 'V1-PARK-A-CONFIRM-PAX-COUNT'
         claimRefused(context, clause, {
           tried: `Confirming tickets for ${described(people)} with ${described(listed)} as passengers`,
-          answer: await attempt(context, { ...arrange.anyBody(offer), pax }),
+          answer: await attempt(context, async () => {
+            const own = offer ?? (await find(context, people))
+            found.set(described(people), own)
+            offer = undefined
+            const { pax } = arrange.anyBody({ ...own, people: listed })
+            return { ...arrange.anyBody(own), pax }
+          }),
         })
       },
       {

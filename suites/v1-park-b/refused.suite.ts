@@ -150,8 +150,10 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
   for (const { what, tags, alter } of FAULTS) {
     test(`is refused with ${what}`, { tags }, async check => {
       const { arrange, act } = check
-      const offer = await arrange.offer()
-      const answer = await attempt(check, alter(arrange.anyBody(offer), offer))
+      const answer = await attempt(check, async () => {
+        const offer = await arrange.offer()
+        return alter(arrange.anyBody(offer), offer)
+      })
       claimRefused(check, tags[0], { tried: `Confirming tickets with ${what}`, answer })
       await act.booked('the same without that fault')
     })

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { alteredAnywhere, alteredReadably, alteredThroughout } from '../../fixtures/arbitraries/index.ts'
+import { untilRefusedForItself } from '../../fixtures/check/buying/index.ts'
 import { checkedOfferOf } from '../../fixtures/contracts/index.ts'
 import { describe, EVERY_KIND, testFor } from '../../fixtures/test.ts'
 
@@ -79,8 +80,10 @@ describe('offers cannot be forged', () => {
     }
     for (const foreign of arrange.trafficIsFree ? turn : turn.slice(1)) {
       // The offers of one's own that stand before it may be refused as well, each for a reason of its own.
-      const mixed = arrange.anyBody([await arrange.offer({ actor: stranger }), foreign])
-      const answer = await stranger.v2.book({ key: arrange.key(), body: mixed })
+      const answer = await untilRefusedForItself(async () => {
+        const mixed = arrange.anyBody([await arrange.offer({ actor: stranger }), foreign])
+        return stranger.v2.book({ key: arrange.key(), body: mixed })
+      })
       expect(answer, 'V2-OFFER-FOREIGN-BOOK').not.toSucceed()
     }
   })
