@@ -309,32 +309,34 @@ describe('Idempotency-Key: after a refusal', () => {
     }
   })
 
-  test('a repeat of what a 4xx refused is a new attempt', {
-    tags: ['V2-IDEM-4XX-FREES-SAME-BODY'],
-  }, async ({ act, arrange, control, expect }) => {
-    const actor = await arrange.actor()
-    let key = ''
-    const { answer } = await act.book({
-      async body() {
-        const refused = await act.book({
-          async body() {
-            key = arrange.key()
-            const body = arrange.body(await arrange.offer())
-            await control.setOutcome(actor, 'book', { kind: 'refused' })
-            return body
-          },
-          key: () => key,
-          expecting: soldOutCodes(arrange.kind),
-        })
-        assume.refused(refused.answer, 'a booking that its source refuses')
-        return refused.sent
-      },
-      key: () => key,
-      settled: true,
+  for (const kind of ['refused', 'expired'] as const) {
+    test(`a repeat of what a 4xx refused is a new attempt, where its source says ${kind}`, {
+      tags: ['V2-IDEM-4XX-FREES-SAME-BODY'],
+    }, async ({ act, arrange, control, expect }) => {
+      const actor = await arrange.actor()
+      let key = ''
+      const { answer } = await act.book({
+        async body() {
+          const refused = await act.book({
+            async body() {
+              key = arrange.key()
+              const body = arrange.body(await arrange.offer())
+              await control.setOutcome(actor, 'book', { kind })
+              return body
+            },
+            key: () => key,
+            expecting: [...soldOutCodes(arrange.kind), 'OFFER_EXPIRED'],
+          })
+          assume.refused(refused.answer, 'a booking that its source refuses')
+          return refused.sent
+        },
+        key: () => key,
+        settled: true,
+      })
+      expect(answer).toHaveStatus(201)
+      expect(answer).not.toBeFlagged('idempotent_replay')
     })
-    expect(answer).toHaveStatus(201)
-    expect(answer).not.toBeFlagged('idempotent_replay')
-  })
+  }
 
   for (const [kind, code, clause] of [
     ['providerError', 'PROVIDER_ERROR', 'V2-PROVIDER-ERROR'],
