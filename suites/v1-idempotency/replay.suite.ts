@@ -110,14 +110,16 @@ describe('external_reference: a repeat of a finished confirmation', () => {
     }
   })
 
-  test('is answered with the same order minutes and hours later, too', {
+  test('is answered with the same order minutes and hours later, too, whatever it costs by then', {
     tags: product => [clauseFor('V1-IDEM-REPLAY-ORDER', product), clauseFor('V1-IDEM-REPLAY-LATER', product)],
   }, async ({ arrange, control, expect }) => {
     const { product } = arrange
     control.require('mint')
     control.require('advanceClock')
     const by = await replayed(arrange)
-    const { id, body } = await seldomOrder(arrange, by, 1)
+    const { id, body, offer } = await seldomOrder(arrange, by, 1)
+    // An order that was made is no question of what it would cost now.
+    if (control.offers('changePrice')) await control.changePrice(by, offer.productId, 3)
     for (const [clause, seconds] of [
       [clauseFor('V1-IDEM-REPLAY-ORDER', product), MINUTES],
       [clauseFor('V1-IDEM-REPLAY-LATER', product), HOURS],
