@@ -63,6 +63,15 @@ const drawn = <One>(
 const UNKNOWN = { v1: 'AUTH-UNKNOWN-V1', v2: 'AUTH-UNKNOWN-V2' } as const
 const SCHEME = { v1: 'AUTH-SCHEME-V1', v2: 'AUTH-SCHEME-V2' } as const
 
+/** Where an answer of a version has an id of its own; a refusal of v2 has it in its envelope. */
+const OWN_ID = {
+  v1: [{ clause: 'V1-REQUEST-ID-OWN', path: 'request_id' }],
+  v2: [
+    { clause: 'V2-REQUEST-ID-OWN', path: 'request_id' },
+    { clause: 'V2-REQUEST-ID-FRESH', path: 'error.request_id' },
+  ],
+} as const
+
 /** A call without its credential, or not as a Bearer credential. */
 interface Stranger {
   token: string | null
@@ -95,16 +104,16 @@ type Ready = () => Promise<Exchange>
 
 /** The clauses that the endpoints of a product show. */
 const tagsOf = (product: ProductId): [ClauseId, ...ClauseId[]] => {
-  const isV1 = productOf(product).version === 'v1'
-  const own: ClauseId[] = isV1
-    ? ['GZIP-V1-INTACT', 'V1-REQUEST-ID-OWN']
-    : ['GZIP-V2-INTACT', 'GZIP-V2-ONLY-ASKED', 'V2-REQUEST-ID-OWN', ...ALLOW]
+  const { version } = productOf(product)
+  const isV1 = version === 'v1'
+  const own: ClauseId[] = isV1 ? ['GZIP-V1-INTACT'] : ['GZIP-V2-INTACT', 'GZIP-V2-ONLY-ASKED', ...ALLOW]
   return [
     isV1 ? UNKNOWN.v1 : UNKNOWN.v2,
     ...clausesOf('authentication', product),
     ...(product === 'v1-park-a' ? (['AUTH-V1-PARK-A-ERROR'] as const) : []),
     ...clausesOf('methods', product),
     ...own,
+    ...OWN_ID[version].map(({ clause }) => clause),
   ]
 }
 
@@ -127,14 +136,19 @@ async function probesOf(check: Check, product: ProductId, first: number) {
       if (clause !== undefined) expect(answer, clause).toBeRefused()
       if (product === 'v1-park-a') expect(answer, 'AUTH-V1-PARK-A-STATUS').toHaveStatus(401)
       const isTried = isTriedWith(product, endpointOf(answer))
-      const tokens = isTried || arrange.trafficIsFree ? drawn(strangers, turn++, arrange, isTried) : []
-      for (const token of tokens) expect(await send({ token }), UNKNOWN[version]).toBeRefused()
       stamped.push(answer)
+      const isRefused = async (change: Stranger, clause: ClauseId) => {
+        const refusal = await send(change)
+        stamped.push(refusal)
+        expect(refusal, clause).toBeRefused()
+      }
+      const tokens = isTried || arrange.trafficIsFree ? drawn(strangers, turn++, arrange, isTried) : []
+      for (const token of tokens) await isRefused({ token }, UNKNOWN[version])
       // Where it is let in by mistake, nothing is booked or cancelled by it.
       if (!isTried || !arrange.trafficIsFree || /book|cancel/.test(endpointOf(answer).does)) return answer
       const { token } = await arrange.actor()
       for (const authorization of [token, `Basic ${token}`])
-        expect(await send({ token: null, headers: { authorization } }), SCHEME[version]).toBeRefused()
+        await isRefused({ token: null, headers: { authorization } }, SCHEME[version])
       return answer
     },
 
@@ -192,17 +206,20 @@ async function probesOf(check: Check, product: ProductId, first: number) {
     wasCompared: () => assume(compared > 0, 'an answer that is compressed and does not change by itself'),
 
     /** Each answer had a request_id of its own. What may be cached may be said again as it was. */
-    hadOwnIds(): void {
-      const exchanges = stamped.filter(({ response }) => typeof at(response.json, 'request_id') === 'string')
-      const ids = exchanges.map(({ response }) => at(response.json, 'request_id'))
-      assume(ids.length > 1, 'two answers with a request_id')
-      claim(version === 'v1' ? 'V1-REQUEST-ID-OWN' : 'V2-REQUEST-ID-OWN', new Set(ids).size === ids.length, {
-        tried: `Comparing the request_id of ${ids.length} answers`,
-        expected: 'one for each',
-        observed: `${new Set(ids).size} different ones`,
-        exchanges,
-      })
-    },
+    hadOwnIds: () =>
+      independently(
+        ...OWN_ID[version].map(({ clause, path }) => () => {
+          const exchanges = stamped.filter(({ response }) => typeof at(response.json, path) === 'string')
+          const ids = new Set(exchanges.map(({ response }) => at(response.json, path)))
+          assume(exchanges.length > 1, `two answers with ${path}`)
+          claim(clause, ids.size === exchanges.length, {
+            tried: `Comparing the ${path} of ${exchanges.length} answers`,
+            expected: 'one for each',
+            observed: `${ids.size} different ones`,
+            exchanges,
+          })
+        }),
+      ),
   }
 }
 
@@ -226,7 +243,6 @@ async function probeAll(
   await independently(
     ...offered.map(ready => probed(ready, saysTheSame)),
     wasCompared,
-    hadOwnIds,
     async () => {
       const { standing, printed, voucher, cancelOtherwise, cancelled, afterwards } = await booked()
       // All kinds of v2 have these calls in common: half of them are tried with each.
@@ -257,6 +273,7 @@ async function probeAll(
         },
       )
     },
+    hadOwnIds,
   )
 }
 

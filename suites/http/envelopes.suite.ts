@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { isMarketRefusal, UNKNOWN_ID } from '../../fixtures/check/buying/index.ts'
-import { at, textOf } from '../../fixtures/contracts/index.ts'
 import { assume, describe, type Exchange, header, test } from '../../fixtures/test.ts'
 
 const UNKNOWN_PATH = '/api/v2/no-such-endpoint'
@@ -48,22 +47,6 @@ describe('errors of v2', () => {
       assume.refused(error, 'something that is wrong')
       expect(error).toHaveV2Envelope()
     }
-  })
-
-  test('have request ids of their own', { tags: ['V2-REQUEST-ID-FRESH'] }, async ({ arrange, claim }) => {
-    const { v2 } = await arrange.actor()
-    const errors = [await v2.booking(UNKNOWN_ID), await v2.booking(UNKNOWN_ID + 2)]
-    const ids = errors.map(({ response }) => at(response.json, 'error.request_id'))
-    assume(
-      ids.every(id => typeof id === 'string'),
-      'errors with a request_id',
-    )
-    claim('V2-REQUEST-ID-FRESH', new Set(ids).size === ids.length, {
-      tried: 'Reading two bookings that do not exist',
-      expected: 'two request ids',
-      observed: `${textOf(ids[0])} for both`,
-      exchanges: errors,
-    })
   })
 
   test('have the envelope on a path that does not exist', { tags: ['V2-ERR-ENVELOPE-UNKNOWN-PATH'] }, async ({
