@@ -66,11 +66,14 @@ const isSameRate = (one: JsonObject, other: JsonObject): boolean =>
 async function judgeTotal(context: Hotels, offer: HotelOffer, answer: Exchange): Promise<void> {
   const total = at(answer.response.json, 'booking.total.price')
   const sum = sumOf(offer)
+  const currency = at(answer.response.json, 'booking.total.currency')
+  const currencies = offer.productData.rates.map(rate => rate.currency)
   // The price of a room of a group is a share, which may be rounded; any other is the price.
   const shares = offer.productData.rates.filter(rate => rate.room_quantity !== 1).length
   const holds =
     typeof total === 'number' &&
-    Math.abs(total - sum) < (shares > 0 ? roundingOf(total, sum) * (shares + 0.5) : 0.005) + 1e-6
+    Math.abs(total - sum) <
+      (shares > 0 ? roundingOf([currency, ...currencies], total, sum) * (shares + 0.5) : 0.005) + 1e-6
   if (!holds) {
     const stand = await pricesStand(context.arrange, offer, context)
     assume(stand, 'prices that do not move between search and confirmation')
@@ -81,8 +84,6 @@ async function judgeTotal(context: Hotels, offer: HotelOffer, answer: Exchange):
     observed: textOf(total ?? null),
     exchanges: [offer.exchange, answer],
   })
-  const currency = at(answer.response.json, 'booking.total.currency')
-  const currencies = offer.productData.rates.map(rate => rate.currency)
   // A sum of prices is one in their currency. How that is written is open: a sign says nothing of a code.
   const isTold = [currency, ...currencies].every(one => currencyCode.safeParse(one).success)
   context.claim('V1-HOTEL-CONFIRM-TOTAL-SUM', !isTold || currencies.includes(currency), {
