@@ -12,15 +12,17 @@ const TRIES = 3
 
 describe('POST /api/v1/hotel/distribution/bookingCancelation', () => {
   test('a test booking that was cancelled is read as cancelled', {
-    tags: ['V1-HOTEL-STATE-CANCELLED-TEST', 'TEST-MODE-V1-HOTEL-DETAIL'],
+    tags: ['V1-HOTEL-STATE-CANCELLED-TEST', 'V1-HOTEL-STATE-CONFIRMED', 'TEST-MODE-V1-HOTEL-DETAIL'],
   }, async ({ arrange, act, expect }) => {
     await arrange.testCredential()
     for (const wish of [{}, { offer: () => roomsOfGroup(arrange) }]) {
       const booking = await arrange.order(wish)
+      // What was told of it before, or of the booking before, is no answer afterwards.
+      expect(await act.read(booking), 'V1-HOTEL-STATE-CONFIRMED').toShow('booking.status', 'confirmed')
       await act.cancelled(booking)
       for (let time = 1; time <= 2; time++) {
         const read = await act.read(booking)
-        expect(read).toShow('booking.status', 'cancelled')
+        expect(read, 'V1-HOTEL-STATE-CANCELLED-TEST').toShow('booking.status', 'cancelled')
         expect(read, 'TEST-MODE-V1-HOTEL-DETAIL').toShow('test_mode', true)
       }
     }

@@ -3,6 +3,7 @@ import { describe, test } from '../../fixtures/test.ts'
 describe('GET /api/v1/hotel/distribution/bookingDetail', () => {
   test('a booking that was confirmed is read as confirmed', {
     tags: ['V1-HOTEL-STATE-CONFIRMED', 'V1-HOTEL-DETAIL-STATUS', 'TEST-MODE-V1-HOTEL-DETAIL'],
+    opportunistic: ['V1-HOTEL-DETAIL-LIVE-MODE'],
     kinds: ['v1-hotels'],
   }, async ({ arrange, act, control, expect }) => {
     for (const role of ['standard', ...(control.offers('mint') ? (['live'] as const) : [])] as const) {
@@ -10,6 +11,7 @@ describe('GET /api/v1/hotel/distribution/bookingDetail', () => {
       const read = await act.read(await arrange.order({ actor }), actor)
       expect(read, 'V1-HOTEL-STATE-CONFIRMED').toShow('booking.status', 'confirmed')
       if (actor.modes.hotels !== 'live') expect(read, 'TEST-MODE-V1-HOTEL-DETAIL').toShow('test_mode', true)
+      else expect(read, 'V1-HOTEL-DETAIL-LIVE-MODE').not.toShow('test_mode', true)
     }
   })
 

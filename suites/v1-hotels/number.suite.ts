@@ -100,19 +100,26 @@ describe('GET /api/v1/hotel/distribution/bookingHcn', () => {
   })
 
   test('is cancelled with the booking', {
-    tags: ['V1-HOTEL-HCN-CANCELLED', 'V1-HOTEL-HCN-STAYS-CANCELLED', 'V1-HOTEL-STATE-CANCELLED'],
+    tags: [
+      'V1-HOTEL-HCN-CANCELLED',
+      'V1-HOTEL-HCN-STAYS-CANCELLED',
+      'V1-HOTEL-STATE-CANCELLED',
+      'V1-HOTEL-DETAIL-LIVE-MODE',
+    ],
   }, async ({ arrange, act, control, expect }) => {
     const actor = await arrange.actor('live')
     const order = await arrange.order({ actor, offer: () => roomsOfGroup(arrange, actor) })
+    const look = () => actor.v1.hotels.number({ id_orden: order.id })
+    await look()
     await act.cancelled(order, actor)
-    expect(await act.read(order, actor), 'V1-HOTEL-STATE-CANCELLED').toShow('booking.status', 'cancelled')
-    const number = await actor.v1.hotels.number({ id_orden: order.id })
-    expect(number, 'V1-HOTEL-HCN-CANCELLED').toShow('hcn_status', 'cancelled')
+    const read = await act.read(order, actor)
+    expect(read, 'V1-HOTEL-STATE-CANCELLED').toShow('booking.status', 'cancelled')
+    expect(read, 'V1-HOTEL-DETAIL-LIVE-MODE').not.toShow('test_mode', true)
+    expect(await look(), 'V1-HOTEL-HCN-CANCELLED').toShow('hcn_status', 'cancelled')
     for (const later of [0, HOURS_LATER]) {
       if (later > 0 && !control.offers('advanceClock')) continue
       if (later > 0) await control.advanceClock(actor, later)
-      const again = await actor.v1.hotels.number({ id_orden: order.id })
-      expect(again, 'V1-HOTEL-HCN-STAYS-CANCELLED').toShow('hcn_status', 'cancelled')
+      expect(await look(), 'V1-HOTEL-HCN-STAYS-CANCELLED').toShow('hcn_status', 'cancelled')
     }
   })
 
@@ -121,7 +128,9 @@ describe('GET /api/v1/hotel/distribution/bookingHcn', () => {
   }, async ({ v1, arrange, act, expect }) => {
     await arrange.testCredential()
     const order = await arrange.order()
+    const look = () => v1.hotels.number({ id_orden: order.id })
+    await look()
     await act.cancelled(order)
-    expect(await v1.hotels.number({ id_orden: order.id })).toShow('hcn_status', 'cancelled')
+    expect(await look()).toShow('hcn_status', 'cancelled')
   })
 })
