@@ -51,12 +51,19 @@ describe('POST /api/v1/parkA/getTickets', () => {
   }, async context => {
     const { arrange, claim } = context
     const { brands } = arrange.adapter
+    const unnamed = assume.accepted(await list(context, {}), 'a catalog')
+    const stated = productsOf(unnamed).map(product => product.brand)
     const catalogs: { brand: string; answer: Exchange }[] = []
     for (const brand of brands) {
-      const answer = arrange.offered(await list(context, { brand }))
-      catalogs.push({ brand, answer: assume.accepted(answer, 'a catalog') })
+      const answer = await list(context, { brand })
+      claim('V1-PARK-A-CATALOG-BRAND', answer.response.status !== 400 || !stated.includes(brand), {
+        tried: `Listing ${brand}, a brand that products are listed under`,
+        expected: 'products of that brand',
+        observed: outcomeOf(answer),
+        exchanges: [unnamed, answer],
+      })
+      catalogs.push({ brand, answer: assume.accepted(arrange.offered(answer), 'a catalog') })
     }
-    const unnamed = assume.accepted(await list(context, {}), 'a catalog')
     for (const { brand, answer } of catalogs) {
       const others = productsOf(answer).filter(product => product.brand !== brand)
       const unknown = others.filter(product => !brands.includes(textOf(product.brand)))
@@ -119,7 +126,15 @@ describe('POST /api/v1/parkA/getTickets', () => {
     const judge = async (brand?: string) => {
       const both = assume.accepted(await list(context, { brand }), 'a catalog')
       for (const product_type of TYPES) {
-        const answer = assume.accepted(await list(context, { brand, product_type }), 'a catalog')
+        const asked = await list(context, { brand, product_type })
+        const isListed = productsOf(both).some(product => product.product_type === product_type)
+        claim('V1-PARK-A-CATALOG-TYPE', asked.response.status !== 400 || !isListed, {
+          tried: `Listing ${product_type}, a type that is listed`,
+          expected: 'products of that type',
+          observed: outcomeOf(asked),
+          exchanges: [both, asked],
+        })
+        const answer = assume.accepted(asked, 'a catalog')
         if (productsOf(answer).length === 0) continue
         found.add(product_type)
         const [expected, clause] =
