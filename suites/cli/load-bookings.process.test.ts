@@ -160,10 +160,9 @@ describe('a deployment whose bookings outlive the run', () => {
     expect([...cookies]).toEqual([undefined])
     expect(unlucky.length).toBeGreaterThan(1)
     expect(unlucky[1]).toBe(unlucky[0])
-    // What stands between compresses nothing.
-    expect(broken(record).filter(id => !id.startsWith('GZIP-'))).toEqual([])
+    expect(broken(record)).toEqual([])
     expect(record.leftovers).toEqual([])
-    expect(code).toBe(1)
+    expect(code).toBe(0)
   }, 120_000)
 
   test.each(['TSS_TOKEN', 'TSS_LOAD_TOKENS'])(

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { gzipSync } from 'node:zlib'
 import { onTestFinished } from 'vitest'
 import type { Control, Product } from '../../../fixtures/control.ts'
 import { httpControl } from '../../../fixtures/deployments/http-control.ts'
@@ -16,7 +17,7 @@ export interface AlteredRequest {
   number: number
 }
 
-/** An answer as it leaves; bodies are never compressed. */
+/** An answer before it leaves: what came compressed is unpacked here, and compressed again when it is sent. */
 export interface AlteredAnswer {
   status: number
   headers: Record<string, string | string[]>
@@ -61,11 +62,22 @@ export async function startAltered(
     const { method = 'GET', url: path = '/', headers } = incoming
     const request = { method, path, headers, body: Buffer.concat(chunks), number: requests.length + 1 }
     requests.push(request)
+    let isCompressed = false
+    const pass = async () => {
+      const { answer, compressed } = await ask(reference.baseUrl, request)
+      isCompressed = compressed
+      return answer
+    }
     try {
-      const answer = await alter(request, () => ask(reference.baseUrl, request), response)
+      const answer = await alter(request, pass, response)
       if (answer === undefined) return
-      response.writeHead(answer.status, answer.headers)
-      response.end(answer.body)
+      // Else an honest deployment behind it would break the promises about compression.
+      const packs = isCompressed && !('content-encoding' in answer.headers)
+      response.writeHead(answer.status, {
+        ...answer.headers,
+        ...(packs ? { 'content-encoding': 'gzip' } : {}),
+      })
+      response.end(packs ? gzipSync(answer.body) : answer.body)
     } catch {
       // The deployment behind it was stopped: there is nothing to answer with any more.
       response.destroy()
@@ -99,10 +111,12 @@ const OF_THE_CONNECTION = [
   'content-encoding',
 ]
 
-async function ask(baseUrl: string, request: AlteredRequest): Promise<AlteredAnswer> {
-  const { method, path, headers, body } = request
-  const sent = Object.entries(headers).filter(
-    ([name]) => ![...OF_THE_CONNECTION, 'host', 'accept-encoding'].includes(name),
+async function ask(
+  baseUrl: string,
+  { method, path, headers, body }: AlteredRequest,
+): Promise<{ answer: AlteredAnswer; compressed: boolean }> {
+  const sent = Object.entries({ 'accept-encoding': 'identity', ...headers }).filter(
+    ([name]) => ![...OF_THE_CONNECTION, 'host'].includes(name),
   )
   const answer = await fetch(baseUrl + path, {
     method,
@@ -112,8 +126,11 @@ async function ask(baseUrl: string, request: AlteredRequest): Promise<AlteredAns
   })
   const received = [...answer.headers].filter(([name]) => !OF_THE_CONNECTION.includes(name))
   return {
-    status: answer.status,
-    headers: Object.fromEntries(received),
-    body: Buffer.from(await answer.arrayBuffer()),
+    answer: {
+      status: answer.status,
+      headers: Object.fromEntries(received),
+      body: Buffer.from(await answer.arrayBuffer()),
+    },
+    compressed: answer.headers.get('content-encoding') === 'gzip',
   }
 }
