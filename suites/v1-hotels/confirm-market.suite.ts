@@ -1,6 +1,6 @@
 import { isInProgress, v1ErrorsOf } from '../../fixtures/check/buying/index.ts'
 import { type HotelOffer, roomsApart, roomsTogether } from '../../fixtures/check/v1/index.ts'
-import { at, sumOf, textOf } from '../../fixtures/contracts/index.ts'
+import { at, sumOf } from '../../fixtures/contracts/index.ts'
 import {
   type Actor,
   assume,
@@ -179,7 +179,7 @@ describe('bookingConfirm: prices and rates that move', () => {
       claim('V1-HOTEL-CONFIRM-QUOTES-AGAIN', holds, {
         tried: `Confirming rooms that cost ${was} when they were found, and ${now} now`,
         expected: `booking.total.price ${now}`,
-        observed: textOf(total ?? null),
+        observed: JSON.stringify(total ?? null),
         exchanges: [answer],
       })
     })

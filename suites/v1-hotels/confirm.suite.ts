@@ -81,7 +81,7 @@ async function judgeTotal(context: Hotels, offer: HotelOffer, answer: Exchange):
   context.claim('V1-HOTEL-CONFIRM-TOTAL-SUM', holds, {
     tried: `Confirming rooms whose price is ${sum.toFixed(2)} together`,
     expected: `booking.total.price ${sum.toFixed(2)}`,
-    observed: textOf(total ?? null),
+    observed: JSON.stringify(total ?? null),
     exchanges: [offer.exchange, answer],
   })
   // A sum of prices is one in their currency. How that is written is open: a sign says nothing of a code.
