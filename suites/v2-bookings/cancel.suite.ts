@@ -14,7 +14,7 @@ import {
 const test = testFor(...EVERY_KIND)
 
 /** Bodies of a cancellation that are JSON and no object. */
-const NO_OBJECTS = ['[]', '"changed my mind"', '5', '[{"reason":"x"}]'] as const
+const NO_OBJECTS = ['[]', '"changed my mind"', '5', '[{"reason":"x"}]', 'true', 'false', '0', '""'] as const
 
 /** Returns the ids of the items of a booking, in any order. */
 const itemIdsOf = (booking: unknown): unknown[] => {
