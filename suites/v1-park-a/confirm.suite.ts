@@ -125,14 +125,24 @@ describe('the codes of POST /api/v1/parkA/ticketConfirm', () => {
       const { date, productData } = offer
       const own = productData.family
       const others = families.filter(
-        family => family.family !== own.family && hasChildFare(family) && family.eventDate === own.eventDate,
+        family =>
+          family.family !== own.family &&
+          hasChildFare(family) &&
+          [undefined, own.eventDate ?? family.eventDate].includes(family.eventDate),
       )
-      // They need not be sold on the same days.
+      // They need not be sold on the same days, and an event is sold on its day alone.
       const stretch = { from: date, to: own.eventDate ?? addDays(date, FORTNIGHT) }
       const offers = await adapter.between(by, own, ADULT_AND_CHILD, stretch)
-      const onDay = new Map([offer, ...offers].map(one => [one.date, one]))
-      for (const family of others.slice(0, 3)) {
-        const children = await adapter.between(by, family, { adults: 0, children: 1 }, stretch)
+      const likeliest = others.sort(
+        (a, b) => Number(a.eventDate !== own.eventDate) - Number(b.eventDate !== own.eventDate),
+      )
+      for (const family of likeliest.slice(0, 3)) {
+        const { eventDate } = family
+        const days = eventDate === undefined ? stretch : { from: eventDate, to: eventDate }
+        const children = await adapter.between(by, family, { adults: 0, children: 1 }, days)
+        const adults =
+          eventDate === own.eventDate ? offers : await adapter.between(by, own, ADULT_AND_CHILD, days)
+        const onDay = new Map([offer, ...adults].map(one => [one.date, one]))
         const other = children.find(one => onDay.has(one.date))
         if (other === undefined) continue
         const adult = onDay.get(other.date)!
