@@ -1,5 +1,5 @@
 import { untilSupplierAnswers } from '../../fixtures/check/buying/index.ts'
-import { brandRequirements } from '../../fixtures/checkers/index.ts'
+import { requirementsIn } from '../../fixtures/checkers/index.ts'
 import { assume, describe, test } from '../../fixtures/test.ts'
 
 describe('GET /api/v2/tickets/brands', () => {
@@ -15,7 +15,7 @@ describe('GET /api/v2/tickets/brands', () => {
       observed: brands.response.jsonError ?? 'no JSON',
       exchanges: [brands],
     })
-    const { stated, missing, otherwise } = brandRequirements(brands.response.json)
+    const { stated, missing, otherwise } = requirementsIn(brands.response.json)
     assume(stated || !otherwise, 'booking_requirements in the records of brands, whose shape is open')
     claim('V2-TICKET-BRANDS-REQUIREMENTS', stated && missing.length === 0, {
       tried: 'Looking for booking_requirements in the ticket brands',
