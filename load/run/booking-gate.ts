@@ -186,7 +186,7 @@ function attemptOf(outcome: OutcomeOfScenario, { admission, intent, attempts }: 
   }
   const exchange = answerOf(outcome.status, outcome.body)
   const evidence = evidenceOf(exchange, intent.product, attempts.length > 0)
-  const settlement = settlementFor(exchange, evidence, admission.proven)
+  const settlement = settlementFor(exchange, evidence, { ...intent, ...admission })
   // Nobody reads bookings here: what its answer does not prove stays unproven.
   const isUnproven =
     evidence.of === 'booked' && (!admission.proven || !(evidence.saysTest || evidence.pending))
@@ -200,5 +200,5 @@ function attemptOf(outcome: OutcomeOfScenario, { admission, intent, attempts }: 
 
 /** As much of an exchange as tells what was booked. */
 function answerOf(status: number, body: string): Exchange {
-  return { response: { status, json: jsonIn(body) } } as Exchange
+  return { response: { status, json: jsonIn(body), text: body } } as Exchange
 }
