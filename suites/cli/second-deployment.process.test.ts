@@ -69,6 +69,25 @@ const MARKETS = {
     expect(findings, run.stderr).toEqual([])
     expect(coverage.exercised).toBeGreaterThan(coverage.applicable / 2)
   },
+  async 'stands behind a gateway that answers in its place now and then, and sells dearer for a moment'() {
+    const cwd = changed(
+      'deployment.ts',
+      `count: 0,
+       answered(answer, { path }) {
+         if (++this.count % 40 === 0) {
+           const headers = { 'content-type': 'text/html' }
+           return { status: 502 + (this.count % 3), body: Buffer.from('<html>Bad Gateway</html>'), headers }
+         }
+         const { total } = answer.body?.booking ?? {}
+         if (path.endsWith('bookingConfirm') && total && this.count % 3 === 0) total.price += 2.5
+         return answer
+       }`,
+    )
+    const run = await runTss(['certify', '--deployment', 'changed.ts', '--json'], { cwd })
+    const { findings, coverage } = JSON.parse(run.stdout)
+    expect(findings, run.stderr).toEqual([])
+    expect(coverage.exercised).toBeGreaterThan(coverage.applicable / 2)
+  },
   // Quoted again, the same day is sold at its new price; a partner has no control that shows it to be so.
   async 'raises all prices as soon as somebody wants to buy'() {
     const cwd = changed('without-control.ts', 'rises: () => 2.5')

@@ -16,7 +16,15 @@ import {
   roundingOf,
   textOf,
 } from '../../fixtures/contracts/index.ts'
-import { addDays, assume, describe, type Exchange, testFor, type V1Check } from '../../fixtures/test.ts'
+import {
+  addDays,
+  assume,
+  describe,
+  type Exchange,
+  testFor,
+  untilAgreed,
+  type V1Check,
+} from '../../fixtures/test.ts'
 
 const test = testFor('v1-hotels')
 
@@ -62,35 +70,55 @@ const isSameRate = (one: JsonObject, other: JsonObject): boolean =>
     field => textOf(one[field] ?? null) === textOf(other[field] ?? null),
   )
 
-/** Decides that a booking costs what its rooms cost, unless their prices have moved meanwhile. */
-async function judgeTotal(context: Hotels, offer: HotelOffer, answer: Exchange): Promise<void> {
-  const total = at(answer.response.json, 'booking.total.price')
-  const sum = sumOf(offer)
-  const currency = at(answer.response.json, 'booking.total.currency')
-  const currencies = offer.productData.rates.map(rate => rate.currency)
+/** A booking, and the offer that it was made of. */
+interface Booked {
+  offer: HotelOffer
+  answer: Exchange
+}
+
+const totalIn = ({ response }: Exchange): unknown => at(response.json, 'booking.total.price')
+const currenciesOf = ({ offer, answer }: Booked) => [
+  at(answer.response.json, 'booking.total.currency'),
+  ...offer.productData.rates.map(rate => rate.currency),
+]
+
+/** Returns whether a booking costs what its rooms were found for. */
+function costsTheSum(booked: Booked): boolean {
+  const { rates } = booked.offer.productData
+  const [total, sum] = [totalIn(booked.answer), sumOf(booked.offer)]
+  if (typeof total !== 'number') return false
   // The price of a room of a group is a share, which may be rounded; any other is the price.
-  const shares = offer.productData.rates.filter(rate => rate.room_quantity !== 1).length
-  const holds =
-    typeof total === 'number' &&
-    Math.abs(total - sum) <
-      (shares > 0 ? roundingOf([currency, ...currencies], total, sum) * (shares + 0.5) : 0.005) + 1e-6
-  if (!holds) {
-    const stand = await pricesStand(context.arrange, offer, context)
+  const shares = rates.filter(rate => rate.room_quantity !== 1).length
+  const most = shares > 0 ? roundingOf(currenciesOf(booked), total, sum) * (shares + 0.5) : 0.005
+  return Math.abs(total - sum) < most + 1e-6
+}
+
+/** Decides that a booking costs what its rooms cost, whose prices may move at any moment. */
+async function judgeTotal(context: Hotels, book: () => Promise<Booked>, first: Booked): Promise<void> {
+  const { agrees, booked, exchanges } = await untilAgreed(async time => {
+    const booked = time === 1 ? first : await book()
+    const { offer, answer } = booked
+    assume.accepted(answer, 'a booking of such rooms')
+    const agrees = costsTheSum(booked)
+    const stand = agrees || (await pricesStand(context.arrange, offer, context))
     assume(stand, 'prices that do not move between search and confirmation')
-  }
-  context.claim('V1-HOTEL-CONFIRM-TOTAL-SUM', holds, {
-    tried: `Confirming rooms whose price is ${sum.toFixed(2)} together`,
-    expected: `booking.total.price ${sum.toFixed(2)}`,
-    observed: JSON.stringify(total ?? null),
-    exchanges: [offer.exchange, answer],
+    return { agrees, booked, exchanges: [offer.exchange, answer] }
+  })
+  const sum = sumOf(booked.offer).toFixed(2)
+  context.claim('V1-HOTEL-CONFIRM-TOTAL-SUM', agrees, {
+    tried: `Confirming rooms whose price is ${sum} together, before and after`,
+    expected: `booking.total.price ${sum}`,
+    observed: JSON.stringify(totalIn(booked.answer) ?? null),
+    exchanges,
   })
   // A sum of prices is one in their currency. How that is written is open: a sign says nothing of a code.
+  const [currency, ...currencies] = currenciesOf(booked)
   const isTold = [currency, ...currencies].every(one => currencyCode.safeParse(one).success)
   context.claim('V1-HOTEL-CONFIRM-TOTAL-SUM', !isTold || currencies.includes(currency), {
     tried: `Confirming rooms whose price is in ${textOf(currencies[0] ?? null)}`,
     expected: 'booking.total in that currency',
     observed: textOf(currency ?? null),
-    exchanges: [offer.exchange, answer],
+    exchanges: [booked.offer.exchange, booked.answer],
   })
 }
 
@@ -184,7 +212,8 @@ describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
     ],
   }, async context => {
     const { arrange, act, expect } = context
-    const { answer, offer } = await act.book({ offer: () => roomsApart(arrange) })
+    const book = () => act.book({ offer: () => roomsApart(arrange) })
+    const { answer, offer } = await book()
     const { rooms } = offer.productData
     expect(answer, 'V1-HOTEL-CONFIRM-RATEKEY-LIST').toSucceed()
     expect(answer, 'V1-HOTEL-CONFIRM-ROOMS').toTell(
@@ -196,7 +225,7 @@ describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
     const pending = rooms.map(() => 'pending')
     expect(answer, 'V1-HOTEL-CONFIRM-LOCATOR').toTell('hotelLocator of the rooms', locators, pending)
     claimStay(context, offer, answer)
-    await judgeTotal(context, offer, answer)
+    await judgeTotal(context, book, { offer, answer })
   })
 
   for (const [how, clause, count] of [
@@ -217,23 +246,25 @@ describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
     }, async context => {
       const { arrange, act, expect } = context
       const { adapter } = arrange
-      const { answer, offer } = await act.book({
-        async offer() {
-          const rooms = await roomsTogether(arrange, count)
-          // Once is enough to see what the check of a rate for several rooms shows.
-          if (count !== 2 || clause !== 'V1-HOTEL-CONFIRM-GROUP-ONCE') return rooms
-          return adapter.quotedAs(rooms, await adapter.quote(await arrange.actor(), rooms)) ?? rooms
-        },
-        body(offer) {
-          const body = arrange.anyBody(offer)
-          const [key] = offer.productData.rateKeys
-          return clause === 'V1-HOTEL-CONFIRM-GROUP-ONCE' ? { ...body, ratekey: [key] } : body
-        },
-      })
+      const book = () =>
+        act.book({
+          async offer() {
+            const rooms = await roomsTogether(arrange, count)
+            // Once is enough to see what the check of a rate for several rooms shows.
+            if (count !== 2 || clause !== 'V1-HOTEL-CONFIRM-GROUP-ONCE') return rooms
+            return adapter.quotedAs(rooms, await adapter.quote(await arrange.actor(), rooms)) ?? rooms
+          },
+          body(offer) {
+            const body = arrange.anyBody(offer)
+            const [key] = offer.productData.rateKeys
+            return clause === 'V1-HOTEL-CONFIRM-GROUP-ONCE' ? { ...body, ratekey: [key] } : body
+          },
+        })
+      const { answer, offer } = await book()
       expect(answer, clause).toSucceed()
       expect(answer, 'V1-HOTEL-CONFIRM-ROOMS').toTell('the number of rooms', roomsIn(answer).length, count)
       claimStay(context, offer, answer)
-      await judgeTotal(context, offer, answer)
+      await judgeTotal(context, book, { offer, answer })
     })
   }
 

@@ -18,7 +18,7 @@ import {
 } from '../../fixtures/check/v1/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { isSameAmount, type JsonObject, sumOf } from '../../fixtures/contracts/index.ts'
-import { addDays, assume, describe, independently, test } from '../../fixtures/test.ts'
+import { addDays, assume, describe, independently, test, untilAgreed } from '../../fixtures/test.ts'
 
 /** A sum that has to be accepted, as it was quoted. */
 interface Sum<Of> {
@@ -162,12 +162,14 @@ async function refusedAtOtherSums(check: ParkBCheck): Promise<void> {
   // A partner asks this of one code alone.
   if (!check.arrange.trafficIsFree) return
   for (const off of WRONG) {
-    const { body, total, again } = await twoCodes(check)
-    const answer = await attempt(check, { ...body, total_amount: sumOf([total, off]) })
-    if (!isRefusedOrder(answer)) {
-      const now = await again()
+    const { total, answer } = await untilAgreed(async () => {
+      const { body, total, again } = await twoCodes(check)
+      const answer = await attempt(check, { ...body, total_amount: sumOf([total, off]) })
+      const agrees = isRefusedOrder(answer)
+      const now = agrees ? total : await again()
       assume(now !== undefined && isSameAmount(now, total), 'prices that stay the same meanwhile')
-    }
+      return { agrees, total, answer, exchanges: [answer] }
+    })
     const tried = `Confirming plu_ad for two adults and plu_ch for a child, ${total} in all, at ${off} more`
     claimRefused(check, 'V1-PARK-B-CONFIRM-TOTAL-CENT', { tried, answer })
   }
