@@ -1,8 +1,9 @@
-import { cancellationsOf, goneAs, readingOf } from '../../fixtures/client/confirmations.ts'
+import { bookingIn, cancellationsOf, goneAs, readingOf } from '../../fixtures/client/confirmations.ts'
 import type { Ledger } from '../../fixtures/client/ledger.ts'
 import type { Recorder } from '../../fixtures/client/recorder.ts'
 import type { HeaderList } from '../../fixtures/exchange.ts'
 import { productsOf } from '../../fixtures/service/products.ts'
+import { routeOf } from '../../fixtures/service/routes.ts'
 import type { Plan } from '../plan/plan.ts'
 import { readAnswerLog } from './answer-log.ts'
 import type { LoadExchange, LoadFailure } from './evidence.ts'
@@ -51,6 +52,7 @@ export function createAnswerCollector({
       const exchanges: LoadExchange[] = []
       const failures: LoadFailure[] = []
       const tokenOf = new Map(plan.senders.map(({ role, tenant }, index) => [tenant ?? role, tokens[index]]))
+      const surplus: Promise<void>[] = []
       const context = { ...plan, check, nextId: () => recorder.nextId() }
       for (const log of logs) {
         await readAnswerLog(log, context, answer => {
@@ -62,12 +64,16 @@ export function createAnswerCollector({
           const token = tokenOf.get(tenant ?? role) ?? null
           const whole = withCredential(answer, token)
           observe(whole)
-          if (ledger !== undefined) noteGone(whole, ledger)
+          if (ledger !== undefined) {
+            surplus.push(noteMade(whole, ledger))
+            noteGone(whole, ledger)
+          }
           const exchange = shortened(whole)
           exchanges.push(exchange)
           kept.push({ exchange, token })
         })
       }
+      await Promise.all(surplus)
       return { exchanges, failures }
     },
 
@@ -85,6 +91,30 @@ export function createAnswerCollector({
       recorder.forget(check)
     },
   }
+}
+
+/**
+ * Tells the ledger of a booking that it does not know, as where copies of one confirmation made several: the gate is
+ * told of one.
+ */
+async function noteMade(exchange: LoadExchange, ledger: Ledger): Promise<void> {
+  const { method, path, body, headers } = exchange.request
+  const { response, sender } = exchange
+  const route = routeOf({ method, path, endpoint: exchange.endpoint })
+  const { bookingId, idIsNumber } = bookingIn(response.json)
+  if (route?.does !== 'books' || response.status >= 300 || bookingId === undefined) return
+  const products = route.product === undefined ? productsOf('v2') : [route.product]
+  if (products.some(product => ledger.knows({ product, ...sender, bookingId }))) return
+  const text = Buffer.from(body ?? '').toString()
+  const id = await ledger.intend({
+    product: products[0]!,
+    ...sender,
+    path,
+    headers: headers.filter(([name]) => name.toLowerCase() !== 'authorization'),
+    body: text,
+    proven: false,
+  })
+  ledger.settle(id, { bookingId, ...(idIsNumber ? { idIsNumber } : {}), exchange: exchange.id })
 }
 
 /** Tells the ledger of a booking that an answer cancels, or shows to be gone. */

@@ -21,6 +21,9 @@ afterAll(async () => {
 /** One company asks more of a deployment here than its limit allows a minute. */
 const generous = patchRules({ rateLimit: { max: { v1: 1_000_000, v2: 1_000_000 } } })
 
+/** It finds no booking that is to be cancelled. */
+const keeping = patchRules({ visibility: { cancel: () => false } })
+
 /** A deployment with those faults, or none, and what tells `travel-sales` about it. */
 async function served(
   product: Product,
@@ -28,7 +31,7 @@ async function served(
   companies = 1,
   during: (end: () => Promise<void>) => void = onTestFinished,
 ): Promise<Record<string, string>> {
-  const reference = await startReference({ variants: { ...variants, generous } })
+  const reference = await startReference({ variants: { ...variants, generous, keeping } })
   during(() => reference.stop())
   const control = httpControl(reference.controlUrl) as Required<Control>
   const variant = ['generous', ...faults].join('+')
@@ -105,6 +108,15 @@ test('a fault that was mended does not show again', async () => {
   // Only the check that found it was run.
   const folder = /^Reports: (\S+)/m.exec(stdout)![1]!
   expect(JSON.parse(readFileSync(join(cwd, folder, 'record.json'), 'utf8')).checks).toHaveLength(1)
+})
+
+test('what a replay books and cannot cancel is told', async () => {
+  const { cwd, out } = await certifiedOnce('v2-transfers')
+  const env = await served('v2-transfers', ['keeping'])
+  const { code, stdout } = await runTss(['replay', 'V2-IDEM-REPLAY-FLAG', '--run', out], { cwd, env })
+  expect(stdout).toMatch(/^Left: booking \d+ \(v2-transfers, role standard\): its cancellation answered 404/m)
+  expect(stdout).toMatch(/may still stand/)
+  expect(code).toBe(1)
 })
 
 test('what was not found cannot be replayed, and the sentence says what can', async () => {

@@ -5,7 +5,7 @@ import { findStatedDefinition } from '../../fixtures/deployments/load.ts'
 import { commandLine } from '../../fixtures/output/command-line.ts'
 import { print } from '../../fixtures/output/console.ts'
 import type { Finding, RunRecord } from '../../fixtures/record.ts'
-import { EXIT, type ExitCode, wrongCall } from '../../fixtures/run/failure.ts'
+import { EXIT, type ExitCode, mayBeBooked, wrongCall } from '../../fixtures/run/failure.ts'
 import type { FinishedRun } from '../../fixtures/run/run.ts'
 import { DEFAULT_OUT, definitionOfRun, rememberedIn } from '../../fixtures/run/run-folder.ts'
 import { clausesNamed } from '../../fixtures/run/selection.ts'
@@ -14,6 +14,7 @@ import { publish } from '../../reports/folder/publish.ts'
 import type { StoredRun } from '../../reports/folder/read.ts'
 import { openRun } from '../../reports/folder/stored-run.ts'
 import { againOf, recordOf } from '../../reports/judge/run-record.ts'
+import { leftoverLines } from '../../reports/render/digest.ts'
 import { oneLine } from '../../reports/render/plain.ts'
 import type { ProgressForm } from './progress-form.ts'
 import { runWatched } from './watched-run.ts'
@@ -39,7 +40,7 @@ const findingsOf = ({ clauses }: RunRecord, clause: string): Finding[] =>
  * and says whether each fault shows again. A record of each replay is written as after any run.
  *
  * @param wanted id of the clause, `clause#2` for its second finding, or an area, a prefix or an expression
- * @returns 1 when one shows again, else 3 when one could not be tried, else 0
+ * @returns 1 when one shows again, or a booking may still stand, else 3 when one could not be tried, else 0
  */
 export async function replay(wanted: string, options: ReplayOptions): Promise<ExitCode> {
   const { found, stored } = await find(wanted, options.run)
@@ -83,6 +84,15 @@ export async function replay(wanted: string, options: ReplayOptions): Promise<Ex
     const shown = relative(process.cwd(), finished.folder.path)
     print(`${text}\nReports: ${shown} (its exchanges are in ${shown}/exchanges.ndjson)\n`)
     codes.push(exitCode)
+    const standing = mayBeBooked(record.leftovers)
+    if (standing !== undefined) {
+      print(
+        `${leftoverLines(record)
+          .map(line => `Left: ${oneLine(line)}\n`)
+          .join('')}${standing}\n`,
+      )
+      codes.push(EXIT.violates)
+    }
     if (['interrupted', 'not a test credential'].includes(finished.halted?.reason ?? '')) break
   }
   return [EXIT.violates, EXIT.incomplete].find(code => codes.includes(code)) ?? EXIT.conforms

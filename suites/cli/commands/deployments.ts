@@ -122,7 +122,7 @@ export const replay = command(
     `
 Exit codes:
   0    it does not show again
-  1    it shows again
+  1    it shows again, or a booking may still stand
   2    the call or the definition is wrong; nothing was sent
   3    it could not be tried again, or came of requests sent at once and was not seen in 5 tries
   130  interrupted, after cleaning up`,
