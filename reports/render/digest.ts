@@ -196,7 +196,11 @@ export function leftoverLine({
     ...(exchange === undefined ? [] : [`exchange ${exchange}`]),
   ]
   const traces = bookingId !== undefined || known.length === 0 ? '' : ` [${known.join(', ')}]`
-  const harmless = refused === true ? '; it is a test booking, and such a refusal is legal' : ''
+  const said =
+    bookingId === undefined
+      ? 'would be a test booking, and such an answer'
+      : 'is a test booking, and such a refusal'
+  const harmless = refused === true ? `; it ${said} is legal` : ''
   return `${booking} (${product}, role ${role}): ${reason}${harmless}${traces}`
 }
 
