@@ -4,7 +4,6 @@ import {
   attempt,
   cents,
   claimAccepted,
-  isRefusedOrder,
   offerWanted,
   PAIRS,
   type ParkBCheck,
@@ -56,45 +55,6 @@ interface Form {
 
 const asItIs: Alter = body => body
 
-/** Writes what an adult or a child has. */
-type Write = (isAdult: boolean) => JsonObject
-
-/** Adds to each passenger what belongs to its type. */
-const withEach =
-  (more: Write): Alter =>
-  body => ({
-    ...body,
-    pax: (body.pax as JsonObject[]).map(person => ({ ...person, ...more(person.type === 'adult') })),
-  })
-
-/** Optional fields of a passenger, in the notations that may be meant: their types are not shown. */
-const OPTIONAL: readonly (readonly Write[])[] = [
-  [() => ({ email: 'guest@example.com' })],
-  ['+34600000001', '0034600000001', '600000001'].map(phone => () => ({ phone })),
-  ['ES', 'ESP', 'Spain'].map(nationality => () => ({ nationality })),
-  [isAdult => ({ age: isAdult ? 36 : 6 }), isAdult => ({ age: isAdult ? '36' : '6' })],
-]
-
-/** Returns the refusals of the first of them that is taken in no notation; none where each is in one. */
-async function refusalsOfOne(confirm: (write: Write) => Promise<Exchange>): Promise<Exchange[]> {
-  for (const notations of OPTIONAL) {
-    const refused: Exchange[] = []
-    for (const write of notations) {
-      const answer = await confirm(write)
-      if (!isRefusedOrder(answer)) break
-      refused.push(answer)
-    }
-    if (refused.length === notations.length) return refused
-  }
-  return []
-}
-
-const withAllOptional = withEach(isAdult => Object.assign({}, ...OPTIONAL.map(([write]) => write!(isAdult))))
-
-/** What `date` is of is not shown: it is not promised to be taken. */
-const withEverything: Alter = (body, offer) =>
-  withEach(isAdult => ({ date: isAdult ? '1990-01-15' : '2020-12-01' }))(withAllOptional(body, offer), offer)
-
 const alone = (who: string, people: V1People): Form => ({
   title: `takes ${who} alone`,
   clause: 'V1-PARK-B-CONFIRM-CHILDREN-ALONE',
@@ -118,13 +78,6 @@ const codeAlone = (field: string, who: string, clause: ClauseId): Form => ({
 })
 
 const FORMS: readonly Form[] = [
-  {
-    title: 'needs nothing of its passengers but name, surname and type',
-    clause: 'V1-PARK-B-PAX-OPTIONAL',
-    tried: 'Confirming with name, surname and type of each passenger alone',
-    find: ({ arrange }) => arrange.offer({ people: ADULT_AND_CHILD }),
-    beside: withEverything,
-  },
   {
     title: 'takes plu as the code of all its tickets',
     clause: 'V1-PARK-B-CONFIRM-ONE-CODE',
@@ -164,26 +117,6 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
       }),
     )
   }
-
-  test('takes what its passengers may have beside name, surname and type', {
-    tags: ['V1-PARK-B-PAX-OPTIONAL'],
-  }, async ({ arrange, act, claim }) => {
-    const ordinary = async (more: Alter = asItIs) => {
-      const offer = await arrange.offer({ people: ADULT_AND_CHILD })
-      return more(arrange.anyBody(offer), offer)
-    }
-    const taken = async (more: Alter) =>
-      (await act.book({ body: () => ordinary(more), beside: ordinary })).answer
-    const all = await taken(withAllOptional)
-    // One of them may be wanted in another notation.
-    const refused = isRefusedOrder(all) ? await refusalsOfOne(write => taken(withEach(write))) : []
-    claim('V1-PARK-B-PAX-OPTIONAL', refused.length === 0, {
-      tried: 'Confirming with an optional field of each passenger, in any notation',
-      expected: 'an order, as without it',
-      observed: outcomeOf(refused[0] ?? all),
-      exchanges: [all, ...refused],
-    })
-  })
 
   test('answers a repeat with an id that is a string as well', {
     tags: ['V1-PARK-B-REPLAY-ID'],
