@@ -85,7 +85,11 @@ async function drill(
     const found = arrange.adapter.shapes.locations(answer.response.json)
     // Rows may name it as they name themselves.
     const names = [row.id, row[field]].filter(stands).map(String)
-    const strangers = found.filter(other => stands(other[field]) && !names.includes(textOf(other[field])))
+    // A row of the same level need not name itself a second time.
+    const isSibling = (other: V1Location) => other.level === level && other.id !== row.id
+    const strangers = found.filter(
+      other => isSibling(other) || (stands(other[field]) && !names.includes(textOf(other[field]))),
+    )
     // Where it is the only one, no answer can hold rows of another.
     if (rows.length > 1) {
       claim(clause, strangers.length === 0, {

@@ -1,6 +1,7 @@
 import {
   type Accepted,
   type Carried,
+  claimAccepted,
   judgeFree,
   judgeReplay,
   judgeUsedElsewhere,
@@ -171,6 +172,36 @@ describe('external_reference: a repeat of a finished confirmation', () => {
     }
     const clause = clauseFor('V1-IDEM-BODY-WINS', arrange.product)
     await judgeFree({ arrange, act, expect }, by, other, { clause, than: first.id })
+  })
+})
+
+describe('a reference', () => {
+  test('may stand in the body, in the header, or in both, with one for tracking', {
+    tags: product => [clauseFor('V1-IDEM-CARRIED', product)],
+  }, async check => {
+    const { arrange } = check
+    const clause = clauseFor('V1-IDEM-CARRIED', arrange.product)
+    const body = async () => arrange.anyBody(await arrange.offer())
+    const headers = () => ({ [REFERENCE_HEADER]: arrange.reference() })
+    const inHeader = () => ({ key: null, headers: headers() })
+    const inBoth = () => ({ key: arrange.reference(), headers: headers() })
+    const tracked = async () => ({ ...(await body()), reference: arrange.reference() })
+    await independently(
+      () =>
+        claimAccepted(check, {
+          clause,
+          tried: `Confirming with ${REFERENCE_HEADER} alone`,
+          make: async () => ({ tested: await body(), beside: await body() }),
+          carry: { tested: inHeader },
+        }),
+      () =>
+        claimAccepted(check, {
+          clause,
+          tried: `Confirming with external_reference, ${REFERENCE_HEADER} and reference`,
+          make: async () => ({ tested: await tracked(), beside: await body() }),
+          carry: { tested: inBoth, beside: inHeader },
+        }),
+    )
   })
 })
 

@@ -56,9 +56,11 @@ describe('POST /api/v1/parkA/getTickets', () => {
     const catalogs: { brand: string; answer: Exchange }[] = []
     for (const brand of brands) {
       const answer = await list(context, { brand })
-      claim('V1-PARK-A-CATALOG-BRAND', answer.response.status !== 400 || !stated.includes(brand), {
-        tried: `Listing ${brand}, a brand that products are listed under`,
-        expected: 'products of that brand',
+      // Where the first code is the one that the document writes, so is the second: an account without it gets an empty list.
+      const isKnown = stated.includes(brand) || stated.includes(brands[0])
+      claim('V1-PARK-A-CATALOG-BRAND', answer.response.status !== 400 || !isKnown, {
+        tried: `Listing ${brand}, one of the two brands`,
+        expected: 'products of that brand, or none',
         observed: outcomeOf(answer),
         exchanges: [unnamed, answer],
       })

@@ -26,17 +26,25 @@ const FORTNIGHT = 13
 
 describe('POST /api/v1/parkA/ticketConfirm', () => {
   test('takes products of the first brand where none is named', {
-    tags: ['V1-PARK-A-CONFIRM-BRAND-DEFAULT'],
+    tags: ['V1-PARK-A-CONFIRM-BRAND-DEFAULT', 'V1-PARK-A-CONFIRM-BRAND-1'],
   }, async context => {
     const { arrange } = context
-    await claimAccepted(context, {
-      clause: 'V1-PARK-A-CONFIRM-BRAND-DEFAULT',
-      tried: 'Confirming a ticket of the first brand without brand',
-      async make() {
-        const body = arrange.anyBody(await arrange.offer())
-        return { tested: body, beside: { ...body, brand: arrange.adapter.brands[0] } }
-      },
-    })
+    const unnamed = async () => arrange.anyBody(await arrange.offer())
+    const named = async () => ({ ...(await unnamed()), brand: arrange.adapter.brands[0] })
+    await independently(
+      () =>
+        claimAccepted(context, {
+          clause: 'V1-PARK-A-CONFIRM-BRAND-DEFAULT',
+          tried: 'Confirming a ticket of the first brand without brand',
+          make: async () => ({ tested: await unnamed(), beside: await named() }),
+        }),
+      () =>
+        claimAccepted(context, {
+          clause: 'V1-PARK-A-CONFIRM-BRAND-1',
+          tried: 'Confirming a ticket of the first brand with that brand',
+          make: async () => ({ tested: await named(), beside: await unnamed() }),
+        }),
+    )
   })
 
   test('takes products of another brand with that brand', {
