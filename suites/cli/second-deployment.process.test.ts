@@ -78,8 +78,8 @@ const MARKETS = {
            const headers = { 'content-type': 'text/html' }
            return { status: 502 + (this.count % 3), body: Buffer.from('<html>Bad Gateway</html>'), headers }
          }
-         const { total } = answer.body?.booking ?? {}
-         if (path.endsWith('bookingConfirm') && total && this.count % 3 === 0) total.price += 2.5
+         const { booking: { total } = {}, idempotent_replay: again } = answer.body ?? {}
+         if (path.endsWith('bookingConfirm') && total && !again && this.count % 3 === 0) total.price += 2.5
          return answer
        }`,
     )
