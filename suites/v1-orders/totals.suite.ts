@@ -3,9 +3,9 @@ import {
   ADULT,
   acceptedWithinACent,
   attempt,
+  brandFor,
   claimRefused,
   clauseOf,
-  familiesOf,
   hasChildFare,
   offerAmong,
   offerForGroup,
@@ -72,11 +72,7 @@ const FIND: { [Of in Product]: Find<Of> } = {
     const { adapter, actor } = check.arrange
     if (like === undefined) {
       const wish = { what: 'a ticket on sale', suits, people }
-      const other = people.adults % 2 === 0 ? adapter.brands[1] : undefined
-      // Groups of two and four buy of another brand, where it sells anything.
-      const listed = other && (await adapter.catalog(await actor(), other)).response.json
-      const isSold = Array.isArray(listed) && familiesOf(listed, other!).some(suits)
-      return offerAmong(check, isSold ? { ...wish, brand: other! } : wish)
+      return offerAmong(check, { ...wish, ...(await brandFor(check, people, suits)) })
     }
     const day = { from: like.date, to: like.date }
     const [now] = await adapter.between(await actor(), like.productData.family, people, day)

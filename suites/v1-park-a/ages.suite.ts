@@ -4,6 +4,7 @@ import {
   ADULT,
   ADULT_AND_CHILD,
   assumeSoldTo,
+  brandFor,
   claimRefused,
   createGroups,
   hasChildFare,
@@ -28,7 +29,12 @@ async function offerFor(context: ParkACheck, people: V1People): Promise<ParkAOff
   const suits = people.children === 0 ? () => true : hasChildFare
   const what = people.children === 0 ? 'a ticket for adults' : 'a ticket with a child fare'
   for (let time = 1; time <= 5; time++) {
-    const offer = await offerAmong(context, { what, suits, people })
+    const offer = await offerAmong(context, {
+      what,
+      suits,
+      people,
+      ...(await brandFor(context, people, suits)),
+    })
     if (isPlain(offer)) return offer
   }
   assume(false, 'a day on which no birthday is in doubt')

@@ -194,23 +194,35 @@ describe('the codes of POST /api/v1/parkA/ticketConfirm', () => {
         people,
       })
     const expecting = ['No child fare', 'Ticket not found.']
-    const { answer } = await act.book({
-      async body() {
-        const offer = await find()
-        const [adult] = (arrange.anyBody(offer).pax ?? []) as Record<string, unknown>[]
-        const year = Number(offer.date.slice(0, 4)) - 7
-        return {
-          ...arrange.anyBody(offer),
-          children: 1,
-          product_id_child: offer.productData.family.adult?.product_id,
-          total_amount: Math.round(offer.total * 200) / 100,
-          pax: [adult, { ...adult, name: 'Kim', type: 'child', birthdate: `${year}-01-20` }],
-        }
-      },
-      expecting,
-    })
+    // A child comes with an adult, or alone.
+    const refusals = ([1, 0] as const).map(
+      adults => () =>
+        act.book({
+          async body() {
+            const offer = await find()
+            const body = arrange.anyBody(offer)
+            const [adult] = (body.pax ?? []) as Record<string, unknown>[]
+            const year = Number(offer.date.slice(0, 4)) - 7
+            const child = { ...adult, name: 'Kim', type: 'child', birthdate: `${year}-01-20` }
+            const { product_id_adult: code, ...childAlone } = body
+            return {
+              ...(adults > 0 ? body : childAlone),
+              adults,
+              children: 1,
+              product_id_child: code,
+              total_amount: Math.round(offer.total * 100 * (adults + 1)) / 100,
+              pax: adults > 0 ? [adult, child] : [child],
+            }
+          },
+          expecting,
+        }),
+    )
+    const answers = []
+    for (const refusal of refusals) answers.push((await refusal()).answer)
     await assumeSoldTo(context, TWO_ADULTS, async () => arrange.anyBody(await find(TWO_ADULTS)))
-    expect(answer).toHaveStatus(400)
-    expect(answer).toSay(...expecting)
+    for (const answer of answers) {
+      expect(answer).toHaveStatus(400)
+      expect(answer).toSay(...expecting)
+    }
   })
 })

@@ -3,7 +3,15 @@ import { claimSameAmongOthers, isInProgress, isMarketRefusal } from '../../fixtu
 import { offerAmong, type ParkACheck } from '../../fixtures/check/v1/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import type { JsonObject } from '../../fixtures/contracts/index.ts'
-import { addDays, assume, describe, type Exchange, refusalOf, testFor } from '../../fixtures/test.ts'
+import {
+  addDays,
+  assume,
+  describe,
+  type Exchange,
+  independently,
+  refusalOf,
+  testFor,
+} from '../../fixtures/test.ts'
 
 const test = testFor('v1-park-a')
 
@@ -83,8 +91,10 @@ function claimSold(context: ParkACheck, record: JsonObject, listed: Omit<Listed,
   claimNone(context, 'V1-PARK-A-PRICE-VALIDITY', { ...listed, isLeftOut }, expected)
 }
 
-/** Days after tomorrow with which a week of the longest range begins. */
-const WEEKS = [330, 200, 100, 45]
+/** Days after tomorrow with which a week of the longest range begins; the first of them ends as that does. */
+const WEEKS = [LONGEST - 6, 200, 100, 45]
+/** Days after tomorrow with which long ranges begin: the past days of one are ignored, and no others. */
+const BEGINNINGS = [0, -20]
 /** Rounds in which a year lacks a day that its part lists, before the market is no reason for it. */
 const ROUNDS = 5
 
@@ -169,29 +179,34 @@ describe('any range of POST /api/v1/parkA/getTicketPrice', () => {
       exchanges.push(answer)
       return [...adapter.pricesOf(answer).keys()]
     }
-    const missing = new Map<number, string[]>()
-    for (const start of WEEKS) missing.set(start, await listed(start, start + 6))
-    const isMissing = () => [...missing.values()].some(days => days.length > 0)
-    // A day may be sold out between two answers, but not whenever the range is long.
-    for (let round = 1; isMissing() && round <= ROUNDS; round++) {
-      const year = await listed(0, LONGEST)
-      for (const [start, days] of missing) {
-        const unlisted = days.filter(day => !year.includes(day))
-        const week = unlisted.length === 0 ? [] : await listed(start, start + 6)
-        missing.set(
-          start,
-          unlisted.filter(day => week.includes(day)),
-        )
-      }
-    }
-    for (const days of missing.values()) {
-      claim('V1-PARK-A-PRICE-RANGE-WHOLE', days.length === 0, {
-        tried: `Asking for the prices of a week and of the year around it, ${ROUNDS} times`,
-        expected: 'the days of the week among those of the year',
-        observed: `${days.slice(0, 3).join(', ')} in the week alone, each time`,
-        exchanges,
-      })
-    }
+    const weeks = new Map<number, string[]>()
+    for (const start of WEEKS) weeks.set(start, await listed(start, start + 6))
+    await independently(
+      ...BEGINNINGS.map(beginning => async () => {
+        const end = beginning + LONGEST
+        const missing = new Map([...weeks].filter(([start]) => start + 6 <= end))
+        const isMissing = () => [...missing.values()].some(days => days.length > 0)
+        // A day may be sold out between two answers, but not whenever the range is long.
+        for (let round = 1; isMissing() && round <= ROUNDS; round++) {
+          const year = await listed(beginning, end)
+          for (const [start, days] of missing) {
+            const unlisted = days.filter(day => !year.includes(day))
+            const week = unlisted.length === 0 ? [] : await listed(start, start + 6)
+            missing.set(
+              start,
+              unlisted.filter(day => week.includes(day)),
+            )
+          }
+        }
+        const lost = [...missing.values()].flat()
+        claim('V1-PARK-A-PRICE-RANGE-WHOLE', lost.length === 0, {
+          tried: `Asking for the prices of some weeks and of the year around them, from ${addDays(from, beginning)} on, ${ROUNDS} times`,
+          expected: 'the days of the weeks among those of the year',
+          observed: `${lost.slice(0, 3).join(', ')} in the week alone, each time`,
+          exchanges,
+        })
+      }),
+    )
   })
 })
 
