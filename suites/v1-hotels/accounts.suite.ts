@@ -21,6 +21,9 @@ const test = testFor('v1-hotels')
 
 const COUPLE: V1Room = { adults: 2 }
 
+/** Searches in the mode that is the default, and in full. */
+const EITHER_MODE = [{}, { mode: 'full' }] as const
+
 const searchIn = (
   context: HotelCheck,
   by: Actor,
@@ -63,13 +66,14 @@ describe('resort hotels A', () => {
     tags: ['V1-HOTEL-RESORT-SEARCH-ONE-ROOM'],
   }, async context => {
     const { by, place, first } = await aResort(context)
-    for (const rooms of [
-      [COUPLE, COUPLE],
-      [COUPLE, { adults: 1 }, COUPLE],
-    ]) {
-      const answer = await searchIn(context, by, place, { rooms })
+    for (const search of [
+      { rooms: [COUPLE, COUPLE] },
+      { rooms: [COUPLE, COUPLE], mode: 'full' },
+      { rooms: [COUPLE, { adults: 1 }, COUPLE] },
+    ] as const) {
+      const answer = await searchIn(context, by, place, search)
       context.claim('V1-HOTEL-RESORT-SEARCH-ONE-ROOM', answer.response.status >= 400, {
-        tried: `Searching a resort hotel for ${rooms.length} rooms`,
+        tried: `Searching a resort hotel for ${search.rooms.length} rooms`,
         expected: 'a refusal (400 or higher)',
         observed: outcomeOf(answer),
         exchanges: [first, answer],
@@ -87,8 +91,10 @@ describe('resort hotels A', () => {
     // A place of theirs, and one of them by itself.
     const single = entries.filter(({ id, type }) => id !== place && type === 'hotel').slice(0, 1)
     for (const { id } of [{ id: place }, ...single]) {
-      assume.accepted(await searchIn(context, by, id), 'the same search by an account with them')
-      context.expect(await searchIn(context, ordinary, id)).toRefuseAsStated()
+      for (const how of EITHER_MODE.slice(id === place ? 0 : 1)) {
+        assume.accepted(await searchIn(context, by, id, how), 'the same search by an account with them')
+        context.expect(await searchIn(context, ordinary, id, how)).toRefuseAsStated()
+      }
     }
   })
 })
@@ -268,7 +274,6 @@ describe('an account with a restricted catalog', () => {
     assume(outside !== undefined && own.length > 0, 'a hotel that only others are listed')
     const accepted = await searchIn(context, by, own[0]!.id)
     assume.accepted(accepted, 'a search within the catalog')
-    const answer = await searchIn(context, by, outside.id)
-    expect(answer).toRefuseAsStated()
+    for (const how of EITHER_MODE) expect(await searchIn(context, by, outside.id, how)).toRefuseAsStated()
   })
 })

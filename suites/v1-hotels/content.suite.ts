@@ -1,4 +1,5 @@
 import type { HotelCheck } from '../../fixtures/check/v1/index.ts'
+import { succeeded } from '../../fixtures/checkers/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { assume, describe, test } from '../../fixtures/test.ts'
 
@@ -14,6 +15,10 @@ const KINDS = {
     text: (text: string) => /^https?:\/\/\S+$|\.(?:jpe?g|png|webp|avif|gif)(?:\?|$)/i.test(text),
   },
 } as const
+
+/** What an answer says, but for its own number. */
+const contentOf = (json: unknown): string =>
+  JSON.stringify(json, (key, value) => (key === 'request_id' ? undefined : value))
 
 /** The kinds of content in an answer. */
 function contentIn(json: unknown): Set<string> {
@@ -34,21 +39,21 @@ const CONTENT: readonly [
   clause: ClauseId,
   what: string,
   name: 'data' | 'details',
-  read: (context: HotelCheck) => ReturnType<HotelCheck['arrange']['adapter']['data']>,
+  read: (context: HotelCheck, nth?: number) => ReturnType<HotelCheck['arrange']['adapter']['data']>,
   caching: ClauseId,
 ][] = [
   [
     'V1-HOTEL-HOTEL-DATA',
     'content/hotelData',
     'data',
-    async ({ arrange }) => arrange.adapter.data(await arrange.actor()),
+    async ({ arrange }, nth) => arrange.adapter.data(await arrange.actor(), nth),
     'CACHE-V1-HOTEL-DATA',
   ],
   [
     'V1-HOTEL-HOTEL-DETAILS',
     'content/hotelDetails',
     'details',
-    async ({ arrange }) => arrange.adapter.details(await arrange.actor()),
+    async ({ arrange }, nth) => arrange.adapter.details(await arrange.actor(), nth),
     'CACHE-V1-HOTEL-DETAILS',
   ],
 ]
@@ -71,6 +76,16 @@ for (const [clause, what, name, read, caching] of CONTENT) {
         expected: 'its description, facilities and images',
         observed: `${answer.response.body.length} bytes without any of them`,
         exchanges: [answer],
+      })
+      // Hotels may have a word in common, but not all of them.
+      const others = [await read(context, 1), await read(context, 2)]
+      const told = new Set([answer, ...others].map(({ response }) => contentOf(response.json)))
+      assume(others.every(succeeded) && !context.arrange.adapter.guesses[name], `${what} of three hotels`)
+      context.claim(clause, told.size > 1, {
+        tried: `Reading ${what} of three hotels`,
+        expected: 'answers about each of them',
+        observed: 'three times the same',
+        exchanges: [answer, ...others],
       })
     })
   })

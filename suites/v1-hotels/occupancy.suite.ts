@@ -68,14 +68,18 @@ describe('who sleeps in a room', () => {
       // The limit is one of each room, not of all of them together.
       for (const second of [false, true]) await taken(context, clause, placed({ adults: within }, second))
       await context.holds(
-        fc.record({ adults: more, second: fc.boolean() }),
-        async ({ adults, second }) => limited(context, clause, placed({ adults }, second)),
+        fc.record({ adults: more, second: fc.boolean(), children: fc.boolean() }),
+        async ({ adults, second, children }) =>
+          // Children are no adults.
+          limited(context, clause, placed({ adults, ...(children && { childrenAges: [9] }) }, second)),
         {
           runs: 5,
           live: 2,
           examples: [
-            { adults: beyond, second: false },
-            { adults: beyond, second: true },
+            { adults: beyond, second: false, children: false },
+            { adults: beyond, second: true, children: true },
+            { adults: beyond, second: true, children: false },
+            { adults: beyond, second: false, children: true },
           ],
         },
       )

@@ -25,6 +25,7 @@ const WRONG_GUESTS: readonly (readonly [clause: ClauseId, spoil: Spoil])[] = [
   ['V1-HOTEL-RESORT-GUEST-COUNT', body => ({ ...body, guests: guestsOf(body).slice(0, -1) })],
   // Of an adult too few, the number under 18 tells nothing.
   ['V1-HOTEL-RESORT-GUEST-COUNT', body => ({ ...body, guests: guestsOf(body).slice(1) })],
+  ['V1-HOTEL-RESORT-GUEST-COUNT', body => ({ ...body, guests: [] })],
   [
     'V1-HOTEL-RESORT-GUEST-COUNT',
     body => ({ ...body, guests: [...guestsOf(body), { name: 'Cleo', surname: 'Muster', age: 40 }] }),

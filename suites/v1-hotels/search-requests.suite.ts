@@ -38,12 +38,21 @@ describe('a hotelSearch', () => {
     const body = await searchBodyOf(context)
     await acceptsOrdinary(context, body)
     await context.holds(
-      fc.integer({ min: 0, max: 20 }),
-      async days => {
+      fc.record({ days: fc.integer({ min: 0, max: 20 }), mode: fc.constantFrom('paged', 'full') }),
+      async ({ days, mode }) => {
         const to_date = addDays(String(body.from_date), -days)
-        await refuses(context, clause, `Searching ${days} days backwards`, { ...body, to_date })
+        const tried = `Searching ${days} days backwards (${mode})`
+        await refuses(context, clause, tried, { ...body, to_date, mode })
       },
-      { runs: 5, live: 2, examples: [0, 1] },
+      {
+        runs: 5,
+        live: 2,
+        examples: [
+          { days: 0, mode: 'paged' },
+          { days: 0, mode: 'full' },
+          { days: 1, mode: 'paged' },
+        ],
+      },
     )
   })
 })
