@@ -56,7 +56,9 @@ describe('errors of v2', () => {
     for (const [method, path] of [
       ['GET', UNKNOWN_PATH],
       ['POST', UNKNOWN_PATH],
-      ['GET', '/api/v2/transfers/no-such-endpoint'],
+      ...['transfers', 'tickets', 'hotels', 'bookings/1', 'offers'].map(
+        folder => ['GET', `/api/v2/${folder}/no-such-endpoint`] as const,
+      ),
     ] as const) {
       const answer = await send({ method, path })
       assume(answer.response.status >= 400, 'a path that v2 does not have')

@@ -91,6 +91,8 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
           observed: textOf(items ?? null),
           exchanges: [answer, read],
         })
+        // It goes on being cancelled, and what it was.
+        await v2.booking(bookingId)
       },
       () => {
         const { status, json } = answer.response
@@ -204,8 +206,10 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
     const refused = assume.supplierAsked(await v2.cancel(bookingId))
     expect(refused, 'V2-CANCEL-REJECTED').toFailWith('CANCELLATION_REJECTED')
     const read = await v2.booking(bookingId)
-    expect(read, 'V2-CANCEL-REJECTED-UNCHANGED').toShowBooking('status', 'confirmed')
-    expect(read, 'V2-CANCEL-REJECTED-UNCHANGED').toBeTheBookingOf(exchange)
+    for (const look of [read, await v2.booking(bookingId)]) {
+      expect(look, 'V2-CANCEL-REJECTED-UNCHANGED').toShowBooking('status', 'confirmed')
+      expect(look, 'V2-CANCEL-REJECTED-UNCHANGED').toBeTheBookingOf(exchange)
+    }
     // Which other states an item may have, and when it leaves them, is not shown.
     const ended = (answer: Exchange) =>
       /"status":"(error|cancelled)"/.exec(textOf(at(bookingOf(answer), 'items') ?? null))?.[1]

@@ -65,10 +65,14 @@ describe('Idempotency-Key: the same key with another body', () => {
     const [item] = otherTraveler.items as Item[]
     const [traveler] = item?.travelers ?? []
     if (traveler !== undefined) traveler.first_name = 'Somebodyelse'
+    const { external_reference: _, ...unreferenced } = first.body
     await independently(
       ...(
         [
           ['external_reference', 'V2-IDEM-REUSED-REFERENCE', arrange.anyBody(offers, otherReference)],
+          ...(arrange.trafficIsFree
+            ? [['missing external_reference', 'V2-IDEM-REUSED-REFERENCE', unreferenced] as const]
+            : []),
           ['traveler', 'V2-IDEM-REUSED-TRAVELER', otherTraveler],
           ['offer', 'V2-IDEM-REUSED-OFFER', arrange.anyBody([two], reference)],
         ] as const
