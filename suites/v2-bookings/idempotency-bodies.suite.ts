@@ -60,7 +60,7 @@ describe('Idempotency-Key: the same key with another body', () => {
     const { offers } = first
     const reference = textOf(first.body.external_reference)
     // As long as it is.
-    const otherReference = reference.replaceAll(/[A-Za-z]/g, 'o')
+    const otherReference = reference.replaceAll(/./gu, one => (one === 'o' ? 'x' : 'o'))
     const otherTraveler = structuredClone<JsonObject>(first.body)
     const [item] = otherTraveler.items as Item[]
     const [traveler] = item?.travelers ?? []
