@@ -44,12 +44,23 @@ export function comparisonOf(
   const last = steps.at(-1)!
   const stated = compare === undefined ? asThen(observed, last) : stating(compare, last, { pool, shown })
   if (stated === undefined) return undefined
-  stated.inBody = ['flag', 'json', 'booking', 'header'].includes(compare?.of ?? '')
+  stated.inBody = ['flag', 'json', 'booking', 'header', 'pdf'].includes(compare?.of ?? '')
   return compare?.not === true ? { ...stated, filter: `(${stated.filter}) | not` } : stated
 }
 
 const STATUS = '.status as $s | any($is[]; . == $s or . == "\\($s / 100 | floor)xx")'
-const FIELD = 'field($name) as $v | $v != null and all($is[]; . as $d | $v | ascii_downcase | contains($d))'
+/**
+ * The field is the one value that was expected, or a list that has all that were: one that is longer is another one, and
+ * two times to keep an answer, or `public` beside `private`, take each other back.
+ */
+const FIELD = `(field($name) // null) as $v | $v != null and ($v | ascii_downcase) as $whole |
+  ($whole | split(",") | map(gsub("^ +| +$"; ""))) as $all |
+  all($is[]; . as $d | $whole == $d or ($all | index($d)) != null) and
+  (any($all[]; . as $d | ($is | index($d)) == null and
+    ((startswith("max-age=") and any($is[]; startswith("max-age="))) or (. == "public" and ($is | index("private")) != null))) | not)`
+
+/** What stands in evidence in place of what is secret: of what sort that was does not show. */
+const HIDDEN = /\[(?:redacted|private voucher link|credential|traveler data)|offer:[0-9a-f]{8}/
 
 function stating(
   { of, at: name = '', is, type, as, most }: Comparison,
@@ -93,7 +104,7 @@ function stating(
         : { filter: '.status < 400 and id == ($others[0] | id)', values: {}, others: [other] }
     }
     case 'booking':
-    case 'json':
+    case 'json': {
       if (as !== undefined) {
         const other = pool.find(step => step.id === as)
         return other === undefined
@@ -102,12 +113,14 @@ function stating(
       }
       if (type !== undefined) return { filter: `${place}.value | type == $type`, values: { path, type } }
       if (is !== undefined) return { filter: `${place}.value == $is[0]`, values: { path, is } }
-      if (jsonOf(last) === undefined) return undefined
+      const seen = jsonOf(last)
+      if (seen === undefined || HIDDEN.test(String(at(seen, name)))) return undefined
       // What is wrong with a value shows in what sort of value it is; one like it is as wrong as it was.
       return {
         filter: `${place} | kind != ($seen | place($path) | kind)`,
-        values: { path, seen: parentOnly(jsonOf(last), name) },
+        values: { path, seen: parentOnly(seen, name) },
       }
+    }
   }
 }
 

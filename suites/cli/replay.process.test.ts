@@ -123,7 +123,7 @@ test('what was not found cannot be replayed, and the sentence says what can', as
   const { cwd, env, out } = await certifiedOnce('v1-hotels')
   const { code, stderr } = await runTss(['replay', 'V2-IDEM-REPLAY-FLAG', '--run', out], { cwd, env })
   expect(stderr).toMatch(
-    /^travel-sales: Run \S+ found nothing against V2-IDEM-REPLAY-FLAG; it has findings of V1-HOTEL-STATE-CANCEL-TWICE/,
+    /^travel-sales: Run \S+ found nothing against V2-IDEM-REPLAY-FLAG; it has findings of V1-HOTEL-SEARCH-IS-CACHED, V1-HOTEL-STATE-CANCEL-TWICE/,
   )
   expect(code).toBe(2)
   const args = ['replay', 'V1-HOTEL-STATE-CANCEL-TWICE#99', '--run', out]
@@ -135,8 +135,8 @@ test('what was not found cannot be replayed, and the sentence says what can', as
 })
 
 /**
- * A fault for each product that a script repeats, and for each way to compare: error, status, flag, header, field,
- * bookings, words. Requests of some were under way at once; some take two companies.
+ * A fault for each product that a script repeats, and for each way to compare: error, status, flag, header and its value,
+ * field and its type, bookings, words, an age at its bound. Requests of some were under way at once; some take two companies.
  */
 const SCRIPTED: readonly [product: Product, variant: string, clause: string, companies?: number][] = [
   [
@@ -152,6 +152,9 @@ const SCRIPTED: readonly [product: Product, variant: string, clause: string, com
   ['v2-transfers', 'v2-avail-day-expires-at-expires-at-missing', 'V2-AVAIL-DAY-EXPIRES-AT'],
   ['v2-transfers', 'method-v2-allow-v2-transfer-catalog-missing', 'METHOD-V2-ALLOW'],
   ['v2-tickets', 'second-cancellation-without-flag-for-tickets-of-a', 'V2-CANCEL-AGAIN-FLAG'],
+  ['v2-transfers', 'cache-v2-transfer-catalog-v2-transfer-catalog-longer', 'CACHE-V2-TRANSFER-CATALOG'],
+  ['v1-hotels', 'v1-hotel-search-is-cached-is-cached-yes', 'V1-HOTEL-SEARCH-IS-CACHED'],
+  ['v1-park-a', 'ages-of-a-on-the-day-of-booking', 'V1-PARK-A-AGE-ON-VISIT'],
   ['v2-transfers', 'different-bodies-book-each', 'V2-IDEM-REUSED-OFFER'],
   ['v2-transfers', 'keys-not-taken-at-once', 'V2-IDEM-RACE-ONE-BOOKING'],
   ['v2-tickets', 'keys-not-taken-at-once', 'V2-IDEM-RACE-BODIES'],

@@ -7,7 +7,7 @@ import {
   v2EndpointCalls,
 } from '../../fixtures/check/sending/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
-import { allowedMethods, at } from '../../fixtures/contracts/index.ts'
+import { allowedMethods, at, type JsonObject } from '../../fixtures/contracts/index.ts'
 import {
   type CommonPromise,
   type Kind,
@@ -63,6 +63,20 @@ const drawn = <One>(
 const UNKNOWN = { v1: 'AUTH-UNKNOWN-V1', v2: 'AUTH-UNKNOWN-V2' } as const
 const SCHEME = { v1: 'AUTH-SCHEME-V1', v2: 'AUTH-SCHEME-V2' } as const
 
+/** Where a credential does not belong: each service behind a gateway may look for it there by itself. */
+const ELSEWHERE = {
+  v1: ['AUTH-NOT-FROM-QUERY-V1', 'AUTH-NOT-FROM-BODY-V1'],
+  v2: ['AUTH-NOT-FROM-QUERY-V2', 'AUTH-NOT-FROM-BODY-V2'],
+} as const
+
+/** Names under which it is taken from there, all sent at once. */
+const namesOf = (token: string) =>
+  Object.fromEntries(
+    ['access_token', 'token', 'api_key', 'apikey', 'key', 'authorization', 'bearer', 'credential'].map(
+      name => [name, token],
+    ),
+  )
+
 /** Where an answer of a version has an id of its own; a refusal of v2 has it in its envelope. */
 const OWN_ID = {
   v1: [{ clause: 'V1-REQUEST-ID-OWN', path: 'request_id' }],
@@ -76,6 +90,8 @@ const OWN_ID = {
 interface Stranger {
   token: string | null
   headers?: { authorization: string }
+  path?: string
+  fields?: (given: JsonObject) => JsonObject
 }
 
 /** The clauses that every 405 of v2 shows. */
@@ -149,6 +165,13 @@ async function probesOf(check: Check, product: ProductId, first: number) {
       const { token } = await arrange.actor()
       for (const authorization of [token, `Basic ${token}`])
         await isRefused({ token: null, headers: { authorization } }, SCHEME[version])
+      // Made for this check: it ends in the logs of nobody else.
+      const { path, body } = answer.request
+      const [fromQuery, fromBody] = ELSEWHERE[version]
+      const query = new URLSearchParams(namesOf(token)).toString()
+      await isRefused({ token: null, path: `${path}${path.includes('?') ? '&' : '?'}${query}` }, fromQuery)
+      if (body !== null)
+        await isRefused({ token: null, fields: given => ({ ...given, ...namesOf(token) }) }, fromBody)
       return answer
     },
 
@@ -284,7 +307,12 @@ describe('every endpoint', () => {
   for (const [turn, product] of EVERY_V1_KIND.entries()) {
     test(
       `${TITLE} (${productOf(product).title})`,
-      { tags: tagsOf(product), opportunistic: [SCHEME.v1], kinds: [product], costs: 'requests' },
+      {
+        tags: tagsOf(product),
+        opportunistic: [SCHEME.v1, ...ELSEWHERE.v1],
+        kinds: [product],
+        costs: 'requests',
+      },
       async check => probeAll(check as Check, await v1EndpointCalls(check), product, turn),
     )
   }
@@ -292,7 +320,12 @@ describe('every endpoint', () => {
     const product = v2ProductOf(kind)
     test(
       `${TITLE} (v2, ${kind})`,
-      { tags: tagsOf(product), opportunistic: [SCHEME.v2], kinds: [kind as Kind], costs: 'requests' },
+      {
+        tags: tagsOf(product),
+        opportunistic: [SCHEME.v2, ...ELSEWHERE.v2],
+        kinds: [kind as Kind],
+        costs: 'requests',
+      },
       async check => probeAll(check, await v2EndpointCalls(check), product, turn),
     )
   }

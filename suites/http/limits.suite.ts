@@ -1,4 +1,5 @@
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
+import type { ProductId } from '../../fixtures/service/index.ts'
 import {
   type Actor,
   assume,
@@ -48,10 +49,26 @@ const WAVE = 40
 /** The exchanges that are enough to show one and the same answer many times over. */
 const A_FEW = 3
 
-/** Reads of what nobody has, at endpoints of their own. */
-const REFUSED: Readonly<Record<Version, readonly string[]>> = {
-  v1: ['/api/v1/hotel/distribution/bookingDetail?id_orden=0', '/api/v1/parkA/pdf?order_id=0'],
-  v2: ['/api/v2/bookings/0', '/api/v2/bookings/0/voucher'],
+interface OfNobody extends PartnerCall {
+  /** The product without which a deployment may have no such endpoint. */
+  of?: ProductId
+}
+
+/** Requests about what nobody has, at endpoints of their own. */
+const REFUSED: Readonly<Record<Version, readonly OfNobody[]>> = {
+  v1: [
+    { method: 'GET', path: '/api/v1/hotel/distribution/bookingDetail?id_orden=0', of: 'v1-hotels' },
+    { method: 'GET', path: '/api/v1/transfer/pdf?order_id=0', of: 'v1-transfers' },
+    { method: 'GET', path: '/api/v1/parkA/pdf?order_id=0', of: 'v1-park-a' },
+    { method: 'GET', path: '/api/v1/parkB/pdf?order_id=0', of: 'v1-park-b' },
+  ],
+  v2: [
+    { method: 'GET', path: '/api/v2/bookings/0' },
+    { method: 'GET', path: '/api/v2/bookings/0/voucher' },
+    { method: 'POST', path: '/api/v2/offers/check', body: '{}' },
+    { method: 'POST', path: '/api/v2/bookings/0/cancel', body: '{}' },
+    { method: 'GET', path: '/api/v2/hotels/availability/0', of: 'v2-hotels' },
+  ],
 }
 
 /** Requests that change nothing, with a body that lacks everything: past a limit they are refused for that. */
@@ -68,9 +85,9 @@ const writing = (version: Version): PartnerCall => ({
 })
 
 const limited = ({ response }: Exchange): boolean => response.status === 429
-const isOfNobody = ({ request: { path } }: Exchange): boolean =>
-  Object.values(REFUSED).some(paths => paths.includes(path))
-/** A read of what nobody has is refused anyway; what else is refused may be past the limit. */
+const isOfNobody = ({ request: { method, path } }: Exchange): boolean =>
+  Object.values(REFUSED).some(calls => calls.some(call => call.method === method && call.path === path))
+/** What is about nobody's is refused anyway; what else is refused may be past the limit. */
 const failed = (answer: Exchange): boolean => answer.response.status >= (isOfNobody(answer) ? 429 : 400)
 
 const many = (actor: Actor, call: PartnerCall, count: number): Promise<Exchange[]> =>
@@ -78,7 +95,7 @@ const many = (actor: Actor, call: PartnerCall, count: number): Promise<Exchange[
 
 /**
  * Sends with a new credential the documented number of requests of a minute, and one more, which comes last: every
- * request counts, whatever it asked for and whatever was answered, so two in three are for what nobody has.
+ * request counts, whatever it asked for and whatever was answered, so most are for what nobody has.
  *
  * @throws Inconclusive where it takes so long that the limit might not be reached
  */
@@ -87,9 +104,9 @@ async function exactlyOneMore({ arrange }: Check, version: Version, actor: Actor
   const call = arrange.cheapRead(version)
   // Sent once, as all others: every one counts.
   const answer = arrange.served(await actor.send({ ...call, unpaced: true }))
-  const ofNobody = REFUSED[version].map((path): PartnerCall => ({ method: 'GET', path }))
+  const ofNobody = REFUSED[version].filter(({ of }) => of === undefined || arrange.sells(of))
   const answers = [answer]
-  for (const other of ofNobody)
+  for (const { of: _, ...other } of ofNobody)
     answers.push(...(await many(actor, other, Math.floor(LIMIT / (ofNobody.length + 1)))))
   answers.push(...(await many(actor, call, LIMIT - answers.length)), ...(await many(actor, call, 1)))
   if (performance.now() - began < 30_000) return answers

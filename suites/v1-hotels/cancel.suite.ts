@@ -1,12 +1,10 @@
-import { isAway, UNKNOWN_ID, v1ErrorsOf } from '../../fixtures/check/buying/index.ts'
+import { isAway, repeatsOf, UNKNOWN_ID, v1ErrorsOf } from '../../fixtures/check/buying/index.ts'
 import { roomsApart, roomsOfGroup } from '../../fixtures/check/v1/index.ts'
 import { at } from '../../fixtures/contracts/index.ts'
 import { assume, describe, independently, testFor } from '../../fixtures/test.ts'
 
 const test = testFor('v1-hotels')
 
-/** A service may refuse the second cancellation, and lose sight of the booking after it. */
-const REPEATS = 2
 /** Bookings that are tried where a source may have been away. */
 const TRIES = 3
 
@@ -39,7 +37,7 @@ describe('POST /api/v1/hotel/distribution/bookingCancelation', () => {
     const order = await arrange.order({ offer: () => roomsApart(arrange) })
     expect(await act.cancel(order), 'V1-HOTEL-CANCEL-SUCCESS').toSucceed()
     const read = await act.read(order)
-    for (let repeat = 1; repeat <= REPEATS; repeat++) {
+    for (let repeat = 1; repeat <= repeatsOf(arrange); repeat++) {
       const again = await v1.hotels.cancel({ id_orden: order.id })
       // What is read as cancelled and can be cancelled again is cancelled twice; of anything else, something was left.
       const whole = at(read.response.json, 'booking.status') === 'cancelled'

@@ -1,4 +1,4 @@
-import { isInProgress, v1ErrorsOf } from '../../fixtures/check/buying/index.ts'
+import { isInProgress, isMarketRefusal, v1ErrorsOf } from '../../fixtures/check/buying/index.ts'
 import { type HotelOffer, roomsApart, roomsTogether } from '../../fixtures/check/v1/index.ts'
 import { at, sumOf } from '../../fixtures/contracts/index.ts'
 import {
@@ -120,6 +120,7 @@ describe('bookingConfirm: prices and rates that move', () => {
       const answer = await v1.hotels.confirm(body)
       if (succeeded(answer)) break
       assume(!isInProgress(answer), 'a confirmation whose result is known')
+      assume(isMarketRefusal(answer), 'a refusal that speaks of a rate')
       const again = await arrange.adapter.quote(actor, offer)
       // One that has changed since may be refused.
       const was = priceIn(arrange, offer.exchange.response.json)

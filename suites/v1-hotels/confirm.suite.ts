@@ -155,7 +155,10 @@ describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
     ],
   }, async context => {
     const { arrange, act, expect } = context
-    const { answer, offer } = await act.book({ offer: () => arrange.offer() })
+    const { answer, offer } = await act.book({
+      offer: () => arrange.offer(),
+      without: async () => ({ ...arrange.anyBody(await arrange.offer()), guests: [] }),
+    })
     expect(answer, 'V1-HOTEL-CONFIRM-NO-GUESTS').toSucceed()
     expect(answer, 'V1-HOTEL-CONFIRM-STATUS-CODE').toShow('statusCode', 'SUCCESS')
     expect(answer, 'V1-HOTEL-CONFIRM-ID').toShowType('id_orden', 'number')
@@ -246,6 +249,10 @@ describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
     }, async context => {
       const { arrange, act, expect } = context
       const { adapter } = arrange
+      const once = (offer: HotelOffer) => ({
+        ...arrange.anyBody(offer),
+        ratekey: offer.productData.rateKeys.slice(0, 1),
+      })
       const book = () =>
         act.book({
           async offer() {
@@ -254,10 +261,10 @@ describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
             if (count !== 2 || clause !== 'V1-HOTEL-CONFIRM-GROUP-ONCE') return rooms
             return adapter.quotedAs(rooms, await adapter.quote(await arrange.actor(), rooms)) ?? rooms
           },
-          body(offer) {
-            const body = arrange.anyBody(offer)
-            const [key] = offer.productData.rateKeys
-            return clause === 'V1-HOTEL-CONFIRM-GROUP-ONCE' ? { ...body, ratekey: [key] } : body
+          body: offer => (clause === 'V1-HOTEL-CONFIRM-GROUP-ONCE' ? once(offer) : arrange.anyBody(offer)),
+          without: async () => {
+            const rooms = await roomsTogether(arrange, count)
+            return clause === 'V1-HOTEL-CONFIRM-GROUP-ONCE' ? arrange.anyBody(rooms) : once(rooms)
           },
         })
       const { answer, offer } = await book()
@@ -294,7 +301,8 @@ describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
     tags: ['TEST-MODE-V1-HOTEL-REFERENCE-BODY', 'TEST-MODE-V1-HOTEL-REFERENCE-HEADER'],
   }, async ({ arrange, act, expect }) => {
     await arrange.testCredential()
-    const { answer: inBody } = await act.book({ offer: () => arrange.offer() })
+    // What is ordinary has it there, too.
+    const { answer: inBody } = await act.book({ offer: () => arrange.offer(), without: null })
     expect(inBody, 'TEST-MODE-V1-HOTEL-REFERENCE-BODY').toSucceed()
     const { answer: inHeader } = await act.book({
       offer: () => arrange.offer(),

@@ -78,8 +78,10 @@ describe('a check-in that is too close', () => {
         exchanges: [refusal],
       })
     }
+    // The minimum can change, at midnight or for good: what is named once more tells.
+    const stands = async () => datesAfter(today, await withCheckIn(context, by, today))[0] === earliest
     const next = await withCheckIn(context, by, earliest!)
-    claim('V1-HOTEL-SEARCH-EARLIEST-DATE', !saysTooClose(next), {
+    claim('V1-HOTEL-SEARCH-EARLIEST-DATE', !saysTooClose(next) || !(await stands()), {
       tried: `Searching ${earliest}, the earliest date that a refusal named`,
       expected: 'another answer than "Date not bookable"',
       observed: outcomeOf(next),
@@ -88,7 +90,7 @@ describe('a check-in that is too close', () => {
     const before = addDays(earliest!, -1)
     if (before <= today) return
     const closer = await withCheckIn(context, by, before)
-    claim('V1-HOTEL-ERR-DATE', !succeeded(closer), {
+    claim('V1-HOTEL-ERR-DATE', !succeeded(closer) || !(await stands()), {
       tried: `Searching ${before}, the day before the earliest date that a refusal named`,
       expected: 'a refusal, as for today',
       observed: outcomeOf(closer),

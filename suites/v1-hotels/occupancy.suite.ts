@@ -67,6 +67,8 @@ describe('who sleeps in a room', () => {
       await usable(context)
       // The limit is one of each room, not of all of them together.
       for (const second of [false, true]) await taken(context, clause, placed({ adults: within }, second))
+      const each = { adults: within, childrenAges: [0, 17] }
+      await taken(context, clause, [each, { adults: within }])
       await context.holds(
         fc.record({ adults: more, second: fc.boolean(), children: fc.boolean() }),
         async ({ adults, second, children }) =>
@@ -98,6 +100,7 @@ describe('who sleeps in a room', () => {
       await taken(context, clause, [
         { adults: 2, childrenAges: [within] },
         { adults: 1, childrenAges: [5, within] },
+        { adults: 1, childrenAges: [0, 17] },
       ])
       await context.holds(
         fc.record({ age: more, first: fc.boolean(), second: fc.boolean() }),

@@ -84,7 +84,7 @@ describe('rooms of any kind', () => {
         await judgeCovered(context, by, ask, search)
       },
       {
-        runs: 5,
+        runs: 6,
         live: 3,
         examples: [
           // Few hotels sleep so many in a room: the others are not listed, whichever room that is.
@@ -101,6 +101,11 @@ describe('rooms of any kind', () => {
           [
             { adults: 1, childrenAges: [] },
             { adults: 2, childrenAges: [9, 0] },
+          ],
+          // Twins are two children.
+          [
+            { adults: 1, childrenAges: [7, 7, 0] },
+            { adults: 2, childrenAges: [17, 0] },
           ],
           [
             { adults: 20, childrenAges: [] },

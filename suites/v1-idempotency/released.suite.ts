@@ -94,6 +94,7 @@ describe('external_reference: after a confirmation that failed', () => {
   for (const [kind, what] of [
     ['refused', 'a refusal'],
     ['providerError', 'a failure'],
+    ['providerUnavailable', 'an outage'],
   ] as const) {
     test(`the same confirmation is a new attempt, after ${what} of the source`, {
       tags: product => [clauseFor('V1-IDEM-RELEASED', product)],

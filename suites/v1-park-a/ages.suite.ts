@@ -83,24 +83,40 @@ const confirm = async (
 const assumeSold = (context: ParkACheck, people: V1People) =>
   assumeSoldTo(context, people, async () => context.arrange.anyBody(await offerFor(context, people)))
 
-/** On which side of a birthday somebody may come as a type, or may not, and the clause that says so. */
+/** On which side of a birthday somebody may come as a type, or may not, the clause that says so, and ages like that one. */
 const RULES = [
-  { clause: 'V1-PARK-A-AGE-ADULT-FROM', type: 'adult', birthday: 10, had: true, fits: true },
-  { clause: 'V1-PARK-A-AGE-ADULT-BELOW', type: 'adult', birthday: 10, had: false, fits: false },
-  { clause: 'V1-PARK-A-AGE-ADULT-BELOW', type: 'adult', birthday: 3, had: true, fits: false },
-  { clause: 'V1-PARK-A-AGE-CHILD-ABOVE', type: 'child', birthday: 10, had: true, fits: false },
-  { clause: 'V1-PARK-A-AGE-CHILD-TO', type: 'child', birthday: 10, had: false, fits: true },
-  { clause: 'V1-PARK-A-AGE-CHILD-FROM', type: 'child', birthday: 3, had: true, fits: true },
-  { clause: 'V1-PARK-A-AGE-CHILD-BELOW', type: 'child', birthday: 3, had: false, fits: false },
+  { clause: 'V1-PARK-A-AGE-ADULT-FROM', type: 'adult', birthday: 10, had: true, fits: true, like: [10, 99] },
+  { clause: 'V1-PARK-A-AGE-ADULT-BELOW', type: 'adult', birthday: 10, had: false, fits: false, like: [3, 9] },
+  { clause: 'V1-PARK-A-AGE-ADULT-BELOW', type: 'adult', birthday: 3, had: true, fits: false, like: [3, 9] },
+  {
+    clause: 'V1-PARK-A-AGE-CHILD-ABOVE',
+    type: 'child',
+    birthday: 10,
+    had: true,
+    fits: false,
+    like: [10, 99],
+  },
+  { clause: 'V1-PARK-A-AGE-CHILD-TO', type: 'child', birthday: 10, had: false, fits: true, like: [3, 9] },
+  { clause: 'V1-PARK-A-AGE-CHILD-FROM', type: 'child', birthday: 3, had: true, fits: true, like: [3, 9] },
+  // Who is born after the visit is no child of 3 to 9 either.
+  { clause: 'V1-PARK-A-AGE-CHILD-BELOW', type: 'child', birthday: 3, had: false, fits: false, like: [-1, 2] },
 ] as const
 
+/** The last 29 February on which somebody was born who is of that age on a visit, or some years older. */
+function bornInLeapYear(visit: string, youngest: number): string {
+  const latest = Number(visit.slice(0, 4)) - youngest - 1
+  return `${latest - (latest % 4)}-02-29`
+}
+
 /** One of a group whose birthday was so many days before the visit, or is one day more after it. */
-const somebodyOf = (type: Type) =>
+const somebodyOf = (type: Type, [youngest, oldest]: readonly [number, number]) =>
   fc
     .record({
+      age: fc.integer({ min: youngest, max: oldest }),
       days: fc.oneof(fc.constantFrom(0, 1), fc.nat({ max: 359 })),
       people: fc.record({ adults: fc.integer({ min: 1, max: 3 }), children: fc.integer({ min: 0, max: 3 }) }),
       place: fc.nat({ max: 2 }),
+      leap: fc.constant(false),
     })
     .map(({ people: { adults, children }, ...one }) => ({
       ...one,
@@ -134,27 +150,29 @@ describe('the age of a passenger of operator A', () => {
     )
   })
 
-  for (const { clause, type, birthday, had, fits } of RULES) {
+  for (const { clause, type, birthday, had, fits, like } of RULES) {
     // Who is under 3 has no type, so no words are given for that.
     const words = !fits && (birthday === 10 || had)
-    const age = had ? birthday : birthday - 1
-    test(`of ${age} is ${fits ? 'that' : 'not that'} of ${type === 'adult' ? 'an adult' : 'a child'}, whoever it is of a group`, {
+    const bound = had ? birthday : birthday - 1
+    const [youngest, oldest] = like
+    test(`of ${bound} is ${fits ? 'that' : 'not that'} of ${type === 'adult' ? 'an adult' : 'a child'}, whoever it is of a group`, {
       tags: words ? [clause, 'V1-PARK-A-ERR-AGE'] : [clause],
     }, async context => {
       const { act, claim, expect, holds } = context
       if (!fits) await act.booked('an adult')
       const inGroups = createGroups()
       await holds(
-        somebodyOf(type),
-        inGroups(async ({ days, ...somebody }) => {
+        somebodyOf(type, like),
+        inGroups(async ({ age, days, leap, ...somebody }) => {
           const { people } = somebody
           const born = (visit: string) => {
-            const birthdate = bornFor(visit, birthday, had ? -days : days + 1)
+            if (leap) return bornInLeapYear(visit, youngest)
+            const birthdate = bornFor(visit, had ? age : age + 1, had ? -days : days + 1)
             assume(!/-02-29$|-03-01$/.test(birthdate), 'a birthday that is every year')
             return birthdate
           }
           const answer = await confirm(context, somebody, born, fits ? undefined : ['Age mismatch'])
-          const tried = `Confirming tickets for ${people.adults} adults and ${people.children} children, one of whom comes as ${type} and is ${age}`
+          const tried = `Confirming tickets for ${people.adults} adults and ${people.children} children, one of whom comes as ${type} and is ${leap ? 'born on 29 February' : age}`
           if (fits) {
             if (isRefusedOrder(answer)) await assumeSold(context, people)
             const observed = outcomeOf(answer)
@@ -172,11 +190,18 @@ describe('the age of a passenger of operator A', () => {
           expect(answer, 'V1-PARK-A-ERR-AGE').toRefuseAsStated()
         }),
         {
-          runs: 4,
+          runs: 8,
           live: 1,
           examples: [
-            { ...alone(type), days: 0 },
-            { type, days: 0, people: FAMILY, place: 1 },
+            { ...alone(type), days: 0, age: bound },
+            { type, days: 0, people: FAMILY, place: 1, age: bound },
+            // Ages far from the bound, and a birthday that is not in every year.
+            ...(oldest === 99 ? [16, 30, 90] : [youngest, oldest].filter(age => age !== bound)).map(age => ({
+              ...alone(type),
+              days: 100,
+              age,
+            })),
+            ...(fits ? [{ ...alone(type), days: 0, age: bound, leap: true }] : []),
           ],
         },
       )

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { claimSameAmongOthers, isInProgress, isMarketRefusal } from '../../fixtures/check/buying/index.ts'
-import { offerAmong, type ParkACheck } from '../../fixtures/check/v1/index.ts'
+import { claimSameInRanges, isInProgress, isMarketRefusal } from '../../fixtures/check/buying/index.ts'
+import { familiesOf, offerAmong, type ParkACheck } from '../../fixtures/check/v1/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import type { JsonObject } from '../../fixtures/contracts/index.ts'
 import {
@@ -49,6 +49,9 @@ const CORNERS: readonly Range[] = (
     ['SpecialEvent', 1, 'product', -100],
     ['ThemePark', 0, 'today', -180],
     ['SpecialEvent', 0, 'today', -200],
+    ['ThemePark', 1, 'today', -180],
+    // Those of the second brand come after the first two.
+    ['ThemePark', 2, 'today', 0],
   ] as const
 ).map(([type, nth, around, start]) => ({ type, nth, around, start, length: LONGEST }))
 
@@ -92,7 +95,7 @@ function claimSold(context: ParkACheck, record: JsonObject, listed: Omit<Listed,
 }
 
 /** Days after tomorrow with which a week of the longest range begins; the first of them ends as that does. */
-const WEEKS = [LONGEST - 6, 200, 100, 45]
+const WEEKS = [LONGEST - 6, 200, 100, 45, 0]
 /** Days after tomorrow with which long ranges begin: the past days of one are ignored, and no others. */
 const BEGINNINGS = [0, -20]
 /** Rounds in which a year lacks a day that its part lists, before the market is no reason for it. */
@@ -113,8 +116,10 @@ describe('any range of POST /api/v1/parkA/getTicketPrice', () => {
     const by = await arrange.actor()
     const { adapter } = arrange
     const today = new Date(now(by)).toISOString().slice(0, 10)
-    const records = (await adapter.families(by)).flatMap(({ adult, child }) =>
-      [adult, child].filter(record => record !== undefined),
+    const families = await adapter.families(by)
+    const others = familiesOf((await adapter.catalog(by, adapter.brands.at(-1)!)).response.json, '')
+    const records = [...families.slice(0, 1), ...others.slice(0, 1), ...families, ...others].flatMap(
+      ({ adult, child }) => [adult, child].filter(record => record !== undefined),
     )
     await holds(
       ranges,
@@ -151,15 +156,19 @@ describe('any range of POST /api/v1/parkA/getTicketPrice', () => {
     const by = await arrange.actor()
     const { adapter } = arrange
     const { productData, date } = await arrange.offer({ people: { adults: 1, children: 0 } })
-    const days = Array.from({ length: 5 }, (_, later) => addDays(date, later))
-    await claimSameAmongOthers(claim, 'V1-PARK-A-PRICE-RANGE-WHOLE', days, async (from, to) => {
-      const answer = await adapter.price(by, productData.family.adult?.product_id, from, to)
-      assume.accepted(answer, 'prices of a range')
-      return {
-        answer,
-        prices: new Map([...adapter.pricesOf(answer)].map(([day, price]) => [day, String(price)])),
-      }
-    })
+    await claimSameInRanges(
+      claim,
+      'V1-PARK-A-PRICE-RANGE-WHOLE',
+      { first: date, trafficIsFree: arrange.trafficIsFree },
+      async (from, to) => {
+        const answer = await adapter.price(by, productData.family.adult?.product_id, from, to)
+        assume.accepted(answer, 'prices of a range')
+        return {
+          answer,
+          prices: new Map([...adapter.pricesOf(answer)].map(([day, price]) => [day, String(price)])),
+        }
+      },
+    )
   })
 
   test('is answered as a whole, however long', { tags: ['V1-PARK-A-PRICE-RANGE-WHOLE'] }, async context => {

@@ -1,5 +1,5 @@
 import {
-  claimSameAmongOthers,
+  claimSameInRanges,
   isAway,
   isLimited,
   untilSupplierAnswers,
@@ -145,17 +145,22 @@ describe('a range of POST /api/v1/parkB/getTicketPrice', () => {
     const by = await arrange.actor()
     const { adapter } = arrange
     const { productData, date } = await arrange.offer()
-    const days = Array.from({ length: 5 }, (_, later) => addDays(date, later))
-    await claimSameAmongOthers(claim, 'V1-PARK-B-PRICE-RANGE-WHOLE', days, async (from, to) => {
-      const answer = await adapter.price(by, productData.plu, from, to)
-      const rows = [...adapter.rowsOf(answer).values()].flat()
-      const times = Map.groupBy(rows, ({ eventDateTime }) => textOf(eventDateTime))
-      const priced = [...times].map(([time, alike]) => {
-        const prices = alike.map(({ totalPriceWithTax }) => textOf(totalPriceWithTax ?? null))
-        return [time, prices.sort().join(' and ')] as const
-      })
-      return { answer, prices: new Map(priced) }
-    })
+    await claimSameInRanges(
+      claim,
+      'V1-PARK-B-PRICE-RANGE-WHOLE',
+      { first: date, trafficIsFree: arrange.trafficIsFree },
+      async (from, to) => {
+        const answer = await adapter.price(by, productData.plu, from, to)
+        assume.accepted(answer, 'prices of a range')
+        const rows = [...adapter.rowsOf(answer).values()].flat()
+        const times = Map.groupBy(rows, ({ eventDateTime }) => textOf(eventDateTime))
+        const priced = [...times].map(([time, alike]) => {
+          const prices = alike.map(({ totalPriceWithTax }) => textOf(totalPriceWithTax ?? null))
+          return [time, prices.sort().join(' and ')] as const
+        })
+        return { answer, prices: new Map(priced) }
+      },
+    )
   })
 })
 

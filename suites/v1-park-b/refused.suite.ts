@@ -112,6 +112,11 @@ const FAULTS: readonly Fault[] = [
     alter: of(2, -1, [1, 0], 1),
   },
   { what: '51 adults', tags: ['V1-PARK-B-CONFIRM-ADULTS-MOST'], alter: of(51, 0, [51, 0], 51) },
+  {
+    what: 'many more than 51 adults, and a child',
+    tags: ['V1-PARK-B-CONFIRM-ADULTS-MOST'],
+    alter: of(80, 1, [80, 1], 81),
+  },
   { what: '51 children', tags: ['V1-PARK-B-CONFIRM-CHILDREN-MOST'], alter: of(1, 51, [1, 51], 52) },
   { what: 'nobody', tags: ['V1-PARK-B-CONFIRM-TICKETS-LEAST'], alter: of(0, 0, [0, 0], 0) },
 ]

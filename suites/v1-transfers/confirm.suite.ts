@@ -205,13 +205,13 @@ describe('transferConfirm', () => {
 })
 
 describe('the country of a passenger of a transfer', () => {
-  for (const [what, nationality, clause] of [
-    ['an alpha-2 code', 'FR', 'FORMAT-V1-COUNTRY-TRANSFER-ALPHA-2'],
-    ['an alpha-3 code', 'FRA', 'FORMAT-V1-COUNTRY-TRANSFER-ALPHA-3'],
-    ['a name', 'France', 'FORMAT-V1-COUNTRY-TRANSFER-NAME'],
+  for (const [what, nationalities, clause] of [
+    ['an alpha-2 code', ['FR', 'NZ'], 'FORMAT-V1-COUNTRY-TRANSFER-ALPHA-2'],
+    ['an alpha-3 code', ['FRA', 'NZL'], 'FORMAT-V1-COUNTRY-TRANSFER-ALPHA-3'],
+    ['a name', ['France', 'New Zealand'], 'FORMAT-V1-COUNTRY-TRANSFER-NAME'],
   ] as const) {
     test(`may be ${what}`, { tags: [clause] }, async ({ arrange, act, expect }) => {
-      const pair = PEOPLE.slice(0, 2).map(person => ({ ...person, nationality }))
+      const pair = nationalities.map((nationality, at) => ({ ...PEOPLE[at]!, nationality }))
       const { answer } = await act.book({
         offer: () => arrange.offer({ people: { adults: 2, children: 0 } }),
         body: offer => arrange.adapter.bodyFor(offer, pair),

@@ -1,4 +1,9 @@
-import { isCancellationRefusal, ROUNDS, voucherStatusOf } from '../../fixtures/check/buying/index.ts'
+import {
+  isCancellationRefusal,
+  ROUNDS,
+  repeatsOf,
+  voucherStatusOf,
+} from '../../fixtures/check/buying/index.ts'
 import type { OffersTogether } from '../../fixtures/check/products/index.ts'
 import { at, bookingOf, errorCode, isObject, textOf, timeOf } from '../../fixtures/contracts/index.ts'
 import {
@@ -138,7 +143,11 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
       const { booked, first } = last
       const { bookingId } = booked
       expect(first, 'V2-CANCEL-ACCEPTED').toSucceed()
-      const repeats = [await v2.cancel(bookingId), await v2.cancel(bookingId)]
+      const repeats: Exchange[] = []
+      // With whatever body it may have.
+      const bodies = [undefined, { reason: 'changed my mind' }, {}]
+      while (repeats.length < repeatsOf(arrange))
+        repeats.push(await v2.cancel(bookingId, bodies[repeats.length % bodies.length]))
       const read = await v2.booking(bookingId)
       await independently(
         ...repeats.map(again => () => {

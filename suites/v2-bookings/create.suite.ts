@@ -195,6 +195,7 @@ describe('POST /api/v2/bookings', () => {
   }, async ({ act, arrange, expect }) => {
     const { answer } = await act.book({
       body: async () => arrange.body(await arrange.offer()),
+      without: async () => arrange.body(await arrange.offer(), 'any-reference'),
       orLeft: ({ sent }) => sent.external_reference === undefined,
     })
     expect(answer).toHaveStatus(201, 202)
@@ -202,7 +203,7 @@ describe('POST /api/v2/bookings', () => {
 
   test('an external_reference of up to 50 bytes is accepted and said back', {
     tags: ['V2-BOOK-REFERENCE-50-BYTES', 'V2-BOOKING-REFERENCE'],
-  }, async ({ act, arrange, expect, holds }) => {
+  }, async ({ v2, act, arrange, expect, holds }) => {
     await holds(
       referencesOf(50),
       async reference => {
@@ -211,12 +212,20 @@ describe('POST /api/v2/bookings', () => {
         })
         expect(answer, 'V2-BOOK-REFERENCE-50-BYTES').toHaveStatus(201, 202)
         expect(answer, 'V2-BOOKING-REFERENCE').toShowBooking('external_reference', reference)
+        const read = await v2.booking(bookingOf(answer)?.booking_id as number)
+        assume.accepted(read, 'a read of the booking')
+        expect(read, 'V2-BOOKING-REFERENCE').toShowBooking('external_reference', reference)
       },
       {
-        runs: 5,
+        runs: 6,
         live: 2,
-        // ASCII is recommended, and bytes are counted.
-        examples: ['A2345678901234567890123456789012345678901234567-50', 'A b/c #1_z.9', 'é'.repeat(25)],
+        // ASCII is recommended, and bytes are counted. Digits alone are a text, too.
+        examples: [
+          'A2345678901234567890123456789012345678901234567-50',
+          'A b/c #1_z.9',
+          'é'.repeat(25),
+          '0012345',
+        ],
       },
     )
   })

@@ -106,7 +106,9 @@ describe('a booking whose result is unknown', () => {
     expect(read, 'V2-PENDING-SETTLES-CONFIRMED').toShowBooking('status', 'confirmed')
     expect(read, 'V2-BOOKING-REFERENCE').toShowBooking('external_reference', REFERENCE)
     const { currency } = booking.offer
-    if (currency === undefined) expect(read, 'V2-PENDING-SETTLES-FULL').not.toShowBooking('currency', null)
+    // One that is written otherwise is another fault.
+    if (!/^[A-Z]{3}$/.test(textOf(currency ?? null)))
+      expect(read, 'V2-PENDING-SETTLES-FULL').not.toShowBooking('currency', null)
     else expect(read, 'V2-PENDING-SETTLES-FULL').toShowBooking('currency', currency)
     expect(read, 'V2-PENDING-SETTLES-FULL').not.toShowBooking('total', null)
     const items = at(bookingOf(read), 'items')
@@ -268,7 +270,7 @@ const staysBookable = ({ arrange }: ProductCheck): boolean => arrange.kind !== '
 
 describe('a booking that failed', () => {
   test('can be booked again with its own key', { tags: ['V2-FAILED-REBOOK-SAME-KEY'] }, async context => {
-    const { act, expect } = context
+    const { act, arrange, expect } = context
     let key = ''
     const { answer: again } = await act.book({
       async body() {
@@ -277,6 +279,7 @@ describe('a booking that failed', () => {
         return booking.body
       },
       key: () => key,
+      without: async () => arrange.body(await arrange.offer()),
       settled: true,
       judged: staysBookable(context),
     })

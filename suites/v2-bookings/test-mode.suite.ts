@@ -1,3 +1,4 @@
+import { pendingBooking } from '../../fixtures/check/buying/index.ts'
 import type { JsonObject } from '../../fixtures/contracts/index.ts'
 import { endpointRow, timeoutOf } from '../../fixtures/service/index.ts'
 import { assume, describe, EVERY_KIND, type Exchange, testFor } from '../../fixtures/test.ts'
@@ -18,6 +19,16 @@ describe('test mode of a v2 booking', () => {
       })
       expect(answer, 'TEST-MODE-HEADER-V2').toShowBooking('test_mode', true)
     }
+  })
+
+  test('a booking of unknown result says so already, and when it is read', {
+    tags: ['V2-BOOKING-TEST-MODE-TEST'],
+  }, async context => {
+    const { v2, arrange, expect } = context
+    await arrange.testCredential()
+    const { exchange, bookingId } = await pendingBooking(context, 'confirmed')
+    expect(exchange).toShowBooking('test_mode', true)
+    expect(assume.accepted(await v2.booking(bookingId), 'a read')).toShowBooking('test_mode', true)
   })
 
   test('a booking of a test credential stays one, whatever its body and its URL say', {

@@ -246,6 +246,11 @@ describe('a checked offer of a resort hotel', () => {
         last = round === 1 ? first : await pastItsExpiry(context, actor)
         return arrange.body(last.checked)
       },
+      async beside() {
+        const [inTime] = resortOffers(context, (await look(context, actor, last.destination)).search)
+        assume(inTime !== undefined, 'a resort hotel that is booked in time')
+        return arrange.body(inTime)
+      },
     })
     // A price may move with time on any day, unlike those that are booked as soon as they are offered.
     const now = at(late.response.json, 'error.details.current_offer.total')

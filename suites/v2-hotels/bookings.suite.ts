@@ -21,6 +21,8 @@ describe('booking hotel rooms', () => {
         expect((await act.check(offer)).answer).toSucceed()
         return arrange.body(offer)
       },
+      // That what is ordinary is booked is under test.
+      without: null,
     })
     expect(booked).toHaveStatus(201, 202)
     const id = bookingOf(booked)?.booking_id as number
@@ -43,6 +45,7 @@ describe('booking hotel rooms', () => {
       async rooms => {
         const { answer } = await act.book({
           body: async () => arrange.body(await stay(context, rooms, places)),
+          without: null,
         })
         expect(answer, 'V2-HOTEL-BOOKING').toHaveStatus(201, 202)
         assume.notPending(answer)

@@ -79,7 +79,7 @@ describe('GET /api/v2/transfers/products', () => {
         () => v2.transferAvailability(ask),
         'availability of transfers',
       )
-      expect(answer).toHaveStatus(200)
+      expect(answer).toHaveStatus(200, 201)
     }
   })
 })

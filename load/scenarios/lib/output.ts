@@ -1,10 +1,10 @@
-import type { Endpoint } from '../../../fixtures/checkers/endpoint.ts'
+import type { EndpointId } from '../../../fixtures/service/endpoints.ts'
 
 /**
  * The name of a request in tags, figures and plots: the endpoints that passive rules know, and the probes of a
  * definition, which may be anything.
  */
-export type Operation = Endpoint | 'v1 probe' | 'v2 probe'
+export type Operation = EndpointId | 'v1 probe' | 'v2 probe'
 
 /** Tags that every request of a scenario carries in k6's output, beside k6's own `status`, `error_code`, `scenario`. */
 export interface RequestTags {
