@@ -210,6 +210,8 @@ async function probesOf(check: Check, product: ProductId, first: number) {
 
     /** It says the same compressed and not. */
     async saysTheSame(served: Exchange): Promise<void> {
+      // Each product shows that what is its own says the same; what several have in common is tried with one of them.
+      if (!arrange.trafficIsFree && compared > 0 && !isTriedWith(product, endpointOf(served))) return
       const { cache = ['no-store'] } = endpointOf(served)
       const isNew = cache.includes('no-store')
       if (isNew) stamped.push(served)

@@ -15,7 +15,7 @@ import {
 } from '../../fixtures/test.ts'
 
 /** Cases where each costs a partner's traffic. */
-const LIVE = 6
+const LIVE = 4
 
 /** Sends every invalid form of a request; what the document leaves open is noted. */
 async function tryAll(

@@ -44,10 +44,10 @@ describe('the vouchers of two bookings', () => {
   }, async check => {
     const { arrange, act } = check
     const [one, other] = [await arrange.order(), await arrange.order()]
-    // The first one again: what was printed last must not be handed out for it.
     const vouchers = [await act.voucher(one), await act.voucher(other)] as const
     claimTwo(check, OWN[arrange.product], vouchers)
-    claimTwo(check, OWN[arrange.product], [vouchers[1], await act.voucher(one)])
+    // The first one again: what was printed last must not be handed out for it.
+    if (arrange.trafficIsFree) claimTwo(check, OWN[arrange.product], [vouchers[1], await act.voucher(one)])
   })
 
   test('are two', {
@@ -59,11 +59,12 @@ describe('the vouchers of two bookings', () => {
     const other = await arrange.voucherReady(await arrange.booking())
     const read = [await v2.booking(one.bookingId), await v2.booking(other.bookingId)] as const
     // Replays show the address, too: the passive rule looks at whose it is.
-    for (const { key, body } of [one, other]) await v2.book({ key, body })
+    if (arrange.trafficIsFree) for (const { key, body } of [one, other]) await v2.book({ key, body })
     await independently(
       async () => {
         const vouchers = [await v2.voucher(one.bookingId), await v2.voucher(other.bookingId)] as const
         claimTwo(check, 'V2-VOUCHER-OWN', vouchers)
+        if (!arrange.trafficIsFree) return
         claimTwo(check, 'V2-VOUCHER-OWN', [vouchers[1], await v2.voucher(one.bookingId)])
       },
       () => {

@@ -121,7 +121,7 @@ describe('external_reference: while the first confirmation runs', () => {
     const seller = control.offers('mint') ? await arrange.actor('live') : undefined
     const { by, body } = await prepared(context, seller)
     const before = await control.counted(by)
-    const senders = arrange.trafficIsFree ? 12 : 4
+    const senders = arrange.trafficIsFree ? 12 : 3
     const answers = await Promise.all(Array.from({ length: senders }, () => repeat(arrange, by, body)))
     const ids = idsOf(answers)
     if (ids.size === 0) {

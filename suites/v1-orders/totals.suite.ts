@@ -168,7 +168,7 @@ describe('total_amount of an order', () => {
     const clause = clauseOf(arrange.product, 'CONFIRM-TOTAL-NOTHING')
     const { find, write } = rulesOf(check as unknown as V1Check<Product>)
     const by = await arrange.actor()
-    for (const off of [5, 0.01, -0.01]) {
+    for (const off of arrange.drawn([5, 0.01, -0.01], 1)) {
       const reference = arrange.reference()
       const offer = await find(ADULT)
       const before = await control.counted(by)

@@ -198,6 +198,7 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
     const some = [...NO_OBJECTS, ...NO_OBJECTS].slice(first, first + 2)
     for (const body of arrange.trafficIsFree ? NO_OBJECTS : some) {
       expect(await v2.cancel(bookingId, body), 'V2-CANCEL-NOT-OBJECT').toFailWith('VALIDATION_ERROR')
+      if (!arrange.trafficIsFree && body !== some.at(-1)) continue
       expect(await v2.booking(bookingId), 'V2-CANCEL-NOT-OBJECT-UNCHANGED').toShowBooking(
         'status',
         'confirmed',

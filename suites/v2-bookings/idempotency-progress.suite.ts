@@ -212,7 +212,7 @@ describe('Idempotency-Key: races', () => {
   test('identical bookings at once make one booking', {
     tags: ['V2-IDEM-RACE-ONE-BOOKING', 'V2-IDEM-RACE-ONE-CREATED', 'V2-IDEM-RACE-ANSWERS'],
   }, async context => {
-    for (const size of context.arrange.trafficIsFree ? [2, 12] : [4]) await raceIdentical(context, size)
+    for (const size of context.arrange.trafficIsFree ? [2, 12] : [3]) await raceIdentical(context, size)
   })
 
   test('different bodies at once under one key make one booking', {
@@ -220,7 +220,7 @@ describe('Idempotency-Key: races', () => {
   }, async context => {
     const { arrange, control, claim } = context
     const actor = await arrange.actor()
-    const offers = await arrange.offers(4)
+    const offers = await arrange.offers(arrange.trafficIsFree ? 4 : 3)
     const before = await control.counted(actor)
     const { answers } = await race(
       context,
@@ -229,7 +229,7 @@ describe('Idempotency-Key: races', () => {
     const ids = idsOf(answers)
     assume(ids.length > 0, 'bookings at once of which one is made')
     claim('V2-IDEM-RACE-BODIES', ids.length <= 1, {
-      tried: '4 different bookings at once under one key',
+      tried: `${offers.length} different bookings at once under one key`,
       expected: 'one booking',
       observed: `${ids.length} bookings: ${tally(answers)}`,
       exchanges: answers,
@@ -239,7 +239,7 @@ describe('Idempotency-Key: races', () => {
     if (before !== undefined && after !== undefined) {
       const made = after - before
       claim('V2-IDEM-RACE-BODIES', made <= 1, {
-        tried: '4 different bookings at once under one key',
+        tried: `${offers.length} different bookings at once under one key`,
         expected: 'one booking more by the deployment’s own count',
         observed: `${made}`,
         exchanges: answers,
