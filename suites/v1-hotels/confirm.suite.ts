@@ -248,7 +248,6 @@ describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
       opportunistic: CHECKED,
     }, async context => {
       const { arrange, act, expect } = context
-      const { adapter } = arrange
       const once = (offer: HotelOffer) => ({
         ...arrange.anyBody(offer),
         ratekey: offer.productData.rateKeys.slice(0, 1),
@@ -259,7 +258,7 @@ describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
             const rooms = await roomsTogether(arrange, count)
             // Once is enough to see what the check of a rate for several rooms shows.
             if (count !== 2 || clause !== 'V1-HOTEL-CONFIRM-GROUP-ONCE') return rooms
-            return adapter.quotedAs(rooms, await adapter.quote(await arrange.actor(), rooms)) ?? rooms
+            return arrange.requoted(rooms, await arrange.actor())
           },
           body: offer => (clause === 'V1-HOTEL-CONFIRM-GROUP-ONCE' ? once(offer) : arrange.anyBody(offer)),
           without: async () => {

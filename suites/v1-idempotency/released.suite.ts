@@ -78,13 +78,15 @@ describe('external_reference: after a confirmation that failed', () => {
     for (const sender of sendersOf(context)) {
       const by = await sender()
       const answer = await confirmedAfter(context, by, async reference => {
-        const body = arrange.anyBody(await arrange.offer({ actor: by }))
+        const offer = await arrange.offer({ actor: by })
+        const body = arrange.anyBody(offer)
         for (const faulty of spoiled(arrange.product, body)) {
           const refused = await repeat(arrange, by, { ...faulty, external_reference: reference })
           assume.refused(refused, 'a confirmation with a fault')
           if (isInProgress(refused)) break
         }
-        return body
+        // Meanwhile its price may have changed.
+        return arrange.anyBody(await arrange.requoted(offer, by))
       })
       expect(answer).toSucceed()
       expect(answer).not.toBeFlagged('idempotent_replay')

@@ -210,11 +210,12 @@ describe('a checked offer of a resort hotel', () => {
       const [offer] = resortOffers(context, search)
       if (offer === undefined) continue
       const answer = await actor.v2.checkOffer(offer.offerId)
-      const { offer_id, expires_at } = checkedOfferOf(answer) ?? {}
+      // Its price may have changed: what is held until then is the offer that is named instead.
+      const { offer_id, expires_at, total = offer.total } = checkedOfferOf(answer) ?? {}
       if (typeof offer_id !== 'string' || typeof expires_at !== 'string') continue
       const seconds = Math.ceil((timeOf(expires_at) - now(actor)) / 1000)
       await arrange.elapse(actor, Math.max(seconds, 0) + LATE)
-      return { actor, answer, destination, offer, checked: { ...offer, offerId: offer_id } }
+      return { actor, answer, destination, offer, checked: { ...offer, offerId: offer_id, total } }
     }
     assume(false, 'a resort hotel whose checked offer states expires_at')
   }
