@@ -29,21 +29,15 @@ export function broken(clause: ClauseId, { tried, expected, observed, exchanges 
   return { clause, outcome: 'broken', findings: [{ clause, message, expected, observed, exchanges: ids }] }
 }
 
+const undecided =
+  (verdict: Undecided) =>
+  (clause: ClauseId, reason: string): Decision => ({ clause, outcome: 'undecided', verdict, reason })
+
 /** Nothing that would show the clause was to be seen. */
-export const notExercised = (clause: ClauseId, reason: string): Decision => ({
-  clause,
-  outcome: 'undecided',
-  verdict: 'not exercised',
-  reason,
-})
+export const notExercised = undecided('not exercised')
 
 /** Something else was wrong, so that nothing can be said of the clause. */
-export const blocked = (clause: ClauseId, reason: string): Decision => ({
-  clause,
-  outcome: 'undecided',
-  verdict: 'blocked',
-  reason,
-})
+export const blocked = undecided('blocked')
 
 /** One clause seen in several ways: broken where it was ever broken, kept where it was ever kept, else open. */
 export function combined(clause: ClauseId, ways: readonly [Decision, ...Decision[]]): Decision {
@@ -74,11 +68,10 @@ export const showing = (
   { exchanges }: StageEvidence,
   shows: (exchange: LoadExchange) => boolean,
   most = A_FEW,
-): LoadExchange[] => {
-  const found: LoadExchange[] = []
-  for (const exchange of exchanges) {
-    if (found.length === most) break
-    if (shows(exchange)) found.push(exchange)
-  }
-  return found
-}
+): LoadExchange[] => exchanges.values().filter(shows).take(most).toArray()
+
+/** Returns whether an exchange of a part of a stage was refused for too many requests. */
+export const limitedIn =
+  (wanted: string) =>
+  ({ part, response }: LoadExchange): boolean =>
+    part === wanted && response.status === 429

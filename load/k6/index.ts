@@ -6,8 +6,8 @@ import { K6_FILE, MINIMUM_K6, RELEASE, type Release } from './release.ts'
 import type { K6, Search } from './search.ts'
 import { inspectK6 } from './version.ts'
 
-export { K6_ENVIRONMENT } from './environment.ts'
 export { NoK6 } from './no-k6.ts'
+export { K6_ENVIRONMENT } from './release.ts'
 export type { K6 } from './search.ts'
 
 export interface FindOptions {

@@ -66,11 +66,12 @@ export function runProgram(
   })
 }
 
-function killGroup(pid: number | undefined): void {
+/** Ends a program that may have ended already, and with it all that it started. */
+export function killGroup(pid: number | undefined): void {
   if (pid === undefined) return
   try {
     process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL')
   } catch {
-    // It has just ended by itself.
+    // Nobody is left.
   }
 }

@@ -1,7 +1,6 @@
 import { access, constants, stat } from 'node:fs/promises'
-import { K6_ENVIRONMENT } from './environment.ts'
 import { runProgram } from './program.ts'
-import { MINIMUM_K6 } from './release.ts'
+import { K6_ENVIRONMENT, MINIMUM_K6 } from './release.ts'
 import type { Problem } from './search.ts'
 
 /** A k6 says its version at once; the first start of a new file may have to wait for a virus scanner. */
@@ -51,21 +50,13 @@ async function whyNotStarted(path: string): Promise<string | undefined> {
   return undefined
 }
 
-/** The version in what `k6 version` prints, without the `v`; builds of a commit have something after the numbers. */
-export function k6VersionIn(text: string): string | undefined {
-  return /^k6(?:\.exe)?\s+v?(\d+\.\d+\.\d+(?:[-+][\w.+-]+)?)/m.exec(text)?.[1]
+/** Returns the version that `k6 version` prints, without the `v`; builds of a commit have something after the numbers. */
+export const k6VersionIn = (text: string): string | undefined =>
+  /^k6(?:\.exe)?\s+v?(\d+\.\d+\.\d+(?:[-+][\w.+-]+)?)/m.exec(text)?.[1]
+
+/** Returns whether a version comes before a release; so does each pre-release of it. */
+export function olderThan(version: string, release: string): boolean {
+  const [numbers = ''] = /^[\d.]+/.exec(version) ?? []
+  const order = numbers.localeCompare(release, 'en', { numeric: true })
+  return order < 0 || (order === 0 && version[numbers.length] === '-')
 }
-
-/** Returns whether a version comes before another; a pre-release comes before its release. */
-export function olderThan(version: string, minimum: string): boolean {
-  const [mine, theirs] = [numbers(version), numbers(minimum)]
-  for (const [position, number] of theirs.entries()) {
-    const difference = mine[position]! - number
-    if (difference !== 0) return difference < 0
-  }
-  return PRE_RELEASE.test(version) && !PRE_RELEASE.test(minimum)
-}
-
-const PRE_RELEASE = /^[\d.]+-/
-
-const numbers = (version: string): number[] => version.split(/[-+]/, 1)[0]!.split('.').map(Number)

@@ -1,22 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { temporaryFolder } from '../../fixtures/client/testing/client.ts'
 import { ANSWER_MARK, type LoggedAnswer } from '../scenarios/lib/output.ts'
 import { readAnswerLog } from './answer-log.ts'
 import type { LoadExchange, LoadFailure } from './evidence.ts'
 import { UnreadableOutput } from './lines.ts'
-
-const DIR = mkdtempSync(join(tmpdir(), 'tss-log-'))
-afterAll(() => rmSync(DIR, { recursive: true }))
-
-let files = 0
-
-function file(content: string): string {
-  const path = join(DIR, `${++files}.ndjson`)
-  writeFileSync(path, content)
-  return path
-}
 
 const ANSWER: LoggedAnswer = {
   op: 'v2 book',
@@ -41,10 +30,12 @@ const logged = (...answers: unknown[]): string =>
   answers.map(answer => `${ANSWER_MARK}${JSON.stringify(answer)}\n`).join('')
 
 async function read(content: string) {
+  const path = join(temporaryFolder(), 'answers.ndjson')
+  writeFileSync(path, content)
   const answers: (LoadExchange | LoadFailure)[] = []
   let last = 0
   const end = await readAnswerLog(
-    file(content),
+    path,
     {
       baseUrl: 'http://127.0.0.1:1234/base/',
       senders: [

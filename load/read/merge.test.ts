@@ -1,33 +1,18 @@
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { temporaryFolder as folder } from '../../fixtures/client/testing/client.ts'
 import type { Plan } from '../plan/plan.ts'
+import { planOf } from '../testing/plans.ts'
 import { UnreadableOutput } from './lines.ts'
 import { mergeRuns } from './merge.ts'
 
-const ROOT = mkdtempSync(join(tmpdir(), 'tss-merge-'))
-afterAll(() => rmSync(ROOT, { recursive: true }))
-
-let folders = 0
-const folder = (): string => join(ROOT, `${++folders}`)
-
-const PLAN: Plan = {
-  scenario: 'journey-mix',
-  stage: 'journey-mix',
-  baseUrl: 'http://127.0.0.1:1234',
-  settings: { rate: 10 },
+const PLAN = planOf({
   senders: [
     { alias: 'first', role: 'standard', tenant: 'a' },
     { alias: 'second', role: 'standard', tenant: 'b' },
   ],
-  products: [],
-  shapes: {
-    probes: { v1: { method: 'GET', path: '/api/v1/p' }, v2: { method: 'GET', path: '/api/v2/p' } },
-    asks: {},
-  },
-  nonce: 'n1',
-}
+})
 
 function write(path: string, content: string | Uint8Array): string {
   mkdirSync(dirname(path), { recursive: true })
@@ -139,55 +124,32 @@ describe('is refused in a sentence:', () => {
     return error.message
   }
 
-  test('an output that is named twice', async () => {
-    expect(await refusal(dir => [dir, join(dir, 'samples.ndjson')])).toContain('named more than once')
-  })
+  const rewritten = (file: string, content: string) => (dir: string) => [
+    dirname(write(join(dir, file), content)),
+  ]
+  const ofAnotherRun = (dir: string) => {
+    const other = folder()
+    writePlan(other, { nonce: 'n2' })
+    copyFileSync(join(dir, 'samples.ndjson'), join(other, 'samples.ndjson'))
+    return [dir, other]
+  }
 
-  test('what is not there', async () => {
-    expect(await refusal(dir => [join(dir, 'absent')])).toMatch(/absent is not there/)
-  })
-
-  test('a folder without samples', async () => {
-    expect(await refusal(dir => [dirname(write(join(dir, 'empty', 'answers.ndjson'), ''))])).toContain(
-      'There is no samples.ndjson in',
-    )
-  })
-
-  test('an output without a plan', async () => {
-    expect(await refusal(dir => [write(join(dir, 'a', 'b', 'samples.ndjson'), samples(0))])).toContain(
-      'There is no plan.json beside',
-    )
-  })
-
-  test.each(['{}', 'null', '[', JSON.stringify({ ...PLAN, scenario: 'another' })])(
-    'a plan that is none: %s',
-    async content => {
-      expect(
-        await refusal(dir => {
-          write(join(dir, 'plan.json'), content)
-          return [dir]
-        }),
-      ).toContain('is not the plan of a load run')
-    },
-  )
-
-  test('processes of different runs', async () => {
-    const message = await refusal(dir => {
-      const other = folder()
-      writePlan(other, { nonce: 'n2' })
-      copyFileSync(join(dir, 'samples.ndjson'), join(other, 'samples.ndjson'))
-      return [dir, other]
-    })
-    expect(message).toContain('with different plans')
-  })
-
-  test('a stage without any request', async () => {
-    expect(
-      await refusal(dir => {
-        write(join(dir, 'samples.ndjson'), '')
-        return [dir]
-      }),
-    ).toContain('there is nothing to judge')
+  test.each<[string, (dir: string) => string[], string]>([
+    ['an output that is named twice', dir => [dir, join(dir, 'samples.ndjson')], 'named more than once'],
+    ['what is not there', dir => [join(dir, 'absent')], 'absent is not there'],
+    ['a folder without samples', rewritten('empty/answers.ndjson', ''), 'There is no samples.ndjson in'],
+    ['an output without a plan', rewritten('a/b/samples.ndjson', samples(0)), 'There is no plan.json beside'],
+    ...['{}', 'null', '[', JSON.stringify({ ...PLAN, scenario: 'another' })].map(
+      (content): [string, (dir: string) => string[], string] => [
+        `a plan that is none: ${content}`,
+        rewritten('plan.json', content),
+        'is not the plan of a load run',
+      ],
+    ),
+    ['processes of different runs', ofAnotherRun, 'with different plans'],
+    ['a stage without any request', rewritten('samples.ndjson', ''), 'there is nothing to judge'],
+  ])('%s', async (_, inputs, reason) => {
+    expect(await refusal(inputs)).toContain(reason)
   })
 })
 

@@ -1,20 +1,25 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { temporaryFolder } from '../../fixtures/client/testing/client.ts'
 import { UnreadableOutput } from './lines.ts'
 import { readSamples } from './samples.ts'
 
-const DIR = mkdtempSync(join(tmpdir(), 'tss-samples-'))
-afterAll(() => rmSync(DIR, { recursive: true }))
-
-let files = 0
-
 function file(content: string | Uint8Array, ending = '.ndjson'): string {
-  const path = join(DIR, `${++files}${ending}`)
+  const path = join(temporaryFolder(), `samples${ending}`)
   writeFileSync(path, content)
   return path
+}
+
+/** Reads samples that k6 left as these lines. */
+const samplesIn = (...all: string[]) => readSamples(file(lines(...all)))
+
+/** Why samples are not read. */
+async function refusal(path: string): Promise<string> {
+  const error = await readSamples(path).catch(error => error)
+  expect(error).toBeInstanceOf(UnreadableOutput)
+  return error.message
 }
 
 const line = (metric: string, time: string, value: number, tags: Record<string, string>): string =>
@@ -43,9 +48,7 @@ const NOISE = [
 
 describe('a request', () => {
   test('was sent as long before the time of its sample as it took', async () => {
-    const { requests, span } = await readSamples(
-      file(lines(...NOISE, request('2026-11-20T07:26:01.500000000Z', 250.5))),
-    )
+    const { requests, span } = await samplesIn(...NOISE, request('2026-11-20T07:26:01.500000000Z', 250.5))
     expect(requests).toEqual([
       {
         op: 'v2 probe',
@@ -62,15 +65,11 @@ describe('a request', () => {
   })
 
   test('keeps what is finer than a millisecond of its time, in whichever zone it was written', async () => {
-    const { requests } = await readSamples(
-      file(
-        lines(
-          request('2026-11-20T07:26:01.000125Z', 0),
-          request('2026-11-20T09:26:02.000250000+02:00', 0),
-          request('2026-11-20T02:56:03.0005-04:30', 0),
-          request('2026-11-20T07:26:04Z', 0),
-        ),
-      ),
+    const { requests } = await samplesIn(
+      request('2026-11-20T07:26:01.000125Z', 0),
+      request('2026-11-20T09:26:02.000250000+02:00', 0),
+      request('2026-11-20T02:56:03.0005-04:30', 0),
+      request('2026-11-20T07:26:04Z', 0),
     )
     const after = requests.map(({ at }) => at - MINUTE)
     expect(after).toHaveLength(4)
@@ -80,13 +79,9 @@ describe('a request', () => {
   })
 
   test('without an answer says why, and one with an answer does not', async () => {
-    const { requests } = await readSamples(
-      file(
-        lines(
-          request('2026-11-20T07:26:01Z', 0, { status: '0', error_code: '1050', error: 'request timeout' }),
-          request('2026-11-20T07:26:02Z', 0, { status: '429', error_code: '1429' }),
-        ),
-      ),
+    const { requests } = await samplesIn(
+      request('2026-11-20T07:26:01Z', 0, { status: '0', error_code: '1050', error: 'request timeout' }),
+      request('2026-11-20T07:26:02Z', 0, { status: '429', error_code: '1429' }),
     )
     expect(requests.map(({ status, errorCode }) => [status, errorCode])).toEqual([
       [0, 1050],
@@ -95,24 +90,19 @@ describe('a request', () => {
   })
 
   test('to the gate is none of the scenario', async () => {
-    const { requests, span } = await readSamples(
-      file(lines(request('2026-11-20T07:26:00Z', 1, { op: 'gate' }), request('2026-11-20T07:26:01Z', 1, {}))),
-    )
+    const gate = request('2026-11-20T07:26:00Z', 1, { op: 'gate' })
+    const { requests, span } = await samplesIn(gate, request('2026-11-20T07:26:01Z', 1))
     expect(requests.map(({ op }) => op)).toEqual(['v2 probe'])
     expect(span?.from).toBe(MINUTE + 999)
   })
 })
 
 test('iterations are added up: those completed, and those dropped, of which one sample may tell of several', async () => {
-  const { iterations, measures } = await readSamples(
-    file(
-      lines(
-        line('iterations', '2026-11-20T07:26:02Z', 1, {}),
-        line('iterations', '2026-11-20T07:26:02Z', 1, {}),
-        line('dropped_iterations', '2026-11-20T07:26:02Z', 7, {}),
-        line('iteration_duration', '2026-11-20T07:26:02Z', 1000, {}),
-      ),
-    ),
+  const { iterations, measures } = await samplesIn(
+    line('iterations', '2026-11-20T07:26:02Z', 1, {}),
+    line('iterations', '2026-11-20T07:26:02Z', 1, {}),
+    line('dropped_iterations', '2026-11-20T07:26:02Z', 7, {}),
+    line('iteration_duration', '2026-11-20T07:26:02Z', 1000, {}),
   )
   expect(iterations).toEqual({ completed: 2, dropped: 7 })
   expect(Object.fromEntries(measures)).toEqual({
@@ -122,8 +112,9 @@ test('iterations are added up: those completed, and those dropped, of which one 
 
 test('lines are read whole wherever the reader cuts the file', async () => {
   const tags = { padding: 'é'.repeat(700_000) }
-  const { requests } = await readSamples(
-    file(lines(request('2026-11-20T07:26:01Z', 1, tags), request('2026-11-20T07:26:02Z', 1, tags))),
+  const { requests } = await samplesIn(
+    request('2026-11-20T07:26:01Z', 1, tags),
+    request('2026-11-20T07:26:02Z', 1, tags),
   )
   expect(requests).toHaveLength(2)
 })
@@ -163,41 +154,37 @@ test('packed output is read like any other', async () => {
 
 describe('is refused in a sentence that names file and line:', () => {
   test.each([
-    ['a line that is cut', [request('2026-11-20T07:26:01Z', 1).slice(0, 80)]],
-    ['a line that is not JSON', ['{"metric":"http_req_duration","type":}']],
-    ['JSON that k6 does not write', ['{"sent":1}']],
-    ['a time that is none', [request('yesterday', 1)]],
-    ['a number beyond all', [request('2026-11-20T07:26:01Z', 1).replace('"value":1', '"value":1e999')]],
-    ['an empty line', ['']],
+    ['a line that is cut', request('2026-11-20T07:26:01Z', 1).slice(0, 80)],
+    ['a line that is not JSON', '{"metric":"http_req_duration","type":}'],
+    ['JSON that k6 does not write', '{"sent":1}'],
+    ['a time that is none', request('yesterday', 1)],
+    ['a number beyond all', request('2026-11-20T07:26:01Z', 1).replace('"value":1', '"value":1e999')],
+    ['an empty line', ''],
     [
       'text that would be quoted by the parser',
-      ['{"metric":"http_req_duration","data":{"tags":{"a":Bearer secret}}}'],
+      '{"metric":"http_req_duration","data":{"tags":{"a":Bearer secret}}}',
     ],
   ])('%s', async (_, bad) => {
-    const path = file(lines(request('2026-11-20T07:26:01Z', 1), ...bad, request('2026-11-20T07:26:01Z', 1)))
-    const error = await readSamples(path).catch(error => error)
-    expect(error).toBeInstanceOf(UnreadableOutput)
-    expect(error.message).toMatch(/^Line 2 of \S+\.ndjson is not what k6 writes/)
-    expect(error.message).not.toContain('secret')
+    const whole = request('2026-11-20T07:26:01Z', 1)
+    const message = await refusal(file(lines(whole, bad, whole)))
+    expect(message).toMatch(/^Line 2 of \S+\.ndjson is not what k6 writes/)
+    expect(message).not.toContain('secret')
   })
 
   test.each(['op', 'api', 'who', 'status'])('a request without the tag %s', async tag => {
     const foreign = JSON.parse(request('2026-11-20T07:26:01Z', 1))
     delete foreign.data.tags[tag]
-    const error = await readSamples(file(lines(JSON.stringify(foreign)))).catch(error => error)
-    expect(error).toBeInstanceOf(UnreadableOutput)
-    expect(error.message).toMatch(/^Line 1 of \S+ is of a request without the tags/)
+    expect(await refusal(file(lines(JSON.stringify(foreign))))).toMatch(
+      /^Line 1 of \S+ is of a request without the tags/,
+    )
   })
 
   test('a file that is not there', async () => {
-    const error = await readSamples(join(DIR, 'absent.ndjson')).catch(error => error)
-    expect(error).toBeInstanceOf(UnreadableOutput)
-    expect(error.message).toContain('absent.ndjson (it is not there)')
+    const absent = join(temporaryFolder(), 'absent.ndjson')
+    expect(await refusal(absent)).toContain('absent.ndjson (it is not there)')
   })
 
   test('a packed file that is none', async () => {
-    const error = await readSamples(file('plain text', '.ndjson.gz')).catch(error => error)
-    expect(error).toBeInstanceOf(UnreadableOutput)
-    expect(error.message).toContain('Z_DATA_ERROR')
+    expect(await refusal(file('plain text', '.ndjson.gz'))).toContain('Z_DATA_ERROR')
   })
 })

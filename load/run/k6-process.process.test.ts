@@ -8,6 +8,13 @@ import { CREDENTIAL, known } from '../../fixtures/secrets/known.ts'
 import { program } from '../testing/machine.ts'
 import { type K6Run, runK6 } from './k6-process.ts'
 
+/** Runs a program in the place of k6, in a folder of its own. */
+function runAs(script: string, different: object = {}, dir = temporaryFolder()): Promise<void> {
+  const k6 = program(join(dir, 'k6'), script)
+  const plan = { scenario: 'soak', stage: 'soak', baseUrl: 'http://d', settings: {}, senders: [] }
+  return runK6({ k6, script: '', plan, tokens: [], dir, ...different } as unknown as K6Run)
+}
+
 test.skipIf(process.platform === 'win32')('k6 ends when the process that started it is killed', async () => {
   const dir = temporaryFolder()
   const pid = join(dir, 'pid')
@@ -29,31 +36,15 @@ test.skipIf(process.platform === 'win32')('k6 ends when the process that started
 
 test('a plan holds no credential, though a catalog in it shows one', async () => {
   const dir = temporaryFolder()
-  const k6 = program(join(dir, 'k6'), 'exit 0')
   const token = 'tss_plan-secret-0123456789'
   known.learn(token, CREDENTIAL)
-  const plan = {
-    scenario: 'soak',
-    stage: 'soak',
-    settings: {},
-    senders: [],
-    catalog: [{ name: `For ${token}` }],
-  }
-  await runK6({ k6, script: '', plan, tokens: [token], dir } as unknown as K6Run)
+  const plan = { scenario: 'soak', settings: {}, senders: [], catalog: [{ name: `For ${token}` }] }
+  await runAs('exit 0', { plan, tokens: [token] }, dir)
   expect(readFileSync(join(dir, 'plan.json'), 'utf8')).toContain('"name": "For [credential]"')
 })
 
 test('an exception in an iteration, after which k6 goes on, is no end of the script', async () => {
-  const dir = temporaryFolder()
-  const plan = { scenario: 'soak', stage: 'soak', settings: {}, senders: [] }
-  const says = (text: string) =>
-    runK6({
-      k6: program(join(dir, 'k6'), `printf '${text}' >&2`),
-      script: '',
-      plan,
-      tokens: [],
-      dir,
-    } as unknown as K6Run)
+  const says = (text: string) => runAs(`printf '${text}' >&2`)
   await expect(says('TypeError: no x\\n\\tat settle (file:///a/script.js:1:2(62))\\n')).rejects.toThrow(
     'The script broke down in soak, stage soak: TypeError: no x',
   )
@@ -61,30 +52,19 @@ test('an exception in an iteration, after which k6 goes on, is no end of the scr
 })
 
 test.skipIf(process.platform !== 'linux')('answers that break k6 down are no fault of the kit', async () => {
-  const dir = temporaryFolder()
-  const plan = { scenario: 'soak', stage: 'soak', baseUrl: 'http://d', settings: {}, senders: [] }
-  const run = (script: string, more: object = {}) =>
-    runK6({
-      k6: program(join(dir, 'k6'), script),
-      script: '',
-      plan,
-      tokens: [],
-      dir,
-      ...more,
-    } as unknown as K6Run)
   const overflow =
     "printf 'runtime: goroutine stack exceeds\nfatal error: stack overflow\n\ngoroutine 1:\n' >&2; exit 2"
-  await expect(run(overflow)).rejects.toThrow(
+  await expect(runAs(overflow)).rejects.toThrow(
     expect.objectContaining({
       verdict: 'blocked',
       message: 'k6 broke down over what http://d answers, in stage soak: fatal error: stack overflow',
     }),
   )
-  await expect(run('exec sleep 600', { mostMemory: 1000 })).rejects.toThrow(
+  await expect(runAs('exec sleep 600', { mostMemory: 1000 })).rejects.toThrow(
     expect.objectContaining({
       verdict: 'blocked',
       message: expect.stringMatching(/more than 0\.0 GB of memory$/),
     }),
   )
-  await expect(run("echo 'panic: x' >&2; exit 2")).rejects.toThrow(/^k6 ended with 2 .*panic: x/)
+  await expect(runAs("echo 'panic: x' >&2; exit 2")).rejects.toThrow(/^k6 ended with 2 .*panic: x/)
 })

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { blocked } from '../../fixtures/check/evidence/inconclusive.ts'
 import { CREDENTIAL, known } from '../../fixtures/secrets/known.ts'
 import { K6_ENVIRONMENT } from '../k6/index.ts'
+import { killGroup, runProgram } from '../k6/program.ts'
 import { ENV, type Plan } from '../plan/plan.ts'
 import { authoritiesFor } from './authorities.ts'
 
@@ -59,17 +60,10 @@ export async function archiveStage(run: K6Run): Promise<void> {
   const { planFile, script } = writeInput(run)
   // An archive remembers variables that are given as options: the plan's file, and no credential.
   const args = ['archive', `-e=${ENV.planFile}=${planFile}`, `--archive-out=${join(dir, ARCHIVE)}`, script]
-  const child = spawn(k6, args, { env: environment(plan, tokens, dir), stdio: ['ignore', 'ignore', 'pipe'] })
-  let words = ''
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    words += text
-  })
-  const code = await new Promise<number | null>((resolve, reject) => {
-    child.once('error', reject)
-    child.once('close', resolve)
-  })
+  const { signal } = new AbortController()
+  const { code, stderr } = await runProgram(k6, args, { env: environment(plan, tokens, dir), signal })
   rmSync(script)
-  if (code !== 0) throw new K6Failed(`k6 could not archive ${plan.scenario}: ${words.trim().slice(-WORDS)}`)
+  if (code !== 0) throw new K6Failed(`k6 could not archive ${plan.scenario}: ${stderr.trim().slice(-WORDS)}`)
 }
 
 /**
@@ -134,7 +128,8 @@ export async function runK6(run: K6Run): Promise<void> {
     clearTimeout(late)
     signal?.removeEventListener('abort', end)
     process.off('exit', onExit)
-    killGroup(child.pid)
+    // What is left of its group; without groups, there is nothing left.
+    if (process.platform !== 'win32') killGroup(child.pid)
   }
 }
 
@@ -220,19 +215,7 @@ function endingWithUs(program: string): [command: string, args: string[]] {
   return ['/bin/sh', ['-c', `${watch} & exec 3<&-; exec "$0" "$@"`, program]]
 }
 
-/** Ends what is left of the process group of a program that has ended. */
-function killGroup(pid: number | undefined): void {
-  if (pid === undefined || process.platform === 'win32') return
-  try {
-    process.kill(-pid, 'SIGKILL')
-  } catch {
-    // Nobody is left.
-  }
-}
-
-/**
- * The variables of its caller's environment that every process needs. None begins with K6_: it would change the run.
- */
+/** Variables of the caller's environment that every process needs. None begins with K6_: it would change the run. */
 const PASSED = [
   'PATH',
   'TMPDIR',
@@ -268,7 +251,7 @@ function environment(plan: Plan, tokens: readonly string[], dir: string): NodeJS
   }
 }
 
-/** Returns the dashboard's export has graphs only once a stage has lasted a few of its periods. */
+/** Returns whether a stage lasts a few periods of the dashboard, whose export has no graphs before. */
 const longEnough = ({ settings }: Plan): boolean => {
   const { duration = 0, minutes = 0, speed = 1, keys = 0, rate = 1, during = 0 } = settings
   return Math.max(duration, (minutes * 60) / speed, keys / rate, during) >= 5

@@ -1,9 +1,10 @@
 // Evidence made up for tests of what judges it.
 import { type ExchangeParts, exchangeOf } from '../../fixtures/checkers/testing/exchanges.ts'
-import type { Circumstances, Plan, ScenarioName, Sender, Settings } from '../plan/plan.ts'
+import type { Circumstances, ScenarioName, Sender, Settings } from '../plan/plan.ts'
 import { SETTINGS } from '../plan/profiles.ts'
 import type { LoadExchange, Measure, RequestRow, StageEvidence } from '../read/evidence.ts'
 import type { Operation } from '../scenarios/lib/output.ts'
+import { planOf } from './plans.ts'
 
 /** The start of every made-up stage, unless it says otherwise: epoch milliseconds. */
 export const START = Date.UTC(2027, 0, 1)
@@ -36,16 +37,7 @@ export const SENDER: Sender = { alias: 'burst', role: 'expendable', tenant: 'ten
 export function stageOf(said: StageSaid = {}): StageEvidence {
   const { scenario = 'rate-limit-burst', stage = scenario, settings, senders = [SENDER], ...rest } = said
   const requests = [...(said.requests ?? [])].sort((one, other) => one.at - other.at)
-  const plan: Plan = {
-    scenario,
-    stage,
-    baseUrl: 'http://service',
-    settings: { ...SETTINGS[scenario].ci, ...settings },
-    senders,
-    products: [],
-    shapes: { probes: { v1: { method: 'GET', path: '/1' }, v2: { method: 'GET', path: '/2' } }, asks: {} },
-    nonce: 'nonce',
-  }
+  const plan = planOf({ scenario, stage, senders, settings: { ...SETTINGS[scenario].ci, ...settings } })
   return {
     startedAt: requests[0]?.at ?? START,
     finishedAt: Math.max(START, ...requests.slice(-500).map(({ at, took }) => at + took)),

@@ -1,9 +1,25 @@
 import type { Product } from '../../fixtures/control.ts'
 import { DEFAULT_V1 } from '../../fixtures/deployments/defaults-v1.ts'
 import type { Deployment } from '../../fixtures/deployments/definition.ts'
-import type { ScenarioName, Settings } from '../plan/plan.ts'
+import type { Plan, ScenarioName, Settings } from '../plan/plan.ts'
 import { planScenario } from '../plan/plan-scenario.ts'
 import type { ScenarioPlan } from '../plan/scenario-plan.ts'
+
+/** Makes the plan of a stage in which one sender browses, but for what is different. */
+export const planOf = (different: Partial<Plan> = {}): Plan => ({
+  scenario: 'journey-mix',
+  stage: 'journey-mix',
+  baseUrl: 'http://127.0.0.1:1',
+  settings: { rate: 4, duration: 1 },
+  senders: [{ alias: 'first', role: 'standard' }],
+  products: [],
+  shapes: {
+    probes: { v1: { method: 'GET', path: '/api/v1/p' }, v2: { method: 'GET', path: '/api/v2/p' } },
+    asks: {},
+  },
+  nonce: 'n0nce',
+  ...different,
+})
 
 interface Wish {
   settings: Settings

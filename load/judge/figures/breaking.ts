@@ -2,8 +2,8 @@ import type { Settings } from '../../plan/plan.ts'
 import type { RequestRow, StageEvidence } from '../../read/evidence.ts'
 import { isAnswered, isFailure, isLimited } from '../outcomes.ts'
 import { drops, type Span, settingOf } from '../stage.ts'
-import { ascending, nearestRank } from './quantile.ts'
-import { sliceAt, slicesOf } from './slices.ts'
+import { p95Of } from './quantile.ts'
+import { sliced, slicesOf } from './slices.ts'
 
 /** The first slice of a rising load in which an objective failed. */
 export interface Breaking extends Span {
@@ -28,14 +28,10 @@ export function breakingOf(stage: StageEvidence, settings: Settings): Breaking |
   const [first, last] = [requests[0], requests.at(-1)]
   if (first === undefined || last === undefined) return null
   const slices = slicesOf({ from: first.at, to: last.at }, SLICES)
-  const dropped = new Array<number>(slices.count).fill(0)
-  for (const { at, value } of drops(stage) ?? []) dropped[sliceAt(slices, at)]! += value
-  const sent = Array.from({ length: slices.count }, (): RequestRow[] => [])
-  for (const row of requests) sent[sliceAt(slices, row.at)]!.push(row)
-
-  for (const [index, rows] of sent.entries()) {
-    const because =
-      dropped[index]! > 0 ? `${dropped[index]} iterations dropped` : failureOf(rows, p95, errorShare)
+  const dropped = sliced(slices, drops(stage) ?? [])
+  for (const [index, rows] of sliced(slices, requests).entries()) {
+    const lost = dropped[index]!.reduce((sum, { value }) => sum + value, 0)
+    const because = lost > 0 ? `${lost} iterations dropped` : failureOf(rows, p95, errorShare)
     if (because === null) continue
     const from = slices.from + index * slices.width
     return {
@@ -54,10 +50,8 @@ function failureOf(rows: readonly RequestRow[], p95: number, errorShare: number)
   if (rows.length < TELLING && !nothingElse) return null
   if (failed > errorShare * rows.length)
     return `${((100 * failed) / rows.length).toFixed(1)} % of requests failed`
-  const latencies = ascending(rows.filter(isAnswered).map(({ took }) => took))
-  if (latencies.length === 0) return null
-  const slow = nearestRank(latencies, 0.95)
-  return slow > p95 ? `p95 ${Math.round(slow)} ms` : null
+  const slow = p95Of(rows.filter(isAnswered), 1)
+  return slow !== null && slow > p95 ? `p95 ${Math.round(slow)} ms` : null
 }
 
 /** Iterations a second that are due so many milliseconds after a load began that rises in a straight line. */

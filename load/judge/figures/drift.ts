@@ -2,7 +2,7 @@ import type { Fact } from '../../../fixtures/record-load.ts'
 import type { StageEvidence } from '../../read/evidence.ts'
 import { isAnswered } from '../outcomes.ts'
 import { spanOf } from '../stage.ts'
-import { ascending, nearestRank } from './quantile.ts'
+import { p95Of } from './quantile.ts'
 
 /** Fewer answers of a call say little of a 95th percentile. */
 const TELLING = 20
@@ -15,10 +15,15 @@ export function* driftFacts(stage: StageEvidence): Generator<Fact> {
   const quarter = (to - from) / 4
   const answered = Map.groupBy(stage.requests.filter(isAnswered), ({ op }) => op)
   for (const [op, rows] of [...answered].sort(([one], [other]) => (one < other ? -1 : 1))) {
-    const first = ascending(rows.filter(({ at }) => at < from + quarter).map(({ took }) => took))
-    const last = ascending(rows.filter(({ at }) => at >= to - quarter).map(({ took }) => took))
-    if (first.length < TELLING || last.length < TELLING) continue
-    const [before, after] = [nearestRank(first, 0.95), nearestRank(last, 0.95)]
+    const before = p95Of(
+      rows.filter(({ at }) => at < from + quarter),
+      TELLING,
+    )
+    const after = p95Of(
+      rows.filter(({ at }) => at >= to - quarter),
+      TELLING,
+    )
+    if (before === null || after === null) continue
     yield {
       name: `${op}: p95 in the last quarter, of that in the first`,
       value: before === 0 ? `${rounded(after)} ms of 0 ms` : Math.round((100 * after) / before),

@@ -2,7 +2,7 @@ import type { Plot } from '../../../fixtures/record-load.ts'
 import type { RequestRow, StageEvidence } from '../../read/evidence.ts'
 import { isAnswered, isLimited } from '../outcomes.ts'
 import { spanOf, wholeSpan } from '../stage.ts'
-import { ascending, nearestRank } from './quantile.ts'
+import { latenciesOf, nearestRank } from './quantile.ts'
 import { middleOf, type Slices, sliceAt, sliced, slicesOf } from './slices.ts'
 
 type Point = [number, number | null]
@@ -29,9 +29,8 @@ export function ratePlot(stages: readonly StageEvidence[]): Plot {
   const slices = slicesOf(wholeSpan(stages), SLICES.rate)
   const rows = stages.flatMap(({ requests }) => requests)
   const series = CLASSES.filter(([, is], index) => index === 0 || rows.some(is)).map(([name, is]) => {
-    const counts = new Array<number>(slices.count).fill(0)
-    for (const row of rows) if (is(row)) counts[sliceAt(slices, row.at)]!++
-    return { name, points: pointsOf(stages, slices, slice => (counts[slice]! * 1000) / slices.width) }
+    const parts = sliced(slices, rows.filter(is))
+    return { name, points: pointsOf(stages, slices, slice => (parts[slice]!.length * 1000) / slices.width) }
   })
   return lines('Requests and refusals', 'requests a second', series, stages)
 }
@@ -40,12 +39,7 @@ export function ratePlot(stages: readonly StageEvidence[]): Plot {
 export function latencyPlot(stages: readonly StageEvidence[]): Plot {
   const slices = slicesOf(wholeSpan(stages), SLICES.latency)
   const answered = stages.flatMap(({ requests }) => requests.filter(isAnswered))
-  const latencies = sliced(
-    slices,
-    answered,
-    ({ at }) => at,
-    ({ took }) => took,
-  ).map(ascending)
+  const latencies = sliced(slices, answered).map(latenciesOf)
   const series = ([50, 95, 99] as const).map(percent => ({
     name: `p${percent}`,
     points: pointsOf(stages, slices, slice =>
@@ -62,15 +56,10 @@ export function heapPlot(stages: readonly StageEvidence[]): Plot | null {
   if (first === undefined || last === undefined) return null
   const zero = wholeSpan(stages).from
   const slices = slicesOf({ from: first.at, to: last.at }, { most: MOST_POINTS })
-  const heaps = sliced(
-    slices,
-    vitals,
-    ({ at }) => at,
-    ({ heapBytes }) => heapBytes,
-  )
-  const points = heaps.flatMap((bytes, slice): Point[] =>
-    bytes.length === 0 ? [] : [[middleOf(slices, slice, zero), Math.max(...bytes) / 1e6]],
-  )
+  const points = sliced(slices, vitals).flatMap((seen, slice): Point[] => {
+    const most = Math.max(...seen.map(({ heapBytes }) => heapBytes))
+    return seen.length === 0 ? [] : [[middleOf(slices, slice, zero), most / 1e6]]
+  })
   return lines('Heap of the deployment', 'megabytes', [{ name: 'heap', points }], stages)
 }
 

@@ -1,8 +1,17 @@
 import type { Quantiles } from '../../../fixtures/record-load.ts'
+import type { RequestRow } from '../../read/evidence.ts'
 
 /** Returns the values in ascending order, in a copy. Fast for millions of them. */
 export const ascending = (values: ArrayLike<number> | Iterable<number>): Float64Array =>
   Float64Array.from(values as Iterable<number>).sort()
+
+/** Returns how long requests took, in ascending order. */
+export const latenciesOf = (rows: readonly RequestRow[]): Float64Array =>
+  ascending(rows.map(({ took }) => took))
+
+/** Returns the 95th percentile of how long requests took; `null` where there are fewer than say something of it. */
+export const p95Of = (rows: readonly RequestRow[], telling: number): number | null =>
+  rows.length < telling ? null : nearestRank(latenciesOf(rows), 0.95)
 
 /**
  * Quantile by the nearest rank: the smallest of the values that at least `share` of them do not exceed. It is always

@@ -1,9 +1,9 @@
 import type { Fact } from '../../../fixtures/record-load.ts'
 import type { Settings } from '../../plan/plan.ts'
-import type { StageEvidence } from '../../read/evidence.ts'
+import type { RequestRow, StageEvidence } from '../../read/evidence.ts'
 import { isAnswered } from '../outcomes.ts'
 import { settingOf, spanOf } from '../stage.ts'
-import { ascending, nearestRank } from './quantile.ts'
+import { p95Of } from './quantile.ts'
 import { sliced, slicesOf } from './slices.ts'
 
 /** Times as high as before the rush that a 95th percentile may be for a deployment to have recovered. */
@@ -25,10 +25,8 @@ export function* recoveryFacts(stage: StageEvidence, settings: Settings): Genera
   const rush = { from: from + 1000 * settingOf(settings, 'before'), to: 0 }
   rush.to = rush.from + 1000 * settingOf(settings, 'during')
   const answered = stage.requests.filter(isAnswered)
-  const before = percentile(answered.filter(({ at }) => at < rush.from).map(({ took }) => took))
-  const during = percentile(
-    answered.filter(({ at }) => at >= rush.from && at < rush.to).map(({ took }) => took),
-  )
+  const before = percentile(answered.filter(({ at }) => at < rush.from))
+  const during = percentile(answered.filter(({ at }) => at >= rush.from && at < rush.to))
   if (before === null || during === null) {
     yield { name, value: 'not reported: too few answers before the rush, or in it' }
     return
@@ -49,17 +47,11 @@ function secondsUntil(stage: StageEvidence, since: number, allowed: number): num
   if (to <= since) return null
   const slices = slicesOf({ from: since, to }, SLICES)
   const later = stage.requests.filter(row => isAnswered(row) && row.at >= since)
-  const values = sliced(
-    slices,
-    later,
-    ({ at }) => at,
-    ({ took }) => took,
-  ).map(percentile)
+  const values = sliced(slices, later).map(percentile)
   if (values.every(value => value === null)) return null
   const last = values.findLastIndex(value => value !== null && value > allowed)
   if (!values.slice(last + 1).some(value => value !== null)) return null
   return ((last + 1) * slices.width) / 1000
 }
 
-const percentile = (milliseconds: readonly number[]): number | null =>
-  milliseconds.length < TELLING ? null : nearestRank(ascending(milliseconds), 0.95)
+const percentile = (rows: readonly RequestRow[]): number | null => p95Of(rows, TELLING)

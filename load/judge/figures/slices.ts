@@ -31,14 +31,9 @@ export const sliceAt = ({ from, width, count }: Slices, at: number): number =>
 export const middleOf = ({ from, width }: Slices, slice: number, zero: number): number =>
   Math.round(from + (slice + 0.5) * width - zero) / 1000
 
-/** Puts values into the slices in which they were seen. */
-export function sliced<T>(
-  slices: Slices,
-  seen: Iterable<T>,
-  at: (one: T) => number,
-  value: (one: T) => number,
-): number[][] {
-  const values = Array.from({ length: slices.count }, (): number[] => [])
-  for (const one of seen) values[sliceAt(slices, at(one))]!.push(value(one))
-  return values
+/** Puts what was seen into slices by its time. */
+export function sliced<T extends { at: number }>(slices: Slices, seen: Iterable<T>): T[][] {
+  const parts = Array.from({ length: slices.count }, (): T[] => [])
+  for (const one of seen) parts[sliceAt(slices, one.at)]!.push(one)
+  return parts
 }

@@ -1,29 +1,26 @@
-import type { ClauseId } from '../../../fixtures/clauses/index.ts'
-import { blocked, broken, type Decision, kept, notExercised, showing } from '../decision.ts'
+import { RATE_LIMITS } from '../../../fixtures/clauses/rate-limits.ts'
+import { blocked, broken, type Decision, kept, limitedIn, notExercised, showing } from '../decision.ts'
 import { isLimited, isServed } from '../outcomes.ts'
-import { amiss, type Burst } from './burst.ts'
+import { amiss, type Burst, type Bursts } from './burst.ts'
 import { LIMIT, otherThan, type Version } from './limits.ts'
-
-/** Bursts of both versions at once, by one sender. */
-export interface SideBySide {
-  clause: ClauseId
-  /** The version that must not be cut short by the other. */
-  version: Version
-  /** The requests that it serves of a burst with nothing beside it. */
-  alone: Burst | undefined
-  together: Readonly<Record<Version, Burst | undefined>>
-  minted: boolean
-  /** The reason why it may be cut short, where that is found elsewhere. */
-  explained: string | undefined
-}
 
 /** Requests of both versions that may be under way when the first one is refused. */
 const UNDER_WAY = 100
 
-/** Returns whether a burst of one version is served as much beside one of the other as it is alone. */
-export function sparedTogether({ clause, version, alone, together, ...rest }: SideBySide): Decision {
-  const other = otherThan(version)
-  const [mine, theirs] = [together[version], together[other]]
+/**
+ * Decides whether a burst of one version leaves that of the other, sent at once by the same sender, served as much as it
+ * is alone.
+ *
+ * @param explained the reason why the other may be cut short, where that is found elsewhere
+ */
+export function sparesTogether(
+  { circumstances, alone: bursts, together }: Bursts,
+  other: Version,
+  explained: string | undefined,
+): Decision {
+  const clause = RATE_LIMITS[other].sparesOther
+  const version = otherThan(other)
+  const [alone, mine, theirs] = [bursts[version], together[version], together[other]]
   if (mine === undefined || theirs === undefined || alone === undefined) {
     return notExercised(clause, 'no bursts of both versions were sent at once')
   }
@@ -37,9 +34,9 @@ export function sparedTogether({ clause, version, alone, together, ...rest }: Si
   }
   if (mine.rows.length < LIMIT)
     return notExercised(clause, `bursts of ${mine.rows.length} requests are too small`)
-  if (rest.explained !== undefined) return notExercised(clause, rest.explained)
+  if (explained !== undefined) return notExercised(clause, explained)
   const before = servedBeforeRefusal(mine, theirs)
-  if (!rest.minted || before < LIMIT - UNDER_WAY) {
+  if (!circumstances.minted || before < LIMIT - UNDER_WAY) {
     return notExercised(
       clause,
       `${version} refused a burst after ${before} requests of both versions, for another reason than their sum`,
@@ -49,7 +46,7 @@ export function sparedTogether({ clause, version, alone, together, ...rest }: Si
     tried: `Sending ${mine.rows.length} requests of ${version} and ${theirs.rows.length} of ${other} at once with a new credential`,
     expected: `${LIMIT} of ${version} to be served, as without those of ${other}`,
     observed: `${mine.served}, beside ${theirs.served} of ${other}`,
-    exchanges: showing(mine.stage, ({ part, response }) => part === version && response.status === 429),
+    exchanges: showing(mine.stage, limitedIn(version)),
   })
 }
 

@@ -1,24 +1,10 @@
 import { RATE_LIMITS } from '../../../fixtures/clauses/rate-limits.ts'
-import type { Circumstances } from '../../plan/plan.ts'
 import type { LoadExchange } from '../../read/evidence.ts'
 import { blocked, broken, type Decision, kept, notExercised, showing } from '../decision.ts'
 import { tallied } from '../outcomes.ts'
-import { amiss, type Burst, wrongStatusOf } from './burst.ts'
+import { amiss, type Burst, type Bursts, burstOf, wrongStatusOf } from './burst.ts'
 import { isOwn, LIMIT, MINUTE, senderOf, type Version } from './limits.ts'
 import { certainlyWithinAMinute } from './window.ts'
-
-/** A burst of one version with nothing beside it, and what else shows the limit of that version. */
-export interface Exhausted {
-  version: Version
-  circumstances: Circumstances
-  alone: Burst | undefined
-  /** Another one by another sender, beside one of the other version. */
-  together: Burst | undefined
-  /** Too many for minutes on end. */
-  overrun: Burst | undefined
-  /** The reason why fewer than the limit may have been served, where that is found elsewhere. */
-  cutShortBy: string | undefined
-}
 
 const refusedIn =
   (version: Version) =>
@@ -30,8 +16,17 @@ const servedIn =
   ({ part, response }: LoadExchange): boolean =>
     part === version && response.status < 400
 
-/** Returns whether the first 500 requests of a minute are served. */
-export function serves500({ version, circumstances, alone, cutShortBy }: Exhausted): Decision {
+/**
+ * Decides whether the first 500 requests of a minute are served.
+ *
+ * @param cutShortBy the reason why fewer may have been served, where that is found elsewhere
+ */
+export function serves500(
+  { circumstances, ...bursts }: Bursts,
+  version: Version,
+  cutShortBy: string | undefined,
+): Decision {
+  const alone = bursts.alone[version]
   const clause = RATE_LIMITS[version].serves
   const hindrance = hindranceOf(alone, version)
   if (alone === undefined || hindrance !== undefined) return blockedOrNone(clause, alone, hindrance)
@@ -50,17 +45,18 @@ export function serves500({ version, circumstances, alone, cutShortBy }: Exhaust
 }
 
 /**
- * Judges whether requests past the limit are refused. One burst may have met the end of a minute, and two of them
+ * Decides whether requests past the limit are refused. One burst may have met the end of a minute, and two of them
  * hardly ever; a deployment that admits too much in every minute of a long run, whichever minutes it counts, is beyond
  * doubt.
  */
-export function refusesMore(exhausted: Exhausted): Decision {
-  const { version, circumstances, alone, together, overrun } = exhausted
+export function refusesMore({ circumstances, stages, ...bursts }: Bursts, version: Version): Decision {
+  const [alone, together] = [bursts.alone[version], bursts.together[version]]
+  const overrun = burstOf(stages.get('overrun'), version)
   const clause = RATE_LIMITS[version].refuses
   if (!circumstances.minted) {
     return notExercised(clause, 'needs credentials that are made for the run: a higher limit can be arranged')
   }
-  const certain = overrun === undefined ? 0 : certainOf(overrun, circumstances.timeScale)
+  const certain = overrun === undefined ? 0 : certainlyWithinAMinute(overrun.rows, circumstances.timeScale)
   if (overrun !== undefined && certain > LIMIT) {
     const { perMinute, minutes } = paceOf(overrun, circumstances.timeScale)
     return broken(clause, {
@@ -91,8 +87,9 @@ export function refusesMore(exhausted: Exhausted): Decision {
   })
 }
 
-/** Returns whether what is past the limit is refused with a 429. */
-export function refusesWith429({ version, circumstances, alone }: Exhausted): Decision {
+/** Decides whether what is past the limit is refused with a 429. */
+export function refusesWith429({ circumstances, ...bursts }: Bursts, version: Version): Decision {
+  const alone = bursts.alone[version]
   const clause = RATE_LIMITS[version].status
   if (alone !== undefined && alone.limited > 0) return kept(clause)
   const hindrance = hindranceOf(alone, version)
@@ -130,9 +127,6 @@ const areBrief = (one: Burst, other: Burst): boolean =>
 
 const lastServed = ({ stage }: Burst, version: Version): LoadExchange[] =>
   stage.exchanges.filter(servedIn(version)).slice(-1)
-
-/** Returns the number of requests that one minute certainly admitted. */
-const certainOf = ({ rows }: Burst, timeScale: number): number => certainlyWithinAMinute(rows, timeScale)
 
 function paceOf({ rows }: Burst, timeScale: number): { perMinute: number; minutes: number } {
   const minutes = ((rows.at(-1)!.at - rows[0]!.at) * timeScale) / 60_000

@@ -1,3 +1,4 @@
+import type { Circumstances } from '../../plan/plan.ts'
 import type { RequestRow, StageEvidence } from '../../read/evidence.ts'
 import { isAnswered, isLimited, isServed, isSourceFailure, tallied } from '../outcomes.ts'
 import { LIMIT, type Version } from './limits.ts'
@@ -17,12 +18,24 @@ export interface Burst {
   seconds: number
 }
 
+/** Everything that bursts showed: by version, those with nothing beside them, and those of both versions at once. */
+export interface Bursts {
+  stages: ReadonlyMap<string, StageEvidence>
+  circumstances: Circumstances
+  alone: Readonly<Record<Version, Burst | undefined>>
+  together: Readonly<Record<Version, Burst | undefined>>
+}
+
 /** A burst that takes longer says nothing of a limit a minute. */
 const MOST_SECONDS = 30
 
+/** Returns what a part of a stage asked. */
+export const rowsOf = (stage: StageEvidence | undefined, part: string): RequestRow[] =>
+  stage?.requests.filter(row => row.part === part) ?? []
+
 /** Returns the requests of a part of a stage; `undefined` where there are none. */
 export function burstOf(stage: StageEvidence | undefined, part: string): Burst | undefined {
-  const rows = stage?.requests.filter(row => row.part === part) ?? []
+  const rows = rowsOf(stage, part)
   const [first] = rows
   if (stage === undefined || first === undefined) return undefined
   const served = rows.filter(isServed).length
@@ -40,7 +53,7 @@ export function burstOf(stage: StageEvidence | undefined, part: string): Burst |
   }
 }
 
-/** The status that the deployment gives to what is past the limit, where that is none but the documented one. */
+/** Returns the status that the deployment gives to what is past the limit, where that is none but the documented one. */
 export function wrongStatusOf({ served, limited, otherwise }: Burst): number | undefined {
   const [first] = otherwise
   if (served !== LIMIT || limited > 0 || first === undefined) return undefined

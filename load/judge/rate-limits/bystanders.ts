@@ -1,8 +1,8 @@
 import type { ClauseId } from '../../../fixtures/clauses/index.ts'
 import type { RequestRow, StageEvidence } from '../../read/evidence.ts'
-import { blocked, broken, type Decision, kept, notExercised, showing } from '../decision.ts'
+import { blocked, broken, type Decision, kept, limitedIn, notExercised, showing } from '../decision.ts'
 import { areLetThrough, isLimited, tallied } from '../outcomes.ts'
-import type { Burst } from './burst.ts'
+import { type Burst, rowsOf } from './burst.ts'
 import { MINUTE } from './limits.ts'
 
 /** Somebody who asks while a burst has used up a limit that is not theirs. */
@@ -20,7 +20,7 @@ export interface Bystander {
   explained: string | undefined
 }
 
-/** Returns whether those whom a burst does not concern are served beside it. */
+/** Decides whether those whom a burst does not concern are served beside it. */
 export function spared({ clause, burst, stage, part, who, isOwn, explained }: Bystander): Decision {
   const rows = rowsOf(stage, part)
   if (burst === undefined || stage === undefined || rows.length === 0) {
@@ -41,14 +41,10 @@ export function spared({ clause, burst, stage, part, who, isOwn, explained }: By
     observed: tallied(rows),
     exchanges: [
       ...showing(burst.stage, ({ response }) => response.status === 429, 1),
-      ...showing(stage, exchange => exchange.part === part && exchange.response.status === 429),
+      ...showing(stage, limitedIn(part)),
     ],
   })
 }
-
-/** Returns what a part of a stage asked. */
-export const rowsOf = (stage: StageEvidence | undefined, part: string): RequestRow[] =>
-  stage?.requests.filter(row => row.part === part) ?? []
 
 /** Returns whether the limit was still used up, in whatever windows it is counted, when the last one asked. */
 const isWithinTheMinute = ({ rows }: Burst, asked: readonly RequestRow[]): boolean =>

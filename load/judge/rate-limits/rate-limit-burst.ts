@@ -1,36 +1,25 @@
 import { RATE_LIMITS } from '../../../fixtures/clauses/rate-limits.ts'
 import type { Fact, Plot } from '../../../fixtures/record-load.ts'
-import type { Circumstances } from '../../plan/plan.ts'
 import type { StageEvidence } from '../../read/evidence.ts'
 import { answered, combined, type Decision, notExercised } from '../decision.ts'
 import type { Answered, Judge } from '../judge.ts'
 import { tallied } from '../outcomes.ts'
-import { sparedTogether } from './both-versions.ts'
-import { amiss, type Burst, burstOf } from './burst.ts'
-import { type Exhausted, refusesMore, refusesWith429, serves500 } from './burst-limit.ts'
-import { rowsOf, spared } from './bystanders.ts'
+import { sparesTogether } from './both-versions.ts'
+import { amiss, type Bursts, burstOf, rowsOf } from './burst.ts'
+import { refusesMore, refusesWith429, serves500 } from './burst-limit.ts'
+import { spared } from './bystanders.ts'
 import { identityOf, isOwn, LIMIT, otherThan, senderOf, VERSIONS, type Version } from './limits.ts'
 import { recovers } from './recovery.ts'
 import { mostServed } from './window.ts'
 import { admittedPlot } from './window-plot.ts'
 
-type Stages = ReadonlyMap<string, StageEvidence>
-
-/** Everything that bursts showed, for those who decide a clause by some of it. */
-interface Seen {
-  stages: Stages
-  circumstances: Circumstances
-  alone: Readonly<Record<Version, Burst | undefined>>
-  together: Readonly<Record<Version, Burst | undefined>>
-}
-
-/** Returns whether exactly the documented number of requests passes in a minute, and whom that concerns. */
+/** Judges whether exactly the documented number of requests passes in a minute, and whom that concerns. */
 export const judgeRateLimitBurst: Judge = (stages, circumstances) => {
   const bursts = (stage: (version: Version) => string) => ({
     v1: burstOf(stages.get(stage('v1')), 'v1'),
     v2: burstOf(stages.get(stage('v2')), 'v2'),
   })
-  const seen: Seen = {
+  const seen: Bursts = {
     stages,
     circumstances,
     alone: bursts(version => `alone-${version}`),
@@ -43,24 +32,19 @@ export const judgeRateLimitBurst: Judge = (stages, circumstances) => {
   }
 }
 
-function answersOf(seen: Seen, version: Version): Answered[] {
-  const { circumstances, stages, alone, together } = seen
-  const exhausted: Exhausted = {
-    version,
-    circumstances,
-    alone: alone[version],
-    together: together[version],
-    overrun: burstOf(stages.get('overrun'), version),
-    cutShortBy: cutShortBy(seen, version),
-  }
+function answersOf(seen: Bursts, version: Version): Answered[] {
+  const other = otherThan(version)
   return [
     answered(`${version} serves 500 requests of a minute, and refuses more with 429`, [
-      serves500(exhausted),
-      refusesMore(exhausted),
-      refusesWith429(exhausted),
+      serves500(seen, version, cutShortBy(seen, version)),
+      refusesMore(seen, version),
+      refusesWith429(seen, version),
     ]),
     answered(`a credential that is past its limit in ${version} keeps nobody else from being served`, [
-      combined(RATE_LIMITS[version].sparesOther, [sparesOther(seen, version), sparesTogether(seen, version)]),
+      combined(RATE_LIMITS[version].sparesOther, [
+        sparesOther(seen, version),
+        sparesTogether(seen, version, countsOthers(seen, other)),
+      ]),
       sparesCompany(seen, version),
       sparesColleague(seen, version),
     ]),
@@ -70,8 +54,8 @@ function answersOf(seen: Seen, version: Version): Answered[] {
   ]
 }
 
-/** Returns the other version, asked by the sender of a burst. */
-function sparesOther(seen: Seen, version: Version): Decision {
+/** Decides whether the sender of a burst is served in the other version. */
+function sparesOther(seen: Bursts, version: Version): Decision {
   const { circumstances, stages, alone } = seen
   const other = otherThan(version)
   const stage = stages.get(`alone-${version}-others`)
@@ -87,12 +71,13 @@ function sparesOther(seen: Seen, version: Version): Decision {
 }
 
 /** Returns why a version may refuse the sender of a stage, whatever it did in the other version. */
-function refusedAnyway(seen: Seen, version: Version, stage: StageEvidence | undefined): string | undefined {
-  if (countsEverybody(seen, version)) return `${version} counts the requests of others, too`
+function refusedAnyway(seen: Bursts, version: Version, stage: StageEvidence | undefined): string | undefined {
+  const shared = countsOthers(seen, version)
+  if (shared !== undefined) return shared
   const before = seen.alone[version]?.stage
   if (stage === undefined || before === undefined || before.startedAt >= stage.startedAt) return undefined
   if (burstSender(before) !== burstSender(stage)) return undefined
-  if (recovery(seen, version).outcome === 'kept') return undefined
+  if (recovers(seen, version).outcome === 'kept') return undefined
   return `${version} may still refuse the credential for an earlier burst`
 }
 
@@ -101,21 +86,7 @@ const burstSender = (stage: StageEvidence): string | undefined => {
   return sender === undefined ? undefined : identityOf(sender)
 }
 
-const sparesTogether = ({ circumstances, alone, together, ...seen }: Seen, version: Version): Decision => {
-  const other = otherThan(version)
-  return sparedTogether({
-    clause: RATE_LIMITS[version].sparesOther,
-    version: other,
-    alone: alone[other],
-    together,
-    minted: circumstances.minted,
-    explained: countsEverybody({ circumstances, alone, together, ...seen }, other)
-      ? `${other} counts the requests of others, too`
-      : undefined,
-  })
-}
-
-const sparesCompany = ({ circumstances, stages, alone }: Seen, version: Version): Decision =>
+const sparesCompany = ({ circumstances, stages, alone }: Bursts, version: Version): Decision =>
   spared({
     clause: RATE_LIMITS[version].perCredential,
     burst: alone[version],
@@ -126,7 +97,7 @@ const sparesCompany = ({ circumstances, stages, alone }: Seen, version: Version)
     explained: undefined,
   })
 
-const sparesColleague = (seen: Seen, version: Version): Decision =>
+const sparesColleague = (seen: Bursts, version: Version): Decision =>
   spared({
     clause: RATE_LIMITS[version].companyCredentials,
     burst: seen.alone[version],
@@ -134,34 +105,27 @@ const sparesColleague = (seen: Seen, version: Version): Decision =>
     part: 'colleague',
     who: `another credential of the same company in ${version}`,
     isOwn: seen.circumstances.minted,
-    explained: countsEverybody(seen, version) ? `${version} counts the requests of others, too` : undefined,
+    explained: countsOthers(seen, version),
   })
 
-/** Returns whether a version refuses strangers for a burst that was none of theirs. */
-const countsEverybody = (seen: Seen, version: Version): boolean =>
+/** Returns why a version refuses anybody, where it refuses strangers for a burst that was none of theirs. */
+const countsOthers = (seen: Bursts, version: Version): string | undefined =>
   sparesCompany(seen, version).outcome === 'broken'
+    ? `${version} counts the requests of others, too`
+    : undefined
 
 /** A version that refuses whoever used up the other one is found so, and need not recover from it. */
-function recoversAfter(seen: Seen, version: Version): Decision {
-  const decision = recovery(seen, version)
+function recoversAfter(seen: Bursts, version: Version): Decision {
+  const decision = recovers(seen, version)
   const other = otherThan(version)
   if (decision.outcome !== 'broken' || sparesOther(seen, other).outcome !== 'broken') return decision
   return notExercised(decision.clause, `${version} refuses the credential for a burst of ${other}`)
 }
 
-const recovery = ({ circumstances, stages, alone, together }: Seen, version: Version): Decision =>
-  recovers({
-    clause: RATE_LIMITS[version].recovers,
-    version,
-    alone: alone[version],
-    together: together[version],
-    stage: stages.get('recovery'),
-    circumstances,
-  })
-
 /** Returns why a burst may be served less than the limit, where another clause is broken by it. */
-function cutShortBy(seen: Seen, version: Version): string | undefined {
-  if (countsEverybody(seen, version)) return `${version} counts the requests of others, too`
+function cutShortBy(seen: Bursts, version: Version): string | undefined {
+  const shared = countsOthers(seen, version)
+  if (shared !== undefined) return shared
   const burst = seen.alone[version]
   if (burst === undefined) return undefined
   const earlier = [...seen.stages.values()].filter(
@@ -179,7 +143,7 @@ function cutShortBy(seen: Seen, version: Version): string | undefined {
   return `${asked} requests from more than a minute before may count, too`
 }
 
-function* factsOf({ stages, circumstances, alone, together }: Seen, version: Version): Generator<Fact> {
+function* factsOf({ stages, circumstances, alone, together }: Bursts, version: Version): Generator<Fact> {
   const bursts = { alone: alone[version], [`beside ${otherThan(version)}`]: together[version] }
   for (const [how, burst] of Object.entries(bursts)) {
     if (burst === undefined) continue
@@ -196,7 +160,7 @@ function* factsOf({ stages, circumstances, alone, together }: Seen, version: Ver
   yield { name, value: mostServed(rows, circumstances.timeScale), unit: 'requests' }
 }
 
-const plotsOf = ({ stages, circumstances }: Seen): Plot[] => {
+const plotsOf = ({ stages, circumstances }: Bursts): Plot[] => {
   const overrun = stages.get('overrun')
   return overrun === undefined ? [] : [admittedPlot(overrun, circumstances.timeScale)]
 }

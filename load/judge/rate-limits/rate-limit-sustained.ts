@@ -2,16 +2,16 @@ import { RATE_LIMITS } from '../../../fixtures/clauses/rate-limits.ts'
 import type { Fact } from '../../../fixtures/record-load.ts'
 import type { Circumstances } from '../../plan/plan.ts'
 import type { RequestRow, StageEvidence } from '../../read/evidence.ts'
-import { answered, broken, type Decision, kept, notExercised, showing } from '../decision.ts'
+import { answered, broken, type Decision, kept, limitedIn, notExercised, showing } from '../decision.ts'
 import type { Judge } from '../judge.ts'
 import { isAnswered, isLimited, tallied } from '../outcomes.ts'
 import { settingOf } from '../stage.ts'
-import { rowsOf } from './bystanders.ts'
+import { rowsOf } from './burst.ts'
 import { mostWithin } from './instants.ts'
 import { isOwn, LIMIT, MINUTE, senderOf, VERSIONS, type Version } from './limits.ts'
 import { mostOfAMinute } from './pace.ts'
 
-/** Returns whether a partner that keeps to the documented rate is ever refused for coming too fast. */
+/** Judges whether a partner that keeps to the documented rate is ever refused for coming too fast. */
 export const judgeRateLimitSustained: Judge = (stages, circumstances) => {
   const stage = stages.get('sustained')
   return {
@@ -65,7 +65,7 @@ function decide(stage: StageEvidence | undefined, version: Version, circumstance
     tried: `Sending ${Math.round(rate)} requests of ${version} a minute, and never more than ${most}, with one credential`,
     expected: `none of them to be refused, as ${LIMIT} a minute are served`,
     observed: tallied(rows),
-    exchanges: showing(stage, ({ part, response }) => part === version && response.status === 429),
+    exchanges: showing(stage, limitedIn(version)),
   })
 }
 

@@ -1,27 +1,13 @@
-import type { ClauseId } from '../../../fixtures/clauses/index.ts'
-import type { Circumstances } from '../../plan/plan.ts'
-import type { StageEvidence } from '../../read/evidence.ts'
-import { blocked, broken, type Decision, kept, notExercised, showing } from '../decision.ts'
+import { RATE_LIMITS } from '../../../fixtures/clauses/rate-limits.ts'
+import { blocked, broken, type Decision, kept, limitedIn, notExercised, showing } from '../decision.ts'
 import { areLetThrough, isLimited, tallied } from '../outcomes.ts'
-import type { Burst } from './burst.ts'
-import { rowsOf } from './bystanders.ts'
+import { type Bursts, rowsOf } from './burst.ts'
 import { isOwn, LIMIT, senderOf, type Version } from './limits.ts'
 
-/** A credential that was refused, and asks again when the time has passed. */
-export interface Recovery {
-  clause: ClauseId
-  version: Version
-  /** The requests that the version serves of a burst with nothing beside it. */
-  alone: Burst | undefined
-  /** The burst that used the limit up. */
-  together: Burst | undefined
-  /** The later requests. */
-  stage: StageEvidence | undefined
-  circumstances: Circumstances
-}
-
-/** Returns whether a credential that used up its own limit is served again once the time has passed. */
-export function recovers({ clause, version, alone, together, stage, circumstances }: Recovery): Decision {
+/** Decides whether a credential that used up its own limit is served again once the time has passed. */
+export function recovers({ circumstances, stages, ...bursts }: Bursts, version: Version): Decision {
+  const clause = RATE_LIMITS[version].recovers
+  const [alone, together, stage] = [bursts.alone[version], bursts.together[version], stages.get('recovery')]
   const rows = rowsOf(stage, version)
   if (together === undefined || stage === undefined || rows.length === 0) {
     return notExercised(clause, `nobody asked ${version} again after a burst`)
@@ -41,9 +27,6 @@ export function recovers({ clause, version, alone, together, stage, circumstance
     tried: `Asking ${version} ${rows.length} times once Retry-After of a 429 had passed in silence`,
     expected: 'every request to be served',
     observed: tallied(rows),
-    exchanges: [
-      ...showing(together.stage, ({ part, response }) => part === version && response.status === 429, 1),
-      ...showing(stage, ({ part, response }) => part === version && response.status === 429),
-    ],
+    exchanges: [...showing(together.stage, limitedIn(version), 1), ...showing(stage, limitedIn(version))],
   })
 }

@@ -2,7 +2,7 @@ import type { Plot } from '../../../fixtures/record-load.ts'
 import type { StageEvidence } from '../../read/evidence.ts'
 import { MOST_POINTS } from '../figures/plots.ts'
 import { isServed } from '../outcomes.ts'
-import { rowsOf } from './bystanders.ts'
+import { rowsOf } from './burst.ts'
 import { within } from './instants.ts'
 import { LIMIT, MINUTE, VERSIONS } from './limits.ts'
 
