@@ -138,13 +138,21 @@ async function hotels({ shapes, tryAdapter }: Shopping, arrange: ProductArrange<
   tryAdapter('hotels.searchId', shape.searchId, search.started.response.json)
   tryAdapter('hotels.finished', shape.finished, last)
   tryAdapter('hotels.hotels', shape.hotels, last)
-  return places.flatMap(destination =>
-    days(shape).map(checkIn => {
-      const request = shape.search({ destination, checkIn, checkOut: addDays(checkIn, 2), rooms: ONE_ROOM })
-      return { kind: 'hotels' as const, request, item }
-    }),
+  return stays(places, shape, item, (destination, checkIn) =>
+    shape.search({ destination, checkIn, checkOut: addDays(checkIn, 2), rooms: ONE_ROOM }),
   )
 }
+
+/** Returns what is asked for stays at every place from every day on. */
+const stays = <Place>(
+  places: readonly Place[],
+  stretch: Stretch,
+  item: JsonObject,
+  search: (place: Place, checkIn: string) => unknown,
+): Asks =>
+  places.flatMap(place =>
+    days(stretch).map((checkIn): Ask => ({ kind: 'hotels', request: search(place, checkIn), item })),
+  )
 
 /** What k6 asks for products of API v1, out of an ordinary order of each. */
 const V1: { [P in V1Product]: (shopping: Shopping, arrange: V1Arrange<P>) => Promise<Asks> } = {
@@ -190,11 +198,8 @@ const V1: { [P in V1Product]: (shopping: Shopping, arrange: V1Arrange<P>) => Pro
     tryAdapter('v1Hotels.checked', shapes.v1Hotels.checked, offer.exchange.response.json)
     const { ratekey: _, ...item } = arrange.adapter.body(offer)
     const places = (await arrange.adapter.places(await arrange.actor())).slice(0, PLACES)
-    return places.flatMap(({ id }) =>
-      days(shapes.v1Hotels).map(checkIn => {
-        const request = arrange.adapter.searchBody({ place: id, checkIn })
-        return { kind: 'hotels' as const, request, item }
-      }),
+    return stays(places, shapes.v1Hotels, item, ({ id }, checkIn) =>
+      arrange.adapter.searchBody({ place: id, checkIn }),
     )
   },
 }

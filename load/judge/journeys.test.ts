@@ -22,6 +22,7 @@ function judged(scenario: ScenarioName, said: StageSaid, rest: Partial<Circumsta
 }
 
 const factOf = ({ facts }: ReturnType<typeof judged>, name: string) => facts.find(fact => fact.name === name)
+const toldIn = (result: ReturnType<typeof judged>, name: string) => factOf(result, name)?.value
 
 /** Requests every so many milliseconds; what each is like goes by the second it is sent in. */
 const steady = (seconds: number, every: number, row: (second: number) => Partial<RequestRow>) =>
@@ -50,7 +51,7 @@ describe.each(MIXES)('%s', scenario => {
   ])('finds nothing in the refusal of a partner %s', (_, every, rest) => {
     const result = judged(scenario, { requests: rows(every) }, rest)
     expect(result.answers).toEqual([])
-    expect(factOf(result, 'requests that failed')!.value).toBeGreaterThan(0)
+    expect(toldIn(result, 'requests that failed')).toBeGreaterThan(0)
   })
 
   test('asks nothing of a clause where nobody is refused, or nothing was sent', () => {
@@ -77,8 +78,8 @@ describe('a mix of journeys', () => {
       value: 100,
       unit: '%',
     })
-    expect(factOf(result, 'requests that failed')!.value).toBe(5)
-    expect(factOf(result, 'v2 book: requests that failed')!.value).toBe(10)
+    expect(toldIn(result, 'requests that failed')).toBe(5)
+    expect(toldIn(result, 'v2 book: requests that failed')).toBe(10)
     expect(factOf(result, 'v2 voucher: requests that failed')).toBeUndefined()
   })
 })
@@ -100,13 +101,11 @@ describe('a long run', () => {
   test('tells no latency where iterations were dropped, or too little was answered', () => {
     const name = 'v2 probe: p95 in the last quarter, of that in the first'
     const dropped = { completed: 1, dropped: 1 }
-    expect(
-      factOf(judged('soak', { requests: steady(40, 100, () => ({})), iterations: dropped }), name),
-    ).toBeUndefined()
+    const often = judged('soak', { requests: steady(40, 100, () => ({})), iterations: dropped })
+    expect(factOf(often, name)).toBeUndefined()
     expect(factOf(judged('soak', { requests: steady(40, 1000, () => ({})) }), name)).toBeUndefined()
-    expect(
-      factOf(judged('soak', { requests: [], vitals: vitals.slice(2) }), 'growth of the heap'),
-    ).toBeUndefined()
+    const unwatched = judged('soak', { requests: [], vitals: vitals.slice(2) })
+    expect(factOf(unwatched, 'growth of the heap')).toBeUndefined()
   })
 })
 
@@ -123,25 +122,16 @@ describe('a rush', () => {
   })
 
   test('tells that it recovered at once, or not in time', () => {
-    expect(
-      factOf(
-        rushed(() => 20),
-        'recovered after',
-      ),
-    ).toMatchObject({ value: 0, unit: 's' })
-    expect(
-      factOf(
-        rushed(second => (second < 10 ? 20 : 400)),
-        'recovered after',
-      )!.value,
-    ).toBe('not within the 20 seconds that were left')
+    const [atOnce, never] = [rushed(() => 20), rushed(second => (second < 10 ? 20 : 400))]
+    expect(factOf(atOnce, 'recovered after')).toMatchObject({ value: 0, unit: 's' })
+    expect(toldIn(never, 'recovered after')).toBe('not within the 20 seconds that were left')
   })
 
   test('tells nothing of it where iterations were dropped, or nothing was answered before', () => {
     const dropped = rushed(() => 20, { iterations: { completed: 1, dropped: 2 } })
-    expect(factOf(dropped, 'recovered after')!.value).toBe('not reported: 2 iterations were dropped')
+    expect(toldIn(dropped, 'recovered after')).toBe('not reported: 2 iterations were dropped')
     const late = judged('spike', { requests: [request(15_000)] }, { settings })
-    expect(factOf(late, 'recovered after')!.value).toMatch(/^not reported: too few/)
+    expect(toldIn(late, 'recovered after')).toMatch(/^not reported: too few/)
   })
 })
 
@@ -168,17 +158,13 @@ describe('a load that rises', () => {
   })
 
   test('tells how far it went where nothing failed', () => {
-    expect(
-      factOf(
-        rising(() => ({})),
-        NAME,
-      )!.value,
-    ).toBe('not reached up to 100 iterations a second')
+    const result = rising(() => ({}))
+    expect(toldIn(result, NAME)).toBe('not reached up to 100 iterations a second')
   })
 
   test('tells nothing where iterations were dropped at times that nobody knows', () => {
     const result = rising(() => ({}), { iterations: { completed: 9, dropped: 2 } })
-    expect(factOf(result, NAME)!.value).toMatch(/^unknown: 2 iterations/)
+    expect(toldIn(result, NAME)).toMatch(/^unknown: 2 iterations/)
   })
 })
 

@@ -5,7 +5,7 @@ import type { RequestRow, StageEvidence } from '../read/evidence.ts'
 import type { Operation } from '../scenarios/lib/output.ts'
 import { answered, blocked, broken, type Decision, kept, notExercised, showing } from './decision.ts'
 import type { Judge } from './judge.ts'
-import { isLimited, TIMED_OUT, tallied } from './outcomes.ts'
+import { isLimited, isServed, TIMED_OUT, tallied } from './outcomes.ts'
 
 /** The calls of a clause, and how long clients are told to wait for them. */
 interface Wait {
@@ -21,7 +21,7 @@ const WAITS: readonly Wait[] = [...Map.groupBy(ANSWER_TIMES, ([, { clause }]) =>
 /** The clauses that the scenario is about. */
 export const TIMEOUT_CLAUSES: readonly ClauseId[] = WAITS.map(({ clause }) => clause)
 
-/** Returns whether every call is answered within the time that clients are told to wait. */
+/** Judges whether every call is answered within the time that clients are told to wait. */
 export const judgeTimeouts: Judge = (stages, { settings }) => {
   const stage = stages.get('timeouts')
   const { scale = 1 } = settings
@@ -41,9 +41,6 @@ const rowsOf = (stage: StageEvidence | undefined, ops: readonly Operation[]): Re
 
 /** No answer in the time that k6 gave it, which is more than clients are told to wait. */
 const gaveUp = ({ status, errorCode }: RequestRow): boolean => status === 0 && errorCode === TIMED_OUT
-
-/** Returns what is refused soon, or fails, shows nothing of how long the work takes. */
-const isDone = ({ status }: RequestRow): boolean => status >= 200 && status < 300
 
 const isRefused = ({ status }: RequestRow): boolean => status >= 400 && status < 500
 
@@ -68,7 +65,7 @@ function decide(stage: StageEvidence | undefined, { clause, seconds, ops }: Wait
       ),
     })
   }
-  if (rows.some(isDone)) return kept(clause)
+  if (rows.some(isServed)) return kept(clause)
   const why = `no request to ${ops.join(', ')} succeeded (${tallied(rows)})`
   // To be refused may be right: a voucher that is not published yet, say.
   return rows.every(isRefused) ? notExercised(clause, why) : blocked(clause, why)
@@ -87,7 +84,8 @@ function* factsOf(
   { seconds }: Wait,
   scale: number,
 ): Generator<Fact> {
-  const timed = rows.filter(row => isDone(row) || isTooLate(row, seconds * 1000 * scale))
+  // What is refused soon, or fails, shows nothing of how long the work takes.
+  const timed = rows.filter(row => isServed(row) || isTooLate(row, seconds * 1000 * scale))
   if (timed.length === 0) return
   const late = timed.filter(row => isTooLate(row, seconds * 1000 * scale))
   yield {

@@ -1,11 +1,14 @@
+import type { Clause } from '../../fixtures/clauses/clause.ts'
+import { CLAUSES, type ClauseId } from '../../fixtures/clauses/index.ts'
 import type { Product } from '../../fixtures/control.ts'
 import type { Leftover, RunRecord } from '../../fixtures/record.ts'
 import type { LoadRecord } from '../../fixtures/record-load.ts'
 import type { CollectedCheck } from '../../fixtures/run/collected.ts'
 import { kit } from '../../fixtures/run/kit.ts'
+import { isV1Product } from '../../fixtures/service/products.ts'
 import { assemble } from '../../reports/judge/assemble.ts'
+import { JUDGES } from '../judge/index.ts'
 import type { ScenarioName } from '../plan/plan.ts'
-import { loadCatalogue } from './load-catalogue.ts'
 import { idOf, type ScenarioResult } from './scenario-result.ts'
 
 /** Everything that the record of a load run is made from. */
@@ -49,6 +52,28 @@ export function loadRecord(input: LoadInput): RunRecord {
     startedAt: input.startedAt.toISOString(),
     finishedAt: input.finishedAt.toISOString(),
   })
+}
+
+/**
+ * The clauses that a load run is about: those that its scenarios set out to decide, and of the rules of every exchange
+ * those that its answers could show. The rest of the document is not load's to judge.
+ */
+function loadCatalogue(
+  scenarios: readonly ScenarioName[],
+  results: readonly ScenarioResult[],
+  products: readonly Product[],
+): Record<string, Clause> {
+  // What is promised of a product of v1 is no matter where that is not sold.
+  const sold = (id: ClauseId): boolean =>
+    !isV1Product(CLAUSES[id].area) || products.includes(CLAUSES[id].area)
+  const wanted = new Set<string>(scenarios.flatMap(scenario => JUDGES[scenario].clauses.filter(sold)))
+  for (const { checks } of results) {
+    for (const { report } of checks) {
+      for (const id of [...report.clauses, ...report.exercised]) wanted.add(id)
+      for (const { clause } of report.findings) wanted.add(clause)
+    }
+  }
+  return Object.fromEntries(Object.entries(CLAUSES).filter(([id]) => wanted.has(id)))
 }
 
 /** Returns how many requests were answered, by version. */

@@ -40,29 +40,29 @@ export const CONTENTION_CLAUSES: readonly ClauseId[] = [
   ...V1_CONFIRMATIONS.flatMap(([product]) => Object.values(referenceClauses(product))),
 ]
 
-/** Returns whether one key, or one reference, makes one booking, however many requests come with it at once. */
+/** Judges whether one key, or one reference, makes one booking, however many requests come with it at once. */
 export const judgeBookingContention: Judge = (stages, circumstances) => {
   const stage = stages.get('booking-contention')
-  const { leftOut = {} } = circumstances
-  const answers = stage === undefined ? [] : answersOfKeys(stage, circumstances)
-  const facts = stage === undefined ? [] : factsOfKeys(stage, circumstances)
+  if (stage === undefined) return { answers: [], facts: [], plots: [] }
+  const { products } = stage.plan
+  const keys = racesOf(stage)
+  const made = madeIn(stage, circumstances)
+  // A run that sells nothing through v2 has no keys.
+  const hasKeys = keys.length > 0 || products.length === 0 || !products.every(isV1Product)
+  const answers = hasKeys ? answersOfKeys(stage, keys, made) : []
+  const facts = keys.length === 0 ? [] : [...factsOfKeys(keys, made)]
   for (const [product, op] of V1_CONFIRMATIONS) {
-    const races = stage === undefined ? [] : racesOf(stage, op)
-    const why = leftOut[product]
+    const why = circumstances.leftOut?.[product]
     // What is neither sold nor planned for is no matter of this run.
-    if (stage === undefined || (why === undefined && !stage.plan.products.includes(product))) continue
+    if (why === undefined && !products.includes(product)) continue
+    const races = racesOf(stage, op)
     answers.push(...judgeReferences(product, races, madeIn(stage, circumstances, product), why))
     if (races.length > 0) facts.push(...factsOfReferences(product, races))
   }
   return { answers, facts, plots: [] }
 }
 
-/** Keys of v2. A run that sells nothing through v2 has none. */
-function answersOfKeys(stage: StageEvidence, circumstances: Circumstances): Answered[] {
-  const races = racesOf(stage)
-  const { products } = stage.plan
-  if (races.length === 0 && products.length > 0 && products.every(isV1Product)) return []
-  const made = madeIn(stage, circumstances, undefined)
+function answersOfKeys(stage: StageEvidence, races: readonly Race[], made: number | undefined): Answered[] {
   const decisions = races.some(race => hasBooked(race) && isRaced(race))
     ? [
         oneBooking(CLAUSES.oneBooking, races, made),
@@ -73,12 +73,10 @@ function answersOfKeys(stage: StageEvidence, circumstances: Circumstances): Answ
         notExercised(clause, `none of ${races.length} keys was booked by requests that ran at the same time`),
       )
   const afterwards = replaysAfterwards(races.filter(isRaced))
-  return [
-    answered('one key makes one booking, however often it is sent at once', decisions),
-    ...(afterwards === undefined
-      ? []
-      : [answered('a key that has booked is no longer in progress', [afterwards])]),
-  ]
+  const answers = [answered('one key makes one booking, however often it is sent at once', decisions)]
+  if (afterwards !== undefined)
+    answers.push(answered('a key that has booked is no longer in progress', [afterwards]))
+  return answers
 }
 
 function oneCreated(races: readonly Race[]): Decision {
@@ -157,7 +155,7 @@ function wordOf(exchange: LoadExchange): string {
 function madeIn(
   { counted, plan }: StageEvidence,
   { minted }: Circumstances,
-  product: V1Product | undefined,
+  product?: V1Product,
 ): number | undefined {
   if (counted === undefined || !minted) return undefined
   const senders = plan.senders.filter(sender =>
@@ -174,13 +172,7 @@ function madeIn(
   return companies.size === 0 ? undefined : sum
 }
 
-/** Facts about keys of v2. */
-function factsOfKeys(stage: StageEvidence, circumstances: Circumstances): Fact[] {
-  const races = racesOf(stage)
-  return races.length === 0 ? [] : [...factsOf(races, madeIn(stage, circumstances, undefined))]
-}
-
-function* factsOf(races: readonly Race[], made: number | undefined): Generator<Fact> {
+function* factsOfKeys(races: readonly Race[], made: number | undefined): Generator<Fact> {
   const all = races.flatMap(({ exchanges }) => exchanges)
   const count = (answer: BookingAnswer) => all.filter(one => readingOf(one) === answer).length
   yield { name: 'keys', value: races.length }

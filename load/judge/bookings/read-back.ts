@@ -12,18 +12,6 @@ interface Read {
   id: string
 }
 
-/**
- * Decides whether what was booked is read as it was made, and not as somebody else's. Loads, sources and limits may
- * refuse a read, but never say that a booking is not there.
- *
- * @returns `undefined` where nothing was read
- */
-export const readAsMade = (stages: Iterable<StageEvidence>): Decision | undefined => decide(stages, MADE)
-
-/** Decides whether what was cancelled is read as cancelled. Returns `undefined` where nothing was read. */
-export const readAsCancelled = (stages: Iterable<StageEvidence>): Decision | undefined =>
-  decide(stages, CANCELLED)
-
 /** Answers whatever was read back; nothing where nothing was. */
 export const readBack = (stages: Iterable<StageEvidence>): Answered[] => {
   const all = [...stages]
@@ -46,6 +34,10 @@ interface Question {
   faultOf(read: Read): string | undefined
 }
 
+/**
+ * Whether what was booked is read as it was made, and not as somebody else's. Loads, sources and limits may refuse a
+ * read, but never say that a booking is not there.
+ */
 const MADE: Question = {
   title: 'what was booked is read as it was made',
   clause: 'V2-BOOK-READ-SAME',

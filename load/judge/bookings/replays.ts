@@ -1,10 +1,10 @@
 import type { LoadExchange } from '../../read/evidence.ts'
 import { broken, type Decision, kept } from '../decision.ts'
+import { A_FEW } from './one-booking.ts'
 import { type BookingAnswer, type Race, readingOf } from './race.ts'
 
 /** The clause that repeats decide. */
 export const REPLAYED = 'V2-IDEM-REPLAY-STATUS'
-const A_FEW = 4
 
 /**
  * Judges whether keys that have booked are released: a repeat that is sent once the booking was shown must not be told

@@ -5,8 +5,8 @@ import { METRIC, type Operation } from '../../scenarios/lib/output.ts'
 import { answered, blocked, broken, type Decision, kept, notExercised, showing } from '../decision.ts'
 import { distributionPlot } from '../figures/plots.ts'
 import { quantilesOf } from '../figures/quantile.ts'
-import type { Judge } from '../judge.ts'
-import { isLimited, tallied } from '../outcomes.ts'
+import type { Judge, Judgement } from '../judge.ts'
+import { isLimited, isServed, tallied } from '../outcomes.ts'
 import { judgePaged, PAGED_CLAUSES } from './paged-search.ts'
 
 const CLAUSES = { start: 'V2-HOTEL-SEARCH-START', poll: 'V2-HOTEL-SEARCH-POLL' } as const
@@ -22,28 +22,21 @@ export const judgeSearchPolling: Judge = stages => {
   const stage = stages.get('search-polling')
   const sent = (op: Operation) => stage?.requests.some(row => row.op === op) === true
   const [v1, v2] = [sent('v1 hotel search'), sent('v2 hotel search')]
-  return {
-    answers: [
-      // Where neither was sent, the check of one says so.
-      ...(v2 || !v1
-        ? [
-            answered(
-              'a hotel search is started with a reference, and read under it until it ends',
-              decide(stage),
-            ),
-          ]
-        : []),
-      ...(v1 ? [answered('a paged search of v1 holds all found so far, and ends', judgePaged(stage!))] : []),
-    ],
-    facts: [
-      ...(stage !== undefined && (v2 || !v1) ? factsOf(stage, 'v2 hotel search', '') : []),
-      ...(stage !== undefined && v1 ? factsOf(stage, 'v1 hotel search', 'v1: ') : []),
-    ],
-    plots: stage === undefined ? [] : plotsOf(stage),
+  const judgement: Judgement = { answers: [], facts: [], plots: stage === undefined ? [] : plotsOf(stage) }
+  // Where neither was sent, the check of one says so.
+  if (v2 || !v1) {
+    const title = 'a hotel search is started with a reference, and read under it until it ends'
+    judgement.answers.push(answered(title, decide(stage)))
+    if (stage !== undefined) judgement.facts.push(...factsOf(stage, 'v2 hotel search', ''))
   }
+  if (stage !== undefined && v1) {
+    const title = 'a paged search of v1 holds all found so far, and ends'
+    judgement.answers.push(answered(title, judgePaged(stage)))
+    judgement.facts.push(...factsOf(stage, 'v1 hotel search', 'v1: '))
+  }
+  return judgement
 }
 
-const isDone = ({ status }: RequestRow): boolean => status >= 200 && status < 300
 const isRefused = (row: RequestRow): boolean => row.status >= 400 && row.status < 500 && !isLimited(row)
 
 function decide(stage: StageEvidence | undefined): Decision[] {
@@ -52,7 +45,7 @@ function decide(stage: StageEvidence | undefined): Decision[] {
   const both = (decision: (clause: Decision['clause']) => Decision) => Object.values(CLAUSES).map(decision)
   if (stage === undefined || starts.length === 0)
     return both(clause => notExercised(clause, 'no search was started'))
-  if (!starts.some(isDone))
+  if (!starts.some(isServed))
     return both(clause => blocked(clause, `no search could be started (${tallied(starts)})`))
   if (polls.length === 0) {
     return both(clause =>
@@ -62,12 +55,12 @@ function decide(stage: StageEvidence | undefined): Decision[] {
       ),
     )
   }
-  if (!polls.some(isDone))
+  if (!polls.some(isServed))
     return both(clause => blocked(clause, `no search could be read (${tallied(polls)})`))
   const refused = polls.filter(isRefused)
   if (refused.length === 0) return both(kept)
   const wasRefused = broken(CLAUSES.poll, {
-    tried: `Polling ${starts.filter(isDone).length} hotel searches that had been started and had not ended`,
+    tried: `Polling ${starts.filter(isServed).length} hotel searches that had been started and had not ended`,
     expected: 'the results of each',
     observed: `${tallied(refused)} to ${refused.length} of ${polls.length} polls`,
     exchanges: showing(
@@ -120,11 +113,9 @@ function plotsOf(stage: StageEvidence): Plot[] {
 const MOST_BARS = 60
 
 function pollsPlot(polls: readonly number[]): Plot | null {
-  if (polls.length === 0) return null
-  const [least, most] = polls.reduce(
-    ([low, high], one) => [Math.min(low, one), Math.max(high, one)],
-    [polls[0]!, polls[0]!],
-  )
+  const spread = quantilesOf(polls)
+  if (spread === null) return null
+  const { min: least, max: most } = spread
   const width = Math.ceil((most - least + 1) / MOST_BARS)
   const bars = Array.from({ length: Math.ceil((most - least + 1) / width) }, (_, index) => ({
     from: least + index * width,
