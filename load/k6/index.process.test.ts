@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { fakeGo, fakeK6, machine, program, SOURCES_ONLY } from '../testing/machine.ts'
+import { fakeGo, fakeK6, heard, machine, program, SOURCES_ONLY } from '../testing/machine.ts'
 import { cachedK6 } from './cache.ts'
 import { findK6, NoK6, presentK6 } from './index.ts'
 
@@ -17,22 +17,14 @@ describe('K6_BIN', () => {
     expect(existsSync(cache)).toBe(false)
   })
 
-  test.each([
-    ['too old', 0o755, fakeK6('1.8.1'), 'is k6 1.8.1, older than 2.0.0'],
-    ['not executable', 0o644, fakeK6('2.3.0'), 'may not be executed'],
-    ['missing', undefined, '', 'is not there'],
-  ])('that is %s is a wrong call, although another k6 is there', async (_, mode, script, problem) => {
+  test('that cannot be used is a wrong call, although another k6 is there', async () => {
     const { env, bin } = machine()
     program(join(bin, 'k6'), fakeK6('2.3.0'))
-    const path = join(bin, 'my-k6')
-    if (mode !== undefined) {
-      program(path, script)
-      chmodSync(path, mode)
-    }
+    const path = program(join(bin, 'my-k6'), fakeK6('1.8.1'))
     await expect(findK6({ env: { ...env, K6_BIN: path }, release })).rejects.toThrow(
       new NoK6(
         'call',
-        `K6_BIN names ${path}, which ${problem}: name a k6 2.0.0 or newer, or unset K6_BIN to have one found.`,
+        `K6_BIN names ${path}, which is k6 1.8.1, older than 2.0.0: name a k6 2.0.0 or newer, or unset K6_BIN to have one found.`,
       ),
     )
   })
@@ -50,8 +42,8 @@ describe('the PATH', () => {
     const { env, bin, cache } = machine()
     const old = program(join(bin, 'k6'), fakeK6('0.49.0'))
     const path = program(cachedK6(cache, 'v2.3.0'), fakeK6('2.3.0'))
-    const lines: string[] = []
-    expect(await findK6({ env, release, onProgress: line => lines.push(line) })).toEqual({
+    const { lines, onProgress } = heard()
+    expect(await findK6({ env, release, onProgress })).toEqual({
       path,
       version: '2.3.0',
       source: 'cache',

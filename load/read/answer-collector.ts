@@ -138,18 +138,13 @@ function withCredential(exchange: LoadExchange, token: string | null): LoadExcha
   return { ...exchange, request: { ...exchange.request, headers } }
 }
 
-/** Leaves out the rest of a long body. */
+/** Leaves out the rest of a long body, but for what it shows of a paged search. */
 function shortened(exchange: LoadExchange): LoadExchange {
   const { response, op, request } = exchange
   const paged = op === 'v1 hotel search' ? pagedAnswerOf(request.body, response.json) : undefined
-  if (paged !== undefined) return { ...cut(exchange), paged }
-  return cut(exchange)
-}
-
-function cut(exchange: LoadExchange): LoadExchange {
-  const { response } = exchange
-  if (response.body.length <= LARGEST_KEPT) return exchange
+  const kept = paged === undefined ? exchange : { ...exchange, paged }
+  if (response.body.length <= LARGEST_KEPT) return kept
   const body = response.body.subarray(0, LARGEST_KEPT)
   const text = response.text.slice(0, LARGEST_KEPT)
-  return { ...exchange, response: { ...response, rawBody: body, body, text, json: undefined } }
+  return { ...kept, response: { ...response, rawBody: body, body, text, json: undefined } }
 }

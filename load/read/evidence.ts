@@ -31,6 +31,18 @@ export interface Measure {
   tags: Readonly<Record<string, string>>
 }
 
+/** Iterations that ended by themselves, and those of an open model that could not be started in time. */
+export interface Iterations {
+  completed: number
+  dropped: number
+}
+
+/** Adds up the iterations of stages, or of processes. */
+export const sumOf = (all: readonly { iterations: Iterations }[]): Iterations => ({
+  completed: all.reduce((sum, { iterations }) => sum + iterations.completed, 0),
+  dropped: all.reduce((sum, { iterations }) => sum + iterations.dropped, 0),
+})
+
 /** One request that was written down whole. */
 export interface LoadExchange extends Exchange {
   op: Operation
@@ -78,7 +90,7 @@ export interface StageEvidence {
   requests: readonly RequestRow[]
   /** Custom metrics, by name; also `DROPPED`, where iterations were. */
   measures: ReadonlyMap<string, readonly Measure[]>
-  iterations: { completed: number; dropped: number }
+  iterations: Iterations
   /** Iterations a second that an open model was to start; absent for others, and where it changes. */
   intendedRate?: number
   exchanges: readonly LoadExchange[]

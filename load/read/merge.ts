@@ -1,32 +1,25 @@
 import type { Circumstances, Plan, ScenarioName } from '../plan/plan.ts'
-import type { StageEvidence } from './evidence.ts'
+import { type StageEvidence, sumOf } from './evidence.ts'
 import { UnreadableOutput } from './lines.ts'
 import { findOutputs, type ProcessOutput } from './merge-inputs.ts'
 import { inOrder, readSamples, type Samples } from './samples.ts'
 
 /** Makes several samples one: they interleave by time, and counts add up. */
-export function mergeSamples(list: readonly Samples[]): Samples {
-  const measures: Samples['measures'] = new Map()
-  for (const name of new Set(list.flatMap(samples => [...samples.measures.keys()]))) {
-    measures.set(
-      name,
-      list.flatMap(samples => samples.measures.get(name) ?? []),
-    )
+function mergeSamples(list: readonly Samples[]): Samples {
+  const named = Map.groupBy(
+    list.flatMap(({ measures }) => [...measures]),
+    ([name]) => name,
+  )
+  const spans = list.map(({ span }) => span).filter(span => span !== null)
+  const merged = {
+    from: Math.min(...spans.map(({ from }) => from)),
+    to: Math.max(...spans.map(({ to }) => to)),
   }
-  const iterations = { completed: 0, dropped: 0 }
-  for (const samples of list) {
-    iterations.completed += samples.iterations.completed
-    iterations.dropped += samples.iterations.dropped
-  }
-  const spans = list.flatMap(({ span }) => (span === null ? [] : [span]))
   return inOrder({
     requests: list.flatMap(({ requests }) => requests),
-    measures,
-    iterations,
-    span:
-      spans.length === 0
-        ? null
-        : { from: Math.min(...spans.map(({ from }) => from)), to: Math.max(...spans.map(({ to }) => to)) },
+    measures: new Map([...named].map(([name, parts]) => [name, parts.flatMap(([, values]) => values)])),
+    iterations: sumOf(list),
+    span: spans.length === 0 ? null : merged,
     torn: list.flatMap(({ torn }) => torn),
   })
 }

@@ -1,5 +1,5 @@
 import { DROPPED, type RequestTags } from '../scenarios/lib/output.ts'
-import type { Measure, RequestRow } from './evidence.ts'
+import type { Iterations, Measure, RequestRow } from './evidence.ts'
 import { readLines, UnreadableOutput } from './lines.ts'
 import { createClockReader } from './timestamp.ts'
 
@@ -15,8 +15,7 @@ export interface Samples {
    * Metrics of the scenarios (`tss_…`) by name, and `DROPPED`, in the order of time, with k6's tags beside their own.
    */
   measures: Map<string, Measure[]>
-  /** Iterations that ended by themselves, and those of an open model that could not be started in time. */
-  iterations: { completed: number; dropped: number }
+  iterations: Iterations
   /** Epoch milliseconds: the earliest time and the latest that any of these tells of; `null` when there are none. */
   span: { from: number; to: number } | null
   /**

@@ -29,6 +29,12 @@ export function machine(): Machine {
   return { env: { PATH: bin, TSS_CACHE_DIR: cache }, bin, cache }
 }
 
+/** Keeps the lines that a search for k6 tells. */
+export function heard(): { lines: string[]; onProgress: (line: string) => void } {
+  const lines: string[] = []
+  return { lines, onProgress: line => void lines.push(line) }
+}
+
 /** Writes a program for the shell. */
 export function program(path: string, script: string): string {
   mkdirSync(dirname(path), { recursive: true })

@@ -1,6 +1,6 @@
 import type { CallFigures, Plot, ScenarioFigures } from '../../../fixtures/record-load.ts'
 import type { Circumstances, ScenarioName } from '../../plan/plan.ts'
-import type { Measure, RequestRow, StageEvidence } from '../../read/evidence.ts'
+import { type Measure, type RequestRow, type StageEvidence, sumOf } from '../../read/evidence.ts'
 import { METRIC } from '../../scenarios/lib/output.ts'
 import { isAnswered, tally } from '../outcomes.ts'
 import { drops } from '../stage.ts'
@@ -23,11 +23,7 @@ export function figuresOf(
   { settings }: Circumstances,
 ): Figures {
   const all = [...stages.values()]
-  const iterations = { completed: 0, dropped: 0 }
-  for (const stage of all) {
-    iterations.completed += stage.iterations.completed
-    iterations.dropped += stage.iterations.dropped
-  }
+  const iterations = sumOf(all)
   const [only, ...others] = all
   const breaking = scenario === 'breakpoint' && only !== undefined ? breakingOf(only, settings) : null
   const told = all.flatMap(stage => tellable(stage, breaking) ?? [])
