@@ -44,14 +44,8 @@ export interface Discovered {
  * Finds out what k6 has to be told of the open shapes of a deployment, with the definition's own adapters: one ordinary
  * purchase of every product that is claimed, cancelled at once.
  */
-export async function discover({
-  deployment,
-  session,
-  shared,
-  run,
-  signal,
-  tryAdapter,
-}: DiscoveryOptions): Promise<Discovered> {
+export async function discover(options: DiscoveryOptions): Promise<Discovered> {
+  const { deployment, session, shared, run, signal, tryAdapter } = options
   const actorFor = await actorOf(deployment, session, signal)
   const standard = actorFor('transfers')
   const learned = nothingLearned()

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Inconclusive } from '../fixtures/check/evidence/inconclusive.ts'
-import { openSession, type Session } from '../fixtures/client/session.ts'
+import { openSession } from '../fixtures/client/session.ts'
 import { countRequest, halt, halted, type Shared } from '../fixtures/client/shared.ts'
 import { DefinitionError } from '../fixtures/deployments/define.ts'
 import type { Deployment } from '../fixtures/deployments/definition.ts'
@@ -132,35 +132,17 @@ async function k6For({ onNotice }: LoadPlan, signal: AbortSignal): Promise<Found
 /** Runs the scenarios of a plan, or writes them for other machines. What comes of each is added to `results`. */
 async function runAll(
   plan: LoadPlan,
-  {
-    deployment,
-    definition,
-    folder,
-    k6,
-    shared,
-    signal,
-    results,
-  }: Started & { k6: string; results: ScenarioResult[] },
+  started: Started & { k6: string; results: ScenarioResult[] },
 ): Promise<void> {
+  const { deployment, definition, folder, k6, shared, signal, results } = started
   const patience = deployment.traffic.patience * 60_000
-  const session: Session = openSession({
-    deployment,
-    shared,
-    worker: 0,
-    dir: folder.path,
-    limits: { patience },
-  })
+  const session = openSession({ deployment, shared, worker: 0, dir: folder.path, limits: { patience } })
   const gate = deployment.disposable ? undefined : await openBookingGate({ shared, ...session, patience })
   try {
     const { tryAdapter, source } = await adaptersForK6(sourceForK6(deployment, definition))
-    const discovered = await discover({
-      deployment,
-      session,
-      shared,
-      run: folder.run,
-      signal,
-      tryAdapter,
-    }).finally(() => results.push(resultOfDiscovery(session, deployment)))
+    const discovered = await discover({ ...started, session, run: folder.run, tryAdapter }).finally(() =>
+      results.push(resultOfDiscovery(session, deployment)),
+    )
     for (const [scenario, settings] of plan.scenarios) {
       if (results.length > 1) await lookAgain(deployment, shared)
       if (halted(shared) !== null) break

@@ -1,9 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { BY_HAND, NoK6 } from './no-k6.ts'
 import { runProgram } from './program.ts'
 import { K6_FILE, type Source } from './release.ts'
-import { type Fetching, inOneLine, type Made, type Problem } from './search.ts'
+import { BY_HAND, type Fetching, inOneLine, type Made, NoK6, type Problem } from './search.ts'
 
 const MODULE = 'go.k6.io/k6/v2'
 const TELL_EVERY = 5000

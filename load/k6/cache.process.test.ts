@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { temporaryFolder } from '../../fixtures/client/testing/client.ts'
 import { cachedK6, cacheFolder, inWorkshop, putIntoCache } from './cache.ts'
-import { NoK6 } from './no-k6.ts'
+import { NoK6 } from './search.ts'
 
 test.each([
   ['linux', { HOME: '/home/ada' }, '/home/ada/.cache/travel-sales-conformance'],

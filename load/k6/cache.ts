@@ -2,9 +2,8 @@ import { chmod, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promis
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { makeFolder } from '../../fixtures/output/folders.ts'
-import { BY_HAND, NoK6 } from './no-k6.ts'
 import { K6_FILE, PLATFORM } from './release.ts'
-import { reasonOf } from './search.ts'
+import { BY_HAND, NoK6, reasonOf } from './search.ts'
 
 const WORKSHOP = 'making-'
 

@@ -11,8 +11,7 @@ import {
   SOURCES_ONLY,
   serve,
 } from '../testing/machine.ts'
-import { findK6 } from './index.ts'
-import { NoK6 } from './no-k6.ts'
+import { findK6, NoK6 } from './index.ts'
 import { PLATFORM, type Release } from './release.ts'
 
 test('the official archive is downloaded, verified, unpacked and kept', async () => {

@@ -3,10 +3,9 @@ import { createWriteStream } from 'node:fs'
 import { basename, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { type Dispatcher, EnvHttpProxyAgent, interceptors, request } from 'undici'
-import { BY_HAND, NoK6 } from './no-k6.ts'
 import { runProgram } from './program.ts'
 import { type Archive, K6_FILE, PLATFORM, type Release } from './release.ts'
-import { type Fetching, inOneLine, type Made, type Problem, reasonOf } from './search.ts'
+import { BY_HAND, type Fetching, inOneLine, type Made, NoK6, type Problem, reasonOf } from './search.ts'
 
 /** Milliseconds to a connection, to an answer, and between two pieces of it. */
 const TIMEOUT = { connection: 15_000, answer: 30_000, piece: 60_000 }

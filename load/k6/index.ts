@@ -1,14 +1,12 @@
 import { access, constants } from 'node:fs/promises'
 import { delimiter, resolve } from 'node:path'
-import { BY_HAND, NoK6 } from './no-k6.ts'
 import { cached, cachedOrFetched } from './obtain.ts'
 import { K6_FILE, MINIMUM_K6, RELEASE, type Release } from './release.ts'
-import type { K6, Search } from './search.ts'
+import { BY_HAND, type K6, NoK6, type Search } from './search.ts'
 import { inspectK6 } from './version.ts'
 
-export { NoK6 } from './no-k6.ts'
 export { K6_ENVIRONMENT } from './release.ts'
-export type { K6 } from './search.ts'
+export { type K6, NoK6 } from './search.ts'
 
 export interface FindOptions {
   /** `K6_BIN`, `PATH`, `TSS_CACHE_DIR`, `TSS_K6_MIRROR` and proxies are read from it. Default: that of this process. */

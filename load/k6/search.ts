@@ -1,4 +1,4 @@
-import type { Release } from './release.ts'
+import { MINIMUM_K6, type Release } from './release.ts'
 
 /** A k6 that was seen to start and is new enough. */
 export interface K6 {
@@ -47,3 +47,18 @@ export function reasonOf(error: unknown): string {
 
 /** Returns what a program said, for a sentence of ours. */
 export const inOneLine = (text: string): string => text.trim().replaceAll(/\s+/g, ' ')
+
+/** Ends the search for k6 with one sentence: what was tried, what was wrong, what to do. */
+export class NoK6 extends Error {
+  /** `call`: what the caller set cannot be right; `machine`: nothing that was tried gave a k6. */
+  readonly fault: 'call' | 'machine'
+
+  constructor(fault: 'call' | 'machine', message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'NoK6'
+    this.fault = fault
+  }
+}
+
+/** The remedy by hand, as the end of a sentence. */
+export const BY_HAND = `install k6 ${MINIMUM_K6} or newer and set K6_BIN to it`

@@ -40,12 +40,8 @@ const LARGEST_KEPT = 16 * 1024
 /** Exchanges of every call and status that are written though no finding cites them. */
 const SAMPLES = 2
 
-export function createAnswerCollector({
-  check,
-  recorder,
-  ledger,
-  observe,
-}: CollectorOptions): AnswerCollector {
+export function createAnswerCollector(options: CollectorOptions): AnswerCollector {
+  const { check, recorder, ledger, observe } = options
   const kept: { exchange: LoadExchange; token: string | null }[] = []
   return {
     async collect(plan, tokens, logs) {

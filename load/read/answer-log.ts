@@ -130,12 +130,8 @@ function createAnswering({ baseUrl, senders, check, nextId }: LogContext): Answe
   }
 }
 
-function receivedFrom({
-  status,
-  headers,
-  body,
-  binary,
-}: NonNullable<LoggedAnswer['response']>): ReceivedResponse {
+function receivedFrom(response: NonNullable<LoggedAnswer['response']>): ReceivedResponse {
+  const { status, headers, body, binary } = response
   const list = listed(headers)
   const bytes = Buffer.from(body ?? '', binary === true ? 'base64' : 'utf8')
   return { status, headers: list, rawBody: bytes, ...readText(bytes, list) }

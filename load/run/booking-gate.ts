@@ -100,17 +100,15 @@ interface Announced {
 
 /** The bookings that scenarios have announced, and what becomes of them. */
 class ScenarioBookings {
-  readonly #shared: Shared
+  readonly #options: GateOptions
   readonly #ledger: Ledger
   readonly #guard: Guard
-  readonly #patience: number
   readonly #open = new Map<string, Announced>()
 
-  constructor({ shared, rules, ledger, patience }: GateOptions) {
-    this.#shared = shared
-    this.#ledger = ledger
-    this.#guard = new Guard(shared, rules)
-    this.#patience = patience
+  constructor(options: GateOptions) {
+    this.#options = options
+    this.#ledger = options.ledger
+    this.#guard = new Guard(options.shared, options.rules)
   }
 
   async intend(
@@ -120,13 +118,13 @@ class ScenarioBookings {
     const sender = { role, ...(tenant === undefined ? {} : { tenant }) }
     const admission = await this.#guard.admit(
       { product, kind, token, sender, minted: tenant === undefined ? undefined : 'test' },
-      () => stopIfHalted(this.#shared),
+      () => stopIfHalted(this.#options.shared),
     )
     const { proven } = admission
     const intent = { product, kind, ...sender, proven, path, headers: Object.entries(headers), body }
     try {
       const id = await this.#ledger.intend(intent)
-      this.#open.set(id, { admission, intent, attempts: [], until: Date.now() + this.#patience })
+      this.#open.set(id, { admission, intent, attempts: [], until: Date.now() + this.#options.patience })
       return { id, ...(proven ? {} : { alone: true }) }
     } catch (error) {
       admission.decided({ of: 'nothing' })

@@ -216,17 +216,7 @@ function endingWithUs(program: string): [command: string, args: string[]] {
 }
 
 /** Variables of the caller's environment that every process needs. None begins with K6_: it would change the run. */
-const PASSED = [
-  'PATH',
-  'TMPDIR',
-  'TEMP',
-  'TMP',
-  'SystemRoot',
-  'SSL_CERT_FILE',
-  'SSL_CERT_DIR',
-  'GOMAXPROCS',
-  'GOGC',
-]
+const PASSED = 'PATH TMPDIR TEMP TMP SystemRoot SSL_CERT_FILE SSL_CERT_DIR GOMAXPROCS GOGC'.split(' ')
 
 function environment(plan: Plan, tokens: readonly string[], dir: string): NodeJS.ProcessEnv {
   const passed = PASSED.flatMap(name => (process.env[name] === undefined ? [] : [[name, process.env[name]]]))
