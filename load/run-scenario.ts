@@ -2,12 +2,12 @@ import { readdirSync, rmdirSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Session } from '../fixtures/client/session.ts'
 import { JUDGES } from './judge/index.ts'
-import { createPassiveRules } from './judge/passive-rules.ts'
+import { PassiveRules } from './judge/passive-rules.ts'
 import { bundleScenario, type DefinitionSource } from './plan/bundle.ts'
 import type { ProfileName } from './plan/plan.ts'
 import { planScenario } from './plan/plan-scenario.ts'
 import type { PlanInput } from './plan/scenario-plan.ts'
-import { createAnswerCollector } from './read/answer-collector.ts'
+import { AnswerCollector } from './read/answer-collector.ts'
 import type { StageEvidence } from './read/evidence.ts'
 import { readStage } from './read/read-stage.ts'
 import { EVERY_ANSWER, fileOf, idOf, recordScenario, type ScenarioResult } from './record/scenario-result.ts'
@@ -34,12 +34,12 @@ export async function runScenario(context: ScenarioContext): Promise<ScenarioRes
   const { scenario, profile, session, deployment, keepRaw } = context
   const startedAt = new Date()
   const header = () => ({ scenario, profile, startedAt, milliseconds: Date.now() - startedAt.getTime() })
-  const rules = createPassiveRules()
-  const collector = createAnswerCollector({
+  const rules = new PassiveRules()
+  const collector = new AnswerCollector({
     check: idOf(fileOf(scenario), EVERY_ANSWER),
     recorder: session.recorder,
     ledger: deployment.disposable ? undefined : session.ledger,
-    observe: rules.observe,
+    observe: exchange => rules.observe(exchange),
   })
   const stop = (stopped: Stopped) => recordScenario(header(), { stopped }, rules, collector)
   try {

@@ -6,7 +6,7 @@ import { Recorder } from '../../fixtures/client/recorder.ts'
 import { temporaryFolder } from '../../fixtures/client/testing/client.ts'
 import type { Plan } from '../plan/plan.ts'
 import { ANSWER_MARK } from '../scenarios/lib/output.ts'
-import { createAnswerCollector } from './answer-collector.ts'
+import { AnswerCollector } from './answer-collector.ts'
 
 const SENDER = { role: 'standard', tenant: 'load-1' }
 const PATHS = { 'v2-tickets': '/api/v2/bookings', 'v1-park-b': '/api/v1/parkB/ticketConfirm' } as const
@@ -44,7 +44,7 @@ test.each(['v2-tickets', 'v1-park-b'] as const)(
       booking: { booking_id: 9, status: 'cancelled' },
     })
     writeFileSync(join(dir, 'answers'), [...made, cancelled, lineOf(path, 409, {})].join(''))
-    const collector = createAnswerCollector({
+    const collector = new AnswerCollector({
       check: 'load: booking-contention',
       recorder: new Recorder({ dir: null, worker: 0 }),
       ledger,

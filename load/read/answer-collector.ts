@@ -9,22 +9,6 @@ import { readAnswerLog } from './answer-log.ts'
 import type { LoadExchange, LoadFailure } from './evidence.ts'
 import { pagedAnswerOf } from './paged-search.ts'
 
-/** The answers of one scenario. */
-export interface AnswerCollector {
-  /**
-   * Reads answer logs of a stage: every answer is observed whole, and then kept without the rest of a long body.
-   *
-   * @param tokens in the order of `plan.senders`; none where they are not known
-   */
-  collect(
-    plan: Plan,
-    tokens: readonly string[],
-    logs: readonly string[],
-  ): Promise<{ exchanges: LoadExchange[]; failures: LoadFailure[] }>
-  /** Writes the exchanges of these ids to the run's folder, redacted, with a few of every call and status. */
-  write(ids: readonly string[]): void
-}
-
 interface CollectorOptions {
   /** The check that the exchanges belong to. */
   check: string
@@ -40,52 +24,68 @@ const LARGEST_KEPT = 16 * 1024
 /** Exchanges of every call and status that are written though no finding cites them. */
 const SAMPLES = 2
 
-export function createAnswerCollector(options: CollectorOptions): AnswerCollector {
-  const { check, recorder, ledger, observe } = options
-  const kept: { exchange: LoadExchange; token: string | null }[] = []
-  return {
-    async collect(plan, tokens, logs) {
-      const exchanges: LoadExchange[] = []
-      const failures: LoadFailure[] = []
-      const tokenOf = new Map(plan.senders.map(({ role, tenant }, index) => [tenant ?? role, tokens[index]]))
-      const surplus: Promise<void>[] = []
-      const context = { ...plan, check, nextId: () => recorder.nextId() }
-      for (const log of logs) {
-        await readAnswerLog(log, context, answer => {
-          if (!('response' in answer)) {
-            failures.push(answer)
-            return
-          }
-          const { role, tenant } = answer.sender
-          const token = tokenOf.get(tenant ?? role) ?? null
-          const whole = withCredential(answer, token)
-          observe(whole)
-          if (ledger !== undefined) {
-            surplus.push(noteMade(whole, ledger))
-            noteGone(whole, ledger)
-          }
-          const exchange = shortened(whole)
-          exchanges.push(exchange)
-          kept.push({ exchange, token })
-        })
-      }
-      await Promise.all(surplus)
-      return { exchanges, failures }
-    },
+/** The answers of one scenario. */
+export class AnswerCollector {
+  readonly #options: CollectorOptions
+  readonly #kept: { exchange: LoadExchange; token: string | null }[] = []
 
-    write(ids) {
-      const wanted = new Set(ids)
-      const seen = new Map<string, number>()
-      for (const { exchange, token } of kept) {
-        const kind = `${exchange.op} ${exchange.response.status}`
-        const count = seen.get(kind) ?? 0
-        seen.set(kind, count + 1)
-        if (count >= SAMPLES && !wanted.has(exchange.id)) continue
-        const { body } = exchange.request
-        recorder.record(exchange, { token, bodyText: body === null ? null : Buffer.from(body).toString() })
-      }
-      recorder.forget(check)
-    },
+  constructor(options: CollectorOptions) {
+    this.#options = options
+  }
+
+  /**
+   * Reads answer logs of a stage: every answer is observed whole, and then kept without the rest of a long body.
+   *
+   * @param tokens in the order of `plan.senders`; none where they are not known
+   */
+  async collect(
+    plan: Plan,
+    tokens: readonly string[],
+    logs: readonly string[],
+  ): Promise<{ exchanges: LoadExchange[]; failures: LoadFailure[] }> {
+    const { check, recorder, ledger, observe } = this.#options
+    const exchanges: LoadExchange[] = []
+    const failures: LoadFailure[] = []
+    const tokenOf = new Map(plan.senders.map(({ role, tenant }, index) => [tenant ?? role, tokens[index]]))
+    const surplus: Promise<void>[] = []
+    const context = { ...plan, check, nextId: () => recorder.nextId() }
+    for (const log of logs) {
+      await readAnswerLog(log, context, answer => {
+        if (!('response' in answer)) {
+          failures.push(answer)
+          return
+        }
+        const { role, tenant } = answer.sender
+        const token = tokenOf.get(tenant ?? role) ?? null
+        const whole = withCredential(answer, token)
+        observe(whole)
+        if (ledger !== undefined) {
+          surplus.push(noteMade(whole, ledger))
+          noteGone(whole, ledger)
+        }
+        const exchange = shortened(whole)
+        exchanges.push(exchange)
+        this.#kept.push({ exchange, token })
+      })
+    }
+    await Promise.all(surplus)
+    return { exchanges, failures }
+  }
+
+  /** Writes the exchanges of these ids to the run's folder, redacted, with a few of every call and status. */
+  write(ids: readonly string[]): void {
+    const { check, recorder } = this.#options
+    const wanted = new Set(ids)
+    const seen = new Map<string, number>()
+    for (const { exchange, token } of this.#kept) {
+      const kind = `${exchange.op} ${exchange.response.status}`
+      const count = seen.get(kind) ?? 0
+      seen.set(kind, count + 1)
+      if (count >= SAMPLES && !wanted.has(exchange.id)) continue
+      const { body } = exchange.request
+      recorder.record(exchange, { token, bodyText: body === null ? null : Buffer.from(body).toString() })
+    }
+    recorder.forget(check)
   }
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createPassiveRules } from '../judge/passive-rules.ts'
+import { PassiveRules } from '../judge/passive-rules.ts'
 import type { Settings } from '../plan/plan.ts'
 import { circumstancesOf, exchangeFor, request, staged, stageOf } from '../testing/evidence.ts'
 import { recordScenario } from './scenario-result.ts'
@@ -9,7 +9,7 @@ function recorded(settings: Settings) {
   const drawn = exchangeFor(request(0, { op: 'v2 booking' }), { status: 404, json: {} })
   const others = Array.from({ length: 9 }, (_, at) => request(at + 1, { light: true }))
   const stage = stageOf({ scenario: 'journey-mix', requests: [request(0), ...others], settings })
-  const rules = createPassiveRules()
+  const rules = new PassiveRules()
   rules.observe(drawn)
   return recordScenario(
     { scenario: 'journey-mix', profile: 'smoke', startedAt: new Date(), milliseconds: 10 },

@@ -92,7 +92,7 @@ function figuresFor(
     requests: {
       sent: all.reduce((sum, { requests }) => sum + requests.length, 0),
       ...(counted === undefined ? {} : { counted }),
-      judged: rules.judged(),
+      judged: rules.judged,
     },
     facts: [...shareFacts(circumstances.settings, all), ...judgement.facts],
     plots: [...figures.plots, ...judgement.plots],
@@ -110,10 +110,10 @@ function shareFacts({ judge = 1 }: Settings, stages: readonly StageEvidence[]): 
 
 /** Returns the check of the passive rules over the whole scenario; none where nothing was answered. */
 function passiveCheck(rules: PassiveRules, file: string): ScenarioResult['checks'] {
-  if (rules.judged() === 0) return []
+  if (rules.judged === 0) return []
   const exercised = rules.exercised()
   const answered = { title: EVERY_ANSWER, clauses: exercised, exercised, findings: rules.findings() }
-  return [checkOf(answered, file, 'passive', rules.requests())]
+  return [checkOf(answered, file, 'passive', rules.requests)]
 }
 
 function checkOf(

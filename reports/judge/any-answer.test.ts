@@ -13,7 +13,7 @@ import {
   readingOf,
   repeatsOf,
 } from '../../load/judge/bookings/race.ts'
-import { createPassiveRules } from '../../load/judge/passive-rules.ts'
+import { PassiveRules } from '../../load/judge/passive-rules.ts'
 import type { LoadExchange, StageEvidence } from '../../load/read/evidence.ts'
 import { toHtml } from '../html/report.ts'
 import { toJUnit } from '../render/junit.ts'
@@ -74,12 +74,12 @@ test('whatever is answered can be stored, reported and repeated', () => {
 test('whatever is answered under load is judged', () => {
   holdsFor(exchanges => {
     const loaded = exchanges.map(exchange => ({ ...exchange, op: 'v2 book' }) as LoadExchange)
-    const rules = createPassiveRules()
+    const rules = new PassiveRules()
     for (const exchange of loaded) {
       rules.observe(exchange)
       readingOf(exchange)
     }
-    expect(rules.judged()).toBe(loaded.length)
+    expect(rules.judged).toBe(loaded.length)
     for (const { message } of rules.findings()) expect(message).toEqual(expect.any(String))
     const keyed = loaded.map(exchange => ({
       ...exchange,

@@ -3,8 +3,8 @@ import { say } from '../../fixtures/output/console.ts'
 import { type ExitCode, wrongCall } from '../../fixtures/run/failure.ts'
 import { DEFAULT_OUT, makeRunFolder } from '../../fixtures/run/run-folder.ts'
 import { JUDGES } from '../../load/judge/index.ts'
-import { createPassiveRules } from '../../load/judge/passive-rules.ts'
-import { createAnswerCollector } from '../../load/read/answer-collector.ts'
+import { PassiveRules } from '../../load/judge/passive-rules.ts'
+import { AnswerCollector } from '../../load/read/answer-collector.ts'
 import type { StageEvidence } from '../../load/read/evidence.ts'
 import { UnreadableOutput } from '../../load/read/lines.ts'
 import { type MergedScenario, mergeRuns } from '../../load/read/merge.ts'
@@ -70,8 +70,8 @@ async function recordMerged(
 ): Promise<ScenarioResult> {
   const recorder = new Recorder({ dir, worker: index })
   try {
-    const [rules, check] = [createPassiveRules(), idOf(fileOf(scenario), EVERY_ANSWER)]
-    const collector = createAnswerCollector({ check, recorder, observe: rules.observe })
+    const [rules, check] = [new PassiveRules(), idOf(fileOf(scenario), EVERY_ANSWER)]
+    const collector = new AnswerCollector({ check, recorder, observe: exchange => rules.observe(exchange) })
     const whole = new Map<string, StageEvidence>()
     for (const [name, stage] of stages) {
       whole.set(name, { ...stage, ...(await collector.collect(stage.plan, [], logs.get(name) ?? [])) })

@@ -2,7 +2,7 @@ import type { Plot } from '../../../fixtures/record-load.ts'
 import type { RequestRow, StageEvidence } from '../../read/evidence.ts'
 import { isAnswered, isLimited } from '../outcomes.ts'
 import { spanOf, wholeSpan } from '../stage.ts'
-import { latenciesOf, nearestRank } from './quantile.ts'
+import { latenciesOf, nearestRank, upTo } from './quantile.ts'
 import { middleOf, type Slices, sliceAt, sliced, slicesOf } from './slices.ts'
 
 type Point = [number, number | null]
@@ -73,7 +73,8 @@ const BOUNDS = [0.01, 0.1, 1, 10, 100, 1000, 10_000, 100_000, 1_000_000].flatMap
 export function distributionPlot(title: string, y: string, milliseconds: readonly number[]): Plot | null {
   if (milliseconds.length === 0) return null
   const counts = new Array<number>(BOUNDS.length + 1).fill(0)
-  for (const value of milliseconds) counts[bucketOf(value)]!++
+  // Values from one bound up to, but not including, the next share a bar.
+  for (const value of milliseconds) counts[upTo(BOUNDS, value)]!++
   const used = (count: number) => count > 0
   const [first, last] = [counts.findIndex(used), counts.findLastIndex(used)]
   const bars = counts.slice(first, last + 1).map((count, index) => ({
@@ -82,17 +83,6 @@ export function distributionPlot(title: string, y: string, milliseconds: readonl
     count,
   }))
   return { kind: 'bars', title, x: 'milliseconds', y, bars }
-}
-
-/** Values from one bound up to, but not including, the next share a bar. */
-function bucketOf(value: number): number {
-  let [low, high] = [0, BOUNDS.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (BOUNDS[middle]! <= value) low = middle + 1
-    else high = middle
-  }
-  return low
 }
 
 /** One point a slice; nothing where no stage ran, and one gap between two stages. */

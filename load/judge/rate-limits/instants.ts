@@ -1,3 +1,5 @@
+import { upTo } from '../figures/quantile.ts'
+
 /** Many moments, each of which is known to lie between two, in seconds. */
 export interface Instants {
   /** The earliest time of each, ascending. */
@@ -18,17 +20,6 @@ export const surely = ({ from, by }: Instants, after: number, before: number): n
 /** Returns how many of ascending times are after one, and not after the other. */
 export const within = (times: Float64Array, after: number, until: number): number =>
   until <= after ? 0 : upTo(times, until) - upTo(times, after)
-
-/** Returns how many of ascending times are not after that one. */
-function upTo(times: Float64Array, time: number): number {
-  let [low, high] = [0, times.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (times[middle]! <= time) low = middle + 1
-    else high = middle
-  }
-  return low
-}
 
 /** Returns the most of ascending times that lie in a stretch of that length, its end left out. */
 export function mostWithin(times: Float64Array, length: number): number {
