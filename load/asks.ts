@@ -154,7 +154,7 @@ const stays = <Place>(
     days(stretch).map((checkIn): Ask => ({ kind: 'hotels', request: search(place, checkIn), item })),
   )
 
-/** What k6 asks for products of API v1, out of an ordinary order of each. */
+/** Returns what k6 asks for products of API v1, out of an ordinary order of each. */
 const V1: { [P in V1Product]: (shopping: Shopping, arrange: V1Arrange<P>) => Promise<Asks> } = {
   async 'v1-transfers'({ shapes, tryAdapter }, arrange) {
     const { offer, id } = await bought(() => arrange.order())

@@ -74,7 +74,7 @@ function asks(version: ApiVersion, alias: string): Part | undefined {
   return part(version, alias, false, atOnce({ clients: 1, iterations: setting(plan, 'asks') }))
 }
 
-/** Those whom a burst of one sender in one version must not limit. */
+/** Returns the parts of those whom a burst of one sender in one version must not limit. */
 function spared(version: ApiVersion, other: ApiVersion): Named[] {
   return [
     ['other-version', asks(other, 'burst')],

@@ -36,7 +36,7 @@ const OFFERS_FAULT: readonly unknown[] = [
 export const readingOf = (exchange: Exchange): BookingAnswer =>
   exchange.version === 'v1' ? v1ReadingOf(exchange) : v2ReadingOf(exchange)
 
-/** What could not be read, or was too long to be kept, may be anything. */
+/** Returns whether an answer says nothing: one that could not be read, or was too long to be kept, may be anything. */
 const saysNothing = ({ response: { status, json } }: Exchange): boolean =>
   status === 429 || status >= 500 || json === undefined
 

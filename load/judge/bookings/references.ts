@@ -10,7 +10,7 @@ import { A_FEW, oneBooking } from './one-booking.ts'
 import { hasBooked, idIn, isRaced, isUncertain, type Race, readingOf } from './race.ts'
 import { type Repeat, repeatsAfterwards } from './replays.ts'
 
-/** What v1 promises of a reference that is sent many times (part 3.5). */
+/** Returns the clauses of a reference that is sent many times (part 3.5). */
 export const referenceClauses = (product: V1Product) =>
   ({
     neverTwo: clauseFor('V1-IDEM-NEVER-TWO', product),
