@@ -4,7 +4,6 @@ import { pathToFileURL } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { Inconclusive } from '../../fixtures/check/evidence/inconclusive.ts'
 import { temporaryFolder } from '../../fixtures/client/testing/client.ts'
-import type { Deployment } from '../../fixtures/deployments/definition.ts'
 import { loadDeployment } from '../../fixtures/deployments/load.ts'
 import { adaptersForK6, bundleScenario, sourceForK6 } from './bundle.ts'
 
@@ -36,13 +35,7 @@ const SECRET = `import { readFileSync } from 'node:fs'
 
 const ANSWER = { search_id: 'kit', own: { id: 'own' } }
 
-const tried = async ({
-  deployment,
-  source,
-}: {
-  deployment: Deployment
-  source: Parameters<typeof adaptersForK6>[0]
-}) => {
+const tried = async ({ deployment, source }: Awaited<ReturnType<typeof defined>>) => {
   const { tryAdapter } = await adaptersForK6(source)
   tryAdapter('hotels.searchId', deployment.shapes.hotels.searchId, ANSWER)
 }
