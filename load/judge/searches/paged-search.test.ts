@@ -44,7 +44,9 @@ const outcomes = (goesOn: string, grows: string, ends: string) => [
   ['CUMULATIVE', grows],
   ['ENDS', ends],
 ]
-const [kept, broken, undecided] = ['kept', 'broken', 'undecided']
+const [kept, broken, undecided] = ['kept', 'broken', 'undecided'] as const
+
+const [ALL_KEPT, NOTHING] = [outcomes(kept, kept, kept), outcomes(undecided, undecided, undecided)]
 
 const FIRST = { hotels: [1] }
 const LAST = { at: 400, hotels: [1, 2, 3], finish: true }
@@ -55,34 +57,24 @@ test('searches that grow until they end keep everything, by however many polls a
     ...[1, 2, 3, 4].map(poll => ({ at: poll * 20_000, hotels: [1] })),
     { ...LAST, at: 90_000 },
   ]
-  expect(judged(searched(FIRST, LAST))).toEqual(outcomes(kept!, kept!, kept!))
-  expect(judged(searched(...slow))).toEqual(outcomes(kept!, kept!, kept!))
-  expect(judged(searched(FIRST, { at: 9, hotels: [2, 1], id: 's2' }, LAST))).toEqual(
-    outcomes(kept!, kept!, kept!),
-  )
+  expect(judged(searched(FIRST, LAST))).toEqual(ALL_KEPT)
+  expect(judged(searched(...slow))).toEqual(ALL_KEPT)
+  expect(judged(searched(FIRST, { at: 9, hotels: [2, 1], id: 's2' }, LAST))).toEqual(ALL_KEPT)
 })
 
 test.each([
-  ['a hotel that disappears', [FIRST, { at: 9, hotels: [2, 3] }, LAST], outcomes(kept!, broken!, kept!)],
-  ['a reference that is refused', [FIRST, { at: 9, status: 400 }], outcomes(broken!, undecided!, undecided!)],
-  ['a search without an end', [FIRST, { at: 119_000, hotels: [1] }], outcomes(kept!, kept!, broken!)],
+  ['a hotel that disappears', [FIRST, { at: 9, hotels: [2, 3] }, LAST], outcomes(kept, broken, kept)],
+  ['a reference that is refused', [FIRST, { at: 9, status: 400 }], outcomes(broken, undecided, undecided)],
+  ['a search without an end', [FIRST, { at: 119_000, hotels: [1] }], outcomes(kept, kept, broken)],
 ])('%s is found', (_, answers, expected) => {
   expect(judged(searched(...answers))).toEqual(expected)
 })
 
 test.each([
-  [
-    'end with their first answer',
-    [searched({ ...FIRST, finish: true })],
-    outcomes(undecided!, undecided!, undecided!),
-  ],
-  ['cannot be started', [searched({ status: 502 })], outcomes(undecided!, undecided!, undecided!)],
-  [
-    'are limited, and given up',
-    [searched(FIRST, { at: 5, status: 429 })],
-    outcomes(undecided!, undecided!, undecided!),
-  ],
-  ['are given up early', [searched(FIRST, { at: 900, hotels: [1] })], outcomes(kept!, kept!, undecided!)],
+  ['end with their first answer', [searched({ ...FIRST, finish: true })], NOTHING],
+  ['cannot be started', [searched({ status: 502 })], NOTHING],
+  ['are limited, and given up', [searched(FIRST, { at: 5, status: 429 })], NOTHING],
+  ['are given up early', [searched(FIRST, { at: 900, hotels: [1] })], outcomes(kept, kept, undecided)],
 ])('searches that %s show no more than they can', (_, searches, expected) => {
   expect(judged(...searches)).toEqual(expected)
 })
