@@ -1,6 +1,5 @@
 import type { CheckRecord, RunRecord } from '../../fixtures/record.ts'
-import type { Markup } from './markup.ts'
-import { html } from './markup.ts'
+import { html, type Markup } from './markup.ts'
 
 /** One check, once for each kind of product that it ran for. */
 interface NumberedCheck {

@@ -1,12 +1,10 @@
 import { commandLine } from '../../fixtures/output/command-line.ts'
-import type { ClauseRecord, RunRecord, Verdict } from '../../fixtures/record.ts'
-import { verdictSchema } from '../../fixtures/record.ts'
+import { type ClauseRecord, type RunRecord, type Verdict, verdictSchema } from '../../fixtures/record.ts'
 import { KIND_NAMES, KINDS } from '../../fixtures/service/products.ts'
 import { areaTitle, byArea } from '../judge/areas.ts'
 import { numbersOf } from './checks.ts'
 import { findingsAnchor } from './findings.ts'
-import type { Markup } from './markup.ts'
-import { html } from './markup.ts'
+import { html, type Markup } from './markup.ts'
 
 /** Address of a clause within the page. */
 export const clauseAnchor = (id: string): string => `clause-${id}`

@@ -3,8 +3,7 @@ import { areaTitle, byArea } from '../judge/areas.ts'
 import { factsOf } from '../judge/operations.ts'
 import { blocked, broken } from '../render/digest.ts'
 import { areaAnchor } from './clauses.ts'
-import type { Markup } from './markup.ts'
-import { html } from './markup.ts'
+import { html, type Markup } from './markup.ts'
 
 /** Links to the sections of the page, with how much each holds. */
 export function contents(record: RunRecord): Markup {

@@ -1,8 +1,7 @@
 import type { StoredBody, StoredExchange } from '../../fixtures/client/stored.ts'
 import { count, shorten, visible } from '../render/plain.ts'
 import { indented, namedLines } from './json-text.ts'
-import type { Markup } from './markup.ts'
-import { html } from './markup.ts'
+import { html, type Markup } from './markup.ts'
 
 /** Characters shown of a body; exchanges.ndjson has more. */
 const LONGEST_BODY = 16_000

@@ -10,8 +10,7 @@ import { broken } from '../render/digest.ts'
 import { count, shorten } from '../render/plain.ts'
 import { exchangeAnchor, exchangePanel } from './exchange.ts'
 import { namesIn } from './json-text.ts'
-import type { Markup } from './markup.ts'
-import { html } from './markup.ts'
+import { html, type Markup } from './markup.ts'
 
 /** Causes shown, further answers named of each, and exchanges shown in all; record.json has the rest. */
 const MOST_CAUSES = 150

@@ -1,6 +1,5 @@
 import type { CheckRecord, RunRecord } from '../../fixtures/record.ts'
 import type { CallFigures, Fact, Quantiles, ScenarioFigures } from '../../fixtures/record-load.ts'
-import type { ScenarioVerdict } from '../render/load.ts'
 import {
   checksOf,
   countedText,
@@ -8,13 +7,13 @@ import {
   extent,
   outcomesOf,
   rateText,
+  type ScenarioVerdict,
   slowestCall,
   titleOf,
   verdictOf,
 } from '../render/load.ts'
 import { factValue, milliseconds, number, seconds } from '../render/quantity.ts'
-import type { Markup } from './markup.ts'
-import { html } from './markup.ts'
+import { html, type Markup } from './markup.ts'
 import { plotFigure } from './plot.ts'
 import { tone } from './tone.ts'
 

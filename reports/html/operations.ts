@@ -1,8 +1,7 @@
 import type { RunRecord } from '../../fixtures/record.ts'
 import { answerText, factsOf, statusesOf } from '../judge/operations.ts'
 import { milliseconds } from '../render/quantity.ts'
-import type { Markup } from './markup.ts'
-import { html } from './markup.ts'
+import { html, type Markup } from './markup.ts'
 
 /** Every operation that was called, with how often each status came. */
 export function operationsSection({ operations = [] }: RunRecord): Markup | undefined {

@@ -1,10 +1,8 @@
 import type { ClauseRecord, RunRecord, Verdict } from '../../fixtures/record.ts'
 import { areaTitle, byArea } from '../judge/areas.ts'
-import type { ReasonGroup } from '../render/digest.ts'
-import { blocked, byReason } from '../render/digest.ts'
+import { blocked, byReason, type ReasonGroup } from '../render/digest.ts'
 import { areaAnchor, clauseAnchor, tallyOf } from './clauses.ts'
-import type { Markup } from './markup.ts'
-import { html } from './markup.ts'
+import { html, type Markup } from './markup.ts'
 
 /** A mark of its own shape for each verdict: the picture needs no colour. */
 export const MARKS: Record<Verdict, { mark: string; name: string }> = {

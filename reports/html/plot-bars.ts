@@ -1,13 +1,18 @@
 import type { Plot } from '../../fixtures/record-load.ts'
 import { count } from '../render/plain.ts'
 import { number } from '../render/quantity.ts'
-import type { Markup } from './markup.ts'
-import { html } from './markup.ts'
-import type { Area } from './plot-frame.ts'
-import { areaBeside, axes, nothingToSee, picture, roomFor } from './plot-frame.ts'
+import { html, type Markup } from './markup.ts'
+import { type Area, areaBeside, axes, nothingToSee, picture, roomFor } from './plot-frame.ts'
 import { tenth } from './plot-path.ts'
-import type { Position, Ticks } from './plot-scale.ts'
-import { linear, logarithmic, logTicks, niceRange, niceTicks } from './plot-scale.ts'
+import {
+  linear,
+  logarithmic,
+  logTicks,
+  niceRange,
+  niceTicks,
+  type Position,
+  type Ticks,
+} from './plot-scale.ts'
 
 /** A picture of how something is distributed. */
 export type BarsPlot = Extract<Plot, { kind: 'bars' }>

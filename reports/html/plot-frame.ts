@@ -1,6 +1,5 @@
 import { shorten } from '../render/plain.ts'
-import type { Markup } from './markup.ts'
-import { html } from './markup.ts'
+import { html, type Markup } from './markup.ts'
 import { tenth } from './plot-path.ts'
 import type { Position, Ticks } from './plot-scale.ts'
 

@@ -1,7 +1,5 @@
-import type { Markup } from './markup.ts'
-import { html } from './markup.ts'
-import type { Area } from './plot-frame.ts'
-import { textWidth } from './plot-frame.ts'
+import { html, type Markup } from './markup.ts'
+import { type Area, textWidth } from './plot-frame.ts'
 import { tenth } from './plot-path.ts'
 
 /** A moment worth knowing, where it is drawn. */

@@ -1,6 +1,5 @@
 import type { Plot } from '../../fixtures/record-load.ts'
-import type { Markup } from './markup.ts'
-import { html } from './markup.ts'
+import { html, type Markup } from './markup.ts'
 import { drawBars } from './plot-bars.ts'
 import { drawLines, type LinesPlot, seriesClass } from './plot-lines.ts'
 

@@ -1,8 +1,7 @@
 import type { RunRecord, StateDiagram } from '../../fixtures/record.ts'
 import { statesLine } from '../judge/states.ts'
 import { clauseAnchor } from './clauses.ts'
-import type { Markup } from './markup.ts'
-import { html } from './markup.ts'
+import { html, type Markup } from './markup.ts'
 import { type PlacedState, type PlacedTransition, type Point, place } from './state-layout.ts'
 
 type Seen = StateDiagram['transitions'][number]['seen']

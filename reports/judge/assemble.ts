@@ -1,14 +1,15 @@
 import { type Clause, whyUndecidable } from '../../fixtures/clauses/clause.ts'
 import { endedFirst } from '../../fixtures/client/ending.ts'
-import type {
-  CheckRecord,
-  ClauseRecord,
-  Finding,
-  RunRecord,
-  RunVerdict,
-  Verdict,
+import {
+  type CheckRecord,
+  type ClauseRecord,
+  type Finding,
+  type RunRecord,
+  type RunVerdict,
+  SCHEMA_VERSION,
+  type Verdict,
+  verdictSchema,
 } from '../../fixtures/record.ts'
-import { SCHEMA_VERSION, verdictSchema } from '../../fixtures/record.ts'
 import { addOwnTexts } from '../../fixtures/secrets/own-words.ts'
 import { severityByTable } from '../findings/severity.ts'
 import { gated, gateOf } from '../gate/gate.ts'
@@ -16,8 +17,15 @@ import { hasUnwaived, waive } from '../gate/waivers.ts'
 import { shorten } from '../render/plain.ts'
 import { whyNotOffered } from './areas.ts'
 import { whyIncomplete } from './incomplete.ts'
-import type { Judgement, Opinion } from './judge-check.ts'
-import { judgeCheck, NO_EXCHANGE, notSeenAgain, productOf, summed } from './judge-check.ts'
+import {
+  type Judgement,
+  judgeCheck,
+  NO_EXCHANGE,
+  notSeenAgain,
+  type Opinion,
+  productOf,
+  summed,
+} from './judge-check.ts'
 import { countsOf, coverageOf, kindsOf } from './kinds.ts'
 import { silenceOf } from './load-silence.ts'
 import { notLookedAt, undecidedOf } from './not-looked-at.ts'

@@ -1,7 +1,6 @@
 import type { CheckReport } from '../../fixtures/check-report.ts'
 import { endedFirst } from '../../fixtures/client/ending.ts'
-import type { Finding, Verdict } from '../../fixtures/record.ts'
-import { worst } from '../../fixtures/record.ts'
+import { type Finding, type Verdict, worst } from '../../fixtures/record.ts'
 import type { CollectedCheck } from '../../fixtures/run/collected.ts'
 import { count } from '../render/plain.ts'
 import type { Again } from './run-input.ts'

@@ -6,8 +6,7 @@ import { outcomeOf } from '../judge/outcome.ts'
 import { type ClauseCase, clauseCases, runCases } from './cases.ts'
 import { notLookedAtLine } from './digest.ts'
 import { checksOf, outcomesOf, verdictOf } from './load.ts'
-import type { XmlElement } from './xml.ts'
-import { toXml } from './xml.ts'
+import { toXml, type XmlElement } from './xml.ts'
 
 type Properties = Readonly<Record<string, string | number>>
 

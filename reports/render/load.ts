@@ -1,5 +1,4 @@
-import type { CheckRecord, RunRecord, Verdict } from '../../fixtures/record.ts'
-import { worst } from '../../fixtures/record.ts'
+import { type CheckRecord, type RunRecord, type Verdict, worst } from '../../fixtures/record.ts'
 import type { CallFigures, ScenarioFigures } from '../../fixtures/record-load.ts'
 import { count } from './plain.ts'
 import { number, seconds } from './quantity.ts'

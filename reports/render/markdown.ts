@@ -4,7 +4,6 @@ import { causesOf } from '../findings/causes.ts'
 import { gateLines } from '../gate/gate.ts'
 import { answerText, factsOf, statusesOf } from '../judge/operations.ts'
 import { missingLines, outcomeOf, type Tone, toneOf } from '../judge/outcome.ts'
-import type { ReasonGroup } from './digest.ts'
 import {
   blocked,
   bothNumbers,
@@ -16,6 +15,7 @@ import {
   leftoverLines,
   notLookedAtLine,
   profileLine,
+  type ReasonGroup,
   transitionsVisited,
   undecidedLine,
 } from './digest.ts'

@@ -1,8 +1,7 @@
 import type { RunRecord, Verdict } from '../../fixtures/record.ts'
 import type { CallFigures, LoadRecord, Quantiles, ScenarioFigures } from '../../fixtures/record-load.ts'
 import { broken } from './digest.ts'
-import type { ScenarioVerdict } from './load.ts'
-import { checksOf, verdictOf } from './load.ts'
+import { checksOf, type ScenarioVerdict, verdictOf } from './load.ts'
 
 /** The output of `--json`: the record without the rows that hold nothing to act on. */
 export interface RunSummary

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { SaxesParser } from 'saxes'
 import { expect, test } from 'vitest'
-import type { XmlElement } from './xml.ts'
-import { toXml } from './xml.ts'
+import { toXml, type XmlElement } from './xml.ts'
 
 /** Reads `document(value)` strictly, throwing on the first thing that XML 1.0 does not allow. */
 function read(written: string): { attribute: string | undefined; text: string } {

@@ -1,7 +1,6 @@
 import type { RunRecord } from '../../fixtures/record.ts'
 import { gateLines } from '../gate/gate.ts'
 import { missingLines, outcomeOf, type Tone, toneOf } from '../judge/outcome.ts'
-import type { ReasonGroup } from '../render/digest.ts'
 import {
   blocked,
   bothNumbers,
@@ -13,13 +12,13 @@ import {
   leftoverLines,
   notLookedAtLine,
   profileLine,
+  type ReasonGroup,
   transitionsVisited,
   undecidedLine,
 } from '../render/digest.ts'
 import { checksOf, countedText, droppedText, extent, slowestCall, verdictOf } from '../render/load.ts'
 import { factValue, milliseconds } from '../render/quantity.ts'
-import type { Paint } from './findings.ts'
-import { findingLines, inColour, text, uncoloured } from './findings.ts'
+import { findingLines, inColour, type Paint, text, uncoloured } from './findings.ts'
 
 type Style = Parameters<Paint>[0]
 
