@@ -2,6 +2,7 @@ import { commandLine } from '../../fixtures/output/command-line.ts'
 import { type ClauseRecord, type RunRecord, type Verdict, verdictSchema } from '../../fixtures/record.ts'
 import { KIND_NAMES, KINDS } from '../../fixtures/service/products.ts'
 import { areaTitle, byArea } from '../judge/areas.ts'
+import { listed } from '../judge/outcome.ts'
 import { numbersOf } from './checks.ts'
 import { findingsAnchor } from './findings.ts'
 import { html, type Markup } from './markup.ts'
@@ -135,9 +136,7 @@ function clauseRow(row: ClauseRecord, { numbers, proof }: Links): Markup {
 /** Returns which deviants prove a clause, the first of them, and how many more; what they are, the style says. */
 function deviantsOf(ids: readonly string[] = []): Markup | undefined {
   if (ids.length === 0) return undefined
-  const rest = ids.length - MOST_DEVIANTS
-  const named = ids.slice(0, MOST_DEVIANTS).join(', ')
-  return html`<i>${named}${rest > 0 ? ` and ${rest} more` : ''}</i>`
+  return html`<i>${listed(ids, MOST_DEVIANTS)}</i>`
 }
 
 /** Checks that a row links to, and deviants that it names: 1,100 rows have to stay below 500 KB. */

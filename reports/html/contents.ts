@@ -12,24 +12,23 @@ export function contents(record: RunRecord): Markup {
   const red = broken(record).length
   const stopped = blocked(record).reduce((sum, { ids }) => sum + ids.length, 0)
   const unseen = clauses.filter(({ verdict }) => verdict === 'not exercised').length
-  const sections: [anchor: string, title: string, size: number | undefined][] = [
-    ...(red === 0 ? [] : [['findings', 'Findings', red] satisfies [string, string, number]]),
-    ...(load === undefined ? [] : [['load', 'Under load', undefined] satisfies [string, string, undefined]]),
-    ['overview', 'Overview', undefined],
-    ...(stopped === 0 ? [] : [['blocked', 'Blocked', stopped] satisfies [string, string, number]]),
-    ...(unseen === 0 ? [] : [['not-exercised', 'Not exercised', unseen] satisfies [string, string, number]]),
-    ...(states.length === 0 ? [] : [['states', 'States', states.length] satisfies [string, string, number]]),
-    ...(operations.length === 0
-      ? []
-      : [['operations', 'Answers', operations.length] satisfies [string, string, number]]),
-    ...(told === 0 ? [] : [['facts', 'Facts', told] satisfies [string, string, number]]),
-    ['clauses', 'All clauses', clauses.length],
+  const sections: [anchor: string, title: string, size?: number][] = [
+    ['findings', 'Findings', red],
+    load === undefined ? ['load', 'Under load', 0] : ['load', 'Under load'],
+    ['overview', 'Overview'],
+    ['blocked', 'Blocked', stopped],
+    ['not-exercised', 'Not exercised', unseen],
+    ['states', 'States', states.length],
+    ['operations', 'Answers', operations.length],
+    ['facts', 'Facts', told],
   ]
+  const held = sections.filter(([, , size]) => size !== 0)
   const link = (anchor: string, title: string, size?: number): Markup =>
     html`<li><a href="#${anchor}">${title}</a>${size === undefined ? undefined : html` <small>${size.toLocaleString('en')}</small>`}`
   return html`<nav class="contents" aria-label="Contents">
 <ul>
-${sections.map(([anchor, title, size]) => html`${link(anchor, title, size)}${anchor === 'clauses' ? html`<ul>${byArea(clauses).map(([area]) => html`${link(areaAnchor(area), areaTitle(area))}</li>`)}</ul>` : undefined}</li>\n`)}
+${held.map(([anchor, title, size]) => html`${link(anchor, title, size)}</li>\n`)}
+${link('clauses', 'All clauses', clauses.length)}<ul>${byArea(clauses).map(([area]) => html`${link(areaAnchor(area), areaTitle(area))}</li>`)}</ul></li>
 ${checks.length === 0 ? undefined : html`${link('checks', 'Checks', checks.length)}</li>`}
 </ul>
 </nav>

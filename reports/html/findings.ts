@@ -6,6 +6,7 @@ import type { Cause, Repeated } from '../findings/causes.ts'
 import { commandToSeeAgain } from '../findings/command-to-see-again.ts'
 import { type Root, rootsOf } from '../findings/roots.ts'
 import { severityOf } from '../findings/severity.ts'
+import { listed } from '../judge/outcome.ts'
 import { broken } from '../render/digest.ts'
 import { count, shorten } from '../render/plain.ts'
 import { exchangeAnchor, exchangePanel } from './exchange.ts'
@@ -147,9 +148,8 @@ ${more.length === 0 ? undefined : html`<p class="origin">And ${count(more.length
 }
 
 function alike(more: readonly Finding[]): string {
-  const ids = more.slice(0, MOST_ALIKE).flatMap(({ exchanges }) => exchanges.slice(-1))
-  const rest = more.length - MOST_ALIKE
-  return `exchanges ${ids.join(', ')}${rest > 0 ? ` and ${rest} more` : ''} of exchanges.ndjson`
+  const ids = more.flatMap(({ exchanges }) => exchanges.slice(-1))
+  return `exchanges ${listed(ids, MOST_ALIKE)} of exchanges.ndjson`
 }
 
 function evidenceOf({ finding }: Repeated, { checks, shown, evidence }: Page): Markup {

@@ -2,9 +2,8 @@ import type { CheckRecord, RunRecord } from '../../fixtures/record.ts'
 import type { CallFigures, Fact, Quantiles, ScenarioFigures } from '../../fixtures/record-load.ts'
 import {
   checksOf,
-  countedText,
-  droppedText,
   extent,
+  limitsOf,
   outcomesOf,
   rateText,
   type ScenarioVerdict,
@@ -94,9 +93,7 @@ function answer(record: RunRecord, check: CheckRecord): Markup {
 
 /** Returns what has to be known before the figures are read. */
 function notes(scenario: ScenarioFigures): Markup | undefined {
-  const told = [scenario.refused ?? droppedText(scenario), countedText(scenario)].filter(
-    text => text !== undefined,
-  )
+  const told = limitsOf(scenario)
   if (told.length === 0) return undefined
   return html`<div class="notes">${told.map(text => html`<p class="callout tone-blocked">${text}</p>`)}</div>\n`
 }

@@ -5,13 +5,13 @@ import { areaAnchor, clauseAnchor, tallyOf } from './clauses.ts'
 import { html, type Markup } from './markup.ts'
 
 /** A mark of its own shape for each verdict: the picture needs no colour. */
-export const MARKS: Record<Verdict, { mark: string; name: string }> = {
-  violates: { mark: '✕', name: 'violates' },
-  error: { mark: '!', name: 'error' },
-  blocked: { mark: '▲', name: 'blocked' },
-  'not exercised': { mark: '□', name: 'not exercised' },
-  conforms: { mark: '■', name: 'conforms' },
-  'not applicable': { mark: '·', name: 'not applicable' },
+export const MARKS: Readonly<Record<Verdict, string>> = {
+  violates: '✕',
+  error: '!',
+  blocked: '▲',
+  'not exercised': '□',
+  conforms: '■',
+  'not applicable': '·',
 }
 
 /** Every applicable clause as one mark, by area. */
@@ -22,7 +22,7 @@ export function overviewSection({ clauses }: RunRecord): Markup {
   const areas = byArea(clauses.filter(({ verdict }) => verdict !== 'not applicable'))
   return html`<section aria-labelledby="overview">
 <h2 id="overview">Overview</h2>
-<p class="note">A mark for each applicable clause: ${present.map((verdict, at) => html`${at === 0 ? '' : ', '}<span class="marks">${MARKS[verdict].mark}</span> ${MARKS[verdict].name}`)}.</p>
+<p class="note">A mark for each applicable clause: ${present.map((verdict, at) => html`${at === 0 ? '' : ', '}<span class="marks">${MARKS[verdict]}</span> ${verdict}`)}.</p>
 <dl class="areas">
 ${areas.map(
   ([area, rows]) => html`<div><dt><a href="#${areaAnchor(area)}">${areaTitle(area)}</a></dt>
@@ -44,7 +44,7 @@ function marksOf(rows: readonly ClauseRecord[]): Markup[] {
   }
   return runs.map(run => {
     const { id, verdict } = run[0]!
-    const { mark } = MARKS[verdict]
+    const mark = MARKS[verdict]
     return needsLook(run[0]!)
       ? html`<a class="${verdict[0]!}" href="#${clauseAnchor(id)}" title="${id}: ${verdict}" aria-label="${id}: ${verdict}">${mark}</a>`
       : html`<i class="${verdict[0]!}" aria-hidden="true">${mark.repeat(run.length)}</i>`

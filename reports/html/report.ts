@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { isEndedFirst } from '../../fixtures/client/ending.ts'
 import type { RunRecord, Verdict } from '../../fixtures/record.ts'
 import { gateLines } from '../gate/gate.ts'
-import { missingLines, outcomeOf } from '../judge/outcome.ts'
+import { missingLines, outcomeOf, type Tone } from '../judge/outcome.ts'
 import {
   duration,
   FEW,
@@ -181,30 +181,30 @@ function leftOut({ checks, clauses }: RunRecord): string {
 
 /** Returns what a reader has to know before anything else. */
 export function callouts(record: RunRecord): Markup[] {
-  const { halted, errors, leftovers } = record
-  const found: Markup[] = []
-  if (halted !== undefined) {
-    found.push(
-      html`<section class="callout tone-blocked"><h2>The run was not completed</h2><p>${halted}</p><p>${leftOut(record)}</p></section>\n`,
-    )
-  }
-  const gate = gateLines(record)
-  if (gate.length > 0) {
-    found.push(html`<section class="callout ${outcomeOf(record).passes ? 'tone-conforms' : 'tone-violates'}"><h2>The gate</h2>
-<ul>${gate.map(line => html`<li>${line}</li>`)}</ul></section>\n`)
-  }
-  const missing = missingLines(record)
-  if (missing.length > 0) {
-    found.push(html`<section class="callout tone-blocked"><h2>The run is incomplete</h2>
-<ul>${missing.map(line => html`<li>${line}</li>`)}</ul></section>\n`)
-  }
-  if (errors.length > 0) {
-    found.push(html`<section class="callout tone-error"><h2>Faults of the kit</h2>
-<ul>${errors.slice(0, 50).map(error => html`<li>${error}</li>`)}${errors.length > 50 ? html`<li>and ${errors.length - 50} more</li>` : undefined}</ul></section>\n`)
-  }
-  if (leftovers.length > 0) {
-    found.push(html`<section class="callout tone-blocked"><h2>May still be booked</h2>
-<ul>${leftoverLines(record).map(line => html`<li>${line}</li>`)}</ul></section>\n`)
-  }
-  return found
+  const { halted, errors } = record
+  const faults = errors.slice(0, MOST_FAULTS)
+  if (errors.length > MOST_FAULTS) faults.push(`and ${errors.length - MOST_FAULTS} more`)
+  return [
+    ...(halted === undefined
+      ? []
+      : [
+          html`<section class="callout tone-blocked"><h2>The run was not completed</h2><p>${halted}</p><p>${leftOut(record)}</p></section>\n`,
+        ]),
+    ...callout('The gate', outcomeOf(record).passes ? 'conforms' : 'violates', gateLines(record)),
+    ...callout('The run is incomplete', 'blocked', missingLines(record)),
+    ...callout('Faults of the kit', 'error', faults),
+    ...callout('May still be booked', 'blocked', leftoverLines(record)),
+  ]
 }
+
+/** Faults of the kit that a page lists. */
+const MOST_FAULTS = 50
+
+/** Some lines with a title; nothing where there are none. */
+const callout = (title: string, tone: Tone, lines: readonly string[]): Markup[] =>
+  lines.length === 0
+    ? []
+    : [
+        html`<section class="callout tone-${tone}"><h2>${title}</h2>
+<ul>${lines.map(line => html`<li>${line}</li>`)}</ul></section>\n`,
+      ]

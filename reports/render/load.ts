@@ -65,6 +65,10 @@ export function rateText({ rate }: ScenarioFigures): string | undefined {
   return `${number(achieved)} of ${number(intended)} intended iterations a second`
 }
 
+/** Returns what limits the figures of a scenario, a sentence each. */
+export const limitsOf = (scenario: ScenarioFigures): string[] =>
+  [scenario.refused ?? droppedText(scenario), countedText(scenario)].filter(text => text !== undefined)
+
 /**
  * Returns how what the deployment counted differs from what was sent; `undefined` where it does not differ or not
  * count.

@@ -3,7 +3,7 @@ import type { Quantiles, ScenarioFigures } from '../../fixtures/record-load.ts'
 import { causesOf } from '../findings/causes.ts'
 import { gateLines } from '../gate/gate.ts'
 import { answerText, factsOf, statusesOf } from '../judge/operations.ts'
-import { missingLines, outcomeOf, type Tone, toneOf } from '../judge/outcome.ts'
+import { listed, missingLines, outcomeOf, type Tone, toneOf } from '../judge/outcome.ts'
 import {
   blocked,
   bothNumbers,
@@ -19,7 +19,7 @@ import {
   transitionsVisited,
   undecidedLine,
 } from './digest.ts'
-import { checksOf, countedText, droppedText, extent, outcomesText, verdictOf } from './load.ts'
+import { checksOf, extent, limitsOf, outcomesText, verdictOf } from './load.ts'
 import { count, oneLine, shorten } from './plain.ts'
 import { factValue, milliseconds, number } from './quantity.ts'
 
@@ -125,7 +125,6 @@ function scenarioLines(record: RunRecord, scenario: ScenarioFigures): string[] {
   const { name, question, facts, calls, refused } = scenario
   const verdict = verdictOf(record, checksOf(record, scenario))
   const told = facts.map(fact => `${escapeMarkdown(fact.name)}: **${escapeMarkdown(factValue(fact))}**`)
-  const limits = [refused ?? droppedText(scenario), countedText(scenario)].filter(text => text !== undefined)
   const figures = (quantiles: Quantiles | null): string[] =>
     quantiles === null || refused !== undefined
       ? ['–', '–', '–']
@@ -134,7 +133,7 @@ function scenarioLines(record: RunRecord, scenario: ScenarioFigures): string[] {
     ...['', `#### ${MARK[toneOf(verdict)]} ${escapeMarkdown(name)}: ${verdict}`],
     ...['', `${escapeMarkdown(question)} ${extent(scenario)}.`],
     ...(told.length === 0 ? [] : ['', told.join('; ')]),
-    ...limits.flatMap(text => ['', `> ${escapeMarkdown(text)}`]),
+    ...limitsOf(scenario).flatMap(text => ['', `> ${escapeMarkdown(text)}`]),
     ...rowsBelow(
       ['Call', 'Sent', 'Answers', 'p50', 'p95', 'p99'],
       calls.map(call => [
@@ -147,15 +146,11 @@ function scenarioLines(record: RunRecord, scenario: ScenarioFigures): string[] {
   ]
 }
 
-function groupRow({ reason, ids }: ReasonGroup): string[] {
-  const shown = ids.slice(0, 8).map(id => escapeMarkdown(id, 120))
-  const rest = ids.length - shown.length
-  return [
-    String(ids.length),
-    escapeMarkdown(reason),
-    `${shown.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`,
-  ]
-}
+const groupRow = ({ reason, ids }: ReasonGroup): string[] => [
+  String(ids.length),
+  escapeMarkdown(reason),
+  listed(ids.map(id => escapeMarkdown(id, 120))),
+]
 
 /** Returns the answers of each operation: what was seen, and what is documented and was not. */
 function answersTable({ operations = [] }: RunRecord): string[] {

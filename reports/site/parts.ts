@@ -66,7 +66,7 @@ export function exercisedText({ profile, coverage }: RunInTime): string {
 export const markOf = (verdict: Verdict | undefined): { mark: string; name: string; letter: string } =>
   verdict === undefined
     ? { mark: '·', name: 'not selected', letter: 'o' }
-    : { ...MARKS[verdict], letter: verdict[0]! }
+    : { mark: MARKS[verdict], name: verdict, letter: verdict[0]! }
 
 /** What could not be read, where there is anything. */
 export function unreadableList({ unreadable }: History): Markup | undefined {

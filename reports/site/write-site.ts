@@ -135,21 +135,12 @@ async function pagesOfRun(
   const isPassed = ({ verdict }: CheckRecord): boolean => verdict === 'conforms'
   const passed = sent.filter(isPassed).slice(0, MOST_PASSED)
   const checks = [...sent.filter(check => !isPassed(check)), ...passed]
-  return [
-    [`runs/${run}/index.html`, { page: 'run', run }],
-    ...checks.map(({ id: check }): Pages['targets'][number] => [
-      `runs/${run}/${digest(check)}.html`,
-      { page: 'check', run, check },
-    ]),
-    ...(earlier === undefined
-      ? []
-      : [
-          [`compared/${run}.html`, { page: 'compare', before: earlier.id, after: run }] satisfies [
-            string,
-            Target,
-          ],
-        ]),
-  ]
+  const targets: Pages['targets'] = [[`runs/${run}/index.html`, { page: 'run', run }]]
+  for (const { id: check } of checks)
+    targets.push([`runs/${run}/${digest(check)}.html`, { page: 'check', run, check }])
+  if (earlier !== undefined)
+    targets.push([`compared/${run}.html`, { page: 'compare', before: earlier.id, after: run }])
+  return targets
 }
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16)

@@ -18,45 +18,33 @@ export const uncoloured: Paint = (_, text) => text
 /** Returns deployment-supplied text, harmless and short enough for a line. */
 export const text = (value: string, longest = 400): string => shorten(oneLine(value), longest)
 
-/** How many findings a terminal shows. */
-export interface FindingLimits {
-  /** Causes shown of each clause. */
-  perClause: number
-  /** Broken clauses shown. */
-  clauses: number
-}
+/** Broken clauses that a terminal shows, causes of each, and what it names beside a cause. */
+const MOST_CLAUSES = 25
+const MOST_CAUSES = 3
+const MOST_BESIDE = 6
 
 /**
  * Returns the findings of a run, worst first: what several clauses say of one exchange stands together, and what says
  * the same of several answers is told once.
  */
-export function findingLines(record: RunRecord, limits: FindingLimits, paint: Paint): string[] {
-  const clauses = [
-    ...Map.groupBy(
-      rootsOf(record),
-      ({
-        cause: {
-          broken: [lead],
-        },
-      }) => lead.clause,
-    ),
-  ]
-  const lines = clauses.slice(0, limits.clauses).flatMap(([clause, roots]) => {
+export function findingLines(record: RunRecord, paint: Paint): string[] {
+  const clauses = [...Map.groupBy(rootsOf(record), ({ cause }) => cause.broken[0].clause)]
+  const lines = clauses.slice(0, MOST_CLAUSES).flatMap(([clause, roots]) => {
     const { id, level, says } = clause
     const waived = clause.findings.every(finding => finding.waived !== undefined)
     const mark = waived ? paint('dim', '~') : level === 'must' ? paint('red', '✗') : paint('yellow', '!')
     const kind = level === 'should' ? ', a recommendation' : ''
-    const rest = roots.length - limits.perClause
+    const rest = roots.length - MOST_CAUSES
     return [
       `${mark} ${paint('bold', text(id, 120))} ${text(says)} ${paint('dim', `(${text(placeOf(clause), 160)}${kind})`)}`,
       ...roots
-        .slice(0, limits.perClause)
+        .slice(0, MOST_CAUSES)
         .flatMap(root => [...causeLines(record, root.cause, paint), ...knockOnLines(root, paint)]),
       ...(rest > 0 ? [paint('dim', `    and ${count(rest, 'more cause')}`)] : []),
     ]
   })
-  if (clauses.length > limits.clauses) {
-    const rest = count(clauses.length - limits.clauses, 'more clause')
+  if (clauses.length > MOST_CLAUSES) {
+    const rest = count(clauses.length - MOST_CLAUSES, 'more clause')
     lines.push(paint('dim', `and ${rest}: see report.html`))
   }
   return lines
@@ -65,33 +53,31 @@ export function findingLines(record: RunRecord, limits: FindingLimits, paint: Pa
 /** What probably follows from a root, told of in report.html in full. */
 function knockOnLines({ knockOns }: Root, paint: Paint): string[] {
   const told = [...Map.groupBy(knockOns, ({ cause }) => cause.broken[0].clause.id)]
-  return [
-    ...told
-      .slice(0, 6)
-      .map(([id, [first]]) =>
-        paint('dim', `    probably follows: ${text(id, 120)} (${text(first!.reason, 200)})`),
-      ),
-    ...(told.length > 6
-      ? [paint('dim', `    and ${count(told.length - 6, 'more clause')} that probably follow`)]
-      : []),
-  ]
+  const lines = told
+    .slice(0, MOST_BESIDE)
+    .map(([id, [first]]) => `probably follows: ${text(id, 120)} (${text(first!.reason, 200)})`)
+  const rest = told.length - lines.length
+  if (rest > 0) lines.push(`and ${count(rest, 'more clause')} that probably follow`)
+  return lines.map(line => paint('dim', `    ${line}`))
 }
 
 function causeLines(record: RunRecord, { broken: [lead, ...others] }: Cause, paint: Paint): string[] {
   const { finding, clause, at } = lead
+  const { waived } = finding
+  const rest = others.length - MOST_BESIDE
   const again = commandToSeeAgain(record, clause.id, finding, at)
   return [
     `    ${text(finding.message)}${alike(lead)}`,
     ...others
-      .slice(0, 6)
+      .slice(0, MOST_BESIDE)
       .map(other => `    also ${other.clause.id}: ${text(other.finding.message, 200)}${alike(other)}`),
-    ...(others.length > 6 ? [`    and ${count(others.length - 6, 'more clause')} of the same exchange`] : []),
-    ...(finding.waived === undefined
+    ...(rest > 0 ? [`    and ${count(rest, 'more clause')} of the same exchange`] : []),
+    ...(waived === undefined
       ? []
       : [
           paint(
             'dim',
-            `    waived until ${finding.waived.expires} by ${text(finding.waived.owner, 80)}: ${text(finding.waived.reason, 200)}`,
+            `    waived until ${waived.expires} by ${text(waived.owner, 80)}: ${text(waived.reason, 200)}`,
           ),
         ]),
     paint('dim', `    ${origin(finding)}`),

@@ -30,9 +30,12 @@ describe('the final text', () => {
     expect(text).toContain('    and 3 more causes\n')
     expect(text).toContain('    npx travel-sales replay V2-OFFER-FORGED#2\n')
     expect(text).toContain('! V2-CACHE-OTHER')
-    expect(finalText(exampleRecord, { ...options, clauses: 1 })).toContain(
-      'and 2 more clauses: see report.html',
-    )
+    const [broken] = exampleRecord.clauses
+    const clauses = Array.from({ length: 27 }, (_, at) => ({
+      ...{ ...broken!, id: `X-${at}` },
+      findings: [{ ...broken!.findings[0]!, exchanges: [`e${at}`] }],
+    }))
+    expect(finalText({ ...exampleRecord, clauses }, options)).toContain('and 2 more clauses: see report.html')
   })
 
   test('tells which state transitions no walk came by', () => {

@@ -1,6 +1,6 @@
 import type { RunRecord } from '../../fixtures/record.ts'
 import { gateLines } from '../gate/gate.ts'
-import { missingLines, outcomeOf, type Tone, toneOf } from '../judge/outcome.ts'
+import { listed, missingLines, outcomeOf, type Tone, toneOf } from '../judge/outcome.ts'
 import {
   blocked,
   bothNumbers,
@@ -16,7 +16,7 @@ import {
   transitionsVisited,
   undecidedLine,
 } from '../render/digest.ts'
-import { checksOf, countedText, droppedText, extent, slowestCall, verdictOf } from '../render/load.ts'
+import { checksOf, extent, limitsOf, slowestCall, verdictOf } from '../render/load.ts'
 import { factValue, milliseconds } from '../render/quantity.ts'
 import { findingLines, inColour, type Paint, text, uncoloured } from './findings.ts'
 
@@ -40,19 +40,9 @@ export function wantsColour(
   return stream.isTTY === true && !env.NO_COLOR
 }
 
-export interface TerminalOptions {
-  colour: boolean
-  /** Folder of the run, as to be shown. */
-  dir: string
-  /** Findings shown of each clause. Default 3. */
-  findingsPerClause?: number
-  /** Broken clauses shown in full. Default 25. */
-  clauses?: number
-}
-
-/** Returns what a person wants to know when a run is over. Ends with a newline. */
-export function finalText(record: RunRecord, options: TerminalOptions): string {
-  const paint = options.colour ? inColour : uncoloured
+/** Returns what a person wants to know when a run is over. Ends with a newline. `dir` is the folder of the run, as to be shown. */
+export function finalText(record: RunRecord, { colour, dir }: { colour: boolean; dir: string }): string {
+  const paint = colour ? inColour : uncoloured
   const [conforming, exercised] = bothNumbers(record)
   const walked = transitionsVisited(record)
   const { deployment, requests, seed, verdict } = record
@@ -72,20 +62,16 @@ export function finalText(record: RunRecord, options: TerminalOptions): string {
     ],
     kindTable(record, paint),
     ...(walked === undefined ? [] : [[paint('dim', `${text(walked)}.`)]]),
-    findingLines(
-      record,
-      { perClause: options.findingsPerClause ?? 3, clauses: options.clauses ?? 25 },
-      paint,
-    ),
+    findingLines(record, paint),
     underLoad(record, paint),
-    listed(
+    part(
       'Faults of the kit',
       record.errors.map(message => text(message)),
       paint,
     ),
     groups('Blocked', blocked(record), paint),
     groups('Not exercised', byReason(record, 'not exercised'), paint, 0),
-    listed(
+    part(
       'May still be booked',
       leftoverLines(record).map(line => text(line, 600)),
       paint,
@@ -93,7 +79,7 @@ export function finalText(record: RunRecord, options: TerminalOptions): string {
     [
       `${text(deployment.name)} (${text(deployment.baseUrl)}), ${duration(record)}`,
       `Requests: ${requests.v1.toLocaleString('en')} on v1, ${requests.v2.toLocaleString('en')} on v2.${seed === undefined ? '' : ` Seed: ${seed}.`}`,
-      `Reports: ${options.dir} (open report.html)`,
+      `Reports: ${dir} (open report.html)`,
     ],
   ]
   return `${sections
@@ -129,9 +115,7 @@ function underLoad(record: RunRecord, paint: Paint): string[] {
     const facts = scenario.facts.slice(0, FACTS).map(fact => `${fact.name}: ${factValue(fact)}`)
     if (scenario.facts.length > FACTS) facts.push(`${scenario.facts.length - FACTS} more in the report`)
     const slowest = slowestCall(scenario)
-    const limits = [scenario.refused ?? droppedText(scenario), countedText(scenario)].filter(
-      told => told !== undefined,
-    )
+    const limits = limitsOf(scenario)
     return [
       `  ${paint('bold', text(scenario.name))}  ${paint(STYLES[toneOf(verdict)], verdict)}  ${paint('dim', extent(scenario))}`,
       ...(facts.length === 0 ? [] : [`    ${text(facts.join('; '))}`]),
@@ -149,7 +133,7 @@ function underLoad(record: RunRecord, paint: Paint): string[] {
 /** Facts of a scenario that a terminal shows. */
 const FACTS = 4
 
-function listed(title: string, lines: readonly string[], paint: Paint, most = 20): string[] {
+function part(title: string, lines: readonly string[], paint: Paint, most = 20): string[] {
   if (lines.length === 0) return []
   const rest = lines.length - most
   return [
@@ -161,15 +145,10 @@ function listed(title: string, lines: readonly string[], paint: Paint, most = 20
 
 /** One line a reason; `named` ids at most are told. */
 function groups(title: string, found: readonly ReasonGroup[], paint: Paint, named = 4): string[] {
-  return listed(
-    title,
-    found.map(({ reason, ids }) => {
-      const shown = ids.slice(0, named).map(id => text(id, 120))
-      const rest = ids.length - shown.length
-      const which =
-        named === 0 ? '' : paint('dim', `  ${shown.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`)
-      return `${String(ids.length).padStart(4)}  ${text(reason)}${which}`
-    }),
-    paint,
-  )
+  const lines = found.map(({ reason, ids }) => {
+    const shown = ids.map(id => text(id, 120))
+    const which = named === 0 ? '' : paint('dim', `  ${listed(shown, named)}`)
+    return `${String(ids.length).padStart(4)}  ${text(reason)}${which}`
+  })
+  return part(title, lines, paint)
 }
