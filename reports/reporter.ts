@@ -138,16 +138,16 @@ export class RunReporter implements Reporter {
       file,
       title,
       tags: [...test.tags],
-      ...(kind === undefined ? {} : { kind }),
-      ...(product === undefined ? {} : { product }),
+      kind,
+      product,
       milliseconds: test.diagnostic()?.duration ?? 0,
       state: inherited.length > 0 ? 'failed' : result.state,
       errors: [
         ...thrown.filter(({ name }) => !accounted.includes(name ?? '')).map(error => this.#say(error)),
         ...inherited,
       ],
-      ...(note === undefined ? {} : { note }),
-      ...(report === undefined ? {} : { report }),
+      note,
+      report,
     }
     this.#checks.set(test.id, check)
     return check

@@ -8,7 +8,6 @@ export const STATEMENT_TYPE = 'https://in-toto.io/Statement/v1'
 
 const digest = z.strictObject({ sha256: z.string().regex(/^[0-9a-f]{64}$/) })
 const counts = { applicable: z.number().int(), exercised: z.number().int(), conforming: z.number().int() }
-const kindShare = z.object({ kind: z.enum(KINDS), ...counts })
 const described = z.object({ name: z.string(), digest })
 
 /** What the kit adds to the predicate: consumers of the generic one pass over it. */
@@ -23,7 +22,7 @@ const detailsSchema = z.object({
   coverage: z.object({
     ...counts,
     /** The share of each kind of product in that. */
-    kinds: z.array(kindShare).optional(),
+    kinds: z.array(z.object({ kind: z.enum(KINDS), ...counts })).optional(),
   }),
   notExercised: z.array(z.string()),
   /** Groups of clauses that the definition lacks something for. */
@@ -77,9 +76,7 @@ export type Proof = NonNullable<z.infer<typeof detailsSchema>['proof']>
 
 /** States what a run found. The run has to be one that can be attested (`whyNotAttested`). */
 export function statementOf(record: RunRecord, digests: Digests, proof: Proof | undefined): Statement {
-  const { kit, run, deployment, seed, startedAt, finishedAt, profile, coverage, clauses, notLookedAt } =
-    record
-  const { applicable, exercised, conforming, kinds } = coverage
+  const { kit, deployment, seed, clauses } = record
   const idsOf = (verdict: string): string[] =>
     clauses.filter(clause => clause.verdict === verdict).map(({ id }) => id)
   const waivers = clauses.flatMap(({ id, findings }) =>
@@ -98,28 +95,17 @@ export function statementOf(record: RunRecord, digests: Digests, proof: Proof | 
       passedTests: idsOf('conforms'),
       warnedTests: warned,
       failedTests: [],
-      travelSalesConformance: {
-        run,
+      // The schema keeps of the record what is stated.
+      travelSalesConformance: detailsSchema.parse({
+        ...record,
         subject: record.subject === 'client' ? 'client' : 'deployment',
         name: deployment.name,
-        startedAt,
-        finishedAt,
-        ...(record.subject === undefined ? { seed } : {}),
-        ...(profile === undefined
-          ? {}
-          : { profile: { name: profile.name, asked: profile.asked, exercised: profile.exercised } }),
-        coverage: {
-          applicable,
-          exercised,
-          conforming,
-          ...(kinds === undefined ? {} : { kinds: z.array(kindShare).parse(kinds) }),
-        },
+        seed: record.subject === undefined ? seed : undefined,
         notExercised: idsOf('not exercised'),
-        ...(notLookedAt === undefined ? {} : { notLookedAt }),
         waivers: [...new Map(waivers.map(waiver => [JSON.stringify(waiver), waiver])).values()],
         evidence: Object.entries(digests.evidence).map(([name, sha256]) => ({ name, digest: { sha256 } })),
-        ...(proof === undefined ? {} : { proof }),
-      },
+        proof,
+      }),
     },
   }
 }

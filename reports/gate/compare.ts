@@ -139,14 +139,10 @@ function newOf(row: ClauseRecord, earlier: ClauseRecord | undefined): string | u
 
 /** Returns the kinds of product that a clause was exercised for, and is not any more; `undefined` for none. */
 function kindsLost(earlier: ClauseRecord | undefined, row: ClauseRecord): string | undefined {
-  const kindsIn = (clause: ClauseRecord | undefined): string[] =>
-    clause === undefined
-      ? []
-      : sharesOf([clause])
-          .filter(isExercised)
-          .flatMap(({ kind }) => kind ?? [])
-  const now = new Set(kindsIn(row))
-  const lost = kindsIn(earlier).filter(kind => !now.has(kind))
+  const kindsIn = (clauses: readonly ClauseRecord[]) =>
+    new Set(sharesOf(clauses).flatMap(share => (isExercised(share) ? (share.kind ?? []) : [])))
+  const now = kindsIn([row])
+  const lost = [...kindsIn(earlier === undefined ? [] : [earlier])].filter(kind => !now.has(kind))
   return lost.length === 0 ? undefined : lost.join(', ')
 }
 
@@ -178,7 +174,7 @@ function chances(then: RunRecord, now: RunRecord): (row: ClauseRecord | undefine
 }
 
 const exercised = (row: Pick<ClauseRecord, 'verdict'> | undefined): boolean =>
-  row?.verdict === 'conforms' || row?.verdict === 'violates'
+  row !== undefined && isExercised(row)
 
 const leftOut = ({ reason }: ClauseRecord, { only }: RunRecord): boolean =>
   only !== undefined && reason === 'not selected'

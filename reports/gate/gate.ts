@@ -32,12 +32,11 @@ export function gated(record: RunRecord, { baseline, requireCoverage }: Measures
   const { applicable, exercised } = record.coverage.perKind ?? record.coverage
   const gate: Gate = {
     ...(record.gate ?? NO_WAIVERS),
-    ...(requireCoverage === undefined
-      ? {}
-      : {
-          coverage: { required: requireCoverage, reached: applicable === 0 ? 0 : exercised / applicable },
-        }),
-    ...(baseline === undefined ? {} : { baseline: against(baseline, record) }),
+    coverage:
+      requireCoverage === undefined
+        ? undefined
+        : { required: requireCoverage, reached: applicable === 0 ? 0 : exercised / applicable },
+    baseline: baseline && against(baseline, record),
   }
   return { ...record, gate: { ...gate, passes: outcomeOf({ ...record, gate }).passes } }
 }
@@ -57,7 +56,7 @@ function against(baseline: RunRecord, record: RunRecord): NonNullable<Gate['base
   const stuck = new Set(blockedIds(baseline))
   return {
     run: baseline.run,
-    ...(unusable === undefined ? {} : { unusable }),
+    unusable,
     broken: ids(unusable === undefined ? broken : [...broken, ...known]),
     known: unusable === undefined ? ids(known) : [],
     unexercised: ids(unexercised),

@@ -1,5 +1,6 @@
 import type { ClauseRecord, Finding } from '../../fixtures/record.ts'
 import type { Kind } from '../../fixtures/service/products.ts'
+import { isExercised } from '../judge/kinds.ts'
 
 /** A finding that somebody answers for until a day. */
 export type Waiver = {
@@ -47,9 +48,7 @@ export function waive(
     }),
   }))
   const unused = waivers.filter(waiver => !used.has(waiver))
-  const exercised = new Set(
-    clauses.filter(({ verdict }) => verdict === 'conforms' || verdict === 'violates').map(({ id }) => id),
-  )
+  const exercised = new Set(clauses.filter(isExercised).map(({ id }) => id))
   return {
     clauses,
     unneeded: unused.filter(({ clause }) => exercised.has(clause)),

@@ -26,7 +26,7 @@ import {
   productOf,
   summed,
 } from './judge-check.ts'
-import { countsOf, coverageOf, kindsOf } from './kinds.ts'
+import { countsOf, coverageOf, isExercised, kindsOf } from './kinds.ts'
 import { silenceOf } from './load-silence.ts'
 import { notLookedAt, undecidedOf } from './not-looked-at.ts'
 import { operationsOf } from './operations.ts'
@@ -66,19 +66,19 @@ export function assemble(input: RunInput): RunRecord {
     schemaVersion: SCHEMA_VERSION,
     kit: input.kit,
     run: input.context.run,
-    ...(input.subject === undefined ? {} : { subject: input.subject }),
+    subject: input.subject,
     deployment: {
       name: input.deployment.name,
       baseUrl: withoutUserinfo(input.deployment.baseUrl),
       ...(input.subject === 'client' ? { products: [...input.deployment.products] } : {}),
     },
-    ...(input.context.seed === undefined ? {} : { seed: input.context.seed }),
-    ...(only === undefined ? {} : { only }),
+    seed: input.context.seed,
+    only,
     startedAt: input.startedAt,
     finishedAt: input.finishedAt,
     verdict: runVerdict({ clauses, checks, errors, halted, missing }),
-    ...(halted === undefined ? {} : { halted }),
-    ...(missing.length === 0 ? {} : { incomplete: [...missing] }),
+    halted,
+    incomplete: unlessEmpty(missing),
     totals: totalsOf(clauses),
     coverage: {
       ...countsOf(clauses),
@@ -87,26 +87,18 @@ export function assemble(input: RunInput): RunRecord {
       ).length,
       ...coverageOf(clauses),
     },
-    ...(ofDeployment
-      ? {
-          ...optional('notLookedAt', notLookedAt(input, clauses)),
-          ...optional('undecided', undecidedOf(clauses)),
-        }
-      : {}),
-    ...(measured === undefined ? {} : { profile: measured.profile }),
-    ...(input.waivers === undefined ? {} : { gate: gateOf(waived) }),
+    notLookedAt: ofDeployment ? unlessEmpty(notLookedAt(input, clauses)) : undefined,
+    undecided: ofDeployment ? unlessEmpty(undecidedOf(clauses)) : undefined,
+    profile: measured?.profile,
+    gate: input.waivers && gateOf(waived),
     requests: input.requests,
     clauses,
     checks,
-    ...(input.load === undefined
-      ? {
-          operations: operationsOf(judgements),
-          ...(input.subject === undefined ? optional('states', statesOf(clauses, checks)) : {}),
-        }
-      : {}),
+    operations: input.load === undefined ? operationsOf(judgements) : undefined,
+    states: ofDeployment ? unlessEmpty(statesOf(clauses, checks)) : undefined,
     errors,
     leftovers: input.leftovers,
-    ...(input.load === undefined ? {} : { load: input.load }),
+    load: input.load,
   })
 }
 
@@ -116,9 +108,7 @@ function judgementsOf(input: RunInput): Judgement[] {
     isClause: (id: string) => Object.hasOwn(catalogue, id),
     passiveClauses,
     sold: new Set(collected.checks.flatMap(({ report }) => (report?.sold ? [productOf(report) ?? ''] : []))),
-    ...(only === undefined ? {} : { only }),
-    ...(halted === undefined ? {} : { halted }),
-    ...(selected === undefined ? {} : { selected }),
+    ...{ only, halted, selected },
   }
   // What a check is called comes from its source: nothing in it is taken for a part of a credential.
   addOwnTexts(collected.checks.flatMap(({ id, title }) => [id, ...title]))
@@ -138,9 +128,7 @@ const totalsOf = (clauses: readonly ClauseRecord[]): RunRecord['totals'] =>
     verdictSchema.options.map(verdict => [verdict, clauses.filter(one => one.verdict === verdict).length]),
   ) as RunRecord['totals']
 
-/** Returns a field, unless it has nothing in it. */
-const optional = <Name extends string, T>(name: Name, rows: T[]): Partial<Record<Name, T[]>> =>
-  rows.length === 0 ? {} : ({ [name]: rows } as Record<Name, T[]>)
+const unlessEmpty = <T>(rows: readonly T[]): T[] | undefined => (rows.length === 0 ? undefined : [...rows])
 
 interface Whole {
   clauses: readonly ClauseRecord[]
@@ -164,8 +152,7 @@ function runVerdict({ clauses, checks, errors, halted, missing }: Whole): RunVer
   if (checks.some(check => check.verdict === 'blocked' && check.clauses.some(id => applicable.has(id)))) {
     return 'blocked'
   }
-  const seen = clauses.some(({ verdict }) => verdict === 'conforms' || verdict === 'violates')
-  if (!seen) return 'not exercised'
+  if (!clauses.some(isExercised)) return 'not exercised'
   return halted === undefined && missing.length === 0 ? 'conforms' : 'incomplete'
 }
 
@@ -198,18 +185,16 @@ function recordClauses(input: RunInput, judgements: readonly Judgement[]): Claus
     const perKind = verdict === 'not applicable' || clause.planned === true ? [] : (kinds.get(id) ?? [])
     return {
       ...{ id, level, side, part, area, says, verdict },
-      ...optionalReason(reason),
+      reason: shortReason(reason),
       checks: citing.get(id) ?? [],
       findings: findings.map(finding => ({ ...shortenFinding(finding), severity: severityByTable(id) })),
-      ...(perKind.length === 0
-        ? {}
-        : {
-            kinds: perKind.map(row => {
-              const judged = { ...row, ...unlessByChance(id, row, input) }
-              return { ...judged, ...optionalReason(judged.reason) }
-            }),
-          }),
-      ...optional('cells', firstSeen(looked.get(id) ?? [])),
+      kinds: unlessEmpty(
+        perKind.map(row => {
+          const { verdict, reason } = unlessByChance(id, row, input)
+          return { kind: row.kind, verdict, reason: shortReason(reason) }
+        }),
+      ),
+      cells: unlessEmpty(firstSeen(looked.get(id) ?? [])),
     }
   })
 }
@@ -242,7 +227,7 @@ function conclude(id: string, clause: Clause, opinions: readonly Opinion[], inpu
     if (opinions.length === 0) return { verdict: 'not exercised', reason: whyUnseen(id, input), findings }
   }
   if (verdict === 'conforms') return { ...unlessByChance(id, { verdict, reason }, input), findings }
-  return { verdict, ...(reason === undefined ? {} : { reason }), findings }
+  return { verdict, reason, findings }
 }
 
 /** Returns a verdict, unless the fault that is tried again shows by chance alone: then not seeing it decides nothing. */
@@ -250,10 +235,10 @@ function unlessByChance(
   id: string,
   { verdict, reason }: { verdict: Verdict; reason?: string | undefined },
   { again }: RunInput,
-): { verdict: Verdict; reason?: string } {
+): { verdict: Verdict; reason: string | undefined } {
   if (verdict === 'conforms' && again?.byChance.has(id) === true)
     return { verdict: 'not exercised', reason: notSeenAgain(again) }
-  return { verdict, ...(reason === undefined ? {} : { reason }) }
+  return { verdict, reason }
 }
 
 function whyUnseen(id: string, { halted, only, selected, passiveClauses, load, subject }: RunInput): string {
@@ -265,8 +250,7 @@ function whyUnseen(id: string, { halted, only, selected, passiveClauses, load, s
   return load === undefined ? REASONS.noCheck : REASONS.noScenario
 }
 
-const optionalReason = (reason: string | undefined): { reason?: string } =>
-  reason === undefined ? {} : { reason: shorten(reason, LONGEST) }
+const shortReason = (reason: string | undefined): string | undefined => reason && shorten(reason, LONGEST)
 
 /** Returns whether a check ended early because of what it was answered, and lacked nothing. */
 const isByChance = ({ report }: Judgement['check']): boolean =>
@@ -279,13 +263,13 @@ function recordCheck({ check, cited, verdict, reason }: Judgement): CheckRecord 
     file: check.file,
     clauses: cited,
     verdict,
-    ...optionalReason(reason),
+    reason: shortReason(reason),
     milliseconds: Math.round(check.milliseconds),
     requests: check.report?.requests ?? { v1: 0, v2: 0 },
     properties: check.report?.properties ?? [],
-    ...(isByChance(check) && verdict === 'not exercised' ? { chance: true } : {}),
-    ...(check.report?.facts === undefined ? {} : { facts: check.report.facts }),
-    ...(check.report?.transitions === undefined ? {} : { transitions: check.report.transitions }),
+    chance: isByChance(check) && verdict === 'not exercised' ? true : undefined,
+    facts: check.report?.facts,
+    transitions: check.report?.transitions,
   }
 }
 
@@ -334,8 +318,8 @@ function shortenFinding(finding: Finding): Finding {
   return {
     ...finding,
     message: shorten(message, LONGEST),
-    ...(expected === undefined ? {} : { expected: shorten(expected, LONGEST) }),
-    ...(observed === undefined ? {} : { observed: shorten(observed, LONGEST) }),
+    expected: expected && shorten(expected, LONGEST),
+    observed: observed && shorten(observed, LONGEST),
   }
 }
 

@@ -8,7 +8,7 @@ import type { Again } from './run-input.ts'
 /** The verdict of one check on one clause. */
 export interface Opinion {
   verdict: Verdict
-  reason?: string
+  reason?: string | undefined
   findings: Finding[]
 }
 
@@ -18,7 +18,7 @@ export interface Judgement {
   /** Clauses that the check cites. */
   cited: string[]
   verdict: Verdict
-  reason?: string
+  reason?: string | undefined
   /** By clause: every cited one, and every other that a passive checker judged in the check's traffic. */
   opinions: Map<string, Opinion>
 }
@@ -31,11 +31,11 @@ export interface Circumstances {
   /** Kinds of product of v2, and products of v1, of which some check got something. */
   sold?: ReadonlySet<string>
   /** The `--only` expression. */
-  only?: string
+  only?: string | undefined
   /** Clauses that it selects. */
-  selected?: ReadonlySet<string>
+  selected?: ReadonlySet<string> | undefined
   /** The reason why the run ended early. */
-  halted?: string
+  halted?: string | undefined
 }
 
 type Stopped = NonNullable<CheckReport['stopped']>
@@ -93,7 +93,7 @@ export function judgeCheck(check: CollectedCheck, circumstances: Circumstances):
   const verdict = worst([...own.map(opinion => opinion.verdict), ...(stopped ? [stopped.verdict] : [])])
   const reason =
     stopped?.verdict === verdict ? stopped.reason : own.find(opinion => opinion.verdict === verdict)?.reason
-  return { check, cited, verdict, ...(reason === undefined ? {} : { reason }), opinions }
+  return { check, cited, verdict, reason, opinions }
 }
 
 /**
@@ -171,5 +171,5 @@ export function summed(opinions: readonly Opinion[]): Opinion {
   const reasons = opinions.filter(opinion => opinion.verdict === gravest).map(opinion => opinion.reason)
   const told = [...new Set(reasons)].filter(text => text !== undefined).join('; ')
   const reason = verdict === gravest || told === '' ? told : `in part: ${told}`
-  return { verdict, ...(reason === '' ? {} : { reason }), findings }
+  return { verdict, reason: reason === '' ? undefined : reason, findings }
 }

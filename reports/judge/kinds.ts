@@ -20,8 +20,7 @@ export function kindsOf(
     const product = check.product ?? check.report?.product
     if (kind === undefined || !products.includes(product ?? v2ProductOf(kind))) continue
     for (const [clause, opinion] of own) {
-      const decided = opinion.verdict === 'conforms' || opinion.verdict === 'violates'
-      if (!decided && (check.kind === undefined || !cited.includes(clause))) continue
+      if (!isExercised(opinion) && (check.kind === undefined || !cited.includes(clause))) continue
       const perKind = opinions.get(clause) ?? new Map<Kind, Opinion[]>()
       opinions.set(clause, perKind)
       perKind.set(kind, [...(perKind.get(kind) ?? []), opinion])
@@ -34,9 +33,7 @@ export function kindsOf(
         const seen = perKind.get(kind)
         if (seen === undefined) return []
         const { verdict, reason } = summed(seen)
-        return verdict === 'not applicable'
-          ? []
-          : [{ kind, verdict, ...(reason === undefined ? {} : { reason }) }]
+        return verdict === 'not applicable' ? [] : [{ kind, verdict, reason }]
       }),
     ]),
   )
@@ -60,33 +57,23 @@ export const sharesOf = (clauses: readonly ClauseRecord[]): Share[] =>
         : clause.kinds.map(row => ({ clause, ...row })),
     )
 
+/** Returns whether a run saw what the deployment does. */
 export const isExercised = ({ verdict }: Pick<Share, 'verdict'>): boolean =>
   verdict === 'conforms' || verdict === 'violates'
 
-/** Counts clauses, whatever the kinds of product. */
-export function countsOf(clauses: readonly Pick<ClauseRecord, 'verdict'>[]): {
-  applicable: number
-  exercised: number
-  conforming: number
-} {
-  return {
-    applicable: clauses.filter(({ verdict }) => verdict !== 'not applicable').length,
-    exercised: clauses.filter(isExercised).length,
-    conforming: clauses.filter(({ verdict }) => verdict === 'conforms').length,
-  }
-}
+/** Counts clauses, or their parts for each kind of product. */
+export const countsOf = (rows: readonly Pick<Share, 'verdict'>[]) => ({
+  applicable: rows.filter(({ verdict }) => verdict !== 'not applicable').length,
+  exercised: rows.filter(isExercised).length,
+  conforming: rows.filter(({ verdict }) => verdict === 'conforms').length,
+})
 
 /** Counts clauses for each kind of product. */
 export function coverageOf(clauses: readonly ClauseRecord[]): Required<Pick<Coverage, 'perKind' | 'kinds'>> {
   const shares = sharesOf(clauses)
-  const counts = (some: readonly Share[]) => ({
-    applicable: some.length,
-    exercised: some.filter(isExercised).length,
-    conforming: some.filter(({ verdict }) => verdict === 'conforms').length,
-  })
   const kinds = KINDS.flatMap(kind => {
     const own = shares.filter(share => share.kind === kind)
-    return own.length === 0 ? [] : [{ kind, ...counts(own) }]
+    return own.length === 0 ? [] : [{ kind, ...countsOf(own) }]
   })
-  return { perKind: counts(shares), kinds }
+  return { perKind: countsOf(shares), kinds }
 }

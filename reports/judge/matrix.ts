@@ -13,13 +13,13 @@ export interface ProvenDeviant {
   /** Why to be caught for one kind of product is enough. */
   chance?: string
   /** How it was derived; absent where it is written by hand. */
-  operator?: string
+  operator?: string | undefined
   /** Findings of any clause catch it: what a condition leaves of a fault may break another promise. */
   anyClause?: true
   /** The sentence of the document that allows it after all. */
-  allowedBy?: string
+  allowedBy?: string | undefined
   /** The deviant that it narrows to a condition. */
-  of?: string
+  of?: string | undefined
 }
 
 /** A variant that breaks nothing, as `travel-sales prove` knows it. */
@@ -56,7 +56,7 @@ export interface DeviantRow extends ProvenDeviant {
   /** Checks that ran against it. */
   checks: number
   /** First finding under one of its own clauses; for a missed one, why its checks ended early, if they did. */
-  evidence?: string
+  evidence?: string | undefined
 }
 
 /** Every deviant; beside them what conforms: the variants that break nothing, and the untouched deployment. */
@@ -164,10 +164,7 @@ function rowOf(deviant: ProvenDeviant, checks: readonly CollectedCheck[]): Devia
     under: found.filter(clause => deviant.breaks.includes(clause)),
     also: found.filter(clause => !deviant.breaks.includes(clause)),
     checks: checks.length,
-    ...(deviant.operator === undefined ? {} : { operator: deviant.operator }),
-    ...(deviant.of === undefined ? {} : { of: deviant.of }),
-    ...(deviant.allowedBy === undefined ? {} : { allowedBy: deviant.allowedBy }),
-    ...(evidence === undefined ? {} : { evidence }),
+    ...{ operator: deviant.operator, of: deviant.of, allowedBy: deviant.allowedBy, evidence },
   }
 }
 

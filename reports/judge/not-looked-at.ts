@@ -33,8 +33,4 @@ export function notLookedAt(
 export const undecidedOf = (clauses: readonly ClauseRecord[]): Undecided =>
   sharesOf(clauses)
     .filter(isUndecided)
-    .map(({ clause: { id, checks }, kind }) => ({
-      clause: id,
-      ...(kind === undefined ? {} : { kind }),
-      checks,
-    }))
+    .map(({ clause: { id, checks }, kind }) => ({ clause: id, kind, checks }))

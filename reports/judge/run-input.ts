@@ -45,9 +45,9 @@ export interface RunInput {
   /** What has to have been exercised; absent: nothing is asked for. */
   profile?: Profile
   /** The reason why the run could not be completed. */
-  halted?: string
+  halted?: string | undefined
   /** The reason why less was sent than the checks asked for. */
-  spent?: string
+  spent?: string | undefined
   requests: { v1: number; v2: number }
   leftovers: Leftover[]
   /** A client was judged, and the deployment is the examiner that it used; or recorded traffic was. */

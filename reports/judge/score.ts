@@ -3,8 +3,8 @@ interface ScoredRow {
   breaks: readonly string[]
   caught: boolean
   missedFor: readonly string[]
-  operator?: string
-  of?: string
+  operator?: string | undefined
+  of?: string | undefined
 }
 
 /** How many deviants of a group were caught, for every kind that shows them. */

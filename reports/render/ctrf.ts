@@ -38,7 +38,7 @@ export function toCtrf(record: RunRecord): object {
       },
       tests: [...clauses.map(testOf), ...own.map(runTest)],
       environment: { appName: deployment.name, testEnvironment: deployment.baseUrl },
-      extra: { verdict, seed, ...(profile === undefined ? {} : { profile }) },
+      extra: { verdict, seed, profile },
     },
   }
 }
@@ -52,8 +52,8 @@ function testOf({ row, outcome, message, evidence, seconds }: ClauseCase): objec
     duration: Math.round(seconds * 1000),
     suite: [areaTitle(row.area)],
     tags: [row.level, `part ${row.part}`],
-    ...(message === undefined ? {} : { message }),
-    ...(evidence === '' ? {} : { trace: evidence }),
+    message,
+    trace: evidence === '' ? undefined : evidence,
   }
 }
 
@@ -65,5 +65,5 @@ const runTest = (one: RunCase): object => ({
   status: STATUS[outcomeOfRun(one)],
   duration: 0,
   suite: ['The run itself'],
-  ...(one.messages.length === 0 ? {} : { message: one.messages.join('\n') }),
+  message: one.messages.length === 0 ? undefined : one.messages.join('\n'),
 })

@@ -75,10 +75,7 @@ function resultOf(record: RunRecord, { clause, finding, at, more }: Repeated, ru
     ],
     occurrenceCount: more.length + 1,
     partialFingerprints: { 'clauseAndEssence/v1': digestOf(`${clause.id} ${essenceOf(finding)}`) },
-    properties: {
-      exchanges,
-      ...(again === undefined ? {} : { replay: again }),
-    },
+    properties: { exchanges, replay: again },
     ...(waived === undefined
       ? {}
       : {

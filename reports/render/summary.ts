@@ -1,33 +1,10 @@
-import type { RunRecord, Verdict } from '../../fixtures/record.ts'
+import type { RunRecord } from '../../fixtures/record.ts'
 import type { CallFigures, LoadRecord, Quantiles, ScenarioFigures } from '../../fixtures/record-load.ts'
 import { broken } from './digest.ts'
 import { checksOf, type ScenarioVerdict, verdictOf } from './load.ts'
 
 /** The output of `--json`: the record without the rows that hold nothing to act on. */
-export interface RunSummary
-  extends Pick<
-    RunRecord,
-    | 'schemaVersion'
-    | 'kit'
-    | 'run'
-    | 'deployment'
-    | 'seed'
-    | 'only'
-    | 'startedAt'
-    | 'finishedAt'
-    | 'verdict'
-    | 'halted'
-    | 'incomplete'
-    | 'notLookedAt'
-    | 'undecided'
-    | 'totals'
-    | 'coverage'
-    | 'profile'
-    | 'gate'
-    | 'requests'
-    | 'errors'
-    | 'leftovers'
-  > {
+export interface RunSummary extends Omit<RunRecord, 'clauses' | 'checks' | 'load'> {
   /** Folder of the run, where the whole record is. */
   out: string
   findings: ({
@@ -35,8 +12,8 @@ export interface RunSummary
     level: string
     says: string
   } & RunRecord['clauses'][number]['findings'][number])[]
-  blocked: { clause: string; reason?: string }[]
-  load?: { k6: LoadRecord['k6']; scenarios: ScenarioSummary[] }
+  blocked: { clause: string; reason?: string | undefined }[]
+  load?: { k6: LoadRecord['k6']; scenarios: ScenarioSummary[] } | undefined
 }
 
 /** Figures of a scenario without its pictures, and the verdict of its checks. */
@@ -53,21 +30,16 @@ export interface ScenarioSummary
 /** The record's summary. `out` is the folder of the run. */
 export function summarise(record: RunRecord, out: string): RunSummary {
   const { clauses, checks: _, load, ...rest } = record
-  const ofVerdict = (wanted: Verdict): RunRecord['clauses'] =>
-    clauses.filter(({ verdict }) => verdict === wanted)
   return {
     ...rest,
     out,
     findings: broken(record).flatMap(({ id, level, says, findings }) =>
       findings.map(finding => ({ clause: id, level, says, ...finding })),
     ),
-    blocked: ofVerdict('blocked').map(({ id, reason }) => ({
-      clause: id,
-      ...(reason === undefined ? {} : { reason }),
-    })),
-    ...(load === undefined
-      ? {}
-      : { load: { k6: load.k6, scenarios: load.scenarios.map(scenario => figuresOf(record, scenario)) } }),
+    blocked: clauses
+      .filter(({ verdict }) => verdict === 'blocked')
+      .map(({ id, reason }) => ({ clause: id, reason })),
+    load: load && { k6: load.k6, scenarios: load.scenarios.map(scenario => figuresOf(record, scenario)) },
   }
 }
 
