@@ -1,28 +1,13 @@
 import { createHash } from 'node:crypto'
-import type { ClauseRecord, RunRecord, RunVerdict, Verdict } from '../../fixtures/record.ts'
-import type { Tone } from '../judge/outcome.ts'
+import type { ClauseRecord, Verdict } from '../../fixtures/record.ts'
+import { isExercised } from '../judge/kinds.ts'
+import type { Kept } from './summary.ts'
 import type { Verdicts } from './verdicts.ts'
 
 /** A run of a history: what is told of it without its record. */
-export interface RunSummary {
+export interface RunSummary extends Omit<Kept, 'letters'> {
   /** Name of its folder, which is how it is asked for: letters, digits, dots, dashes and underscores. */
   id: string
-  startedAt: string
-  seconds: number
-  verdict: RunVerdict
-  tone: Tone
-  /** Name of its profile, with what that asks for. */
-  profile?: { name: string; asked: number; exercised: number } | undefined
-  /** Clauses, as the record counts them. */
-  coverage: { applicable: number; exercised: number; conforming: number }
-  /** What was selected, where less than all was. */
-  only?: string | undefined
-  /** Why it ended early. */
-  halted?: string | undefined
-  isLoad: boolean
-  requests: number
-  /** By operation: calls, and the 95th percentile in milliseconds. */
-  operations: Readonly<Record<string, { calls: number; p95: number }>>
   verdicts: Verdicts
   /** Whether its folder holds an attestation. */
   attested: boolean
@@ -39,12 +24,9 @@ export interface RunInTime extends RunSummary {
 }
 
 /** A deployment (or a client, or recorded traffic) with its runs. */
-export interface Judged {
+export interface Judged extends Pick<Kept, 'name' | 'baseUrl' | 'subject'> {
   /** Part of an address: letters, digits and dashes; unique within the history. */
   id: string
-  name: string
-  baseUrl: string
-  subject: NonNullable<RunRecord['subject']> | 'deployment'
   /** Newest first. */
   runs: RunInTime[]
 }
@@ -71,10 +53,7 @@ export interface History {
 }
 
 /** Puts runs in time, by what they judged; whatever a folder calls them. */
-export function arrange(
-  runs: readonly (RunSummary & Pick<Judged, 'name' | 'baseUrl' | 'subject'>)[],
-  clauses: readonly string[],
-): Judged[] {
+export function arrange(runs: readonly RunSummary[], clauses: readonly string[]): Judged[] {
   const newest = runs.toSorted((a, b) => compareTexts(b.startedAt, a.startedAt) || compareTexts(b.id, a.id))
   return [...Map.groupBy(newest, identityOf)].map(([identity, those]) => {
     const { name, baseUrl, subject } = those[0]!
@@ -85,7 +64,7 @@ export function arrange(
 const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 /** A deployment on loopback has another port each time it is started. */
-const identityOf = ({ name, baseUrl, subject }: Pick<Judged, 'name' | 'baseUrl' | 'subject'>): string =>
+const identityOf = ({ name, baseUrl, subject }: RunSummary): string =>
   JSON.stringify([
     subject,
     name,
@@ -107,22 +86,18 @@ function inTime(newestFirst: readonly RunSummary[], clauses: readonly string[]):
       const told: Pick<RunInTime, 'broken' | 'broke' | 'mended'> = { broken: [], broke: [], mended: [] }
       // A thousand runs of a thousand clauses: an iterator takes longer than the work.
       for (let place = 0; place < clauses.length; place++) {
-        const now = run.verdicts.at(place)
-        if (!isExercised(now)) continue
+        const verdict = run.verdicts.at(place)
+        if (verdict === undefined || !isExercised({ verdict })) continue
         const id = clauses[place]!
-        if (now === 'violates') told.broken.push(id)
-        if (before[place] !== undefined && before[place] !== now)
-          told[now === 'violates' ? 'broke' : 'mended'].push(id)
-        before[place] = now
+        if (verdict === 'violates') told.broken.push(id)
+        if (before[place] !== undefined && before[place] !== verdict)
+          told[verdict === 'violates' ? 'broke' : 'mended'].push(id)
+        before[place] = verdict
       }
       return { ...run, ...told }
     })
     .toReversed()
 }
-
-/** Returns whether a verdict says what the deployment does. */
-export const isExercised = (verdict: Verdict | undefined): verdict is 'violates' | 'conforms' =>
-  verdict === 'violates' || verdict === 'conforms'
 
 /** How long a clause has been as it is in the newest run that exercised it. */
 export interface Since {
@@ -140,7 +115,7 @@ export function sinceOf({ runs }: Judged, clause: string): Since | undefined {
   let since: Since | undefined
   for (const run of runs) {
     const verdict = run.verdicts.get(clause)
-    if (verdict === undefined || !isExercised(verdict)) continue
+    if (verdict === undefined || !isExercised({ verdict })) continue
     if (since !== undefined && since.verdict !== verdict) return { ...since, changed: true }
     since = { verdict, run, changed: false, last: since?.last ?? run }
   }

@@ -84,11 +84,10 @@ export function readHistory(given: string, within = Number.POSITIVE_INFINITY): H
   if (isStale) writeIndex(folder, { format: FORMAT, clauses: [...table.values()], entries })
   const clauses = [...table.keys()]
   const places = new Map(clauses.map((id, place) => [id, place]))
-  const runs = Object.entries(entries).flatMap(([id, { kept }]) =>
-    kept === undefined
-      ? []
-      : [summaryOf(kept, { id, attested: hasFile(join(folder, id), ATTESTATION) }, places)],
-  )
+  const runs = Object.entries(entries).flatMap(([id, { kept }]) => {
+    const attested = hasFile(join(folder, id), ATTESTATION)
+    return kept === undefined ? [] : [summaryOf(kept, { id, attested }, places)]
+  })
   return { folder, judged: arrange(runs, clauses), unreadable, unread, clauses: table }
 }
 

@@ -3,7 +3,7 @@ import { type RunRecord, runVerdictSchema } from '../../fixtures/record.ts'
 import { outcomeOf } from '../judge/outcome.ts'
 import { shorten } from '../render/plain.ts'
 import { readableRecordSchema } from '../schema.ts'
-import type { ClauseFacts, Judged, RunSummary } from './history.ts'
+import type { ClauseFacts, RunSummary } from './history.ts'
 import { LETTERS, Verdicts } from './verdicts.ts'
 
 /** Longest text of a record that is kept, and most operations: a record may say anything. */
@@ -40,12 +40,17 @@ export const keptSchema = z.object({
   seconds: z.number(),
   verdict: runVerdictSchema,
   tone: z.enum(['conforms', 'violates', 'blocked', 'error', 'unseen', 'measured', 'none']),
+  /** Name of its profile, with what that asks for. */
   profile: z.object({ name: z.string(), asked: int, exercised: int }).optional(),
+  /** Clauses, as the record counts them. */
   coverage: z.object({ applicable: int, exercised: int, conforming: int }),
+  /** What was selected, where less than all was. */
   only: z.string().optional(),
+  /** Why it ended early. */
   halted: z.string().optional(),
   isLoad: z.boolean(),
   requests: int,
+  /** By operation: calls, and the 95th percentile in milliseconds. */
   operations: z.record(z.string(), z.object({ calls: int, p95: z.number() })),
   letters: z.string(),
 })
@@ -72,14 +77,14 @@ export function keep(record: Summarized, table: ClauseTable, renew: boolean): Ke
     verdict: record.verdict,
     // Of clauses, checks and scenarios, a tone depends on what the schema above has, and on nothing else.
     tone: outcomeOf(record as unknown as RunRecord).tone,
-    ...(profile && { profile: { name: profile.name, asked: profile.asked, exercised: profile.exercised } }),
+    profile: profile && { name: profile.name, asked: profile.asked, exercised: profile.exercised },
     coverage: {
       applicable: coverage.applicable,
       exercised: coverage.exercised,
       conforming: coverage.conforming,
     },
-    ...(only === undefined ? {} : { only: cut(only) }),
-    ...(halted === undefined ? {} : { halted: cut(halted) }),
+    only: only && cut(only),
+    halted: halted && cut(halted),
     isLoad: record.load !== undefined,
     requests: requests.v1 + requests.v2,
     operations: Object.fromEntries(
@@ -107,10 +112,8 @@ function secondsOf({ startedAt, finishedAt }: Summarized): number {
 }
 
 /** Returns a run of the history from what was kept of it; `places` are those of the clauses in its letters. */
-export function summaryOf(
+export const summaryOf = (
   { letters, ...kept }: Kept,
-  about: { id: string; attested: boolean },
+  about: Pick<RunSummary, 'id' | 'attested'>,
   places: ReadonlyMap<string, number>,
-): RunSummary & Pick<Judged, 'name' | 'baseUrl' | 'subject'> {
-  return { ...kept, ...about, verdicts: new Verdicts(letters, places) }
-}
+): RunSummary => ({ ...kept, ...about, verdicts: new Verdicts(letters, places) })

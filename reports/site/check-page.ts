@@ -6,7 +6,7 @@ import { html, type Markup } from '../html/markup.ts'
 import { count, shorten } from '../render/plain.ts'
 import { milliseconds } from '../render/quantity.ts'
 import { layout } from './layout.ts'
-import { clauseLink, when, word } from './parts.ts'
+import { clauseLink, deploymentLink, runLink, word } from './parts.ts'
 import type { Site } from './site.ts'
 
 /** Exchanges that a page shows. */
@@ -29,11 +29,7 @@ export function checkPage({ of, run, check, exchanges, curlOf }: ShownCheck, sit
   return layout({
     title: name.at(-1)!,
     site,
-    trail: [
-      { title: 'Runs', target: { page: 'overview' } },
-      { title: of.name, target: { page: 'deployment', deployment: of.id } },
-      { title: when(run.startedAt), target: { page: 'run', run: run.id } },
-    ],
+    trail: [deploymentLink(site, of), runLink(site, run)],
     lead: html`<p class="address">${name.slice(0, -1).join(' › ')}</p>
 <p>${word(check.verdict)}${check.reason === undefined ? undefined : html`: ${check.reason}`}</p>`,
     body: html`<section aria-labelledby="cites"><h2 id="cites">Clauses that it decides</h2>

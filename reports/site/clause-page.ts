@@ -5,7 +5,7 @@ import { html, type Markup } from '../html/markup.ts'
 import { areaTitle } from '../judge/areas.ts'
 import { count, shorten } from '../render/plain.ts'
 import { layout, linkTo } from './layout.ts'
-import { markOf, runLink, sinceText, when } from './parts.ts'
+import { deploymentLink, markOf, runLink, sinceText, when } from './parts.ts'
 import type { Site } from './site.ts'
 
 /** Runs whose marks stand in a row, and changes, checks and deviants that are listed. */
@@ -33,7 +33,7 @@ export function clausePage({ facts, judged, deviants }: ShownClause, site: Site)
   return layout({
     title: id,
     site,
-    trail: [{ title: 'Runs', target: { page: 'overview' } }],
+    trail: [],
     lead: html`<p class="sentence">${says}</p>
 <p class="address">${level === 'must' ? 'Required' : 'Recommended'}${side === 'client' ? ' of clients' : ''}. Document: ${placeOf(facts)}. ${areaTitle(area)}.</p>
 ${site.actions?.besideClause(id)}`,
@@ -47,7 +47,7 @@ function overTime(id: string, { of, last }: ShownClause['judged'][number], site:
   const tone = since?.verdict === 'violates' ? 'violates' : since === undefined ? 'unseen' : 'conforms'
   const shown = of.runs.slice(0, MOST_RUNS).toReversed()
   return html`<section class="deployment tone-${tone}" aria-labelledby="${of.id}">
-<h2 id="${of.id}">${linkTo(site, { page: 'deployment', deployment: of.id }, of.name)}</h2>
+<h2 id="${of.id}">${deploymentLink(site, of)}</h2>
 <p>${since === undefined ? 'No run exercised it.' : html`<span class="word">${since.verdict}</span>: ${sinceText(site, since, of)}.`}</p>
 <h3>Over the runs, the newest on the right</h3>
 <p class="marks over-time">${shown.map(run => mark(run, id, site))}</p>

@@ -39,10 +39,7 @@ export function comparePage(
   return layout({
     title: `${when(after.run.startedAt)} against ${when(before.run.startedAt)}`,
     site,
-    trail: [
-      { title: 'Runs', target: { page: 'overview' } },
-      { title: when(after.run.startedAt), target: { page: 'run', run: after.run.id } },
-    ],
+    trail: [runLink(site, after.run)],
     lead: html`<p>${runLink(site, after.run)} compared with ${runLink(site, before.run)}, the earlier one.</p>${told.caveats.map(said => html`<p class="note">${said}</p>`)}`,
     body: html`${runsTable([after.run, before.run], site)}
 ${parts.length === 0 ? html`<p>${nothingDiffers(told)}</p>` : parts}`,

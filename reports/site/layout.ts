@@ -11,12 +11,9 @@ export const siteStyle = `${style}${ownStyle}`
 export const siteScript = behaviour
 
 /** Returns a whole page. Style and script are files of the site: none stands in the page itself. */
-export function layout({ title, site, trail = [], lead, aside, body }: Layout): string {
-  const pages: readonly { title: string; target: Target }[] = [
-    { title: 'Runs', target: { page: 'overview' } },
-    { title: 'Register', target: { page: 'register' } },
-  ]
-  const own = pages.map(({ title: name, target }) => linkTo(site, target, name))
+export function layout({ title, site, trail, lead, aside, body }: Layout): string {
+  const runs = linkTo(site, { page: 'overview' }, 'Runs')
+  const register = linkTo(site, { page: 'register' }, 'Register')
   const further = (site.actions?.nav ?? []).map(
     ({ title: name, href, current }) =>
       html`<a href="${href}"${current === true ? html` aria-current="page"` : undefined}>${name}</a>`,
@@ -35,9 +32,9 @@ ${site.policy === undefined ? undefined : html`<meta http-equiv="Content-Securit
 </head>
 <body>
 <a class="skip" href="#main">To the content</a>
-<nav class="sitebar" aria-label="Site"><b>travel-sales</b>${[...own, ...further]}</nav>
+<nav class="sitebar" aria-label="Site"><b>travel-sales</b>${[runs, register, ...further]}</nav>
 <header class="masthead">
-<p class="kit">${trail.length === 0 ? 'Conformance of travel sales services' : trail.map(({ title: name, target }, at) => html`${at === 0 ? undefined : ' › '}${linkTo(site, target, name)}`)}</p>
+<p class="kit">${trail === undefined ? 'Conformance of travel sales services' : html`${runs}${trail.map(link => html` › ${link}`)}`}</p>
 <h1>${title}</h1>
 ${lead}
 </header>

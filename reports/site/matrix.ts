@@ -1,8 +1,9 @@
 import type { Verdict } from '../../fixtures/record.ts'
-import { type History, isExercised, type Judged, type RunInTime } from '../history/history.ts'
+import type { History, Judged, RunInTime } from '../history/history.ts'
 import { areaAnchor } from '../html/clauses.ts'
 import { html, type Markup } from '../html/markup.ts'
 import { areaTitle, byArea } from '../judge/areas.ts'
+import { isExercised } from '../judge/kinds.ts'
 import { linkTo } from './layout.ts'
 import { markOf, when } from './parts.ts'
 import type { Site } from './site.ts'
@@ -42,7 +43,7 @@ function cell(run: RunInTime, area: string, rows: readonly { id: string }[], sit
   if (worst === undefined)
     return html`<td class="${letter}"><span aria-label="${name}" role="img">${mark}</span></td>`
   const broken = verdicts.filter(verdict => verdict === 'violates').length
-  const exercised = verdicts.filter(isExercised).length
+  const exercised = verdicts.filter(verdict => isExercised({ verdict })).length
   const share = `${exercised} of ${verdicts.length} clauses exercised`
   const told = `${areaTitle(area)}, ${when(run.startedAt)}: ${broken > 0 ? `${broken} broken` : name}, ${share}`
   const isPart = worst === 'conforms' && exercised < verdicts.length

@@ -3,7 +3,16 @@ import { html, type Markup } from '../html/markup.ts'
 import { count, shorten } from '../render/plain.ts'
 import { layout, linkTo } from './layout.ts'
 import { matrix } from './matrix.ts'
-import { clauseLink, exercisedText, runLink, runsTable, sinceText, unreadableList, word } from './parts.ts'
+import {
+  clauseLink,
+  deploymentLink,
+  exercisedText,
+  runLink,
+  runsTable,
+  sinceText,
+  unreadableList,
+  word,
+} from './parts.ts'
 import type { Site } from './site.ts'
 import { trends } from './trends.ts'
 
@@ -41,7 +50,7 @@ function section(one: Judged, history: History, site: Site): Markup {
   const [newest] = one.runs
   const all = one.runs.length > MOST_RUNS ? `Trends, and all ${one.runs.length} runs` : 'Trends'
   return html`<section class="deployment tone-${newest!.tone}" aria-labelledby="${one.id}">
-<h2 id="${one.id}">${linkTo(site, { page: 'deployment', deployment: one.id }, one.name)}</h2>
+<h2 id="${one.id}">${deploymentLink(site, one)}</h2>
 ${standing(one, site)}
 ${brokenList(one, history, site, MOST_BROKEN, title => html`<h3>${title}</h3>`)}
 <h3>Areas over runs</h3>
@@ -87,7 +96,7 @@ export function deploymentPage(one: Judged, history: History, site: Site): strin
   return layout({
     title: one.name,
     site,
-    trail: [{ title: 'Runs', target: { page: 'overview' } }],
+    trail: [],
     lead: standing(one, site),
     body: html`${unreadNote(history)}<section aria-labelledby="trends"><h2 id="trends">Trends</h2>
 ${trends(one, history, 'trend')}</section>

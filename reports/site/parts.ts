@@ -21,6 +21,10 @@ export const word = (verdict: RunVerdict, tone: string = toneOf(verdict)): Marku
 export const runLink = (site: Site, run: RunInTime): Markup =>
   linkTo(site, { page: 'run', run: run.id }, when(run.startedAt))
 
+/** A link to a deployment. */
+export const deploymentLink = (site: Site, { id, name }: Judged): Markup =>
+  linkTo(site, { page: 'deployment', deployment: id }, name)
+
 /** A link to a clause. */
 export const clauseLink = (site: Site, clause: string): Markup =>
   html`<span class="id">${linkTo(site, { page: 'clause', clause }, clause)}</span>`

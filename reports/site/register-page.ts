@@ -4,8 +4,8 @@ import type { RunInTime } from '../history/history.ts'
 import { html, type Markup } from '../html/markup.ts'
 import { percent } from '../render/digest.ts'
 import { shorten } from '../render/plain.ts'
-import { layout, linkTo } from './layout.ts'
-import { when } from './parts.ts'
+import { layout } from './layout.ts'
+import { runLink } from './parts.ts'
 import type { Site } from './site.ts'
 
 /** An attestation of a run, and what became of verifying it. */
@@ -22,7 +22,7 @@ export function registerPage(registered: readonly Registered[], site: Site): str
   return layout({
     title: 'Register of certified deployments and clients',
     site,
-    trail: [{ title: 'Runs', target: { page: 'overview' } }],
+    trail: [],
     lead: html`<p class="address">Runs that somebody signed for (${commandLine('attest')}). A signature shows who says so; that a run took place as it says takes running it again.</p>`,
     body:
       registered.length === 0
@@ -37,7 +37,7 @@ function summary(registered: readonly Registered[], site: Site): Markup {
 <tbody>
 ${registered.map(({ run, statement, verified }) => {
   const details = statement?.predicate.travelSalesConformance
-  return html`<tr><td class="wide">${details === undefined ? 'not understood' : shorten(details.name, 100)}</td><td>${details?.subject ?? '–'}</td><td>${details?.profile?.name ?? '–'}</td><td>${details === undefined ? '–' : percent(details.coverage.exercised, details.coverage.applicable)}</td><td>${linkTo(site, { page: 'run', run: run.id }, when(run.startedAt))}</td><td>${signatureWord(verified)}</td></tr>
+  return html`<tr><td class="wide">${details === undefined ? 'not understood' : shorten(details.name, 100)}</td><td>${details?.subject ?? '–'}</td><td>${details?.profile?.name ?? '–'}</td><td>${details === undefined ? '–' : percent(details.coverage.exercised, details.coverage.applicable)}</td><td>${runLink(site, run)}</td><td>${signatureWord(verified)}</td></tr>
 `
 })}</tbody>
 </table></div>`

@@ -7,7 +7,7 @@ import { html, type Markup } from '../html/markup.ts'
 import { callouts, reportBody, verdictOf } from '../html/report.ts'
 import { count } from '../render/plain.ts'
 import { layout, linkTo } from './layout.ts'
-import { clauseLink, when } from './parts.ts'
+import { clauseLink, deploymentLink, when } from './parts.ts'
 import type { Site } from './site.ts'
 
 /** A run of a site: its place among the others, its record and its evidence. */
@@ -30,10 +30,7 @@ export function runPage({ of, run, record, evidence }: ShownRun, site: Site): st
   return layout({
     title: `${of.name}, ${when(run.startedAt)}`,
     site,
-    trail: [
-      { title: 'Runs', target: { page: 'overview' } },
-      { title: of.name, target: { page: 'deployment', deployment: of.id } },
-    ],
+    trail: [deploymentLink(site, of)],
     lead: html`<p class="address">${record.deployment.baseUrl}</p>
 <p class="beside">${around}</p>
 ${site.actions?.besideRun(run.id)}

@@ -40,8 +40,8 @@ export interface Layout {
   /** Heading of the page, and its title. */
   title: string
   site: Site
-  /** The pages above it, the highest first. */
-  trail?: readonly { title: string; target: Target }[]
+  /** Links to the pages above it, from below the overview on; absent on the overview itself. */
+  trail?: readonly Markup[]
   /** What stands below the heading, before the content. */
   lead?: Markup | undefined
   /** A list of contents beside it. */

@@ -102,8 +102,7 @@ export function createUi(place: UiPlace): Ui {
         definitions: place.definitions(),
         path: pathOf(request),
       })
-      const trail = [{ title: 'Runs', target: { page: 'overview' } }] as const
-      return reply.type(HTML).send(finish(textToShow(layout({ title, site, trail, body }))))
+      return reply.type(HTML).send(finish(textToShow(layout({ title, site, trail: [], body }))))
     },
   }
 
