@@ -7,7 +7,7 @@ import { print } from '../../fixtures/output/console.ts'
 import type { Finding, RunRecord } from '../../fixtures/record.ts'
 import { EXIT, type ExitCode, mayBeBooked, wrongCall } from '../../fixtures/run/failure.ts'
 import type { FinishedRun } from '../../fixtures/run/run.ts'
-import { DEFAULT_OUT, definitionOfRun, rememberedIn } from '../../fixtures/run/run-folder.ts'
+import { DEFAULT_OUT, noteOfRun, rememberedIn } from '../../fixtures/run/run-folder.ts'
 import { clausesNamed } from '../../fixtures/run/selection.ts'
 import { scenarioOf } from '../../reports/findings/command-to-see-again.ts'
 import { publish } from '../../reports/folder/publish.ts'
@@ -55,7 +55,7 @@ export async function replay(wanted: string, options: ReplayOptions): Promise<Ex
       `${found[0]!.clause} was found under load, which no single check repeats: ${commandLine('load', '--scenario', scenario)}${options.deployment === undefined ? '' : ` --deployment ${options.deployment}`} does.`,
     )
   }
-  const stated = definitionOfRun(stored.dir)
+  const stated = noteOfRun(stored.dir).definition
   if (stated === undefined && options.deployment === undefined) {
     throw wrongCall(`${stored.dir} does not say which deployment was judged: name it with --deployment.`)
   }
