@@ -1,8 +1,8 @@
-import type { CheckRecord, ClauseRecord, RunRecord } from '../../fixtures/record.ts'
+import { type CheckRecord, type ClauseRecord, isExercised, type RunRecord } from '../../fixtures/record.ts'
 import type { CallFigures } from '../../fixtures/record-load.ts'
 import { byHarm } from '../findings/severity.ts'
 import { NO_EXCHANGE } from '../judge/judge-check.ts'
-import { isExercised, sharesOf } from '../judge/kinds.ts'
+import { sharesOf } from '../judge/kinds.ts'
 import { count } from '../render/plain.ts'
 import { knownAmong } from './same-finding.ts'
 

@@ -1,6 +1,5 @@
-import type { ClauseRecord, Finding } from '../../fixtures/record.ts'
+import { type ClauseRecord, type Finding, isExercised } from '../../fixtures/record.ts'
 import type { Kind } from '../../fixtures/service/products.ts'
-import { isExercised } from '../judge/kinds.ts'
 
 /** A finding that somebody answers for until a day. */
 export type Waiver = {

@@ -1,17 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { ClauseRecord, Verdict } from '../../fixtures/record.ts'
-import { isExercised } from '../judge/kinds.ts'
-import type { Kept } from './summary.ts'
-import type { Verdicts } from './verdicts.ts'
-
-/** A run of a history: what is told of it without its record. */
-export interface RunSummary extends Omit<Kept, 'letters'> {
-  /** Name of its folder, which is how it is asked for: letters, digits, dots, dashes and underscores. */
-  id: string
-  verdicts: Verdicts
-  /** Whether its folder holds an attestation. */
-  attested: boolean
-}
+import { isExercised, type Verdict } from '../../fixtures/record.ts'
+import type { ClauseTable, RunSummary } from './summary.ts'
 
 /** A run among the others of its deployment. */
 export interface RunInTime extends RunSummary {
@@ -24,7 +13,7 @@ export interface RunInTime extends RunSummary {
 }
 
 /** A deployment (or a client, or recorded traffic) with its runs. */
-export interface Judged extends Pick<Kept, 'name' | 'baseUrl' | 'subject'> {
+export interface Judged extends Pick<RunSummary, 'name' | 'baseUrl' | 'subject'> {
   /** Part of an address: letters, digits and dashes; unique within the history. */
   id: string
   /** Newest first. */
@@ -37,9 +26,6 @@ export interface Unreadable {
   why: string
 }
 
-/** What a clause is about, as the newest record that has it says. */
-export type ClauseFacts = Pick<ClauseRecord, 'id' | 'level' | 'side' | 'part' | 'area' | 'says'>
-
 /** The runs of a folder, in time. */
 export interface History {
   /** Absolute path of the folder. */
@@ -49,7 +35,7 @@ export interface History {
   unreadable: Unreadable[]
   /** How many older runs have not been read yet. */
   unread: number
-  clauses: ReadonlyMap<string, ClauseFacts>
+  clauses: ClauseTable
 }
 
 /** Puts runs in time, by what they judged; whatever a folder calls them. */

@@ -1,9 +1,8 @@
 import { z } from 'zod'
-import { type RunRecord, runVerdictSchema } from '../../fixtures/record.ts'
+import { type ClauseRecord, type RunRecord, runVerdictSchema } from '../../fixtures/record.ts'
 import { outcomeOf } from '../judge/outcome.ts'
 import { shorten } from '../render/plain.ts'
 import { readableRecordSchema } from '../schema.ts'
-import type { ClauseFacts, RunSummary } from './history.ts'
 import { LETTERS, Verdicts } from './verdicts.ts'
 
 /** Longest text of a record that is kept, and most operations: a record may say anything. */
@@ -56,6 +55,18 @@ export const keptSchema = z.object({
 })
 /** What is kept of a record. */
 export type Kept = z.infer<typeof keptSchema>
+
+/** A run of a history: what is told of it without its record. */
+export interface RunSummary extends Omit<Kept, 'letters'> {
+  /** Name of its folder, which is how it is asked for: letters, digits, dots, dashes and underscores. */
+  id: string
+  verdicts: Verdicts
+  /** Whether its folder holds an attestation. */
+  attested: boolean
+}
+
+/** What a clause is about, as the newest record that has it says. */
+export type ClauseFacts = Pick<ClauseRecord, 'id' | 'level' | 'side' | 'part' | 'area' | 'says'>
 
 /** Clauses by their place in the letters of every run. */
 export type ClauseTable = Map<string, ClauseFacts>

@@ -4,6 +4,7 @@ import {
   type CheckRecord,
   type ClauseRecord,
   type Finding,
+  isExercised,
   type RunRecord,
   type RunVerdict,
   SCHEMA_VERSION,
@@ -26,7 +27,7 @@ import {
   productOf,
   summed,
 } from './judge-check.ts'
-import { countsOf, coverageOf, isExercised, kindsOf } from './kinds.ts'
+import { countsOf, coverageOf, kindsOf } from './kinds.ts'
 import { silenceOf } from './load-silence.ts'
 import { notLookedAt, undecidedOf } from './not-looked-at.ts'
 import { operationsOf } from './operations.ts'

@@ -1,5 +1,5 @@
 import type { Product } from '../../fixtures/control.ts'
-import type { ClauseRecord, RunRecord } from '../../fixtures/record.ts'
+import { type ClauseRecord, isExercised, type RunRecord } from '../../fixtures/record.ts'
 import { KINDS, type Kind, v2ProductOf } from '../../fixtures/service/products.ts'
 import { type Judgement, type Opinion, summed } from './judge-check.ts'
 
@@ -56,10 +56,6 @@ export const sharesOf = (clauses: readonly ClauseRecord[]): Share[] =>
         ? [{ clause, verdict: clause.verdict, reason: clause.reason }]
         : clause.kinds.map(row => ({ clause, ...row })),
     )
-
-/** Returns whether a run saw what the deployment does. */
-export const isExercised = ({ verdict }: Pick<Share, 'verdict'>): boolean =>
-  verdict === 'conforms' || verdict === 'violates'
 
 /** Counts clauses, or their parts for each kind of product. */
 export const countsOf = (rows: readonly Pick<Share, 'verdict'>[]) => ({

@@ -1,9 +1,9 @@
 import { type Clause, type Need, whyUndecidable } from '../../fixtures/clauses/clause.ts'
 import { CONTROL_PARTS, type Control } from '../../fixtures/control.ts'
 import type { Role } from '../../fixtures/deployments/definition.ts'
-import type { ClauseRecord, Profile, RunRecord } from '../../fixtures/record.ts'
+import { type ClauseRecord, isExercised, type Profile, type RunRecord } from '../../fixtures/record.ts'
 import { isUndecided } from './judge-check.ts'
-import { isExercised, type Share, sharesOf } from './kinds.ts'
+import { type Share, sharesOf } from './kinds.ts'
 import type { Offering, RunInput } from './run-input.ts'
 
 /**

@@ -1,6 +1,7 @@
 import { placeOf } from '../../fixtures/clauses/places.ts'
 import type { ClauseRecord } from '../../fixtures/record.ts'
-import { type ClauseFacts, type Judged, type RunInTime, sinceOf } from '../history/history.ts'
+import { type Judged, type RunInTime, sinceOf } from '../history/history.ts'
+import type { ClauseFacts } from '../history/summary.ts'
 import { html, type Markup } from '../html/markup.ts'
 import { areaTitle } from '../judge/areas.ts'
 import { count, shorten } from '../render/plain.ts'
