@@ -2,11 +2,11 @@ import { generateKeyPairSync } from 'node:crypto'
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { temporaryFolder } from '../../fixtures/client/testing/client.ts'
 import { makeKeys, readPrivateKey, readPublicKey } from './keys.ts'
-import { folder } from './testing/attested.ts'
 
 test('the private one is for its owner alone, and is never written over', () => {
-  const file = join(folder(), 'own.pem')
+  const file = join(temporaryFolder(), 'own.pem')
   const publicFile = makeKeys(file)
   expect(statSync(file).mode & 0o777).toBe(0o600)
   expect(readPrivateKey(file).asymmetricKeyType).toBe('ed25519')
@@ -15,7 +15,7 @@ test('the private one is for its owner alone, and is never written over', () => 
 })
 
 test('a private key is refused where a public one is asked for, and no message holds a part of it', () => {
-  const dir = folder()
+  const dir = temporaryFolder()
   const file = join(dir, 'own.pem')
   makeKeys(file)
   expect(() => readPublicKey(file)).toThrow(`${file} holds no public key in PEM form`)
@@ -29,7 +29,7 @@ test('a private key is refused where a public one is asked for, and no message h
 })
 
 test('another kind of key is refused', () => {
-  const file = join(folder(), 'rsa.pem')
+  const file = join(temporaryFolder(), 'rsa.pem')
   const { privateKey: rsa } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   writeFileSync(file, rsa.export({ type: 'pkcs8', format: 'pem' }))
   expect(() => readPrivateKey(file)).toThrow('a key of type rsa, and Ed25519 is needed')

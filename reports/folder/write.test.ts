@@ -1,26 +1,22 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { exampleExchanges, exampleRecord } from '../testing/example.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { temporaryFolder } from '../../fixtures/client/testing/client.ts'
+import { exampleExchanges, exampleNdjson, exampleRecord } from '../testing/example.ts'
 import { exampleLoadRecord } from '../testing/example-load.ts'
 import { RunNotReadable, readExchanges, readRun } from './read.ts'
 import { ReportNotWritten, writeReports } from './write.ts'
 
 let dir: string
-
-beforeEach(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'tss-reports-'))
+beforeEach(() => {
+  dir = temporaryFolder()
 })
 
-afterEach(() => rm(dir, { recursive: true, force: true }))
-
-const ndjson = exampleExchanges.map(exchange => `${JSON.stringify(exchange)}\n`).join('')
 const file = (name: string): string => join(dir, name)
 
 describe('writing', () => {
   test('leaves the four reports and nothing else, with the evidence that findings cite', async () => {
-    await writeFile(file('exchanges.ndjson'), ndjson)
+    await writeFile(file('exchanges.ndjson'), exampleNdjson)
     await writeReports(exampleRecord, dir, { env: {} })
     expect((await readdir(dir)).sort()).toEqual([
       ...['exchanges.ndjson', 'junit.xml', 'record.json', 'report.html', 'summary.md'],
@@ -83,7 +79,7 @@ describe('writing', () => {
 
 describe('reading', () => {
   test('gives back the record that was written, and the exchanges asked for', async () => {
-    await writeFile(file('exchanges.ndjson'), ndjson)
+    await writeFile(file('exchanges.ndjson'), exampleNdjson)
     await writeReports(exampleRecord, dir, { env: {} })
     const run = await readRun(dir)
     expect(run.record).toEqual(exampleRecord)
@@ -102,7 +98,7 @@ describe('reading', () => {
 
   test('passes over torn and foreign lines, and a file that is not there', async () => {
     const torn = JSON.stringify({ ...exampleExchanges[0]!, id: 'torn' })
-    await writeFile(file('x'), `not json\n{"id":"foreign"}\n${ndjson}\n${torn.slice(0, -40)}`)
+    await writeFile(file('x'), `not json\n{"id":"foreign"}\n${exampleNdjson}\n${torn.slice(0, -40)}`)
     const found = await readExchanges(file('x'), new Set(['a3', 'b2', 'torn', 'foreign']))
     expect([...found.keys()]).toEqual(['a3', 'b2'])
     expect(await readExchanges(file('none'), new Set(['a3']))).toEqual(new Map())

@@ -1,16 +1,7 @@
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { temporaryFolder } from '../../fixtures/client/testing/client.ts'
 import type { RunRecord, Verdict } from '../../fixtures/record.ts'
 import { exampleRecord, HOSTILE } from '../testing/example.ts'
 import { brokenNow, findRun, sinceOf } from './history.ts'
@@ -19,9 +10,8 @@ import { INDEX, openRunOf, readHistory } from './read-history.ts'
 let runs: string
 
 beforeEach(() => {
-  runs = mkdtempSync(join(tmpdir(), 'tss-history-'))
+  runs = temporaryFolder()
 })
-afterEach(() => rmSync(runs, { recursive: true, force: true }))
 
 const CLAUSE = 'V2-IDEM-REPLAY'
 
@@ -159,33 +149,17 @@ describe('what is no run', () => {
   })
 
   test('a link is never followed: to a run, to a record, or to what a run has sent', async () => {
-    const outside = mkdtempSync(join(tmpdir(), 'tss-outside-'))
-    try {
-      writeFileSync(join(outside, 'record.json'), JSON.stringify(recordOf(1, 'conforms')))
-      symlinkSync(outside, join(runs, 'linked'))
-      mkdirSync(join(runs, 'record'))
-      symlinkSync(join(outside, 'record.json'), join(runs, 'record/record.json'))
-      store('sent', recordOf(2, 'conforms'))
-      symlinkSync('/etc/hostname', join(runs, 'sent/exchanges.ndjson'))
-      const { judged, unreadable } = readHistory(runs)
-      expect(judged).toEqual([])
-      expect(unreadable.map(({ id }) => id)).toEqual(['sent', 'record'])
-      for (const id of [
-        'linked',
-        'record',
-        'sent',
-        '..',
-        '.',
-        '',
-        '../x',
-        'a/b',
-        '/etc',
-        'a\0b',
-        '__proto__',
-      ])
-        await expect(openRunOf(runs, id)).rejects.toThrow(/There is no run|is a link/)
-    } finally {
-      rmSync(outside, { recursive: true })
-    }
+    const outside = temporaryFolder()
+    writeFileSync(join(outside, 'record.json'), JSON.stringify(recordOf(1, 'conforms')))
+    symlinkSync(outside, join(runs, 'linked'))
+    mkdirSync(join(runs, 'record'))
+    symlinkSync(join(outside, 'record.json'), join(runs, 'record/record.json'))
+    store('sent', recordOf(2, 'conforms'))
+    symlinkSync('/etc/hostname', join(runs, 'sent/exchanges.ndjson'))
+    const { judged, unreadable } = readHistory(runs)
+    expect(judged).toEqual([])
+    expect(unreadable.map(({ id }) => id)).toEqual(['sent', 'record'])
+    const named = ['linked', 'record', 'sent', '..', '.', '', '../x', 'a/b', '/etc', 'a\0b', '__proto__']
+    for (const id of named) await expect(openRunOf(runs, id)).rejects.toThrow(/There is no run|is a link/)
   })
 })

@@ -1,13 +1,13 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { validate as validateCtrf } from 'ctrf'
 import type { Log } from 'sarif'
 import { SaxesParser } from 'saxes'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { temporaryFolder } from '../../fixtures/client/testing/client.ts'
 import type { RunRecord } from '../../fixtures/record.ts'
 import { writeReports } from '../folder/write.ts'
-import { exampleExchanges, exampleRecord, HOSTILE } from '../testing/example.ts'
+import { exampleExchanges, exampleNdjson, exampleRecord, HOSTILE } from '../testing/example.ts'
 import { exampleLoadRecord } from '../testing/example-load.ts'
 import { toBadge, toBadgeEndpoint } from './badge.ts'
 import { toCtrf } from './ctrf.ts'
@@ -193,17 +193,10 @@ describe('a badge', () => {
 })
 
 test('each is written beside the others where it is asked for, and only there', async () => {
-  const dir = await mkdtemp(join(tmpdir(), 'tss-formats-'))
-  onTestFinished(() => rm(dir, { recursive: true, force: true }))
-  await writeFile(
-    join(dir, 'exchanges.ndjson'),
-    exampleExchanges.map(one => `${JSON.stringify(one)}\n`).join(''),
-  )
-  const always = async () => {
-    await writeReports(exampleRecord, dir, { env: {} })
-    return readdir(dir)
-  }
-  const before = await always()
+  const dir = temporaryFolder()
+  await writeFile(join(dir, 'exchanges.ndjson'), exampleNdjson)
+  await writeReports(exampleRecord, dir, { env: {} })
+  const before = await readdir(dir)
   await writeReports(exampleRecord, dir, { env: {}, also: FORMATS })
   const added = (await readdir(dir)).filter(name => !before.includes(name)).sort()
   expect(added).toEqual(['badge.json', 'badge.svg', 'ctrf-report.json', 'report.sarif', 'traffic.har'])

@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { toCurl } from '../../fixtures/client/curl.ts'
 import type { StoredExchange } from '../../fixtures/client/stored.ts'
+import { temporaryFolder } from '../../fixtures/client/testing/client.ts'
 import type { ScriptSubject } from './plan.ts'
 import { replayScript } from './replay-script.ts'
 
@@ -271,14 +271,7 @@ esac; shift; done
 printf 200`
 
 test('a script does nothing but what it is for, whatever a record and its exchanges hold', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'scripts-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
-  const [bin, cwd, answers] = ['bin', 'cwd', 'answers'].map(name => join(folder, name)) as [
-    string,
-    string,
-    string,
-  ]
-  for (const made of [bin, cwd, answers]) mkdirSync(made)
+  const [bin, cwd, answers] = [temporaryFolder(), temporaryFolder(), temporaryFolder()]
   writeFileSync(join(bin, 'curl'), CURL, { mode: 0o755 })
   writeFileSync(join(bin, 'sleep'), '#!/bin/sh', { mode: 0o755 })
   const env = { PATH: `${bin}:${process.env.PATH}`, HOME: cwd, TMPDIR: answers, TSS_TOKEN: 'a-credential' }

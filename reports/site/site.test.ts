@@ -1,14 +1,14 @@
 import { generateKeyPairSync } from 'node:crypto'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { temporaryFolder } from '../../fixtures/client/testing/client.ts'
 import type { RunRecord } from '../../fixtures/record.ts'
 import { seal } from '../attest/envelope.ts'
 import { attested, conforming, publicKey } from '../attest/testing/attested.ts'
 import { readHistory } from '../history/read-history.ts'
 import { html } from '../html/markup.ts'
-import { exampleExchanges, exampleRecord, HOSTILE } from '../testing/example.ts'
+import { exampleExchanges, exampleNdjson, exampleRecord, HOSTILE } from '../testing/example.ts'
 import { render } from './render.ts'
 import type { Actions, Site, Target } from './site.ts'
 import { NoSiteFolder, writeSite } from './write-site.ts'
@@ -17,11 +17,10 @@ let dir: string
 let runs: string
 
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'tss-site-'))
+  dir = temporaryFolder()
   runs = join(dir, 'runs')
   for (const day of [1, 2, 3]) store(day)
 })
-afterEach(() => rmSync(dir, { recursive: true, force: true }))
 
 /** Stores a run whose texts are all hostile. */
 function store(day: number): void {
@@ -37,10 +36,7 @@ function store(day: number): void {
   const folder = join(runs, `run-${day}`)
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, 'record.json'), JSON.stringify(record))
-  writeFileSync(
-    join(folder, 'exchanges.ndjson'),
-    exampleExchanges.map(exchange => `${JSON.stringify(exchange)}\n`).join(''),
-  )
+  writeFileSync(join(folder, 'exchanges.ndjson'), exampleNdjson)
 }
 
 const plain: Site = { link: target => `/${encodeURIComponent(JSON.stringify(target))}`, actions: null }

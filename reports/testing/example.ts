@@ -265,3 +265,6 @@ export const exampleExchanges: StoredExchange[] = [
     error: { kind: 'reset', message: 'the connection was reset' },
   },
 ]
+
+/** The same as the text of `exchanges.ndjson`. */
+export const exampleNdjson = exampleExchanges.map(exchange => `${JSON.stringify(exchange)}\n`).join('')

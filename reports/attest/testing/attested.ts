@@ -1,13 +1,12 @@
 import { generateKeyPairSync } from 'node:crypto'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { onTestFinished } from 'vitest'
+import { temporaryFolder } from '../../../fixtures/client/testing/client.ts'
 import type { RunRecord } from '../../../fixtures/record.ts'
 import { kit } from '../../../fixtures/run/kit.ts'
 import { readRun } from '../../folder/read.ts'
 import { countsOf } from '../../judge/kinds.ts'
-import { exampleExchanges, exampleRecord } from '../../testing/example.ts'
+import { exampleNdjson, exampleRecord } from '../../testing/example.ts'
 import { attest } from '../attest.ts'
 import { type Envelope, seal } from '../envelope.ts'
 import type { Statement } from '../statement.ts'
@@ -34,21 +33,11 @@ delete conforming.only
 
 export const { privateKey, publicKey } = generateKeyPairSync('ed25519')
 
-/** Returns a folder that is removed when the test has ended. */
-export function folder(): string {
-  const dir = mkdtempSync(join(tmpdir(), 'tss-attest-'))
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
-  return dir
-}
-
 /** Writes the folder of a run. */
 export function runFolder(record: RunRecord = conforming): string {
-  const dir = folder()
+  const dir = temporaryFolder()
   writeFileSync(join(dir, 'record.json'), JSON.stringify(record))
-  writeFileSync(
-    join(dir, 'exchanges.ndjson'),
-    exampleExchanges.map(one => `${JSON.stringify(one)}\n`).join(''),
-  )
+  writeFileSync(join(dir, 'exchanges.ndjson'), exampleNdjson)
   return dir
 }
 
