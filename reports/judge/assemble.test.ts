@@ -3,8 +3,9 @@ import type { CheckReport } from '../../fixtures/check-report.ts'
 import type { Clause } from '../../fixtures/clauses/clause.ts'
 import { type RunRecord, recordSchema } from '../../fixtures/record.ts'
 import type { CollectedCheck } from '../../fixtures/run/collected.ts'
+import { brokenBy, checkOf, recordOf } from '../testing/checks.ts'
 import { exampleLoad } from '../testing/example-load.ts'
-import { assemble, REASONS } from './assemble.ts'
+import { REASONS } from './assemble.ts'
 import type { RunInput } from './run-input.ts'
 
 const clause = (over: Partial<Clause> = {}): Clause => ({
@@ -29,43 +30,14 @@ let made = 0
 function check(tags: string[], report?: Report, over: Partial<CollectedCheck> = {}): CollectedCheck {
   const id = over.id ?? `suites/x.suite.ts > check ${++made}`
   const { broken = [], ...rest } = report ?? {}
-  const whole: CheckReport = {
-    ...{
-      clauses: tags,
-      exercised: [],
-      requests: { v1: 0, v2: 2 },
-      properties: [],
-      kind: 'transfers',
-      sold: true,
-    },
-    findings: broken.map(name => ({
-      ...{ clause: name, message: `${name} broke`, source: 'check', check: id, exchanges: ['7'] },
-    })),
-    ...rest,
-  }
-  return {
-    ...{ id, file: 'suites/x.suite.ts', title: ['check'], tags, milliseconds: 1.6, errors: [] },
-    state: broken.length > 0 ? 'failed' : 'passed',
-    ...(report === undefined ? {} : { report: whole }),
-    ...over,
-  }
+  const findings = broken.map(name => brokenBy(id, name))
+  const whole: Partial<CheckReport> = { exercised: [], kind: 'transfers', sold: true, findings, ...rest }
+  return checkOf(id, tags, whole, { milliseconds: 1.6, ...(report ? {} : { report }), ...over })
 }
 
 function run(checks: CollectedCheck[], over: Partial<RunInput> = {}): RunRecord {
-  const record = assemble({
-    kit: { name: 'kit', version: '1.2.3', node: '24.0.0' },
-    context: { run: 'r1', seed: 7 },
-    deployment: { name: 'here', baseUrl: 'http://127.0.0.1:1', products: ['v2-transfers'] },
-    ...{
-      catalogue,
-      passiveClauses: new Map([['PASSIVE', 'an answer that shows it']]),
-      requests: { v1: 1, v2: 2 },
-      leftovers: [],
-    },
-    collected: { checks, moduleErrors: [], unhandledErrors: [], ended: true },
-    ...{ startedAt: '2026-10-01T00:00:00.000Z', finishedAt: '2026-10-01T00:00:02.000Z' },
-    ...over,
-  })
+  const passiveClauses = new Map([['PASSIVE', 'an answer that shows it']])
+  const record = recordOf(checks, { catalogue, passiveClauses, ...over })
   expect(() => recordSchema.parse(JSON.parse(JSON.stringify(record)))).not.toThrow()
   return record
 }
@@ -99,14 +71,14 @@ describe('a client', () => {
 describe('one check', () => {
   test('a clause with a finding is violated, an exercised one conforms, the rest was not reached', () => {
     const record = run([check(['A', 'B', 'ADVICE'], { exercised: ['A', 'B'], broken: ['A'] })])
-    expect(of(record, 'A')).toMatchObject({ verdict: 'violates', findings: [{ message: 'A broke' }] })
+    expect(of(record, 'A')).toMatchObject({ verdict: 'violates', findings: [{ message: 'A is broken' }] })
     expect(of(record, 'A').findings[0]).not.toHaveProperty('clause')
     expect(of(record, 'B')).toMatchObject({ verdict: 'conforms', checks: [record.checks[0]!.id] })
     expect(of(record, 'ADVICE')).toMatchObject({
       verdict: 'not exercised',
       reason: 'its check found A broken first',
     })
-    expect(record.checks[0]).toMatchObject({ verdict: 'violates', milliseconds: 2, requests: { v2: 2 } })
+    expect(record.checks[0]).toMatchObject({ verdict: 'violates', milliseconds: 2, requests: { v2: 4 } })
   })
 
   test('what no answer let a passive checker judge, and what no drawn case was about, has that as its reason', () => {
@@ -150,7 +122,7 @@ describe('one check', () => {
     const stopped = { verdict: 'error', reason: 'undefined is not a function' } as const
     const record = run([check(['A', 'B'], { exercised: ['A', 'B', 'PASSIVE'], broken: ['B'], stopped })])
     expect(of(record, 'A')).toMatchObject(stopped)
-    expect(of(record, 'B')).toMatchObject({ verdict: 'violates', findings: [{ message: 'B broke' }] })
+    expect(of(record, 'B')).toMatchObject({ verdict: 'violates', findings: [{ message: 'B is broken' }] })
     expect(of(record, 'PASSIVE').verdict).toBe('conforms')
     expect(record.errors).toEqual([expect.stringContaining('undefined is not a function')])
     expect(record.verdict).toBe('error')

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { CheckReport } from '../../fixtures/check-report.ts'
 import type { Collected } from '../../fixtures/run/collected.ts'
+import { brokenBy, checkOf } from '../testing/checks.ts'
 import { caughtInPart, isProven, matrixMarkdown, matrixOf, sentence, undecidedClauses } from './matrix.ts'
 
 const catalogue = { A: { level: 'must' }, B: { level: 'must' }, C: { level: 'should' } } as const
@@ -21,32 +22,13 @@ const known = {
 }
 
 function check(variant: string | undefined, found: string[], more: Partial<CheckReport> = {}) {
-  const report: CheckReport = {
-    clauses: ['A'],
+  const report = {
     exercised: ['A', 'B', 'C'],
-    findings: found.map(clause => ({
-      clause,
-      message: `${clause} is broken`,
-      source: 'check',
-      check: 'x',
-      exchanges: [],
-    })),
-    requests: { v1: 0, v2: 1 },
-    properties: [],
+    findings: found.map(clause => brokenBy('x', clause)),
     ...(variant === undefined ? {} : { variant }),
     ...more,
   }
-  const id = `x.suite.ts > x [${variant ?? ''}] ${found}`
-  return {
-    id,
-    file: 'x.suite.ts',
-    title: ['x'],
-    tags: [],
-    milliseconds: 1,
-    state: 'passed' as const,
-    errors: [],
-    report,
-  }
+  return checkOf(`x.suite.ts > x [${variant ?? ''}] ${found}`, ['A'], report)
 }
 
 const collected = (...checks: Collected['checks']): Collected => ({

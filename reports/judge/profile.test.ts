@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { CheckReport } from '../../fixtures/check-report.ts'
 import type { Clause } from '../../fixtures/clauses/clause.ts'
 import { CLAUSES } from '../../fixtures/clauses/index.ts'
 import { CONTROL_PARTS, type Control } from '../../fixtures/control.ts'
@@ -13,7 +14,7 @@ import { profileLine } from '../render/digest.ts'
 import { toJUnit } from '../render/junit.ts'
 import { toMarkdown } from '../render/markdown.ts'
 import { finalText } from '../terminal/summary.ts'
-import { assemble } from './assemble.ts'
+import { checkOf, recordOf } from '../testing/checks.ts'
 import { asksFor, profileFor } from './profile.ts'
 import type { JudgedDeployment, Offering, RunInput } from './run-input.ts'
 
@@ -67,39 +68,19 @@ const ids = Object.keys(catalogue)
 let made = 0
 /** A check of those clauses that is registered for a kind, and decides the first so many of them. */
 function check(kind: Kind | undefined, decided: number, cited = ids, reason = 'sold out'): CollectedCheck {
-  const id = `suites/x.suite.ts > check ${++made}`
-  return {
-    ...{ id, file: 'suites/x.suite.ts', title: ['check'], tags: cited, milliseconds: 1, errors: [] },
-    state: 'passed',
-    ...(kind === undefined ? {} : { kind }),
-    report: {
-      ...{ clauses: cited, exercised: cited.slice(0, decided), findings: [], properties: [] },
-      requests: { v1: 0, v2: 1 },
-      ...(decided === cited.length ? {} : { stopped: { verdict: 'not exercised', reason } }),
-      ...(kind === undefined ? { kind: 'transfers' } : { kind }),
-      sold: true,
-    },
+  const report: Partial<CheckReport> = {
+    ...{ exercised: cited.slice(0, decided), kind: kind ?? 'transfers', sold: true },
+    ...(decided === cited.length ? {} : { stopped: { verdict: 'not exercised', reason } }),
   }
+  return checkOf(`suites/x.suite.ts > check ${++made}`, cited, report, { kind })
 }
 
 const deployment: JudgedDeployment = {
   ...{ name: 'here', baseUrl: 'http://127.0.0.1:1', products: ['v2-transfers', 'v2-hotels'] },
 }
 
-function run(
-  checks: CollectedCheck[],
-  over: Partial<Pick<RunInput, 'selected' | 'only' | 'catalogue'>> = {},
-): RunRecord {
-  return assemble({
-    kit: { name: 'kit', version: '1.2.3', node: '24.0.0' },
-    context: { run: 'r1', seed: 7 },
-    ...{ deployment, catalogue, passiveClauses: new Map(), requests: { v1: 1, v2: 2 }, leftovers: [] },
-    collected: { checks, moduleErrors: [], unhandledErrors: [], ended: true },
-    ...{ startedAt: '2026-10-01T00:00:00.000Z', finishedAt: '2026-10-01T00:00:02.000Z' },
-    profile: 'partner',
-    ...over,
-  })
-}
+const run = (checks: CollectedCheck[], over: Partial<RunInput> = {}): RunRecord =>
+  recordOf(checks, { deployment, catalogue, profile: 'partner', ...over })
 
 describe('a clause that holds for several kinds of product', () => {
   test('leaves out kinds that are not on sale', () => {

@@ -4,6 +4,7 @@ import type { CallFigures, LoadRecord, Plot, Quantiles, ScenarioFigures } from '
 import type { CollectedCheck } from '../../fixtures/run/collected.ts'
 import { assemble } from '../judge/assemble.ts'
 import type { RunInput } from '../judge/run-input.ts'
+import { checkOf } from './checks.ts'
 import { exampleInput, HOSTILE } from './example.ts'
 
 const limits = { part: '8', area: 'http', level: 'must', side: 'server' } as const
@@ -14,23 +15,18 @@ const catalogue: RunInput['catalogue'] = {
   'RATE-LIMIT-RETRY-AFTER': { ...limits, says: 'An answer 429 MUST say Retry-After: 60.' },
 }
 
-function check(
+const check = (
   scenario: string,
   title: string,
   clauses: string[],
   report: Partial<CheckReport> = {},
-): CollectedCheck {
-  const file = `load/scenarios/${scenario}.ts`
-  const id = `${file} > ${scenario} > ${title}`
-  return {
-    ...{ id, file, title: [scenario, title], tags: clauses, milliseconds: 1_240, errors: [] },
-    state: (report.findings ?? []).length > 0 ? 'failed' : 'passed',
-    report: {
-      ...{ clauses, exercised: clauses, findings: [], requests: { v1: 0, v2: 40 }, properties: [] },
-      ...report,
-    },
-  }
-}
+): CollectedCheck =>
+  checkOf(
+    `load/scenarios/${scenario}.ts > ${scenario} > ${title}`,
+    clauses,
+    { requests: { v1: 0, v2: 40 }, ...report },
+    { milliseconds: 1_240 },
+  )
 
 const allowed = check('rate-limit-burst', 'exactly the documented number passes in a window', [
   'RATE-LIMIT-ALLOWED',

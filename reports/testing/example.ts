@@ -5,6 +5,7 @@ import type { RunRecord } from '../../fixtures/record.ts'
 import type { CollectedCheck } from '../../fixtures/run/collected.ts'
 import { assemble } from '../judge/assemble.ts'
 import type { RunInput } from '../judge/run-input.ts'
+import { checkOf } from './checks.ts'
 
 /** Texts that a hostile or broken deployment may have put into a finding. */
 export const HOSTILE = [
@@ -81,25 +82,8 @@ const catalogue: Record<string, Clause> = {
   },
 }
 
-function check(name: string, clauses: string[], report: Partial<CheckReport>): CollectedCheck {
-  const [file, ...title] = name.split(' > ')
-  return {
-    ...{ id: name, file: file!, title, tags: clauses, milliseconds: 84, errors: [] },
-    state: (report.findings ?? []).length > 0 ? 'failed' : 'passed',
-    report: {
-      ...{
-        clauses,
-        exercised: clauses,
-        findings: [],
-        requests: { v1: 0, v2: 4 },
-        properties: [],
-        kind: 'transfers',
-        sold: true,
-      },
-      ...report,
-    },
-  }
-}
+const check = (name: string, clauses: string[], report: Partial<CheckReport>): CollectedCheck =>
+  checkOf(name, clauses, { kind: 'transfers', sold: true, ...report })
 
 const replay =
   'suites/v2-bookings/idempotency.suite.ts > Idempotency-Key > the same key and body replays the booking'
