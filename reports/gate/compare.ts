@@ -1,5 +1,4 @@
 import { type CheckRecord, type ClauseRecord, isExercised, type RunRecord } from '../../fixtures/record.ts'
-import type { CallFigures } from '../../fixtures/record-load.ts'
 import { byHarm } from '../findings/severity.ts'
 import { NO_EXCHANGE } from '../judge/judge-check.ts'
 import { sharesOf } from '../judge/kinds.ts'
@@ -88,7 +87,7 @@ export function compare(then: RunRecord, now: RunRecord): Comparison {
     ),
     checksGone: now.only === undefined ? missing(then.checks, now.checks) : [],
     checksNew: then.only === undefined ? missing(now.checks, then.checks) : [],
-    slower: [...slower(then, now), ...slowerOperations(then, now)],
+    slower: slower(then, now),
   }
 }
 
@@ -184,39 +183,49 @@ const missing = (of: readonly CheckRecord[], from: readonly CheckRecord[]): stri
   return of.map(({ id }) => id).filter(id => !there.has(id))
 }
 
-function slower(then: RunRecord, now: RunRecord): Slower[] {
-  const earlier = new Map(callsOf(then))
-  return callsOf(now)
-    .flatMap(([call, { latency, sent }]) => {
-      const old = earlier.get(call)
-      if (!old?.latency || !latency || Math.min(sent, old.sent) < SLOWER.calls) return []
-      const [was, is] = [old.latency.p95, latency.p95]
-      return muchSlower(was, is) ? [{ call, before: was, after: is }] : []
-    })
-    .sort((a, b) => b.after / b.before - a.after / a.before)
-}
-
-const muchSlower = (was: number, is: number): boolean =>
-  is > was * SLOWER.times && is - was > SLOWER.milliseconds
-
 /**
- * Returns the operations that take longer than they did. Checks call at their own pace, some beside delays that they
- * asked for: a few slow answers move the 95th percentile alone, so the median has to rise as well.
+ * Returns the calls that take longer than they did, those that rose the most first. Checks call at their own pace, some
+ * beside delays that they asked for: a few slow answers move the 95th percentile alone, so the median of an operation has
+ * to rise as well.
  */
-function slowerOperations(then: RunRecord, now: RunRecord): Slower[] {
-  const earlier = new Map((then.operations ?? []).map(({ operation, latency }) => [operation, latency]))
-  return (now.operations ?? [])
-    .flatMap(({ operation, latency: is }) => {
-      const was = earlier.get(operation)
-      if (!was || !is || Math.min(was.calls, is.calls) < SLOWER.calls) return []
-      if (!muchSlower(was.median, is.median) || !muchSlower(was.p95, is.p95)) return []
-      const medians = { before: was.median, after: is.median }
-      return [{ call: operation, before: was.p95, after: is.p95, medians }]
+function slower(then: RunRecord, now: RunRecord): Slower[] {
+  const earlier = new Map(timesOf(then).map(times => [times.call, times]))
+  return timesOf(now)
+    .flatMap(({ call, calls, p95, median }): Slower[] => {
+      const was = earlier.get(call)
+      if (was === undefined || Math.min(calls, was.calls) < SLOWER.calls) return []
+      const told = { call, before: was.p95, after: p95 }
+      if (was.median === undefined || median === undefined) return isMuchSlower(told) ? [told] : []
+      const medians = { before: was.median, after: median }
+      return isMuchSlower(told) && isMuchSlower(medians) ? [{ ...told, medians }] : []
     })
-    .sort((a, b) => b.medians.after / b.medians.before - a.medians.after / a.medians.before)
+    .sort((a, b) => riseOf(b) - riseOf(a))
 }
 
-const callsOf = ({ load }: RunRecord): [string, CallFigures][] =>
-  (load?.scenarios ?? [])
-    .filter(({ refused }) => refused === undefined)
-    .flatMap(({ name, calls }) => calls.map((call): [string, CallFigures] => [`${name}: ${call.op}`, call]))
+const isMuchSlower = ({ before, after }: { before: number; after: number }): boolean =>
+  after > before * SLOWER.times && after - before > SLOWER.milliseconds
+
+const riseOf = ({ medians, ...times }: Slower): number => {
+  const { before, after } = medians ?? times
+  return after / before
+}
+
+/** How long the calls of a run took: those of load scenarios, or of the operations that checks called. */
+interface Times {
+  call: string
+  calls: number
+  p95: number
+  median?: number
+}
+
+function timesOf({ load, operations = [] }: RunRecord): Times[] {
+  const scenarios = (load?.scenarios ?? []).filter(({ refused }) => refused === undefined)
+  return [
+    ...scenarios.flatMap(({ name, calls }) =>
+      calls.flatMap(({ op, sent, latency }) =>
+        latency === null ? [] : [{ call: `${name}: ${op}`, calls: sent, p95: latency.p95 }],
+      ),
+    ),
+    ...operations.flatMap(({ operation, latency }) => (latency ? [{ call: operation, ...latency }] : [])),
+  ]
+}

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { assemble } from '../judge/assemble.ts'
 import { exampleInput, exampleRecord } from '../testing/example.ts'
 import { exampleLoad, exampleLoadInput, exampleLoadRecord } from '../testing/example-load.ts'
+import { expectWellNested } from '../testing/markup.ts'
 import { loadSection } from './load.ts'
 import { toHtml } from './report.ts'
 
@@ -106,15 +107,7 @@ describe('the page of a load run', () => {
   })
 
   test('is whole and well nested, needs nothing else and lets no text of the record work', () => {
-    const open: string[] = []
-    for (const [, closing, name, selfClosing] of page
-      .replace(/<style>.*?<\/style>|<script>.*?<\/script>/gs, '')
-      .matchAll(/<(\/?)([a-z]\w*)[^>]*?(\/?)>/g)) {
-      if (selfClosing || ['meta', 'input'].includes(name!)) continue
-      if (closing) expect(open.pop()).toBe(name)
-      else open.push(name!)
-    }
-    expect(open).toEqual([])
+    expectWellNested(page)
     expect(page).not.toMatch(/ (?:src|srcset|action|style|on\w+)="|url\(|<(?:img|image|use|foreignObject)\b/)
     expect(page.match(/<script/g)).toHaveLength(1)
     for (const [, target] of page.matchAll(/ href="#([^"]*)"/g)) expect(page).toContain(` id="${target}"`)

@@ -5,6 +5,7 @@ import type { StoredExchange } from '../../fixtures/client/stored.ts'
 import { assemble } from '../judge/assemble.ts'
 import { visible } from '../render/plain.ts'
 import { exampleExchanges, exampleInput, exampleRecord } from '../testing/example.ts'
+import { expectWellNested } from '../testing/markup.ts'
 import { html } from './markup.ts'
 import { toHtml } from './report.ts'
 
@@ -110,16 +111,7 @@ describe('the page', () => {
   })
 
   test('is a whole, well nested document', () => {
-    const open: string[] = []
-    const tags = page
-      .replace(/<style>.*?<\/style>|<script>.*?<\/script>/gs, '')
-      .matchAll(/<(\/?)([a-z]\w*)[^>]*?(\/?)>/g)
-    for (const [, closing, name, selfClosing] of tags) {
-      if (selfClosing || ['meta', 'input'].includes(name!)) continue
-      if (closing) expect(open.pop()).toBe(name)
-      else open.push(name!)
-    }
-    expect(open).toEqual([])
+    expectWellNested(page)
   })
 })
 

@@ -1,45 +1,21 @@
-import { SaxesParser } from 'saxes'
 import { describe, expect, test } from 'vitest'
 import type { RunRecord } from '../../fixtures/record.ts'
 import { areaTitle } from '../judge/areas.ts'
 import { assemble } from '../judge/assemble.ts'
 import { exampleInput, exampleRecord } from '../testing/example.ts'
 import { exampleLoadRecord } from '../testing/example-load.ts'
+import { type Element, readXml } from '../testing/markup.ts'
 import { toJUnit } from './junit.ts'
 
-interface Read {
-  name: string
-  attributes: Record<string, string>
-  text: string
-  children: Read[]
-}
-
 /** Returns what a strict XML reader makes of the report of a record. */
-function read(record: RunRecord): Read {
-  const root: Read = { name: '', attributes: {}, text: '', children: [] }
-  const open = [root]
-  const parser = new SaxesParser()
-  parser.on('error', error => {
-    throw error
-  })
-  parser.on('opentag', ({ name, attributes }) => {
-    const element = { name, attributes: attributes as Record<string, string>, text: '', children: [] }
-    open.at(-1)!.children.push(element)
-    open.push(element)
-  })
-  parser.on('text', text => {
-    open.at(-1)!.text += text
-  })
-  parser.on('closetag', () => void open.pop())
-  parser.write(toJUnit(record)).close()
-  return root.children[0]!
-}
+const read = (record: RunRecord): Element => readXml(toJUnit(record))
 
 const suites = read(exampleRecord).children
 const cases = suites
   .filter(({ attributes }) => attributes.name !== 'The run itself')
   .flatMap(({ children }) => children.filter(({ name }) => name === 'testcase'))
-const caseOf = (id: string): Read => cases.find(({ attributes }) => attributes.name!.startsWith(`${id}: `))!
+const caseOf = (id: string): Element =>
+  cases.find(({ attributes }) => attributes.name!.startsWith(`${id}: `))!
 
 test('is a suite an area and a case a clause that the run could have decided', () => {
   expect(suites.map(({ attributes }) => attributes.name)).toEqual([
