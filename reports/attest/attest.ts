@@ -14,9 +14,6 @@ export class AttestationRefused extends Error {
   override readonly name = 'AttestationRefused'
 }
 
-/** Files of a run that show how it came to what it says. */
-const EVIDENCE = [RUN_FILES.exchanges] as const
-
 /**
  * States what a stored run found, with the digests of its record and its evidence.
  *
@@ -24,33 +21,23 @@ const EVIDENCE = [RUN_FILES.exchanges] as const
  * @throws {AttestationRefused} for a run or a proof that cannot be attested
  */
 export async function attest({ dir, record }: StoredRun, proof: string | undefined): Promise<Statement> {
+  const refuse = (why: string) => new AttestationRefused(`Run ${record.run} is not attested: ${why}.`)
   const refused = whyNotAttested(record)
-  if (refused !== undefined) throw new AttestationRefused(`Run ${record.run} is not attested: ${refused}.`)
+  if (refused !== undefined) throw refuse(refused)
   if (record.kit.version !== kit.version) {
     throw new AttestationRefused(
       `Run ${record.run} was made by version ${record.kit.version} of the kit, and this is ${kit.version}: attest it with that version, or run again.`,
     )
   }
-  const evidence: Record<string, string> = {}
-  for (const name of EVIDENCE) {
-    evidence[name] = await digestOf(join(dir, name)).catch((error: NodeJS.ErrnoException) => {
-      throw new AttestationRefused(
-        `Run ${record.run} is not attested: its evidence ${name} could not be read (${error.code}); keep the folder of a run whole.`,
-      )
-    })
-  }
-  if (!(await holdsExchanges(join(dir, RUN_FILES.exchanges)))) {
-    throw new AttestationRefused(
-      `Run ${record.run} is not attested: its evidence ${RUN_FILES.exchanges} holds no exchange.`,
-    )
-  }
-  return statementOf(
-    record,
-    { record: await digestOf(join(dir, RUN_FILES.record)), kit: await digestOfKit(), evidence },
-    proof === undefined
-      ? undefined
-      : await readProof(proof, record.subject === 'client' ? 'client' : undefined),
-  )
+  const name = RUN_FILES.exchanges
+  const digest = await digestOf(join(dir, name)).catch((error: NodeJS.ErrnoException) => {
+    throw refuse(`its evidence ${name} could not be read (${error.code}); keep the folder of a run whole`)
+  })
+  if (!(await holdsExchanges(join(dir, name)))) throw refuse(`its evidence ${name} holds no exchange`)
+  const own = await digestOf(join(dir, RUN_FILES.record))
+  const digests = { record: own, kit: await digestOfKit(), evidence: { [name]: digest } }
+  const subject = record.subject === 'client' ? 'client' : undefined
+  return statementOf(record, digests, proof === undefined ? undefined : await readProof(proof, subject))
 }
 
 const proofSchema = z.looseObject({
@@ -74,15 +61,12 @@ async function readProof(file: string, subject: 'client' | undefined): Promise<P
   const { data } = proofSchema.safeParse(given)
   if (data === undefined) throw refuse(`it is no prove.json of this version of ${commandLine('prove')}`)
   if (data.kit.version !== kit.version) throw refuse(`it is of version ${data.kit.version} of the kit`)
-  if (data.subject !== subject) {
-    throw refuse(
-      `it is about ${data.subject ?? 'deployment'}s, and the run about a ${subject ?? 'deployment'}`,
-    )
-  }
+  const [proven, judged] = [data.subject, subject].map(one => one ?? 'deployment')
+  if (proven !== judged) throw refuse(`it is about ${proven}s, and the run about a ${judged}`)
   if (data.only !== undefined) throw refuse(`it proves ${data.only} alone: run ${commandLine('prove')} whole`)
   if (!data.proven) throw refuse('it says that the kit missed something')
   return {
-    ...(data.seed === undefined ? {} : { seed: data.seed }),
+    seed: data.seed,
     finishedAt: data.finishedAt,
     deviants: data.deviants.length,
     harmless: data.benign.length,

@@ -32,14 +32,12 @@ export function essenceOf({ message, source }: Pick<Finding, 'message' | 'source
 
 /** Returns the findings of a clause, those that say the same as one. */
 export function repeated(clause: ClauseRecord): Repeated[] {
-  const found = new Map<string, Repeated>()
-  for (const [at, finding] of clause.findings.entries()) {
-    const essence = essenceOf(finding)
-    const known = found.get(essence)
-    if (known === undefined) found.set(essence, { clause, finding, at, more: [] })
-    else known.more.push(finding)
-  }
-  return [...found.values()]
+  const places = [...clause.findings.keys()]
+  const alike = Map.groupBy(places, at => essenceOf(clause.findings[at]!))
+  return Array.from(alike.values(), ([at, ...others]) => ({
+    ...{ clause, finding: clause.findings[at!]!, at: at! },
+    more: others.map(other => clause.findings[other]!),
+  }))
 }
 
 /**

@@ -1,4 +1,5 @@
-import type { RunRecord } from '../../fixtures/record.ts'
+import type { Comparison } from '../../fixtures/comparison.ts'
+import type { Finding, RunRecord } from '../../fixtures/record.ts'
 import { type Cause, causesOf } from './causes.ts'
 
 /** A cause, with those that probably follow from it. */
@@ -104,19 +105,15 @@ function symptomOf({ broken: [{ finding }] }: Cause): string | undefined {
   if (operation === undefined) return undefined
   const [, status, error] = REFUSAL.exec(observed) ?? []
   if (status !== undefined) return `${operation} answers ${status} ${error}`
-  const field = compare?.of === 'json' || compare?.of === 'booking' ? nameIn(compare.at) : undefined
+  const field = isOfField(compare) ? nameIn(compare.at) : undefined
   return field === undefined ? undefined : `${operation} shows the same field, ${field}`
 }
 
 /** The last name of a path, without its places in lists. */
 const nameIn = (path = ''): string | undefined => /([^.[\]]+)(?:\[\d+\])*$/.exec(path)?.[1]
 
-function breaksLaterSteps({ broken }: Cause): boolean {
-  return broken.some(({ finding: { compare } }) =>
-    compare === undefined
-      ? false
-      : compare.of === 'json' || compare.of === 'booking'
-        ? NEEDED.test(compare.at ?? '')
-        : false,
-  )
-}
+const breaksLaterSteps = ({ broken }: Cause): boolean =>
+  broken.some(({ finding: { compare } }) => isOfField(compare) && NEEDED.test(compare.at ?? ''))
+
+const isOfField = (compare: Finding['compare']): compare is Comparison =>
+  compare?.of === 'json' || compare?.of === 'booking'

@@ -11,17 +11,16 @@ interface NumberedCheck {
 
 /** Checks in the order of their numbers, from 1: those of one suite stand together, and the kinds of one check are one. */
 export function numberedChecks(checks: readonly CheckRecord[]): NumberedCheck[] {
-  const found = new Map<string, NumberedCheck>()
-  for (const check of checks) {
+  const runs = checks.map(check => {
     const [, name = check.id, kind] = /^(.*?)(?: \(([^()]*)\))?$/s.exec(check.id)!
+    return { name, kind, check }
+  })
+  const found = [...Map.groupBy(runs, ({ name }) => name)].map(([name, runs]) => {
     const cut = name.lastIndexOf(' > ')
     const where = name.slice(0, Math.max(0, cut)).replace(/^suites\//, '')
-    const known = found.get(name)
-    if (known === undefined)
-      found.set(name, { where, title: name.slice(cut < 0 ? 0 : cut + 3), runs: [{ kind, check }] })
-    else known.runs.push({ kind, check })
-  }
-  return [...Map.groupBy(found.values(), ({ where }) => where).values()].flat()
+    return { where, title: name.slice(cut < 0 ? 0 : cut + 3), runs }
+  })
+  return [...Map.groupBy(found, ({ where }) => where).values()].flat()
 }
 
 /** Returns the number of each check, by id. */

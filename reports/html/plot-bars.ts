@@ -73,8 +73,7 @@ interface Horizontal {
 function horizontal(bars: readonly Bar[], area: Area): Horizontal {
   const lowest = Math.min(...bars.map(({ from }) => from))
   const highest = Math.max(...bars.map(({ to }) => to))
-  const labels = niceTicks(lowest, highest, 8).labels
-  const room = roomFor(labels.toSorted((a, b) => b.length - a.length)[0] ?? '', area)
+  const room = roomFor(niceTicks(lowest, highest, 8).labels, area)
   const { left, right } = area
 
   // Each bar counts one whole number, so its label belongs below its middle.

@@ -53,9 +53,10 @@ export function axes({ left, right, bottom }: Area, x: Axis, y: Axis): Markup {
 `
 }
 
-/** Returns how many labels of a horizontal axis have room beside each other. */
-export function roomFor(widest: string, { left, right }: Area): number {
-  return Math.max(2, Math.min(8, Math.floor((right - left) / (textWidth(widest) + 24))))
+/** Returns how many such labels of a horizontal axis have room beside each other. */
+export function roomFor(labels: readonly string[], { left, right }: Area): number {
+  const widest = Math.max(0, ...labels.map(textWidth))
+  return Math.max(2, Math.min(8, Math.floor((right - left) / (widest + 24))))
 }
 
 /** The description of the picture for those who cannot see it. */

@@ -37,8 +37,7 @@ export function drawLines(plot: LinesPlot, id: string): Markup {
   const area = areaBeside(yTicks.labels, rows)
   const x = across(area)
   const y = linear(yRange, area.bottom, area.top)
-  const widest = niceTicks(...xRange, 8).labels.toSorted((a, b) => b.length - a.length)[0] ?? ''
-  const xTicks = niceTicks(...xRange, roomFor(widest, area))
+  const xTicks = niceTicks(...xRange, roomFor(niceTicks(...xRange, 8).labels, area))
 
   return picture(
     { id, title: plot.title, essence: linesEssence(plot) },

@@ -73,24 +73,12 @@ export function toMarkdown(record: RunRecord, longest = LONGEST_SUMMARY): string
     ...rowsBelow(KIND_COLUMNS, kindRows(record)),
     ...table('Findings', ['Clause', 'What must hold', 'What was seen', 'Exchanges'], findingRows(record)),
     ...underLoad(record),
-    ...table(
-      'Faults of the kit',
-      ['Fault'],
-      record.errors.map(message => [escapeMarkdown(message)]),
-    ),
-    ...table('Blocked', ['Clauses', 'Reason', 'Which'], blocked(record).map(groupRow)),
-    ...table(
-      'Not exercised',
-      ['Clauses', 'Reason', 'Which'],
-      byReason(record, 'not exercised').map(groupRow),
-    ),
+    ...table('Faults of the kit', ['Fault'], record.errors.map(lineRow)),
+    ...table('Blocked', GROUPS, blocked(record).map(groupRow)),
+    ...table('Not exercised', GROUPS, byReason(record, 'not exercised').map(groupRow)),
     ...answersTable(record),
     ...factLines(record),
-    ...table(
-      'May still be booked',
-      ['Booking'],
-      leftoverLines(record).map(line => [escapeMarkdown(line)]),
-    ),
+    ...table('May still be booked', ['Booking'], leftoverLines(record).map(lineRow)),
   ]
   return cut([...head, ...rows], longest)
 }
@@ -145,6 +133,10 @@ function scenarioLines(record: RunRecord, scenario: ScenarioFigures): string[] {
     ),
   ]
 }
+
+const lineRow = (line: string): string[] => [escapeMarkdown(line)]
+
+const GROUPS = ['Clauses', 'Reason', 'Which']
 
 const groupRow = ({ reason, ids }: ReasonGroup): string[] => [
   String(ids.length),
