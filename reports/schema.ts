@@ -16,7 +16,7 @@ export const readableRecordSchema = recordSchema
   })
   .meta(recordSchema.meta()!)
 
-/** The published JSON Schema of a record. */
+/** Returns the published JSON Schema of a record. */
 export function recordJsonSchema(): object {
   // As input, so that objects stay open for the fields of later versions.
   return z.toJSONSchema(readableRecordSchema, { target: 'draft-2020-12', io: 'input' })

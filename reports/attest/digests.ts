@@ -4,7 +4,7 @@ import { readdir } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { extension, root } from '../../fixtures/run/kit.ts'
 
-/** SHA-256 of a file, in hexadecimal. @throws the error of the operating system */
+/** Returns the SHA-256 of a file, in hexadecimal. @throws the error of the operating system */
 export async function digestOf(file: string): Promise<string> {
   const hash = createHash('sha256')
   for await (const chunk of createReadStream(file)) hash.update(chunk)

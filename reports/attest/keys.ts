@@ -5,7 +5,7 @@ import { writePrivateKey, writePublicKey } from '../../fixtures/output/keys.ts'
 import { LARGEST, readFileOf } from '../../fixtures/read-file.ts'
 import { wrongCall } from '../../fixtures/run/failure.ts'
 
-/** How to make a key, for whoever has none. */
+/** Returns how to make a key, for whoever has none. */
 const makeOne = (): string => `${commandLine('attest', '--new-key', 'attest-key.pem')} makes one`
 
 /** @throws {Failure} for a file that holds no Ed25519 private key; its content is in no message */

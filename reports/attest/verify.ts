@@ -89,7 +89,7 @@ function statementIn(text: string, key: KeyObject): Statement {
   return statement
 }
 
-/** Whether this version of the kit can know another: it is no later one. */
+/** Returns whether this version of the kit can know another: it is no later one. */
 function isKnown(version: string): boolean {
   const numbers = (text: string) => text.split(/[.-]/).slice(0, 3).map(Number)
   const own = numbers(kit.version)
@@ -171,7 +171,7 @@ function differenceOf(
 const isAny = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null
 
-/** A text of the signer on one line of ours: with a line break in it, it could go on as if we spoke. */
+/** Returns a text of the signer on one line of ours: with a line break in it, it could go on as if we spoke. */
 const onOneLine = (text: string): string =>
   withoutControls(text).replaceAll('\n', '\\u000a').replaceAll('\t', '\\u0009')
 

@@ -109,7 +109,7 @@ function symptomOf({ broken: [{ finding }] }: Cause): string | undefined {
   return field === undefined ? undefined : `${operation} shows the same field, ${field}`
 }
 
-/** The last name of a path, without its places in lists. */
+/** Returns the last name of a path, without its places in lists. */
 const nameIn = (path = ''): string | undefined => /([^.[\]]+)(?:\[\d+\])*$/.exec(path)?.[1]
 
 const breaksLaterSteps = ({ broken }: Cause): boolean =>

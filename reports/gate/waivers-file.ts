@@ -63,7 +63,7 @@ const LONGEST_YAML = 2 ** 20
 /** More problems than this are counted. */
 const MOST_PROBLEMS = 10
 
-/** A name as it stands in the file, on one line and short enough for a sentence. */
+/** Returns a name as it stands in the file, on one line and short enough for a sentence. */
 const named = (text: string): string => shorten(oneLine(text), 100)
 
 function parsedYaml(text: string, file: string): unknown {

@@ -27,7 +27,7 @@ export function numberedChecks(checks: readonly CheckRecord[]): NumberedCheck[] 
 export const numbersOf = (checks: readonly CheckRecord[]): Map<string, number> =>
   new Map(numberedChecks(checks).flatMap(({ runs }, at) => runs.map(({ check }) => [check.id, at + 1])))
 
-/** Every check of the run, by number. `pageOf` returns the address of a check's own page, where it has one. */
+/** Returns every check of the run, by number. `pageOf` returns the address of a check's own page, where it has one. */
 export function checksSection(
   { checks }: RunRecord,
   pageOf: (check: string) => string | undefined = () => undefined,

@@ -22,7 +22,7 @@ interface Links {
   proof: Proof
 }
 
-/** Every clause of the document, by area, with the form that filters them. */
+/** Returns every clause of the document, by area, with the form that filters them. */
 export function clausesSection({ clauses, checks }: RunRecord, proof: Proof = new Map()): Markup {
   const numbers = numbersOf(checks)
   const areas = byArea(clauses)
@@ -87,7 +87,7 @@ export function tallyOf(rows: readonly ClauseRecord[]): string {
     : `${number('conforms')} of ${exercised} exercised conform; ${exercised} of ${applicable} applicable exercised`
 }
 
-/** Whether an area is about one product alone, as those of v1 are, and a row says no more than that. */
+/** Returns whether an area is about one product alone, as those of v1 are, and a row says no more than that. */
 const saysAreasKind = ({ kinds = [], area, verdict: whole }: ClauseRecord): boolean =>
   kinds.length === 1 && area.startsWith('v1-') && kinds[0]!.verdict === whole
 

@@ -49,7 +49,7 @@ interface Page {
 /** Address of a clause's findings within the page. */
 export const findingsAnchor = (clause: string): string => `findings-${clause}`
 
-/** Every cause of a finding, worst first, with its evidence. */
+/** Returns every cause of a finding, worst first, with its evidence. */
 export function findingsSection(record: RunRecord, evidence: Evidence): Markup | undefined {
   const rows = broken(record)
   if (rows.length === 0) return undefined
@@ -75,7 +75,7 @@ ${[...new Set(rest.flatMap(cause => cause.broken.map(({ clause }) => clause.id))
 `
 }
 
-/** What is broken at a glance: roots, each with what probably follows from it and why. */
+/** Returns what is broken at a glance: roots, each with what probably follows from it and why. */
 function indexOf(roots: readonly Root[]): Markup {
   const link = ({ broken: [{ clause }] }: Root['cause']) =>
     html`<a class="id" href="#${findingsAnchor(clause.id)}">${clause.id}</a> ${shorten(clause.says, 300)}`
@@ -91,7 +91,7 @@ ${knockOns.slice(0, MOST_CAUSES).map(one => html`<li>${link(one.cause)}: ${short
 )}</ol>`
 }
 
-/** An element that links to a clause's findings lead to; once on a page. */
+/** Returns the element that links to a clause's findings lead to; once on a page. */
 function anchor(id: string, { anchored }: Page): Markup | undefined {
   if (anchored.has(id)) return undefined
   anchored.add(id)
@@ -122,7 +122,7 @@ const waivedNote = ({ waived }: Finding): Markup | undefined =>
   waived &&
   html`<p class="meta">Waived until ${waived.expires} by ${waived.owner}: ${shorten(waived.reason, 500)}</p>`
 
-/** A clause that the same exchange breaks. */
+/** Returns a clause that the same exchange breaks. */
 function alsoBroken(other: Repeated, page: Page): Markup {
   const { id, says } = other.clause
   return html`<div class="also">

@@ -53,7 +53,7 @@ export function namedLines(lines: readonly string[], named: ReadonlySet<string>)
   })
 }
 
-/** Names of fields and headers in a message, in lower case; `items[0].travelers[1].name` gives `name`. */
+/** Returns the names of fields and headers in a message, in lower case; `items[0].travelers[1].name` gives `name`. */
 export function namesIn(message: string): Set<string> {
   const names = new Set<string>()
   for (const [path] of message

@@ -23,10 +23,10 @@ function insert(value: Value): string {
   return 'markup' in value ? value.markup : value.map(insert).join('')
 }
 
-/** HTML from a template. Every value is escaped, for text and for quoted attributes, unless it is markup itself. */
+/** Makes HTML of a template. Every value is escaped, for text and for quoted attributes, unless it is markup itself. */
 export function html(strings: TemplateStringsArray, ...values: Value[]): Markup {
   return { markup: String.raw({ raw: strings }, ...values.map(insert)) }
 }
 
-/** Our own script or style, as it is. */
+/** Returns our own script or style, as it is. */
 export const verbatim = (text: string): Markup => ({ markup: text })

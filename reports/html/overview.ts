@@ -14,7 +14,7 @@ export const MARKS: Readonly<Record<Verdict, string>> = {
   'not applicable': '·',
 }
 
-/** Every applicable clause as one mark, by area. */
+/** Returns every applicable clause as one mark, by area. */
 export function overviewSection({ clauses }: RunRecord): Markup {
   const present = (Object.keys(MARKS) as Verdict[]).filter(
     verdict => verdict !== 'not applicable' && clauses.some(row => row.verdict === verdict),
@@ -34,7 +34,7 @@ ${areas.map(
 `
 }
 
-/** Marks of a row of clauses: those that need a look are links, runs of the others are text. */
+/** Returns the marks of a row of clauses: those that need a look are links, runs of the others are text. */
 function marksOf(rows: readonly ClauseRecord[]): Markup[] {
   const runs: ClauseRecord[][] = []
   for (const row of rows) {

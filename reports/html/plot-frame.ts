@@ -21,7 +21,7 @@ export interface Area {
 /** Rather more than a text of the pictures is wide, also on a small screen: its font is the browser's choice. */
 export const textWidth = (text: string): number => text.length * 7.4
 
-/** The space that is left beside the labels of the vertical axis and below some rows of marks. */
+/** Returns the space that is left beside the labels of the vertical axis and below some rows of marks. */
 export function areaBeside(labels: readonly string[], markRows: number): Area {
   const widest = Math.max(0, ...labels.map(textWidth))
   return {
@@ -67,7 +67,7 @@ export interface Told {
   essence: string
 }
 
-/** A picture as a whole. */
+/** Returns a picture as a whole. */
 export function picture({ id, title, essence }: Told, drawing: Markup): Markup {
   return html`<div class="scroll" tabindex="0" role="group" aria-label="Plot"><svg role="img" aria-labelledby="${id}-title ${id}-desc" viewBox="0 0 ${WIDTH} ${HEIGHT}">
 <title id="${id}-title">${title}</title><desc id="${id}-desc">${essence}</desc>

@@ -35,7 +35,7 @@ export function placeMarks(marks: readonly Mark[], right: number): { marks: Plac
   return { marks: placed, rows: ends.length }
 }
 
-/** Marks as lines across the picture, labelled above it. */
+/** Returns marks as lines across the picture, labelled above it. */
 export function drawMarks(marks: readonly PlacedMark[], { top, bottom }: Area, rows: number): Markup {
   const baseline = (row: number): number => top - 5 - (rows - 1 - row) * 15
   const lines = marks.map(({ x, row }) => `M${tenth(x)} ${baseline(row) - 9}V${bottom}`).join('')

@@ -7,7 +7,7 @@ export interface Drawn {
   dots: { x: number; y: number }[]
 }
 
-/** The line through some places, which breaks at gaps. Coordinates have one decimal, and are relative to stay short. */
+/** Returns a line through places that breaks at gaps. Coordinates have one decimal, and are relative to stay short. */
 export function linePath(places: readonly Place[]): Drawn {
   const drawn: Drawn = { path: '', dots: [] }
   let stretch: [x: number, y: number][] = []
@@ -37,5 +37,5 @@ function relative(stretch: readonly (readonly [number, number])[]): string {
     .join(' ')
 }
 
-/** A coordinate with one decimal. */
+/** Rounds a coordinate to one decimal. */
 export const tenth = (value: number): number => Math.round(value * 10) / 10

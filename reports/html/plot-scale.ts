@@ -4,7 +4,7 @@ export interface Ticks {
   labels: string[]
 }
 
-/** The smallest of 1, 2 and 5 times a power of ten with which `most` steps cover a span. */
+/** Returns the smallest of 1, 2 and 5 times a power of ten with which `most` steps cover a span. */
 export function niceStep(span: number, most: number): number {
   const least = span / most
   const power = 10 ** Math.floor(Math.log10(least))
@@ -14,7 +14,7 @@ export function niceStep(span: number, most: number): number {
   return factor * power
 }
 
-/** Ticks within a range, at most `most` steps apart. */
+/** Returns ticks within a range, at most `most` steps apart. */
 export function niceTicks(low: number, high: number, most: number, whole = false): Ticks {
   const nice = niceStep(high - low, most)
   const step = whole ? Math.max(1, nice) : nice
@@ -24,7 +24,7 @@ export function niceTicks(low: number, high: number, most: number, whole = false
   return { values, labels: values.map(value => tickLabel(value, step)) }
 }
 
-/** The range that begins and ends at a tick, holds another one and is never empty. */
+/** Returns the range that begins and ends at a tick, holds another one and is never empty. */
 export function niceRange(
   low: number,
   high: number,
@@ -37,7 +37,7 @@ export function niceRange(
   return from < to ? [exact(from), exact(to)] : [Math.min(0, low), Math.max(1, high)]
 }
 
-/** Ticks of a logarithmic axis within a range above zero: 1, 2, 5, 10, … or fewer, `most` at most. */
+/** Returns ticks of a logarithmic axis within a range above zero: 1, 2, 5, 10, … or fewer, `most` at most. */
 export function logTicks(low: number, high: number, most: number): Ticks {
   const [first, last] = [Math.floor(Math.log10(low)), Math.ceil(Math.log10(high))]
   const within = (factors: readonly number[], stride: number): number[] => {
@@ -66,16 +66,16 @@ export function tickLabel(value: number, step: number): string {
 /** Maps a value to a position: the lower end of the range to `from`, the upper one to `to`. */
 export type Position = (value: number) => number
 
-/** Evenly along a range. */
+/** Maps values evenly along a range. */
 export function linear([low, high]: readonly [number, number], from: number, to: number): Position {
   return value => from + ((value - low) / (high - low)) * (to - from)
 }
 
-/** By magnitude, along a range above zero; what is below it stands at its lower end. */
+/** Maps values by magnitude along a range above zero; what is below it stands at its lower end. */
 export function logarithmic([low, high]: readonly [number, number], from: number, to: number): Position {
   const along = linear([Math.log(low), Math.log(high)], from, to)
   return value => along(Math.log(Math.max(low, value)))
 }
 
-/** Without the noise that sums of binary fractions leave in the last digits. */
+/** Rounds away the noise that sums of binary fractions leave in the last digits. */
 const exact = (value: number): number => Number(value.toPrecision(12))

@@ -3,7 +3,7 @@ import { html, type Markup } from './markup.ts'
 import { drawBars } from './plot-bars.ts'
 import { drawLines, type LinesPlot, seriesClass } from './plot-lines.ts'
 
-/** A picture with its title and what its lines are. `id` is unique within the page. */
+/** Returns a picture with its title and what its lines are. `id` is unique within the page. */
 export function plotFigure(plot: Plot, id: string): Markup {
   const [drawing, keys] =
     plot.kind === 'lines' ? [drawLines(plot, id), legend(plot)] : [drawBars(plot, id), undefined]

@@ -44,7 +44,7 @@ const fingerprint = (text: string): string => `'sha256-${createHash('sha256').up
 /** Nothing but our own style and script is obeyed, and nothing is fetched, whatever a deployment put into the page. */
 const POLICY = `default-src 'none'; style-src ${fingerprint(style)}; script-src ${fingerprint(behaviour)}; base-uri 'none'; form-action 'none'`
 
-/** The whole run as one page that needs nothing else: no network, no other file, and no script to be read. */
+/** Returns the whole run as one page that needs nothing else: no network, no other file, and no script to be read. */
 export function toHtml(record: RunRecord, evidence: Evidence): string {
   const { deployment, verdict } = record
   const page = html`<!doctype html>
@@ -81,7 +81,7 @@ ${reportBody(record, evidence)}
   return page.markup
 }
 
-/** The verdict with its numbers, and the share of each verdict. */
+/** Returns the verdict with its numbers, and the share of each verdict. */
 export const verdictOf = (record: RunRecord): Markup => html`${verdictPanel(record)}
 ${bar(record)}`
 
@@ -119,7 +119,7 @@ function verdictPanel(record: RunRecord): Markup {
 </section>`
 }
 
-/** The kinds of product apart from the card: they count a clause once for each, the card counts clauses. */
+/** Returns the kinds of product apart from the card: they count a clause once for each, the card counts clauses. */
 function kindsTable(record: RunRecord): Markup | undefined {
   const rows = kindRows(record)
   if (rows.length === 0) return undefined
@@ -136,7 +136,7 @@ ${rows.map(
 </table>`
 }
 
-/** Share of every verdict, as a picture and in words. */
+/** Returns the share of every verdict, as a picture and in words. */
 function bar({ totals, clauses }: RunRecord): Markup {
   const present = BAR.filter(verdict => totals[verdict] > 0)
   let x = 0
@@ -200,7 +200,7 @@ export function callouts(record: RunRecord): Markup[] {
 /** Faults of the kit that a page lists. */
 const MOST_FAULTS = 50
 
-/** Some lines with a title; nothing where there are none. */
+/** Returns some lines with a title; nothing where there are none. */
 const callout = (title: string, tone: Tone, lines: readonly string[]): Markup[] =>
   lines.length === 0
     ? []

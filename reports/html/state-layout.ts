@@ -81,7 +81,7 @@ export function place({ transitions }: Pick<StateDiagram, 'transitions'>): Place
   }
 }
 
-/** A transition that leaves a state as it is, below it. */
+/** Returns a transition that leaves a state as it is, below it. */
 function loop({ x, y, height }: PlacedState, at: number, all: readonly number[]): PlacedTransition {
   const middle = x + (all.indexOf(at) - (all.length - 1) / 2) * LOOP.width
   const bottom = y + height / 2
@@ -98,7 +98,7 @@ function loop({ x, y, height }: PlacedState, at: number, all: readonly number[])
   }
 }
 
-/** Where a line to a point outside leaves a state: on the left or the right, since transitions that stay are below. */
+/** Returns where a line to a point leaves a state: on the left or the right, since transitions that stay are below. */
 function border({ x, y, width, height }: PlacedState, to: Point): Point {
   const most = height / 2 - 7
   return {

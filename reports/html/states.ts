@@ -13,7 +13,7 @@ const LINES: Readonly<Record<Seen, { className: string; says: string }>> = {
   broken: { className: 'broken-way', says: 'broken, a clause about it is violated: thick line, square' },
 }
 
-/** The state machines of part 3, with what the run saw of each transition. */
+/** Returns the state machines of part 3, with what the run saw of each transition. */
 export function statesSection({ states = [], clauses }: RunRecord): Markup | undefined {
   if (states.length === 0) return undefined
   const known = new Set(clauses.map(({ id }) => id))
@@ -65,7 +65,7 @@ function line({ points }: PlacedTransition, seen: Seen): Markup {
 `
 }
 
-/** A smooth line through every point (a Catmull-Rom spline, as Bézier curves). */
+/** Returns a smooth line through every point (a Catmull-Rom spline, as Bézier curves). */
 function curve(points: readonly Point[]): string {
   const parts = points.slice(1).map((to, at) => {
     const from = points[at]!
@@ -80,7 +80,7 @@ function curve(points: readonly Point[]): string {
 /** Length of an arrow's tip, in pixels. */
 const TIP = 9
 
-/** The tip of the arrow at the end of a line. */
+/** Returns the tip of the arrow at the end of a line. */
 function tip(points: readonly Point[]): string {
   const end = points.at(-1)!
   const before = points.at(-2)!

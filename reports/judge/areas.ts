@@ -11,7 +11,7 @@ interface AreaOfReports {
 
 const anyOfV2 = productsOf('v2')
 
-/** The area that has the name of a product. */
+/** Returns the area that has the name of a product. */
 const areaOf = (product: Product): AreaOfReports => ({
   title: productOf(product).title,
   products: [product],

@@ -324,7 +324,7 @@ function shortenFinding(finding: Finding): Finding {
   }
 }
 
-/** An address without the credentials that some people write into it. */
+/** Returns an address without the credentials that some people write into it. */
 function withoutUserinfo(address: string): string {
   if (!URL.canParse(address)) return address
   const url = new URL(address)

@@ -133,14 +133,14 @@ export function whyUndecided(
 export const productOf = ({ kind, product }: Pick<CheckReport, 'kind' | 'product'>): string | undefined =>
   product ?? kind
 
-/** A check that got nothing of a product of which others got something: a market sells out, and refuses. */
+/** Returns how a check ended that got nothing of a product which others got: a market sells out, and refuses. */
 function soldOut(report: CheckReport, { sold }: Circumstances): Stopped | undefined {
   const { stopped } = report
   if (stopped?.missing !== true || sold?.has(productOf(report) ?? '') !== true) return undefined
   return { ...stopped, verdict: 'not exercised' }
 }
 
-/** A check that reported and then threw something that its report does not account for. */
+/** Returns the fault of a check that threw something which its report does not account for. */
 function crash({ state, errors, report }: CollectedCheck): Stopped | undefined {
   if (state !== 'failed' || (errors.length === 0 && report!.findings.length > 0)) return undefined
   return { verdict: 'error', reason: errors[0] ?? 'it failed without saying why' }

@@ -232,7 +232,7 @@ export const wronglyAllowed = ({ allowed }: Pick<Matrix, 'allowed'>): string[] =
 /** Title of what a check is at fault for: whoever is certified cannot mend it. */
 export const LEFT_OPEN = 'Checks that left a clause open without a reason'
 
-/** The matrix as a page of Markdown. */
+/** Returns the matrix as a page of Markdown. */
 export function matrixMarkdown(matrix: Matrix, run: string): string {
   const { deviants, benign, control, unproven } = matrix
   const missed = deviants.filter(({ caught }) => !caught)
@@ -292,7 +292,7 @@ function section(title: string, lines: readonly string[]): string {
     : `## ${title}\n\n${lines.map(line => `- ${line.replaceAll(/\s+/g, ' ')}`).join('\n')}\n\n`
 }
 
-/** The counts, in one sentence. */
+/** Returns the counts, in one sentence. */
 export function sentence({ deviants, benign, control, unproven }: Matrix): string {
   const caught = deviants.filter(row => row.caught).length
   const inPart = deviants.filter(({ missedFor }) => missedFor.length > 0).length

@@ -144,6 +144,6 @@ export function isKnown(record: RunRecord, { id, verdict }: Pick<ClauseRecord, '
   return baseline?.known.includes(id) === true
 }
 
-/** Some of a list of ids. */
+/** Returns some of a list of ids. */
 export const listed = (ids: readonly string[], most = 8): string =>
   `${ids.slice(0, most).join(', ')}${ids.length > most ? ` and ${ids.length - most} more` : ''}`

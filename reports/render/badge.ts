@@ -15,13 +15,13 @@ const COLOURS: Record<Tone, readonly [name: string, hex: string]> = {
 
 const LABEL = 'travel sales'
 
-/** What a badge says: never that a run conforms without how much it looked at. */
+/** Returns what a badge says: never that a run conforms without how much it looked at. */
 function messageOf({ verdict, profile, coverage }: RunRecord): string {
   const { exercised, applicable } = coverage
   return `${verdict}${profile === undefined ? '' : ` (${profile.name})`}, ${percent(exercised, applicable)} of clauses exercised`
 }
 
-/** The run as the endpoint of a shields.io badge. */
+/** Returns the run as the endpoint of a shields.io badge. */
 export function toBadgeEndpoint(record: RunRecord): object {
   return {
     schemaVersion: 1,
@@ -37,7 +37,7 @@ const CHARACTER = 6.6
 const MARGIN = 8
 const HEIGHT = 20
 
-/** The run as a badge that needs no network. */
+/** Returns the run as a badge that needs no network. */
 export function toBadge(record: RunRecord): string {
   const message = messageOf(record)
   const left = Math.ceil(LABEL.length * CHARACTER) + 2 * MARGIN

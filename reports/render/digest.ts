@@ -52,7 +52,7 @@ const brokenOf = ({ clauses }: RunRecord, wanted: ClauseRecord['level']): Clause
 /** The reason why the second number of a load run is low. */
 export const FEW = 'a load run is about few of them'
 
-/** The two numbers that are always shown together. */
+/** Returns the two numbers that are always shown together. */
 export function bothNumbers({ coverage, load }: RunRecord): [conforming: string, exercised: string] {
   const { applicable, exercised, conforming, open } = coverage
   const n = (value: number): string => value.toLocaleString('en')
@@ -178,7 +178,7 @@ function missedBy(walked: readonly Transitions[]): string {
     .join('')
 }
 
-/** A booking that may still stand, with what identifies it where no id does. */
+/** Says which booking may still stand, with what identifies it where no id does. */
 export function leftoverLine({
   bookingId,
   product,
@@ -212,12 +212,12 @@ export function leftoverLines({ leftovers }: RunRecord): string[] {
   )
 }
 
-/** Ids of every exchange that a finding cites. */
+/** Returns the ids of every exchange that a finding cites. */
 export function citedExchanges({ clauses }: RunRecord): Set<string> {
   return new Set(clauses.flatMap(({ findings }) => findings.flatMap(({ exchanges }) => exchanges)))
 }
 
-/** Ids of the checks in whose traffic something was found. */
+/** Returns the ids of the checks in whose traffic something was found. */
 export function checksWithFindings({ clauses }: RunRecord): Set<string> {
   return new Set(clauses.flatMap(({ findings }) => findings.map(({ check }) => check)))
 }

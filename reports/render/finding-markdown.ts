@@ -40,7 +40,7 @@ export function findingMarkdown({ record, clause, finding, at, exchange }: Findi
   ].join('\n')
 }
 
-/** A block of code that nothing in it can end. */
+/** Returns a block of code that nothing in it can end. */
 function fenced(text: string): string {
   const shown = plain(text)
   const longest = Math.max(2, ...[...shown.matchAll(/`+/g)].map(([ticks]) => ticks.length))

@@ -62,14 +62,14 @@ function annotationOf(
   )
 }
 
-/** A workflow command: what a deployment sent can begin no command of its own. */
+/** Returns a workflow command: what a deployment sent can begin no command of its own. */
 function command(name: 'error' | 'warning' | 'notice', title: string, message: string): string {
   const escaped = (text: string): string => oneLine(text).replaceAll('%', '%25')
   const property = escaped(title).replaceAll(':', '%3A').replaceAll(',', '%2C')
   return `::${name} title=${property}::${escaped(message)}`
 }
 
-/** The beginning of a summary in Markdown, whole lines, for the summary of a step. */
+/** Returns the beginning of a summary in Markdown, whole lines, for the summary of a step. */
 export function stepSummaryOf(markdown: string): string {
   const lines = markdown.trimEnd().split('\n')
   if (lines.length < LONGEST_STEP_SUMMARY) return `${lines.join('\n')}\n`

@@ -121,7 +121,7 @@ function counts(cases: readonly Case[]): Record<string, string | number> {
   }
 }
 
-/** A clause as an element. */
+/** Returns a clause as an element. */
 function clauseCase({ row, outcome, message, evidence, seconds }: ClauseCase): Case {
   const kinds = Object.fromEntries((row.kinds ?? []).map(({ kind, verdict }) => [KIND_NAMES[kind], verdict]))
   const attributes = { name: `${row.id}: ${row.says}`, classname: row.area, time: seconds.toFixed(3) }

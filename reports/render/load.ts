@@ -6,7 +6,7 @@ import { number, seconds } from './quantity.ts'
 /** The verdict on a scenario; `measured` when it has no check, so that nothing of it is judged. */
 export type ScenarioVerdict = Verdict | 'measured'
 
-/** The checks that a scenario decided, in its order. */
+/** Returns the checks that a scenario decided, in its order. */
 export function checksOf({ checks }: RunRecord, scenario: ScenarioFigures): CheckRecord[] {
   const known = new Map(checks.map(check => [check.id, check]))
   return scenario.checks.map(id => known.get(id)).filter(check => check !== undefined)
@@ -46,7 +46,7 @@ export function outcomesText(call: CallFigures): string {
   return found.map(([outcome, times]) => `${outcome}: ${number(times)}`).join('; ')
 }
 
-/** The call with the highest 95th percentile; `undefined` where latencies are not told. */
+/** Returns the call with the highest 95th percentile; `undefined` where latencies are not told. */
 export function slowestCall({ calls, refused }: ScenarioFigures): CallFigures | undefined {
   if (refused !== undefined) return undefined
   const timed = calls.filter(({ op, latency }) => latency !== null && op !== 'journey')

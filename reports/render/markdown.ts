@@ -46,7 +46,7 @@ export function escapeMarkdown(text: string, longest = 600): string {
   )
 }
 
-/** The summary of a run as GitHub-flavoured Markdown, at most `LONGEST_SUMMARY` bytes. */
+/** Returns the summary of a run as GitHub-flavoured Markdown, at most `LONGEST_SUMMARY` bytes. */
 export function toMarkdown(record: RunRecord, longest = LONGEST_SUMMARY): string {
   const { deployment, requests, seed, verdict } = record
   const [conforming, exercised] = bothNumbers(record)
@@ -83,7 +83,7 @@ export function toMarkdown(record: RunRecord, longest = LONGEST_SUMMARY): string
   return cut([...head, ...rows], longest)
 }
 
-/** A row for each cause: what says the same of several answers is told once. */
+/** Returns a row for each cause: what says the same of several answers is told once. */
 function findingRows(record: RunRecord): string[][] {
   const told = new Set<string>()
   return causesOf(record).flatMap(({ broken }) =>
@@ -154,7 +154,7 @@ function answersTable({ operations = [] }: RunRecord): string[] {
   return table('Answers', ['Operation', ...statuses.map(String)], rows)
 }
 
-/** What checks saw where the document leaves the answer open; one line each. */
+/** Returns what checks saw where the document leaves the answer open; one line each. */
 function factLines(record: RunRecord): string[] {
   const facts = factsOf(record)
   if (facts.length === 0) return []

@@ -17,7 +17,7 @@ export function plain(text: string): string {
   return text.toWellFormed().replaceAll(ESCAPE_SEQUENCES, '').replaceAll('\r\n', '\n').replaceAll(UNSAFE, '')
 }
 
-/** Text as evidence: whatever `plain` would remove is shown as a mark that stands for it. */
+/** Returns text as evidence: whatever `plain` would remove is shown as a mark that stands for it. */
 export function visible(text: string): string {
   return text
     .toWellFormed()

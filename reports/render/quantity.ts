@@ -1,6 +1,6 @@
 import type { Fact } from '../../fixtures/record-load.ts'
 
-/** A number for people: separators between thousands, three digits that matter below a hundred. */
+/** Writes a number for people: separators between thousands, three digits that matter below a hundred. */
 export function number(value: number): string {
   const size = Math.abs(value)
   if (size >= 1e9) return value.toLocaleString('en', { notation: 'compact', maximumSignificantDigits: 4 })
@@ -8,7 +8,7 @@ export function number(value: number): string {
   return value.toLocaleString('en', { maximumSignificantDigits: 3 })
 }
 
-/** Milliseconds for people: `0.42 ms`, `87 ms`, `12.3 s`, `400 s`. */
+/** Writes milliseconds for people: `0.42 ms`, `87 ms`, `12.3 s`, `400 s`. */
 export function milliseconds(value: number): string {
   const size = Math.abs(value)
   // What would be rounded up to a second is one.
@@ -16,7 +16,7 @@ export function milliseconds(value: number): string {
   return `${size < 9.95 ? Number(value.toPrecision(2)) : Math.round(value)} ms`
 }
 
-/** Seconds for people: `0.8 s`, `42 s`, `5 min`, `1 h 20 min`. */
+/** Writes seconds for people: `0.8 s`, `42 s`, `5 min`, `1 h 20 min`. */
 export function seconds(value: number): string {
   if (value < 59.5) return `${number(value < 10 ? Math.round(value * 10) / 10 : Math.round(value))} s`
   const whole = Math.round(value)
@@ -25,7 +25,7 @@ export function seconds(value: number): string {
   return rest === 0 ? `${minutes} min` : `${minutes} min ${rest} s`
 }
 
-/** The value of a fact with its unit. */
+/** Returns the value of a fact with its unit. */
 export function factValue({ value, unit = '' }: Fact): string {
   if (typeof value === 'number' && unit === 'ms') return milliseconds(value)
   if (typeof value === 'number' && unit === 's') return seconds(value)

@@ -27,7 +27,7 @@ export interface ScenarioSummary
   calls: (Pick<CallFigures, 'op' | 'sent' | 'outcomes'> & Partial<Quantiles>)[]
 }
 
-/** The record's summary. `out` is the folder of the run. */
+/** Returns the record's summary. `out` is the folder of the run. */
 export function summarise(record: RunRecord, out: string): RunSummary {
   const { clauses, checks: _, load, ...rest } = record
   return {

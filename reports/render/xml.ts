@@ -26,7 +26,7 @@ const escapeText = (text: string): string =>
 const escapeAttribute = (text: string): string =>
   text.replaceAll(FORBIDDEN, '\ufffd').replaceAll(/[&<>"\r\n\t]/g, mark => ENTITIES[mark]!)
 
-/** A document that every XML 1.0 reader accepts, whatever the texts in it hold; what XML cannot hold becomes U+FFFD. */
+/** Writes a document that every XML 1.0 reader accepts, whatever its texts hold; what XML cannot hold becomes U+FFFD. */
 export function toXml(root: XmlElement): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${write(root, '')}`
 }

@@ -60,7 +60,7 @@ function grouped(steps: readonly StoredExchange[], shown: readonly StoredExchang
   return groups
 }
 
-/** The exchanges that a script has to send, with those that give out what the others need, and the values passed on. */
+/** Returns the exchanges that a script sends, with those that give out what others need, and the values passed on. */
 function planFor(wanted: readonly StoredExchange[], pool: readonly StoredExchange[]): ScriptPlan | undefined {
   const order = new Map(pool.map((exchange, at) => [exchange, at]))
   const steps = new Set(wanted)

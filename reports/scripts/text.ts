@@ -102,7 +102,7 @@ const atOnce = (numbers: readonly number[]): string[] => [
   'for pid in $pids; do wait "$pid" || cannot \'not every request was answered\'; done',
 ]
 
-/** The values that later steps need of some steps, each once. */
+/** Returns the values that later steps need of some steps, each once. */
 const linksFrom = (group: readonly StoredExchange[], links: ScriptPlan['links']): ScriptPlan['links'] => [
   ...new Map(links.filter(({ from }) => group.includes(from)).map(link => [link.name, link])).values(),
 ]
@@ -177,7 +177,7 @@ export function isBooking(step: StoredExchange): boolean {
   return step.version === 'v1' && v1IdIn(jsonOf(step)) !== undefined && !/cancel/i.test(path)
 }
 
-/** The line that cancels what a step booked, under its own credential. */
+/** Returns the line that cancels what a step booked, under its own credential. */
 function undoLine(step: StoredExchange, number: number, steps: readonly StoredExchange[]): string {
   const path = pathOf(step)
   const base = baseOf(step.request)
@@ -194,7 +194,7 @@ function undoLine(step: StoredExchange, number: number, steps: readonly StoredEx
   return `  undo ${number} ${file} ${shellWord(address)} ${shellWord(body)}${isV2 ? ' path' : ''}`
 }
 
-/** The function of a step, with what is said of it. */
+/** Returns the function of a step, with what is said of it. */
 function stepLines(step: StoredExchange, number: number, { steps, links, own }: ScriptPlan): string[] {
   const before = new Set(steps.slice(0, number - 1))
   const file = `"$ANSWERS/${number}`

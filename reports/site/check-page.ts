@@ -22,7 +22,7 @@ export interface ShownCheck {
   curlOf: (exchange: StoredExchange) => string
 }
 
-/** One check: what it decided, and its exchanges in time, each with its request and answer. */
+/** Returns one check: what it decided, and its exchanges in time, each with its request and answer. */
 export function checkPage({ of, run, check, exchanges, curlOf }: ShownCheck, site: Site): string {
   const name = check.id.split(' > ')
   const sent = exchanges.toSorted((a, b) => startOf(a) - startOf(b))
@@ -41,7 +41,7 @@ ${waterfall(sent, curlOf)}</section>`,
 
 const startOf = ({ startedAt }: StoredExchange): number => Date.parse(startedAt) || 0
 
-/** The exchanges one below the other, each with a bar from when it was sent to when its answer had come. */
+/** Returns the exchanges one below the other, each with a bar from when it was sent to when its answer had come. */
 function waterfall(sent: readonly StoredExchange[], curlOf: ShownCheck['curlOf']): Markup {
   if (sent.length === 0)
     return html`<p class="note">Nothing of it is in exchanges.ndjson: it sent nothing, or its evidence is not kept.</p>`

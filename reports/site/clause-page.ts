@@ -28,7 +28,7 @@ export interface ShownClause {
   deviants: readonly { id: string; because: string }[]
 }
 
-/** One clause: what it says, its verdict over the runs, how it is checked, and what proves that. */
+/** Returns one clause: what it says, its verdict over the runs, how it is checked, and what proves that. */
 export function clausePage({ facts, judged, deviants }: ShownClause, site: Site): string {
   const { id, level, side, area, says } = facts
   return layout({
@@ -64,7 +64,7 @@ function mark(run: RunInTime, id: string, site: Site): Markup {
   return html`<span class="${letter}">${linkTo(site, { page: 'run', run: run.id }, html`<span role="img" aria-label="${told}" title="${told}">${sign}</span>`, `#clause-${id}`)}</span>`
 }
 
-/** The runs at which its verdict changed, newest first. Runs that did not select it are passed over. */
+/** Returns the runs at which its verdict changed, newest first. Runs that did not select it are passed over. */
 function changesOf(oldestFirst: readonly RunInTime[], id: string, site: Site): Markup {
   const told = oldestFirst.flatMap(run => {
     const verdict = run.verdicts.get(id)
@@ -76,7 +76,7 @@ function changesOf(oldestFirst: readonly RunInTime[], id: string, site: Site): M
     .map(({ run, verdict }) => html`<li>${verdict} from ${runLink(site, run)} on</li>\n`)}</ul>`
 }
 
-/** What the newest run found, and by which checks. */
+/** Returns what the newest run found, and by which checks. */
 function lastSeen({ run, row }: LastSeen, site: Site): Markup {
   const { findings, checks } = row
   const seenIn = new Set(findings.map(({ check }) => check))

@@ -11,7 +11,7 @@ import type { Site } from './site.ts'
 /** Rows shown of each part. */
 const MOST = 200
 
-/** What two runs differ in, as `travel-sales compare` tells it. */
+/** Returns what two runs differ in, as `travel-sales compare` tells it. */
 export function comparePage(
   before: { run: RunInTime; record: RunRecord },
   after: { run: RunInTime; record: RunRecord },

@@ -16,7 +16,7 @@ const PART = '◧'
 /** Worst first: what an area comes to, by what its clauses do. */
 const WORST: readonly Verdict[] = ['error', 'violates', 'blocked', 'conforms', 'not exercised']
 
-/** A matrix of areas over the newest runs, the newest on the right; each mark leads to its area in that run. */
+/** Returns a matrix of areas over the newest runs, the newest on the right; each mark leads to its area in that run. */
 export function matrix({ runs }: Judged, { clauses }: History, site: Site): Markup {
   const shown = runs.slice(0, MOST_RUNS).toReversed()
   const seen = [...clauses.values()].filter(({ id }) => shown.some(run => run.verdicts.get(id) !== undefined))

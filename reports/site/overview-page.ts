@@ -26,7 +26,7 @@ const SUBJECTS: Record<Judged['subject'], string> = {
   recording: 'Recorded traffic',
 }
 
-/** Every deployment with how it stands, since when, and its newest runs. */
+/** Returns every deployment with how it stands, since when, and its newest runs. */
 export function overviewPage(history: History, site: Site): string {
   const { judged } = history
   const total = judged.reduce((sum, { runs }) => sum + runs.length, 0)
@@ -91,7 +91,7 @@ ${unseen === 0 ? undefined : html`<p class="note">${broken.length - unseen} in t
 ${broken.length > most ? html`<p class="note">and ${count(broken.length - most, 'more clause')}: ${linkTo(site, { page: 'deployment', deployment: one.id }, 'all of them')}</p>` : undefined}`
 }
 
-/** One deployment: how it stands, its trends, and every run. */
+/** Returns one deployment: how it stands, its trends, and every run. */
 export function deploymentPage(one: Judged, history: History, site: Site): string {
   return layout({
     title: one.name,

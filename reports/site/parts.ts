@@ -13,19 +13,19 @@ import type { Site } from './site.ts'
 export const when = (time: string): string =>
   /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(time) ? `${time.slice(0, 10)} ${time.slice(11, 16)}` : shorten(time, 40)
 
-/** A verdict in its colour. */
+/** Returns a verdict in its colour. */
 export const word = (verdict: RunVerdict, tone: string = toneOf(verdict)): Markup =>
   html`<span class="word tone-${tone}"><span class="mark" aria-hidden="true"></span>${verdict}</span>`
 
-/** A link to a run, named by when it began. */
+/** Returns a link to a run, named by when it began. */
 export const runLink = (site: Site, run: RunInTime): Markup =>
   linkTo(site, { page: 'run', run: run.id }, when(run.startedAt))
 
-/** A link to a deployment. */
+/** Returns a link to a deployment. */
 export const deploymentLink = (site: Site, { id, name }: Judged): Markup =>
   linkTo(site, { page: 'deployment', deployment: id }, name)
 
-/** A link to a clause. */
+/** Returns a link to a clause. */
 export const clauseLink = (site: Site, clause: string): Markup =>
   html`<span class="id">${linkTo(site, { page: 'clause', clause }, clause)}</span>`
 
@@ -60,19 +60,19 @@ function changes({ broke, mended }: RunInTime): Markup {
   return html`${broke.length > 0 ? html`<span class="broke">${broke.length} broke</span>` : undefined}${broke.length > 0 && mended.length > 0 ? ', ' : ''}${mended.length > 0 ? html`<span class="mended">${mended.length} mended</span>` : undefined}`
 }
 
-/** The share of what was asked that was exercised: by the profile, or of all that applies. */
+/** Returns the share of what was asked that was exercised: by the profile, or of all that applies. */
 export function exercisedText({ profile, coverage }: RunInTime): string {
   const { exercised, asked } = profile ?? { exercised: coverage.exercised, asked: coverage.applicable }
   return `${percent(exercised, asked)} of ${asked.toLocaleString('en')}`
 }
 
-/** What a verdict looks like in a row of marks. */
+/** Returns what a verdict looks like in a row of marks. */
 export const markOf = (verdict: Verdict | undefined): { mark: string; name: string; letter: string } =>
   verdict === undefined
     ? { mark: '·', name: 'not selected', letter: 'o' }
     : { mark: MARKS[verdict], name: verdict, letter: verdict[0]! }
 
-/** What could not be read, where there is anything. */
+/** Returns what could not be read, where there is anything. */
 export function unreadableList({ unreadable }: History): Markup | undefined {
   if (unreadable.length === 0) return undefined
   return html`<section aria-labelledby="unreadable"><h2 id="unreadable">Not readable</h2>

@@ -124,7 +124,7 @@ async function renderClause(
   return clausePage({ facts, judged, deviants: await deviantsOf(id) }, site)
 }
 
-/** The deviants of deployments and of clients that break a clause. */
+/** Returns the deviants of deployments and of clients that break a clause. */
 async function deviantsOf(clause: string): Promise<{ id: string; because: string }[]> {
   const [{ deviants }, { clientDeviants }] = await Promise.all([
     import('../../fixtures/deviants/index.ts'),

@@ -18,7 +18,7 @@ export interface ShownRun {
   evidence: Evidence
 }
 
-/** One run: what changed in it, and its whole report. */
+/** Returns one run: what changed in it, and its whole report. */
 export function runPage({ of, run, record, evidence }: ShownRun, site: Site): string {
   const at = of.runs.findIndex(({ id }) => id === run.id)
   const [later, earlier] = [of.runs[at - 1], of.runs[at + 1]]

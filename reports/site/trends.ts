@@ -54,7 +54,7 @@ function shareOf({ profile, coverage, isLoad }: RunInTime): number | null {
   return whole === 0 ? null : (100 * part) / whole
 }
 
-/** The operations that most runs tell of, the slowest of them in the newest run first. */
+/** Returns the operations that most runs tell of, the slowest of them in the newest run first. */
 function slowest(runs: readonly RunInTime[]): string[] {
   const told = new Map<string, { times: number; p95: number }>()
   for (const { operations } of runs.slice(0, MOST_RUNS)) {

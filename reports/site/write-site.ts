@@ -75,7 +75,7 @@ function claim(out: string): void {
     )
 }
 
-/** The site as a page at some path sees it: links are relative, so that it opens from a disk and below any address. */
+/** Returns the site as a page at a path sees it: links are relative, so that it opens from a disk and at any address. */
 function siteAt(path: string, paths: ReadonlyMap<string, string>): Site {
   return {
     actions: null,

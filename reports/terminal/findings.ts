@@ -50,7 +50,7 @@ export function findingLines(record: RunRecord, paint: Paint): string[] {
   return lines
 }
 
-/** What probably follows from a root, told of in report.html in full. */
+/** Returns what probably follows from a root, told of in report.html in full. */
 function knockOnLines({ knockOns }: Root, paint: Paint): string[] {
   const told = [...Map.groupBy(knockOns, ({ cause }) => cause.broken[0].clause.id)]
   const lines = told

@@ -88,7 +88,7 @@ export function finalText(record: RunRecord, { colour, dir }: { colour: boolean;
     .join('\n\n')}\n`
 }
 
-/** The kinds of product, one a line. */
+/** Returns the kinds of product, one a line. */
 function kindTable(record: RunRecord, paint: Paint): string[] {
   const rows = kindRows(record)
   if (rows.length === 0) return []
@@ -143,7 +143,7 @@ function part(title: string, lines: readonly string[], paint: Paint, most = 20):
   ]
 }
 
-/** One line a reason; `named` ids at most are told. */
+/** Returns one line a reason; `named` ids at most are told. */
 function groups(title: string, found: readonly ReasonGroup[], paint: Paint, named = 4): string[] {
   const lines = found.map(({ reason, ids }) => {
     const shown = ids.map(id => text(id, 120))

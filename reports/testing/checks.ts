@@ -4,7 +4,7 @@ import type { CollectedCheck } from '../../fixtures/run/collected.ts'
 import { assemble } from '../judge/assemble.ts'
 import type { RunInput } from '../judge/run-input.ts'
 
-/** A check as the test runner collects it. It decided all that it cites, unless its report says otherwise. */
+/** Returns a check as the test runner collects it. It decided all that it cites, unless its report says otherwise. */
 export function checkOf(
   id: string,
   clauses: string[],
@@ -23,12 +23,12 @@ export function checkOf(
   }
 }
 
-/** What a check reports of a clause that it saw broken. */
+/** Returns what a check reports of a clause that it saw broken. */
 export const brokenBy = (check: string, clause: string): CheckReport['findings'][number] => ({
   ...{ clause, message: `${clause} is broken`, source: 'check', check, exchanges: ['7'] },
 })
 
-/** The record of a run of these checks. */
+/** Returns the record of a run of these checks. */
 export const recordOf = (
   checks: CollectedCheck[],
   input: Pick<RunInput, 'catalogue'> & Partial<RunInput>,
