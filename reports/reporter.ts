@@ -33,46 +33,35 @@ const ANSWERS = [...ENDS, 'TransportError', 'RunStopped', 'NotAllowed', 'AbortEr
  * Hand an instance to vitest as a reporter; after the run, `collected()` goes into `assemble`.
  */
 export class RunReporter implements Reporter {
-  readonly #root: string
-  readonly #onProgress: (progress: Progress) => void
-  readonly #onCheck: (check: CollectedCheck) => void
+  readonly #options: RunReporterOptions
   readonly #checks = new Map<string, CollectedCheck>()
-  readonly #progress: Progress = {
-    done: 0,
-    checks: 0,
-    filesLoaded: 0,
-    filesDone: 0,
-    files: 0,
-    findings: 0,
-  }
+  readonly #progress: Progress = { done: 0, checks: 0, filesLoaded: 0, filesDone: 0, files: 0, findings: 0 }
   readonly #broken = new Set<string>()
   #moduleErrors: Collected['moduleErrors'] = []
   #unhandledErrors: string[] = []
   #ended = false
 
-  constructor({ root, onProgress = () => {}, onCheck = () => {} }: RunReporterOptions) {
-    this.#root = root
-    this.#onProgress = onProgress
-    this.#onCheck = onCheck
+  constructor(options: RunReporterOptions) {
+    this.#options = options
   }
 
   onTestRunStart(specifications: readonly unknown[]): void {
     this.#progress.files = specifications.length
-    this.#onProgress({ ...this.#progress })
+    this.#options.onProgress?.({ ...this.#progress })
   }
 
   onTestModuleCollected(module: TestModule): void {
     const selected = [...module.children.allTests()].filter(test => test.result().state !== 'skipped')
     this.#progress.checks += selected.length
     this.#progress.filesLoaded++
-    this.#onProgress({ ...this.#progress })
+    this.#options.onProgress?.({ ...this.#progress })
   }
 
   onTestModuleEnd(): void {
     this.#progress.filesDone++
     this.#progress.files = Math.max(this.#progress.files, this.#progress.filesDone)
     this.#progress.filesLoaded = Math.max(this.#progress.filesLoaded, this.#progress.filesDone)
-    this.#onProgress({ ...this.#progress })
+    this.#options.onProgress?.({ ...this.#progress })
   }
 
   onTestCaseResult(test: TestCase): void {
@@ -82,8 +71,8 @@ export class RunReporter implements Reporter {
     if (!isEndedFirst(check.report?.stopped?.reason)) this.#progress.done++
     for (const { clause } of check.report?.findings ?? []) this.#broken.add(clause)
     this.#progress.findings = this.#broken.size
-    this.#onProgress({ ...this.#progress })
-    this.#onCheck(check)
+    this.#options.onProgress?.({ ...this.#progress })
+    this.#options.onCheck?.(check)
   }
 
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly Thrown[]): void {
@@ -160,14 +149,16 @@ export class RunReporter implements Reporter {
   }
 
   #file(module: TestModule): string {
-    return relative(this.#root, module.moduleId).replaceAll(sep, '/')
+    return relative(this.#options.root, module.moduleId).replaceAll(sep, '/')
   }
 
   /** Name, message and where in our own files it came from. */
   #say({ name, message, stacks }: Thrown): string {
     const frame = stacks?.find(({ file }) => !file.includes('node_modules'))
     const where =
-      frame === undefined ? '' : ` (${relative(this.#root, frame.file)}:${frame.line}:${frame.column})`
+      frame === undefined
+        ? ''
+        : ` (${relative(this.#options.root, frame.file)}:${frame.line}:${frame.column})`
     return plain(`${name === undefined || name === 'Error' ? '' : `${name}: `}${message}${where}`)
   }
 }

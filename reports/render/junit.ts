@@ -3,7 +3,7 @@ import type { ScenarioFigures } from '../../fixtures/record-load.ts'
 import { KIND_NAMES } from '../../fixtures/service/products.ts'
 import { areaTitle, byArea } from '../judge/areas.ts'
 import { outcomeOf } from '../judge/outcome.ts'
-import { type ClauseCase, clauseCases, runCases } from './cases.ts'
+import { type Case, type ClauseCase, clauseCases, type RunCase, runCases } from './cases.ts'
 import { notLookedAtLine } from './digest.ts'
 import { checksOf, outcomesOf, verdictOf } from './load.ts'
 import { toXml, type XmlElement } from './xml.ts'
@@ -11,10 +11,8 @@ import { toXml, type XmlElement } from './xml.ts'
 type Properties = Readonly<Record<string, string | number>>
 
 /** A case as an element. */
-interface Case {
+interface CaseElement extends Pick<Case, 'outcome' | 'seconds'> {
   element: XmlElement
-  outcome: 'passed' | 'failure' | 'error' | 'skipped'
-  seconds: number
 }
 
 /**
@@ -51,11 +49,10 @@ function suite(
   record: RunRecord,
   id: number,
   title: string,
-  cases: Case[],
+  cases: CaseElement[],
   figures: Properties = {},
-): { element: XmlElement; cases: Case[] } {
-  const { run, seed, deployment } = record
-  const { profile } = record
+): { element: XmlElement; cases: CaseElement[] } {
+  const { run, seed, deployment, profile } = record
   const properties: Properties = {
     run,
     ...(seed === undefined ? {} : { seed }),
@@ -110,7 +107,7 @@ function figuresOf(record: RunRecord, scenario: ScenarioFigures): Properties {
 
 const rounded = (value: number): number => Number(value.toFixed(3))
 
-function counts(cases: readonly Case[]): Record<string, string | number> {
+function counts(cases: readonly CaseElement[]): Record<string, string | number> {
   const number = (outcome: Case['outcome']): number => cases.filter(one => one.outcome === outcome).length
   return {
     tests: cases.length,
@@ -122,7 +119,7 @@ function counts(cases: readonly Case[]): Record<string, string | number> {
 }
 
 /** Returns a clause as an element. */
-function clauseCase({ row, outcome, message, evidence, seconds }: ClauseCase): Case {
+function clauseCase({ row, outcome, message, evidence, seconds }: ClauseCase): CaseElement {
   const kinds = Object.fromEntries((row.kinds ?? []).map(({ kind, verdict }) => [KIND_NAMES[kind], verdict]))
   const attributes = { name: `${row.id}: ${row.says}`, classname: row.area, time: seconds.toFixed(3) }
   const told = outcome === 'passed' ? [] : [toldAs(outcome, message ?? '', row.verdict, evidence)]
@@ -152,7 +149,7 @@ function verdictOfRun(record: RunRecord): Properties {
   }
 }
 
-function runCase({ name, messages }: ReturnType<typeof runCases>[number]): Case {
+function runCase({ name, messages }: RunCase): CaseElement {
   const attributes = { name, classname: 'run', time: '0.000' }
   const [message, ...rest] = messages
   const error = {
