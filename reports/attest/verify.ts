@@ -7,7 +7,7 @@ import { withoutControls } from '../../fixtures/secrets/control-characters.ts'
 import { KIND_NAMES } from '../../fixtures/service/products.ts'
 import { holdsExchanges, RUN_FILES, RunNotReadable, readRun } from '../folder/read.ts'
 import { notLookedAtLine } from '../render/digest.ts'
-import { count, shorten } from '../render/plain.ts'
+import { count, present, shorten } from '../render/plain.ts'
 import { digestOf, digestOfKit } from './digests.ts'
 import { envelopeSchema, keyId, open, PAYLOAD_TYPE } from './envelope.ts'
 import { expiredOf, impossibleOf, whyNotAttested } from './refusal.ts'
@@ -193,7 +193,7 @@ export function verifiedText({ statement, keyId: key, evidence, sameKit }: Verif
   const { profile, coverage, waivers, proof } = details
   const version = predicate.configuration[0]!.annotations.version
   const missed = notLookedAtLine(details)
-  const lines = [
+  const lines = present([
     `VERIFIED  Signed with the key ${key}, and not changed since.`,
     '',
     'It says',
@@ -203,15 +203,12 @@ export function verifiedText({ statement, keyId: key, evidence, sameKit }: Verif
       ({ kind, applicable, exercised, conforming }) =>
         `  Of that, ${KIND_NAMES[kind]}: ${conforming} of ${exercised} conform; ${exercised} of ${applicable} were exercised.`,
     ),
-    ...(profile === undefined
-      ? []
-      : [
-          `  Profile ${profile.name}: ${profile.exercised} of the ${profile.asked} that it asks for were exercised.`,
-        ]),
-    ...(missed === undefined ? [] : [`  ${missed}.`]),
-    ...(predicate.warnedTests.length === 0
-      ? []
-      : [`  Not kept, and only recommended or waived: ${predicate.warnedTests.join(', ')}.`]),
+    profile &&
+      `  Profile ${profile.name}: ${profile.exercised} of the ${profile.asked} that it asks for were exercised.`,
+    missed && `  ${missed}.`,
+    predicate.warnedTests.length === 0
+      ? undefined
+      : `  Not kept, and only recommended or waived: ${predicate.warnedTests.join(', ')}.`,
     ...waivers.map(
       ({ clause, reason, owner, expires }) => `  Waived until ${expires} by ${owner}: ${clause} (${reason}).`,
     ),
@@ -233,6 +230,6 @@ export function verifiedText({ statement, keyId: key, evidence, sameKit }: Verif
     '  That the run took place as its evidence says: whoever ran it could write any evidence. Run it yourself to know.',
     `  Anything about clauses that were not exercised (${details.notExercised.length}), or about any later day.`,
     '  That the kit that made it was unchanged: the signer alone says which modules it had.',
-  ]
+  ])
   return `${lines.map(onOneLine).join('\n')}\n`
 }

@@ -1,7 +1,7 @@
 import type { Gate, RunRecord } from '../../fixtures/record.ts'
 import { listed, missingLines, outcomeOf } from '../judge/outcome.ts'
 import { blocked } from '../render/digest.ts'
-import { count } from '../render/plain.ts'
+import { count, present } from '../render/plain.ts'
 import { type Changed, compare } from './compare.ts'
 import { type Waived, waiverName } from './waivers.ts'
 
@@ -91,21 +91,20 @@ export function gateLines(record: RunRecord): string[] {
     return verdict === 'conforms' ? reasons.map(({ text }) => `It does not pass: ${text}`) : []
   const { baseline, waived, untested } = gate
   const { run, unusable, known = [], missed = [] } = baseline ?? {}
-  return [
+  return present([
     `The gate ${passes ? 'passes' : 'does not pass'}${run === undefined ? '' : ` against ${run}`}.`,
     ...reasons.filter(({ about }) => about !== 'profile').map(({ text }) => text),
-    ...(unusable === undefined
-      ? []
-      : [
-          `Nothing of ${run} counts as known, since ${unusable}: keep a run that conforms, or violates and is whole.`,
-        ]),
-    ...(known.length === 0 ? [] : [`Broken as before: ${listed(known)}.`]),
-    ...(missed.length === 0
-      ? []
-      : [
-          `Exercised in ${run} and not this time, as the answers of the market and what was drawn had it: ${listed(missed)}.`,
-        ]),
-    ...(waived === 0 ? [] : [waivedLine(record, waived)]),
-    ...(untested.length === 0 ? [] : [`Waivers of what this run did not exercise: ${listed(untested)}.`]),
-  ]
+    unusable &&
+      `Nothing of ${run} counts as known, since ${unusable}: keep a run that conforms, or violates and is whole.`,
+    naming('Broken as before', known),
+    naming(
+      `Exercised in ${run} and not this time, as the answers of the market and what was drawn had it`,
+      missed,
+    ),
+    waived === 0 ? undefined : waivedLine(record, waived),
+    naming('Waivers of what this run did not exercise', untested),
+  ])
 }
+
+const naming = (text: string, ids: readonly string[]): string | undefined =>
+  ids.length === 0 ? undefined : `${text}: ${listed(ids)}.`

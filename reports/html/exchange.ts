@@ -1,5 +1,5 @@
 import type { StoredBody, StoredExchange } from '../../fixtures/client/stored.ts'
-import { count, shorten, visible } from '../render/plain.ts'
+import { count, present, shorten, visible } from '../render/plain.ts'
 import { indented, namedLines } from './json-text.ts'
 import { html, type Markup } from './markup.ts'
 
@@ -46,15 +46,15 @@ ${[response?.jsonError, response?.decodeError].map(note => (note === undefined ?
 
 function howToSend({ sender, startedAt, milliseconds }: StoredExchange, curl: string): string {
   const tenant = sender.tenant === undefined ? '' : ` (tenant ${sender.tenant})`
-  return [
+  return present([
     `Sent as ${sender.role}${tenant} at ${startedAt}; it took ${Math.round(milliseconds)} ms.`,
-    ...(curl.includes('$')
-      ? ['Set the variables first: credentials and offers never stand in a report.']
-      : []),
-    ...(visible(curl) === curl
-      ? []
-      : ['Characters that cannot be shown are replaced by marks: exchanges.ndjson has them.']),
-  ].join(' ')
+    curl.includes('$')
+      ? 'Set the variables first: credentials and offers never stand in a report.'
+      : undefined,
+    visible(curl) === curl
+      ? undefined
+      : 'Characters that cannot be shown are replaced by marks: exchanges.ndjson has them.',
+  ]).join(' ')
 }
 
 function headerLines(headers: StoredExchange['request']['headers'], named: ReadonlySet<string>): Markup {

@@ -60,7 +60,7 @@ export function assemble(input: RunInput): RunRecord {
   const errors = faults(input, judgements)
   const checks = judgements.map(recordCheck)
   const measured = measureProfile(input, clauses)
-  const missing = missingIn(input, { clauses, judgements, measured })
+  const incomplete = unlessEmpty(missingIn(input, { clauses, judgements, measured }))
   const ofDeployment = input.subject === undefined && input.load === undefined
 
   return gated({
@@ -77,9 +77,9 @@ export function assemble(input: RunInput): RunRecord {
     only,
     startedAt: input.startedAt,
     finishedAt: input.finishedAt,
-    verdict: runVerdict({ clauses, checks, errors, halted, missing }),
+    verdict: runVerdict({ clauses, checks, errors, halted, incomplete }),
     halted,
-    incomplete: unlessEmpty(missing),
+    incomplete,
     totals: totalsOf(clauses),
     coverage: {
       ...countsOf(clauses),
@@ -131,19 +131,14 @@ const totalsOf = (clauses: readonly ClauseRecord[]): RunRecord['totals'] =>
 
 const unlessEmpty = <T>(rows: readonly T[]): T[] | undefined => (rows.length === 0 ? undefined : [...rows])
 
-interface Whole {
-  clauses: readonly ClauseRecord[]
-  checks: readonly CheckRecord[]
-  errors: readonly string[]
-  halted: string | undefined
-  missing: readonly string[]
-}
-
 /**
  * The verdict of the whole run. A recommendation that is not followed does not turn it red, and a run that was
  * halted, or that looked at less than it could have, never conforms: nobody knows what it would have found.
  */
-function runVerdict({ clauses, checks, errors, halted, missing }: Whole): RunVerdict {
+function runVerdict(
+  judged: Pick<RunRecord, 'clauses' | 'checks' | 'errors' | 'halted' | 'incomplete'>,
+): RunVerdict {
+  const { clauses, checks, errors, halted, incomplete } = judged
   if (errors.length > 0 || clauses.some(({ verdict }) => verdict === 'error')) return 'error'
   if (clauses.some(row => row.level === 'must' && hasUnwaived(row))) return 'violates'
   // A check can be blocked after it has decided all of its clauses: what it did not get to see is missing all the same.
@@ -154,7 +149,7 @@ function runVerdict({ clauses, checks, errors, halted, missing }: Whole): RunVer
     return 'blocked'
   }
   if (!clauses.some(isExercised)) return 'not exercised'
-  return halted === undefined && missing.length === 0 ? 'conforms' : 'incomplete'
+  return halted === undefined && incomplete === undefined ? 'conforms' : 'incomplete'
 }
 
 function recordClauses(input: RunInput, judgements: readonly Judgement[]): ClauseRecord[] {

@@ -5,7 +5,7 @@ import { commandToSeeAgain } from '../findings/command-to-see-again.ts'
 import { hasUnwaived } from '../gate/waivers.ts'
 import { REASONS } from '../judge/assemble.ts'
 import { type About, isKnown, outcomeOf } from '../judge/outcome.ts'
-import { count, plain, shorten } from './plain.ts'
+import { count, plain, present, shorten } from './plain.ts'
 
 /** Findings told of each clause; `record.json` has them all. */
 const FINDINGS_PER_CLAUSE = 20
@@ -74,18 +74,16 @@ function evidenceOf(record: RunRecord, row: ClauseRecord): string {
   const shown = found.slice(0, FINDINGS_PER_CLAUSE).map(({ finding, more, at }) => {
     const { message, expected, observed, check, exchanges, waived } = finding
     const again = commandToSeeAgain(record, row.id, finding, at)
-    return [
+    return present([
       message,
-      ...(more.length === 0 ? [] : [`and ${count(more.length, 'more answer')} like it`]),
-      ...(waived === undefined
-        ? []
-        : [`waived until ${waived.expires} by ${waived.owner}: ${waived.reason}`]),
-      ...(expected === undefined ? [] : [`expected: ${expected}`]),
-      ...(observed === undefined ? [] : [`observed: ${observed}`]),
+      more.length === 0 ? undefined : `and ${count(more.length, 'more answer')} like it`,
+      waived && `waived until ${waived.expires} by ${waived.owner}: ${waived.reason}`,
+      expected === undefined ? undefined : `expected: ${expected}`,
+      observed === undefined ? undefined : `observed: ${observed}`,
       `check: ${check}`,
       `exchanges: ${exchanges.join(', ')}`,
-      ...(again === undefined ? [] : [`again: ${again}`]),
-    ].join('\n')
+      again && `again: ${again}`,
+    ]).join('\n')
   })
   if (shown.length === 0) return ''
   const rest = found.length - shown.length

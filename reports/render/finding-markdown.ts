@@ -4,7 +4,7 @@ import type { StoredExchange } from '../../fixtures/client/stored.ts'
 import type { ClauseRecord, Finding, RunRecord } from '../../fixtures/record.ts'
 import { commandToSeeAgain } from '../findings/command-to-see-again.ts'
 import { escapeMarkdown } from './markdown.ts'
-import { plain } from './plain.ts'
+import { plain, present } from './plain.ts'
 
 /** A finding, with everything that tells of it. */
 export interface FindingInFull {
@@ -21,23 +21,21 @@ export interface FindingInFull {
 export function findingMarkdown({ record, clause, finding, at, exchange }: FindingInFull): string {
   const { expected, observed, message, check } = finding
   const command = commandToSeeAgain(record, clause.id, finding, at)
-  return [
+  const answered = exchange?.response
+  return present([
     `## ${clause.id}: ${escapeMarkdown(clause.says)}`,
     '',
     `${clause.level === 'must' ? 'Required' : 'Recommended'} by ${escapeMarkdown(placeOf(clause))}. Seen at ${escapeMarkdown(record.deployment.name)} (${escapeMarkdown(record.deployment.baseUrl)}) in run ${escapeMarkdown(record.run)} of ${record.startedAt.slice(0, 10)}.`,
     '',
-    ...(expected === undefined ? [] : [`- **Expected:** ${escapeMarkdown(expected)}`]),
+    expected === undefined ? undefined : `- **Expected:** ${escapeMarkdown(expected)}`,
     `- **Observed:** ${escapeMarkdown(observed ?? message)}`,
     `- **Check:** ${escapeMarkdown(check)}`,
-    ...(exchange?.response === undefined
-      ? []
-      : [
-          `- **Answer:** ${exchange.response.status} to ${escapeMarkdown(`${exchange.request.method} ${exchange.request.url}`)}`,
-        ]),
+    answered &&
+      `- **Answer:** ${answered.status} to ${escapeMarkdown(`${exchange.request.method} ${exchange.request.url}`)}`,
     ...(exchange === undefined ? [] : ['', 'The request that shows it:', '', fenced(toCurl(exchange))]),
     ...(command === undefined ? [] : ['', 'With the kit, it is tried again by:', '', fenced(command)]),
     '',
-  ].join('\n')
+  ]).join('\n')
 }
 
 /** Returns a block of code that nothing in it can end. */

@@ -43,6 +43,10 @@ export function shorten(text: string, longest: number): string {
   return cut.length < text.length ? cut : text
 }
 
+/** Returns the lines that there are. */
+export const present = (lines: readonly (string | undefined)[]): string[] =>
+  lines.filter(line => line !== undefined)
+
 /** `1 clause`, `2 clauses`, `1,204 clauses` */
 export function count(n: number, noun: string, plural = `${noun}s`): string {
   return `${n.toLocaleString('en')} ${n === 1 ? noun : plural}`

@@ -2,6 +2,7 @@ import { credentialOf, toCurl } from '../../fixtures/client/curl.ts'
 import type { StoredExchange } from '../../fixtures/client/stored.ts'
 import { shellComment, shellWord } from '../../fixtures/output/shell.ts'
 import { v1IdIn } from '../../fixtures/service/ids.ts'
+import { present } from '../render/plain.ts'
 import { JQ_PRELUDE, type ScriptComparison } from './comparison.ts'
 import { jsonOf, type Link, type ScriptPlan, type ScriptSubject } from './plan.ts'
 
@@ -126,25 +127,21 @@ function head(
 ): string[] {
   const places = [...new Set(steps.map(({ request }) => baseOf(request)))]
   const isMinted = steps.some(({ sender }) => sender.tenant !== undefined)
-  return [
+  return present([
     `${clause}: ${says}`,
-    ...(expected === undefined ? [] : [`Expected: ${expected}`]),
-    ...(observed === undefined ? [] : [`Observed: ${observed}`]),
+    expected === undefined ? undefined : `Expected: ${expected}`,
+    observed === undefined ? undefined : `Observed: ${observed}`,
     `Sends ${steps.length === 1 ? '1 request' : `${steps.length} requests`} to ${places.join(', ')}, and cancels at its end what it booked.`,
     `Needs curl, jq 1.6 or later${credentials.length === 0 ? '' : `, and in the environment the credential of each role: ${credentials.join(', ')}`}.`,
-    ...(isMinted
-      ? [
-          'The run had control make a company for this check. Take test credentials of companies that nobody else uses.',
-        ]
-      : []),
-    ...(arranged.length === 0
-      ? []
-      : [
-          'Control arranged something in the run; the script waits until it is done by hand:',
-          ...arranged.map(what => `  ${what}`),
-        ]),
+    isMinted
+      ? 'The run had control make a company for this check. Take test credentials of companies that nobody else uses.'
+      : undefined,
+    arranged.length === 0
+      ? undefined
+      : 'Control arranged something in the run; the script waits until it is done by hand:',
+    ...arranged.map(what => `  ${what}`),
     'Ends with 1: reproduced, 0: not reproduced, 2: could not be tried.',
-  ]
+  ])
 }
 
 const baseOf = ({ url, path }: StoredExchange['request']): string =>
@@ -223,11 +220,8 @@ function stepLines(step: StoredExchange, number: number, { steps, links, own }: 
 function carried(step: StoredExchange, number: number, links: ScriptPlan['links']): string[] {
   const needed = linksFrom([step], links)
   const wasAccepted = (step.response?.status ?? 400) < 400
-  const accepted = wasAccepted
-    ? [
-        `[ "$(status ${number})" -lt 400 ] || cannot ${shellWord(`step ${number} was refused, and was not in the run`)}`,
-      ]
-    : []
+  const refused = shellWord(`step ${number} was refused, and was not in the run`)
+  const accepted = wasAccepted ? [`[ "$(status ${number})" -lt 400 ] || cannot ${refused}`] : []
   const values = needed.map(link => `${link.name.slice(1)}=$(${valueIn(number, link)})`)
   const missing = needed.map(({ name }) => `[ -n "${name}" ]`).join(' && ')
   const without = `cannot ${shellWord(`the answer to step ${number} does not show what later steps need`)}`
@@ -269,15 +263,16 @@ function ending(
     ]
   }
   const byChance = groups.length < steps.length
+  const otherStatus = shellWord(
+    `the answer is of another status than in the run (${then}), and need not show what was looked at`,
+  )
   const values = Object.entries(comparison.values).map(
     ([name, value]) => `--argjson ${name} ${shellWord(JSON.stringify(value))}`,
   )
   return [
     ...told,
     ...(comparison.inBody
-      ? [
-          `[ "$(($(status ${number}) / 100))" -eq ${Math.floor(then / 100)} ] || cannot ${shellWord(`the answer is of another status than in the run (${then}), and need not show what was looked at`)}`,
-        ]
+      ? [`[ "$(($(status ${number}) / 100))" -eq ${Math.floor(then / 100)} ] || cannot ${otherStatus}`]
       : []),
     ...[number, ...numbers].map(
       (each, at) =>
@@ -285,11 +280,7 @@ function ending(
     ),
     `kept=$(jq ${numbers.length === 0 ? '' : '--slurpfile others "$ANSWERS/others.json" '}${values.join(' ')} ${shellWord(`${JQ_PRELUDE}${comparison.filter}`)} "$ANSWERS/last.json")`,
     'case "$kept" in',
-    ...(byChance
-      ? [
-          "  true) echo 'not reproduced: requests that are sent at once meet by chance, so try again'; exit 0 ;;",
-        ]
-      : ["  true) echo 'not reproduced'; exit 0 ;;"]),
+    `  true) echo 'not reproduced${byChance ? ': requests that are sent at once meet by chance, so try again' : ''}'; exit 0 ;;`,
     "  false) echo 'reproduced'; exit 1 ;;",
     "  *) cannot 'the answer cannot be compared' ;;",
     'esac',

@@ -4,7 +4,7 @@ import type { Finding, RunRecord } from '../../fixtures/record.ts'
 import type { Cause, Repeated } from '../findings/causes.ts'
 import { commandToSeeAgain } from '../findings/command-to-see-again.ts'
 import { type Root, rootsOf } from '../findings/roots.ts'
-import { count, oneLine, shorten } from '../render/plain.ts'
+import { count, oneLine, present, shorten } from '../render/plain.ts'
 
 type Style = Parameters<typeof styleText>[0]
 /** Colours text, or leaves it as it is. */
@@ -72,16 +72,11 @@ function causeLines(record: RunRecord, { broken: [lead, ...others] }: Cause, pai
       .slice(0, MOST_BESIDE)
       .map(other => `    also ${other.clause.id}: ${text(other.finding.message, 200)}${alike(other)}`),
     ...(rest > 0 ? [`    and ${count(rest, 'more clause')} of the same exchange`] : []),
-    ...(waived === undefined
-      ? []
-      : [
-          paint(
-            'dim',
-            `    waived until ${waived.expires} by ${text(waived.owner, 80)}: ${text(waived.reason, 200)}`,
-          ),
-        ]),
-    paint('dim', `    ${origin(finding)}`),
-    ...(again === undefined ? [] : [paint('dim', `    ${again}`)]),
+    ...present([
+      waived && `waived until ${waived.expires} by ${text(waived.owner, 80)}: ${text(waived.reason, 200)}`,
+      origin(finding),
+      again,
+    ]).map(line => paint('dim', `    ${line}`)),
   ]
 }
 

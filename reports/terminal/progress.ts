@@ -1,6 +1,6 @@
 import type { Progress } from '../../fixtures/run/collected.ts'
 import { timeInWords } from '../../fixtures/run/time.ts'
-import { count } from '../render/plain.ts'
+import { count, present } from '../render/plain.ts'
 import { inColour, uncoloured } from './findings.ts'
 import { createRest, type Paced } from './remaining-time.ts'
 
@@ -107,16 +107,14 @@ export function lineOf(
     last === undefined
       ? undefined
       : rest({ elapsed, done: last.done, checks: expectedOf(last), paced, perMinute })
-  return [
+  return present([
     last === undefined ? 'starting' : checksOf(last),
     traffic && count(traffic.sent, 'request'),
     last && (last.findings === 0 ? 'nothing found' : `${count(last.findings, 'clause')} broken`),
     timeInWords(Math.round(elapsed) * 1000),
     left === undefined ? undefined : `about ${timeInWords(Math.ceil(left) * 1000)} left`,
     waiting && `waiting for the rate limit of ${waiting.role}, ${Math.ceil(waiting.seconds)} s`,
-  ]
-    .filter(part => part !== undefined)
-    .join(', ')
+  ]).join(', ')
 }
 
 const checksOf = (progress: Progress): string =>
