@@ -4,7 +4,7 @@ import { validate as validateCtrf } from 'ctrf'
 import type { Log } from 'sarif'
 import { describe, expect, test } from 'vitest'
 import { temporaryFolder } from '../../fixtures/client/testing/client.ts'
-import type { RunRecord } from '../../fixtures/record.ts'
+import type { Finding, RunRecord } from '../../fixtures/record.ts'
 import { writeReports } from '../folder/write.ts'
 import { exampleExchanges, exampleNdjson, exampleRecord, HOSTILE } from '../testing/example.ts'
 import { exampleLoadRecord } from '../testing/example-load.ts'
@@ -16,23 +16,23 @@ import { LONGEST_STEP_SUMMARY, stepSummaryOf, toAnnotations } from './github.ts'
 import { toSarif } from './sarif.ts'
 
 /** The example with a finding for each hostile text. */
+const [firstClause, ...otherClauses] = exampleRecord.clauses
+const findings = HOSTILE.map(text => ({
+  ...{ message: text, source: 'check' as const, check: text, exchanges: ['a4'] },
+}))
 const hostile: RunRecord = {
   ...exampleRecord,
-  clauses: exampleRecord.clauses.map((clause, at) =>
-    at > 0
-      ? clause
-      : {
-          ...clause,
-          verdict: 'violates',
-          findings: HOSTILE.map(message => ({
-            message,
-            source: 'check' as const,
-            check: message,
-            exchanges: ['a4'],
-          })),
-        },
-  ),
+  clauses: [{ ...firstClause!, verdict: 'violates', findings }, ...otherClauses],
 }
+
+/** Changes every finding of a record. */
+const withFindings = (record: RunRecord, change: (finding: Finding) => Partial<Finding>): RunRecord => ({
+  ...record,
+  clauses: record.clauses.map(clause => ({
+    ...clause,
+    findings: clause.findings.map(finding => ({ ...finding, ...change(finding) })),
+  })),
+})
 const broken = exampleRecord.clauses.filter(({ findings }) => findings.length > 0)
 
 describe('CTRF', () => {
@@ -91,31 +91,16 @@ describe('SARIF', () => {
   test('the same fault has the same fingerprint in another run, and another fault another', () => {
     const prints = (record: RunRecord) =>
       runOf(record).results!.map(({ partialFingerprints }) => Object.values(partialFingerprints!)[0])
-    const again: RunRecord = {
-      ...exampleRecord,
-      run: 'another',
-      clauses: exampleRecord.clauses.map(clause => ({
-        ...clause,
-        findings: clause.findings.map(finding => ({
-          ...finding,
-          exchanges: finding.exchanges.map(id => `z${id}`),
-        })),
-      })),
-    }
+    const again = withFindings({ ...exampleRecord, run: 'another' }, ({ exchanges }) => ({
+      exchanges: exchanges.map(id => `z${id}`),
+    }))
     expect(new Set(prints(exampleRecord)).size).toBe(prints(exampleRecord).length)
     expect(prints(again)).toEqual(prints(exampleRecord))
   })
 
   test('a waived finding is suppressed, and says who answers for it', () => {
     const waived = { reason: 'known', owner: 'ada', expires: '2027-01-01' }
-    const record: RunRecord = {
-      ...exampleRecord,
-      clauses: exampleRecord.clauses.map(clause => ({
-        ...clause,
-        findings: clause.findings.map(finding => ({ ...finding, waived })),
-      })),
-    }
-    for (const { suppressions } of runOf(record).results!) {
+    for (const { suppressions } of runOf(withFindings(exampleRecord, () => ({ waived }))).results!) {
       expect(suppressions).toMatchObject([
         { status: 'accepted', justification: 'known (ada, until 2027-01-01)' },
       ])
@@ -133,16 +118,9 @@ describe('SARIF', () => {
 
 describe('GitHub', () => {
   test('an annotation is one line and one command, whatever a deployment sent', () => {
-    const record = {
-      ...hostile,
-      clauses: hostile.clauses.map(clause => ({
-        ...clause,
-        findings: clause.findings.map(finding => ({
-          ...finding,
-          message: `100%\n::error::${finding.message}\r\n::set-output name=x::y`,
-        })),
-      })),
-    }
+    const record = withFindings(hostile, ({ message }) => ({
+      message: `100%\n::error::${message}\r\n::set-output name=x::y`,
+    }))
     for (const line of toAnnotations(record)) {
       expect(line).toMatch(/^::(error|warning|notice) title=[^:,]+::[^\r\n]+$/)
       expect(line).not.toMatch(/%(?!25|3A|2C)/)
