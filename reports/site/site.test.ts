@@ -33,10 +33,13 @@ function store(day: number): void {
     clauses: exampleRecord.clauses.map(row => ({ ...row, says: `${row.says} ${first}`, part: second })),
     operations: [{ operation: second, latency: { calls: 40, median: 1, p95: 100 * day }, answers: [] }],
   }
-  const folder = join(runs, `run-${day}`)
-  mkdirSync(folder, { recursive: true })
-  writeFileSync(join(folder, 'record.json'), JSON.stringify(record))
-  writeFileSync(join(folder, 'exchanges.ndjson'), exampleNdjson)
+  writeRecord(`run-${day}`, record)
+  writeFileSync(join(runs, `run-${day}`, 'exchanges.ndjson'), exampleNdjson)
+}
+
+function writeRecord(run: string, record: object): void {
+  mkdirSync(join(runs, run), { recursive: true })
+  writeFileSync(join(runs, run, 'record.json'), JSON.stringify(record))
 }
 
 const plain: Site = { link: target => `/${encodeURIComponent(JSON.stringify(target))}`, actions: null }
@@ -111,10 +114,8 @@ describe('pages', () => {
 
   test('a register believes no attestation: without a key nothing is checked, with another it does not hold', async () => {
     const { privateKey, publicKey } = generateKeyPairSync('ed25519')
-    writeFileSync(
-      join(runs, 'run-1/attestation.json'),
-      JSON.stringify(seal({ name: HOSTILE[0] }, privateKey)),
-    )
+    const sealed = JSON.stringify(seal({ name: HOSTILE[0] }, privateKey))
+    writeFileSync(join(runs, 'run-1/attestation.json'), sealed)
     writeFileSync(join(runs, 'run-2/attestation.json'), HOSTILE[0])
     const history = readHistory(runs)
     const unchecked = (await render({ page: 'register' }, history, plain))!
@@ -127,7 +128,7 @@ describe('pages', () => {
 
 test('a register shows an attestation whose signature and evidence hold as verified', async () => {
   const run = join(runs, 'run-1')
-  writeFileSync(join(run, 'record.json'), JSON.stringify(conforming))
+  writeRecord('run-1', conforming)
   writeFileSync(join(run, 'attestation.json'), JSON.stringify(await attested(run)))
   const register = await render({ page: 'register' }, readHistory(runs), plain, { key: publicKey })
   expect(register).toMatch(/>verified</)
@@ -140,16 +141,9 @@ test('what a run did not look at never reads as kept: stopped early, exercised i
   const unseen = { verdict: 'not exercised', reason: `the run ended first: ${halted}`, findings: [] } as const
   const clauses = exampleRecord.clauses.map(row => (row.findings.length === 0 ? row : { ...row, ...unseen }))
   const checks = exampleRecord.checks.map(one => ({ ...one, ...unseen }))
-  mkdirSync(join(runs, 'run-4'))
-  writeFileSync(
-    join(runs, 'run-4/record.json'),
-    JSON.stringify({ ...exampleRecord, halted, clauses, checks, startedAt: '2027-03-04T10:00:00Z' }),
-  )
-  for (const day of [1, 2, 3])
-    writeFileSync(
-      join(runs, `run-${day}/record.json`),
-      JSON.stringify({ ...exampleRecord, startedAt: `2027-03-0${day}T10:00:00Z` }),
-    )
+  const on = (day: number) => ({ ...exampleRecord, startedAt: `2027-03-0${day}T10:00:00Z` })
+  for (const day of [1, 2, 3]) writeRecord(`run-${day}`, on(day))
+  writeRecord('run-4', { ...on(4), halted, clauses, checks })
   const history = readHistory(runs)
   const overview = await render({ page: 'overview' }, history, plain)
   expect(overview).toMatch(/0 clauses broken[^<]*<strong>It ended early: it was interrupted\./)
@@ -203,7 +197,7 @@ describe('a site', () => {
         requests: { v1: 0, v2: 1 },
       })),
     )
-    writeFileSync(join(runs, 'run-3/record.json'), JSON.stringify({ ...exampleRecord, checks }))
+    writeRecord('run-3', { ...exampleRecord, checks })
     const out = join(dir, 'public')
     await writeSite(readHistory(runs), out, { keep: { newest: 1 } })
     const run = join(out, 'runs/run-3')
