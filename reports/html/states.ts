@@ -2,7 +2,7 @@ import type { RunRecord, StateDiagram } from '../../fixtures/record.ts'
 import { statesLine } from '../judge/states.ts'
 import { clauseAnchor } from './clauses.ts'
 import { html, type Markup } from './markup.ts'
-import { type PlacedState, type PlacedTransition, type Point, place } from './state-layout.ts'
+import { type PlacedState, type Point, place } from './state-layout.ts'
 
 type Seen = StateDiagram['transitions'][number]['seen']
 
@@ -50,7 +50,7 @@ function drawing(diagram: StateDiagram): Markup {
   const { width, height, states, transitions } = place(diagram)
   const seen = (at: number): Seen => diagram.transitions[at]!.seen
   return html`<svg class="states" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-label="Part ${diagram.part}, ${diagram.title}: states and transitions as in the table below">
-${transitions.map(one => line(one, seen(one.at)))}
+${transitions.map(one => line(one.points, seen(one.at)))}
 ${states.map(box)}
 ${transitions.map(one => numbered(one.label, String(one.at + 1), seen(one.at)))}
 </svg>`
@@ -60,7 +60,7 @@ const box = ({ name, x, y, width, height }: PlacedState): Markup =>
   html`<g class="state"><rect x="${px(x - width / 2)}" y="${px(y - height / 2)}" width="${width}" height="${height}" rx="8"/><text x="${px(x)}" y="${px(y)}">${name}</text></g>
 `
 
-function line({ points }: PlacedTransition, seen: Seen): Markup {
+function line(points: readonly Point[], seen: Seen): Markup {
   return html`<g class="${LINES[seen].className}"><path class="way" d="${curve(points)}"/><path class="tip" d="${tip(points)}"/></g>
 `
 }
@@ -99,17 +99,9 @@ function numbered({ x, y }: Point, text: string, seen: Seen): Markup {
 `
 }
 
+const SAMPLE: readonly Point[] = [2, 62].map(x => ({ x, y: 13 }))
+
 const sample = (seen: Seen): Markup =>
-  html`<svg class="states" width="64" height="26" viewBox="0 0 64 26" aria-hidden="true">${line(
-    {
-      at: 0,
-      points: [
-        { x: 2, y: 13 },
-        { x: 62, y: 13 },
-      ],
-      label: { x: 28, y: 13 },
-    },
-    seen,
-  )}${numbered({ x: 28, y: 13 }, '1', seen)}</svg>`
+  html`<svg class="states" width="64" height="26" viewBox="0 0 64 26" aria-hidden="true">${line(SAMPLE, seen)}${numbered({ x: 28, y: 13 }, '1', seen)}</svg>`
 
 const px = (value: number): string => String(Math.round(value))
