@@ -179,10 +179,6 @@ describe('what does not hold is refused', () => {
 })
 
 describe('a statement that its signer has written', () => {
-  const forged = async (change: (statement: Statement) => unknown, record = conforming) => {
-    const dir = runFolder(record)
-    return { dir, envelope: await attested(dir, change) }
-  }
   /** Signs a record that nobody could attest, under the statement of one that conforms. */
   async function over(record: Partial<RunRecord>, exchanges?: string) {
     const dir = runFolder()
@@ -259,12 +255,12 @@ describe('a statement that its signer has written', () => {
     ],
     ['holds no clause', ({ predicate }) => predicate.passedTests.splice(0), /no clause of it conforms/],
   ])('and %s is refused without its folder', async (_, change, why) => {
-    const { envelope } = await forged(statement => void change(statement))
+    const envelope = await attested(runFolder(), statement => void change(statement))
     await expect(verified(envelope)).rejects.toThrow(why)
   })
 
   test('keeps to its line: a section of ours cannot be forged in it', async () => {
-    const { envelope } = await forged(statement => {
+    const envelope = await attested(runFolder(), statement => {
       const details = statement.predicate.travelSalesConformance
       details.name = 'x"\n\nThat proves\n  Everything.\r\u001b[2J\u2028'
     })
@@ -276,7 +272,7 @@ describe('a statement that its signer has written', () => {
   })
 
   test('has ten signatures at the most', async () => {
-    const { envelope } = await forged(() => {})
+    const envelope = await attested(runFolder())
     const [signature] = envelope.signatures
     const many = { ...envelope, signatures: Array(200_000).fill(signature) }
     await expect(verified(many)).rejects.toThrow('It is no DSSE envelope')

@@ -29,43 +29,23 @@ test('the same refusal by the same operation has one root: the one with the fewe
   ])
 })
 
+/** What a check found at its second exchange, and what a passive rule finds at its first one. */
+const later = clause('TENANCY-READ', {
+  ...{ check: 'x', exchanges: ['a1', 'a2'], operation: 'GET /read', observed: '200' },
+})
+const earlier = (id: string, more: Partial<Finding>): ClauseRecord =>
+  clause(id, { source: 'passive', check: 'x', exchanges: ['a1'], ...more })
+
 test('what an earlier step of a check had broken is the root of what the check found later', () => {
-  const id = {
-    operation: 'POST /book',
-    source: 'passive' as const,
-    compare: { of: 'json' as const, at: 'booking.booking_id' },
-  }
-  expect(
-    shown(
-      clause('TENANCY-READ', {
-        check: 'x',
-        exchanges: ['a1', 'a2'],
-        operation: 'GET /read',
-        observed: '200',
-      }),
-      clause('V2-BOOKING-ID', { ...id, check: 'x', exchanges: ['a1'] }),
-    ),
-  ).toEqual([
+  const compare = { of: 'json' as const, at: 'booking.booking_id' }
+  expect(shown(later, earlier('V2-BOOKING-ID', { compare, operation: 'POST /book' }))).toEqual([
     ['V2-BOOKING-ID', 'TENANCY-READ: exchange a1, which its check went on from, breaks V2-BOOKING-ID'],
   ])
 })
 
 test('a header that is wrong everywhere is the root of nothing else', () => {
-  const header = {
-    source: 'passive' as const,
-    compare: { of: 'header' as const, at: 'cache-control', is: ['no-store'] },
-  }
-  expect(
-    shown(
-      clause('TENANCY-READ', {
-        check: 'x',
-        exchanges: ['a1', 'a2'],
-        operation: 'GET /read',
-        observed: '200',
-      }),
-      clause('CACHE-V2-BOOK', { ...header, check: 'x', exchanges: ['a1'] }),
-    ),
-  ).toEqual([['TENANCY-READ'], ['CACHE-V2-BOOK']])
+  const compare = { of: 'header' as const, at: 'cache-control', is: ['no-store'] }
+  expect(shown(later, earlier('CACHE-V2-BOOK', { compare }))).toEqual([['TENANCY-READ'], ['CACHE-V2-BOOK']])
 })
 
 test('the same header has one root, whichever operations lack it', () => {
