@@ -1,7 +1,12 @@
 import { readFileSync } from 'node:fs'
 import type { Browser } from '@playwright/test'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { openSandbox, type Partner, type Sandbox, serviceDay } from '../../fixtures/reference/sandbox.ts'
+import {
+  openSandbox,
+  type Partner,
+  type Sandbox,
+  serviceDay,
+} from '../../fixtures/reference/testing/sandbox.ts'
 import { startBrowser } from './browser.ts'
 
 const ends: (() => unknown)[] = []
