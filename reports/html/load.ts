@@ -84,7 +84,7 @@ function factEntry(fact: Fact): Markup {
   return html`<div><dt>${fact.name}</dt><dd${size}>${value}</dd></div>\n`
 }
 
-/** Returns one question of a scenario. Its clauses are told further down, like those of every check. */
+/** Returns what one question of a scenario came to. Its clauses are told further down, like those of every check. */
 function answer(record: RunRecord, check: CheckRecord): Markup {
   const verdict = verdictOf(record, [check])
   const why = check.reason === undefined ? '' : `: ${check.reason}`
