@@ -50,9 +50,8 @@ function areaTable(area: string, rows: readonly ClauseRecord[], links: Links): M
   const applicable = rows.filter(({ verdict }) => verdict !== 'not applicable')
   const others = rows.filter(({ verdict }) => verdict === 'not applicable')
   // What most of them say is said once.
-  const said = [...Map.groupBy(others, ({ reason }) => reason)].toSorted(
-    ([, one], [, other]) => other.length - one.length,
-  )[0]?.[0]
+  const byReason = [...Map.groupBy(others, ({ reason }) => reason)]
+  const [said] = byReason.sort(([, one], [, other]) => other.length - one.length)[0] ?? []
   const table = (shown: readonly ClauseRecord[]): Markup => html`<table>
 <thead><tr><th scope="col">Clause</th><th scope="col" class="part">Part</th><th scope="col">Verdict</th></tr></thead>
 <tbody>

@@ -153,17 +153,12 @@ function runVerdict(
 }
 
 function recordClauses(input: RunInput, judgements: readonly Judgement[]): ClauseRecord[] {
-  const opinions = new Map<string, Opinion[]>()
-  const citing = new Map<string, string[]>()
-  const looked = new Map<string, Looked[]>()
   const kinds = kindsOf(judgements, input.deployment.products)
-  for (const judgement of judgements) {
-    for (const [clause, opinion] of judgement.opinions) append(opinions, clause, opinion)
-    for (const clause of judgement.cited) append(citing, clause, judgement.check.id)
-    const { id: check, report } = judgement.check
-    for (const [clause, cells] of Object.entries(report?.cells ?? {}))
-      append(looked, clause, { check, cells })
-  }
+  const opinions = byClause(judgements, one => [...one.opinions])
+  const citing = byClause(judgements, ({ cited, check }) => cited.map(clause => [clause, check.id]))
+  const looked = byClause(judgements, ({ check }) =>
+    Object.entries(check.report?.cells ?? {}).map(([clause, cells]) => [clause, { check: check.id, cells }]),
+  )
   const conforms = (id: string) => {
     const row = input.catalogue[id]
     return row !== undefined && conclude(id, row, opinions.get(id) ?? [], input).verdict === 'conforms'
@@ -193,6 +188,15 @@ function recordClauses(input: RunInput, judgements: readonly Judgement[]): Claus
       cells: unlessEmpty(firstSeen(looked.get(id) ?? [])),
     }
   })
+}
+
+/** Returns what checks say of clauses, by clause. */
+function byClause<Said>(
+  judgements: readonly Judgement[],
+  saidBy: (judgement: Judgement) => [clause: string, said: Said][],
+): Map<string, Said[]> {
+  const groups = Map.groupBy(judgements.flatMap(saidBy), ([clause]) => clause)
+  return new Map([...groups].map(([clause, pairs]) => [clause, pairs.map(([, said]) => said)]))
 }
 
 type Looked = NonNullable<ClauseRecord['cells']>[number]
@@ -327,10 +331,4 @@ function withoutUserinfo(address: string): string {
   url.username = ''
   url.password = ''
   return url.href
-}
-
-function append<K, V>(map: Map<K, V[]>, key: K, value: V): void {
-  const known = map.get(key)
-  if (known === undefined) map.set(key, [value])
-  else known.push(value)
 }
