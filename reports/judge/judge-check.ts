@@ -3,7 +3,7 @@ import { endedFirst } from '../../fixtures/client/ending.ts'
 import { type Finding, type Verdict, worst } from '../../fixtures/record.ts'
 import type { CollectedCheck } from '../../fixtures/run/collected.ts'
 import { count } from '../render/plain.ts'
-import type { Again } from './run-input.ts'
+import type { Again, RunInput } from './run-input.ts'
 
 /** The verdict of one check on one clause. */
 export interface Opinion {
@@ -23,19 +23,11 @@ export interface Judgement {
   opinions: Map<string, Opinion>
 }
 
-/** The facts that decide how a check without a report is read. */
-export interface Circumstances {
+/** The facts that decide how a check is read. */
+export interface Circumstances extends Pick<RunInput, 'passiveClauses' | 'only' | 'selected' | 'halted'> {
   isClause: (id: string) => boolean
-  /** The answers that clauses need which passive checkers judge. */
-  passiveClauses?: ReadonlyMap<string, string>
   /** Kinds of product of v2, and products of v1, of which some check got something. */
-  sold?: ReadonlySet<string>
-  /** The `--only` expression. */
-  only?: string | undefined
-  /** Clauses that it selects. */
-  selected?: ReadonlySet<string> | undefined
-  /** The reason why the run ended early. */
-  halted?: string | undefined
+  sold: ReadonlySet<string>
 }
 
 type Stopped = NonNullable<CheckReport['stopped']>
@@ -136,7 +128,7 @@ export const productOf = ({ kind, product }: Pick<CheckReport, 'kind' | 'product
 /** Returns how a check ended that got nothing of a product which others got: a market sells out, and refuses. */
 function soldOut(report: CheckReport, { sold }: Circumstances): Stopped | undefined {
   const { stopped } = report
-  if (stopped?.missing !== true || sold?.has(productOf(report) ?? '') !== true) return undefined
+  if (stopped?.missing !== true || !sold.has(productOf(report) ?? '')) return undefined
   return { ...stopped, verdict: 'not exercised' }
 }
 

@@ -1,6 +1,5 @@
 import type { Clause } from '../../fixtures/clauses/clause.ts'
-import type { Product } from '../../fixtures/control.ts'
-import type { Deployment } from '../../fixtures/deployments/definition.ts'
+import type { DefinitionInput, Deployment } from '../../fixtures/deployments/definition.ts'
 import type { Leftover, Profile, RunRecord } from '../../fixtures/record.ts'
 import type { LoadRecord } from '../../fixtures/record-load.ts'
 import type { Collected } from '../../fixtures/run/collected.ts'
@@ -12,12 +11,8 @@ export type Offering = Partial<
 >
 
 /** What of a definition a record depends on. */
-export interface JudgedDeployment extends Offering {
-  name: string
-  baseUrl: string
-  products: readonly Product[]
-  productsAssumed?: boolean
-}
+export type JudgedDeployment = Offering &
+  Pick<DefinitionInput, 'name' | 'baseUrl' | 'products' | 'productsAssumed'>
 
 /** Findings of an earlier run that are tried again. */
 export interface Again {
@@ -39,9 +34,9 @@ export interface RunInput {
   passiveClauses: ReadonlyMap<string, string>
   collected: Collected
   /** The `--only` expression. */
-  only?: string
+  only?: string | undefined
   /** Clauses that it selects; absent: all. */
-  selected?: ReadonlySet<string>
+  selected?: ReadonlySet<string> | undefined
   /** What has to have been exercised; absent: nothing is asked for. */
   profile?: Profile
   /** The reason why the run could not be completed. */
