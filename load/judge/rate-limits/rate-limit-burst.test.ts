@@ -87,19 +87,11 @@ describe('a deployment that keeps its limits', () => {
   })
 
   test('is told by exact counts', () => {
-    expect(result.facts).toContainEqual({
-      name: 'v1, burst alone',
-      value: '500 × 200, 20 × 429 in 0.5 seconds',
-    })
-    expect(result.facts).toContainEqual({
-      name: 'v2, burst beside v1',
-      value: '500 × 200, 20 × 429 in 0.5 seconds',
-    })
-    expect(result.facts).toContainEqual({
-      name: 'v1: most served in about 60 seconds',
-      value: 500,
-      unit: 'requests',
-    })
+    const value = '500 × 200, 20 × 429 in 0.5 seconds'
+    expect(result.facts).toContainEqual({ name: 'v1, burst alone', value })
+    expect(result.facts).toContainEqual({ name: 'v2, burst beside v1', value })
+    const most = { name: 'v1: most served in about 60 seconds', value: 500, unit: 'requests' }
+    expect(result.facts).toContainEqual(most)
   })
 
   test('is shown with what it had served in the minute before', () => {
