@@ -22,24 +22,15 @@ interface ExchangeParts {
   at?: number
 }
 
-const booked = (id: number, at = 0): ExchangeParts => ({
-  status: 201,
-  json: { booking: { ...BOOKING, booking_id: id } },
+const shown = (status: number, booking: object, at = 0, beside = {}): ExchangeParts => ({
+  status,
+  json: { booking: { ...BOOKING, ...booking }, ...beside },
   at,
 })
-const replayed = (id: number, at = 0): ExchangeParts => ({
-  status: 200,
-  json: { booking: { ...BOOKING, booking_id: id, idempotent_replay: true } },
-  at,
-})
-const replayedBeside = (id: number): ExchangeParts => ({
-  status: 200,
-  json: { booking: { ...BOOKING, booking_id: id }, idempotent_replay: true },
-})
-const pending = (id: number): ExchangeParts => ({
-  status: 202,
-  json: { booking: { ...PENDING, booking_id: id } },
-})
+const booked = (id: number, at?: number) => shown(201, { booking_id: id }, at)
+const replayed = (id: number, at?: number) => shown(200, { booking_id: id, idempotent_replay: true }, at)
+const replayedBeside = (id: number) => shown(200, { booking_id: id }, 0, { idempotent_replay: true })
+const pending = (id: number) => shown(202, { ...PENDING, booking_id: id })
 const refused = (status: number, code: string): ExchangeParts => ({ status, json: errorOf(code) })
 const busy = refused(409, 'BOOKING_IN_PROGRESS')
 const bare = (status: number): ExchangeParts => ({ status, json: {} })
