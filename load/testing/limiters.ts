@@ -54,11 +54,11 @@ export function tokens(): Deployment {
 
 /** Requests of a stage that are alike, `every` so many milliseconds. */
 interface Part {
-  part: string
   version: Version
-  who: string
   count: number
   every: number
+  part?: string
+  who?: string
   scale?: number
 }
 
@@ -89,7 +89,7 @@ class Bursts {
   run(stage: string, senders: Sender[], parts: Part[]): void {
     this.#clock += 300
     const senderOf = (row: RequestRow) => senders.find(({ alias }) => alias === row.who)!
-    const rows = parts.flatMap(({ part, version, who, count, every }) =>
+    const rows = parts.flatMap(({ version, count, every, part = version, who = 'burst' }) =>
       Array.from({ length: count }, (_, index) =>
         request(this.#clock + index * every, { op: `${version} probe`, part, who, took: this.#took }),
       ),
@@ -120,13 +120,7 @@ export function stagesOf(
     bursts.wait(only)
     return only
   }
-  const of = (version: Version, count: number, every: number) => ({
-    part: version,
-    version,
-    who: 'burst',
-    count,
-    every,
-  })
+  const of = (version: Version, count: number, every: number) => ({ version, count, every })
   for (const [version, other] of [
     ['v1', 'v2'],
     ['v2', 'v1'],
