@@ -1,27 +1,29 @@
 import type { ClauseId } from '../../../fixtures/clauses/index.ts'
-import type { RequestRow, StageEvidence } from '../../read/evidence.ts'
+import type { RequestRow } from '../../read/evidence.ts'
 import { blocked, broken, type Decision, kept, limitedIn, notExercised, showing } from '../decision.ts'
 import { areLetThrough, isLimited, tallied } from '../outcomes.ts'
-import { type Burst, rowsOf } from './burst.ts'
-import { MINUTE } from './limits.ts'
+import { type Burst, type Bursts, rowsOf } from './burst.ts'
+import { MINUTE, type Version } from './limits.ts'
 
 /** Somebody who asks while a burst has used up a limit that is not theirs. */
 export interface Bystander {
   clause: ClauseId
-  /** The burst that used the limit up. */
-  burst: Burst | undefined
-  stage: StageEvidence | undefined
   part: string
   /** The asker and the question, in words: `the same credential, in v2`. */
   who: string
   /** Whether nobody but the run can have used up their own limit. */
   isOwn: boolean
   /** The reason why they may be refused, where that is found elsewhere. */
-  explained: string | undefined
+  explained?: string | undefined
 }
 
-/** Decides whether those whom a burst does not concern are served beside it. */
-export function spared({ clause, burst, stage, part, who, isOwn, explained }: Bystander): Decision {
+/** Decides whether those whom the burst of a version does not concern are served beside it. */
+export function spared(
+  { alone, stages }: Bursts,
+  version: Version,
+  { clause, part, who, isOwn, explained }: Bystander,
+): Decision {
+  const [burst, stage] = [alone[version], stages.get(`alone-${version}-others`)]
   const rows = rowsOf(stage, part)
   if (burst === undefined || stage === undefined || rows.length === 0) {
     return notExercised(clause, `needs ${who}, to ask beside a burst`)

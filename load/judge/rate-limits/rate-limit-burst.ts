@@ -56,16 +56,13 @@ function answersOf(seen: Bursts, version: Version): Answered[] {
 
 /** Decides whether the sender of a burst is served in the other version. */
 function sparesOther(seen: Bursts, version: Version): Decision {
-  const { circumstances, stages, alone } = seen
   const other = otherThan(version)
-  const stage = stages.get(`alone-${version}-others`)
-  return spared({
+  const stage = seen.stages.get(`alone-${version}-others`)
+  return spared(seen, version, {
     clause: RATE_LIMITS[version].sparesOther,
-    burst: alone[version],
-    stage,
     part: 'other-version',
     who: `the same credential in ${other}`,
-    isOwn: stage !== undefined && isOwn(senderOf(stage, 'burst'), circumstances),
+    isOwn: stage !== undefined && isOwn(senderOf(stage, 'burst'), seen.circumstances),
     explained: refusedAnyway(seen, other, stage),
   })
 }
@@ -86,22 +83,17 @@ const burstSender = (stage: StageEvidence): string | undefined => {
   return sender === undefined ? undefined : identityOf(sender)
 }
 
-const sparesCompany = ({ circumstances, stages, alone }: Bursts, version: Version): Decision =>
-  spared({
+const sparesCompany = (seen: Bursts, version: Version): Decision =>
+  spared(seen, version, {
     clause: RATE_LIMITS[version].perCredential,
-    burst: alone[version],
-    stage: stages.get(`alone-${version}-others`),
     part: 'other-company',
     who: `the credential of another company in ${version}`,
-    isOwn: circumstances.minted,
-    explained: undefined,
+    isOwn: seen.circumstances.minted,
   })
 
 const sparesColleague = (seen: Bursts, version: Version): Decision =>
-  spared({
+  spared(seen, version, {
     clause: RATE_LIMITS[version].companyCredentials,
-    burst: seen.alone[version],
-    stage: seen.stages.get(`alone-${version}-others`),
     part: 'colleague',
     who: `another credential of the same company in ${version}`,
     isOwn: seen.circumstances.minted,
