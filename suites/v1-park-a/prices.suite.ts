@@ -53,7 +53,7 @@ describe('the answer of POST /api/v1/parkA/getTicketPrice', () => {
     const [, brand = ''] = arrange.adapter.brands
     const others = await by.v1.parkA.catalog({ brand })
     const chosen = [await arrange.adapter.families(by), familiesOf(others.response.json, brand)].flatMap(
-      families => families.find(hasChildFare) ?? families[0] ?? [],
+      families => (arrange.trafficIsFree ? families : (families.find(hasChildFare) ?? families[0] ?? [])),
     )
     await independently(
       ...chosen.flatMap(({ adult, child, eventDate: day = arrange.adapter.day() }) =>

@@ -14,7 +14,15 @@ import {
 } from '../../fixtures/check/v1/index.ts'
 import { at, textOf } from '../../fixtures/contracts/index.ts'
 import { parkBQuestion } from '../../fixtures/service/index.ts'
-import { addDays, assume, describe, type Exchange, outcomeOf, testFor } from '../../fixtures/test.ts'
+import {
+  addDays,
+  assume,
+  describe,
+  type Exchange,
+  independently,
+  outcomeOf,
+  testFor,
+} from '../../fixtures/test.ts'
 
 const test = testFor('v1-park-b')
 
@@ -144,30 +152,35 @@ describe('a range of POST /api/v1/parkB/getTicketPrice', () => {
   }, async ({ arrange, claim }) => {
     const by = await arrange.actor()
     const { adapter } = arrange
-    const { productData, date } = await arrange.offer()
-    await claimSameInRanges(
-      claim,
-      'V1-PARK-B-PRICE-RANGE-WHOLE',
-      { first: date, trafficIsFree: arrange.trafficIsFree },
-      async (from, to) => {
-        const answer = await adapter.price(by, productData.plu, from, to)
-        assume.accepted(answer, 'prices of a range')
-        const rows = [...adapter.rowsOf(answer).values()].flat()
-        const times = Map.groupBy(rows, ({ eventDateTime }) => textOf(eventDateTime))
-        const priced = [...times].map(([time, alike]) => {
-          const prices = alike.map(({ totalPriceWithTax }) => textOf(totalPriceWithTax ?? null))
-          return [time, prices.sort().join(' and ')] as const
-        })
-        return { answer, prices: new Map(priced) }
-      },
+    const { productData, date: first } = await arrange.offer()
+    const { trafficIsFree } = arrange
+    const others = trafficIsFree ? (await adapter.tickets(by)).slice(0, 2 * MOST_RECORDS) : []
+    const asking = (plu: unknown) => async (from: string, to: string) => {
+      const answer = await adapter.price(by, plu, from, to)
+      assume.accepted(answer, 'prices of a range')
+      const rows = [...adapter.rowsOf(answer).values()].flat()
+      const times = Map.groupBy(rows, ({ eventDateTime }) => textOf(eventDateTime))
+      const priced = [...times].map(([time, alike]) => {
+        const prices = alike.map(({ totalPriceWithTax }) => textOf(totalPriceWithTax ?? null))
+        return [time, prices.sort().join(' and ')] as const
+      })
+      return { answer, prices: new Map(priced) }
+    }
+    // Of the further tickets, every other one: one with slots, or for one age alone, may be among them.
+    const plus = [productData.plu, ...others.filter((_, at) => at > 0 && at % 2 === 0).map(({ plu }) => plu)]
+    await independently(
+      ...plus.map(
+        plu => () =>
+          claimSameInRanges(claim, 'V1-PARK-B-PRICE-RANGE-WHOLE', { first, trafficIsFree }, asking(plu)),
+      ),
     )
   })
 })
 
 /** Records of the catalog that a check asks for. */
 const MOST_RECORDS = 3
-/** Rows that are bought: of these days of a fortnight, one each. */
-const DAYS = [0, 1, 2, 3, 4, 5, 6]
+/** Rows that are bought: of these days, one each. */
+const DAYS = [0, 1, 2, 3, 4, 9, 16, 40, 75]
 
 describe('each row of a price', () => {
   test('is a date and time that can be bought', { tags: ['V1-PARK-B-PRICE-ROW-AVAILABLE'] }, async check => {
@@ -181,11 +194,11 @@ describe('each row of a price', () => {
       const days = arrange.trafficIsFree ? DAYS : [at, at + 1]
       for (const later of days) {
         const date = addDays(from, later)
-        /** The last row of the day, if it is still shown. */
+        /** A row of the day, another one each day, if it is still shown. */
         const shown = async () => {
           const exchange = await adapter.priceOn(by, record.plu, date)
           const rows = adapter.rowsOf(exchange).get(date) ?? []
-          const row = rows.at(-1)
+          const row = rows[later % Math.max(1, rows.length)]
           return row && adapter.offerOf(record, people, row, { date, rows: rows.length, exchange })
         }
         let first = await shown()
