@@ -24,9 +24,18 @@ const spoiled = (product: string, body: JsonObject): readonly JsonObject[] => {
     { ...body, pax: [...pax, ...pax] },
     { ...body, pax: pax.map((one: JsonObject) => ({ ...one, surname: undefined })) },
     // Whose ticket this would be, and how it is delivered, is asked of one operator each.
-    product === 'v1-park-a'
-      ? { ...body, pax: pax.map((one: JsonObject) => ({ ...one, birthdate: body.date })) }
-      : { ...body, DeliveryMethod: 'none that is listed' },
+    ...(product === 'v1-park-a'
+      ? [
+          { ...body, pax: pax.map((one: JsonObject) => ({ ...one, birthdate: body.date })) },
+          { ...body, product_id_adult: 'NO-SUCH-TICKET' },
+          { ...body, adults: 41 },
+          { ...body, date: '2020-01-01' },
+        ]
+      : [
+          { ...body, DeliveryMethod: 'none that is listed' },
+          { ...body, plu: 'NO-SUCH-TICKET' },
+          { ...body, plu: undefined },
+        ]),
   ]
 }
 
@@ -80,7 +89,7 @@ describe('external_reference: after a confirmation that failed', () => {
       const answer = await confirmedAfter(context, by, async reference => {
         const offer = await arrange.offer({ actor: by })
         const body = arrange.anyBody(offer)
-        for (const faulty of spoiled(arrange.product, body)) {
+        for (const faulty of arrange.drawn(spoiled(arrange.product, body), 4)) {
           const refused = await repeat(arrange, by, { ...faulty, external_reference: reference })
           assume.refused(refused, 'a confirmation with a fault')
           if (isInProgress(refused)) break

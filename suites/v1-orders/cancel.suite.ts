@@ -43,8 +43,8 @@ describe('ticketCancelation', () => {
     ],
     kinds: ['v1-park-a'],
   }, async ({ v1, arrange, act, expect }) => {
-    for (const make of [() => arrange.order(), () => arrange.unusualOrder()]) {
-      const order = await make()
+    for (const turn of [undefined, ...arrange.unusualTurns]) {
+      const order = await (turn === undefined ? arrange.order() : arrange.unusualOrder(undefined, turn))
       const first = await act.cancel(order)
       expect(first, 'V1-PARK-A-CANCEL-SUCCESS').toSucceed()
       const again = () =>
@@ -67,13 +67,15 @@ describe('ticketCancelation', () => {
     tags: ['V1-PARK-B-CANCEL-SUCCESS', 'TEST-MODE-V1-PARK-B-CANCEL-TWICE'],
     kinds: ['v1-park-b'],
   }, async ({ v1, arrange, act, expect }) => {
-    const order = await arrange.unusualOrder()
-    expect(await act.cancel(order), 'V1-PARK-B-CANCEL-SUCCESS').toShow('success', true)
-    await arrange.testCredential()
-    expect(
-      await v1.parkB.cancel({ id_order: order.id }),
-      'TEST-MODE-V1-PARK-B-CANCEL-TWICE',
-    ).toRefuseAsStated()
+    for (const turn of arrange.unusualTurns) {
+      const order = await arrange.unusualOrder(undefined, turn)
+      expect(await act.cancel(order), 'V1-PARK-B-CANCEL-SUCCESS').toShow('success', true)
+      await arrange.testCredential()
+      expect(
+        await v1.parkB.cancel({ id_order: order.id }),
+        'TEST-MODE-V1-PARK-B-CANCEL-TWICE',
+      ).toRefuseAsStated()
+    }
   })
 
   test('cancels an order of operator B once, and its voucher with it', {
@@ -163,6 +165,11 @@ describe('a cancellation of tickets that their source does not make', () => {
     const clause = clauseOf(arrange.product, 'ERR-CANCEL-REFUSED')
     const { order, answer } = await cancelWith(check, { kind: 'refused' })
     expect(answer, clause).toRefuseAsStated()
+    if (arrange.trafficIsFree) {
+      await check.control.setOutcome(await arrange.actor(), 'cancel', { kind: 'refused' })
+      const repeated = await cancelOnce(check, order.id)
+      expect(refusedAsArranged(repeated, clause, isAway(repeated)), clause).toRefuseAsStated()
+    }
     const again = await act.cancel(order)
     claim(clause, !v1ErrorsOf(again).includes(NOT_YOURS), {
       tried: 'Cancelling an order once more whose cancellation its source refused',

@@ -21,9 +21,12 @@ describe('ticketConfirm', () => {
       product === 'v1-park-a' ? 'V1-PARK-A-CONFIRM-REQUEST-ID' : 'V1-PARK-B-CONFIRM-NO-REQUEST-ID',
     ],
     kinds: PARKS,
-  }, async ({ act, expect }) => {
+  }, async ({ act, arrange, expect }) => {
     const { answer } = await act.booked('an order')
     expect(answer).not.toBeFlagged('idempotent_replay')
+    if (!arrange.trafficIsFree) return
+    for (const turn of arrange.unusualTurns)
+      expect((await arrange.unusualOrder(undefined, turn)).exchange).not.toBeFlagged('idempotent_replay')
   })
 
   test('lists its passengers in any order', {

@@ -3,12 +3,10 @@ import {
   ADULT,
   acceptedWithinACent,
   attempt,
-  brandFor,
   claimRefused,
   clauseOf,
-  hasChildFare,
-  offerAmong,
   offerForGroup,
+  offerForGroupOfA,
   PARKS,
   refusedFarOff,
   refusedFromACentOn,
@@ -68,12 +66,8 @@ type Find<Of extends Product> = (
 /** How something is found for a group: of the same product and day as one that was found before, where that is given. */
 const FIND: { [Of in Product]: Find<Of> } = {
   async 'v1-park-a'(check, people, like) {
-    const suits = people.children > 0 ? hasChildFare : () => true
+    if (like === undefined) return offerForGroupOfA(check, people)
     const { adapter, actor } = check.arrange
-    if (like === undefined) {
-      const wish = { what: 'a ticket on sale', suits, people }
-      return offerAmong(check, { ...wish, ...(await brandFor(check, people, suits)) })
-    }
     const day = { from: like.date, to: like.date }
     const [now] = await adapter.between(await actor(), like.productData.family, people, day)
     assume(now !== undefined, 'a ticket that is still on sale')

@@ -56,8 +56,19 @@ describe('the voucher of an order of tickets', () => {
         },
       )
     }
-    await judge(await arrange.unusualOrder())
+    for (const turn of arrange.unusualTurns) await judge(await arrange.unusualOrder(undefined, turn))
     if (arrange.trafficIsFree) await judge(await arrange.order())
+  })
+
+  test('is not that of an order of the other operator', {
+    tags: product => [clauseOf(product, 'ERR-VOUCHER-MISSING')],
+  }, async check => {
+    const { arrange, beside, control, expect } = check
+    // A company that has ordered before may have an order of that number of either.
+    control.require('mint')
+    const other = beside(arrange.product === 'v1-park-a' ? 'v1-park-b' : 'v1-park-a')
+    const { id } = await other.arrange.order()
+    expect(await download(check, id)).toRefuseAsStated()
   })
 
   test('is gone once the order is cancelled, every time', {
@@ -66,9 +77,9 @@ describe('the voucher of an order of tickets', () => {
     const { arrange, act, expect } = check
     const { gone } = CLAUSES[arrange.product]
     if (arrange.product === 'v1-park-b') await arrange.testCredential()
-    const isGone = async (published: boolean) => {
-      const order = await (published ? arrange.unusualOrder() : arrange.order())
-      if (published) await act.voucher(order)
+    const isGone = async (turn?: number) => {
+      const order = await (turn === undefined ? arrange.order() : arrange.unusualOrder(undefined, turn))
+      if (turn !== undefined) await act.voucher(order)
       await act.cancelled(order)
       for (let time = 1; time <= 2; time++) {
         const answer = await download(check, order.id)
@@ -77,10 +88,7 @@ describe('the voucher of an order of tickets', () => {
       }
     }
     // A voucher that was not published yet will never be.
-    await independently(
-      () => isGone(true),
-      () => isGone(false),
-    )
+    await independently(...arrange.unusualTurns.map(turn => () => isGone(turn)), () => isGone())
   })
 
   test('is refused before it is published, and served then', {

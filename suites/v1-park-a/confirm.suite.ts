@@ -13,7 +13,7 @@ import {
   offerWithChild,
   type V1Family,
 } from '../../fixtures/check/v1/index.ts'
-import { at } from '../../fixtures/contracts/index.ts'
+import { at, type JsonObject, sumOf } from '../../fixtures/contracts/index.ts'
 import { isUsableId } from '../../fixtures/service/index.ts'
 import { addDays, assume, describe, independently, testFor } from '../../fixtures/test.ts'
 
@@ -29,22 +29,27 @@ describe('POST /api/v1/parkA/ticketConfirm', () => {
     tags: ['V1-PARK-A-CONFIRM-BRAND-DEFAULT', 'V1-PARK-A-CONFIRM-BRAND-1'],
   }, async context => {
     const { arrange } = context
-    const unnamed = async () => arrange.anyBody(await arrange.offer())
-    const named = async () => ({ ...(await unnamed()), brand: arrange.adapter.brands[0] })
-    await independently(
-      () =>
-        claimAccepted(context, {
-          clause: 'V1-PARK-A-CONFIRM-BRAND-DEFAULT',
-          tried: 'Confirming a ticket of the first brand without brand',
-          make: async () => ({ tested: await unnamed(), beside: await named() }),
-        }),
-      () =>
-        claimAccepted(context, {
-          clause: 'V1-PARK-A-CONFIRM-BRAND-1',
-          tried: 'Confirming a ticket of the first brand with that brand',
-          make: async () => ({ tested: await named(), beside: await unnamed() }),
-        }),
-    )
+    const [brand] = arrange.adapter.brands
+    const groups = (await hasChildFares(context)) ? arrange.drawn([ADULT, ADULT_AND_CHILD], 1) : [ADULT]
+    for (const people of groups) {
+      const unnamed = async () =>
+        arrange.anyBody(await (people === ADULT ? arrange.offer() : offerWithChild(context)))
+      const named = async () => ({ ...(await unnamed()), brand })
+      await independently(
+        () =>
+          claimAccepted(context, {
+            clause: 'V1-PARK-A-CONFIRM-BRAND-DEFAULT',
+            tried: 'Confirming a ticket of the first brand without brand',
+            make: async () => ({ tested: await unnamed(), beside: await named() }),
+          }),
+        () =>
+          claimAccepted(context, {
+            clause: 'V1-PARK-A-CONFIRM-BRAND-1',
+            tried: 'Confirming a ticket of the first brand with that brand',
+            make: async () => ({ tested: await named(), beside: await unnamed() }),
+          }),
+      )
+    }
   })
 
   test('takes products of another brand with that brand', {
@@ -86,19 +91,21 @@ describe('POST /api/v1/parkA/ticketConfirm', () => {
   }, async context => {
     const { arrange } = context
     const withChildren = await hasChildFares(context)
-    await claimAccepted(context, {
-      clause: 'V1-PARK-A-CONFIRM-ADULT-CODE-ONLY',
-      tried: 'Confirming a ticket for an adult without product_id_child',
-      async make() {
-        const suits = withChildren ? hasChildFare : () => true
-        const offer = await offerAmong(context, { what: 'a ticket for adults', suits, people: ADULT })
-        const body = arrange.anyBody(offer)
-        return {
-          tested: body,
-          beside: { ...body, product_id_child: offer.productData.family.child?.product_id },
-        }
-      },
-    })
+    const taken = (how: string, otherwise: (body: JsonObject, code: unknown) => JsonObject) =>
+      claimAccepted(context, {
+        clause: 'V1-PARK-A-CONFIRM-ADULT-CODE-ONLY',
+        tried: `Confirming a ticket for an adult ${how}`,
+        async make() {
+          const suits = withChildren ? hasChildFare : () => true
+          const offer = await offerAmong(context, { what: 'a ticket for adults', suits, people: ADULT })
+          const body = arrange.anyBody(offer)
+          return { tested: body, beside: otherwise(body, offer.productData.family.child?.product_id) }
+        },
+      })
+    await independently(
+      () => taken('without product_id_child', (body, product_id_child) => ({ ...body, product_id_child })),
+      () => taken('with children: 0', ({ children: _, ...body }) => body),
+    )
   })
 
   test('takes children without a code for adults', {
@@ -121,66 +128,50 @@ describe('the codes of POST /api/v1/parkA/ticketConfirm', () => {
     const { arrange, act, expect, claim } = context
     const by = await arrange.actor()
     const { adapter } = arrange
-    const withChildOf = (brand: string) =>
-      offerAmong(context, {
-        what: 'a ticket with a child fare',
-        suits: hasChildFare,
-        people: ADULT_AND_CHILD,
-        brand,
-      })
-    const ofTwo = async (families: readonly V1Family[], brand: string) => {
-      const offer = await withChildOf(brand)
-      const { date, productData } = offer
-      const own = productData.family
-      const others = families.filter(
-        family =>
-          family.family !== own.family &&
-          hasChildFare(family) &&
-          [undefined, own.eventDate ?? family.eventDate].includes(family.eventDate),
-      )
+    const brands = arrange.trafficIsFree ? adapter.brands : adapter.brands.slice(0, 1)
+    const catalogs = await Promise.all(brands.map(brand => adapter.catalog(by, brand)))
+    // Each family sells to the adults of one order, and to the children of another.
+    const pairs = catalogs.flatMap(({ response: { json } }, nth) => {
+      const families = familiesOf(json, brands[nth]!).filter(hasChildFare)
+      const others = [...families.slice(1), ...families.slice(0, 1)]
+      return families.length > 1
+        ? families.map((own, at) => ({ own, other: others[at]!, brand: brands[nth]! }))
+        : []
+    })
+    assume(pairs.length > 0, 'two families with a child fare')
+    const ofTwo = async ({ own, other }: (typeof pairs)[number]) => {
       // They need not be sold on the same days, and an event is sold on its day alone.
-      const stretch = { from: date, to: own.eventDate ?? addDays(date, FORTNIGHT) }
-      const offers = await adapter.between(by, own, ADULT_AND_CHILD, stretch)
-      const likeliest = others.sort(
-        (a, b) => Number(a.eventDate !== own.eventDate) - Number(b.eventDate !== own.eventDate),
-      )
-      for (const family of likeliest.slice(0, 3)) {
-        const { eventDate } = family
-        const days = eventDate === undefined ? stretch : { from: eventDate, to: eventDate }
-        const children = await adapter.between(by, family, { adults: 0, children: 1 }, days)
-        const adults =
-          eventDate === own.eventDate ? offers : await adapter.between(by, own, ADULT_AND_CHILD, days)
-        const onDay = new Map([offer, ...adults].map(one => [one.date, one]))
-        const other = children.find(one => onDay.has(one.date))
-        if (other === undefined) continue
-        const adult = onDay.get(other.date)!
-        const total = Math.round((adult.productData.adultPrice! + other.total) * 100) / 100
-        return {
-          ...arrange.anyBody(adult),
-          product_id_child: family.child?.product_id,
-          total_amount: total,
-        }
+      const event = own.eventDate ?? other.eventDate
+      const from = event ?? adapter.day()
+      const days = { from, to: event ?? addDays(from, FORTNIGHT) }
+      const children = await adapter.between(by, other, { adults: 0, children: 1 }, days)
+      const onDay = new Map(children.map(one => [one.date, one]))
+      const adult = (await adapter.between(by, own, ADULT, days)).find(({ date }) => onDay.has(date))
+      assume(adult !== undefined, 'two families with a child fare that are sold on one day')
+      return {
+        ...arrange.anyBody({ ...adult, people: ADULT_AND_CHILD }),
+        product_id_child: other.child?.product_id,
+        total_amount: sumOf([adult.total, onDay.get(adult.date)!.total]),
       }
-      assume(false, 'two families with a child fare that are sold on one day')
     }
-    for (const brand of arrange.trafficIsFree ? adapter.brands : adapter.brands.slice(0, 1)) {
-      const { json } = (await adapter.catalog(by, brand)).response
-      const families = familiesOf(json, brand)
-      // The first brand is told of where it has no two; another one need not have them.
-      if (brand !== adapter.brands[0] && families.filter(hasChildFare).length < 2) continue
-      const { answer } = await act.book({
-        body: () => ofTwo(families, brand),
-        expecting: ['Ticket not found.'],
-      })
+    const refused = async (pair: (typeof pairs)[number]) => {
+      const { answer } = await act.book({ body: () => ofTwo(pair), expecting: ['Ticket not found.'] })
       claim('V1-PARK-A-CONFIRM-FAMILY', isRefusedOrder(answer), {
-        tried: `Confirming adult and child tickets of different families of ${brand}`,
+        tried: `Confirming adult and child tickets of different families of ${pair.brand}`,
         expected: 'a refusal (400 or higher) and no order',
         observed: `${answer.response.status}`,
         exchanges: [answer],
       })
-      await assumeSoldTo(context, ADULT_AND_CHILD, async () => arrange.anyBody(await withChildOf(brand)))
+      await assumeSoldTo(context, ADULT_AND_CHILD, async () => {
+        const suits = ({ family }: V1Family) => family === pair.own.family
+        const what = 'a ticket with a child fare'
+        return arrange.anyBody(
+          await offerAmong(context, { what, suits, people: ADULT_AND_CHILD, brand: pair.brand }),
+        )
+      })
       expect(answer, 'V1-PARK-A-ERR-FAMILY').toRefuseAsStated()
     }
+    await independently(...arrange.drawn(pairs, 1).map(pair => () => refused(pair)))
   })
 
   test('of a family without child fare are for adults alone', {

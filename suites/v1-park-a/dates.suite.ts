@@ -7,6 +7,7 @@ import {
   familiesOf,
   hasChildFare,
   offerAmong,
+  offerForGroupOfA,
   type ParkACheck,
   type ParkAOffer,
   type V1Family,
@@ -33,11 +34,20 @@ const attemptOn = ({ v1, arrange }: ParkACheck, offer: ParkAOffer, date: string)
 /** Days on which a ticket is not sold, the words of a refusal where the document has them, and days that are always tried. */
 const UNSOLD_DAYS = [
   // Any one day may be refused for being sold out.
-  { clause: 'V1-PARK-A-CONFIRM-DATE-PAST', examples: [1, 2, 90] },
+  { clause: 'V1-PARK-A-CONFIRM-DATE-PAST', examples: [1, 2, 93, 4, 5] },
   { clause: 'V1-PARK-A-CONFIRM-EVENT-DATE', words: 'V1-PARK-A-ERR-EVENT-DATE', examples: [-1, 1, 10] },
   { clause: 'V1-PARK-A-CONFIRM-VALIDITY', words: 'V1-PARK-A-ERR-VALIDITY', examples: [1, 5] },
 ] as const satisfies readonly { clause: ClauseId; words?: ClauseId; examples: readonly number[] }[]
 type Unsold = (typeof UNSOLD_DAYS)[number]['clause']
+
+/** Groups that order for a past day, each of another family: children alone, and a family, among them. */
+const GROUPS = [
+  ADULT,
+  ADULT_AND_CHILD,
+  { adults: 0, children: 1 },
+  { adults: 2, children: 1 },
+  { adults: 2, children: 0 },
+]
 
 const endOf = ({ productData: { family } }: ParkAOffer) => family.adult?.valid_to
 
@@ -48,7 +58,8 @@ async function unsoldDay(
 ): Promise<{ offer: ParkAOffer; date: string }> {
   if (clause === 'V1-PARK-A-CONFIRM-DATE-PAST') {
     // Yesterday may still be today somewhere.
-    return { offer: await context.arrange.offer(), date: addDays(today, -1 - days) }
+    const people = GROUPS[days % GROUPS.length]!
+    return { offer: await offerForGroupOfA(context, people), date: addDays(today, -1 - days) }
   }
   if (clause === 'V1-PARK-A-CONFIRM-EVENT-DATE') {
     const { adapter, actor } = context.arrange
@@ -99,7 +110,7 @@ describe('the date of an order of operator A', () => {
           sold = offer
           for (const stated of words) expect(answer, stated).toRefuseAsStated()
         },
-        { runs: 4, live: 2, examples },
+        { runs: 5, live: 2, examples },
       )
       if (sold !== undefined)
         await act.booked('the same for a day on which it is sold', { body: arrange.body(sold) })

@@ -1,11 +1,11 @@
 import { v1ErrorsOf } from '../../fixtures/check/buying/index.ts'
 import {
+  ADULT,
+  ADULT_AND_CHILD,
   attempt,
   claimRefused,
   hasChildFares,
-  offerAmong,
-  offerWithChild,
-  type ParkACheck,
+  offerForGroupOfA,
 } from '../../fixtures/check/v1/index.ts'
 import { assume, describe, independently, test } from '../../fixtures/test.ts'
 
@@ -15,15 +15,16 @@ const TOO_MANY = [
   { adults: MOST + 1, children: 0 },
   { adults: MOST / 2 + 1, children: MOST / 2 },
   { adults: MOST, children: 1 },
+  { adults: 1, children: MOST },
   { adults: 0, children: MOST + 1 },
   { adults: 50, children: 0 },
 ] as const
+const TOO_MANY_OF_ONE = [
+  { adults: 51, children: 0 },
+  { adults: 0, children: 51 },
+] as const
 /** That one is left says nothing of so many. */
 const SOLD_OUT = 'No availability for the selected date.'
-
-/** Something for so many adults, none of whom needs a price of their own. */
-const offerFor = (context: ParkACheck, adults: number) =>
-  offerAmong(context, { what: 'a ticket on sale', people: { adults, children: 0 } })
 
 describe('the number of tickets of an order of operator A', () => {
   test('is not none', { tags: ['V1-PARK-A-CONFIRM-TICKETS-LEAST'], kinds: ['v1-park-a'] }, async context => {
@@ -36,6 +37,29 @@ describe('the number of tickets of an order of operator A', () => {
         ...{ adults: 0, children: 0, total_amount: 0, pax: [] },
       })),
     })
+  })
+
+  test('is not less than none of either', {
+    tags: ['V1-PARK-A-CONFIRM-CHILDREN-NEGATIVE', 'V1-PARK-A-CONFIRM-ADULTS-NEGATIVE'],
+    kinds: ['v1-park-a'],
+  }, async context => {
+    const { arrange, act } = context
+    await act.booked('the same for one adult')
+    for (const [clause, people, left] of [
+      ['V1-PARK-A-CONFIRM-CHILDREN-NEGATIVE', { adults: 2, children: -1 }, ADULT],
+      ['V1-PARK-A-CONFIRM-ADULTS-NEGATIVE', { adults: -1, children: 2 }, { adults: 0, children: 1 }],
+    ] as const) {
+      claimRefused(context, clause, {
+        tried: `Confirming one ticket as ${people.adults} adults and ${people.children} children`,
+        answer: await attempt(context, async () => {
+          const offer = await offerForGroupOfA(context, ADULT_AND_CHILD)
+          const { adultPrice, childPrice } = offer.productData
+          const { pax } = arrange.anyBody({ ...offer, people: left })
+          const total_amount = left === ADULT ? adultPrice : childPrice
+          return { ...arrange.anyBody(offer), ...people, total_amount, pax }
+        }),
+      })
+    }
   })
 
   test(`is ${MOST} at most`, {
@@ -52,9 +76,7 @@ describe('the number of tickets of an order of operator A', () => {
           : children
         for (const share of shares.length > 0 ? shares : [0]) {
           const offerOf = (most: number, children: number) =>
-            children > 0
-              ? offerWithChild(context, { adults: most - children, children })
-              : offerFor(context, most)
+            offerForGroupOfA(context, { adults: most - children, children })
           const { answer } = await act.book({
             offer: () => offerOf(MOST, share),
             // Whoever sells to nobody but one at a time has not counted to 40.
@@ -66,12 +88,7 @@ describe('the number of tickets of an order of operator A', () => {
       },
       ...TOO_MANY.slice(0, arrange.trafficIsFree ? TOO_MANY.length : 2).map(people => async () => {
         const { answer } = await act.book({
-          body: async () =>
-            arrange.anyBody(
-              people.children === 0
-                ? await offerFor(context, people.adults)
-                : await offerWithChild(context, people),
-            ),
+          body: async () => arrange.anyBody(await offerForGroupOfA(context, people)),
           expecting: ['Too many tickets'],
         })
         const tried = `Confirming tickets for ${people.adults} adults and ${people.children} children`
@@ -79,13 +96,13 @@ describe('the number of tickets of an order of operator A', () => {
         assume(!v1ErrorsOf(answer).includes(SOLD_OUT), `${MOST + 1} tickets that are left for a day`)
         expect(answer, 'V1-PARK-A-ERR-TOO-MANY').toRefuseAsStated()
       }),
-      async () => {
-        const answer = await attempt(context, arrange.anyBody(await offerFor(context, 51)))
+      ...arrange.drawn(TOO_MANY_OF_ONE, 1).map(people => async () => {
+        const answer = await attempt(context, arrange.anyBody(await offerForGroupOfA(context, people)))
         claimRefused(context, 'V1-PARK-A-CONFIRM-EACH-MOST', {
-          tried: 'Confirming tickets for 51 adults',
+          tried: `Confirming tickets for ${people.adults} adults and ${people.children} children`,
           answer,
         })
-      },
+      }),
     )
   })
 })

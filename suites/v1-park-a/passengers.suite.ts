@@ -3,15 +3,13 @@ import {
   ADULT,
   ADULT_AND_CHILD,
   attempt,
-  brandFor,
   claimAccepted,
   claimRefused,
   countOf,
-  hasChildFare,
   hasChildFares,
   mislisted,
-  offerAmong,
-  type ParkACheck,
+  offerForGroupOfA,
+  type ParkAOffer,
   type V1People,
 } from '../../fixtures/check/v1/index.ts'
 import type { JsonObject } from '../../fixtures/contracts/index.ts'
@@ -22,14 +20,7 @@ const test = testFor('v1-park-a')
 
 const described = ({ adults, children }: V1People) => `${adults} adults and ${children} children`
 
-/** Something on sale for those people. */
-const find = async (context: ParkACheck, people: V1People) => {
-  const suits = people.children > 0 ? hasChildFare : () => true
-  const brand = await brandFor(context, people, suits)
-  return offerAmong(context, { what: 'a ticket on sale', people, suits, ...brand })
-}
-
-const ofAnyone = confirmationsOf('v1-park-a', find)
+const ofAnyone = confirmationsOf('v1-park-a', offerForGroupOfA)
 const confirmations: typeof ofAnyone = {
   ...ofAnyone,
   withChild: true,
@@ -54,7 +45,7 @@ describe('the passengers of an order of operator A', () => {
   }, async context => {
     const { arrange, act, holds } = context
     // What is refused is not sold: one offer serves every list for the same people.
-    const found = new Map<string, Awaited<ReturnType<typeof find>>>()
+    const found = new Map<string, ParkAOffer>()
     await holds(
       mislisted,
       async ({ people, listed }) => {
@@ -64,7 +55,7 @@ describe('the passengers of an order of operator A', () => {
         claimRefused(context, clause, {
           tried: `Confirming tickets for ${described(people)} with ${described(listed)} as passengers`,
           answer: await attempt(context, async () => {
-            const own = offer ?? (await find(context, people))
+            const own = offer ?? (await offerForGroupOfA(context, people))
             found.set(described(people), own)
             offer = undefined
             const { pax } = arrange.anyBody({ ...own, people: listed })
@@ -73,7 +64,7 @@ describe('the passengers of an order of operator A', () => {
         })
       },
       {
-        runs: 15,
+        runs: 17,
         live: 8,
         examples: [
           { people: ADULT, listed: { adults: 2, children: 0 } },
@@ -85,14 +76,17 @@ describe('the passengers of an order of operator A', () => {
           { people: { adults: 2, children: 1 }, listed: { adults: 1, children: 2 } },
           { people: { adults: 3, children: 1 }, listed: { adults: 3, children: 0 } },
           { people: { adults: 2, children: 2 }, listed: { adults: 3, children: 2 } },
+          // Adults alone, and children alone.
+          { people: { adults: 2, children: 0 }, listed: { adults: 1, children: 1 } },
+          { people: { adults: 0, children: 2 }, listed: { adults: 0, children: 1 } },
         ],
       },
     )
     await act.booked('several tickets with all their passengers', {
-      offer: () => find(context, { adults: 3, children: 0 }),
+      offer: () => offerForGroupOfA(context, { adults: 3, children: 0 }),
     })
     await act.booked('adults and a child with all of them', {
-      offer: () => find(context, { adults: 2, children: 1 }),
+      offer: () => offerForGroupOfA(context, { adults: 2, children: 1 }),
     })
   })
 
@@ -104,7 +98,7 @@ describe('the passengers of an order of operator A', () => {
       tried: 'Confirming three tickets without email',
       async make() {
         const people = withChild ? { adults: 2, children: 1 } : { adults: 3, children: 0 }
-        const tested = arrange.anyBody(await find(context, people))
+        const tested = arrange.anyBody(await offerForGroupOfA(context, people))
         const pax = (tested.pax as JsonObject[]).map(person => ({ ...person, email: EMAIL }))
         return { tested, beside: { ...tested, email: EMAIL, pax } }
       },

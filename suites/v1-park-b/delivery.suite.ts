@@ -70,9 +70,15 @@ describe('delivery methods of operator B', () => {
   }, async check => {
     const { arrange, act, expect } = check
     const seller = await arrange.actor('sellsVouchers')
-    const answer = await confirm(check, '53', seller)
-    expect(answer, 'V1-PARK-B-CONFIRM-METHOD-53').not.toSay(...OF_METHODS)
-    assume.accepted(answer, 'a confirmation')
+    const listing = (await arrange.adapter.tickets(seller)).filter(ticket =>
+      deliveryMethodsOf(ticket).includes('53'),
+    )
+    const confirmed = async (order?: { people: V1People; plu: unknown }) => {
+      const answer = await confirm(check, '53', seller, order)
+      expect(answer, 'V1-PARK-B-CONFIRM-METHOD-53').not.toSay(...OF_METHODS)
+      return assume.accepted(answer, 'a confirmation')
+    }
+    const answer = await confirmed()
     const id = idIn(answer)
     assume(isUsableId(id), 'an order that shows its id')
     await independently(
@@ -80,6 +86,11 @@ describe('delivery methods of operator B', () => {
       async () => {
         const cancelled = await act.cancel({ id }, seller)
         expect(cancelled, 'V1-PARK-B-CANCEL-SUCCESS').toShow('success', true)
+      },
+      async () => {
+        if (!arrange.trafficIsFree) return
+        for (const { plu } of listing.slice(1, MOST_LISTING))
+          await confirmed({ plu, people: ADULT_AND_CHILD })
       },
     )
   })

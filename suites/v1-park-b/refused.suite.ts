@@ -168,17 +168,19 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
     tags: ['V1-PARK-B-CONFIRM-CODE-REQUIRED', 'V1-PARK-B-ERR-NO-CODE'],
   }, async check => {
     const { arrange, act, expect } = check
-    const { answer } = await act.book({
-      async body() {
-        const { plu: _, ...body } = arrange.anyBody(await arrange.offer())
-        return body
-      },
-    })
-    claimRefused(check, 'V1-PARK-B-CONFIRM-CODE-REQUIRED', {
-      tried: 'Confirming tickets without a product code',
-      answer,
-    })
-    expect(answer, 'V1-PARK-B-ERR-NO-CODE').toRefuseAsStated()
+    for (const children of arrange.drawn([0, 1], 1)) {
+      const { answer } = await act.book({
+        async body() {
+          const { plu: _, ...body } = arrange.anyBody(await offerForGroup(check, { adults: 1, children }))
+          return body
+        },
+      })
+      claimRefused(check, 'V1-PARK-B-CONFIRM-CODE-REQUIRED', {
+        tried: 'Confirming tickets without a product code',
+        answer,
+      })
+      expect(answer, 'V1-PARK-B-ERR-NO-CODE').toRefuseAsStated()
+    }
     await act.booked('the same with a code')
   })
 
@@ -228,12 +230,15 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
         expect(answer, 'V1-PARK-B-ERR-PAX').toRefuseAsStated()
       }),
       {
-        runs: 8,
+        runs: 10,
         live: 2,
         examples: [
           { people: { adults: 1, children: 2 }, listed: { adults: 1, children: 0 } },
           { people: { adults: 3, children: 1 }, listed: { adults: 3, children: 2 } },
           { people: { adults: 3, children: 1 }, listed: { adults: 3, children: 0 } },
+          { people: { adults: 1, children: 0 }, listed: { adults: 2, children: 0 } },
+          { people: { adults: 2, children: 0 }, listed: { adults: 1, children: 0 } },
+          { people: { adults: 0, children: 2 }, listed: { adults: 0, children: 1 } },
         ],
       },
     )
