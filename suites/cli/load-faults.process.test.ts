@@ -6,19 +6,33 @@ withK6()
 
 // What is found here is counted, not timed: it is found beside other tests as well.
 
-// Two faults at once where one is of v1 and one of v2: neither says anything about the other.
+// Faults at once where one is of v1 and one of v2, or one of how much is served and one of how it is refused: neither says
+// anything about the other. rate-limit-burst.test.ts tries each count alone.
 describe('a burst shows what is wrong with a rate limit', () => {
   test.for([
-    ['v1-serves-499+v2-serves-501', ['LIMIT-V1-SERVES-500', 'LIMIT-V2-REFUSES-MORE']],
-    ['v2-serves-499+v1-serves-501', ['LIMIT-V2-SERVES-500', 'LIMIT-V1-REFUSES-MORE']],
+    [
+      'v1-serves-499+limit-v1-429-retry-after-missing+v2-serves-501+limit-v2-429-retry-after-missing',
+      [
+        'LIMIT-V1-SERVES-500',
+        'LIMIT-V1-429-RETRY-AFTER',
+        'LIMIT-V2-REFUSES-MORE',
+        'LIMIT-V2-429-RETRY-AFTER',
+      ],
+    ],
+    [
+      'v2-serves-499+v2-limited-with-the-body-of-v1+v1-serves-501',
+      [
+        'LIMIT-V2-SERVES-500',
+        'V2-ERR-ENVELOPE',
+        'V2-ERR-ENVELOPE-LIMIT',
+        'LIMIT-V2-429-CODE',
+        'LIMIT-V1-REFUSES-MORE',
+      ],
+    ],
     ['both-versions-counted-together', ['LIMIT-V1-SPARES-V2', 'LIMIT-V2-SPARES-V1']],
     [
       'v1-counts-everybody-together+v2-counts-by-company',
       ['LIMIT-V1-PER-CREDENTIAL', 'LIMIT-V2-COMPANY-CREDENTIALS'],
-    ],
-    [
-      'limit-v1-429-retry-after-missing+limit-v2-429-retry-after-missing',
-      ['LIMIT-V1-429-RETRY-AFTER', 'LIMIT-V2-429-RETRY-AFTER'],
     ],
     [
       'v2-limited-as-503+v1-limited-with-the-body-of-v2',
@@ -32,7 +46,6 @@ describe('a burst shows what is wrong with a rate limit', () => {
         'LIMIT-V1-429-WINDOW',
       ],
     ],
-    ['v2-limited-with-the-body-of-v1', ['V2-ERR-ENVELOPE', 'V2-ERR-ENVELOPE-LIMIT', 'LIMIT-V2-429-CODE']],
     ['windows-of-five-minutes', ['LIMIT-V1-RECOVERS', 'LIMIT-V2-RECOVERS']],
   ] as const satisfies readonly (readonly [string, readonly ClauseId[]])[])(
     '%s',
@@ -45,18 +58,14 @@ describe('a burst shows what is wrong with a rate limit', () => {
   )
 })
 
-test.each([
-  ['keys-not-taken-at-once', 'V2-IDEM-RACE-ONE-BOOKING'],
-  ['v1-park-a-references-not-taken-at-once', 'V1-IDEM-NEVER-TWO-PARK-A'],
-])(
-  'what books twice under contention, and only then, is found: %s',
-  async (variant, clause) => {
-    const { code, record } = await load(['--scenario', 'booking-contention', '--variant', variant])
-    expect(broken(record)).toContain(clause)
-    expect(code).toBe(1)
-  },
-  60_000,
-)
+test('what books twice under contention, and only then, is found in either version', async () => {
+  const variant = 'keys-not-taken-at-once+v1-park-a-references-not-taken-at-once'
+  const { code, record } = await load(['--scenario', 'booking-contention', '--variant', variant])
+  expect(broken(record)).toEqual(
+    expect.arrayContaining(['V2-IDEM-RACE-ONE-BOOKING', 'V1-IDEM-NEVER-TWO-PARK-A']),
+  )
+  expect(code).toBe(1)
+}, 60_000)
 
 test('a search of v1 that loses a hotel between two polls is found', async () => {
   const variant = 'v1-search-drops-a-hotel'
