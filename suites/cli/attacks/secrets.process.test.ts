@@ -180,7 +180,7 @@ async function certifyAs(
   const minted = env.TSS_TOKEN!
   if (token !== undefined) env.TSS_TOKEN = token
   const cwd = freshFolder()
-  const args = ['certify', '--max-requests', '300', '--max-duration', '30s', ...more]
+  const args = ['certify', '--max-requests', '480', '--max-duration', '30s', ...more]
   const ended = await runTss(args, {
     cwd,
     env: { ...env, TSS_PATIENCE_MINUTES: '0.02', GITHUB_STEP_SUMMARY: join(cwd, 'step.md') },
