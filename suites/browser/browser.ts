@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs'
-import { type Browser, type BrowserContextOptions, chromium } from '@playwright/test'
+import { join } from 'node:path'
+import { AxeBuilder } from '@axe-core/playwright'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from '@playwright/test'
 import { onTestFinished } from 'vitest'
 
 /** Where systems keep a Chromium that was installed for people. */
@@ -70,3 +72,12 @@ export const VIEWS: readonly (readonly [name: string, options: BrowserContextOpt
   ['desktop, dark', { viewport: { width: 1280, height: 900 }, colorScheme: 'dark' }],
   ['phone', { viewport: { width: 390, height: 800 }, colorScheme: 'light', hasTouch: true }],
 ]
+
+/** Where pictures of pages are left for whoever reviews them. */
+export const SCREENSHOTS = join(import.meta.dirname, '../../reports/out/screenshots')
+
+/** Returns what axe objects to on a page. */
+export async function objections(page: Page): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page }).analyze()
+  return violations.map(({ id, nodes }) => `${id}: ${nodes[0]!.html}`)
+}

@@ -1,9 +1,6 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser, BrowserContextOptions, Page } from '@playwright/test'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { StoredExchange } from '../../fixtures/client/stored.ts'
@@ -13,7 +10,8 @@ import { toHtml } from '../../reports/html/report.ts'
 import { exampleExchanges, exampleRecord } from '../../reports/testing/example.ts'
 import { exampleLoadRecord } from '../../reports/testing/example-load.ts'
 import { freshFolder } from '../cli/testing/command.ts'
-import { startBrowser, VIEWS } from './browser.ts'
+import { listening } from '../cli/testing/listening.ts'
+import { objections, SCREENSHOTS, startBrowser, VIEWS } from './browser.ts'
 
 const ends: (() => unknown)[] = []
 let browser: Browser
@@ -63,10 +61,10 @@ const judged = (kind: Kind, verdict: Verdict) => ({ kind, verdict })
 const fromDisk = (hash = ''): string => `${pathToFileURL(file).href}${hash}`
 
 async function overHttp(html: string): Promise<string> {
-  const server = createServer((_, response) => response.setHeader('content-type', 'text/html').end(html))
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => void server.close())
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  const { href } = await listening((_, response) => {
+    response.setHeader('content-type', 'text/html').end(html)
+  })
+  return href
 }
 
 describe.each(VIEWS)('the report on a %s', (name, options) => {
@@ -75,15 +73,15 @@ describe.each(VIEWS)('the report on a %s', (name, options) => {
     const first = await page.locator('#findings').boundingBox()
     expect(first!.y).toBeLessThan(name === 'phone' ? 1_200 : options.viewport!.height)
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(options.viewport!.width)
-    const { violations } = await new AxeBuilder({ page }).analyze()
-    expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]!.html}`)).toEqual([])
+    expect(await objections(page)).toEqual([])
+    const taken = await page.screenshot({ path: join(SCREENSHOTS, `${name.replace(', ', '-')}.png`) })
+    expect(taken.length).toBeGreaterThan(10_000)
     expect([complaints, fetched]).toEqual([[], []])
   })
 
   test('of a load run has nothing that axe objects to', async () => {
     const { page } = await open(await overHttp(pageOf(exampleLoadRecord)), options)
-    const { violations } = await new AxeBuilder({ page }).analyze()
-    expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]!.html}`)).toEqual([])
+    expect(await objections(page)).toEqual([])
   })
 })
 
@@ -273,14 +271,4 @@ test('stays fluid with 1,100 clauses and 20,000 exchanges', async () => {
   })
   // A page that took a second would show here on the slowest machine; 200 ms is the aim on a quiet one.
   expect(longest).toBeLessThan(1_000)
-})
-
-test('screenshots for review', async () => {
-  const folder = join(import.meta.dirname, '../../reports/out/screenshots')
-  mkdirSync(folder, { recursive: true })
-  for (const [name, options] of VIEWS) {
-    const { page } = await open(fromDisk(), options)
-    const taken = await page.screenshot({ path: join(folder, `${name.replace(', ', '-')}.png`) })
-    expect(taken.length).toBeGreaterThan(10_000)
-  }
 })

@@ -1,7 +1,6 @@
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser } from '@playwright/test'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { makeFolder } from '../../fixtures/output/folders.ts'
@@ -9,7 +8,7 @@ import { readHistory } from '../../reports/history/read-history.ts'
 import { writeSite } from '../../reports/site/write-site.ts'
 import { exampleExchanges, exampleRecord } from '../../reports/testing/example.ts'
 import { freshFolder } from '../cli/testing/command.ts'
-import { startBrowser, VIEWS } from './browser.ts'
+import { objections, startBrowser, VIEWS } from './browser.ts'
 
 const ends: (() => unknown)[] = []
 let browser: Browser
@@ -66,11 +65,7 @@ describe.each(VIEWS)('a site on a %s', (_, options) => {
       expect(await page.evaluate(() => document.documentElement.scrollWidth), name).toBe(
         options.viewport!.width,
       )
-      const { violations } = await new AxeBuilder({ page }).analyze()
-      expect(
-        violations.map(({ id, nodes }) => `${name}, ${id}: ${nodes[0]!.html}`),
-        name,
-      ).toEqual([])
+      expect(await objections(page), name).toEqual([])
       expect(complaints, name).toEqual([])
       await page.close()
     }

@@ -1,6 +1,5 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser, BrowserContextOptions, Page } from '@playwright/test'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { Control } from '../../fixtures/control.ts'
@@ -10,7 +9,7 @@ import { writeReports } from '../../reports/folder/write.ts'
 import { exampleRecord } from '../../reports/testing/example.ts'
 import { booked, statesOf } from '../cli/testing/booked.ts'
 import { freshFolder, type Running, startTss } from '../cli/testing/command.ts'
-import { startBrowser, VIEWS } from './browser.ts'
+import { objections, SCREENSHOTS, startBrowser, VIEWS } from './browser.ts'
 
 const ends: (() => unknown)[] = []
 let browser: Browser
@@ -56,8 +55,6 @@ interface Visit {
   look(what: string): Promise<void>
 }
 
-const SCREENSHOTS = join(import.meta.dirname, '../../reports/out/screenshots')
-
 /** Opens the address that the terminal prints. */
 async function visit(name: string, options: BrowserContextOptions): Promise<Visit> {
   const context = await browser.newContext(options)
@@ -73,7 +70,6 @@ async function visit(name: string, options: BrowserContextOptions): Promise<Visi
     page,
     complaints,
     async look(what) {
-      mkdirSync(SCREENSHOTS, { recursive: true })
       for (const colorScheme of ['dark', 'light'] as const) {
         await page.emulateMedia({ colorScheme })
         await page.screenshot({
@@ -82,8 +78,7 @@ async function visit(name: string, options: BrowserContextOptions): Promise<Visi
         })
         const width = await page.evaluate(() => document.documentElement.scrollWidth)
         expect(width, what).toBe(options.viewport!.width)
-        const { violations } = await new AxeBuilder({ page }).analyze()
-        expect(violations.map(({ id, nodes }) => `${what}: ${id}: ${nodes[0]!.html}`)).toEqual([])
+        expect(await objections(page), what).toEqual([])
       }
     },
   }

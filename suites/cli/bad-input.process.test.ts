@@ -1,9 +1,10 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { createServer as createHttpServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import type { RequestListener } from 'node:http'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { recordIn } from './testing/booked.ts'
 import { type Ended, freshFolder, runTss } from './testing/command.ts'
+import { listening } from './testing/listening.ts'
 
 /** Every refusal is one sentence: nothing on stdout, one line on stderr, no stack trace. */
 function expectSentence({ stdout, stderr }: Ended, words: string | RegExp): void {
@@ -16,13 +17,11 @@ function expectSentence({ stdout, stderr }: Ended, words: string | RegExp): void
 /** Serves on a free port until the test is over, and counts what it was asked. */
 async function serve(listener: RequestListener): Promise<{ address: string; asked: () => number }> {
   let asked = 0
-  const server = createHttpServer((request, response) => {
+  const { origin } = await listening((request, response) => {
     asked++
     listener(request, response)
   })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => void server.close())
-  return { address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked: () => asked }
+  return { address: origin, asked: () => asked }
 }
 
 const TOKEN = 'tok-7f3c9a-secret'
@@ -32,14 +31,6 @@ const environment = (baseUrl: string) => ({
   TSS_TOKEN: TOKEN,
   TSS_PRODUCTS: 'v2-transfers',
 })
-
-/** The record of the only run in a folder. */
-function onlyRecord(cwd: string): { verdict: string; halted?: string } {
-  const out = join(cwd, 'reports/out')
-  const [run, ...more] = readdirSync(out)
-  expect(more).toEqual([])
-  return JSON.parse(readFileSync(join(out, run!, 'record.json'), 'utf8'))
-}
 
 test('a control.mint without a token is the fault of the definition: one sentence, and nothing is sent', async () => {
   const cwd = freshFolder()
@@ -147,7 +138,7 @@ describe('a deployment that cannot be judged ends with 3, and the record says wh
       ended,
       /^travel-sales: http:\/\/127\.0\.0\.1:9 could not be reached: the connection was refused/,
     )
-    expect(onlyRecord(cwd)).toMatchObject({
+    expect(recordIn(cwd)).toMatchObject({
       verdict: 'not exercised',
       halted: expect.stringContaining('the connection was refused'),
     })
@@ -172,7 +163,7 @@ describe('a deployment that cannot be judged ends with 3, and the record says wh
     const ended = await runTss(['certify'], { cwd, env: environment(address.replace('http:', 'https:')) })
     expect(ended.code).toBe(3)
     expectSentence(ended, /could not be reached: its TLS certificate or handshake was not accepted/)
-    expect(onlyRecord(cwd).halted).toContain('TLS')
+    expect(recordIn(cwd).halted).toContain('TLS')
   })
 
   test('the host answers HTML', async () => {

@@ -1,9 +1,9 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Benign } from '../../fixtures/deviants/deviant.ts'
 import { drawDeployments, hiddenBy } from '../../fixtures/deviants/together.ts'
-import { recordSchema } from '../../fixtures/record.ts'
+import { recordIn } from './testing/booked.ts'
 import { freshFolder, runTss } from './testing/command.ts'
 import { commitSeed, everything } from './testing/commit-draw.ts'
 
@@ -78,10 +78,7 @@ test.for(draws.flatMap(all => profiles.map(profile => ({ all, profile }))))(
       cwd,
     })
     const said = `${all.map(({ id }) => id).join(' ')}\n${stdout}\n${stderr}`
-    const [run] = readdirSync(join(cwd, 'reports/out'))
-    const record = recordSchema.parse(
-      JSON.parse(readFileSync(join(cwd, 'reports/out', run!, 'record.json'), 'utf8')),
-    )
+    const record = recordIn(cwd)
     const departs = all.flatMap(one => one.departs ?? [])
     const found = record.clauses.filter(
       ({ id, findings }) => findings.length > 0 && !departs.includes(id as never),

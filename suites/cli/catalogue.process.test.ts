@@ -1,8 +1,6 @@
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { clauseIds } from '../../fixtures/clauses/index.ts'
-import { type Ended, freshFolder, runTss } from './testing/command.ts'
+import { type Ended, runTss } from './testing/command.ts'
 
 describe('travel-sales clauses', () => {
   let listed: Ended
@@ -96,33 +94,6 @@ describe('travel-sales explain', () => {
       [],
     )
   })
-})
-
-test('a deployment that breaks a rule: certify ends with 1, and explain shows how to replay the finding', async () => {
-  const cwd = freshFolder()
-  const embedded = new URL('../../fixtures/deployments/embedded.ts', import.meta.url).href
-  writeFileSync(
-    join(cwd, 'broken.ts'),
-    `import embedded from '${embedded}'
-     export { launch } from '${embedded}'
-     export default addresses => {
-       const deployment = embedded(addresses)
-       const mint = wish => deployment.control.mint({ ...wish, variant: 'second-replay-answers-201' })
-       return { ...deployment, name: 'broken', control: { ...deployment.control, mint } }
-     }`,
-  )
-  const args = ['certify', '--deployment', 'broken.ts', '--only', 'V2-IDEM-REPLAY-STATUS']
-  const certified = await runTss(args, { cwd })
-  expect(certified.code).toBe(1)
-  expect(certified.stdout).toMatch(/^VIOLATES /m)
-  expect(certified.stdout).toMatch(/V2-IDEM-REPLAY-STATUS .*\n .*expected.* 200.*201/)
-
-  const { code, stdout } = await runTss(['explain', 'V2-IDEM-REPLAY-STATUS'], { cwd })
-  expect(code).toBe(0)
-  expect(stdout).toMatch(/^In run \S+ of broken \(reports\/out\/\S+\): violates$/m)
-  expect(stdout).toMatch(/^Replay exchange \w+:\ncurl /m)
-  expect(stdout).toMatch(/Idempotency-Key/i)
-  expect(stdout).not.toMatch(/tss_t\d+x/)
 })
 
 test('the list of situations is of the products that are asked for', async () => {

@@ -90,21 +90,6 @@ describe('the run', () => {
   })
 })
 
-test('--only runs what was asked for, and --json prints the summary and nothing else', async () => {
-  const { code, stdout } = await runTss([
-    'certify',
-    '--deployment',
-    'embedded',
-    '--only',
-    'V2-IDEM-REPLAY-*',
-    '--json',
-  ])
-  const summary = JSON.parse(stdout)
-  expect(code).toBe(0)
-  expect(summary).toMatchObject({ verdict: 'conforms', only: 'V2-IDEM-REPLAY-*', findings: [] })
-  expect(summary.coverage.exercised).toBeLessThan(record.coverage.exercised)
-})
-
 describe('an attestation of the run', () => {
   const keys = () => {
     const cwd = freshFolder()

@@ -1,11 +1,11 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, test } from 'vitest'
 import { CONTROL_PARTS, type Control } from '../../fixtures/control.ts'
 import { httpControl } from '../../fixtures/deployments/http-control.ts'
 import { patchRules } from '../../fixtures/deviants/deviant.ts'
-import { recordSchema } from '../../fixtures/record.ts'
 import { type Reference, startReference } from '../../fixtures/reference/server.ts'
+import { recordIn } from './testing/booked.ts'
 import { freshFolder, runTss } from './testing/command.ts'
 import { drawn } from './testing/commit-draw.ts'
 
@@ -91,10 +91,7 @@ async function certified({ name, parts, mint, second }: Subset, until: (end: () 
     ['certify', '--deployment', 'parts.ts', '--only', CONCERNED],
     { cwd, until },
   )
-  const [run] = readdirSync(join(cwd, 'reports/out'))
-  const record = recordSchema.parse(
-    JSON.parse(readFileSync(join(cwd, 'reports/out', run!, 'record.json'), 'utf8')),
-  )
+  const record = recordIn(cwd)
   const { asked, exercised } = record.profile!
   table.push({ control: name, mint, second, profile: record.profile?.name, asked, exercised, exit: code })
   return { code, record, said: `${stdout}\n${stderr}` }

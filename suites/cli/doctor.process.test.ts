@@ -1,21 +1,16 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { startAltered } from './testing/altered-deployment.ts'
+import { LIVE, startAltered } from './testing/altered-deployment.ts'
 import { freshFolder, runTss } from './testing/command.ts'
 
 const BOOKS = /\/bookings|Confirm|Cancelation/
 
 test('says what each credential may do, the limit, the profile and what the next one takes; books nothing', async () => {
   const deployment = await startAltered((_request, pass) => pass())
-  const modes = { transfers: 'live', parkA: 'live', parkB: 'live', hotels: 'live' } as const
-  const [standard, live] = [await deployment.control.mint({}), await deployment.control.mint({ modes })]
-  const env = {
-    TSS_BASE_URL: deployment.baseUrl,
-    TSS_TOKEN: standard.token,
-    TSS_TOKEN_LIVE: live.token,
-    TSS_PRODUCTS: 'v1-park-b,v2-transfers',
-  }
+  const standard = await deployment.company(['v1-park-b', 'v2-transfers'])
+  const live = await deployment.company([], LIVE)
+  const env = { ...standard.env, TSS_TOKEN_LIVE: live.token }
   const { code, stdout, stderr } = await runTss(['doctor', '--json'], { env })
   // Of two products one is not booked.
   expect(code, stderr).toBe(1)

@@ -1,12 +1,10 @@
-import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import type { RunRecord } from '../../fixtures/record.ts'
 import { freshFolder, runTss, startTss } from './testing/command.ts'
 import { commitSeed } from './testing/commit-draw.ts'
+import { listening } from './testing/listening.ts'
 
 /** Verdicts of clauses by id, as the record of a run tells them. */
 function verdictsIn(folder: string): Map<string, string> {
@@ -153,9 +151,7 @@ test('scripts begin and end situations by themselves, and twenty clients are jud
 })
 
 test('a port that is taken and a command that is not there are told in one sentence', async () => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const port = String((server.address() as AddressInfo).port)
+  const { port } = await listening()
   for (const option of ['--port', '--status-port']) {
     const { code, stderr } = await runTss(['examine', option, port])
     expect(stderr).toMatch(
@@ -163,7 +159,6 @@ test('a port that is taken and a command that is not there are told in one sente
     )
     expect(code).toBe(3)
   }
-  server.close()
   const { code, stderr } = await runTss(['examine', '--exec', './nothing.sh', '--situation', 'normal-day'])
   expect(stderr).toMatch(/^travel-sales: The command could not be started \(the shell ended with 127\)/m)
   expect(code).toBe(2)

@@ -1,21 +1,17 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Control } from '../../fixtures/control.ts'
-import { httpControl } from '../../fixtures/deployments/http-control.ts'
-import { variants } from '../../fixtures/deviants/index.ts'
-import { startReference } from '../../fixtures/reference/server.ts'
+import { served } from './testing/booked.ts'
 import { freshFolder, runTss } from './testing/command.ts'
 
 const BROKEN = 'METHOD-V2-ALLOW'
 
 /** What tells `travel-sales` about a company of a deployment that says nothing of allowed methods, and about one that does. */
-async function served(): Promise<{ broken: Record<string, string>; sound: Record<string, string> }> {
-  const reference = await startReference({ variants })
-  onTestFinished(() => reference.stop())
-  const control = httpControl(reference.controlUrl) as Required<Control>
+async function companies(): Promise<{ broken: Record<string, string>; sound: Record<string, string> }> {
+  const { baseUrl, control } = await served()
   const environment = async (request: Parameters<Control['mint'] & object>[0]) => ({
-    TSS_BASE_URL: reference.baseUrl,
+    TSS_BASE_URL: baseUrl,
     TSS_TOKEN: (await control.mint(request)).token,
     TSS_PRODUCTS: 'v2-transfers',
   })
@@ -31,14 +27,21 @@ const waiver = (clause: string, expires = '2999-12-31') =>
 describe('the gate', () => {
   test('a baseline and waivers decide what is red, and the findings stay in the record', async () => {
     const cwd = freshFolder()
-    const { broken, sound } = await served()
+    const { broken, sound } = await companies()
     const certify = (env: Record<string, string>, ...args: string[]) =>
       runTss(['certify', '--only', BROKEN, '--json', ...args], { cwd, env })
 
     const clean = await certify(sound)
     const red = await certify(broken)
     expect([clean.code, red.code]).toEqual([0, 1])
+    // Only what was asked for is run, and the summary is all that is printed.
+    expect(JSON.parse(clean.stdout)).toMatchObject({ verdict: 'conforms', only: BROKEN, findings: [] })
     const [before, after] = [JSON.parse(clean.stdout).out, JSON.parse(red.stdout).out]
+
+    const explained = await runTss(['explain', BROKEN, '--run', after], { cwd })
+    expect(explained.stdout).toMatch(/^In run \S+ of \S+ \(reports\/out\/\S+\): violates$/m)
+    expect(explained.stdout).toMatch(/^Replay exchange \w+:\ncurl /m)
+    expect(explained.stdout).not.toMatch(/tss_t\d+x/)
 
     const known = await certify(broken, '--baseline', after)
     expect(JSON.parse(known.stdout)).toMatchObject({
@@ -80,7 +83,7 @@ describe('the gate', () => {
   })
 
   test('repeated runs say what is broken every time', async () => {
-    const { broken } = await served()
+    const { broken } = await companies()
     const args = ['certify', '--only', BROKEN, '--repeat', '2', '--json']
     const { code, stdout } = await runTss(args, { env: broken })
     const { runs, solid, flaky } = JSON.parse(stdout)

@@ -1,8 +1,7 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
-import { recordSchema } from '../../fixtures/record.ts'
-import { startReference } from '../../fixtures/reference/server.ts'
+import { expect, test } from 'vitest'
+import { recordIn, served } from './testing/booked.ts'
 import { freshFolder, runTss } from './testing/command.ts'
 import { drawn } from './testing/commit-draw.ts'
 
@@ -14,25 +13,21 @@ const PRODUCTS =
 
 /** Certifies the embedded deployment with what control it has replaced by these parts. */
 async function certified(parts: string, more: string, args: readonly string[] = []) {
-  const reference = await startReference()
-  onTestFinished(() => reference.stop())
+  const { baseUrl, controlUrl } = await served()
   const cwd = freshFolder()
   writeFileSync(
     join(cwd, 'idle.ts'),
     `import { httpControl } from '${module('http-control.ts')}'
      const nothing = async () => {}
-     const control = httpControl('${reference.controlUrl}')
+     const control = httpControl('${controlUrl}')
      export default {
-       name: 'idle', baseUrl: '${reference.baseUrl}', products: [${PRODUCTS}], credentials: {}, ${more}
+       name: 'idle', baseUrl: '${baseUrl}', products: [${PRODUCTS}], credentials: {}, ${more}
        control: { ...control, ${parts} },
        traffic: { perMinute: 1_000_000, concurrency: 20, patience: 0.05 },
      }`,
   )
   const { stdout, stderr } = await runTss(['certify', '--deployment', 'idle.ts', ...args], { cwd })
-  const [run] = readdirSync(join(cwd, 'reports/out'))
-  const { clauses, errors } = recordSchema.parse(
-    JSON.parse(readFileSync(join(cwd, 'reports/out', run!, 'record.json'), 'utf8')),
-  )
+  const { clauses, errors } = recordIn(cwd)
   expect(clauses.flatMap(({ findings }) => findings.map(({ message }) => message))).toEqual([])
   expect(errors, `${stdout}\n${stderr}`).toEqual([])
   return (id: string) => clauses.find(clause => clause.id === id)?.verdict

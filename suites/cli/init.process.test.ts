@@ -1,10 +1,14 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
-import { type AlteredDeployment, type AlteredRequest, startAltered } from './testing/altered-deployment.ts'
+import { expect, test } from 'vitest'
+import {
+  type AlteredDeployment,
+  type AlteredRequest,
+  LIVE,
+  startAltered,
+} from './testing/altered-deployment.ts'
 import { freshFolder, runTss } from './testing/command.ts'
+import { listening } from './testing/listening.ts'
 
 const plain = () => startAltered((_request, pass) => pass())
 
@@ -134,21 +138,17 @@ test('marks what nobody can guess with the fields of the answer, and none of its
 
 test('a live credential is only read with', async () => {
   const deployment = await plain()
-  const modes = { transfers: 'live', parkA: 'live', parkB: 'live', hotels: 'live' } as const
-  const { token } = await deployment.control.mint({ modes })
-  const env = { TSS_BASE_URL: deployment.baseUrl, TSS_TOKEN: token }
+  const { TSS_PRODUCTS, ...env } = (await deployment.company([], LIVE)).env
   expect((await runTss(['init'], { env })).code).toBe(0)
   nothingBooked(deployment)
 }, 120_000)
 
 /** A server that answers everything alike. */
 async function answering(status: number, type: string, body: string): Promise<string> {
-  const server = createServer((_request, response) => {
+  const { origin } = await listening((_request, response) => {
     response.writeHead(status, { 'content-type': type }).end(body)
   })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => void server.close())
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return origin
 }
 
 const TSS_TOKEN = 'a-credential-of-nobody'

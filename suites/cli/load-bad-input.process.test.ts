@@ -1,9 +1,8 @@
 import { writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { freshFolder, runTss } from './testing/command.ts'
+import { listening } from './testing/listening.ts'
 import { load, withK6 } from './testing/load-trial.ts'
 
 withK6()
@@ -61,15 +60,12 @@ describe('a call that cannot be carried out gets one sentence', () => {
 describe('what a deployment or a definition does is no fault of the kit', () => {
   test('one that closes every connection but the first', async () => {
     let asked = 0
-    const server = createServer((_, response) => {
+    const { origin } = await listening((_, response) => {
       if (asked++ > 0) response.socket?.destroy()
       else response.setHeader('content-type', 'application/json').end('[]')
     })
-    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-    onTestFinished(() => void server.close())
-    const { port } = server.address() as AddressInfo
     const { code, record, stderr } = await load(['--scenario', 'journey-mix'], {
-      TSS_BASE_URL: `http://127.0.0.1:${port}`,
+      TSS_BASE_URL: origin,
       TSS_TOKEN: 'abc-not-real',
       TSS_PRODUCTS: 'v2-transfers',
     })

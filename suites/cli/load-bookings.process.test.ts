@@ -1,24 +1,19 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
-import type { Control } from '../../fixtures/control.ts'
-import { httpControl } from '../../fixtures/deployments/http-control.ts'
-import { startReference } from '../../fixtures/reference/server.ts'
+import { describe, expect, test } from 'vitest'
 import { startAltered } from './testing/altered-deployment.ts'
-import { onlyRun } from './testing/booked.ts'
+import { onlyRun, recordIn, served } from './testing/booked.ts'
 import { freshFolder, startTss } from './testing/command.ts'
-import { broken, everythingIn, load, recordIn, withK6 } from './testing/load-trial.ts'
+import { broken, everythingIn, load, withK6 } from './testing/load-trial.ts'
 
 withK6()
 
 describe('a deployment whose bookings outlive the run', () => {
-  async function served() {
-    const reference = await startReference({})
-    onTestFinished(() => reference.stop())
-    const control = httpControl(reference.controlUrl) as Required<Control>
+  async function companies() {
+    const { baseUrl, control } = await served()
     const [one, other] = [await control.mint({}), await control.mint({})]
     const env = {
-      TSS_BASE_URL: reference.baseUrl,
+      TSS_BASE_URL: baseUrl,
       TSS_TOKEN: one.token,
       TSS_TOKEN_OTHER: other.token,
       TSS_PRODUCTS: 'v2-transfers',
@@ -33,7 +28,7 @@ describe('a deployment whose bookings outlive the run', () => {
   ])(
     'is left without a booking of %s, and never saw more than its credentials allow',
     async (products, op) => {
-      const { env, tokens } = await served()
+      const { env, tokens } = await companies()
       const { code, record, cwd, stderr } = await load(
         ['--scenario', 'journey-mix', '--set', 'rate=3,duration=5'],
         { ...env, TSS_PRODUCTS: products },
@@ -50,7 +45,7 @@ describe('a deployment whose bookings outlive the run', () => {
   )
 
   test('Ctrl-C in the middle: what was found is written, nothing stays booked, 130', async () => {
-    const { env: deployment, control, tenants } = await served()
+    const { env: deployment, control, tenants } = await companies()
     const env = { ...deployment, TSS_PRODUCTS: 'v2-transfers,v1-park-a,v1-hotels' }
     const cwd = freshFolder()
     const run = startTss(
@@ -67,7 +62,7 @@ describe('a deployment whose bookings outlive the run', () => {
     const { code, stderr } = await run.ended
     expect(stderr).toContain('Interrupted: cancelling what was booked.')
     expect(code).toBe(130)
-    const record = recordIn(onlyRun(cwd))
+    const record = recordIn(cwd)
     expect(record.halted).toBe('it was interrupted')
     expect(record.leftovers).toEqual([])
     expect(record.requests.v1).toBeGreaterThan(2)
@@ -168,7 +163,7 @@ describe('a deployment whose bookings outlive the run', () => {
   test.each(['TSS_TOKEN', 'TSS_LOAD_TOKENS'])(
     'books nothing more once a booking of %s does not say that it is a test',
     async variable => {
-      const { env, control } = await served()
+      const { env, control } = await companies()
       const { token, tenant } = await control.mint({ modes: { transfers: 'live' } })
       const { record, code, stderr, stdout } = await load(
         ['--scenario', 'journey-mix', '--set', 'rate=3,duration=4'],

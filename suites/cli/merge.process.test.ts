@@ -2,26 +2,18 @@ import { execFile } from 'node:child_process'
 import { copyFileSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { describe, expect, onTestFinished, test } from 'vitest'
-import type { Control } from '../../fixtures/control.ts'
-import { httpControl } from '../../fixtures/deployments/http-control.ts'
+import { describe, expect, test } from 'vitest'
 import type { RunRecord } from '../../fixtures/record.ts'
-import { startReference } from '../../fixtures/reference/server.ts'
 import { findK6, K6_ENVIRONMENT } from '../../load/k6/index.ts'
-import { onlyRun } from './testing/booked.ts'
-import { freshFolder, runTss } from './testing/command.ts'
-import { broken, load, recordIn, withK6 } from './testing/load-trial.ts'
+import { company, onlyRun, recordOf } from './testing/booked.ts'
+import { runTss } from './testing/command.ts'
+import { broken, load, withK6 } from './testing/load-trial.ts'
 
 withK6()
 
 describe('more than one machine', () => {
   test('a plan for others holds no credential, sends no load, and is good for k6 processes of any machine', async () => {
-    const reference = await startReference({})
-    onTestFinished(() => reference.stop())
-    const control = httpControl(reference.controlUrl) as Required<Control>
-    const { token, tenant } = await control.mint({})
-    const cwd = freshFolder()
-    const env = { TSS_BASE_URL: reference.baseUrl, TSS_TOKEN: token, TSS_PRODUCTS: 'v2-transfers' }
+    const { control, tenant, token, cwd, env } = await company({}, 0)
     const planned = await runTss(
       ['load', '--scenario', 'journey-mix', '--set', 'rate=0.5,duration=8', '--write-plan', 'plans'],
       { cwd, env },
@@ -57,7 +49,7 @@ describe('more than one machine', () => {
     expect(merged.stdout).toMatch(/journey-mix {2}conforms/)
     expect(merged.code).toBe(0)
     const [run] = readdirSync(join(cwd, 'reports/out')).filter(name => name.endsWith('-merged'))
-    const record = recordIn(join(cwd, 'reports/out', run!))
+    const record = recordOf(join(cwd, 'reports/out', run!))
     const after = (await control.counters(tenant)).requests
     const [figures] = record.load!.scenarios
     expect(figures?.requests.sent).toBe(after.v1 + after.v2 - before.v1 - before.v2)
@@ -72,7 +64,7 @@ describe('more than one machine', () => {
     const { code, stdout } = await runTss(['merge', run, '--out', 'merged', '--json'], { cwd })
     expect(code).toBe(0)
     const { out } = JSON.parse(stdout)
-    const again = recordIn(join(cwd, out))
+    const again = recordOf(join(cwd, out))
     const calls = ({ load }: RunRecord) =>
       load?.scenarios.map(({ calls, iterations }) => ({ calls, iterations }))
     expect(calls(again)).toEqual(calls(record))

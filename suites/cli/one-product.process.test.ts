@@ -1,11 +1,8 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
-import type { Control } from '../../fixtures/control.ts'
-import { httpControl } from '../../fixtures/deployments/http-control.ts'
-import { startReference } from '../../fixtures/reference/server.ts'
+import { expect, test } from 'vitest'
 import { type Kind, PRODUCTS } from '../../fixtures/service/products.ts'
-import { onlyRun, statesOf } from './testing/booked.ts'
+import { onlyRun, served, statesOf } from './testing/booked.ts'
 import { freshFolder, runTss } from './testing/command.ts'
 
 /** The endpoints that a claim of one product must never ask the others for. */
@@ -27,8 +24,7 @@ test.each(['v2-hotels', 'v2-tickets'] as const)(
     )
     const { code } = await runTss(['certify', '--deployment', 'one.ts'], { cwd })
     expect(code).toBe(0)
-    const [run] = readdirSync(join(cwd, 'reports/out'))
-    const lines = readFileSync(join(cwd, 'reports/out', run!, 'exchanges.ndjson'), 'utf8').split('\n')
+    const lines = readFileSync(join(onlyRun(cwd), 'exchanges.ndjson'), 'utf8').split('\n')
     const asked = lines.flatMap(line => {
       if (line === '') return []
       const { method, path } = (JSON.parse(line) as { request: { method: string; path: string } }).request
@@ -55,15 +51,13 @@ const KINDS_OF: Readonly<Record<string, readonly Kind[]>> = {
 test.each(PRODUCTS.map(({ id }) => id))(
   "where %s alone is claimed, the deployment's own count has no booking of anything else",
   async product => {
-    const reference = await startReference()
-    onTestFinished(() => reference.stop())
-    const control = httpControl(reference.controlUrl) as Required<Control>
+    const { baseUrl, control } = await served()
     const kinds = KINDS_OF[product]!
     const everything = ['transfers', 'parkA', 'parkB', 'hotels'] as const
     const modes = Object.fromEntries(everything.map(kind => [kind, kinds.includes(kind) ? 'test' : 'live']))
     const { tenant, token } = await control.mint({ modes })
     const env = {
-      TSS_BASE_URL: reference.baseUrl,
+      TSS_BASE_URL: baseUrl,
       TSS_TOKEN: token,
       TSS_PRODUCTS: product,
       // Vouchers of operator A take a minute in test mode, and this test is about none.
@@ -78,7 +72,7 @@ test.each(PRODUCTS.map(({ id }) => id))(
     expect(everything.map(kind => issued?.[kind] ?? 0)).toEqual([0, 0, 0, 0])
     if (product.startsWith('v2-')) {
       expect(kinds.reduce((sum, kind) => sum + (bookings[kind] ?? 0), 0)).toBeGreaterThan(0)
-      const states = await statesOf(onlyRun(cwd), reference.baseUrl, token)
+      const states = await statesOf(onlyRun(cwd), baseUrl, token)
       expect([...states].filter(([, state]) => state !== 'cancelled' && state !== 'failed')).toEqual([])
     }
   },

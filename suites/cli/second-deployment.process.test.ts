@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
+import { onlyRun, recordIn } from './testing/booked.ts'
 import { freshFolder, runTss } from './testing/command.ts'
 import { drawn } from './testing/commit-draw.ts'
 
@@ -35,27 +36,19 @@ test.each(drawn(DEFINITIONS, 1, ({ definition }) => definition))(
   async ({ definition, profile }) => {
     const cwd = freshFolder()
     const run = await runTss(['certify', '--deployment', join(SECOND, definition)], { cwd })
-    const [folder] = readdirSync(join(cwd, 'reports/out'))
-    const record = JSON.parse(readFileSync(join(cwd, 'reports/out', folder!, 'record.json'), 'utf8'))
+    const record = recordIn(cwd)
     expect(record, run.stdout).toMatchObject({ verdict: 'conforms', profile: { name: profile } })
     // Its market may refuse the only bookings that a credential asks for: then none of them has proven test mode, and
     // without control nothing else shows that none was made.
     const refused = /^may be booked: refused with 4\d\d, and not proven$/
-    const standing = record.leftovers.filter(
-      ({ reason }: { reason: string }) => profile === 'full' || !refused.test(reason),
-    )
+    const standing = record.leftovers.filter(({ reason }) => profile === 'full' || !refused.test(reason))
     expect(standing).toEqual([])
-    expect(record.clauses.flatMap(({ findings = [] }: { findings?: unknown[] }) => findings)).toEqual([])
+    expect(record.clauses.flatMap(({ findings }) => findings)).toEqual([])
     expect(run.code).toBe(0)
     await runTss(['attest', '--new-key', 'key.pem'], { cwd })
     expect((await runTss(['attest', '--key', 'key.pem'], { cwd })).code).toBe(0)
-    expect(
-      (
-        await runTss(['verify', join('reports/out', folder!, 'attestation.json'), '--key', 'key.pub.pem'], {
-          cwd,
-        })
-      ).code,
-    ).toBe(0)
+    const verify = ['verify', join(onlyRun(cwd), 'attestation.json'), '--key', 'key.pub.pem']
+    expect((await runTss(verify, { cwd })).code).toBe(0)
   },
   300_000,
 )

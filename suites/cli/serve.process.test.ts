@@ -1,9 +1,8 @@
 import { writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { freshFolder, runTss, startTss } from './testing/command.ts'
+import { listening } from './testing/listening.ts'
 
 const GREETING = /^The embedded deployment is running\.[\s\S]*Ctrl-C stops it\.$/m
 
@@ -43,11 +42,8 @@ test('the credentials alone are enough, where a deployment has no control', asyn
 })
 
 test('a port that is taken is told in one sentence', async () => {
-  const server = createServer()
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => void server.close())
-  const { port } = server.address() as AddressInfo
-  const { code, stderr } = await runTss(['serve', '--port', String(port), '--control-port', '0'])
+  const { port } = await listening()
+  const { code, stderr } = await runTss(['serve', '--port', port, '--control-port', '0'])
   expect(code).toBe(3)
   expect(stderr).toMatch(/^travel-sales: .*EADDRINUSE.*--port and --control-port/)
   expect(stderr.trimEnd().split('\n')).toHaveLength(1)

@@ -1,11 +1,9 @@
 import { readFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
-import type { RunRecord } from '../../fixtures/record.ts'
-import { booked, onlyRun, served, statesOf } from './testing/booked.ts'
+import { expect, test } from 'vitest'
+import { booked, company, onlyRun, recordOf, statesOf } from './testing/booked.ts'
 import { freshFolder, type Running, runTss, startTss } from './testing/command.ts'
+import { listening } from './testing/listening.ts'
 
 /** A browser that has opened the pages. */
 interface Visitor {
@@ -46,10 +44,8 @@ async function visit(cwd: string, env: Record<string, string> = {}): Promise<Vis
 const eventsOf = (live: string): string => live.replace('/live', '/live/events')
 
 async function partner(variant?: string) {
-  const { baseUrl, control } = await served()
-  const { tenant, token } = await control.mint(variant === undefined ? {} : { variant })
-  const env = { TSS_BASE_URL: baseUrl, TSS_TOKEN: token, TSS_PRODUCTS: 'v2-transfers' }
-  return { cwd: freshFolder(), env, control, tenant, states: (run: string) => statesOf(run, baseUrl, token) }
+  const { baseUrl, token, ...one } = await company(variant === undefined ? {} : { variant })
+  return { ...one, states: (run: string) => statesOf(run, baseUrl, token) }
 }
 
 test('an area runs live: it is stopped with nothing left standing, and no other run takes its definition meanwhile', async () => {
@@ -63,7 +59,7 @@ test('an area runs live: it is stopped with nothing left standing, and no other 
   await post('/stop', { job: '1' })
   const told = await shows(eventsOf(live), /was stopped, and has cancelled[\s\S]*event: over/)
   const run = onlyRun(cwd)
-  const record: RunRecord = JSON.parse(readFileSync(join(run, 'record.json'), 'utf8'))
+  const record = recordOf(run)
   expect(record).toMatchObject({ halted: 'it was interrupted', only: 'v2-bookings', leftovers: [] })
   // What was cut off is not counted as done.
   const [, done] = [...told.matchAll(/(\d+) of (?:about )?\d+ checks/g)].at(-1)!
@@ -206,15 +202,15 @@ test('a client with a window gets through transfers of v2 by the page alone, and
   expect(await get('/examine')).toContain(/id="credential".*?<\/pre>/.exec(page)![0])
   await post('/examine/end', {})
   const run = /\/run\?run=([\w-]+)/.exec(await get('/examine'))![1]!
-  const record = JSON.parse(readFileSync(join(cwd, 'reports/out', run, 'record.json'), 'utf8'))
-  expect(record).toMatchObject({ subject: 'client', verdict: 'violates', deployment: { name: 'postman' } })
+  expect(recordOf(join(cwd, 'reports/out', run))).toMatchObject({
+    subject: 'client',
+    verdict: 'violates',
+    deployment: { name: 'postman' },
+  })
 })
 
 test('a port that is taken, and a folder that is not there: one sentence, and its exit code', async () => {
-  const server = createServer().listen(0, '127.0.0.1')
-  onTestFinished(() => void server.close())
-  await new Promise(resolve => server.once('listening', resolve))
-  const port = String((server.address() as AddressInfo).port)
+  const { port } = await listening()
   const [taken, missing] = await Promise.all([
     runTss(['ui', '--no-open', '--port', port]),
     runTss(['ui', '--no-open', '--runs', './nowhere']),

@@ -2,10 +2,10 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { placesOf, readLedger } from '../../../fixtures/client/ledger.ts'
+import { productIds } from '../../../fixtures/service/products.ts'
 import { type AlteredDeployment, startAltered } from '../testing/altered-deployment.ts'
 import { freshFolder, runTss, startTss } from '../testing/command.ts'
 
-const PRODUCTS = 'v1-hotels,v1-transfers,v1-park-a,v1-park-b,v2-transfers,v2-tickets,v2-hotels'
 const KILLS = 2
 /** Requests of a run among which it is killed. */
 const WITHIN = 400
@@ -73,12 +73,10 @@ async function standing(
 /** Kills a run when its n-th request arrives, cleans up, and returns what stands and what is listed. */
 async function killAndCleanUp(at: number) {
   const { deployment, made, kill } = await noting()
-  const { tenant, token } = await deployment.control.mint({})
+  const { tenant, ...company } = await deployment.company(productIds)
   const cwd = freshFolder()
   const env = {
-    TSS_BASE_URL: deployment.baseUrl,
-    TSS_TOKEN: token,
-    TSS_PRODUCTS: PRODUCTS,
+    ...company.env,
     TSS_TEST_PRODUCTS: 'v1-park-a,v1-park-b',
     TSS_PATIENCE_MINUTES: '1.5',
   }

@@ -1,17 +1,17 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { Mode, ProductKind } from '../../../fixtures/control.ts'
 import type { RunRecord } from '../../../fixtures/record.ts'
 import {
   type Alter,
   type AlteredAnswer,
   type AlteredDeployment,
+  LIVE,
   startAltered,
 } from '../testing/altered-deployment.ts'
+import { recordIn } from '../testing/booked.ts'
 import { freshFolder, runTss, startTss } from '../testing/command.ts'
 
-const LIVE: Record<ProductKind, Mode> = { transfers: 'live', parkA: 'live', parkB: 'live', hotels: 'live' }
 /** Enough of a run to book dozens of times where nothing stops it; `guard.test.ts` has further hostile answers. */
 const ONLY = ['--only', 'V2-BOOK-* or V2-IDEM-REPLAY-*']
 
@@ -81,16 +81,11 @@ async function attack(alter: Alter, { patience = '0.02' } = {}): Promise<Outcome
       response,
     )
   })
-  const { tenant, token } = await deployment.control.mint({ modes: LIVE })
+  const { tenant, token, env } = await deployment.company(['v2-transfers'], LIVE)
   const cwd = freshFolder()
   const { code, stderr } = await runTss(['certify', ...ONLY], {
     cwd,
-    env: {
-      TSS_BASE_URL: deployment.baseUrl,
-      TSS_TOKEN: token,
-      TSS_PRODUCTS: 'v2-transfers',
-      TSS_PATIENCE_MINUTES: patience,
-    },
+    env: { ...env, TSS_PATIENCE_MINUTES: patience },
   })
   const record = recordIn(cwd)
   const { bookings } = await deployment.control.counters(tenant)
@@ -105,12 +100,6 @@ async function attack(alter: Alter, { patience = '0.02' } = {}): Promise<Outcome
     unlisted: Math.max(0, stands.length - record.leftovers.length),
     posts: deployment.requests.filter(isBooking).length,
   }
-}
-
-function recordIn(cwd: string): RunRecord {
-  const out = join(cwd, 'reports/out')
-  const [run] = readdirSync(out)
-  return JSON.parse(readFileSync(join(out, run!, 'record.json'), 'utf8'))
 }
 
 function print(name: string, { real, stands, listed, code }: Outcome): void {
@@ -178,18 +167,6 @@ describe('a credential that sells for real, given by mistake as TSS_TOKEN', () =
     }
   })
 
-  test('502 with PROVIDER_ERROR: three times at most', async () => {
-    const error = { code: 'PROVIDER_ERROR', message: 'x', request_id: 'r-1', details: {} }
-    const outcome = await attack(
-      answering(answer => ({ ...answer, status: 502, body: JSON.stringify({ error }) })),
-    )
-    print('502 PROVIDER_ERROR', outcome)
-    expect(outcome.real).toBeLessThanOrEqual(3)
-    expect(outcome.unlisted).toBe(0)
-    expect(outcome.record.leftovers[0]).toMatchObject({ requestId: 'r-1' })
-    expect(outcome.code).toBe(1)
-  })
-
   test.each([
     [409, 'BOOKING_IN_PROGRESS'],
     [502, 'PROVIDER_ERROR'],
@@ -241,9 +218,8 @@ describe('a cancellation that answers success and cancels nothing', () => {
         ids.add(String((JSON.parse(String(answer.body)) as { booking: Json }).booking.booking_id))
       return answer
     })
-    const { token } = await deployment.control.mint({})
+    const { token, env } = await deployment.company(['v2-transfers'])
     const cwd = freshFolder()
-    const env = { TSS_BASE_URL: deployment.baseUrl, TSS_TOKEN: token, TSS_PRODUCTS: 'v2-transfers' }
     const { code, stderr } = await runTss(['certify', '--only', 'v2-offers or V2-IDEM-*'], { cwd, env })
     const stands = await standing(deployment, token, ids)
     const listed = recordIn(cwd).leftovers.map(({ bookingId }) => bookingId)
@@ -275,11 +251,11 @@ describe('the launcher is killed', () => {
       },
       { latency: 150 },
     )
-    const { token } = await deployment.control.mint({})
+    const { token, env } = await deployment.company(['v2-transfers'])
     const cwd = freshFolder()
     const run = startTss(['certify'], {
       cwd,
-      env: { TSS_BASE_URL: deployment.baseUrl, TSS_TOKEN: token, TSS_PRODUCTS: 'v2-transfers' },
+      env,
       // A Node that cannot run the sources has to hand over to the one of the project.
       execArgv: ['--no-experimental-strip-types'],
     })

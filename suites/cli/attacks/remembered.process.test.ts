@@ -1,11 +1,9 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { Mode, ProductKind } from '../../../fixtures/control.ts'
-import { startAltered } from '../testing/altered-deployment.ts'
+import { LIVE, startAltered } from '../testing/altered-deployment.ts'
 import { freshFolder, runTss } from '../testing/command.ts'
 
-const LIVE: Record<ProductKind, Mode> = { transfers: 'live', parkA: 'live', parkB: 'live', hotels: 'live' }
 const ONLY = ['--only', 'V2-BOOK-ITEMS-REQUIRED or V2-BOOK-OFFER-ID-REQUIRED']
 
 const REFUSED = {
@@ -23,14 +21,9 @@ async function sellingForReal(silent: boolean) {
     if (!silent || !path.startsWith('/api/v2/bookings')) return answer
     return { ...answer, body: String(answer.body).replaceAll('"test_mode":false', '"mode":0') }
   })
-  const { tenant, token } = await deployment.control.mint({ modes: LIVE })
+  const { tenant, ...seller } = await deployment.company(['v2-transfers'], LIVE)
   const cwd = freshFolder()
-  const env = {
-    TSS_BASE_URL: deployment.baseUrl,
-    TSS_TOKEN: token,
-    TSS_PRODUCTS: 'v2-transfers',
-    TSS_PATIENCE_MINUTES: '0.02',
-  }
+  const env = { ...seller.env, TSS_PATIENCE_MINUTES: '0.02' }
   const real = async () => (await deployment.control.counters(tenant)).bookings.transfers
   const runs = () => readdirSync(join(cwd, 'reports/out')).map(run => join(cwd, 'reports/out', run))
   return { cwd, env, real, runs, supplier, run: (...args: string[]) => runTss(args, { cwd, env }) }

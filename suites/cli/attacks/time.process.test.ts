@@ -124,15 +124,10 @@ test('what is not answered is cut off, and what may stand is listed', { timeout:
   ]),
 )
 
+// With bookings made: stopping.process.test.ts.
 test('Ctrl-C ends a run in any phase, with a record and exit code 130', { timeout: BUDGET }, async () => {
   await sideBySide([
     { name: 'Ctrl-C at the probe', alter: silence, signal: 'SIGINT', moment: on => received(on, 1) },
-    {
-      name: 'Ctrl-C with bookings made',
-      alter: honest,
-      signal: 'SIGINT',
-      moment: on => received(on, 4, books),
-    },
     { name: 'SIGTERM', alter: honest, signal: 'SIGTERM', moment: on => received(on, 20) },
   ])
   await sideBySide([

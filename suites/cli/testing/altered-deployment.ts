@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { onTestFinished } from 'vitest'
-import type { Control, Product } from '../../../fixtures/control.ts'
+import type { Control, Mode, Product, ProductKind, TenantWish } from '../../../fixtures/control.ts'
 import { httpControl } from '../../../fixtures/deployments/http-control.ts'
 import { type Reference, type ReferenceOptions, startReference } from '../../../fixtures/reference/server.ts'
 
@@ -44,8 +44,22 @@ export interface AlteredDeployment {
   reference: Reference
   /** Requests that the proxy received so far. */
   requests: AlteredRequest[]
-  /** Variables that make `travel-sales certify` run against it with one fresh credential in test mode. */
-  env(products: readonly Product[]): Promise<Record<string, string>>
+  /** A fresh company, in test mode if nothing else is wished, and the variables that make `travel-sales` run as it. */
+  company(products: readonly Product[], wish?: TenantWish): Promise<Company>
+  /** Those variables alone. */
+  env(products: readonly Product[]): Promise<Company['env']>
+}
+
+/** A company of an altered deployment. */
+export interface Company {
+  tenant: string
+  token: string
+  env: Record<'TSS_BASE_URL' | 'TSS_TOKEN' | 'TSS_PRODUCTS', string>
+}
+
+/** Wish for a company that sells for real. */
+export const LIVE: { modes: Record<ProductKind, Mode> } = {
+  modes: { transfers: 'live', parkA: 'live', parkB: 'live', hotels: 'live' },
 }
 
 /** Starts an altered deployment; it stops when the test ends. */
@@ -90,15 +104,17 @@ export async function startAltered(
     await reference.stop()
   })
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  async function company(products: readonly Product[], wish: TenantWish = {}) {
+    const { tenant, token } = await control.mint(wish)
+    return { tenant, token, env: { TSS_BASE_URL: baseUrl, TSS_TOKEN: token, TSS_PRODUCTS: products.join() } }
+  }
   return {
     baseUrl,
     control,
     reference,
     requests,
-    async env(products) {
-      const { token } = await control.mint({})
-      return { TSS_BASE_URL: baseUrl, TSS_TOKEN: token, TSS_PRODUCTS: products.join(',') }
-    },
+    company,
+    env: async products => (await company(products)).env,
   }
 }
 

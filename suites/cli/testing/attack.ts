@@ -1,9 +1,10 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import type { Product } from '../../../fixtures/control.ts'
-import { type RunRecord, recordSchema } from '../../../fixtures/record.ts'
+import type { RunRecord } from '../../../fixtures/record.ts'
 import { type Alter, type AlteredDeployment, startAltered } from './altered-deployment.ts'
+import { recordOf } from './booked.ts'
 import { type Ended, freshFolder, type Running, startTss } from './command.ts'
 
 /** Settings of `travel-sales certify` against a hostile deployment. */
@@ -51,11 +52,11 @@ export async function attack(
 }
 
 /** Returns the record of the only run in a working directory; `undefined` where none was written. */
-export function recordIn(cwd: string): RunRecord | undefined {
+function recordIn(cwd: string): RunRecord | undefined {
   const out = join(cwd, 'reports/out')
   const [run] = existsSync(out) ? readdirSync(out) : []
   if (run === undefined || !existsSync(join(out, run, 'record.json'))) return undefined
-  return recordSchema.parse(JSON.parse(readFileSync(join(out, run, 'record.json'), 'utf8')))
+  return recordOf(join(out, run))
 }
 
 /** Returns the clauses, required or not, that were seen broken. */

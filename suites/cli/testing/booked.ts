@@ -1,10 +1,12 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
-import type { Control } from '../../../fixtures/control.ts'
+import type { Control, TenantWish } from '../../../fixtures/control.ts'
 import { httpControl } from '../../../fixtures/deployments/http-control.ts'
 import { variants } from '../../../fixtures/deviants/index.ts'
+import { type RunRecord, recordSchema } from '../../../fixtures/record.ts'
 import { type Reference, startReference } from '../../../fixtures/reference/server.ts'
+import { freshFolder } from './command.ts'
 
 /** A supplier that takes its time, so that there is a middle to stop in. */
 const SUPPLIER_MILLISECONDS = 150
@@ -15,10 +17,18 @@ export interface Served extends Reference {
 }
 
 /** Starts a deployment. */
-export async function served(): Promise<Served> {
-  const reference = await startReference({ latency: SUPPLIER_MILLISECONDS, variants })
+export async function served(latency = 0): Promise<Served> {
+  const reference = await startReference({ latency, variants })
   onTestFinished(() => reference.stop())
   return { ...reference, control: httpControl(reference.controlUrl) as Required<Control> }
+}
+
+/** Starts a deployment with one company, and what tells `travel-sales` about it in a fresh folder. */
+export async function company(wish: TenantWish = {}, latency = SUPPLIER_MILLISECONDS) {
+  const deployment = await served(latency)
+  const { tenant, token } = await deployment.control.mint(wish)
+  const env = { TSS_BASE_URL: deployment.baseUrl, TSS_TOKEN: token, TSS_PRODUCTS: 'v2-transfers' }
+  return { ...deployment, tenant, token, cwd: freshFolder(), env }
 }
 
 /** Resolves when the tenant has that many bookings. */
@@ -36,6 +46,13 @@ export function onlyRun(cwd: string): string {
   expect(runs).toHaveLength(1)
   return join(cwd, 'reports/out', runs[0]!)
 }
+
+/** The record in the folder of a run. */
+export const recordOf = (run: string): RunRecord =>
+  recordSchema.parse(JSON.parse(readFileSync(join(run, 'record.json'), 'utf8')))
+
+/** The record of the only run that was made in a folder. */
+export const recordIn = (cwd: string): RunRecord => recordOf(onlyRun(cwd))
 
 /** State of every booking that the files of a run know of, asked from the deployment. */
 export async function statesOf(run: string, baseUrl: string, token: string): Promise<Map<string, string>> {

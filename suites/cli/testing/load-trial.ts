@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll } from 'vitest'
 import { print } from '../../../fixtures/output/console.ts'
-import { type RunRecord, recordSchema } from '../../../fixtures/record.ts'
+import type { RunRecord } from '../../../fixtures/record.ts'
 import { findK6 } from '../../../load/k6/index.ts'
-import { onlyRun } from './booked.ts'
+import { recordIn } from './booked.ts'
 import { type Ended, freshFolder, runTss } from './command.ts'
 
 /** A machine that has no k6 yet gets one first, which may take it some minutes. */
@@ -17,10 +17,6 @@ export function withK6(): void {
   }, TIMEOUT)
 }
 
-/** Returns the record in the folder of a run. */
-export const recordIn = (run: string): RunRecord =>
-  recordSchema.parse(JSON.parse(readFileSync(join(run, 'record.json'), 'utf8')))
-
 /** Puts load on the embedded deployment, or on the one that the environment describes. */
 export async function load(
   args: readonly string[],
@@ -28,7 +24,7 @@ export async function load(
 ): Promise<Ended & { record: RunRecord; cwd: string }> {
   const cwd = freshFolder()
   const ended = await runTss(['load', ...args], { cwd, env })
-  return { ...ended, cwd, record: recordIn(onlyRun(cwd)) }
+  return { ...ended, cwd, record: recordIn(cwd) }
 }
 
 /** Ids of the clauses that were seen broken. */
