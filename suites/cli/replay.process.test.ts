@@ -123,7 +123,7 @@ test('what was not found cannot be replayed, and the sentence says what can', as
   const { cwd, env, out } = certified.v1
   const { code, stderr } = await runTss(['replay', 'V2-IDEM-REPLAY-FLAG', '--run', out], { cwd, env })
   expect(stderr).toMatch(
-    /^travel-sales: Run \S+ found nothing against V2-IDEM-REPLAY-FLAG; it has findings of V1-HOTEL-SEARCH-IS-CACHED, V1-/,
+    /^travel-sales: Run \S+ found nothing against V2-IDEM-REPLAY-FLAG; it has findings of (?:V1-\S+, ){4}V1-/,
   )
   expect(code).toBe(2)
   const args = ['replay', 'V1-HOTEL-STATE-CANCEL-TWICE#99', '--run', out]
