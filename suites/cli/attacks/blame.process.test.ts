@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Alter, AlteredAnswer } from '../testing/altered-deployment.ts'
+import type { Alter, AlteredAnswer, AlteredRequest } from '../testing/altered-deployment.ts'
 import { attack, brokenIn, reasonsIn } from '../testing/attack.ts'
 
 const BUDGET = 180_000
@@ -45,8 +45,21 @@ test('answers that cannot be read are one reason, from the start', { timeout: BU
   ),
 )
 
-test('a login page from some moment on is one reason', { timeout: BUDGET }, async () => {
-  const { code, record } = await attack('a login page after 40', every(UNREADABLE['a login page']!, 40))
+/** From a request on that comes first of its kind, whatever is asked for then. */
+const fromFirst = (isIt: (request: AlteredRequest) => boolean): Alter => {
+  let began = false
+  return async (request, pass) => {
+    began ||= isIt(request)
+    return began ? UNREADABLE['a login page']!(await pass()) : pass()
+  }
+}
+
+test.for([
+  ['some moment', ({ number }: AlteredRequest) => number > 40],
+  // A page in place of a document is no fault of vouchers where everything else is one.
+  ['the first voucher', ({ path }: AlteredRequest) => /\/(voucher|pdf)(\?|$)/.test(path)],
+] as const)('a login page from %s on is one reason', { timeout: BUDGET }, async ([name, isIt]) => {
+  const { code, record } = await attack(`a login page from ${name} on`, fromFirst(isIt))
   expect(code).toBe(1)
   expect(record?.verdict).toBe('blocked')
   expect(brokenIn(record)).toEqual([])
