@@ -73,10 +73,19 @@ async function withAlternatives(context: ProductCheck<'hotels'>, searchers: Sear
 }
 
 describe('the alternatives of a checked hotel offer', () => {
-  test('are complete and checked', {
-    tags: ['V2-OFFER-CHECK-ALTERNATIVES-CHECKED', 'V2-OFFER-CHECK-ALTERNATIVES-OTHER'],
+  test('are complete and checked, and of the same stay', {
+    tags: [
+      'V2-OFFER-CHECK-ALTERNATIVES-CHECKED',
+      'V2-OFFER-CHECK-ALTERNATIVES-OTHER',
+      'V2-OFFER-CHECK-ALTERNATIVES-SAME-ITEM',
+    ],
+    // What is not given back has a policy all the same: one of them may be such an offer.
+    opportunistic: ['V2-OFFER-CHECK-POLICY'],
   }, async context => {
-    await withAlternatives(context, await searchersOf(context))
+    const { by, alternatives } = await withAlternatives(context, await searchersOf(context))
+    // Whether a checked offer may be checked is open.
+    for (const { offer_id } of context.arrange.trafficIsFree ? alternatives : [])
+      await by.v2.checkOffer(textOf(offer_id))
   })
 
   test('can be booked as they are: for the same days, at the price that each shows', {

@@ -14,6 +14,7 @@ import {
   type Exchange,
   Inconclusive,
   independently,
+  orOrdinary,
   type ProductCheck,
   test,
 } from '../../fixtures/test.ts'
@@ -97,29 +98,24 @@ describe('POST /api/v2/offers/check', () => {
     expect(answer).toSucceed()
   })
 
-  test('a checked transfer has no alternatives', {
-    tags: ['V2-OFFER-CHECK-ALTERNATIVES-TRANSFER'],
-    kinds: ['transfers'],
-  }, async ({ act, arrange, claim }) => {
-    const offer = await arrange.offer()
-    // Whether or not it was checked before.
-    for (const tried of ['Checking a transfer offer', 'Checking a transfer offer once more']) {
-      const { answer } = await act.checked('a checked offer', offer)
-      const alternatives = checkedOfferOf(answer)?.alternatives
-      claim(
-        'V2-OFFER-CHECK-ALTERNATIVES-TRANSFER',
-        Array.isArray(alternatives) && alternatives.length === 0,
-        {
-          tried,
-          expected: 'an empty array of alternatives',
-          observed: Array.isArray(alternatives)
-            ? `${alternatives.length} of them`
-            : textOf(alternatives ?? null),
-          exchanges: [offer.exchange, answer],
-        },
+  for (const [kinds, clause] of [
+    [['transfers'], 'V2-OFFER-CHECK-ALTERNATIVES-TRANSFER'],
+    [['parkA', 'parkB'], 'V2-OFFER-CHECK-ALTERNATIVES-TICKET'],
+  ] as const) {
+    test(`a checked offer of ${kinds.join(' and ')} has no alternatives`, { tags: [clause], kinds }, async ({
+      act,
+      arrange,
+    }) => {
+      const offer = await arrange.offer()
+      // Whether or not it was checked before, and whoever it is for.
+      const family = { adult: 2, child: 1, infant: 0 }
+      const forFamily = await orOrdinary(
+        () => arrange.offer({ pax: family }),
+        async () => offer,
       )
-    }
-  })
+      for (const one of [offer, offer, forFamily]) await act.checked('a checked offer', one)
+    })
+  }
 
   test('expires_at of a checked offer is a timestamp in UTC where it is set', {
     tags: ['FORMAT-V2-TIMESTAMP-CHECKED-EXPIRES-AT'],
@@ -131,9 +127,12 @@ describe('POST /api/v2/offers/check', () => {
 
   test('a checked offer is written in snake_case, its amounts as JSON numbers', {
     tags: ['FORMAT-V2-KEYS-OFFER-CHECK', 'FORMAT-V2-AMOUNT-OFFER-CHECK', 'FORMAT-V2-CURRENCY-OFFER-CHECK'],
+    // What is told of one may not be what was told of another.
+    opportunistic: ['V2-OFFER-CARRIES-DATE'],
     kinds: EVERY_KIND,
   }, async ({ act, arrange }) => {
-    await act.checked('a checked offer', await arrange.offer())
+    const offers = arrange.trafficIsFree ? await arrange.offersTogether(2) : [await arrange.offer()]
+    for (const offer of offers) await act.checked('a checked offer', offer)
   })
 
   test('the original offer can be booked after the check', {

@@ -39,6 +39,16 @@ describe('offers cannot be forged', () => {
       },
       { runs: examples.length + 3, live: FORGED_LIVE, examples },
     )
+    if (arrange.trafficIsFree) {
+      // What stands before it may be refused as well.
+      const answer = await untilRefusedForItself(async () => {
+        const [one, two] = await arrange.offersTogether(2)
+        const [altered] = alteredThroughout(two!.offerId, 1)
+        const forged = arrange.anyBody([one!, { ...two!, offerId: altered! }])
+        return v2.book({ key: arrange.key(), body: forged })
+      })
+      expect(answer).not.toSucceed()
+    }
     await arrange.booking({ offers: offer })
   })
 

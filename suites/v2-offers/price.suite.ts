@@ -15,6 +15,7 @@ import {
   EVERY_KIND,
   type Exchange,
   independently,
+  orOrdinary,
   type ProductCheck,
   testFor,
 } from '../../fixtures/test.ts'
@@ -22,11 +23,15 @@ import {
 const test = testFor(...EVERY_KIND)
 
 /** An offer whose price has moved since it was made. */
-async function offerThenMoved(context: ProductCheck, by: number) {
+async function offerThenMoved(
+  context: ProductCheck,
+  by: number,
+  find: () => Promise<Offer> = () => context.arrange.offer(),
+) {
   const { arrange, control } = context
   const actor = await arrange.actor()
   const slippery = by === 0.01 && arrange.kind === 'transfers'
-  const offer = slippery ? await offerThatSlips(context) : await arrange.offer()
+  const offer = slippery ? await offerThatSlips(context) : await find()
   await control.changePrice(actor, offer.productId, by)
   return offer
 }
@@ -131,11 +136,19 @@ describe('a price that moves after the offer', () => {
 
   test('comes with an offer that states when it expires as any other does', {
     tags: ['FORMAT-V2-TIMESTAMP-CURRENT-OFFER'],
+    // It is for the same family, where one is sold.
+    opportunistic: ['V2-OFFER-PRICE-CURRENT-OFFER'],
     // Offers of hotels have no expiry of their own before they are checked.
     kinds: ['transfers', 'parkA', 'parkB'],
   }, async context => {
-    const { act } = context
-    const { answer } = await act.check(() => offerThenMoved(context, 4), { expecting: ['PRICE_CHANGED'] })
+    const { act, arrange } = context
+    const forFamily = () =>
+      orOrdinary(
+        () => arrange.offer({ pax: { adult: 2, child: 1, infant: 0 } }),
+        () => arrange.offer(),
+      )
+    const moved = () => offerThenMoved(context, 4, forFamily)
+    const { answer } = await act.check(moved, { expecting: ['PRICE_CHANGED'] })
     assume(
       at(answer.response.json, 'error.details.current_offer.expires_at') != null,
       'a details.current_offer that has an expires_at',
@@ -259,27 +272,36 @@ describe('a price that moves after the offer', () => {
     })
   })
 
+  const toldBy = async ({ act, arrange, v2 }: ProductCheck, offer: Offer, turn: number) =>
+    turn % 2 === 0
+      ? (await act.check(async () => offer, { expecting: ['PRICE_CHANGED'] })).answer
+      : v2.book({ key: arrange.key(), body: arrange.anyBody([offer]) })
+
   test('comes with an offer at the new price that can be booked', {
     tags: ['V2-PRICE-CHANGED-OFFER-BOOKABLE', ...CARRIED_BY_ROOMS],
     opportunistic: CARRIED.filter(clause => !(CARRIED_BY_ROOMS as readonly ClauseId[]).includes(clause)),
   }, async context => {
-    const { act, expect, claim } = context
-    const { answer, offer: current } = await act.book({
-      movesPrice: true,
-      async offer() {
-        const offer = await offerThenMoved(context, 4)
-        const { answer: check } = await act.check(async () => offer, { expecting: ['PRICE_CHANGED'] })
-        await assumeMoved(context, offer, check)
-        const refused = assume.refused(check, 'an offer whose price has moved')
-        const shown = at(refused.response.json, 'error.details.current_offer')
-        const offerId = at(shown, 'offer_id')
-        assume(typeof offerId === 'string', 'an offer_id in details.current_offer')
-        return { ...offer, offerId, exchange: refused, total: at(shown, 'total') }
-      },
-    })
-    expect(answer).toHaveStatus(201, 202)
-    assume.notPending(answer)
-    const told = claimCarried(claim, { offer: current, answer })
-    assumeCarried(told, CARRIED_BY_ROOMS)
+    const { act, arrange, expect, claim } = context
+    // Whether a check or a booking tells of it: where requests count, kinds take turns.
+    const turn = EVERY_KIND.indexOf(arrange.kind)
+    for (const one of arrange.trafficIsFree ? [0, 1] : [turn]) {
+      const { answer, offer: current } = await act.book({
+        movesPrice: true,
+        async offer() {
+          const offer = await offerThenMoved(context, 4)
+          const told = await toldBy(context, offer, one)
+          await assumeMoved(context, offer, told)
+          const refused = assume.refused(told, 'an offer whose price has moved')
+          const shown = at(refused.response.json, 'error.details.current_offer')
+          const offerId = at(shown, 'offer_id')
+          assume(typeof offerId === 'string', 'an offer_id in details.current_offer')
+          return { ...offer, offerId, exchange: refused, total: at(shown, 'total') }
+        },
+      })
+      expect(answer).toHaveStatus(201, 202)
+      assume.notPending(answer)
+      const told = claimCarried(claim, { offer: current, answer })
+      assumeCarried(told, CARRIED_BY_ROOMS)
+    }
   })
 })

@@ -1,7 +1,7 @@
 import { isMarketRefusal } from '../../fixtures/check/buying/index.ts'
 import { type Offer, spread, type TicketAdapter } from '../../fixtures/check/products/index.ts'
 import { isTicketExcuse } from '../../fixtures/checkers/index.ts'
-import { at, bookingOf, checkedOfferOf, textOf } from '../../fixtures/contracts/index.ts'
+import { at, bookingOf, checkedOfferOf } from '../../fixtures/contracts/index.ts'
 import {
   addDays,
   assume,
@@ -77,25 +77,5 @@ describe('a v2 ticket', () => {
         await walk(context, offer, false)
       }),
     )
-  })
-
-  test('that is checked has no alternatives', {
-    tags: ['V2-OFFER-CHECK-ALTERNATIVES-TICKET'],
-    kinds: ['parkA', 'parkB'],
-  }, async ({ act, arrange, claim }) => {
-    const offers = await arrange.offers(2)
-    // Whether or not it was checked before.
-    for (const offer of [...offers, ...offers.slice(0, 1)]) {
-      const { answer } = await act.checked('a checked offer', offer)
-      const alternatives = checkedOfferOf(answer)?.alternatives
-      claim('V2-OFFER-CHECK-ALTERNATIVES-TICKET', Array.isArray(alternatives) && alternatives.length === 0, {
-        tried: 'Checking the offer of a ticket',
-        expected: 'an empty array of alternatives',
-        observed: Array.isArray(alternatives)
-          ? `${alternatives.length} of them`
-          : textOf(alternatives ?? null),
-        exchanges: [offer.exchange, answer],
-      })
-    }
   })
 })
