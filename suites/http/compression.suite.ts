@@ -48,6 +48,9 @@ describe('compression of v2 answers', () => {
     // How long a stretch may be is not shown.
     assume(availability.response.status !== 400, 'two weeks of availability in one answer')
     assume.accepted(availability, 'two weeks of availability')
+    // For how many there is room is open.
+    const forFamily = { ...ask, pax: { adult: 2, child: 1, infant: 1 } }
+    await v2.transferAvailability(arrange.trafficIsFree ? forFamily : ask, { headers: GZIP })
     await v2.transferAvailability(ask, { headers: GZIP_AMONG_OTHERS })
     assume(availability.response.body.length >= SURELY_LARGE, 'an availability of more than 2 KB')
   })

@@ -12,7 +12,7 @@ import {
   vouchersOf,
 } from '../../fixtures/check/sending/index.ts'
 import { claimCancelled, seldomOrder, unknownIdLike } from '../../fixtures/check/v1/index.ts'
-import { at, bookingOf } from '../../fixtures/contracts/index.ts'
+import { at, bookingOf, errorCode } from '../../fixtures/contracts/index.ts'
 import {
   type Actor,
   assume,
@@ -70,15 +70,26 @@ async function v1Subject(check: V1Check, before?: () => Promise<void>): Promise<
   }
 }
 
-const askV2: Subject['ask'] = ({ call }, by, id) =>
-  call === 'cancel' ? by.v2.cancel(id) : call === 'voucher' ? by.v2.voucher(id) : by.v2.booking(id)
+/** Bodies that a cancellation may have. */
+const BODIES = [undefined, { reason: 'changed my mind' }, {}]
+
+/** Returns what calls API v2, each cancellation with another body than the one before. */
+function askingV2(): Subject['ask'] {
+  let turn = 0
+  return ({ call }, by, id) =>
+    call === 'cancel'
+      ? by.v2.cancel(id, BODIES[turn++ % BODIES.length])
+      : call === 'voucher'
+        ? by.v2.voucher(id)
+        : by.v2.booking(id)
+}
 
 async function v2Subject(check: ProductCheck): Promise<Subject> {
   const { arrange, act } = check
   const mark = `ours-${arrange.key().slice(-12)}`
   const booked = await arrange.booking({ externalReference: mark, seldom: 2 })
   return {
-    ...{ check, id: booked.bookingId, mark, isLive: false, ask: askV2 },
+    ...{ check, id: booked.bookingId, mark, isLive: false, ask: askingV2() },
     async printed() {
       await arrange.voucherReady(booked)
       assume.accepted(await check.v2.voucher(booked.bookingId), 'its voucher')
@@ -89,6 +100,9 @@ async function v2Subject(check: ProductCheck): Promise<Subject> {
 
 /** Ids that begin like one that exists, as a service finds it that reads as much as it understands. */
 const like = (id: BookingId): string[] => [`${id}x`, `${id}.5`]
+
+/** One of more than 32 bits, where ids are that long. */
+const LONG_ID = 5_000_000_011
 
 /** Asks for one that does not exist. Where requests cost somebody something, one call in turn tries what is like an id. */
 async function nobodys(rows: readonly CallRow[], subject: Subject, turn: number) {
@@ -103,6 +117,10 @@ async function nobodys(rows: readonly CallRow[], subject: Subject, turn: number)
         () => row.answers(judge, answer, row.missing),
         () => {
           if (row.inTest !== undefined && !isLive) check.expect(answer, row.inTest).toHaveStatus(404)
+        },
+        async () => {
+          if (trafficIsFree && typeof id === 'number' && id < LONG_ID)
+            row.answers(judge, await ask(row, by, LONG_ID), row.missing)
         },
         async () => {
           const tried = trafficIsFree ? 2 : at === turn % rows.length ? 1 : 0
@@ -280,12 +298,25 @@ describe('a booking of another company', () => {
     await isHidden(vouchersOf(V2_CALLS), subject, await check.arrange.actor('otherCompany'))
   })
 
+  test('is not found once it was cancelled in part', {
+    tags: clausesOfCalls(V2_CALLS, ['foreign', 'same']),
+    kinds: EVERY_KIND,
+  }, async check => {
+    const { v2, arrange, control } = check
+    const offers = () => arrange.offersTogether(2)
+    const { bookingId: id } = await arrange.cancellableBooking({ offers, externalReference: REFERENCE })
+    await control.setOutcome(await arrange.actor(), 'cancel', { kind: 'partial' })
+    assume(errorCode(await v2.cancel(id)) === 'CANCELLATION_PARTIAL', 'a booking that was cancelled in part')
+    const subject = { check, id, mark: REFERENCE, isLive: false, ask: askingV2() }
+    await isHidden(V2_CALLS, subject, await arrange.actor('otherCompany'))
+  })
+
   test('is not found while nobody knows whether it was made, nor once it has failed', {
     tags: clausesOfCalls(V2_CALLS, ['foreign', 'same']),
     kinds: EVERY_KIND,
   }, async check => {
     const { actor, bookingId: id } = await pendingBooking(check, 'failed')
-    const subject = { check, id, mark: REFERENCE, isLive: false, ask: askV2 }
+    const subject = { check, id, mark: REFERENCE, isLive: false, ask: askingV2() }
     const stranger = await check.arrange.actor('otherCompany')
     await isHidden(V2_CALLS, subject, stranger)
     if (!check.control.offers('advanceClock')) return

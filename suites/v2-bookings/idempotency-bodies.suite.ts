@@ -96,6 +96,8 @@ describe('Idempotency-Key: a body that differs in one place', () => {
     kinds: EVERY_KIND,
   }, async context => {
     const { arrange } = context
+    // Whether rooms of two searches go together is open.
+    const third = arrange.kind === 'hotels' || !arrange.trafficIsFree ? undefined : await arrange.offer()
     const first = await arrange.booking({ items: 2 })
     const about = ['traveler of the second item', 'V2-IDEM-REUSED-TRAVELER'] as const
     await independently(
@@ -109,6 +111,12 @@ describe('Idempotency-Key: a body that differs in one place', () => {
         if (!arrange.trafficIsFree) return
         await reusedWith(context, first, ['number of offers', 'V2-IDEM-REUSED-OFFER'], items => {
           items.pop()
+        })
+      },
+      async () => {
+        if (third === undefined) return
+        await reusedWith(context, first, ['second offer', 'V2-IDEM-REUSED-OFFER'], ([, item]) => {
+          item!.offer_id = third.offerId
         })
       },
     )
@@ -135,18 +143,31 @@ describe('Idempotency-Key: a body that differs in one place', () => {
     )
   })
 
-  test('is another body where the flight of a transfer is another', {
+  test('is another body where the flight of a transfer is another, of the second item or at another time, too', {
     tags: ['V2-IDEM-REUSED-LOGISTICS'],
     kinds: ['transfers'],
   }, async context => {
-    const first = await context.arrange.booking()
-    await reusedWith(context, first, ['flight', 'V2-IDEM-REUSED-LOGISTICS'], ([item]) => {
-      const flight = item?.logistics?.airline
-      assume(item !== undefined && typeof flight === 'string', 'logistics that name an airline')
-      item.logistics = {
-        ...item.logistics,
-        airline: flight.replace(/\d?$/, flight.endsWith('7') ? '8' : '7'),
-      }
+    const first = await context.arrange.booking({ items: 2 })
+    const [, item] = first.body.items as Item[]
+    // A flight or a time that is as good.
+    const other = (value: unknown) => textOf(value).replace(/\d(?=\D*$)/, one => (one === '7' ? '8' : '7'))
+    const told = ['airline', 'flight_time'].filter(field => {
+      const value = item?.logistics?.[field]
+      return typeof value === 'string' && other(value) !== value
     })
+    assume(told.length > 0, 'logistics that name a flight or a time by a number')
+    await independently(
+      ...context.arrange.drawn(told, 1).map(
+        field => () =>
+          reusedWith(
+            context,
+            first,
+            [`${field} of the second item`, 'V2-IDEM-REUSED-LOGISTICS'],
+            ([, item]) => {
+              item!.logistics = { ...item!.logistics, [field]: other(item!.logistics![field]) }
+            },
+          ),
+      ),
+    )
   })
 })

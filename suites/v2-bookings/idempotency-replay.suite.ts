@@ -42,6 +42,14 @@ async function repeatedAlthough(
   return again
 }
 
+/** What may have changed since a booking was made, by the part of control that changes it: a repeat looks at none of it. */
+const CHANGES = [
+  ['the price has moved', 'V2-IDEM-REPLAY-PRICE-MOVED', 'changePrice'],
+  ['the rate is gone', 'V2-IDEM-REPLAY-OFFER-GONE', 'setOutcome'],
+  ['control has taken its rate away', 'V2-IDEM-REPLAY-OFFER-GONE', 'expireOffers'],
+  ['nothing is left to sell', 'V2-IDEM-REPLAY-SOLD-OUT', 'setStock'],
+] as const
+
 describe('Idempotency-Key: the same key and body after completion', () => {
   test('replays the booking', {
     tags: [
@@ -114,47 +122,25 @@ describe('Idempotency-Key: the same key and body after completion', () => {
     })
   })
 
-  test('replays it although the price has moved', {
-    tags: ['V2-IDEM-REPLAY-PRICE-MOVED', 'V2-IDEM-REPLAY-FLAG'],
-  }, async context => {
-    const { arrange, control } = context
-    const { key, body, offers, exchange: first } = await arrange.booking()
-    await control.changePrice(await arrange.actor(), offers[0]!.productId, 5)
-    const again = await repeatedAlthough(context, { key, body }, 'a price that has moved')
-    await expectReplay(context, again, first, 'V2-IDEM-REPLAY-PRICE-MOVED')
-  })
-
-  test('replays it although the rate is gone', {
-    tags: ['V2-IDEM-REPLAY-OFFER-GONE', 'V2-IDEM-REPLAY-FLAG'],
-  }, async context => {
-    const { arrange, control } = context
-    const actor = await arrange.actor()
-    const { key, body, exchange: first } = await arrange.booking()
-    await control.setOutcome(actor, 'book', { kind: 'expired' })
-    const again = await repeatedAlthough(context, { key, body }, 'a rate that is gone')
-    await expectReplay(context, again, first, 'V2-IDEM-REPLAY-OFFER-GONE')
-  })
-
-  test('replays it although control has taken its rate away', {
-    tags: ['V2-IDEM-REPLAY-OFFER-GONE', 'V2-IDEM-REPLAY-FLAG'],
-  }, async context => {
-    const { arrange, control } = context
-    control.require('expireOffers')
-    const { key, body, exchange: first } = await arrange.booking()
-    await control.expireOffers(await arrange.actor())
-    const again = await repeatedAlthough(context, { key, body }, 'a rate that is gone')
-    await expectReplay(context, again, first, 'V2-IDEM-REPLAY-OFFER-GONE')
-  })
-
-  test('replays it although nothing is left to sell', {
-    tags: ['V2-IDEM-REPLAY-SOLD-OUT', 'V2-IDEM-REPLAY-FLAG'],
-  }, async context => {
-    const { arrange, control } = context
-    const { key, body, offers, exchange: first } = await arrange.booking()
-    await control.setStock(await arrange.actor(), offers[0]!.productId, 0)
-    const again = await repeatedAlthough(context, { key, body }, 'a product that is sold out')
-    await expectReplay(context, again, first, 'V2-IDEM-REPLAY-SOLD-OUT')
-  })
+  for (const [although, clause, by] of CHANGES) {
+    test(`replays it although ${although}`, {
+      tags: [clause, 'V2-IDEM-REPLAY-FLAG'],
+    }, async context => {
+      const { arrange, control } = context
+      control.require(by)
+      const actor = await arrange.actor()
+      const { key, body, offers, exchange: first } = await arrange.booking()
+      const { productId } = offers[0]!
+      await {
+        changePrice: () => control.changePrice(actor, productId, 5),
+        setOutcome: () => control.setOutcome(actor, 'book', { kind: 'expired' }),
+        expireOffers: () => control.expireOffers(actor),
+        setStock: () => control.setStock(actor, productId, 0),
+      }[by]()
+      const again = await repeatedAlthough(context, { key, body }, `a booking although ${although}`)
+      await expectReplay(context, again, first, clause)
+    })
+  }
 
   test('replays it although it was cancelled', {
     tags: ['V2-IDEM-REPLAY-CANCELLED', 'V2-IDEM-REPLAY-FLAG'],
@@ -163,8 +149,8 @@ describe('Idempotency-Key: the same key and body after completion', () => {
     const booked = await arrange.booking()
     const { key, body, exchange: first } = booked
     await act.cancelled(booked)
-    const again = await v2.book({ key, body })
-    await expectReplay(context, again, first, 'V2-IDEM-REPLAY-CANCELLED')
+    for (let repeat = 1; repeat <= (arrange.trafficIsFree ? 2 : 1); repeat++)
+      await expectReplay(context, await v2.book({ key, body }), first, 'V2-IDEM-REPLAY-CANCELLED')
   })
 })
 

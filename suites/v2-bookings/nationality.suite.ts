@@ -3,20 +3,36 @@ import { untilRefusedForItself } from '../../fixtures/check/buying/index.ts'
 import type { Offer } from '../../fixtures/check/products/index.ts'
 import { at, type JsonObject } from '../../fixtures/contracts/index.ts'
 import { unknownCountries } from '../../fixtures/service/index.ts'
-import { assume, describe, EVERY_KIND, type Exchange, independently, testFor } from '../../fixtures/test.ts'
+import {
+  assume,
+  describe,
+  EVERY_KIND,
+  type Exchange,
+  independently,
+  type ProductCheck,
+  testFor,
+} from '../../fixtures/test.ts'
 
 const test = testFor(...EVERY_KIND)
 
 /** Unknown countries that are tried of each kind of product where traffic costs something. */
 const COUNTRIES_LIVE = 2
 
-/** The body with another nationality of the first traveler of its first item, or of the last one of its last, or of both. */
-const from = (body: JsonObject, nationality: string, ...who: readonly ('first' | 'last')[]): JsonObject => {
+/** A traveler of an item, each counted from the end where it is negative. */
+type Place = readonly [item: number, traveler: number]
+const FIRST: Place = [0, 0]
+const LAST: Place = [-1, -1]
+
+/** The body with another nationality of these travelers. */
+const from = (body: JsonObject, nationality: string, ...places: readonly Place[]): JsonObject => {
   const copy = structuredClone(body) as { items: { travelers: JsonObject[] }[] }
-  const travelers = { first: copy.items[0]!.travelers[0]!, last: copy.items.at(-1)!.travelers.at(-1)! }
-  for (const one of who) travelers[one].nationality = nationality
+  for (const [item, one] of places) copy.items.at(item)!.travelers.at(one)!.nationality = nationality
   return copy as JsonObject
 }
+
+/** A booking; of two items where requests cost nobody anything. */
+const whole = async ({ arrange }: ProductCheck): Promise<JsonObject> =>
+  arrange.anyBody(arrange.trafficIsFree ? await arrange.offersTogether(2) : [await arrange.offer()])
 
 describe('travelers of a v2 booking', () => {
   for (const [[first, last], form, clause] of [
@@ -24,19 +40,19 @@ describe('travelers of a v2 booking', () => {
     [['ESP', 'NZL'], 'an alpha-3 code', 'FORMAT-V2-COUNTRY-ALPHA-3'],
     [['Spain', 'New Zealand'], 'the name of a country', 'FORMAT-V2-COUNTRY-NAME'],
   ] as const) {
-    test(`${form} is accepted as nationality`, { tags: [clause] }, async ({ act, arrange, expect }) => {
+    test(`${form} is accepted as nationality`, { tags: [clause] }, async context => {
+      const { act, expect } = context
       const { answer } = await act.book({
         async body() {
-          const body = arrange.body(await arrange.offer())
+          const body = await whole(context)
           // A product may reject what it does not ask for.
           const usual = at(body, 'items[0].travelers[0].nationality')
           assume(typeof usual === 'string', 'a product whose travelers have a nationality')
           // Where there is one alone, it is the last one.
-          return from(from(body, first, 'first'), last, 'last')
+          return from(from(body, first, FIRST), last, LAST)
         },
         // In another form: one of them is what is ordinary.
-        without: async () =>
-          from(arrange.body(await arrange.offer()), first === 'ES' ? 'ESP' : 'ES', 'first', 'last'),
+        without: async () => from(await whole(context), first === 'ES' ? 'ESP' : 'ES', FIRST, LAST),
         // Of several travelers, others than these two are of no account.
         orLeft: ({ sent }) => {
           const items = sent.items as { travelers?: JsonObject[] }[]
@@ -72,7 +88,7 @@ describe('travelers of a v2 booking', () => {
         await holds(
           fc.constantFrom(...unknownCountries),
           async country => {
-            const answer = await sending(body => from(body, country, 'first'))
+            const answer = await sending(body => from(body, country, FIRST))
             await independently(
               () => expect(answer, 'FORMAT-V2-COUNTRY-UNKNOWN').toHaveStatus(400),
               ...(isTest ? [isValidated(answer)] : []),
@@ -95,7 +111,7 @@ describe('travelers of a v2 booking', () => {
     await arrange.booking({ offers: offer })
   })
 
-  test('a nationality that no country has is refused with 400 of the last traveler of the last item, too', {
+  test('a nationality that no country has is refused with 400 of any other traveler of any item, too', {
     tags: ['FORMAT-V2-COUNTRY-UNKNOWN'],
   }, async ({ act, arrange, expect }) => {
     const body = async () => {
@@ -110,10 +126,13 @@ describe('travelers of a v2 booking', () => {
       return whole
     }
     await act.booked('two travelers of each item from countries that exist', { body })
-    const { answer } = await act.book({
-      body: async () => from(await body(), unknownCountries[0]!, 'last'),
-      beside: body,
-    })
-    expect(answer).toHaveStatus(400)
+    const others: readonly Place[] = [[0, 1], [1, 0], LAST]
+    for (const place of arrange.trafficIsFree ? others : [LAST]) {
+      const { answer } = await act.book({
+        body: async () => from(await body(), unknownCountries[0]!, place),
+        beside: body,
+      })
+      expect(answer).toHaveStatus(400)
+    }
   })
 })

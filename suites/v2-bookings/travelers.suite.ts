@@ -44,8 +44,11 @@ const LACKS: readonly Lack[] = [
   },
 ]
 
-/** What a product may require of a traveler beside the first name. */
-const NEEDED = ['last_name', 'phone', 'nationality', 'birth_date'] as const
+/** What a product may require of a traveler. */
+const NEEDED = ['first_name', 'last_name', 'phone', 'nationality', 'birth_date'] as const
+
+/** Numbers of few and of many digits, in countries whose codes have one, two and three. */
+const PHONES = ['+351912345678', '+12025550123', '+4915112345678', '+5511912345678', '+34612345678'] as const
 
 /** Who leads each of several transfers of one booking, and what the number of their flight ends with. */
 const GROUPS = [
@@ -71,6 +74,27 @@ describe('travelers of a booking', () => {
     })
     const shown = at(bookingOf(answer), 'items[0].lead_traveler.last_name')
     assume(typeof shown === 'string', 'a booked item that shows its lead traveler')
+  })
+
+  test('may have a phone of any country', { tags: ['V2-BOOK-PHONES'], kinds: EVERY_KIND }, async ({
+    act,
+    arrange,
+    expect,
+  }) => {
+    for (const phone of arrange.drawn(PHONES, 1)) {
+      const ordinary = async () => arrange.anyBody([await arrange.offer()])
+      const { answer } = await act.book({
+        async body() {
+          const body = await ordinary()
+          const [lead] = (body.items as Item[])[0]?.travelers ?? []
+          assume(typeof lead?.phone === 'string', 'a product whose travelers have a phone')
+          lead.phone = phone
+          return body
+        },
+        beside: ordinary,
+      })
+      expect(answer).toHaveStatus(201, 202)
+    }
   })
 
   test('are those of their own item, and so is what is known of their flight', {

@@ -64,16 +64,28 @@ describe('POST /api/v2/transfers/availability', () => {
     const answer = await untilSupplierAnswers(() => v2.transferAvailability(ask), 'availability of transfers')
     expect(answer, 'V2-TRANSFER-AVAILABILITY-OK').toHaveStatus(200, 201)
     // One and all of them may be told apart from some.
-    if (productIds.length > 2) await v2.transferAvailability({ ...ask, product_ids: productIds.slice(1) })
+    if (productIds.length > 2) {
+      // In another order, too.
+      const others = { ...ask, product_ids: productIds.slice(1).toReversed() }
+      const some = await untilSupplierAnswers(
+        () => v2.transferAvailability(others),
+        'availability of transfers',
+      )
+      expect(some, 'V2-TRANSFER-AVAILABILITY-OK').toHaveStatus(200, 201)
+    }
     // Whether that is refused is open; an answer in which nothing is found holds a list, too.
     await v2.transferAvailability({ ...ask, product_ids: [UNKNOWN_ID] })
+    // For how many there is room is open, and what is found for a family may be kept as well.
+    if (arrange.trafficIsFree)
+      await v2.transferAvailability({ ...ask, pax: { adult: 2, child: 1, infant: 1 } })
     if (offeredDays(answer).length === 0) await arrange.offer()
   })
 
   test('a transfer is on sale among others as it is alone', {
     tags: ['V2-AVAIL-EVERY-PRODUCT', 'V2-AVAIL-DAY-AVAILABLE'],
   }, async ({ v2, arrange, claim }) => {
-    const ids = (await arrange.adapter.productIds(await arrange.actor())).slice(0, 3)
+    // In another order than that of the catalog.
+    const ids = (await arrange.adapter.productIds(await arrange.actor())).slice(0, 3).toReversed()
     assume(ids.length > 1, 'two transfers in the catalog')
     const from = arrange.adapter.day()
     const days = { from, to: addDays(from, 6), pax: ONE_ADULT }

@@ -16,11 +16,13 @@ describe('a voucher that is not published yet', () => {
     await control.setOutcome(actor, 'book', { kind: 'success', voucher: 'pending' })
     const { bookingId, booking } = await arrange.booking({ offers })
     assume(at(booking, 'voucher.status') === 'pending', 'a voucher that is pending')
-    const answer = await v2.voucher(bookingId)
     // Whoever publishes vouchers may have published it just now.
     const isPublished = async () => at(bookingOf(await v2.booking(bookingId)), 'voucher.status') === 'ready'
-    assume(!(answer.response.status < 300 && (await isPublished())), 'a voucher that stays pending')
-    expect(answer, 'V2-VOUCHER-PENDING').toFailWith('VOUCHER_NOT_READY')
+    for (let time = 1; time <= (arrange.trafficIsFree ? 2 : 1); time++) {
+      const answer = await v2.voucher(bookingId)
+      assume(!(answer.response.status < 300 && (await isPublished())), 'a voucher that stays pending')
+      expect(answer, 'V2-VOUCHER-PENDING').toFailWith('VOUCHER_NOT_READY')
+    }
     await control.publishVouchers(actor)
     expect(await v2.booking(bookingId), 'V2-VOUCHER-PUBLISHED').toShowBooking('voucher.status', 'ready')
     expect(await v2.voucher(bookingId), 'V2-VOUCHER-PUBLISHED-DOWNLOAD').toHaveStatus(200)
@@ -41,7 +43,8 @@ describe('the voucher of a booking that is pending itself', () => {
       !(answer.response.status !== 202 || typeof bookingId !== 'number'),
       'a booking that is answered with 202 and an id',
     )
-    expect(await v2.voucher(bookingId), 'V2-PENDING-VOUCHER').toFailWith('VOUCHER_NOT_READY')
+    for (let time = 1; time <= (arrange.trafficIsFree ? 2 : 1); time++)
+      expect(await v2.voucher(bookingId), 'V2-PENDING-VOUCHER').toFailWith('VOUCHER_NOT_READY')
     if (!control.offers('advanceClock')) return
     await control.advanceClock(actor, 61)
     const settled = await v2.booking(bookingId)
