@@ -24,7 +24,7 @@ import {
   NO_EXCHANGE,
   notSeenAgain,
   type Opinion,
-  productOf,
+  soldIn,
   summed,
 } from './judge-check.ts'
 import { countsOf, coverageOf, kindsOf } from './kinds.ts'
@@ -108,7 +108,7 @@ function judgementsOf(input: RunInput): Judgement[] {
   const circumstances = {
     isClause: (id: string) => Object.hasOwn(catalogue, id),
     passiveClauses,
-    sold: new Set(collected.checks.flatMap(({ report }) => (report?.sold ? [productOf(report) ?? ''] : []))),
+    sold: soldIn(collected.checks),
     ...{ only, halted, selected },
   }
   // What a check is called comes from its source: nothing in it is taken for a part of a credential.

@@ -125,10 +125,17 @@ export function whyUndecided(
 export const productOf = ({ kind, product }: Pick<CheckReport, 'kind' | 'product'>): string | undefined =>
   product ?? kind
 
+/** Returns the products of which checks got something. */
+export const soldIn = (checks: readonly CollectedCheck[]): ReadonlySet<string> =>
+  new Set(checks.flatMap(({ report }) => (report?.sold ? [productOf(report) ?? ''] : [])))
+
 /** Returns how a check ended that got nothing of a product which others got: a market sells out, and refuses. */
-function soldOut(report: CheckReport, { sold }: Circumstances): Stopped | undefined {
+export function soldOut(
+  report: CheckReport,
+  { sold }: Partial<Pick<Circumstances, 'sold'>> = {},
+): Stopped | undefined {
   const { stopped } = report
-  if (stopped?.missing !== true || !sold.has(productOf(report) ?? '')) return undefined
+  if (stopped?.missing !== true || !sold?.has(productOf(report) ?? '')) return undefined
   return { ...stopped, verdict: 'not exercised' }
 }
 

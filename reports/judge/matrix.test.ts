@@ -119,6 +119,15 @@ test('a finding on a variant that breaks nothing spoils the proof', () => {
   expect(matrixMarkdown(alarming, 'r-1')).toContain('a-allowed: C: C is broken')
 })
 
+test('what a variant does not sell is no false alarm where it sells the product otherwise', () => {
+  const stopped = { verdict: 'blocked' as const, reason: 'no room for three', missing: true as const }
+  const caught = [check('a-wrong', ['A']), check('b-wrong', ['B'])]
+  const one = check('a-allowed', [], { stopped, kind: 'hotels' })
+  expect(isProven(matrixOf(collected(...caught, one), known))).toBe(false)
+  const sold = check('a-allowed', [], { sold: true, kind: 'hotels' })
+  expect(isProven(matrixOf(collected(...caught, one, sold), known))).toBe(true)
+})
+
 test('the page names what was missed first', () => {
   const page = matrixMarkdown(matrixOf(collected(check('a-wrong', [])), known), 'r-1')
   expect(page.indexOf('## Missed')).toBeGreaterThan(0)

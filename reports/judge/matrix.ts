@@ -1,7 +1,7 @@
 import type { Clause } from '../../fixtures/clauses/clause.ts'
 import type { Collected, CollectedCheck } from '../../fixtures/run/collected.ts'
 import { KIND_NAMES, KINDS, type Kind } from '../../fixtures/service/products.ts'
-import { UNDECIDED, whyUndecided } from './judge-check.ts'
+import { soldIn, soldOut, UNDECIDED, whyUndecided } from './judge-check.ts'
 import { type Scores, scoreLines, scoresOf } from './score.ts'
 
 /** A deviant, as `travel-sales prove` knows it. */
@@ -100,14 +100,15 @@ export function matrixOf(
   const found = new Set(rows.flatMap(({ under }) => under))
   const isUnproven = (id: string) =>
     !found.has(id) && (breakers.get(id) ?? []).every(deviant => tried.has(deviant))
-  const control = alarms(untouched, needed)
+  const known = { needed, sold: soldIn(collected.checks) }
+  const control = alarms(untouched, known)
   return {
     deviants: rows,
     allowed: tellingApart(deviants.filter(({ allowedBy }) => allowedBy !== undefined)),
     benign: benign.map(({ id, allows, departs }) => ({
       id,
       allows,
-      ...alarms(byVariant.get(id) ?? [], needed, departs),
+      ...alarms(byVariant.get(id) ?? [], known, departs),
     })),
     control: {
       ...control,
@@ -124,7 +125,7 @@ export function matrixOf(
 
 const alarms = (
   checks: readonly CollectedCheck[],
-  needed: Needed,
+  { needed, sold }: { needed: Needed; sold: ReadonlySet<string> },
   departs: readonly string[] = [],
 ): Alarms => ({
   checks: checks.length,
@@ -134,7 +135,7 @@ const alarms = (
       .map(({ clause, message }) => ({ clause, check: id, message })),
   ),
   undecided: checks.flatMap(check => undecidedBy(check, needed)),
-  errors: checks.flatMap(troubles),
+  errors: checks.flatMap(check => troubles(check, sold)),
 })
 
 /** The answers that clauses need which passive checkers judge. */
@@ -154,7 +155,7 @@ function rowOf(deviant: ProvenDeviant, checks: readonly CollectedCheck[]): Devia
   const missedFor =
     own.length === 0 || deviant.chance !== undefined ? [] : kindsWithoutFinding(deviant, checks)
   const found = [...new Set(findings.map(({ clause }) => clause))]
-  const evidence = own[0]?.message ?? checks.flatMap(troubles)[0]
+  const evidence = own[0]?.message ?? checks.flatMap(check => troubles(check))[0]
   return {
     id: deviant.id,
     breaks: deviant.breaks,
@@ -184,8 +185,8 @@ function kindsWithoutFinding({ breaks }: ProvenDeviant, checks: readonly Collect
 const ran = ({ state, report }: CollectedCheck): boolean => state !== 'skipped' || report !== undefined
 
 /** Returns why a check did not come to its end. */
-function troubles({ id, errors, report }: CollectedCheck): string[] {
-  const { stopped } = report ?? {}
+function troubles({ id, errors, report }: CollectedCheck, sold?: ReadonlySet<string>): string[] {
+  const stopped = report && (soldOut(report, sold && { sold }) ?? report.stopped)
   const reasons =
     stopped === undefined || stopped.verdict === 'not exercised' ? errors : [stopped.reason, ...errors]
   return reasons.map(reason => `${id}: ${reason}`)

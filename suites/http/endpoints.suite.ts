@@ -258,7 +258,7 @@ async function probeAll(
   const { isClosed, hasNoOther, saysTheSame, wasCompared, hadOwnIds } = await probesOf(check, product, first)
   const probed = (ready: Ready, more?: (served: Exchange) => Promise<void>) => async () => {
     const asked = await ready()
-    const served = () => assume.accepted(asked, 'the same call with its credential')
+    const served = () => assume.sold(asked, 'the same call with its credential')
     await independently(
       () => hasNoOther(asked),
       async () => void (await isClosed(change => resend(check, served(), change))),

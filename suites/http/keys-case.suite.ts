@@ -77,7 +77,7 @@ describe('a required field of v1 under a key in another case', () => {
       const keepsToItsKeys =
         (ready: () => Promise<Exchange>, afresh: Fields = fields => fields) =>
         async () => {
-          const served = assume.accepted(await ready(), 'the same call by its own keys')
+          const served = assume.sold(await ready(), 'the same call by its own keys')
           const { id, title } = endpointOf(served)
           const ask = (change: Fields) => resend(check, served, { fields: fields => change(afresh(fields)) })
           const keys = requiredKeysOf(id)

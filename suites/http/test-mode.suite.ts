@@ -130,7 +130,7 @@ async function asksTheSame(check: Check, offered: readonly (() => Promise<Exchan
   const live = await check.arrange.actor('live')
   await independently(
     ...offered.map(ready => async () => {
-      const served = assume.accepted(await ready(), 'the same call with a test credential')
+      const served = assume.sold(await ready(), 'the same call with a test credential')
       // Everything else stands on an offer, which is valid for the credential that it was issued to.
       if (endpointOf(served).does !== 'lists') return
       const answer = await resend(check, served, { token: live.token })

@@ -44,6 +44,9 @@ async function walk(
   const most = SURELY_ENDED[arrange.trafficIsFree ? 'free' : 'live']
   const body = arrange.adapter.searchBody({ ...ask, mode: 'paged' })
   const first = await searched(context, body, by)
+  // How many rooms one search may ask for is not shown.
+  const { rooms, ...ofOneRoom } = ask
+  if (!succeeded(first) && rooms !== undefined) return walk(context, by, ofOneRoom)
   claim('V1-HOTEL-SEARCH-PAGED', succeeded(first), {
     tried: 'A search in the mode paged',
     expected: 'its first answer',

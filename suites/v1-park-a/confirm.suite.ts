@@ -32,8 +32,11 @@ describe('POST /api/v1/parkA/ticketConfirm', () => {
     const [brand] = arrange.adapter.brands
     const groups = (await hasChildFares(context)) ? arrange.drawn([ADULT, ADULT_AND_CHILD], 1) : [ADULT]
     for (const people of groups) {
-      const unnamed = async () =>
-        arrange.anyBody(await (people === ADULT ? arrange.offer() : offerWithChild(context)))
+      const unnamed = async () => {
+        const offer = await (people === ADULT ? arrange.offer() : offerWithChild(context))
+        assume(offer.productData.family.brand === brand, 'a first brand with a catalog')
+        return arrange.anyBody(offer)
+      }
       const named = async () => ({ ...(await unnamed()), brand })
       await independently(
         () =>

@@ -169,6 +169,8 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
       const alone = await Promise.all([
         order(one, [1, 0], { plu: one.productData.plu }, one.total),
         order(other, [0, 1], { plu: other.productData.plu }, other.total),
+        // How many tickets one order may have is not shown.
+        order(one, [2, 0], { plu: one.productData.plu }, 2 * one.total),
       ])
       const isMarket = refusals.every(answer => isMarketRefusal(answer))
       if (!alone.every(isSold) || (isMarket && round < PAIRS)) continue

@@ -44,7 +44,7 @@ async function countedBooking(
       exchanges: [answer],
     })
     if (isPending(answer) || isMarketRefusal(answer)) continue
-    return { answer: assume.accepted(answer, 'a booking'), before, after }
+    return { answer: assume.sold(answer, 'a booking'), before, after }
   }
   assume(false, `a booking that is confirmed, or refused less than ${TRIES} times`)
 }

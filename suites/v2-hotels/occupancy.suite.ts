@@ -54,7 +54,7 @@ async function taken(
       rooms.map(() => COUPLE),
       day,
     )
-    assume.accepted(ordinary, 'a search of that day for two adults in each room')
+    assume.sold(ordinary, 'a search of that day for two adults in each room')
   }
   context.claim(clause, succeeded(started), {
     tried: `Searching rooms for ${said(rooms)}`,
@@ -221,7 +221,7 @@ async function placeFor(
   const day = arrange.adapter.day()
   for (const destination of places.slice(0, TRIES)) {
     const { started, toItsEnd } = await ask(context, destination, rooms, day)
-    assume.accepted(started, 'a hotel search within the limits')
+    assume.sold(started, 'a hotel search within the limits')
     const { hotels } = await toItsEnd()
     if (covering(hotels).length > 0) return { destination, day, hasHotels: true, alike }
   }

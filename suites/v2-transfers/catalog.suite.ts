@@ -1,5 +1,5 @@
 import { untilSupplierAnswers } from '../../fixtures/check/buying/index.ts'
-import { spread } from '../../fixtures/check/products/index.ts'
+import { askForTransfers, spread } from '../../fixtures/check/products/index.ts'
 import { requirementsIn } from '../../fixtures/checkers/index.ts'
 import { objectsIn, problemFields } from '../../fixtures/contracts/index.ts'
 import { addDays, assume, describe, testFor } from '../../fixtures/test.ts'
@@ -74,12 +74,8 @@ describe('GET /api/v2/transfers/products', () => {
     const from = arrange.adapter.day()
     for (const productId of arrange.trafficIsFree ? spread(productIds) : productIds.slice(0, 1)) {
       const pax = { adult: 1, child: 0, infant: 0 }
-      const ask = { product_ids: [productId], from, to: addDays(from, 6), pax }
-      const answer = await untilSupplierAnswers(
-        () => v2.transferAvailability(ask),
-        'availability of transfers',
-      )
-      expect(answer).toHaveStatus(200, 201)
+      const ask = { product_ids: [productId!], from, to: addDays(from, 6), pax }
+      expect(await askForTransfers({ v2 }, ask)).toHaveStatus(200, 201)
     }
   })
 })
