@@ -1,5 +1,5 @@
 import { isInProgress } from '../../fixtures/check/buying/index.ts'
-import { repeat, replayed } from '../../fixtures/check/v1/index.ts'
+import { REFERENCE_HEADER, repeat, replayed } from '../../fixtures/check/v1/index.ts'
 import type { JsonObject } from '../../fixtures/contracts/index.ts'
 import {
   type Actor,
@@ -55,22 +55,24 @@ const ATTEMPTS = 4
  * Lets a confirmation fail and confirms again under its reference. A new attempt may have a result that is not known
  * yet, which reads like a reference that was kept; of several in a row, one is known.
  *
- * @param fail lets a confirmation with a reference fail, and returns what to confirm next
+ * @param fail lets a confirmation fail that is sent with a reference, and returns what to confirm next
  */
 async function confirmedAfter(
   { arrange, act }: V1Check,
-  by: Actor,
-  fail: (reference: string) => Promise<JsonObject>,
+  { by, inHeader = false }: { by: Actor; inHeader?: boolean },
+  fail: (send: (body: JsonObject) => Promise<Exchange>) => Promise<JsonObject>,
 ): Promise<Exchange> {
   for (let attempt = 1; ; attempt++) {
-    let reference = ''
+    let reference = arrange.reference()
+    const headers = { [REFERENCE_HEADER]: reference }
     const { answer } = await act.book({
       by,
       async body() {
+        if (inHeader) return fail(body => repeat(arrange, by, body, headers))
         reference = arrange.reference()
-        return fail(reference)
+        return fail(body => repeat(arrange, by, { ...body, external_reference: reference }))
       },
-      key: () => reference,
+      ...(inHeader ? { key: null, headers, sameReference: true } : { key: () => reference }),
     })
     if (!isInProgress(answer) || attempt === ATTEMPTS) return answer
     // What sells for real is never booked to compare.
@@ -86,11 +88,11 @@ describe('external_reference: after a confirmation that failed', () => {
     const { arrange, expect } = context
     for (const sender of sendersOf(context)) {
       const by = await sender()
-      const answer = await confirmedAfter(context, by, async reference => {
+      const answer = await confirmedAfter(context, { by }, async send => {
         const offer = await arrange.offer({ actor: by })
         const body = arrange.anyBody(offer)
         for (const faulty of arrange.drawn(spoiled(arrange.product, body), 4)) {
-          const refused = await repeat(arrange, by, { ...faulty, external_reference: reference })
+          const refused = await send(faulty)
           assume.refused(refused, 'a confirmation with a fault')
           if (isInProgress(refused)) break
         }
@@ -114,10 +116,11 @@ describe('external_reference: after a confirmation that failed', () => {
       const { arrange, control, expect } = context
       for (const sender of sendersOf(context)) {
         const by = await sender()
-        const answer = await confirmedAfter(context, by, async reference => {
+        const inHeader = kind === 'providerError'
+        const answer = await confirmedAfter(context, { by, inHeader }, async send => {
           const body = arrange.anyBody(await arrange.offer({ actor: by }))
           await control.setOutcome(by, 'book', { kind })
-          const failed = await repeat(arrange, by, { ...body, external_reference: reference })
+          const failed = await send(body)
           // What the market refused before its source was asked would leave the outcome to the repeat.
           await control.takeBackOutcomes()
           // A result that is not known yet is no failure.

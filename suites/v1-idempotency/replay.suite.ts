@@ -210,11 +210,19 @@ describe('external_reference: what is no repeat', () => {
     const by = await replayed(arrange)
     const clause = clauseFor('V1-IDEM-TRACKING-ONLY', arrange.product)
     // Alone, and beside what does prevent a second order.
-    for (const own of [() => ({}), () => ({ external_reference: arrange.reference() })]) {
-      const fields = { reference: arrange.reference() }
-      const first = await firstOrder({ arrange, act, expect }, by, { fields: { ...fields, ...own() } })
-      const again = { fields: { ...fields, ...own() } }
-      await judgeFree({ arrange, act, expect }, by, again, { clause, than: first.id })
+    const places: readonly ((reference: string) => Carried)[] = [
+      () => ({}),
+      own => ({ fields: { external_reference: own } }),
+      own => ({ headers: { [REFERENCE_HEADER]: own } }),
+    ]
+    for (const place of places.slice(0, arrange.trafficIsFree ? places.length : 2)) {
+      const reference = arrange.reference()
+      const carried = (): Carried => {
+        const { fields, ...headers } = place(arrange.reference())
+        return { ...headers, fields: { reference, ...fields } }
+      }
+      const first = await firstOrder({ arrange, act, expect }, by, carried())
+      await judgeFree({ arrange, act, expect }, by, carried(), { clause, than: first.id })
     }
   })
 
