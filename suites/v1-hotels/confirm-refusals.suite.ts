@@ -51,11 +51,12 @@ describe('bookingConfirm: what is refused', () => {
     await act.booked('the same with ratekey')
   })
 
-  for (const [count, times] of [
+  for (const [count, times, beside] of [
     [2, 3],
     [3, 2],
+    [2, 4, { adults: 1 }],
   ] as const)
-    test(`a grouped key of ${count} rooms that is sent ${times} times`, {
+    test(`a grouped key of ${count} rooms that is sent ${times} times${beside ? ', beside another' : ''}`, {
       tags: [
         'V1-HOTEL-CONFIRM-REPETITION',
         'V1-HOTEL-ERR-REPETITION',
@@ -64,17 +65,16 @@ describe('bookingConfirm: what is refused', () => {
       ],
     }, async ({ arrange, act, control, expect, claim }) => {
       const actor = await arrange.actor()
+      const find = () => roomsTogether(arrange, count, { ...(beside && { beside }) })
       const {
         answer: refused,
         offer: { before },
       } = await act.book({
-        offer: async () => ({
-          rooms: await roomsTogether(arrange, count),
-          before: await control.counted(actor),
-        }),
+        offer: async () => ({ rooms: await find(), before: await control.counted(actor) }),
         body({ rooms }) {
-          const [key] = rooms.productData.rateKeys
-          return { ...arrange.anyBody(rooms), ratekey: Array(times).fill(key) }
+          const [key, ...others] = rooms.productData.rateKeys
+          const ratekey = [...Array(times).fill(key), ...others.filter(other => other !== key)]
+          return { ...arrange.anyBody(rooms), ratekey }
         },
         expecting: ['Invalid rate_key repetition'],
       })
@@ -94,26 +94,29 @@ describe('bookingConfirm: what is refused', () => {
           })
         },
         async () => {
-          await act.booked('the key sent once for each of its rooms', {
-            offer: () => roomsTogether(arrange, count),
-          })
+          await act.booked('the key sent once for each of its rooms', { offer: find })
         },
       )
     })
 
   test('several rooms for a holder of whom something is missing', {
-    tags: ['V1-HOTEL-CONFIRM-HOLDER-NAME', 'V1-HOTEL-CONFIRM-HOLDER-SURNAME'],
+    tags: [
+      'V1-HOTEL-CONFIRM-HOLDER-NAME',
+      'V1-HOTEL-CONFIRM-HOLDER-SURNAME',
+      'V1-HOTEL-CONFIRM-HOLDER-REQUIRED',
+    ],
   }, async context => {
     const { arrange, act } = context
-    for (const [lacks, clause] of [
-      ['name', 'V1-HOTEL-CONFIRM-HOLDER-NAME'],
-      ['surname', 'V1-HOTEL-CONFIRM-HOLDER-SURNAME'],
+    for (const [holder, clause] of [
+      [{ name: undefined }, 'V1-HOTEL-CONFIRM-HOLDER-NAME'],
+      [{ surname: undefined }, 'V1-HOTEL-CONFIRM-HOLDER-SURNAME'],
+      [undefined, 'V1-HOTEL-CONFIRM-HOLDER-REQUIRED'],
     ] as const) {
       claimRefused(context, clause, {
-        tried: `Confirming several rooms for a holder without ${lacks}`,
+        tried: `Confirming several rooms for a holder without ${Object.keys(holder ?? { anything: 0 })[0]}`,
         answer: await attempt(context, async () => {
           const body = arrange.anyBody(await roomsApart(arrange))
-          return { ...body, bookingHolder: { ...(body.bookingHolder as JsonObject), [lacks]: undefined } }
+          return { ...body, bookingHolder: holder && { ...(body.bookingHolder as JsonObject), ...holder } }
         }),
       })
     }

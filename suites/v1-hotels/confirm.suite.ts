@@ -231,11 +231,13 @@ describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
     await judgeTotal(context, book, { offer, answer })
   })
 
-  for (const [how, clause, count] of [
+  for (const [how, clause, count, beside] of [
     ['once for each of two rooms', 'V1-HOTEL-CONFIRM-GROUP-EACH', 2],
     ['once for both rooms', 'V1-HOTEL-CONFIRM-GROUP-ONCE', 2],
     ['once for each of three rooms', 'V1-HOTEL-CONFIRM-GROUP-EACH', 3],
     ['once for all three rooms', 'V1-HOTEL-CONFIRM-GROUP-ONCE', 3],
+    ['beside another once for each of two rooms', 'V1-HOTEL-CONFIRM-GROUP-EACH', 2, { adults: 1 }],
+    ['beside another once for both rooms', 'V1-HOTEL-CONFIRM-GROUP-ONCE', 2, { adults: 1 }],
   ] as const) {
     test(`a grouped key is accepted ${how} that it covers`, {
       tags: [
@@ -248,27 +250,29 @@ describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
       opportunistic: CHECKED,
     }, async context => {
       const { arrange, act, expect } = context
+      const find = () => roomsTogether(arrange, count, { ...(beside && { beside }) })
       const once = (offer: HotelOffer) => ({
         ...arrange.anyBody(offer),
-        ratekey: offer.productData.rateKeys.slice(0, 1),
+        ratekey: [...new Set(offer.productData.rateKeys)],
       })
       const book = () =>
         act.book({
           async offer() {
-            const rooms = await roomsTogether(arrange, count)
-            // Once is enough to see what the check of a rate for several rooms shows.
-            if (count !== 2 || clause !== 'V1-HOTEL-CONFIRM-GROUP-ONCE') return rooms
+            const rooms = await find()
+            // Once is enough to see what the check of a rate for so many rooms shows.
+            if (clause !== 'V1-HOTEL-CONFIRM-GROUP-ONCE') return rooms
             return arrange.requoted(rooms, await arrange.actor())
           },
           body: offer => (clause === 'V1-HOTEL-CONFIRM-GROUP-ONCE' ? once(offer) : arrange.anyBody(offer)),
           without: async () => {
-            const rooms = await roomsTogether(arrange, count)
+            const rooms = await find()
             return clause === 'V1-HOTEL-CONFIRM-GROUP-ONCE' ? arrange.anyBody(rooms) : once(rooms)
           },
         })
       const { answer, offer } = await book()
       expect(answer, clause).toSucceed()
-      expect(answer, 'V1-HOTEL-CONFIRM-ROOMS').toTell('the number of rooms', roomsIn(answer).length, count)
+      const { length } = offer.productData.rooms
+      expect(answer, 'V1-HOTEL-CONFIRM-ROOMS').toTell('the number of rooms', roomsIn(answer).length, length)
       claimStay(context, offer, answer)
       await judgeTotal(context, book, { offer, answer })
     })

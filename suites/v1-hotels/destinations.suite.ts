@@ -105,8 +105,12 @@ describe('content/destinations', () => {
     const isFound = await type(entriesOf(list))
     // What a single hotel is shown with is judged wherever it is; that it is found by its name is not promised.
     const [hotel] = wordsOf(entriesOf(list).filter(({ type }) => type === 'hotel'))
-    if (hotel !== undefined)
-      accepts(context, 'V1-HOTEL-DESTINATIONS-QUERY', `Typing ${hotel}`, await read({ q: hotel }, by))
+    // Whoever types on has typed more than a word, and letters of any alphabet.
+    const whole = namesOf(entriesOf(list))
+    const spaced = whole.find(name => name.includes(' '))
+    const foreign = whole.find(name => /[^ -~]/.test(name))
+    for (const q of new Set([hotel, spaced, foreign].filter(name => name !== undefined)))
+      accepts(context, 'V1-HOTEL-DESTINATIONS-QUERY', `Typing ${q}`, await read({ q }, by))
     assume(isFound, `${TYPED} entries whose names begin otherwise`)
   })
 })
@@ -144,15 +148,17 @@ describe('content/destinations by q', () => {
 /** Names that are typed before none is found. */
 const TYPED = 4
 
-/** Returns how the names of entries begin. Which of their fields is the name is not shown. */
-function wordsOf(entries: readonly JsonObject[]): string[] {
-  const words = entries.flatMap(entry =>
-    Object.entries(entry)
-      .filter(([field]) => /name|label|title/i.test(field))
-      .flatMap(([, name]) => (typeof name === 'string' ? (/^\p{L}{4,}/u.exec(name) ?? []) : [])),
+/** Returns the names of entries. Which of their fields is the name is not shown. */
+const namesOf = (entries: readonly JsonObject[]): string[] =>
+  entries.flatMap(entry =>
+    Object.entries(entry).flatMap(([field, name]) =>
+      /name|label|title/i.test(field) && typeof name === 'string' ? [name] : [],
+    ),
   )
-  return [...new Set(words)].slice(0, TYPED)
-}
+
+/** Returns how the names of entries begin. */
+const wordsOf = (entries: readonly JsonObject[]): string[] =>
+  [...new Set(namesOf(entries).flatMap(name => /^\p{L}{4,}/u.exec(name) ?? []))].slice(0, TYPED)
 
 const SMALL = 3
 /** Full pages that a list is read by, and the most where they are not full. */
@@ -170,9 +176,18 @@ describe('a page of content/destinations', () => {
     const { arrange, claim } = context
     const by = await arrange.actor()
     const { firstPage } = arrange.adapter.shapes
+    const whole = await everyPlace(context, by)
     const pages: Exchange[] = []
     const readPage = async (page: number, limit: number) => {
-      const answer = assume.accepted(await read({ page, limit }, by), 'a page of destinations')
+      const answer = await read({ page, limit }, by)
+      if (page < firstPage + whole.length / limit)
+        accepts(
+          context,
+          'V1-HOTEL-DESTINATIONS-PAGES',
+          `Reading page ${page} of ${limit} destinations`,
+          answer,
+        )
+      assume.accepted(answer, 'a page of destinations')
       claim('V1-HOTEL-DESTINATIONS-PAGE-SIZE', entriesOf(answer).length <= limit, {
         tried: `Reading a page of ${limit} destinations`,
         expected: `${limit} entries at most`,

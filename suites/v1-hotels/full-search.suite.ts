@@ -32,7 +32,8 @@ describe('a full hotelSearch', () => {
     tags: ['V1-HOTEL-SEARCH-FULL', 'V1-HOTEL-SEARCH-FULL-WAITS'],
   }, async context => {
     const { arrange, claim } = context
-    const body = arrange.adapter.searchBody({ ...(await askOf(context)), mode: 'full' })
+    const rooms = [{ adults: 2, childrenAges: [9] }, { adults: 1 }]
+    const body = arrange.adapter.searchBody({ ...(await askOf(context, { rooms })), mode: 'full' })
     const answer = await searched(context, body)
     claim('V1-HOTEL-SEARCH-FULL', succeeded(answer), {
       tried: 'A search in the mode full',

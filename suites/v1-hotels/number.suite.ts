@@ -127,7 +127,7 @@ describe('GET /api/v1/hotel/distribution/bookingHcn', () => {
     tags: ['V1-HOTEL-HCN-CANCELLED-TEST'],
   }, async ({ v1, arrange, act, expect }) => {
     await arrange.testCredential()
-    const order = await arrange.order()
+    const order = await arrange.order({ offer: () => roomsOfGroup(arrange) })
     const look = () => v1.hotels.number({ id_orden: order.id })
     await look()
     await act.cancelled(order)

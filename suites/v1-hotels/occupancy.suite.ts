@@ -56,8 +56,14 @@ async function limited(context: HotelCheck, clause: ClauseId, rooms: readonly V1
   })
 }
 
-/** The same room alone, and as the second of two. */
-const placed = (room: V1Room, second: boolean): readonly V1Room[] => (second ? [COUPLE, room] : [room])
+/** A room as the last one of so many. */
+const placed = (room: V1Room, before: number): readonly V1Room[] => [
+  ...Array.from({ length: before }, () => COUPLE),
+  room,
+]
+
+/** Rooms before the one that is looked at. */
+const places = fc.nat(2)
 
 describe('who sleeps in a room', () => {
   for (const [clause, within, beyond, more] of [
@@ -69,22 +75,23 @@ describe('who sleeps in a room', () => {
     }, async context => {
       await usable(context)
       // The limit is one of each room, not of all of them together.
-      for (const second of [false, true]) await taken(context, clause, placed({ adults: within }, second))
+      for (const before of [0, 1]) await taken(context, clause, placed({ adults: within }, before))
       const each = { adults: within, childrenAges: [0, 17] }
       await taken(context, clause, [each, { adults: within }])
       await context.holds(
-        fc.record({ adults: more, second: fc.boolean(), children: fc.boolean() }),
-        async ({ adults, second, children }) =>
+        fc.record({ adults: more, before: places, children: fc.boolean() }),
+        async ({ adults, before, children }) =>
           // Children are no adults.
-          limited(context, clause, placed({ adults, ...(children && { childrenAges: [9] }) }, second)),
+          limited(context, clause, placed({ adults, ...(children && { childrenAges: [9] }) }, before)),
         {
           runs: 5,
           live: 2,
           examples: [
-            { adults: beyond, second: false, children: false },
-            { adults: beyond, second: true, children: true },
-            { adults: beyond, second: true, children: false },
-            { adults: beyond, second: false, children: true },
+            { adults: beyond, before: 0, children: false },
+            { adults: beyond, before: 1, children: true },
+            { adults: beyond, before: 2, children: false },
+            { adults: beyond, before: 1, children: false },
+            { adults: beyond, before: 0, children: true },
           ],
         },
       )
@@ -106,17 +113,18 @@ describe('who sleeps in a room', () => {
         { adults: 1, childrenAges: [0, 17] },
       ])
       await context.holds(
-        fc.record({ age: more, first: fc.boolean(), second: fc.boolean() }),
-        async ({ age, first, second }) => {
+        fc.record({ age: more, first: fc.boolean(), before: places }),
+        async ({ age, first, before }) => {
           const childrenAges = first ? [age] : [5, age]
-          await limited(context, clause, placed({ adults: 1, childrenAges }, second))
+          await limited(context, clause, placed({ adults: 1, childrenAges }, before))
         },
         {
           runs: 5,
           live: 2,
           examples: [
-            { age: beyond, first: true, second: false },
-            { age: beyond, first: false, second: true },
+            { age: beyond, first: true, before: 0 },
+            { age: beyond, first: false, before: 2 },
+            { age: beyond, first: false, before: 1 },
           ],
         },
       )
@@ -137,6 +145,7 @@ describe('who sleeps in a room', () => {
       observed: outcomeOf(without),
       exchanges: [empty, without],
     })
+    await taken(context, clause, [{ adults: 1, childrenAges: [8] }, COUPLE])
     const search = await arrange.adapter.follow(await arrange.actor(), await askOf(context))
     const children = search.hotels.flatMap(({ occupancies }) =>
       (Array.isArray(occupancies) ? occupancies : []).filter(

@@ -1,4 +1,11 @@
-import { attempt, checkedRoom, inEachRoomType, ratesOf, resortRoom } from '../../fixtures/check/v1/index.ts'
+import {
+  attempt,
+  checkedRoom,
+  idIn,
+  inEachRoomType,
+  ratesOf,
+  resortRoom,
+} from '../../fixtures/check/v1/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import type { JsonObject } from '../../fixtures/contracts/index.ts'
 import { assume, describe, independently, testFor, type V1Check } from '../../fixtures/test.ts'
@@ -38,6 +45,8 @@ const WRONG_GUESTS: readonly (readonly [clause: ClauseId, spoil: Spoil])[] = [
 ]
 
 const LACKING: readonly (readonly [clause: ClauseId, spoil: Spoil])[] = [
+  ['V1-HOTEL-CONFIRM-HOLDER-NAME', holderWith({ name: undefined })],
+  ['V1-HOTEL-CONFIRM-HOLDER-SURNAME', holderWith({ surname: undefined })],
   ['V1-HOTEL-RESORT-HOLDER-EMAIL', holderWith({ email: undefined })],
   ['V1-HOTEL-RESORT-HOLDER-PHONE', holderWith({ phone: undefined })],
   ['V1-HOTEL-RESORT-HOLDER-COUNTRY', holderWith({ country: undefined })],
@@ -64,6 +73,7 @@ describe('bookingConfirm of resort hotels A', () => {
       'V1-HOTEL-ERR-RESORT-KEY',
       'V1-HOTEL-CONFIRM-FAILED-NO-ID',
     ],
+    opportunistic: ['V1-HOTEL-STATE-CONFIRMED', 'V1-HOTEL-STATE-CANCELLED-TEST', 'V1-HOTEL-CANCEL-SUCCESS'],
   }, async context => {
     const { arrange, act, expect } = context
     const { by, body } = await selling(context)
@@ -80,6 +90,14 @@ describe('bookingConfirm of resort hotels A', () => {
         }
         expect(accepted, 'V1-HOTEL-RESORT-CHECKED-KEY').toSucceed()
         expect(accepted, 'V1-HOTEL-RESORT-HOLDER-CONTACT').toSucceed()
+        // It lives as any booking does.
+        const id = idIn(accepted)
+        if (id === undefined) return
+        expect(await act.read({ id }, by), 'V1-HOTEL-STATE-CONFIRMED').toShow('booking.status', 'confirmed')
+        expect(await act.cancel({ id }, by), 'V1-HOTEL-CANCEL-SUCCESS').toSucceed()
+        if (by.modes.hotels === 'live') return
+        const read = await act.read({ id }, by)
+        expect(read, 'V1-HOTEL-STATE-CANCELLED-TEST').toShow('booking.status', 'cancelled')
       },
       async () => {
         // Of the first type of room, and of the last.
@@ -171,6 +189,8 @@ describe('bookingConfirm of resort hotels A', () => {
 
   test('refuses a holder of whom something is missing', {
     tags: [
+      'V1-HOTEL-CONFIRM-HOLDER-NAME',
+      'V1-HOTEL-CONFIRM-HOLDER-SURNAME',
       'V1-HOTEL-RESORT-HOLDER-EMAIL',
       'V1-HOTEL-RESORT-HOLDER-PHONE',
       'V1-HOTEL-RESORT-HOLDER-COUNTRY',

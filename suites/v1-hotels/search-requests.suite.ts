@@ -16,6 +16,8 @@ const searches: V1Requests<'v1-hotels'> = {
   refusal: 'a refusal (400 or higher)',
   isRefused: ({ response }) => response.status >= 400,
   valid: (check, { adults: rooms }) => searchBodyOf(check, rooms),
+  // Other code may read a search that waits.
+  others: valid => [{ ...valid, mode: 'full' }],
   send: sentSearch,
   async proves(check, { adults: rooms }) {
     await acceptsOrdinary(check, await searchBodyOf(check, rooms))
@@ -35,22 +37,25 @@ describe('a hotelSearch', () => {
     kinds: ['v1-hotels'],
   }, async context => {
     const clause = 'V1-HOTEL-SEARCH-TO-DATE-AFTER'
-    const body = await searchBodyOf(context)
+    // It is no matter of one room, and is told by months and years as well as by days.
+    const body = await searchBodyOf(context, 2)
     await acceptsOrdinary(context, body)
+    const from = String(body.from_date)
+    const lastYear = (Date.parse(from) - Date.parse(`${from.slice(0, 4)}-01-01`)) / 86_400_000 + 1
     await context.holds(
       fc.record({ days: fc.integer({ min: 0, max: 20 }), mode: fc.constantFrom('paged', 'full') }),
       async ({ days, mode }) => {
-        const to_date = addDays(String(body.from_date), -days)
         const tried = `Searching ${days} days backwards (${mode})`
-        await refuses(context, clause, tried, { ...body, to_date, mode })
+        await refuses(context, clause, tried, { ...body, to_date: addDays(from, -days), mode })
       },
       {
-        runs: 5,
+        runs: 6,
         live: 2,
         examples: [
           { days: 0, mode: 'paged' },
           { days: 0, mode: 'full' },
           { days: 1, mode: 'paged' },
+          { days: lastYear, mode: 'full' },
         ],
       },
     )
