@@ -257,7 +257,6 @@ describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
         act.book({
           async offer() {
             const rooms = await find()
-            // Once is enough to see what the check of a rate for so many rooms shows.
             if (clause !== 'V1-HOTEL-CONFIRM-GROUP-ONCE') return rooms
             return arrange.requoted(rooms, await arrange.actor())
           },
