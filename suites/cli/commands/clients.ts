@@ -1,5 +1,5 @@
 import { list, wholeNumber } from '../arguments.ts'
-import { command, EXIT_CODES, ends, PORT } from './command.ts'
+import { command, EXIT_CODES, exitsWith, PORT } from './command.ts'
 
 export const examine = command(
   'examine',
@@ -24,9 +24,7 @@ export const examine = command(
   .option('--out <dir>', 'folder in which the folder of the run is made', 'reports/out')
   .option('--json', 'print the summary of the record on stdout, and nothing else')
   .addHelpText('after', EXIT_CODES)
-  .action(async options => {
-    ends(await (await import('../examine.ts')).examine(options))
-  })
+  .action(exitsWith(async options => (await import('../examine.ts')).examine(options)))
 
 export const audit = command(
   'audit',
@@ -40,6 +38,4 @@ export const audit = command(
   .option('--out <dir>', 'folder in which the folder of the run is made', 'reports/out')
   .option('--json', 'print the summary of the record on stdout, and nothing else')
   .addHelpText('after', EXIT_CODES)
-  .action(async (recordings, options) => {
-    ends(await (await import('../audit.ts')).audit(recordings, options))
-  })
+  .action(exitsWith(async (recordings, options) => (await import('../audit.ts')).audit(recordings, options)))

@@ -31,10 +31,12 @@ for load, further test credentials (load.tokens, TSS_LOAD_TOKENS).`
 /** The code that the command that was called ended with. */
 export let exitCode: ExitCode = EXIT.conforms
 
-/** Says with which code the command that was called ended. */
-export function ends(code: ExitCode): void {
-  exitCode = code
-}
+/** Makes the action of a command, whose exit code becomes that of the process. */
+export const exitsWith =
+  <Args extends unknown[]>(run: (...args: Args) => Promise<ExitCode>) =>
+  async (...args: Args): Promise<void> => {
+    exitCode = await run(...args)
+  }
 
 /** Makes a command. What it does is imported when it is called: the others cost nothing. */
 export function command(name: string, summary: string, examples: string): Command {

@@ -1,6 +1,6 @@
 import { Option } from 'commander'
 import { list } from '../arguments.ts'
-import { command, deployment, ends, PORT } from './command.ts'
+import { command, deployment, exitsWith, PORT } from './command.ts'
 
 export const init = command(
   'init',
@@ -39,9 +39,7 @@ Exit codes:
   3    the deployment could not be read; nothing was written
   130  interrupted; nothing was written`,
   )
-  .action(async options => {
-    ends(await (await import('../init.ts')).init(options))
-  })
+  .action(exitsWith(async options => (await import('../init.ts')).init(options)))
 
 export const doctor = command(
   'doctor',
@@ -61,9 +59,7 @@ Exit codes:
   2    the call or the definition is wrong; nothing was sent
   3    the deployment cannot be reached, or refuses a credential`,
   )
-  .action(async options => {
-    ends(await (await import('../doctor.ts')).doctor(options))
-  })
+  .action(exitsWith(async options => (await import('../doctor.ts')).doctor(options)))
 
 export const checkDefinition = command(
   'check-definition',
@@ -81,9 +77,7 @@ Exit codes:
   2    the call, the definition or an adapter is wrong
   3    the deployment cannot be reached, or refuses a credential`,
   )
-  .action(async options => {
-    ends(await (await import('../check-definition.ts')).checkDefinition(options))
-  })
+  .action(exitsWith(async options => (await import('../check-definition.ts')).checkDefinition(options)))
 
 export const serve = command(
   'serve',
@@ -93,6 +87,4 @@ export const serve = command(
 )
   .option('--port <n>', 'port of the API; 0 takes a free one', PORT, 8080)
   .option('--control-port <n>', 'port of its controls, loopback only; 0 takes a free one', PORT, 8081)
-  .action(async options => {
-    ends(await (await import('../serve.ts')).serve(options))
-  })
+  .action(exitsWith(async options => (await import('../serve.ts')).serve(options)))

@@ -7,7 +7,7 @@ import {
   command,
   deployment,
   EXIT_CODES,
-  ends,
+  exitsWith,
   only,
   PACE,
   progress,
@@ -61,9 +61,7 @@ export const certify = command(
   .option('--json', 'print the summary of the record on stdout, and nothing else')
   .addHelpText('after', PACE)
   .addHelpText('after', EXIT_CODES)
-  .action(async options => {
-    ends(await (await import('../certify.ts')).certify(options))
-  })
+  .action(exitsWith(async options => (await import('../certify.ts')).certify(options)))
 
 export const prove = command(
   'prove',
@@ -94,13 +92,13 @@ export const prove = command(
   .option('--seed <n>', 'repeat the run that printed this seed', SEED)
   .option('--out <dir>', 'folder in which the folder of the run is made', 'reports/out')
   .option('--json', 'print the matrix as JSON on stdout, and nothing else')
-  .action(async options => {
-    ends(
+  .action(
+    exitsWith(async options =>
       options.clients
-        ? await (await import('../prove-clients.ts')).proveClients(options)
-        : await (await import('../prove.ts')).prove(options),
-    )
-  })
+        ? (await import('../prove-clients.ts')).proveClients(options)
+        : (await import('../prove.ts')).prove(options),
+    ),
+  )
 
 export const replay = command(
   'replay',
@@ -127,9 +125,7 @@ Exit codes:
   3    it could not be tried again, or came of requests sent at once and was not seen in 5 tries
   130  interrupted, after cleaning up`,
   )
-  .action(async (finding, options) => {
-    ends(await (await import('../replay.ts')).replay(finding, options))
-  })
+  .action(exitsWith(async (finding, options) => (await import('../replay.ts')).replay(finding, options)))
 
 export const cleanup = command(
   'cleanup',
@@ -144,6 +140,4 @@ export const cleanup = command(
     '--booked-at <address>',
     'state that the bookings were made at this address, by the companies of the credentials that are used now',
   )
-  .action(async (run, options) => {
-    ends(await (await import('../cleanup.ts')).cleanup(run, options))
-  })
+  .action(exitsWith(async (run, options) => (await import('../cleanup.ts')).cleanup(run, options)))

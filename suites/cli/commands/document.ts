@@ -1,5 +1,5 @@
 import { Option } from 'commander'
-import { command, ends, only } from './command.ts'
+import { command, exitsWith, only } from './command.ts'
 
 export const clauses = command(
   'clauses',
@@ -17,9 +17,7 @@ export const clauses = command(
   )
   .option('--run <dir>', 'with --cells: folder of a run (default: the newest one under reports/out)')
   .option('--json', 'print JSON on stdout, and nothing else')
-  .action(async options => {
-    ends(await (await import('../clauses.ts')).clauses(options))
-  })
+  .action(exitsWith(async options => (await import('../clauses.ts')).clauses(options)))
 
 export const explain = command(
   'explain',
@@ -33,9 +31,7 @@ export const explain = command(
     'a clause, an area, a prefix (V2-IDEM-*), several with and, or, not, or a situation of clients',
   )
   .option('--run <dir>', 'folder of a run (default: the newest one under reports/out)')
-  .action(async (clause, options) => {
-    ends(await (await import('../explain.ts')).explain(clause, options))
-  })
+  .action(exitsWith(async (clause, options) => (await import('../explain.ts')).explain(clause, options)))
 
 export const openapi = command(
   'openapi',
@@ -49,6 +45,4 @@ export const openapi = command(
   .option('--json', 'print JSON in place of YAML')
   .option('--links', 'for tools that test: links with whole bodies, and words in no other writing')
   .option('--collection', 'print a collection for Postman, Bruno or Insomnia, with bodies filled in')
-  .action(async options => {
-    ends(await (await import('../openapi.ts')).openapi(options))
-  })
+  .action(exitsWith(async options => (await import('../openapi.ts')).openapi(options)))

@@ -1,5 +1,5 @@
 import { duration, list, settings, shareAboveNone } from '../arguments.ts'
-import { cleanupPatience, command, deployment, EXIT_CODES, ends, PACE } from './command.ts'
+import { cleanupPatience, command, deployment, EXIT_CODES, exitsWith, PACE } from './command.ts'
 
 export const load = command(
   'load',
@@ -35,9 +35,7 @@ export const load = command(
   .option('--json', 'print the summary of the record on stdout, and nothing else')
   .addHelpText('after', PACE)
   .addHelpText('after', EXIT_CODES)
-  .action(async options => {
-    ends(await (await import('../load.ts')).load(options))
-  })
+  .action(exitsWith(async options => (await import('../load.ts')).load(options)))
 
 export const merge = command(
   'merge',
@@ -49,6 +47,4 @@ export const merge = command(
   .option('--out <dir>', 'folder in which the folder of the record is made', 'reports/out')
   .option('--json', 'print the summary of the record on stdout, and nothing else')
   .addHelpText('after', EXIT_CODES)
-  .action(async (inputs, options) => {
-    ends(await (await import('../merge.ts')).merge(inputs, options))
-  })
+  .action(exitsWith(async (inputs, options) => (await import('../merge.ts')).merge(inputs, options)))

@@ -1,5 +1,5 @@
 import { runsOrDays } from '../arguments.ts'
-import { also, command, ends, PORT } from './command.ts'
+import { also, command, exitsWith, PORT } from './command.ts'
 
 export const report = command(
   'report',
@@ -11,9 +11,7 @@ export const report = command(
   .argument('[run]', 'folder of the run (default: the newest one under reports/out)')
   .addOption(also)
   .option('--open', 'open report.html in the browser')
-  .action(async (run, options) => {
-    ends(await (await import('../report.ts')).report(run, options))
-  })
+  .action(exitsWith(async (run, options) => (await import('../report.ts')).report(run, options)))
 
 export const compare = command(
   'compare',
@@ -33,9 +31,11 @@ Exit codes:
   2    the call is wrong
   3    no clause was exercised in both runs`,
   )
-  .action(async (earlier, later, options) => {
-    ends(await (await import('../compare.ts')).compareRuns(earlier, later, options))
-  })
+  .action(
+    exitsWith(async (earlier, later, options) =>
+      (await import('../compare.ts')).compareRuns(earlier, later, options),
+    ),
+  )
 
 export const attest = command(
   'attest',
@@ -58,9 +58,7 @@ Exit codes:
   2    the call is wrong
   3    it could not be written`,
   )
-  .action(async (run, options) => {
-    ends(await (await import('../attest.ts')).attest(run, options))
-  })
+  .action(exitsWith(async (run, options) => (await import('../attest.ts')).attest(run, options)))
 
 export const verify = command(
   'verify',
@@ -80,9 +78,7 @@ Exit codes:
   1    not verified: another key, changed, evidence missing, or not known
   2    the call is wrong`,
   )
-  .action(async (file, options) => {
-    ends(await (await import('../verify.ts')).verify(file, options))
-  })
+  .action(exitsWith(async (file, options) => (await import('../verify.ts')).verify(file, options)))
 
 export const ui = command(
   'ui',
@@ -104,9 +100,7 @@ Exit codes:
   3    the port is taken
   130  it was ended while a run went on, which was stopped and has cleaned up`,
   )
-  .action(async options => {
-    ends(await (await import('../ui.ts')).ui(options))
-  })
+  .action(exitsWith(async options => (await import('../ui.ts')).ui(options)))
 
 export const site = command(
   'site',
@@ -131,6 +125,4 @@ Exit codes:
   2    the call is wrong; nothing was written
   3    it could not be written`,
   )
-  .action(async (runs, options) => {
-    ends(await (await import('../site.ts')).site(runs, options))
-  })
+  .action(exitsWith(async (runs, options) => (await import('../site.ts')).site(runs, options)))
