@@ -142,8 +142,7 @@ export async function replay(seen: readonly Seen[], lanes: number): Promise<Repl
 /** Puts the requests of each company together, in their order; that which makes it is its first. */
 function byCompany(seen: readonly Seen[]): Seen[][] {
   const companyOf = new Map<string, string>()
-  const rows = new Map<string, Seen[]>()
-  for (const call of seen) {
+  const rows = Map.groupBy(seen, call => {
     const minted = call.toControl && isObject(call.answer) && typeof call.answer.token === 'string'
     const wish = jsonIn(call.body)
     if (minted) {
@@ -158,11 +157,8 @@ function byCompany(seen: readonly Seen[]): Seen[][] {
       : call.toControl
         ? (/^\/tenants\/([^/]+)/.exec(call.path)?.[1] ?? '')
         : (call.headers.authorization ?? '')
-    const company = companyOf.get(name) ?? ''
-    const row = rows.get(company)
-    if (row === undefined) rows.set(company, [call])
-    else row.push(call)
-  }
+    return companyOf.get(name) ?? ''
+  })
   return [...rows.values()]
 }
 

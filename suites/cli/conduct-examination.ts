@@ -159,8 +159,8 @@ function actionsOf(
   examiner: Examiner,
   { chosen, clients, end }: { chosen: readonly Situation[]; clients: ClientState[]; end(): void },
 ): StatusActions {
-  const mark = (client: ClientState, from: string, to: 'done' | 'cut' | 'under way') => {
-    for (const row of client.situations) if (row.state === from) row.state = to
+  const mark = (client: ClientState, how: 'done' | 'cut') => {
+    for (const row of client.situations) if (row.state === 'under way') row.state = how
   }
   return {
     baseUrl: examiner.baseUrl,
@@ -173,13 +173,13 @@ function actionsOf(
       return client
     },
     async begin(client, situation) {
-      mark(client, 'under way', 'cut')
+      mark(client, 'cut')
       await client.session.begin(situation)
       client.situations.find(row => row.situation === situation)!.state = 'under way'
     },
     async done(client) {
       await client.session.finish('done')
-      mark(client, 'under way', 'done')
+      mark(client, 'done')
     },
     end,
   }

@@ -8,7 +8,7 @@ import type { Situation } from '../../fixtures/examine/situations/situation.ts'
 import { nearest } from '../../fixtures/nearest.ts'
 import { commandLine } from '../../fixtures/output/command-line.ts'
 import { print, say } from '../../fixtures/output/console.ts'
-import { EXIT, type ExitCode, wrongCall } from '../../fixtures/run/failure.ts'
+import { EXIT, type ExitCode, type Failure, wrongCall } from '../../fixtures/run/failure.ts'
 import { DEFAULT_OUT, makeRunFolder } from '../../fixtures/run/run-folder.ts'
 import { type ProductId, productIds } from '../../fixtures/service/products.ts'
 import { publish } from '../../reports/folder/publish.ts'
@@ -51,13 +51,16 @@ function situationsOf(names: readonly string[] | undefined): Situation[] | undef
   return names?.map(name => {
     const situation = situationNamed(name)
     if (situation !== undefined) return situation
-    throw wrongCall(
-      `There is no situation ${name}; the nearest are ${nearest(
-        name.toLowerCase(),
-        situations.map(({ id }) => id),
-      ).join(', ')} (${commandLine('examine', '--list')} tells all).`,
-    )
+    throw unknown(`situation ${name}`, name, situations, `${commandLine('examine', '--list')} tells all`)
   })
+}
+
+/** Returns the failure for a name that nothing has, with those that are nearest to it. */
+function unknown(what: string, name: string, all: readonly { id: string }[], where: string): Failure {
+  const ids = all.map(({ id }) => id)
+  return wrongCall(
+    `There is no ${what}; the nearest are ${nearest(name.toLowerCase(), ids).join(', ')} (${where}).`,
+  )
 }
 
 /** Searches in full mode are waited for by the clock on the wall; all others go by the clock that is moved. */
@@ -70,11 +73,11 @@ async function demonstrate(
 ): Promise<ExitCode> {
   const deviant = demo === true ? undefined : clientDeviants.find(({ id }) => id === demo)
   if (demo !== true && deviant === undefined) {
-    throw wrongCall(
-      `There is no deviant client ${demo}; the nearest are ${nearest(
-        demo.toLowerCase(),
-        clientDeviants.map(({ id }) => id),
-      ).join(', ')} (${commandLine('prove', '--clients')} lists all).`,
+    throw unknown(
+      `deviant client ${demo}`,
+      demo,
+      clientDeviants,
+      `${commandLine('prove', '--clients')} lists all`,
     )
   }
   const tasks: DemoTask[] =

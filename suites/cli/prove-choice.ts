@@ -221,8 +221,8 @@ export const knownOf = (judged: Known['deviants'], harmless: Known['benign']): K
   breakers: breakersOf(deviants),
 })
 
-/** Ids of the deviants that break a clause, by clause. */
-function breakersOf(all: readonly ProvenDeviant[]): Map<string, string[]> {
+/** Returns the ids of the deviants that break a clause, by clause. */
+export function breakersOf(all: readonly Pick<ProvenDeviant, 'id' | 'breaks'>[]): Map<string, string[]> {
   const breakers = new Map<string, string[]>()
   for (const { id, breaks } of all) {
     for (const clause of breaks) breakers.set(clause, [...(breakers.get(clause) ?? []), id])

@@ -1,5 +1,4 @@
 import { randomInt } from 'node:crypto'
-import { join, relative } from 'node:path'
 import { CLAUSES } from '../../fixtures/clauses/index.ts'
 import { type BenignClient, benignClients } from '../../fixtures/examine/clients/benign.ts'
 import { type ClientDeviant, clientDeviants } from '../../fixtures/examine/clients/index.ts'
@@ -9,20 +8,16 @@ import { withExaminer } from '../../fixtures/examine/examiner.ts'
 import { situationsFor } from '../../fixtures/examine/profile.ts'
 import { judgeSession } from '../../fixtures/examine/sessions.ts'
 import { situationNamed } from '../../fixtures/examine/situations/index.ts'
-import { print, printJson, say } from '../../fixtures/output/console.ts'
-import { writeJsonNow, writeTextNow } from '../../fixtures/output/files.ts'
+import { say } from '../../fixtures/output/console.ts'
 import type { CollectedCheck } from '../../fixtures/run/collected.ts'
 import { EXIT, type ExitCode } from '../../fixtures/run/failure.ts'
 import { kit } from '../../fixtures/run/kit.ts'
 import { makeRunFolder } from '../../fixtures/run/run-folder.ts'
 import { select } from '../../fixtures/run/selection.ts'
-import { isProven, type Matrix, matrixMarkdown, matrixOf } from '../../reports/judge/matrix.ts'
-import { wantsColour } from '../../reports/terminal/summary.ts'
+import { isProven, type Matrix, matrixOf } from '../../reports/judge/matrix.ts'
 import { collected } from './examination-record.ts'
-import { matrixText, type ProveOptions } from './prove.ts'
-import { someOf } from './prove-choice.ts'
-
-type Deviant = ClientDeviant
+import { type ProveOptions, publishProof } from './prove.ts'
+import { breakersOf, someOf } from './prove-choice.ts'
 
 /** A client of ours in a situation; `variant` names what is not ordinary about it. */
 interface ProofTask extends DemoTask {
@@ -53,20 +48,11 @@ export async function proveClients({
     ...{ startedAt: startedAt.toISOString(), finishedAt: new Date().toISOString() },
     ...{ proven: isProven(matrix), ...matrix },
   }
-  writeJsonNow(join(folder.path, 'prove.json'), document)
-  writeTextNow(join(folder.path, 'prove.md'), matrixMarkdown(matrix, folder.run))
-  if (json) printJson(document)
-  else {
-    print(matrixText(matrix, wantsColour(process.stdout, process.env)))
-    const seconds = (Date.now() - startedAt.getTime()) / 1000
-    print(
-      `${seconds.toFixed(1)} s. Seed: ${seed}. Matrix: ${relative(process.cwd(), folder.path)}/prove.md\n`,
-    )
-  }
+  publishProof(document, folder.path, { seed, json })
   return isProven(matrix) ? EXIT.conforms : EXIT.violates
 }
 
-function chosenBy(only: string | undefined): readonly Deviant[] {
+function chosenBy(only: string | undefined): readonly ClientDeviant[] {
   if (only === undefined) return clientDeviants
   const names = Object.fromEntries(clientDeviants.map(({ id, breaks }) => [id, breaks]))
   const wanted = select(only, CLAUSES, names)
@@ -81,7 +67,7 @@ const BENIGN_ONE_IN = 6
 
 /** Examines the clients: deviants where they show, the others everywhere. */
 async function examineAll(
-  deviants: readonly Deviant[],
+  deviants: readonly ClientDeviant[],
   benign: readonly BenignClient[],
   others: boolean,
 ): Promise<Matrix> {
@@ -140,12 +126,4 @@ async function installed(clients: readonly BenignClient[]): Promise<BenignClient
     await transport?.close()
   }
   return found
-}
-
-function breakersOf(deviants: readonly Deviant[]): Map<string, string[]> {
-  const breakers = new Map<string, string[]>()
-  for (const { id, breaks } of deviants) {
-    for (const clause of breaks) breakers.set(clause, [...(breakers.get(clause) ?? []), id])
-  }
-  return breakers
 }

@@ -89,29 +89,38 @@ export async function prove({
     ...(halted === undefined ? {} : { halted: halted.sentence }),
     ...matrix,
   }
-  try {
-    writeJsonNow(join(folder.path, 'prove.json'), document)
-    writeTextNow(join(folder.path, 'prove.md'), matrixMarkdown(matrix, folder.run))
-  } catch (error) {
-    throw notWritten(folder.path, error)
-  }
-  if (json) printJson(document)
-  else {
-    print(matrixText(matrix, wantsColour(process.stdout, process.env)))
-    const seconds = (finishedAt.getTime() - startedAt.getTime()) / 1000
-    const where = relative(process.cwd(), folder.path)
-    print(`${seconds.toFixed(1)} s. Seed: ${seed}. Matrix: ${where}/prove.md\n`)
-    if (!isProven(matrix) && only === undefined) {
-      print(
-        `The exchanges of a few are written down: ${commandLine('prove', '--seed', `${seed}`, '--only')} <id or clause>\n`,
-      )
-    }
+  publishProof(document, folder.path, { seed, json })
+  if (!json && !isProven(matrix) && only === undefined) {
+    print(
+      `The exchanges of a few are written down: ${commandLine('prove', '--seed', `${seed}`, '--only')} <id or clause>\n`,
+    )
   }
   if (halted !== undefined) {
     say(`Not completed: ${halted.sentence}`)
     return halted.reason === 'interrupted' ? EXIT.interrupted : EXIT.incomplete
   }
   return isProven(matrix) ? EXIT.conforms : EXIT.violates
+}
+
+/** Writes a proof into the folder of its run, and prints it: as JSON, or its matrix for people. */
+export function publishProof(
+  proof: Matrix & { run: string; startedAt: string; finishedAt: string },
+  folder: string,
+  { seed, json = false }: { seed: number; json: boolean | undefined },
+): void {
+  try {
+    writeJsonNow(join(folder, 'prove.json'), proof)
+    writeTextNow(join(folder, 'prove.md'), matrixMarkdown(proof, proof.run))
+  } catch (error) {
+    throw notWritten(folder, error)
+  }
+  if (json) {
+    printJson(proof)
+    return
+  }
+  print(matrixText(proof, wantsColour(process.stdout, process.env)))
+  const seconds = (Date.parse(proof.finishedAt) - Date.parse(proof.startedAt)) / 1000
+  print(`${seconds.toFixed(1)} s. Seed: ${seed}. Matrix: ${relative(process.cwd(), folder)}/prove.md\n`)
 }
 
 interface Tried extends Pick<FinishedRun, 'folder' | 'startedAt' | 'finishedAt' | 'halted'> {
@@ -215,7 +224,7 @@ const mayBeNameless = ({ operator }: ProvenDeviant): boolean =>
 const MOST_LISTED = 20
 
 /** The matrix as a terminal shows it. */
-export function matrixText(matrix: Matrix, colour: boolean): string {
+function matrixText(matrix: Matrix, colour: boolean): string {
   const paint = (style: Parameters<typeof styleText>[0], text: string) =>
     colour ? styleText(style, text, { validateStream: false }) : text
   const { control, unproven } = matrix

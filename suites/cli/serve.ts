@@ -1,6 +1,7 @@
-import type { TenantWish } from '../../fixtures/control.ts'
+import { ROLES, type TenantWish } from '../../fixtures/control.ts'
 import type { Role } from '../../fixtures/deployments/definition.ts'
 import { launch } from '../../fixtures/deployments/embedded.ts'
+import { TOKENS } from '../../fixtures/deployments/env-variables.ts'
 import { httpControl } from '../../fixtures/deployments/http-control.ts'
 import { commandLine } from '../../fixtures/output/command-line.ts'
 import { print, say } from '../../fixtures/output/console.ts'
@@ -13,36 +14,19 @@ export interface ServeOptions {
   controlPort: number
 }
 
-/** The tenant of each role, and the variable that a definition reads its credential from. */
-const ROLES: Record<Role, { wish: TenantWish; variable: string; is: string }> = {
-  standard: { wish: {}, variable: 'TSS_TOKEN', is: 'an ordinary partner in test mode' },
-  otherCompany: { wish: {}, variable: 'TSS_TOKEN_OTHER', is: 'another company' },
-  expendable: { wish: {}, variable: 'TSS_TOKEN_EXPENDABLE', is: 'to be driven past its rate limit' },
+/** The tenant that serves each role, and what its credential is for. */
+const TENANTS: Record<Role, { wish: TenantWish; is: string }> = {
+  standard: { wish: {}, is: 'an ordinary partner in test mode' },
+  otherCompany: { wish: {}, is: 'another company' },
+  expendable: { wish: {}, is: 'to be driven past its rate limit' },
   live: {
     wish: { modes: { transfers: 'live', parkA: 'live', parkB: 'live', hotels: 'live' } },
-    variable: 'TSS_TOKEN_LIVE',
     is: 'production mode',
   },
-  resort: {
-    wish: { features: { resortHotels: true } },
-    variable: 'TSS_TOKEN_RESORT',
-    is: 'sells resort hotels A',
-  },
-  restricted: {
-    wish: { features: { restrictedCatalog: true } },
-    variable: 'TSS_TOKEN_RESTRICTED',
-    is: 'a restricted catalog',
-  },
-  noVouchers: {
-    wish: { features: { voucherDelivery: false } },
-    variable: 'TSS_TOKEN_NO_VOUCHERS',
-    is: 'voucher delivery off',
-  },
-  sellsVouchers: {
-    wish: { features: { sellsVouchers: true } },
-    variable: 'TSS_TOKEN_SELLS_VOUCHERS',
-    is: 'sells vouchers of operator B',
-  },
+  resort: { wish: { features: { resortHotels: true } }, is: 'sells resort hotels A' },
+  restricted: { wish: { features: { restrictedCatalog: true } }, is: 'a restricted catalog' },
+  noVouchers: { wish: { features: { voucherDelivery: false } }, is: 'voucher delivery off' },
+  sellsVouchers: { wish: { features: { sellsVouchers: true } }, is: 'sells vouchers of operator B' },
 }
 
 /** Runs the embedded deployment until it is interrupted. */
@@ -55,10 +39,10 @@ export async function serve({ port, controlPort }: ServeOptions): Promise<ExitCo
   })
   const { mint } = httpControl(reference.controlUrl)
   const credentials = await Promise.all(
-    Object.entries(ROLES).map(async ([, { wish, ...rest }]) => ({
-      ...rest,
-      token: (await mint!(wish)).token,
-    })),
+    ROLES.map(async role => {
+      const { wish, is } = TENANTS[role]
+      return { variable: TOKENS[role], is, token: (await mint!(wish)).token }
+    }),
   )
   print(greeting(reference.baseUrl, reference.controlUrl, credentials))
 

@@ -270,8 +270,6 @@ async function findingIn(runs: string, named: Query): Promise<FindingInFull> {
   return { record, clause, finding, at, exchange }
 }
 
-const FIELDS = ['owner', 'reason', 'expires', 'matching'] as const
-
 function addWaivers({ app, runs, waivers, page }: Shared): void {
   const file = basename(waivers)
   const textNow = (): string =>
@@ -286,24 +284,19 @@ function addWaivers({ app, runs, waivers, page }: Shared): void {
   app.post('/waive', async (request, reply) => {
     const given = request.body as Form
     const field = (name: string) => (given.get(name) ?? '').trim()
-    const values = Object.fromEntries(FIELDS.map(name => [name, field(name)]))
     const before = textNow()
-    const { matching, ...stated } = {
-      clause: field('clause'),
-      reason: field('reason'),
-      owner: field('owner'),
-      expires: field('expires'),
-      matching: field('matching'),
-    }
-    const waiver = { ...stated, ...(matching === '' ? {} : { matching }) }
+    const clause = field('clause')
+    const stated = { reason: field('reason'), owner: field('owner'), expires: field('expires') }
+    const matching = field('matching')
+    const waiver = { clause, ...stated, ...(matching === '' ? {} : { matching }) }
     const change = withWaiver(before, waiver, file, new Date().toISOString().slice(0, 10))
     const seen = createHash('sha256').update(before).update(change.text).digest('base64url')
     if (field('seen') !== seen)
       return page(
         request,
         reply,
-        `Waive ${waiver.clause}`,
-        changePage({ file, clause: waiver.clause, values }, change, seen),
+        `Waive ${clause}`,
+        changePage({ file, clause, values: { ...stated, matching } }, change, seen),
       )
     await writeText(waivers, change.text)
     return page(
