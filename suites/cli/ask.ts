@@ -18,7 +18,7 @@ export const questions: Questions = {
   askHidden: question => answerTo(question, true),
 }
 
-/** The terminal itself shows what is typed; only where it must not, the keys are read one by one, and shown nowhere. */
+/** Leaves it to the terminal to show what is typed. A hidden answer is read key by key, and not shown. */
 async function answerTo(question: string, hidden: boolean): Promise<string> {
   watched.write(`${question} `)
   const lines = createInterface({

@@ -45,7 +45,7 @@ export interface AuditOptions {
   json?: boolean
 }
 
-/** A longer file is one that nobody meant to be judged whole. */
+/** The largest file that is judged, in bytes. */
 const LONGEST = 512 * 2 ** 20
 const MOST_FILES = 1000
 const WHAT_TO_GIVE = 'give a HAR file, exchanges.ndjson, or a folder of them.'
@@ -56,7 +56,7 @@ export async function audit(
   { out = DEFAULT_OUT, json, ...options }: AuditOptions,
 ): Promise<ExitCode> {
   const files = inputs.flatMap(filesIn).map(recordedFile)
-  // Read twice: until all of it is known, nobody knows what of it is a secret, and all bodies are too much to keep.
+  // The files are read twice: only the first pass shows what is secret, and all bodies are too much to keep.
   const recordings: Recording[] = []
   for (const file of files) {
     const outlines: Recorded[] = []
@@ -185,7 +185,7 @@ async function storeAll(
       const placed = place(recordings[number]!.outlines[at++], recorded)
       if (placed === undefined) return
       placed.client.add(placed)
-      // What went elsewhere is nobody's business: it only tells whether the credential went along.
+      // Calls of other servers are not stored: they only show whether the credential was sent there.
       if (placed.exchange.to === 'elsewhere') return
       answers.get(placed.client)!.judge(placed)
       store(recorder, placed)
@@ -205,7 +205,7 @@ function store(recorder: Recorder, { client: { token }, exchange, response }: Pl
   } else recorder.record({ ...rest, response }, told)
 }
 
-/** What a client did, and what the recording does not tell. */
+/** Judges what a client did, and lists the clauses that the recording cannot show. */
 function judgeRecorded(name: string, traffic: Traffic): JudgedSituation[] {
   const judged = judgeTraffic({ label: name, traffic, situation: situationNamed, check: recordedCheckOf })
   const unknown = [...unjudged(traffic)].map(([lacking, clauses]) => ({
@@ -232,7 +232,7 @@ const MOST_FINDINGS = 5
 /** Clauses that compare the answer of a search with its request. */
 const OF_SEARCHES: ReadonlySet<string> = new Set(v1SearchRules.map(({ clause }) => clause))
 
-/** What was answered to a client, held to what the document promises of every answer. */
+/** Judges the answers to a client by what the document promises of every answer. */
 class Answers {
   readonly #client: RecordedClient
   readonly #check: string

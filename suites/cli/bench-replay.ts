@@ -121,7 +121,7 @@ export async function replay(seen: readonly Seen[], lanes: number): Promise<Repl
     const sent: { to: number; answered: Promise<void> }[] = []
     for (const call of calls) {
       await Promise.all(sent.filter(({ to }) => to < call.from).map(({ answered }) => answered))
-      // What is held without an end in this order is not alike.
+      // A request that never ends in this order counts as different.
       sent.push({ to: call.to, answered: send(call).catch(() => {}) })
     }
     await Promise.all(sent.map(({ answered }) => answered))

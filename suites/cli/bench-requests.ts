@@ -36,16 +36,14 @@ function purposeOf({ request: { method, path, body } }: Sent): Purpose {
 
 /** Returns how many requests a run sent, by what they were for, the most first. */
 export async function requestsByPurpose(exchanges: string): Promise<[what: string, requests: number][]> {
-  const byCheck = new Map<string, Purpose[]>()
+  const all: { check: string; purpose: Purpose }[] = []
   for await (const line of createInterface(createReadStream(exchanges))) {
     const sent = JSON.parse(line) as Sent
-    const before = byCheck.get(sent.check)
-    if (before === undefined) byCheck.set(sent.check, [purposeOf(sent)])
-    else before.push(purposeOf(sent))
+    all.push({ check: sent.check, purpose: purposeOf(sent) })
   }
   const counts = new Map<Purpose, number>()
-  for (const sent of byCheck.values())
-    for (const purpose of sent) {
+  for (const sent of Map.groupBy(all, ({ check }) => check).values())
+    for (const { purpose } of sent) {
       const real = sent.length > BURST ? 'bursts' : purpose
       counts.set(real, (counts.get(real) ?? 0) + 1)
     }

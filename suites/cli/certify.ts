@@ -63,7 +63,7 @@ interface Prepared {
 export async function certify(options: CertifyOptions): Promise<ExitCode> {
   const prepared = await prepare(options)
   const { repeat = 1, json = false } = options
-  // What is tried again gets the cases that it had.
+  // Clauses that are tried again get the same generated cases.
   const seed = options.seed ?? prepared.failed?.seed ?? randomInt(2 ** 31 - repeat)
   if (repeat === 1) return (await certifyOnce(options, prepared, seed)).exitCode
 
@@ -121,7 +121,7 @@ async function waiversIn(file: string): Promise<Waiver[]> {
   const text = readFileOf(resolve(file), LARGEST.small, (code, cause) =>
     wrongCall(`The waivers in ${file} could not be read (${code}): name a file with --waivers.`, { cause }),
   )
-  // What reads YAML takes a while to load, and few runs have any.
+  // The YAML reader takes a while to load, and few runs have waivers.
   const { readWaivers, WaiversRefused } = await import('../../reports/gate/waivers-file.ts')
   try {
     return readWaivers(text, { file, clauses: clauseIds, today: new Date().toISOString().slice(0, 10) })

@@ -22,7 +22,7 @@ export interface Examination extends ExamineOptions {
   chosen: readonly Situation[]
   /** Whether everything that concerns its products has to be seen. */
   whole: boolean
-  /** Told once it has begun: whoever is told begins and ends the situations, in place of a command or a terminal. */
+  /** Called once it has begun. The callee begins and ends the situations, in place of a command or a terminal. */
   attend?(attended: Attended): void
 }
 
@@ -39,7 +39,7 @@ export interface Attended {
 /** What a shell ends with where it cannot run a command, or does not find it. */
 const NOT_STARTED = [126, 127]
 
-/** A command may take this many times as long as a correct client, and ten minutes. */
+/** A command may take ten minutes more than this many times the time of a correct client. */
 const GENEROUS = 3
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
@@ -103,7 +103,7 @@ function portTaken(error: unknown): Error | undefined {
   )
 }
 
-/** Whether a client is to be judged: the first one is made for everybody, and is nobody where scripts add their own. */
+/** Returns whether a client is judged: the first one is always there, and stays unused where scripts add their own. */
 const isPresent =
   (clients: readonly ClientState[]) =>
   (client: ClientState): boolean =>

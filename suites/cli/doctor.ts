@@ -22,7 +22,7 @@ export interface DoctorOptions {
   json?: boolean
 }
 
-/** Milliseconds after which somebody may wonder whether anything is still done. */
+/** Milliseconds after which a person is told that answers are still waited for. */
 const SILENCE = 5000
 
 /** What is missing for a profile: one thing to provide, and how many clauses need it. */
@@ -106,7 +106,7 @@ async function diagnose(deployment: Deployment, definition: string): Promise<Dia
   }
 }
 
-/** Nobody but the account's owner knows them: no answer says which features an account has. */
+/** Returns the features that the definition states: no answer says which ones an account has. */
 function featuresOf({ credentials }: Deployment): Diagnosis['features'] {
   const stated = credentials.standard?.features ?? {}
   const unstated = [...FEATURE_FLAGS, 'voucherLanguage' as const].filter(name => stated[name] === undefined)

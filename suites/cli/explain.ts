@@ -182,11 +182,10 @@ async function inRun(id: string, { dir, record, exchanges }: StoredRun): Promise
   const row = record.clauses.find(clause => clause.id === id)
   const where = `In run ${record.run} of ${oneLine(record.deployment.name)} (${relative(process.cwd(), dir) || '.'})`
   if (row === undefined) return `${where} it was not in the catalogue.`
-  const told = lookedAt(row)
   const finding = row.findings.at(-1)
   const lines = [
     `${where}: ${row.verdict}${row.reason === undefined ? '' : `, ${oneLine(row.reason)}`}`,
-    ...told,
+    ...lookedAt(row),
   ]
   if (finding === undefined) return lines.join('\n')
 

@@ -18,7 +18,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
 })
 
-// Whoever read it is gone: what was booked still has to be cancelled.
+// Its reader is gone; what was booked still has to be cancelled.
 process.stderr.on('error', () => {})
 
 let failed: ExitCode | undefined
@@ -26,7 +26,7 @@ let over = false
 process.on('uncaughtException', error => {
   const isFirst = failed === undefined
   if (isFirst || over) failed = report(error)
-  // A run ends as by an interrupt: what it booked is cancelled. Whatever the fault has broken has to end, too.
+  // A run ends as after an interrupt, and cancels what it booked. If the fault prevents that, the timer ends it.
   if (over || (isFirst && !process.emit('SIGTERM', 'SIGTERM'))) process.exit(failed)
   setTimeout(() => process.exit(failed), LONGEST_END).unref()
 })
@@ -45,7 +45,7 @@ try {
 }
 over = true
 process.exitCode = failed ?? exitCode
-// Whatever a definition or a thread that was abandoned still has open, the results are out.
+// The results are written. A definition or an abandoned thread may still keep something open.
 setTimeout(() => process.exit(failed ?? exitCode), 2_000).unref()
 
 /** Tells the caller what went wrong, in one sentence. */

@@ -42,9 +42,8 @@ export async function merge(
     for (const [index, scenario] of merged.entries()) {
       results.push(await recordMerged(scenario, index, folder.path))
     }
-    const [first] = merged.flatMap(({ stages }) => [...stages.values()]) as [StageEvidence]
-    const { baseUrl, products } = first.plan
-    const times = merged.flatMap(({ stages }) => [...stages.values()])
+    const all = merged.flatMap(({ stages }) => [...stages.values()])
+    const { baseUrl, products } = all[0]!.plan
     const record = loadRecord({
       run: folder.run,
       deployment: { name: new URL(baseUrl).host, baseUrl, products },
@@ -53,8 +52,8 @@ export async function merge(
       k6: { version: 'unknown', source: `${inputs.length} inputs of merge` },
       requests: requestsOf(results),
       leftovers: [],
-      startedAt: new Date(Math.min(...times.map(stage => stage.startedAt))),
-      finishedAt: new Date(Math.max(...times.map(stage => stage.finishedAt))),
+      startedAt: new Date(Math.min(...all.map(stage => stage.startedAt))),
+      finishedAt: new Date(Math.max(...all.map(stage => stage.finishedAt))),
     })
     await publish(record, folder.path, { json })
     return outcomeOf(record).exitCode

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 
-/** Returns the next line that somebody types; `undefined` where none comes any more, or where it is not waited for. */
+/** Returns the next line that is typed; `undefined` at the end of the input, or once the signal is aborted. */
 export async function nextLine(input: Readable, signal: AbortSignal): Promise<string | undefined> {
   const lines = createInterface({ input })
   try {

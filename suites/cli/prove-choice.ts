@@ -98,7 +98,7 @@ export async function drawPairs({
   const looked = probes.map(({ id }) => ({ id, allows: 'a probe changes nothing' }))
   const { benign: rows } = matrixOf(collected, knownOf([], looked))
   const troubled = rows.filter(({ findings, errors }) => findings.length + errors.length > 0)
-  // Without pairs, the checks of their clauses run all the same, and nothing else.
+  // Without pairs, only the checks of the candidates' clauses run.
   return {
     ...limitedTo(chosen.length > 0 ? chosen : candidates),
     chosen,

@@ -128,8 +128,8 @@ interface Tried extends Pick<FinishedRun, 'folder' | 'startedAt' | 'finishedAt' 
 }
 
 /**
- * Tries every variant with the companies that its checks mint. A request that names no company shows none
- * of that; those that were missed are tried once more, on a deployment whose nameless requests follow them.
+ * Tries every variant with the companies that its checks mint. A request without a company reaches no variant: deviants
+ * that were missed are tried once more, on a deployment that lets them answer such requests, too.
  */
 async function tryAll(
   { chosen, harmless, selection, recorded, all, narrowed, troubled = [] }: Choice & { all: boolean },
@@ -139,7 +139,7 @@ async function tryAll(
   const attempt: Attempt = (variants, more) =>
     runWatched(
       { deployment: 'embedded', seed, prove: { variants, recorded }, ...more },
-      // What is found on a deviant is what is wanted: it is no finding of the run.
+      // Findings on deviants are expected: they are not findings of the run.
       now => ({ ...now, findings: 0 }),
     )
   const shown = listenForShown()

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { readDotEnv } from '../../fixtures/deployments/load.ts'
@@ -34,7 +34,7 @@ export async function ui({ port, runs, waivers, deployment = [], open }: UiOptio
   const found = statSync(folder, { throwIfNoEntry: false })
   if (found === undefined ? runs !== DEFAULT_OUT : !found.isDirectory())
     throw wrongCall(`There is no folder ${runs}: name one of runs with --runs, such as ${DEFAULT_OUT}.`)
-  // A file that is not there is told now, and not once somebody chooses it.
+  // Reports a missing file now, not when somebody chooses it.
   definitionsIn(process.cwd(), deployment)
   const server = createUi({
     ...{ runs: folder, waivers: resolve(waivers) },
@@ -44,9 +44,7 @@ export async function ui({ port, runs, waivers, deployment = [], open }: UiOptio
   const address = await server.listen(port).catch((error: NodeJS.ErrnoException) => {
     throw incomplete(
       `Port ${port} cannot be listened on (${error.code}): give another with --port, or 0 for a free one.`,
-      {
-        cause: error,
-      },
+      { cause: error },
     )
   })
   print(
@@ -96,7 +94,5 @@ async function openInBrowser(address: string): Promise<() => void> {
     `<!doctype html><meta http-equiv="refresh" content="0; url=${address}"><title>Opening</title>\n`,
   )
   await show(file)
-  return () => {
-    if (existsSync(folder)) rmSync(folder, { recursive: true, force: true })
-  }
+  return () => rmSync(folder, { recursive: true, force: true })
 }

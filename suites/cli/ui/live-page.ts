@@ -62,9 +62,7 @@ function endOf({ args }: Job, code: number | null | undefined): string {
 }
 
 /** Returns the page of what was started. */
-export function livePage(job: Job, { parts }: Parts): Markup {
-  return html`${streamed(`/live/events?job=${job.id}`, parts)}`
-}
+export const livePage = ({ id }: Job, { parts }: Parts): Markup => streamed(`/live/events?job=${id}`, parts)
 
 /** Returns parts of a page, which the script keeps up to date. */
 export function streamed(address: string, parts: Parts['parts']): Markup {
