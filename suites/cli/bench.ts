@@ -3,6 +3,7 @@
  * nothing. Every pair of figures comes from one run on one machine.
  */
 import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -124,14 +125,12 @@ export default {
 }
 `,
   )
-  await new Promise<void>((resolve, reject) => {
-    const child = spawn(
-      process.execPath,
-      [join(root, 'suites/cli/tss.js'), 'certify', '--json', '--out', folder, '--deployment', definition],
-      { stdio: 'ignore', cwd: folder },
-    )
-    child.on('exit', () => resolve()).on('error', reject)
-  })
+  const child = spawn(
+    process.execPath,
+    [join(root, 'suites/cli/tss.js'), 'certify', '--json', '--out', folder, '--deployment', definition],
+    { stdio: 'ignore', cwd: folder },
+  )
+  await once(child, 'exit')
   await captured.stop()
   return captured.seen
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { ROLES, type TenantWish } from '../../fixtures/control.ts'
 import type { Role } from '../../fixtures/deployments/definition.ts'
 import { launch } from '../../fixtures/deployments/embedded.ts'
@@ -46,11 +47,7 @@ export async function serve({ port, controlPort }: ServeOptions): Promise<ExitCo
   )
   print(greeting(reference.baseUrl, reference.controlUrl, credentials))
 
-  await new Promise<void>(resolve => {
-    process.once('SIGINT', () => resolve())
-    process.once('SIGTERM', () => resolve())
-    process.once('SIGHUP', () => resolve())
-  })
+  await Promise.race(['SIGINT', 'SIGTERM', 'SIGHUP'].map(signal => once(process, signal)))
   say('Stopping.')
   await stop()
   return EXIT.conforms
