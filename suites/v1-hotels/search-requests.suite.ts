@@ -17,7 +17,7 @@ const searches: V1Requests<'v1-hotels'> = {
   isRefused: ({ response }) => response.status >= 400,
   valid: (check, { adults: rooms }) => searchBodyOf(check, rooms),
   // Other code may read a search that waits.
-  others: valid => [{ ...valid, mode: 'full' }],
+  others: (valid, _, { arrange }) => (arrange.trafficIsFree ? [{ ...valid, mode: 'full' }] : []),
   send: sentSearch,
   async proves(check, { adults: rooms }) {
     await acceptsOrdinary(check, await searchBodyOf(check, rooms))
