@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { askOf, searched } from '../../fixtures/check/v1/index.ts'
+import { askOf, searched, type V1Room } from '../../fixtures/check/v1/index.ts'
 import { succeeded } from '../../fixtures/checkers/index.ts'
 import { at } from '../../fixtures/contracts/index.ts'
 import { assume, describe, type Exchange, outcomeOf, testFor } from '../../fixtures/test.ts'
@@ -22,6 +22,9 @@ const LOOKS = 8
 /** Milliseconds that an answer may take once the wait has run out. */
 const MOMENT = 1000
 
+/** A family in one room, and somebody in another. */
+const FAMILY: readonly V1Room[] = [{ adults: 2, childrenAges: [9] }, { adults: 1 }]
+
 const hotelsIn = ({ response }: Exchange): number => {
   const hotels = at(response.json, 'hotels')
   return Array.isArray(hotels) ? hotels.length : 0
@@ -32,9 +35,12 @@ describe('a full hotelSearch', () => {
     tags: ['V1-HOTEL-SEARCH-FULL', 'V1-HOTEL-SEARCH-FULL-WAITS'],
   }, async context => {
     const { arrange, claim } = context
-    const rooms = [{ adults: 2, childrenAges: [9] }, { adults: 1 }]
-    const body = arrange.adapter.searchBody({ ...(await askOf(context, { rooms })), mode: 'full' })
-    const answer = await searched(context, body)
+    const search = async (rooms: readonly V1Room[], mode: object) =>
+      searched(context, arrange.adapter.searchBody({ ...(await askOf(context, { rooms })), ...mode }))
+    let answer = await search(FAMILY, { mode: 'full' })
+    // How many rooms one search takes is not shown: where pages are refused for as many, one room is searched for.
+    if (!succeeded(answer) && !succeeded(await search(FAMILY, {})))
+      answer = await search(FAMILY.slice(1), { mode: 'full' })
     claim('V1-HOTEL-SEARCH-FULL', succeeded(answer), {
       tried: 'A search in the mode full',
       expected: 'all that was found',

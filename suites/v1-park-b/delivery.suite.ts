@@ -76,7 +76,7 @@ describe('delivery methods of operator B', () => {
     const confirmed = async (order?: { people: V1People; plu: unknown }) => {
       const answer = await confirm(check, '53', seller, order)
       expect(answer, 'V1-PARK-B-CONFIRM-METHOD-53').not.toSay(...OF_METHODS)
-      return assume.accepted(answer, 'a confirmation')
+      return assume.sold(answer, 'a confirmation')
     }
     const answer = await confirmed()
     const id = idIn(answer)
