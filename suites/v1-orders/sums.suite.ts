@@ -226,9 +226,9 @@ const SUMS_OF_B: readonly Sum<ParkBCheck>[] = [
   },
 ]
 
-/** Sums by which each clause is decided; two of each where requests cost somebody something. */
+/** Sums by which each clause is decided; one of each where requests cost somebody something. */
 const everyClause = <Of extends ParkACheck | ParkBCheck>(check: Of, sums: readonly Sum<Of>[]) =>
-  [...Map.groupBy(sums, ({ clause }) => clause).values()].flatMap(own => check.arrange.drawn(own, 2))
+  [...Map.groupBy(sums, ({ clause }) => clause).values()].flatMap(own => check.arrange.drawn(own, 1))
 
 describe('the sum of the prices of tickets', () => {
   const claimEach = <Of extends ParkACheck | ParkBCheck>(check: Of, sums: readonly Sum<Of>[]) =>

@@ -65,7 +65,7 @@ describe('the passengers of an order of operator A', () => {
       },
       {
         runs: 17,
-        live: 5,
+        live: 4,
         examples: [
           { people: ADULT, listed: { adults: 2, children: 0 } },
           { people: ADULT, listed: { adults: 0, children: 0 } },
