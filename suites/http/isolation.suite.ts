@@ -70,18 +70,18 @@ async function v1Subject(check: V1Check, before?: () => Promise<void>): Promise<
   }
 }
 
-/** Bodies that a cancellation may have. */
-const BODIES = [undefined, { reason: 'changed my mind' }, {}]
+/** Bodies that a cancellation may have; the first one comes again. */
+const BODIES = [undefined, { reason: 'changed my mind' }, undefined, {}]
 
-/** Returns what calls API v2, each cancellation with another body than the one before. */
+/** Returns what calls API v2, each cancellation of a booking with another body than the one before. */
 function askingV2(): Subject['ask'] {
-  let turn = 0
-  return ({ call }, by, id) =>
-    call === 'cancel'
-      ? by.v2.cancel(id, BODIES[turn++ % BODIES.length])
-      : call === 'voucher'
-        ? by.v2.voucher(id)
-        : by.v2.booking(id)
+  const turns = new Map<BookingId, number>()
+  return ({ call }, by, id) => {
+    if (call !== 'cancel') return call === 'voucher' ? by.v2.voucher(id) : by.v2.booking(id)
+    const turn = turns.get(id) ?? 0
+    turns.set(id, turn + 1)
+    return by.v2.cancel(id, BODIES[turn % BODIES.length])
+  }
 }
 
 async function v2Subject(check: ProductCheck): Promise<Subject> {
