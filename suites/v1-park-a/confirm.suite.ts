@@ -69,9 +69,22 @@ describe('POST /api/v1/parkA/ticketConfirm', () => {
     const listed = await arrange.adapter.catalog(await arrange.actor(), brand)
     const { json } = listed.response
     assume(Array.isArray(json) && json.length > 0, 'a second brand with a catalog')
-    const find = () => offerAmong(context, { what: 'a ticket of the second brand', brand })
+    const find = (people = ADULT) =>
+      offerAmong(context, {
+        what: 'a ticket of the second brand',
+        suits: family => people === ADULT || hasChildFare(family),
+        people,
+        brand,
+      })
     const { answer } = await act.book({ offer: () => find() })
     expect(answer, 'V1-PARK-A-CONFIRM-BRAND-2').toSucceed()
+    if (arrange.trafficIsFree && familiesOf(json, brand).some(hasChildFare)) {
+      const children = await act.book({
+        offer: () => find({ adults: 0, children: 1 }),
+        beside: async () => arrange.body(await find(ADULT_AND_CHILD)),
+      })
+      expect(children.answer, 'V1-PARK-A-CONFIRM-BRAND-2').toSucceed()
+    }
     const unnamed = async () => {
       const { brand: _, ...body } = arrange.anyBody(await find())
       return body
@@ -188,29 +201,38 @@ describe('the codes of POST /api/v1/parkA/ticketConfirm', () => {
         people,
       })
     const expecting = ['No child fare', 'Ticket not found.']
-    // A child comes with an adult, or alone.
-    const refusals = ([1, 0] as const).map(
-      adults => () =>
-        act.book({
-          async body() {
-            const offer = await find()
-            const body = arrange.anyBody(offer)
-            const [adult] = (body.pax ?? []) as Record<string, unknown>[]
-            const year = Number(offer.date.slice(0, 4)) - 7
-            const child = { ...adult, name: 'Kim', type: 'child', birthdate: `${year}-01-20` }
-            const { product_id_adult: code, ...childAlone } = body
-            return {
-              ...(adults > 0 ? body : childAlone),
-              adults,
-              children: 1,
-              product_id_child: code,
-              total_amount: Math.round(offer.total * 100 * (adults + 1)) / 100,
-              pax: adults > 0 ? [adult, child] : [child],
-            }
-          },
-          expecting,
-        }),
+    // Children come with an adult, or alone.
+    const refusals = (
+      [
+        [1, 1],
+        [0, 1],
+        [1, 2],
+      ] as const
     )
+      .slice(0, arrange.trafficIsFree ? 3 : 2)
+      .map(
+        ([adults, children]) =>
+          () =>
+            act.book({
+              async body() {
+                const offer = await find()
+                const body = arrange.anyBody(offer)
+                const [adult] = (body.pax ?? []) as Record<string, unknown>[]
+                const year = Number(offer.date.slice(0, 4)) - 7
+                const child = { ...adult, name: 'Kim', type: 'child', birthdate: `${year}-01-20` }
+                const { product_id_adult: code, ...childAlone } = body
+                return {
+                  ...(adults > 0 ? body : childAlone),
+                  adults,
+                  children,
+                  product_id_child: code,
+                  total_amount: sumOf(Array(adults + children).fill(offer.total)),
+                  pax: [...(adults > 0 ? [adult] : []), ...Array(children).fill(child)],
+                }
+              },
+              expecting,
+            }),
+      )
     const answers = []
     for (const refusal of refusals) answers.push((await refusal()).answer)
     await assumeSoldTo(context, TWO_ADULTS, async () => arrange.anyBody(await find(TWO_ADULTS)))

@@ -14,7 +14,15 @@ import {
 } from '../../fixtures/check/v1/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { at, isObject, type JsonObject, textOf } from '../../fixtures/contracts/index.ts'
-import { type Actor, assume, describe, type Exchange, outcomeOf, testFor } from '../../fixtures/test.ts'
+import {
+  type Actor,
+  assume,
+  describe,
+  type Exchange,
+  independently,
+  outcomeOf,
+  testFor,
+} from '../../fixtures/test.ts'
 
 const test = testFor('v1-park-b')
 
@@ -48,7 +56,9 @@ interface Form {
   title: string
   clause: ClauseId
   tried: string
-  find(check: ParkBCheck): Promise<ParkBOffer>
+  /** How many people it is tried for where requests are free. Default: what is found is for as many as it is. */
+  groups?: readonly number[]
+  find(check: ParkBCheck, group: number): Promise<ParkBOffer>
   tested?: Alter
   beside?: Alter
 }
@@ -73,7 +83,8 @@ const codeAlone = (field: string, who: string, clause: ClauseId): Form => ({
   title: `takes ${field} alone for ${who} alone`,
   clause,
   tried: `Confirming for ${who} alone with ${field} alone`,
-  find: ({ arrange }) => arrange.offer({ people: { adults: 0, children: 0, [who]: 1 } }),
+  groups: [1, 2],
+  find: ({ arrange }, group) => arrange.offer({ people: { adults: 0, children: 0, [who]: group } }),
   tested: ({ plu, ...body }) => ({ ...body, [field]: plu }),
 })
 
@@ -104,18 +115,23 @@ const FORMS: readonly Form[] = [
 ]
 
 describe('POST /api/v1/parkB/ticketConfirm', () => {
-  for (const { title, clause, tried, find, tested = asItIs, beside = asItIs } of FORMS) {
-    test(title, { tags: [clause] }, async check =>
-      claimAccepted(check, {
-        clause,
-        tried,
-        async make() {
-          const offer = await find(check)
-          const body = check.arrange.anyBody(offer)
-          return { tested: tested(body, offer), beside: beside(body, offer) }
-        },
-      }),
-    )
+  for (const { title, clause, tried, groups = [1], find, tested = asItIs, beside = asItIs } of FORMS) {
+    test(title, { tags: [clause] }, async check => {
+      await independently(
+        ...groups.slice(0, check.arrange.trafficIsFree ? undefined : 1).map(
+          group => () =>
+            claimAccepted(check, {
+              clause,
+              tried,
+              async make() {
+                const offer = await find(check, group)
+                const body = check.arrange.anyBody(offer)
+                return { tested: tested(body, offer), beside: beside(body, offer) }
+              },
+            }),
+        ),
+      )
+    })
   }
 
   test('answers a repeat with an id that is a string as well', {
