@@ -30,15 +30,26 @@ const isSame = (given: string, wanted: string): boolean =>
     ...([given, wanted].map(text => createHash('sha256').update(text).digest()) as [Buffer, Buffer]),
   )
 
+const refuse = (reply: FastifyReply, status: number, sentence: string): FastifyReply =>
+  reply.code(status).type('text/plain; charset=utf-8').send(`${sentence}\n`)
+
+/** Returns whether the browser says that one of our own pages asks, or a person; old ones do not say. */
+function isOurs({ headers }: FastifyRequest): boolean {
+  const site = headers['sec-fetch-site']
+  return site === undefined || site === 'same-origin' || site === 'none'
+}
+
+/** Without a referrer, a browser calls the origin of our own forms `null`, and says in another field whose they are. */
+const isOwnOrigin = ({ headers }: FastifyRequest): boolean =>
+  headers.origin === `http://${headers.host}` ||
+  (headers.origin === 'null' && headers['sec-fetch-site'] === 'same-origin')
+
 /** Makes the guard of a server. Token and cookie differ: an address that somebody finds later is not the cookie. */
 export function createGuard(app: FastifyInstance): Guard {
   const [token, session] = [secret(), secret()]
   const port = (): number => (app.server.address() as { port: number }).port
   // Browsers share the cookies of all ports of a host.
   const cookieName = () => `travel-sales-ui-${port()}`
-
-  const refuse = (reply: FastifyReply, status: number, sentence: string): FastifyReply =>
-    reply.code(status).type('text/plain; charset=utf-8').send(`${sentence}\n`)
 
   function letIn(request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const given = (request.query as Record<string, unknown>).token
@@ -57,17 +68,6 @@ export function createGuard(app: FastifyInstance): Guard {
         '<!doctype html><meta http-equiv="refresh" content="0; url=/"><title>Opening</title><a href="/">Go on</a>',
       )
   }
-
-  /** Returns whether the browser says that one of our own pages asks, or a person; old ones do not say. */
-  function isOurs({ headers }: FastifyRequest): boolean {
-    const site = headers['sec-fetch-site']
-    return site === undefined || site === 'same-origin' || site === 'none'
-  }
-
-  /** Without a referrer, a browser calls the origin of our own forms `null`, and says in another field whose they are. */
-  const isOwnOrigin = ({ headers }: FastifyRequest): boolean =>
-    headers.origin === `http://${headers.host}` ||
-    (headers.origin === 'null' && headers['sec-fetch-site'] === 'same-origin')
 
   return {
     path: `${OPEN}?token=${token}`,
