@@ -46,6 +46,13 @@ test.each<[string, ScenarioFigures, string[]]>([
     [],
   ],
   ['a source with a bad moment', figures({ 'v2 check': { 200: 9 }, 'v1 hotel price': { 502: 4 } }), []],
+  [
+    'a deployment that serves the first requests alone',
+    figures({ 'v2 check': { 200: 9, 302: 5 }, 'v2 book': { 201: 1, 404: 6 } }),
+    ['Most of soak was not served: 9 × 200, 5 × 302, 1 × 201, 6 × 404.'],
+  ],
+  ['a rate at which it breaks', figures({ 'v2 check': { 200: 9, timeout: 50 } }, { name: 'breakpoint' }), []],
+  ['a limit that is used up', figures({ 'v1 probe': { 200: 500, 429: 600 } }), []],
   ['a limit', figures({ 'v1 probe': { 200: 500, 429: 20 } }), []],
 ])('%s', (_what, scenario, said) => {
   expect(silenceOf(scenario)).toEqual(said)

@@ -21,7 +21,7 @@ export function silenceOf(scenario: ScenarioFigures): string[] {
   const versions = ['v1', 'v2'].map(
     version => [version, sent.filter(({ op }) => op.startsWith(version))] as const,
   )
-  return versions.flatMap(([version, own]) => {
+  const parts = versions.flatMap(([version, own]) => {
     const whole = unserved(own, ENOUGH)
     if (whole !== undefined) return [`Nobody was served by ${version} in ${name}: ${whole}.`]
     return own.flatMap(call => {
@@ -29,16 +29,32 @@ export function silenceOf(scenario: ScenarioFigures): string[] {
       return one === undefined ? [] : [`No ${call.op} was served in ${name}: ${one}.`]
     })
   })
+  const outcomes = outcomesOf(sent)
+  const failed = sumOf(outcomes.filter(([outcome]) => !isFine(outcome) && outcome !== '429'))
+  // Whoever looks for the rate at which a deployment breaks breaks it.
+  const isMost = failed * 2 > sumOf(outcomes) && name !== 'breakpoint'
+  return parts.length > 0 || !isMost ? parts : [`Most of ${name} was not served: ${inWords(outcomes)}.`]
 }
 
 /** Returns how the requests of some calls failed, where all did and there were so many; `undefined` otherwise. */
 function unserved(calls: readonly CallFigures[], least: number): string | undefined {
-  const counts = new Map<string, number>()
-  for (const { outcomes } of calls)
-    for (const [outcome, count] of Object.entries(outcomes))
-      counts.set(outcome, (counts.get(outcome) ?? 0) + count)
-  const sent = [...counts.values()].reduce((sum, count) => sum + count, 0)
-  const isFine = (outcome: string) => /^2\d\d$/.test(outcome) || REFUSALS.includes(outcome)
-  if (sent < least || [...counts.keys()].some(isFine)) return undefined
-  return [...counts].map(([outcome, count]) => `${count} × ${outcome}`).join(', ')
+  const outcomes = outcomesOf(calls)
+  const isServed = outcomes.some(([outcome]) => isFine(outcome))
+  return sumOf(outcomes) < least || isServed ? undefined : inWords(outcomes)
 }
+
+type Outcomes = readonly (readonly [outcome: string, count: number])[]
+
+/** Returns how often each outcome came in some calls. */
+const outcomesOf = (calls: readonly CallFigures[]): Outcomes =>
+  [
+    ...Map.groupBy(
+      calls.flatMap(({ outcomes }) => Object.entries(outcomes)),
+      ([outcome]) => outcome,
+    ),
+  ].map(([outcome, some]) => [outcome, sumOf(some)])
+
+const sumOf = (outcomes: Outcomes): number => outcomes.reduce((sum, [, count]) => sum + count, 0)
+const isFine = (outcome: string): boolean => /^2\d\d$/.test(outcome) || REFUSALS.includes(outcome)
+const inWords = (outcomes: Outcomes): string =>
+  outcomes.map(([outcome, count]) => `${count} × ${outcome}`).join(', ')
