@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
-import { type Examiner, withExaminer } from '../../fixtures/examine/examiner.ts'
+import { type Examiner, type Session, withExaminer } from '../../fixtures/examine/examiner.ts'
 import { judgeSession } from '../../fixtures/examine/sessions.ts'
 import { ASKS, type Situation } from '../../fixtures/examine/situations/situation.ts'
 import { type ClientState, type StatusActions, startStatus } from '../../fixtures/examine/status.ts'
@@ -62,14 +62,14 @@ export async function conductExamination(examination: Examination): Promise<Exit
       }
       const judged = clients
         .filter(isPresent(clients))
-        .map(({ name, session }) => ({ name, judged: judgeSession(name, session) }))
+        .map(({ name, session }) => ({ name, judged: judgeSession(name, session), cut: cutIn(session) }))
       return { baseUrl: examiner.baseUrl, judged }
     })
     folder.release()
     if (examination.har === true) await writeHar(folder.path)
     const finishedAt = new Date()
     let worst: ExitCode = EXIT.conforms
-    for (const [at, { name, judged }] of seen.judged.entries()) {
+    for (const [at, { name, judged, cut }] of seen.judged.entries()) {
       const own: Pick<RunFolder, 'run' | 'path'> =
         at === 0 ? folder : makeRunFolder(out, 'examine', 'examine', startedAt)
       const record = examinationRecord({
@@ -77,6 +77,7 @@ export async function conductExamination(examination: Examination): Promise<Exit
         client: { name, baseUrl: seen.baseUrl },
         products,
         judged,
+        cut: interrupted.signal.aborted ? [] : cut,
         whole: whole && !interrupted.signal.aborted,
         halted: interrupted.signal.aborted ? 'it was interrupted' : undefined,
         startedAt,
@@ -91,6 +92,12 @@ export async function conductExamination(examination: Examination): Promise<Exit
   } finally {
     for (const signal of SIGNALS) process.off(signal, interrupt)
   }
+}
+
+/** Returns the situations that nobody said the client had finished, however often they were begun. */
+function cutIn(session: Session): string[] {
+  const ends = Map.groupBy(session.traffic().windows, ({ situation }) => situation)
+  return [...ends].flatMap(([situation, all]) => (all.some(({ end }) => end === 'done') ? [] : [situation]))
 }
 
 /** Says of a port that cannot be listened on what to do; `undefined` for other errors. */
@@ -240,7 +247,9 @@ async function runFor(
       `  The command was stopped, or could not be started: what it would have done next is not known.`,
     )
   }
-  await actions.done(state)
+  // Where nothing is made to go wrong, a client that fails breaks down half way.
+  if (code !== 0 && situation.id === 'normal-day') await state.session.finish('cut')
+  else await actions.done(state)
   say(`  The command has ended with ${code}. ${seenIn(state, situation)}`)
 }
 

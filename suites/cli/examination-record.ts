@@ -14,8 +14,10 @@ export interface ExaminationInput {
   /** Products that it uses. */
   products: readonly ProductId[]
   judged: readonly JudgedSituation[]
-  /** Whether profile `client` is asked for; not so for situations that were picked, or a recording. */
+  /** Whether profile `client` is asked for; not so for situations that were picked. */
   whole: boolean
+  /** Situations of which nobody said that the client had finished. */
+  cut?: readonly string[]
   halted?: string | undefined
   startedAt: Date
   finishedAt: Date
@@ -28,9 +30,10 @@ export function examinationRecord({
   products,
   judged,
   whole,
+  cut = [],
   ...input
 }: ExaminationInput): RunRecord {
-  const performed = new Set(judged.flatMap(({ situation }) => situation ?? []))
+  const begun = new Set(judged.flatMap(({ situation }) => situation ?? []))
   const exercised = new Set(judged.flatMap(({ report }) => report.exercised))
   const asked = askedOf(products)
   const record = assemble({
@@ -41,7 +44,7 @@ export function examinationRecord({
     catalogue: clientCatalogue,
     passiveClauses: new Map(),
     collected: { checks: judged.map(collected), moduleErrors: [], unhandledErrors: [], ended: true },
-    unseen: whole ? whyUnseen(products, performed, exercised) : [],
+    unseen: whyUnseen({ products, whole, begun, cut, exercised }),
     ...(input.halted === undefined ? {} : { halted: input.halted }),
     requests: {
       v1: judged.reduce((sum, { report }) => sum + report.requests.v1, 0),

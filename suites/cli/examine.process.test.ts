@@ -116,6 +116,18 @@ test('a script with curl is examined, and is told what to mend', async () => {
   const examine = ['examine', '--products', 'v2-transfers', '--exec', './flow.sh', '--situation']
   const day = await runTss([...examine, 'normal-day'], { cwd })
   expect(day.stdout).toMatch(/^CONFORMS/m)
+  const broken = [
+    'examine',
+    '--products',
+    'v2-transfers',
+    '--situation',
+    'normal-day',
+    '--exec',
+    './flow.sh; exit 3',
+  ]
+  const half = await runTss(broken, { cwd })
+  expect(half.stdout).toMatch(/^INCOMPLETE.*In normal-day, the client did not finish/ms)
+  expect(half.code).toBe(1)
   const pending = await runTss([...examine, 'pending-then-failed'], { cwd })
   expect(pending.stdout).toMatch(/✗ V2-PENDING-CLIENT-READ-ON/)
   expect(pending.stdout).toMatch(/✗ V2-BOOK-CLIENT-202-PENDING/)
@@ -145,8 +157,9 @@ test('scripts begin and end situations by themselves, and twenty clients are jud
   const { stdout } = await running.ended
   // The first client is there for everybody; here, nobody used it.
   expect(stdout).not.toMatch(/^client \(/m)
-  const verdicts = stdout.match(/^(?:CONFORMS|VIOLATES|NOT EXERCISED)/gm)!
-  expect(verdicts.filter(verdict => verdict === 'CONFORMS')).toHaveLength(10)
+  const verdicts = stdout.match(/^(?:CONFORMS|VIOLATES|INCOMPLETE|NOT EXERCISED)/gm)!
+  // They read a catalog, and a normal day is more than that.
+  expect(verdicts.filter(verdict => verdict === 'INCOMPLETE')).toHaveLength(10)
   expect(verdicts.filter(verdict => verdict === 'VIOLATES')).toHaveLength(10)
 })
 
