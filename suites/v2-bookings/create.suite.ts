@@ -42,9 +42,15 @@ async function twoOffers(arrange: ProductArrange): Promise<{ one: Offer; other: 
   return { one: one!, other: other!, forged: { ...other!, offerId: 'no-offer-that-anyone-has-issued' } }
 }
 
-/** Whether two offers take from one stock for certain: rooms of a hotel that differ in price may be of different types. */
+/**
+ * Whether two offers take from one stock for certain: rooms of a hotel that differ in price may be of different types, and
+ * every slot may have seats of its own.
+ */
 const wantTheSame = (one: Offer, other: Offer): boolean =>
-  one.productId === other.productId && one.date === other.date && one.total === other.total
+  one.productId === other.productId &&
+  one.date === other.date &&
+  one.timeSlot === other.timeSlot &&
+  one.total === other.total
 
 /** Decides that each booked item shows what its offer carried: in which order items stand is open. */
 function claimOfEach(

@@ -1,6 +1,6 @@
 import { claimKeyRefused, type StandingBooking } from '../../fixtures/check/buying/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
-import { type JsonObject, textOf } from '../../fixtures/contracts/index.ts'
+import { errorCode, type JsonObject, textOf } from '../../fixtures/contracts/index.ts'
 import {
   assume,
   describe,
@@ -11,7 +11,7 @@ import {
   test,
 } from '../../fixtures/test.ts'
 
-type Item = JsonObject & { travelers?: JsonObject[]; logistics?: JsonObject }
+type Item = JsonObject & { travelers?: JsonObject[]; logistics?: JsonObject; options?: JsonObject }
 
 /** What is known of a traveler but the first name, and is good as well. */
 const OTHERWISE: JsonObject = {
@@ -41,6 +41,44 @@ async function reusedWith(
   change(body.items as Item[])
   const reused = await context.v2.book({ key: first.key, body })
   await claimKeyRefused(context, clause, { what, first, reused })
+}
+
+/** Returns a value that looks as good: whether the product knows it is open. */
+function other(value: unknown): unknown {
+  if (typeof value === 'boolean') return !value
+  if (typeof value === 'number') return value + 1
+  if (typeof value !== 'string') return value
+  const changed = value.replace(/\d(?=\D*$)/, one => (one === '7' ? '8' : '7'))
+  return changed === value
+    ? value.replace(/[a-z](?=[^a-z]*$)/i, one => (/n/i.test(one) ? 'm' : 'n'))
+    : changed
+}
+
+/** Sends the key of two items again, each time with another value of one field of the second one's logistics or options. */
+async function reusedWithOther(
+  context: ProductCheck,
+  part: 'logistics' | 'options',
+  clause: ClauseId,
+): Promise<void> {
+  const { v2, arrange } = context
+  // What its item is booked with is known before anything is booked.
+  const [sent] = arrange.anyBody([await arrange.offer()]).items as Item[]
+  const fields = Object.keys(sent?.[part] ?? {}).filter(
+    field => other(sent![part]![field]) !== sent![part]![field],
+  )
+  assume(fields.length > 0, `items that are booked with ${part}`)
+  const first = await arrange.booking({ items: 2 })
+  await independently(
+    ...arrange.drawn(fields, 2).map(field => async () => {
+      const body = structuredClone<JsonObject>(first.body)
+      const item = (body.items as Item[]).at(-1)!
+      item[part] = { ...item[part], [field]: other(item[part]?.[field]) }
+      const reused = await v2.book({ key: first.key, body })
+      // A value that the product does not know is a second fault, and which one is told first is open.
+      assume(errorCode(reused) !== 'VALIDATION_ERROR', `another ${field} that the product takes`)
+      await claimKeyRefused(context, clause, { what: `${field} of the second item`, first, reused })
+    }),
+  )
 }
 
 describe('Idempotency-Key: the same key with another body', () => {
@@ -143,31 +181,17 @@ describe('Idempotency-Key: a body that differs in one place', () => {
     )
   })
 
-  test('is another body where the flight of a transfer is another, of the second item or at another time, too', {
+  test('is another body where anything of the logistics of a transfer is another, of the second item, too', {
     tags: ['V2-IDEM-REUSED-LOGISTICS'],
     kinds: ['transfers'],
   }, async context => {
-    const first = await context.arrange.booking({ items: 2 })
-    const [, item] = first.body.items as Item[]
-    // A flight or a time that is as good.
-    const other = (value: unknown) => textOf(value).replace(/\d(?=\D*$)/, one => (one === '7' ? '8' : '7'))
-    const told = ['airline', 'flight_time'].filter(field => {
-      const value = item?.logistics?.[field]
-      return typeof value === 'string' && other(value) !== value
-    })
-    assume(told.length > 0, 'logistics that name a flight or a time by a number')
-    await independently(
-      ...context.arrange.drawn(told, 1).map(
-        field => () =>
-          reusedWith(
-            context,
-            first,
-            [`${field} of the second item`, 'V2-IDEM-REUSED-LOGISTICS'],
-            ([, item]) => {
-              item!.logistics = { ...item!.logistics, [field]: other(item!.logistics![field]) }
-            },
-          ),
-      ),
-    )
+    await reusedWithOther(context, 'logistics', 'V2-IDEM-REUSED-LOGISTICS')
+  })
+
+  test('is another body where an option is another, of the second item, too', {
+    tags: ['V2-IDEM-REUSED-OPTIONS'],
+    kinds: EVERY_KIND,
+  }, async context => {
+    await reusedWithOther(context, 'options', 'V2-IDEM-REUSED-OPTIONS')
   })
 })
