@@ -1,4 +1,5 @@
 import {
+  isAway,
   isCancellationRefusal,
   ROUNDS,
   repeatsOf,
@@ -12,6 +13,7 @@ import {
   EVERY_KIND,
   type Exchange,
   independently,
+  outcomeOf,
   type ProductCheck,
   testFor,
 } from '../../fixtures/test.ts'
@@ -183,8 +185,14 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
   }
 
   test('is refused with a body that is no object, and changes nothing', {
-    tags: ['V2-CANCEL-NOT-OBJECT', 'V2-CANCEL-NOT-OBJECT-UNCHANGED', 'V2-ERR-STATUS-VALIDATION-ERROR'],
-  }, async ({ v2, act, arrange, expect }) => {
+    tags: [
+      'V2-CANCEL-NOT-OBJECT',
+      'V2-CANCEL-NOT-OBJECT-UNCHANGED',
+      'V2-VALIDATION-ERRORS',
+      'V2-ERR-STATUS-VALIDATION-ERROR',
+      'V2-INVALID-NOT-5XX',
+    ],
+  }, async ({ v2, act, arrange, expect, claim }) => {
     const booked = await arrange.cancellableBooking()
     const { bookingId } = booked
     // Where every request counts each kind of product tries two of them: together they try them all.
@@ -197,6 +205,17 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
         'status',
         'confirmed',
       )
+    }
+    // Whether a reason that is no text is taken is open.
+    if (arrange.trafficIsFree || arrange.kind === 'transfers') {
+      const odd = await v2.cancel(bookingId, { reason: 5 })
+      claim('V2-INVALID-NOT-5XX', odd.response.status < 500 || isAway(odd), {
+        tried: 'Cancelling with a reason that is a number',
+        expected: 'anything but a 5xx',
+        observed: outcomeOf(odd),
+        exchanges: [odd],
+      })
+      if (odd.response.status < 300) return
     }
     await act.cancelled(booked, undefined, { reason: 'x' })
   })

@@ -24,6 +24,8 @@ const questions: Requests<'transfers', ProductCheck<'transfers'>> = {
   kinds: ['transfers'],
   refusal: 'a refusal (4xx)',
   isRefused: ({ response: { status } }) => status >= 400 && status < 500 && status !== 429,
+  isFruitless: answer =>
+    questions.isRefused(answer) || (answer.response.status < 300 && offeredDays(answer).length === 0),
   valid: questionOf,
   send: ({ v2 }, body) => v2.transferAvailability(body),
   async proves(check) {
