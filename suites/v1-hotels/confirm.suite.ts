@@ -30,8 +30,6 @@ const test = testFor('v1-hotels')
 
 type Hotels = V1Check<'v1-hotels'>
 
-/** Nights of an ordinary search. */
-const NIGHTS = 2
 /** Places that are asked for a room at most. */
 const PLACES = 3
 
@@ -52,10 +50,10 @@ async function pricesStand(
   offer: HotelOffer,
   { arrange }: Hotels,
 ): Promise<boolean> {
-  const { rooms, hotel, rates } = offer.productData
+  const { rooms, nights, hotel, rates } = offer.productData
   const places = await adapter.places(await arrange.actor())
   for (const { id: place } of places.slice(0, 3)) {
-    const ask = { place, checkIn: offer.date, rooms }
+    const ask = { place, checkIn: offer.date, rooms, nights }
     const search = await adapter.follow(await arrange.actor(), ask)
     const again = search.hotels.find(({ id_hotel: id }) => id === hotel.id_hotel)
     if (again === undefined) continue
@@ -123,9 +121,9 @@ async function judgeTotal(context: Hotels, book: () => Promise<Booked>, first: B
 }
 
 /** Decides that a booking is for the nights that were searched for. */
-function claimStay({ expect }: Hotels, { date }: HotelOffer, answer: Exchange, nights = NIGHTS): void {
+function claimStay({ expect }: Hotels, { date, productData }: HotelOffer, answer: Exchange): void {
   expect(answer, 'V1-HOTEL-CONFIRM-CHECK-IN').toShow('booking.checkIn', date)
-  expect(answer, 'V1-HOTEL-CONFIRM-CHECK-OUT').toShow('booking.checkOut', addDays(date, nights))
+  expect(answer, 'V1-HOTEL-CONFIRM-CHECK-OUT').toShow('booking.checkOut', addDays(date, productData.nights))
 }
 
 /** Clauses about the answer of hotelCheckPrice. */
@@ -200,7 +198,7 @@ describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
           assume(false, `a room on sale for ${nights} nights`)
         },
       })
-      claimStay(context, offer, answer, nights)
+      claimStay(context, offer, answer)
     })
   }
 
