@@ -87,6 +87,11 @@ describe('offers cannot be forged', () => {
       )
       const booked = await stranger.v2.book({ key: arrange.key(), body: arrange.anyBody([foreign]) })
       expect(booked, 'V2-OFFER-FOREIGN-BOOK').toFailWith('OFFER_INVALID')
+      // Whoever has asked once has not got it by that.
+      if (arrange.trafficIsFree || arrange.kind === 'transfers')
+        expect(await stranger.v2.checkOffer(foreign.offerId), 'V2-OFFER-FOREIGN-CHECK').toFailWith(
+          'OFFER_INVALID',
+        )
     }
     for (const foreign of arrange.trafficIsFree ? turn : turn.slice(1)) {
       // The offers of one's own that stand before it may be refused as well, each for a reason of its own.
