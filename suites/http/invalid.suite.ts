@@ -98,6 +98,24 @@ describe('requests that are wrong in one field', () => {
     await tryAll(context, 'Asking for transfers', mutations, ({ body }) => v2.transferAvailability(body))
   })
 
+  test('never break what is asked about a booking by an id that none can have', {
+    tags: ['V2-INVALID-NOT-5XX'],
+    kinds: 'any',
+  }, async ({ v2, arrange, claim }) => {
+    for (const id of arrange.drawn(['no-number', '99999999999999999999', '-1', '1.5'], 2)) {
+      const calls = [v2.booking, v2.voucher, (id: string) => v2.cancel(id)]
+      for (const call of arrange.trafficIsFree ? calls : calls.slice(0, 1)) {
+        const answer = await call(id)
+        claim('V2-INVALID-NOT-5XX', answer.response.status < 500 || isAway(answer), {
+          tried: `Asking about the booking ${id}`,
+          expected: 'anything but a 5xx',
+          observed: outcomeOf(answer),
+          exchanges: [answer],
+        })
+      }
+    }
+  })
+
   test('never break a booking by the length of its key', {
     tags: ['V2-IDEM-KEY-NOT-5XX'],
     kinds: 'any',
