@@ -1,4 +1,3 @@
-import { ONE_ADULT } from '../../fixtures/check/products/index.ts'
 import { claimSameCompressed, GZIP, GZIP_AMONG_OTHERS } from '../../fixtures/check/sending/index.ts'
 import { bookingOf } from '../../fixtures/contracts/index.ts'
 import { addDays, assume, describe, type PartnerCall, type ProductCheck, test } from '../../fixtures/test.ts'
@@ -42,7 +41,7 @@ describe('compression of v2 answers', () => {
       product_ids: await arrange.adapter.productIds(await arrange.actor()),
       from,
       to: addDays(from, 13),
-      pax: ONE_ADULT,
+      pax: arrange.adapter.fewest(),
     }
     const availability = await v2.transferAvailability(ask, { headers: GZIP })
     // How long a stretch may be is not shown.

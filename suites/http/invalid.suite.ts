@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { type Mutation, mutationsOf } from '../../fixtures/arbitraries/index.ts'
 import { isAway, isMarketRefusal } from '../../fixtures/check/buying/index.ts'
-import { ONE_ADULT } from '../../fixtures/check/products/index.ts'
 import type { JsonObject } from '../../fixtures/contracts/index.ts'
 import { bookingRequest, offerCheck, transferQuestion } from '../../fixtures/service/index.ts'
 import {
@@ -92,7 +91,7 @@ describe('requests that are wrong in one field', () => {
     const { v2, arrange } = context
     const [productId] = await arrange.adapter.productIds(await arrange.actor())
     const day = arrange.adapter.day()
-    const ask = { product_ids: [productId], from: day, to: addDays(day, 1), pax: ONE_ADULT }
+    const ask = { product_ids: [productId], from: day, to: addDays(day, 1), pax: arrange.adapter.fewest() }
     assume.accepted(await v2.transferAvailability(ask), 'the same request as it has to be')
     const mutations = mutationsOf(transferQuestion.type, ask, [])
     await tryAll(context, 'Asking for transfers', mutations, ({ body }) => v2.transferAvailability(body))

@@ -1,5 +1,4 @@
 import fc from 'fast-check'
-import { ONE_ADULT } from '../../fixtures/check/products/index.ts'
 import { errorCode, type JsonObject, problemFields } from '../../fixtures/contracts/index.ts'
 import {
   addDays,
@@ -51,7 +50,7 @@ async function itemsWithoutOffers({ v2, act, arrange, expect, claim, holds }: Pr
 async function bothDates({ v2, arrange, expect }: ProductCheck<'transfers'>): Promise<void> {
   const [productId] = await arrange.adapter.productIds(await arrange.actor())
   const day = arrange.adapter.day()
-  const ask = { product_ids: [productId], from: day, to: addDays(day, 1), pax: ONE_ADULT }
+  const ask = { product_ids: [productId], from: day, to: addDays(day, 1), pax: arrange.adapter.fewest() }
   assume.accepted(await v2.transferAvailability(ask), 'the same request with both dates well formed')
   const malformed = day.replaceAll('-', '/')
   const answer = await v2.transferAvailability({ ...ask, from: malformed, to: malformed })

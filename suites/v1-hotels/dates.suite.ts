@@ -53,7 +53,7 @@ describe('a check-in that is too close', () => {
     tags: ['V1-HOTEL-ERR-DATE', 'V1-HOTEL-ERR-DATE-MESSAGE', 'V1-HOTEL-SEARCH-EARLIEST-DATE'],
     kinds: ['v1-hotels'],
   }, async context => {
-    const { claim } = context
+    const { arrange, claim } = context
     const { by, answer, today, morning } = await tooClose(context)
     assume(saysTooClose(answer) || morning, 'a check-in of today that is not past anywhere')
     claim('V1-HOTEL-ERR-DATE', saysTooClose(answer), {
@@ -65,8 +65,9 @@ describe('a check-in that is too close', () => {
     const [earliest] = datesAfter(today, answer)
     // The minimum can change, at midnight or for good: what is named once more tells.
     const stands = async () => datesAfter(today, await withCheckIn(context, by, today))[0] === earliest
-    // How many rooms they are is no matter, either, where so many can be searched for.
-    const rooms = { occupancies: [{ adults: 2 }, { adults: 1 }] }
+    // How many rooms they are is no matter, either, where so many can be searched for, nor whether it is a single hotel.
+    const single = (await arrange.adapter.places(by)).find(({ type }) => type === 'hotel')
+    const rooms = { occupancies: [{ adults: 2 }, { adults: 1 }], ...(single && { id_location: single.id }) }
     const full = await withCheckIn(context, by, today, { mode: 'full', ...rooms })
     const isSold = async () => succeeded(await withCheckIn(context, by, earliest!, rooms))
     claim('V1-HOTEL-ERR-DATE', saysTooClose(full) || !(await isSold()) || !(await stands()), {

@@ -60,6 +60,9 @@ describe('a search for more rooms than a hotel has left', () => {
   })
 })
 
+/** Single hotels that are searched for one for adults alone, at most. */
+const MOST_SINGLE = 12
+
 describe('a search with children', () => {
   test('finds no adults-only hotel', {
     tags: [
@@ -91,6 +94,23 @@ describe('a search with children', () => {
         observed: `${wrong.length} of ${adultsOnly.size} (${outcomeOf(family.last)})`,
         exchanges: [grown.last, family.last],
       })
+    }
+    // A single hotel is searched for by itself, whatever place it is in.
+    const single = arrange.trafficIsFree
+      ? (await arrange.adapter.places(by)).filter(({ type }) => type === 'hotel').slice(0, MOST_SINGLE)
+      : []
+    for (const { id: place } of single) {
+      const ask = { place, checkIn, mode: 'full' } as const
+      const alone = await arrange.adapter.follow(by, ask)
+      if (!alone.hotels.some(hotel => hotel.adults_only === true)) continue
+      const family = await arrange.adapter.follow(by, { ...ask, rooms: [{ adults: 2, childrenAges: [9] }] })
+      claim('V1-HOTEL-SEARCH-ADULTS-ONLY', family.hotels.length === 0, {
+        tried: 'A search of one adults-only hotel with a child',
+        expected: 'no hotel',
+        observed: outcomeOf(family.last),
+        exchanges: [alone.last, family.last],
+      })
+      break
     }
     const aged = grown.hotels.some(({ adults_min_age: age }) => age !== undefined && age !== null)
     assume(aged, 'an adults-only hotel whose adults_min_age is known')

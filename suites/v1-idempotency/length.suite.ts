@@ -97,6 +97,15 @@ describe('external_reference: its length', () => {
     const others = [marked.slice(0, -1), marked.slice(1)].slice(0, arrange.trafficIsFree ? 2 : 1)
     for (const external_reference of others)
       await judgeFree({ arrange, act, expect }, by, { fields: { external_reference } }, { clause, than })
+    if (!arrange.trafficIsFree) return
+    // A service may cut the header alone, and earlier.
+    const whole = arrange.reference().padEnd(COUNTED, 'x')
+    const inHeader = (reference: string) => ({ headers: { [REFERENCE_HEADER]: reference } })
+    const first = await ordered({ arrange, act }, by, inHeader(whole))
+    for (const count of [COUNTED - 1, COUNTED - 9]) {
+      const shorter = inHeader(whole.slice(0, count))
+      await judgeFree({ arrange, act, expect }, by, shorter, { clause, than: first.id })
+    }
   })
 
   test('a reference in other letters is another one, in body and header', {

@@ -132,7 +132,7 @@ describe('total_amount of an order', () => {
     const { find, write, telling } = rulesOf(check)
     const by = await arrange.actor()
     const moved = async () => {
-      const offer = await find(ADULT)
+      const offer = await find(arrange.adapter.people())
       await control.changePrice(by, offer.productId, 5)
       const now = await find(ADULT, offer)
       assume(!isSameAmount(now.total, offer.total), 'control after which a price has moved')
@@ -164,7 +164,7 @@ describe('total_amount of an order', () => {
     const by = await arrange.actor()
     for (const off of arrange.drawn([5, 0.01, -0.01], 1)) {
       const reference = arrange.reference()
-      const offer = await find(ADULT)
+      const offer = await find(arrange.adapter.people())
       const before = await control.counted(by)
       const body = write(offer, sumOf([offer.total, off]))
       const refused = await arrange.adapter.book(by, { body, key: reference })

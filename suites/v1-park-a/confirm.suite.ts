@@ -12,6 +12,7 @@ import {
   offerAmong,
   offerWithChild,
   type V1Family,
+  type V1People,
 } from '../../fixtures/check/v1/index.ts'
 import { at, type JsonObject, sumOf } from '../../fixtures/contracts/index.ts'
 import { isUsableId } from '../../fixtures/service/index.ts'
@@ -69,10 +70,10 @@ describe('POST /api/v1/parkA/ticketConfirm', () => {
     const listed = await arrange.adapter.catalog(await arrange.actor(), brand)
     const { json } = listed.response
     assume(Array.isArray(json) && json.length > 0, 'a second brand with a catalog')
-    const find = (people = ADULT) =>
+    const find = (people = arrange.adapter.people()) =>
       offerAmong(context, {
         what: 'a ticket of the second brand',
-        suits: family => people === ADULT || hasChildFare(family),
+        suits: family => people.children === 0 || hasChildFare(family),
         people,
         brand,
       })
@@ -113,7 +114,7 @@ describe('POST /api/v1/parkA/ticketConfirm', () => {
         tried: `Confirming a ticket for an adult ${how}`,
         async make() {
           const suits = withChildren ? hasChildFare : () => true
-          const offer = await offerAmong(context, { what: 'a ticket for adults', suits, people: ADULT })
+          const offer = await offerAmong(context, { what: 'a ticket for adults', suits })
           const body = arrange.anyBody(offer)
           return { tested: body, beside: otherwise(body, offer.productData.family.child?.product_id) }
         },
@@ -128,12 +129,22 @@ describe('POST /api/v1/parkA/ticketConfirm', () => {
     tags: ['V1-PARK-A-CONFIRM-CHILD-CODE-ONLY'],
   }, async context => {
     const { act, arrange, expect } = context
-    const children = { adults: 0, children: 1 }
+    const children = { adults: 0, children: arrange.adapter.people().adults }
     const { answer } = await act.book({
       offer: () => offerWithChild(context, children),
       beside: async () => arrange.body(await offerWithChild(context)),
     })
     expect(answer).toSucceed()
+    if (!arrange.trafficIsFree) return
+    // An event is sold to them as well.
+    const suits = (family: V1Family) => family.eventDate !== undefined && hasChildFare(family)
+    const ofEvent = (people: V1People) =>
+      offerAmong(context, { what: 'an event with a child fare', suits, people })
+    const event = await act.book({
+      offer: () => ofEvent(children),
+      beside: async () => arrange.body(await ofEvent(ADULT_AND_CHILD)),
+    })
+    expect(event.answer).toSucceed()
   })
 })
 

@@ -5,11 +5,12 @@ import {
   claimConfirmedAsQuoted,
   isRefusedOrder,
   offerAmong,
+  offerWithChild,
   quoteOf,
   refusedBeyondStock,
   refusedSoldOut,
 } from '../../fixtures/check/v1/index.ts'
-import { addDays, assume, describe, independently, testFor } from '../../fixtures/test.ts'
+import { addDays, assume, describe, independently, orOrdinary, testFor } from '../../fixtures/test.ts'
 
 const test = testFor('v1-park-a')
 
@@ -32,7 +33,7 @@ describe('the days that prices of operator A are listed for', () => {
       const family = families[(round - 1) % families.length]!
       const from = family.eventDate ?? today
       const to = family.eventDate ?? addDays(today, 13)
-      const people = family.adult === undefined ? { adults: 0, children: 1 } : ADULT
+      const people = family.adult === undefined ? { adults: 0, children: 1 } : arrange.adapter.people()
       const [first] = await arrange.adapter.between(by, family, people, { from, to })
       return quoteOf(context, first ?? (await offerAmong(context, { what: 'a ticket on sale' })))
     }
@@ -57,7 +58,8 @@ describe('the days that prices of operator A are listed for', () => {
         const from = family.eventDate ?? tomorrow
         const to = family.eventDate ?? addDays(tomorrow, A_YEAR)
         const find = async () => {
-          const offers = await arrange.adapter.between(by, family, ADULT, { from, to })
+          const people = arrange.adapter.people()
+          const offers = await arrange.adapter.between(by, family, people, { from, to })
           const offer = offers[chosen.day % offers.length]
           assume(offer !== undefined, 'a ticket on sale')
           return quoteOf(context, offer)
@@ -80,8 +82,13 @@ describe('the days that prices of operator A are listed for', () => {
     const { arrange, act, control, expect, claim } = context
     const by = await arrange.actor()
     await act.booked('a ticket that is not sold out')
-    const offer = await arrange.offer()
-    const { family } = offer.productData
+    // What a child pays is asked for while it can be.
+    const withChild = await orOrdinary(
+      () => offerWithChild(context),
+      () => arrange.offer(),
+    )
+    const { family, adultPrice } = withChild.productData
+    const offer = { ...withChild, people: ADULT, total: adultPrice ?? withChild.total }
     await control.setStock(by, offer.productId, 0)
     const answer = await attempt(context, arrange.anyBody(offer))
     const day = { from: offer.date, to: offer.date }

@@ -10,7 +10,6 @@ import {
   type ParkBOffer,
   pairOnSale,
   passengers,
-  type V1People,
 } from '../../fixtures/check/v1/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { at, isObject, type JsonObject, textOf } from '../../fixtures/contracts/index.ts'
@@ -20,6 +19,7 @@ import {
   describe,
   type Exchange,
   independently,
+  orOrdinary,
   outcomeOf,
   testFor,
 } from '../../fixtures/test.ts'
@@ -28,7 +28,8 @@ const test = testFor('v1-park-b')
 
 const ADULT_AND_CHILD = { adults: 1, children: 1 }
 
-const TWO_CODES = 'Confirming for an adult and a child with a code for each, in plu_ad and plu_ch'
+const TWO_CODES = (children: number) =>
+  `Confirming for an adult and ${children} children with a code for each, in plu_ad and plu_ch`
 
 /** Returns a record without what differs between the codes of one ticket; nothing where no age is said. */
 const withoutAge = ({ plu: _, productName: __, ageValue, ...rest }: JsonObject): string | undefined =>
@@ -65,11 +66,12 @@ interface Form {
 
 const asItIs: Alter = body => body
 
-const alone = (who: string, people: V1People): Form => ({
+const alone = (who: 'adults' | 'children'): Form => ({
   title: `takes ${who} alone`,
   clause: 'V1-PARK-B-CONFIRM-CHILDREN-ALONE',
   tried: `Confirming for ${who} alone`,
-  find: ({ arrange }) => arrange.offer({ people }),
+  find: ({ arrange }) =>
+    arrange.offer({ people: { adults: 0, children: 0, [who]: arrange.adapter.people().adults } }),
   // Together: a code may be for people of one age alone.
   beside: (body, { productData: { price } }) => ({
     ...body,
@@ -96,8 +98,8 @@ const FORMS: readonly Form[] = [
     find: ({ arrange }) => arrange.offer({ people: ADULT_AND_CHILD }),
     beside: ({ plu, ...body }) => ({ ...body, plu_ad: plu, plu_ch: plu }),
   },
-  alone('children', { adults: 0, children: 1 }),
-  alone('adults', { adults: 1, children: 0 }),
+  alone('children'),
+  alone('adults'),
   codeAlone('plu_ad', 'adults', 'V1-PARK-B-CONFIRM-ADULT-CODE-ONLY'),
   codeAlone('plu_ch', 'children', 'V1-PARK-B-CONFIRM-CHILD-CODE-ONLY'),
   {
@@ -138,13 +140,20 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
     tags: ['V1-PARK-B-REPLAY-ID'],
   }, async check => {
     const { v1, arrange, expect } = check
-    const order = await arrange.order()
-    for (let repeat = 1; repeat <= 2; repeat++) {
-      const again = await v1.parkB.confirm(order.body)
-      assume(again.response.status < 300, 'a repeat that is answered with the order')
-      assume(at(again.response.json, 'idempotent_replay') === true, 'a repeat that says that it is one')
-      expect(again).toShow('id_order', String(order.id))
+    const repeated = async (order: { body: JsonObject; id: unknown }) => {
+      for (let repeat = 1; repeat <= 2; repeat++) {
+        const again = await v1.parkB.confirm(order.body)
+        assume(again.response.status < 300, 'a repeat that is answered with the order')
+        assume(at(again.response.json, 'idempotent_replay') === true, 'a repeat that says that it is one')
+        expect(again).toShow('id_order', textOf(order.id))
+      }
     }
+    await independently(
+      async () => repeated(await arrange.order()),
+      async () => {
+        if (arrange.trafficIsFree) await repeated(await arrange.unusualOrder())
+      },
+    )
   })
 
   test('takes plu_ad and plu_ch where the codes of adults and children differ, each at its own price', {
@@ -163,40 +172,54 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
       return attempt(check, { ...body, ...codes, adults, children, total_amount: cents(total), pax })
     }
     const isSold = ({ response }: Exchange) => response.status < 300
-    for (let round = 1; round <= PAIRS; round++) {
-      const [one, other] = await codesOfOneTicket(check, by)
-      const refusals: Exchange[] = []
-      // Nothing but its name may tell whose code is whose: one of both ways has to be accepted.
-      for (const [adult, child] of [
-        [one, other],
-        [other, one],
-      ] as const) {
-        const codes = { plu_ad: adult.productData.plu, plu_ch: child.productData.plu }
-        const answer = await order(adult, [1, 1], codes, adult.total + child.total)
-        if (!isSold(answer)) refusals.push(answer)
-        else
-          return claim('V1-PARK-B-CONFIRM-TWO-CODES', true, {
-            tried: TWO_CODES,
-            expected: 'an order',
-            observed: 'one',
-            exchanges: [answer],
-          })
+    const decide = async (adults: number, children: number) => {
+      for (let round = 1; round <= PAIRS; round++) {
+        const [one, other] = await codesOfOneTicket(check, by)
+        const refusals: Exchange[] = []
+        // Nothing but its name may tell whose code is whose: one of both ways has to be accepted.
+        for (const [adult, child] of [
+          [one, other],
+          [other, one],
+        ] as const) {
+          const codes = { plu_ad: adult.productData.plu, plu_ch: child.productData.plu }
+          const answer = await order(
+            adult,
+            [adults, children],
+            codes,
+            adults * adult.total + children * child.total,
+          )
+          if (!isSold(answer)) refusals.push(answer)
+          else
+            return claim('V1-PARK-B-CONFIRM-TWO-CODES', true, {
+              tried: TWO_CODES(children),
+              expected: 'an order',
+              observed: 'one',
+              exchanges: [answer],
+            })
+        }
+        const alone = await Promise.all([
+          order(one, [1, 0], { plu: one.productData.plu }, one.total),
+          order(other, [0, children], { plu: other.productData.plu }, children * other.total),
+          // How many tickets one order may have is not shown.
+          order(one, [adults + children, 0], { plu: one.productData.plu }, (adults + children) * one.total),
+        ])
+        const isMarket = refusals.every(answer => isMarketRefusal(answer))
+        if (!alone.every(isSold) || (isMarket && round < PAIRS)) continue
+        claim('V1-PARK-B-CONFIRM-TWO-CODES', false, {
+          tried: TWO_CODES(children),
+          expected: `an order, as each code gets one alone (exchanges ${alone.map(({ id }) => id).join(' and ')})`,
+          observed: outcomeOf(refusals[0]!),
+          exchanges: [...refusals, ...alone],
+        })
       }
-      const alone = await Promise.all([
-        order(one, [1, 0], { plu: one.productData.plu }, one.total),
-        order(other, [0, 1], { plu: other.productData.plu }, other.total),
-        // How many tickets one order may have is not shown.
-        order(one, [2, 0], { plu: one.productData.plu }, 2 * one.total),
-      ])
-      const isMarket = refusals.every(answer => isMarketRefusal(answer))
-      if (!alone.every(isSold) || (isMarket && round < PAIRS)) continue
-      claim('V1-PARK-B-CONFIRM-TWO-CODES', false, {
-        tried: TWO_CODES,
-        expected: `an order, as each code gets one alone (exchanges ${alone.map(({ id }) => id).join(' and ')})`,
-        observed: outcomeOf(refusals[0]!),
-        exchanges: [...refusals, ...alone],
-      })
+      assume(false, 'a ticket whose two codes are both sold alone')
     }
-    assume(false, 'a ticket whose two codes are both sold alone')
+    await decide(1, 1)
+    if (!arrange.trafficIsFree) return
+    // How many are left of each code is not shown.
+    await orOrdinary(
+      () => decide(1, 2),
+      async () => {},
+    )
   })
 })

@@ -1,6 +1,7 @@
 import {
   attempt,
   cents,
+  claimConfirmedAsQuoted,
   claimRefused,
   deliveryMethodsOf,
   idIn,
@@ -12,7 +13,15 @@ import {
 } from '../../fixtures/check/v1/index.ts'
 import type { JsonObject } from '../../fixtures/contracts/index.ts'
 import { isUsableId } from '../../fixtures/service/index.ts'
-import { type Actor, assume, describe, type Exchange, independently, testFor } from '../../fixtures/test.ts'
+import {
+  type Actor,
+  assume,
+  describe,
+  type Exchange,
+  independently,
+  orOrdinary,
+  testFor,
+} from '../../fixtures/test.ts'
 
 const test = testFor('v1-park-b')
 
@@ -50,14 +59,17 @@ describe('delivery methods of operator B', () => {
     tags: ['V1-PARK-B-CONFIRM-METHOD-92'],
   }, async check => {
     const { arrange, expect } = check
-    const confirmed = async (by: Actor) => {
-      const answer = await confirm(check, '92', by)
+    const confirmed = async (by: Actor, order = {}) => {
+      const answer = await confirm(check, '92', by, order)
       expect(answer).not.toSay(...OF_METHODS)
-      assume.accepted(answer, 'a confirmation')
+      assume.sold(answer, 'a confirmation')
     }
     const by = await arrange.actor()
     await independently(
       () => confirmed(by),
+      async () => {
+        if (arrange.trafficIsFree) await confirmed(by, { people: ADULT_AND_CHILD })
+      },
       async () => {
         const seller = await arrange.actor('sellsVouchers')
         if (seller.token !== by.token) await confirmed(seller)
@@ -93,6 +105,42 @@ describe('delivery methods of operator B', () => {
           await confirmed({ plu, people: ADULT_AND_CHILD })
       },
     )
+  })
+
+  test('53 is sold at the price that is shown, and at no other', {
+    tags: ['V1-PARK-B-PRICE-PER-TICKET', 'V1-PARK-B-CONFIRM-TOTAL'],
+  }, async check => {
+    const { arrange } = check
+    const seller = await arrange.actor('sellsVouchers')
+    const lists = (record: JsonObject) => deliveryMethodsOf(record).includes('53')
+    // Of those that are delivered as vouchers alone, if there are any.
+    const isAlone = (record: JsonObject) => lists(record) && deliveryMethodsOf(record).length === 1
+    const find = async () => {
+      const what = 'a ticket on sale that lists the delivery method 53'
+      const offer = await orOrdinary(
+        () => offerWanted(check, seller, isAlone, what),
+        () => offerWanted(check, seller, lists, what),
+      )
+      return { ...offer, body: { ...arrange.anyBody(offer), DeliveryMethod: '53' } }
+    }
+    const tried = 'Confirming a voucher at the price of its row'
+    await claimConfirmedAsQuoted(check, 'V1-PARK-B-PRICE-PER-TICKET', {
+      tried,
+      by: seller,
+      telling: ['Price changed.'],
+      async find() {
+        const quote = await find()
+        const again = async () =>
+          arrange.adapter.quotedAs(quote, await arrange.adapter.quote(seller, quote))?.total
+        return { ...quote, again }
+      },
+    })
+    const { body, total } = await find()
+    const wrong = { ...body, total_amount: cents(total + 7) }
+    claimRefused(check, 'V1-PARK-B-CONFIRM-TOTAL', {
+      tried: 'Confirming a voucher for 7.00 more than it costs',
+      answer: await attempt(check, wrong, seller),
+    })
   })
 
   test('one that only one of two codes lists is refused', {

@@ -4,9 +4,11 @@ import {
   attemptAtAnyTotal,
   claimRefused,
   claimShownAsNone,
+  offerWanted,
   type ParkBCheck,
   type ParkBOffer,
 } from '../../fixtures/check/v1/index.ts'
+import type { JsonObject } from '../../fixtures/contracts/index.ts'
 import { addDays, assume, describe, test } from '../../fixtures/test.ts'
 
 /** Days around an offer among which one without rows is looked for. */
@@ -40,6 +42,12 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
     const by = await arrange.actor()
     const offer = await arrange.offer()
     const [closed] = await daysWithout(check, offer)
+    // A ticket with times is closed on days of its own.
+    const inSlots = (_: JsonObject, { productData }: ParkBOffer) => productData.eventTime !== undefined
+    const slot = arrange.trafficIsFree
+      ? await offerWanted(check, by, inSlots, 'a ticket with times').catch(() => undefined)
+      : undefined
+    const [closedSlot] = slot === undefined ? [] : await daysWithout(check, slot)
     let shown = 0
     const over = addDays(offer.date, -LONG_AGO)
     const past = await arrange.adapter.price(by, offer.productData.plu, over, over)
@@ -49,18 +57,24 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
       observed: 'a row for it',
       exchanges: [past],
     })
-    for (const date of [over, closed]) {
-      if (date === undefined) continue
-      const body = { ...arrange.anyBody(offer), date }
+    for (const [date, one] of [
+      [over, offer],
+      [closed, offer],
+      [closedSlot, slot],
+    ] as const) {
+      if (date === undefined || one === undefined) continue
+      const body = { ...arrange.anyBody(one), date }
       const answer = await attemptAtAnyTotal(
         total_amount => attempt(check, { ...body, total_amount }),
-        offer.total,
+        one.total,
       )
-      // A day may come on sale at any time.
-      const now = await arrange.adapter.priceOn(by, offer.productData.plu, date)
-      if (arrange.adapter.rowsOf(now).size > 0) continue
+      // A day may come on sale at any time; the answer may hold the next one, too.
+      const now = await arrange.adapter.priceOn(by, one.productData.plu, date)
+      const rows = arrange.adapter.rowsOf(now)
+      if (rows.has(date)) continue
       shown++
-      if (date === closed && !isLimited(now) && !hasBrokenDown(now)) claimShownAsNone(check, UNSOLD, now)
+      const isEmpty = rows.size === 0 && !isLimited(now) && !hasBrokenDown(now)
+      if (date !== over && isEmpty) claimShownAsNone(check, UNSOLD, now)
       const tried = `Confirming a ticket for ${date}, a day without availability`
       claimRefused(check, 'V1-PARK-B-CONFIRM-NO-AVAILABILITY', { tried, answer })
     }

@@ -187,7 +187,7 @@ describe('each row of a price', () => {
     const { arrange, act, claim } = check
     const by = await arrange.actor()
     const { adapter } = arrange
-    const people = { adults: 1, children: 0 }
+    const people = adapter.people()
     for (const [at, record] of (await adapter.tickets(by)).slice(0, MOST_RECORDS).entries()) {
       const from = adapter.day()
       // Where requests cost a partner's traffic, each ticket on two days, another pair each.
