@@ -190,7 +190,8 @@ describe('Idempotency-Key: a body that differs in one place', () => {
 
   test('is another body where an option is another, of the second item, too', {
     tags: ['V2-IDEM-REUSED-OPTIONS'],
-    kinds: EVERY_KIND,
+    // What is chosen with another product is not shown: it may be nothing.
+    kinds: ['parkB'],
   }, async context => {
     await reusedWithOther(context, 'options', 'V2-IDEM-REUSED-OPTIONS')
   })
