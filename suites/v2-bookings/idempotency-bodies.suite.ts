@@ -134,9 +134,13 @@ describe('Idempotency-Key: a body that differs in one place', () => {
     kinds: EVERY_KIND,
   }, async context => {
     const { arrange } = context
-    // Whether rooms of two searches go together is open.
-    const third = arrange.kind === 'hotels' || !arrange.trafficIsFree ? undefined : await arrange.offer()
     const first = await arrange.booking({ items: 2 })
+    const [, second] = [first.offers].flat()
+    // Whether rooms of two searches go together is open. For others there may be another number of travelers.
+    const third =
+      arrange.kind === 'hotels' || !arrange.trafficIsFree
+        ? undefined
+        : await arrange.offer({ pax: second?.pax })
     const about = ['traveler of the second item', 'V2-IDEM-REUSED-TRAVELER'] as const
     await independently(
       () =>
