@@ -41,7 +41,7 @@ describe('compression of v2 answers', () => {
       product_ids: await arrange.adapter.productIds(await arrange.actor()),
       from,
       to: addDays(from, 13),
-      pax: arrange.adapter.fewest(),
+      pax: await arrange.adapter.fewest(await arrange.actor()),
     }
     const availability = await v2.transferAvailability(ask, { headers: GZIP })
     // How long a stretch may be is not shown.

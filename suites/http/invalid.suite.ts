@@ -91,7 +91,12 @@ describe('requests that are wrong in one field', () => {
     const { v2, arrange } = context
     const [productId] = await arrange.adapter.productIds(await arrange.actor())
     const day = arrange.adapter.day()
-    const ask = { product_ids: [productId], from: day, to: addDays(day, 1), pax: arrange.adapter.fewest() }
+    const ask = {
+      product_ids: [productId],
+      from: day,
+      to: addDays(day, 1),
+      pax: await arrange.adapter.fewest(await arrange.actor()),
+    }
     assume.accepted(await v2.transferAvailability(ask), 'the same request as it has to be')
     const mutations = mutationsOf(transferQuestion.type, ask, [])
     await tryAll(context, 'Asking for transfers', mutations, ({ body }) => v2.transferAvailability(body))

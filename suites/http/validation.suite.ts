@@ -50,7 +50,12 @@ async function itemsWithoutOffers({ v2, act, arrange, expect, claim, holds }: Pr
 async function bothDates({ v2, arrange, expect }: ProductCheck<'transfers'>): Promise<void> {
   const [productId] = await arrange.adapter.productIds(await arrange.actor())
   const day = arrange.adapter.day()
-  const ask = { product_ids: [productId], from: day, to: addDays(day, 1), pax: arrange.adapter.fewest() }
+  const ask = {
+    product_ids: [productId],
+    from: day,
+    to: addDays(day, 1),
+    pax: await arrange.adapter.fewest(await arrange.actor()),
+  }
   assume.accepted(await v2.transferAvailability(ask), 'the same request with both dates well formed')
   const malformed = day.replaceAll('-', '/')
   const answer = await v2.transferAvailability({ ...ask, from: malformed, to: malformed })

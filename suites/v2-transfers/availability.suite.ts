@@ -17,7 +17,12 @@ const test = testFor('transfers')
 async function questionOf({ arrange }: ProductCheck<'transfers'>) {
   const [productId] = await arrange.adapter.productIds(await arrange.actor())
   const day = arrange.adapter.day()
-  return { product_ids: [productId], from: day, to: addDays(day, 1), pax: arrange.adapter.fewest() }
+  return {
+    product_ids: [productId],
+    from: day,
+    to: addDays(day, 1),
+    pax: await arrange.adapter.fewest(await arrange.actor()),
+  }
 }
 
 const questions: Requests<'transfers', ProductCheck<'transfers'>> = {
@@ -62,7 +67,12 @@ describe('POST /api/v2/transfers/availability', () => {
   }, async ({ v2, arrange, expect }) => {
     const productIds = (await arrange.adapter.productIds(await arrange.actor())).slice(0, 3)
     const from = arrange.adapter.day()
-    const ask = { product_ids: productIds, from, to: addDays(from, 6), pax: arrange.adapter.fewest() }
+    const ask = {
+      product_ids: productIds,
+      from,
+      to: addDays(from, 6),
+      pax: await arrange.adapter.fewest(await arrange.actor()),
+    }
     const answer = await askForTransfers({ v2 }, ask)
     expect(answer, 'V2-TRANSFER-AVAILABILITY-OK').toHaveStatus(200, 201)
     // One and all of them may be told apart from some, where so many can be asked for.
@@ -91,7 +101,7 @@ describe('POST /api/v2/transfers/availability', () => {
     const ids = (await arrange.adapter.productIds(await arrange.actor())).slice(0, 3).toReversed()
     assume(ids.length > 1, 'two transfers in the catalog')
     const from = arrange.adapter.day()
-    const days = { from, to: addDays(from, 6), pax: arrange.adapter.fewest() }
+    const days = { from, to: addDays(from, 6), pax: await arrange.adapter.fewest(await arrange.actor()) }
     const ask = async (product_ids: readonly number[]) => {
       const answer = await untilSupplierAnswers(
         () => v2.transferAvailability({ product_ids, ...days }),
@@ -158,7 +168,12 @@ describe('POST /api/v2/transfers/availability', () => {
       'V2-AVAIL-EVERY-DAY',
       { first: start, trafficIsFree: arrange.trafficIsFree },
       async (from, to) => {
-        const ask = { product_ids: [productId], from, to, pax: arrange.adapter.fewest() }
+        const ask = {
+          product_ids: [productId],
+          from,
+          to,
+          pax: await arrange.adapter.fewest(await arrange.actor()),
+        }
         const answer = assume.sold(
           await untilSupplierAnswers(() => v2.transferAvailability(ask), 'availability of transfers'),
           'availability of transfers',
@@ -212,7 +227,7 @@ describe('POST /api/v2/transfers/availability', () => {
           product_ids: [productIds[product % productIds.length]!],
           from: day,
           to: addDays(day, length),
-          pax: arrange.adapter.fewest(),
+          pax: await arrange.adapter.fewest(await arrange.actor()),
         }
         // Where the last day is not part of a stretch, one that ends on its first day may be refused.
         expect(await askForTransfers({ v2 }, ask)).toHaveStatus(200, 201)

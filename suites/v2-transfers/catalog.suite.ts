@@ -73,7 +73,7 @@ describe('GET /api/v2/transfers/products', () => {
     const productIds = await arrange.adapter.productIds(await arrange.actor())
     const from = arrange.adapter.day()
     for (const productId of arrange.trafficIsFree ? spread(productIds) : productIds.slice(0, 1)) {
-      const pax = arrange.adapter.fewest()
+      const pax = await arrange.adapter.fewest(await arrange.actor())
       const ask = { product_ids: [productId!], from, to: addDays(from, 6), pax }
       expect(await askForTransfers({ v2 }, ask)).toHaveStatus(200, 201)
     }
