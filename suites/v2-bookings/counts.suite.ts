@@ -37,6 +37,8 @@ async function countedBooking(
     const expected = answer.response.status < 300 ? 1 : 0
     // Of what is refused it is seen only that it was not counted. What is pending may have failed by now.
     if (made === 0 && (isPending(answer) || isMarketRefusal(answer))) continue
+    // One that was pending before may have failed meanwhile, but hardly each time.
+    if (made < expected && time < TRIES) continue
     claim('V2-BOOK-COUNTED', made === expected, {
       tried: `Booking, answered with ${answer.response.status}`,
       expected: `${expected} more by the deployment's own count`,

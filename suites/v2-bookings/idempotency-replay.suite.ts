@@ -114,7 +114,9 @@ describe('Idempotency-Key: the same key and body after completion', () => {
         repeats.some(({ response }) => response.status < 300),
       'a repeat that is answered with a booking',
     )
-    claim('V2-IDEM-REPLAY-NO-SECOND', after.bookings[arrange.kind] === before.bookings[arrange.kind], {
+    const count = ({ bookings }: typeof before) => bookings[arrange.kind] ?? 0
+    // Fewer may stand where one that was pending has failed by now.
+    claim('V2-IDEM-REPLAY-NO-SECOND', count(after) <= count(before), {
       tried: 'Repeating key and body twice after completion',
       expected: `${before.bookings[arrange.kind]} bookings as before`,
       observed: `${after.bookings[arrange.kind]}`,
@@ -368,7 +370,8 @@ describe('Idempotency-Key: after a refusal', () => {
         const after = await control.counted(actor)
         if (before === undefined || after === undefined) return body
         isCounted = true
-        claim('V2-PROVIDER-NOTHING-BOOKED', after === before, {
+        // Fewer may stand where one that was pending has failed by now.
+        claim('V2-PROVIDER-NOTHING-BOOKED', after <= before, {
           tried: `A booking answered with ${code}`,
           expected: `${before} bookings as before`,
           observed: `${after}`,

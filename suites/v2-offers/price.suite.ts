@@ -115,7 +115,8 @@ describe('a price that moves after the offer', () => {
           assume(errorCode(again) === 'PRICE_CHANGED', 'a price that stays where it has moved to')
           claim(
             'V2-OFFER-PRICE-NOTHING-CREATED',
-            after.bookings[arrange.kind] === before.bookings[arrange.kind],
+            // Fewer may stand where one that was pending has failed by now.
+            (after.bookings[arrange.kind] ?? 0) <= (before.bookings[arrange.kind] ?? 0),
             {
               tried: 'A booking answered with PRICE_CHANGED',
               expected: `${before.bookings[arrange.kind]} bookings as before`,

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { isMarketRefusal } from '../../fixtures/check/buying/index.ts'
 import { at, errorCode, type JsonObject, problemFields } from '../../fixtures/contracts/index.ts'
 import { otherDateForms } from '../../fixtures/service/index.ts'
 import {
@@ -167,6 +168,8 @@ describe('birth_date of a ticket traveler', () => {
         await v2.book({ key: arrange.key(), body: lacking }),
         'a booking without a birth date that its product requires',
       )
+      // An offer that is booked may be spent, and which of two faults is told first is open.
+      assume(!isMarketRefusal(answer), 'a booking that the market does not refuse')
       expect(answer, 'V2-VALIDATION-PATH').toReportField(pathOf(place))
       expect(answer, 'V2-VALIDATION-REQUIRED').toReportField(pathOf(place), 'REQUIRED')
     }
