@@ -210,6 +210,7 @@ describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
       'V1-HOTEL-CONFIRM-CHECK-OUT',
       'V1-HOTEL-CONFIRM-LOCATOR',
       'V1-HOTEL-CONFIRM-TOTAL-SUM',
+      'V1-HOTEL-CONFIRM-FIRST-NO-REPLAY',
     ],
   }, async context => {
     const { arrange, act, expect } = context
@@ -217,6 +218,7 @@ describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
     const { answer, offer } = await book()
     const { rooms } = offer.productData
     expect(answer, 'V1-HOTEL-CONFIRM-RATEKEY-LIST').toSucceed()
+    expect(answer, 'V1-HOTEL-CONFIRM-FIRST-NO-REPLAY').not.toBeFlagged('idempotent_replay')
     expect(answer, 'V1-HOTEL-CONFIRM-ROOMS').toTell(
       'the number of rooms',
       roomsIn(answer).length,
@@ -242,6 +244,7 @@ describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
         'V1-HOTEL-CONFIRM-CHECK-IN',
         'V1-HOTEL-CONFIRM-CHECK-OUT',
         'V1-HOTEL-CONFIRM-TOTAL-SUM',
+        'V1-HOTEL-CONFIRM-FIRST-NO-REPLAY',
       ],
       opportunistic: CHECKED,
     }, async context => {
@@ -266,6 +269,7 @@ describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
         })
       const { answer, offer } = await book()
       expect(answer, clause).toSucceed()
+      expect(answer, 'V1-HOTEL-CONFIRM-FIRST-NO-REPLAY').not.toBeFlagged('idempotent_replay')
       const { length } = offer.productData.rooms
       expect(answer, 'V1-HOTEL-CONFIRM-ROOMS').toTell('the number of rooms', roomsIn(answer).length, length)
       claimStay(context, offer, answer)

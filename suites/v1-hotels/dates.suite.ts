@@ -33,7 +33,10 @@ async function acceptsLater(context: HotelCheck, by: Actor): Promise<void> {
   assume.sold(await searched(context, body, by), 'a search of a later check-in')
 }
 
-/** Searches a check-in of today, in the morning where the clock can be moved. */
+/**
+ * Searches a check-in of today, in the morning where the clock can be moved; late on a day, one of tomorrow, unless the
+ * first is refused as too close.
+ */
 async function tooClose(context: HotelCheck) {
   const { arrange, control, now } = context
   const by = await arrange.actor('standard', { modes: {} })
@@ -45,7 +48,11 @@ async function tooClose(context: HotelCheck) {
   const today = dateOf(now(by))
   const answer = await withCheckIn(context, by, today)
   assume(!succeeded(answer), 'a deployment that sells no check-in of today')
-  return { by, answer, today, morning }
+  if (morning || saysTooClose(answer)) return { by, answer, tooEarly: today }
+  const tomorrow = addDays(today, 1)
+  const next = await withCheckIn(context, by, tomorrow)
+  assume(!succeeded(next), 'a check-in that is not past anywhere, and too close')
+  return { by, answer: next, tooEarly: tomorrow }
 }
 
 describe('a check-in that is too close', () => {
@@ -54,21 +61,20 @@ describe('a check-in that is too close', () => {
     kinds: ['v1-hotels'],
   }, async context => {
     const { arrange, claim } = context
-    const { by, answer, today, morning } = await tooClose(context)
-    assume(saysTooClose(answer) || morning, 'a check-in of today that is not past anywhere')
+    const { by, answer, tooEarly } = await tooClose(context)
     claim('V1-HOTEL-ERR-DATE', saysTooClose(answer), {
-      tried: 'Searching a check-in of today, which is refused where a later one is not',
+      tried: `Searching a check-in of ${tooEarly}, which is refused where a later one is not`,
       expected: '400 "Date not bookable"',
       observed: outcomeOf(answer),
       exchanges: [answer],
     })
-    const [earliest] = datesAfter(today, answer)
+    const [earliest] = datesAfter(tooEarly, answer)
     // The minimum can change, at midnight or for good: what is named once more tells.
-    const stands = async () => datesAfter(today, await withCheckIn(context, by, today))[0] === earliest
+    const stands = async () => datesAfter(tooEarly, await withCheckIn(context, by, tooEarly))[0] === earliest
     // How many rooms they are is no matter, either, where so many can be searched for, nor whether it is a single hotel.
     const single = (await arrange.adapter.places(by)).find(({ type }) => type === 'hotel')
     const rooms = { occupancies: [{ adults: 2 }, { adults: 1 }], ...(single && { id_location: single.id }) }
-    const full = await withCheckIn(context, by, today, { mode: 'full', ...rooms })
+    const full = await withCheckIn(context, by, tooEarly, { mode: 'full', ...rooms })
     const isSold = async () => succeeded(await withCheckIn(context, by, earliest!, rooms))
     claim('V1-HOTEL-ERR-DATE', saysTooClose(full) || !(await isSold()) || !(await stands()), {
       tried: 'Searching two rooms in full for a check-in that is too close for a paged search of one',
@@ -77,7 +83,7 @@ describe('a check-in that is too close', () => {
       exchanges: [answer, full],
     })
     for (const refusal of [answer, ...(saysTooClose(full) ? [full] : [])]) {
-      claim('V1-HOTEL-ERR-DATE-MESSAGE', datesAfter(today, refusal).length > 0, {
+      claim('V1-HOTEL-ERR-DATE-MESSAGE', datesAfter(tooEarly, refusal).length > 0, {
         tried: `Searching a check-in that is too close, ${refusal === full ? 'in full' : 'in pages'}`,
         expected: 'the earliest date in message, as YYYY-MM-DD',
         observed: outcomeOf(refusal),
@@ -92,7 +98,7 @@ describe('a check-in that is too close', () => {
       exchanges: [answer, next],
     })
     const before = addDays(earliest!, -1)
-    if (before <= today) return
+    if (before <= tooEarly) return
     const closer = await withCheckIn(context, by, before)
     claim('V1-HOTEL-ERR-DATE', !succeeded(closer) || !(await stands()), {
       tried: `Searching ${before}, the day before the earliest date that a refusal named`,
