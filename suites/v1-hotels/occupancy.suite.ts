@@ -25,9 +25,11 @@ const usable = async (context: HotelCheck): Promise<Exchange> =>
 /** Rooms within the limits have to be taken: whether any hotel has them is another matter. */
 async function taken(context: HotelCheck, clause: ClauseId, rooms: readonly V1Room[]): Promise<void> {
   const answer = await ask(context, rooms)
-  // How many rooms one search may ask for is not shown.
-  const couples = rooms.map(() => COUPLE)
-  assume(succeeded(answer) || succeeded(await ask(context, couples)), `a search for ${rooms.length} rooms`)
+  // How many rooms one search may ask for is not shown; nor need each say whether there are children.
+  const couples = [rooms.map(() => COUPLE), rooms.map(() => ({ ...COUPLE, childrenAges: [] }))]
+  let isSold = succeeded(answer)
+  for (const others of couples) isSold ||= succeeded(await ask(context, others))
+  assume(isSold, `a search for ${rooms.length} rooms`)
   context.claim(clause, succeeded(answer), {
     tried: `Searching rooms for ${said(rooms)}`,
     expected: 'the search to be accepted',
