@@ -6,6 +6,7 @@ import { ASKS, type Situation } from '../../fixtures/examine/situations/situatio
 import { type ClientState, type StatusActions, startStatus } from '../../fixtures/examine/status.ts'
 import { print, say } from '../../fixtures/output/console.ts'
 import { EXIT, type ExitCode, incomplete, wrongCall } from '../../fixtures/run/failure.ts'
+import { onInterrupt } from '../../fixtures/run/interrupt.ts'
 import { DEFAULT_OUT, makeRunFolder, type RunFolder } from '../../fixtures/run/run-folder.ts'
 import { withoutCredentials } from '../../fixtures/secrets/known.ts'
 import type { ProductId } from '../../fixtures/service/products.ts'
@@ -42,16 +43,16 @@ const NOT_STARTED = [126, 127]
 /** A command may take ten minutes more than this many times the time of a correct client. */
 const GENEROUS = 3
 
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
-
 /** Watches a client go through situations, judges it, and writes record and reports. */
 export async function conductExamination(examination: Examination): Promise<ExitCode> {
   const { out = DEFAULT_OUT, port, products, whole, json } = examination
   const startedAt = new Date()
   const folder = makeRunFolder(out, 'examine', 'examine', startedAt)
   const interrupted = new AbortController()
-  const interrupt = () => interrupted.abort()
-  for (const signal of SIGNALS) process.once(signal, interrupt)
+  const release = onInterrupt(
+    () => interrupted.abort(),
+    () => undefined,
+  )
   try {
     const seen = await withExaminer({ dir: folder.path, port, warn: say }, async examiner => {
       const clients = await watch(examiner, examination, folder.run, interrupted.signal)
@@ -90,7 +91,7 @@ export async function conductExamination(examination: Examination): Promise<Exit
   } catch (error) {
     throw portTaken(error) ?? error
   } finally {
-    for (const signal of SIGNALS) process.off(signal, interrupt)
+    release()
   }
 }
 

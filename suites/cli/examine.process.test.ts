@@ -177,7 +177,7 @@ test('a port that is taken and a command that is not there are told in one sente
   expect(code).toBe(2)
 })
 
-test('Ctrl-C judges what was sent until then', async () => {
+test('Ctrl-C judges what was sent until then, also where a terminal and npm both pass it on', async () => {
   const running = startTss(['examine', '--products', 'v2-transfers'])
   const [, base] = await running.prints(/Base address +(http:\S+)/)
   const [, token] = await running.prints(/Credential +(\S+)/)
@@ -185,6 +185,7 @@ test('Ctrl-C judges what was sent until then', async () => {
   await fetch(`${status}/situations/normal-day`, { method: 'POST' })
   await fetch(`${base}/api/v2/transfers/products`, { headers: { authorization: `Token ${token}` } })
   running.send('SIGINT')
+  setTimeout(() => running.send('SIGINT'), 50)
   const { code, stdout } = await running.ended
   expect(stdout).toMatch(/✗ AUTH-CLIENT-HEADER/)
   expect(stdout).toMatch(/it was interrupted/)
