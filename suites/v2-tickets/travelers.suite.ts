@@ -112,22 +112,24 @@ async function* strictBookings({
   }
 }
 
-/** Decides that the last traveler may lack nothing of what the product says to require of every traveler. */
+/** Decides that no traveler of the last item may lack anything of what the product says to require of every traveler. */
 async function claimAllMissed(
   { v2, arrange, claim }: ProductCheck<'parkA' | 'parkB'>,
   { body, places, needs }: Strict,
 ): Promise<void> {
   assume(needs.length > 0, 'a ticket that says what it requires of every traveler')
-  const { item, traveler } = places.at(-1)!
+  const { item } = places.at(-1)!
   const lacking = structuredClone(body)
-  for (const field of needs) delete (lacking.items as Items)[item]!.travelers[traveler]![field]
+  const people = (lacking.items as Items)[item]!.travelers
+  for (const person of people) for (const field of needs) delete person[field]
   const answer = await v2.book({ key: arrange.key(), body: lacking })
   const isJudged = answer.response.status < 300 || errorCode(answer) === 'VALIDATION_ERROR'
   assume(isJudged, 'a booking that the market does not refuse')
   const named = problemFields(answer)
-  const unnamed = needs.filter(field => !named.includes(`items[${item}].travelers[${traveler}].${field}`))
+  const paths = people.keys().flatMap(at => needs.map(field => `items[${item}].travelers[${at}].${field}`))
+  const unnamed = [...paths].filter(path => !named.includes(path))
   claim('V2-BOOK-REQUIRED', unnamed.length === 0, {
-    tried: `Booking tickets for travelers of whom the last one lacks ${needs.join(', ')}`,
+    tried: `Booking tickets for travelers of whom each in the last item lacks ${needs.join(', ')}`,
     expected: 'each to be missed under its path',
     observed: `${outcomeOf(answer)}, which does not name ${unnamed.join(', ')}`,
     exchanges: [answer],
