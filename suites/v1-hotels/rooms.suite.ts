@@ -99,18 +99,20 @@ describe('a search with children', () => {
     const single = arrange.trafficIsFree
       ? (await arrange.adapter.places(by)).filter(({ type }) => type === 'hotel').slice(0, MOST_SINGLE)
       : []
-    for (const { id: place } of single) {
-      const ask = { place, checkIn, mode: 'full' } as const
-      const alone = await arrange.adapter.follow(by, ask)
-      if (!alone.hotels.some(hotel => hotel.adults_only === true)) continue
-      const family = await arrange.adapter.follow(by, { ...ask, rooms: [{ adults: 2, childrenAges: [9] }] })
+    // The service holds each until its search has ended.
+    const searches = await Promise.all(
+      single.map(({ id: place }) => arrange.adapter.follow(by, { place, checkIn, mode: 'full' })),
+    )
+    const alone = searches.find(({ hotels }) => hotels.some(hotel => hotel.adults_only === true))
+    if (alone !== undefined) {
+      const rooms = [{ adults: 2, childrenAges: [9] }]
+      const family = await arrange.adapter.follow(by, { ...alone.ask, rooms })
       claim('V1-HOTEL-SEARCH-ADULTS-ONLY', family.hotels.length === 0, {
         tried: 'A search of one adults-only hotel with a child',
         expected: 'no hotel',
         observed: outcomeOf(family.last),
         exchanges: [alone.last, family.last],
       })
-      break
     }
     const aged = grown.hotels.some(({ adults_min_age: age }) => age !== undefined && age !== null)
     assume(aged, 'an adults-only hotel whose adults_min_age is known')
