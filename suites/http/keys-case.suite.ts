@@ -56,7 +56,7 @@ const isServed = ({ response: { status, json } }: Exchange): boolean =>
   })
 
 /** Of the keys of a request, one in so many is tried in a run where requests cost somebody something. */
-const ONE_IN = 3
+const ONE_IN = 6
 
 /** Asks that a market may refuse by itself: refused so often in a row, a request lacks something. */
 const ASKED = 6

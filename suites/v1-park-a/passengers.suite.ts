@@ -82,12 +82,14 @@ describe('the passengers of an order of operator A', () => {
         ],
       },
     )
-    await act.booked('several tickets with all their passengers', {
-      offer: () => offerForGroupOfA(context, { adults: 3, children: 0 }),
-    })
-    await act.booked('adults and a child with all of them', {
-      offer: () => offerForGroupOfA(context, { adults: 2, children: 1 }),
-    })
+    const groups = [
+      { adults: 3, children: 0 },
+      { adults: 2, children: 1 },
+    ]
+    for (const people of arrange.drawn(groups, 1))
+      await act.booked(`tickets for ${described(people)} with all their passengers`, {
+        offer: () => offerForGroupOfA(context, people),
+      })
   })
 
   test('need no email, whoever of them', { tags: ['V1-PARK-A-PAX-NO-EMAIL'] }, async context => {
