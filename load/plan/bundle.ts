@@ -1,7 +1,7 @@
 import { isBuiltin } from 'node:module'
 import { sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { isDeepStrictEqual } from 'node:util'
+import { isDeepStrictEqual, stripVTControlCharacters } from 'node:util'
 import { createContext, runInContext } from 'node:vm'
 import { type Plugin, rolldown } from 'rolldown'
 import { parseAst } from 'rolldown/parseAst'
@@ -105,8 +105,14 @@ export async function adaptersForK6(source: DefinitionSource | undefined): Promi
 
 const unusable = (name: string, error: unknown): Inconclusive =>
   notExercised(
-    `k6 has to run shapes.${name} of the definition, without Node and what stands in the environment, and cannot (${(error as Error).message.split('\n', 1)[0]}): let it depend on nothing but its answer and plain modules`,
+    `k6 has to run shapes.${name} of the definition, without Node and what stands in the environment, and cannot (${reasonOf(error as Error)}): let it depend on nothing but its answer and plain modules`,
   )
+
+/** The bundler says how many errors there are before it tells the first one. */
+const reasonOf = ({ message }: Error): string | undefined =>
+  stripVTControlCharacters(message)
+    .split('\n')
+    .find(line => line !== '' && !line.startsWith('Build failed'))
 
 /** Values of another realm have other prototypes. */
 const plain = (value: unknown): unknown =>

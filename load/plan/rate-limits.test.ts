@@ -16,7 +16,7 @@ test('bursts are as fast as they can be where nothing limits them', () => {
   const { stages, notices } = stagesWithin()
   expect([...stages.keys()]).toEqual([
     ...['alone-v1', 'alone-v1-others', 'alone-v2', 'alone-v2-others'],
-    ...['together', 'recovery', 'overrun'],
+    ...['together', 'recovery', 'a-day-later', 'overrun'],
   ])
   expect(stages.get('alone-v1')).toBeUndefined()
   expect(stages.get('together')).toBeUndefined()

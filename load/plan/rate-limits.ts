@@ -5,6 +5,8 @@ import type { PlanInput, PlannedSender, Planner, StagePlan } from './scenario-pl
 
 /** Seconds after which no reading of "a minute" remembers a request, with one for clocks that differ. */
 const A_MINUTE = 61
+/** In seconds. */
+const A_DAY = 86_400
 
 /** A burst that takes longer says nothing of a limit a minute. */
 const BURST_SECONDS = 30
@@ -47,6 +49,11 @@ export const rateLimitBurst: Planner = input => {
       silence: { seconds: A_MINUTE, why: 'a 429 asks for a minute of silence' },
     },
   )
+  // A clock that is moved need not be the one that limits go by: then it moves them by no stretch.
+  if (deployment.control.advanceClock !== undefined) {
+    const silence = { seconds: A_DAY, why: 'no limit remembers a request of the day before' }
+    stages.push({ name: 'a-day-later', senders: [both], silence })
+  }
   const speed = Math.min(speedOf(input), (maxRate * 60) / (versions.length * overrunPerMinute))
   if (overrunMinutes > 0) {
     const intendedRate = (versions.length * overrunPerMinute * speed) / 60

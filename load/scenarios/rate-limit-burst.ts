@@ -44,6 +44,7 @@ function partsOf(stage: string): Record<string, Part> {
     'alone-v2-others': () => spared('v2', 'v1'),
     together: () => versions.map(version => [version, burst(version)]),
     recovery: () => versions.map(version => [version, asks(version, 'burst')]),
+    'a-day-later': () => versions.map(version => [version, asks(version, 'burst', true)]),
     overrun: () => versions.map(version => [version, overrun(version)]),
   }
   const there = (stages[stage]?.() ?? []).flatMap(([name, part]) =>
@@ -70,8 +71,8 @@ function burst(version: ApiVersion): Part | undefined {
   return part(version, 'burst', true, pace)
 }
 
-function asks(version: ApiVersion, alias: string): Part | undefined {
-  return part(version, alias, false, atOnce({ clients: 1, iterations: setting(plan, 'asks') }))
+function asks(version: ApiVersion, alias: string, mayBeLimited = false): Part | undefined {
+  return part(version, alias, mayBeLimited, atOnce({ clients: 1, iterations: setting(plan, 'asks') }))
 }
 
 /** Returns the parts of those whom a burst of one sender in one version must not limit. */

@@ -5,12 +5,15 @@ import type { Sender } from '../plan/plan.ts'
 import type { RequestRow, StageEvidence } from '../read/evidence.ts'
 import { exchangeFor, request, stageOf } from './evidence.ts'
 
-/** One request as a limiter sees it; `now` is in milliseconds of the clock of its company. */
+/** One request as a limiter sees it, with times in milliseconds. */
 export interface Asked {
   version: Version
   credential: string
   company: string
+  /** By the clock of its company, which may have been moved. */
   now: number
+  /** By the clock that nobody moves. */
+  real: number
 }
 /** The status of the answer; 0 for none. */
 export type Deployment = (asked: Asked) => number
@@ -81,9 +84,9 @@ class Bursts {
     return { alias, role: alias === 'other' ? 'otherCompany' : 'expendable', tenant: company }
   }
 
-  /** Lets a company wait until its limits are free again. */
-  wait({ tenant }: Sender): void {
-    this.#moved.set(tenant!, (this.#moved.get(tenant!) ?? 0) + 61_000)
+  /** Lets a company wait, by default until its limits are free again. */
+  wait({ tenant }: Sender, seconds = 61): void {
+    this.#moved.set(tenant!, (this.#moved.get(tenant!) ?? 0) + seconds * 1000)
   }
 
   run(stage: string, senders: Sender[], parts: Part[]): void {
@@ -100,7 +103,7 @@ class Bursts {
       const { tenant, alias } = senderOf(row)
       const now = zero + (row.at - zero) * (parts[0]!.scale ?? 1) + (this.#moved.get(tenant!) ?? 0)
       const credential = `${tenant} ${alias}`
-      row.status = this.#deployment({ version: row.api, credential, company: tenant!, now })
+      row.status = this.#deployment({ version: row.api, credential, company: tenant!, now, real: row.at })
     }
     const exchanges = rows.flatMap(row => (row.status === 0 ? [] : [exchangeFor(row, {}, senderOf(row))]))
     this.stages.set(stage, stageOf({ stage, senders, requests: rows, exchanges }))
@@ -108,10 +111,18 @@ class Bursts {
   }
 }
 
+interface Run {
+  burst?: number
+  oneSender?: boolean
+  took?: number
+  /** Asks once more a day later, as where clocks can be moved. */
+  aDayLater?: boolean
+}
+
 /** Runs the scenario as it is planned, with a sender of its own for each burst. */
 export function stagesOf(
   deployment: Deployment,
-  { burst = 520, oneSender = false, took = 5 }: { burst?: number; oneSender?: boolean; took?: number } = {},
+  { burst = 520, oneSender = false, took = 5, aDayLater = false }: Run = {},
 ): Map<string, StageEvidence> {
   const bursts = new Bursts(deployment, took)
   const only = bursts.mint('burst')
@@ -141,6 +152,10 @@ export function stagesOf(
   bursts.run('together', [both], [of('v1', burst, 1), of('v2', burst, 1)])
   bursts.wait(both)
   bursts.run('recovery', [both], [of('v1', 5, 2), of('v2', 5, 2)])
+  if (aDayLater) {
+    bursts.wait(both, 86_400)
+    bursts.run('a-day-later', [both], [of('v1', 5, 2), of('v2', 5, 2)])
+  }
   const overrun = (version: Version) => ({ ...of(version, 1800, 5), scale: 20 })
   bursts.run('overrun', [next()], [overrun('v1'), overrun('v2')])
   return bursts.stages

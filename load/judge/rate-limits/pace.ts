@@ -48,7 +48,9 @@ function refusalsOf(
 ): Decision | null {
   const first = rows.findIndex(isLimited)
   if (first === -1) return null
-  const most = mostOfAMinute(rows.slice(0, first + 1), timeScale)
+  const before = rows.slice(0, first + 1)
+  // A limit may go by another clock than the one that is moved.
+  const most = Math.max(mostOfAMinute(before, timeScale), mostOfAMinute(before, 1))
   if (most > WELL_BEHAVED) return null
   const refused = rows.filter(isLimited).length
   return broken(RATE_LIMITS[version].serves, {

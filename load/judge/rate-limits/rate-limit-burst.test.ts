@@ -120,6 +120,18 @@ describe('a deployment that keeps its limits', () => {
     }
     expect(found(judged(stagesOf(sliding)))).toEqual([])
   })
+
+  test('conforms where its limits go by another clock than the one that is moved', () => {
+    const limit = limiting()
+    const result = judged(stagesOf(asked => limit({ ...asked, now: asked.real }), { aDayLater: true }))
+    expect(found(result)).toEqual([])
+    expect(reasons(result)).toContain('a clock that the rate limit goes by')
+  })
+})
+
+test('windows of five minutes are found where a day brings what a minute did not', () => {
+  const stages = stagesOf(limiting({ windowSeconds: 300 }), { aDayLater: true })
+  expect(found(judged(stages))).toEqual(['LIMIT-V1-RECOVERS', 'LIMIT-V2-RECOVERS'])
 })
 
 describe('what breaks one rule is found under its clause, and under no other', () => {

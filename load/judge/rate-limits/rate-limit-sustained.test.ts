@@ -70,6 +70,12 @@ describe('nothing is found of a limit', () => {
       {},
       /^up to 5\d\d requests of v1/,
     ],
+    [
+      'where no more is served than a limit serves that goes by real time',
+      { status: index => (index < 500 ? 200 : 429) },
+      {},
+      /^v1 served 500 requests of 2400, as a limit does that goes by real time/,
+    ],
     ['where others may send, too', { status: refusing('v1') }, { minted: false }, /nobody else uses/],
     [
       'where hardly anything was answered',

@@ -4,7 +4,7 @@ import type { Circumstances } from '../../plan/plan.ts'
 import type { RequestRow, StageEvidence } from '../../read/evidence.ts'
 import { answered, broken, type Decision, kept, limitedIn, notExercised, showing } from '../decision.ts'
 import type { Judge } from '../judge.ts'
-import { isAnswered, isLimited, tallied } from '../outcomes.ts'
+import { isAnswered, isLimited, isServed, tallied } from '../outcomes.ts'
 import { settingOf } from '../stage.ts'
 import { rowsOf } from './burst.ts'
 import { mostWithin } from './instants.ts'
@@ -54,6 +54,14 @@ function decide(stage: StageEvidence | undefined, version: Version, circumstance
       `up to ${most} requests of ${version} came in a minute of the deployment's clock, which may refuse more than ${LIMIT}`,
     )
   }
+  // A limit that goes by real time serves no more than that, whatever kind of minute it counts in.
+  const served = rows.filter(isServed).length
+  if (mostOfAMinute(rows, 1) > LIMIT && served <= LIMIT * (minutesOf(rows) + 1)) {
+    return notExercised(
+      clause,
+      `${version} served ${served} requests of ${rows.length}, as a limit does that goes by real time and not by the clock that is moved`,
+    )
+  }
   if (!isOwn(senderOf(stage, first.who), circumstances)) {
     return notExercised(clause, 'needs a credential that nobody else uses meanwhile')
   }
@@ -68,6 +76,10 @@ function decide(stage: StageEvidence | undefined, version: Version, circumstance
     exchanges: showing(stage, limitedIn(version)),
   })
 }
+
+/** Minutes of real time that requests were sent in, in part or whole. */
+const minutesOf = (rows: readonly RequestRow[]): number =>
+  Math.ceil((rows.at(-1)!.at - rows[0]!.at) / (MINUTE * 1000))
 
 /** Requests a minute of the deployment's clock. */
 function perMinute(rows: readonly RequestRow[], timeScale: number): number {

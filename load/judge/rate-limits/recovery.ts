@@ -23,6 +23,9 @@ export function recovers({ circumstances, stages, ...bursts }: Bursts, version: 
   if (!isOwn(senderOf(stage, rows[0]!.who), circumstances)) {
     return notExercised(clause, 'needs a credential that nobody else uses meanwhile')
   }
+  if (rowsOf(stages.get('a-day-later'), version).some(isLimited)) {
+    return notExercised(clause, 'needs a minute of real time, or a clock that the rate limit goes by')
+  }
   return broken(clause, {
     tried: `Asking ${version} ${rows.length} times once Retry-After of a 429 had passed in silence`,
     expected: 'every request to be served',
