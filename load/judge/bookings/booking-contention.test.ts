@@ -61,7 +61,7 @@ const clausesOf = ({ answers }: ReturnType<typeof judged>) =>
 const counting = (transfers: number): StageSaid => {
   const counters: Counters = {
     requests: { v1: 0, v2: 0 },
-    bookings: { transfers, parkA: 0, parkB: 0, hotels: 0 },
+    bookings: { transfers, parkA: 0, parkB: 0, hotels: 0, total: transfers },
   }
   return { counted: new Map([[SENDER.alias, counters]]) }
 }

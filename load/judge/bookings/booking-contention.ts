@@ -167,7 +167,8 @@ function madeIn(
   let sum = 0
   for (const counters of companies.values()) {
     if (counters === undefined) return undefined
-    sum += Object.values(counters.bookings).reduce((one, other) => one + other, 0)
+    const { total, ...kinds } = counters.bookings
+    sum += total ?? Object.values(kinds).reduce((one, other) => one + other, 0)
   }
   return companies.size === 0 ? undefined : sum
 }
