@@ -1,6 +1,6 @@
 import type { Arrangement, ProductArrange } from '../fixtures/check/buying/arrange.ts'
 import { createProductArrange } from '../fixtures/check/buying/selling.ts'
-import { PEOPLE } from '../fixtures/check/buying/travelers.ts'
+import { personAt } from '../fixtures/check/buying/travelers.ts'
 import { Inconclusive } from '../fixtures/check/evidence/inconclusive.ts'
 import { addDays } from '../fixtures/check/products/adapter-context.ts'
 import { ONE_ROOM } from '../fixtures/check/products/hotel-search.ts'
@@ -160,7 +160,7 @@ const V1: { [P in V1Product]: (shopping: Shopping, arrange: V1Arrange<P>) => Pro
     const { offer, id } = await bought(() => arrange.order())
     const { total, confirm, cancel, price, logistics } = shapes.v1Transfers
     const { people, productData } = offer
-    const passengers = Array.from({ length: people.adults + people.children }, () => PEOPLE[0])
+    const passengers = Array.from({ length: people.adults + people.children }, (_, index) => personAt(index))
     const item = { transfer: productData.transfer, people, passengers, logistics }
     const { quoted } = productData
     tryAdapter('v1Transfers.total', total, quoted)

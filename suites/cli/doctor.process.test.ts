@@ -120,6 +120,18 @@ test('a product that a credential is not shown is named with its answer, and a r
   expect(code).toBe(1)
 })
 
+test('after a call that is not answered nothing more is asked: each may be waited for as long', async () => {
+  const deployment = await startAltered(({ number }, pass, response) =>
+    number === 1 ? pass() : void response.destroy(),
+  )
+  const env = await deployment.env(['v1-park-a', 'v1-park-b', 'v2-transfers', 'v2-tickets'])
+  const { code, stdout } = await runTss(['doctor'], { env })
+  expect(stdout).toMatch(/the catalog of v1-park-a was not answered: POST .*getTickets/)
+  expect(stdout).toMatch(/nothing else was asked, since a call was not answered/)
+  expect(new Set(deployment.requests.slice(1).map(({ path }) => path)).size).toBe(1)
+  expect(code).toBe(1)
+})
+
 test('a host that nobody answers at, and a credential that is refused, end with 3 and one sentence', async () => {
   const nobody = { TSS_BASE_URL: 'http://127.0.0.1:9', TSS_TOKEN: 'x'.repeat(20) }
   const silent = await runTss(['doctor'], { env: nobody })

@@ -9,7 +9,7 @@ import { PROFILES, type Profile } from '../../fixtures/record.ts'
 import { cautionsOf } from '../../fixtures/run/cautions.ts'
 import { EXIT, type ExitCode } from '../../fixtures/run/failure.ts'
 import { whyUnreachable } from '../../fixtures/run/preflight.ts'
-import { type RolesSeen, rolesSeen } from '../../fixtures/run/roles-seen.ts'
+import { type RolesSeen, rolesSeen, toldOf } from '../../fixtures/run/roles-seen.ts'
 import { howToSupply } from '../../fixtures/run/supply.ts'
 import { asksFor, lacks, profileFor } from '../../reports/judge/profile.ts'
 import { oneLine } from '../../reports/render/plain.ts'
@@ -181,9 +181,7 @@ function reachedLines(diagnosis: Diagnosis): string[] {
           : `books ${books.length === products.length ? 'every product' : books.join(', ')}`
       return [
         `  role ${role}: ${reads}; ${may}`,
-        ...refused.map(
-          ({ product, answered, says }) => `    the catalog of ${product} answered ${says ?? answered}`,
-        ),
+        ...refused.map(seen => `    the catalog of ${seen.product} ${toldOf(seen)}`),
       ]
     }),
     ...featureLines(diagnosis),

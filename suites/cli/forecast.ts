@@ -10,7 +10,7 @@ import type { Deployment } from '../../fixtures/deployments/definition.ts'
 import type { Profile } from '../../fixtures/record.ts'
 import { endUnknown } from '../../fixtures/run/hotel-search.ts'
 import { memoryFor } from '../../fixtures/run/memory.ts'
-import type { RoleSeen } from '../../fixtures/run/roles-seen.ts'
+import { type RoleSeen, toldOf } from '../../fixtures/run/roles-seen.ts'
 import { tryDefinition } from '../../fixtures/run/trial.ts'
 import { type AdaptersTried, hasOwn } from '../../fixtures/run/try-adapters.ts'
 import { isProductId, productOf } from '../../fixtures/service/products.ts'
@@ -66,11 +66,11 @@ export async function forecast(deployment: Deployment, known: Known): Promise<Fo
   const least = LEAST[known.profile]
   return {
     obstacles: [
-      ...refused.map(
-        ({ product, answered, says }) => `the catalog of ${product} answered ${says ?? answered}`,
-      ),
+      ...refused.map(seen => `the catalog of ${seen.product} ${toldOf(seen)}`),
       ...unbooked.map(({ product, why }) => `${product} will not be booked: ${why}`),
-      ...(await untried(deployment)),
+      ...(isSilent(known.roles)
+        ? ['nothing else was asked, since a call was not answered']
+        : await untried(deployment)),
       ...(reach.reachable < least * reach.asked
         ? [`less can be reached than the ${100 * least} % that the profile ${known.profile} takes`]
         : []),
@@ -81,6 +81,10 @@ export async function forecast(deployment: Deployment, known: Known): Promise<Fo
     expected: expectedOf(deployment, unreachable, known.rateLimit),
   }
 }
+
+/** Whether a catalog was not answered at all. */
+const isSilent = (roles: readonly RoleSeen[]): boolean =>
+  roles.some(({ catalogs }) => catalogs.some(({ answered }) => typeof answered === 'string'))
 
 const whyUnbooked = (product: Product): string =>
   productOf(product).tellsMode

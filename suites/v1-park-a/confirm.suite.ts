@@ -238,7 +238,10 @@ describe('the codes of POST /api/v1/parkA/ticketConfirm', () => {
                   children,
                   product_id_child: code,
                   total_amount: sumOf(Array(adults + children).fill(offer.total)),
-                  pax: [...(adults > 0 ? [adult] : []), ...Array(children).fill(child)],
+                  pax: [
+                    ...(adults > 0 ? [adult] : []),
+                    ...['Paz', 'Rey'].slice(0, children).map(surname => ({ ...child, surname })),
+                  ],
                 }
               },
               expecting,
