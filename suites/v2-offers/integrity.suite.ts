@@ -43,7 +43,7 @@ describe('offers cannot be forged', () => {
       // What stands before it may be refused as well.
       const answer = await untilRefusedForItself(async () => {
         const [one, two] = await arrange.offersTogether(2)
-        const [altered] = alteredThroughout(two!.offerId, 1)
+        const [, altered] = alteredThroughout(two!.offerId, 3)
         const forged = arrange.anyBody([one!, { ...two!, offerId: altered! }])
         return v2.book({ key: arrange.key(), body: forged })
       })
