@@ -81,7 +81,7 @@ describe('POST /api/v1/parkA/ticketConfirm', () => {
     expect(answer, 'V1-PARK-A-CONFIRM-BRAND-2').toSucceed()
     if (arrange.trafficIsFree && familiesOf(json, brand).some(hasChildFare)) {
       const children = await act.book({
-        offer: () => find({ adults: 0, children: 1 }),
+        offer: () => find({ adults: 0, children: arrange.adapter.people().adults }),
         beside: async () => arrange.body(await find(ADULT_AND_CHILD)),
       })
       expect(children.answer, 'V1-PARK-A-CONFIRM-BRAND-2').toSucceed()
@@ -216,7 +216,7 @@ describe('the codes of POST /api/v1/parkA/ticketConfirm', () => {
     const refusals = (
       [
         [1, 1],
-        [0, 1],
+        [0, arrange.adapter.people().adults],
         [1, 2],
       ] as const
     )

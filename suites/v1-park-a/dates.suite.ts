@@ -70,7 +70,7 @@ async function unsoldDay(
     const offer = await offerAmong(context, {
       what: 'a special event that is on sale',
       suits: family => isEvent(family) && (!withChild || hasChildFare(family)),
-      people: withChild ? ADULT_AND_CHILD : ADULT,
+      ...(withChild && { people: ADULT_AND_CHILD }),
     })
     return { offer, date: addDays(offer.date, days) }
   }

@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import {
-  ADULT,
   attempt,
   claimConfirmedAsQuoted,
   isRefusedOrder,
@@ -87,12 +86,14 @@ describe('the days that prices of operator A are listed for', () => {
       () => offerWithChild(context),
       () => arrange.offer(),
     )
-    const { family, adultPrice } = withChild.productData
-    const offer = { ...withChild, people: ADULT, total: adultPrice ?? withChild.total }
+    const { family, adultPrice: adult } = withChild.productData
+    const { date, exchange } = withChild
+    const people = arrange.adapter.people()
+    const offer = arrange.adapter.offerOf(family, date, people, { adult, exchange }) ?? withChild
     await control.setStock(by, offer.productId, 0)
     const answer = await attempt(context, arrange.anyBody(offer))
     const day = { from: offer.date, to: offer.date }
-    const listed = await arrange.adapter.between(by, family, ADULT, day)
+    const listed = await arrange.adapter.between(by, family, offer.people, day)
     // Control may have been asked in vain.
     assume(isRefusedOrder(answer) || listed.length === 0, 'control after which a ticket is sold out')
     await independently(

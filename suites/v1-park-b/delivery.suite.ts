@@ -39,7 +39,7 @@ describe('delivery methods of operator B', () => {
     check: ParkBCheck,
     method: string,
     by: Actor,
-    { people = { adults: 1, children: 0 }, plu }: { people?: V1People; plu?: unknown } = {},
+    { people = check.arrange.adapter.people(), plu }: { people?: V1People; plu?: unknown } = {},
   ): Promise<Exchange> => {
     const lists = (record: JsonObject) =>
       deliveryMethodsOf(record).includes(method) && (plu === undefined || record.plu === plu)

@@ -42,7 +42,7 @@ async function offerListing(
     const exchange = await adapter.priceOn(by, ticket.plu, date)
     const rows = adapter.rowsOf(exchange).get(date) ?? []
     const day = { date, rows: rows.length, exchange }
-    const offer = rows[0] && adapter.offerOf(ticket, { adults: 1, children: 0 }, rows[0], day)
+    const offer = rows[0] && adapter.offerOf(ticket, adapter.people(), rows[0], day)
     if (offer !== undefined) return offer
   }
   return undefined
