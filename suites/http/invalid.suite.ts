@@ -32,19 +32,9 @@ async function tryAll(
       // Says nothing of the request.
       if (isAway(answer) || status === 429) return
       const tried = `${what} with ${field}: ${change}`
-      claim('V2-INVALID-NOT-5XX', status < 500, {
-        tried,
-        expected: 'anything but a 5xx',
-        observed: outcomeOf(answer),
-        exchanges: [answer],
-      })
+      claim('V2-INVALID-NOT-5XX', status < 500, { tried, expected: 'anything but a 5xx', answer })
       if (refused) {
-        claim('V2-INVALID-REFUSED', status >= 400, {
-          tried,
-          expected: 'a refusal (4xx)',
-          observed: outcomeOf(answer),
-          exchanges: [answer],
-        })
+        claim('V2-INVALID-REFUSED', status >= 400, { tried, expected: 'a refusal (4xx)', answer })
       } else if (!isMarketRefusal(answer)) fact(`${tried}: ${outcomeOf(answer)}`)
     },
     // Everything once where it costs nobody anything; elsewhere a few, by the seed of the run, and a list for a body.
@@ -113,8 +103,7 @@ describe('requests that are wrong in one field', () => {
         claim('V2-INVALID-NOT-5XX', answer.response.status < 500 || isAway(answer), {
           tried: `Asking about the booking ${id}`,
           expected: 'anything but a 5xx',
-          observed: outcomeOf(answer),
-          exchanges: [answer],
+          answer,
         })
       }
     }
@@ -135,8 +124,7 @@ describe('requests that are wrong in one field', () => {
       claim('V2-IDEM-KEY-NOT-5XX', answer.response.status < 500, {
         tried,
         expected: 'anything but a 5xx',
-        observed: outcomeOf(answer),
-        exchanges: [answer],
+        answer,
       })
       fact(`${tried}: ${outcomeOf(answer)}`)
     }

@@ -154,7 +154,7 @@ async function isHidden(
         tried: `Asking for the ${row.call} of another company's booking`,
         expected: 'nothing of it in the answer',
         observed: 'its reference',
-        exchanges: [answer],
+        answer,
       })
       if (row.hidden !== undefined) expect(answer, row.hidden).not.toSucceed()
       row.answers({ expect, isLive, isCancelled }, answer, row.foreign)

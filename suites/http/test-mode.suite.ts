@@ -51,7 +51,7 @@ function claimUnchanged(
     tried,
     expected: `as many ${count} at the source as before`,
     observed: `${changed} more`,
-    exchanges: [exchange],
+    answer: exchange,
   })
 }
 

@@ -33,7 +33,7 @@ async function itemsWithoutOffers({ v2, act, arrange, expect, claim, holds }: Pr
         tried: `Booking ${ITEMS} items of which ${places.length} lack offer_id`,
         expected: `${places.length} entries for offer_id in details.errors`,
         observed: entries.join(', ') || 'none',
-        exchanges: [answer],
+        answer,
       })
       for (const place of places) {
         const field = `items[${place}].offer_id`

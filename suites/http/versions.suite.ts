@@ -97,7 +97,7 @@ describe('v1 and v2 side by side', () => {
         tried: `Listing what ${version} has on sale of ${arrange.kind}`,
         expected: 'a list with something in it',
         observed: status < 300 ? 'nothing in it' : outcomeOf(answer),
-        exchanges: [answer],
+        answer,
       })
     }
   })

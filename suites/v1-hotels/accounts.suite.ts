@@ -159,7 +159,7 @@ describe('a rate of another hotel', () => {
       tried: 'A search by an account without resort hotels A',
       expected: 'rates without promo, package and inclusions',
       observed: `${wrong.length} of ${rates.length} rates with one of them`,
-      exchanges: [search.last],
+      answer: search.last,
     })
   })
 })
@@ -193,8 +193,7 @@ describe('an account with a restricted catalog', () => {
       context.claim('V1-HOTEL-DESTINATIONS-ACCOUNT', !isForbidden(answer), {
         tried: 'Searching an entry of the destination list of an account with a restricted catalog',
         expected: 'a place of its catalog',
-        observed: outcomeOf(answer),
-        exchanges: [answer],
+        answer,
       })
     }
   })
@@ -233,7 +232,7 @@ describe('an account with a restricted catalog', () => {
         tried: 'Searching a place of its own list with an account whose catalog is restricted',
         expected: 'hotels of operator B alone',
         observed: `${wrong.length} others of ${known.length}`,
-        exchanges: [search.last],
+        answer: search.last,
       })
     }
     assume(told > 0, 'hotels that say whose they are (shapes.v1Hotels.operator of the definition)')

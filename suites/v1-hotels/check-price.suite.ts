@@ -31,7 +31,7 @@ describe('POST hotelCheckPrice', () => {
       tried: 'Checking the price of a rate for one room',
       expected: `total.price ${prices[0]}`,
       observed: `${total}`,
-      exchanges: [answer],
+      answer,
     })
   })
 })
@@ -109,7 +109,7 @@ describe('a price that cannot be checked', () => {
         tried: 'Checking the price of a rate that cannot be booked',
         expected: 'a message that says why',
         observed: JSON.stringify(message) ?? 'no message',
-        exchanges: [answer],
+        answer,
       },
     )
   })
@@ -150,7 +150,7 @@ describe('a check of resort hotels A', () => {
         tried: 'Checking the price of a resort hotel',
         expected,
         observed: (JSON.stringify(observed) ?? 'nothing').slice(0, 120),
-        exchanges: [answer],
+        answer,
       })
     const [expiresAt, ticket, options] = [shown('expires_at'), shown('ticket'), shown('ticket_options')]
     decide(

@@ -247,7 +247,7 @@ describe('bookingConfirm: prices and rates that move', () => {
       tried: 'A confirmation that the hotel rejects',
       expected: `${before} bookings as before`,
       observed: `${after}`,
-      exchanges: [answer],
+      answer,
     })
   })
 

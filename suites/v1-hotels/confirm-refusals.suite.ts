@@ -9,7 +9,7 @@ import {
 import { succeeded } from '../../fixtures/checkers/index.ts'
 import { type JsonObject, textOf } from '../../fixtures/contracts/index.ts'
 import { hotelHolder, hotelOrder } from '../../fixtures/service/index.ts'
-import { assume, describe, independently, outcomeOf, testFor } from '../../fixtures/test.ts'
+import { assume, describe, independently, testFor } from '../../fixtures/test.ts'
 
 const test = testFor('v1-hotels')
 
@@ -25,8 +25,7 @@ const confirmations: V1Requests<'v1-hotels'> = {
       claim('TEST-MODE-V1-HOTEL-VALIDATES', answer.response.status >= 400, {
         tried: 'A confirmation of a test credential that lacks something required',
         expected: 'a refusal',
-        observed: outcomeOf(answer),
-        exchanges: [answer],
+        answer,
       })
     },
   },
@@ -90,7 +89,7 @@ describe('bookingConfirm: what is refused', () => {
               tried: `Sending a key of ${count} rooms ${sent} times`,
               expected: `${before} bookings as before`,
               observed: `${after}`,
-              exchanges: [refused],
+              answer: refused,
             })
           },
           async () => {
@@ -168,7 +167,7 @@ describe('bookingConfirm: what is refused', () => {
           tried: 'Confirming two rooms of which one is left',
           expected: `${before} bookings as before`,
           observed: textOf(after ?? null),
-          exchanges: [answer],
+          answer,
         })
       },
     )

@@ -75,7 +75,7 @@ for (const [clause, what, name, read, caching] of CONTENT) {
         tried: `Reading ${what} of a hotel`,
         expected: 'its description, facilities and images',
         observed: `${answer.response.body.length} bytes without any of them`,
-        exchanges: [answer],
+        answer,
       })
       // Hotels may have a word in common, but not all of them.
       const others = [await read(context, 1), await read(context, 2)]

@@ -65,8 +65,7 @@ describe('a check-in that is too close', () => {
     claim('V1-HOTEL-ERR-DATE', saysTooClose(answer), {
       tried: `Searching a check-in of ${tooEarly}, which is refused where a later one is not`,
       expected: '400 "Date not bookable"',
-      observed: outcomeOf(answer),
-      exchanges: [answer],
+      answer,
     })
     const [earliest] = datesAfter(tooEarly, answer)
     // The minimum can change, at midnight or for good: what is named once more tells.
@@ -86,8 +85,7 @@ describe('a check-in that is too close', () => {
       claim('V1-HOTEL-ERR-DATE-MESSAGE', datesAfter(tooEarly, refusal).length > 0, {
         tried: `Searching a check-in that is too close, ${refusal === full ? 'in full' : 'in pages'}`,
         expected: 'the earliest date in message, as YYYY-MM-DD',
-        observed: outcomeOf(refusal),
-        exchanges: [refusal],
+        answer: refusal,
       })
     }
     const next = await withCheckIn(context, by, earliest!)

@@ -3,7 +3,7 @@ import { everyPlace, type HotelCheck, notLimited, searched } from '../../fixture
 import { succeeded } from '../../fixtures/checkers/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { type JsonObject, rowsOf, textOf } from '../../fixtures/contracts/index.ts'
-import { type Actor, assume, describe, type Exchange, outcomeOf, testFor } from '../../fixtures/test.ts'
+import { type Actor, assume, describe, type Exchange, testFor } from '../../fixtures/test.ts'
 
 const test = testFor('v1-hotels')
 
@@ -20,12 +20,7 @@ async function read(query: JsonObject, by: Actor): Promise<Exchange> {
 }
 
 function accepts({ claim }: HotelCheck, clause: ClauseId, tried: string, answer: Exchange): void {
-  claim(clause, succeeded(answer), {
-    tried,
-    expected: 'entries',
-    observed: outcomeOf(answer),
-    exchanges: [answer],
-  })
+  claim(clause, succeeded(answer), { tried, expected: 'entries', answer })
 }
 
 describe('content/destinations', () => {
@@ -53,7 +48,7 @@ describe('content/destinations', () => {
         tried: `Searching entry ${place}, which is of the type hotel`,
         expected: 'one hotel at most',
         observed: `hotels ${ids.join(', ')}`,
-        exchanges: [last],
+        answer: last,
       })
     }
     assume(seen > 0, 'an entry of the type hotel whose hotel is free')
@@ -71,8 +66,7 @@ describe('content/destinations', () => {
       claim('V1-HOTEL-DESTINATION-ID-SEARCHABLE', succeeded(answer), {
         tried: `Searching an entry of the type ${type}`,
         expected: 'a search',
-        observed: outcomeOf(answer),
-        exchanges: [answer],
+        answer,
       })
     }
   })
@@ -142,7 +136,7 @@ describe('content/destinations by q', () => {
           tried: `Typing ${q}`,
           expected: 'entries of the list of that account',
           observed: `${wrong.length} that only another account is listed`,
-          exchanges: [answer],
+          answer,
         })
       }
     })
@@ -205,7 +199,7 @@ describe('a page of content/destinations', () => {
         tried: `Reading a page of ${limit} destinations`,
         expected: `${limit} entries at most`,
         observed: `${entriesOf(answer).length}`,
-        exchanges: [answer],
+        answer,
       })
       return answer
     }
@@ -296,7 +290,7 @@ describe('a page of content/destinations', () => {
       tried: 'Reading 1,000 destinations',
       expected: 'a refusal, or 500 entries at most',
       observed: `${entriesOf(more).length} entries`,
-      exchanges: [more],
+      answer: more,
     })
   })
 })

@@ -44,15 +44,14 @@ describe('a full hotelSearch', () => {
     claim('V1-HOTEL-SEARCH-FULL', succeeded(answer), {
       tried: 'A search in the mode full',
       expected: 'all that was found',
-      observed: outcomeOf(answer),
-      exchanges: [answer],
+      answer,
     })
     const ended = at(answer.response.json, 'finish') === true
     claim('V1-HOTEL-SEARCH-FULL-WAITS', ended || answer.milliseconds >= NO_WAIT, {
       tried: 'A search in the mode full',
       expected: 'finish: true, or an answer later than that of a paged search',
       observed: `no finish: true, after ${(answer.milliseconds / 1000).toFixed(1)} seconds`,
-      exchanges: [answer],
+      answer,
     })
   })
 

@@ -3,7 +3,7 @@ import { type HotelCheck, notLimited, type V1Location } from '../../fixtures/che
 import { succeeded } from '../../fixtures/checkers/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { type JsonObject, rowsOf, textOf } from '../../fixtures/contracts/index.ts'
-import { type Actor, assume, describe, type Exchange, outcomeOf, test } from '../../fixtures/test.ts'
+import { type Actor, assume, describe, type Exchange, test } from '../../fixtures/test.ts'
 
 const FIELDS = ['id', 'country_id', 'division_id'] as const
 const FIELD_CLAUSES = [
@@ -25,7 +25,7 @@ function claimFields({ claim }: HotelCheck, tried: string, answer: Exchange): vo
       tried,
       expected: `${field} in every row`,
       observed: `${lacking} of ${rows.length} rows without it`,
-      exchanges: [answer],
+      answer,
     })
   }
 }
@@ -78,8 +78,7 @@ async function drill(
     claim(rowClause, succeeded(answer), {
       tried: `Asking for the locations of the ${level} ${row.id}`,
       expected: 'rows below it',
-      observed: outcomeOf(answer),
-      exchanges: [answer],
+      answer,
     })
     claimFields(check, `Asking for the locations of the ${level} ${row.id}`, answer)
     const found = arrange.adapter.shapes.locations(answer.response.json)
@@ -96,7 +95,7 @@ async function drill(
         tried: `Asking for the locations of the ${level} ${row.id}`,
         expected: `rows of that ${level}`,
         observed: `${strangers.length} of ${found.length} rows with another ${query}`,
-        exchanges: [answer],
+        answer,
       })
     }
     below.push(...found.filter(({ id }) => id !== row.id))
@@ -123,8 +122,7 @@ describe('content/locations', () => {
     claim('V1-HOTEL-LOCATIONS-OPTIONAL', succeeded(answer), {
       tried: 'Reading locations without country_id and division_id',
       expected: 'rows',
-      observed: outcomeOf(answer),
-      exchanges: [answer],
+      answer,
     })
     assume(rowsOf(answer.response.json, FIELDS).length > 0, 'rows of locations')
     claimFields(context, 'Reading the tree of locations', answer)

@@ -69,7 +69,7 @@ describe('GET /api/v1/hotel/distribution/bookingHcn', () => {
         tried: 'Reading the number of a booking whose rooms all have one',
         expected: 'hcn_status available',
         observed: 'pending',
-        exchanges: [last],
+        answer: last,
       })
       // Hotels take hours: each time twice as long, where that keeps nobody waiting.
       await arrange.elapse(actor, control.offers('advanceClock') ? LATER * 2 ** (looks - 1) : LATER)

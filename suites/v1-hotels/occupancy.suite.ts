@@ -33,8 +33,7 @@ async function taken(context: HotelCheck, clause: ClauseId, rooms: readonly V1Ro
   context.claim(clause, succeeded(answer), {
     tried: `Searching rooms for ${said(rooms)}`,
     expected: 'the search to be accepted',
-    observed: outcomeOf(answer),
-    exchanges: [answer],
+    answer,
   })
 }
 
@@ -46,7 +45,7 @@ async function limited(context: HotelCheck, clause: ClauseId, rooms: readonly V1
   const asked = await askOf(context, { rooms })
   const answer = await searched(context, arrange.adapter.searchBody(asked))
   if (!succeeded(answer)) {
-    claim(clause, true, { tried, expected, observed: outcomeOf(answer), exchanges: [answer] })
+    claim(clause, true, { tried, expected, answer })
     return
   }
   const search = await arrange.adapter.follow(await arrange.actor(), asked)
@@ -158,7 +157,7 @@ describe('who sleeps in a room', () => {
       tried: 'Searching a room without childrenAges',
       expected: 'rooms without children',
       observed: `${children.length} rooms with children`,
-      exchanges: [search.last],
+      answer: search.last,
     })
   })
 })

@@ -50,8 +50,7 @@ async function walk(
   claim('V1-HOTEL-SEARCH-PAGED', succeeded(first), {
     tried: 'A search in the mode paged',
     expected: 'its first answer',
-    observed: outcomeOf(first),
-    exchanges: [first],
+    answer: first,
   })
   const answers: [Exchange, ...Exchange[]] = [first]
   let last = first
@@ -144,7 +143,7 @@ describe('a paged hotelSearch', () => {
           tried: 'Continuing a paged search',
           expected: 'finish: true',
           observed: 'finish: true',
-          exchanges: [last],
+          answer: last,
         })
       }
       // A hotel can only be lost where an answer before the last had several.
@@ -237,8 +236,7 @@ describe('an id_search', () => {
       claim('V1-HOTEL-SEARCH-UNKNOWN-ID', answer.response.status >= 400, {
         tried: 'A search with an id_search that was never issued',
         expected: 'a refusal (400 or higher)',
-        observed: outcomeOf(answer),
-        exchanges: [answer],
+        answer,
       })
       expect(answer, 'V1-HOTEL-ERR-SEARCH-ID').toRefuseAsStated()
     }

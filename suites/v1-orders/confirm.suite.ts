@@ -138,7 +138,7 @@ async function claimNothing(
       tried: 'Confirming a ticket that the source does not sell now',
       expected: `${before} orders as before`,
       observed: `${after}`,
-      exchanges: [answer],
+      answer,
     })
   }
   const { answer: again } = await act.book({ offer: async () => offer, key: reference })

@@ -175,7 +175,7 @@ describe('total_amount of an order', () => {
           tried: 'Confirming tickets for a wrong total',
           expected: `${before} orders as before`,
           observed: `${after}`,
-          exchanges: [refused],
+          answer: refused,
         })
       }
       // Had it booked, a repeat would find that.

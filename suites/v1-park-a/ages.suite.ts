@@ -170,12 +170,7 @@ describe('the age of a passenger of operator A', () => {
           if (fits) {
             if (isRefusedOrder(answer)) await assumeSold(context, people)
             const observed = outcomeOf(answer)
-            claim(clause, !isRefusedOrder(answer), {
-              tried,
-              expected: 'an order',
-              observed,
-              exchanges: [answer],
-            })
+            claim(clause, !isRefusedOrder(answer), { tried, expected: 'an order', observed, answer })
             return
           }
           claimRefused(context, clause, { tried, answer })

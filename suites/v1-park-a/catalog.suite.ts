@@ -73,13 +73,13 @@ describe('POST /api/v1/parkA/getTickets', () => {
         tried: `Listing ${brand}`,
         expected: `${brands.join(' or ')} as brand of each product`,
         observed: listed(unknown.map(product => product.brand)),
-        exchanges: [answer],
+        answer,
       })
       claim('V1-PARK-A-CATALOG-BRAND', others.length === 0, {
         tried: `Listing ${brand}`,
         expected: 'products of that brand alone',
         observed: listed(others.map(product => product.brand)),
-        exchanges: [answer],
+        answer,
       })
     }
     const all = catalogs.flatMap(({ answer }) => [...new Set(idsOf(answer))])
@@ -148,14 +148,14 @@ describe('POST /api/v1/parkA/getTickets', () => {
           tried: `Listing products of type ${product_type} ${brand === undefined ? 'without a brand' : `of ${brand}`}`,
           expected: `products of ${expected} alone`,
           observed: listed(strange.map(product => product.brand)),
-          exchanges: [answer],
+          answer,
         })
         const others = productsOf(answer).filter(product => product.product_type !== product_type)
         claim('V1-PARK-A-CATALOG-TYPE', others.length === 0, {
           tried: `Listing products of type ${product_type}`,
           expected: 'products of that type alone',
           observed: listed(others.map(product => product.product_type)),
-          exchanges: [answer],
+          answer,
         })
         const lacking = (whole: Exchange) => idsOf(answer).filter(id => !idsOf(whole).includes(id))
         // What came into the catalog meanwhile is in a later one.

@@ -65,12 +65,7 @@ function claimNone(
   expected: string,
 ): void {
   const wrong = days.filter(isLeftOut)
-  claim(clause, wrong.length === 0, {
-    tried,
-    expected,
-    observed: wrong.slice(0, 3).join(', '),
-    exchanges: [answer],
-  })
+  claim(clause, wrong.length === 0, { tried, expected, observed: wrong.slice(0, 3).join(', '), answer })
 }
 
 interface Listed {

@@ -89,7 +89,7 @@ describe('the answer of POST /api/v1/parkA/getTicketPrice', () => {
       tried: 'Asking for the prices of days that are past',
       expected: 'results to be []',
       observed: Array.isArray(results) ? `${results.length} results` : 'no array',
-      exchanges: [answer],
+      answer,
     })
   })
 })
@@ -113,7 +113,7 @@ describe('the range of POST /api/v1/parkA/getTicketPrice', () => {
       tried: 'Asking for the prices of 420 days',
       expected: 'a refusal, or the first 366 days at most',
       observed: `prices up to ${days.at(-1)}`,
-      exchanges: [answer],
+      answer,
     })
   })
 })
@@ -147,7 +147,7 @@ describe(parkAQuestion.subject, () => {
       tried: 'Asking for the prices of two products at once',
       expected: 'a refusal, or one price a day at most',
       observed: `${days.length} prices of ${new Set(days).size} days`,
-      exchanges: [answer],
+      answer,
     })
   })
 })

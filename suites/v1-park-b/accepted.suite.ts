@@ -194,7 +194,7 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
               tried: TWO_CODES(children),
               expected: 'an order',
               observed: 'one',
-              exchanges: [answer],
+              answer,
             })
         }
         const alone = await Promise.all([

@@ -30,7 +30,7 @@ describe('POST /api/v1/parkB/getTickets', () => {
       tried: 'Listing the tickets of operator B',
       expected: 'a bare JSON array',
       observed: isObject(json) ? `an object with ${Object.keys(json).slice(0, 5).join(', ')}` : typeof json,
-      exchanges: [answer],
+      answer,
     })
     const records = (json as unknown[]).filter(isObject)
     assume(records.length > 0, 'a catalog that lists a ticket')
@@ -42,7 +42,7 @@ describe('POST /api/v1/parkB/getTickets', () => {
         tried: 'Looking for allowedDeliveryMethods0 in any ticket of operator B',
         expected: 'to find it',
         observed: `none in ${records.length} tickets`,
-        exchanges: [answer],
+        answer,
       },
     )
     assume(

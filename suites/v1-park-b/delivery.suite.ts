@@ -205,7 +205,7 @@ describe('delivery methods of operator B', () => {
         tried: 'Confirming with the delivery method 53 for an account that does not sell vouchers',
         expected: 'a refusal',
         observed: 'an order',
-        exchanges: [answer],
+        answer,
       })
       expect(answer, 'V1-PARK-B-ERR-METHOD-53').toRefuseAsStated()
     }

@@ -55,7 +55,7 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
       tried: `Asking for the price of ${over}, a day that is over`,
       expected: 'no row, since each is an available date',
       observed: 'a row for it',
-      exchanges: [past],
+      answer: past,
     })
     for (const [date, one] of [
       [over, offer],

@@ -78,7 +78,7 @@ const questions: V1Requests<'v1-park-b'> = {
         tried: 'Asking for a price without a required field',
         expected: `"${LABEL}" in some field`,
         observed: texts.map(text => `"${text}"`).join(', ') || 'no text',
-        exchanges: [answer],
+        answer,
       })
     },
   },
@@ -217,7 +217,7 @@ describe('each row of a price', () => {
           tried: `Confirming a ticket of a row of ${date}, which was shown as available before each try`,
           expected: 'an order',
           observed: textOf(outcomeOf(answer)),
-          exchanges: [answer],
+          answer,
         })
       }
     }

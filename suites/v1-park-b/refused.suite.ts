@@ -74,7 +74,7 @@ async function claimListed(
     tried,
     expected: `a message that lists ${[allowed.join(', '), ...others.map(method => `not ${method}`)].join(', and ')}`,
     observed: message,
-    exchanges: [answer],
+    answer,
   })
 }
 

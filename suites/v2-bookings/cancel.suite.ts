@@ -13,7 +13,6 @@ import {
   EVERY_KIND,
   type Exchange,
   independently,
-  outcomeOf,
   type ProductCheck,
   testFor,
 } from '../../fixtures/test.ts'
@@ -103,7 +102,7 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
           expected: 'an answer with the booking or already_cancelled',
           observed:
             json === undefined ? `status ${status} without JSON` : `status ${status} with ${textOf(json)}`,
-          exchanges: [answer],
+          answer,
         })
         // Only a status that is shown can be wrong.
         if (at(bookingOf(answer), 'status') !== undefined) {
@@ -213,8 +212,7 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
       claim('V2-INVALID-NOT-5XX', odd.response.status < 500 || isAway(odd), {
         tried: 'Cancelling with a reason that is a number',
         expected: 'anything but a 5xx',
-        observed: outcomeOf(odd),
-        exchanges: [odd],
+        answer: odd,
       })
       if (odd.response.status < 300) return
     }
@@ -279,7 +277,7 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
       tried: 'Cancelling two items of which one cannot be cancelled',
       expected: 'both in details.items',
       observed: told,
-      exchanges: [answer],
+      answer,
     })
     // Some were cancelled: else nothing has changed, and the whole of it was refused.
     const inError = Array.isArray(items) ? items.filter(item => /:"error"/.test(textOf(item))) : []
@@ -287,14 +285,14 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
       tried: 'Cancelling two items of which one cannot be cancelled',
       expected: 'the one that was cancelled not in error',
       observed: told,
-      exchanges: [answer],
+      answer,
     })
     const strange = itemIdsOf({ items }).filter(id => id !== undefined && !itemIdsOf(booking).includes(id))
     claim('V2-CANCEL-PARTIAL-ITEMS', strange.length === 0, {
       tried: 'Cancelling two items of which one cannot be cancelled',
       expected: 'an item_id of the booking wherever details.items show one',
       observed: textOf(strange),
-      exchanges: [answer],
+      answer,
     })
     // Which field tells the state is not shown; that one of them is in error was arranged.
     const saysNothing = (item: unknown) => isObject(item) && Object.keys(item).join() === 'item_id'
@@ -303,7 +301,7 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
       tried: 'Cancelling two items of which one cannot be cancelled',
       expected: 'the state of each in details.items, which is error for one',
       observed: told,
-      exchanges: [answer],
+      answer,
     })
     // What the booking shows of its items from then on is not shown: where it shows the one in error, it is that one.
     const read = await v2.booking(bookingId)

@@ -43,7 +43,7 @@ async function countedBooking(
       tried: `Booking, answered with ${answer.response.status}`,
       expected: `${expected} more by the deployment's own count`,
       observed: `${made} more: ${bookingsIn(before, arrange.kind)} before, ${bookingsIn(after, arrange.kind)} after`,
-      exchanges: [answer],
+      answer,
     })
     if (isPending(answer) || isMarketRefusal(answer)) continue
     return { answer: assume.sold(answer, 'a booking'), before, after }
@@ -73,7 +73,7 @@ function claimNothing(
     tried: `Booking with a test credential, answered with ${answer.response.status}`,
     expected: `${first} ${count} at the source, as before`,
     observed: `${later}`,
-    exchanges: [answer],
+    answer,
   })
 }
 

@@ -110,7 +110,7 @@ describe('POST /api/v2/bookings', () => {
       tried: 'Booking',
       expected: `created_at within ${CLOCKS_DIFFER} minutes of the deployment's time`,
       observed: `${Math.round(minutes)} minutes off`,
-      exchanges: [answer],
+      answer,
     })
   })
 
@@ -303,7 +303,7 @@ describe('POST /api/v2/bookings', () => {
         tried: 'Booking two items of which only one is left',
         expected: `${before} bookings as before`,
         observed: `${after}`,
-        exchanges: [answer],
+        answer,
       })
     }
     assume(before !== undefined, `control that counts bookings of ${arrange.kind}`)

@@ -375,7 +375,7 @@ describe('Idempotency-Key: after a refusal', () => {
           tried: `A booking answered with ${code}`,
           expected: `${before} bookings as before`,
           observed: `${after}`,
-          exchanges: [failed],
+          answer: failed,
         })
         return body
       }

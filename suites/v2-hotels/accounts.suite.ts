@@ -96,7 +96,7 @@ describe('a credential with a restricted catalog', () => {
       // Hotels that do not say whose they are decide nothing; a refusal, or no hotel at all, does, if others find some.
       if (search !== undefined && search.hotels.length > 0) continue
       if ((await look(context, await arrange.actor(), destination, day)).hotels.length === 0) continue
-      claim(clause, true, { tried, expected: 'no hotel', observed: 'none', exchanges: [started] })
+      claim(clause, true, { tried, expected: 'no hotel', observed: 'none', answer: started })
     }
   })
 })
@@ -137,8 +137,7 @@ describe('resort hotels', () => {
         claim('VERSION-V2-RESORT-HOTELS', started.response.status !== 403, {
           tried: 'Searching resort hotels with a credential that may sell them',
           expected: 'a search',
-          observed: outcomeOf(started),
-          exchanges: [started],
+          answer: started,
         })
         return resortOffers(context, search)[0]
       }
@@ -183,7 +182,7 @@ describe('resort hotels', () => {
       // Finding nothing says nothing where nobody finds anything.
       if ((await look(context, actor, destination, day)).hotels.length === 0) continue
       known = true
-      claim(clause, true, { tried, expected: 'no hotel', observed: 'none', exchanges: [started] })
+      claim(clause, true, { tried, expected: 'no hotel', observed: 'none', answer: started })
     }
     assume(
       known,

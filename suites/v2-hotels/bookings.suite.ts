@@ -54,7 +54,7 @@ describe('booking hotel rooms', () => {
           tried: `Booking ${rooms.length} rooms, an item for each`,
           expected: `${rooms.length} items`,
           observed: Array.isArray(items) ? `${items.length}` : 'no list of items',
-          exchanges: [answer],
+          answer,
         })
       },
       { runs: 6, live: 1 },

@@ -22,7 +22,7 @@ describe('GET /api/v2/hotels/destinations', () => {
       tried: 'Reading the hotel destinations',
       expected: 'a JSON body',
       observed: list.response.jsonError ?? 'no JSON',
-      exchanges: [list],
+      answer: list,
     })
   })
 })

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import type { HotelSeen, Room } from '../../fixtures/check/products/index.ts'
 import { succeeded } from '../../fixtures/checkers/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
-import { assume, describe, type Exchange, outcomeOf, type ProductCheck, test } from '../../fixtures/test.ts'
+import { assume, describe, type Exchange, type ProductCheck, test } from '../../fixtures/test.ts'
 
 const COUPLE: Room = { adults: 2, childAges: [] }
 
@@ -59,8 +59,7 @@ async function taken(
   context.claim(clause, succeeded(started), {
     tried: `Searching rooms for ${said(rooms)}`,
     expected: 'the search to be started',
-    observed: outcomeOf(started),
-    exchanges: [started],
+    answer: started,
   })
   return started
 }

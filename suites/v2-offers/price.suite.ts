@@ -61,7 +61,7 @@ function claimAtNewPrice(
     tried: 'Using an offer whose price has moved',
     expected: 'an offer of its own at the new price',
     observed: 'the offer_id that was sent',
-    exchanges: [answer],
+    answer,
   })
   const total = at(answer.response.json, 'error.details.current_offer.total')
   if (typeof total !== 'number' || typeof old !== 'number') return
@@ -69,7 +69,7 @@ function claimAtNewPrice(
     tried: `Using an offer at ${old} whose price has moved`,
     expected: 'an offer at the new price',
     observed: `${total}`,
-    exchanges: [answer],
+    answer,
   })
 }
 

@@ -13,7 +13,7 @@ describe('GET /api/v2/tickets/brands', () => {
       tried: 'Reading the ticket brands',
       expected: 'a JSON body',
       observed: brands.response.jsonError ?? 'no JSON',
-      exchanges: [brands],
+      answer: brands,
     })
     const { stated, missing, otherwise } = requirementsIn(brands.response.json)
     assume(stated || !otherwise, 'booking_requirements in the records of brands, whose shape is open')
@@ -21,7 +21,7 @@ describe('GET /api/v2/tickets/brands', () => {
       tried: 'Looking for booking_requirements in the ticket brands',
       expected: 'to find them with each brand',
       observed: stated ? `none in ${missing.join(', ')}` : 'none',
-      exchanges: [brands],
+      answer: brands,
     })
   })
 })

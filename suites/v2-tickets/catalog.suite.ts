@@ -27,7 +27,7 @@ describe('GET /api/v2/tickets/products', () => {
       tried: 'Reading the ticket catalog',
       expected: 'a JSON body',
       observed: catalog.response.jsonError ?? 'no JSON',
-      exchanges: [catalog],
+      answer: catalog,
     })
     const stated = statesOptions(catalog.response.json)
     // They stand with products: a credential that can sell none is shown none.
@@ -36,7 +36,7 @@ describe('GET /api/v2/tickets/products', () => {
       tried: 'Looking for booking_options anywhere in the ticket catalog',
       expected: 'to find them',
       observed: 'none',
-      exchanges: [catalog],
+      answer: catalog,
     })
   })
 

@@ -132,7 +132,7 @@ async function claimAllMissed(
     tried: `Booking tickets for travelers of whom each in the last item lacks ${needs.join(', ')}`,
     expected: 'each to be missed under its path',
     observed: `${outcomeOf(answer)}, which does not name ${unnamed.join(', ')}`,
-    exchanges: [answer],
+    answer,
   })
 }
 

@@ -141,12 +141,7 @@ describe('POST /api/v2/transfers/availability', () => {
       })
     }
     assume(compared > 0, 'a transfer that is on sale')
-    claim('V2-AVAIL-EVERY-PRODUCT', true, {
-      tried: '',
-      expected: '',
-      observed: '',
-      exchanges: [among.answer],
-    })
+    claim('V2-AVAIL-EVERY-PRODUCT', true, { tried: '', expected: '', observed: '', answer: among.answer })
     // Which other words there are is not shown; that none of so many days is available is no availability.
     const words = [...new Set(among.offered.map(({ availability }) => textOf(availability ?? null)))]
     assume(words.length > 0, 'days with an offer')
@@ -154,7 +149,7 @@ describe('POST /api/v2/transfers/availability', () => {
       tried: `Asking for ${ids.length} transfers on seven days`,
       expected: 'available on a day that has an offer',
       observed: words.join(', '),
-      exchanges: [among.answer],
+      answer: among.answer,
     })
   })
 

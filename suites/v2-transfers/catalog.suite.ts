@@ -22,7 +22,7 @@ describe('GET /api/v2/transfers/products', () => {
       tried: 'Reading the transfer catalog',
       expected: 'a JSON body',
       observed: catalog.response.jsonError ?? 'no JSON',
-      exchanges: [catalog],
+      answer: catalog,
     })
     const { stated, missing } = requirementsIn(catalog.response.json)
     // They stand with products: a credential that can sell none is shown none.
@@ -31,7 +31,7 @@ describe('GET /api/v2/transfers/products', () => {
       tried: 'Looking for booking_requirements in the transfer catalog',
       expected: 'to find them with each product',
       observed: stated ? `none in ${missing.join(', ')}` : 'none',
-      exchanges: [catalog],
+      answer: catalog,
     })
   })
 

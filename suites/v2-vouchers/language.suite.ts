@@ -62,7 +62,7 @@ describe('the language of a voucher', () => {
           tried: `Fetching a voucher with a credential whose voucher language is ${voucherLanguage}${'accept-language' in headers ? `, and Accept-Language: ${other}` : ''}`,
           expected: `a voucher in ${voucherLanguage}`,
           observed: `one in ${read}, as shapes.vouchers.language of the definition reads it`,
-          exchanges: [answer],
+          answer,
         })
       }
     }
