@@ -83,12 +83,3 @@ test.each([
   expect(stdout).toContain('travel-sales complete --')
   expect(code).toBe(0)
 })
-
-test('a shell that it does not know, and none, end with 2 and a sentence', async () => {
-  const unknown = await runTss(['completion', 'tcsh'])
-  expect(unknown.stderr).toMatch(/'tcsh' is invalid.*Allowed choices are zsh, bash, fish/)
-  expect(unknown.code).toBe(2)
-  const none = await runTss(['completion'])
-  expect(none.stderr).toMatch(/missing required argument 'shell'/)
-  expect(none.code).toBe(2)
-})

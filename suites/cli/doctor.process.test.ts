@@ -157,15 +157,3 @@ test('a deployment that takes its time is said to be asked still', async () => {
   const { stderr } = await runTss(['doctor'], { env: await deployment.env(['v2-transfers']) })
   expect(stderr).toMatch(/^Still asking: /m)
 }, 60_000)
-
-test('a definition that is wrong ends with 2 and says why', async () => {
-  const cwd = freshFolder()
-  writeFileSync(join(cwd, 'staging.mjs'), `export default { name: 'x', baseUrl: 'ftp://x', products: [] }`)
-  const { code, stderr } = await runTss(['doctor', '--deployment', 'staging.mjs'], { cwd })
-  expect(stderr).toMatch(/has 3 problems: .*baseUrl must start with http/)
-  expect(stderr).not.toMatch(/^\s+at /m)
-  expect(code).toBe(2)
-  const missing = await runTss(['doctor', '--deployment', 'not-there.ts'], { cwd })
-  expect(missing.stderr).toMatch(/there is no file .*not-there\.ts/)
-  expect(missing.code).toBe(2)
-})

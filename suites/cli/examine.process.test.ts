@@ -191,9 +191,3 @@ test('Ctrl-C judges what was sent until then, also where a terminal and npm both
   expect(stdout).toMatch(/it was interrupted/)
   expect(code).toBe(130)
 })
-
-test('what cannot be examined is refused before anything starts', async () => {
-  expect((await runTss(['examine', '--demo', 'nobody'])).code).toBe(2)
-  expect((await runTss(['examine', '--situation', 'doomsday'])).code).toBe(2)
-  expect((await runTss(['examine', '--products', 'v3-cars'])).code).toBe(2)
-})

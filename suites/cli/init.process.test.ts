@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import {
@@ -153,63 +153,14 @@ async function answering(status: number, type: string, body: string): Promise<st
 
 const TSS_TOKEN = 'a-credential-of-nobody'
 
-test.each([
-  ['no address', [], { TSS_TOKEN }, 2, /where the deployment is: give --base-url/],
-  ['an address that is none', ['--base-url', 'staging'], { TSS_TOKEN }, 2, /is no address/],
-  [
-    'no credential',
-    ['--base-url', 'http://127.0.0.1:9'],
-    {},
-    2,
-    /set TSS_TOKEN in the environment or in \.env/,
-  ],
-  [
-    'a host that nobody answers at',
-    ['--base-url', 'http://127.0.0.1:9'],
-    { TSS_TOKEN },
-    3,
-    /could not be reached: the connection was refused/,
-  ],
-  [
-    'an unknown product',
-    ['--base-url', 'http://127.0.0.1:9', '--products', 'v3-cars'],
-    { TSS_TOKEN },
-    2,
-    /--products names v3-cars, which is no product/,
-  ],
-  [
-    'JSON in place of a module',
-    ['--file', 'deployment.json'],
-    { TSS_TOKEN },
-    2,
-    /neither TypeScript nor JavaScript/,
-  ],
-  [
-    'a folder that nothing can be written into',
-    ['--file', 'not/there/deployment.ts'],
-    { TSS_TOKEN },
-    2,
-    /No definition can be written into .*not\/there \(ENOENT\)/,
-  ],
-  [
-    'a credential that no header can carry',
-    ['--base-url', 'http://127.0.0.1:9'],
-    { TSS_TOKEN: 'two words' },
-    2,
-    /credentials\.standard\.token holds a space/,
-  ],
-])('refuses %s in one sentence', async (_what, args, env, exit, sentence) => {
+test('a host that nobody answers at is told in one sentence', async () => {
   const cwd = freshFolder()
-  const { code, stderr, stdout } = await runTss(['init', ...args], {
+  const { code, stderr, stdout } = await runTss(['init', '--base-url', 'http://127.0.0.1:9'], {
     cwd,
-    env: env as Record<string, string>,
+    env: { TSS_TOKEN },
   })
-  expect(stderr).toMatch(sentence)
-  expect(stderr.trim().split('\n')).toHaveLength(1)
-  expect(stderr).not.toMatch(/^\s+at /m)
-  expect(stdout).toBe('')
-  expect(code).toBe(exit)
-  expect(existsSync(join(cwd, '.env')) || existsSync(join(cwd, 'deployment.ts'))).toBe(false)
+  expect(stderr).toMatch(/^travel-sales: .*could not be reached: the connection was refused[^\n]*\n$/)
+  expect([code, stdout, readdirSync(cwd)]).toEqual([3, '', []])
 })
 
 test.each([

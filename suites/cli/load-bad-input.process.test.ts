@@ -22,6 +22,8 @@ describe('a call that cannot be carried out gets one sentence', () => {
     [['--judge', '0', '--scenario', 'soak'], /number above 0, up to 1/],
     [['--judge', '2', '--scenario', 'soak'], /number above 0, up to 1/],
     [['--variant', 'unheard-of', '--scenario', 'soak'], /unheard-of/],
+    [['--scenario', 'timeouts', '--write-plan', 'plans'], /No plan was written: timeouts /],
+    [['--scenario', 'soak', '--write-plan', 'plans'], /No plan was written: embedded makes credentials/],
   ])('%j', async (args, sentence) => {
     const { code, stderr } = await runTss(['load', ...args])
     expect(stderr).toMatch(sentence)

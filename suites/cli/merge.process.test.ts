@@ -69,22 +69,4 @@ describe('more than one machine', () => {
       load?.scenarios.map(({ calls, iterations }) => ({ calls, iterations }))
     expect(calls(again)).toEqual(calls(record))
   }, 60_000)
-
-  test.each([
-    [['merge', 'nothing-here'], /nothing-here/],
-    [['load', '--scenario', 'timeouts', '--write-plan', 'plans'], /No plan was written: timeouts /],
-    [
-      ['load', '--scenario', 'soak', '--write-plan', 'plans'],
-      /No plan was written: embedded makes credentials/,
-    ],
-  ])(
-    '%j gets one sentence',
-    async (args, sentence) => {
-      const { code, stderr } = await runTss(args)
-      expect(stderr).toMatch(sentence)
-      expect(stderr).not.toMatch(/\bat .*:\d+:\d+/)
-      expect(code).toBe(2)
-    },
-    30_000,
-  )
 })

@@ -26,15 +26,12 @@ test('travel-sales openapi --links gives links the bodies of the calls that they
   expect(await links()).not.toHaveProperty('requestBody')
 })
 
-test('travel-sales openapi --version prints one API version, and knows no other', async () => {
+test('travel-sales openapi --version prints one API version', async () => {
   const { code, stdout } = await runTss(['openapi', '--version', 'v2', '--json'])
   expect(code).toBe(0)
   const paths = Object.keys(JSON.parse(stdout).paths)
   expect(paths.length).toBeGreaterThan(10)
   expect(paths.filter(path => !path.startsWith('/api/v2/'))).toEqual([])
-  const wrong = await runTss(['openapi', '--version', 'v3'])
-  expect(wrong.code).toBe(2)
-  expect(wrong.stderr).toContain('v1, v2')
 })
 
 test('travel-sales --version is still that of the kit', async () => {

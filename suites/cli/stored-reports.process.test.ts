@@ -38,16 +38,6 @@ describe('travel-sales report', () => {
     expect(stderr).toMatch(/^No program opens \S+report\.html here/)
     expect(code).toBe(0)
   })
-
-  test.each([
-    [['report', 'missing'], /There is no record to read in .*missing/],
-    [['report'], /There is no run under reports\/out yet/],
-    [['compare', 'missing'], /There is no record to read in .*missing/],
-  ])('%j is refused', async (args, words) => {
-    const { code, stdout, stderr } = await runTss(args)
-    expect(stderr).toMatch(words)
-    expect([code, stdout]).toEqual([2, ''])
-  })
 })
 
 describe('travel-sales compare', () => {
