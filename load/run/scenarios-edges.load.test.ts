@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -266,7 +266,7 @@ test.each([
   expect(stderr).not.toMatch(/first|second/)
 })
 
-test('an archive holds the plan and no credential, and runs with those of its environment', async () => {
+test('an archive holds the plan and no credential, fits into a ConfigMap, and runs with those of its environment', async () => {
   const dir = temporaryFolder()
   const senders = await stages.companies(2)
   const { plan } = await stages.run('journey-mix', MIX, senders)
@@ -274,6 +274,7 @@ test('an archive holds the plan and no credential, and runs with those of its en
   const [{ path }, script] = [await findK6(), await bundleScenario('journey-mix')]
   await archiveStage({ k6: path, script, plan: { ...plan, nonce: 'archived' }, tokens, dir })
   const archive = join(dir, ARCHIVE)
+  expect(statSync(archive).size).toBeLessThan(0.5 * 1024 * 1024)
   const text = readFileSync(archive, 'latin1')
   expect(text).toContain('archived')
   expect(tokens.filter(token => text.includes(token))).toEqual([])
