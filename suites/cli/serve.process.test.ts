@@ -28,19 +28,6 @@ test('what travel-sales serve prints is a .env that travel-sales certify underst
   expect(await serving.ended).toMatchObject({ code: 0, signal: null })
 })
 
-test('the credentials alone are enough, where a deployment has no control', async () => {
-  const serving = startTss(['serve', '--port', '0', '--control-port', '0'])
-  const [greeting] = await serving.prints(GREETING)
-  const cwd = freshFolder()
-  const variables = greeting.match(/^TSS_.*$/gm)!.filter(line => !line.startsWith('TSS_CONTROL_URL'))
-  writeFileSync(join(cwd, '.env'), variables.join('\n'))
-  const { code, stdout } = await runTss(['certify', '--only', 'v2-transfers', '--json'], { cwd })
-  const summary = JSON.parse(stdout)
-  expect(summary.errors).toEqual([])
-  expect(code).toBe(0)
-  expect(summary).toMatchObject({ verdict: 'conforms', findings: [], blocked: [], leftovers: [] })
-})
-
 test('a port that is taken is told in one sentence', async () => {
   const { port } = await listening()
   const { code, stderr } = await runTss(['serve', '--port', port, '--control-port', '0'])
