@@ -1,5 +1,4 @@
-import { describe, expect, test } from 'vitest'
-import type { RunRecord } from '../../fixtures/record.ts'
+import { expect, test } from 'vitest'
 import type { ScenarioFigures } from '../../fixtures/record-load.ts'
 import { exampleLoadRecord as record } from '../testing/example-load.ts'
 import {
@@ -10,39 +9,24 @@ import {
   outcomesText,
   rateText,
   slowestCall,
-  titleOf,
   verdictOf,
 } from './load.ts'
 
-const [burst, contention, polling, breakpoint] = record.load!.scenarios as [
+const [burst, contention, , breakpoint] = record.load!.scenarios as [
   ScenarioFigures,
   ScenarioFigures,
   ScenarioFigures,
   ScenarioFigures,
 ]
-const verdict = (scenario: ScenarioFigures, of: RunRecord = record) => verdictOf(of, checksOf(of, scenario))
-
-describe('the verdict of a scenario', () => {
-  test('is that of its checks, or measured when it has none', () => {
-    expect([burst, contention, polling, breakpoint].map(one => verdict(one))).toEqual([
-      ...['violates', 'conforms', 'not exercised', 'measured'],
-    ])
-    expect(checksOf(record, burst).map(titleOf)).toEqual([
-      'exactly the documented number passes in a window',
-      'every 429 says when to come back',
-    ])
-  })
-
-  test.each([
-    [['conforms', 'not exercised'], 'conforms'],
-    [['conforms', 'blocked'], 'blocked'],
-    [['blocked', 'error'], 'error'],
-    [['not exercised', 'not applicable'], 'not exercised'],
-  ] as const)('of %j is %s', (verdicts, expected) => {
-    const [check] = checksOf(record, contention)
-    const checks = verdicts.map(verdict => ({ ...check!, verdict }))
-    expect(verdictOf(record, checks)).toBe(expected)
-  })
+test.each([
+  [['conforms', 'not exercised'], 'conforms'],
+  [['conforms', 'blocked'], 'blocked'],
+  [['blocked', 'error'], 'error'],
+  [['not exercised', 'not applicable'], 'not exercised'],
+] as const)('the verdict of a scenario with checks of %j is %s', (verdicts, expected) => {
+  const [check] = checksOf(record, contention)
+  const checks = verdicts.map(verdict => ({ ...check!, verdict }))
+  expect(verdictOf(record, checks)).toBe(expected)
 })
 
 test('outcomes are told statuses first, in order, or as all', () => {
