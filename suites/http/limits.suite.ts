@@ -99,7 +99,10 @@ async function many(actor: Actor, call: PartnerCall, count: number): Promise<Exc
     // Of so many connections one may be lost. Whether its request counts nobody knows; where no other is answered, it was no chance.
     if (!(error instanceof TransportError)) throw error
     const later = await Promise.allSettled([send(), send(), send()])
-    assume(later.every(({ status }) => status === 'rejected'), `connections that last: ${error.message}`)
+    assume(
+      later.every(({ status }) => status === 'rejected'),
+      `connections that last: ${error.message}`,
+    )
     throw error
   }
 }
