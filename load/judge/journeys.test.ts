@@ -60,28 +60,26 @@ describe.each(MIXES)('%s', scenario => {
   })
 })
 
-describe('a mix of journeys', () => {
-  test('tells the rate achieved, and what failed by call', () => {
-    const requests = [
-      ...steady(10, 100, second => ({ op: 'v2 book', status: second < 1 ? 503 : 201, took: 5 })),
-      ...steady(10, 100, () => ({ op: 'v2 voucher', status: 409 })),
-    ]
-    const measures = {
-      [METRIC.fromSchedule]: Array.from({ length: 100 }, (_, index) =>
-        measure(index * 100 + 5, 5, { op: 'v2 book', scenario: 'journey-mix' }),
-      ),
-    }
-    const said = { requests, measures, intendedRate: 10, iterations: { completed: 100, dropped: 0 } }
-    const result = judged('journey-mix', said)
-    expect(factOf(result, 'rate achieved of the one intended')).toEqual({
-      name: 'rate achieved of the one intended',
-      value: 100,
-      unit: '%',
-    })
-    expect(toldIn(result, 'requests that failed')).toBe(5)
-    expect(toldIn(result, 'v2 book: requests that failed')).toBe(10)
-    expect(factOf(result, 'v2 voucher: requests that failed')).toBeUndefined()
+test('a mix of journeys tells the rate achieved, and what failed by call', () => {
+  const requests = [
+    ...steady(10, 100, second => ({ op: 'v2 book', status: second < 1 ? 503 : 201, took: 5 })),
+    ...steady(10, 100, () => ({ op: 'v2 voucher', status: 409 })),
+  ]
+  const measures = {
+    [METRIC.fromSchedule]: Array.from({ length: 100 }, (_, index) =>
+      measure(index * 100 + 5, 5, { op: 'v2 book', scenario: 'journey-mix' }),
+    ),
+  }
+  const said = { requests, measures, intendedRate: 10, iterations: { completed: 100, dropped: 0 } }
+  const result = judged('journey-mix', said)
+  expect(factOf(result, 'rate achieved of the one intended')).toEqual({
+    name: 'rate achieved of the one intended',
+    value: 100,
+    unit: '%',
   })
+  expect(toldIn(result, 'requests that failed')).toBe(5)
+  expect(toldIn(result, 'v2 book: requests that failed')).toBe(10)
+  expect(factOf(result, 'v2 voucher: requests that failed')).toBeUndefined()
 })
 
 describe('a long run', () => {

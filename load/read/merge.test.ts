@@ -40,19 +40,17 @@ function samples(...sentAfter: number[]): string {
 
 const sent = (requests: readonly { at: number }[]): number[] => requests.map(({ at }) => at - BEGIN)
 
-describe('the outputs of several processes', () => {
-  test('may lie side by side under names of their own', async () => {
-    const dir = folder()
-    writePlan(dir)
-    const first = write(join(dir, 'pod-1.samples.ndjson'), samples(0))
-    const second = write(join(dir, 'pod-2.samples.ndjson'), samples(1))
-    write(join(dir, 'pod-2.answers.ndjson'), '')
-    for (const inputs of [[dir], [first, second]]) {
-      const [merged] = await mergeRuns(inputs)
-      expect(sent(merged!.stages.get('journey-mix')!.requests)).toEqual([0, 1])
-      expect(merged!.logs.get('journey-mix')).toEqual([join(dir, 'pod-2.answers.ndjson')])
-    }
-  })
+test('the outputs of several processes may lie side by side under names of their own', async () => {
+  const dir = folder()
+  writePlan(dir)
+  const first = write(join(dir, 'pod-1.samples.ndjson'), samples(0))
+  const second = write(join(dir, 'pod-2.samples.ndjson'), samples(1))
+  write(join(dir, 'pod-2.answers.ndjson'), '')
+  for (const inputs of [[dir], [first, second]]) {
+    const [merged] = await mergeRuns(inputs)
+    expect(sent(merged!.stages.get('journey-mix')!.requests)).toEqual([0, 1])
+    expect(merged!.logs.get('journey-mix')).toEqual([join(dir, 'pod-2.answers.ndjson')])
+  }
 })
 
 test('the folder of a load run gives each scenario its stages, in the order in which they began', async () => {

@@ -48,13 +48,11 @@ describe('ticks', () => {
   })
 })
 
-describe('logarithmic ticks', () => {
-  test.each<[range: [number, number], most: number, labels: string[]]>([
-    [[1, 100], 10, ['1', '2', '5', '10', '20', '50', '100']],
-    [[0.4, 30], 10, ['0.5', '1', '2', '5', '10', '20']],
-    [[1, 100_000], 6, ['1', '10', '100', '1,000', '10,000', '100,000']],
-    [[1, 1e12], 5, ['1', '1,000', '1M', '1B', '1T']],
-  ])('of %j, %d at most, are %j', (range, most, labels) =>
-    expect(logTicks(...range, most).labels).toEqual(labels),
-  )
-})
+test.each<[range: [number, number], most: number, labels: string[]]>([
+  [[1, 100], 10, ['1', '2', '5', '10', '20', '50', '100']],
+  [[0.4, 30], 10, ['0.5', '1', '2', '5', '10', '20']],
+  [[1, 100_000], 6, ['1', '10', '100', '1,000', '10,000', '100,000']],
+  [[1, 1e12], 5, ['1', '1,000', '1M', '1B', '1T']],
+])('logarithmic ticks of %j, %d at most, are %j', (range, most, labels) =>
+  expect(logTicks(...range, most).labels).toEqual(labels),
+)

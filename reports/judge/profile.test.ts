@@ -28,15 +28,15 @@ const everything: Offering = {
   disposable: true,
 }
 
-describe('the profile of a definition', () => {
-  test.each<[string, Offering, Profile]>([
-    ['no control', { credentials: { standard: { token: 'x' } } }, 'partner'],
-    ['a clock', { control: controlOf('advanceClock') }, 'staging'],
-    ['stock that cannot be put back', { control: controlOf('setStock') }, 'partner'],
-    ['all control', everything, 'full'],
-    ['all control, and no company that sells for real', { ...everything, disposable: false }, 'staging'],
-  ])('with %s', (_, offering, profile) => expect(profileFor(offering, CLAUSES)).toBe(profile))
-})
+test.each<[string, Offering, Profile]>([
+  ['no control', { credentials: { standard: { token: 'x' } } }, 'partner'],
+  ['a clock', { control: controlOf('advanceClock') }, 'staging'],
+  ['stock that cannot be put back', { control: controlOf('setStock') }, 'partner'],
+  ['all control', everything, 'full'],
+  ['all control, and no company that sells for real', { ...everything, disposable: false }, 'staging'],
+])('the profile of a definition with %s', (_, offering, profile) =>
+  expect(profileFor(offering, CLAUSES)).toBe(profile),
+)
 
 test.each<[string, Pick<Clause, 'level' | 'needs' | 'planned'>, Profile, Offering, boolean]>([
   ['what needs nothing', { level: 'must' }, 'partner', {}, true],

@@ -150,18 +150,16 @@ describe('GitHub', () => {
   })
 })
 
-describe('a badge', () => {
-  test('is well-formed, and never says that a run conforms without how much it looked at', () => {
-    const clauses = exampleRecord.clauses.map(row => ({ ...row, findings: [] }))
-    const record: RunRecord = { ...exampleRecord, clauses, leftovers: [], verdict: 'conforms' }
-    const texts = readXml(toBadge(record)).children.map(({ text }) => text)
-    expect(texts.filter(text => text !== '')).toEqual([
-      'travel sales',
-      expect.stringMatching(/^conforms.*, 66\.6 % of clauses exercised$/),
-    ])
-    expect(toBadgeEndpoint(record)).toMatchObject({ schemaVersion: 1, color: 'brightgreen' })
-    expect(toBadgeEndpoint(exampleRecord)).toMatchObject({ color: 'red' })
-  })
+test('a badge is well-formed, and never says that a run conforms without how much it looked at', () => {
+  const clauses = exampleRecord.clauses.map(row => ({ ...row, findings: [] }))
+  const record: RunRecord = { ...exampleRecord, clauses, leftovers: [], verdict: 'conforms' }
+  const texts = readXml(toBadge(record)).children.map(({ text }) => text)
+  expect(texts.filter(text => text !== '')).toEqual([
+    'travel sales',
+    expect.stringMatching(/^conforms.*, 66\.6 % of clauses exercised$/),
+  ])
+  expect(toBadgeEndpoint(record)).toMatchObject({ schemaVersion: 1, color: 'brightgreen' })
+  expect(toBadgeEndpoint(exampleRecord)).toMatchObject({ color: 'red' })
 })
 
 test('each is written beside the others where it is asked for, and only there', async () => {

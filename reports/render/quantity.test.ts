@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { factValue, milliseconds, number, seconds } from './quantity.ts'
 
 test.each([
@@ -34,12 +34,10 @@ test.each([
   [7_199.9, '2 h'],
 ])('seconds: %d are told as %s', (value, told) => expect(seconds(value)).toBe(told))
 
-describe('a fact', () => {
-  test('is told with its unit, times in the unit that fits', () => {
-    expect(factValue({ name: 'bookings', value: 2_000 })).toBe('2,000')
-    expect(factValue({ name: 'share', value: 31.25, unit: '%' })).toBe('31.3 %')
-    expect(factValue({ name: 'slowest', value: 1_834, unit: 'ms' })).toBe('1.83 s')
-    expect(factValue({ name: 'recovered after', value: 95, unit: 's' })).toBe('1 min 35 s')
-    expect(factValue({ name: 'window', value: 'sliding', unit: '' })).toBe('sliding')
-  })
+test('a fact is told with its unit, times in the unit that fits', () => {
+  expect(factValue({ name: 'bookings', value: 2_000 })).toBe('2,000')
+  expect(factValue({ name: 'share', value: 31.25, unit: '%' })).toBe('31.3 %')
+  expect(factValue({ name: 'slowest', value: 1_834, unit: 'ms' })).toBe('1.83 s')
+  expect(factValue({ name: 'recovered after', value: 95, unit: 's' })).toBe('1 min 35 s')
+  expect(factValue({ name: 'window', value: 'sliding', unit: '' })).toBe('sliding')
 })
