@@ -85,7 +85,7 @@ describe('who sleeps in a room', () => {
           // Children are no adults.
           limited(context, clause, placed({ adults, ...(children && { childrenAges: [9] }) }, before)),
         {
-          runs: 5,
+          runs: 6,
           live: 2,
           examples: [
             { adults: beyond, before: 0, children: false },
@@ -93,6 +93,8 @@ describe('who sleeps in a room', () => {
             { adults: beyond, before: 2, children: false },
             { adults: beyond, before: 1, children: false },
             { adults: beyond, before: 0, children: true },
+            // Beyond as well, but for a service that rounds.
+            { adults: (within + beyond) / 2, before: 0, children: false },
           ],
         },
       )
@@ -126,6 +128,7 @@ describe('who sleeps in a room', () => {
             { age: beyond, first: true, before: 0 },
             { age: beyond, first: false, before: 2 },
             { age: beyond, first: false, before: 1 },
+            { age: (within + beyond) / 2, first: true, before: 0 },
           ],
         },
       )

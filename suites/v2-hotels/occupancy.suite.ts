@@ -167,6 +167,9 @@ describe('who sleeps in a room', () => {
           { adults: 21, second: false },
           { adults: 0, second: false },
           { adults: 21, second: true },
+          // Beyond as well, but for a service that rounds.
+          { adults: 20.5, second: false },
+          { adults: 0.5, second: false },
         ],
       },
     )
@@ -182,7 +185,11 @@ describe('who sleeps in a room', () => {
       [COUPLE, { adults: 1, childAges: [5, 5] }],
       [COUPLE, { adults: 2, childAges: [3, 11] }],
     )
-    for (const childAges of [[0], [17]]) await taken(context, clause, place, [{ adults: 2, childAges }])
+    for (const childAges of [
+      [0, 17],
+      [17, 0],
+    ])
+      await taken(context, clause, place, [{ adults: 2, childAges }])
     await context.holds(
       fc.record({
         age: fc.oneof(fc.integer({ min: 18, max: 99 }), fc.integer({ min: -3, max: -1 })),
@@ -200,6 +207,8 @@ describe('who sleeps in a room', () => {
           { age: 18, first: true, second: false },
           { age: -1, first: true, second: false },
           { age: 18, first: false, second: true },
+          { age: 17.5, first: true, second: false },
+          { age: -0.5, first: true, second: false },
         ],
       },
     )
