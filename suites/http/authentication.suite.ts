@@ -60,7 +60,10 @@ describe('a credential that is not sent as Authorization: Bearer', () => {
       [
         version === 'v1' ? 'AUTH-HEADER-V1' : 'AUTH-HEADER-V2',
         'in another header',
-        (token: string) => [{ 'x-api-key': token }, { 'x-auth-token': token }],
+        (token: string) => [
+          { 'x-api-key': token },
+          { 'x-auth-token': token, cookie: NAMES.map(name => `${name}=${token}`).join('; ') },
+        ],
       ],
     ] as const) {
       test(`but ${how} is refused by ${version}`, { tags: [clause] }, async ({ send, arrange, expect }) => {
