@@ -89,13 +89,26 @@ describe('a booking whose result is unknown', () => {
     }
   })
 
-  test('is as bare of two items, where they are booked for real', {
+  test('is as bare of two items, where they are booked for real, and holds both once they are', {
     tags: ['V2-PENDING-CURRENCY', 'V2-PENDING-TOTAL', 'V2-PENDING-ITEMS', 'V2-PENDING-VOUCHER-STATUS'],
+    opportunistic: ['V2-PENDING-SETTLES-FULL'],
   }, async context => {
-    const { arrange } = context
+    const { arrange, claim, control } = context
     assume(arrange.trafficIsFree, 'a deployment on which real bookings are free')
-    const { exchange } = await unknownBooking(context, 'failed', await arrange.actor('live'), 2)
+    const live = await arrange.actor('live')
+    const { exchange, bookingId } = await unknownBooking(context, 'confirmed', live, 2)
     assume(isPending(exchange), 'a booking of unknown result')
+    if (!control.offers('advanceClock')) return
+    await settle(context, { actor: live })
+    const read = await live.v2.booking(bookingId as number)
+    if (at(bookingOf(read), 'status') !== 'confirmed') return
+    const items = at(bookingOf(read), 'items')
+    claim('V2-PENDING-SETTLES-FULL', Array.isArray(items) && items.length === 2, {
+      tried: 'Reading a booking of two items that was pending',
+      expected: 'both',
+      observed: textOf(items ?? null),
+      exchanges: [exchange, read],
+    })
   })
 
   test('becomes confirmed, in full, when it turns out to have been booked', {
