@@ -9,14 +9,23 @@ const test = testFor(...EVERY_KIND)
 /** Forged ids of one kind of product where traffic costs something: drawn anew for each, so that all kinds see most. */
 const FORGED_LIVE = 2
 
+/** A checked offer altered at some places: it may be read by other code than one that was issued. */
+const alteredWhenChecked = (offerId: unknown): string[] =>
+  typeof offerId === 'string' ? [...alteredThroughout(offerId, 3), ...alteredReadably(offerId)] : []
+
 describe('offers cannot be forged', () => {
   test('an altered offer_id is refused by the check', {
     tags: ['V2-OFFER-ALTERED-CHECK', 'V2-ERR-STATUS-OFFER-INVALID'],
   }, async ({ v2, act, arrange, expect, holds }) => {
     const offer = await arrange.offer()
     const { offerId } = offer
-    await act.checked('the unaltered offer', offer)
-    const examples = [...alteredThroughout(offerId, 8), `${offerId}.x`, ...alteredReadably(offerId)]
+    const { answer } = await act.checked('the unaltered offer', offer)
+    const examples = [
+      ...alteredThroughout(offerId, 8),
+      `${offerId}.x`,
+      ...alteredReadably(offerId),
+      ...alteredWhenChecked(checkedOfferOf(answer)?.offer_id),
+    ]
     await holds(
       alteredAnywhere(offerId),
       async altered => {
@@ -30,7 +39,12 @@ describe('offers cannot be forged', () => {
     tags: ['V2-OFFER-ALTERED-BOOK'],
   }, async ({ v2, arrange, expect, holds }) => {
     const offer = await arrange.offer()
-    const examples = [...alteredThroughout(offer.offerId, 6), ...alteredReadably(offer.offerId)]
+    const checked = arrange.trafficIsFree ? (await arrange.checkedOffer(offer)).offerId : undefined
+    const examples = [
+      ...alteredThroughout(offer.offerId, 6),
+      ...alteredReadably(offer.offerId),
+      ...alteredWhenChecked(checked),
+    ]
     await holds(
       alteredAnywhere(offer.offerId),
       async altered => {
