@@ -196,11 +196,8 @@ export function leftoverLine({
     ...(exchange === undefined ? [] : [`exchange ${exchange}`]),
   ]
   const traces = bookingId !== undefined || known.length === 0 ? '' : ` [${known.join(', ')}]`
-  const said =
-    bookingId === undefined
-      ? 'would be a test booking, and such an answer'
-      : 'is a test booking, and such a refusal'
-  const harmless = refused === true ? `; it ${said} is legal` : ''
+  const said = bookingId === undefined ? 'would be' : 'is'
+  const harmless = refused === true ? `; it ${said} a test booking, and such an answer is legal` : ''
   return `${booking} (${product}, role ${role}): ${reason}${harmless}${traces}`
 }
 

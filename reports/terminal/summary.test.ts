@@ -63,7 +63,7 @@ describe('the final text', () => {
   test('says of a test booking whose cancellation was refused that this is legal', () => {
     const leftovers = [{ ...exampleRecord.leftovers[0]!, refused: true }]
     expect(finalText({ ...exampleRecord, leftovers }, options)).toContain(
-      'cancelling answered 409 CANCELLATION_REJECTED; it is a test booking, and such a refusal is legal',
+      'cancelling answered 409 CANCELLATION_REJECTED; it is a test booking, and such an answer is legal',
     )
   })
 
