@@ -1,6 +1,7 @@
+import { transferQuestionOf } from '../../fixtures/check/products/index.ts'
 import { claimSameCompressed, GZIP, GZIP_AMONG_OTHERS } from '../../fixtures/check/sending/index.ts'
 import { bookingOf } from '../../fixtures/contracts/index.ts'
-import { addDays, assume, describe, type PartnerCall, type ProductCheck, test } from '../../fixtures/test.ts'
+import { assume, describe, type PartnerCall, type ProductCheck, test } from '../../fixtures/test.ts'
 
 /** In bytes: more than any reading of the 1 KB from which answers are compressed. */
 const SURELY_LARGE = 2048
@@ -36,13 +37,8 @@ describe('compression of v2 answers', () => {
     tags: ['GZIP-V2-TRANSFER-AVAILABILITY'],
     kinds: ['transfers'],
   }, async ({ v2, arrange }) => {
-    const from = arrange.adapter.day()
-    const ask = {
-      product_ids: await arrange.adapter.productIds(await arrange.actor()),
-      from,
-      to: addDays(from, 13),
-      pax: await arrange.adapter.fewest(await arrange.actor()),
-    }
+    const product_ids = await arrange.adapter.productIds(await arrange.actor())
+    const ask = { ...(await transferQuestionOf(arrange, 13)), product_ids }
     const availability = await v2.transferAvailability(ask, { headers: GZIP })
     // How long a stretch may be is not shown.
     assume(availability.response.status !== 400, 'two weeks of availability in one answer')

@@ -1,17 +1,10 @@
 import fc from 'fast-check'
 import { type Mutation, mutationsOf } from '../../fixtures/arbitraries/index.ts'
 import { isAway, isMarketRefusal } from '../../fixtures/check/buying/index.ts'
+import { transferQuestionOf } from '../../fixtures/check/products/index.ts'
 import type { JsonObject } from '../../fixtures/contracts/index.ts'
 import { bookingRequest, offerCheck, transferQuestion } from '../../fixtures/service/index.ts'
-import {
-  addDays,
-  assume,
-  describe,
-  type Exchange,
-  outcomeOf,
-  type ProductCheck,
-  test,
-} from '../../fixtures/test.ts'
+import { assume, describe, type Exchange, outcomeOf, type ProductCheck, test } from '../../fixtures/test.ts'
 
 /** Cases where each costs a partner's traffic. */
 const LIVE = 4
@@ -79,14 +72,7 @@ describe('requests that are wrong in one field', () => {
     kinds: ['transfers'],
   }, async context => {
     const { v2, arrange } = context
-    const [productId] = await arrange.adapter.productIds(await arrange.actor())
-    const day = arrange.adapter.day()
-    const ask = {
-      product_ids: [productId],
-      from: day,
-      to: addDays(day, 1),
-      pax: await arrange.adapter.fewest(await arrange.actor()),
-    }
+    const ask = await transferQuestionOf(arrange)
     assume.accepted(await v2.transferAvailability(ask), 'the same request as it has to be')
     const mutations = mutationsOf(transferQuestion.type, ask, [])
     await tryAll(context, 'Asking for transfers', mutations, ({ body }) => v2.transferAvailability(body))

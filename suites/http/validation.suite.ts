@@ -1,14 +1,7 @@
 import fc from 'fast-check'
+import { transferQuestionOf } from '../../fixtures/check/products/index.ts'
 import { errorCode, type JsonObject, problemFields } from '../../fixtures/contracts/index.ts'
-import {
-  addDays,
-  assume,
-  describe,
-  EVERY_KIND,
-  independently,
-  type ProductCheck,
-  test,
-} from '../../fixtures/test.ts'
+import { assume, describe, EVERY_KIND, independently, type ProductCheck, test } from '../../fixtures/test.ts'
 
 /** A booking body whose items at these places lack their offer_id. */
 const without = (body: JsonObject, places: readonly number[]): JsonObject => {
@@ -48,16 +41,9 @@ async function itemsWithoutOffers({ v2, act, arrange, expect, claim, holds }: Pr
 
 /** That other forms of a date are rejected is certain; that it is with VALIDATION_ERROR, is not. */
 async function bothDates({ v2, arrange, expect }: ProductCheck<'transfers'>): Promise<void> {
-  const [productId] = await arrange.adapter.productIds(await arrange.actor())
-  const day = arrange.adapter.day()
-  const ask = {
-    product_ids: [productId],
-    from: day,
-    to: addDays(day, 1),
-    pax: await arrange.adapter.fewest(await arrange.actor()),
-  }
+  const ask = await transferQuestionOf(arrange)
   assume.accepted(await v2.transferAvailability(ask), 'the same request with both dates well formed')
-  const malformed = day.replaceAll('-', '/')
+  const malformed = ask.from.replaceAll('-', '/')
   const answer = await v2.transferAvailability({ ...ask, from: malformed, to: malformed })
   if (errorCode(answer) !== 'VALIDATION_ERROR') return
   expect(answer, 'V2-VALIDATION-ALL-AT-ONCE').toReportField('from')

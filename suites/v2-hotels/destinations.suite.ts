@@ -1,4 +1,4 @@
-import { untilSupplierAnswers } from '../../fixtures/check/buying/index.ts'
+import { listed } from '../../fixtures/check/buying/index.ts'
 import { describe, test } from '../../fixtures/test.ts'
 
 describe('GET /api/v2/hotels/destinations', () => {
@@ -10,19 +10,8 @@ describe('GET /api/v2/hotels/destinations', () => {
       'GZIP-V2-HOTELS',
     ],
     kinds: ['hotels'],
-  }, async ({ v2, arrange, expect, claim }) => {
-    const list = arrange.offered(
-      await untilSupplierAnswers(
-        () => v2.hotelDestinations({ headers: { 'accept-encoding': 'gzip' } }),
-        'the hotel destinations',
-      ),
-    )
-    expect(list, 'V2-HOTEL-DESTINATIONS-OK').toHaveStatus(200)
-    claim('V2-HOTEL-DESTINATIONS-OK', list.response.json !== undefined, {
-      tried: 'Reading the hotel destinations',
-      expected: 'a JSON body',
-      observed: list.response.jsonError ?? 'no JSON',
-      answer: list,
-    })
+  }, async context => {
+    const read = () => context.v2.hotelDestinations({ headers: { 'accept-encoding': 'gzip' } })
+    await listed(context, 'V2-HOTEL-DESTINATIONS-OK', 'the hotel destinations', read)
   })
 })

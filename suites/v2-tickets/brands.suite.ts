@@ -1,4 +1,4 @@
-import { untilSupplierAnswers } from '../../fixtures/check/buying/index.ts'
+import { listed } from '../../fixtures/check/buying/index.ts'
 import { requirementsIn } from '../../fixtures/checkers/index.ts'
 import { assume, describe, test } from '../../fixtures/test.ts'
 
@@ -6,15 +6,9 @@ describe('GET /api/v2/tickets/brands', () => {
   test('the brands are returned as JSON, each with what it requires of travelers', {
     tags: ['V2-TICKET-BRANDS-OK', 'V2-TICKET-BRANDS-REQUIREMENTS', 'CACHE-V2-TICKET-BRANDS'],
     kinds: ['parkA', 'parkB'],
-  }, async ({ v2, arrange, expect, claim }) => {
-    const brands = arrange.offered(await untilSupplierAnswers(() => v2.ticketBrands(), 'the ticket brands'))
-    expect(brands, 'V2-TICKET-BRANDS-OK').toHaveStatus(200)
-    claim('V2-TICKET-BRANDS-OK', brands.response.json !== undefined, {
-      tried: 'Reading the ticket brands',
-      expected: 'a JSON body',
-      observed: brands.response.jsonError ?? 'no JSON',
-      answer: brands,
-    })
+  }, async context => {
+    const { v2, claim } = context
+    const brands = await listed(context, 'V2-TICKET-BRANDS-OK', 'the ticket brands', () => v2.ticketBrands())
     const { stated, missing, otherwise } = requirementsIn(brands.response.json)
     assume(stated || !otherwise, 'booking_requirements in the records of brands, whose shape is open')
     claim('V2-TICKET-BRANDS-REQUIREMENTS', stated && missing.length === 0, {

@@ -1,4 +1,4 @@
-import { untilSupplierAnswers } from '../../fixtures/check/buying/index.ts'
+import { listed, untilSupplierAnswers } from '../../fixtures/check/buying/index.ts'
 import { firstWithTickets } from '../../fixtures/check/products/index.ts'
 import { objectsIn, problemFields } from '../../fixtures/contracts/index.ts'
 import { assume, describe, test } from '../../fixtures/test.ts'
@@ -18,17 +18,10 @@ describe('GET /api/v2/tickets/products', () => {
       'FORMAT-V2-KEYS-TICKETS',
     ],
     kinds: ['parkA', 'parkB'],
-  }, async ({ v2, arrange, expect, claim }) => {
-    const catalog = arrange.offered(
-      await untilSupplierAnswers(() => v2.ticketProducts(), 'the ticket catalog'),
-    )
-    expect(catalog, 'V2-TICKET-CATALOG-OK').toHaveStatus(200)
-    claim('V2-TICKET-CATALOG-OK', catalog.response.json !== undefined, {
-      tried: 'Reading the ticket catalog',
-      expected: 'a JSON body',
-      observed: catalog.response.jsonError ?? 'no JSON',
-      answer: catalog,
-    })
+  }, async context => {
+    const { v2, arrange, claim } = context
+    const read = () => v2.ticketProducts()
+    const catalog = await listed(context, 'V2-TICKET-CATALOG-OK', 'the ticket catalog', read)
     const stated = statesOptions(catalog.response.json)
     // They stand with products: a credential that can sell none is shown none.
     if (!stated) await firstWithTickets(arrange.adapter.both(), await arrange.actor())

@@ -5,7 +5,7 @@ import {
   UNKNOWN_ID,
   untilSupplierAnswers,
 } from '../../fixtures/check/buying/index.ts'
-import { askForTransfers } from '../../fixtures/check/products/index.ts'
+import { askForTransfers, transferQuestionOf } from '../../fixtures/check/products/index.ts'
 import { checksOf, type Requests } from '../../fixtures/check/requests/index.ts'
 import { at, type OfferedDay, offeredDays, textOf } from '../../fixtures/contracts/index.ts'
 import { transferQuestion } from '../../fixtures/service/index.ts'
@@ -13,28 +13,16 @@ import { addDays, assume, describe, type ProductCheck, testFor, untilAgreed } fr
 
 const test = testFor('transfers')
 
-/** A valid question for a day of a transfer, and the next: one that ends on its first day may have no days. */
-async function questionOf({ arrange }: ProductCheck<'transfers'>) {
-  const [productId] = await arrange.adapter.productIds(await arrange.actor())
-  const day = arrange.adapter.day()
-  return {
-    product_ids: [productId],
-    from: day,
-    to: addDays(day, 1),
-    pax: await arrange.adapter.fewest(await arrange.actor()),
-  }
-}
-
 const questions: Requests<'transfers', ProductCheck<'transfers'>> = {
   kinds: ['transfers'],
   refusal: 'a refusal (4xx)',
   isRefused: ({ response: { status } }) => status >= 400 && status < 500 && status !== 429,
   isFruitless: answer =>
     questions.isRefused(answer) || (answer.response.status < 300 && offeredDays(answer).length === 0),
-  valid: questionOf,
+  valid: ({ arrange }) => transferQuestionOf(arrange),
   send: ({ v2 }, body) => v2.transferAvailability(body),
   async proves(check) {
-    const answer = await check.v2.transferAvailability(await questionOf(check))
+    const answer = await check.v2.transferAvailability(await transferQuestionOf(check.arrange))
     assume.accepted(answer, 'the same question without a mistake')
   },
   takes: async ({ v2 }, make) => v2.transferAvailability(await make()),
@@ -66,13 +54,7 @@ describe('POST /api/v2/transfers/availability', () => {
     ],
   }, async ({ v2, arrange, expect }) => {
     const productIds = (await arrange.adapter.productIds(await arrange.actor())).slice(0, 3)
-    const from = arrange.adapter.day()
-    const ask = {
-      product_ids: productIds,
-      from,
-      to: addDays(from, 6),
-      pax: await arrange.adapter.fewest(await arrange.actor()),
-    }
+    const ask = { ...(await transferQuestionOf(arrange, 6)), product_ids: productIds }
     const answer = await askForTransfers({ v2 }, ask)
     expect(answer, 'V2-TRANSFER-AVAILABILITY-OK').toHaveStatus(200, 201)
     // One and all of them may be told apart from some, where so many can be asked for.
@@ -156,19 +138,13 @@ describe('POST /api/v2/transfers/availability', () => {
   test('a transfer is on sale on a day among others as it is on that day alone', {
     tags: ['V2-AVAIL-EVERY-DAY'],
   }, async ({ v2, arrange, claim }) => {
-    const [productId] = await arrange.adapter.productIds(await arrange.actor())
-    const start = arrange.adapter.day()
+    const question = await transferQuestionOf(arrange)
     await claimSameInRanges(
       claim,
       'V2-AVAIL-EVERY-DAY',
-      { first: start, trafficIsFree: arrange.trafficIsFree },
+      { first: question.from, trafficIsFree: arrange.trafficIsFree },
       async (from, to) => {
-        const ask = {
-          product_ids: [productId],
-          from,
-          to,
-          pax: await arrange.adapter.fewest(await arrange.actor()),
-        }
+        const ask = { ...question, from, to }
         const answer = assume.sold(
           await untilSupplierAnswers(() => v2.transferAvailability(ask), 'availability of transfers'),
           'availability of transfers',
@@ -214,16 +190,12 @@ describe('POST /api/v2/transfers/availability', () => {
     tags: ['V2-TRANSFER-AVAILABILITY-OK'],
   }, async ({ v2, arrange, expect, holds }) => {
     const productIds = await arrange.adapter.productIds(await arrange.actor())
-    const day = arrange.adapter.day()
+    const question = await transferQuestionOf(arrange)
     await holds(
       fc.record({ product: fc.nat(), length: fc.integer({ min: 0, max: 6 }) }),
       async ({ product, length }) => {
-        const ask = {
-          product_ids: [productIds[product % productIds.length]!],
-          from: day,
-          to: addDays(day, length),
-          pax: await arrange.adapter.fewest(await arrange.actor()),
-        }
+        const product_ids = [productIds[product % productIds.length]!]
+        const ask = { ...question, product_ids, to: addDays(question.from, length) }
         // Where the last day is not part of a stretch, one that ends on its first day may be refused.
         expect(await askForTransfers({ v2 }, ask)).toHaveStatus(200, 201)
       },

@@ -1,4 +1,4 @@
-import { untilSupplierAnswers } from '../../fixtures/check/buying/index.ts'
+import { listed, untilSupplierAnswers } from '../../fixtures/check/buying/index.ts'
 import { askForTransfers, spread } from '../../fixtures/check/products/index.ts'
 import { requirementsIn } from '../../fixtures/checkers/index.ts'
 import { objectsIn, problemFields } from '../../fixtures/contracts/index.ts'
@@ -14,16 +14,10 @@ describe('GET /api/v2/transfers/products', () => {
       'CACHE-V2-TRANSFER-CATALOG',
       'V2-JSON-CONTENT-TYPE',
     ],
-  }, async ({ v2, arrange, expect, claim }) => {
-    const catalog = await untilSupplierAnswers(() => v2.transferProducts(), 'the transfer catalog')
-    arrange.offered(catalog)
-    expect(catalog, 'V2-TRANSFER-CATALOG-OK').toHaveStatus(200)
-    claim('V2-TRANSFER-CATALOG-OK', catalog.response.json !== undefined, {
-      tried: 'Reading the transfer catalog',
-      expected: 'a JSON body',
-      observed: catalog.response.jsonError ?? 'no JSON',
-      answer: catalog,
-    })
+  }, async context => {
+    const { v2, arrange, claim } = context
+    const read = () => v2.transferProducts()
+    const catalog = await listed(context, 'V2-TRANSFER-CATALOG-OK', 'the transfer catalog', read)
     const { stated, missing } = requirementsIn(catalog.response.json)
     // They stand with products: a credential that can sell none is shown none.
     if (!stated) await arrange.adapter.productIds(await arrange.actor())
