@@ -86,10 +86,10 @@ describe('the days that prices of operator A are listed for', () => {
       () => offerWithChild(context),
       () => arrange.offer(),
     )
-    const { family, adultPrice: adult } = withChild.productData
-    const { date, exchange } = withChild
+    const { date, exchange, productData } = withChild
+    const { family, adultPrice: adult, childPrice: child } = productData
     const people = arrange.adapter.people()
-    const offer = arrange.adapter.offerOf(family, date, people, { adult, exchange }) ?? withChild
+    const offer = arrange.adapter.offerOf(family, date, people, { adult, child, exchange }) ?? withChild
     await control.setStock(by, offer.productId, 0)
     const answer = await attempt(context, arrange.anyBody(offer))
     const day = { from: offer.date, to: offer.date }
