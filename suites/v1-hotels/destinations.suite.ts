@@ -24,8 +24,13 @@ function accepts({ claim }: HotelCheck, clause: ClauseId, tried: string, answer:
 }
 
 describe('content/destinations', () => {
-  test('lists entries with an id and a type', {
-    tags: ['V1-HOTEL-DESTINATIONS-LIST', 'V1-HOTEL-DESTINATION-ID', 'V1-HOTEL-DESTINATION-TYPE'],
+  test('lists entries with an id and a type, and may be kept for an hour', {
+    tags: [
+      'V1-HOTEL-DESTINATIONS-LIST',
+      'V1-HOTEL-DESTINATION-ID',
+      'V1-HOTEL-DESTINATION-TYPE',
+      'CACHE-V1-DESTINATIONS',
+    ],
   }, async context => {
     const answer = await read({}, await context.arrange.actor())
     accepts(context, 'V1-HOTEL-DESTINATIONS-LIST', 'Reading the list of destinations without q', answer)

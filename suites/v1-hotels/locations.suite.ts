@@ -113,8 +113,8 @@ const ofLevel = (rows: readonly V1Location[], wanted: V1Location['level']) =>
   rows.filter(({ level }) => level === wanted)
 
 describe('content/locations', () => {
-  test('answers rows with id, country_id and division_id', {
-    tags: ['V1-HOTEL-LOCATIONS-OPTIONAL', ...FIELD_CLAUSES],
+  test('answers rows with id, country_id and division_id, and may be kept for an hour', {
+    tags: ['V1-HOTEL-LOCATIONS-OPTIONAL', ...FIELD_CLAUSES, 'CACHE-V1-LOCATIONS'],
     kinds: ['v1-hotels'],
   }, async context => {
     const { arrange, claim } = context
