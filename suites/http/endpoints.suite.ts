@@ -227,6 +227,8 @@ async function probesOf(check: Check, product: ProductId, first: number) {
       if (await claimSameCompressed(check, ask, clauses, plain)) compared++
     },
 
+    stamp: async (served: Exchange) => void stamped.push(served),
+
     wasCompared: () => assume(compared > 0, 'an answer that is compressed and does not change by itself'),
 
     /** Each answer had a request_id of its own. What may be cached may be said again as it was. */
@@ -254,7 +256,8 @@ async function probeAll(
   product: ProductId,
   first: number,
 ): Promise<void> {
-  const { isClosed, hasNoOther, saysTheSame, wasCompared, hadOwnIds } = await probesOf(check, product, first)
+  const probes = await probesOf(check, product, first)
+  const { isClosed, hasNoOther, saysTheSame, stamp, wasCompared, hadOwnIds } = probes
   const probed = (ready: Ready, more?: (served: Exchange) => Promise<void>) => async () => {
     const asked = await ready()
     const served = () => assume.sold(asked, 'the same call with its credential')
@@ -273,7 +276,11 @@ async function probeAll(
       const isOwn = check.arrange.trafficIsFree || productOf(product).version === 'v1'
       const tried = afterwards.filter((_, at) => isOwn || at % 2 === first % 2)
       await independently(
-        ...standing.map(ready => probed(ready)),
+        ...standing.map(ready => probed(ready, stamp)),
+        // Of one order alone nobody sees that all have one id.
+        async () => {
+          if (check.arrange.trafficIsFree) await stamp(await (await booked()).standing[0]!())
+        },
         // Published or not, it has one method.
         async () => voucher && hasNoOther(await voucher()),
         async () => {

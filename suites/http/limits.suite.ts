@@ -1,5 +1,5 @@
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
-import type { ProductId } from '../../fixtures/service/index.ts'
+import { type ProductId, promising } from '../../fixtures/service/index.ts'
 import {
   type Actor,
   assume,
@@ -72,6 +72,16 @@ const REFUSED: Readonly<Record<Version, readonly OfNobody[]>> = {
   ],
 }
 
+/** Requests that lack everything, one of each: what would quote or cancel counts as any other. */
+const EMPTY: readonly (OfNobody & { version: Version })[] = promising('authentication').flatMap(
+  ({ endpoint: { version, method, path, pathOpen, does, products } }) =>
+    method === 'GET' || !['quotes', 'cancels'].includes(does) || path === null || pathOpen
+      ? []
+      : products.map(of => ({
+          ...{ version, method, of, path: path.replace(/\{\w+\}/, '0'), body: '{}' },
+        })),
+)
+
 /** Requests that change nothing, with a body that lacks everything: past a limit they are refused for that. */
 const WRITTEN = {
   v1: { method: 'POST', path: '/api/v1/parkB/getTicketPrice' },
@@ -86,10 +96,16 @@ const writing = (version: Version): PartnerCall => ({
 })
 
 const limited = ({ response }: Exchange): boolean => response.status === 429
-const isOfNobody = ({ request: { method, path } }: Exchange): boolean =>
-  Object.values(REFUSED).some(calls => calls.some(call => call.method === method && call.path === path))
-/** What is about nobody's is refused anyway; what else is refused may be past the limit. */
-const failed = (answer: Exchange): boolean => answer.response.status >= (isOfNobody(answer) ? 429 : 400)
+const isOneOf = (calls: readonly PartnerCall[], { request: { method, path } }: Exchange): boolean =>
+  calls.some(call => call.method === method && call.path === path)
+/**
+ * What is about nobody's is refused anyway, and what lacks everything may be refused in any way; what else is refused may
+ * be past the limit.
+ */
+function failed(answer: Exchange): boolean {
+  if (isOneOf(EMPTY, answer)) return limited(answer)
+  return answer.response.status >= (isOneOf([...REFUSED.v1, ...REFUSED.v2], answer) ? 429 : 400)
+}
 
 async function many(actor: Actor, call: PartnerCall, count: number): Promise<Exchange[]> {
   const send = () => actor.send({ ...call, unpaced: true })
@@ -118,8 +134,11 @@ async function exactlyOneMore({ arrange }: Check, version: Version, actor: Actor
   const call = arrange.cheapRead(version)
   // Sent once, as all others: every one counts.
   const answer = arrange.served(await actor.send({ ...call, unpaced: true }))
-  const ofNobody = REFUSED[version].filter(({ of }) => of === undefined || arrange.sells(of))
+  const isSold = ({ of }: OfNobody) => of === undefined || arrange.sells(of)
+  const ofNobody = REFUSED[version].filter(isSold)
   const answers = [answer]
+  for (const { of: _, version: _own, ...one } of EMPTY.filter(one => one.version === version && isSold(one)))
+    answers.push(...(await many(actor, one, 1)))
   for (const { of: _, ...other } of ofNobody)
     answers.push(...(await many(actor, other, Math.floor(LIMIT / (ofNobody.length + 1)))))
   answers.push(...(await many(actor, call, LIMIT - answers.length)), ...(await many(actor, call, 1)))

@@ -1,7 +1,7 @@
 import { isAway, repeatsOf, UNKNOWN_ID, v1ErrorsOf } from '../../fixtures/check/buying/index.ts'
 import { roomsApart, roomsOfGroup } from '../../fixtures/check/v1/index.ts'
 import { at } from '../../fixtures/contracts/index.ts'
-import { assume, describe, independently, testFor } from '../../fixtures/test.ts'
+import { type Actor, assume, describe, independently, testFor } from '../../fixtures/test.ts'
 
 const test = testFor('v1-hotels')
 
@@ -33,19 +33,23 @@ describe('POST /api/v1/hotel/distribution/bookingCancelation', () => {
       'V1-HOTEL-STATE-CANCEL-TWICE',
       'V1-HOTEL-ERR-CANCEL-TWICE',
     ],
-  }, async ({ v1, arrange, act, expect }) => {
-    const order = await arrange.order({ offer: () => roomsApart(arrange) })
-    expect(await act.cancel(order), 'V1-HOTEL-CANCEL-SUCCESS').toSucceed()
-    const read = await act.read(order)
-    for (let repeat = 1; repeat <= repeatsOf(arrange); repeat++) {
-      const again = await v1.hotels.cancel({ id_orden: order.id })
-      // What is read as cancelled and can be cancelled again is cancelled twice; of anything else, something was left.
-      const whole = at(read.response.json, 'booking.status') === 'cancelled'
-      if (!whole) expect(again, 'V1-HOTEL-CANCEL-WHOLE').not.toSucceed()
-      expect(again, 'V1-HOTEL-STATE-CANCEL-TWICE').not.toSucceed()
-      expect(again, 'V1-HOTEL-CANCEL-WHOLE').not.toSucceed()
-      expect(again, 'V1-HOTEL-ERR-CANCEL-TWICE').toRefuseAsStated()
+  }, async ({ arrange, act, expect }) => {
+    const cancels = async (by: Actor) => {
+      const order = await arrange.order({ actor: by, offer: () => roomsApart(arrange, { actor: by }) })
+      expect(await act.cancel(order, by), 'V1-HOTEL-CANCEL-SUCCESS').toSucceed()
+      const read = await act.read(order, by)
+      for (let repeat = 1; repeat <= repeatsOf(arrange); repeat++) {
+        const again = await by.v1.hotels.cancel({ id_orden: order.id })
+        // What is read as cancelled and can be cancelled again is cancelled twice; of anything else, something was left.
+        const whole = at(read.response.json, 'booking.status') === 'cancelled'
+        if (!whole) expect(again, 'V1-HOTEL-CANCEL-WHOLE').not.toSucceed()
+        expect(again, 'V1-HOTEL-STATE-CANCEL-TWICE').not.toSucceed()
+        expect(again, 'V1-HOTEL-CANCEL-WHOLE').not.toSucceed()
+        expect(again, 'V1-HOTEL-ERR-CANCEL-TWICE').toRefuseAsStated()
+      }
     }
+    await cancels(await arrange.actor())
+    if (arrange.trafficIsFree) await cancels(await arrange.actor('live'))
   })
 
   test('no id is no booking', {

@@ -126,15 +126,30 @@ describe('bookingConfirm: what is refused', () => {
   })
 
   test('several rooms of which the last has no rate that exists', {
-    tags: ['V1-HOTEL-CONFIRM-ALL-ROOMS', 'V1-HOTEL-CONFIRM-FAILED-NO-ID'],
-  }, async ({ v1, arrange, act, expect }) => {
+    tags: [
+      'V1-HOTEL-CONFIRM-ALL-ROOMS',
+      'V1-HOTEL-CONFIRM-FAILED-NO-ID',
+      'V1-HOTEL-CONFIRM-ALL-ROOMS-NOTHING',
+    ],
+  }, async ({ v1, arrange, act, control, expect, claim }) => {
+    const actor = await arrange.actor()
     const offer = await roomsApart(arrange)
+    const before = await control.counted(actor)
     const body = {
       ...arrange.anyBody(offer),
       ratekey: offer.productData.rateKeys.with(-1, arrange.reference()),
     }
     const answer = await v1.hotels.confirm({ ...body, external_reference: arrange.reference() })
     expect(answer).not.toSucceed()
+    const after = await control.counted(actor)
+    if (before !== undefined && after !== undefined) {
+      claim('V1-HOTEL-CONFIRM-ALL-ROOMS-NOTHING', before === after, {
+        tried: 'Confirming rooms of which the last has no rate that exists',
+        expected: `${before} bookings as before`,
+        observed: `${after}`,
+        exchanges: [answer],
+      })
+    }
     await act.booked('all rooms by keys that exist', {
       offer: () => roomsApart(arrange),
     })

@@ -286,8 +286,10 @@ describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
     // Its contract judges the link, which may be missing.
     const link = at(exchange.response.json, 'pdf_voucher')
     assume(link != null, 'a confirmation that links its voucher')
-    const opened = await openAsNobody(context, pathOf(link, exchange))
-    expect(opened, 'AUTH-V1-HOTEL-VOUCHER').not.toBePdf()
+    const path = pathOf(link, exchange)
+    expect(await openAsNobody(context, path), 'AUTH-V1-HOTEL-VOUCHER').not.toBePdf()
+    const stranger = await arrange.actor('otherCompany')
+    expect(await stranger.send({ method: 'GET', path }), 'AUTH-V1-HOTEL-VOUCHER').not.toBePdf()
   })
 
   test('a repeat with a test credential is no replay', {

@@ -7,7 +7,7 @@ import {
   resortRoom,
 } from '../../fixtures/check/v1/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
-import type { JsonObject } from '../../fixtures/contracts/index.ts'
+import { at, type JsonObject, objectsIn } from '../../fixtures/contracts/index.ts'
 import { assume, describe, independently, testFor, type V1Check } from '../../fixtures/test.ts'
 
 const test = testFor('v1-hotels')
@@ -73,12 +73,35 @@ describe('bookingConfirm of resort hotels A', () => {
       'V1-HOTEL-ERR-RESORT-KEY',
       'V1-HOTEL-CONFIRM-FAILED-NO-ID',
     ],
-    opportunistic: ['V1-HOTEL-STATE-CONFIRMED', 'V1-HOTEL-STATE-CANCELLED-TEST', 'V1-HOTEL-CANCEL-SUCCESS'],
+    opportunistic: [
+      'V1-HOTEL-CONFIRM-TOTAL-SUM',
+      'V1-HOTEL-STATE-CONFIRMED',
+      'V1-HOTEL-STATE-CANCELLED-TEST',
+      'V1-HOTEL-CANCEL-SUCCESS',
+    ],
   }, async context => {
     const { arrange, act, expect } = context
-    const { by, body } = await selling(context)
-    const { answer: accepted } = await act.book({ by, body })
+    const { by, find, body } = await selling(context)
+    const { answer: accepted, offer } = await act.book({ by, offer: find, body: arrange.body })
     await independently(
+      () => {
+        const total = at(accepted.response.json, 'booking.total.price')
+        // It is booked at the price that was checked, or refused.
+        const prices = [offer.productData.rates[0], ...objectsIn(offer.exchange.response.json)].map(
+          one => at(one, 'price') ?? at(one, 'object.prices.price'),
+        )
+        if (typeof total !== 'number' || prices.length < 2) return
+        context.claim(
+          'V1-HOTEL-CONFIRM-TOTAL-SUM',
+          prices.some(price => Math.abs(Number(price) - total) < 0.005),
+          {
+            tried: 'Confirming a room of resort hotels A whose price was checked',
+            expected: 'booking.total with that price',
+            observed: String(total),
+            exchanges: [offer.exchange, accepted],
+          },
+        )
+      },
       async () => {
         // What is booked without contact, and not with it, is not refused for its key.
         const refused = accepted.response.status >= 400

@@ -1,5 +1,5 @@
 import { isInProgress } from '../../fixtures/check/buying/index.ts'
-import { REFERENCE_HEADER, repeat, replayed } from '../../fixtures/check/v1/index.ts'
+import { assumeSoldBeside, REFERENCE_HEADER, repeat, replayed } from '../../fixtures/check/v1/index.ts'
 import type { JsonObject } from '../../fixtures/contracts/index.ts'
 import {
   type Actor,
@@ -73,7 +73,9 @@ async function confirmedAfter(
         return fail(body => repeat(arrange, by, { ...body, external_reference: reference }))
       },
       ...(inHeader ? { key: null, headers, sameReference: true } : { key: () => reference }),
+      ...(by.role === 'live' ? { judged: true } : {}),
     })
+    if (by.role === 'live') await assumeSoldBeside(arrange, by, answer)
     if (!isInProgress(answer) || attempt === ATTEMPTS) return answer
     // What sells for real is never booked to compare.
     if (by.role !== 'live') await arrange.order({ actor: by })

@@ -132,11 +132,6 @@ async function cancelledInPart(check: ParkCheck) {
 }
 
 /** Cancels the rest of an order of operator A, where the ticket that is cancelled already would refuse. */
-async function cancelTheRest(check: ParkCheck): Promise<Exchange> {
-  const { order } = await cancelledInPart(check)
-  return cancelTheRestOf(check, order.id)
-}
-
 async function cancelTheRestOf(check: ParkCheck, id: string | number): Promise<Exchange> {
   const { arrange, control } = check
   await control.setOutcome(await arrange.actor(), 'cancel', { kind: 'partial', failing: [0] })
@@ -192,7 +187,12 @@ describe('a cancellation of tickets that their source does not make', () => {
       clauseOf(product, 'STATE-PARTIAL'),
       clauseOf(product, 'ERR-CANCEL-PARTIAL'),
       ...(product === 'v1-park-a'
-        ? (['V1-PARK-A-STATE-PARTIAL-KEPT', 'V1-PARK-A-CANCEL-REST', 'V1-PARK-A-STATE-FIRST-CANCEL'] as const)
+        ? ([
+            'V1-PARK-A-STATE-PARTIAL-KEPT',
+            'V1-PARK-A-CANCEL-REST',
+            'V1-PARK-A-STATE-FIRST-CANCEL',
+            'V1-PARK-A-STATE-ALREADY-CANCELLED',
+          ] as const)
         : []),
     ],
   }, async check => {
@@ -209,10 +209,13 @@ describe('a cancellation of tickets that their source does not make', () => {
     })
     expect(answer, clauseOf(product, 'ERR-CANCEL-PARTIAL')).toRefuseAsStated()
     if (product === 'v1-park-b') return void (await act.cancelled(order))
-    let rest = await cancelTheRestOf(check, order.id)
+    let { id } = order
+    let rest = await cancelTheRestOf(check, id)
     // The supplier may refuse the other ticket as well, but hardly time after time.
-    for (let time = 1; time < RESTS && v1ErrorsOf(rest).includes(REFUSED); time++)
-      rest = await cancelTheRest(check)
+    for (let time = 1; time < RESTS && v1ErrorsOf(rest).includes(REFUSED); time++) {
+      id = (await cancelledInPart(check)).order.id
+      rest = await cancelTheRestOf(check, id)
+    }
     await independently(
       // A ticket that was not kept cancelled would be tried again, and refuse this time.
       async () => expect(rest, 'V1-PARK-A-STATE-PARTIAL-KEPT').toSucceed(),
@@ -221,6 +224,11 @@ describe('a cancellation of tickets that their source does not make', () => {
         expect(rest, 'V1-PARK-A-CANCEL-REST').not.toBeFlagged('already_cancelled')
       },
       async () => expect(rest, 'V1-PARK-A-STATE-FIRST-CANCEL').not.toBeFlagged('already_cancelled'),
+      async () => {
+        if (rest.response.status >= 300) return
+        const again = await untilSupplierAnswers(() => cancelOnce(check, id), 'a cancellation')
+        expect(again, 'V1-PARK-A-STATE-ALREADY-CANCELLED').toBeFlagged('already_cancelled')
+      },
     )
   })
 

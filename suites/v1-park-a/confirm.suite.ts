@@ -80,6 +80,11 @@ describe('POST /api/v1/parkA/ticketConfirm', () => {
     const { answer } = await act.book({ offer: () => find() })
     expect(answer, 'V1-PARK-A-CONFIRM-BRAND-2').toSucceed()
     if (arrange.trafficIsFree && familiesOf(json, brand).some(hasChildFare)) {
+      const both = await act.book({
+        offer: () => find(ADULT_AND_CHILD),
+        beside: async () => arrange.body(await find()),
+      })
+      expect(both.answer, 'V1-PARK-A-CONFIRM-BRAND-2').toSucceed()
       const children = await act.book({
         offer: () => find({ adults: 0, children: arrange.adapter.people().adults }),
         beside: async () => arrange.body(await find(ADULT_AND_CHILD)),

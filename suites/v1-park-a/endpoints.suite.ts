@@ -34,12 +34,18 @@ describe('the endpoints of operator A without a credential', () => {
     tags: ['AUTH-V1-PARK-A-ID-COMPANY'],
     kinds: ['v1-park-a'],
   }, async context => {
-    const { act, expect } = context
+    const { arrange, act, expect } = context
     const { order, calls } = await callsOf(context)
     await independently(
       ...calls.map(call => async () => {
         const headers = { 'id-company': '1', id_company: '1' }
-        expect(await call({ id_company: 1 }, { token: null, headers })).toBeRefused()
+        const refusal = await call({ id_company: 1 }, { token: null, headers })
+        expect(refusal).toBeRefused()
+        const { method, path, body } = refusal.request
+        if (body === null || !arrange.trafficIsFree) return
+        const { id_company: _, ...fields } = JSON.parse(Buffer.from(body).toString())
+        const inQuery = { method, path: `${path}?id_company=1`, body: fields, token: null }
+        expect(await context.send(inQuery)).toBeRefused()
       }),
     )
     assume.accepted(await act.cancel(order), 'the same call with its credential')

@@ -72,13 +72,23 @@ describe('delivery methods of operator B', () => {
       },
       async () => {
         const seller = await arrange.actor('sellsVouchers')
-        if (seller.token !== by.token) await confirmed(seller)
+        if (seller.token === by.token) return
+        await confirmed(seller)
+        const both = (await arrange.adapter.tickets(seller)).find(ticket =>
+          ['53', '92'].every(method => deliveryMethodsOf(ticket).includes(method)),
+        )
+        if (arrange.trafficIsFree && both !== undefined) await confirmed(seller, { plu: both.plu })
       },
     )
   })
 
   test('53 is accepted of an account that sells vouchers, and printed and cancelled as any other', {
-    tags: ['V1-PARK-B-CONFIRM-METHOD-53', 'V1-PARK-B-PDF', 'V1-PARK-B-CANCEL-SUCCESS'],
+    tags: [
+      'V1-PARK-B-CONFIRM-METHOD-53',
+      'V1-PARK-B-PDF',
+      'V1-PARK-B-CANCEL-SUCCESS',
+      'V1-PARK-B-ERR-VOUCHER-CANCELLED',
+    ],
   }, async check => {
     const { arrange, act, expect } = check
     const seller = await arrange.actor('sellsVouchers')
@@ -98,6 +108,8 @@ describe('delivery methods of operator B', () => {
       async () => {
         const cancelled = await act.cancel({ id }, seller)
         expect(cancelled, 'V1-PARK-B-CANCEL-SUCCESS').toShow('success', true)
+        const gone = await seller.v1.parkB.voucher({ order_id: id })
+        expect(gone, 'V1-PARK-B-ERR-VOUCHER-CANCELLED').toRefuseAsStated()
       },
       async () => {
         if (!arrange.trafficIsFree) return

@@ -1,14 +1,15 @@
-import { isLimited, isVoucherMissing } from '../../fixtures/check/buying/index.ts'
+import { isLimited, isVoucherMissing, repeatsOf } from '../../fixtures/check/buying/index.ts'
 import {
   isPdf,
   openAsNobody,
   orderWithoutVoucher,
+  type ParkBCheck,
   pathOf,
   refusedAsArranged,
   type V1Order,
 } from '../../fixtures/check/v1/index.ts'
 import { flagged, isObject } from '../../fixtures/contracts/index.ts'
-import { assume, describe, outcomeOf, testFor } from '../../fixtures/test.ts'
+import { assume, describe, type Exchange, independently, outcomeOf, testFor } from '../../fixtures/test.ts'
 
 const test = testFor('v1-park-b')
 
@@ -34,38 +35,45 @@ const CLOSED = [401, 403, 404, 409]
 const linkOf = ({ shown, exchange }: Pick<V1Order, 'shown' | 'exchange'>): string =>
   pathOf(shown.pdf_voucher, exchange)
 
+/** Decides that the link which an answer shows opens for somebody without a credential. */
+async function claimOpens(check: ParkBCheck, { shown }: Pick<V1Order, 'shown'>, exchange: Exchange) {
+  const answer = await openAsNobody(check, linkOf({ shown, exchange }))
+  assume(!isLimited(answer), 'a link that is not past its limit')
+  const opened = answer.response.status < 300 && answer.response.json === undefined
+  check.claim('AUTH-V1-PARK-B-LINK', opened, {
+    tried: 'Opening a pdf_voucher without a credential',
+    expected: 'a PDF or a page',
+    observed: outcomeOf(answer),
+    exchanges: [exchange, answer],
+  })
+}
+
 describe('the link in pdf_voucher', () => {
-  test('opens without a credential', { tags: ['AUTH-V1-PARK-B-LINK'] }, async check => {
-    const { arrange, act, claim } = check
-    const order = await arrange.order()
-    await act.voucher(order)
-    const answer = await openAsNobody(check, linkOf(order))
-    assume(!isLimited(answer), 'a link that is not past its limit')
-    const opened = answer.response.status < 300 && answer.response.json === undefined
-    claim('AUTH-V1-PARK-B-LINK', opened, {
-      tried: 'Opening the pdf_voucher of an order without a credential',
-      expected: 'a PDF or a page',
-      observed: outcomeOf(answer),
-      exchanges: [order.exchange, answer],
-    })
+  test('opens without a credential, more than once, for whatever was bought', {
+    tags: ['AUTH-V1-PARK-B-LINK'],
+  }, async check => {
+    const { arrange, act } = check
+    const opens = async (order: V1Order) => {
+      await act.voucher(order)
+      for (let time = 1; time <= repeatsOf(arrange); time++) await claimOpens(check, order, order.exchange)
+    }
+    await independently(
+      async () => opens(await arrange.order()),
+      async () => {
+        if (!arrange.trafficIsFree) return
+        for (const turn of arrange.unusualTurns) await opens(await arrange.unusualOrder(undefined, turn))
+      },
+    )
   })
 
   test('opens where a repeat shows it, too', { tags: ['AUTH-V1-PARK-B-LINK'] }, async check => {
-    const { v1, arrange, act, claim } = check
+    const { v1, arrange, act } = check
     const order = await arrange.order()
     await act.voucher(order)
     const again = await v1.parkB.confirm(order.body)
     const shown = again.response.json
     assume(flagged(again, 'idempotent_replay') && isObject(shown), 'a repeat that says that it is one')
-    const answer = await openAsNobody(check, linkOf({ ...order, shown, exchange: again }))
-    assume(!isLimited(answer), 'a link that is not past its limit')
-    const opened = answer.response.status < 300 && answer.response.json === undefined
-    claim('AUTH-V1-PARK-B-LINK', opened, {
-      tried: 'Opening the pdf_voucher of a repeat without a credential',
-      expected: 'a PDF or a page',
-      observed: outcomeOf(answer),
-      exchanges: [again, answer],
-    })
+    await claimOpens(check, { shown }, again)
   })
 
   test('answers at once, whether or not there is a file yet', {
