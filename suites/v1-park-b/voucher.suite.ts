@@ -1,4 +1,9 @@
-import { isLimited, isVoucherMissing, repeatsOf } from '../../fixtures/check/buying/index.ts'
+import {
+  isLimited,
+  isVoucherMissing,
+  repeatsOf,
+  untilSupplierAnswers,
+} from '../../fixtures/check/buying/index.ts'
 import {
   isPdf,
   openAsNobody,
@@ -37,7 +42,8 @@ const linkOf = ({ shown, exchange }: Pick<V1Order, 'shown' | 'exchange'>): strin
 
 /** Decides that the link which an answer shows opens for somebody without a credential. */
 async function claimOpens(check: ParkBCheck, { shown }: Pick<V1Order, 'shown'>, exchange: Exchange) {
-  const answer = await openAsNobody(check, linkOf({ shown, exchange }))
+  const open = () => openAsNobody(check, linkOf({ shown, exchange }))
+  const answer = await untilSupplierAnswers(open, 'a link to a voucher')
   assume(!isLimited(answer), 'a link that is not past its limit')
   const opened = answer.response.status < 300 && answer.response.json === undefined
   check.claim('AUTH-V1-PARK-B-LINK', opened, {
