@@ -1,4 +1,4 @@
-import { isMarketRefusal } from '../../fixtures/check/buying/index.ts'
+import { isOfMarket } from '../../fixtures/check/buying/index.ts'
 import {
   ADULT,
   ADULT_AND_CHILD,
@@ -85,7 +85,7 @@ describe('POST /api/v1/parkA/ticketConfirm', () => {
         offer: () => find(ADULT_AND_CHILD),
         beside: async () => arrange.body(await find()),
       })
-      if (!isMarketRefusal(both.answer)) expect(both.answer, 'V1-PARK-A-CONFIRM-BRAND-2').toSucceed()
+      if (!isOfMarket(both.answer)) expect(both.answer, 'V1-PARK-A-CONFIRM-BRAND-2').toSucceed()
       const children = await act.book({
         offer: () => find({ adults: 0, children: arrange.adapter.people().adults }),
         beside: async () => arrange.body(await find(ADULT_AND_CHILD)),
