@@ -240,13 +240,15 @@ describe('POST /api/v2/bookings', () => {
   }, async ({ act, arrange, expect }) => {
     const first = await arrange.booking({ referenced: true })
     const reference = textOf(first.body.external_reference)
-    const { answer: second } = await act.book({
-      body: async () => arrange.body(await arrange.offer(), reference),
-      judged: true,
-    })
-    expect(second).toHaveStatus(201, 202)
-    expect(second).toBeAnotherBookingThan(first.exchange)
-    expect(second).not.toBeFlagged('idempotent_replay')
+    for (let time = 2; time <= (arrange.trafficIsFree ? 3 : 2); time++) {
+      const { answer: another } = await act.book({
+        body: async () => arrange.body(await arrange.offer(), reference),
+        judged: true,
+      })
+      expect(another).toHaveStatus(201, 202)
+      expect(another).toBeAnotherBookingThan(first.exchange)
+      expect(another).not.toBeFlagged('idempotent_replay')
+    }
   })
 
   test('several items are booked together, each with all about it', {
