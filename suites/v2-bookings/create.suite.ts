@@ -165,10 +165,16 @@ describe('POST /api/v2/bookings', () => {
   })
 
   test('day, price and deadline of an item are written as such where it shows them', {
-    tags: ['FORMAT-V2-DATE-ITEM', 'FORMAT-V2-AMOUNT-ITEM-TOTAL', 'FORMAT-V2-TIMESTAMP-DEADLINE'],
+    tags: [
+      'FORMAT-V2-DATE-ITEM',
+      'FORMAT-V2-AMOUNT-ITEM-TOTAL',
+      'FORMAT-V2-AMOUNT-PENALTY',
+      'FORMAT-V2-TIMESTAMP-DEADLINE',
+    ],
   }, async ({ arrange }) => {
     const { booking } = await arrange.booking({ items: 2 })
-    const untold = ['date', 'total', 'cancellation.deadline'].filter(
+    const penalty = ['amount', 'currency'].map(name => `cancellation.penalty.${name}`)
+    const untold = ['date', 'total', 'cancellation.deadline', ...penalty].filter(
       path => at(booking, `items[0].${path}`) == null,
     )
     assume(untold.length === 0, `an item that shows ${untold.join(', ')}`)
