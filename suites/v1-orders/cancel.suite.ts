@@ -5,6 +5,7 @@ import {
   PARKS,
   type ParkCheck,
   refusedAsArranged,
+  TWO_ADULTS,
 } from '../../fixtures/check/v1/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { at, flagged } from '../../fixtures/contracts/index.ts'
@@ -14,7 +15,6 @@ const test = testFor(...PARKS)
 
 const REFUSED = "Can't cancel order"
 const NOT_YOURS = "Can't cancel this ticket."
-const TWO_ADULTS = { adults: 2, children: 0 }
 
 /** Orders that are cancelled where a source may have been away. */
 const TRIES = 3

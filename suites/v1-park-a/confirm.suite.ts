@@ -12,6 +12,7 @@ import {
   isRefusedOrder,
   offerAmong,
   offerWithChild,
+  TWO_ADULTS,
   type V1Family,
   type V1People,
 } from '../../fixtures/check/v1/index.ts'
@@ -20,8 +21,6 @@ import { isUsableId } from '../../fixtures/service/index.ts'
 import { addDays, assume, describe, independently, testFor } from '../../fixtures/test.ts'
 
 const test = testFor('v1-park-a')
-
-const TWO_ADULTS = { adults: 2, children: 0 }
 
 /** Further days looked at for one on which two families are sold. */
 const FORTNIGHT = 13
