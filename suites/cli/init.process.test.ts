@@ -136,6 +136,20 @@ test('marks what nobody can guess with the fields of the answer, and none of its
   expect(code).toBe(0)
 })
 
+test('hotels that sell no stay of two nights are searched for others', async () => {
+  const body = { error: { code: 'VALIDATION_ERROR', message: 'x', request_id: 'r', details: { errors: [] } } }
+  const deployment = await startAltered(({ path, body: sent }, pass) => {
+    const { check_in: from, check_out: to } = path.endsWith('/availability') ? JSON.parse(String(sent)) : {}
+    return Date.parse(to) - Date.parse(from) < 3 * 86_400_000
+      ? { status: 400, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
+      : pass()
+  })
+  const env = await deployment.env([])
+  const { stdout } = await runTss(['init', '--products', 'v2-hotels'], { cwd: freshFolder(), env })
+  expect(stdout).toMatch(/v2-hotels +claimed/)
+  expect(stdout).not.toContain('To decide')
+}, 60_000)
+
 test('a live credential is only read with', async () => {
   const deployment = await plain()
   const { TSS_PRODUCTS, ...env } = (await deployment.company([], LIVE)).env
