@@ -7,6 +7,7 @@ import {
 import { checksOf, type V1Requests } from '../../fixtures/check/requests/index.ts'
 import {
   claimShownAsNone,
+  offerWanted,
   type ParkBCheck,
   type ParkBOffer,
   refusedBeyondStock,
@@ -129,20 +130,25 @@ describe('POST /api/v1/parkB/getTicketPrice', () => {
   }, async check => {
     const { arrange, act, control, expect } = check
     const actor = await arrange.actor()
-    const offer = await arrange.offer()
-    await control.setStock(actor, offer.productId, 0)
-    const answer = await ask(check, questionOf(offer))
-    assume(rowsIn(answer) === 0, 'control whose stock has an effect')
-    claimShownAsNone(check, 'Asking for the price of a ticket that is sold out', answer)
-    const { answer: refused } = await act.book({
-      body: async () => arrange.anyBody(offer),
-      expecting: ['No availability for the selected date.'],
-    })
-    expect(refused, 'V1-PARK-B-ERR-NO-AVAILABILITY').toRefuseAsStated()
-    await refusedSoldOut(check, offer, 'V1-PARK-B-ERR-NO-AVAILABILITY')
-    await refusedBeyondStock(check, offer, 'V1-PARK-B-ERR-NO-AVAILABILITY')
-    await control.setStock(actor, offer.productId, 100)
-    await act.booked('the same while it is on sale', { body: arrange.body(offer) })
+    const soldOut = async (offer: ParkBOffer) => {
+      await control.setStock(actor, offer.productId, 0)
+      const answer = await ask(check, questionOf(offer))
+      assume(rowsIn(answer) === 0, 'control whose stock has an effect')
+      claimShownAsNone(check, 'Asking for the price of a ticket that is sold out', answer)
+      const { answer: refused } = await act.book({
+        body: async () => arrange.anyBody(offer),
+        expecting: ['No availability for the selected date.'],
+      })
+      expect(refused, 'V1-PARK-B-ERR-NO-AVAILABILITY').toRefuseAsStated()
+      await refusedSoldOut(check, offer, 'V1-PARK-B-ERR-NO-AVAILABILITY')
+      await refusedBeyondStock(check, offer, 'V1-PARK-B-ERR-NO-AVAILABILITY')
+      await control.setStock(actor, offer.productId, 100)
+      await act.booked('the same while it is on sale', { body: arrange.body(offer) })
+    }
+    await soldOut(await arrange.offer())
+    if (!arrange.trafficIsFree) return
+    const inSlots = (_: unknown, { productData }: ParkBOffer) => productData.eventTime !== undefined
+    await soldOut(await offerWanted(check, actor, inSlots, 'a ticket with times'))
   })
 })
 
