@@ -368,12 +368,14 @@ describe('Idempotency-Key: after a refusal', () => {
         expect(failed, clause).toFailWith(...AWAY)
         expect(failed, clause).not.toHoldBooking()
         const after = await control.counted(actor)
-        if (before === undefined || after === undefined) return body
+        // Of a company that has nothing, nothing may be counted.
+        const had = before ?? (after === 1 ? 0 : undefined)
+        if (had === undefined || after === undefined) return body
         isCounted = true
         // Fewer may stand where one that was pending has failed by now.
-        claim('V2-PROVIDER-NOTHING-BOOKED', after <= before, {
+        claim('V2-PROVIDER-NOTHING-BOOKED', after <= had, {
           tried: `A booking answered with ${code}`,
-          expected: `${before} bookings as before`,
+          expected: `${had} bookings as before`,
           observed: `${after}`,
           answer: failed,
         })
