@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { isMarketRefusal, letGo, toldWhileHeld } from '../../fixtures/check/buying/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
-import { bookingOf, errorCode, flagged } from '../../fixtures/contracts/index.ts'
+import { bookingOf, errorCode, flagged, type JsonObject } from '../../fixtures/contracts/index.ts'
 import {
   assume,
   blocked,
@@ -72,6 +72,39 @@ describe('Idempotency-Key: while the first request runs', () => {
     const again = await v2.book({ key, body })
     expect(again, 'V2-IDEM-IN-PROGRESS-THEN-REPLAY').toHaveStatus(200)
     expect(again, 'V2-IDEM-IN-PROGRESS-THEN-REPLAY').toBeTheBookingOf(first)
+  })
+
+  // Offers are tied to a credential: what else the second one is answered is open.
+  test('a colleague books nothing with its key meanwhile', {
+    tags: ['V2-IDEM-COMPANY-SHARED'],
+  }, async context => {
+    const { act, arrange, control, claim } = context
+    control.require('mint')
+    const { tenant, modes } = await arrange.actor()
+    const colleague = await arrange.actor('otherCompany', { companyOf: tenant, modes })
+    const own = async () => arrange.body(await arrange.offer({ actor: colleague }))
+    await act.booked('the same booking with a key of its own', { by: colleague, body: await own() })
+    const mine: JsonObject = await own()
+    const { actor, key, body, held, answers } = await bookTwiceWhileHeld(context)
+    const theirs = Promise.all([mine, body].map(one => colleague.v2.book({ key, body: one })))
+    let early: readonly Exchange[] = []
+    try {
+      // One that waits for the first is as good as one that is refused.
+      early = await Promise.race([theirs, pause(SECOND, [])])
+    } finally {
+      await letGo(control, actor, answers)
+    }
+    const first = await held()
+    const later = await theirs
+    const made = first && bookingOf(first)?.booking_id
+    // Where the first one is refused in the end, its key is free from then on.
+    const others = idsOf(made === undefined ? early : later).filter(id => id !== made)
+    claim('V2-IDEM-COMPANY-SHARED', others.length === 0, {
+      tried: 'Booking with a key with which another credential of the company is just booking',
+      expected: 'no booking of its own',
+      observed: `booking ${others.join(' and ')}`,
+      exchanges: [...(first ? [first] : []), ...later],
+    })
   })
 
   test('another body is refused as one for a key in progress, or for a used one', {
