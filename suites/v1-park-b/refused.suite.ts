@@ -9,6 +9,7 @@ import {
   countOf,
   createGroups,
   deliveryMethodsOf,
+  isRefusedOrder,
   mislisted,
   offerForGroup,
   type ParkBCheck,
@@ -19,7 +20,7 @@ import {
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { textOf } from '../../fixtures/contracts/index.ts'
 import { parkBOrder, parkBPassenger } from '../../fixtures/service/index.ts'
-import { type Actor, describe, type Exchange, testFor } from '../../fixtures/test.ts'
+import { type Actor, assume, describe, type Exchange, refusalOf, testFor } from '../../fixtures/test.ts'
 
 const test = testFor('v1-park-b')
 
@@ -257,18 +258,25 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
       const { arrange, act } = check
       const by = await arrange.actor(role)
       for (const [turn, fits] of LISTING.entries()) {
+        // The code may stand in the fields of two codes as well.
+        const isPair = turn > 0 && arrange.trafficIsFree
+        const written = (offer: ParkBOffer) =>
+          isPair ? arrange.adapter.otherwise!(arrange.anyBody(offer)) : arrange.anyBody(offer)
         const { answer, offer } = await act.book({
           offer: async () => (await offerListing(check, by, fits)) ?? (await arrange.offer({ actor: by })),
           body(offer) {
             const listed = deliveryMethodsOf(offer.productData.ticket)
             const other = ['91', '93', '94'].find(method => !listed.includes(method))
-            const body = arrange.anyBody(offer)
-            // The code may stand in the fields of two codes as well.
-            const written = turn > 0 && arrange.trafficIsFree ? arrange.adapter.otherwise!(body) : body
-            return { ...written, DeliveryMethod: other }
+            return { ...written(offer), DeliveryMethod: other }
           },
           by,
         })
+        // Two codes are for adults and children whose codes differ: two equal ones may be none.
+        const { words = [] } = refusalOf('V1-PARK-B-ERR-METHOD')!
+        if (isPair && !v1ErrorsOf(answer).some(error => words.includes(error))) {
+          const alike = await act.book({ body: async () => written(offer), by, judged: false })
+          assume(!isRefusedOrder(alike.answer), 'a market that takes two codes that are equal')
+        }
         await claimListed(check, { by, sellsVouchers: role === 'sellsVouchers', offer, answer })
       }
       await act.booked('the same with a method that it lists', {
