@@ -194,9 +194,12 @@ async function foreign(rows: readonly CallRow[], subject: Subject, untouched: ()
 
 /** Returns what makes control keep back the voucher of the next booking. */
 const keepingBack =
-  ({ arrange, control }: Pick<V1Check, 'control'> & { arrange: Pick<V1Check['arrange'], 'actor'> }) =>
+  (
+    { arrange, control }: Pick<V1Check, 'control'> & { arrange: Pick<V1Check['arrange'], 'actor'> },
+    voucher: 'pending' | 'none' = 'pending',
+  ) =>
   async () =>
-    control.setOutcome(await arrange.actor(), 'book', { kind: 'success', voucher: 'pending' })
+    control.setOutcome(await arrange.actor(), 'book', { kind: 'success', voucher })
 
 const UNTOUCHED = {
   'v1-hotels': 'V1-HOTEL-CANCEL-FOREIGN-UNTOUCHED',
@@ -289,13 +292,15 @@ describe('a booking of another company', () => {
     })
   }
 
-  test('has no voucher for others before it is published either', {
+  test('has no voucher for others before it is published either, nor where there is none', {
     tags: clausesOfCalls(vouchersOf(V2_CALLS), ['foreign', 'same']),
     kinds: EVERY_KIND,
   }, async check => {
-    await keepingBack(check)()
-    const subject = await v2Subject(check)
-    await isHidden(vouchersOf(V2_CALLS), subject, await check.arrange.actor('otherCompany'))
+    for (const voucher of ['pending', 'none'] as const) {
+      await keepingBack(check, voucher)()
+      const subject = await v2Subject(check)
+      await isHidden(vouchersOf(V2_CALLS), subject, await check.arrange.actor('otherCompany'))
+    }
   })
 
   test('is not found once it was cancelled in part', {

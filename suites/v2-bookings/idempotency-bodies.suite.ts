@@ -109,7 +109,14 @@ describe('Idempotency-Key: the same key with another body', () => {
         [
           ['external_reference', 'V2-IDEM-REUSED-REFERENCE', arrange.anyBody(offers, otherReference)],
           ...(arrange.trafficIsFree
-            ? [['missing external_reference', 'V2-IDEM-REUSED-REFERENCE', unreferenced] as const]
+            ? ([
+                ['missing external_reference', 'V2-IDEM-REUSED-REFERENCE', unreferenced],
+                [
+                  'external_reference in capitals',
+                  'V2-IDEM-REUSED-REFERENCE',
+                  arrange.anyBody(offers, reference.toUpperCase()),
+                ],
+              ] as const)
             : []),
           ['traveler', 'V2-IDEM-REUSED-TRAVELER', otherTraveler],
           ['offer', 'V2-IDEM-REUSED-OFFER', arrange.anyBody([two], reference)],

@@ -63,11 +63,13 @@ describe('Idempotency-Key: the same key and body after completion', () => {
     const { v2, arrange, expect } = context
     const { key, body, bookingId, exchange: first } = await arrange.booking({ referenced: true, seldom: 0 })
     // More than once: a service may replay the first repeat right and forget the key after it.
+    // Nor does whoever looks it up meanwhile make it a new one.
     for (let repeat = 1; repeat <= 3; repeat++) {
       await expectReplay(context, await v2.book({ key, body }), first)
+      if (repeat !== 2) continue
+      const read = assume.accepted(await v2.booking(bookingId), 'the booking that was replayed')
+      expect(read, 'V2-IDEM-READ-NOT-REPLAY').not.toBeFlagged('idempotent_replay')
     }
-    const read = assume.accepted(await v2.booking(bookingId), 'the booking that was replayed')
-    expect(read, 'V2-IDEM-READ-NOT-REPLAY').not.toBeFlagged('idempotent_replay')
     // No more than that, nor is the cancellation of what was replayed, which ends the check anyway.
     expect(await v2.cancel(bookingId), 'V2-IDEM-READ-NOT-REPLAY').not.toBeFlagged('idempotent_replay')
   })
