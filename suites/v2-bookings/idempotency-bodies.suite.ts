@@ -109,14 +109,15 @@ describe('Idempotency-Key: the same key with another body', () => {
         [
           ['external_reference', 'V2-IDEM-REUSED-REFERENCE', arrange.anyBody(offers, otherReference)],
           ...(arrange.trafficIsFree
-            ? ([
-                ['missing external_reference', 'V2-IDEM-REUSED-REFERENCE', unreferenced],
-                [
-                  'external_reference in capitals',
-                  'V2-IDEM-REUSED-REFERENCE',
-                  arrange.anyBody(offers, reference.toUpperCase()),
-                ],
-              ] as const)
+            ? [
+                ['missing external_reference', 'V2-IDEM-REUSED-REFERENCE', unreferenced] as const,
+                ...[reference.replaceAll(/[a-z]/g, one => one.toUpperCase())]
+                  .filter(capitals => capitals !== reference)
+                  .map(capitals => {
+                    const body = arrange.anyBody(offers, capitals)
+                    return ['external_reference in capitals', 'V2-IDEM-REUSED-REFERENCE', body] as const
+                  }),
+              ]
             : []),
           ['traveler', 'V2-IDEM-REUSED-TRAVELER', otherTraveler],
           ['offer', 'V2-IDEM-REUSED-OFFER', arrange.anyBody([two], reference)],
