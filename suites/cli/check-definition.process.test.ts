@@ -206,17 +206,20 @@ test.each([
     'finished that never says yes',
     'hotels: { finished: () => false }',
     /^shapes\.hotels\.finished of the definition never said that a hotel search had ended: /,
+    'disposable: true,',
   ],
+  // Where bookings vanish with their deployment, hotels that stay booked are booked, too.
   [
     'hotels of which none can be cancelled online',
     'hotels: { hotels: answer => DEFAULT_HOTELS.hotels(answer).map(hotel => ({ ...hotel, cancellableOnline: false })) }',
     /^no hotel is offered that can be cancelled online, though hotels are: shapes\.hotels\.hotels says cancellableOnline: false/,
+    '',
   ],
 ])(
   '%s: one sentence names the adapter, and few requests are spent',
-  async (_what, shapes, sentence) => {
+  async (_what, shapes, sentence, disposable) => {
     const deployment = await startAltered((_request, pass) => pass(), { searchMilliseconds: 10 })
-    const control = `control: httpControl('${deployment.reference.controlUrl}'), disposable: true,`
+    const control = `control: httpControl('${deployment.reference.controlUrl}'), ${disposable}`
     const file = await definition(deployment, `'v2-hotels'`, shapes, control)
     const cwd = freshFolder()
     await runTss(['certify', '--deployment', file, '--only', 'v2-hotels or v2-bookings or v2-offers'], {

@@ -1,4 +1,4 @@
-import { isAway, isInProgress, isMarketRefusal } from '../../fixtures/check/buying/index.ts'
+import { isAway, isInProgress, isMarketRefusal, v1ErrorsOf } from '../../fixtures/check/buying/index.ts'
 import {
   claimAccepted,
   clauseOf,
@@ -109,6 +109,7 @@ const TRIES = 3
 /** Confirms with an outcome arranged at the source, and what would show that something was booked all the same. */
 async function confirmWith({ arrange, control }: ParkCheck, { outcome, clause }: Failure) {
   const by = await arrange.actor()
+  const { words = [] } = refusalOf(clause) ?? {}
   for (let time = 1; ; time++) {
     const offer = await arrange.offer()
     const reference = arrange.reference()
@@ -116,8 +117,9 @@ async function confirmWith({ arrange, control }: ParkCheck, { outcome, clause }:
     await control.setOutcome(by, 'book', outcome)
     const answer = await arrange.adapter.book(by, { body: arrange.anyBody(offer), key: reference })
     const tried = { answer, offer, reference, before, after: await control.counted(by) }
-    // A market may refuse for another reason first.
-    if (time === TRIES || !isMarketRefusal(answer, refusalOf(clause)?.words)) return tried
+    // A market may refuse for another reason first, and a source may be away by itself.
+    const isStated = v1ErrorsOf(answer).some(error => words.includes(error))
+    if (time === TRIES || isStated || !(isMarketRefusal(answer, words) || isAway(answer))) return tried
   }
 }
 
