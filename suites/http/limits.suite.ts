@@ -1,3 +1,4 @@
+import { hasBrokenDown } from '../../fixtures/check/buying/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { type ProductId, promising } from '../../fixtures/service/index.ts'
 import {
@@ -47,6 +48,8 @@ const LIMIT = 500
 /** A higher limit can be arranged: after so many requests without a 429 nothing more is learned. */
 const MOST = 1200
 const WAVE = 40
+/** Times that the first read is sent, at most, until the service does not break down over it. */
+const READS = 4
 /** The exchanges that are enough to show one and the same answer many times over. */
 const A_FEW = 3
 
@@ -132,11 +135,13 @@ async function many(actor: Actor, call: PartnerCall, count: number): Promise<Exc
 async function exactlyOneMore({ arrange }: Check, version: Version, actor: Actor): Promise<Exchange[]> {
   const began = performance.now()
   const call = arrange.cheapRead(version)
-  // Sent once, as all others: every one counts.
-  const answer = arrange.served(await actor.send({ ...call, unpaced: true }))
+  // Sent once more where the service broke down over it: every one counts.
+  const answers: Exchange[] = []
+  do answers.push(...(await many(actor, call, 1)))
+  while (hasBrokenDown(answers.at(-1)!) && answers.length < READS)
+  arrange.served(answers.at(-1)!)
   const isSold = ({ of }: OfNobody) => of === undefined || arrange.sells(of)
   const ofNobody = REFUSED[version].filter(isSold)
-  const answers = [answer]
   for (const { of: _, version: _own, ...one } of EMPTY.filter(one => one.version === version && isSold(one)))
     answers.push(...(await many(actor, one, 1)))
   for (const { of: _, ...other } of ofNobody)

@@ -1,6 +1,7 @@
 import {
   attempt,
   checkedRoom,
+  type HotelOffer,
   idIn,
   inEachRoomType,
   ratesOf,
@@ -153,8 +154,14 @@ describe('bookingConfirm of resort hotels A', () => {
     const offer = await find()
     await independently(
       ...WRONG_GUESTS.map(([clause, spoil]) => async () => {
-        const body = { ...spoil(arrange.anyBody(offer)), external_reference: arrange.reference() }
-        const answer = await by.v1.hotels.confirm(body)
+        // Once the market has refused the one, of another.
+        let next: HotelOffer | undefined = offer
+        const wrong = async () => {
+          const one = next ?? (await find())
+          next = undefined
+          return spoil(arrange.anyBody(one))
+        }
+        const answer = await attempt(context, wrong, by)
         expect(answer, clause).not.toSucceed()
         expect(answer, 'V1-HOTEL-ERR-RESORT-GUESTS').toRefuseAsStated()
       }),
