@@ -123,6 +123,12 @@ async function nobodys(rows: readonly CallRow[], subject: Subject, turn: number)
             row.answers(judge, await ask(row, by, LONG_ID), row.missing)
         },
         async () => {
+          if (!trafficIsFree) return
+          const seller = await check.arrange.actor('live')
+          const asSeller = { ...judge, isLive: seller.modes.hotels === 'live' }
+          row.answers(asSeller, await ask(row, seller, unknownIdLike(id)), row.missing)
+        },
+        async () => {
           const tried = trafficIsFree ? 2 : at === turn % rows.length ? 1 : 0
           for (const other of like(id).slice(0, tried))
             check.expect(await ask(row, by, other), row.missing).not.toSucceed()
