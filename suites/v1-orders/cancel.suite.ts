@@ -88,23 +88,25 @@ describe('ticketCancelation', () => {
     kinds: ['v1-park-b'],
   }, async ({ arrange, act, expect }) => {
     const by = await arrange.actor('live')
-    const order = await arrange.order({ actor: by })
-    await act.voucher(order, by)
-    await act.cancelled(order, by)
-    const isGone = async () => {
-      const answer = await by.v1.parkB.voucher({ order_id: order.id })
-      expect(answer, 'V1-PARK-B-STATE-CANCELLED-VOUCHER').not.toSucceed()
-      expect(answer, 'V1-PARK-B-STATE-CANCELLED-VOUCHER').not.toBePdf()
-      expect(answer, 'V1-PARK-B-ERR-VOUCHER-CANCELLED').toRefuseAsStated()
-    }
-    await independently(isGone, async () => {
-      for (let repeat = 1; repeat <= repeatsOf(arrange); repeat++) {
-        const again = await by.v1.parkB.cancel({ id_order: order.id })
-        expect(again, 'V1-PARK-B-STATE-CANCEL-TWICE').not.toSucceed()
-        expect(again, 'V1-PARK-B-ERR-CANCEL-TWICE').toRefuseAsStated()
+    for (const turn of [undefined, ...(arrange.trafficIsFree ? arrange.unusualTurns : [])]) {
+      const order = await (turn === undefined ? arrange.order({ actor: by }) : arrange.unusualOrder(by, turn))
+      await act.voucher(order, by)
+      await act.cancelled(order, by)
+      const isGone = async () => {
+        const answer = await by.v1.parkB.voucher({ order_id: order.id })
+        expect(answer, 'V1-PARK-B-STATE-CANCELLED-VOUCHER').not.toSucceed()
+        expect(answer, 'V1-PARK-B-STATE-CANCELLED-VOUCHER').not.toBePdf()
+        expect(answer, 'V1-PARK-B-ERR-VOUCHER-CANCELLED').toRefuseAsStated()
       }
-    })
-    await isGone()
+      await independently(isGone, async () => {
+        for (let repeat = 1; repeat <= repeatsOf(arrange); repeat++) {
+          const again = await by.v1.parkB.cancel({ id_order: order.id })
+          expect(again, 'V1-PARK-B-STATE-CANCEL-TWICE').not.toSucceed()
+          expect(again, 'V1-PARK-B-ERR-CANCEL-TWICE').toRefuseAsStated()
+        }
+      })
+      await isGone()
+    }
   })
 })
 

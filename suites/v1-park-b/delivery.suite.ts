@@ -83,7 +83,13 @@ describe('delivery methods of operator B', () => {
   })
 
   test('53 is accepted of an account that sells vouchers, and printed and cancelled as any other', {
-    tags: ['V1-PARK-B-CONFIRM-METHOD-53', 'V1-PARK-B-PDF', 'V1-PARK-B-CANCEL-SUCCESS'],
+    tags: [
+      'V1-PARK-B-CONFIRM-METHOD-53',
+      'V1-PARK-B-PDF',
+      'V1-PARK-B-CANCEL-SUCCESS',
+      'TEST-MODE-V1-PARK-B-CANCELLED-VOUCHER',
+      'TEST-MODE-V1-PARK-B-CANCEL-TWICE',
+    ],
   }, async check => {
     const { arrange, act, expect } = check
     const seller = await arrange.actor('sellsVouchers')
@@ -103,6 +109,11 @@ describe('delivery methods of operator B', () => {
       async () => {
         const cancelled = await act.cancel({ id }, seller)
         expect(cancelled, 'V1-PARK-B-CANCEL-SUCCESS').toShow('success', true)
+        await arrange.testCredential()
+        const gone = await seller.v1.parkB.voucher({ order_id: id })
+        expect(gone, 'TEST-MODE-V1-PARK-B-CANCELLED-VOUCHER').toRefuseAsStated()
+        const again = await seller.v1.parkB.cancel({ id_order: id })
+        expect(again, 'TEST-MODE-V1-PARK-B-CANCEL-TWICE').toRefuseAsStated()
       },
       async () => {
         if (!arrange.trafficIsFree) return
