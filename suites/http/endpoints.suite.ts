@@ -1,13 +1,15 @@
 import {
+  claimOwnIds,
   claimSameCompressed,
   type EndpointCalls,
   endpointOf,
+  OWN_ID,
   resend,
   v1EndpointCalls,
   v2EndpointCalls,
 } from '../../fixtures/check/sending/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
-import { allowedMethods, at, type JsonObject } from '../../fixtures/contracts/index.ts'
+import { allowedMethods, type JsonObject } from '../../fixtures/contracts/index.ts'
 import {
   type CommonPromise,
   type Kind,
@@ -76,15 +78,6 @@ const namesOf = (token: string) =>
       name => [name, token],
     ),
   )
-
-/** Where an answer of a version has an id of its own; a refusal of v2 has it in its envelope. */
-const OWN_ID = {
-  v1: [{ clause: 'V1-REQUEST-ID-OWN', path: 'request_id' }],
-  v2: [
-    { clause: 'V2-REQUEST-ID-OWN', path: 'request_id' },
-    { clause: 'V2-REQUEST-ID-FRESH', path: 'error.request_id' },
-  ],
-} as const
 
 /** A call without its credential, or not as a Bearer credential. */
 interface Stranger {
@@ -234,16 +227,8 @@ async function probesOf(check: Check, product: ProductId, first: number) {
     /** Each answer had a request_id of its own. What may be cached may be said again as it was. */
     hadOwnIds: () =>
       independently(
-        ...OWN_ID[version].map(({ clause, path }) => () => {
-          const exchanges = stamped.filter(({ response }) => typeof at(response.json, path) === 'string')
-          const ids = new Set(exchanges.map(({ response }) => at(response.json, path)))
-          assume(exchanges.length > 1, `two answers with ${path}`)
-          claim(clause, ids.size === exchanges.length, {
-            tried: `Comparing the ${path} of ${exchanges.length} answers`,
-            expected: 'one for each',
-            observed: `${ids.size} different ones`,
-            exchanges,
-          })
+        ...OWN_ID[version].map(own => () => {
+          assume(claimOwnIds(check, own, stamped) > 1, `two answers with ${own.path}`)
         }),
       ),
   }

@@ -6,7 +6,9 @@ import {
 } from '../../fixtures/check/buying/index.ts'
 import {
   type CallRow,
+  claimOwnIds,
   clausesOfCalls,
+  OWN_ID,
   V1_CALLS,
   V2_CALLS,
   vouchersOf,
@@ -113,6 +115,11 @@ async function nobodys(rows: readonly CallRow[], subject: Subject, turn: number)
   await independently(
     ...rows.map((row, at) => async () => {
       const answer = await ask(row, by, unknownIdLike(id))
+      const refusals = [answer]
+      const refused = async (who: Actor, one: BookingId) => {
+        refusals.push(await ask(row, who, one))
+        return refusals.at(-1)!
+      }
       await independently(
         () => row.answers(judge, answer, row.missing),
         () => {
@@ -120,18 +127,21 @@ async function nobodys(rows: readonly CallRow[], subject: Subject, turn: number)
         },
         async () => {
           if (trafficIsFree && typeof id === 'number' && id < LONG_ID)
-            row.answers(judge, await ask(row, by, LONG_ID), row.missing)
+            row.answers(judge, await refused(by, LONG_ID), row.missing)
         },
         async () => {
           if (!trafficIsFree) return
           const seller = await check.arrange.actor('live')
           const asSeller = { ...judge, isLive: seller.modes.hotels === 'live' }
-          row.answers(asSeller, await ask(row, seller, unknownIdLike(id)), row.missing)
+          row.answers(asSeller, await refused(seller, unknownIdLike(id)), row.missing)
         },
         async () => {
           const tried = trafficIsFree ? 2 : at === turn % rows.length ? 1 : 0
           for (const other of like(id).slice(0, tried))
-            check.expect(await ask(row, by, other), row.missing).not.toSucceed()
+            check.expect(await refused(by, other), row.missing).not.toSucceed()
+        },
+        () => {
+          for (const own of OWN_ID[answer.version ?? 'v2']) claimOwnIds(check, own, refusals)
         },
       )
     }),
@@ -242,6 +252,7 @@ describe('a booking that does not exist', () => {
       `is not found, nor one whose id another only begins with (${product})`,
       {
         tags: clausesOfCalls(rows, ['missing', 'inTest']),
+        opportunistic: ['V1-REQUEST-ID-OWN'],
         kinds: [product],
       },
       async check => nobodys(rows, await v1Subject(check as V1Check), EVERY_V1_KIND.indexOf(product)),
@@ -252,6 +263,7 @@ describe('a booking that does not exist', () => {
     'is not found, nor one whose id another only begins with',
     {
       tags: [...clausesOfCalls(V2_CALLS, ['missing']), 'V2-ERR-STATUS-BOOKING-NOT-FOUND', 'CACHE-V2-ERROR'],
+      opportunistic: ['V2-REQUEST-ID-FRESH'],
       kinds: EVERY_KIND,
     },
     async check => nobodys(V2_CALLS, await v2Subject(check), EVERY_KIND.indexOf(check.arrange.kind)),
