@@ -1,5 +1,6 @@
 import { referencesOf } from '../../fixtures/arbitraries/index.ts'
 import {
+  claimCreatedNow,
   isAway,
   type ProductArrange,
   refusedInPart,
@@ -8,21 +9,17 @@ import {
 import { assumeStock, assumeUnmoved } from '../../fixtures/check/control/index.ts'
 import { type Offer, ONE_ADULT } from '../../fixtures/check/products/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
-import { at, bookingOf, type JsonObject, textOf, timeOf } from '../../fixtures/contracts/index.ts'
+import { at, bookingOf, type JsonObject, textOf } from '../../fixtures/contracts/index.ts'
 import {
   assume,
   describe,
   EVERY_KIND,
   type Exchange,
-  header,
   type ProductCheck,
   testFor,
 } from '../../fixtures/test.ts'
 
 const test = testFor(...EVERY_KIND)
-
-/** Minutes by which clocks of a deployment, and of whoever judges it, may differ: less than time zones do. */
-const CLOCKS_DIFFER = 25
 
 /** Stock for whatever a check books after it has run out. */
 const PLENTY = 20
@@ -94,23 +91,13 @@ describe('POST /api/v2/bookings', () => {
       'FORMAT-V2-CURRENCY-BOOKING',
       'CACHE-V2-BOOK',
     ],
-  }, async ({ act, arrange, expect, claim, now }) => {
+  }, async context => {
+    const { act, arrange, expect } = context
     const offer = await arrange.offer()
     const { answer } = await act.book({ body: arrange.body(offer), settled: true })
     expect(answer, 'V2-BOOK-CREATED-STATUS').toHaveStatus(201)
     expect(answer, 'V2-BOOK-CREATED-CONFIRMED').toShowBooking('status', 'confirmed')
-    const created = timeOf(textOf(bookingOf(answer)?.created_at))
-    assume(!Number.isNaN(created), 'a booking whose created_at is a timestamp')
-    // Three clocks tell the time: that of its answers, the one that control may move, and ours, where neither is its own.
-    const dated = [header(answer.response.headers, 'date') ?? '', answer.startedAt].map(Date.parse)
-    const clocks = [now(await arrange.actor()), ...dated]
-    const minutes = Math.min(...clocks.filter(Number.isFinite).map(time => Math.abs(created - time) / 60_000))
-    claim('V2-BOOKING-CREATED-NOW', minutes < CLOCKS_DIFFER, {
-      tried: 'Booking',
-      expected: `created_at within ${CLOCKS_DIFFER} minutes of the deployment's time`,
-      observed: `${Math.round(minutes)} minutes off`,
-      answer,
-    })
+    claimCreatedNow(context, answer, await arrange.actor())
   })
 
   test('a booked transfer shows all that is written out about it', {

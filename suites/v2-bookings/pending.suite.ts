@@ -2,6 +2,7 @@ import {
   assumeCarried,
   CARRIED,
   claimCarried,
+  claimCreatedNow,
   isPending,
   pendingBooking,
   REFERENCE,
@@ -75,9 +76,10 @@ describe('a booking whose result is unknown', () => {
       'V2-PENDING-READ',
       'V2-BOOKING-REFERENCE',
     ],
+    opportunistic: ['V2-BOOKING-CREATED-NOW'],
   }, async context => {
     const { v2, arrange, expect } = context
-    const { exchange, bookingId } = await unknownBooking(context, 'confirmed')
+    const { actor, exchange, bookingId } = await unknownBooking(context, 'confirmed')
     expect(exchange, 'V2-PENDING-STATUS').toHaveStatus(202)
     expect(exchange, 'V2-PENDING-STATE').toShowBooking('status', 'pending')
     expect(exchange, 'V2-PENDING-ID').not.toTell('booking_id', bookingId ?? null, null)
@@ -87,6 +89,7 @@ describe('a booking whose result is unknown', () => {
       expect(read, 'V2-PENDING-READ').toHaveStatus(200)
       expect(read, 'V2-PENDING-READ').toShowBooking('status', 'pending')
     }
+    claimCreatedNow(context, exchange, actor)
   })
 
   test('is as bare of two items, where they are booked for real, and holds both once they are', {
