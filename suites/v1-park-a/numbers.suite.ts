@@ -3,6 +3,7 @@ import {
   ADULT,
   ADULT_AND_CHILD,
   attempt,
+  cents,
   claimRefused,
   hasChildFares,
   offerForGroupOfA,
@@ -60,6 +61,32 @@ describe('the number of tickets of an order of operator A', () => {
         }),
       })
     }
+  })
+
+  test('is no part of one', {
+    tags: ['V1-PARK-A-CONFIRM-ADULTS-INTEGER', 'V1-PARK-A-CONFIRM-CHILDREN-INTEGER'],
+    kinds: ['v1-park-a'],
+  }, async context => {
+    const { arrange, act } = context
+    assume(arrange.trafficIsFree, 'a deployment on which requests are free')
+    await act.booked('whole tickets')
+    // At its price, for as many passengers as it is rounded to, up or down.
+    for (const [clause, adults, children] of [
+      ['V1-PARK-A-CONFIRM-ADULTS-INTEGER', 1.5, 1],
+      ['V1-PARK-A-CONFIRM-CHILDREN-INTEGER', 1, 1.5],
+    ] as const)
+      for (const round of [Math.floor, Math.ceil])
+        claimRefused(context, clause, {
+          tried: `Confirming tickets for ${adults} adults and ${children} children`,
+          answer: await attempt(context, async () => {
+            const offer = await offerForGroupOfA(context, ADULT_AND_CHILD)
+            const { adultPrice = 0, childPrice = 0 } = offer.productData
+            const total_amount = cents(adults * adultPrice + children * childPrice)
+            const people = { adults: round(adults), children: round(children) }
+            const { pax } = arrange.anyBody({ ...offer, people })
+            return { ...arrange.anyBody(offer), adults, children, total_amount, pax }
+          }),
+        })
   })
 
   test(`is ${MOST} at most`, {

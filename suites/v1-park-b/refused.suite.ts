@@ -165,6 +165,29 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
     })
   }
 
+  test('is refused with a part of a ticket, at its price', {
+    tags: ['V1-PARK-B-CONFIRM-ADULTS-INTEGER', 'V1-PARK-B-CONFIRM-CHILDREN-INTEGER'],
+  }, async check => {
+    const { arrange } = check
+    assume(arrange.trafficIsFree, 'a deployment on which requests are free')
+    await check.act.booked('whole tickets')
+    const whole = async () => offerForGroup(check, { adults: 2, children: 1 })
+    // As many passengers as it is rounded to, up or down.
+    for (const [clause, adults, children] of [
+      ['V1-PARK-B-CONFIRM-ADULTS-INTEGER', 1.5, 1],
+      ['V1-PARK-B-CONFIRM-CHILDREN-INTEGER', 2, 0.5],
+    ] as const)
+      for (const round of [Math.floor, Math.ceil])
+        claimRefused(check, clause, {
+          tried: `Confirming tickets for ${adults} adults and ${children} children`,
+          answer: await attempt(check, async () => {
+            const offer = await whole()
+            const listed = [round(adults), round(children)] as [number, number]
+            return of(adults, children, listed, adults + children)(arrange.anyBody(offer), offer)
+          }),
+        })
+  })
+
   test('is refused without any product code, and says so', {
     tags: ['V1-PARK-B-CONFIRM-CODE-REQUIRED', 'V1-PARK-B-ERR-NO-CODE'],
   }, async check => {
