@@ -57,6 +57,8 @@ export interface Ask {
    * of.
    */
   item: JsonObject
+  /** The name of the list in an answer whose records are hotels, each by itself; absent where answers are read whole. */
+  list?: string
 }
 
 /** The parts of a deployment's open shapes that k6 needs. Everything that can be is worked out beforehand. */

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { temporaryFolder } from '../../fixtures/client/testing/client.ts'
-import { ANSWER_MARK, type LoggedAnswer } from '../scenarios/lib/output.ts'
+import { ANSWER_MARK, BODY_MARK, type LoggedAnswer } from '../scenarios/lib/output.ts'
 import { readAnswerLog } from './answer-log.ts'
 import type { LoadExchange, LoadFailure } from './evidence.ts'
 import { UnreadableOutput } from './lines.ts'
@@ -74,6 +74,14 @@ describe('an answer', () => {
     const response = await answered({ body: '<html>' })
     expect(response).toMatchObject({ json: undefined, text: '<html>', validUtf8: true })
     expect(response.jsonError).toMatch(/not valid JSON|Unexpected token/)
+  })
+
+  test('whose body stands behind its line has it all the same, and is left out where that was cut off', async () => {
+    const { body: text, ...response } = ANSWER.response!
+    const line = `${logged({ ...ANSWER, response }).trimEnd()}${BODY_MARK}${text}`
+    const [whole, cut] = [await read(`${line}\n`), await read(`${logged(ANSWER)}${line.slice(0, -3)}`)]
+    expect(whole).toEqual(await read(logged(ANSWER)))
+    expect(cut).toEqual({ ...whole, end: { ...whole.end, torn: true } })
   })
 
   test('without a body is empty', async () => {

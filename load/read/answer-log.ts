@@ -5,7 +5,7 @@ import { jsonIn } from '../../fixtures/read-json.ts'
 import type { EndpointId } from '../../fixtures/service/endpoints.ts'
 import { referenceIn } from '../../fixtures/service/ids.ts'
 import type { Plan } from '../plan/plan.ts'
-import { ANSWER_MARK, type LoggedAnswer, type Operation } from '../scenarios/lib/output.ts'
+import { ANSWER_MARK, BODY_MARK, type LoggedAnswer, type Operation } from '../scenarios/lib/output.ts'
 import type { LoadExchange, LoadFailure } from './evidence.ts'
 import { readLines, UnreadableOutput } from './lines.ts'
 
@@ -62,7 +62,7 @@ export async function readAnswerLog(
 
   const { rest, lines } = await readLines(path, line)
   if (rest.length > 0) {
-    if (isAnswer(rest) && parsed(rest) === undefined) end.torn = true
+    if (isAnswer(rest) && (rest.includes(BODY_MARK) || parsed(rest) === undefined)) end.torn = true
     else line(rest, lines + 1)
   }
   return end
@@ -71,8 +71,13 @@ export async function readAnswerLog(
 const isAnswer = (bytes: Buffer): boolean => bytes.subarray(0, MARK.length).equals(MARK)
 
 function parsed(bytes: Buffer): Partial<LoggedAnswer> | undefined {
-  const read = jsonIn(bytes.subarray(MARK.length))
-  return typeof read === 'object' && read !== null ? read : undefined
+  const end = bytes.indexOf(BODY_MARK)
+  const read = jsonIn(bytes.subarray(MARK.length, end === -1 ? undefined : end))
+  if (typeof read !== 'object' || read === null) return undefined
+  const logged: Partial<LoggedAnswer> = read
+  if (end !== -1 && logged.response !== undefined)
+    logged.response.body = bytes.toString('utf8', end + BODY_MARK.length)
+  return logged
 }
 
 const isEndpoint = (op: Operation): op is EndpointId => op !== 'v1 probe' && op !== 'v2 probe'

@@ -81,6 +81,7 @@ const UNDECIDED: Answer = {
   json: () => undefined,
   success: () => undefined,
   at: () => undefined,
+  part: () => undefined,
   error: 'the key was still busy when it was given up',
 }
 

@@ -2,6 +2,7 @@ import { Counter, Trend } from 'k6/metrics'
 import type { Product } from '../../fixtures/control.ts'
 import type { HotelSeen } from '../../fixtures/deployments/definition.ts'
 import type { JsonObject } from '../../fixtures/json.ts'
+import type { Ask } from '../plan/plan.ts'
 import { lasting, optionsFor } from './lib/executors.ts'
 import { productsIn } from './lib/finding.ts'
 import { type Iteration, nextIteration, spreadOver } from './lib/iteration.ts'
@@ -26,9 +27,9 @@ const unfinished = new Counter(METRIC.searchUnfinished)
 type Searched = Search<HotelSeen | JsonObject> | undefined
 
 /** How hotels are searched for in either version. */
-const SEARCHES: Partial<Record<Product, (iteration: Iteration, request: unknown) => Searched>> = {
-  'v2-hotels': (iteration, request) => search(iteration, V2, request, following),
-  'v1-hotels': (iteration, request) => search(iteration, V1, request, following),
+const SEARCHES: Partial<Record<Product, (iteration: Iteration, planned: Ask) => Searched>> = {
+  'v2-hotels': (iteration, planned) => search(iteration, V2, planned, following),
+  'v1-hotels': (iteration, planned) => search(iteration, V1, planned, following),
 }
 const products = productsIn(plan).filter(product => product in SEARCHES)
 
@@ -47,7 +48,7 @@ export default function () {
   const product = products[(iteration.number + iteration.round) % products.length]
   const asks = product === undefined ? undefined : plan.shapes.asks[product]
   if (product === undefined || asks === undefined) return
-  const result = SEARCHES[product]?.(iteration, spreadOver(asks, iteration.round).request)
+  const result = SEARCHES[product]?.(iteration, spreadOver(asks, iteration.round))
   if (result === undefined) return
   const tags = { op: product === 'v1-hotels' ? 'v1 hotel search' : 'v2 hotel search' }
   if (result.finished) finish.add(result.took, tags)

@@ -70,6 +70,7 @@ export const SHAPES: Plan['shapes'] = {
         rooms: [{ adults: 2, childAges: [] }],
       }),
       item: { travelers: [TRAVELER] },
+      list: 'hotels',
     })),
     'v1-transfers': DAYS.map(date => ({
       kind: 'transfers',

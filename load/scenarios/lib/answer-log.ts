@@ -2,7 +2,7 @@ import { b64decode, b64encode } from 'k6/encoding'
 import type { RefinedResponse, ResponseType } from 'k6/http'
 import type { Call } from './call.ts'
 import type { Iteration } from './iteration.ts'
-import { ANSWER_MARK, type LoggedAnswer } from './output.ts'
+import { ANSWER_MARK, BODY_MARK, type LoggedAnswer } from './output.ts'
 
 declare const console: { log(line: string): void }
 
@@ -15,12 +15,14 @@ export interface Sent {
 
 export type Received = RefinedResponse<ResponseType>
 
-/** Writes a request and its answer to the console. Returns the body as text; `null` where there is none. */
-export function log(iteration: Iteration, sent: Sent, at: number, response: Received): string | null {
-  const body = bodyOf(response)
+/** Writes a request and its answer to the console. */
+export function log(iteration: Iteration, sent: Sent, at: number, response: Received): void {
+  const { text, base64 } = bodyOf(response)
   const { status, headers, timings, error, error_code } = response
   const { call } = sent
   const answered = status !== 0
+  // Text that is one line stays as it is: to write it as JSON is what takes longest.
+  const follows = answered && text !== null && !text.includes('\n')
   const line: LoggedAnswer = {
     op: call.op,
     who: iteration.who,
@@ -34,19 +36,17 @@ export function log(iteration: Iteration, sent: Sent, at: number, response: Rece
           response: {
             status,
             headers,
-            body: body.text ?? body.base64 ?? null,
-            ...(body.base64 === undefined ? {} : { binary: true as const }),
+            ...(follows ? {} : { body: text ?? base64 ?? null }),
+            ...(base64 === undefined ? {} : { binary: true as const }),
           },
         }
       : { error: { code: error_code, message: error } }),
   }
-  console.log(ANSWER_MARK + JSON.stringify(line))
-  return body.text
+  console.log(ANSWER_MARK + JSON.stringify(line) + (follows ? BODY_MARK + text : ''))
 }
 
-/** Returns the body of an answer that is not written down, as text; `null` where there is none. */
-export const textIn = ({ body }: Received): string | null =>
-  typeof body === 'string' && body !== '' ? body : null
+/** Returns the body of an answer as text; `null` for none, or for bytes that are no text. */
+export const textOf = (response: Received): string | null => bodyOf(response).text
 
 interface Body {
   text: string | null

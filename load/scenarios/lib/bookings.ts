@@ -12,11 +12,11 @@ import { type Answer, send } from './send.ts'
  * Returns the request that books something in an iteration. It is the same, key or reference included, whenever it is
  * made.
  */
-export function bookingCall({ plan, number }: Iteration, { product, kind, body }: Bookable): Call {
+export function bookingCall({ plan, number }: Iteration, { product, body }: Bookable): Call {
   // At most 50 bytes, which is what a reference may have.
   const name = `${plan.nonce}-${number}`.slice(-50)
   const key = product.startsWith('v1') ? name : `${plan.nonce}-${plan.stage}-${number}`
-  const { book } = saleOf(product, kind)
+  const { book } = saleOf(product)
   return callOf(plan.client, by => book(by, { body: { external_reference: name, ...body }, key }))
 }
 

@@ -9,8 +9,6 @@ export interface Call {
   /** Sent as JSON. */
   body?: unknown
   headers?: Readonly<Record<string, string>> | undefined
-  /** Statuses that are fine beside 200 to 299. */
+  /** Statuses that are fine beside 200 to 299, where they are others than with every call of its operation. */
   expects?: readonly number[]
-  /** Its answer is bytes. */
-  binary?: boolean
 }

@@ -10,10 +10,10 @@ import type { Product, ProductKind } from '../../../fixtures/control.ts'
 import type { JsonObject } from '../../../fixtures/json.ts'
 import type { Ask, Plan } from '../../plan/plan.ts'
 import { read } from './adapters.ts'
-import { type Iteration, spreadOver } from './iteration.ts'
+import { type Iteration, placeOf, spreadOver } from './iteration.ts'
 import { listed } from './reading.ts'
-import { type Following, search, V1, V2 } from './searches.ts'
-import { ask } from './send.ts'
+import { type Following, type Search, search, V1, V2 } from './searches.ts'
+import { type Answer, ask } from './send.ts'
 
 /** Something on sale: the request that books it, but for its key or reference. */
 export interface Bookable {
@@ -31,31 +31,23 @@ type Find = (iteration: Iteration, planned: Ask, following: Following, turn: num
 /** How each product is found, the quickest first. */
 const FIND: { readonly [P in Product]: Find } = {
   'v2-transfers': (iteration, { request, item }) =>
-    listed(ask(iteration, by => by.v2.transferAvailability(request)).success(), 'results')
-      .flatMap(result => listed(result, 'days'))
-      .flatMap(({ availability, offer_id }) =>
-        availability === 'available' && typeof offer_id === 'string' && offer_id !== ''
-          ? [itemsOf(item, [offer_id])]
-          : [],
-      ),
+    offersAt(
+      ask(iteration, by => by.v2.transferAvailability(request)),
+      'results.#.days.#(availability=="available")#.offer_id|@flatten',
+    ).map(offer => itemsOf(item, [offer])),
 
   'v2-tickets'(iteration, { request, item }) {
     const answer = ask(iteration, by => by.v2.ticketAvailability(request))
     return answer.succeeded ? read.offers(answer.json()).map(({ offerId }) => itemsOf(item, [offerId])) : []
   },
 
-  'v2-hotels'(iteration, { request, item }, following, turn) {
-    const { hotels = [] } = search(iteration, V2, request, following) ?? {}
-    for (let next = turn; next < turn + hotels.length; next++) {
-      const { cancellableOnline, rooms } = spreadOver(hotels, next)
+  'v2-hotels'(iteration, planned, following, turn) {
+    const seen = search(iteration, V2, planned, following)
+    for (const { cancellableOnline, rooms } of hotelsFrom(seen, turn)) {
       // Rooms that can be cancelled online, as far as is known.
       if (cancellableOnline === false || rooms.some(offers => offers.length === 0)) continue
-      return [
-        itemsOf(
-          item,
-          rooms.map(offers => spreadOver(offers, iteration.round).offerId),
-        ),
-      ]
+      const offers = rooms.map(offers => spreadOver(offers, iteration.round).offerId)
+      return [itemsOf(planned.item, offers)]
     }
     return []
   },
@@ -84,14 +76,37 @@ const FIND: { readonly [P in Product]: Find } = {
     })
   },
 
-  'v1-hotels'(iteration, { request, item }, following) {
-    const { hotels = [] } = search(iteration, V1, request, following) ?? {}
-    const rates = hotels.flatMap(hotel => (ratesOf(hotel)[0] ?? []).filter(rate => !isResortRate(rate)))
-    const plain = rates.filter(isPlainRate)
-    return (plain.length > 0 ? plain : rates).flatMap(({ rate_key: key }) =>
-      typeof key === 'string' ? [{ ...item, ratekey: [key] }] : [],
-    )
+  'v1-hotels'(iteration, planned, following, turn) {
+    const seen = search(iteration, V1, planned, following)
+    let others: JsonObject[] = []
+    for (const hotel of hotelsFrom(seen, turn)) {
+      const rates = (ratesOf(hotel)[0] ?? []).filter(
+        rate => !isResortRate(rate) && typeof rate.rate_key === 'string',
+      )
+      const plain = rates.filter(isPlainRate)
+      const bodies = (plain.length > 0 ? plain : rates).map(({ rate_key }) => ({
+        ...planned.item,
+        ratekey: [rate_key as string],
+      }))
+      if (plain.length > 0) return bodies
+      if (others.length === 0) others = bodies
+    }
+    return others
   },
+}
+
+/** The hotels of a search, one after the other from some place on, each read when it is asked for. */
+function* hotelsFrom<Hotel>(seen: Search<Hotel> | undefined, turn: number): Generator<Hotel> {
+  for (let next = turn; seen !== undefined && next < turn + seen.count; next++) {
+    const hotel = seen.hotelAt(placeOf(seen.count, next))
+    if (hotel !== undefined) yield hotel
+  }
+}
+
+/** Returns the texts at a path of a success: k6 finds them without reading the rest, which is dear. */
+function offersAt(answer: Answer, path: string): string[] {
+  const found = answer.succeeded ? answer.at(path) : undefined
+  return Array.isArray(found) ? found.filter(offer => typeof offer === 'string' && offer !== '') : []
 }
 
 const itemsOf = (item: JsonObject, offerIds: readonly string[]): JsonObject => ({

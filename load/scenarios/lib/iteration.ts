@@ -62,15 +62,17 @@ function noteLateness({ dueAt }: Iteration, op: Operation | 'journey'): void {
  * One of a list by the number of its user, so that neighbours are far apart, each is used once before any is used
  * again, and the same number always gets the same one.
  */
-export function spreadOver<T>(list: readonly T[], number: number): T {
-  const { length } = list
+export const spreadOver = <T>(list: readonly T[], number: number): T => list[placeOf(list.length, number)]!
+
+/** Returns its place in a list of that length. */
+export function placeOf(length: number, number: number): number {
   let step = steps.get(length)
   if (step === undefined) {
     step = Math.max(1, Math.round(length * 0.618))
     while (commonDivisor(step, length) > 1) step++
     steps.set(length, step)
   }
-  return list[(number * step) % length]!
+  return (number * step) % length
 }
 
 const steps = new Map<number, number>()

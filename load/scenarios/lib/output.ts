@@ -38,7 +38,13 @@ export const DROPPED = 'dropped_iterations'
 /** Begins every line of the console output of k6 that holds an answer, so that others can be told apart. */
 export const ANSWER_MARK = '~tss '
 
-/** One request and its answer, as a scenario writes it to the console: `ANSWER_MARK` and this as JSON. */
+/** Stands between the JSON of a line and the body of its answer. No JSON of one line holds it. */
+export const BODY_MARK = '\t'
+
+/**
+ * One request and its answer, as a scenario writes it to the console: `ANSWER_MARK` and this as JSON, and behind `BODY_MARK`
+ * the body of the answer where that is text of one line.
+ */
 export interface LoggedAnswer {
   op: Operation
   /** Alias of the sender. */
@@ -64,8 +70,8 @@ export interface LoggedAnswer {
     status: number
     /** As k6 shows them: canonical names, values of one name joined. */
     headers: Record<string, string>
-    /** Decoded; `null` for an empty one. */
-    body: string | null
+    /** Decoded; `null` for an empty one; absent where it stands behind the JSON. */
+    body?: string | null
     /** The body is base64 of bytes that are no text. */
     binary?: true
   }

@@ -2,14 +2,18 @@ import { sleep } from 'k6'
 import type { Buyer } from '../../../fixtures/client/sales.ts'
 import type { HotelSeen } from '../../../fixtures/deployments/definition.ts'
 import type { JsonObject } from '../../../fixtures/json.ts'
+import type { Ask } from '../../plan/plan.ts'
 import { read } from './adapters.ts'
 import type { Iteration } from './iteration.ts'
 import { listed, objectIn } from './reading.ts'
-import { ask } from './send.ts'
+import { type Answer, ask } from './send.ts'
 
 /** A search that was followed as far as it went. */
 export interface Search<Hotel> {
-  hotels: Hotel[]
+  /** The number of records of hotels in its last answer, or of hotels where it was read whole. */
+  count: number
+  /** Reads one of them; `undefined` where the record is of no hotel. */
+  hotelAt(place: number): Hotel | undefined
   finished: boolean
   /** Milliseconds from its start to the last answer. */
   took: number
@@ -24,7 +28,7 @@ export interface Following {
   pollEvery: number
   /** Seconds after which it is given up. */
   timeout: number
-  /** Reads the hotels of every poll, which is dear, and not those of the last one alone, which has them all. */
+  /** Counts the hotels of every poll, which is dear. */
   closely?: boolean
 }
 
@@ -36,7 +40,8 @@ interface Searching<Hotel> {
   poll(by: Buyer, reference: string | number, request: unknown): unknown
   finished(answer: unknown): boolean
   hotels(answer: unknown): readonly Hotel[]
-  idOf(hotel: Hotel): unknown
+  /** The name of the list of hotels, where it is the same everywhere. */
+  list?: string
   /** Every answer has results and a reference, the first one too. */
   answersAtOnce: boolean
 }
@@ -48,7 +53,6 @@ export const V2: Searching<HotelSeen> = {
   poll: ({ v2 }, reference) => v2.hotelSearchPoll(reference),
   finished: read.finished,
   hotels: read.hotels,
-  idOf: ({ hotelId }) => hotelId,
   answersAtOnce: false,
 }
 
@@ -62,7 +66,7 @@ export const V1: Searching<JsonObject> = {
   poll: ({ v1 }, id_search, request) => v1.hotels.search({ ...objectIn(request), id_search }),
   finished: answer => objectIn(answer).finish === true,
   hotels: answer => listed(answer, 'hotels'),
-  idOf: ({ id_hotel: id }) => id,
+  list: 'hotels',
   answersAtOnce: true,
 }
 
@@ -70,36 +74,69 @@ export const V1: Searching<JsonObject> = {
 export function search<Hotel>(
   iteration: Iteration,
   searching: Searching<Hotel>,
-  request: unknown,
+  { request, list = searching.list }: Pick<Ask, 'request' | 'list'>,
   { pollEvery, timeout, closely = false }: Following,
 ): Search<Hotel> | undefined {
   const began = Date.now()
   const started = ask(iteration, by => searching.start(by, request))
   if (!started.succeeded) return undefined
-  let last = started.json()
-  let reference = searching.reference(last)
-  const found = new Map<unknown, Hotel>()
+  let last = viewOf(started, closely ? undefined : list)
+  let reference = searching.reference(last.around)
   let [polls, shrunk, most, took] = [0, 0, 0, Date.now() - began]
-  const look = () => {
-    const hotels = searching.hotels(last)
-    for (const hotel of hotels) found.set(searching.idOf(hotel), hotel)
-    if (hotels.length < most) shrunk++
-    most = Math.max(most, hotels.length)
+  const count = () => {
+    if (!closely) return
+    const { length } = searching.hotels(last.around)
+    if (length < most) shrunk++
+    most = Math.max(most, length)
   }
-  let finished = searching.answersAtOnce && searching.finished(last)
+  let finished = searching.answersAtOnce && searching.finished(last.around)
   if (!finished && reference === undefined) return undefined
-  if (closely && searching.answersAtOnce) look()
+  if (searching.answersAtOnce) count()
   while (!finished && Date.now() - began < timeout * 1000) {
     sleep(pollEvery / 1000)
     const poll = ask(iteration, by => searching.poll(by, reference!, request))
     took = Date.now() - began
     polls++
     if (!poll.succeeded) break
-    last = poll.json()
-    finished = searching.finished(last)
-    if (searching.answersAtOnce) reference = searching.reference(last) ?? reference
-    if (closely) look()
+    last = viewOf(poll, closely ? undefined : list)
+    finished = searching.finished(last.around)
+    if (searching.answersAtOnce) reference = searching.reference(last.around) ?? reference
+    count()
   }
-  if (!closely && (polls > 0 || searching.answersAtOnce)) look()
-  return { hotels: [...found.values()], finished, took, polls, shrunk }
+  return { ...hotelsIn(last, searching), finished, took, polls, shrunk }
+}
+
+/** An answer as adapters get it: whole, or without the records of its long list, each of which is read by itself. */
+interface View {
+  around: unknown
+  records?: { count: number; at(place: number): unknown }
+}
+
+/** Names that stand for themselves in a path. */
+const PLAIN = /^[a-z]\w*$/i
+
+/**
+ * Looks at an answer without reading its list of hotels, which k6 passes over at a hundredth of what reading costs. Where
+ * it has no such list, it is read whole.
+ */
+function viewOf(answer: Answer, list: string | undefined): View {
+  const names = list === undefined ? undefined : answer.at('@keys')
+  const count =
+    Array.isArray(names) && names.every(name => PLAIN.test(name)) ? answer.at(`${list}.#`) : undefined
+  if (list === undefined || typeof count !== 'number') return { around: answer.json() }
+  const others = (names as string[]).filter(name => name !== list)
+  const around = { ...objectIn(answer.part(`{${others.join()}}`)), [list]: [] }
+  return {
+    around,
+    records: { count, at: place => ({ ...around, [list]: [answer.part(`${list}.${place}`)] }) },
+  }
+}
+
+function hotelsIn<Hotel>(
+  { around, records }: View,
+  { hotels }: Searching<Hotel>,
+): Pick<Search<Hotel>, 'count' | 'hotelAt'> {
+  if (records !== undefined) return { count: records.count, hotelAt: place => hotels(records.at(place))[0] }
+  const all = hotels(around)
+  return { count: all.length, hotelAt: place => all[place] }
 }

@@ -1,11 +1,12 @@
 import http, { type BatchRequests, type Params } from 'k6/http'
 import type { Buyer } from '../../../fixtures/client/sales.ts'
+import type { EndpointRow } from '../../../fixtures/service/endpoint-row.ts'
 import { ENDPOINTS } from '../../../fixtures/service/endpoints.ts'
-import { log, type Received, type Sent, textIn } from './answer-log.ts'
+import { log, type Received, type Sent, textOf } from './answer-log.ts'
 import type { Call } from './call.ts'
 import { callOf } from './client.ts'
 import { type Iteration, noteAnswer } from './iteration.ts'
-import type { RequestTags } from './output.ts'
+import type { Operation, RequestTags } from './output.ts'
 import { TIMEOUTS } from './timeouts.ts'
 
 /** The answer of the attacked deployment. */
@@ -21,6 +22,8 @@ export interface Answer {
   success(): unknown
   /** One value of it, by a path of names (`booking.booking_id`): k6 finds it without reading the rest, which is dear. */
   at(path: string): unknown
+  /** The value at such a path, read by itself. */
+  part(path: string): unknown
   /** The reason why there was no answer. */
   error?: string
 }
@@ -63,35 +66,62 @@ export function sendTogether(iteration: Iteration, call: Call, copies: number): 
   return responses.map(response => answerTo(iteration, sent, at, response))
 }
 
+/** Statuses that a market, or the state of a booking, may answer a request with that is right. */
+const REFUSALS = { v1: [400, 409, 410, 502], v2: [409] }
+
+const fineBeside = (statuses: readonly number[]) => http.expectedStatuses({ min: 200, max: 299 }, ...statuses)
+
+/** What every request of an operation has alike: made once, as k6 pays dearly for all that is made with each. */
+interface Manner {
+  api: 'v1' | 'v2'
+  /** Without a body, and with one. */
+  bare: Record<string, string>
+  full: Record<string, string>
+  responseType: 'binary' | 'text'
+  responseCallback: ReturnType<typeof fineBeside>
+  /** It makes or ends a booking: what it answers is told to the journal of bookings. */
+  ofBooking: boolean
+}
+
+function mannerOf(api: 'v1' | 'v2', does: EndpointRow['does']): Manner {
+  const accepted = does === 'prints' ? 'application/pdf, application/json' : 'application/json'
+  const bare = { Accept: accepted, 'Accept-Encoding': 'gzip' }
+  return {
+    api,
+    bare,
+    full: { ...bare, 'Content-Type': 'application/json' },
+    responseType: does === 'prints' ? 'binary' : 'text',
+    responseCallback: fineBeside(does === 'lists' || does === 'reads' ? [] : REFUSALS[api]),
+    ofBooking: does === 'books' || does === 'cancels',
+  }
+}
+
+const MANNERS = {
+  'v1 probe': mannerOf('v1', 'reads'),
+  'v2 probe': mannerOf('v2', 'reads'),
+  ...Object.fromEntries(ENDPOINTS.map(({ id, version, does }) => [id, mannerOf(version, does)])),
+} as Readonly<Record<Operation, Manner>>
+
 /** A call as it leaves: the same text whenever it is sent. */
 export function prepared(call: Call): Sent {
   const body = call.body === undefined ? null : JSON.stringify(call.body)
-  const headers = {
-    Accept: call.binary ? 'application/pdf, application/json' : 'application/json',
-    'Accept-Encoding': 'gzip',
-    ...(body === null ? {} : { 'Content-Type': 'application/json' }),
-    ...call.headers,
-  }
-  return { call, headers, body }
+  const { bare, full } = MANNERS[call.op]
+  const usual = body === null ? bare : full
+  return { call, headers: call.headers === undefined ? usual : { ...usual, ...call.headers }, body }
 }
 
-/** Calls that make or end bookings: what they answer is told to the journal of bookings. */
-const OF_BOOKINGS = new Set<string>(
-  ENDPOINTS.filter(({ does }) => does === 'books' || does === 'cancels').map(({ id }) => id),
-)
-
 /** Returns whether an answer is written down: of a journey that was not drawn, what failed, and what journals need. */
-const isWritten = ({ judged, plan }: Iteration, op: string, status: number): boolean =>
+const isWritten = ({ judged, plan }: Iteration, op: Operation, status: number): boolean =>
   judged ||
   status === 0 ||
   status === 429 ||
   status >= 500 ||
-  (plan.gate !== undefined && OF_BOOKINGS.has(op))
+  (plan.gate !== undefined && MANNERS[op].ofBooking)
 
 function paramsOf({ plan, who, token, judged }: Iteration, { call, headers }: Sent): Params {
-  const { op, expects = NONE, binary } = call
-  const tags: RequestTags = { op, api: op.startsWith('v1') ? 'v1' : 'v2', who }
-  if (!judged) tags.light = 'yes'
+  const { op, expects } = call
+  const { api, responseType, responseCallback } = MANNERS[op]
+  const tags: RequestTags = judged ? { op, api, who } : { op, api, who, light: 'yes' }
   const { scale = 1 } = plan.settings
   return {
     headers: { ...headers, Authorization: `Bearer ${token}` },
@@ -99,55 +129,42 @@ function paramsOf({ plan, who, token, judged }: Iteration, { call, headers }: Se
     timeout: TIMEOUTS[op] * (plan.scenario === 'timeouts' ? scale * MARGIN : 1),
     redirects: 0,
     jar: noCookies(),
-    responseType: binary ? 'binary' : 'text',
-    responseCallback: callbackFor(expects),
+    responseType,
+    responseCallback: expects === undefined ? responseCallback : fineBeside(expects),
   }
 }
 
 /** Partners keep no cookies, and a client of k6 speaks for several of them. */
 const noCookies = () => new http.CookieJar()
 
-const NONE: readonly number[] = []
-type Callback = NonNullable<Params['responseCallback']>
-const callbacks = new Map<string, Callback>()
-
-function callbackFor(expects: readonly number[]): Callback {
-  const statuses = expects.join()
-  let callback = callbacks.get(statuses)
-  if (callback === undefined) {
-    callback = http.expectedStatuses({ min: 200, max: 299 }, ...expects)
-    callbacks.set(statuses, callback)
-  }
-  return callback
-}
-
 function answerTo(iteration: Iteration, sent: Sent, at: number, response: Received): Answer {
   noteAnswer(iteration, sent.call.op)
-  const written = isWritten(iteration, sent.call.op, response.status)
-  return new Answered(response, written ? log(iteration, sent, at, response) : textIn(response))
+  const { status } = response
+  if (isWritten(iteration, sent.call.op, status)) log(iteration, sent, at, response)
+  return new Answered(response, status)
 }
 
 /** Many are made, and few are asked everything: members of a class cost nothing until they are called. */
 class Answered implements Answer {
   readonly status: number
   readonly succeeded: boolean
-  readonly text: string | null
   readonly error?: string
   readonly #response: Received
 
-  constructor(response: Received, text: string | null) {
-    const { status } = response
+  constructor(response: Received, status: number) {
     this.#response = response
     this.status = status
     this.succeeded = status >= 200 && status < 300
-    this.text = text
     if (status === 0) this.error = `${response.error_code} ${response.error}`
   }
 
+  get text(): string | null {
+    return textOf(this.#response)
+  }
+
   json(): unknown {
-    if (this.text === null) return undefined
     try {
-      return JSON.parse(this.text)
+      return JSON.parse(this.text ?? '')
     } catch {
       return undefined
     }
@@ -158,11 +175,15 @@ class Answered implements Answer {
   }
 
   at(path: string): unknown {
-    if (this.text === null) return undefined
     try {
       return this.#response.json(path)
     } catch {
       return undefined
     }
+  }
+
+  part(path: string): unknown {
+    const text = this.at(`${path}|@tostr`)
+    return typeof text === 'string' ? JSON.parse(text) : undefined
   }
 }
