@@ -159,10 +159,12 @@ export function hotelListIn(
   return Object.entries(Object(answer) as JsonObject).find(
     ([name, list]) =>
       Array.isArray(list) &&
-      list.length > 0 &&
-      list.length === all.length &&
+      all.length > 0 &&
       hotels(within(name, [])).length === 0 &&
-      list.every((record, place) => isDeepStrictEqual(hotels(within(name, [record])), [all[place]])) &&
+      isDeepStrictEqual(
+        list.flatMap(record => hotels(within(name, [record]))),
+        all,
+      ) &&
       finished(within(name, [])) &&
       !finished({ [name]: list }),
   )?.[0]

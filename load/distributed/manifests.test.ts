@@ -5,7 +5,7 @@ import { parseAllDocuments } from 'yaml'
 import { K6_ENVIRONMENT } from '../k6/index.ts'
 import { RELEASE } from '../k6/release.ts'
 import { ENV } from '../plan/plan.ts'
-import { RAW } from '../run/k6-process.ts'
+import { RAW, samplesTo } from '../run/k6-process.ts'
 
 type Node = string | Node[] | { [key: string]: Node }
 
@@ -70,7 +70,7 @@ describe('the test run', () => {
   test('leaves the files that are merged, in a folder for each runner', () => {
     const mount = at(testRun, 'spec.runner.volumeMounts.0.mountPath')
     expect(at(testRun, 'spec.args')).toEqual([
-      ...['--out', `json=${mount}/${RAW.samples}`],
+      ...['--out', 'csv'],
       ...['--out', 'opentelemetry'],
       ...['--console-output', `${mount}/${RAW.answers}`],
       ...['--log-format', 'raw'],
@@ -85,7 +85,10 @@ describe('the test run', () => {
 
   test('tells nobody and fetches nothing', () => {
     const variables = at(testRun, 'spec.runner.env') as Node[]
-    for (const [name, value] of Object.entries(K6_ENVIRONMENT))
+    for (const [name, value] of Object.entries({
+      ...K6_ENVIRONMENT,
+      ...samplesTo(`/results/${RAW.samples}`),
+    }))
       expect(variables).toContainEqual({ name, value })
   })
 })

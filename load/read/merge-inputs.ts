@@ -13,11 +13,11 @@ export interface ProcessOutput {
   plan: Plan
 }
 
-const SAMPLES = /^(|.*[.-])samples\.ndjson(?:\.gz)?$/
+const SAMPLES = /^(|.*[.-])samples\.csv(?:\.gz)?$/
 
 /**
  * Finds what k6 processes left: in files that were named, and at any depth in folders that were. The samples of a
- * process are in `samples.ndjson`, or in a name that ends so (`pod-1.samples.ndjson`), also packed (`.gz`); its answer
+ * process are in `samples.csv`, or in a name that ends so (`pod-1.samples.csv`), also packed (`.gz`); its answer
  * log is beside them under the same name with `answers` for `samples`; its plan is `plan.json` beside them or one
  * folder up.
  *
@@ -41,7 +41,7 @@ export function findOutputs(inputs: readonly string[]): ProcessOutput[] {
 
 function samplesIn(input: string): string[] {
   if (!existsSync(input)) {
-    throw new UnreadableOutput(`${input} is not there: name samples.ndjson of a k6 process, or a folder.`)
+    throw new UnreadableOutput(`${input} is not there: name samples.csv of a k6 process, or a folder.`)
   }
   if (!statSync(input).isDirectory()) return [input]
   const files = (readdirSync(input, { recursive: true, encoding: 'utf8' }) as string[])
@@ -50,7 +50,7 @@ function samplesIn(input: string): string[] {
     .sort()
   if (files.length > 0) return files
   throw new UnreadableOutput(
-    `There is no samples.ndjson in ${input}: name a folder that k6 wrote to with --out json=…/samples.ndjson.`,
+    `There is no samples.csv in ${input}: name a folder that k6 wrote to with --out csv.`,
   )
 }
 

@@ -27,15 +27,12 @@ const BEGIN = Date.UTC(2026, 10, 20, 7, 26)
 
 /** Samples of requests that were sent so many milliseconds after the beginning, and an iteration for each. */
 function samples(...sentAfter: number[]): string {
-  return sentAfter
-    .map(after => {
-      const time = new Date(BEGIN + after + 10).toISOString()
-      const tags = { op: 'v2 probe', api: 'v2', who: 'first', scenario: 'part', status: '200' }
-      const point = (metric: string, value: number) =>
-        `${JSON.stringify({ metric, type: 'Point', data: { time, value, tags } })}\n`
-      return point('http_req_duration', 10) + point('iterations', 1) + point('tss_from_schedule', after)
-    })
-    .join('')
+  const lines = sentAfter.flatMap(after => {
+    const sample = (metric: string, value: number) =>
+      `${metric},${(BEGIN + after + 10) * 1000},${value},part,200,op=v2 probe&api=v2&who=first,`
+    return [sample('http_req_duration', 10), sample('iterations', 1), sample('tss_from_schedule', after)]
+  })
+  return ['metric_name,timestamp,metric_value,scenario,status,extra_tags,metadata', ...lines, ''].join('\n')
 }
 
 const sent = (requests: readonly { at: number }[]): number[] => requests.map(({ at }) => at - BEGIN)
@@ -43,8 +40,8 @@ const sent = (requests: readonly { at: number }[]): number[] => requests.map(({ 
 test('the outputs of several processes may lie side by side under names of their own', async () => {
   const dir = folder()
   writePlan(dir)
-  const first = write(join(dir, 'pod-1.samples.ndjson'), samples(0))
-  const second = write(join(dir, 'pod-2.samples.ndjson'), samples(1))
+  const first = write(join(dir, 'pod-1.samples.csv'), samples(0))
+  const second = write(join(dir, 'pod-2.samples.csv'), samples(1))
   write(join(dir, 'pod-2.answers.ndjson'), '')
   for (const inputs of [[dir], [first, second]]) {
     const [merged] = await mergeRuns(inputs)
@@ -58,7 +55,7 @@ test('the folder of a load run gives each scenario its stages, in the order in w
   const stage = (scenario: Plan['scenario'], stage: string, settings: Plan['settings'], after: number) => {
     const here = join(dir, 'raw', scenario, stage)
     writePlan(here, { scenario, stage, settings })
-    write(join(here, 'samples.ndjson'), samples(after))
+    write(join(here, 'samples.csv'), samples(after))
   }
   stage('rate-limit-burst', 'overrun', { speed: 3 }, 2000)
   stage('rate-limit-burst', 'alone-v1', { speed: 20 }, 0)
@@ -77,7 +74,7 @@ test('the folder of a load run gives each scenario its stages, in the order in w
 test('senders that were not all minted for the run are not said to be', async () => {
   const dir = folder()
   writePlan(dir, { senders: [PLAN.senders[0]!, { alias: 'second', role: 'standard' }] })
-  write(join(dir, 'samples.ndjson'), samples(0))
+  write(join(dir, 'samples.csv'), samples(0))
   expect((await mergeRuns([dir]))[0]!.minted).toBe(false)
 })
 
@@ -86,7 +83,7 @@ describe('it is told', () => {
     const dir = folder()
     writePlan(dir)
     for (const [index, content] of processes.entries())
-      write(join(dir, `pod-${index}`, 'samples.ndjson'), content)
+      write(join(dir, `pod-${index}`, 'samples.csv'), content)
     return (await mergeRuns([dir]))[0]!.notices
   }
 
@@ -116,7 +113,7 @@ describe('is refused in a sentence:', () => {
   async function refusal(inputs: (dir: string) => string[]): Promise<string> {
     const dir = folder()
     writePlan(dir)
-    write(join(dir, 'samples.ndjson'), samples(0))
+    write(join(dir, 'samples.csv'), samples(0))
     const error = await mergeRuns(inputs(dir)).catch(error => error)
     expect(error).toBeInstanceOf(UnreadableOutput)
     return error.message
@@ -128,15 +125,15 @@ describe('is refused in a sentence:', () => {
   const ofAnotherRun = (dir: string) => {
     const other = folder()
     writePlan(other, { nonce: 'n2' })
-    copyFileSync(join(dir, 'samples.ndjson'), join(other, 'samples.ndjson'))
+    copyFileSync(join(dir, 'samples.csv'), join(other, 'samples.csv'))
     return [dir, other]
   }
 
   test.each<[string, (dir: string) => string[], string]>([
-    ['an output that is named twice', dir => [dir, join(dir, 'samples.ndjson')], 'named more than once'],
+    ['an output that is named twice', dir => [dir, join(dir, 'samples.csv')], 'named more than once'],
     ['what is not there', dir => [join(dir, 'absent')], 'absent is not there'],
-    ['a folder without samples', rewritten('empty/answers.ndjson', ''), 'There is no samples.ndjson in'],
-    ['an output without a plan', rewritten('a/b/samples.ndjson', samples(0)), 'There is no plan.json beside'],
+    ['a folder without samples', rewritten('empty/answers.ndjson', ''), 'There is no samples.csv in'],
+    ['an output without a plan', rewritten('a/b/samples.csv', samples(0)), 'There is no plan.json beside'],
     ...['{}', 'null', '[', JSON.stringify({ ...PLAN, scenario: 'another' })].map(
       (content): [string, (dir: string) => string[], string] => [
         `a plan that is none: ${content}`,
@@ -145,7 +142,7 @@ describe('is refused in a sentence:', () => {
       ],
     ),
     ['processes of different runs', ofAnotherRun, 'with different plans'],
-    ['a stage without any request', rewritten('samples.ndjson', ''), 'there is nothing to judge'],
+    ['a stage without any request', rewritten('samples.csv', ''), 'there is nothing to judge'],
   ])('%s', async (_, inputs, reason) => {
     expect(await refusal(inputs)).toContain(reason)
   })
@@ -155,7 +152,7 @@ test('processes may have booking gates of their own', async () => {
   const dirs = [folder(), folder()]
   for (const [index, dir] of dirs.entries()) {
     writePlan(dir, { gate: `http://127.0.0.1:${index + 1}` })
-    write(join(dir, 'samples.ndjson'), samples(index))
+    write(join(dir, 'samples.csv'), samples(index))
   }
   expect((await mergeRuns(dirs))[0]!.stages.get('journey-mix')!.requests).toHaveLength(2)
 })

@@ -6,7 +6,7 @@ import { temporaryFolder } from '../../fixtures/client/testing/client.ts'
 import { UnreadableOutput } from './lines.ts'
 import { readSamples } from './samples.ts'
 
-function file(content: string | Uint8Array, ending = '.ndjson'): string {
+function file(content: string | Uint8Array, ending = '.csv'): string {
   const path = join(temporaryFolder(), `samples${ending}`)
   writeFileSync(path, content)
   return path
@@ -22,10 +22,22 @@ async function refusal(path: string): Promise<string> {
   return error.message
 }
 
-const line = (metric: string, time: string, value: number, tags: Record<string, string>): string =>
-  JSON.stringify({ metric, type: 'Point', data: { time, value, tags } })
+const HEADER = 'metric_name,timestamp,metric_value,error_code,scenario,status,extra_tags,metadata'
 
-const request = (time: string, took: number, tags: Record<string, string> = {}): string =>
+/** A line of a sample, at a time in microseconds. */
+const line = (
+  metric: string,
+  time: number | string,
+  value: number,
+  tags: Record<string, string> = {},
+): string => {
+  const { error_code = '', scenario = '', status = '', ...others } = tags
+  const extra = Object.entries(others).map(([name, value]) => `${name}=${value}`)
+  const fields = [metric, `${time}`, value.toFixed(6), error_code, scenario, status, extra.join('&'), '']
+  return fields.map(field => (/[",]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field)).join(',')
+}
+
+const request = (time: number | string, took: number, tags: Record<string, string> = {}): string =>
   line('http_req_duration', time, took, {
     op: 'v2 probe',
     api: 'v2',
@@ -35,20 +47,19 @@ const request = (time: string, took: number, tags: Record<string, string> = {}):
     ...tags,
   })
 
-const lines = (...all: string[]): string => all.map(one => `${one}\n`).join('')
+const lines = (...all: string[]): string => [HEADER, ...all].map(one => `${one}\n`).join('')
 
 const MINUTE = Date.UTC(2026, 10, 20, 7, 26)
 
+/** So many seconds after that minute, as k6 writes it. */
+const past = (seconds: number): number => MINUTE * 1000 + seconds * 1e6
+
 /** As k6 writes it beside every request. */
-const NOISE = [
-  '{"type":"Metric","data":{"name":"http_req_duration","type":"trend","contains":"time","thresholds":[],"submetrics":[{"name":"http_req_duration{op:v2 probe}","suffix":"op:v2 probe","tags":{"op":"v2 probe"}}]},"metric":"http_req_duration"}',
-  line('http_reqs', '2026-11-20T07:26:01.5Z', 1, { status: '200' }),
-  line('vus', '2026-11-20T07:26:01.5Z', 1, {}),
-]
+const NOISE = [line('http_reqs', past(1.5), 1, { status: '200' }), line('vus', past(1.5), 1)]
 
 describe('a request', () => {
   test('was sent as long before the time of its sample as it took', async () => {
-    const { requests, span } = await samplesIn(...NOISE, request('2026-11-20T07:26:01.500000000Z', 250.5))
+    const { requests, span } = await samplesIn(...NOISE, request(past(1.5), 250.5))
     expect(requests).toEqual([
       {
         op: 'v2 probe',
@@ -64,24 +75,17 @@ describe('a request', () => {
     expect(span).toEqual({ from: MINUTE + 1249.5, to: MINUTE + 1500 })
   })
 
-  test('keeps what is finer than a millisecond of its time, in whichever zone it was written', async () => {
-    const { requests } = await samplesIn(
-      request('2026-11-20T07:26:01.000125Z', 0),
-      request('2026-11-20T09:26:02.000250000+02:00', 0),
-      request('2026-11-20T02:56:03.0005-04:30', 0),
-      request('2026-11-20T07:26:04Z', 0),
-    )
-    const after = requests.map(({ at }) => at - MINUTE)
-    expect(after).toHaveLength(4)
-    for (const [index, expected] of [1000.125, 2000.25, 3000.5, 4000].entries()) {
-      expect(after[index]).toBeCloseTo(expected, 3)
-    }
+  test('keeps what is finer than a millisecond of its time, and whatever stands in the name of its sender', async () => {
+    const who = 'R&D, "one"=1'
+    const { requests } = await samplesIn(request(past(1.000125), 0, { who, light: 'yes' }))
+    expect(requests[0]!.at - MINUTE).toBeCloseTo(1000.125, 3)
+    expect(requests[0]).toMatchObject({ who, light: true })
   })
 
   test('without an answer says why, and one with an answer does not', async () => {
     const { requests } = await samplesIn(
-      request('2026-11-20T07:26:01Z', 0, { status: '0', error_code: '1050', error: 'request timeout' }),
-      request('2026-11-20T07:26:02Z', 0, { status: '429', error_code: '1429' }),
+      request(past(1), 0, { status: '0', error_code: '1050', error: 'request timeout' }),
+      request(past(2), 0, { status: '429', error_code: '1429' }),
     )
     expect(requests.map(({ status, errorCode }) => [status, errorCode])).toEqual([
       [0, 1050],
@@ -90,8 +94,8 @@ describe('a request', () => {
   })
 
   test('to the gate is none of the scenario', async () => {
-    const gate = request('2026-11-20T07:26:00Z', 1, { op: 'gate' })
-    const { requests, span } = await samplesIn(gate, request('2026-11-20T07:26:01Z', 1))
+    const gate = request(past(0), 1, { op: 'gate' })
+    const { requests, span } = await samplesIn(gate, request(past(1), 1))
     expect(requests.map(({ op }) => op)).toEqual(['v2 probe'])
     expect(span?.from).toBe(MINUTE + 999)
   })
@@ -99,10 +103,10 @@ describe('a request', () => {
 
 test('iterations are added up: those completed, and those dropped, of which one sample may tell of several', async () => {
   const { iterations, measures } = await samplesIn(
-    line('iterations', '2026-11-20T07:26:02Z', 1, {}),
-    line('iterations', '2026-11-20T07:26:02Z', 1, {}),
-    line('dropped_iterations', '2026-11-20T07:26:02Z', 7, {}),
-    line('iteration_duration', '2026-11-20T07:26:02Z', 1000, {}),
+    line('iterations', past(2), 1, {}),
+    line('iterations', past(2), 1, {}),
+    line('dropped_iterations', past(2), 7, {}),
+    line('iteration_duration', past(2), 1000, {}),
   )
   expect(iterations).toEqual({ completed: 2, dropped: 7 })
   expect(Object.fromEntries(measures)).toEqual({
@@ -112,15 +116,12 @@ test('iterations are added up: those completed, and those dropped, of which one 
 
 test('lines are read whole wherever the reader cuts the file', async () => {
   const tags = { padding: 'é'.repeat(700_000) }
-  const { requests } = await samplesIn(
-    request('2026-11-20T07:26:01Z', 1, tags),
-    request('2026-11-20T07:26:02Z', 1, tags),
-  )
+  const { requests } = await samplesIn(request(past(1), 1, tags), request(past(2), 1, tags))
   expect(requests).toHaveLength(2)
 })
 
 describe('the output of a k6 that was killed', () => {
-  const whole = request('2026-11-20T07:26:01Z', 1)
+  const whole = request(past(1), 1)
 
   test('is read up to its last line, which is told', async () => {
     const path = file(lines(whole) + whole.slice(0, 60))
@@ -129,17 +130,9 @@ describe('the output of a k6 that was killed', () => {
     expect(torn).toEqual([path])
   })
 
-  test('is not torn when only the last line feed is missing', async () => {
-    const { requests, torn } = await readSamples(file(lines(whole) + whole))
-    expect(requests).toHaveLength(2)
-    expect(torn).toEqual([])
-  })
-
   test('is read as far as it was packed', async () => {
-    const packed = gzipSync(
-      lines(...Array.from({ length: 500 }, (_, i) => request(`2026-11-20T07:26:01.${1000 + i}Z`, i))),
-    )
-    const path = file(packed.subarray(0, packed.length - 200), '.ndjson.gz')
+    const packed = gzipSync(lines(...Array.from({ length: 500 }, (_, i) => request(past(1 + i / 1000), i))))
+    const path = file(packed.subarray(0, packed.length - 200), '.csv.gz')
     const { requests, torn } = await readSamples(path)
     expect(requests.length).toBeGreaterThan(100)
     expect(requests.length).toBeLessThan(500)
@@ -148,43 +141,41 @@ describe('the output of a k6 that was killed', () => {
 })
 
 test('packed output is read like any other', async () => {
-  const content = lines(...NOISE, request('2026-11-20T07:26:01Z', 1))
-  expect(await readSamples(file(gzipSync(content), '.ndjson.gz'))).toEqual(await readSamples(file(content)))
+  const content = lines(...NOISE, request(past(1), 1))
+  expect(await readSamples(file(gzipSync(content), '.csv.gz'))).toEqual(await readSamples(file(content)))
 })
 
 describe('is refused in a sentence that names file and line:', () => {
   test.each([
-    ['a line that is cut', request('2026-11-20T07:26:01Z', 1).slice(0, 80)],
-    ['a line that is not JSON', '{"metric":"http_req_duration","type":}'],
-    ['JSON that k6 does not write', '{"sent":1}'],
+    ['a line that is cut', request(past(1), 1).slice(0, 80)],
+    ['a line of something else', '{"secret":1}'],
     ['a time that is none', request('yesterday', 1)],
-    ['a number beyond all', request('2026-11-20T07:26:01Z', 1).replace('"value":1', '"value":1e999')],
+    ['a time in seconds', request(MINUTE / 1000, 1)],
+    ['a number beyond all', request(past(1), 1).replace('1.000000', '+Inf')],
     ['an empty line', ''],
-    [
-      'text that would be quoted by the parser',
-      '{"metric":"http_req_duration","data":{"tags":{"a":Bearer secret}}}',
-    ],
   ])('%s', async (_, bad) => {
-    const whole = request('2026-11-20T07:26:01Z', 1)
+    const whole = request(past(1), 1)
     const message = await refusal(file(lines(whole, bad, whole)))
-    expect(message).toMatch(/^Line 2 of \S+\.ndjson is not what k6 writes/)
+    expect(message).toMatch(/^Line 3 of \S+\.csv is not what k6 writes/)
     expect(message).not.toContain('secret')
   })
 
+  test('a file without the names of its columns', async () => {
+    expect(await refusal(file(`${request(past(1), 1)}\n`))).toMatch(/^Line 1 of \S+ is not what k6 writes/)
+  })
+
   test.each(['op', 'api', 'who', 'status'])('a request without the tag %s', async tag => {
-    const foreign = JSON.parse(request('2026-11-20T07:26:01Z', 1))
-    delete foreign.data.tags[tag]
-    expect(await refusal(file(lines(JSON.stringify(foreign))))).toMatch(
-      /^Line 1 of \S+ is of a request without the tags/,
+    expect(await refusal(file(lines(request(past(1), 1, { [tag]: '' }).replace(`${tag}=`, ''))))).toMatch(
+      /^Line 2 of \S+ is of a request without the tags/,
     )
   })
 
   test('a file that is not there', async () => {
-    const absent = join(temporaryFolder(), 'absent.ndjson')
-    expect(await refusal(absent)).toContain('absent.ndjson (it is not there)')
+    const absent = join(temporaryFolder(), 'absent.csv')
+    expect(await refusal(absent)).toContain('absent.csv (it is not there)')
   })
 
   test('a packed file that is none', async () => {
-    expect(await refusal(file('plain text', '.ndjson.gz'))).toContain('Z_DATA_ERROR')
+    expect(await refusal(file('plain text', '.csv.gz'))).toContain('Z_DATA_ERROR')
   })
 })

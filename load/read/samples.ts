@@ -1,7 +1,6 @@
 import { DROPPED, type RequestTags } from '../scenarios/lib/output.ts'
 import type { Iterations, Measure, RequestRow } from './evidence.ts'
 import { readLines, UnreadableOutput } from './lines.ts'
-import { createClockReader } from './timestamp.ts'
 
 /** The samples that k6 measured in one process, or in several that were merged. */
 export interface Samples {
@@ -20,34 +19,28 @@ export interface Samples {
   span: { from: number; to: number } | null
   /**
    * Files whose last line was cut off, as may happen when k6 is killed. That nothing is torn does not say that nothing
-   * is missing: k6 writes five times a second, whole lines as a rule.
+   * is missing: k6 writes once a second, whole lines as a rule.
    */
   torn: string[]
 }
 
-/** A line of `--out json`. */
-interface Point {
-  metric: string
-  data: { time: string; value: number; tags: Record<string, string> | null }
-}
-
-/** The beginning of every line; no byte of a line is looked at twice unless its metric counts. */
-const BEGINNING = Buffer.from('{"metric":"')
-const QUOTE = 34
-const CLOSING_BRACE = 125
+/** The columns that every output begins with; those of k6's own tags follow, and then the other tags together. */
+const BEGINNING = 'metric_name,timestamp,metric_value,'
+const COMMA = 44
+/** The tags of the kit, which stand in one column, each with its name. */
+const NEXT_TAG = /&(?=(?:op|api|who|light)=)/
 
 /**
- * Reads what `k6 run --out json=path` wrote, also packed (`.gz`). Sends of the same moment come in a fixed order, so
- * that parts of one output give the same whole however they were cut.
+ * Reads what `k6 run --out csv` wrote (see `samplesTo`), also packed (`.gz`). Sends of the same moment come in a fixed order,
+ * so that parts of one output give the same whole however they were cut.
  *
  * @throws UnreadableOutput when the file cannot be read, holds a line that k6 does not write, or a request without the
  * tags of the kit's scenarios
  */
 export async function readSamples(path: string): Promise<Samples> {
   const gathered = new Gathering(path)
-  const { rest, lines } = await readLines(path, (line, number) => gathered.line(line, number))
-  const torn = rest.length > 0 && !gathered.ending(rest, lines + 1)
-  return inOrder({ ...gathered.samples, torn: torn ? [path] : [] })
+  const { rest } = await readLines(path, (line, number) => gathered.line(line, number))
+  return inOrder({ ...gathered.samples, torn: rest.length > 0 ? [path] : [] })
 }
 
 /** Gathers samples line by line. */
@@ -59,60 +52,34 @@ class Gathering {
     span: null,
   }
   readonly #path: string
-  readonly #epochMs = createClockReader()
   readonly #kept = createStringKeeper()
+  #columns: readonly string[] = []
 
   constructor(path: string) {
     this.#path = path
   }
 
   line(bytes: Buffer, number: number): void {
-    if (bytes[bytes.length - 1] !== CLOSING_BRACE) throw malformed(this.#path, number)
-    if (!bytes.subarray(0, BEGINNING.length).equals(BEGINNING)) {
-      this.#other(bytes, number)
+    if (number === 1) {
+      this.#columns = bytes.toString('utf8').split(',')
+      if (!bytes.toString('utf8').startsWith(BEGINNING)) throw malformed(this.#path, number)
       return
     }
-    const metric = bytes.toString('latin1', BEGINNING.length, bytes.indexOf(QUOTE, BEGINNING.length))
-    if (counts(metric)) this.#point(this.#parsed(bytes, number), number)
+    // No more of a line is looked at unless its metric counts.
+    const metric = bytes.toString('latin1', 0, Math.max(0, bytes.indexOf(COMMA)))
+    if (!/^\w+$/.test(metric)) throw malformed(this.#path, number)
+    if (counts(metric)) this.#point(metric, fieldsOf(bytes.toString('utf8')), number)
   }
 
-  /** Takes the bytes after the last line feed; `false` when they are no whole line. */
-  ending(bytes: Buffer, number: number): boolean {
-    try {
-      JSON.parse(bytes.toString('utf8'))
-    } catch {
-      return false
-    }
-    this.line(bytes, number)
-    return true
-  }
-
-  /** A line with its members in another order, as those are that introduce a metric. */
-  #other(bytes: Buffer, number: number): void {
-    const read = this.#parsed(bytes, number) as Point & { type?: unknown }
-    if (read.type === 'Metric') return
-    if (typeof read.metric !== 'string') throw malformed(this.#path, number)
-    if (counts(read.metric)) this.#point(read, number)
-  }
-
-  #parsed(bytes: Buffer, number: number): Point {
-    try {
-      const read = JSON.parse(bytes.toString('utf8')) as Point | null
-      if (typeof read?.data === 'object' && read.data !== null) return read
-    } catch {
-      // Told below: the parser's own words quote the line.
-    }
-    throw malformed(this.#path, number)
-  }
-
-  #point({ metric, data }: Point, number: number): void {
+  #point(metric: string, fields: readonly string[], number: number): void {
     const { measures, requests, iterations } = this.samples
-    const { value, tags } = data
-    const at = this.#epochMs(data.time)
-    if (!Number.isFinite(at) || !Number.isFinite(value)) throw malformed(this.#path, number)
+    const [at, value] = [Number(fields[1]) / 1000, Number(fields[2])]
+    if (fields.length !== this.#columns.length || !/^\d{16}$/.test(fields[1]!) || !Number.isFinite(value))
+      throw malformed(this.#path, number)
+    const tags = this.#tagsIn(fields)
     if (metric === 'http_req_duration') {
-      if (tags?.op === 'gate') return
-      requests.push(this.#requestOf(at, value, tags ?? {}, number))
+      if (tags.op === 'gate') return
+      requests.push(this.#requestOf(at, value, tags, number))
       this.#within(at - value, at)
       return
     }
@@ -120,11 +87,27 @@ class Gathering {
     if (metric === 'iterations') iterations.completed += value
     else {
       if (metric === DROPPED) iterations.dropped += value
-      const measure = { at, value, tags: tags ?? {} }
+      const measure = { at, value, tags }
       const known = measures.get(metric)
       if (known === undefined) measures.set(metric, [measure])
       else known.push(measure)
     }
+  }
+
+  /** k6's own tags, and those that stand together, but for empty ones. */
+  #tagsIn(fields: readonly string[]): Record<string, string> {
+    const tags: Record<string, string> = {}
+    for (let index = 3; index < fields.length; index++) {
+      const [column, field] = [this.#columns[index]!, fields[index]!]
+      if (field === '') continue
+      if (column !== 'extra_tags') tags[column] = field
+      else
+        for (const tag of field.split(NEXT_TAG)) {
+          const end = tag.indexOf('=')
+          tags[tag.slice(0, end)] = tag.slice(end + 1)
+        }
+    }
+    return tags
   }
 
   #requestOf(at: number, took: number, tags: Record<string, string>, number: number): RequestRow {
@@ -165,9 +148,17 @@ function counts(metric: string): boolean {
   )
 }
 
+/** Returns the fields of a line; those with a comma stand in quotes. */
+const fieldsOf = (line: string): string[] =>
+  line.includes('"')
+    ? [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(
+        ([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain!,
+      )
+    : line.split(',')
+
 const malformed = (path: string, number: number): UnreadableOutput =>
   new UnreadableOutput(
-    `Line ${number} of ${path} is not what k6 writes with --out json: name a file that k6 wrote, or leave this one out.`,
+    `Line ${number} of ${path} is not what k6 writes with --out csv and times in unix_micro: name a file that k6 wrote, or leave this one out.`,
   )
 
 /** Gives the same string for equal ones, so that a million rows do not hold a million copies. */

@@ -13,7 +13,7 @@ import { authoritiesFor } from './authorities.ts'
 export const RAW = {
   plan: 'plan.json',
   script: 'script.js',
-  samples: 'samples.ndjson',
+  samples: 'samples.csv',
   answers: 'answers.ndjson',
   log: 'k6.log',
   dashboard: 'dashboard.html',
@@ -92,7 +92,7 @@ export async function runK6(run: K6Run): Promise<void> {
       '--summary-mode=disabled',
       '--no-thresholds',
       `--console-output=${file('answers')}`,
-      `--out=json=${file('samples')}`,
+      '--out=csv',
       ...args,
       script,
     ],
@@ -215,6 +215,12 @@ function endingWithUs(program: string): [command: string, args: string[]] {
   return ['/bin/sh', ['-c', `${watch} & exec 3<&-; exec "$0" "$@"`, program]]
 }
 
+/** Variables that have `--out csv` write samples as they are read. To write them as JSON takes k6 three times as long. */
+export const samplesTo = (path: string): Record<string, string> => ({
+  K6_CSV_FILENAME: path,
+  K6_CSV_TIME_FORMAT: 'unix_micro',
+})
+
 /** Variables of the caller's environment that every process needs. None begins with K6_: it would change the run. */
 const PASSED = 'PATH TMPDIR TEMP TMP SystemRoot SSL_CERT_FILE SSL_CERT_DIR GOMAXPROCS GOGC'.split(' ')
 
@@ -222,12 +228,13 @@ function environment(plan: Plan, tokens: readonly string[], dir: string): NodeJS
   const passed = PASSED.flatMap(name => (process.env[name] === undefined ? [] : [[name, process.env[name]]]))
   return {
     // Answers that are written down leave much behind: to collect it less often saves a sixth of the processor time.
-    GOGC: '200',
+    GOGC: '400',
     ...Object.fromEntries(passed),
     ...authoritiesFor(process.env, join(dir, RAW.authorities)),
     // k6 looks for settings of its user there, and finds none.
     HOME: dir,
     ...K6_ENVIRONMENT,
+    ...samplesTo(join(dir, RAW.samples)),
     ...(longEnough(plan)
       ? {
           K6_WEB_DASHBOARD: 'true',

@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import type { RunRecord } from '../../fixtures/record.ts'
 import { findK6, K6_ENVIRONMENT } from '../../load/k6/index.ts'
+import { samplesTo } from '../../load/run/k6-process.ts'
 import { company, onlyRun, recordOf } from './testing/booked.ts'
 import { runTss } from './testing/command.ts'
 import { broken, load, withK6 } from './testing/load-trial.ts'
@@ -37,10 +38,17 @@ describe('more than one machine', () => {
           k6,
           [
             ...['run', '--quiet', '--log-format=raw', `--console-output=${join(own, 'answers.ndjson')}`],
-            ...[`--out=json=${join(own, 'samples.ndjson')}`, '--execution-segment', segment],
+            ...['--out=csv', '--execution-segment', segment],
             ...['--execution-segment-sequence', '0,1/2,1', join(dir, 'archive.tar')],
           ],
-          { env: { ...process.env, ...K6_ENVIRONMENT, TSS_TOKENS: token } },
+          {
+            env: {
+              ...process.env,
+              ...K6_ENVIRONMENT,
+              ...samplesTo(join(own, 'samples.csv')),
+              TSS_TOKENS: token,
+            },
+          },
         )
       }),
     )
