@@ -1,4 +1,5 @@
-// The journeys of the mix as one would write them with k6 alone: nothing is judged, so that no answer is kept.
+// The journeys of the mix as one would write them with k6 alone, request for request: nothing is judged, so that no
+// answer is kept, and of those that nothing is read from k6 leaves the body unread.
 import { sleep } from 'k6'
 import { SharedArray } from 'k6/data'
 import exec from 'k6/execution'
@@ -25,9 +26,6 @@ export const options: Options = {
 // Vouchers that are not ready, and what somebody else was quicker to buy, are no failures.
 http.setResponseCallback(http.expectedStatuses({ min: 200, max: 299 }, 409))
 
-/** One of a list, another one in every journey. */
-const next = <T>(list: readonly T[]): T => list[exec.scenario.iterationInTest % list.length]!
-
 const list = <T>(name: string) => new SharedArray<T>(name, () => JSON.parse(open(BOOKABLES))[name])
 const tokens = new SharedArray('tokens', () => TOKENS.split('\n'))
 const transferAsks = list<{ request: object; item: object }>('v2-transfers')
@@ -36,8 +34,14 @@ const hotelAsks = list<{ request: object; item: object }>('v2-hotels')
 
 const MIX = [transfers, browse, tickets, hotels, transfers, browse, tickets, transfers, hotels, browse]
 
+/** The journey that runs: its number, that of its partner, and how many that partner has made before. */
+let [journey, partner, round] = [0, 0, 0]
+
 export default function () {
-  next(MIX)()
+  journey = exec.scenario.iterationInTest
+  partner = journey % tokens.length
+  round = Math.floor(journey / tokens.length)
+  MIX[(partner + round) % MIX.length]!()
 }
 
 function browse() {
@@ -49,19 +53,19 @@ function browse() {
 }
 
 function transfers() {
-  const { request, item } = next(transferAsks)
+  const { request, item } = transferAsks[round % transferAsks.length]!
   const found = ask('transfer availability', '/api/v2/transfers/availability', request)
   buy(found.json('results.0.days.#(availability=="available").offer_id'), item)
 }
 
 function tickets() {
-  const { request, item } = next(ticketAsks)
+  const { request, item } = ticketAsks[round % ticketAsks.length]!
   const found = ask('ticket availability', '/api/v2/tickets/availability', request)
   buy(found.json('results.0.days.#(availability=="available").offer_id'), item)
 }
 
 function hotels() {
-  const { request, item } = next(hotelAsks)
+  const { request, item } = hotelAsks[round % hotelAsks.length]!
   const search = ask('hotel search', '/api/v2/hotels/availability', request).json('search_id')
   for (;;) {
     sleep(Number(PAUSE))
@@ -78,7 +82,6 @@ function hotels() {
 
 function buy(offer: unknown, item: object) {
   if (offer === undefined) return
-  const journey = exec.scenario.iterationInTest
   const checked = post('offer check', '/offers/check', { offer_id: offer }, { reads: true })
   const body = {
     external_reference: `${RUN}-${journey}`,
@@ -89,6 +92,7 @@ function buy(offer: unknown, item: object) {
   http.get(`${BASE_URL}/api/v2${path}`, params('booking'))
   if (journey % 3 === 0) http.get(`${BASE_URL}/api/v2${path}/voucher`, params('voucher'))
   post('cancel', `${path}/cancel`, null)
+  if (journey % 4 === 1) http.get(`${BASE_URL}/api/v2${path}`, params('booking'))
 }
 
 const look = (name: string, path: string) => http.get(BASE_URL + path, params(name))
@@ -106,8 +110,6 @@ interface How {
 }
 
 function params(name: string, { reads, key }: How = {}): Params {
-  // Ten journeys in a row are one partner's: some of every kind.
-  const partner = Math.floor(exec.scenario.iterationInTest / MIX.length) % tokens.length
   return {
     headers: {
       Authorization: `Bearer ${tokens[partner]}`,

@@ -90,7 +90,7 @@ export function optionsFor(
     },
     userAgent: 'travel-sales-conformance',
     // No URL: they hold ids of searches and bookings.
-    systemTags: ['status', 'error_code', 'scenario', 'expected_response'],
+    systemTags: ['status', 'error_code', 'scenario'],
     summaryTrendStats: ['min', 'med', 'avg', 'p(90)', 'p(95)', 'p(99)', 'max'],
     ...more,
   }

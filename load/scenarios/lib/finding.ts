@@ -43,13 +43,13 @@ const FIND: { readonly [P in Product]: Find } = {
 
   'v2-hotels'(iteration, planned, following, turn) {
     const seen = search(iteration, V2, planned, following)
-    for (const { cancellableOnline, rooms } of hotelsFrom(seen, turn)) {
+    const taken = firstOf(seen, turn, ({ cancellableOnline, rooms }) =>
       // Rooms that can be cancelled online, as far as is known.
-      if (cancellableOnline === false || rooms.some(offers => offers.length === 0)) continue
-      const offers = rooms.map(offers => spreadOver(offers, iteration.round).offerId)
-      return [itemsOf(planned.item, offers)]
-    }
-    return []
+      cancellableOnline === false || rooms.some(offers => offers.length === 0)
+        ? undefined
+        : rooms.map(offers => spreadOver(offers, iteration.round).offerId),
+    )
+    return taken === undefined ? [] : [itemsOf(planned.item, taken)]
   },
 
   'v1-transfers'(iteration, { request, item }) {
@@ -79,28 +79,30 @@ const FIND: { readonly [P in Product]: Find } = {
   'v1-hotels'(iteration, planned, following, turn) {
     const seen = search(iteration, V1, planned, following)
     let others: JsonObject[] = []
-    for (const hotel of hotelsFrom(seen, turn)) {
-      const rates = (ratesOf(hotel)[0] ?? []).filter(
+    const rates = firstOf(seen, turn, hotel => {
+      const all = (ratesOf(hotel)[0] ?? []).filter(
         rate => !isResortRate(rate) && typeof rate.rate_key === 'string',
       )
-      const plain = rates.filter(isPlainRate)
-      const bodies = (plain.length > 0 ? plain : rates).map(({ rate_key }) => ({
-        ...planned.item,
-        ratekey: [rate_key as string],
-      }))
-      if (plain.length > 0) return bodies
-      if (others.length === 0) others = bodies
-    }
-    return others
+      const plain = all.filter(isPlainRate)
+      if (others.length === 0) others = all
+      return plain.length > 0 ? plain : undefined
+    })
+    return (rates ?? others).map(({ rate_key }) => ({ ...planned.item, ratekey: [rate_key as string] }))
   },
 }
 
-/** The hotels of a search, one after the other from some place on, each read when it is asked for. */
-function* hotelsFrom<Hotel>(seen: Search<Hotel> | undefined, turn: number): Generator<Hotel> {
+/** Returns what is found first in the hotels of a search, each of which is read when its turn comes. */
+function firstOf<Hotel, Found>(
+  seen: Search<Hotel> | undefined,
+  turn: number,
+  look: (hotel: Hotel) => Found | undefined,
+): Found | undefined {
   for (let next = turn; seen !== undefined && next < turn + seen.count; next++) {
     const hotel = seen.hotelAt(placeOf(seen.count, next))
-    if (hotel !== undefined) yield hotel
+    const found = hotel === undefined ? undefined : look(hotel)
+    if (found !== undefined) return found
   }
+  return undefined
 }
 
 /** Returns the texts at a path of a success: k6 finds them without reading the rest, which is dear. */

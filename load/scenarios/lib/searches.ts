@@ -109,34 +109,38 @@ export function search<Hotel>(
 /** An answer as adapters get it: whole, or without the records of its long list, each of which is read by itself. */
 interface View {
   around: unknown
-  records?: { count: number; at(place: number): unknown }
+  records?: { count(): number; at(place: number): unknown }
 }
 
 /** Names that stand for themselves in a path. */
 const PLAIN = /^[a-z]\w*$/i
 
 /**
- * Looks at an answer without reading its list of hotels, which k6 passes over at a hundredth of what reading costs. Where
- * it has no such list, it is read whole.
+ * Looks at an answer without reading its list of hotels, which k6 passes over in a tenth of the time. Where it has no such
+ * list, it is read whole.
  */
 function viewOf(answer: Answer, list: string | undefined): View {
   const names = list === undefined ? undefined : answer.at('@keys')
-  const count =
-    Array.isArray(names) && names.every(name => PLAIN.test(name)) ? answer.at(`${list}.#`) : undefined
-  if (list === undefined || typeof count !== 'number') return { around: answer.json() }
-  const others = (names as string[]).filter(name => name !== list)
+  if (list === undefined || !Array.isArray(names) || !names.includes(list) || !names.every(isPlain))
+    return { around: answer.json() }
+  const others = names.filter(name => name !== list)
   const around = { ...objectIn(answer.part(`{${others.join()}}`)), [list]: [] }
   return {
     around,
-    records: { count, at: place => ({ ...around, [list]: [answer.part(`${list}.${place}`)] }) },
+    records: {
+      count: () => Number(answer.at(`${list}.#`) ?? 0),
+      at: place => ({ ...around, [list]: [answer.part(`${list}.${place}`)] }),
+    },
   }
 }
+
+const isPlain = (name: string): boolean => PLAIN.test(name)
 
 function hotelsIn<Hotel>(
   { around, records }: View,
   { hotels }: Searching<Hotel>,
 ): Pick<Search<Hotel>, 'count' | 'hotelAt'> {
-  if (records !== undefined) return { count: records.count, hotelAt: place => hotels(records.at(place))[0] }
+  if (records !== undefined) return { count: records.count(), hotelAt: place => hotels(records.at(place))[0] }
   const all = hotels(around)
   return { count: all.length, hotelAt: place => all[place] }
 }

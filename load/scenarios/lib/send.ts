@@ -184,6 +184,6 @@ class Answered implements Answer {
 
   part(path: string): unknown {
     const text = this.at(`${path}|@tostr`)
-    return typeof text === 'string' ? JSON.parse(text) : undefined
+    return typeof text === 'string' && text !== '' ? JSON.parse(text) : undefined
   }
 }
