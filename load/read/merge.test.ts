@@ -29,7 +29,7 @@ const BEGIN = Date.UTC(2026, 10, 20, 7, 26)
 function samples(...sentAfter: number[]): string {
   const lines = sentAfter.flatMap(after => {
     const sample = (metric: string, value: number) =>
-      `${metric},${(BEGIN + after + 10) * 1000},${value},part,200,op=v2 probe&api=v2&who=first,`
+      `${metric},${(BEGIN + after + 10) * 1000},${value},part,200,op=v2 probe&who=first,`
     return [sample('http_req_duration', 10), sample('iterations', 1), sample('tss_from_schedule', after)]
   })
   return ['metric_name,timestamp,metric_value,scenario,status,extra_tags,metadata', ...lines, ''].join('\n')

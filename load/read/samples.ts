@@ -28,7 +28,7 @@ export interface Samples {
 const BEGINNING = 'metric_name,timestamp,metric_value,'
 const COMMA = 44
 /** The tags of the kit, which stand in one column, each with its name. */
-const NEXT_TAG = /&(?=(?:op|api|who|light)=)/
+const NEXT_TAG = /&(?=(?:op|who|light)=)/
 
 /**
  * Reads what `k6 run --out csv` wrote (see `samplesTo`), also packed (`.gz`). Sends of the same moment come in a fixed order,
@@ -111,15 +111,15 @@ class Gathering {
   }
 
   #requestOf(at: number, took: number, tags: Record<string, string>, number: number): RequestRow {
-    const { op, api, who, scenario, status, error_code: errorCode } = tags
-    if (op === undefined || api === undefined || who === undefined || status === undefined) {
+    const { op, who, scenario, status, error_code: errorCode } = tags
+    if (op === undefined || who === undefined || status === undefined) {
       throw new UnreadableOutput(
-        `Line ${number} of ${this.#path} is of a request without the tags op, api, who and status: only output of the kit's own scenarios can be read.`,
+        `Line ${number} of ${this.#path} is of a request without the tags op, who and status: only output of the kit's own scenarios can be read.`,
       )
     }
     return {
       op: this.#kept(op) as RequestTags['op'],
-      api: this.#kept(api) as RequestTags['api'],
+      api: op.startsWith('v1') ? 'v1' : 'v2',
       who: this.#kept(who),
       part: this.#kept(scenario ?? ''),
       at: at - took,

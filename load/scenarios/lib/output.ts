@@ -9,7 +9,6 @@ export type Operation = EndpointId | 'v1 probe' | 'v2 probe'
 /** Tags that every request of a scenario carries in k6's output, beside k6's own `status`, `error_code`, `scenario`. */
 export interface RequestTags {
   op: Operation
-  api: 'v1' | 'v2'
   /** Alias of the sender. */
   who: string
   /** Its journey was not drawn to be judged: it is counted by its status. */

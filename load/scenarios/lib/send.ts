@@ -73,7 +73,6 @@ const fineBeside = (statuses: readonly number[]) => http.expectedStatuses({ min:
 
 /** What every request of an operation has alike: made once, as k6 pays dearly for all that is made with each. */
 interface Manner {
-  api: 'v1' | 'v2'
   /** Without a body, and with one. */
   bare: Record<string, string>
   full: Record<string, string>
@@ -83,15 +82,14 @@ interface Manner {
   ofBooking: boolean
 }
 
-function mannerOf(api: 'v1' | 'v2', does: EndpointRow['does']): Manner {
+function mannerOf(version: 'v1' | 'v2', does: EndpointRow['does']): Manner {
   const accepted = does === 'prints' ? 'application/pdf, application/json' : 'application/json'
   const bare = { Accept: accepted, 'Accept-Encoding': 'gzip' }
   return {
-    api,
     bare,
     full: { ...bare, 'Content-Type': 'application/json' },
     responseType: does === 'prints' ? 'binary' : 'text',
-    responseCallback: fineBeside(does === 'lists' || does === 'reads' ? [] : REFUSALS[api]),
+    responseCallback: fineBeside(does === 'lists' || does === 'reads' ? [] : REFUSALS[version]),
     ofBooking: does === 'books' || does === 'cancels',
   }
 }
@@ -120,8 +118,8 @@ const isWritten = ({ judged, plan }: Iteration, op: Operation, status: number): 
 
 function paramsOf({ plan, who, token, judged }: Iteration, { call, headers }: Sent): Params {
   const { op, expects } = call
-  const { api, responseType, responseCallback } = MANNERS[op]
-  const tags: RequestTags = judged ? { op, api, who } : { op, api, who, light: 'yes' }
+  const { responseType, responseCallback } = MANNERS[op]
+  const tags: RequestTags = judged ? { op, who } : { op, who, light: 'yes' }
   const { scale = 1 } = plan.settings
   return {
     headers: { ...headers, Authorization: `Bearer ${token}` },
