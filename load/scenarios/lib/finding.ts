@@ -12,7 +12,7 @@ import type { Ask, Plan } from '../../plan/plan.ts'
 import { read } from './adapters.ts'
 import { type Iteration, placeOf, spreadOver } from './iteration.ts'
 import { listed } from './reading.ts'
-import { type Following, type Search, search, V1, V2 } from './searches.ts'
+import { type Following, search, V1, V2 } from './searches.ts'
 import { type Answer, ask } from './send.ts'
 
 /** Something on sale: the request that books it, but for its key or reference. */
@@ -43,13 +43,16 @@ const FIND: { readonly [P in Product]: Find } = {
 
   'v2-hotels'(iteration, planned, following, turn) {
     const seen = search(iteration, V2, planned, following)
-    const taken = firstOf(seen, turn, ({ cancellableOnline, rooms }) =>
+    for (let next = turn; seen !== undefined && next < turn + seen.count; next++) {
+      const hotel = seen.hotelAt(placeOf(seen.count, next))
       // Rooms that can be cancelled online, as far as is known.
-      cancellableOnline === false || rooms.some(offers => offers.length === 0)
-        ? undefined
-        : rooms.map(offers => spreadOver(offers, iteration.round).offerId),
-    )
-    return taken === undefined ? [] : [itemsOf(planned.item, taken)]
+      if (hotel === undefined || hotel.cancellableOnline === false) continue
+      const { rooms } = hotel
+      if (rooms.some(offers => offers.length === 0)) continue
+      const offers = rooms.map(offers => spreadOver(offers, iteration.round).offerId)
+      return [itemsOf(planned.item, offers)]
+    }
+    return []
   },
 
   'v1-transfers'(iteration, { request, item }) {
@@ -76,33 +79,14 @@ const FIND: { readonly [P in Product]: Find } = {
     })
   },
 
-  'v1-hotels'(iteration, planned, following, turn) {
-    const seen = search(iteration, V1, planned, following)
-    let others: JsonObject[] = []
-    const rates = firstOf(seen, turn, hotel => {
-      const all = (ratesOf(hotel)[0] ?? []).filter(
-        rate => !isResortRate(rate) && typeof rate.rate_key === 'string',
-      )
-      const plain = all.filter(isPlainRate)
-      if (others.length === 0) others = all
-      return plain.length > 0 ? plain : undefined
-    })
-    return (rates ?? others).map(({ rate_key }) => ({ ...planned.item, ratekey: [rate_key as string] }))
+  'v1-hotels'(iteration, planned, following) {
+    const hotels = search(iteration, V1, planned, following)?.all() ?? []
+    const rates = hotels.flatMap(hotel => (ratesOf(hotel)[0] ?? []).filter(rate => !isResortRate(rate)))
+    const plain = rates.filter(isPlainRate)
+    return (plain.length > 0 ? plain : rates).flatMap(({ rate_key: key }) =>
+      typeof key === 'string' ? [{ ...planned.item, ratekey: [key] }] : [],
+    )
   },
-}
-
-/** Returns what is found first in the hotels of a search, each of which is read when its turn comes. */
-function firstOf<Hotel, Found>(
-  seen: Search<Hotel> | undefined,
-  turn: number,
-  look: (hotel: Hotel) => Found | undefined,
-): Found | undefined {
-  for (let next = turn; seen !== undefined && next < turn + seen.count; next++) {
-    const hotel = seen.hotelAt(placeOf(seen.count, next))
-    const found = hotel === undefined ? undefined : look(hotel)
-    if (found !== undefined) return found
-  }
-  return undefined
 }
 
 /** Returns the texts at a path of a success: k6 finds them without reading the rest, which is dear. */

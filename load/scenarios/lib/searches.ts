@@ -14,6 +14,8 @@ export interface Search<Hotel> {
   count: number
   /** Reads one of them; `undefined` where the record is of no hotel. */
   hotelAt(place: number): Hotel | undefined
+  /** Reads all of them, which is dear. */
+  all(): readonly Hotel[]
   finished: boolean
   /** Milliseconds from its start to the last answer. */
   took: number
@@ -109,7 +111,7 @@ export function search<Hotel>(
 /** An answer as adapters get it: whole, or without the records of its long list, each of which is read by itself. */
 interface View {
   around: unknown
-  records?: { count(): number; at(place: number): unknown }
+  records?: { count(): number; at(place: number): unknown; whole(): unknown }
 }
 
 /** Names that stand for themselves in a path. */
@@ -130,6 +132,7 @@ function viewOf(answer: Answer, list: string | undefined): View {
     records: {
       count: () => Number(answer.at(`${list}.#`) ?? 0),
       at: place => ({ ...around, [list]: [answer.part(`${list}.${place}`)] }),
+      whole: () => answer.json(),
     },
   }
 }
@@ -139,8 +142,11 @@ const isPlain = (name: string): boolean => PLAIN.test(name)
 function hotelsIn<Hotel>(
   { around, records }: View,
   { hotels }: Searching<Hotel>,
-): Pick<Search<Hotel>, 'count' | 'hotelAt'> {
-  if (records !== undefined) return { count: records.count(), hotelAt: place => hotels(records.at(place))[0] }
+): Pick<Search<Hotel>, 'count' | 'hotelAt' | 'all'> {
+  if (records !== undefined) {
+    const { count, at, whole } = records
+    return { count: count(), hotelAt: place => hotels(at(place))[0], all: () => hotels(whole()) }
+  }
   const all = hotels(around)
-  return { count: all.length, hotelAt: place => all[place] }
+  return { count: all.length, hotelAt: place => all[place], all: () => all }
 }
