@@ -88,6 +88,16 @@ const MARKETS = {
     const run = await runTss(args, { cwd })
     expect(JSON.parse(run.stdout), run.stderr).toMatchObject({ verdict: 'conforms', findings: [] })
   },
+  // What is ordinary is booked at rates that pass their check: several rooms have to be, too.
+  async 'sells two thirds of all hotel rates alone'() {
+    const sold = '[...key].reduce((sum, one) => (sum * 31 + one.charCodeAt(0)) % 9973, 7) % 3 > 0'
+    const cwd = changed('deployment.ts', `sellsRate: key => ${sold}`)
+    const args = ['certify', '--deployment', 'changed.ts', '--only', 'V1-HOTEL-CONFIRM-*', '--json']
+    const run = await runTss(args, { cwd })
+    const { findings, coverage } = JSON.parse(run.stdout)
+    expect(findings, run.stderr).toEqual([])
+    expect(coverage.exercised).toBeGreaterThan(80)
+  },
   // Quoted again, the same day is sold at its new price; a partner has no control that shows it to be so.
   async 'raises all prices as soon as somebody wants to buy'() {
     const cwd = changed('without-control.ts', 'rises: () => 2.5')
