@@ -68,7 +68,7 @@ const draws = drawDeployments(commitSeed).slice(0, everything ? undefined : 1)
 /** A partner on a market that moves or keeps one waiting takes minutes. */
 const profiles = everything ? (['full', 'partner'] as const) : (['full'] as const)
 
-// Checks share nothing while a variant is set for them: what comes of sharing shows where it is the whole deployment.
+// What comes of sharing more than what a check has left as it was shows where a variant is the whole deployment.
 test.for(draws.flatMap(all => profiles.map(profile => ({ all, profile }))))(
   'nothing is found on a deployment that does all at once that the document allows: %#',
   { timeout: 600_000 },
