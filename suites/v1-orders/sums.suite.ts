@@ -142,7 +142,10 @@ async function twoCodes({ arrange }: ParkBCheck): Promise<Quote> {
     if (child === undefined) continue
     const adult = found.find(
       ({ productData, total }) =>
-        productData.method === child.productData.method && !isSameAmount(total, child.total),
+        productData.method === child.productData.method &&
+        // One for anybody and one for an age are no two codes of one ticket.
+        !productData.ticket.ageValue === !record.ageValue &&
+        !isSameAmount(total, child.total),
     )
     found.push(child)
     if (adult === undefined) continue

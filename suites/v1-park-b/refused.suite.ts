@@ -39,7 +39,8 @@ async function offerListing(
   const tickets = await adapter.tickets(by)
   const all = new Set(tickets.flatMap(deliveryMethodsOf)).size
   const date = adapter.day()
-  for (const ticket of tickets.filter(one => fits(deliveryMethodsOf(one).length, all))) {
+  // One for an age is none for anybody, whatever its method.
+  for (const ticket of tickets.filter(one => !one.ageValue && fits(deliveryMethodsOf(one).length, all))) {
     const exchange = await adapter.priceOn(by, ticket.plu, date)
     const rows = adapter.rowsOf(exchange).get(date) ?? []
     const day = { date, rows: rows.length, exchange }
