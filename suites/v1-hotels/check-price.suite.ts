@@ -1,4 +1,4 @@
-import { v1ErrorsOf } from '../../fixtures/check/buying/index.ts'
+import { isLongPast, v1ErrorsOf } from '../../fixtures/check/buying/index.ts'
 import { checksOf, type V1Requests } from '../../fixtures/check/requests/index.ts'
 import { type HotelCheck, notLimited, resortsOf } from '../../fixtures/check/v1/index.ts'
 import { succeeded } from '../../fixtures/checkers/index.ts'
@@ -155,8 +155,8 @@ describe('a check of resort hotels A', () => {
     const [expiresAt, ticket, options] = [shown('expires_at'), shown('ticket'), shown('ticket_options')]
     decide(
       'V1-HOTEL-RESORT-CHECK-EXPIRES-AT',
-      typeof expiresAt === 'string' && !Number.isNaN(timeOf(expiresAt)),
-      'the timestamp expires_at',
+      typeof expiresAt === 'string' && !Number.isNaN(timeOf(expiresAt)) && !isLongPast(expiresAt, answer),
+      'the timestamp expires_at, not over a day ago',
       expiresAt,
     )
     decide('V1-HOTEL-RESORT-CHECK-TICKET', ticket !== undefined, 'ticket, or null', ticket)

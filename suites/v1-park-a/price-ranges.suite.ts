@@ -54,7 +54,7 @@ const CORNERS: readonly Range[] = (
     ['ThemePark', 1, 'product', -300],
     ['SpecialEvent', 1, 'product', -100],
     ['ThemePark', 0, 'today', -180],
-    ['SpecialEvent', 0, 'today', -200],
+    ['SpecialEvent', -1, 'today', -200],
     ['ThemePark', 1, 'today', -180],
     // Those of the second brand come after the first two.
     ['ThemePark', 2, 'today', 0],

@@ -220,7 +220,12 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
   })
 
   test('a refusal leaves the booking as it was', {
-    tags: ['V2-CANCEL-REJECTED', 'V2-CANCEL-REJECTED-UNCHANGED', 'V2-ERR-STATUS-CANCELLATION-REJECTED'],
+    tags: [
+      'V2-CANCEL-REJECTED',
+      'V2-CANCEL-REJECTED-UNCHANGED',
+      'V2-CANCEL-READ',
+      'V2-ERR-STATUS-CANCELLATION-REJECTED',
+    ],
   }, async ({ v2, act, arrange, control, expect, claim }) => {
     const booked = await arrange.cancellableBooking()
     const { bookingId, exchange } = booked
@@ -252,6 +257,11 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
     })
     if (arrange.trafficIsFree && after === 'ready')
       expect(await v2.voucher(bookingId), 'V2-CANCEL-REJECTED-UNCHANGED').toHaveStatus(200)
+    await control.setOutcome(await arrange.actor(), 'cancel', { kind: 'providerError' })
+    const failed = await v2.cancel(bookingId)
+    // A success is one where the supplier could not be asked as well.
+    if (failed.response.status < 300)
+      expect(await v2.booking(bookingId), 'V2-CANCEL-READ').toShowBooking('status', 'cancelled')
     await act.cancelled(booked)
   })
 

@@ -4,6 +4,7 @@ import {
   CARRIED,
   CARRIED_BY_ROOMS,
   claimCarried,
+  isLongPast,
 } from '../../fixtures/check/buying/index.ts'
 import { type Offer, ONE_ADULT } from '../../fixtures/check/products/index.ts'
 import { at, bookingOf, checkedOfferOf, errorCode, textOf } from '../../fixtures/contracts/index.ts'
@@ -65,6 +66,12 @@ describe('POST /api/v2/offers/check', () => {
     const { answer } = await act.check(offer)
     expect(answer, 'V2-OFFER-CHECK-OK').toSucceed()
     const checked = checkedOfferOf(answer)
+    claim('V2-OFFER-CHECK-EXPIRES-AT', !isLongPast(checked?.expires_at, answer), {
+      tried: 'Checking an offer',
+      expected: 'expires_at null, or not over a day ago',
+      observed: textOf(checked?.expires_at ?? null),
+      answer,
+    })
     // Whether a checked offer may be checked is open; where it may, what is answered is a checked offer as well.
     if (arrange.trafficIsFree && typeof checked?.offer_id === 'string') await v2.checkOffer(checked.offer_id)
     // Where the market refused the first one, another was checked.
