@@ -1,6 +1,5 @@
 import http, { type BatchRequests, type Params } from 'k6/http'
 import type { Buyer } from '../../../fixtures/client/sales.ts'
-import type { EndpointRow } from '../../../fixtures/service/endpoint-row.ts'
 import { ENDPOINTS } from '../../../fixtures/service/endpoints.ts'
 import { log, type Received, type Sent, textOf } from './answer-log.ts'
 import type { Call } from './call.ts'
@@ -82,7 +81,7 @@ interface Manner {
   ofBooking: boolean
 }
 
-function mannerOf(version: 'v1' | 'v2', does: EndpointRow['does']): Manner {
+function mannerOf(version: 'v1' | 'v2', does: (typeof ENDPOINTS)[number]['does']): Manner {
   const accepted = does === 'prints' ? 'application/pdf, application/json' : 'application/json'
   const bare = { Accept: accepted, 'Accept-Encoding': 'gzip' }
   return {
