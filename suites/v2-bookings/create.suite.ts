@@ -9,7 +9,7 @@ import {
 import { assumeStock, assumeUnmoved } from '../../fixtures/check/control/index.ts'
 import { type Offer, ONE_ADULT } from '../../fixtures/check/products/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
-import { at, bookingOf, type JsonObject, textOf } from '../../fixtures/contracts/index.ts'
+import { at, bookingOf, type JsonObject, textOf, written } from '../../fixtures/contracts/index.ts'
 import {
   assume,
   describe,
@@ -189,14 +189,21 @@ describe('POST /api/v2/bookings', () => {
   })
 
   test('a booking without external_reference is accepted', {
-    tags: ['V2-BOOK-REFERENCE-OPTIONAL'],
-  }, async ({ act, arrange, expect }) => {
+    tags: ['V2-BOOK-REFERENCE-OPTIONAL', 'V2-BOOKING-REFERENCE'],
+  }, async ({ act, arrange, expect, claim }) => {
     const { answer } = await act.book({
       body: async () => arrange.body(await arrange.offer()),
       without: async () => arrange.body(await arrange.offer(), 'any-reference'),
       orLeft: ({ sent }) => sent.external_reference === undefined,
     })
-    expect(answer).toHaveStatus(201, 202)
+    expect(answer, 'V2-BOOK-REFERENCE-OPTIONAL').toHaveStatus(201, 202)
+    const { external_reference: shown } = bookingOf(answer) ?? {}
+    claim('V2-BOOKING-REFERENCE', (shown ?? '') === '' || written.safeParse(shown).success, {
+      tried: 'Booking without an external_reference',
+      expected: 'null or nothing in its place',
+      observed: textOf(shown ?? null),
+      answer,
+    })
   })
 
   test('an external_reference of up to 50 bytes is accepted and said back', {
