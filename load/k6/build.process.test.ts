@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { fakeGo, heard, machine, program, SOURCES_ONLY } from '../testing/machine.ts'
 import { type FindOptions, findK6 } from './index.ts'
 
@@ -45,6 +45,8 @@ describe('with Go', () => {
 
   test('a build tells how long it has lasted', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
+    // Other files share the thread.
+    onTestFinished(() => void vi.useRealTimers())
     const { env, bin } = machine()
     fakeGo(bin, `: > '${bin}/at'; while [ ! -e '${bin}/go-on' ]; do sleep 0.02; done`)
     const { lines, onProgress } = heard()
