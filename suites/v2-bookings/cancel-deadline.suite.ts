@@ -1,0 +1,107 @@
+import type { OffersTogether } from '../../fixtures/check/products/index.ts'
+import { at, bookingOf, textOf, timeOf } from '../../fixtures/contracts/index.ts'
+import { assume, describe, independently, type ProductCheck, testFor } from '../../fixtures/test.ts'
+
+const test = testFor('transfers')
+
+/** Returns the deadlines of an item of a booking, as its confirmation and as a read states it, the earliest first. */
+async function deadlinesOf(
+  { bookingId, booking }: Awaited<ReturnType<ProductCheck['arrange']['booking']>>,
+  v2: ProductCheck['v2'],
+  item = 0,
+): Promise<number[]> {
+  const read = bookingOf(assume.accepted(await v2.booking(bookingId), 'a read of the booking'))
+  const path = `items[${item}].cancellation.deadline`
+  const stated = [booking, read].map(shown => Date.parse(textOf(at(shown, path))))
+  return stated.toSorted((one, other) => one - other)
+}
+
+/** Seconds by which clocks of one service may differ, and by which a deadline is kept or missed. */
+const APART = 120
+
+/** Returns the seconds until a deadline. What stands before a service may date its answers by another clock than it has. */
+function secondsUntil(
+  deadline: number,
+  { booking }: Awaited<ReturnType<ProductCheck['arrange']['booking']>>,
+  now: number,
+): number {
+  const created = timeOf(textOf(at(booking, 'created_at')))
+  return Math.ceil((deadline - (Math.abs(created - now) > APART * 1000 ? created : now)) / 1000)
+}
+
+describe('POST /api/v2/bookings/{booking_id}/cancel and its deadline', () => {
+  test('is refused past the deadline, and changes nothing', {
+    tags: [
+      'V2-CANCEL-DEADLINE',
+      'V2-CANCEL-DEADLINE-UNCHANGED',
+      'V2-ERR-STATUS-NOT-CANCELLABLE',
+      'V2-BOOKING-CANCELLATION-TOLD',
+    ],
+  }, async ({ v2, arrange, control, expect, now }) => {
+    const actor = await arrange.actor()
+    const booked = await arrange.booking()
+    const { bookingId } = booked
+    const [earliest] = await deadlinesOf(booked, v2)
+    const seconds = secondsUntil(earliest!, booked, now(actor))
+    assume(seconds > 0, 'a deadline that lies ahead')
+    await control.advanceClock(actor, seconds + APART)
+    const refused = [await v2.cancel(bookingId)]
+    if (arrange.trafficIsFree) refused.push(await v2.cancel(bookingId, { reason: 'x' }))
+    const read = await v2.booking(bookingId)
+    await independently(
+      ...refused.map(one => () => expect(one, 'V2-CANCEL-DEADLINE').toFailWith('NOT_CANCELLABLE')),
+      () => expect(read, 'V2-CANCEL-DEADLINE-UNCHANGED').toShowBooking('status', 'confirmed'),
+      () =>
+        expect(read, 'V2-BOOKING-CANCELLATION-TOLD').toShowBooking('items[0].cancellation.allowed', false),
+    )
+  })
+
+  for (const [which, order] of [
+    ['first', 1],
+    ['last', -1],
+  ] as const) {
+    test(`is refused past the deadline of its ${which} item alone`, {
+      tags: ['V2-CANCEL-DEADLINE'],
+    }, async ({ v2, arrange, control, expect, now }) => {
+      control.require('advanceClock')
+      const actor = await arrange.actor()
+      const inOrder = async () => {
+        const offers = await arrange.offersTogether(2)
+        const byDate = offers.toSorted(
+          (one, other) => order * String(one.date).localeCompare(String(other.date)),
+        )
+        return byDate as unknown as OffersTogether
+      }
+      const booked = await arrange.booking({ offers: inOrder })
+      const deadlines = [await deadlinesOf(booked, v2, 0), await deadlinesOf(booked, v2, 1)]
+      const [one, other] = deadlines.toSorted(([first], [second]) => first! - second!)
+      const over = one!.at(-1)! + APART * 1000
+      assume(other![0]! > over, 'two transfers in one booking whose deadlines differ')
+      const seconds = secondsUntil(over, booked, now(actor))
+      assume(seconds > 60, 'a deadline that lies ahead')
+      await control.advanceClock(actor, seconds)
+      // Whether the other item is cancelled alone is open.
+      expect(await v2.cancel(booked.bookingId)).toFailWith(
+        'NOT_CANCELLABLE',
+        'CANCELLATION_PARTIAL',
+        'CANCELLATION_REJECTED',
+      )
+    })
+  }
+
+  test('is accepted shortly before the deadline', {
+    tags: ['V2-CANCEL-DEADLINE', 'V2-BOOKING-CANCELLATION-TOLD'],
+  }, async ({ v2, act, arrange, control, expect, now }) => {
+    const actor = await arrange.actor()
+    const booked = await arrange.booking()
+    const latest = (await deadlinesOf(booked, v2)).at(-1)!
+    const seconds = secondsUntil(latest, booked, now(actor)) - APART
+    assume(seconds > 0, 'a deadline that lies ahead')
+    await control.advanceClock(actor, seconds)
+    const read = await v2.booking(booked.bookingId)
+    expect(await act.cancel(booked)).toHaveStatus(200, 201, 202, 204)
+    for (const told of [booked.exchange, read]) {
+      expect(told, 'V2-BOOKING-CANCELLATION-TOLD').toShowBooking('items[0].cancellation.allowed', true)
+    }
+  })
+})
