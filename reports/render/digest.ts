@@ -125,9 +125,16 @@ export function byReason({ clauses }: RunRecord, verdict: Verdict): ReasonGroup[
   return grouped(clauses.filter(row => row.verdict === verdict)).sort((a, b) => b.ids.length - a.ids.length)
 }
 
-/** Returns what went wrong: which exchange showed it, and in how many checks, makes no difference. */
+/** Ids in paths of v2. */
+const IDS = /(?<=\/(?:bookings|hotels\/availability)\/)[^\s/]+/g
+
+/** Returns what went wrong: which exchange showed it, of which booking, and in how many checks, makes no difference. */
 export function heartOf({ reason = 'no reason was recorded' }: { reason?: string | undefined }): string {
-  return [...new Set(reason.replaceAll(/ \(exchange \w+\)/g, '').split('; '))].join('; ')
+  const parts = reason
+    .replaceAll(/ \(exchange \w+\)/g, '')
+    .replaceAll(IDS, '{id}')
+    .split('; ')
+  return [...new Set(parts)].join('; ')
 }
 
 function grouped(rows: readonly { id: string; reason?: string | undefined }[]): ReasonGroup[] {

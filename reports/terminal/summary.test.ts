@@ -83,6 +83,16 @@ describe('the final text', () => {
     }
   })
 
+  test('tells once what was blocked for several bookings', () => {
+    const answers = [1, 2].map(id => `GET /api/v2/bookings/${id}/voucher answered 410 (exchange a${id})`)
+    const clauses = exampleRecord.clauses.map(row =>
+      row.verdict === 'blocked' ? { ...row, reason: answers.join('; ') } : row,
+    )
+    expect(finalText({ ...exampleRecord, clauses }, options)).toContain(
+      '   1  GET /api/v2/bookings/{id}/voucher answered 410  ',
+    )
+  })
+
   test('holds no control characters but our own colours', () => {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they must not be there
     const control = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/
