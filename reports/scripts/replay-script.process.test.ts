@@ -180,6 +180,25 @@ while [ $# -gt 0 ]; do case "$1" in
 esac; shift; done
 printf 200`
 
+test('a script whose credential sells for real books once, and cancels that', () => {
+  const [bin, cwd] = [temporaryFolder(), temporaryFolder()]
+  const answers = CURL.replace('"offer_id"', '"test_mode": false, "offer_id"')
+  writeFileSync(join(bin, 'curl'), answers, { mode: 0o755 })
+  const book = { method: 'POST', path: '/api/v2/bookings', body: {}, status: 201 }
+  const script = replayScript(SUBJECT, ['a1', 'a2'], traffic(book, book))!
+  const env = { PATH: `${bin}:${process.env.PATH}`, TSS_TOKEN: 'a-credential' }
+  const { status, stdout } = spawnSync('sh', ['-c', script], { cwd, env, encoding: 'utf8' })
+  expect(stdout.split('\n').slice(0, 3)).toEqual([
+    '1. POST /api/v2/bookings: 200',
+    'could not be tried: its credential sells for real, and books nothing more',
+    'Cancelling 7, which step 1 booked: 200',
+  ])
+  expect(status).toBe(2)
+  // What was booked for real in the run is meant to be.
+  const meant = traffic({ ...book, answer: { booking: { booking_id: 1, test_mode: false } } })
+  expect(replayScript(SUBJECT, ['a1'], meant)).not.toContain('! live')
+})
+
 test('a script does nothing but what it is for, whatever a record and its exchanges hold', () => {
   const [bin, cwd, answers] = [temporaryFolder(), temporaryFolder(), temporaryFolder()]
   writeFileSync(join(bin, 'curl'), CURL, { mode: 0o755 })

@@ -1,3 +1,4 @@
+import { bookingIn } from '../../fixtures/client/confirmations.ts'
 import { credentialOf, toCurl } from '../../fixtures/client/curl.ts'
 import type { StoredExchange } from '../../fixtures/client/stored.ts'
 import { shellComment, shellWord } from '../../fixtures/output/shell.ts'
@@ -26,6 +27,7 @@ uuid() { od -An -N16 -tx1 /dev/urandom | tr -d ' \\n' | sed 's/\\(.\\{8\\}\\)\\(
 UNDONE=' '
 status() { cat "$ANSWERS/$1.status" 2> /dev/null || echo 0; }
 value() { jq -r --argjson path "$2" 'try (getpath($path) // empty) catch empty' "$ANSWERS/$1" 2> /dev/null; }
+live() { jq -e '[.. | objects | .test_mode?] | index(false) != null' "$ANSWERS/$1" > /dev/null 2>&1; }
 offer() {
   jq -r --argjson at "$2" '[.. | objects | select((.availability? // "available") == "available") | (.offer_id?, .rate_key?, .rateKey?) | strings]
     | reduce .[] as $one ([]; if index($one) == null then . + [$one] else . end) | .[$at] // empty' "$ANSWERS/$1" 2> /dev/null
@@ -212,6 +214,9 @@ function stepLines(step: StoredExchange, number: number, { steps, links, own }: 
     ...(isBooking(step) ? [`  : > ${file}.sent"`] : []),
     `  ${command} > ${file}.status" || cannot ${shellWord(`${title} was not answered`)}`,
     `  printf '%s: %s\\n' ${shellWord(title)} "$(status ${number})"`,
+    ...(isBooking(step) && bookingIn(jsonOf(step)).testMode !== false
+      ? [`  ! live ${number} || cannot 'its credential sells for real, and books nothing more'`]
+      : []),
     '}',
   ]
 }
