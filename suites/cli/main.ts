@@ -32,6 +32,7 @@ process.on('uncaughtException', error => {
 })
 // A definition can end the process, which must not make it green.
 process.on('exit', code => {
+  if (over) process.exitCode = failed ?? exitCode
   if (over || code !== EXIT.conforms) return
   say('travel-sales: Something ended this process before the command was over: does the definition?')
   process.exitCode = EXIT.incomplete

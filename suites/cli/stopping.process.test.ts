@@ -65,6 +65,23 @@ export default ${JSON.stringify(definition)}`,
   },
 )
 
+test('a definition that ends the process once the command is over leaves its exit code', async () => {
+  const cwd = freshFolder()
+  const definition = {
+    name: 'x',
+    baseUrl: 'http://127.0.0.1:9',
+    credentials: { standard: { token: 'a-credential' } },
+    products: ['v2-transfers'],
+  }
+  writeFileSync(
+    join(cwd, 'late.mjs'),
+    `setInterval(() => { if (process.exitCode !== undefined) process.exit(0) }, 5)
+export default ${JSON.stringify(definition)}`,
+  )
+  const { code, stderr } = await runTss(['check-definition', '--deployment', './late.mjs'], { cwd })
+  expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining('could not be reached') })
+})
+
 test('a journal that was removed during the run is no sign that nothing is booked', async () => {
   const { control, tenant, cwd, env } = await company()
   const run = startTss(['certify', '--only', 'V2-BOOK-*'], { cwd, env })
