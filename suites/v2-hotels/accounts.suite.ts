@@ -1,4 +1,4 @@
-import { GONE } from '../../fixtures/check/buying/index.ts'
+import { GONE, repeatsOf } from '../../fixtures/check/buying/index.ts'
 import { type Offer, type Search, spread } from '../../fixtures/check/products/index.ts'
 import { succeeded } from '../../fixtures/checkers/index.ts'
 import { at, checkedOfferOf, errorCode, isSameAmount, timeOf } from '../../fixtures/contracts/index.ts'
@@ -7,6 +7,7 @@ import {
   assume,
   describe,
   type Exchange,
+  independently,
   outcomeOf,
   type ProductCheck,
   testFor,
@@ -158,6 +159,52 @@ describe('resort hotels', () => {
       if (!arrange.trafficIsFree) break
     }
     assume(sold, 'a resort hotel with a room to let')
+  })
+
+  test('are booked, cancelled and kept from others as any hotel is', {
+    tags: [
+      'V2-BOOK-READ-SAME',
+      'V2-CANCEL-AGAIN-STATUS',
+      'V2-CANCEL-AGAIN-FLAG',
+      'V2-CANCEL-AGAIN-UNCHANGED',
+      'V2-VOUCHER-CANCELLED',
+      'AUTH-V2-VOUCHER',
+      'TENANCY-V2-READ',
+      'TENANCY-V2-CANCEL',
+      'TENANCY-V2-VOUCHER',
+    ],
+  }, async context => {
+    const { act, arrange, expect } = context
+    const { actor, places } = await resorts(context)
+    const booked = await arrange.cancellableBooking({
+      actor,
+      async offers() {
+        const [offer] = resortOffers(context, (await look(context, actor, places[0]!)).search)
+        assume(offer !== undefined, 'a resort hotel with a room to let')
+        return offer
+      },
+    })
+    const { bookingId: id, exchange } = booked
+    const stranger = await arrange.actor('otherCompany')
+    const isKept = async () => {
+      expect(await stranger.v2.booking(id), 'TENANCY-V2-READ').toFailWith('BOOKING_NOT_FOUND')
+      expect(await stranger.v2.voucher(id), 'TENANCY-V2-VOUCHER').toFailWith('BOOKING_NOT_FOUND')
+      expect(await stranger.v2.cancel(id), 'TENANCY-V2-CANCEL').toFailWith('BOOKING_NOT_FOUND')
+      expect(await actor.v2.voucher(id, { token: null }), 'AUTH-V2-VOUCHER').toBeRefused()
+    }
+    await independently(isKept, async () => {
+      for (let read = 1; read <= repeatsOf(arrange); read++)
+        expect(await actor.v2.booking(id), 'V2-BOOK-READ-SAME').toBeTheBookingOf(exchange)
+      await act.cancelled(booked, actor)
+      for (let time = 1; time <= repeatsOf(arrange); time++) {
+        const again = await actor.v2.cancel(id)
+        expect(again, 'V2-CANCEL-AGAIN-STATUS').toHaveStatus(200)
+        expect(again, 'V2-CANCEL-AGAIN-FLAG').toBeFlagged('already_cancelled')
+        expect(await actor.v2.booking(id), 'V2-CANCEL-AGAIN-UNCHANGED').toShowBooking('status', 'cancelled')
+        expect(await actor.v2.voucher(id), 'V2-VOUCHER-CANCELLED').toFailWith('BOOKING_CANCELLED')
+      }
+      await isKept()
+    })
   })
 
   test('are not offered to a credential that may not sell them', {
