@@ -128,6 +128,19 @@ async function many(actor: Actor, call: PartnerCall, count: number): Promise<Exc
   }
 }
 
+/** Returns the requests of a version for what nobody has, and those that lack everything, of the products on sale. */
+function inVain({ sells, trafficIsFree }: Check['arrange'], version: Version) {
+  const isSold = ({ of }: OfNobody) => of === undefined || sells(of)
+  // A confirmation waits for the proof of test mode where bookings outlive the run.
+  const mayBeSent = ({ books }: (typeof EMPTY)[number]) => !books || trafficIsFree
+  return {
+    ofNobody: REFUSED[version].filter(isSold).map(({ of: _, ...call }) => call),
+    empty: EMPTY.filter(one => one.version === version && isSold(one) && mayBeSent(one)).map(
+      ({ of: _, version: _own, books: _books, ...call }) => call,
+    ),
+  }
+}
+
 /**
  * Sends with a new credential the documented number of requests of a minute, and one more, which comes last: every
  * request counts, whatever it asked for and whatever was answered, so most are for what nobody has.
@@ -142,14 +155,9 @@ async function exactlyOneMore({ arrange }: Check, version: Version, actor: Actor
   do answers.push(...(await many(actor, call, 1)))
   while (hasBrokenDown(answers.at(-1)!) && answers.length < READS)
   arrange.served(answers.at(-1)!)
-  const isSold = ({ of }: OfNobody) => of === undefined || arrange.sells(of)
-  const ofNobody = REFUSED[version].filter(isSold)
-  // A confirmation waits for the proof of test mode where bookings outlive the run.
-  const mayBeSent = ({ books }: (typeof EMPTY)[number]) => !books || arrange.trafficIsFree
-  const empty = EMPTY.filter(one => one.version === version && isSold(one) && mayBeSent(one))
-  for (const { of: _, version: _own, books: _books, ...one } of empty)
-    answers.push(...(await many(actor, one, 1)))
-  for (const { of: _, ...other } of ofNobody)
+  const { ofNobody, empty } = inVain(arrange, version)
+  for (const one of empty) answers.push(...(await many(actor, one, 1)))
+  for (const other of ofNobody)
     answers.push(...(await many(actor, other, Math.floor(LIMIT / (ofNobody.length + 1)))))
   answers.push(...(await many(actor, call, LIMIT - answers.length)), ...(await many(actor, call, 1)))
   if (performance.now() - began < 30_000) return answers
@@ -287,7 +295,10 @@ describe('a credential past its limit', () => {
           async () => {
             pastLimit()
             // How a refusal reads is judged wherever there is one.
-            await actor.send({ ...writing(version), unpaced: true })
+            const { ofNobody, empty } = inVain(arrange, version)
+            const calls = [writing(version), ...ofNobody, ...empty]
+            for (const call of arrange.trafficIsFree ? calls : calls.slice(0, 1))
+              await actor.send({ ...call, unpaced: true })
           },
           async () => {
             pastLimit()
