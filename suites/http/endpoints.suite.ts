@@ -256,7 +256,7 @@ async function probeAll(
     ...offered.map(ready => probed(ready, saysTheSame)),
     wasCompared,
     async () => {
-      const { standing, printed, voucher, cancelOtherwise, cancelled, afterwards } = await booked()
+      const { standing, printed, voucher, cancelOtherwise, untouched, afterwards } = await booked()
       // All kinds of v2 have these calls in common: half of them are tried with each.
       const isOwn = check.arrange.trafficIsFree || productOf(product).version === 'v1'
       const tried = afterwards.filter((_, at) => isOwn || at % 2 === first % 2)
@@ -277,7 +277,8 @@ async function probeAll(
           await independently(
             () => hasNoOther(refused),
             async () => {
-              assume.accepted(await cancelled(), 'the same cancellation with its credential')
+              // A refusal that does what it refuses is none.
+              await untouched(clauseOf('authentication', refused)!)
               await independently(
                 ...tried.map(ready => async () => {
                   const served = assume.accepted(await ready(), 'the same call with its credential')

@@ -13,7 +13,7 @@ import {
   V2_CALLS,
   vouchersOf,
 } from '../../fixtures/check/sending/index.ts'
-import { claimCancelled, seldomOrder, unknownIdLike } from '../../fixtures/check/v1/index.ts'
+import { claimUntouched, seldomOrder, unknownIdLike } from '../../fixtures/check/v1/index.ts'
 import { at, bookingOf, errorCode } from '../../fixtures/contracts/index.ts'
 import {
   type Actor,
@@ -224,25 +224,6 @@ const UNTOUCHED = {
   'v1-park-b': 'V1-PARK-B-CANCEL-FOREIGN-UNTOUCHED',
 } as const
 
-/** Decides whether an order stands as before, by what its owner can do with it, and cancels it. */
-async function ownerCancels(check: V1Check, { id }: Subject) {
-  const { act, arrange, expect } = check
-  const clause = UNTOUCHED[arrange.product]
-  if (arrange.product === 'v1-hotels') {
-    expect(await act.read({ id }), clause).toShow('booking.status', 'confirmed')
-    await act.cancelled({ id })
-    return
-  }
-  if (arrange.product === 'v1-transfers') {
-    await claimCancelled(check as V1Check<'v1-transfers'>, clause, id)
-    return
-  }
-  // One that somebody has cancelled cannot be cancelled again; operator A says that it was.
-  const answer = await act.cancel({ id })
-  expect(answer, clause).toSucceed()
-  expect(answer, clause).not.toBeFlagged('already_cancelled')
-}
-
 const statusOf = (exchange: Exchange): unknown => at(bookingOf(exchange), 'status')
 
 describe('a booking that does not exist', () => {
@@ -279,7 +260,7 @@ describe('a booking of another company', () => {
     }, async one => {
       const check = one as V1Check
       const subject = await v1Subject(check)
-      await foreign(rows, subject, () => ownerCancels(check, subject))
+      await foreign(rows, subject, () => claimUntouched(check, UNTOUCHED[product], subject.id))
     })
   }
 
