@@ -98,7 +98,8 @@ async function drill(
         answer,
       })
     }
-    below.push(...found.filter(({ id }) => id !== row.id))
+    // Each level may count its ids for itself.
+    below.push(...found.filter(other => other.level !== level))
   }
   claim(rowClause, below.length > 0, {
     tried: `Asking for the locations of ${answers.length} rows of the level ${level}`,
