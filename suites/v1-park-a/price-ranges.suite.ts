@@ -35,6 +35,9 @@ interface Range {
 /** Well within 366 days, whether or not the last one counts. */
 const LONGEST = 364
 
+/** Products at whose end prices are looked at, where requests cost nobody anything. */
+const MOST_ENDS = 24
+
 const ranges: fc.Arbitrary<Range> = fc.record({
   type: fc.constantFrom<Range['type']>('ThemePark', 'ThemePark', 'SpecialEvent'),
   nth: fc.nat({ max: 9 }),
@@ -129,6 +132,13 @@ describe('any range of POST /api/v1/parkA/getTicketPrice', () => {
     )
     const isLater = ({ valid_from }: JsonObject) => (text(valid_from) ?? today) > today
     const records = [...known, ...known.filter(isLater).slice(-1)]
+    // Each product ends on a day of its own.
+    const ends = (['ThemePark', 'SpecialEvent'] as const).flatMap(type =>
+      [...records.filter(({ product_type }) => product_type === type).entries()]
+        .filter(([, { valid_to, event_date }]) => text(valid_to ?? event_date) !== undefined)
+        .map(([nth]): Range => ({ type, nth, around: 'product', start: -2, length: 9 })),
+    )
+    const examples = [...CORNERS, ...(arrange.trafficIsFree ? ends.slice(0, MOST_ENDS) : [])]
     await holds(
       ranges,
       async ({ type, nth, around, start, length }) => {
@@ -154,7 +164,7 @@ describe('any range of POST /api/v1/parkA/getTicketPrice', () => {
         }
         claimSold(context, record, listed)
       },
-      { runs: 12, live: CORNERS.length - 1, examples: CORNERS },
+      { runs: examples.length + 2, live: CORNERS.length - 1, examples },
     )
   })
 

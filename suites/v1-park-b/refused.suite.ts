@@ -18,7 +18,7 @@ import {
   withAdultCode,
 } from '../../fixtures/check/v1/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
-import { textOf } from '../../fixtures/contracts/index.ts'
+import { type JsonObject, textOf } from '../../fixtures/contracts/index.ts'
 import { parkBOrder, parkBPassenger } from '../../fixtures/service/index.ts'
 import { type Actor, assume, describe, type Exchange, refusalOf, testFor } from '../../fixtures/test.ts'
 
@@ -30,22 +30,35 @@ const LISTING: readonly ((listed: number, all: number) => boolean)[] = [
   listed => listed > 1,
 ]
 
-/** A ticket on sale that lists so many delivery methods, if there is one. */
+/** Any ticket for an age: one is looked at where requests cost nobody anything. */
+const FOR_AN_AGE = 'for an age'
+
+/** A ticket on sale that lists so many delivery methods, or as many as any ticket for an age, if there is one. */
 async function offerListing(
-  { arrange: { adapter } }: ParkBCheck,
+  { act, arrange }: ParkBCheck,
   by: Actor,
-  fits: (typeof LISTING)[number],
+  fits: (typeof LISTING)[number] | typeof FOR_AN_AGE,
 ): Promise<ParkBOffer | undefined> {
+  const { adapter } = arrange
   const tickets = await adapter.tickets(by)
+  const many = (ticket: JsonObject) => deliveryMethodsOf(ticket).length
   const all = new Set(tickets.flatMap(deliveryMethodsOf)).size
   const date = adapter.day()
-  // One for an age is none for anybody, whatever its method.
-  for (const ticket of tickets.filter(one => !one.ageValue && fits(deliveryMethodsOf(one).length, all))) {
+  const fitting = tickets.filter(one =>
+    fits === FOR_AN_AGE ? one.ageValue : !one.ageValue && fits(many(one), all),
+  )
+  for (const ticket of fitting.toSorted((one, other) =>
+    fits === FOR_AN_AGE ? many(other) - many(one) : 0,
+  )) {
     const exchange = await adapter.priceOn(by, ticket.plu, date)
     const rows = adapter.rowsOf(exchange).get(date) ?? []
     const day = { date, rows: rows.length, exchange }
     const offer = rows[0] && adapter.offerOf(ticket, adapter.people(), rows[0], day)
-    if (offer !== undefined) return offer
+    if (offer === undefined) continue
+    if (fits !== FOR_AN_AGE) return offer
+    // It may be none for who orders it, whatever its method.
+    const { answer } = await act.book({ body: async () => arrange.body(offer), by, judged: false })
+    if (!isRefusedOrder(answer)) return offer
   }
   return undefined
 }
@@ -281,9 +294,10 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
     }, async check => {
       const { arrange, act } = check
       const by = await arrange.actor(role)
-      for (const [turn, fits] of LISTING.entries()) {
+      const turns = arrange.trafficIsFree ? ([...LISTING, FOR_AN_AGE] as const) : LISTING
+      for (const [turn, fits] of turns.entries()) {
         // The code may stand in the fields of two codes as well.
-        const isPair = turn > 0 && arrange.trafficIsFree
+        const isPair = turn === 1 && arrange.trafficIsFree
         const written = (offer: ParkBOffer) =>
           isPair ? arrange.adapter.otherwise!(arrange.anyBody(offer)) : arrange.anyBody(offer)
         const { answer, offer } = await act.book({

@@ -1,4 +1,5 @@
 import { PEOPLE, untilSupplierAnswers } from '../../fixtures/check/buying/index.ts'
+import { spread } from '../../fixtures/check/products/index.ts'
 import { attemptAtAnyTotal, claimRefused, type V1OfferOf } from '../../fixtures/check/v1/index.ts'
 import { succeeded } from '../../fixtures/checkers/index.ts'
 import { type JsonObject, textOf } from '../../fixtures/contracts/index.ts'
@@ -42,6 +43,9 @@ const attemptAnyTotal = ({ v1, arrange }: TransferCheck, offer: V1OfferOf<'v1-tr
       }),
     offer.total,
   )
+
+/** Groups that are tried beyond what a transfer takes, two of each transfer. */
+const CROWDS = 12
 
 /** Days ahead that are looked at for those that are too near. */
 const NEAR = 4
@@ -113,20 +117,28 @@ describe('transferConfirm', () => {
     const { arrange, act } = context
     const by = await arrange.actor()
     const offer = await arrange.offer()
-    const { transfer } = offer.productData
-    const capacity = arrange.adapter.capacity(transfer)
+    const { adapter, trafficIsFree } = arrange
+    const { transfer: own } = offer.productData
+    const others = trafficIsFree ? spread(await adapter.transfers(by)).filter(({ id }) => id !== own.id) : []
+    const crowds = [own, ...others].flatMap(transfer => {
+      const capacity = adapter.capacity(transfer)
+      if (capacity === undefined) return []
+      // Children take a seat as well.
+      const groups = [
+        { adults: capacity + 1, children: 0 },
+        { adults: 1, children: capacity },
+      ]
+      return groups.map(people => ({ transfer, people }))
+    })
     assume(
-      capacity !== undefined,
+      crowds.length > 0,
       'a transfer whose capacity is known (shapes.v1Transfers.capacity of the definition)',
     )
-    // Children take a seat as well.
-    for (const people of [
-      { adults: capacity + 1, children: 0 },
-      { adults: 1, children: capacity },
-    ]) {
+    for (const { transfer, people } of crowds.slice(0, CROWDS)) {
       // So many may have a price, and still cannot be confirmed.
-      const quote = await arrange.adapter.price(by, transfer, offer.date, people)
-      const crowd = arrange.adapter.offerOf(transfer, offer.date, people, quote) ?? { ...offer, people }
+      const quote = await adapter.price(by, transfer, offer.date, people)
+      const productData = { ...offer.productData, transfer }
+      const crowd = adapter.offerOf(transfer, offer.date, people, quote) ?? { ...offer, people, productData }
       claimRefused(context, 'V1-TRANSFER-CONFIRM-CAPACITY', {
         tried: `Confirming a transfer for ${people.adults} adults and ${people.children} children`,
         answer: await attemptAnyTotal(context, crowd),

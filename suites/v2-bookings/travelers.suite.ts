@@ -105,11 +105,15 @@ describe('travelers of a booking', () => {
       async body() {
         const body = arrange.anyBody(await arrange.offersTogether(GROUPS.length))
         const items = body.items as (Item & { logistics?: JsonObject })[]
-        const flight = items[0]?.logistics?.airline
+        const { airline: flight, flight_time: time } = items[0]?.logistics ?? {}
         assume(typeof flight === 'string', 'logistics that name an airline')
         for (const [position, { digit, name }] of GROUPS.entries()) {
           const item = items[position]!
-          item.logistics = { ...item.logistics, airline: flight.replace(/\d?$/, digit) }
+          item.logistics = {
+            ...item.logistics,
+            airline: flight.replace(/\d?$/, digit),
+            ...(typeof time === 'string' && { flight_time: time.replace(/\d$/, digit) }),
+          }
           Object.assign(item.travelers?.[0] ?? {}, { first_name: name, last_name: 'Otherwise' })
         }
         return body

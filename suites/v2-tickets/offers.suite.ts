@@ -113,13 +113,13 @@ describe('what the offer of a ticket carries', () => {
   })
 
   test('is booked for the slot that was offered, a later one as well', {
-    tags: ['V2-OFFER-CARRIES-TIME', 'V2-OFFER-CHECK-CHECKED-BOOKABLE'],
+    tags: ['V2-OFFER-CARRIES-TIME', 'V2-OFFER-CHECK-CHECKED-BOOKABLE', 'V2-IDEM-REPLAY-SAME-BOOKING'],
     opportunistic: CARRIED,
     // Slots are told of operator B's tickets alone.
     kinds: ['parkB'],
   }, async context => {
     const { act, arrange, expect, claim } = context
-    const { answer, offer } = await act.book({
+    const { answer, offer, key, sent } = await act.book({
       offer: () => checkedSlot(context),
       body: offer => arrange.anyBody([offer]),
       beside: async () => arrange.anyBody([await laterSlot(context)]),
@@ -130,6 +130,7 @@ describe('what the offer of a ticket carries', () => {
     assume.notPending(answer)
     claimSlot(claim, { offer, answer })
     claimCarried(claim, { offer, answer })
+    expect(await context.v2.book({ key, body: sent }), 'V2-IDEM-REPLAY-SAME-BOOKING').toBeTheBookingOf(answer)
     if (!arrange.trafficIsFree) return
     // Each of two times of one booking is its own.
     const slots = await slotsOfADay(context)
