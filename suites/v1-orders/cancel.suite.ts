@@ -155,8 +155,8 @@ describe('a cancellation of tickets that their source does not make', () => {
   test('is refused, and leaves the order as it is', {
     tags: product =>
       product === 'v1-park-a'
-        ? ['V1-PARK-A-ERR-CANCEL-REFUSED', 'V1-PARK-A-STATE-FIRST-CANCEL']
-        : ['V1-PARK-B-ERR-CANCEL-REFUSED'],
+        ? ['V1-PARK-A-ERR-CANCEL-REFUSED', 'V1-PARK-A-STATE-FIRST-CANCEL', 'V1-PARK-A-CANCEL-SUCCESS']
+        : ['V1-PARK-B-ERR-CANCEL-REFUSED', 'V1-PARK-B-CANCEL-SUCCESS'],
   }, async check => {
     const { arrange, act, expect, claim } = check
     const clause = clauseOf(arrange.product, 'ERR-CANCEL-REFUSED')
