@@ -102,6 +102,9 @@ describe('a credential with a restricted catalog', () => {
   })
 })
 
+/** Times that each place is looked at for a resort hotel that can be had. */
+const LOOKS = 4
+
 /** Places with resort hotels, and whoever may sell them. */
 async function resorts({ arrange }: ProductCheck<'hotels'>, known?: Actor) {
   const actor = known ?? (await arrange.actor('resort'))
@@ -179,9 +182,12 @@ describe('resort hotels', () => {
     const booked = await arrange.cancellableBooking({
       actor,
       async offers() {
-        const [offer] = resortOffers(context, (await look(context, actor, places[0]!)).search)
-        assume(offer !== undefined, 'a resort hotel with a room to let')
-        return offer
+        // Each look is at another day.
+        for (const destination of Array<typeof places>(LOOKS).fill(places).flat()) {
+          const [offer] = resortOffers(context, (await look(context, actor, destination)).search)
+          if (offer !== undefined) return offer
+        }
+        assume(false, 'a resort hotel with a room to let')
       },
     })
     const { bookingId: id, exchange } = booked
@@ -238,8 +244,6 @@ describe('resort hotels', () => {
   })
 })
 
-/** Times that each place is looked at for a resort hotel that can be checked. */
-const LOOKS = 4
 /** Checked offers that have to be called expired while their rooms are sold. */
 const AGED = 3
 /** Seconds past `expires_at` that are late beyond doubt. */
