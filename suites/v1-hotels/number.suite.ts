@@ -1,6 +1,6 @@
-import { roomsApart, roomsOfGroup } from '../../fixtures/check/v1/index.ts'
+import { claimClosed, roomsApart, roomsOfGroup } from '../../fixtures/check/v1/index.ts'
 import { at, isObject } from '../../fixtures/contracts/index.ts'
-import { assume, describe, type Exchange, testFor } from '../../fixtures/test.ts'
+import { assume, describe, type Exchange, independently, testFor } from '../../fixtures/test.ts'
 
 const test = testFor('v1-hotels')
 
@@ -50,8 +50,10 @@ describe('GET /api/v1/hotel/distribution/bookingHcn', () => {
       'V1-HOTEL-HCN-NUMBER',
       'V1-HOTEL-HCN-ROOMS',
       'V1-HOTEL-HCN-CANCELLED',
+      'AUTH-V1-HOTEL-VOUCHER',
     ],
-  }, async ({ arrange, act, control, expect, claim }) => {
+  }, async context => {
+    const { arrange, act, control, expect, claim } = context
     const actor = await arrange.actor('live')
     const { id, offer } = await arrange.order({ actor, offer: () => roomsApart(arrange, { actor }) })
     const { length: rooms } = offer.productData.rooms
@@ -95,8 +97,13 @@ describe('GET /api/v1/hotel/distribution/bookingHcn', () => {
         numbers,
       )
     }
-    await act.cancelled({ id }, actor)
-    expect(await look(), 'V1-HOTEL-HCN-CANCELLED').toShow('hcn_status', 'cancelled')
+    await independently(
+      () => claimClosed(context, 'AUTH-V1-HOTEL-VOUCHER', last),
+      async () => {
+        await act.cancelled({ id }, actor)
+        expect(await look(), 'V1-HOTEL-HCN-CANCELLED').toShow('hcn_status', 'cancelled')
+      },
+    )
   })
 
   test('is cancelled with the booking', {

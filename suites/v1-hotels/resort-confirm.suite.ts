@@ -138,6 +138,22 @@ describe('bookingConfirm of resort hotels A', () => {
           expect(refused, 'V1-HOTEL-ERR-RESORT-KEY').toRefuseAsStated()
         }
       },
+      async () => {
+        // Its check gives another key, and makes none of that of the search.
+        const { answer: refused } = await act.book({
+          by,
+          async body() {
+            const room = await resortRoom(arrange, by)
+            const checked = await checkedRoom(arrange, by, room)
+            const [searched, own] = [room, checked].map(({ productData }) => productData.rateKeys[0])
+            assume(searched !== own, 'a check of resort hotels A that gives a key of its own')
+            return arrange.anyBody(room)
+          },
+          expecting: ['Invalid rate_key'],
+        })
+        expect(refused, 'V1-HOTEL-RESORT-SEARCH-KEY').not.toSucceed()
+        expect(refused, 'V1-HOTEL-ERR-RESORT-KEY').toRefuseAsStated()
+      },
     )
   })
 
