@@ -6,7 +6,15 @@ import {
   voucherStatusOf,
 } from '../../fixtures/check/buying/index.ts'
 import { at, bookingOf, errorCode, isObject, textOf } from '../../fixtures/contracts/index.ts'
-import { assume, describe, EVERY_KIND, type Exchange, independently, testFor } from '../../fixtures/test.ts'
+import {
+  assume,
+  describe,
+  EVERY_KIND,
+  type Exchange,
+  independently,
+  orOrdinary,
+  testFor,
+} from '../../fixtures/test.ts'
 
 const test = testFor(...EVERY_KIND)
 
@@ -91,6 +99,7 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
       'V2-CANCEL-AGAIN-FLAG',
       'V2-CANCEL-AGAIN-UNCHANGED',
       'V2-CANCEL-ITEMS-KEPT',
+      'V2-VOUCHER-CANCELLED',
       'CACHE-V2-CANCEL',
     ],
   }, async ({ v2, act, arrange, expect }) => {
@@ -110,7 +119,9 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
       while (repeats.length < repeatsOf(arrange))
         repeats.push(await v2.cancel(bookingId, bodies[repeats.length % bodies.length]))
       const read = await v2.booking(bookingId)
+      const voucher = await v2.voucher(bookingId)
       await independently(
+        () => expect(voucher, 'V2-VOUCHER-CANCELLED').toFailWith('BOOKING_CANCELLED'),
         ...repeats.map(again => () => {
           expect(again, 'V2-CANCEL-AGAIN-STATUS').toHaveStatus(200)
           expect(again, 'V2-CANCEL-AGAIN-FLAG').toBeFlagged('already_cancelled')
@@ -186,9 +197,16 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
   })
 
   test('a refusal leaves the booking as it was', {
-    tags: ['V2-CANCEL-REJECTED', 'V2-CANCEL-REJECTED-UNCHANGED', 'V2-ERR-STATUS-CANCELLATION-REJECTED'],
+    tags: [
+      'V2-CANCEL-REJECTED',
+      'V2-CANCEL-REJECTED-UNCHANGED',
+      'V2-ERR-STATUS-CANCELLATION-REJECTED',
+      'V2-VOUCHER-READY-STAYS',
+    ],
   }, async ({ v2, act, arrange, control, expect, claim }) => {
-    const booked = await arrange.cancellableBooking()
+    const made = await arrange.cancellableBooking()
+    const printed = async () => (control.offers('publishVouchers') ? arrange.voucherReady(made) : made)
+    const booked = await orOrdinary(printed, async () => made)
     const { bookingId, exchange } = booked
     await control.setOutcome(await arrange.actor(), 'cancel', { kind: 'refused' })
     const refused = assume.supplierAsked(await v2.cancel(bookingId))
