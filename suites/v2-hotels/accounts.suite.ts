@@ -8,6 +8,7 @@ import {
   describe,
   type Exchange,
   independently,
+  orOrdinary,
   outcomeOf,
   type ProductCheck,
   testFor,
@@ -177,9 +178,9 @@ describe('resort hotels', () => {
       'TENANCY-V2-VOUCHER',
     ],
   }, async context => {
-    const { act, arrange, expect } = context
+    const { act, arrange, control, expect } = context
     const { actor, places } = await resorts(context)
-    const booked = await arrange.cancellableBooking({
+    const made = await arrange.cancellableBooking({
       actor,
       async offers() {
         // Each look is at another day.
@@ -190,6 +191,9 @@ describe('resort hotels', () => {
         assume(false, 'a resort hotel with a room to let')
       },
     })
+    // One that is not ready is handed out to nobody.
+    const printed = async () => (control.offers('publishVouchers') ? arrange.voucherReady(made, actor) : made)
+    const booked = await orOrdinary(printed, async () => made)
     const { bookingId: id, exchange } = booked
     const stranger = await arrange.actor('otherCompany')
     const isKept = async () => {
