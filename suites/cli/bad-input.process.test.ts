@@ -3,7 +3,7 @@ import type { RequestListener } from 'node:http'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { recordIn } from './testing/booked.ts'
-import { type Ended, freshFolder, runTss } from './testing/command.ts'
+import { type Ended, freshFolder, runShell, runTss } from './testing/command.ts'
 import { listening } from './testing/listening.ts'
 
 /** Every refusal is one sentence: nothing on stdout, one line on stderr, no stack trace. */
@@ -35,6 +35,11 @@ const environment = (baseUrl: string) => ({
   TSS_BASE_URL: baseUrl,
   TSS_TOKEN: TOKEN,
   TSS_PRODUCTS: 'v2-transfers',
+})
+
+test('a folder that is gone is told in one sentence', async () => {
+  const ended = await runShell('mkdir gone && cd gone && rmdir ../gone && travel-sales doctor')
+  expectSentence(ended, /^travel-sales: The folder in which this was started is gone/)
 })
 
 test('a control.mint without a token is the fault of the definition: one sentence, and nothing is sent', async () => {

@@ -4,6 +4,13 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
+try {
+  process.cwd()
+} catch {
+  console.error('travel-sales: The folder in which this was started is gone: start it in another one.')
+  process.exit(2)
+}
+
 const source = new URL('./main.ts', import.meta.url)
 const built = new URL('../../dist/suites/cli/main.js', import.meta.url)
 const repositoryNode = new URL('../../.ci/node/hand-over.js', import.meta.url)
