@@ -55,6 +55,16 @@ async function aResort(context: HotelCheck, ordinary?: Actor) {
   assume(false, 'a resort hotel that can be searched')
 }
 
+/** A resort hotel that is listed by itself, beside a place that was searched. */
+async function aloneOf(
+  context: HotelCheck,
+  { by, place, ordinary }: { by: Actor; place: number; ordinary: Actor },
+): Promise<number | undefined> {
+  const isResort = new Set(await resortsOf(context, by, ordinary))
+  const places = await everyPlace(context, by)
+  return places.find(({ id, type }) => type === 'hotel' && id !== place && isResort.has(id))?.id
+}
+
 describe('resort hotels A', () => {
   test('are all found in the first answer', {
     tags: ['V1-HOTEL-RESORT-SEARCH-FINISH'],
@@ -68,6 +78,11 @@ describe('resort hotels A', () => {
       const answer = assume.accepted(await searchIn(context, by, place, ask), what)
       context.expect(answer).toShow('finish', true)
     }
+    const ordinary = await context.arrange.actor()
+    const alone = context.arrange.trafficIsFree ? await aloneOf(context, { by, place, ordinary }) : undefined
+    if (alone === undefined) return
+    const answer = assume.accepted(await searchIn(context, by, alone), 'a search of one of them')
+    context.expect(answer).toShow('finish', true)
   })
 
   test('are searched for one room at a time', {
@@ -94,11 +109,9 @@ describe('resort hotels A', () => {
   }, async context => {
     const ordinary = await ordinaryOf(context)
     const { by, place } = await aResort(context, ordinary)
-    const isResort = new Set(await resortsOf(context, by, ordinary))
-    const entries = (await everyPlace(context, by)).filter(({ id }) => isResort.has(id))
     // A place of theirs, and one of them by itself.
-    const single = entries.filter(({ id, type }) => id !== place && type === 'hotel').slice(0, 1)
-    for (const { id } of [{ id: place }, ...single]) {
+    const alone = await aloneOf(context, { by, place, ordinary })
+    for (const id of alone === undefined ? [place] : [place, alone]) {
       for (const how of EITHER_MODE.slice(id === place ? 0 : 1)) {
         assume.accepted(await searchIn(context, by, id, how), 'the same search by an account with them')
         context.expect(await searchIn(context, ordinary, id, how)).toRefuseAsStated()
