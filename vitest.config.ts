@@ -42,6 +42,7 @@ export const LONGEST = [
   'suites/cli/certify.process.test.ts',
   'suites/cli/load-second.process.test.ts',
   'suites/cli/load.load.test.ts',
+  'suites/cli/load-timeouts.load.test.ts',
 ]
 
 /** Begins with the longest files, also where nothing is known of an earlier run. */
