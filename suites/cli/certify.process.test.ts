@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { missingOf, RANGES } from '../../fixtures/clauses/ranges.ts'
 import { type RunRecord, recordSchema } from '../../fixtures/record.ts'
-import { type Ended, freshFolder, runTss } from './testing/command.ts'
+import { type Ended, freshFolder, runTss, startTss } from './testing/command.ts'
 
 const ends: (() => void)[] = []
 const until = (end: () => void) => void ends.push(end)
@@ -15,7 +15,7 @@ let record: RunRecord
 
 beforeAll(async () => {
   const cwd = freshFolder(until)
-  ended = await runTss(['certify', '--deployment', 'embedded', '--seed', '1734'], { cwd, until })
+  ended = await startTss(['certify', '--deployment', 'embedded', '--seed', '1734'], { cwd, until }).ended
   const out = /^Reports: (\S+)/m.exec(ended.stdout)?.[1]
   folder = join(cwd, out ?? 'no reports were announced')
   record = JSON.parse(readFileSync(join(folder, 'record.json'), 'utf8'))

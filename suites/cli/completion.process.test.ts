@@ -5,14 +5,14 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { program } from './program.ts'
-import { freshFolder, runTss } from './testing/command.ts'
+import { freshFolder, startTss } from './testing/command.ts'
 
 /** What is offered for the last of these words. */
 const offered = (...words: string[]): Promise<string[]> => offeredIn(process.cwd(), ...words)
 
 /** The same, in a folder. */
 async function offeredIn(cwd: string, ...words: string[]): Promise<string[]> {
-  const { stdout, code } = await runTss(['complete', '--', ...words], { cwd })
+  const { stdout, code } = await startTss(['complete', '--', ...words], { cwd }).ended
   expect(code).toBe(0)
   const lines = stdout.trim().split('\n')
   // The last line tells the shell how to go on.
@@ -53,7 +53,7 @@ test('offers what can be named: clauses, areas, scenarios, situations, products 
 })
 
 test('bash completes with the script that it is given', async () => {
-  const { stdout: script } = await runTss(['completion', 'bash'])
+  const { stdout: script } = await startTss(['completion', 'bash']).ended
   const folder = freshFolder()
   writeFileSync(join(folder, 'completion.bash'), script)
   const command = fileURLToPath(new URL('./tss.js', import.meta.url))
@@ -78,7 +78,7 @@ test.each([
   ['zsh', /^#compdef travel-sales/m],
   ['fish', /complete .*-c travel-sales/],
 ])('prints a script for %s that asks the command itself', async (shell, binding) => {
-  const { stdout, code } = await runTss(['completion', shell])
+  const { stdout, code } = await startTss(['completion', shell]).ended
   expect(stdout).toMatch(binding)
   expect(stdout).toContain('travel-sales complete --')
   expect(code).toBe(0)

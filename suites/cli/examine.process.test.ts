@@ -59,7 +59,8 @@ const SLOW = 300_000
 test(
   'every deviant client is found under its own clause, and nothing is found of benign ones',
   async () => {
-    const { code, stdout, stderr } = await runTss(['prove', '--clients', '--seed', String(commitSeed)])
+    const { code, stdout, stderr } = await startTss(['prove', '--clients', '--seed', String(commitSeed)])
+      .ended
     expect(stdout).not.toMatch(/MISSED|False alarms/)
     expect(stdout).toMatch(/ 0 binding clauses exercised without a deviant/)
     // axios, got and curl are there for this.

@@ -1,17 +1,10 @@
-import { inspect } from 'node:util'
-import { CommanderError } from 'commander'
-import { RecordingError } from '../../fixtures/client/exchanges-file.ts'
-import { DefinitionError } from '../../fixtures/deployments/define.ts'
 import { say } from '../../fixtures/output/console.ts'
-import { EXIT, type ExitCode, Failure } from '../../fixtures/run/failure.ts'
+import { EXIT, type ExitCode } from '../../fixtures/run/failure.ts'
 import { endWithParent } from '../../fixtures/run/parent.ts'
-import { learnEnvironment } from '../../fixtures/secrets/known.ts'
-import { exitCode, program } from './program.ts'
+import { call, report } from './call.ts'
 
 /** Longer than a run that is interrupted cleans up and writes, in milliseconds. */
 const LONGEST_END = 120_000
-
-learnEnvironment()
 
 // A reader that closes early (`travel-sales clauses | head`) is no fault, and what goes on without it has yet to end.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -39,25 +32,8 @@ process.on('exit', code => {
 })
 endWithParent()
 
-try {
-  await program.parseAsync()
-} catch (error) {
-  failed = report(error)
-}
+const code = await call(process.argv.slice(2))
 over = true
-process.exitCode = failed ?? exitCode
+process.exitCode = failed ?? code
 // The results are written. A definition or an abandoned thread may still keep something open.
-setTimeout(() => process.exit(failed ?? exitCode), 2_000).unref()
-
-/** Tells the caller what went wrong, in one sentence. */
-function report(error: unknown): ExitCode {
-  // Commander has printed its own sentence, or the help that was asked for.
-  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.conforms : EXIT.wrongCall
-  const known = [Failure, DefinitionError, RecordingError].some(kind => error instanceof kind)
-  const message = error instanceof Error ? error.message : String(error)
-  if (process.env.DEBUG === 'travel-sales') say(inspect(error))
-  else if (known) say(`travel-sales: ${message}`)
-  else say(`travel-sales: The kit itself failed: ${message} (DEBUG=travel-sales shows where).`)
-  if (error instanceof Failure) return error.exitCode
-  return error instanceof DefinitionError ? EXIT.wrongCall : EXIT.incomplete
-}
+setTimeout(() => process.exit(failed ?? code), 2_000).unref()

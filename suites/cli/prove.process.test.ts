@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { allowed, benign, derived, written } from '../../fixtures/deviants/index.ts'
 import type { Matrix } from '../../reports/judge/matrix.ts'
-import { type Ended, freshFolder, runTss } from './testing/command.ts'
+import { type Ended, freshFolder, startTss } from './testing/command.ts'
 import { commitSeed, everything } from './testing/commit-draw.ts'
 
 const ends: (() => void)[] = []
@@ -16,7 +16,7 @@ let cwd: string
 beforeAll(async () => {
   cwd = freshFolder(until)
   const all = everything ? ['--all'] : []
-  ended = await runTss(['prove', ...all, '--seed', String(commitSeed), '--json'], { cwd, until })
+  ended = await startTss(['prove', ...all, '--seed', String(commitSeed), '--json'], { cwd, until }).ended
   matrix = JSON.parse(ended.stdout)
   // A slow machine with two cores takes a quarter of an hour.
 }, 2_400_000)

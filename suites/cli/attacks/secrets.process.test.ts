@@ -11,7 +11,7 @@ import {
   type AlteredRequest,
   startAltered,
 } from '../testing/altered-deployment.ts'
-import { type Ended, freshFolder, runTss } from '../testing/command.ts'
+import { type Ended, freshFolder, startTss } from '../testing/command.ts'
 
 /** Puts an echo into an answer. */
 type Put = (answer: AlteredAnswer, echo: string, request: AlteredRequest) => AlteredAnswer
@@ -181,10 +181,10 @@ async function certifyAs(
   if (token !== undefined) env.TSS_TOKEN = token
   const cwd = freshFolder()
   const args = ['certify', '--max-requests', '480', '--max-duration', '30s', ...more]
-  const ended = await runTss(args, {
+  const ended = await startTss(args, {
     cwd,
     env: { ...env, TSS_PATIENCE_MINUTES: '0.02', GITHUB_STEP_SUMMARY: join(cwd, 'step.md') },
-  })
+  }).ended
   expect(ended.stderr).not.toContain('The kit itself failed')
   const left = leftBy(ended, cwd)
   return { ended, left, found: shownIn(left, env.TSS_TOKEN!) }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import type { Alter, AlteredDeployment } from '../testing/altered-deployment.ts'
 import { attack } from '../testing/attack.ts'
-import { freshFolder, runTss } from '../testing/command.ts'
+import { freshFolder, startTss } from '../testing/command.ts'
 
 /** Most seconds from the end of a run's time to the end of its process: checks end, and bookings are cancelled. */
 const AFTERWARDS = 45
@@ -149,7 +149,8 @@ test('a definition that never ends loading is not waited for', { timeout: BUDGET
   const hangs = 'setInterval(() => {}, 1e3)\nexport default () => new Promise(() => {})\n'
   writeFileSync(join(cwd, 'hangs.mjs'), hangs)
   const started = performance.now()
-  const ended = await runTss(['certify', '--deployment', './hangs.mjs', '--max-duration', '1s'], { cwd })
+  const ended = await startTss(['certify', '--deployment', './hangs.mjs', '--max-duration', '1s'], { cwd })
+    .ended
   expect(ended.stderr).toContain('Nothing was sent')
   expect(ended.code).toBe(3)
   expect((performance.now() - started) / 1000).toBeLessThan(AFTERWARDS)

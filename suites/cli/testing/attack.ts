@@ -5,7 +5,7 @@ import type { Product } from '../../../fixtures/control.ts'
 import type { RunRecord } from '../../../fixtures/record.ts'
 import { type Alter, type AlteredDeployment, startAltered } from './altered-deployment.ts'
 import { recordOf } from './booked.ts'
-import { type Ended, freshFolder, type Running, startTss } from './command.ts'
+import { type Ended, freshFolder, type Running, runTss, startTss } from './command.ts'
 
 /** Settings of `travel-sales certify` against a hostile deployment. */
 export interface Attack {
@@ -29,18 +29,24 @@ export interface Aftermath extends Ended {
 export async function attack(
   name: string,
   alter: Alter,
-  { args = [], products = ['v2-transfers'], env = {}, meanwhile = async () => {} }: Attack = {},
+  { args = [], products = ['v2-transfers'], env = {}, meanwhile }: Attack = {},
 ): Promise<Aftermath> {
   const deployment = await startAltered(alter)
   const { TSS_PRODUCTS, ...own } = await deployment.env(products === 'assumed' ? [] : products)
   const cwd = freshFolder()
   const startedAt = performance.now()
-  const run = startTss(['certify', ...args], {
+  const command = ['certify', ...args]
+  const options = {
     cwd,
     env: { ...own, ...(products === 'assumed' ? {} : { TSS_PRODUCTS: TSS_PRODUCTS! }), ...env },
-  })
-  await meanwhile(run, deployment)
-  const ended = await run.ended
+  }
+  let ended: Ended
+  if (meanwhile === undefined) ended = await runTss(command, options)
+  else {
+    const run = startTss(command, options)
+    await meanwhile(run, deployment)
+    ended = await run.ended
+  }
   const seconds = (performance.now() - startedAt) / 1000
   const record = recordIn(cwd)
   console.log(

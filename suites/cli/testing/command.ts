@@ -1,9 +1,11 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, fork, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
+import type { Command } from './many-commands.ts'
 
 const tss = fileURLToPath(new URL('../tss.js', import.meta.url))
 
@@ -41,9 +43,41 @@ export function startTss(args: readonly string[], options: CommandOptions = {}):
   return start(process.execPath, [...(options.execArgv ?? []), tss, ...args], options)
 }
 
-/** Runs the real command to its end. */
-export function runTss(args: readonly string[], options?: CommandOptions): Promise<Ended> {
-  return startTss(args, options).ended
+/** Runs the real command to its end, in a process that other calls of this thread share: `startTss` gives it one of its own. */
+export function runTss(
+  args: readonly string[],
+  { until = onTestFinished, cwd = freshFolder(until), env = {} }: Omit<CommandOptions, 'execArgv'> = {},
+): Promise<Ended> {
+  const ended = before.then(() => inShared({ args, cwd, env: environment(env) }, until))
+  before = ended.catch(() => {})
+  return ended
+}
+
+let shared: ChildProcess | undefined
+/** Resolves when the shared process is done with what it was asked for last. */
+let before: Promise<unknown> = Promise.resolve()
+
+async function inShared(command: Command, until: Until): Promise<Ended> {
+  shared ??= fork(join(import.meta.dirname, 'many-commands.ts'), {
+    env: environment(),
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  }).once('exit', () => {
+    shared = undefined
+  })
+  const child = shared
+  const over = new AbortController()
+  // What a test does not wait for is not to stand in the way of the next.
+  until(() => void (over.signal.aborted || child.kill('SIGKILL')))
+  const gone = once(child, 'exit', over).then(() => {
+    throw new Error(`The process ended before this was over: ${command.args.join(' ')}`)
+  })
+  child.send(command)
+  try {
+    const [ended] = await Promise.race([once(child, 'message', over), gone])
+    return ended
+  } finally {
+    over.abort()
+  }
 }
 
 /** The same, as a shell is told to start it: `travel-sales` stands for the command. */
@@ -59,12 +93,17 @@ export function freshFolder(until: Until = onTestFinished): string {
   return folder
 }
 
+/** The environment without the caller's `TSS_*` variables, with others instead. */
+function environment(env: Record<string, string> = {}): Record<string, string> {
+  const inherited = Object.entries(process.env).filter(
+    (entry): entry is [string, string] => !/^(TSS_|VITEST|GITHUB_|NODE_OPTIONS)/.test(entry[0]),
+  )
+  return { ...Object.fromEntries(inherited), NO_COLOR: '1', ...env }
+}
+
 function start(file: string, args: readonly string[], options: CommandOptions): Running {
   const { until = onTestFinished, cwd = freshFolder(until), env = {} } = options
-  const inherited = Object.entries(process.env).filter(
-    ([name]) => !/^(TSS_|VITEST|GITHUB_|NODE_OPTIONS)/.test(name),
-  )
-  const child = spawn(file, args, { cwd, env: { ...Object.fromEntries(inherited), NO_COLOR: '1', ...env } })
+  const child = spawn(file, args, { cwd, env: environment(env) })
   const gone = new Promise<void>(resolve => child.on('exit', () => resolve()).on('error', () => resolve()))
   // Its folder is removed next, and must not be written to any more.
   until(() => {

@@ -1,0 +1,36 @@
+/*
+ * Runs commands that come over its channel, one after the other, in this one process: for tests of what a command says and
+ * leaves. Starting it, and loading what all commands load, takes longer than most of them.
+ */
+import { fileURLToPath } from 'node:url'
+
+/** A command to run. */
+export interface Command {
+  args: readonly string[]
+  cwd: string
+  env: Record<string, string>
+}
+
+const said = { stdout: '', stderr: '' }
+for (const name of ['stdout', 'stderr'] as const) {
+  process[name].write = ((text: string | Uint8Array, ...rest: unknown[]) => {
+    said[name] += typeof text === 'string' ? text : Buffer.from(text).toString()
+    for (const done of rest) if (typeof done === 'function') done()
+    return true
+  }) as typeof process.stdout.write
+}
+const { call } = await import('../call.ts')
+
+process.on('message', async ({ args, cwd, env }: Command) => {
+  for (const name of Object.keys(process.env)) delete process.env[name]
+  Object.assign(process.env, env)
+  process.argv = [process.execPath, fileURLToPath(import.meta.resolve('../tss.js')), ...args]
+  // The test runner sets it where a check fails, and commander ends help with it.
+  process.exitCode = undefined
+  process.chdir(cwd)
+  Object.assign(said, { stdout: '', stderr: '' })
+  const code = await call(args)
+  process.chdir('/')
+  process.send!({ code, signal: null, ...said })
+})
+process.once('disconnect', () => process.exit())
