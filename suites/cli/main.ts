@@ -25,15 +25,15 @@ process.on('uncaughtException', error => {
 })
 // A definition can end the process, which must not make it green.
 process.on('exit', code => {
-  if (over) process.exitCode = failed ?? exitCode
+  if (over) process.exitCode = failed ?? ended
   if (over || code !== EXIT.conforms) return
   say('travel-sales: Something ended this process before the command was over: does the definition?')
   process.exitCode = EXIT.incomplete
 })
 endWithParent()
 
-const code = await call(process.argv.slice(2))
+const ended = await call(process.argv.slice(2))
 over = true
-process.exitCode = failed ?? code
+process.exitCode = failed ?? ended
 // The results are written. A definition or an abandoned thread may still keep something open.
-setTimeout(() => process.exit(failed ?? code), 2_000).unref()
+setTimeout(() => process.exit(failed ?? ended), 2_000).unref()
