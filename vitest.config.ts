@@ -58,8 +58,8 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-/** Files at once of those that wait for what they started for about half of their time. */
-const BESIDE = availableParallelism() + 2
+/** Files at once of those that wait for what they started, and for times that pass, for most of their time. */
+const BESIDE = availableParallelism() + 4
 
 const everywhere = {
   pool: 'threads',

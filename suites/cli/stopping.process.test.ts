@@ -78,7 +78,7 @@ test('a definition that ends the process once the command is over leaves its exi
     `setInterval(() => { if (process.exitCode !== undefined) process.exit(0) }, 5)
 export default ${JSON.stringify(definition)}`,
   )
-  const { code, stderr } = await runTss(['check-definition', '--deployment', './late.mjs'], { cwd })
+  const { code, stderr } = await startTss(['check-definition', '--deployment', './late.mjs'], { cwd }).ended
   expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining('could not be reached') })
 })
 
