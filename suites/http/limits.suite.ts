@@ -141,28 +141,46 @@ function inVain({ sells, trafficIsFree }: Check['arrange'], version: Version) {
   }
 }
 
+let turn: Promise<unknown> = Promise.resolve()
+
+/**
+ * Takes turns. Many bursts at once take each other so long that none of them says anything of a minute; and where both
+ * versions are driven past their limits with one credential, each asks whether the other is spared.
+ */
+function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+  const mine = turn.then(work)
+  turn = mine.catch(() => {})
+  return mine
+}
+
 /**
  * Sends with a new credential the documented number of requests of a minute, and one more, which comes last: every
  * request counts, whatever it asked for and whatever was answered, so most are for what nobody has.
  *
- * @throws Inconclusive where it takes so long that the limit might not be reached
+ * @throws Inconclusive where it takes so long that the limit might not be reached, and nothing was refused before
  */
-async function exactlyOneMore({ arrange }: Check, version: Version, actor: Actor): Promise<Exchange[]> {
-  const began = performance.now()
-  const call = arrange.cheapRead(version)
-  // Sent once more where the service broke down over it: every one counts.
-  const answers: Exchange[] = []
-  do answers.push(...(await many(actor, call, 1)))
-  while (hasBrokenDown(answers.at(-1)!) && answers.length < READS)
-  arrange.served(answers.at(-1)!)
-  const { ofNobody, empty } = inVain(arrange, version)
-  for (const one of empty) answers.push(...(await many(actor, one, 1)))
-  for (const other of ofNobody)
-    answers.push(...(await many(actor, other, Math.floor(LIMIT / (ofNobody.length + 1)))))
-  answers.push(...(await many(actor, call, LIMIT - answers.length)), ...(await many(actor, call, 1)))
-  if (performance.now() - began < 30_000) return answers
-  assume(false, `a connection that carries ${LIMIT} requests in half a minute`)
-}
+const exactlyOneMore = ({ arrange }: Check, version: Version, actor: Actor): Promise<Exchange[]> =>
+  inTurn(async () => {
+    const began = performance.now()
+    const call = arrange.cheapRead(version)
+    // Sent once more where the service broke down over it: every one counts.
+    const answers: Exchange[] = []
+    do answers.push(...(await many(actor, call, 1)))
+    while (hasBrokenDown(answers.at(-1)!) && answers.length < READS)
+    arrange.served(answers.at(-1)!)
+    const { ofNobody, empty } = inVain(arrange, version)
+    for (const one of empty) answers.push(...(await many(actor, one, 1)))
+    for (const other of ofNobody)
+      answers.push(...(await many(actor, other, Math.floor(LIMIT / (ofNobody.length + 1)))))
+    answers.push(...(await many(actor, call, LIMIT - answers.length)), ...(await many(actor, call, 1)))
+    // So many are served in any minute: whoever is refused before is refused too early, however long it took.
+    const refusedEarly = answers.slice(0, LIMIT).some(limited)
+    assume(
+      refusedEarly || performance.now() - began < 30_000,
+      `a connection that carries ${LIMIT} requests in half a minute`,
+    )
+    return answers
+  })
 
 /** Requests past a limit that all have to be refused before what refused others is taken for a limit. */
 const BEYOND = 12
@@ -194,18 +212,6 @@ async function untilLimited(answers: Exchange[], actor: Actor, call: PartnerCall
     answers.push(...(await many(actor, call, Math.min(WAVE, MOST - answers.length))))
   }
   return answers
-}
-
-let turn: Promise<unknown> = Promise.resolve()
-
-/**
- * Takes turns: where both versions are driven past their limits with one credential, one has to wait for the other:
- * each asks whether the other is spared.
- */
-function inTurn(work: () => Promise<void>): Promise<void> {
-  const mine = turn.then(work)
-  turn = mine.catch(() => {})
-  return mine
 }
 
 describe('a credential past its limit', () => {
