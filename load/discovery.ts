@@ -12,11 +12,15 @@ import type { Product, ProductKind } from '../fixtures/control.ts'
 import { v1PathsOf } from '../fixtures/deployments/defaults-v1.ts'
 import type { Deployment } from '../fixtures/deployments/definition.ts'
 import type { ApiVersion } from '../fixtures/exchange.ts'
+import { isV1Product, productOf } from '../fixtures/service/products.ts'
 import { asksFor, reasonOf } from './asks.ts'
+import { READ_BACK_CLAUSES } from './judge/bookings/read-back.ts'
+import { referenceClauses } from './judge/bookings/references.ts'
 import { insistOnStated } from './plan/allowance.ts'
 import type { AdapterTrial } from './plan/bundle.ts'
 import type { PlannedShapes } from './plan/plan.ts'
-import { idOf, type ScenarioResult } from './record/scenario-result.ts'
+import { checkOf, idOf, type ScenarioResult } from './record/scenario-result.ts'
+import { stoppedBy } from './run/run-stages.ts'
 
 const FILE = 'load/discovery.ts'
 const TITLE = 'every answer before the load keeps the rules of every exchange'
@@ -115,6 +119,15 @@ export function resultOfDiscovery(
     checks: [{ title: TITLE, report: { ...report, clauses: report.exercised, requests: { v1: 0, v2: 0 } } }],
   }
 }
+
+/** Returns a check of each product, or version, that the load goes without: why is told, and not passed over. */
+export const checksOfMissing = ({ missing }: Discovered): ScenarioResult['checks'] =>
+  [...missing].map(([what, reason]) => {
+    const title = `${what === 'v1' || what === 'v2' ? what : productOf(what).title} can be put under load`
+    const clauses = isV1Product(what) ? Object.values(referenceClauses(what)) : READ_BACK_CLAUSES
+    const stopped = stoppedBy(reason)
+    return checkOf({ title, clauses, exercised: [], findings: [], stopped }, FILE)
+  })
 
 /** The standard partner, as the buyer of each kind of product. */
 async function actorOf(

@@ -18,7 +18,7 @@ import {
   tellEndLater,
 } from '../fixtures/run/run-against.ts'
 import { tooLate } from '../fixtures/run/time.ts'
-import { discover, resultOfDiscovery } from './discovery.ts'
+import { checksOfMissing, discover, resultOfDiscovery } from './discovery.ts'
 import { findK6, NoK6 } from './k6/index.ts'
 import { adaptersForK6, sourceForK6 } from './plan/bundle.ts'
 import { defaultLoadDuration } from './plan/longest.ts'
@@ -143,6 +143,7 @@ async function runAll(
     const discovered = await discover({ ...started, session, run: folder.run, tryAdapter }).finally(() =>
       results.push(resultOfDiscovery(session, deployment)),
     )
+    results.at(-1)!.checks.push(...checksOfMissing(discovered))
     for (const [scenario, settings] of plan.scenarios) {
       if (results.length > 1) await lookAgain(deployment, shared)
       if (halted(shared) !== null) break

@@ -46,6 +46,13 @@ test('the adapters of the kit need no bundle of their own', async () => {
   await tried({ deployment, source })
 })
 
+test('what only launches a deployment is left out, whatever it needs', async () => {
+  // The second deployment, with packages that k6 cannot load.
+  const definition = new URL('../../fixtures/second/deployment.ts', import.meta.url).href
+  const { source } = await adaptersForK6({ definition, secrets: [] })
+  expect(source).toBeDefined()
+})
+
 test('an adapter reaches k6 with all that it uses, and no credential does', async () => {
   const found = await defined(
     ['names.ts', `export const field: string = 'own-field'`],

@@ -129,6 +129,8 @@ async function bundle(
     platform: 'neutral',
     logLevel: 'silent',
     resolve: { mainFields: ['module', 'main'] },
+    // What a definition imports to launch a deployment is of no use there.
+    treeshake: { moduleSideEffects: false },
     transform: { target: 'es2022', ...(source === undefined ? {} : { inject: GLOBALS }) },
     plugins: source === undefined ? [] : [definitionFor(fileURLToPath(source.definition))],
   })

@@ -116,7 +116,8 @@ function passiveCheck(rules: PassiveRules, file: string): ScenarioResult['checks
   return [checkOf(answered, file, 'passive', rules.requests)]
 }
 
-function checkOf(
+/** Returns the check that a question and what came of it are. */
+export function checkOf(
   { title, clauses, exercised, findings, stopped }: Answered,
   file: string,
   source: 'check' | 'passive' = 'check',

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import { blocked, notExercised } from '../fixtures/check/evidence/inconclusive.ts'
+import { checksOfMissing } from './discovery.ts'
+
+test('a product that load goes without is told with the reason, and turns a run red that claimed it', () => {
+  const checks = checksOfMissing({
+    shapes: { probes: {}, v1Paths: {}, asks: {} },
+    missing: new Map([
+      ['v1-transfers', blocked('no order was made')],
+      ['v2-hotels', notExercised('k6 cannot run an adapter')],
+    ]),
+  })
+  expect(checks.map(({ title, report: { stopped } }) => ({ title, stopped }))).toEqual([
+    {
+      title: 'v1 transfers can be put under load',
+      stopped: { verdict: 'blocked', reason: 'no order was made' },
+    },
+    {
+      title: 'v2 hotels can be put under load',
+      stopped: { verdict: 'not exercised', reason: 'k6 cannot run an adapter' },
+    },
+  ])
+  expect(checks.every(({ report: { clauses, exercised } }) => clauses.length > exercised.length)).toBe(true)
+})
