@@ -1,15 +1,35 @@
+import { historyRules } from '../../fixtures/checkers/index.ts'
 import { observe, observeTestMode, sentenceOf } from '../../fixtures/checkers/observe.ts'
+import { HISTORIC, remnantOf } from '../../fixtures/checkers/remnant.ts'
+import type { Violation } from '../../fixtures/checkers/rule.ts'
+import { V1Carried } from '../../fixtures/checkers/v1-hotels/carried.ts'
+import { createOfferRules, transfersIn } from '../../fixtures/checkers/v2-offers/offered.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
+import type { Exchange } from '../../fixtures/exchange.ts'
 import type { LoadExchange } from '../read/evidence.ts'
 import type { LoadFinding } from './judge.ts'
 
 /** More of the same tells a reader nothing new. */
 const FINDINGS_PER_CLAUSE = 3
 
-/** Holds every answer of a scenario against the rules that every exchange must keep. */
+/** Offers of one credential that are remembered. */
+const OFFERS = 1000
+
+/** What a credential was told, which later answers to it are held against. */
+class Told {
+  readonly offers = createOfferRules(OFFERS)
+  readonly rates = new V1Carried()
+  readonly history: Exchange[] = []
+}
+
+/**
+ * Holds every answer of a scenario against the rules that every exchange must keep, by itself and beside what the same
+ * credential was told before.
+ */
 export class PassiveRules {
   readonly #exercised = new Set<ClauseId>()
   readonly #findings = new Map<ClauseId, { told: LoadFinding[]; count: number }>()
+  readonly #told = new Map<string, Told>()
   /** Answers observed. */
   judged = 0
   /** The same, by API version. */
@@ -18,21 +38,51 @@ export class PassiveRules {
   observe(exchange: LoadExchange): void {
     this.judged++
     if (exchange.version !== null) this.requests[exchange.version]++
+    const told = this.#toldTo(exchange)
     // Load uses test credentials only, but where the deployment is made for the run.
     const testMode = exchange.sender.role === 'live' ? undefined : observeTestMode(exchange)
-    for (const { clause, violation } of [
-      ...(testMode === undefined ? [] : [testMode]),
-      ...observe(exchange),
-    ]) {
-      this.#exercised.add(clause)
-      if (violation === null) continue
-      const known = this.#findings.get(clause) ?? { told: [], count: 0 }
-      this.#findings.set(clause, known)
-      known.count++
-      if (known.told.length >= FINDINGS_PER_CLAUSE) continue
-      const message = sentenceOf(violation, exchange)
-      known.told.push({ clause, message, ...violation, exchanges: [exchange.id] })
+    if (testMode !== undefined) this.#opine(testMode, [exchange])
+    for (const result of observe(exchange)) this.#opine(result, [exchange])
+    for (const rules of [told.offers, told.rates])
+      for (const result of rules.judge(exchange)) this.#opine(result, [...result.before, exchange])
+    for (const offer of transfersIn(exchange)) told.offers.offered(offer)
+    if (HISTORIC.has(exchange.op)) told.history.push(remnantOf(exchange))
+  }
+
+  #toldTo({ sender: { role, tenant } }: Exchange): Told {
+    const name = tenant ?? role
+    let told = this.#told.get(name)
+    if (told === undefined) {
+      told = new Told()
+      this.#told.set(name, told)
     }
+    return told
+  }
+
+  #opine(
+    { clause, violation }: { clause: ClauseId; violation: Violation | null },
+    exchanges: readonly Exchange[],
+  ): void {
+    this.#exercised.add(clause)
+    if (violation === null) return
+    const known = this.#findings.get(clause) ?? { told: [], count: 0 }
+    this.#findings.set(clause, known)
+    known.count++
+    if (known.told.length >= FINDINGS_PER_CLAUSE) return
+    const message = sentenceOf(violation, exchanges.at(-1)!)
+    known.told.push({ clause, message, ...violation, exchanges: exchanges.map(({ id }) => id) })
+  }
+
+  /** Judges what each credential was told in the whole scenario, once nothing more is to come. */
+  close(): void {
+    for (const { history } of this.#told.values()) {
+      for (const { clause, applies, violation } of historyRules) {
+        if (!applies(history)) continue
+        const { exchanges = [], ...broken } = violation(history) ?? {}
+        this.#opine({ clause, violation: exchanges.length === 0 ? null : (broken as Violation) }, exchanges)
+      }
+    }
+    this.#told.clear()
   }
 
   exercised(): ClauseId[] {

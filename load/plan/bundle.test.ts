@@ -46,12 +46,15 @@ test('the adapters of the kit need no bundle of their own', async () => {
   await tried({ deployment, source })
 })
 
-test('what only launches a deployment is left out, whatever it needs', async () => {
-  // The second deployment, with packages that k6 cannot load.
-  const definition = new URL('../../fixtures/second/deployment.ts', import.meta.url).href
-  const { source } = await adaptersForK6({ definition, secrets: [] })
-  expect(source).toBeDefined()
-})
+// The second deployment, with packages that k6 cannot load, and a definition that is made out of its own.
+test.each(['deployment', 'without-control'])(
+  'what only launches a deployment is left out, whatever it needs: %s',
+  async name => {
+    const definition = new URL(`../../fixtures/second/${name}.ts`, import.meta.url).href
+    const { source } = await adaptersForK6({ definition, secrets: [] })
+    expect(source).toBeDefined()
+  },
+)
 
 test('an adapter reaches k6 with all that it uses, and no credential does', async () => {
   const found = await defined(

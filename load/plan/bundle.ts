@@ -193,7 +193,8 @@ export const ownShapes = definition.shapes ?? {}`
       if (id === NOTHINGS) return `export ${NOTHING}`
       return id.endsWith(EMPTY) ? emptyModule(id.slice(0, -EMPTY.length)) : null
     },
-    transform: (code, id) => (id === path ? { code: withoutSecrets(code) } : null),
+    // A definition may be made out of another one.
+    transform: (code, id) => (id === path || isOwn(id) ? { code: withoutSecrets(code) } : null),
   }
 }
 
@@ -202,6 +203,10 @@ const SECOND = `${KIT}fixtures${sep}second${sep}`
 
 const isOfKit = (id: string): boolean =>
   !id.startsWith(SECOND) && ['fixtures', 'load'].some(folder => id.startsWith(`${KIT}${folder}${sep}`))
+
+/** Returns whether a module is neither of the kit nor of a package. */
+const isOwn = (id: string): boolean =>
+  !isOfKit(id) && !id.includes(`${sep}node_modules${sep}`) && /\.[cm]?[jt]s$/.test(id)
 
 /** Returns a module with the same exports and nothing behind them. */
 async function emptyModule(id: string): Promise<string> {

@@ -111,6 +111,7 @@ function shareFacts({ judge = 1 }: Settings, stages: readonly StageEvidence[]): 
 /** Returns the check of the passive rules over the whole scenario; none where nothing was answered. */
 function passiveCheck(rules: PassiveRules, file: string): ScenarioResult['checks'] {
   if (rules.judged === 0) return []
+  rules.close()
   const exercised = rules.exercised()
   const answered = { title: EVERY_ANSWER, clauses: exercised, exercised, findings: rules.findings() }
   return [checkOf(answered, file, 'passive', rules.requests)]

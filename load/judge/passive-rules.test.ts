@@ -1,0 +1,101 @@
+import { expect, test } from 'vitest'
+import { BOOKING } from '../../fixtures/checkers/testing/exchanges.ts'
+import type { LoadExchange } from '../read/evidence.ts'
+import { exchangeFor, request, SENDER } from '../testing/evidence.ts'
+import { PassiveRules } from './passive-rules.ts'
+
+const STRANGER = { ...SENDER, tenant: 'tenant-2' }
+const DAY = '2027-09-01'
+
+const found = exchangeFor(request(0, { op: 'v2 transfer availability' }), {
+  method: 'POST',
+  path: '/api/v2/transfers/availability',
+  sent: { product_ids: [7], from: DAY, to: DAY, pax: { adult: 1, child: 0, infant: 0 } },
+  json: {
+    request_id: 'r1',
+    results: [
+      {
+        product_id: 7,
+        currency: 'EUR',
+        days: [{ date: DAY, availability: 'available', total: 50, offer_id: 'offer-7', expires_at: null }],
+      },
+    ],
+  },
+})
+
+const checked = (more: object, sender = SENDER): LoadExchange =>
+  exchangeFor(
+    request(10, { op: 'v2 offer check' }),
+    {
+      method: 'POST',
+      path: '/api/v2/offers/check',
+      sent: { offer_id: 'offer-7' },
+      json: { request_id: 'r2', offer: { offer_id: 'offer-8', stage: 'checked', total: 50, ...more } },
+    },
+    sender,
+  )
+
+const made = (id: number): LoadExchange =>
+  exchangeFor(request(20, { op: 'v2 book', status: 201 }), {
+    method: 'POST',
+    path: '/api/v2/bookings',
+    json: { request_id: 'r3', booking: { ...BOOKING, booking_id: id } },
+  })
+
+const about = (id: number, does: 'v2 booking' | 'v2 cancel', more: object, sender = SENDER): LoadExchange =>
+  exchangeFor(
+    request(40, { op: does }),
+    {
+      method: does === 'v2 cancel' ? 'POST' : 'GET',
+      path: `/api/v2/bookings/${id}${does === 'v2 cancel' ? '/cancel' : ''}`,
+      json: { request_id: 'r4', booking: { ...BOOKING, booking_id: id, ...more } },
+    },
+    sender,
+  )
+
+test.each([
+  [
+    'an offer that is checked as another day',
+    'V2-OFFER-CARRIES-DATE',
+    [found, checked({ date: '2027-09-02' })],
+  ],
+  [
+    'a cancellation that shows another booking',
+    'V2-CANCEL-ANSWER',
+    [made(1), about(1, 'v2 cancel', { booking_id: 2 })],
+  ],
+  [
+    'a booking that is read at another price',
+    'V2-BOOK-READ-SAME',
+    [made(1), about(1, 'v2 booking', { total: 1 })],
+  ],
+  [
+    'a cancelled booking that is back',
+    'V2-CANCEL-READ',
+    [
+      made(1),
+      about(1, 'v2 cancel', { status: 'cancelled' }),
+      about(1, 'v2 booking', { status: 'confirmed' }),
+    ],
+  ],
+])('answers are held against those before them: %s', (_, clause, exchanges) => {
+  const broken = (all: readonly LoadExchange[]) => {
+    const rules = new PassiveRules()
+    for (const [index, exchange] of all.entries()) {
+      const startedAt = new Date(Date.parse(exchange.startedAt) + 100 * index).toISOString()
+      rules.observe({ ...exchange, id: `a${index}`, startedAt })
+    }
+    rules.close()
+    return rules.findings()
+  }
+  const findings = broken(exchanges).filter(finding => finding.clause === clause)
+  expect(findings).toHaveLength(1)
+  expect(findings[0]?.exchanges).toEqual(expect.arrayContaining(['a0', `a${exchanges.length - 1}`]))
+  // What somebody else is told of the same id is none of it.
+  const others = exchanges.map((exchange, index) =>
+    index === exchanges.length - 1
+      ? { ...exchange, sender: { role: STRANGER.role, tenant: STRANGER.tenant! } }
+      : exchange,
+  )
+  expect(broken(others).map(finding => finding.clause)).not.toContain(clause)
+})
