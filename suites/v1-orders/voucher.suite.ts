@@ -7,7 +7,7 @@ import {
   PARKS,
   type V1Order,
 } from '../../fixtures/check/v1/index.ts'
-import { assume, describe, independently, outcomeOf, testFor } from '../../fixtures/test.ts'
+import { assume, describe, independently, testFor } from '../../fixtures/test.ts'
 
 const test = testFor(...PARKS)
 
@@ -39,7 +39,6 @@ describe('the voucher of an order of tickets', () => {
           claim(CLAUSES[product].atOnce, isVoucherOrNotYet(atOnce), {
             tried: 'Downloading the voucher of an order that was just made',
             expected: 'a PDF, or 409 VOUCHER_NOT_GENERATED',
-            observed: outcomeOf(atOnce),
             exchanges: [order.exchange, atOnce],
           }),
         async () => {

@@ -83,7 +83,6 @@ async function poll(
   claim('V2-HOTEL-SEARCH-POLL', succeeded(answer), {
     tried: `Poll ${search.polls.length + 1} of a hotel search that was started and has not ended`,
     expected: 'its results',
-    observed: outcomeOf(answer),
     exchanges: [search.started, ...search.polls, answer],
   })
   search.polls.push(answer)
