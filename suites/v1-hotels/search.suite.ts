@@ -9,6 +9,7 @@ import {
 } from '../../fixtures/check/v1/index.ts'
 import { succeeded } from '../../fixtures/checkers/index.ts'
 import { at, isObject, type JsonObject } from '../../fixtures/contracts/index.ts'
+import { clausesAbout, HotelSearchAnswer, V1Rate } from '../../fixtures/service/index.ts'
 import { type Actor, assume, describe, type Exchange, testFor } from '../../fixtures/test.ts'
 
 const test = testFor('v1-hotels')
@@ -98,11 +99,6 @@ describe('a paged hotelSearch', () => {
       'V1-HOTEL-SEARCH-CONTINUE',
       'V1-HOTEL-SEARCH-CUMULATIVE',
       'V1-HOTEL-SEARCH-ENDS',
-      'V1-HOTEL-SEARCH-HOTELS',
-      'V1-HOTEL-SEARCH-FINISH',
-      'V1-HOTEL-SEARCH-IS-CACHED',
-      'V1-HOTEL-SEARCH-ID',
-      'V1-HOTEL-SEARCH-REQUEST-ID',
       'V1-HOTEL-ENTRY-ID',
       'V1-HOTEL-ENTRY-NAME',
       'V1-HOTEL-ENTRY-ADULTS-ONLY',
@@ -112,21 +108,9 @@ describe('a paged hotelSearch', () => {
       'V1-HOTEL-ENTRY-ADULTS-ECHO',
       'V1-HOTEL-ENTRY-CHILDREN-AGES-ECHO',
       'V1-HOTEL-ENTRY-RATES',
-      'V1-HOTEL-RATE-ID-ROOM',
-      'V1-HOTEL-RATE-ROOM-NAME',
-      'V1-HOTEL-RATE-BOARD',
-      'V1-HOTEL-RATE-CURRENCY',
-      'V1-HOTEL-RATE-PRICE',
-      'V1-HOTEL-RATE-PRICE-TOTAL',
       'V1-HOTEL-RATE-SINGLE-TOTAL',
-      'V1-HOTEL-RATE-ROOM-QUANTITY',
-      'V1-HOTEL-RATE-NON-REFUNDABLE',
-      'V1-HOTEL-RATE-FEES',
-      'V1-HOTEL-RATE-FEE-FROM',
-      'V1-HOTEL-RATE-FEE-AMOUNT',
-      'V1-HOTEL-RATE-FEE-AMOUNT-TOTAL',
-      'V1-HOTEL-RATE-KEY',
       'V1-HOTEL-SEARCH-EVERY-ROOM',
+      ...clausesAbout(HotelSearchAnswer, V1Rate),
     ],
     opportunistic: ['V1-HOTEL-SEARCH-ADULTS-ONLY'],
   }, async context => {

@@ -1,6 +1,7 @@
 import { untilSupplierAnswers } from '../../fixtures/check/buying/index.ts'
 import type { ParkACheck } from '../../fixtures/check/v1/index.ts'
 import { isObject, type JsonObject, textOf } from '../../fixtures/contracts/index.ts'
+import { clausesAbout, ParkAProduct } from '../../fixtures/service/index.ts'
 import { assume, describe, type Exchange, independently, testFor } from '../../fixtures/test.ts'
 
 const test = testFor('v1-park-a')
@@ -31,22 +32,10 @@ describe('POST /api/v1/parkA/getTickets', () => {
       'V1-PARK-A-PRODUCT-BRAND',
       'V1-PARK-A-PRODUCT-ONE-BRAND',
       'V1-PARK-A-CATALOG-ARRAY',
-      'V1-PARK-A-PRODUCT-ID',
-      'V1-PARK-A-PRODUCT-AGE-TYPE',
-      'V1-PARK-A-PRODUCT-FAMILY',
       'V1-PARK-A-PRODUCT-FAMILY-SHARED',
-      'V1-PARK-A-PRODUCT-NAME',
-      'V1-PARK-A-PRODUCT-TYPE',
-      'V1-PARK-A-PRODUCT-DAYS',
-      'V1-PARK-A-PRODUCT-BUFFER',
-      'V1-PARK-A-PRODUCT-CURRENCY',
-      'V1-PARK-A-PRODUCT-VALID-FROM',
-      'V1-PARK-A-PRODUCT-VALID-TO',
-      'V1-PARK-A-PRODUCT-VALID-ONLY-PARK',
-      'V1-PARK-A-PRODUCT-EVENT-DATE',
-      'V1-PARK-A-PRODUCT-EVENT-DATE-ONLY-EVENT',
       'V1-PARK-A-PRODUCT-NO-PRICE',
       'CACHE-V1-PARK-A-CATALOG',
+      ...clausesAbout(ParkAProduct),
     ],
   }, async context => {
     const { arrange, claim } = context

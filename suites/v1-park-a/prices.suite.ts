@@ -8,7 +8,7 @@ import {
   parkAPricesIn,
 } from '../../fixtures/check/v1/index.ts'
 import { at, isObject, type JsonObject } from '../../fixtures/contracts/index.ts'
-import { parkAQuestion } from '../../fixtures/service/index.ts'
+import { clausesAbout, ParkAPrice, parkAQuestion } from '../../fixtures/service/index.ts'
 import { addDays, assume, describe, type Exchange, independently, testFor } from '../../fixtures/test.ts'
 
 const test = testFor('v1-park-a')
@@ -38,13 +38,8 @@ describe('the answer of POST /api/v1/parkA/getTicketPrice', () => {
     tags: [
       'V1-PARK-A-PRICE-PRODUCT-ID',
       'V1-PARK-A-PRICE-AGE-TYPE',
-      'V1-PARK-A-PRICE-SUCCESS',
-      'V1-PARK-A-PRICE-RESULTS',
-      'V1-PARK-A-PRICE-DATE',
-      'V1-PARK-A-PRICE-PRICE',
-      'V1-PARK-A-PRICE-CURRENCY',
-      'V1-PARK-A-PRICE-REQUEST-ID',
       'V1-PARK-A-PRICE-RANGE',
+      ...clausesAbout(ParkAPrice),
     ],
   }, async context => {
     const { arrange, expect } = context

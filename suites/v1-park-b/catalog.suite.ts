@@ -1,26 +1,18 @@
 import { deliveryMethodsOf } from '../../fixtures/check/v1/index.ts'
 import { isObject } from '../../fixtures/contracts/index.ts'
+import { clausesAbout, ParkBProduct } from '../../fixtures/service/index.ts'
 import { assume, describe, type Exchange, test } from '../../fixtures/test.ts'
 
 describe('POST /api/v1/parkB/getTickets', () => {
   test('lists the tickets as a bare array, each with its fields and without a price', {
     tags: [
       'V1-PARK-B-CATALOG-ARRAY',
-      'V1-PARK-B-PRODUCT-PLU',
-      'V1-PARK-B-PRODUCT-NAME',
       'V1-PARK-B-PRODUCT-METHODS',
       'V1-PARK-B-PRODUCT-METHOD-TYPE',
-      'V1-PARK-B-PRODUCT-DAYS',
-      'V1-PARK-B-PRODUCT-PARK-TO-PARK',
-      'V1-PARK-B-PRODUCT-LIMITED-EXPRESS',
-      'V1-PARK-B-PRODUCT-UNLIMITED-EXPRESS',
-      'V1-PARK-B-PRODUCT-PARK-ACCESS',
-      'V1-PARK-B-PRODUCT-GRAD-EVENT',
-      'V1-PARK-B-PRODUCT-AGE-VALUE',
-      'V1-PARK-B-PRODUCT-RESIDENCY',
       'V1-PARK-B-PRODUCT-PARK-NAMES',
       'V1-PARK-B-PRODUCT-NO-PRICE',
       'CACHE-V1-PARK-B-CATALOG',
+      ...clausesAbout(ParkBProduct),
     ],
     kinds: ['v1-park-b'],
   }, async ({ v1, arrange, claim }) => {

@@ -8,7 +8,13 @@ import {
 import { askForTransfers, transferQuestionOf } from '../../fixtures/check/products/index.ts'
 import { checksOf, type Requests } from '../../fixtures/check/requests/index.ts'
 import { at, type OfferedDay, offeredDays, textOf } from '../../fixtures/contracts/index.ts'
-import { transferQuestion } from '../../fixtures/service/index.ts'
+import {
+  Availability,
+  AvailabilityDay,
+  AvailabilityResult,
+  clausesAbout,
+  transferQuestion,
+} from '../../fixtures/service/index.ts'
 import { addDays, assume, describe, type ProductCheck, testFor, untilAgreed } from '../../fixtures/test.ts'
 
 const test = testFor('transfers')
@@ -36,21 +42,10 @@ describe('POST /api/v2/transfers/availability', () => {
   test('each day on sale comes with its price, its currency and an offer', {
     tags: [
       'V2-TRANSFER-AVAILABILITY-OK',
-      'V2-AVAIL-RESULTS',
-      'V2-AVAIL-REQUEST-ID',
-      'V2-AVAIL-PRODUCT-ID',
       'V2-AVAIL-PRODUCT-ASKED',
-      'V2-AVAIL-CURRENCY',
-      'V2-AVAIL-DAYS',
-      'V2-AVAIL-DAY-DATE',
       'V2-AVAIL-DAY-IN-RANGE',
-      'V2-AVAIL-DAY-AVAILABILITY',
-      'V2-AVAIL-DAY-TOTAL',
-      'V2-AVAIL-DAY-OFFER-ID',
-      'V2-AVAIL-DAY-EXPIRES-AT',
-      'FORMAT-V2-DATE-DAY',
-      'FORMAT-V2-AMOUNT-DAY-TOTAL',
       'CACHE-V2-TRANSFER-AVAILABILITY',
+      ...clausesAbout(Availability, AvailabilityResult, AvailabilityDay),
     ],
   }, async ({ v2, arrange, expect }) => {
     const productIds = (await arrange.adapter.productIds(await arrange.actor())).slice(0, 3)
