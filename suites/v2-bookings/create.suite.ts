@@ -224,12 +224,13 @@ describe('POST /api/v2/bookings', () => {
       {
         runs: 6,
         live: 2,
-        // ASCII is recommended, and bytes are counted. Digits alone are a text, too.
+        // ASCII is recommended, and bytes are counted. Digits alone are a text, too, and a zero is not nothing.
         examples: [
           'A2345678901234567890123456789012345678901234567-50',
           'A b/c #1_z.9',
           'é'.repeat(25),
           '0012345',
+          '0',
         ],
       },
     )

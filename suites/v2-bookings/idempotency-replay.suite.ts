@@ -193,6 +193,18 @@ describe('Idempotency-Key: the key itself', () => {
     expect(answer).toHaveStatus(201, 202)
   })
 
+  test('a zero alone protects as any does', {
+    tags: ['V2-IDEM-KEY-SHORT', 'V2-IDEM-REPLAY-SAME-BOOKING'],
+  }, async ({ v2, act, arrange, control, expect }) => {
+    // A company that has booked before may have used it.
+    control.require('mint')
+    const body = async () => arrange.body(await arrange.offer())
+    const { answer: first, sent } = await act.book({ key: '0', body })
+    expect(first, 'V2-IDEM-KEY-SHORT').toHaveStatus(201, 202)
+    assume.notPending(first)
+    expect(await v2.book({ key: '0', body: sent }), 'V2-IDEM-REPLAY-SAME-BOOKING').toBeTheBookingOf(first)
+  })
+
   test('one of 191 bytes is accepted, counts to its last byte, and protects as any does', {
     tags: ['V2-IDEM-KEY-191-BYTES', 'V2-IDEM-KEY-WHOLE', 'V2-IDEM-REPLAY-SAME-BOOKING'],
   }, async ({ v2, act, arrange, expect }) => {
