@@ -295,6 +295,10 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
       const { arrange, act } = check
       const by = await arrange.actor(role)
       const turns = arrange.trafficIsFree ? ([...LISTING, FOR_AN_AGE] as const) : LISTING
+      // One of other tickets, if there is any, and of nobody's: 53 may be refused for itself to who sells no vouchers.
+      const elsewhere = (await arrange.adapter.tickets(by))
+        .flatMap(deliveryMethodsOf)
+        .filter(method => role === 'sellsVouchers' || method !== '53')
       for (const [turn, fits] of turns.entries()) {
         // The code may stand in the fields of two codes as well.
         const isPair = turn === 1 && arrange.trafficIsFree
@@ -304,7 +308,8 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
           offer: async () => (await offerListing(check, by, fits)) ?? (await arrange.offer({ actor: by })),
           body(offer) {
             const listed = deliveryMethodsOf(offer.productData.ticket)
-            const other = ['91', '93', '94'].find(method => !listed.includes(method))
+            const others = [...(turn === 0 ? elsewhere : []), '91', '93', '94']
+            const other = others.find(method => !listed.includes(method))
             return { ...written(offer), DeliveryMethod: other }
           },
           by,
