@@ -14,7 +14,7 @@ import {
 } from '../../fixtures/check/v1/index.ts'
 import { succeeded } from '../../fixtures/checkers/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
-import { addDays, assume, describe, testFor } from '../../fixtures/test.ts'
+import { addDays, assume, describe, orOrdinary, testFor } from '../../fixtures/test.ts'
 
 const test = testFor('v1-park-a')
 
@@ -36,7 +36,7 @@ const UNSOLD_DAYS = [
   // Any one day may be refused for being sold out.
   { clause: 'V1-PARK-A-CONFIRM-DATE-PAST', examples: [1, 2, 93, 4, 5] },
   { clause: 'V1-PARK-A-CONFIRM-EVENT-DATE', words: 'V1-PARK-A-ERR-EVENT-DATE', examples: [-1, 1, 10] },
-  { clause: 'V1-PARK-A-CONFIRM-VALIDITY', words: 'V1-PARK-A-ERR-VALIDITY', examples: [1, 5] },
+  { clause: 'V1-PARK-A-CONFIRM-VALIDITY', words: 'V1-PARK-A-ERR-VALIDITY', examples: [1, -1, 5] },
 ] as const satisfies readonly { clause: ClauseId; words?: ClauseId; examples: readonly number[] }[]
 type Unsold = (typeof UNSOLD_DAYS)[number]['clause']
 
@@ -49,9 +49,11 @@ const GROUPS = [
   { adults: 2, children: 0 },
 ]
 
-const endOf = ({ productData: { family } }: ParkAOffer) => family.adult?.valid_to
+const validityOf = ({ adult }: V1Family) => [adult?.valid_from, adult?.valid_to].map(textIn)
 
-/** A ticket, and a day on which it is not sold: so many days past, from its event, or after its validity. */
+const textIn = (value: unknown) => (typeof value === 'string' ? value : undefined)
+
+/** A ticket, and a day on which it is not sold: so many days past, from its event, or after its validity (or before it). */
 async function unsoldDay(
   context: ParkACheck,
   { clause, days, today }: { clause: Unsold; days: number; today: string },
@@ -74,13 +76,23 @@ async function unsoldDay(
     })
     return { offer, date: addDays(offer.date, days) }
   }
-  const offer = await offerAmong(context, {
-    what: 'a theme park ticket with an end of its validity',
-    suits: ({ eventDate, adult }) => eventDate === undefined && typeof adult?.valid_to === 'string',
-  })
-  const end = endOf(offer)
-  assume(typeof end === 'string', 'a ticket with an end of its validity')
-  return { offer, date: addDays(end, days) }
+  const tomorrow = addDays(today, 1)
+  /** Where its validity ends, or begins, if that is still ahead. */
+  const limitOf = (family: V1Family, isBefore: boolean) => {
+    const [from, to] = validityOf(family)
+    if (!isBefore) return to
+    return from !== undefined && from > tomorrow ? from : undefined
+  }
+  const offerWith = (isBefore: boolean) => async () => {
+    const suits = (one: V1Family) => one.eventDate === undefined && limitOf(one, isBefore) !== undefined
+    const what = `a theme park ticket whose validity ${isBefore ? 'begins later' : 'has an end'}`
+    const offer = await offerAmong(context, { what, suits })
+    return {
+      offer,
+      date: addDays(limitOf(offer.productData.family, isBefore)!, isBefore ? days : Math.abs(days)),
+    }
+  }
+  return days < 0 ? orOrdinary(offerWith(true), offerWith(false)) : offerWith(false)()
 }
 
 describe('the date of an order of operator A', () => {
@@ -99,11 +111,12 @@ describe('the date of an order of operator A', () => {
           const answer = await attemptOn(context, offer, date)
           const { family } = offer.productData
           if (succeeded(answer) && clause === 'V1-PARK-A-CONFIRM-VALIDITY') {
-            // One that ends so many days ahead ends a day later once midnight has passed.
+            // One that begins or ends so many days ahead does so a day later once midnight has passed.
             const by = await arrange.actor()
             const { json } = (await by.v1.parkA.catalog({ brand: family.brand })).response
             const listed = familiesOf(json, family.brand).find(one => one.family === family.family)
-            assume(listed?.adult?.valid_to === endOf(offer), 'a validity that ends when it did before')
+            const isAsBefore = listed !== undefined && `${validityOf(listed)}` === `${validityOf(family)}`
+            assume(isAsBefore, 'a validity that is what it was before')
           }
           const tried = `Confirming a ticket that is sold for ${offer.date} for ${date}, on ${today}`
           claimRefused(context, clause, { tried, answer })
