@@ -32,8 +32,8 @@ interface Range {
   length: number
 }
 
-/** Well within 366 days, whether or not the last one counts. */
-const LONGEST = 364
+/** Days from the first to the last of 366, both of which may count. */
+const LONGEST = 365
 
 /** Products at whose end prices are looked at, where requests cost nobody anything. */
 const MOST_ENDS = 24
