@@ -38,6 +38,9 @@ for (const table of [hotelOrder, hotelHolder]) {
   })
 }
 
+/** Places that are searched for a hotel that was found in one of them. */
+const PLACES = 4
+
 describe('bookingConfirm: what is refused', () => {
   test('rate_key in place of ratekey', { tags: ['V1-HOTEL-CONFIRM-RATEKEY-SPELLING'] }, async context => {
     const { arrange, act } = context
@@ -147,6 +150,34 @@ describe('bookingConfirm: what is refused', () => {
           ...{ tried: 'Confirming rooms of which the last has no rate that exists', before, after, answer },
         }),
     )
+  })
+
+  test('several rooms of which the last, or the first, has a rate that is gone', {
+    tags: ['V1-HOTEL-CONFIRM-ALL-ROOMS'],
+  }, async ({ v1, arrange, control, expect }) => {
+    control.require('expireOffers')
+    const { adapter } = arrange
+    const actor = await arrange.actor()
+    const gone = await roomsApart(arrange)
+    await control.expireOffers(actor)
+    const { rooms, nights } = gone.productData
+    const isThere = ({ id_hotel: id }: JsonObject) => id === gone.productId
+    let there: typeof gone | undefined
+    for (const { id: place } of (await adapter.places(actor)).slice(0, PLACES)) {
+      const ask = { place, checkIn: gone.date, nights, rooms, wished: true }
+      const found = await adapter.follow(actor, ask, ({ hotels }) => hotels.some(isThere))
+      const hotel = found.hotels.find(isThere)
+      there ??= hotel && adapter.offerOf(found, hotel)
+    }
+    assume(there !== undefined, 'a hotel that is found twice for several rooms')
+    const confirm = (ratekey: readonly string[]) =>
+      v1.hotels.confirm({ ...arrange.anyBody(gone), ratekey, external_reference: arrange.reference() })
+    const { rateKeys } = gone.productData
+    for (const at of [-1, 0]) {
+      const answer = await confirm(there.productData.rateKeys.with(at, rateKeys.at(at)!))
+      if (succeeded(answer)) assume(!succeeded(await confirm(rateKeys)), 'control after which a rate is gone')
+      expect(answer).not.toSucceed()
+    }
   })
 
   test('two rooms of which only one is left, and that one stays free', {
