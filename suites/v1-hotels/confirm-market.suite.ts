@@ -141,11 +141,18 @@ describe('bookingConfirm: prices and rates that move', () => {
     if (control.offers('setStock')) await judgeSoldOut(context)
   })
 
-  for (const [what, find] of [
-    ['a price that has moved since the check is', (arrange: Hotels['arrange']) => arrange.offer()],
+  for (const [what, find, isQuoted] of [
+    ['a price that has moved since the check is', (arrange: Hotels['arrange']) => arrange.offer(), true],
     [
       'prices of several rooms that have moved since they were found are',
       (arrange: Hotels['arrange']) => roomsApart(arrange),
+      true,
+    ],
+    // What was quoted last is no price for ever.
+    [
+      'a price that nobody has asked for since it moved is',
+      (arrange: Hotels['arrange']) => arrange.offer(),
+      false,
     ],
   ] as const) {
     test(`${what} the price of the booking`, {
@@ -164,7 +171,7 @@ describe('bookingConfirm: prices and rates that move', () => {
         const rooms = await find(arrange)
         const was = await cost(rooms)
         await control.changePrice(actor, rooms.productId, 7.25)
-        return { rooms, was, now: await cost(rooms) }
+        return { rooms, was, ...(isQuoted && { now: await cost(rooms) }) }
       }
       const { agrees, was, now, total, exchanges } = await untilAgreed(async () => {
         const { answer, offer } = await act.book({
@@ -172,7 +179,8 @@ describe('bookingConfirm: prices and rates that move', () => {
           body: ({ rooms }) => arrange.body(rooms),
           expecting: ['Price changed'],
         })
-        const { rooms, was, now } = offer
+        const { rooms, was } = offer
+        const now = isQuoted ? offer.now : await cost(rooms)
         assume(
           was !== undefined && now !== undefined && was !== now,
           'control that moves the price of a check',
