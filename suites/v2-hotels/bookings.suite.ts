@@ -62,6 +62,12 @@ describe('booking hotel rooms', () => {
   })
 })
 
+/** Two rooms alike. */
+const ROOMS: readonly Room[] = [
+  { adults: 2, childAges: [] },
+  { adults: 2, childAges: [] },
+]
+
 /** Offers for those rooms, all of one hotel that can be cancelled online. */
 async function stay(
   { arrange }: ProductCheck<'hotels'>,
@@ -110,26 +116,30 @@ describe('a hotel booking that cannot be cancelled online', () => {
     return Array.isArray(items) ? items : []
   }
 
-  test('stays booked when its hotel takes no cancellations', { tags }, async context => {
-    const { arrange } = context
-    // Elsewhere it would stand for good.
-    assume(arrange.trafficIsFree, 'a deployment on which a booking may stay for good')
-    const hotels = arrange.adapter
-    const actor = await arrange.actor()
-    for (const destination of await hotels.destinations(actor)) {
-      const search = await hotels.search(actor, { destination, checkIn: hotels.day() })
-      // An adapter that says so of every hotel tells none apart.
-      if (search.hotels.every(({ cancellableOnline }) => cancellableOnline === false)) continue
-      const hotel = search.hotels.find(({ cancellableOnline }) => cancellableOnline === false)
-      const [offer] = hotel === undefined ? [] : hotels.offersOf(search, hotel)
-      if (offer === undefined) continue
-      const { exchange } = await arrange.booking({ offers: offer })
-      await refusesCancellation(context, exchange)
-      // A second request is no reason to give in.
-      return refusesCancellation(context, exchange)
-    }
-    assume(false, 'a hotel that is known not to be cancellable online')
-  })
+  for (const [which, rooms] of [
+    ['a room stays', ROOMS.slice(0, 1)],
+    ['rooms of one stay all stay', ROOMS],
+  ] as const)
+    test(`${which} booked when the hotel takes no cancellations`, { tags }, async context => {
+      const { arrange } = context
+      // Elsewhere it would stand for good.
+      assume(arrange.trafficIsFree, 'a deployment on which a booking may stay for good')
+      const hotels = arrange.adapter
+      const actor = await arrange.actor()
+      for (const destination of await hotels.destinations(actor)) {
+        const search = await hotels.search(actor, { destination, checkIn: hotels.day(), rooms })
+        // An adapter that says so of every hotel tells none apart.
+        if (search.hotels.every(({ cancellableOnline }) => cancellableOnline === false)) continue
+        const hotel = search.hotels.find(({ cancellableOnline }) => cancellableOnline === false)
+        const offers = hotel && hotels.stayOf(search, hotel, rooms)
+        if (offers === undefined) continue
+        const { exchange } = await arrange.booking({ offers })
+        await refusesCancellation(context, exchange)
+        // A second request is no reason to give in.
+        return refusesCancellation(context, exchange)
+      }
+      assume(false, 'a hotel that is known not to be cancellable online')
+    })
 
   test('stays booked when that turns out later', { tags }, async context => {
     const { act, arrange, control } = context
