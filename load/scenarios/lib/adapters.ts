@@ -24,7 +24,8 @@ const own = ownShapes
 
 /** How what is open looks here. */
 export const read = {
-  offers: reader(own.tickets?.offers, tickets.offers, []),
+  /** Absent where the kit's own is enough, which takes every offer there is. */
+  ownOffers: own.tickets?.offers && reader(own.tickets.offers, tickets.offers, []),
   searchId: reader(own.hotels?.searchId, hotels.searchId, undefined),
   finished: reader(own.hotels?.finished, hotels.finished, false),
   hotels: reader(own.hotels?.hotels, hotels.hotels, []),

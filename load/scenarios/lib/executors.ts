@@ -89,6 +89,7 @@ export function optionsFor(
       ...thresholds,
     },
     userAgent: 'travel-sales-conformance',
+    maxRedirects: 0,
     // No URL: they hold ids of searches and bookings.
     systemTags: ['status', 'error_code', 'scenario'],
     summaryTrendStats: ['min', 'med', 'avg', 'p(90)', 'p(95)', 'p(99)', 'max'],

@@ -23,22 +23,26 @@ export interface Bookable {
 }
 
 /**
- * Asks a deployment once and returns the bodies that book what was found. `turn` tells those apart who ask the same: for
- * whom to read all of a long answer is dear, one that reads on from there may return a single body.
+ * Asks a deployment once and returns the body that books something of what was found. `turn` tells those apart who ask the
+ * same.
  */
-type Find = (iteration: Iteration, planned: Ask, following: Following, turn: number) => JsonObject[]
+type Find = (iteration: Iteration, planned: Ask, following: Following, turn: number) => JsonObject | undefined
 
 /** How each product is found, the quickest first. */
 const FIND: { readonly [P in Product]: Find } = {
-  'v2-transfers': (iteration, { request, item }) =>
-    offersAt(
-      ask(iteration, by => by.v2.transferAvailability(request)),
-      'results.#.days.#(availability=="available")#.offer_id|@flatten',
-    ).map(offer => itemsOf(item, [offer])),
+  'v2-transfers'(iteration, { request, item }, _, turn) {
+    const answer = ask(iteration, by => by.v2.transferAvailability(request))
+    return itemOf(
+      item,
+      textsAt(answer, 'results.#.days.#(availability=="available")#.offer_id|@flatten'),
+      turn,
+    )
+  },
 
-  'v2-tickets'(iteration, { request, item }) {
+  'v2-tickets'(iteration, { request, item }, _, turn) {
     const answer = ask(iteration, by => by.v2.ticketAvailability(request))
-    return answer.succeeded ? read.offers(answer.json()).map(({ offerId }) => itemsOf(item, [offerId])) : []
+    const offers = read.ownOffers?.(answer.success()).map(({ offerId }) => offerId)
+    return itemOf(item, offers ?? textsAt(answer, '@dig:offer_id'), turn)
   },
 
   'v2-hotels'(iteration, planned, following, turn) {
@@ -50,49 +54,60 @@ const FIND: { readonly [P in Product]: Find } = {
       const { rooms } = hotel
       if (rooms.some(offers => offers.length === 0)) continue
       const offers = rooms.map(offers => spreadOver(offers, iteration.round).offerId)
-      return [itemsOf(planned.item, offers)]
+      return itemsOf(planned.item, offers)
     }
-    return []
+    return undefined
   },
 
   'v1-transfers'(iteration, { request, item }) {
     const quoted = ask(iteration, by => by.v1.transfers.price(request)).success()
     const total = quoted === undefined ? undefined : read.total(quoted)
     const quote = { ...item, total, quoted } as unknown as Parameters<typeof read.confirm>[0]
-    return total === undefined ? [] : [read.confirm(quote)]
+    return total === undefined ? undefined : read.confirm(quote)
   },
 
   'v1-park-a'(iteration, { request, item }) {
     const prices = parkAPricesIn(ask(iteration, by => by.v1.parkA.price(request)).success())
     const total_amount = prices.get(String(item.date))
-    return total_amount === undefined ? [] : [{ ...item, total_amount }]
+    return total_amount === undefined ? undefined : { ...item, total_amount }
   },
 
-  'v1-park-b'(iteration, { request, item }) {
+  'v1-park-b'(iteration, { request, item }, _, turn) {
     const days = parkBRowsIn(ask(iteration, by => by.v1.parkB.price(request)).success())
     const rows = days.get(String(item.date)) ?? []
-    return rows.flatMap(row => {
+    const found = rows.flatMap(row => {
       const total_amount = amountOf(row.totalPriceWithTax)
       const event_time = read.eventTime(row, rows.length)
       if (!Number.isFinite(total_amount) || row.capacityAvailable === 0) return []
       return [{ ...item, ...(event_time === undefined ? {} : { event_time }), total_amount }]
     })
+    return chosen(found, turn)
   },
 
-  'v1-hotels'(iteration, planned, following) {
+  'v1-hotels'(iteration, planned, following, turn) {
     const hotels = search(iteration, V1, planned, following)?.all() ?? []
     const rates = hotels.flatMap(hotel => (ratesOf(hotel)[0] ?? []).filter(rate => !isResortRate(rate)))
     const plain = rates.filter(isPlainRate)
-    return (plain.length > 0 ? plain : rates).flatMap(({ rate_key: key }) =>
-      typeof key === 'string' ? [{ ...planned.item, ratekey: [key] }] : [],
+    const keys = (plain.length > 0 ? plain : rates).flatMap(({ rate_key: key }) =>
+      typeof key === 'string' ? [key] : [],
     )
+    const key = chosen(keys, turn)
+    return key === undefined ? undefined : { ...planned.item, ratekey: [key] }
   },
 }
 
 /** Returns the texts at a path of a success: k6 finds them without reading the rest, which is dear. */
-function offersAt(answer: Answer, path: string): string[] {
+function textsAt(answer: Answer, path: string): string[] {
   const found = answer.succeeded ? answer.at(path) : undefined
-  return Array.isArray(found) ? found.filter(offer => typeof offer === 'string' && offer !== '') : []
+  return Array.isArray(found) ? found.filter(text => typeof text === 'string' && text !== '') : []
+}
+
+const chosen = <T>(list: readonly T[], turn: number): T | undefined =>
+  list.length === 0 ? undefined : spreadOver(list, turn)
+
+function itemOf(item: JsonObject, offers: readonly string[], turn: number): JsonObject | undefined {
+  const offer = chosen(offers, turn)
+  return offer === undefined ? undefined : itemsOf(item, [offer])
 }
 
 const itemsOf = (item: JsonObject, offerIds: readonly string[]): JsonObject => ({
@@ -116,9 +131,8 @@ export function find(iteration: Iteration, product: Product): Bookable | undefin
   const planned = spreadOver(asks, iteration.round)
   // Who asks the same as before takes something else out of the answer.
   const another = (iteration.round % asks.length) + Math.floor(iteration.round / asks.length)
-  const found = FIND[product](iteration, planned, { pollEvery, timeout }, another)
-  if (found.length === 0) return undefined
-  return { product, kind: planned.kind, body: spreadOver(found, another) }
+  const body = FIND[product](iteration, planned, { pollEvery, timeout }, another)
+  return body && { product, kind: planned.kind, body }
 }
 
 /**

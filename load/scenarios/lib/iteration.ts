@@ -31,15 +31,22 @@ export interface Iteration {
 export function nextIteration(plan: Briefing, pace: Pace, sender?: number): Iteration {
   const { name, iterationInTest: number, startTime } = exec.scenario
   const at = sender ?? number % plan.senders.length
+  const who = plan.senders[at]!.alias
+  const judged = isDrawn(plan, number)
+  // Of every request of the iteration: k6 pays for each tag that a request brings itself.
+  const { tags } = exec.vu.metrics
+  tags.who = who
+  if (judged) delete tags.light
+  else tags.light = 'yes'
   return {
     plan,
     number,
     round: sender === undefined ? Math.floor(number / plan.senders.length) : number,
-    who: plan.senders[at]!.alias,
+    who,
     token: plan.tokens[at]!,
     part: name,
     ...(pace.due === undefined ? {} : { dueAt: startTime + pace.due(number) }),
-    judged: isDrawn(plan, number),
+    judged,
     begun: false,
   }
 }

@@ -5,7 +5,7 @@ import { log, type Received, type Sent, textOf } from './answer-log.ts'
 import type { Call } from './call.ts'
 import { callOf } from './client.ts'
 import { type Iteration, noteAnswer } from './iteration.ts'
-import type { Operation, RequestTags } from './output.ts'
+import type { Operation } from './output.ts'
 import { TIMEOUTS } from './timeouts.ts'
 
 /** The answer of the attacked deployment. */
@@ -58,7 +58,7 @@ export function sendTogether(iteration: Iteration, call: Call, copies: number): 
   }
   const requests = Array.from({ length: copies }, () => ({
     ...one,
-    params: { ...one.params, jar: noCookies() },
+    params: { ...one.params, jar: new http.CookieJar() },
   }))
   const at = Date.now()
   const responses = http.batch(requests as unknown as BatchRequests) as unknown as Received[]
@@ -115,26 +115,25 @@ const isWritten = ({ judged, plan }: Iteration, op: Operation, status: number): 
   status >= 500 ||
   (plan.gate !== undefined && MANNERS[op].ofBooking)
 
-function paramsOf({ plan, who, token, judged }: Iteration, { call, headers }: Sent): Params {
+function paramsOf({ plan, token }: Iteration, { call, headers }: Sent): Params {
   const { op, expects } = call
   const { responseType, responseCallback } = MANNERS[op]
-  const tags: RequestTags = judged ? { op, who } : { op, who, light: 'yes' }
   const { scale = 1 } = plan.settings
   return {
     headers: { ...headers, Authorization: `Bearer ${token}` },
-    tags: tags as Params['tags'] & RequestTags,
+    tags: { op },
     timeout: TIMEOUTS[op] * (plan.scenario === 'timeouts' ? scale * MARGIN : 1),
-    redirects: 0,
-    jar: noCookies(),
+    jar,
     responseType,
     responseCallback: expects === undefined ? responseCallback : fineBeside(expects),
   }
 }
 
-/** Partners keep no cookies, and a client of k6 speaks for several of them. */
-const noCookies = () => new http.CookieJar()
+/** Partners keep no cookies, and a client of k6 speaks for several of them: whatever is sent, it is empty. */
+let jar = new http.CookieJar()
 
 function answerTo(iteration: Iteration, sent: Sent, at: number, response: Received): Answer {
+  if (response.headers['Set-Cookie'] !== undefined) jar = new http.CookieJar()
   noteAnswer(iteration, sent.call.op)
   const { status } = response
   if (isWritten(iteration, sent.call.op, status)) log(iteration, sent, at, response)
