@@ -68,6 +68,21 @@ const counting = (transfers: number): StageSaid => {
 
 const ALL = ['V2-IDEM-RACE-ONE-BOOKING', 'V2-IDEM-RACE-ONE-CREATED', 'V2-IDEM-RACE-ANSWERS']
 
+describe('a refusal under a key that was replayed', () => {
+  const gone = refused(409, 'NO_AVAILABILITY')
+  test('has booked where nobody was told of the booking', () => {
+    expect(clausesOf(judged([keyOf(gone, replayed(1), replayed(1))]))).toEqual(['V2-IDEM-RACE-ANSWERS'])
+  })
+
+  test.each([
+    ['the next one booked', [gone, booked(1), replayed(1, 100)]],
+    ['one was answered with nothing to go by', [gone, bare(503), replayed(1, 100)]],
+    ['one waits for the supplier', [gone, pending(1), replayed(1, 100)]],
+  ])('has not where %s', (_, answers) => {
+    expect(clausesOf(judged([keyOf(...answers)]))).toEqual([])
+  })
+})
+
 describe('keys that are raced for', () => {
   test.each([
     ['a replay', [booked(1), replayed(1)]],

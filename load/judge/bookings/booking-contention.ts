@@ -95,7 +95,10 @@ function oneCreated(races: readonly Race[]): Decision {
 function documented(races: readonly Race[], failed: readonly LoadExchange[]): Decision {
   const odd = races
     .filter(hasBooked)
-    .map(race => ({ race, answers: race.exchanges.filter(isUndocumented) }))
+    .map(race => ({
+      race,
+      answers: race.exchanges.filter(one => isUndocumented(one) || hasBookedAsRefused(race, one)),
+    }))
     .filter(({ answers }) => answers.length > 0)
   const [worst] = odd
   if (worst === undefined && failed.length > 0) {
@@ -134,6 +137,17 @@ function failedRepeats({ exchanges, failures }: StageEvidence, races: readonly R
 const keys = (count: number): string => (count === 1 ? '1 key' : `${count} keys`)
 
 const isUndocumented = (exchange: LoadExchange): boolean => readingOf(exchange) === 'undocumented'
+
+/**
+ * Returns whether an answer refuses an offer under a key that has booked all the same: every request with the key was
+ * answered, some with a replay, and none with the booking. What is refused frees its key, and the next one books anew.
+ */
+const hasBookedAsRefused = ({ exchanges, unanswered }: Race, one: LoadExchange): boolean =>
+  unanswered === 0 &&
+  one.response.status === 409 &&
+  readingOf(one) === 'beside the point' &&
+  exchanges.some(exchange => readingOf(exchange) === 'replay') &&
+  exchanges.every(({ response: { status } }) => status === 200 || status === 409)
 
 /** Statuses and error codes with their counts. */
 function wordsOf(exchanges: readonly LoadExchange[]): string {
