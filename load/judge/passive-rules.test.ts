@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { BOOKING } from '../../fixtures/checkers/testing/exchanges.ts'
+import { BOOKING, errorOf } from '../../fixtures/checkers/testing/exchanges.ts'
 import type { LoadExchange } from '../read/evidence.ts'
 import { exchangeFor, request, SENDER } from '../testing/evidence.ts'
 import { PassiveRules } from './passive-rules.ts'
@@ -98,4 +98,16 @@ test.each([
       : exchange,
   )
   expect(broken(others).map(finding => finding.clause)).not.toContain(clause)
+})
+
+test('an offer that was just found is neither altered nor of somebody else', () => {
+  const rules = new PassiveRules()
+  const check = exchangeFor(request(0, { op: 'v2 offer check', status: 400 }), {
+    method: 'POST',
+    path: '/api/v2/offers/check',
+    sent: { offer_id: 'offer-7' },
+    json: errorOf('OFFER_INVALID'),
+  })
+  rules.observe(check)
+  expect(rules.findings().map(({ clause }) => clause)).toContain('V2-OFFER-CHECK-OK')
 })

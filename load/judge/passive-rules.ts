@@ -5,6 +5,7 @@ import type { Violation } from '../../fixtures/checkers/rule.ts'
 import { V1Carried } from '../../fixtures/checkers/v1-hotels/carried.ts'
 import { createOfferRules, transfersIn } from '../../fixtures/checkers/v2-offers/offered.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
+import { errorCode } from '../../fixtures/contracts/reading.ts'
 import type { Exchange } from '../../fixtures/exchange.ts'
 import type { LoadExchange } from '../read/evidence.ts'
 import type { LoadFinding } from './judge.ts'
@@ -45,6 +46,7 @@ export class PassiveRules {
     for (const result of observe(exchange)) this.#opine(result, [exchange])
     for (const rules of [told.offers, told.rates])
       for (const result of rules.judge(exchange)) this.#opine(result, [...result.before, exchange])
+    if (isTakenForForeign(exchange)) this.#opine(TAKEN_FOR_FOREIGN, [exchange])
     for (const offer of transfersIn(exchange)) told.offers.offered(offer)
     if (HISTORIC.has(exchange.op)) told.history.push(remnantOf(exchange))
   }
@@ -100,3 +102,12 @@ export class PassiveRules {
     )
   }
 }
+
+/** Scenarios check what the same credential was just shown, as it stands: it is neither altered nor somebody else's. */
+const isTakenForForeign = (exchange: LoadExchange): boolean =>
+  exchange.op === 'v2 offer check' && errorCode(exchange) === 'OFFER_INVALID'
+
+const TAKEN_FOR_FOREIGN = {
+  clause: 'V2-OFFER-CHECK-OK',
+  violation: { expected: 'an offer that was just found to be checked', observed: 'OFFER_INVALID' },
+} as const

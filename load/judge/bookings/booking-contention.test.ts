@@ -70,9 +70,20 @@ const ALL = ['V2-IDEM-RACE-ONE-BOOKING', 'V2-IDEM-RACE-ONE-CREATED', 'V2-IDEM-RA
 
 describe('a refusal under a key that was replayed', () => {
   const gone = refused(409, 'NO_AVAILABILITY')
-  test('has booked where nobody was told of the booking', () => {
-    expect(clausesOf(judged([keyOf(gone, replayed(1), replayed(1))]))).toEqual(['V2-IDEM-RACE-ANSWERS'])
-  })
+  test.each([gone, refused(429, 'RATE_LIMITED')])(
+    'has booked where nobody was told of the booking',
+    refusal => {
+      expect(clausesOf(judged([keyOf(refusal, replayed(1), replayed(1))]))).toEqual(['V2-IDEM-RACE-ANSWERS'])
+    },
+  )
+
+  test.each(['PRICE_CHANGED', 'OFFER_EXPIRED', 'NO_AVAILABILITY', 'BOOKING_IN_PROGRESS'])(
+    'is none that a repeat gets whose booking was shown: %s',
+    code => {
+      const late = { ...refused(409, code), at: 100 }
+      expect(clausesOf(judged([keyOf(booked(1), replayed(1), late)]))).toEqual(['V2-IDEM-REPLAY-STATUS'])
+    },
+  )
 
   test.each([
     ['the next one booked', [gone, booked(1), replayed(1, 100)]],

@@ -139,15 +139,14 @@ const keys = (count: number): string => (count === 1 ? '1 key' : `${count} keys`
 const isUndocumented = (exchange: LoadExchange): boolean => readingOf(exchange) === 'undocumented'
 
 /**
- * Returns whether an answer refuses an offer under a key that has booked all the same: every request with the key was
- * answered, some with a replay, and none with the booking. What is refused frees its key, and the next one books anew.
+ * Returns whether an answer refuses what was booked all the same: every request with its key was answered, some with a
+ * replay, and none with the booking. What is refused frees its key, and the next one books anew.
  */
 const hasBookedAsRefused = ({ exchanges, unanswered }: Race, one: LoadExchange): boolean =>
   unanswered === 0 &&
-  one.response.status === 409 &&
   readingOf(one) === 'beside the point' &&
   exchanges.some(exchange => readingOf(exchange) === 'replay') &&
-  exchanges.every(({ response: { status } }) => status === 200 || status === 409)
+  exchanges.every(({ response: { status } }) => [200, 409, 429].includes(status))
 
 /** Statuses and error codes with their counts. */
 function wordsOf(exchanges: readonly LoadExchange[]): string {

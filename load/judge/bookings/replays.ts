@@ -1,3 +1,4 @@
+import { errorCode, textOf } from '../../../fixtures/contracts/reading.ts'
 import type { LoadExchange } from '../../read/evidence.ts'
 import { broken, type Decision, kept } from '../decision.ts'
 import { A_FEW } from './one-booking.ts'
@@ -8,20 +9,20 @@ export const REPLAYED = 'V2-IDEM-REPLAY-STATUS'
 
 /**
  * Judges whether keys that have booked are released: a repeat that is sent once the booking was shown must not be told
- * that it is still being made. Whatever else it is told is a matter of the race.
+ * that it is still being made, or what has become of its offer. Whatever else it is told is a matter of the race.
  *
  * @returns `undefined` where nothing was repeated after a booking
  */
 export function replaysAfterwards(races: readonly Race[]): Decision | undefined {
   const repeats = races.flatMap(repeatsAfterwards)
   if (repeats.length === 0) return undefined
-  const stuck = repeats.filter(({ repeat }) => readingOf(repeat) === 'in progress')
+  const stuck = repeats.filter(({ repeat }) => readingOf(repeat) !== 'replay')
   const [first] = stuck
   if (first === undefined) return kept(REPLAYED)
   return broken(REPLAYED, {
     tried: `Repeating ${repeats.length} times what had been answered with its booking`,
     expected: 'a replay with 200',
-    observed: `${stuck.length} × 409 BOOKING_IN_PROGRESS`,
+    observed: `${stuck.length} × 409 ${textOf(errorCode(first.repeat))}`,
     exchanges: [first.shown, ...stuck.slice(0, A_FEW).map(({ repeat }) => repeat)],
   })
 }
@@ -42,12 +43,20 @@ export function repeatsAfterwards({ exchanges }: Race): Repeat[] {
     .filter(exchange => exchange !== shown && Date.parse(exchange.startedAt) >= endOf(shown))
     .filter(
       exchange =>
-        TOLD.includes(readingOf(exchange)) || (exchange.version === 'v1' && exchange.response.status < 300),
+        TOLD.includes(readingOf(exchange)) ||
+        isCheckedAnew(exchange) ||
+        (exchange.version === 'v1' && exchange.response.status < 300),
     )
     .map(repeat => ({ shown, repeat }))
 }
 
 const SHOWS: readonly BookingAnswer[] = ['created', 'replay']
 const TOLD: readonly BookingAnswer[] = ['replay', 'in progress']
+
+/** A replay asks nothing of its offer again, even where that has expired or its price has moved. */
+const isCheckedAnew = (exchange: LoadExchange): boolean =>
+  exchange.response.status === 409 && CHECKED_ANEW.includes(errorCode(exchange))
+
+const CHECKED_ANEW: readonly unknown[] = ['PRICE_CHANGED', 'OFFER_EXPIRED', 'NO_AVAILABILITY']
 
 const endOf = ({ startedAt, milliseconds }: LoadExchange): number => Date.parse(startedAt) + milliseconds
