@@ -14,7 +14,6 @@ import type { Deployment } from '../fixtures/deployments/definition.ts'
 import type { ApiVersion } from '../fixtures/exchange.ts'
 import { isV1Product, productOf } from '../fixtures/service/products.ts'
 import { asksFor, reasonOf } from './asks.ts'
-import { READ_BACK_CLAUSES } from './judge/bookings/read-back.ts'
 import { referenceClauses } from './judge/bookings/references.ts'
 import { insistOnStated } from './plan/allowance.ts'
 import type { AdapterTrial } from './plan/bundle.ts'
@@ -124,7 +123,9 @@ export function resultOfDiscovery(
 export const checksOfMissing = ({ missing }: Discovered): ScenarioResult['checks'] =>
   [...missing].map(([what, reason]) => {
     const title = `${what === 'v1' || what === 'v2' ? what : productOf(what).title} can be put under load`
-    const clauses = isV1Product(what) ? Object.values(referenceClauses(what)) : READ_BACK_CLAUSES
+    const clauses = isV1Product(what)
+      ? Object.values(referenceClauses(what))
+      : (['V2-BOOK-READ-SAME'] as const)
     const stopped = stoppedBy(reason)
     return checkOf({ title, clauses, exercised: [], findings: [], stopped }, FILE)
   })
