@@ -1,5 +1,5 @@
 import { isInProgress, isMarketRefusal, letGo, toldWhileHeld } from '../../fixtures/check/buying/index.ts'
-import { idIn, repeat, replayed } from '../../fixtures/check/v1/index.ts'
+import { idIn, judgeUsedElsewhere, repeat, replayed } from '../../fixtures/check/v1/index.ts'
 import {
   type Actor,
   assume,
@@ -122,6 +122,29 @@ describe('external_reference: while the first confirmation runs', () => {
       exchanges: [...answers, again],
       compare: { of: 'bookings', most: 1 },
     })
+  })
+
+  test('it is free for another company', {
+    tags: product => [clauseFor('V1-IDEM-PER-ACCOUNT', product)],
+    kinds: EVERY_V1_KIND,
+  }, async context => {
+    const { arrange, act, control, expect } = context
+    const { kind, product } = arrange
+    const by = await replayed(arrange)
+    const stranger = await arrange.actor('otherCompany', { modes: { [kind]: by.modes[kind] ?? 'test' } })
+    const sent: Promise<Exchange | undefined>[] = []
+    const used = async () => {
+      const { body } = await prepared(context, by)
+      await control.setOutcome(by, 'book', { kind: 'hold' })
+      sent.push(repeat(arrange, by, body).catch(() => undefined))
+      return { reference: body.external_reference }
+    }
+    try {
+      const clause = clauseFor('V1-IDEM-PER-ACCOUNT', product)
+      await judgeUsedElsewhere({ arrange, act, expect }, stranger, used, clause)
+    } finally {
+      await letGo(control, by, sent)
+    }
   })
 
   test('confirmations that come at once make one order', {

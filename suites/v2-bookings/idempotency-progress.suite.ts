@@ -107,6 +107,23 @@ describe('Idempotency-Key: while the first request runs', () => {
     })
   })
 
+  test('it is free for another company', {
+    tags: ['V2-IDEM-COMPANIES-APART'],
+  }, async context => {
+    const { act, arrange, control, expect } = context
+    const stranger = await arrange.actor('otherCompany')
+    const offer = () => arrange.offer({ actor: stranger })
+    // What it is shown is found first: nothing else may stand still meanwhile.
+    await offer()
+    const { actor, key, answers } = await bookTwiceWhileHeld(context)
+    try {
+      const body = async () => arrange.body(await offer())
+      expect((await act.book({ by: stranger, key, body })).answer).toHaveStatus(201, 202)
+    } finally {
+      await letGo(control, actor, answers)
+    }
+  })
+
   test('another body is refused as one for a key in progress, or for a used one', {
     tags: ['V2-IDEM-REUSED-REFERENCE', 'V2-IDEM-REUSED-OFFER'],
   }, async context => {
