@@ -1,6 +1,8 @@
 import {
   claimOwnIds,
   claimSameCompressed,
+  clauseOfEndpoint,
+  clausesOfEndpoints,
   type EndpointCalls,
   endpointOf,
   OWN_ID,
@@ -10,14 +12,7 @@ import {
 } from '../../fixtures/check/sending/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { allowedMethods, type JsonObject } from '../../fixtures/contracts/index.ts'
-import {
-  type CommonPromise,
-  type Kind,
-  type ProductId,
-  productOf,
-  promising,
-  v2ProductOf,
-} from '../../fixtures/service/index.ts'
+import { type Kind, type ProductId, productOf, promising, v2ProductOf } from '../../fixtures/service/index.ts'
 import {
   assume,
   type Check,
@@ -26,21 +21,9 @@ import {
   EVERY_V1_KIND,
   type Exchange,
   independently,
+  type ProductCheck,
   test,
 } from '../../fixtures/test.ts'
-
-/** The clauses that hold the endpoints of a product to a promise. */
-const clausesOf = (promise: 'authentication' | 'methods', product: ProductId): ClauseId[] => [
-  ...new Set(
-    promising(promise)
-      .filter(({ endpoint }) => endpoint.products.includes(product))
-      .map(({ clause }) => clause),
-  ),
-]
-
-/** The clause that holds the endpoint of an exchange to a promise; `undefined` where the document makes none. */
-const clauseOf = (promise: CommonPromise, served: Exchange) =>
-  endpointOf(served).clauses[promise] as ClauseId | undefined
 
 /**
  * Credentials that nobody was given: the second half of a real one exchanged for other characters of its kind, one
@@ -118,9 +101,9 @@ const tagsOf = (product: ProductId): [ClauseId, ...ClauseId[]] => {
   const own: ClauseId[] = isV1 ? ['GZIP-V1-INTACT'] : ['GZIP-V2-INTACT', 'GZIP-V2-ONLY-ASKED', ...ALLOW]
   return [
     isV1 ? UNKNOWN.v1 : UNKNOWN.v2,
-    ...clausesOf('authentication', product),
+    ...clausesOfEndpoints('authentication', product),
     ...(product === 'v1-park-a' ? (['AUTH-V1-PARK-A-ERROR'] as const) : []),
-    ...clausesOf('methods', product),
+    ...clausesOfEndpoints('methods', product),
     ...own,
     ...OWN_ID[version].map(({ clause }) => clause),
   ]
@@ -141,7 +124,7 @@ async function probesOf(check: Check, product: ProductId, first: number) {
     /** It is refused without a credential, and with one that nobody was given. Returns the refusal. */
     async isClosed(send: (change: Stranger) => Promise<Exchange>): Promise<Exchange> {
       const answer = await send({ token: null })
-      const clause = clauseOf('authentication', answer)
+      const clause = clauseOfEndpoint('authentication', answer)
       if (clause !== undefined) expect(answer, clause).toBeRefused()
       if (product === 'v1-park-a') expect(answer, 'AUTH-V1-PARK-A-STATUS').toHaveStatus(401)
       const isTried = isTriedWith(product, endpointOf(answer))
@@ -170,7 +153,7 @@ async function probesOf(check: Check, product: ProductId, first: number) {
     /** It answers 405 to a method that it does not have. */
     async hasNoOther(asked: Exchange): Promise<void> {
       const { title, method, path } = endpointOf(asked)
-      const clause = clauseOf('methods', asked)
+      const clause = clauseOfEndpoint('methods', asked)
       if (clause === undefined) return
       // Where the document shows no path, the endpoint may share its own with others, by method.
       const wrong = METHODS.filter(
@@ -252,16 +235,35 @@ async function probeAll(
       () => more?.(served()),
     )
   }
+  /** A confirmation that is refused makes nothing: what a stranger is told is one thing, what was done another. */
+  const madeNothing = async (ready: Ready) => {
+    const by = await check.arrange.actor()
+    const { control } = check as ProductCheck
+    const before = await control.counted(by)
+    await probed(ready, stamp)()
+    const after = await control.counted(by)
+    const served = await ready()
+    const clause = clauseOfEndpoint('authentication', served)
+    if (clause === undefined || before === undefined || after === undefined) return
+    check.claim(clause, after <= before, {
+      tried: 'Confirming without the credential, and by other methods',
+      expected: `${before} by the deployment's own count, as before`,
+      observed: `${after}`,
+      exchanges: [served],
+    })
+  }
   await independently(
     ...offered.map(ready => probed(ready, saysTheSame)),
     wasCompared,
     async () => {
       const { standing, printed, voucher, cancelOtherwise, untouched, afterwards } = await booked()
+      const [confirmation, ...reads] = standing
       // All kinds of v2 have these calls in common: half of them are tried with each.
       const isOwn = check.arrange.trafficIsFree || productOf(product).version === 'v1'
       const tried = afterwards.filter((_, at) => isOwn || at % 2 === first % 2)
       await independently(
-        ...standing.map(ready => probed(ready, stamp)),
+        () => madeNothing(confirmation),
+        ...reads.map(ready => probed(ready, stamp)),
         // Of one order alone nobody sees that all have one id.
         async () => {
           if (check.arrange.trafficIsFree) await stamp(await (await booked()).standing[0]!())
@@ -278,7 +280,7 @@ async function probeAll(
             () => hasNoOther(refused),
             async () => {
               // A refusal that does what it refuses is none.
-              await untouched(clauseOf('authentication', refused)!)
+              await untouched(clauseOfEndpoint('authentication', refused)!)
               await independently(
                 ...tried.map(ready => async () => {
                   const served = assume.accepted(await ready(), 'the same call with its credential')

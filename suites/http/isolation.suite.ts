@@ -7,14 +7,18 @@ import {
 import {
   type CallRow,
   claimOwnIds,
+  clauseOfEndpoint,
   clausesOfCalls,
+  clausesOfEndpoints,
   OWN_ID,
+  resend,
   V1_CALLS,
   V2_CALLS,
   vouchersOf,
 } from '../../fixtures/check/sending/index.ts'
 import { claimUntouched, seldomOrder, unknownIdLike } from '../../fixtures/check/v1/index.ts'
 import { at, bookingOf, errorCode } from '../../fixtures/contracts/index.ts'
+import type { ProductId } from '../../fixtures/service/index.ts'
 import {
   type Actor,
   assume,
@@ -33,7 +37,7 @@ import {
 
 /** A booking of its owner, with what is done to it. */
 interface Subject {
-  check: Pick<Check, 'expect' | 'claim'> & { arrange: Pick<Check['arrange'], 'actor' | 'trafficIsFree'> }
+  check: Pick<Check, 'expect' | 'claim' | 'send' | 'arrange'>
   id: BookingId
   /** What stands in its request, and has no place in an answer to others. */
   mark: string
@@ -152,7 +156,11 @@ async function nobodys(rows: readonly CallRow[], subject: Subject, turn: number)
   )
 }
 
-/** Asks everything of a booking as another company, and of one that does not exist. */
+/** The clauses that calls about a booking are refused without a credential. */
+const closed = (product: ProductId) =>
+  clausesOfEndpoints('authentication', product, ['reads', 'cancels', 'prints'])
+
+/** Asks everything of a booking as another company, and without a credential, and of one that does not exist. */
 async function isHidden(
   rows: readonly CallRow[],
   subject: Omit<Subject, 'printed' | 'cancelled'>,
@@ -162,6 +170,12 @@ async function isHidden(
   const { check, id, mark, ask, isLive } = subject
   const { expect, claim } = check
   await independently(
+    ...rows.map(row => async () => {
+      if (!check.arrange.trafficIsFree) return
+      const answer = await resend(check, await ask(row, stranger, id), { token: null })
+      const clause = clauseOfEndpoint('authentication', answer)
+      if (clause !== undefined) expect(answer, clause).toBeRefused()
+    }),
     ...rows.map(row => async () => {
       const answer = await ask(row, stranger, id)
       const { text } = answer.response
@@ -256,6 +270,7 @@ describe('a booking of another company', () => {
     const rows = V1_CALLS[product]
     test(`is not found, whatever is asked of it and whatever became of it (${product})`, {
       tags: [...clausesOfCalls(rows, ['foreign', 'hidden', 'same']), UNTOUCHED[product]],
+      opportunistic: closed(product),
       kinds: [product],
     }, async one => {
       const check = one as V1Check
@@ -266,6 +281,7 @@ describe('a booking of another company', () => {
 
   test('is not found, whatever is asked of it and whatever became of it', {
     tags: [...clausesOfCalls(V2_CALLS, ['foreign', 'same']), 'TENANCY-V2-CANCEL-UNCHANGED'],
+    opportunistic: closed('v2-transfers'),
     kinds: EVERY_KIND,
   }, async check => {
     const subject = await v2Subject(check)
@@ -283,6 +299,7 @@ describe('a booking of another company', () => {
     const rows = vouchersOf(V1_CALLS[product])
     test(`has no voucher for others before it is published either (${product})`, {
       tags: clausesOfCalls(rows, ['foreign', 'hidden', 'same']),
+      opportunistic: closed(product),
       kinds: [product],
     }, async one => {
       const check = one as V1Check
@@ -293,6 +310,7 @@ describe('a booking of another company', () => {
 
   test('has no voucher for others before it is published either, nor where there is none', {
     tags: clausesOfCalls(vouchersOf(V2_CALLS), ['foreign', 'same']),
+    opportunistic: closed('v2-transfers'),
     kinds: EVERY_KIND,
   }, async check => {
     for (const voucher of ['pending', 'none'] as const) {
@@ -304,6 +322,7 @@ describe('a booking of another company', () => {
 
   test('is not found once it was cancelled in part', {
     tags: clausesOfCalls(V2_CALLS, ['foreign', 'same']),
+    opportunistic: closed('v2-transfers'),
     kinds: EVERY_KIND,
   }, async check => {
     const { v2, arrange, control } = check
@@ -317,6 +336,7 @@ describe('a booking of another company', () => {
 
   test('is not found while nobody knows whether it was made, nor once it has failed', {
     tags: clausesOfCalls(V2_CALLS, ['foreign', 'same']),
+    opportunistic: closed('v2-transfers'),
     kinds: EVERY_KIND,
   }, async check => {
     const { actor, bookingId: id } = await pendingBooking(check, 'failed')

@@ -1,4 +1,4 @@
-import { GONE, repeatsOf } from '../../fixtures/check/buying/index.ts'
+import { expectReplay, GONE, repeatsOf } from '../../fixtures/check/buying/index.ts'
 import { type Offer, type Search, spread } from '../../fixtures/check/products/index.ts'
 import { succeeded } from '../../fixtures/checkers/index.ts'
 import { at, checkedOfferOf, errorCode, isSameAmount, timeOf } from '../../fixtures/contracts/index.ts'
@@ -172,6 +172,13 @@ describe('resort hotels', () => {
       'V2-CANCEL-AGAIN-FLAG',
       'V2-CANCEL-AGAIN-UNCHANGED',
       'V2-VOUCHER-CANCELLED',
+      'V2-IDEM-REPLAY-STATUS',
+      'V2-IDEM-REPLAY-FLAG',
+      'V2-IDEM-REPLAY-SAME-BOOKING',
+      'V2-IDEM-REPLAY-CANCELLED',
+      'V2-IDEM-REUSED-REFERENCE',
+      'V2-IDEM-REUSED-KEEPS',
+      'AUTH-V2-READ',
       'AUTH-V2-VOUCHER',
       'TENANCY-V2-READ',
       'TENANCY-V2-CANCEL',
@@ -195,25 +202,35 @@ describe('resort hotels', () => {
     const printed = async () => (control.offers('publishVouchers') ? arrange.voucherReady(made, actor) : made)
     const booked = await orOrdinary(printed, async () => made)
     const { bookingId: id, exchange } = booked
+    const again = (other = {}) => actor.v2.book({ key: made.key, body: { ...made.body, ...other } })
     const stranger = await arrange.actor('otherCompany')
     const isKept = async () => {
       expect(await stranger.v2.booking(id), 'TENANCY-V2-READ').toFailWith('BOOKING_NOT_FOUND')
       expect(await stranger.v2.voucher(id), 'TENANCY-V2-VOUCHER').toFailWith('BOOKING_NOT_FOUND')
       expect(await stranger.v2.cancel(id), 'TENANCY-V2-CANCEL').toFailWith('BOOKING_NOT_FOUND')
+      expect(await actor.v2.booking(id, { token: null }), 'AUTH-V2-READ').toBeRefused()
       expect(await actor.v2.voucher(id, { token: null }), 'AUTH-V2-VOUCHER').toBeRefused()
     }
-    await independently(isKept, async () => {
+    const isReplayed = async () => {
+      for (let time = 1; time <= repeatsOf(arrange); time++)
+        await expectReplay(context, await again(), exchange)
+      const reused = await again({ external_reference: 'another' })
+      expect(reused, 'V2-IDEM-REUSED-REFERENCE').toFailWith('IDEMPOTENCY_KEY_REUSED')
+      await expectReplay(context, await again(), exchange, 'V2-IDEM-REUSED-KEEPS')
+    }
+    await independently(isKept, isReplayed, async () => {
       for (let read = 1; read <= repeatsOf(arrange); read++)
         expect(await actor.v2.booking(id), 'V2-BOOK-READ-SAME').toBeTheBookingOf(exchange)
       await act.cancelled(booked, actor)
       for (let time = 1; time <= repeatsOf(arrange); time++) {
-        const again = await actor.v2.cancel(id)
-        expect(again, 'V2-CANCEL-AGAIN-STATUS').toHaveStatus(200)
-        expect(again, 'V2-CANCEL-AGAIN-FLAG').toBeFlagged('already_cancelled')
+        const repeated = await actor.v2.cancel(id)
+        expect(repeated, 'V2-CANCEL-AGAIN-STATUS').toHaveStatus(200)
+        expect(repeated, 'V2-CANCEL-AGAIN-FLAG').toBeFlagged('already_cancelled')
         expect(await actor.v2.booking(id), 'V2-CANCEL-AGAIN-UNCHANGED').toShowBooking('status', 'cancelled')
         expect(await actor.v2.voucher(id), 'V2-VOUCHER-CANCELLED').toFailWith('BOOKING_CANCELLED')
       }
       await isKept()
+      await expectReplay(context, await again(), exchange, 'V2-IDEM-REPLAY-CANCELLED')
     })
   })
 
