@@ -87,17 +87,28 @@ describe('external_reference: after a confirmation that failed', () => {
     tags: product => [clauseFor('V1-IDEM-RELEASED', product)],
     kinds: EVERY_V1_KIND,
   }, async context => {
-    const { arrange, expect } = context
+    const { arrange, control, expect, claim } = context
     for (const sender of sendersOf(context)) {
       const by = await sender()
       const answer = await confirmedAfter(context, { by }, async send => {
         const offer = await arrange.offer({ actor: by })
         const body = arrange.anyBody(offer)
+        const before = await control.counted(by)
+        const refusals: Exchange[] = []
         for (const faulty of arrange.drawn(spoiled(arrange.product, body), 4)) {
           const refused = await send(faulty)
           assume.refused(refused, 'a confirmation with a fault')
           if (isInProgress(refused)) break
+          refusals.push(refused)
         }
+        const after = await control.counted(by)
+        const clause = clauseFor('V1-IDEM-RELEASED', arrange.product)
+        claim(clause, before === undefined || after === undefined || after <= before, {
+          tried: `Confirming with a fault, ${refusals.length} times`,
+          expected: `${before} orders by the deployment's own count, as before`,
+          observed: `${after}`,
+          exchanges: refusals,
+        })
         // Meanwhile its price may have changed.
         return arrange.anyBody(await arrange.requoted(offer, by))
       })

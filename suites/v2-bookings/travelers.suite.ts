@@ -1,7 +1,7 @@
 import { isMarketRefusal } from '../../fixtures/check/buying/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { at, bookingOf, errorCode, type JsonObject, problemFields } from '../../fixtures/contracts/index.ts'
-import { assume, describe, EVERY_KIND, outcomeOf, test } from '../../fixtures/test.ts'
+import { assume, describe, EVERY_KIND, independently, outcomeOf, test } from '../../fixtures/test.ts'
 
 type Item = JsonObject & { travelers?: JsonObject[] }
 
@@ -58,22 +58,27 @@ const GROUPS = [
 ] as const
 
 describe('travelers of a booking', () => {
-  test('keep the letters of their names', {
+  test('keep the letters of their names, and a reference its marks', {
     tags: ['V2-BOOKING-LEAD-TRAVELER-SENT'],
+    opportunistic: ['V2-BOOKING-REFERENCE'],
     kinds: EVERY_KIND,
   }, async ({ act, arrange }) => {
-    const { answer } = await act.booked('a traveler with accents in the name', {
-      async body() {
-        const body = arrange.anyBody([await arrange.offer()])
-        const [lead] = (body.items as Item[])[0]?.travelers ?? []
-        assume(lead !== undefined, 'a product that is booked with travelers')
-        // Letters that are written without their accents where they are not kept: no other spelling is usual.
-        Object.assign(lead, { first_name: 'Renée', last_name: 'Núñez' })
-        return body
-      },
-    })
-    const shown = at(bookingOf(answer), 'items[0].lead_traveler.last_name')
-    assume(typeof shown === 'string', 'a booked item that shows its lead traveler')
+    const keeps = async (name: JsonObject, reference?: string) => {
+      const { answer } = await act.booked('a traveler with accents or marks in the name', {
+        async body() {
+          const body = arrange.anyBody([await arrange.offer()], reference)
+          const [lead] = (body.items as Item[])[0]?.travelers ?? []
+          assume(lead !== undefined, 'a product that is booked with travelers')
+          return Object.assign(lead, name) && body
+        },
+      })
+      const shown = at(bookingOf(answer), 'items[0].lead_traveler.last_name')
+      assume(typeof shown === 'string', 'a booked item that shows its lead traveler')
+    }
+    // Letters that are written without their accents where they are not kept: no other spelling is usual.
+    const accents = () => keeps({ first_name: 'Renée', last_name: 'Núñez' })
+    const marks = () => keeps({ first_name: 'Anne-Marie', last_name: "O'Brien" }, `R&D 'seven' "8" +50%`)
+    await independently(accents, ...(arrange.trafficIsFree ? [marks] : []))
   })
 
   test('may have a phone of any country', { tags: ['V2-BOOK-PHONES'], kinds: EVERY_KIND }, async ({
@@ -126,12 +131,22 @@ describe('travelers of a booking', () => {
 
   test('are there and have a name', {
     tags: ['V2-BOOK-TRAVELERS', 'V2-BOOK-TRAVELER-NAME', 'V2-VALIDATION-PATH', 'V2-INVALID-NOT-5XX'],
+    opportunistic: ['V2-BOOK-REFUSED-NOTHING'],
     kinds: EVERY_KIND,
-  }, async ({ v2, act, arrange, expect, claim }) => {
+  }, async ({ v2, act, arrange, control, expect, claim }) => {
+    const by = await arrange.actor()
     for (const { what, spoil, clause, fields = [] } of LACKS) {
       const body = arrange.anyBody([await arrange.offer()])
       spoil((body.items as Item[])[0]!)
+      const before = await control.counted(by)
       const answer = await v2.book({ key: arrange.key(), body })
+      const after = answer.response.status < 400 ? undefined : await control.counted(by)
+      claim('V2-BOOK-REFUSED-NOTHING', before === undefined || after === undefined || after <= before, {
+        tried: `Booking with ${what}, which is refused`,
+        expected: `${before} bookings by the deployment's own count, as before`,
+        observed: `${after}`,
+        answer,
+      })
       if (isMarketRefusal(answer)) continue
       const tried = `Booking with ${what}`
       const told = { tried, observed: outcomeOf(answer), exchanges: [answer] }
