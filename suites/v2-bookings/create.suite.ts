@@ -238,9 +238,10 @@ describe('POST /api/v2/bookings', () => {
 
   test('the external_reference of an earlier booking makes a booking of its own', {
     tags: ['V2-BOOK-REFERENCE-REPEATS'],
-  }, async ({ act, arrange, expect }) => {
+  }, async ({ v2, act, arrange, expect }) => {
     const first = await arrange.booking({ referenced: true })
     const reference = textOf(first.body.external_reference)
+    let last: Exchange | undefined
     for (let time = 2; time <= (arrange.trafficIsFree ? 3 : 2); time++) {
       const { answer: another } = await act.book({
         body: async () => arrange.body(await arrange.offer(), reference),
@@ -249,7 +250,12 @@ describe('POST /api/v2/bookings', () => {
       expect(another).toHaveStatus(201, 202)
       expect(another).toBeAnotherBookingThan(first.exchange)
       expect(another).not.toBeFlagged('idempotent_replay')
+      last = another
     }
+    // Of one that is cancelled the others hear nothing.
+    if (!arrange.trafficIsFree || last === undefined) return
+    await act.cancelled({ bookingId: bookingOf(last)?.booking_id as number })
+    expect(await v2.booking(first.bookingId)).toShowBooking('status', 'confirmed')
   })
 
   test('several items are booked together, each with all about it', {

@@ -1,6 +1,7 @@
 import {
   AWAY,
   expectReplay,
+  isAway,
   isMarketRefusal,
   type StandingBooking,
   soldOutCodes,
@@ -315,6 +316,29 @@ describe('Idempotency-Key: after a refusal', () => {
       expect(answer).not.toBeFlagged('idempotent_replay')
     }
   })
+
+  for (const [kind, clause] of [
+    ['price', 'V2-IDEM-4XX-FREES'],
+    ['refused', 'V2-IDEM-4XX-FREES'],
+    ['expired', 'V2-IDEM-4XX-FREES'],
+    ['providerError', 'V2-IDEM-5XX-FREES'],
+    ['providerUnavailable', 'V2-IDEM-5XX-FREES'],
+  ] as const) {
+    test(`an offer that is refused leaves the key free for another one (${kind})`, {
+      tags: [clause],
+    }, async ({ v2, act, arrange, control, expect }) => {
+      const actor = await arrange.actor()
+      const [key, offer] = [arrange.key(), await arrange.offer()]
+      if (kind === 'price') await control.changePrice(actor, offer.productId, 5)
+      else await control.setOutcome(actor, 'book', { kind })
+      const refusal = await v2.book({ key, body: arrange.anyBody([offer]) })
+      if (kind.startsWith('provider')) assume(isAway(refusal), 'a booking whose supplier fails')
+      else assume.refused(refusal, 'a booking that is refused')
+      const { answer } = await act.book({ key, body: async () => arrange.body(await arrange.offer()) })
+      expect(answer).toHaveStatus(201, 202)
+      expect(answer).not.toBeFlagged('idempotent_replay')
+    })
+  }
 
   for (const kind of ['refused', 'expired'] as const) {
     test(`a repeat of what a 4xx refused is a new attempt, where its source says ${kind}`, {
