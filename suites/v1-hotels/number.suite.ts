@@ -1,6 +1,6 @@
 import { claimClosed, roomsApart, roomsOfGroup } from '../../fixtures/check/v1/index.ts'
 import { at, isObject } from '../../fixtures/contracts/index.ts'
-import { assume, describe, type Exchange, independently, testFor } from '../../fixtures/test.ts'
+import { assume, describe, type Exchange, independently, orOrdinary, testFor } from '../../fixtures/test.ts'
 
 const test = testFor('v1-hotels')
 
@@ -9,6 +9,13 @@ const LATER = 600
 const LOOKS = 6
 /** Seconds after which a status that was final is read once more. */
 const HOURS_LATER = 2 * 3600 + 60
+
+/** Two rooms: what is wrong for two need not be wrong for more. */
+const twoRooms = (arrange: Parameters<typeof roomsApart>[0]) =>
+  orOrdinary(
+    () => roomsApart(arrange, { rooms: [{ adults: 2 }, { adults: 1 }] }),
+    () => roomsOfGroup(arrange),
+  )
 
 const numbersIn = ({ response }: Exchange): unknown[] => {
   const rooms = at(response.json, 'rooms')
@@ -31,7 +38,7 @@ describe('GET /api/v1/hotel/distribution/bookingHcn', () => {
     ],
   }, async ({ v1, arrange, expect }) => {
     const { modes } = await arrange.actor()
-    for (const rooms of arrange.trafficIsFree ? [roomsOfGroup, roomsApart] : [roomsOfGroup]) {
+    for (const rooms of arrange.trafficIsFree ? [roomsOfGroup, roomsApart, twoRooms] : [roomsOfGroup]) {
       const { id, offer } = await arrange.order({ offer: () => rooms(arrange) })
       const answer = await v1.hotels.number({ id_orden: id })
       const count = offer.productData.rooms.length
@@ -96,6 +103,7 @@ describe('GET /api/v1/hotel/distribution/bookingHcn', () => {
         numbersIn(again),
         numbers,
       )
+      expect(again, 'V1-HOTEL-HCN-PDF').toShowType('pdf_voucher', 'string')
     }
     await independently(
       () => claimClosed(context, 'AUTH-V1-HOTEL-VOUCHER', last),
