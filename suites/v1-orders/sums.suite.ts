@@ -6,6 +6,7 @@ import {
   familiesOf,
   hasChildFares,
   isRefusedOrder,
+  looksLikeAChilds,
   offerForGroup,
   offerForGroupOfA,
   offerWanted,
@@ -18,7 +19,7 @@ import {
   type V1Offer,
 } from '../../fixtures/check/v1/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
-import { isSameAmount, type JsonObject, sumOf, textOf } from '../../fixtures/contracts/index.ts'
+import { isSameAmount, type JsonObject, sumOf } from '../../fixtures/contracts/index.ts'
 import { addDays, assume, describe, independently, test, untilAgreed } from '../../fixtures/test.ts'
 
 /** A sum that has to be accepted, as it was quoted. */
@@ -115,8 +116,7 @@ async function ofRecord(check: ParkBCheck, at: number): Promise<Quote> {
   const { adapter, actor } = check.arrange
   const tickets = (await adapter.tickets(await actor())).slice(0, MOST_RECORDS)
   assume(tickets[at] !== undefined, 'as many tickets')
-  const isChilds = /^[0-9]\D/.test(textOf(tickets[at].ageValue ?? ''))
-  const people = isChilds ? { adults: 0, children: 1 } : ADULT
+  const people = looksLikeAChilds(tickets[at].ageValue) ? { adults: 0, children: 1 } : ADULT
   return rowOf(
     check,
     await offerWanted(check, await actor(), () => true, 'that ticket', people, [tickets[at]]),
