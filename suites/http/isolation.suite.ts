@@ -169,15 +169,11 @@ async function isHidden(
 ) {
   const { check, id, mark, ask, isLive } = subject
   const { expect, claim } = check
+  const answers: Exchange[] = []
   await independently(
     ...rows.map(row => async () => {
-      if (!check.arrange.trafficIsFree) return
-      const answer = await resend(check, await ask(row, stranger, id), { token: null })
-      const clause = clauseOfEndpoint('authentication', answer)
-      if (clause !== undefined) expect(answer, clause).toBeRefused()
-    }),
-    ...rows.map(row => async () => {
       const answer = await ask(row, stranger, id)
+      answers.push(answer)
       const { text } = answer.response
       // What leaks is worse than the wrong word for it.
       claim(row.hidden ?? row.foreign, !text.includes(mark), {
@@ -203,6 +199,13 @@ async function isHidden(
         exchanges: [answer, none],
         compare: { of: 'alike' },
       })
+    }),
+    ...rows.map((_, at) => async () => {
+      const answer = answers[at]
+      if (answer === undefined || !check.arrange.trafficIsFree) return
+      const nobodys = await resend(check, answer, { token: null })
+      const clause = clauseOfEndpoint('authentication', nobodys)
+      if (clause !== undefined) expect(nobodys, clause).toBeRefused()
     }),
   )
 }
