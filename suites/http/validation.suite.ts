@@ -39,8 +39,8 @@ async function itemsWithoutOffers({ v2, act, arrange, expect, claim, holds }: Pr
   await act.booked('the same booking, complete', { body })
 }
 
-/** That other forms of a date are rejected is certain; that it is with VALIDATION_ERROR, is not. */
-async function bothDates({ v2, arrange, expect }: ProductCheck<'transfers'>): Promise<void> {
+/** That other forms of a date are rejected is certain, that nothing may be left out is not; neither is VALIDATION_ERROR. */
+async function fieldsOfAvailability({ v2, arrange, expect }: ProductCheck<'transfers'>): Promise<void> {
   const ask = await transferQuestionOf(arrange)
   assume.accepted(await v2.transferAvailability(ask), 'the same request with both dates well formed')
   const malformed = ask.from.replaceAll('-', '/')
@@ -48,6 +48,11 @@ async function bothDates({ v2, arrange, expect }: ProductCheck<'transfers'>): Pr
   if (errorCode(answer) !== 'VALIDATION_ERROR') return
   expect(answer, 'V2-VALIDATION-ALL-AT-ONCE').toReportField('from')
   expect(answer, 'V2-VALIDATION-ALL-AT-ONCE').toReportField('to')
+  for (const missing of ['product_ids', 'from', 'to']) {
+    const refused = await v2.transferAvailability({ ...ask, [missing]: undefined })
+    if (errorCode(refused) !== 'VALIDATION_ERROR') continue
+    expect(refused, 'V2-VALIDATION-ALL-AT-ONCE').toReportField(missing)
+  }
 }
 
 /** What an item of a transfer may lack: two fields of one traveler, and one beside them. */
@@ -94,7 +99,7 @@ describe('VALIDATION_ERROR', () => {
   }, async context => {
     await independently(
       () => itemsWithoutOffers(context),
-      () => bothDates(context),
+      () => fieldsOfAvailability(context),
       () => nameAndFlight(context),
     )
   })
