@@ -9,18 +9,24 @@ type NotLookedAt = NonNullable<RunRecord['notLookedAt']>
 type Undecided = NonNullable<RunRecord['undecided']>
 
 /**
- * Returns the required clauses that nothing was seen of because the definition lacks what they need, by group. No
- * verdict vouches for them.
+ * Returns the required clauses that nothing was seen of, by group: because the definition lacks what they need, or because
+ * the deployment refused it, for a kind of product at least. No verdict vouches for them.
  */
 export function notLookedAt(
   { catalogue, deployment, selected }: Pick<RunInput, 'catalogue' | 'deployment' | 'selected'>,
   clauses: readonly ClauseRecord[],
 ): NotLookedAt {
   const counts = new Map<string, number>()
-  for (const { id, level, verdict } of clauses) {
-    if (level !== 'must' || verdict !== 'not exercised' || selected?.has(id) === false) continue
-    const lacking = lacks(catalogue[id]!.needs ?? [], deployment)
-    const group = NEED_GROUPS.find(({ needs }) => needs.some(need => lacking.includes(need)))
+  for (const clause of clauses) {
+    const { id, level, verdict } = clause
+    if (level !== 'must' || selected?.has(id) === false) continue
+    const lacking = verdict === 'not exercised' ? lacks(catalogue[id]!.needs ?? [], deployment) : []
+    const unseen = sharesOf([clause]).filter(share => share.verdict === 'not exercised')
+    const group = NEED_GROUPS.find(
+      ({ needs, reason }) =>
+        needs.some(need => lacking.includes(need)) ||
+        (reason !== undefined && unseen.some(share => share.reason?.includes(reason))),
+    )
     if (group !== undefined) counts.set(group.what, (counts.get(group.what) ?? 0) + 1)
   }
   return NEED_GROUPS.flatMap(({ what, shownBy }) => {

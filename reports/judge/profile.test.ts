@@ -165,6 +165,18 @@ describe('a run', () => {
     expect(predicate.travelSalesConformance.notLookedAt).toEqual(record.notLookedAt)
   })
 
+  test('names what follows cancellations where those of a kind were refused', () => {
+    const refused = check(
+      'hotels',
+      9,
+      ids,
+      'the deployment refused a cancellation: 400 Cancellation rejected',
+    )
+    expect(run([check('transfers', 10), refused]).notLookedAt).toEqual([
+      { what: 'what follows a cancellation', clauses: 1, shownBy: 'cancellations that are not refused' },
+    ])
+  })
+
   test('that is incomplete shows no share that reads like a pass', () => {
     const lineOf = (over: Partial<RunRecord>) => profileLine({ ...run([check('transfers', 10)]), ...over })
     expect(lineOf({ verdict: 'conforms' })).toBe(
