@@ -76,8 +76,17 @@ export const VIEWS: readonly (readonly [name: string, options: BrowserContextOpt
 /** Where pictures of pages are left for whoever reviews them. */
 export const SCREENSHOTS = join(import.meta.dirname, '../../reports/out/screenshots')
 
-/** Returns what axe objects to on a page. */
-export async function objections(page: Page): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page }).analyze()
+/** Rules of axe that look at colours. */
+const OF_COLOURS = ['color-contrast', 'link-in-text-block']
+
+/**
+ * Returns what axe objects to on a page, which holds no frames.
+ *
+ * @param colours the page was looked at in other colours before: only they are
+ */
+export async function objections(page: Page, { colours = false } = {}): Promise<string[]> {
+  // Else each look opens a page more, for frames of other origins.
+  const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] })
+  const { violations } = await (colours ? axe.withRules(OF_COLOURS) : axe).analyze()
   return violations.map(({ id, nodes }) => `${id}: ${nodes[0]!.html}`)
 }

@@ -73,7 +73,7 @@ describe.each(VIEWS)('the report on a %s', (name, options) => {
     const first = await page.locator('#findings').boundingBox()
     expect(first!.y).toBeLessThan(name === 'phone' ? 1_200 : options.viewport!.height)
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(options.viewport!.width)
-    expect(await objections(page)).toEqual([])
+    expect(await objections(page, { colours: options.colorScheme === 'dark' })).toEqual([])
     const taken = await page.screenshot({ path: join(SCREENSHOTS, `${name.replace(', ', '-')}.png`) })
     expect(taken.length).toBeGreaterThan(10_000)
     expect([complaints, fetched]).toEqual([[], []])
@@ -81,7 +81,7 @@ describe.each(VIEWS)('the report on a %s', (name, options) => {
 
   test('of a load run has nothing that axe objects to', async () => {
     const { page } = await open(await overHttp(pageOf(exampleLoadRecord)), options)
-    expect(await objections(page)).toEqual([])
+    expect(await objections(page, { colours: options.colorScheme === 'dark' })).toEqual([])
   })
 })
 

@@ -65,7 +65,7 @@ describe.each(VIEWS)('a site on a %s', (_, options) => {
       expect(await page.evaluate(() => document.documentElement.scrollWidth), name).toBe(
         options.viewport!.width,
       )
-      expect(await objections(page), name).toEqual([])
+      expect(await objections(page, { colours: options.colorScheme === 'dark' }), name).toEqual([])
       expect(complaints, name).toEqual([])
       await page.close()
     }

@@ -78,7 +78,7 @@ async function visit(name: string, options: BrowserContextOptions): Promise<Visi
         })
         const width = await page.evaluate(() => document.documentElement.scrollWidth)
         expect(width, what).toBe(options.viewport!.width)
-        expect(await objections(page), what).toEqual([])
+        expect(await objections(page, { colours: colorScheme === 'light' }), what).toEqual([])
       }
     },
   }
