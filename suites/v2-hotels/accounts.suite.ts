@@ -199,7 +199,10 @@ describe('resort hotels', () => {
       },
     })
     // One that is not ready is handed out to nobody.
-    const printed = async () => (control.offers('publishVouchers') ? arrange.voucherReady(made, actor) : made)
+    const printed = async () => {
+      await control.publishVouchers(actor)
+      return arrange.voucherReady(made, actor)
+    }
     const booked = await orOrdinary(printed, async () => made)
     const { bookingId: id, exchange } = booked
     const again = (other = {}) => actor.v2.book({ key: made.key, body: { ...made.body, ...other } })
