@@ -1,0 +1,139 @@
+import { AWAY, isAway, soldOutCodes } from '../../fixtures/check/buying/index.ts'
+import { assumeUnmoved } from '../../fixtures/check/control/index.ts'
+import type { JsonObject } from '../../fixtures/contracts/index.ts'
+import { assume, describe, EVERY_KIND, testFor } from '../../fixtures/test.ts'
+
+const test = testFor(...EVERY_KIND)
+
+describe('Idempotency-Key: after a refusal', () => {
+  test('a 4xx leaves the key free for another body', {
+    tags: ['V2-IDEM-4XX-FREES'],
+  }, async ({ v2, act, arrange, expect }) => {
+    // A refusal for its form, and one for its offer: other code may free the key.
+    const wrong = [undefined, 'no-offer-that-anyone-has-issued']
+    const turn = EVERY_KIND.indexOf(arrange.kind) % wrong.length
+    for (const offer_id of arrange.trafficIsFree ? wrong : [wrong[turn]]) {
+      const offer = await arrange.offer()
+      const key = arrange.key()
+      const spoiled = arrange.anyBody([offer])
+      Object.assign((spoiled.items as JsonObject[])[0]!, { offer_id })
+      assume.refused(await v2.book({ key, body: spoiled }), 'a booking without an offer')
+      const { answer } = await act.book({ key, body: arrange.body(offer) })
+      expect(answer).toHaveStatus(201, 202)
+      expect(answer).not.toBeFlagged('idempotent_replay')
+    }
+  })
+
+  for (const [kind, clause] of [
+    ['price', 'V2-IDEM-4XX-FREES'],
+    ['refused', 'V2-IDEM-4XX-FREES'],
+    ['expired', 'V2-IDEM-4XX-FREES'],
+    ['providerError', 'V2-IDEM-5XX-FREES'],
+    ['providerUnavailable', 'V2-IDEM-5XX-FREES'],
+  ] as const) {
+    test(`an offer that is refused leaves the key free for another one (${kind})`, {
+      tags: [clause],
+    }, async ({ v2, act, arrange, control, expect }) => {
+      const actor = await arrange.actor()
+      const [key, offer] = [arrange.key(), await arrange.offer()]
+      if (kind === 'price') await control.changePrice(actor, offer.productId, 5)
+      else await control.setOutcome(actor, 'book', { kind })
+      const refusal = await v2.book({ key, body: arrange.anyBody([offer]) })
+      if (kind.startsWith('provider')) assume(isAway(refusal), 'a booking whose supplier fails')
+      else assume.refused(refusal, 'a booking that is refused')
+      const { answer } = await act.book({ key, body: async () => arrange.body(await arrange.offer()) })
+      expect(answer).toHaveStatus(201, 202)
+      expect(answer).not.toBeFlagged('idempotent_replay')
+    })
+  }
+
+  for (const kind of ['refused', 'expired'] as const) {
+    test(`a repeat of what a 4xx refused is a new attempt, where its source says ${kind}`, {
+      tags: ['V2-IDEM-4XX-FREES-SAME-BODY'],
+    }, async ({ act, arrange, control, expect }) => {
+      const actor = await arrange.actor()
+      let key = ''
+      let sent: JsonObject = {}
+      const { answer } = await act.book({
+        async body() {
+          const refused = await act.book({
+            async body() {
+              key = arrange.key()
+              const body = arrange.body(await arrange.offer())
+              await control.setOutcome(actor, 'book', { kind })
+              return body
+            },
+            key: () => key,
+            expecting: [...soldOutCodes(arrange.kind), 'OFFER_EXPIRED'],
+          })
+          assume.refused(refused.answer, 'a booking that its source refuses')
+          sent = refused.sent
+          return sent
+        },
+        key: () => key,
+        // What is gone may stay gone: only a key that nobody has used tells that from an old refusal.
+        beside: async () => sent,
+        settled: true,
+      })
+      expect(answer).toHaveStatus(201)
+      expect(answer).not.toBeFlagged('idempotent_replay')
+    })
+  }
+
+  for (const [kind, code, clause] of [
+    ['providerError', 'PROVIDER_ERROR', 'V2-PROVIDER-ERROR'],
+    ['providerUnavailable', 'PROVIDER_UNAVAILABLE', 'V2-PROVIDER-UNAVAILABLE'],
+  ] as const) {
+    test(`${code} books nothing and leaves the key free`, {
+      tags: [clause, 'V2-PROVIDER-NOTHING-BOOKED', 'V2-PROVIDER-RETRY', 'V2-IDEM-5XX-FREES'],
+    }, async context => {
+      const { act, arrange, control, expect, claim } = context
+      const actor = await arrange.actor()
+      let key = ''
+      let isCounted = false
+      /** A request that has just failed. */
+      const failing = async () => {
+        // A market that moves its price after a quote never asks the source: every try has an offer and a key of its own.
+        const failingNow = async () => {
+          key = arrange.key()
+          const offer = await arrange.offer()
+          await control.setOutcome(actor, 'book', { kind })
+          // Control may have been tried first, by a booking of its own.
+          return { offer, before: await control.counted(actor) }
+        }
+        const {
+          answer: failed,
+          sent: body,
+          offer: { offer, before },
+        } = await act.book({
+          key: () => key,
+          offer: failingNow,
+          body: ({ offer }) => arrange.body(offer),
+          // Which cause has which code is not shown.
+          expecting: AWAY,
+        })
+        await assumeUnmoved(context, offer, failed)
+        expect(failed, clause).toFailWith(...AWAY)
+        expect(failed, clause).not.toHoldBooking()
+        const after = await control.counted(actor)
+        // Of a company that has nothing, nothing may be counted.
+        const had = before ?? (after === 1 ? 0 : undefined)
+        if (had === undefined || after === undefined) return body
+        isCounted = true
+        // Fewer may stand where one that was pending has failed by now.
+        claim('V2-PROVIDER-NOTHING-BOOKED', after <= had, {
+          tried: `A booking answered with ${code}`,
+          expected: `${had} bookings as before`,
+          observed: `${after}`,
+          answer: failed,
+        })
+        return body
+      }
+      const { answer: retried } = await act.book({ body: failing, key: () => key })
+      expect(retried, 'V2-IDEM-5XX-FREES').not.toFailWith('BOOKING_IN_PROGRESS', 'IDEMPOTENCY_KEY_REUSED')
+      expect(retried, 'V2-PROVIDER-RETRY').toHaveStatus(201, 202)
+      expect(retried, 'V2-IDEM-5XX-FREES').not.toBeFlagged('idempotent_replay')
+      assume(isCounted, `control that counts bookings of ${arrange.kind}`)
+    })
+  }
+})
