@@ -30,7 +30,7 @@ import { chunksOf, linesIn } from '../../fixtures/read-file.ts'
 import { type ExitCode, wrongCall } from '../../fixtures/run/failure.ts'
 import { kit } from '../../fixtures/run/kit.ts'
 import { DEFAULT_OUT, makeRunFolder } from '../../fixtures/run/run-folder.ts'
-import { known } from '../../fixtures/secrets/known.ts'
+import { CREDENTIAL, known } from '../../fixtures/secrets/known.ts'
 import { type ProductId, productIds } from '../../fixtures/service/products.ts'
 import { publish } from '../../reports/folder/publish.ts'
 import { assemble } from '../../reports/judge/assemble.ts'
@@ -65,7 +65,7 @@ export async function audit(
   }
   const recorded = clientsIn(recordings)
   const { clients, base, leftOut } = recorded
-  for (const { token } of clients) if (token !== null) known.learn(token, '[credential]')
+  for (const { secret } of clients) if (secret !== null) known.learn(secret, CREDENTIAL)
   if (leftOut > 0)
     say(`${count(leftOut, 'other request')} left out: only calls of the API at ${base} are kept and judged.`)
   const startedAt = new Date()
@@ -195,10 +195,10 @@ async function storeAll(
   return answers
 }
 
-function store(recorder: Recorder, { client: { token }, exchange, response }: Placed): void {
+function store(recorder: Recorder, { client: { secret }, exchange, response }: Placed): void {
   const { endpoint: _, ...rest } = exchange
   const bytes = exchange.request.body
-  const told = { token, bodyText: bytes === null ? null : Buffer.from(bytes).toString('utf8') }
+  const told = { token: secret, bodyText: bytes === null ? null : Buffer.from(bytes).toString('utf8') }
   if (response === undefined) {
     const message = 'the recording holds no answer'
     recorder.failed({ ...rest, error: { kind: exchange.ending, message } }, told)
