@@ -1,4 +1,5 @@
 import { isOfMarket } from '../../fixtures/check/buying/index.ts'
+import { spread } from '../../fixtures/check/products/index.ts'
 import {
   ADULT,
   ADULT_AND_CHILD,
@@ -164,7 +165,7 @@ describe('the codes of POST /api/v1/parkA/ticketConfirm', () => {
     const catalogs = await Promise.all(brands.map(brand => adapter.catalog(by, brand)))
     // Each family sells to the adults of one order, and to the children of another.
     const pairs = catalogs.flatMap(({ response: { json } }, nth) => {
-      const families = familiesOf(json, brands[nth]!).filter(hasChildFare)
+      const families = spread(familiesOf(json, brands[nth]!).filter(hasChildFare))
       const others = [...families.slice(1), ...families.slice(0, 1)]
       return families.length > 1
         ? families.map((own, at) => ({ own, other: others[at]!, brand: brands[nth]! }))

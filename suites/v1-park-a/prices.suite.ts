@@ -1,4 +1,5 @@
 import { untilSupplierAnswers } from '../../fixtures/check/buying/index.ts'
+import { spread } from '../../fixtures/check/products/index.ts'
 import { checksOf, type V1Requests } from '../../fixtures/check/requests/index.ts'
 import {
   familiesOf,
@@ -48,7 +49,8 @@ describe('the answer of POST /api/v1/parkA/getTicketPrice', () => {
     const [, brand = ''] = arrange.adapter.brands
     const others = await by.v1.parkA.catalog({ brand })
     const chosen = [await arrange.adapter.families(by), familiesOf(others.response.json, brand)].flatMap(
-      families => (arrange.trafficIsFree ? families : (families.find(hasChildFare) ?? families[0] ?? [])),
+      families =>
+        arrange.trafficIsFree ? spread(families) : (families.find(hasChildFare) ?? families[0] ?? []),
     )
     await independently(
       ...chosen.flatMap(({ adult, child, eventDate: day = arrange.adapter.day() }) =>
