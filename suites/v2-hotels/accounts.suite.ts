@@ -1,4 +1,4 @@
-import { expectReplay, GONE, repeatsOf } from '../../fixtures/check/buying/index.ts'
+import { GONE, liveThrough, WHOLE_LIFE } from '../../fixtures/check/buying/index.ts'
 import { type Offer, type Search, spread } from '../../fixtures/check/products/index.ts'
 import { succeeded } from '../../fixtures/checkers/index.ts'
 import { at, checkedOfferOf, errorCode, isSameAmount, timeOf } from '../../fixtures/contracts/index.ts'
@@ -7,8 +7,6 @@ import {
   assume,
   describe,
   type Exchange,
-  independently,
-  orOrdinary,
   outcomeOf,
   type ProductCheck,
   testFor,
@@ -166,26 +164,10 @@ describe('resort hotels', () => {
   })
 
   test('are booked, cancelled and kept from others as any hotel is', {
-    tags: [
-      'V2-BOOK-READ-SAME',
-      'V2-CANCEL-AGAIN-STATUS',
-      'V2-CANCEL-AGAIN-FLAG',
-      'V2-CANCEL-AGAIN-UNCHANGED',
-      'V2-VOUCHER-CANCELLED',
-      'V2-IDEM-REPLAY-STATUS',
-      'V2-IDEM-REPLAY-FLAG',
-      'V2-IDEM-REPLAY-SAME-BOOKING',
-      'V2-IDEM-REPLAY-CANCELLED',
-      'V2-IDEM-REUSED-REFERENCE',
-      'V2-IDEM-REUSED-KEEPS',
-      'AUTH-V2-READ',
-      'AUTH-V2-VOUCHER',
-      'TENANCY-V2-READ',
-      'TENANCY-V2-CANCEL',
-      'TENANCY-V2-VOUCHER',
-    ],
+    tags: WHOLE_LIFE,
+    opportunistic: ['V2-OFFER-CHECK-OK'],
   }, async context => {
-    const { act, arrange, control, expect } = context
+    const { arrange } = context
     const { actor, places } = await resorts(context)
     const made = await arrange.cancellableBooking({
       actor,
@@ -198,43 +180,7 @@ describe('resort hotels', () => {
         assume(false, 'a resort hotel with a room to let')
       },
     })
-    // One that is not ready is handed out to nobody.
-    const printed = async () => {
-      await control.publishVouchers(actor)
-      return arrange.voucherReady(made, actor)
-    }
-    const booked = await orOrdinary(printed, async () => made)
-    const { bookingId: id, exchange } = booked
-    const again = (other = {}) => actor.v2.book({ key: made.key, body: { ...made.body, ...other } })
-    const stranger = await arrange.actor('otherCompany')
-    const isKept = async () => {
-      expect(await stranger.v2.booking(id), 'TENANCY-V2-READ').toFailWith('BOOKING_NOT_FOUND')
-      expect(await stranger.v2.voucher(id), 'TENANCY-V2-VOUCHER').toFailWith('BOOKING_NOT_FOUND')
-      expect(await stranger.v2.cancel(id), 'TENANCY-V2-CANCEL').toFailWith('BOOKING_NOT_FOUND')
-      expect(await actor.v2.booking(id, { token: null }), 'AUTH-V2-READ').toBeRefused()
-      expect(await actor.v2.voucher(id, { token: null }), 'AUTH-V2-VOUCHER').toBeRefused()
-    }
-    const isReplayed = async () => {
-      for (let time = 1; time <= repeatsOf(arrange); time++)
-        await expectReplay(context, await again(), exchange)
-      const reused = await again({ external_reference: 'another' })
-      expect(reused, 'V2-IDEM-REUSED-REFERENCE').toFailWith('IDEMPOTENCY_KEY_REUSED')
-      await expectReplay(context, await again(), exchange, 'V2-IDEM-REUSED-KEEPS')
-    }
-    await independently(isKept, isReplayed, async () => {
-      for (let read = 1; read <= repeatsOf(arrange); read++)
-        expect(await actor.v2.booking(id), 'V2-BOOK-READ-SAME').toBeTheBookingOf(exchange)
-      await act.cancelled(booked, actor)
-      for (let time = 1; time <= repeatsOf(arrange); time++) {
-        const repeated = await actor.v2.cancel(id)
-        expect(repeated, 'V2-CANCEL-AGAIN-STATUS').toHaveStatus(200)
-        expect(repeated, 'V2-CANCEL-AGAIN-FLAG').toBeFlagged('already_cancelled')
-        expect(await actor.v2.booking(id), 'V2-CANCEL-AGAIN-UNCHANGED').toShowBooking('status', 'cancelled')
-        expect(await actor.v2.voucher(id), 'V2-VOUCHER-CANCELLED').toFailWith('BOOKING_CANCELLED')
-      }
-      await isKept()
-      await expectReplay(context, await again(), exchange, 'V2-IDEM-REPLAY-CANCELLED')
-    })
+    await liveThrough(context, made, actor)
   })
 
   test('are not offered to a credential that may not sell them', {
