@@ -14,6 +14,7 @@ import {
   assume,
   describe,
   EVERY_KIND,
+  EVERY_SORT,
   type Exchange,
   type ProductCheck,
   testFor,
@@ -65,6 +66,7 @@ function claimOfEach(
 
 describe('POST /api/v2/bookings', () => {
   test('a booking made in full is created and confirmed, and shows everything about itself', {
+    kinds: EVERY_SORT,
     tags: [
       'V2-BOOK-CREATED-STATUS',
       'V2-BOOK-CREATED-CONFIRMED',
@@ -152,6 +154,7 @@ describe('POST /api/v2/bookings', () => {
   })
 
   test('day, price and deadline of an item are written as such where it shows them', {
+    kinds: EVERY_SORT,
     tags: [
       'FORMAT-V2-DATE-ITEM',
       'FORMAT-V2-AMOUNT-ITEM-TOTAL',
@@ -168,6 +171,7 @@ describe('POST /api/v2/bookings', () => {
   })
 
   test('a booking is read as it was created', {
+    kinds: EVERY_SORT,
     tags: [
       'V2-BOOK-READ-SAME',
       'V2-BOOKING-WRAPPED-READ',
@@ -237,6 +241,7 @@ describe('POST /api/v2/bookings', () => {
   })
 
   test('the external_reference of an earlier booking makes a booking of its own', {
+    kinds: EVERY_SORT,
     tags: ['V2-BOOK-REFERENCE-REPEATS'],
   }, async ({ v2, act, arrange, expect }) => {
     const first = await arrange.booking({ referenced: true })
@@ -276,6 +281,7 @@ describe('POST /api/v2/bookings', () => {
   })
 
   test('a booking of which one item cannot be booked is refused as a whole', {
+    kinds: EVERY_SORT,
     tags: ['V2-BOOK-ALL-OR-NOTHING', 'V2-BOOK-REFUSED-NOTHING'],
   }, async context => {
     const { v2, arrange, expect, control, claim } = context

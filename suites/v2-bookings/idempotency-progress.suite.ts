@@ -7,6 +7,7 @@ import {
   blocked,
   describe,
   EVERY_KIND,
+  EVERY_SORT,
   type Exchange,
   independently,
   outcomeOf,
@@ -50,6 +51,7 @@ async function bookTwiceWhileHeld({ v2, arrange, control }: ProductCheck) {
 
 describe('Idempotency-Key: while the first request runs', () => {
   test('a repeat is told that the booking is in progress, and replays it afterwards', {
+    kinds: EVERY_SORT,
     tags: ['V2-IDEM-IN-PROGRESS', 'V2-IDEM-IN-PROGRESS-THEN-REPLAY', 'V2-ERR-STATUS-BOOKING-IN-PROGRESS'],
   }, async context => {
     const { v2, control, expect, claim } = context
@@ -125,6 +127,7 @@ describe('Idempotency-Key: while the first request runs', () => {
   })
 
   test('another body is refused as one for a key in progress, or for a used one', {
+    kinds: EVERY_SORT,
     tags: ['V2-IDEM-REUSED-REFERENCE', 'V2-IDEM-REUSED-OFFER'],
   }, async context => {
     const { v2, arrange, control, expect } = context

@@ -1,9 +1,9 @@
 import { AWAY, isAway, soldOutCodes } from '../../fixtures/check/buying/index.ts'
 import { assumeUnmoved } from '../../fixtures/check/control/index.ts'
 import type { JsonObject } from '../../fixtures/contracts/index.ts'
-import { assume, describe, EVERY_KIND, testFor } from '../../fixtures/test.ts'
+import { assume, describe, EVERY_KIND, EVERY_SORT, testFor } from '../../fixtures/test.ts'
 
-const test = testFor(...EVERY_KIND)
+const test = testFor(...EVERY_SORT)
 
 describe('Idempotency-Key: after a refusal', () => {
   test('a 4xx leaves the key free for another body', {

@@ -9,13 +9,14 @@ import {
   assume,
   describe,
   EVERY_KIND,
+  EVERY_SORT,
   type Exchange,
   independently,
   type ProductCheck,
   testFor,
 } from '../../fixtures/test.ts'
 
-const test = testFor(...EVERY_KIND)
+const test = testFor(...EVERY_SORT)
 
 /** Characters of a short key: fewer might be used by somebody else. */
 const SHORT = 7
@@ -72,6 +73,7 @@ describe('Idempotency-Key: the same key and body after completion', () => {
   })
 
   test('says so with a boolean, where the booking says it', {
+    kinds: EVERY_KIND,
     tags: ['V2-BOOKING-REPLAY-BOOLEAN'],
   }, async ({ v2, arrange }) => {
     const { key, body } = await arrange.booking()
@@ -88,6 +90,7 @@ describe('Idempotency-Key: the same key and body after completion', () => {
   })
 
   test('replays the booking of a test credential, too', {
+    kinds: EVERY_KIND,
     tags: ['TEST-MODE-V2-IDEM'],
   }, async ({ v2, arrange, expect }) => {
     await arrange.testCredential()
@@ -174,6 +177,7 @@ describe('Idempotency-Key: the key itself', () => {
   })
 
   test('X-Idempotency-Key does not stand in for it', {
+    kinds: EVERY_KIND,
     tags: ['V2-IDEM-KEY-OTHER-HEADER'],
   }, async ({ v2, act, arrange, expect }) => {
     const headers = { 'x-idempotency-key': arrange.key() }
@@ -184,13 +188,18 @@ describe('Idempotency-Key: the key itself', () => {
     await act.booked('a booking with Idempotency-Key')
   })
 
-  test('a short one is accepted', { tags: ['V2-IDEM-KEY-SHORT'] }, async ({ act, arrange, expect }) => {
+  test('a short one is accepted', { kinds: EVERY_KIND, tags: ['V2-IDEM-KEY-SHORT'] }, async ({
+    act,
+    arrange,
+    expect,
+  }) => {
     const body = async () => arrange.body(await arrange.offer())
     const { answer } = await act.book({ key: () => arrange.key().slice(-SHORT), body })
     expect(answer).toHaveStatus(201, 202)
   })
 
   test('a zero alone protects as any does', {
+    kinds: EVERY_KIND,
     tags: ['V2-IDEM-KEY-SHORT', 'V2-IDEM-REPLAY-SAME-BOOKING'],
   }, async ({ v2, act, arrange, control, expect }) => {
     // A company that has booked before may have used it.
@@ -218,6 +227,7 @@ describe('Idempotency-Key: the key itself', () => {
   })
 
   test('one in capitals, or with a dash elsewhere, is another one', {
+    kinds: EVERY_KIND,
     tags: ['V2-IDEM-KEY-CASE', 'V2-IDEM-KEY-DASHES'],
   }, async ({ act, arrange, expect }) => {
     const { key, exchange: first } = await arrange.booking()
@@ -238,6 +248,7 @@ describe('Idempotency-Key: the key itself', () => {
 
   // Offers are tied to a credential: what else the second one is answered is open.
   test('a key that a colleague has used makes no other booking', {
+    kinds: EVERY_KIND,
     tags: ['V2-IDEM-COMPANY-SHARED'],
   }, async ({ act, arrange, control, claim }) => {
     control.require('mint')
@@ -277,6 +288,7 @@ describe('Idempotency-Key: the key itself', () => {
   })
 
   test('test and live credentials of one company do not share keys', {
+    kinds: EVERY_KIND,
     tags: ['V2-IDEM-TEST-APART'],
   }, async ({ act, arrange, expect }) => {
     const tester = await arrange.actor()

@@ -15,13 +15,14 @@ import {
   assume,
   describe,
   EVERY_KIND,
+  EVERY_SORT,
   type Exchange,
   independently,
   type ProductCheck,
   testFor,
 } from '../../fixtures/test.ts'
 
-const test = testFor(...EVERY_KIND)
+const test = testFor(...EVERY_SORT)
 
 const settle = ({ control }: ProductCheck, { actor }: { actor: Actor }) =>
   control.advanceClock(actor, SETTLES_AFTER + 5)
@@ -93,6 +94,7 @@ describe('a booking whose result is unknown', () => {
   })
 
   test('is as bare of two items, where they are booked for real, and holds both once they are', {
+    kinds: EVERY_KIND,
     tags: ['V2-PENDING-CURRENCY', 'V2-PENDING-TOTAL', 'V2-PENDING-ITEMS', 'V2-PENDING-VOUCHER-STATUS'],
     opportunistic: ['V2-PENDING-SETTLES-FULL'],
   }, async context => {
@@ -171,6 +173,7 @@ describe('a booking whose result is unknown', () => {
   })
 
   test('settles as it would have although it was to be cancelled meanwhile', {
+    kinds: EVERY_KIND,
     tags: ['V2-PENDING-CANCEL-UNCHANGED'],
   }, async context => {
     const cancel = (id: number) => context.v2.cancel(id, { reason: 'Plans changed' })
@@ -244,6 +247,7 @@ const UNHEARD = 3
 
 describe('a booking that settles unread', () => {
   test('is replayed with 200 to whoever repeats the request and reads nothing', {
+    kinds: EVERY_KIND,
     tags: ['V2-IDEM-PENDING-THEN-REPLAY'],
   }, async context => {
     const { v2, expect, claim } = context
@@ -298,7 +302,10 @@ describe('a booking that failed', () => {
     expect(again).toShowBooking('status', 'confirmed')
   })
 
-  test('can be booked again with a new key', { tags: ['V2-FAILED-REBOOK-NEW-KEY'] }, async context => {
+  test('can be booked again with a new key', {
+    kinds: EVERY_KIND,
+    tags: ['V2-FAILED-REBOOK-NEW-KEY'],
+  }, async context => {
     const { act, expect } = context
     await assumeOffersLast(context)
     const { answer: again } = await act.book({

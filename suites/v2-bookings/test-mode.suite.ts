@@ -1,9 +1,9 @@
 import { pendingBooking } from '../../fixtures/check/buying/index.ts'
 import type { JsonObject } from '../../fixtures/contracts/index.ts'
 import { endpointRow, timeoutOf } from '../../fixtures/service/index.ts'
-import { assume, describe, EVERY_KIND, type Exchange, testFor } from '../../fixtures/test.ts'
+import { assume, describe, EVERY_KIND, EVERY_SORT, type Exchange, testFor } from '../../fixtures/test.ts'
 
-const test = testFor(...EVERY_KIND)
+const test = testFor(...EVERY_SORT)
 
 describe('test mode of a v2 booking', () => {
   test('a booking of a test credential says test_mode: true, whatever X-Test-Mode says', {
@@ -65,6 +65,7 @@ describe('test mode of a v2 booking', () => {
   })
 
   test('a booking of a live credential says test_mode: false', {
+    kinds: EVERY_KIND,
     tags: ['V2-BOOKING-TEST-MODE-LIVE', 'TEST-MODE-HEADER-LIVE-V2'],
   }, async ({ act, arrange, expect }) => {
     const actor = await arrange.actor('live')

@@ -1,7 +1,15 @@
 import { isMarketRefusal } from '../../fixtures/check/buying/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { at, bookingOf, errorCode, type JsonObject, problemFields } from '../../fixtures/contracts/index.ts'
-import { assume, describe, EVERY_KIND, independently, outcomeOf, test } from '../../fixtures/test.ts'
+import {
+  assume,
+  describe,
+  EVERY_KIND,
+  EVERY_SORT,
+  independently,
+  outcomeOf,
+  test,
+} from '../../fixtures/test.ts'
 
 type Item = JsonObject & { travelers?: JsonObject[] }
 
@@ -61,7 +69,7 @@ describe('travelers of a booking', () => {
   test('keep the letters of their names, and a reference its marks', {
     tags: ['V2-BOOKING-LEAD-TRAVELER-SENT'],
     opportunistic: ['V2-BOOKING-REFERENCE'],
-    kinds: EVERY_KIND,
+    kinds: EVERY_SORT,
   }, async ({ act, arrange }) => {
     const keeps = async (name: JsonObject, reference?: string) => {
       const { answer } = await act.booked('a traveler with accents or marks in the name', {

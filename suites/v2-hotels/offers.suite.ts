@@ -43,7 +43,10 @@ async function* offersOfHotels({ arrange }: ProductCheck<'hotels'>, { by, resort
   yield { by, offers: await adapter.find(by, {}) }
   const seller = await resorts()
   // In a long list of places, theirs may be the last ones.
-  const places = new Set([...(await adapter.resorts(seller, by)), ...(await adapter.destinations(seller))])
+  const places = new Set([
+    ...(await adapter.resorts(seller, async () => by)),
+    ...(await adapter.destinations(seller)),
+  ])
   for (const destination of [...places].slice(0, TRIES)) {
     const { started, toItsEnd } = await adapter.try(seller, { destination, checkIn: adapter.day() })
     if (!succeeded(started)) continue

@@ -12,6 +12,7 @@ import {
   assume,
   describe,
   EVERY_KIND,
+  EVERY_SORT,
   type Exchange,
   Inconclusive,
   independently,
@@ -60,7 +61,7 @@ describe('POST /api/v2/offers/check', () => {
       'V2-OFFER-CHECK-REQUEST-ID',
       'CACHE-V2-OFFER-CHECK',
     ],
-    kinds: EVERY_KIND,
+    kinds: EVERY_SORT,
   }, async ({ v2, act, arrange, expect, claim }) => {
     const offer = await arrange.offer()
     const { answer } = await act.check(offer)
@@ -287,7 +288,7 @@ describe('what an offer carries', () => {
   test('each of several items is booked for the day and at the price that were offered for it', {
     tags: ['V2-OFFER-CARRIES-DATE', 'V2-OFFER-CARRIES-PRICE'],
     opportunistic: ['V2-OFFER-CARRIES-PRODUCT', 'V2-OFFER-CARRIES-PAX', 'V2-OFFER-CARRIES-TIME'],
-    kinds: EVERY_KIND,
+    kinds: EVERY_SORT,
   }, async ({ arrange, claim }) => {
     const { exchange: answer, offers } = await arrange.booking({ items: 2 })
     const items = at(bookingOf(answer), 'items')

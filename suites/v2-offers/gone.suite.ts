@@ -2,12 +2,20 @@ import { GONE, refusedInPart, soldOutCodes } from '../../fixtures/check/buying/i
 import { assumeStock, assumeUnmoved } from '../../fixtures/check/control/index.ts'
 import type { Offer } from '../../fixtures/check/products/index.ts'
 import { errorCode } from '../../fixtures/contracts/index.ts'
-import { assume, describe, EVERY_KIND, type Exchange, independently, test } from '../../fixtures/test.ts'
+import {
+  assume,
+  describe,
+  EVERY_KIND,
+  EVERY_SORT,
+  type Exchange,
+  independently,
+  test,
+} from '../../fixtures/test.ts'
 
 describe('an offer that cannot be had any more', () => {
   test('is expired when its rate is gone', {
     tags: ['V2-OFFER-GONE-CHECK', 'V2-OFFER-GONE-BOOK', 'V2-ERR-STATUS-OFFER-EXPIRED'],
-    kinds: EVERY_KIND,
+    kinds: EVERY_SORT,
   }, async context => {
     const { act, arrange, control, expect } = context
     const actor = await arrange.actor()
@@ -102,7 +110,7 @@ describe('an offer that cannot be had any more', () => {
 
   test('has no availability when nothing is left to sell', {
     tags: ['V2-NO-AVAILABILITY-CHECK', 'V2-NO-AVAILABILITY-BOOK', 'V2-ERR-STATUS-NO-AVAILABILITY'],
-    kinds: EVERY_KIND,
+    kinds: EVERY_SORT,
   }, async context => {
     const { act, arrange, control, expect } = context
     const actor = await arrange.actor()

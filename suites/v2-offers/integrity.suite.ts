@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { alteredAnywhere, alteredReadably, alteredThroughout } from '../../fixtures/arbitraries/index.ts'
 import { untilRefusedForItself } from '../../fixtures/check/buying/index.ts'
 import { checkedOfferOf } from '../../fixtures/contracts/index.ts'
-import { describe, EVERY_KIND, testFor } from '../../fixtures/test.ts'
+import { describe, EVERY_KIND, EVERY_SORT, testFor } from '../../fixtures/test.ts'
 
 const test = testFor(...EVERY_KIND)
 
@@ -86,6 +86,7 @@ describe('offers cannot be forged', () => {
   })
 
   test('an offer works for the company it was issued to, and for no other', {
+    kinds: EVERY_SORT,
     tags: ['V2-OFFER-FOREIGN-CHECK', 'V2-OFFER-FOREIGN-BOOK'],
   }, async ({ act, arrange, expect }) => {
     const offer = await arrange.offer()

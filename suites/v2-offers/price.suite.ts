@@ -13,6 +13,7 @@ import {
   assume,
   describe,
   EVERY_KIND,
+  EVERY_SORT,
   type Exchange,
   independently,
   orOrdinary,
@@ -176,6 +177,7 @@ describe('a price that moves after the offer', () => {
   })
 
   test('and after the check is told when the checked offer is booked, or checked once more', {
+    kinds: EVERY_SORT,
     tags: ['V2-OFFER-PRICE-BOOK-CHECKED', 'V2-OFFER-PRICE-CHECK', 'V2-OFFER-PRICE-CURRENT-OFFER'],
   }, async context => {
     const { act, arrange, control, expect } = context

@@ -1,4 +1,4 @@
-import { assume, describe, EVERY_KIND, test } from '../../fixtures/test.ts'
+import { assume, describe, EVERY_SORT, test } from '../../fixtures/test.ts'
 
 describe('a booking of an account without voucher delivery', () => {
   test('has no voucher, says so, and stays so', {
@@ -8,7 +8,7 @@ describe('a booking of an account without voucher delivery', () => {
       'V2-VOUCHER-NONE-STAYS',
       'V2-ERR-STATUS-VOUCHER-NOT-AVAILABLE',
     ],
-    kinds: EVERY_KIND,
+    kinds: EVERY_SORT,
   }, async ({ arrange, expect }) => {
     const actor = await arrange.actor('noVouchers')
     const { bookingId, exchange } = await arrange.booking({ actor })

@@ -1,5 +1,5 @@
 import { at, bookingOf } from '../../fixtures/contracts/index.ts'
-import { assume, describe, EVERY_KIND, test } from '../../fixtures/test.ts'
+import { assume, describe, EVERY_SORT, test } from '../../fixtures/test.ts'
 
 describe('a voucher that is not published yet', () => {
   test('is refused until it is published, and returned then', {
@@ -9,7 +9,7 @@ describe('a voucher that is not published yet', () => {
       'V2-VOUCHER-PUBLISHED',
       'V2-VOUCHER-PUBLISHED-DOWNLOAD',
     ],
-    kinds: EVERY_KIND,
+    kinds: EVERY_SORT,
   }, async ({ v2, arrange, control, expect }) => {
     const actor = await arrange.actor()
     const offers = await arrange.offer()
@@ -32,7 +32,7 @@ describe('a voucher that is not published yet', () => {
 describe('the voucher of a booking that is pending itself', () => {
   test('is refused as not ready, and returned once the booking is confirmed', {
     tags: ['V2-PENDING-VOUCHER', 'V2-ERR-STATUS-VOUCHER-NOT-READY'],
-    kinds: EVERY_KIND,
+    kinds: EVERY_SORT,
   }, async ({ v2, arrange, control, expect }) => {
     const actor = await arrange.actor()
     const body = arrange.anyBody([await arrange.offer()])

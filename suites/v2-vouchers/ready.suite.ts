@@ -1,8 +1,16 @@
 import type { StandingBooking } from '../../fixtures/check/buying/index.ts'
 import { at, bookingOf } from '../../fixtures/contracts/index.ts'
-import { assume, describe, EVERY_KIND, independently, orOrdinary, testFor } from '../../fixtures/test.ts'
+import {
+  assume,
+  describe,
+  EVERY_KIND,
+  EVERY_SORT,
+  independently,
+  orOrdinary,
+  testFor,
+} from '../../fixtures/test.ts'
 
-const test = testFor(...EVERY_KIND)
+const test = testFor(...EVERY_SORT)
 
 describe('a voucher that is ready', () => {
   test('is returned as a PDF to look at, which nobody keeps, and again after it was downloaded', {
