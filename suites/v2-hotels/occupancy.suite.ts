@@ -224,11 +224,13 @@ async function placeFor(
   rooms: readonly Room[],
   alike: Place['alike'],
 ): Promise<Place> {
-  const { arrange } = context
+  const { act, arrange } = context
   const places = await arrange.adapter.destinations(await arrange.actor())
   const day = arrange.adapter.day()
   for (const destination of places.slice(0, TRIES)) {
     const { started, toItsEnd } = await ask(context, destination, rooms, day)
+    // What is ordinary tells whether hotels are sold otherwise, where no other check does.
+    if (!succeeded(started)) await act.check(() => arrange.offer(), { judged: false })
     assume.sold(started, 'a hotel search within the limits')
     const { hotels } = await toItsEnd()
     if (covering(hotels).length > 0) return { destination, day, hasHotels: true, alike }
