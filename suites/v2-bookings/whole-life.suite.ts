@@ -1,12 +1,12 @@
 import { liveThrough, WHOLE_LIFE } from '../../fixtures/check/buying/index.ts'
-import { assume, describe, EVERY_SORT, test } from '../../fixtures/test.ts'
+import { assume, describe, EVERY_KIND, test } from '../../fixtures/test.ts'
 
 describe('a booking in all that can happen to it', () => {
   // Other checks book with test credentials what nobody has checked.
   test('made of a checked offer for real, is kept as any other is', {
     tags: WHOLE_LIFE,
     opportunistic: ['V2-OFFER-CHECK-OK'],
-    kinds: EVERY_SORT,
+    kinds: EVERY_KIND,
   }, async context => {
     const { arrange } = context
     assume(arrange.trafficIsFree, 'a deployment on which real bookings are free')
@@ -16,5 +16,13 @@ describe('a booking in all that can happen to it', () => {
       offers: async () => arrange.checkedOffer(await arrange.offer({ actor }), actor),
     })
     await liveThrough(context, made, actor)
+  })
+  test('made of an offer of a resort hotel, is kept as any other is', {
+    tags: WHOLE_LIFE,
+    opportunistic: ['V2-OFFER-CHECK-OK'],
+    kinds: ['resortHotels'],
+  }, async context => {
+    const actor = await context.arrange.actor()
+    await liveThrough(context, await context.arrange.cancellableBooking({ actor }), actor)
   })
 })
