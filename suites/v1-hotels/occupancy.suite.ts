@@ -53,14 +53,14 @@ async function limited(context: HotelCheck, clause: ClauseId, rooms: readonly V1
   })
 }
 
-/** A room as the last one of so many. */
-const placed = (room: V1Room, before: number): readonly V1Room[] => [
+/** A room among others: so many before it, and so many after it. */
+const placed = (room: V1Room, before: number, after: number): readonly V1Room[] => [
   ...Array.from({ length: before }, () => COUPLE),
   room,
+  ...Array.from({ length: after }, () => COUPLE),
 ]
 
-/** Rooms before the one that is looked at. */
-const places = fc.nat(2)
+const places = { before: fc.nat(2), after: fc.nat(1) }
 
 describe('who sleeps in a room', () => {
   for (const [clause, within, beyond, more] of [
@@ -71,25 +71,25 @@ describe('who sleeps in a room', () => {
       tags: [clause],
     }, async context => {
       // The limit is one of each room, not of all of them together.
-      for (const before of [0, 1]) await taken(context, clause, placed({ adults: within }, before))
+      for (const before of [0, 1]) await taken(context, clause, placed({ adults: within }, before, 0))
       const each = { adults: within, childrenAges: [0, 17] }
       await taken(context, clause, [each, { adults: within }])
       await context.holds(
-        fc.record({ adults: more, before: places, children: fc.boolean() }),
-        async ({ adults, before, children }) =>
+        fc.record({ adults: more, ...places, children: fc.boolean() }),
+        async ({ adults, before, after, children }) =>
           // Children are no adults.
-          limited(context, clause, placed({ adults, ...(children && { childrenAges: [9] }) }, before)),
+          limited(context, clause, placed({ adults, ...(children && { childrenAges: [9] }) }, before, after)),
         {
           runs: 6,
           live: 2,
           examples: [
-            { adults: beyond, before: 0, children: false },
-            { adults: beyond, before: 1, children: true },
-            { adults: beyond, before: 2, children: false },
-            { adults: beyond, before: 1, children: false },
-            { adults: beyond, before: 0, children: true },
+            { adults: beyond, before: 0, after: 0, children: false },
+            { adults: beyond, before: 1, after: 0, children: true },
+            { adults: beyond, before: 2, after: 0, children: false },
+            { adults: beyond, before: 1, after: 1, children: false },
+            { adults: beyond, before: 0, after: 1, children: true },
             // Beyond as well, but for a service that rounds.
-            { adults: (within + beyond) / 2, before: 0, children: false },
+            { adults: (within + beyond) / 2, before: 0, after: 0, children: false },
           ],
         },
       )
@@ -110,19 +110,20 @@ describe('who sleeps in a room', () => {
         { adults: 1, childrenAges: [0, 17] },
       ])
       await context.holds(
-        fc.record({ age: more, first: fc.boolean(), before: places }),
-        async ({ age, first, before }) => {
+        fc.record({ age: more, first: fc.boolean(), ...places }),
+        async ({ age, first, before, after }) => {
           const childrenAges = first ? [age] : [5, age]
-          await limited(context, clause, placed({ adults: 1, childrenAges }, before))
+          await limited(context, clause, placed({ adults: 1, childrenAges }, before, after))
         },
         {
-          runs: 5,
+          runs: 6,
           live: 2,
           examples: [
-            { age: beyond, first: true, before: 0 },
-            { age: beyond, first: false, before: 2 },
-            { age: beyond, first: false, before: 1 },
-            { age: (within + beyond) / 2, first: true, before: 0 },
+            { age: beyond, first: true, before: 0, after: 0 },
+            { age: beyond, first: false, before: 2, after: 0 },
+            { age: beyond, first: false, before: 1, after: 1 },
+            { age: beyond, first: true, before: 0, after: 1 },
+            { age: (within + beyond) / 2, first: true, before: 0, after: 0 },
           ],
         },
       )
