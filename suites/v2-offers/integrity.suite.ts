@@ -54,14 +54,16 @@ describe('offers cannot be forged', () => {
       { runs: examples.length + 3, live: FORGED_LIVE, examples },
     )
     if (arrange.trafficIsFree) {
-      // What stands before it may be refused as well.
-      const answer = await untilRefusedForItself(async () => {
-        const [one, two] = await arrange.offersTogether(2)
-        const [, altered] = alteredThroughout(two!.offerId, 3)
-        const forged = arrange.anyBody([one!, { ...two!, offerId: altered! }])
-        return v2.book({ key: arrange.key(), body: forged })
-      })
-      expect(answer).not.toSucceed()
+      for (const at of [1, 0]) {
+        // What stands before it may be refused as well.
+        const answer = await untilRefusedForItself(async () => {
+          const offers = await arrange.offersTogether(2)
+          const [, altered] = alteredThroughout(offers[at]!.offerId, 3)
+          const forged = arrange.anyBody(offers.with(at, { ...offers[at]!, offerId: altered! }))
+          return v2.book({ key: arrange.key(), body: forged })
+        })
+        expect(answer).not.toSucceed()
+      }
     }
     await arrange.booking({ offers: offer })
   })
@@ -108,10 +110,12 @@ describe('offers cannot be forged', () => {
           'OFFER_INVALID',
         )
     }
-    for (const foreign of arrange.trafficIsFree ? turn : turn.slice(1)) {
+    // Before an offer of one's own, and after it.
+    for (const [at, foreign] of arrange.trafficIsFree ? turn.entries() : ([[1, turn[1]!]] as const)) {
       // The offers of one's own that stand before it may be refused as well, each for a reason of its own.
       const answer = await untilRefusedForItself(async () => {
-        const mixed = arrange.anyBody([await arrange.offer({ actor: stranger }), foreign])
+        const own = await arrange.offer({ actor: stranger })
+        const mixed = arrange.anyBody([own, own].with(at, foreign))
         return stranger.v2.book({ key: arrange.key(), body: mixed })
       })
       expect(answer, 'V2-OFFER-FOREIGN-BOOK').not.toSucceed()
