@@ -1,11 +1,11 @@
-import { liveThrough, WHOLE_LIFE } from '../../fixtures/check/buying/index.ts'
+import { liveThrough, OF_SOME_LIVES, WHOLE_LIFE } from '../../fixtures/check/buying/index.ts'
 import { assume, describe, EVERY_KIND, test } from '../../fixtures/test.ts'
 
 describe('a booking in all that can happen to it', () => {
   // Other checks book with test credentials what nobody has checked.
   test('made of a checked offer for real, is kept as any other is', {
     tags: WHOLE_LIFE,
-    opportunistic: ['V2-OFFER-CHECK-OK'],
+    opportunistic: OF_SOME_LIVES,
     kinds: EVERY_KIND,
   }, async context => {
     const { arrange } = context
@@ -19,7 +19,7 @@ describe('a booking in all that can happen to it', () => {
   })
   test('made of an offer of a resort hotel, is kept as any other is', {
     tags: WHOLE_LIFE,
-    opportunistic: ['V2-OFFER-CHECK-OK'],
+    opportunistic: OF_SOME_LIVES,
     kinds: ['resortHotels'],
   }, async context => {
     const actor = await context.arrange.actor()
