@@ -179,8 +179,9 @@ describe('a price that moves after the offer', () => {
   test('and after the check is told when the checked offer is booked, or checked once more', {
     kinds: EVERY_SORT,
     tags: ['V2-OFFER-PRICE-BOOK-CHECKED', 'V2-OFFER-PRICE-CHECK', 'V2-OFFER-PRICE-CURRENT-OFFER'],
+    opportunistic: ['V2-OFFER-CARRIES-PRICE'],
   }, async context => {
-    const { act, arrange, control, expect } = context
+    const { v2, act, arrange, control, expect } = context
     const actor = await arrange.actor()
     const expecting = ['PRICE_CHANGED']
     const movedSinceCheck = (by: number) => async () => {
@@ -194,6 +195,9 @@ describe('a price that moves after the offer', () => {
         await assumeMoved(context, offer, answer)
         expect(answer, 'V2-OFFER-PRICE-BOOK-CHECKED').toFailWith('PRICE_CHANGED')
         claimAtNewPrice(context, offer, answer)
+        // What it costs now is what its check says it costs.
+        const current = at(answer.response.json, CURRENT_ID)
+        if (arrange.trafficIsFree && by > 0 && typeof current === 'string') await v2.checkOffer(current)
       }),
       async () => {
         const { answer, offer } = await act.check(movedSinceCheck(-2), { expecting })
