@@ -33,7 +33,8 @@ async function findBlocked({ arrange }: V1Check<'v1-transfers'>) {
       blocked.push({ date: addDays(from, day), stillHasNone: async () => (await ask(day)) === undefined })
       if (!arrange.trafficIsFree) break
     }
-    if (blocked.length > 0) found.push({ offer, blocked })
+    const totals = week.flatMap(one => one?.total ?? [])
+    if (blocked.length > 0) found.push({ offer, totals, blocked })
     if (found.length === (arrange.trafficIsFree ? TRIED : 1)) break
   }
   return found
@@ -47,14 +48,14 @@ describe('transferConfirm for a blocked date', () => {
     const { v1, act, arrange } = context
     const found = await findBlocked(context)
     assume(found.length > 0, 'a transfer that has no price on the same day of two weeks')
-    const days = found.flatMap(({ offer, blocked }) => blocked.map(day => ({ offer, ...day })))
-    for (const { offer, date, stillHasNone } of days) {
+    const days = found.flatMap(({ blocked, ...ground }) => blocked.map(day => ({ ...ground, ...day })))
+    for (const { offer, totals, date, stillHasNone } of days) {
       const send = (total: number) =>
         v1.transfers.confirm({
           ...arrange.adapter.altered(offer, { date, total }),
           external_reference: arrange.reference(),
         })
-      const answer = await attemptAtAnyTotal(send, offer.total)
+      const answer = await attemptAtAnyTotal(send, offer.total, totals)
       assume(await stillHasNone(), 'a day that goes on having no price')
       claimRefused(context, 'V1-TRANSFER-CONFIRM-BLOCKED-DATE', {
         tried: `Confirming a transfer for ${date}, a day on which it has no price`,

@@ -34,7 +34,11 @@ function withPassenger(
 }
 
 /** Sends one that is to be refused whatever its total is. */
-const attemptAnyTotal = ({ v1, arrange }: TransferCheck, offer: V1OfferOf<'v1-transfers'>) =>
+const attemptAnyTotal = (
+  { v1, arrange }: TransferCheck,
+  offer: V1OfferOf<'v1-transfers'>,
+  alike: readonly number[] = [],
+) =>
   attemptAtAnyTotal(
     total =>
       v1.transfers.confirm({
@@ -42,13 +46,15 @@ const attemptAnyTotal = ({ v1, arrange }: TransferCheck, offer: V1OfferOf<'v1-tr
         external_reference: arrange.reference(),
       }),
     offer.total,
+    alike,
   )
 
 /** Groups that are tried beyond what a transfer takes, two of each transfer. */
 const CROWDS = 12
 
-/** Days ahead that are looked at for those that are too near. */
+/** Days ahead that are looked at for those that are too near, and for what they may cost. */
 const NEAR = 4
+const LATER = [8, 9, 10, 11] as const
 
 const NOBODY: (typeof PEOPLE)[number] = {
   firstName: '',
@@ -196,16 +202,21 @@ describe('transferConfirm', () => {
     const offer = await arrange.offer()
     const { transfer } = offer.productData
     const today = new Date(now(by)).toISOString().slice(0, 10)
+    const priced = async (ahead: number) => {
+      const date = addDays(today, ahead)
+      const quote = await arrange.adapter.price(by, transfer, date, offer.people)
+      return arrange.adapter.offerOf(transfer, date, offer.people, quote)?.total
+    }
+    // A day may cost what others do.
+    const later: number[] = []
+    for (const ahead of LATER) later.push(...[(await priced(ahead)) ?? []].flat())
     let near = 0
     // How long the lead time is, is open: days without a price, up to the first one with a price, are too near.
     for (; near < NEAR; near++) {
       const date = addDays(today, near)
-      const hasPrice = async () => {
-        const quote = await arrange.adapter.price(by, transfer, date, offer.people)
-        return arrange.adapter.offerOf(transfer, date, offer.people, quote) !== undefined
-      }
+      const hasPrice = async () => (await priced(near)) !== undefined
       if (await hasPrice()) break
-      const answer = await attemptAnyTotal(context, { ...offer, date })
+      const answer = await attemptAnyTotal(context, { ...offer, date }, later)
       // Sold out for a moment is not too near.
       if (succeeded(answer) && (await hasPrice())) break
       claimRefused(context, 'V1-TRANSFER-CONFIRM-LEAD-TIME', {
