@@ -1,7 +1,7 @@
 import { claimKeyRefused } from '../../fixtures/check/buying/index.ts'
 import type { Offer } from '../../fixtures/check/products/index.ts'
 import { at, isObject, textOf } from '../../fixtures/contracts/index.ts'
-import { assume, describe, type PairCheck, test } from '../../fixtures/test.ts'
+import { assume, describe, independently, type PairCheck, test } from '../../fixtures/test.ts'
 
 /** Each two of a list. */
 const pairsOf = <T>(list: readonly T[]): [T, T][] =>
@@ -64,14 +64,17 @@ describe('POST /api/v2/bookings: kinds of product', () => {
     tags: ['V2-IDEM-REUSED-KIND'],
     kinds: 'two',
   }, async check => {
-    const { v2, arrange, other: second } = check
+    const { v2, arrange, others } = check
     const { modes } = await arrange.actor()
-    // Test credentials have keys of their own, and modes are set by product.
-    assume(modes[arrange.kind] === modes[second.kind], 'a credential in one mode for both kinds')
     const first = await arrange.booking()
-    const body = second.anyBody([await second.offer()])
-    const reused = await v2.book({ key: first.key, body })
-    await claimKeyRefused(check, 'V2-IDEM-REUSED-KIND', { what: 'kind of product', first, reused })
+    await independently(
+      ...others.map(second => async () => {
+        // Test credentials have keys of their own, and modes are set by product.
+        assume(modes[arrange.kind] === modes[second.kind], 'a credential in one mode for both kinds')
+        const reused = await v2.book({ key: first.key, body: second.anyBody([await second.offer()]) })
+        await claimKeyRefused(check, 'V2-IDEM-REUSED-KIND', { what: 'kind of product', first, reused })
+      }),
+    )
   })
 
   test('a credential can be in test mode for one product and sell another', {
