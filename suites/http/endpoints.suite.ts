@@ -1,3 +1,4 @@
+import { hasBrokenDown, isMarketRefusal } from '../../fixtures/check/buying/index.ts'
 import {
   claimOwnIds,
   claimSameCompressed,
@@ -10,6 +11,7 @@ import {
   v1EndpointCalls,
   v2EndpointCalls,
 } from '../../fixtures/check/sending/index.ts'
+import { succeeded } from '../../fixtures/checkers/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { allowedMethods, type JsonObject } from '../../fixtures/contracts/index.ts'
 import { type Kind, type ProductId, productOf, promising, v2ProductOf } from '../../fixtures/service/index.ts'
@@ -106,6 +108,7 @@ const tagsOf = (product: ProductId): [ClauseId, ...ClauseId[]] => {
     ...clausesOfEndpoints('methods', product),
     ...own,
     ...OWN_ID[version].map(({ clause }) => clause),
+    'TEST-MODE-HEADER-LISTS',
   ]
 }
 
@@ -203,6 +206,24 @@ async function probesOf(check: Check, product: ProductId, first: number) {
       if (await claimSameCompressed(check, ask, clauses, plain)) compared++
     },
 
+    /** A list takes no notice of X-Test-Mode. */
+    async mindsNoMode(served: Exchange): Promise<void> {
+      const { does, title } = endpointOf(served)
+      if (does !== 'lists' || !isTriedWith(product, endpointOf(served))) return
+      const answer = await resend(check, served, { headers: { 'X-Test-Mode': 'true' } })
+      // A catalog may break down, or become another, at any time; not to half of what it was.
+      const isWhole = 2 * answer.response.text.length > served.response.text.length
+      claim(
+        'TEST-MODE-HEADER-LISTS',
+        hasBrokenDown(answer) || isMarketRefusal(answer) || (succeeded(answer) && isWhole),
+        {
+          tried: `Asking ${title} with X-Test-Mode`,
+          expected: 'what it lists without',
+          exchanges: [served, answer],
+        },
+      )
+    },
+
     stamp: async (served: Exchange) => void stamped.push(served),
 
     wasCompared: () => assume(compared > 0, 'an answer that is compressed and does not change by itself'),
@@ -225,7 +246,7 @@ async function probeAll(
   first: number,
 ): Promise<void> {
   const probes = await probesOf(check, product, first)
-  const { isClosed, hasNoOther, saysTheSame, stamp, wasCompared, hadOwnIds } = probes
+  const { isClosed, hasNoOther, saysTheSame, mindsNoMode, stamp, wasCompared, hadOwnIds } = probes
   const probed = (ready: Ready, more?: (served: Exchange) => Promise<void>) => async () => {
     const asked = await ready()
     const served = () => assume.sold(asked, 'the same call with its credential')
@@ -253,7 +274,14 @@ async function probeAll(
     })
   }
   await independently(
-    ...offered.map(ready => probed(ready, saysTheSame)),
+    ...offered.map(ready =>
+      probed(ready, served =>
+        independently(
+          () => saysTheSame(served),
+          () => mindsNoMode(served),
+        ),
+      ),
+    ),
     wasCompared,
     async () => {
       const { standing, printed, voucher, cancelOtherwise, untouched, afterwards } = await booked()
