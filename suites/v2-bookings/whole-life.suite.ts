@@ -13,6 +13,7 @@ describe('a booking in all that can happen to it', () => {
     const actor = await arrange.actor('live')
     const made = await arrange.cancellableBooking({
       actor,
+      referenced: true,
       offers: async () => arrange.checkedOffer(await arrange.offer({ actor }), actor),
     })
     await liveThrough(context, made, actor)
@@ -23,6 +24,6 @@ describe('a booking in all that can happen to it', () => {
     kinds: ['resortHotels'],
   }, async context => {
     const actor = await context.arrange.actor()
-    await liveThrough(context, await context.arrange.cancellableBooking({ actor }), actor)
+    await liveThrough(context, await context.arrange.cancellableBooking({ actor, referenced: true }), actor)
   })
 })
