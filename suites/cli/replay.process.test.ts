@@ -194,7 +194,8 @@ test.each(SCRIPTED)(
     const run = await readRun(join(cwd, out))
     const row = run.record.clauses.find(({ id }) => id === clause)!
     const finding = row.findings.find(({ check }) => OF_PRODUCT[product]?.test(check) ?? true)!
-    const sent = (await run.traffic([finding.check])).get(finding.check)!
+    // What a check found in an offer that another one searched for, it did not send itself.
+    const sent = (await run.traffic([finding.check])).get(finding.check) ?? []
     const pool = poolOf(sent, [...(await run.exchanges(finding.exchanges)).values()])
     const script = replayScript({ clause, says: row.says, ...finding }, finding.exchanges, pool)!
     expect(script).not.toContain(broken.TSS_TOKEN)

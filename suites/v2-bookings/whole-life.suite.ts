@@ -18,6 +18,7 @@ describe('a booking in all that can happen to it', () => {
     })
     await liveThrough(context, made, actor)
   })
+
   test('made of an offer of a resort hotel, is kept as any other is', {
     tags: WHOLE_LIFE,
     opportunistic: OF_SOME_LIVES,
