@@ -153,11 +153,15 @@ describe('Idempotency-Key: while the first request runs', () => {
   test('a key in progress for fourteen minutes is still in progress', {
     tags: ['V2-IDEM-NOT-ABANDONED-EARLY'],
   }, async context => {
-    const { v2, control, expect } = context
+    const { v2, arrange, control, expect, now } = context
+    const began = now(await arrange.actor())
     const { actor, key, body, answers } = await bookTwiceWhileHeld(context)
     try {
       await control.advanceClock(actor, 14 * MINUTE)
-      expect(await v2.book({ key, body })).toFailWith('BOOKING_IN_PROGRESS')
+      const repeated = await v2.book({ key, body })
+      // Other checks may move the clock of a company that all share.
+      assume(now(actor) - began < 15 * MINUTE * 1000, 'a clock that nobody else moves meanwhile')
+      expect(repeated).toFailWith('BOOKING_IN_PROGRESS')
     } finally {
       await letGo(control, actor, answers)
     }
