@@ -115,3 +115,14 @@ test('tells checks that were not selected from checks that ran', async () => {
   // Those that were not selected are not counted.
   expect(seen.at(-1)).toMatchObject({ done: 2, checks: 2 })
 })
+
+test('a run has ended when each of its test runners has', () => {
+  const reporter = new RunReporter({ root })
+  const ended = () => reporter.collected().ended
+  reporter.onTestRunStart([])
+  reporter.onTestRunStart([])
+  reporter.onTestRunEnd([], [])
+  expect(ended()).toBe(false)
+  reporter.onTestRunEnd([], [])
+  expect(ended()).toBe(true)
+})

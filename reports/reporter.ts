@@ -37,8 +37,10 @@ export class RunReporter implements Reporter {
   readonly #checks = new Map<string, CollectedCheck>()
   readonly #progress: Progress = { done: 0, checks: 0, filesLoaded: 0, filesDone: 0, files: 0, findings: 0 }
   readonly #broken = new Set<string>()
-  #moduleErrors: Collected['moduleErrors'] = []
-  #unhandledErrors: string[] = []
+  readonly #moduleErrors: Collected['moduleErrors'] = []
+  readonly #unhandledErrors: string[] = []
+  /** Test runners that have begun and not ended: a run has one for each worker. */
+  #underway = 0
   #ended = false
 
   constructor(options: RunReporterOptions) {
@@ -46,7 +48,8 @@ export class RunReporter implements Reporter {
   }
 
   onTestRunStart(specifications: readonly unknown[]): void {
-    this.#progress.files = specifications.length
+    this.#underway++
+    this.#progress.files += specifications.length
     this.#options.onProgress?.({ ...this.#progress })
   }
 
@@ -76,8 +79,7 @@ export class RunReporter implements Reporter {
   }
 
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly Thrown[]): void {
-    this.#ended = true
-    this.#moduleErrors = []
+    this.#ended = --this.#underway === 0
     for (const module of modules) {
       const file = this.#file(module)
       // Also those that never got as far as a result: they must not vanish from the record.
@@ -97,9 +99,8 @@ export class RunReporter implements Reporter {
         this.#moduleErrors.push({ file, message: 'it was never loaded, so none of its checks ran' })
       }
     }
-    this.#unhandledErrors = unhandledErrors
-      .filter(({ name }) => !ANSWERS.includes(name ?? ''))
-      .map(error => this.#say(error))
+    const said = unhandledErrors.filter(({ name }) => !ANSWERS.includes(name ?? ''))
+    this.#unhandledErrors.push(...said.map(error => this.#say(error)))
   }
 
   /** Everything seen so far; complete once vitest has reported the end of the run. */
