@@ -18,6 +18,7 @@ import {
   racesOf,
   readingOf,
   repeatsOf,
+  whyUnraced,
 } from './race.ts'
 import { factsOfReferences, judgeReferences, referenceClauses } from './references.ts'
 import { REPLAYED, replaysAfterwards } from './replays.ts'
@@ -69,9 +70,7 @@ function answersOfKeys(stage: StageEvidence, races: readonly Race[], made: numbe
         oneCreated(races),
         documented(races, failedRepeats(stage, races)),
       ]
-    : Object.values(CLAUSES).map(clause =>
-        notExercised(clause, `none of ${races.length} keys was booked by requests that ran at the same time`),
-      )
+    : Object.values(CLAUSES).map(clause => notExercised(clause, whyUnraced(races, 'key')))
   const afterwards = replaysAfterwards(races.filter(isRaced))
   const answers = [answered('one key makes one booking, however often it is sent at once', decisions)]
   if (afterwards !== undefined)

@@ -32,6 +32,12 @@ const OFFERS_FAULT: readonly unknown[] = [
   'PROVIDER_UNAVAILABLE',
 ]
 
+/** Returns why nothing is said of races, where none of them both booked and was one. @param what what many requests share */
+export const whyUnraced = ({ length }: readonly Race[], what: 'key' | 'reference'): string =>
+  length === 0
+    ? `no request with a ${what} was sent, because nothing was found that can be booked, or the load ended before`
+    : `none of ${length} ${what}s was ${what === 'key' ? 'booked' : 'ordered'} by requests that ran at the same time`
+
 /** Returns what an answer to a booking request says of its key or reference. */
 export const readingOf = (exchange: Exchange): BookingAnswer =>
   exchange.version === 'v1' ? v1ReadingOf(exchange) : v2ReadingOf(exchange)

@@ -90,6 +90,9 @@ test.each<[string, Sent[], number, unknown[]]>([
 test('what was sent one after the other, or is promised to nobody here, shows nothing', () => {
   const stopped = { verdict: 'not exercised' }
   expect(judged([referenceOf(ordered(1), replayed(1, 400))])).toMatchObject([{ exercised: [], stopped }])
+  expect(judged([])).toMatchObject([
+    { stopped: { ...stopped, reason: expect.stringContaining('no request with a reference was sent') } },
+  ])
   expect(judged([], undefined, { 'v1-park-a': 'nobody promises it' })).toMatchObject([
     { exercised: [], stopped: { ...stopped, reason: 'nobody promises it' } },
   ])

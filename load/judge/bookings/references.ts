@@ -7,7 +7,7 @@ import type { LoadExchange } from '../../read/evidence.ts'
 import { answered, broken, type Decision, kept, notExercised } from '../decision.ts'
 import type { Answered } from '../judge.ts'
 import { A_FEW, oneBooking } from './one-booking.ts'
-import { hasBooked, idIn, isRaced, isUncertain, type Race, readingOf } from './race.ts'
+import { hasBooked, idIn, isRaced, isUncertain, type Race, readingOf, whyUnraced } from './race.ts'
 import { type Repeat, repeatsAfterwards } from './replays.ts'
 
 /** Returns the clauses of a reference that is sent many times (part 3.5). */
@@ -42,7 +42,7 @@ export function judgeReferences(
   ]
   if (leftOut !== undefined) return nothing(leftOut)
   if (!races.some(race => hasBooked(race) && isRaced(race))) {
-    return nothing(`none of ${races.length} references was ordered by requests that ran at the same time`)
+    return nothing(whyUnraced(races, 'reference'))
   }
   const repeats = races.flatMap(repeatsAfterwards)
   const again = repeats.filter(
