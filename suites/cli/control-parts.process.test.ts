@@ -20,7 +20,7 @@ interface Subset {
   name: string
   parts: readonly Part[]
   mint: boolean
-  /** Whether there is a credential of a second company. */
+  /** Whether there is a credential of a second company, and one whose limit may be used up. */
   second: boolean
 }
 
@@ -47,7 +47,7 @@ const SUBSETS: Subset[] = [
 
 /** Clauses whose checks stand on control, and enough of the others. */
 const CONCERNED =
-  'v2-offers or v2-vouchers or V2-CANCEL-* or V2-PENDING-* or V2-BOOK-* or V2-PROVIDER-* or V2-IDEM-*'
+  'v2-offers or v2-vouchers or V2-CANCEL-* or V2-PENDING-* or V2-BOOK-* or V2-PROVIDER-* or V2-IDEM-* or LIMIT-*'
 
 const module = (path: string): string => new URL(`../../fixtures/deployments/${path}`, import.meta.url).href
 
@@ -69,7 +69,10 @@ async function certified({ name, parts, mint, second }: Subset, until: (end: () 
   const control = httpControl(reference.controlUrl) as Required<Control>
   const standard = await control.mint({ variant: 'generous' })
   const companies = second
-    ? { standard, otherCompany: await control.mint({ variant: 'generous' }) }
+    ? {
+        ...{ standard, otherCompany: await control.mint({ variant: 'generous' }) },
+        expendable: await control.mint({}),
+      }
     : { standard }
   const cwd = freshFolder(until)
   writeFileSync(
@@ -81,7 +84,7 @@ async function certified({ name, parts, mint, second }: Subset, until: (end: () 
      const credentials = Object.fromEntries(Object.entries(companies).map(([role, { token }]) => [role, { token }]))
      const control = Object.fromEntries(${JSON.stringify(parts)}.map(part => [part, (role, ...rest) => all[part](of(role), ...rest)]))
      export default {
-       name: 'parts', baseUrl: '${reference.baseUrl}', products: ['v2-transfers'],
+       name: 'parts', baseUrl: '${reference.baseUrl}', products: ['v1-park-b', 'v2-transfers'],
        control: { ...control, ${mint ? 'mint: all.mint' : ''} },
        credentials: ${mint ? '{}' : 'credentials'}, disposable: ${mint},
        traffic: { perMinute: 1_000_000, concurrency: 40, patience: 0.05 },

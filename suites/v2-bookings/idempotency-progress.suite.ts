@@ -159,8 +159,8 @@ describe('Idempotency-Key: while the first request runs', () => {
     try {
       await control.advanceClock(actor, 14 * MINUTE)
       const repeated = await v2.book({ key, body })
-      // Other checks may move the clock of a company that all share.
-      assume(now(actor) - began < 15 * MINUTE * 1000, 'a clock that nobody else moves meanwhile')
+      // A minute of real time may have passed as well, or the clock was moved to see whether it moves.
+      assume(now(actor) - began < 15 * MINUTE * 1000, 'a repeat within fifteen minutes')
       expect(repeated).toFailWith('BOOKING_IN_PROGRESS')
     } finally {
       await letGo(control, actor, answers)
