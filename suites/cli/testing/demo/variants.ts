@@ -1,4 +1,4 @@
-import { together } from '../../../../fixtures/deviants/answers.ts'
+import { together } from '../../../../fixtures/deviants/changes.ts'
 import { deviants } from '../../../../fixtures/deviants/index.ts'
 import type { Variant } from '../../../../fixtures/reference/rules.ts'
 
