@@ -10,6 +10,7 @@ export const examine = command(
    examine --products v2-transfers --exec ./flow.sh
    examine --situation pending-then-confirmed,answer-lost --exec ./flow.sh
    examine --port 8090 --status-port 8091 --patience 5`,
+  EXIT_CODES,
 )
   .option('--demo [deviant]', 'examine the client of this kit, or one of its deviants, at 200 times the pace')
   .option('--list', 'list the situations, with what a correct client does in each')
@@ -23,7 +24,6 @@ export const examine = command(
   .option('--status-port <n>', 'port of the status page and its JSON; 0 takes a free one', PORT, 0)
   .option('--out <dir>', 'folder in which the folder of the run is made', 'reports/out')
   .option('--json', 'print the summary of the record on stdout, and nothing else')
-  .addHelpText('after', EXIT_CODES)
   .action(exitsWith(async options => (await import('../examine.ts')).examine(options)))
 
 export const audit = command(
@@ -32,10 +32,10 @@ export const audit = command(
   `audit sample.har
    audit reports/out/20270901T101500-1734/exchanges.ndjson
    audit ./recordings --products v2-hotels --json`,
+  EXIT_CODES,
 )
   .argument('<recordings...>', 'files or folders')
   .option('--products <names>', 'products that the client uses (default: those that it calls)', list)
   .option('--out <dir>', 'folder in which the folder of the run is made', 'reports/out')
   .option('--json', 'print the summary of the record on stdout, and nothing else')
-  .addHelpText('after', EXIT_CODES)
   .action(exitsWith(async (recordings, options) => (await import('../audit.ts')).audit(recordings, options)))

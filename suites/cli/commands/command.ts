@@ -38,12 +38,17 @@ export const exitsWith =
     exitCode = await run(...args)
   }
 
-/** Makes a command. What it does is imported when it is called: the others cost nothing. */
-export function command(name: string, summary: string, examples: string): Command {
-  return new Command(name)
+/**
+ * Makes a command. What it does is imported when it is called: the others cost nothing.
+ *
+ * @param notes what its help says below the examples
+ */
+export function command(name: string, summary: string, examples: string, notes?: string): Command {
+  const made = new Command(name)
     .summary(summary)
     .description(`${summary[0]?.toUpperCase()}${summary.slice(1)}.`)
     .addHelpText('after', `\nExamples:\n${examples.trim().replaceAll(/^ */gm, () => `  ${commandLine()} `)}`)
+  return notes === undefined ? made : made.addHelpText('after', notes)
 }
 
 export const only = new Option(

@@ -9,6 +9,14 @@ export const init = command(
    init --base-url https://staging.example.com --file staging.ts
    init --base-url https://staging.example.com --products v2-transfers,v2-hotels
    init --ci github > .github/workflows/travel-sales.yml`,
+  `
+The credential is never an argument: it is read from TSS_TOKEN (and TSS_TOKEN_OTHER …), or asked for.
+
+Exit codes:
+  0    the definition was written
+  2    the call is wrong, or a file exists; nothing was sent
+  3    the deployment could not be read; nothing was written
+  130  interrupted; nothing was written`,
 )
   .option(
     '--base-url <address>',
@@ -28,17 +36,6 @@ export const init = command(
       'print a file for CI in place of all that: a workflow, a job, or an image',
     ).choices(['github', 'gitlab', 'container']),
   )
-  .addHelpText(
-    'after',
-    `
-The credential is never an argument: it is read from TSS_TOKEN (and TSS_TOKEN_OTHER …), or asked for.
-
-Exit codes:
-  0    the definition was written
-  2    the call is wrong, or a file exists; nothing was sent
-  3    the deployment could not be read; nothing was written
-  130  interrupted; nothing was written`,
-  )
   .action(exitsWith(async options => (await import('../init.ts')).init(options)))
 
 export const doctor = command(
@@ -47,18 +44,15 @@ export const doctor = command(
   `doctor
    doctor --deployment ./staging.ts
    doctor --deployment ./staging.ts --json | jq .profile`,
-)
-  .addOption(deployment)
-  .option('--json', 'print JSON on stdout, and nothing else')
-  .addHelpText(
-    'after',
-    `
+  `
 Exit codes:
   0    a run can start, and nothing that reads can show stands in its way
   1    a run would be blocked or incomplete
   2    the call or the definition is wrong; nothing was sent
   3    the deployment cannot be reached, or refuses a credential`,
-  )
+)
+  .addOption(deployment)
+  .option('--json', 'print JSON on stdout, and nothing else')
   .action(exitsWith(async options => (await import('../doctor.ts')).doctor(options)))
 
 export const checkDefinition = command(
@@ -66,17 +60,14 @@ export const checkDefinition = command(
   'try the adapters of a definition on one real answer each; nothing is booked',
   `check-definition --deployment ./staging.ts
    check-definition --deployment env`,
-)
-  .addOption(deployment)
-  .addHelpText(
-    'after',
-    `
+  `
 Exit codes:
   0    every adapter was tried
   1    an adapter could not be tried
   2    the call, the definition or an adapter is wrong
   3    the deployment cannot be reached, or refuses a credential`,
-  )
+)
+  .addOption(deployment)
   .action(exitsWith(async options => (await import('../check-definition.ts')).checkDefinition(options)))
 
 export const serve = command(

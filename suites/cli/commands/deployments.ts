@@ -26,6 +26,8 @@ export const certify = command(
    certify --repeat 3 --only v2-bookings
    certify --also sarif,ctrf
    certify --json | jq .verdict`,
+  `${PACE}
+${EXIT_CODES}`,
 )
   .addOption(deployment)
   .addOption(only)
@@ -59,8 +61,6 @@ export const certify = command(
   .addOption(also)
   .addOption(progress)
   .option('--json', 'print the summary of the record on stdout, and nothing else')
-  .addHelpText('after', PACE)
-  .addHelpText('after', EXIT_CODES)
   .action(exitsWith(async options => (await import('../certify.ts')).certify(options)))
 
 export const prove = command(
@@ -106,6 +106,13 @@ export const replay = command(
   `replay V2-IDEM-REPLAY-STATUS
    replay V2-IDEM-REPLAY-STATUS#2 --run reports/out/20270901T101500-1734
    replay 'V2-IDEM-*'`,
+  `
+Exit codes:
+  0    it does not show again
+  1    it shows again, or a booking may still stand
+  2    the call or the definition is wrong; nothing was sent
+  3    it could not be tried again, or came of requests sent at once and was not seen in 5 tries
+  130  interrupted, after cleaning up`,
 )
   .argument(
     '<finding>',
@@ -115,16 +122,6 @@ export const replay = command(
   .addOption(deployment)
   .option('--out <dir>', 'folder in which the folder of the replay is made', 'reports/out')
   .addOption(progress)
-  .addHelpText(
-    'after',
-    `
-Exit codes:
-  0    it does not show again
-  1    it shows again, or a booking may still stand
-  2    the call or the definition is wrong; nothing was sent
-  3    it could not be tried again, or came of requests sent at once and was not seen in 5 tries
-  130  interrupted, after cleaning up`,
-  )
   .action(exitsWith(async (finding, options) => (await import('../replay.ts')).replay(finding, options)))
 
 export const cleanup = command(

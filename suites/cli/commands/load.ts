@@ -9,6 +9,8 @@ export const load = command(
    load --deployment ./staging.ts --profile staging --scenario journey-mix --set rate=2,duration=120
    load --scenario soak --judge 0.1
    load --scenario booking-contention --variant keys-not-taken-at-once`,
+  `${PACE}
+${EXIT_CODES}`,
 )
   .addOption(deployment)
   .option('--scenario <names>', 'one or several, with commas between them (default: all)', list)
@@ -33,8 +35,6 @@ export const load = command(
   .addOption(cleanupPatience)
   .option('--keep-raw', 'leave what k6 measured in the folder of the run, for merge')
   .option('--json', 'print the summary of the record on stdout, and nothing else')
-  .addHelpText('after', PACE)
-  .addHelpText('after', EXIT_CODES)
   .action(exitsWith(async options => (await import('../load.ts')).load(options)))
 
 export const merge = command(
@@ -42,9 +42,9 @@ export const merge = command(
   'make one record of what several k6 processes measured',
   `merge reports/out/20270901T101500-1734
    merge ./results --out reports/out/cluster`,
+  EXIT_CODES,
 )
   .argument('<raw...>', 'folders or samples files that k6 processes left, with their plans')
   .option('--out <dir>', 'folder in which the folder of the record is made', 'reports/out')
   .option('--json', 'print the summary of the record on stdout, and nothing else')
-  .addHelpText('after', EXIT_CODES)
   .action(exitsWith(async (inputs, options) => (await import('../merge.ts')).merge(inputs, options)))

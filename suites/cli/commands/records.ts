@@ -18,19 +18,16 @@ export const compare = command(
   'say what a run found that an earlier one did not, and the other way round',
   `compare reports/out/20270901T101500-1734
    compare reports/out/20270901T101500-1734 reports/out/20270902T101500-1734 --json`,
-)
-  .argument('<earlier>', 'folder of the earlier run')
-  .argument('[later]', 'folder of the later run (default: the newest one under reports/out)')
-  .option('--json', 'print JSON on stdout, and nothing else')
-  .addHelpText(
-    'after',
-    `
+  `
 Exit codes:
   0    no requirement is newly broken or no longer exercised
   1    one is
   2    the call is wrong
   3    no clause was exercised in both runs`,
-  )
+)
+  .argument('<earlier>', 'folder of the earlier run')
+  .argument('[later]', 'folder of the later run (default: the newest one under reports/out)')
+  .option('--json', 'print JSON on stdout, and nothing else')
   .action(
     exitsWith(async (earlier, later, options) =>
       (await import('../compare.ts')).compareRuns(earlier, later, options),
@@ -43,21 +40,18 @@ export const attest = command(
   `attest --new-key attest-key.pem
    attest --key attest-key.pem
    attest reports/out/20270901T101500-1734 --key attest-key.pem --prove prove.json`,
+  `
+Exit codes:
+  0    it is signed
+  1    the run says nothing that is worth a signature: it violates, is incomplete, or judged a part
+  2    the call is wrong
+  3    it could not be written`,
 )
   .argument('[run]', 'folder of the run (default: the newest one under reports/out)')
   .option('--key <file>', 'Ed25519 private key, PEM')
   .option('--new-key <file>', 'make a pair of keys, and sign nothing')
   .option('--prove <file>', 'prove.json of this version of the kit, to be named in the statement')
   .option('--to <file>', 'file to write (default: attestation.json in the folder of the run)')
-  .addHelpText(
-    'after',
-    `
-Exit codes:
-  0    it is signed
-  1    the run says nothing that is worth a signature: it violates, is incomplete, or judged a part
-  2    the call is wrong
-  3    it could not be written`,
-  )
   .action(exitsWith(async (run, options) => (await import('../attest.ts')).attest(run, options)))
 
 export const verify = command(
@@ -65,19 +59,16 @@ export const verify = command(
   'check an attestation offline, and say what it proves',
   `verify attestation.json --key attest-key.pub.pem
    verify attestation.json --key attest-key.pub.pem --run reports/out/20270901T101500-1734`,
+  `
+Exit codes:
+  0    verified
+  1    not verified: another key, changed, evidence missing, or not known
+  2    the call is wrong`,
 )
   .argument('<file>', 'the attestation')
   .requiredOption('--key <file>', 'Ed25519 public key, PEM, of whoever is said to have signed')
   .option('--run <folder>', 'folder of the run: its record and evidence are held against it')
   .option('--json', 'print JSON on stdout, and nothing else')
-  .addHelpText(
-    'after',
-    `
-Exit codes:
-  0    verified
-  1    not verified: another key, changed, evidence missing, or not known
-  2    the call is wrong`,
-  )
   .action(exitsWith(async (file, options) => (await import('../verify.ts')).verify(file, options)))
 
 export const ui = command(
@@ -85,21 +76,18 @@ export const ui = command(
   'show runs over time in the browser, and run, replay, waive and examine from there, until Ctrl-C',
   `ui
    ui --port 8090 --runs reports/out --no-open`,
+  `
+Exit codes:
+  0    it was ended, and nothing was going on
+  2    the call is wrong
+  3    the port is taken
+  130  it was ended while a run went on, which was stopped and has cleaned up`,
 )
   .option('--port <n>', 'port of the pages, loopback only; 0 takes a free one', PORT, 0)
   .option('--runs <dir>', 'folder of the runs', 'reports/out')
   .option('--waivers <file>', 'file that waivers are written into', 'waivers.yaml')
   .option('--deployment <file...>', 'definitions to choose from, beside those in this folder')
   .option('--no-open', 'print the address, and open no browser (it is never opened in CI)')
-  .addHelpText(
-    'after',
-    `
-Exit codes:
-  0    it was ended, and nothing was going on
-  2    the call is wrong
-  3    the port is taken
-  130  it was ended while a run went on, which was stopped and has cleaned up`,
-  )
   .action(exitsWith(async options => (await import('../ui.ts')).ui(options)))
 
 export const site = command(
@@ -108,6 +96,11 @@ export const site = command(
   `site
    site reports/out --out public --keep 90d
    site --key attest-key.pub.pem`,
+  `
+Exit codes:
+  0    it is written
+  2    the call is wrong; nothing was written
+  3    it could not be written`,
 )
   .argument('[runs]', 'folder of the runs', 'reports/out')
   .option('--out <dir>', 'folder to write; one that holds a site is written anew', 'public')
@@ -117,12 +110,4 @@ export const site = command(
     runsOrDays,
   )
   .option('--key <file>', 'Ed25519 public key, PEM: attestations are verified with it')
-  .addHelpText(
-    'after',
-    `
-Exit codes:
-  0    it is written
-  2    the call is wrong; nothing was written
-  3    it could not be written`,
-  )
   .action(exitsWith(async (runs, options) => (await import('../site.ts')).site(runs, options)))
