@@ -1,7 +1,7 @@
 import type { Gate, RunRecord } from '../../fixtures/record.ts'
 import { listed, missingLines, outcomeOf } from '../judge/outcome.ts'
-import { blocked } from '../render/digest.ts'
 import { count, present } from '../render/plain.ts'
+import { blocked } from '../render/reasons.ts'
 import { type Changed, compare } from './compare.ts'
 import { type Waived, waiverName } from './waivers.ts'
 

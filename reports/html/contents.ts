@@ -1,7 +1,8 @@
 import type { RunRecord } from '../../fixtures/record.ts'
 import { areaTitle, byArea } from '../judge/areas.ts'
 import { factsOf } from '../judge/operations.ts'
-import { blocked, broken } from '../render/digest.ts'
+import { broken } from '../render/digest.ts'
+import { blocked } from '../render/reasons.ts'
 import { areaAnchor } from './clauses.ts'
 import { html, type Markup } from './markup.ts'
 

@@ -1,6 +1,6 @@
 import type { ClauseRecord, RunRecord, Verdict } from '../../fixtures/record.ts'
 import { areaTitle, byArea } from '../judge/areas.ts'
-import { blocked, byReason, type ReasonGroup } from '../render/digest.ts'
+import { blocked, byReason, type ReasonGroup } from '../render/reasons.ts'
 import { areaAnchor, clauseAnchor, tallyOf } from './clauses.ts'
 import { html, type Markup } from './markup.ts'
 

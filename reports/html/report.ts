@@ -3,18 +3,14 @@ import { isEndedFirst } from '../../fixtures/client/ending.ts'
 import type { RunRecord, Verdict } from '../../fixtures/record.ts'
 import { gateLines } from '../gate/gate.ts'
 import { missingLines, outcomeOf, type Tone } from '../judge/outcome.ts'
+import { duration, FEW, headline, KIND_COLUMNS, kindRows } from '../render/digest.ts'
 import {
-  duration,
-  FEW,
-  headline,
-  KIND_COLUMNS,
-  kindRows,
   leftoverLines,
   notLookedAtLine,
   profileLine,
   transitionsVisited,
   undecidedLine,
-} from '../render/digest.ts'
+} from '../render/digest-lines.ts'
 import { count } from '../render/plain.ts'
 import { behaviour } from './behaviour.ts'
 import { checksSection } from './checks.ts'

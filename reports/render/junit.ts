@@ -4,7 +4,7 @@ import { KIND_NAMES } from '../../fixtures/service/products.ts'
 import { areaTitle, byArea } from '../judge/areas.ts'
 import { outcomeOf } from '../judge/outcome.ts'
 import { type Case, type ClauseCase, clauseCases, type RunCase, runCases } from './cases.ts'
-import { notLookedAtLine } from './digest.ts'
+import { notLookedAtLine } from './digest-lines.ts'
 import { checksOf, outcomesOf, verdictOf } from './load.ts'
 import { toXml, type XmlElement } from './xml.ts'
 

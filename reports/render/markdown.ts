@@ -4,24 +4,18 @@ import { causesOf } from '../findings/causes.ts'
 import { gateLines } from '../gate/gate.ts'
 import { answerText, factsOf, statusesOf } from '../judge/operations.ts'
 import { listed, missingLines, outcomeOf, type Tone, toneOf } from '../judge/outcome.ts'
+import { bothNumbers, duration, headline, KIND_COLUMNS, kindRows } from './digest.ts'
 import {
-  blocked,
-  bothNumbers,
-  byReason,
-  duration,
-  headline,
-  KIND_COLUMNS,
-  kindRows,
   leftoverLines,
   notLookedAtLine,
   profileLine,
-  type ReasonGroup,
   transitionsVisited,
   undecidedLine,
-} from './digest.ts'
+} from './digest-lines.ts'
 import { checksOf, extent, limitsOf, outcomesText, verdictOf } from './load.ts'
 import { count, oneLine, shorten } from './plain.ts'
 import { factValue, milliseconds, number } from './quantity.ts'
+import { blocked, byReason, type ReasonGroup } from './reasons.ts'
 
 /** GitHub refuses a step's summaries beyond 1 MiB; other steps want room too. */
 export const LONGEST_SUMMARY = 512 * 1024

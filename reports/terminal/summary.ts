@@ -1,23 +1,17 @@
 import type { RunRecord } from '../../fixtures/record.ts'
 import { gateLines } from '../gate/gate.ts'
 import { listed, missingLines, outcomeOf, type Tone, toneOf } from '../judge/outcome.ts'
+import { bothNumbers, duration, headline, KIND_COLUMNS, kindRows } from '../render/digest.ts'
 import {
-  blocked,
-  bothNumbers,
-  byReason,
-  duration,
-  headline,
-  KIND_COLUMNS,
-  kindRows,
   leftoverLines,
   notLookedAtLine,
   profileLine,
-  type ReasonGroup,
   transitionsVisited,
   undecidedLine,
-} from '../render/digest.ts'
+} from '../render/digest-lines.ts'
 import { checksOf, extent, limitsOf, slowestCall, verdictOf } from '../render/load.ts'
 import { factValue, milliseconds } from '../render/quantity.ts'
+import { blocked, byReason, type ReasonGroup } from '../render/reasons.ts'
 import { findingLines, inColour, type Paint, text, uncoloured } from './findings.ts'
 
 type Style = Parameters<Paint>[0]

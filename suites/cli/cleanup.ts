@@ -15,7 +15,7 @@ import { print } from '../../fixtures/output/console.ts'
 import { cleanUp, isAnythingStanding, LONGEST_CLEANUP } from '../../fixtures/run/cleanup.ts'
 import { EXIT, type ExitCode, incomplete, wrongCall } from '../../fixtures/run/failure.ts'
 import { noteOfRun, rememberedIn } from '../../fixtures/run/run-folder.ts'
-import { leftoverLine } from '../../reports/render/digest.ts'
+import { leftoverLine } from '../../reports/render/digest-lines.ts'
 import { oneLine } from '../../reports/render/plain.ts'
 
 /** Options of `travel-sales cleanup`, as they were given. */

@@ -1,0 +1,93 @@
+import type { RunRecord, Transitions } from '../../fixtures/record.ts'
+import { KIND_NAMES } from '../../fixtures/service/products.ts'
+import { listed } from '../judge/outcome.ts'
+import { percent } from './digest.ts'
+import { count } from './plain.ts'
+
+/**
+ * Returns how much of what the profile asks for was exercised; `undefined` where no profile was asked for. It is told
+ * as a share: the card has one total, which counts clauses.
+ */
+export function profileLine({ profile, verdict }: RunRecord): string | undefined {
+  if (profile === undefined) return undefined
+  const { name, asked, exercised, least } = profile
+  const share = `${percent(exercised, asked)} of what it asks for was exercised`
+  if (exercised < least * asked) return `Profile ${name} is not met: ${share}, less than ${100 * least} %`
+  return verdict === 'incomplete'
+    ? `Profile ${name} is not met: ${share}, and the run is incomplete all the same`
+    : `Profile ${name}: ${share} (it takes ${100 * least} %)`
+}
+
+/** Returns what the verdict vouches for nothing of, and what would show it; `undefined` where it lacks nothing. */
+export function notLookedAtLine({ notLookedAt = [] }: Pick<RunRecord, 'notLookedAt'>): string | undefined {
+  if (notLookedAt.length === 0) return undefined
+  const groups = notLookedAt.map(({ what, clauses, shownBy }) => `${what} (${clauses}; it takes ${shownBy})`)
+  return `Not looked at: ${groups.join('; ')}`
+}
+
+/** Returns what the kit left undecided, and what to do; `undefined` where it did not. */
+export function undecidedLine({ undecided = [] }: RunRecord): string | undefined {
+  if (undecided.length === 0) return undefined
+  const names = undecided.map(({ clause, kind }) =>
+    kind === undefined ? clause : `${clause} (${KIND_NAMES[kind]})`,
+  )
+  return `A fault of the kit: its checks left ${listed(names, 6)} undecided. Tell its makers, with record.json; it lowers coverage and changes no verdict`
+}
+
+/** Returns how much of the state machines the model-based checks visited; `undefined` when there was no random walk. */
+export function transitionsVisited({ checks }: RunRecord): string | undefined {
+  const walked = checks.flatMap(({ transitions }) => (transitions === undefined ? [] : [transitions]))
+  const visited = walked.reduce((sum, one) => sum + one.visited.length, 0)
+  const missed = walked.flatMap(one => one.missed)
+  if (visited + missed.length === 0) return undefined
+  return `${visited} of ${visited + missed.length} state transitions visited in ${count(walked.length, 'model-based check', 'model-based checks')}${missedBy(walked)}`
+}
+
+/** Names the transitions that no walk visited, each with the kinds of product whose walks missed it. */
+function missedBy(walked: readonly Transitions[]): string {
+  const kinds = new Map<string, Set<string>>()
+  for (const { of, missed } of walked) {
+    for (const transition of missed) {
+      const known = kinds.get(transition) ?? new Set()
+      kinds.set(transition, of === undefined ? known : known.add(of))
+    }
+  }
+  const groups = Map.groupBy(kinds, ([, names]) => [...names].join(', '))
+  return [...groups]
+    .map(([names, group]) => {
+      const who = names === '' ? 'not visited' : `not visited with ${names}`
+      return `; ${who}: ${group.map(([transition]) => transition).join('; ')}`
+    })
+    .join('')
+}
+
+/** Says which booking may still stand, with what identifies it where no id does. */
+export function leftoverLine({
+  bookingId,
+  product,
+  role,
+  reason,
+  key,
+  requestId,
+  exchange,
+  refused,
+}: RunRecord['leftovers'][number]): string {
+  const booking = bookingId === undefined ? 'a booking whose id is not known' : `booking ${bookingId}`
+  const known = [
+    ...(key === undefined ? [] : [`key ${key}`]),
+    ...(requestId === undefined ? [] : [`request ${requestId}`]),
+    ...(exchange === undefined ? [] : [`exchange ${exchange}`]),
+  ]
+  const traces = bookingId !== undefined || known.length === 0 ? '' : ` [${known.join(', ')}]`
+  const said = bookingId === undefined ? 'would be' : 'is'
+  const harmless = refused === true ? `; it ${said} a test booking, and such an answer is legal` : ''
+  return `${booking} (${product}, role ${role}): ${reason}${harmless}${traces}`
+}
+
+/** Returns what may still be booked, a line each; lines that would say the same are said once, with how often. */
+export function leftoverLines({ leftovers }: RunRecord): string[] {
+  const lines = leftovers.map(leftoverLine)
+  return [...Map.groupBy(lines, line => line)].map(([line, same]) =>
+    same.length === 1 ? line : `${same.length} × ${line}`,
+  )
+}
