@@ -47,7 +47,7 @@ const SUBSETS: Subset[] = [
 
 /** Clauses whose checks stand on control, and enough of the others. */
 const CONCERNED =
-  'v2-offers or v2-vouchers or V2-CANCEL-* or V2-PENDING-* or V2-BOOK-* or V2-PROVIDER-* or V2-IDEM-* or LIMIT-*'
+  'v2-offers or v2-vouchers or V2-CANCEL-* or V2-PENDING-* or V2-BOOK-* or V2-PROVIDER-* or V2-IDEM-* or LIMIT-* or V1-TRANSFER-CANCEL-REFUSED-KEPT'
 
 const module = (path: string): string => new URL(`../../fixtures/deployments/${path}`, import.meta.url).href
 
@@ -84,7 +84,7 @@ async function certified({ name, parts, mint, second }: Subset, until: (end: () 
      const credentials = Object.fromEntries(Object.entries(companies).map(([role, { token }]) => [role, { token }]))
      const control = Object.fromEntries(${JSON.stringify(parts)}.map(part => [part, (role, ...rest) => all[part](of(role), ...rest)]))
      export default {
-       name: 'parts', baseUrl: '${reference.baseUrl}', products: ['v1-park-b', 'v2-transfers'],
+       name: 'parts', baseUrl: '${reference.baseUrl}', products: ['v1-transfers', 'v2-transfers'],
        control: { ...control, ${mint ? 'mint: all.mint' : ''} },
        credentials: ${mint ? '{}' : 'credentials'}, disposable: ${mint},
        traffic: { perMinute: 1_000_000, concurrency: 40, patience: 0.05 },
