@@ -247,6 +247,7 @@ async function probeAll(
 ): Promise<void> {
   const probes = await probesOf(check, product, first)
   const { isClosed, hasNoOther, saysTheSame, mindsNoMode, stamp, wasCompared, hadOwnIds } = probes
+  const lists: Exchange[] = []
   const probed = (ready: Ready, more?: (served: Exchange) => Promise<void>) => async () => {
     const asked = await ready()
     const served = () => assume.sold(asked, 'the same call with its credential')
@@ -275,12 +276,13 @@ async function probeAll(
   }
   await independently(
     ...offered.map(ready =>
-      probed(ready, served =>
-        independently(
+      probed(ready, served => {
+        if (endpointOf(served).does === 'lists') lists.push(served)
+        return independently(
           () => saysTheSame(served),
           () => mindsNoMode(served),
-        ),
-      ),
+        )
+      }),
     ),
     wasCompared,
     async () => {
@@ -321,7 +323,21 @@ async function probeAll(
       )
     },
     hadOwnIds,
+    () => listedLater(check, lists),
   )
+}
+
+/** In seconds: past those minutes for which a catalog may have been kept. */
+const LATER = 65 * 60
+
+/** Asks for lists as a colleague, an hour later: what any answer is held to is looked at in these, too. */
+async function listedLater(check: Check, lists: readonly Exchange[]): Promise<void> {
+  const { arrange, control } = check
+  if (!control.offers('mint') || !control.offers('advanceClock')) return
+  const { role, tenant: companyOf, modes, features } = await arrange.actor()
+  const colleague = await arrange.actor(role, { companyOf, modes, features })
+  await (check as ProductCheck).control.advanceClock(colleague, LATER)
+  for (const served of lists) await resend({ arrange, send: colleague.send }, served, {})
 }
 
 const TITLE =

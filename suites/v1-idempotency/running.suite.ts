@@ -1,5 +1,19 @@
-import { isInProgress, isMarketRefusal, letGo, toldWhileHeld } from '../../fixtures/check/buying/index.ts'
-import { idIn, judgeUsedElsewhere, repeat, replayed } from '../../fixtures/check/v1/index.ts'
+import {
+  hasBrokenDown,
+  isInProgress,
+  isMarketRefusal,
+  letGo,
+  toldWhileHeld,
+} from '../../fixtures/check/buying/index.ts'
+import {
+  idIn,
+  judgeUsedElsewhere,
+  REFERENCE_HEADER,
+  repeat,
+  replayed,
+  seldomSold,
+  type V1Offer,
+} from '../../fixtures/check/v1/index.ts'
 import {
   type Actor,
   assume,
@@ -24,9 +38,9 @@ const idsOf = (answers: readonly Exchange[]): Set<string> =>
   new Set(answers.map(idIn).flatMap(id => (id === undefined ? [] : [String(id)])))
 
 /** A confirmation with a reference of its own, ready to be sent. */
-async function prepared({ arrange }: V1Check, who?: Actor) {
+async function prepared({ arrange }: V1Check, who?: Actor, found?: V1Offer) {
   const by = who ?? (await replayed(arrange))
-  const offer = await arrange.offer({ actor: by })
+  const offer = found ?? (await arrange.offer({ actor: by }))
   return { by, body: { ...arrange.anyBody(offer), external_reference: arrange.reference() } }
 }
 
@@ -35,15 +49,15 @@ async function prepared({ arrange }: V1Check, who?: Actor) {
  *
  * @throws what kept both from being sent: a credential that sells for real may not book
  */
-async function confirmTwiceWhileHeld(context: V1Check) {
+async function confirmTwiceWhileHeld(context: V1Check, seller: Actor, find?: () => Promise<V1Offer>) {
   const { arrange, control } = context
-  const { by, body } = await prepared(context)
+  const { by, body } = await prepared(context, seller, await find?.())
   await control.setOutcome(by, 'book', { kind: 'hold' })
   const { told, answers } = await toldWhileHeld(
     { trafficIsFree: arrange.trafficIsFree, control, actor: by },
     [repeat(arrange, by, body), repeat(arrange, by, body)],
   )
-  return { by, body, told, answers }
+  return { by, body, told, answers: [...answers] }
 }
 
 /** Returns those that are answered within a second, or have been. */
@@ -68,7 +82,10 @@ describe('external_reference: while the first confirmation runs', () => {
     const { arrange, control, expect, claim } = context
     const { product } = arrange
     const running = clauseFor('V1-IDEM-RUNNING', product)
-    let held = await confirmTwiceWhileHeld(context)
+    const seller = await replayed(arrange)
+    // For a group, or of several rooms, where that was sold just now.
+    const find = arrange.trafficIsFree ? await seldomSold(arrange, seller) : undefined
+    let held = await confirmTwiceWhileHeld(context, seller, find)
     // A market may refuse one that is not known to be the same, but not whenever the other is made.
     let refused = 0
     for (let round = 1; refused < ROUNDS && isRefused(held.told); round++) {
@@ -77,7 +94,7 @@ describe('external_reference: while the first confirmation runs', () => {
       // Where it refuses both, another offer may be sold.
       assume(made.size > 0 || round < ROUNDS, 'an offer that is not refused meanwhile')
       if (made.size > 0) refused++
-      held = await confirmTwiceWhileHeld(context)
+      held = await confirmTwiceWhileHeld(context, seller, find)
     }
     const { by, body, told, answers: sent } = held
     try {
@@ -108,6 +125,19 @@ describe('external_reference: while the first confirmation runs', () => {
           },
           async () => expect(told!, SAID[product]).toRefuseAsStated(),
         )
+      }
+      // Once more, and by the header: whoever waits for the first one tells nothing, nor does a market that refuses some.
+      const { external_reference: reference, ...unnamed } = body
+      const once = () => repeat(arrange, by, body)
+      for (const again of [once, () => repeat(arrange, by, unnamed, { [REFERENCE_HEADER]: reference })]) {
+        let answer: Exchange | undefined
+        for (let round = 1; round === 1 || (round <= ROUNDS && isRefused(answer)); round++) {
+          const more = again().catch(() => undefined)
+          sent.push(more)
+          answer = (await settled([more]))[0]
+        }
+        if (answer !== undefined && !hasBrokenDown(answer) && idIn(answer) === undefined)
+          expect(answer, running).toHaveStatus(told!.response.status)
       }
     } finally {
       await letGo(control, by, sent)

@@ -5,7 +5,7 @@ import {
   seldomOrder,
   wholeLifeOf,
 } from '../../fixtures/check/v1/index.ts'
-import { assume, describe, EVERY_V1_KIND, test } from '../../fixtures/test.ts'
+import { type Actor, assume, describe, EVERY_V1_KIND, test } from '../../fixtures/test.ts'
 
 describe('an order in all that can happen to it', () => {
   // Other checks order with test credentials.
@@ -16,7 +16,7 @@ describe('an order in all that can happen to it', () => {
     const { arrange } = check
     assume(arrange.trafficIsFree, 'a deployment on which real orders are free')
     const by = await arrange.actor('live')
-    await liveThroughOrder(check, by, await seldomOrder(arrange, by, 0))
+    await liveThroughOrder(check, by, await seldomOrder(arrange, by, 0), actor => arrange.offer({ actor }))
   })
 
   test('made for real of a resort hotel, is kept as any other is', {
@@ -26,7 +26,7 @@ describe('an order in all that can happen to it', () => {
     const { arrange } = check
     assume(arrange.trafficIsFree, 'a deployment on which real orders are free')
     const by = await arrange.actor('resort', { modes: { hotels: 'live' } })
-    const offer = async () => checkedRoom(arrange, by, await resortRoom(arrange, by))
-    await liveThroughOrder(check, by, await arrange.order({ actor: by, offer }))
+    const find = async (actor: Actor) => checkedRoom(arrange, actor, await resortRoom(arrange, actor))
+    await liveThroughOrder(check, by, await arrange.order({ actor: by, offer: () => find(by) }), find)
   })
 })

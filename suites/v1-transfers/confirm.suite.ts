@@ -229,36 +229,46 @@ describe('transferConfirm', () => {
   })
 })
 
+/** Returns an offer for three of which one like it was sold; for two where none is. */
+async function groupSold({ arrange, act }: TransferCheck): Promise<V1OfferOf<'v1-transfers'>> {
+  const sold = async (adults: number) => {
+    const offer = await arrange.offer({ people: { adults, children: 0 } })
+    await act.booked('the same from a country that exists', { body: arrange.body(offer) })
+    return offer
+  }
+  return orOrdinary(
+    () => sold(3),
+    () => sold(2),
+  )
+}
+
 describe('the country of a passenger of a transfer', () => {
   for (const [what, nationalities, clause] of [
     ['an alpha-2 code', ['FR', 'NZ'], 'FORMAT-V1-COUNTRY-TRANSFER-ALPHA-2'],
     ['an alpha-3 code', ['FRA', 'NZL'], 'FORMAT-V1-COUNTRY-TRANSFER-ALPHA-3'],
     ['a name', ['France', 'New Zealand'], 'FORMAT-V1-COUNTRY-TRANSFER-NAME'],
   ] as const) {
-    test(`may be ${what}`, { tags: [clause] }, async ({ arrange, act, expect }) => {
-      const pair = nationalities.map((nationality, at) => ({ ...PEOPLE[at]!, nationality }))
+    test(`may be ${what}`, { tags: [clause] }, async context => {
+      const { arrange, act, expect } = context
+      const { people } = await groupSold(context)
+      // The one in the middle, and whoever is beside.
+      const group = PEOPLE.slice(0, people.adults).map((one, at) => ({
+        ...one,
+        nationality: nationalities[at % 2]!,
+      }))
       const { answer } = await act.book({
-        offer: () => arrange.offer({ people: { adults: 2, children: 0 } }),
-        body: offer => arrange.adapter.bodyFor(offer, pair),
+        offer: () => arrange.offer({ people }),
+        body: offer => arrange.adapter.bodyFor(offer, group),
       })
       expect(answer).toSucceed()
     })
   }
 
   test('has to be one that exists', { tags: ['FORMAT-V1-COUNTRY-TRANSFER-UNKNOWN'] }, async context => {
-    const { arrange, act, expect } = context
-    const sold = async (adults: number) => {
-      const offer = await arrange.offer({ people: { adults, children: 0 } })
-      await act.booked('the same from a country that exists', { body: arrange.body(offer) })
-      return offer
-    }
-    const offer = await orOrdinary(
-      () => sold(3),
-      () => sold(2),
-    )
+    const offer = await groupSold(context)
     for (const [at, nationality] of unknownCountries.entries()) {
       const body = withPassenger(context, offer, at % offer.people.adults, { nationality })
-      if (body !== undefined) expect(await attempt(context, body)).toHaveStatus(400)
+      if (body !== undefined) context.expect(await attempt(context, body)).toHaveStatus(400)
     }
   })
 })

@@ -125,14 +125,26 @@ describe('travelers of a v2 booking', () => {
       assume(typeof usual === 'string', 'a product whose travelers have a nationality')
       return whole
     }
-    await act.booked('two travelers of each item from countries that exist', { body })
-    const others: readonly Place[] = [[0, 1], [1, 0], LAST]
-    for (const place of arrange.trafficIsFree ? others : [LAST]) {
-      const { answer } = await act.book({
-        body: async () => from(await body(), unknownCountries[0]!, place),
-        beside: body,
-      })
-      expect(answer).toHaveStatus(400)
+    const isRefused = async (body: () => Promise<JsonObject>, ...places: readonly Place[]) => {
+      await act.booked('the same travelers from countries that exist', { body })
+      for (const place of places) {
+        const { answer } = await act.book({
+          body: async () => from(await body(), unknownCountries[0]!, place),
+          beside: body,
+        })
+        expect(answer).toHaveStatus(400)
+      }
     }
+    const others: readonly Place[] = [[0, 1], [1, 0], LAST]
+    await independently(
+      () => isRefused(body, ...(arrange.trafficIsFree ? others : [LAST])),
+      async () => {
+        assume(arrange.trafficIsFree && arrange.kind !== 'hotels', 'an item for three travelers')
+        const pax = { adult: 3, child: 0, infant: 0 }
+        const three = async () => arrange.anyBody([await arrange.offer({ pax })])
+        assume(at(await three(), 'items[0].travelers[2].nationality'), 'travelers who have a nationality')
+        await isRefused(three, [0, 1])
+      },
+    )
   })
 })

@@ -1,22 +1,17 @@
-import { liveThrough, OF_SOME_LIVES, WHOLE_LIFE } from '../../fixtures/check/buying/index.ts'
-import { assume, describe, EVERY_KIND, test } from '../../fixtures/test.ts'
+import { bookChecked, liveThrough, OF_SOME_LIVES, WHOLE_LIFE } from '../../fixtures/check/buying/index.ts'
+import { assume, describe, EVERY_SORT, test } from '../../fixtures/test.ts'
 
 describe('a booking in all that can happen to it', () => {
   // Other checks book with test credentials what nobody has checked.
-  test('made of a checked offer for real, is kept as any other is', {
+  test('made of checked offers for real, is kept as any other is', {
     tags: WHOLE_LIFE,
     opportunistic: OF_SOME_LIVES,
-    kinds: EVERY_KIND,
+    kinds: EVERY_SORT,
   }, async context => {
     const { arrange } = context
-    assume(arrange.trafficIsFree, 'a deployment on which real bookings are free')
+    assume(arrange.realIsFree, 'a deployment on which real bookings are free')
     const actor = await arrange.actor('live')
-    const made = await arrange.cancellableBooking({
-      actor,
-      referenced: true,
-      offers: async () => arrange.checkedOffer(await arrange.offer({ actor }), actor),
-    })
-    await liveThrough(context, made, actor)
+    await liveThrough(context, await bookChecked(context, actor), actor)
   })
 
   test('made of an offer of a resort hotel, is kept as any other is', {

@@ -7,7 +7,7 @@ import {
   isMarketRefusal,
 } from '../../fixtures/check/buying/index.ts'
 import { type Offer, spread } from '../../fixtures/check/products/index.ts'
-import { checkedOfferOf, errorCode, type JsonObject } from '../../fixtures/contracts/index.ts'
+import { bookingOf, checkedOfferOf, errorCode, type JsonObject } from '../../fixtures/contracts/index.ts'
 import { addDays, assume, describe, type Exchange, type ProductCheck, test } from '../../fixtures/test.ts'
 
 /** More products than are worth asking for when none of the first is sold to families. */
@@ -130,8 +130,12 @@ describe('what the offer of a ticket carries', () => {
     assume.notPending(answer)
     claimSlot(claim, { offer, answer })
     claimCarried(claim, { offer, answer })
-    expect(await context.v2.book({ key, body: sent }), 'V2-IDEM-REPLAY-SAME-BOOKING').toBeTheBookingOf(answer)
+    const { v2 } = context
+    expect(await v2.book({ key, body: sent }), 'V2-IDEM-REPLAY-SAME-BOOKING').toBeTheBookingOf(answer)
     if (!arrange.trafficIsFree) return
+    // However often it is read, and whoever was told of it in between.
+    const id = bookingOf(answer)!.booking_id as number
+    for (let read = 1; read <= 3; read++) claimSlot(claim, { offer, answer: await v2.booking(id) })
     // Each of two times of one booking is its own.
     const slots = await slotsOfADay(context)
     await context.v2.book({ key: arrange.key(), body: arrange.anyBody([slots[0]!, slots.at(-1)!]) })
