@@ -8,6 +8,9 @@ const FEW = 2
 /** Transfers with blocked dates that are tried where requests cost nobody anything. */
 const TRIED = 6
 
+/** Times in a row that a blocked day is asked for: a market may be out of a transfer for a moment. */
+const LOOKS = 3
+
 /**
  * Finds transfers with days on which one has no price, nor a week later, and an offer of another day. One day alone may be
  * sold out.
@@ -23,14 +26,18 @@ async function findBlocked({ arrange }: V1Check<'v1-transfers'>) {
       const date = addDays(from, day)
       return adapter.offerOf(transfer, date, people, await adapter.price(by, transfer, date, people))
     }
+    const hasNone = async (day: number) => {
+      for (let look = 1; look <= LOOKS; look++) if ((await ask(day)) !== undefined) return false
+      return true
+    }
     const week = []
     for (let day = 0; day < 7; day++) week.push(await ask(day))
     const offer = week.find(one => one !== undefined)
     if (offer === undefined) continue
     const blocked = []
     for (const [day, one] of week.entries()) {
-      if (one !== undefined || (await ask(day + 7)) !== undefined) continue
-      blocked.push({ date: addDays(from, day), stillHasNone: async () => (await ask(day)) === undefined })
+      if (one !== undefined || !(await hasNone(day + 7))) continue
+      blocked.push({ date: addDays(from, day), stillHasNone: () => hasNone(day) })
       if (!arrange.trafficIsFree) break
     }
     const totals = week.flatMap(one => one?.total ?? [])
