@@ -73,9 +73,11 @@ function stating(
     .map(step => (/^\d+$/.test(step) ? Number(step) : step))
   const root = of === 'booking' ? 'booking' : '.json'
   const place = `(${root} | place($path))`
+  // What another check has sent only leads there, but for what it booked under a key that is used again.
+  const own = shown.filter(({ check }) => check === last.check)
   switch (of) {
     case 'alike':
-      return { filter: '[$others[] | said] | unique | length == 1', values: {}, others: shown }
+      return { filter: '[$others[] | said] | unique | length == 1', values: {}, others: own }
     case 'bookings':
       return {
         filter: atMost('map(select(.status < 400) | id | strings, numbers | tostring) | unique'),
@@ -84,7 +86,7 @@ function stating(
     case 'status':
       return most === undefined
         ? { filter: STATUS, values: { is } }
-        : { filter: atMost('map(select(IN(.status; $is[])))'), values: { is, most }, others: shown }
+        : { filter: atMost('map(select(IN(.status; $is[])))'), values: { is, most }, others: own }
     case 'error':
       return { filter: '.status >= 400 and any(errors[]; IN($is[]))', values: { is } }
     case 'flag':

@@ -199,6 +199,23 @@ test('a script whose credential sells for real books once, and cancels that', ()
   expect(replayScript(SUBJECT, ['a1'], meant)).not.toContain('! live')
 })
 
+test('a booking that another check has made under the key counts among those of a script', () => {
+  const bin = temporaryFolder()
+  writeFileSync(
+    join(bin, 'curl'),
+    CURL.replace('7', () => "'$$'"),
+    { mode: 0o755 },
+  )
+  const book = { method: 'POST', path: '/api/v2/bookings', body: {}, status: 201 }
+  const [first, again] = traffic(book, book)
+  const pool = [{ ...first!, check: 'another check' }, again!]
+  const script = replayScript({ ...SUBJECT, compare: { of: 'bookings', most: 1 } }, ['a1', 'a2'], pool)!
+  const env = { PATH: `${bin}:${process.env.PATH}`, TSS_TOKEN: 'a-credential' }
+  const { status, stdout } = spawnSync('sh', ['-c', script], { env, encoding: 'utf8' })
+  expect(stdout).toMatch(/^reproduced$/m)
+  expect(status).toBe(1)
+})
+
 test('a script does nothing but what it is for, whatever a record and its exchanges hold', () => {
   const [bin, cwd, answers] = [temporaryFolder(), temporaryFolder(), temporaryFolder()]
   writeFileSync(join(bin, 'curl'), CURL, { mode: 0o755 })

@@ -107,8 +107,7 @@ function planFor(wanted: readonly StoredExchange[], pool: readonly StoredExchang
   return {
     steps: inOrder,
     groups: grouped(inOrder, wanted),
-    // What another check has sent only leads there.
-    shown: wanted.filter(({ check }) => check === wanted.at(-1)!.check),
+    shown: wanted,
     links,
     own: [...made].map((text, at) => ({ text, after: '-', name: `$OWN_${at + 1}` })),
   }
