@@ -122,6 +122,8 @@ describe('a check of resort hotels A', () => {
       'V1-HOTEL-RESORT-CHECK-TICKET',
       'V1-HOTEL-RESORT-CHECK-OPTIONS',
       'V1-HOTEL-RESORT-OPTION-KEY',
+      'V1-HOTEL-RESORT-OPTION-PRICE',
+      'V1-HOTEL-RESORT-OPTION-TERMS',
     ],
   }, async context => {
     const { arrange, act, claim } = context
