@@ -125,6 +125,13 @@ describe('external_reference: its length', () => {
     for (const external_reference of others)
       await judgeFree({ arrange, act, expect }, by, { fields: { external_reference } }, { clause, than })
     if (!arrange.trafficIsFree) return
+    // What is kept as a number is cut, too.
+    const digits = [...`${marked}${marked}`].map(sign => sign.charCodeAt(0) % 10).join('')
+    const ending = (last: 1 | 2) => ({
+      fields: { external_reference: `${digits.slice(0, COUNTED - 1)}${last}` },
+    })
+    const numbered = await ordered({ arrange, act }, by, ending(1))
+    await judgeFree({ arrange, act, expect }, by, ending(2), { clause, than: numbered.id })
     // A service may cut the header alone, and earlier.
     const whole = arrange.reference().padEnd(COUNTED, 'x')
     const inHeader = (reference: string) => ({ headers: { [REFERENCE_HEADER]: reference } })

@@ -1,6 +1,13 @@
-import { isInProgress } from '../../fixtures/check/buying/index.ts'
-import { assumeSoldBeside, REFERENCE_HEADER, repeat, replayed } from '../../fixtures/check/v1/index.ts'
-import type { JsonObject } from '../../fixtures/contracts/index.ts'
+import { isInProgress, PEOPLE } from '../../fixtures/check/buying/index.ts'
+import {
+  assumeSoldBeside,
+  REFERENCE_HEADER,
+  repeat,
+  replayed,
+  type V1Offer,
+  type V1OfferOf,
+} from '../../fixtures/check/v1/index.ts'
+import { type JsonObject, textOf } from '../../fixtures/contracts/index.ts'
 import {
   type Actor,
   assume,
@@ -12,12 +19,39 @@ import {
   type V1Check,
 } from '../../fixtures/test.ts'
 
+/** What a transfer is refused for, as far as its requests say anything of it. */
+const spoiledTransfers = (
+  { adapter }: V1Check<'v1-transfers'>['arrange'],
+  offer: V1OfferOf<'v1-transfers'>,
+  body: JsonObject,
+): JsonObject[] => {
+  const capacity = adapter.capacity(offer.productData.transfer)
+  return [
+    { passengers: [{ ...PEOPLE[0]!, firstName: '', lastName: '' }] },
+    { date: '2020-01-01' },
+    ...(capacity === undefined ? [] : [{ people: { adults: capacity + 1, children: 0 } }]),
+  ]
+    .map(change => adapter.altered(offer, change))
+    .filter(spoilt => textOf(spoilt) !== textOf(body))
+}
+
 /** What every confirmation of the product is refused for: other code may release the reference of each. */
-const spoiled = (product: string, body: JsonObject): readonly JsonObject[] => {
+const spoiled = ({ arrange }: V1Check, offer: V1Offer, body: JsonObject): readonly JsonObject[] => {
+  const { product } = arrange
   if (product === 'v1-hotels')
-    return ['bookingHolder', 'ratekey'].map(missing => ({ ...body, [missing]: undefined }))
+    return [{ bookingHolder: undefined }, { ratekey: undefined }, { ratekey: ['none-that-was-found'] }].map(
+      change => ({ ...body, ...change }),
+    )
   const atAnotherPrice = { ...body, total_amount: Number(body.total_amount) + 100 }
-  if (product === 'v1-transfers') return [atAnotherPrice]
+  if (product === 'v1-transfers')
+    return [
+      atAnotherPrice,
+      ...spoiledTransfers(
+        arrange as unknown as V1Check<'v1-transfers'>['arrange'],
+        offer as V1OfferOf<'v1-transfers'>,
+        body,
+      ),
+    ]
   const pax = Array.isArray(body.pax) ? body.pax : []
   return [
     atAnotherPrice,
@@ -47,6 +81,9 @@ const sendersOf = ({ arrange }: V1Check): (() => Promise<Actor>)[] => {
   if (arrange.product === 'v1-transfers') return [() => replayed(arrange)]
   return [() => arrange.actor(), ...(arrange.trafficIsFree ? [() => arrange.actor('live')] : [])]
 }
+
+/** So many are left that nobody runs out of them. */
+const PLENTY = 100
 
 /** Number of times that a new attempt is made whose result is not known. */
 const ATTEMPTS = 4
@@ -82,32 +119,47 @@ async function confirmedAfter(
   }
 }
 
+/** Lets confirmations fail, and decides that they have made no order, where the deployment counts them. */
+async function madeNone(
+  { arrange, control, claim }: V1Check,
+  by: Actor,
+  fail: () => Promise<readonly Exchange[]>,
+): Promise<void> {
+  const before = await control.counted(by)
+  const refusals = await fail()
+  const after = await control.counted(by)
+  const clause = clauseFor('V1-IDEM-RELEASED', arrange.product)
+  claim(clause, before === undefined || after === undefined || after <= before, {
+    tried: `Confirming in vain, ${refusals.length} times`,
+    expected: `${before} orders by the deployment's own count, as before`,
+    observed: `${after}`,
+    exchanges: refusals,
+  })
+}
+
+/** Seconds after which it is known that an order was not made, and how far the clock is moved then. */
+const [FAILS_AFTER, LATER] = [1, 90]
+
 describe('external_reference: after a confirmation that failed', () => {
   test('the reference is free for one that is put right', {
     tags: product => [clauseFor('V1-IDEM-RELEASED', product)],
     kinds: EVERY_V1_KIND,
   }, async context => {
-    const { arrange, control, expect, claim } = context
+    const { arrange, expect } = context
     for (const sender of sendersOf(context)) {
       const by = await sender()
       const answer = await confirmedAfter(context, { by }, async send => {
         const offer = await arrange.offer({ actor: by })
         const body = arrange.anyBody(offer)
-        const before = await control.counted(by)
-        const refusals: Exchange[] = []
-        for (const faulty of arrange.drawn(spoiled(arrange.product, body), 4)) {
-          const refused = await send(faulty)
-          assume.refused(refused, 'a confirmation with a fault')
-          if (isInProgress(refused)) break
-          refusals.push(refused)
-        }
-        const after = await control.counted(by)
-        const clause = clauseFor('V1-IDEM-RELEASED', arrange.product)
-        claim(clause, before === undefined || after === undefined || after <= before, {
-          tried: `Confirming with a fault, ${refusals.length} times`,
-          expected: `${before} orders by the deployment's own count, as before`,
-          observed: `${after}`,
-          exchanges: refusals,
+        await madeNone(context, by, async () => {
+          const refusals: Exchange[] = []
+          for (const faulty of arrange.drawn(spoiled(context, offer, body), 4)) {
+            const refused = await send(faulty)
+            assume.refused(refused, 'a confirmation with a fault')
+            if (isInProgress(refused)) break
+            refusals.push(refused)
+          }
+          return refusals
         })
         // Meanwhile its price may have changed.
         return arrange.anyBody(await arrange.requoted(offer, by))
@@ -119,6 +171,7 @@ describe('external_reference: after a confirmation that failed', () => {
 
   for (const [kind, what] of [
     ['refused', 'a refusal'],
+    ['expired', 'the end of a rate'],
     ['providerError', 'a failure'],
     ['providerUnavailable', 'an outage'],
   ] as const) {
@@ -132,18 +185,72 @@ describe('external_reference: after a confirmation that failed', () => {
         const inHeader = kind === 'providerError'
         const answer = await confirmedAfter(context, { by, inHeader }, async send => {
           const body = arrange.anyBody(await arrange.offer({ actor: by }))
-          await control.setOutcome(by, 'book', { kind })
-          const failed = await send(body)
-          // What the market refused before its source was asked would leave the outcome to the repeat.
-          await control.takeBackOutcomes()
-          // A result that is not known yet is no failure.
-          assume(!isInProgress(failed), 'a confirmation that fails')
-          assume(failed.response.status >= 400, 'control that lets a confirmation fail')
-          return body
+          await madeNone(context, by, async () => {
+            await control.setOutcome(by, 'book', { kind })
+            const failed = await send(body)
+            // What the market refused before its source was asked would leave the outcome to the repeat.
+            await control.takeBackOutcomes()
+            // A result that is not known yet is no failure.
+            assume(!isInProgress(failed), 'a confirmation that fails')
+            assume(failed.response.status >= 400, 'control that lets a confirmation fail')
+            return [failed]
+          })
+          return kind === 'expired' ? arrange.anyBody(await arrange.offer({ actor: by })) : body
         })
         expect(answer).toSucceed()
         expect(answer).not.toBeFlagged('idempotent_replay')
       }
     })
   }
+
+  test('for want of anything left, it is a new attempt where there is some again', {
+    tags: product => [clauseFor('V1-IDEM-RELEASED', product)],
+    kinds: EVERY_V1_KIND,
+  }, async context => {
+    const { arrange, control, expect } = context
+    const by = await replayed(arrange)
+    const answer = await confirmedAfter(context, { by }, async send => {
+      const offer = await arrange.offer({ actor: by })
+      await madeNone(context, by, async () => {
+        await control.setStock(by, offer.productId, 0)
+        const refused = await send(arrange.anyBody(offer))
+        assume(refused.response.status >= 400, 'control that leaves nothing to sell')
+        await control.setStock(by, offer.productId, PLENTY)
+        return [refused]
+      })
+      return arrange.anyBody(await arrange.requoted(offer, by))
+    })
+    expect(answer).toSucceed()
+    expect(answer).not.toBeFlagged('idempotent_replay')
+  })
+
+  test('whose result was not known, it is a new attempt once that is known', {
+    tags: product => [clauseFor('V1-IDEM-RELEASED', product)],
+    kinds: EVERY_V1_KIND,
+  }, async context => {
+    const { arrange, control, expect, claim } = context
+    control.require('advanceClock')
+    const by = await replayed(arrange)
+    let before: number | undefined
+    const answer = await confirmedAfter(context, { by }, async send => {
+      const body = arrange.anyBody(await arrange.offer({ actor: by }))
+      await control.setOutcome(by, 'book', { kind: 'unknown', settles: 'failed', afterSeconds: FAILS_AFTER })
+      const unknown = await send(body)
+      await control.takeBackOutcomes()
+      assume(unknown.response.status >= 400, 'control that keeps a result from being known')
+      await control.advanceClock(by, LATER)
+      before = await control.counted(by)
+      return arrange.anyBody(await arrange.offer({ actor: by }))
+    })
+    assume(!isInProgress(answer), 'a confirmation whose result comes to be known')
+    expect(answer).toSucceed()
+    expect(answer).not.toBeFlagged('idempotent_replay')
+    const after = await control.counted(by)
+    claim(clauseFor('V1-IDEM-RELEASED', arrange.product), before === undefined || after !== before, {
+      tried: 'Confirming again what was not made after all',
+      expected: `one order more than ${before} by the deployment's own count`,
+      observed: `${after}`,
+      answer,
+    })
+  })
 })

@@ -29,6 +29,9 @@ import {
 
 const SECONDS = 1000
 
+/** Seconds after which a result is known that was not, and how far the clock is moved for it. */
+const [SETTLES, LATER] = [60, 90]
+
 /** Rounds in which a repeat is refused as by a market before that is no coincidence. */
 const ROUNDS = 6
 
@@ -152,6 +155,35 @@ describe('external_reference: while the first confirmation runs', () => {
       expected: 'one order',
       observed: `${ids.size} orders: ${[...ids].join(', ')}`,
       exchanges: [...answers, again],
+      compare: { of: 'bookings', most: 1 },
+    })
+  })
+
+  test('a repeat of one whose result was not known makes no second order once it is', {
+    tags: product => [clauseFor('V1-IDEM-REPLAY-ORDER', product)],
+    kinds: EVERY_V1_KIND,
+  }, async context => {
+    const { arrange, control, claim } = context
+    control.require('advanceClock')
+    control.require('counters')
+    const { by, body } = await prepared(context)
+    await control.setOutcome(by, 'book', { kind: 'unknown', settles: 'confirmed', afterSeconds: SETTLES })
+    const before = await control.counted(by)
+    const exchanges = [await repeat(arrange, by, body)]
+    await control.takeBackOutcomes()
+    assume(exchanges[0]!.response.status >= 400, 'control that keeps a result from being known')
+    for (const seconds of [0, LATER, 0]) {
+      if (seconds > 0) await control.advanceClock(by, seconds)
+      exchanges.push(await repeat(arrange, by, body))
+    }
+    const after = await control.counted(by)
+    assume(before !== undefined && after !== undefined, 'control that counts orders')
+    const ids = idsOf(exchanges)
+    claim(clauseFor('V1-IDEM-REPLAY-ORDER', arrange.product), after - before <= 1 && ids.size <= 1, {
+      tried: 'Repeating a confirmation whose result was not known, before it is and afterwards',
+      expected: 'one order',
+      observed: `${ids.size} in the answers: ${[...ids].join(', ')}; ${after - before} by the deployment's own count`,
+      exchanges,
       compare: { of: 'bookings', most: 1 },
     })
   })
