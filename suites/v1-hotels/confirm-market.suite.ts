@@ -148,6 +148,11 @@ describe('bookingConfirm: prices and rates that move', () => {
       (arrange: Hotels['arrange']) => roomsApart(arrange),
       true,
     ],
+    [
+      'prices of rooms at one rate that have moved since they were found are',
+      (arrange: Hotels['arrange']) => roomsTogether(arrange),
+      true,
+    ],
     // What was quoted last is no price for ever.
     [
       'a price that nobody has asked for since it moved is',
@@ -189,7 +194,9 @@ describe('bookingConfirm: prices and rates that move', () => {
         if (!v1ErrorsOf(answer).includes('Price changed')) assume.accepted(answer, 'a confirmation')
         expect(answer).toSucceed()
         const total = at(answer.response.json, 'booking.total.price')
-        const agrees = typeof total === 'number' && Math.abs(total - now) < 0.0101
+        // The price of a room of a group is a share, which may be rounded.
+        const rounding = 0.0101 * rooms.productData.rateKeys.length
+        const agrees = typeof total === 'number' && Math.abs(total - now) < rounding
         const later = agrees ? now : await cost(rooms)
         assume(later === undefined || later === now, 'a price that moves no further')
         return { agrees, was, now, total, exchanges: [answer] }
@@ -214,6 +221,27 @@ describe('bookingConfirm: prices and rates that move', () => {
     })
     expect(answer, 'V1-HOTEL-ERR-CONFIRM-NOT-BOOKABLE').toHaveStatus(400)
     expect(answer, 'V1-HOTEL-ERR-CONFIRM-NOT-BOOKABLE').toSay(...SOLD_OUT)
+  })
+
+  test('the only room that is left is sold once', {
+    tags: ['V1-HOTEL-ERR-CONFIRM-NOT-BOOKABLE'],
+  }, async ({ v1, arrange, control, claim }) => {
+    const actor = await arrange.actor()
+    const offer = await arrange.offer()
+    await control.setStock(actor, offer.productId, 1)
+    const confirm = () =>
+      v1.hotels.confirm({ ...arrange.anyBody(offer), external_reference: arrange.reference() })
+    const first = assume.accepted(await confirm(), 'the room that is left')
+    const second = await confirm()
+    if (succeeded(second)) {
+      await control.setStock(actor, offer.productId, 0)
+      assume(!succeeded(await confirm()), 'control after which no room is left')
+    }
+    claim('V1-HOTEL-ERR-CONFIRM-NOT-BOOKABLE', !succeeded(second), {
+      tried: 'Confirming the only room that is left, twice',
+      expected: 'one booking, and a refusal',
+      exchanges: [first, second],
+    })
   })
 
   test('a rate that is gone is refused', {

@@ -1,0 +1,18 @@
+import { attempt } from '../../fixtures/check/v1/index.ts'
+import { clauseFor, describe, EVERY_V1_KIND, test } from '../../fixtures/test.ts'
+
+describe('confirmations of API v1', () => {
+  // Of every check, the orders are counted that its companies were told of.
+  test('make an order where they are accepted, and none where they are refused', {
+    tags: product => [clauseFor('V1-CONFIRM-COUNTED', product)],
+    kinds: EVERY_V1_KIND,
+  }, async check => {
+    const { arrange, act, control } = check
+    control.require('mint')
+    control.require('counters')
+    const body = arrange.anyBody(await arrange.offer())
+    const spoilt = 'total_amount' in body ? { total_amount: -1 } : { bookingHolder: undefined }
+    await attempt(check, { ...body, ...spoilt })
+    await act.booked('the same without that fault', { body: arrange.body(await arrange.offer()) })
+  })
+})
