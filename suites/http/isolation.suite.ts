@@ -270,6 +270,51 @@ describe('a booking that does not exist', () => {
   )
 })
 
+/** Products whose orders are asked for at the endpoints of another: ids of each may count for themselves. */
+const OTHERS = {
+  'v1-hotels': ['v1-transfers', 'v1-park-a'],
+  'v1-transfers': ['v1-park-a', 'v1-hotels'],
+  'v1-park-a': ['v1-park-b', 'v1-transfers'],
+  'v1-park-b': ['v1-park-a', 'v1-transfers'],
+} as const
+
+describe('an order of another product', () => {
+  for (const product of EVERY_V1_KIND) {
+    const rows = V1_CALLS[product]
+    test(`is none of this one (${product})`, {
+      tags: clausesOfCalls(rows, ['missing']),
+      kinds: [product],
+    }, async one => {
+      const { arrange, beside, control, expect } = one as V1Check
+      control.require('mint')
+      const isNumber = (id: BookingId) => /^\d{1,15}$/.test(String(id))
+      const own = (await arrange.order()).id
+      // One that has ordered nothing else.
+      const by = await arrange.actor('standard', { modes: {} })
+      await independently(
+        ...OTHERS[product].flatMap(name => async () => {
+          const other = beside(name)
+          const { id } = await other.arrange.order({ actor: by })
+          // What an id of another form is answered is not shown.
+          assume(isNumber(own) && isNumber(id), 'two products whose ids are numbers')
+          if (name !== 'v1-hotels') await other.act.voucher({ id }, by)
+          const written = typeof own === 'string' ? String(id) : Number(id)
+          await independently(
+            ...rows.map(({ call, answers, missing }) => async () => {
+              const ask = () =>
+                call === 'number'
+                  ? by.v1.hotels.number({ id_orden: written })
+                  : arrange.adapter[call]!(by, written)
+              const answer = await untilSupplierAnswers(ask, 'a call about an order')
+              answers({ expect, isLive: false, isCancelled: false }, answer, missing)
+            }),
+          )
+        }),
+      )
+    })
+  }
+})
+
 describe('a booking of another company', () => {
   for (const product of EVERY_V1_KIND) {
     const rows = V1_CALLS[product]

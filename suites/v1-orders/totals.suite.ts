@@ -81,11 +81,15 @@ const FIND: { [Of in Product]: Find<Of> } = {
     return now
   },
   async 'v1-transfers'({ arrange }, { adults, children }, like) {
+    const { adapter } = arrange
+    const by = await arrange.actor()
+    const offer = like ?? (await arrange.offer())
+    const priced = async (people: V1People) =>
+      adapter.quotedAs({ ...offer, people }, await adapter.quote(by, { ...offer, people }))
     // How children ride is not shown.
-    const people = { adults: adults + children, children: 0 }
-    const wanted = { ...(like ?? (await arrange.offer())), people }
-    const now = arrange.adapter.quotedAs(wanted, await arrange.adapter.quote(await arrange.actor(), wanted))
-    assume(now !== undefined, `a transfer with a price for ${people.adults}`)
+    const grown = { adults: adults + children, children: 0 }
+    const now = (children > 0 ? await priced({ adults, children }) : undefined) ?? (await priced(grown))
+    assume(now !== undefined, `a transfer with a price for ${grown.adults}`)
     return now
   },
 }

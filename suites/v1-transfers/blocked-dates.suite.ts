@@ -41,10 +41,27 @@ async function findBlocked({ arrange }: V1Check<'v1-transfers'>) {
       if (!arrange.trafficIsFree) break
     }
     const totals = week.flatMap(one => one?.total ?? [])
-    if (blocked.length > 0) found.push({ offer, totals, blocked })
+    if (blocked.length > 0) found.push({ offer, totals, week, blocked })
     if (found.length === (arrange.trafficIsFree ? TRIED : 1)) break
   }
   return found
+}
+
+const PAIR = { adults: 2, children: 0 }
+
+/** Returns what a pair pays on the days of a week on which somebody alone pays something. */
+async function totalsOfPair(
+  { arrange: { actor, adapter } }: V1Check<'v1-transfers'>,
+  week: Awaited<ReturnType<typeof findBlocked>>[number]['week'],
+): Promise<number[]> {
+  const by = await actor()
+  const totals: number[] = []
+  for (const one of week) {
+    const offer = one && { ...one, people: PAIR }
+    const priced = offer && adapter.quotedAs(offer, await adapter.quote(by, offer))
+    if (priced !== undefined) totals.push(priced.total)
+  }
+  return totals
 }
 
 describe('transferConfirm for a blocked date', () => {
@@ -66,6 +83,23 @@ describe('transferConfirm for a blocked date', () => {
       assume(await stillHasNone(), 'a day that goes on having no price')
       claimRefused(context, 'V1-TRANSFER-CONFIRM-BLOCKED-DATE', {
         tried: `Confirming a transfer for ${date}, a day on which it has no price`,
+        answer,
+      })
+    }
+    // Nor is it sold to several.
+    for (const { offer, week, blocked } of arrange.trafficIsFree ? found : []) {
+      const [total, ...totals] = await totalsOfPair(context, week)
+      const { date, stillHasNone } = blocked[0]!
+      if (total === undefined) continue
+      const send = (at: number) =>
+        v1.transfers.confirm({
+          ...arrange.adapter.altered(offer, { people: PAIR, date, total: at }),
+          external_reference: arrange.reference(),
+        })
+      const answer = await attemptAtAnyTotal(send, total, totals)
+      assume(await stillHasNone(), 'a day that goes on having no price')
+      claimRefused(context, 'V1-TRANSFER-CONFIRM-BLOCKED-DATE', {
+        tried: `Confirming a transfer for two for ${date}, a day on which it has no price`,
         answer,
       })
     }
