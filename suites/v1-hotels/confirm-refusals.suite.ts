@@ -55,10 +55,11 @@ describe('bookingConfirm: what is refused', () => {
   })
 
   for (const [count, times, beside] of [
-    [2, [3], true],
-    [3, [2, 5], false],
+    [2, [3], 'a room'],
+    [2, [3], 'a group'],
+    [3, [2, 5], undefined],
   ] as const)
-    test(`a grouped key of ${count} rooms that is sent ${times.join(' or ')} times`, {
+    test(`a grouped key of ${count} rooms${beside === undefined ? '' : ` beside ${beside}`} that is sent ${times.join(' or ')} times`, {
       tags: [
         'V1-HOTEL-CONFIRM-REPETITION',
         'V1-HOTEL-ERR-REPETITION',
@@ -75,8 +76,10 @@ describe('bookingConfirm: what is refused', () => {
         } = await act.book({
           offer: async () => ({ rooms: await find(), before: await control.counted(actor) }),
           body({ rooms }) {
-            const [key, ...others] = rooms.productData.rateKeys
-            const ratekey = [...Array(sent).fill(key), ...others.filter(other => other !== key)]
+            const { rateKeys } = rooms.productData
+            // Of two, it is the second one.
+            const key = rateKeys.at(beside === 'a group' ? -1 : 0)
+            const ratekey = [...rateKeys.filter(other => other !== key), ...Array(sent).fill(key)]
             return { ...arrange.anyBody(rooms), ratekey }
           },
           expecting: ['Invalid rate_key repetition'],

@@ -231,10 +231,12 @@ describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
   })
 
   for (const [how, clause, count, beside] of [
-    ['once for each of two rooms', 'V1-HOTEL-CONFIRM-GROUP-EACH', 2, true],
+    ['once for each of two rooms', 'V1-HOTEL-CONFIRM-GROUP-EACH', 2, 'a room'],
     ['once for both rooms', 'V1-HOTEL-CONFIRM-GROUP-ONCE', 2],
     ['once for each of three rooms', 'V1-HOTEL-CONFIRM-GROUP-EACH', 3],
-    ['once for all three rooms', 'V1-HOTEL-CONFIRM-GROUP-ONCE', 3, true],
+    ['once for all three rooms', 'V1-HOTEL-CONFIRM-GROUP-ONCE', 3, 'a room'],
+    ['beside another one, once for each room', 'V1-HOTEL-CONFIRM-GROUP-EACH', 2, 'a group'],
+    ['beside another one, once for both rooms', 'V1-HOTEL-CONFIRM-GROUP-ONCE', 2, 'a group'],
   ] as const) {
     test(`a grouped key is accepted ${how} that it covers`, {
       tags: [
@@ -248,7 +250,7 @@ describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
       opportunistic: CHECKED,
     }, async context => {
       const { arrange, act, expect } = context
-      const find = () => roomsTogether(arrange, count, { beside: beside === true })
+      const find = () => roomsTogether(arrange, count, { beside })
       const once = (offer: HotelOffer) => ({
         ...arrange.anyBody(offer),
         ratekey: [...new Set(offer.productData.rateKeys)],
