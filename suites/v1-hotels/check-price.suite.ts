@@ -36,6 +36,37 @@ describe('POST hotelCheckPrice', () => {
   })
 })
 
+/** Rates of full searches that are refused, each while one of a paged search is not, before that is no coincidence. */
+const ROUNDS = 4
+
+describe('POST hotelCheckPrice of a rate that a full search has found', () => {
+  test('is answered as that of a paged one', { tags: ['V1-HOTEL-CHECK-PRICE'] }, async context => {
+    const { arrange, act, claim } = context
+    const { adapter } = arrange
+    const by = await arrange.actor()
+    const refused: Exchange[] = []
+    for (let round = 1; round <= ROUNDS; round++) {
+      const [place] = await adapter.places(by)
+      const search = await adapter.follow(by, { place: place!.id, checkIn: adapter.day(), mode: 'full' })
+      const offer = search.hotels.map(hotel => adapter.offerOf(search, hotel)).find(Boolean)
+      assume(offer !== undefined, 'a full search that finds a room')
+      let answer = await adapter.quote(by, offer)
+      // Asked more often in each round, so that no market which refuses every so many checks falls in step.
+      for (let again = 1; again < round && !succeeded(answer); again++)
+        answer = await adapter.quote(by, offer)
+      if (succeeded(answer)) break
+      await act.checked('a check of a rate', () => anOffer(context))
+      refused.push(answer)
+    }
+    claim('V1-HOTEL-CHECK-PRICE', refused.length < ROUNDS, {
+      tried: `Checking rates that full searches have just found, ${ROUNDS} times`,
+      expected: 'prices, as for those of paged searches',
+      observed: 'refusals',
+      exchanges: refused,
+    })
+  })
+})
+
 const prices: V1Requests<'v1-hotels'> = {
   kinds: ['v1-hotels'],
   refusal: 'a refusal (400 or higher)',

@@ -4,6 +4,7 @@ import {
   type HotelOffer,
   roomsApart,
   roomsTogether,
+  soldOnce,
 } from '../../fixtures/check/v1/index.ts'
 import { at, sumOf } from '../../fixtures/contracts/index.ts'
 import {
@@ -228,19 +229,11 @@ describe('bookingConfirm: prices and rates that move', () => {
   }, async ({ v1, arrange, control, claim }) => {
     const actor = await arrange.actor()
     const offer = await arrange.offer()
-    await control.setStock(actor, offer.productId, 1)
-    const confirm = () =>
-      v1.hotels.confirm({ ...arrange.anyBody(offer), external_reference: arrange.reference() })
-    const first = assume.accepted(await confirm(), 'the room that is left')
-    const second = await confirm()
-    if (succeeded(second)) {
-      await control.setStock(actor, offer.productId, 0)
-      assume(!succeeded(await confirm()), 'control after which no room is left')
-    }
-    claim('V1-HOTEL-ERR-CONFIRM-NOT-BOOKABLE', !succeeded(second), {
-      tried: 'Confirming the only room that is left, twice',
-      expected: 'one booking, and a refusal',
-      exchanges: [first, second],
+    await soldOnce({ claim }, 'V1-HOTEL-ERR-CONFIRM-NOT-BOOKABLE', {
+      what: 'room',
+      left: count => control.setStock(actor, offer.productId, count),
+      confirm: () =>
+        v1.hotels.confirm({ ...arrange.anyBody(offer), external_reference: arrange.reference() }),
     })
   })
 

@@ -79,7 +79,12 @@ describe('bookingConfirm of resort hotels A', () => {
       'V1-HOTEL-CONFIRM-FAILED-NO-ID',
       'V1-HOTEL-CONFIRM-TOTAL-SUM',
     ],
-    opportunistic: ['V1-HOTEL-STATE-CONFIRMED', 'V1-HOTEL-STATE-CANCELLED-TEST', 'V1-HOTEL-CANCEL-SUCCESS'],
+    opportunistic: [
+      'V1-HOTEL-STATE-CONFIRMED',
+      'V1-HOTEL-STATE-CANCELLED-TEST',
+      'V1-HOTEL-CANCEL-SUCCESS',
+      'TEST-MODE-V1-HOTEL-HCN',
+    ],
   }, async context => {
     const { arrange, act, expect } = context
     const { by, find, body } = await selling(context)
@@ -121,6 +126,10 @@ describe('bookingConfirm of resort hotels A', () => {
         const id = idIn(accepted)
         if (id === undefined) return
         expect(await act.read({ id }, by), 'V1-HOTEL-STATE-CONFIRMED').toShow('booking.status', 'confirmed')
+        if (by.modes.hotels !== 'live') {
+          const number = await by.v1.hotels.number({ id_orden: id })
+          expect(number, 'TEST-MODE-V1-HOTEL-HCN').toShow('hcn_status', 'available')
+        }
         expect(await act.cancel({ id }, by), 'V1-HOTEL-CANCEL-SUCCESS').toSucceed()
         if (by.modes.hotels === 'live') return
         const read = await act.read({ id }, by)
@@ -183,6 +192,17 @@ describe('bookingConfirm of resort hotels A', () => {
         }
         const answer = await attempt(context, wrong, by)
         expect(answer, clause).not.toSucceed()
+        expect(answer, 'V1-HOTEL-ERR-RESORT-GUESTS').toRefuseAsStated()
+      }),
+      ...[[], [{ name: 'Cleo', surname: 'Muster', age: 40 }]].map(more => async () => {
+        // Nor are adults alone somebody else's.
+        const wrong = async () => {
+          const pair = await checkedRoom(arrange, by, await resortRoom(arrange, by, { adults: 2 }))
+          const body = arrange.anyBody(pair)
+          return { ...body, guests: more.length === 0 ? [] : [...guestsOf(body), ...more] }
+        }
+        const answer = await attempt(context, wrong, by)
+        expect(answer, 'V1-HOTEL-RESORT-GUEST-COUNT').not.toSucceed()
         expect(answer, 'V1-HOTEL-ERR-RESORT-GUESTS').toRefuseAsStated()
       }),
       async () => {

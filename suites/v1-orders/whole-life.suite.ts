@@ -5,7 +5,34 @@ import {
   seldomOrder,
   wholeLifeOf,
 } from '../../fixtures/check/v1/index.ts'
-import { type Actor, assume, describe, EVERY_V1_KIND, test } from '../../fixtures/test.ts'
+import { type Actor, assume, describe, EVERY_V1_KIND, independently, test } from '../../fixtures/test.ts'
+
+/** What shows that an order of each product stands. */
+const STANDS = {
+  'v1-hotels': 'V1-HOTEL-STATE-CONFIRMED',
+  'v1-transfers': 'V1-TRANSFER-PDF',
+  'v1-park-a': 'V1-PARK-A-PDF',
+  'v1-park-b': 'V1-PARK-B-PDF',
+} as const
+
+describe('a cancellation', () => {
+  test('leaves the orders before and after as they were', {
+    tags: product => [STANDS[product]],
+    kinds: EVERY_V1_KIND,
+  }, async ({ arrange, act, expect }) => {
+    const [before, cancelled] = [await arrange.order(), await arrange.order()]
+    const others = arrange.trafficIsFree ? [before, await arrange.order()] : [before]
+    await act.cancelled(cancelled)
+    const { product } = arrange
+    await independently(
+      ...others.map(other => async () => {
+        if (product === 'v1-hotels')
+          expect(await act.read(other), STANDS[product]).toShow('booking.status', 'confirmed')
+        else expect(await act.voucher(other), STANDS[product]).toBePdf()
+      }),
+    )
+  })
+})
 
 describe('an order in all that can happen to it', () => {
   // Other checks order with test credentials.
