@@ -202,5 +202,17 @@ describe('a check of resort hotels A', () => {
       'a rate_key of its own for each option',
       keys.map(key => typeof key),
     )
+    const other = await by.v1.hotels.price({ rate_key: keys[0] })
+    if (!succeeded(other)) return
+    const packageOf = ({ response: { json } }: Exchange) => {
+      const held = [...objectsIn(json, '', 'ticket_options')].find(({ object }) => 'ticket' in object)
+      return JSON.stringify([held?.object.ticket, adapter.checked(json).total])
+    }
+    claim('V1-HOTEL-RESORT-OPTION-KEY', packageOf(other) !== packageOf(answer), {
+      tried: 'Checking the price of another ticket package by its own rate_key',
+      expected: 'another ticket, or another price, than those of the room',
+      observed: packageOf(other).slice(0, 120),
+      exchanges: [answer, other],
+    })
   })
 })

@@ -1,10 +1,12 @@
 import { isInProgress } from '../../fixtures/check/buying/index.ts'
 import {
   assumeSoldBeside,
+  idIn,
   judgeFree,
   judgeReplay,
   ordered,
   REFERENCE_HEADER,
+  repeat,
   replay,
   replayed,
   replaysOf,
@@ -132,6 +134,17 @@ describe('external_reference: its length', () => {
     })
     const numbered = await ordered({ arrange, act }, by, ending(1))
     await judgeFree({ arrange, act, expect }, by, ending(2), { clause, than: numbered.id })
+    // Two that come at once are two as well.
+    const written = arrange.anyBody(await arrange.offer({ actor: by }))
+    const stem = arrange.reference().padEnd(COUNTED - 1, 'x')
+    const answers = await Promise.all(
+      [1, 2].map(last => {
+        const external_reference = `${stem}${last}`
+        return repeat(arrange, by, { ...written, external_reference })
+      }),
+    )
+    const ids = answers.map(idIn)
+    if (ids.every(one => one !== undefined)) expect(answers[1]!, clause).not.toShowOrder(ids[0]!)
     // A service may cut the header alone, and earlier.
     const whole = arrange.reference().padEnd(COUNTED, 'x')
     const inHeader = (reference: string) => ({ headers: { [REFERENCE_HEADER]: reference } })
