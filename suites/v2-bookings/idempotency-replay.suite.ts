@@ -11,12 +11,13 @@ import {
   EVERY_KIND,
   EVERY_SORT,
   type Exchange,
+  inBothModes,
   independently,
   type ProductCheck,
   testFor,
 } from '../../fixtures/test.ts'
 
-const test = testFor(...EVERY_SORT)
+const test = inBothModes(testFor(...EVERY_SORT))
 
 /** Characters of a short key: fewer might be used by somebody else. */
 const SHORT = 7
@@ -91,6 +92,7 @@ describe('Idempotency-Key: the same key and body after completion', () => {
 
   test('replays the booking of a test credential, too', {
     kinds: EVERY_KIND,
+    forReal: false,
     tags: ['TEST-MODE-V2-IDEM'],
   }, async ({ v2, arrange, expect }) => {
     await arrange.testCredential()
@@ -289,6 +291,7 @@ describe('Idempotency-Key: the key itself', () => {
 
   test('test and live credentials of one company do not share keys', {
     kinds: EVERY_KIND,
+    forReal: false,
     tags: ['V2-IDEM-TEST-APART'],
   }, async ({ act, arrange, expect }) => {
     const tester = await arrange.actor()

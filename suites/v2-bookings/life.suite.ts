@@ -1,5 +1,7 @@
 import { walkThroughBookings } from '../../fixtures/check/buying/index.ts'
-import { describe, EVERY_KIND, test } from '../../fixtures/test.ts'
+import { describe, EVERY_KIND, inBothModes, test as inTestMode } from '../../fixtures/test.ts'
+
+const test = inBothModes(inTestMode)
 
 describe('the life of a booking', () => {
   test(

@@ -7,12 +7,13 @@ import {
   assume,
   describe,
   type Exchange,
+  inBothModes,
   outcomeOf,
   type ProductCheck,
   testFor,
 } from '../../fixtures/test.ts'
 
-const test = testFor('hotels')
+const test = inBothModes(testFor('hotels'))
 
 /** Places worth searching. */
 const TRIES = 3

@@ -16,12 +16,13 @@ import {
   assume,
   describe,
   type Exchange,
+  inBothModes,
   independently,
   type ProductCheck,
   testFor,
 } from '../../fixtures/test.ts'
 
-const test = testFor('hotels')
+const test = inBothModes(testFor('hotels'))
 
 /** Hotels worth checking until one has alternatives. */
 const TRIES = 4

@@ -7,10 +7,13 @@ import {
   assume,
   describe,
   type Exchange,
+  inBothModes,
   independently,
+  test as inTestMode,
   type ProductCheck,
-  test,
 } from '../../fixtures/test.ts'
+
+const test = inBothModes(inTestMode)
 
 const adapterOf = ({ arrange }: ProductCheck<'parkA' | 'parkB'>): TicketAdapter => arrange.adapter
 

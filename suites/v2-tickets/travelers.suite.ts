@@ -8,12 +8,13 @@ import {
   describe,
   type Exchange,
   Inconclusive,
+  inBothModes,
   outcomeOf,
   type ProductCheck,
   testFor,
 } from '../../fixtures/test.ts'
 
-const test = testFor('parkA')
+const test = inBothModes(testFor('parkA'))
 
 /** More products of an operator than are worth trying when the first do not ask for it. */
 const TRIES = 3

@@ -4,11 +4,14 @@ import {
   describe,
   EVERY_KIND,
   type Exchange,
+  inBothModes,
   independently,
+  test as inTestMode,
   VOUCHER_LANGUAGES as LANGUAGES,
   type ProductCheck,
-  test,
 } from '../../fixtures/test.ts'
+
+const test = inBothModes(inTestMode)
 
 const sameDocument = (one: Exchange, other: Exchange): boolean =>
   Buffer.from(one.response.body).equals(Buffer.from(other.response.body))

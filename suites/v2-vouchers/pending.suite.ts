@@ -1,5 +1,7 @@
 import { at, bookingOf } from '../../fixtures/contracts/index.ts'
-import { assume, describe, EVERY_SORT, test } from '../../fixtures/test.ts'
+import { assume, describe, EVERY_SORT, inBothModes, test as inTestMode } from '../../fixtures/test.ts'
+
+const test = inBothModes(inTestMode)
 
 describe('a voucher that is not published yet', () => {
   test('is refused until it is published, and returned then', {
