@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { isMarketRefusal, UNKNOWN_ID } from '../../fixtures/check/buying/index.ts'
+import { ENDPOINTS } from '../../fixtures/service/index.ts'
 import { assume, describe, type Exchange, header, test } from '../../fixtures/test.ts'
 
 const UNKNOWN_PATH = '/api/v2/no-such-endpoint'
@@ -34,6 +35,7 @@ describe('errors of v2', () => {
   }, async ({ v2, send, arrange, expect }) => {
     const errors = [
       await v2.checkOffer({}),
+      await v2.checkOffer({}, { headers: { 'content-type': 'text/plain' } }),
       await v2.checkOffer('no-offer-that-anyone-has-issued'),
       await v2.book({ key: arrange.key(), body: {} }),
       await v2.book({ key: null, body: {} }),
@@ -114,6 +116,28 @@ describe('errors of v2', () => {
       // What the market refuses was read all the same.
       if (!isMarketRefusal(answer)) assume.accepted(answer, 'a body that is JSON')
     }
+  })
+})
+
+/** What else is posted, and makes nothing: about no booking, and for no product in particular. */
+const OTHERS = ENDPOINTS.filter(
+  ({ version, method, does }) => version === 'v2' && method === 'POST' && does !== 'books',
+)
+
+describe('errors of v2 to a body that is cut off', () => {
+  test('have the envelope wherever one is sent', {
+    tags: ['V2-ERR-ENVELOPE-MALFORMED-BODY'],
+  }, async ({ send, arrange, expect }) => {
+    await arrange.probe('v2')
+    const refusals: Exchange[] = []
+    for (const { path } of OTHERS) {
+      const answer = await send({ method: 'POST', path: path!.replace(/\{\w+\}/, '0'), body: '{"reason":' })
+      // How strictly a body is read is open, and what is not sold here may have no such endpoint.
+      if (answer.response.status < 400) continue
+      refusals.push(answer)
+      expect(answer).toHaveV2Envelope()
+    }
+    assume(refusals.length > 0, 'a refusal of a body that is not JSON')
   })
 })
 

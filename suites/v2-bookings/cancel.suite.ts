@@ -268,23 +268,25 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
 
   test('tells what became of each item when only some could be cancelled', {
     tags: ['V2-CANCEL-PARTIAL', 'V2-CANCEL-PARTIAL-ITEMS', 'V2-ERR-STATUS-CANCELLATION-PARTIAL'],
+    opportunistic: ['V2-IDEM-REPLAY-STATUS', 'V2-IDEM-REPLAY-SAME-BOOKING'],
   }, async ({ v2, arrange, control, expect, claim }) => {
     const booked = async (items: number) =>
       arrange.cancellableBooking({ offers: await arrange.offersTogether(items) })
     const cancelled = async () => {
-      const { bookingId, booking } = await orOrdinary(
+      const { bookingId, booking, key, body } = await orOrdinary(
         () => booked(arrange.realIsFree ? 3 : 2),
         () => booked(2),
       )
       await control.setOutcome(await arrange.actor(), 'cancel', { kind: 'partial' })
-      return { bookingId, booking, answer: assume.supplierAsked(await v2.cancel(bookingId)) }
+      const answer = assume.supplierAsked(await v2.cancel(bookingId))
+      return { bookingId, booking, key, body, answer }
     }
     let last = await cancelled()
     // A supplier may refuse all of it as well, but hardly time after time.
     for (let time = 1; time < TRIES && errorCode(last.answer) === 'CANCELLATION_REJECTED'; time++) {
       last = await cancelled()
     }
-    const { bookingId, booking, answer } = last
+    const { bookingId, booking, key, body, answer } = last
     expect(answer, 'V2-CANCEL-PARTIAL').toFailWith('CANCELLATION_PARTIAL')
     const items = at(answer.response.json, 'error.details.items')
     const told = textOf(items ?? null)
@@ -300,6 +302,15 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
     claim('V2-CANCEL-PARTIAL-ITEMS', inError.length < all, {
       tried: 'Cancelling items of which one cannot be cancelled',
       expected: 'one that was cancelled, and is not in error',
+      observed: told,
+      answer,
+    })
+    // Nor do all the others stand, where the states of the document tell it.
+    const stands = (item: unknown) => ['status', 'state'].some(name => at(item, name) === 'confirmed')
+    const isKept = Array.isArray(items) && items.every(item => inError.includes(item) || stands(item))
+    claim('V2-CANCEL-PARTIAL-ITEMS', !isKept, {
+      tried: 'Cancelling items of which one cannot be cancelled',
+      expected: 'one that was cancelled, and is not confirmed any more',
       observed: told,
       answer,
     })
@@ -331,5 +342,7 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
       observed: textOf(ofBooking),
       exchanges: [answer, read],
     })
+    // Whatever is left of it, its key has booked: what a replay shows of it is judged as of any other.
+    expect(await v2.book({ key, body }), 'V2-IDEM-REPLAY-STATUS').toHaveStatus(200)
   })
 })

@@ -17,6 +17,7 @@ import {
   EVERY_SORT,
   type Exchange,
   inBothModes,
+  orOrdinary,
   type ProductCheck,
   testFor,
 } from '../../fixtures/test.ts'
@@ -274,7 +275,8 @@ describe('POST /api/v2/bookings', () => {
       'V2-BOOK-READ-SAME',
     ],
   }, async ({ v2, act, arrange, expect }) => {
-    const offers = await arrange.offersTogether(2)
+    const together = (count: number) => () => arrange.offersTogether(count)
+    const offers = await orOrdinary(together(arrange.realIsFree ? 3 : 2), together(2))
     const { answer } = await act.book({ body: arrange.body(offers), settled: true, judged: true })
     expect(answer, 'V2-BOOK-CREATED-STATUS').toHaveStatus(201)
     const read = await v2.booking(bookingOf(answer)?.booking_id as number)

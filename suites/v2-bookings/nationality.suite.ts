@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { untilRefusedForItself } from '../../fixtures/check/buying/index.ts'
 import type { Offer } from '../../fixtures/check/products/index.ts'
-import { at, type JsonObject } from '../../fixtures/contracts/index.ts'
+import { at, bookingOf, type JsonObject, textOf } from '../../fixtures/contracts/index.ts'
 import { unknownCountries } from '../../fixtures/service/index.ts'
 import {
   assume,
@@ -38,11 +38,15 @@ const whole = async ({ arrange }: ProductCheck): Promise<JsonObject> =>
 describe('travelers of a v2 booking', () => {
   for (const [[first, last], form, clause] of [
     [['ES', 'NZ'], 'an alpha-2 code', 'FORMAT-V2-COUNTRY-ALPHA-2'],
-    [['ESP', 'NZL'], 'an alpha-3 code', 'FORMAT-V2-COUNTRY-ALPHA-3'],
+    // Others begin with the alpha-2 codes of Puerto Rico and of Australia.
+    [['PRT', 'AUT'], 'an alpha-3 code', 'FORMAT-V2-COUNTRY-ALPHA-3'],
     [['Spain', 'New Zealand'], 'the name of a country', 'FORMAT-V2-COUNTRY-NAME'],
   ] as const) {
-    test(`${form} is accepted as nationality`, { tags: [clause] }, async context => {
-      const { act, expect } = context
+    test(`${form} is accepted as nationality`, {
+      tags: [clause],
+      opportunistic: ['V2-BOOKING-LEAD-TRAVELER-SENT'],
+    }, async context => {
+      const { act, expect, claim } = context
       const { answer } = await act.book({
         async body() {
           const body = await whole(context)
@@ -62,6 +66,16 @@ describe('travelers of a v2 booking', () => {
         },
       })
       expect(answer).toHaveStatus(201, 202)
+      const items = at(bookingOf(answer), 'items')
+      const told = Array.isArray(items) ? items.map(item => at(item, 'lead_traveler.nationality')) : []
+      if (told.length === 0) return
+      const misread = told.find(code => code === 'PR' || code === 'AU')
+      claim('V2-BOOKING-LEAD-TRAVELER-SENT', misread === undefined, {
+        tried: `Booking for travelers from ${first} and ${last}`,
+        expected: 'lead_traveler to be from a country that was sent',
+        observed: `one from ${textOf(misread ?? null)}`,
+        answer,
+      })
     })
   }
 

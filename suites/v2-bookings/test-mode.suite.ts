@@ -8,10 +8,12 @@ const test = testFor(...EVERY_SORT)
 describe('test mode of a v2 booking', () => {
   test('a booking of a test credential says test_mode: true, whatever X-Test-Mode says', {
     tags: ['V2-BOOKING-TEST-MODE-TEST', 'TEST-MODE-HEADER-V2'],
-  }, async ({ act, arrange, expect }) => {
+  }, async ({ v2, act, arrange, expect }) => {
     await arrange.testCredential()
     const plain = await arrange.booking()
     expect(plain.exchange, 'V2-BOOKING-TEST-MODE-TEST').toShowBooking('test_mode', true)
+    const read = await v2.booking(plain.bookingId, { headers: { 'X-Test-Mode': 'false' } })
+    expect(read, 'TEST-MODE-HEADER-V2').toShowBooking('test_mode', true)
     for (const value of arrange.trafficIsFree ? ['false', '0'] : ['false']) {
       const { answer } = await act.booked('a booking with X-Test-Mode', {
         body: arrange.body(await arrange.offer()),
@@ -69,8 +71,10 @@ describe('test mode of a v2 booking', () => {
     tags: ['V2-BOOKING-TEST-MODE-LIVE', 'TEST-MODE-HEADER-LIVE-V2'],
   }, async ({ act, arrange, expect }) => {
     const actor = await arrange.actor('live')
-    const { exchange } = await arrange.booking({ actor })
+    const { exchange, bookingId } = await arrange.booking({ actor })
     expect(exchange).toShowBooking('test_mode', false)
+    const read = await actor.v2.booking(bookingId, { headers: { 'X-Test-Mode': 'true' } })
+    expect(read, 'TEST-MODE-HEADER-LIVE-V2').toShowBooking('test_mode', false)
     // It has to be booked to show, which is worth it where a booking costs nobody anything.
     assume(arrange.trafficIsFree, 'a deployment on which real bookings are free')
     const { answer } = await act.booked('a booking with X-Test-Mode', {

@@ -63,9 +63,9 @@ const PHONES = ['+351912345678', '+12025550123', '+4915112345678', '+55119123456
 
 /** Who leads each of several transfers of one booking, and what the number of their flight ends with. */
 const GROUPS = [
-  { digit: '6', name: 'Rosa' },
-  { digit: '7', name: 'Renata' },
-  { digit: '8', name: 'Ramiro' },
+  { digit: '6', name: 'Rosa', nationality: 'ES' },
+  { digit: '7', name: 'Renata', nationality: 'PT' },
+  { digit: '8', name: 'Ramiro', nationality: 'FR' },
 ] as const
 
 describe('travelers of a booking', () => {
@@ -123,14 +123,17 @@ describe('travelers of a booking', () => {
         const items = body.items as (Item & { logistics?: JsonObject })[]
         const { airline: flight, flight_time: time } = items[0]?.logistics ?? {}
         assume(typeof flight === 'string', 'logistics that name an airline')
-        for (const [position, { digit, name }] of GROUPS.entries()) {
+        for (const [position, { digit, name, nationality }] of GROUPS.entries()) {
           const item = items[position]!
           item.logistics = {
             ...item.logistics,
             airline: flight.replace(/\d?$/, digit),
             ...(typeof time === 'string' && { flight_time: time.replace(/\d$/, digit) }),
           }
-          Object.assign(item.travelers?.[0] ?? {}, { first_name: name, last_name: 'Otherwise' })
+          const lead = item.travelers?.[0] ?? {}
+          Object.assign(lead, { first_name: name, last_name: 'Otherwise' })
+          // A product may reject what it does not ask for.
+          if (typeof lead.nationality === 'string') lead.nationality = nationality
         }
         return body
       },

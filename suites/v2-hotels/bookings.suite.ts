@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { Room } from '../../fixtures/check/products/index.ts'
 import { succeeded } from '../../fixtures/checkers/index.ts'
-import { at, bookingOf } from '../../fixtures/contracts/index.ts'
+import { at, bookingOf, textOf } from '../../fixtures/contracts/index.ts'
 import {
   assume,
   describe,
@@ -43,6 +43,7 @@ describe('booking hotel rooms', () => {
 
   test('rooms of one stay are booked together, one item for each', {
     tags: ['V2-HOTEL-BOOKING', 'V2-BOOKING-ITEMS-COMPLETE'],
+    opportunistic: ['V2-OFFER-CARRIES-PRICE'],
   }, async context => {
     const { act, arrange, expect, holds } = context
     const hotels = arrange.adapter
@@ -51,8 +52,8 @@ describe('booking hotel rooms', () => {
     await holds(
       fc.array(room, { minLength: 2, maxLength: 4 }),
       async rooms => {
-        const { answer } = await act.book({
-          body: async () => arrange.body(await stay(context, rooms, places)),
+        const { answer, offer: offers } = await act.book({
+          offer: () => stay(context, rooms, places),
           without: null,
         })
         expect(answer, 'V2-HOTEL-BOOKING').toHaveStatus(201, 202)
@@ -64,8 +65,30 @@ describe('booking hotel rooms', () => {
           observed: Array.isArray(items) ? `${items.length}` : 'no list of items',
           answer,
         })
+        // In which order items are shown is open, and so is what they show.
+        const [offered, shown] = [offers, Array.isArray(items) ? items : []].map(all =>
+          all.map(one => at(one, 'total')),
+        )
+        if (![...offered!, ...shown!].every(total => typeof total === 'number')) return
+        const [expected, observed] = [offered, shown].map(all => all!.map(textOf).sort().join(', '))
+        context.claim('V2-OFFER-CARRIES-PRICE', expected === observed, {
+          tried: `Booking ${rooms.length} rooms together`,
+          expected: `the totals of the items to be ${expected}`,
+          observed: observed!,
+          exchanges: [offers[0].exchange, answer],
+        })
       },
-      { runs: 6, live: 1 },
+      // Rooms for other numbers of people are likely to cost something else.
+      {
+        runs: 6,
+        live: 1,
+        examples: [
+          [
+            { adults: 1, childAges: [] },
+            { adults: 2, childAges: [7, 9] },
+          ],
+        ],
+      },
     )
   })
 })

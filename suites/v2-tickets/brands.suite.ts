@@ -1,6 +1,7 @@
 import { listed } from '../../fixtures/check/buying/index.ts'
 import { requirementsIn } from '../../fixtures/checkers/index.ts'
-import { assume, describe, test } from '../../fixtures/test.ts'
+import { cacheDirectives } from '../../fixtures/contracts/index.ts'
+import { assume, describe, header, test } from '../../fixtures/test.ts'
 
 describe('GET /api/v2/tickets/brands', () => {
   test('the brands are returned as JSON, each with what it requires of travelers', {
@@ -16,6 +17,27 @@ describe('GET /api/v2/tickets/brands', () => {
       expected: 'to find them with each brand',
       observed: stated ? `none in ${missing.join(', ')}` : 'none',
       answer: brands,
+    })
+  })
+
+  test('the brands are a catalog to everybody, or to nobody', {
+    tags: ['CACHE-V2-TICKET-BRANDS'],
+    kinds: ['parkA', 'parkB'],
+  }, async ({ v2, arrange, control, claim }) => {
+    control.require('mint')
+    const { tenant: companyOf, modes, features } = await arrange.actor()
+    const colleague = await arrange.actor('otherCompany', { companyOf, modes, features })
+    const answers = [await v2.ticketBrands(), await colleague.v2.ticketBrands()]
+    for (const answer of answers) assume.accepted(answer, 'the ticket brands')
+    const [first, other] = answers.map(({ response }) => header(response.headers, 'cache-control'))
+    const [isKept, isKeptThen] = [first, other].map(value =>
+      cacheDirectives(value ?? null).includes('max-age=3600'),
+    )
+    claim('CACHE-V2-TICKET-BRANDS', isKept === isKeptThen, {
+      tried: 'Asking for the ticket brands with two credentials of one company',
+      expected: `Cache-Control: ${first}, for both`,
+      observed: other ?? 'no Cache-Control',
+      exchanges: answers,
     })
   })
 })
