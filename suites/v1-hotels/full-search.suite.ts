@@ -94,7 +94,7 @@ describe('a full hotelSearch', () => {
     // The clock is moved once the search has begun, or the wait would begin after it; and no further than it has to
     // be, since how long an id_search can be used is not shown.
     for (let moved = 0; moved < MOVES && !answered; moved++) {
-      await arrange.adapter.progress(by)
+      await arrange.adapter.progress(by, 1)
       await control.advanceClock(by, WAIT)
       await Promise.race([running.catch(() => {}), pause(MOMENT)])
     }
@@ -106,7 +106,7 @@ describe('a full hotelSearch', () => {
     if (at(full.response.json, 'finish') === true) {
       // A source that was given up is no part of the search any more; one that is still heard is.
       for (let look = 1; look <= LOOKS; look++) {
-        await arrange.adapter.progress(by)
+        await arrange.adapter.progress(by, look)
         const later = await searched(context, { ...same, id_search }, by)
         if (!succeeded(later)) break
         claim('V1-HOTEL-SEARCH-FULL-CONTINUE', hotelsIn(later) <= hotelsIn(full), {

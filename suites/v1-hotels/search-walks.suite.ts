@@ -200,7 +200,7 @@ describe('searches that go on beside each other', () => {
         const searches = await Promise.all([begin(context, by), begin(context, by)])
         for (const { act, which } of steps) {
           if (act === 'start') searches.push(await begin(context, by))
-          else if (act === 'wait') await arrange.adapter.progress(by)
+          else if (act === 'wait') await arrange.adapter.progress(by, 1)
           else await goOn(context, searches[which % searches.length]!)
         }
         holdsApart(context, searches)

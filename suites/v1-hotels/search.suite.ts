@@ -59,7 +59,7 @@ async function walk(
     const id_search = at(last.response.json, 'id_search')
     // What is wrong with these fields is judged wherever they are shown.
     if (typeof id_search !== 'string' || typeof at(last.response.json, 'finish') !== 'boolean') return answers
-    await arrange.adapter.progress(by)
+    await arrange.adapter.progress(by, poll)
     const next = await searched(context, { ...body, id_search }, by)
     claim('V1-HOTEL-SEARCH-CONTINUE', succeeded(next), {
       tried: 'The same paged search with its id_search added',

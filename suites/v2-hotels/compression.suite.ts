@@ -9,7 +9,7 @@ async function readBothWays(check: ProductCheck<'hotels'>, destination: string |
   const { started, toItsEnd } = await hotels.try(actor, { destination, checkIn: hotels.day() })
   assume.sold(started, 'a hotel search')
   // Long enough for its end: polls on the way there would be as large.
-  await hotels.letProgress(actor, 60)
+  await hotels.letProgress(actor, 1, 60)
   // Each poll is judged, the first like those that repeat it.
   const { searchId } = await toItsEnd({ headers: GZIP })
   const read = async (headers: Record<string, string>) =>
