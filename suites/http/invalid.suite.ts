@@ -41,18 +41,72 @@ async function tryAll(
   )
 }
 
+/** Sends bookings that are wrong in one field, and then one as it has to be. */
+async function bookingsWrongInOneField(context: ProductCheck): Promise<void> {
+  const { v2, act, arrange } = context
+  const body: JsonObject = arrange.body(await arrange.offer(), 'a reference')
+  const mutations = mutationsOf(bookingRequest.type, body, ['items', 'items[].offer_id'])
+  await tryAll(context, 'Booking', mutations, ({ body: wrong }) =>
+    v2.book({ key: arrange.key(), body: wrong }),
+  )
+  await act.booked('the same booking as it has to be')
+}
+
+/** Values that no field of a question may have to make sense of. */
+const NONSENSE = [null, [], {}, '', 'x', -1, true]
+
+/** What was asked, wrong in one field each: what a question has to hold is open. */
+function spoiled({ request }: Exchange): Mutation[] {
+  const asked = JSON.parse(Buffer.from(request.body ?? []).toString()) as JsonObject
+  return Object.keys(asked).flatMap(field =>
+    NONSENSE.map(value => ({
+      field,
+      change: JSON.stringify(value),
+      body: { ...asked, [field]: value },
+      refused: false,
+    })),
+  )
+}
+
 describe('requests that are wrong in one field', () => {
-  test('are refused by a booking where it lacks what it must hold, and never break it', {
+  test(
+    'are refused by a booking where it lacks what it must hold, and never break it',
+    {
+      tags: ['V2-INVALID-REFUSED', 'V2-INVALID-NOT-5XX'],
+      kinds: 'any',
+    },
+    bookingsWrongInOneField,
+  )
+
+  test('never break the booking of anything else', {
     tags: ['V2-INVALID-REFUSED', 'V2-INVALID-NOT-5XX'],
-    kinds: 'any',
+    kinds: ['parkA', 'parkB', 'hotels'],
   }, async context => {
-    const { v2, act, arrange } = context
-    const body: JsonObject = arrange.body(await arrange.offer(), 'a reference')
-    const mutations = mutationsOf(bookingRequest.type, body, ['items', 'items[].offer_id'])
-    await tryAll(context, 'Booking', mutations, ({ body: wrong }) =>
-      v2.book({ key: arrange.key(), body: wrong }),
-    )
-    await act.booked('the same booking as it has to be')
+    assume(context.arrange.trafficIsFree, 'a deployment on which requests cost nobody anything')
+    await bookingsWrongInOneField(context)
+  })
+
+  test('never break the availability of tickets', {
+    tags: ['V2-INVALID-NOT-5XX'],
+    kinds: ['parkA', 'parkB'],
+  }, async context => {
+    const { v2, arrange } = context
+    const { exchange } = await arrange.offer()
+    await tryAll(context, 'Asking for tickets', spoiled(exchange), ({ body }) => v2.ticketAvailability(body))
+  })
+
+  test('never break a search for hotels', {
+    tags: ['V2-INVALID-NOT-5XX'],
+    kinds: ['hotels'],
+  }, async context => {
+    const { adapter, ...arrange } = context.arrange
+    const by = await arrange.actor()
+    const [destination] = await adapter.destinations(by)
+    const ask = { destination: destination!, checkIn: adapter.day() }
+    const { started } = await adapter.start(by, ask)
+    await tryAll(context, 'Searching for hotels', spoiled(started), async ({ body }) => {
+      return (await adapter.try(by, ask, () => body)).started
+    })
   })
 
   test('are refused by the check of an offer, and never break it', {

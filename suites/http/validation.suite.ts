@@ -104,6 +104,14 @@ describe('VALIDATION_ERROR', () => {
     )
   })
 
+  test('lists the problems of every item, whatever is booked', {
+    tags: ['V2-VALIDATION-ALL-AT-ONCE', 'V2-VALIDATION-PATH', 'V2-VALIDATION-REQUIRED'],
+    kinds: ['parkA', 'parkB', 'hotels'],
+  }, async context => {
+    assume(context.arrange.realIsFree, 'a deployment on which bookings of several items are free')
+    await itemsWithoutOffers(context)
+  })
+
   // That an unknown country is refused with 400 is certain; that it is with VALIDATION_ERROR, is not.
   test('says which of two travelers it is about, or both', {
     tags: ['V2-VALIDATION-PATH', 'V2-VALIDATION-ALL-AT-ONCE'],

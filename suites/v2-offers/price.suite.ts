@@ -33,7 +33,14 @@ async function offerThenMoved(
   const { arrange, control } = context
   const actor = await arrange.actor()
   const slippery = by === 0.01 && arrange.kind === 'transfers'
-  const offer = slippery ? await offerThatSlips(context) : await find()
+  // Nor is a cent for two half a cent each.
+  const forTwo = Math.abs(by) === 0.01 && arrange.realIsFree && arrange.kind.startsWith('park')
+  const pax = { adult: 2, child: 0, infant: 0 }
+  const offer = slippery
+    ? await offerThatSlips(context)
+    : forTwo
+      ? await orOrdinary(() => arrange.offer({ pax }), find)
+      : await find()
   await control.changePrice(actor, offer.productId, by)
   return offer
 }
@@ -72,6 +79,23 @@ function claimAtNewPrice(
     expected: 'an offer at the new price',
     observed: `${total}`,
     answer,
+  })
+}
+
+/** Decides that an offer at a price that has moved is not booked by whoever was told so before. */
+async function claimToldAgain(
+  { v2, claim }: ProductCheck,
+  clause: ClauseId,
+  { offer, again }: { offer: Offer; again: Exchange },
+): Promise<void> {
+  if (again.response.status >= 300) return
+  // It may have moved back: then its check says nothing of it any more.
+  const still = await v2.checkOffer(offer.offerId)
+  claim(clause, errorCode(still) !== 'PRICE_CHANGED', {
+    tried: 'Booking an offer whose price has moved, as was told before, and is told after it',
+    expected: 'PRICE_CHANGED',
+    exchanges: [again, still],
+    observed: `${again.response.status}`,
   })
 }
 
@@ -114,6 +138,7 @@ describe('a price that moves after the offer', () => {
           const before = await control.counters(actor)
           const again = await v2.book({ key: arrange.key(), body: sent })
           const after = await control.counters(actor)
+          await claimToldAgain(context, onBook, { offer, again })
           assume(errorCode(again) === 'PRICE_CHANGED', 'a price that stays where it has moved to')
           claim(
             'V2-OFFER-PRICE-NOTHING-CREATED',
@@ -132,6 +157,9 @@ describe('a price that moves after the offer', () => {
           await assumeMoved(context, offer, answer)
           expect(answer, onCheck).toFailWith('PRICE_CHANGED')
           claimAtNewPrice(context, offer, answer)
+          if (!arrange.realIsFree) return
+          const again = await v2.book({ key: arrange.key(), body: arrange.anyBody([offer]) })
+          await claimToldAgain(context, onBook, { offer, again })
         },
       )
     })
@@ -310,7 +338,8 @@ describe('a price that moves after the offer', () => {
           const shown = at(refused.response.json, 'error.details.current_offer')
           const offerId = at(shown, 'offer_id')
           assume(typeof offerId === 'string', 'an offer_id in details.current_offer')
-          return { ...offer, offerId, exchange: refused, total: at(shown, 'total') }
+          const currency = at(shown, 'currency') ?? offer.currency
+          return { ...offer, offerId, exchange: refused, total: at(shown, 'total'), currency }
         },
       })
       expect(answer).toHaveStatus(201, 202)
