@@ -231,6 +231,7 @@ describe('a hotel search', () => {
     }
     const own = offersIn(context, search.polls)
     assume(own.size !== 0, 'a hotel search that finds offers')
+    peeks.push(await other.v2.hotelSearchPoll(search.searchId))
     for (const peek of peeks) {
       const leaked = [...offersIn(context, [peek])].filter(offer => own.has(offer)).length
       claim('V2-HOTEL-SEARCH-FOREIGN', !succeeded(peek) || leaked === 0, {
