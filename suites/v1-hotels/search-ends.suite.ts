@@ -1,10 +1,12 @@
 import { found, type HotelCheck, type V1Search, type V1SearchAsk } from '../../fixtures/check/v1/index.ts'
-import { describe, test } from '../../fixtures/test.ts'
+import { assume, describe, test } from '../../fixtures/test.ts'
 
 type Mode = 'paged' | 'full'
 
 /** Rounds in which one mode has to find less, each on another day, before the market is no reason for it. */
 const ROUNDS = 6
+/** Pairs of searches that may find one hotel, or none, in both modes: nothing tells whether others are left out. */
+const SPARE = { free: 6, live: 2 }
 
 /** The same search in both modes, followed to its end; which comes first changes from round to round. */
 async function inBothModes(
@@ -32,11 +34,21 @@ describe('finish: true', () => {
   }, async context => {
     // A family in two rooms is searched for: what is kept for one room, or for adults, is seen elsewhere.
     const { ask } = await found(context, [{ adults: 2, childrenAges: [9] }, { adults: 1 }])
+    const { arrange } = context
+    const others = (await arrange.adapter.places(await arrange.actor())).filter(({ id }) => id !== ask.place)
+    let spare = SPARE[arrange.trafficIsFree ? 'free' : 'live']
+    let round = 1
     // Hotels come and go on a market, but not every time to the disadvantage of the same mode.
     const less: Record<Mode, number> = { paged: 0, full: 0 }
-    for (let round = 1; round <= ROUNDS; round++) {
+    while (round <= ROUNDS && spare > 0) {
       const { paged, full } = await inBothModes(context, ask, round)
       const missing: Record<Mode, number> = { full: more(paged, full), paged: more(full, paged) }
+      if (missing.full + missing.paged === 0 && full.hotels.length < 2) {
+        spare--
+        // Where one mode has found less it is looked at again on another day.
+        if (round === 1) ask.place = others.shift()?.id ?? ask.place
+        continue
+      }
       if (missing.full > 0 && missing.paged === 0) less.full++
       if (missing.paged > 0 && missing.full === 0) less.paged++
       for (const [mode, clause] of [
@@ -52,6 +64,8 @@ describe('finish: true', () => {
         })
       }
       if (less.full < round && less.paged < round) return
+      round++
     }
+    assume(round > ROUNDS, 'a place with several hotels for the rooms searched for')
   })
 })
