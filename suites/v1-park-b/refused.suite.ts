@@ -246,6 +246,8 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
         tried: `Confirming tickets with a ${field} that is not on sale`,
         answer,
       })
+      // So many may be sold nothing at all.
+      if (!v1ErrorsOf(answer).includes('Ticket not found.')) await assumeSoldTo(check, people, body)
       expect(answer, 'V1-PARK-B-ERR-CODE-UNKNOWN').toRefuseAsStated()
     })
   }
