@@ -30,7 +30,6 @@ interface DiscoveryOptions {
   deployment: Deployment
   session: Session
   shared: Shared
-  run: string
   signal: AbortSignal
   /** Tries adapters that k6 has to run. */
   tryAdapter: AdapterTrial
@@ -48,7 +47,7 @@ export interface Discovered {
  * purchase of every product that is claimed, cancelled at once.
  */
 export async function discover(options: DiscoveryOptions): Promise<Discovered> {
-  const { deployment, session, shared, run, signal, tryAdapter } = options
+  const { deployment, session, shared, signal, tryAdapter } = options
   const actorFor = await actorOf(deployment, session, signal)
   const standard = actorFor('transfers')
   const learned = nothingLearned()
@@ -56,7 +55,6 @@ export async function discover(options: DiscoveryOptions): Promise<Discovered> {
     createArrangement({
       deployment,
       learned,
-      run,
       actorOf: async () => actorFor(kind),
       nextTicket: () => nextDay(shared),
       now: Date.now,

@@ -140,7 +140,7 @@ async function runAll(
   const gate = deployment.disposable ? undefined : await openBookingGate({ shared, ...session, patience })
   try {
     const { tryAdapter, source } = await adaptersForK6(sourceForK6(deployment, definition))
-    const discovered = await discover({ ...started, session, run: folder.run, tryAdapter }).finally(() =>
+    const discovered = await discover({ ...started, session, tryAdapter }).finally(() =>
       results.push(resultOfDiscovery(session, deployment)),
     )
     results.at(-1)!.checks.push(...checksOfMissing(discovered))
