@@ -173,10 +173,13 @@ describe('Idempotency-Key: while the first request runs', () => {
   }, async context => {
     const { v2, arrange, control, expect, now } = context
     const began = now(await arrange.actor())
-    const { actor, key, body, answers } = await bookTwiceWhileHeld(context)
+    const { actor, key, body, held, answers } = await bookTwiceWhileHeld(context)
     try {
       await control.advanceClock(actor, 14 * MINUTE)
       const repeated = await v2.book({ key, body })
+      // What control holds may end by itself, after some seconds or as the clock moves: its replay is none too early.
+      const isOver = await Promise.race([held().then(() => true), pause(0, false)])
+      assume(!isOver || !flagged(repeated, 'idempotent_replay'), 'a booking that runs for fourteen minutes')
       // A minute of real time may have passed as well, or the clock was moved to see whether it moves.
       assume(now(actor) - began < 15 * MINUTE * 1000, 'a repeat within fifteen minutes')
       expect(repeated).toFailWith('BOOKING_IN_PROGRESS')
