@@ -7,9 +7,11 @@ import { writeScript } from './text.ts'
 /** More steps than a person would follow. */
 const MOST_STEPS = 40
 
-/** Offers and rate keys as they are stored; what the kit makes up (keys, references); what v1 and v2 call by number. */
+/** Offers and rate keys as they are stored; keys and references that the kit makes up; what v1 and v2 call by number. */
 const OFFER = /offer:[0-9a-f]{8}/g
-const OWN = /(?<=tss-(?:[\w.]+-)*)[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
+const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
+const OWN_KEY = new RegExp(UUID, 'g')
+const OWN = new RegExp(`(?<=tss-(?:[\\w.]+-)*)${UUID}`, 'g')
 const IN_PATH = /\/api\/v2\/(bookings|hotels\/availability)\/([^/?#]+)/
 const NAMED_ID = /((?:[?&]|")(?:id|\w*_id|id_\w+|order\w*)(?:=|"\s*:\s*"?))([\w.-]+)/g
 
@@ -103,13 +105,13 @@ function planFor(wanted: readonly StoredExchange[], pool: readonly StoredExchang
   }
   if (steps.size > MOST_STEPS) return undefined
   const inOrder = [...steps].sort((a, b) => order.get(a)! - order.get(b)!)
-  const made = new Set(inOrder.flatMap(step => sentText(step).match(OWN) ?? []))
+  const made = new Set(inOrder.flatMap(madeUp))
   return {
     steps: inOrder,
     groups: grouped(inOrder, wanted),
     shown: wanted,
     links,
-    own: [...made].map((text, at) => ({ text, after: '-', name: `$OWN_${at + 1}` })),
+    own: [...made].map((text, at) => ({ text, name: `$OWN_${at + 1}` })),
   }
 }
 
@@ -119,6 +121,14 @@ const bodyText = ({ request: { body } }: StoredExchange): string => (body?.kind 
 
 const sentText = (step: StoredExchange): string =>
   [step.request.path, ...step.request.headers.map(([, value]) => value), bodyText(step)].join(' ')
+
+/** What the kit made up of a request: its keys, and whatever it marks as its own. */
+const madeUp = (step: StoredExchange): string[] => [
+  ...step.request.headers.flatMap(([name, value]) =>
+    /^idempotency-key$/i.test(name) ? (value.match(OWN_KEY) ?? []) : [],
+  ),
+  ...(sentText(step).match(OWN) ?? []),
+]
 
 /** Values of a request that some earlier answer may have given out. */
 function valuesOf(step: StoredExchange): { kind: Kind; text: string; after?: string }[] {
