@@ -116,14 +116,24 @@ function needed({ needs }: TracedClause): string {
   return ['Needs', ...needs.map(need => `  ${howToSupply(need)}`)].join('\n')
 }
 
-/** Checks that run for several kinds of product are one, with the kinds behind it. */
+const REAL = 'sold for real'
+
+/** Returns for what a check runs, as the end of its title states it: `transfers, sold for real`. */
+const endOf = (title: string): string[] => / \(([^()]*)\)$/.exec(title)?.[1]?.split(', ') ?? []
+
+/** Checks that run for several kinds of product, or in both modes, are one, with these behind it. */
 function oneEach(cited: readonly CitingCheck[]): { check: CitingCheck; kinds: string[] }[] {
   const withoutKind = (name: string) => name.replace(/ \([^()]*\)$/, '')
   const groups = Map.groupBy(cited, ({ file, fullName }) => `${file} > ${withoutKind(fullName)}`)
   return [...groups.values()].map(checks => ({
     check: checks[0]!,
-    kinds: checks.length === 1 ? [] : checks.map(({ title }) => / \(([^()]*)\)$/.exec(title)?.[1] ?? title),
+    kinds: checks.length === 1 ? [] : runsFor(checks.map(({ title }) => endOf(title))),
   }))
+}
+
+function runsFor(ends: readonly (readonly string[])[]): string[] {
+  const kinds = [...new Set(ends.map(end => end.filter(one => one !== REAL).join(', ')))].filter(Boolean)
+  return ends.some(end => end.includes(REAL)) ? [...kinds, `and ${REAL}`] : kinds
 }
 
 function howChecked({ id, cited, passive }: TracedClause, { checks, rules }: Wings): string {

@@ -59,7 +59,7 @@ describe('bookingConfirm: what is refused', () => {
     [2, [3], 'a group'],
     [3, [2, 5], undefined],
   ] as const)
-    test(`a grouped key of ${count} rooms${beside === undefined ? '' : ` beside ${beside}`} that is sent ${times.join(' or ')} times`, {
+    test(`a grouped key of ${count} rooms beside ${beside ?? 'nothing else'} that is sent ${times.join(' or ')} times`, {
       tags: [
         'V1-HOTEL-CONFIRM-REPETITION',
         'V1-HOTEL-ERR-REPETITION',
