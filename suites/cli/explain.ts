@@ -117,6 +117,7 @@ function needed({ needs }: TracedClause): string {
 }
 
 const REAL = 'sold for real'
+const REAL_TOO = `once more ${REAL}`
 
 /** Returns for what a check runs, as the end of its title states it: `transfers, sold for real`. */
 const endOf = (title: string): string[] => / \(([^()]*)\)$/.exec(title)?.[1]?.split(', ') ?? []
@@ -133,7 +134,7 @@ function oneEach(cited: readonly CitingCheck[]): { check: CitingCheck; kinds: st
 
 function runsFor(ends: readonly (readonly string[])[]): string[] {
   const kinds = [...new Set(ends.map(end => end.filter(one => one !== REAL).join(', ')))].filter(Boolean)
-  return ends.some(end => end.includes(REAL)) ? [...kinds, `and ${REAL}`] : kinds
+  return ends.some(end => end.includes(REAL)) ? [...kinds, REAL_TOO] : kinds
 }
 
 function howChecked({ id, cited, passive }: TracedClause, { checks, rules }: Wings): string {
@@ -142,7 +143,7 @@ function howChecked({ id, cited, passive }: TracedClause, { checks, rules }: Win
     const place = sourceOfCheck(checks, check.file, check.title)
     return [
       `  ${place === undefined ? check.file : shown(place)} > ${name}`,
-      ...(kinds.length === 0 ? [] : [`    for ${kinds.join(', ')}`]),
+      ...(kinds.length === 0 ? [] : [`    ${kinds[0] === REAL_TOO ? '' : 'for '}${kinds.join(', ')}`]),
     ]
   })
   if (passive) {
