@@ -116,34 +116,25 @@ function needed({ needs }: TracedClause): string {
   return ['Needs', ...needs.map(need => `  ${howToSupply(need)}`)].join('\n')
 }
 
-const REAL = 'sold for real'
-const REAL_TOO = `once more ${REAL}`
-
-/** Returns for what a check runs, as the end of its title states it: `transfers, sold for real`. */
-const endOf = (title: string): string[] => / \(([^()]*)\)$/.exec(title)?.[1]?.split(', ') ?? []
-
-/** Checks that run for several kinds of product, or in both modes, are one, with these behind it. */
-function oneEach(cited: readonly CitingCheck[]): { check: CitingCheck; kinds: string[] }[] {
-  const withoutKind = (name: string) => name.replace(/ \([^()]*\)$/, '')
-  const groups = Map.groupBy(cited, ({ file, fullName }) => `${file} > ${withoutKind(fullName)}`)
+/** Checks that run for several kinds of product are one, with what each run is for behind it. */
+function oneEach(cited: readonly CitingCheck[]): { check: CitingCheck; runs: string[] }[] {
+  const groups = Map.groupBy(cited, ({ file, fullName }) => `${file} > ${withoutEnd(fullName)}`)
   return [...groups.values()].map(checks => ({
     check: checks[0]!,
-    kinds: checks.length === 1 ? [] : runsFor(checks.map(({ title }) => endOf(title))),
+    runs: checks.length === 1 ? [] : checks.flatMap(({ title }) => / \(([^()]*)\)$/.exec(title)?.[1] ?? []),
   }))
 }
 
-function runsFor(ends: readonly (readonly string[])[]): string[] {
-  const kinds = [...new Set(ends.map(end => end.filter(one => one !== REAL).join(', ')))].filter(Boolean)
-  return ends.some(end => end.includes(REAL)) ? [...kinds, REAL_TOO] : kinds
-}
+/** The name of a check without what one of its runs is for, which stands in brackets at its end. */
+const withoutEnd = (name: string): string => name.replace(/ \([^()]*\)$/, '')
 
 function howChecked({ id, cited, passive }: TracedClause, { checks, rules }: Wings): string {
-  const lines = oneEach(cited).flatMap(({ check, kinds }) => {
-    const name = kinds.length === 0 ? check.fullName : check.fullName.replace(/ \([^()]*\)$/, '')
+  const lines = oneEach(cited).flatMap(({ check, runs }) => {
+    const name = runs.length === 0 ? check.fullName : withoutEnd(check.fullName)
     const place = sourceOfCheck(checks, check.file, check.title)
     return [
       `  ${place === undefined ? check.file : shown(place)} > ${name}`,
-      ...(kinds.length === 0 ? [] : [`    ${kinds[0] === REAL_TOO ? '' : 'for '}${kinds.join(', ')}`]),
+      ...(runs.length === 0 ? [] : [`    ${runs.length === 1 ? 'and' : 'for'} ${runs.join(', ')}`]),
     ]
   })
   if (passive) {

@@ -1,15 +1,8 @@
 import type { OffersTogether } from '../../fixtures/check/products/index.ts'
 import { at, bookingOf, textOf, timeOf } from '../../fixtures/contracts/index.ts'
-import {
-  assume,
-  describe,
-  inBothModes,
-  independently,
-  type ProductCheck,
-  testFor,
-} from '../../fixtures/test.ts'
+import { assume, describe, independently, type ProductCheck, testFor } from '../../fixtures/test.ts'
 
-const test = inBothModes(testFor('transfers'))
+const test = testFor('transfers')
 
 /** Returns the deadlines of an item of a booking, as its confirmation and as a read states it, the earliest first. */
 async function deadlinesOf(

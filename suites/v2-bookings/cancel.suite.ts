@@ -12,13 +12,12 @@ import {
   EVERY_KIND,
   EVERY_SORT,
   type Exchange,
-  inBothModes,
   independently,
   orOrdinary,
   testFor,
 } from '../../fixtures/test.ts'
 
-const test = inBothModes(testFor(...EVERY_SORT))
+const test = testFor(...EVERY_SORT)
 
 /** Bodies of a cancellation that are JSON and no object. */
 const NO_OBJECTS = ['[]', '"changed my mind"', '5', '[{"reason":"x"}]', 'true', 'false', '0', '""'] as const

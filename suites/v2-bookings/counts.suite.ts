@@ -95,6 +95,7 @@ describe("bookings by the deployment's own count", () => {
   test('of a test credential are not made at the source', {
     tags: ['TEST-MODE-V2-NOTHING-REAL', 'V2-BOOK-COUNTED'],
     kinds: ['transfers', 'parkB', 'hotels'],
+    forReal: false,
   }, async check => {
     const counted = await testBooking(check)
     await independently(
@@ -106,6 +107,7 @@ describe("bookings by the deployment's own count", () => {
   test('of a test credential are made at operator A, which issues and charges nothing', {
     tags: ['TEST-MODE-V2-PARK-A', 'V2-BOOK-COUNTED'],
     kinds: ['parkA'],
+    forReal: false,
   }, async check => {
     claimNothing(check, 'TEST-MODE-V2-PARK-A', 'issued', await testBooking(check))
   })

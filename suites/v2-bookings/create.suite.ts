@@ -16,13 +16,12 @@ import {
   EVERY_KIND,
   EVERY_SORT,
   type Exchange,
-  inBothModes,
   orOrdinary,
   type ProductCheck,
   testFor,
 } from '../../fixtures/test.ts'
 
-const test = inBothModes(testFor(...EVERY_KIND))
+const test = testFor(...EVERY_KIND)
 
 /** Stock for whatever a check books after it has run out. */
 const PLENTY = 20

@@ -5,14 +5,11 @@ import {
   assume,
   describe,
   EVERY_SORT,
-  inBothModes,
   independently,
-  test as inTestMode,
   orOrdinary,
   type ProductCheck,
+  test,
 } from '../../fixtures/test.ts'
-
-const test = inBothModes(inTestMode)
 
 type Item = JsonObject & { travelers?: JsonObject[]; logistics?: JsonObject; options?: JsonObject }
 

@@ -1,8 +1,8 @@
 import { expectReplay } from '../../fixtures/check/buying/index.ts'
 import { errorCode } from '../../fixtures/contracts/index.ts'
-import { assume, describe, EVERY_KIND, inBothModes, testFor } from '../../fixtures/test.ts'
+import { assume, describe, EVERY_KIND, testFor } from '../../fixtures/test.ts'
 
-const test = inBothModes(testFor(...EVERY_KIND))
+const test = testFor(...EVERY_KIND)
 
 /**
  * Seconds after which a repeat has to be a replay: when a request that still ran would be abandoned, and within the hour for

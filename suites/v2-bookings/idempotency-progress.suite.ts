@@ -10,7 +10,6 @@ import {
   EVERY_KIND,
   EVERY_SORT,
   type Exchange,
-  inBothModes,
   independently,
   orOrdinary,
   outcomeOf,
@@ -18,7 +17,7 @@ import {
   testFor,
 } from '../../fixtures/test.ts'
 
-const test = inBothModes(testFor(...EVERY_KIND))
+const test = testFor(...EVERY_KIND)
 
 const MINUTE = 60
 /** Milliseconds in which a booking that nobody holds has ended. */

@@ -1,9 +1,9 @@
 import { AWAY, isAway, soldOutCodes } from '../../fixtures/check/buying/index.ts'
 import { assumeUnmoved } from '../../fixtures/check/control/index.ts'
 import type { JsonObject } from '../../fixtures/contracts/index.ts'
-import { assume, describe, EVERY_KIND, EVERY_SORT, inBothModes, testFor } from '../../fixtures/test.ts'
+import { assume, describe, EVERY_KIND, EVERY_SORT, testFor } from '../../fixtures/test.ts'
 
-const test = inBothModes(testFor(...EVERY_SORT))
+const test = testFor(...EVERY_SORT)
 
 describe('Idempotency-Key: after a refusal', () => {
   test('a 4xx leaves the key free for another body', {

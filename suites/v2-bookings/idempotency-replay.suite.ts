@@ -11,13 +11,12 @@ import {
   EVERY_KIND,
   EVERY_SORT,
   type Exchange,
-  inBothModes,
   independently,
   type ProductCheck,
   testFor,
 } from '../../fixtures/test.ts'
 
-const test = inBothModes(testFor(...EVERY_SORT))
+const test = testFor(...EVERY_SORT)
 
 /** Characters of a short key: fewer might be used by somebody else. */
 const SHORT = 7

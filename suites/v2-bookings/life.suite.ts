@@ -1,7 +1,5 @@
 import { walkThroughBookings } from '../../fixtures/check/buying/index.ts'
-import { describe, EVERY_KIND, inBothModes, test as inTestMode } from '../../fixtures/test.ts'
-
-const test = inBothModes(inTestMode)
+import { describe, EVERY_KIND, test } from '../../fixtures/test.ts'
 
 describe('the life of a booking', () => {
   test(

@@ -8,13 +8,12 @@ import {
   describe,
   EVERY_KIND,
   type Exchange,
-  inBothModes,
   independently,
   type ProductCheck,
   testFor,
 } from '../../fixtures/test.ts'
 
-const test = inBothModes(testFor(...EVERY_KIND))
+const test = testFor(...EVERY_KIND)
 
 /** Unknown countries that are tried of each kind of product where traffic costs something. */
 const COUNTRIES_LIVE = 2

@@ -17,13 +17,12 @@ import {
   EVERY_KIND,
   EVERY_SORT,
   type Exchange,
-  inBothModes,
   independently,
   type ProductCheck,
   testFor,
 } from '../../fixtures/test.ts'
 
-const test = inBothModes(testFor(...EVERY_SORT))
+const test = testFor(...EVERY_SORT)
 
 const settle = ({ control }: ProductCheck, { actor }: { actor: Actor }) =>
   control.advanceClock(actor, SETTLES_AFTER + 5)

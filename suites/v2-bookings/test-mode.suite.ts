@@ -8,6 +8,7 @@ const test = testFor(...EVERY_SORT)
 describe('test mode of a v2 booking', () => {
   test('a booking of a test credential says test_mode: true, whatever X-Test-Mode says', {
     tags: ['V2-BOOKING-TEST-MODE-TEST', 'TEST-MODE-HEADER-V2'],
+    forReal: false,
   }, async ({ v2, act, arrange, expect }) => {
     await arrange.testCredential()
     const plain = await arrange.booking()
@@ -25,6 +26,7 @@ describe('test mode of a v2 booking', () => {
 
   test('a booking of unknown result says so already, and when it is read', {
     tags: ['V2-BOOKING-TEST-MODE-TEST'],
+    forReal: false,
   }, async context => {
     const { v2, arrange, expect } = context
     await arrange.testCredential()

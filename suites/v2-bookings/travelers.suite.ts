@@ -6,13 +6,10 @@ import {
   describe,
   EVERY_KIND,
   EVERY_SORT,
-  inBothModes,
   independently,
-  test as inTestMode,
   outcomeOf,
+  test,
 } from '../../fixtures/test.ts'
-
-const test = inBothModes(inTestMode)
 
 type Item = JsonObject & { travelers?: JsonObject[] }
 

@@ -7,6 +7,7 @@ describe('a booking in all that can happen to it', () => {
     tags: WHOLE_LIFE,
     opportunistic: OF_SOME_LIVES,
     kinds: EVERY_SORT,
+    forReal: false,
   }, async context => {
     const { arrange } = context
     assume(arrange.realIsFree, 'a deployment on which real bookings are free')

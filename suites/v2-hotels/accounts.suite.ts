@@ -7,13 +7,12 @@ import {
   assume,
   describe,
   type Exchange,
-  inBothModes,
   outcomeOf,
   type ProductCheck,
   testFor,
 } from '../../fixtures/test.ts'
 
-const test = inBothModes(testFor('hotels'))
+const test = testFor('hotels')
 
 /** Places worth searching. */
 const TRIES = 3

@@ -2,16 +2,9 @@ import fc from 'fast-check'
 import type { Room } from '../../fixtures/check/products/index.ts'
 import { succeeded } from '../../fixtures/checkers/index.ts'
 import { at, bookingOf, textOf } from '../../fixtures/contracts/index.ts'
-import {
-  assume,
-  describe,
-  type Exchange,
-  inBothModes,
-  type ProductCheck,
-  testFor,
-} from '../../fixtures/test.ts'
+import { assume, describe, type Exchange, type ProductCheck, testFor } from '../../fixtures/test.ts'
 
-const test = inBothModes(testFor('hotels'))
+const test = testFor('hotels')
 
 const room = fc.record({
   adults: fc.integer({ min: 1, max: 2 }),

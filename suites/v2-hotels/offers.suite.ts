@@ -16,13 +16,12 @@ import {
   assume,
   describe,
   type Exchange,
-  inBothModes,
   independently,
   type ProductCheck,
   testFor,
 } from '../../fixtures/test.ts'
 
-const test = inBothModes(testFor('hotels'))
+const test = testFor('hotels')
 
 /** Hotels worth checking until one has alternatives. */
 const TRIES = 4

@@ -15,14 +15,11 @@ import {
   EVERY_SORT,
   type Exchange,
   Inconclusive,
-  inBothModes,
   independently,
-  test as inTestMode,
   orOrdinary,
   type ProductCheck,
+  test,
 } from '../../fixtures/test.ts'
-
-const test = inBothModes(inTestMode)
 
 /**
  * An offer for two adults, of a day that alone was asked for one before: what was found for one may not be shown to two.

@@ -8,12 +8,9 @@ import {
   EVERY_KIND,
   EVERY_SORT,
   type Exchange,
-  inBothModes,
   independently,
-  test as inTestMode,
+  test,
 } from '../../fixtures/test.ts'
-
-const test = inBothModes(inTestMode)
 
 describe('an offer that cannot be had any more', () => {
   test('is expired when its rate is gone', {

@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { alteredAnywhere, alteredReadably, alteredThroughout } from '../../fixtures/arbitraries/index.ts'
 import { untilRefusedForItself } from '../../fixtures/check/buying/index.ts'
 import { checkedOfferOf } from '../../fixtures/contracts/index.ts'
-import { describe, EVERY_KIND, EVERY_SORT, inBothModes, testFor } from '../../fixtures/test.ts'
+import { describe, EVERY_KIND, EVERY_SORT, testFor } from '../../fixtures/test.ts'
 
-const test = inBothModes(testFor(...EVERY_KIND))
+const test = testFor(...EVERY_KIND)
 
 /** Forged ids of one kind of product where traffic costs something: drawn anew for each, so that all kinds see most. */
 const FORGED_LIVE = 2

@@ -15,14 +15,13 @@ import {
   EVERY_KIND,
   EVERY_SORT,
   type Exchange,
-  inBothModes,
   independently,
   orOrdinary,
   type ProductCheck,
   testFor,
 } from '../../fixtures/test.ts'
 
-const test = inBothModes(testFor(...EVERY_KIND))
+const test = testFor(...EVERY_KIND)
 
 /** An offer whose price has moved since it was made. */
 async function offerThenMoved(

@@ -62,6 +62,7 @@ describe('POST /api/v2/tickets/availability', () => {
   test('a day that is on sale by itself is on sale within a stretch of days, at the same price', {
     tags: ['V2-TICKET-AVAILABILITY-OFFERS'],
     kinds: ['parkA', 'parkB'],
+    forReal: false,
   }, async context => {
     const { v2, arrange, expect, claim } = context
     const { adapter, products } = await ticketsOnSale(context)

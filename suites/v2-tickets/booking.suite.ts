@@ -7,13 +7,10 @@ import {
   assume,
   describe,
   type Exchange,
-  inBothModes,
   independently,
-  test as inTestMode,
   type ProductCheck,
+  test,
 } from '../../fixtures/test.ts'
-
-const test = inBothModes(inTestMode)
 
 const adapterOf = ({ arrange }: ProductCheck<'parkA' | 'parkB'>): TicketAdapter => arrange.adapter
 

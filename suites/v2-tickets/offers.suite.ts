@@ -9,17 +9,7 @@ import {
 import { type Offer, spread } from '../../fixtures/check/products/index.ts'
 import { bookingOf, checkedOfferOf, errorCode, type JsonObject } from '../../fixtures/contracts/index.ts'
 import { isUsableId } from '../../fixtures/service/index.ts'
-import {
-  addDays,
-  assume,
-  describe,
-  type Exchange,
-  inBothModes,
-  test as inTestMode,
-  type ProductCheck,
-} from '../../fixtures/test.ts'
-
-const test = inBothModes(inTestMode)
+import { addDays, assume, describe, type Exchange, type ProductCheck, test } from '../../fixtures/test.ts'
 
 /** More products than are worth asking for when none of the first is sold to families. */
 const TRIES = 3

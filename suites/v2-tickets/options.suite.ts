@@ -2,16 +2,7 @@ import { isMarketRefusal } from '../../fixtures/check/buying/index.ts'
 import type { Offer } from '../../fixtures/check/products/index.ts'
 import { isTicketExcuse } from '../../fixtures/checkers/index.ts'
 import { isObject, type JsonObject } from '../../fixtures/contracts/index.ts'
-import {
-  addDays,
-  assume,
-  describe,
-  inBothModes,
-  test as inTestMode,
-  type ProductCheck,
-} from '../../fixtures/test.ts'
-
-const test = inBothModes(inTestMode)
+import { addDays, assume, describe, type ProductCheck, test } from '../../fixtures/test.ts'
 
 /** More products than are worth trying when the first ones need no choice. */
 const TRIES = 6

@@ -8,13 +8,12 @@ import {
   describe,
   type Exchange,
   Inconclusive,
-  inBothModes,
   outcomeOf,
   type ProductCheck,
   testFor,
 } from '../../fixtures/test.ts'
 
-const test = inBothModes(testFor('parkA'))
+const test = testFor('parkA')
 
 /** More products of an operator than are worth trying when the first do not ask for it. */
 const TRIES = 3

@@ -1,8 +1,8 @@
 import { voucherStatusOf } from '../../fixtures/check/buying/index.ts'
 import { errorCode } from '../../fixtures/contracts/index.ts'
-import { assume, describe, EVERY_SORT, inBothModes, testFor } from '../../fixtures/test.ts'
+import { assume, describe, EVERY_SORT, testFor } from '../../fixtures/test.ts'
 
-const test = inBothModes(testFor(...EVERY_SORT))
+const test = testFor(...EVERY_SORT)
 
 describe('the voucher of a cancelled booking is gone', () => {
   test('every time it is asked for', {

@@ -4,14 +4,11 @@ import {
   describe,
   EVERY_KIND,
   type Exchange,
-  inBothModes,
   independently,
-  test as inTestMode,
   VOUCHER_LANGUAGES as LANGUAGES,
   type ProductCheck,
+  test,
 } from '../../fixtures/test.ts'
-
-const test = inBothModes(inTestMode)
 
 const sameDocument = (one: Exchange, other: Exchange): boolean =>
   Buffer.from(one.response.body).equals(Buffer.from(other.response.body))
@@ -21,6 +18,7 @@ describe('the language of a voucher', () => {
   test('is that of the credential that fetches it', {
     tags: ['FEATURE-VOUCHER-LANGUAGE'],
     kinds: EVERY_KIND,
+    forReal: true,
   }, async ({ v2, arrange, control, claim }) => {
     control.require('mint')
     const actor = await arrange.actor()
@@ -52,6 +50,7 @@ describe('the language of a voucher', () => {
   test('is set with the credential and by nothing in the request', {
     tags: ['FEATURE-VOUCHER-LANGUAGE'],
     kinds: EVERY_KIND,
+    forReal: true,
   }, async ({ arrange, control, claim }) => {
     const actor = await arrange.actor()
     const readBy = async (reader: Actor, bookingId: string | number): Promise<void> => {

@@ -1,6 +1,4 @@
-import { assume, describe, EVERY_SORT, inBothModes, test as inTestMode } from '../../fixtures/test.ts'
-
-const test = inBothModes(inTestMode)
+import { assume, describe, EVERY_SORT, test } from '../../fixtures/test.ts'
 
 describe('a booking of an account without voucher delivery', () => {
   test('has no voucher, says so, and stays so', {

@@ -1,7 +1,5 @@
 import { at, bookingOf } from '../../fixtures/contracts/index.ts'
-import { assume, describe, EVERY_SORT, inBothModes, test as inTestMode } from '../../fixtures/test.ts'
-
-const test = inBothModes(inTestMode)
+import { assume, describe, EVERY_SORT, test } from '../../fixtures/test.ts'
 
 describe('a voucher that is not published yet', () => {
   test('is refused until it is published, and returned then', {

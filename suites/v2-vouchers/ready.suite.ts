@@ -5,13 +5,12 @@ import {
   describe,
   EVERY_KIND,
   EVERY_SORT,
-  inBothModes,
   independently,
   orOrdinary,
   testFor,
 } from '../../fixtures/test.ts'
 
-const test = inBothModes(testFor(...EVERY_SORT))
+const test = testFor(...EVERY_SORT)
 
 describe('a voucher that is ready', () => {
   test('is returned as a PDF to look at, which nobody keeps, and again after it was downloaded', {
