@@ -216,6 +216,7 @@ describe('external_reference: while the first confirmation runs', () => {
     kinds: EVERY_V1_KIND,
   }, async context => {
     const { arrange, control, claim } = context
+    arrange.requireConcurrency()
     // Those that cost money, where nobody pays for them.
     const seller = control.offers('mint') ? await arrange.actor('live') : undefined
     const { by, body } = await prepared(context, seller)

@@ -213,6 +213,7 @@ describe('Idempotency-Key: while the first request runs', () => {
 /** Sends the same or different bookings under one key as nearly at once as the client can. */
 async function race(context: ProductCheck, bodies: readonly unknown[]) {
   const { v2, arrange } = context
+  arrange.requireConcurrency()
   const key = arrange.key()
   const answers = await Promise.all(bodies.map(body => v2.book({ key, body })))
   return { key, answers }
