@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process'
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { Tenant } from '../../fixtures/control.ts'
+import { writeProgram } from '../../fixtures/output/testing/program.ts'
 import { quantilesOf } from '../judge/figures/quantile.ts'
 import { K6_ENVIRONMENT } from '../k6/index.ts'
 import { bundleScenario } from '../plan/bundle.ts'
@@ -116,8 +117,7 @@ const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 function measured(program: string, dir: string): { path: string; seconds(): number } {
   const [path, times] = [join(dir, 'measured'), join(dir, 'times')]
   const script = ['#!/bin/sh', `${quote(program)} "$@"`, 'code=$?', `times > ${quote(times)}`, 'exit $code']
-  writeFileSync(path, `${script.join('\n')}\n`)
-  chmodSync(path, 0o700)
+  writeProgram(path, `${script.join('\n')}\n`)
   return { path, seconds: () => secondsOfChildren(readFileSync(times, 'utf8')) }
 }
 

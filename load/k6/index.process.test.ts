@@ -1,6 +1,7 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { writeProgram } from '../../fixtures/output/testing/program.ts'
 import { fakeGo, fakeK6, heard, machine, program, SOURCES_ONLY } from '../testing/machine.ts'
 import { cachedK6 } from './cache.ts'
 import { findK6, NoK6, presentK6 } from './index.ts'
@@ -55,9 +56,7 @@ describe('the PATH', () => {
 test('a torn k6 in the cache is replaced', async () => {
   const { env, bin, cache } = machine()
   const path = cachedK6(cache, 'v2.3.0')
-  mkdirSync(dirname(path), { recursive: true })
-  writeFileSync(path, '\x7fELF\x02\x01\x01')
-  chmodSync(path, 0o755)
+  writeProgram(path, '\x7fELF\x02\x01\x01')
   fakeGo(bin)
   expect(await findK6({ env, release })).toEqual({ path, version: '2.3.0', source: 'go' })
   expect(await findK6({ env, release })).toEqual({ path, version: '2.3.0', source: 'cache' })

@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { temporaryFolder } from '../../fixtures/client/testing/client.ts'
+import { writeProgram } from '../../fixtures/output/testing/program.ts'
 import { fakeK6, machine, program } from '../testing/machine.ts'
 import { inspectK6, k6VersionIn, olderThan } from './version.ts'
 
@@ -54,11 +55,10 @@ describe('a file that may be a k6', () => {
 
   test('that is missing, a folder, not executable or no program is refused', async () => {
     const folder = temporaryFolder()
-    const [bare, torn] = [join(folder, 'bare'), join(folder, 'torn')]
+    const bare = join(folder, 'bare')
+    const torn = writeProgram(join(folder, 'torn'), '\x7fELF\x02\x01')
     writeFileSync(bare, fakeK6('2.3.0'))
-    writeFileSync(torn, '\x7fELF\x02\x01')
     chmodSync(bare, 0o644)
-    chmodSync(torn, 0o755)
     mkdirSync(join(folder, 'folder'))
     expect(await inspect(join(folder, 'none'))).toEqual({ problem: 'is not there' })
     expect(await inspect(join(folder, 'folder'))).toEqual({ problem: 'is not a file' })

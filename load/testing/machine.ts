@@ -1,11 +1,12 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, symlinkSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { delimiter, dirname, join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { temporaryFolder } from '../../fixtures/client/testing/client.ts'
+import { writeProgram } from '../../fixtures/output/testing/program.ts'
 import { PLATFORM, RELEASE, type Release } from '../k6/release.ts'
 
 /** The programs that fakes and the search itself need; no k6 and no Go, whatever this machine has. */
@@ -36,12 +37,7 @@ export function heard(): { lines: string[]; onProgress: (line: string) => void }
 }
 
 /** Writes a program for the shell. */
-export function program(path: string, script: string): string {
-  mkdirSync(dirname(path), { recursive: true })
-  writeFileSync(path, `#!/bin/sh\n${script}\n`)
-  chmodSync(path, 0o755)
-  return path
-}
+export const program = (path: string, script: string): string => writeProgram(path, `#!/bin/sh\n${script}\n`)
 
 /** Says a version as k6 does, and does nothing else. */
 export const fakeK6 = (version: string): string =>

@@ -1,11 +1,12 @@
 import { spawnSync } from 'node:child_process'
-import { readdirSync, writeFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { toCurl } from '../../fixtures/client/curl.ts'
 import type { StoredExchange } from '../../fixtures/client/stored.ts'
 import { temporaryFolder } from '../../fixtures/client/testing/client.ts'
+import { writeProgram } from '../../fixtures/output/testing/program.ts'
 import type { ScriptSubject } from './plan.ts'
 import { replayScript } from './replay-script.ts'
 
@@ -183,7 +184,7 @@ printf 200`
 test('a script whose credential sells for real books once, and cancels that', () => {
   const [bin, cwd] = [temporaryFolder(), temporaryFolder()]
   const answers = CURL.replace('"offer_id"', '"test_mode": false, "offer_id"')
-  writeFileSync(join(bin, 'curl'), answers, { mode: 0o755 })
+  writeProgram(join(bin, 'curl'), answers)
   const book = { method: 'POST', path: '/api/v2/bookings', body: {}, status: 201 }
   const script = replayScript(SUBJECT, ['a1', 'a2'], traffic(book, book))!
   const env = { PATH: `${bin}:${process.env.PATH}`, TSS_TOKEN: 'a-credential' }
@@ -201,10 +202,9 @@ test('a script whose credential sells for real books once, and cancels that', ()
 
 test('a booking that another check has made under the key counts among those of a script', () => {
   const bin = temporaryFolder()
-  writeFileSync(
+  writeProgram(
     join(bin, 'curl'),
     CURL.replace('7', () => "'$$'"),
-    { mode: 0o755 },
   )
   const book = { method: 'POST', path: '/api/v2/bookings', body: {}, status: 201 }
   const [first, again] = traffic(book, book)
@@ -218,8 +218,8 @@ test('a booking that another check has made under the key counts among those of 
 
 test('a script does nothing but what it is for, whatever a record and its exchanges hold', () => {
   const [bin, cwd, answers] = [temporaryFolder(), temporaryFolder(), temporaryFolder()]
-  writeFileSync(join(bin, 'curl'), CURL, { mode: 0o755 })
-  writeFileSync(join(bin, 'sleep'), '#!/bin/sh', { mode: 0o755 })
+  writeProgram(join(bin, 'curl'), CURL)
+  writeProgram(join(bin, 'sleep'), '#!/bin/sh')
   const env = { PATH: `${bin}:${process.env.PATH}`, HOME: cwd, TMPDIR: answers, TSS_TOKEN: 'a-credential' }
   let written = 0
   fc.assert(

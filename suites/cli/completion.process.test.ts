@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process'
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
+import { writeProgram } from '../../fixtures/output/testing/program.ts'
 import { program } from './program.ts'
 import { freshFolder, startTss } from './testing/command.ts'
 
@@ -57,8 +58,7 @@ test('bash completes with the script that it is given', async () => {
   const folder = freshFolder()
   writeFileSync(join(folder, 'completion.bash'), script)
   const command = fileURLToPath(new URL('./tss.js', import.meta.url))
-  writeFileSync(join(folder, 'travel-sales'), `#!/bin/sh\nexec '${process.execPath}' '${command}' "$@"\n`)
-  chmodSync(join(folder, 'travel-sales'), 0o755)
+  writeProgram(join(folder, 'travel-sales'), `#!/bin/sh\nexec '${process.execPath}' '${command}' "$@"\n`)
   // What the package bash-completion gives an interactive shell.
   writeFileSync(
     join(folder, 'try.bash'),

@@ -1,6 +1,7 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
+import { writeProgram } from '../../fixtures/output/testing/program.ts'
 import type { RunRecord } from '../../fixtures/record.ts'
 import { freshFolder, runTss, startTss } from './testing/command.ts'
 import { commitSeed } from './testing/commit-draw.ts'
@@ -104,7 +105,7 @@ curl -s -X POST $API/bookings/$ID/cancel -H "$AUTH" > cancel.json
 
 test('a script with curl is examined, and is told what to mend', async () => {
   const cwd = freshFolder()
-  writeFileSync(join(cwd, 'flow.sh'), FLOW, { mode: 0o755 })
+  writeProgram(join(cwd, 'flow.sh'), FLOW)
   const examine = ['examine', '--products', 'v2-transfers', '--exec', './flow.sh', '--situation']
   const day = await runTss([...examine, 'normal-day'], { cwd })
   expect(day.stdout).toMatch(/^CONFORMS/m)

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { writeProgram } from '../../../fixtures/output/testing/program.ts'
 
 const run = promisify(execFile)
 const repository = fileURLToPath(new URL('../../../', import.meta.url))
@@ -57,8 +58,8 @@ export async function pack(): Promise<Packed> {
 
   const bin = at('bin')
   // What opens a page for a person opens nothing in a test.
-  for (const opener of ['xdg-open', 'open']) writeFileSync(join(bin, opener), '#!/bin/sh\n', { mode: 0o755 })
-  writeFileSync(join(bin, 'npx'), NPX, { mode: 0o755 })
+  for (const opener of ['xdg-open', 'open']) writeProgram(join(bin, opener), '#!/bin/sh\n')
+  writeProgram(join(bin, 'npx'), NPX)
   const shell: Packed['shell'] = (line, { cwd, env = {}, node = process.execPath }) =>
     new Promise(resolve => {
       const PATH = [bin, dirname(node), process.env.PATH].join(delimiter)
