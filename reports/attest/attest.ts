@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { commandLine } from '../../fixtures/output/command-line.ts'
 import { LARGEST, readFileOf } from '../../fixtures/read-file.ts'
 import { jsonIn, OF_ANY_LENGTH } from '../../fixtures/read-json.ts'
+import { EXIT, Failure } from '../../fixtures/run/failure.ts'
 import { kit } from '../../fixtures/run/kit.ts'
 import { holdsExchanges, RUN_FILES, type StoredRun } from '../folder/read.ts'
 import { digestOf, digestOfKit } from './digests.ts'
@@ -10,8 +11,12 @@ import { whyNotAttested } from './refusal.ts'
 import { type Proof, type Statement, statementOf } from './statement.ts'
 
 /** A run that cannot be attested; the message says why and what to do. */
-export class AttestationRefused extends Error {
+export class AttestationRefused extends Failure {
   override readonly name = 'AttestationRefused'
+
+  constructor(message: string) {
+    super(EXIT.violates, message)
+  }
 }
 
 /**

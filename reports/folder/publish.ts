@@ -1,12 +1,11 @@
 import { relative } from 'node:path'
 import { annotate, print, printJson, say } from '../../fixtures/output/console.ts'
 import type { RunRecord } from '../../fixtures/record.ts'
-import { incomplete } from '../../fixtures/run/failure.ts'
 import type { Format } from '../render/format-names.ts'
 import { toAnnotations } from '../render/github.ts'
 import { summarise } from '../render/summary.ts'
 import { finalText, wantsColour } from '../terminal/summary.ts'
-import { ReportNotWritten, writeReports } from './write.ts'
+import { writeReports } from './write.ts'
 
 /**
  * Writes a record and its reports into the folder of its run, and tells on stdout what came out.
@@ -14,7 +13,7 @@ import { ReportNotWritten, writeReports } from './write.ts'
  * @param quiet tells nothing: the caller does
  * @param also reports to write beside those that are always written
  * @param instead what to say, on stderr, where nothing came out
- * @throws {Failure} when something could not be written; it has been told by then
+ * @throws {ReportNotWritten} when something could not be written; it has been told by then
  */
 export async function publish(
   record: RunRecord,
@@ -47,6 +46,5 @@ export async function publish(
   // GitHub reads both streams, and stdout is a program's where JSON was asked for.
   if (process.env.GITHUB_ACTIONS === 'true') for (const line of toAnnotations(record)) annotate(line)
   // What was found has been told by now: a full disk does not swallow it.
-  if (unwritten instanceof ReportNotWritten) throw incomplete(unwritten.message, { cause: unwritten })
   if (unwritten !== undefined) throw unwritten
 }

@@ -5,6 +5,7 @@ import { type StoredExchange, storedExchangeSchema } from '../../fixtures/client
 import { LARGEST, linesOf, readBytesOf } from '../../fixtures/read-file.ts'
 import { jsonIn, type Limits, OF_ANY_LENGTH } from '../../fixtures/read-json.ts'
 import type { RunRecord } from '../../fixtures/record.ts'
+import { WrongCall } from '../../fixtures/run/failure.ts'
 import { readableRecordSchema } from '../schema.ts'
 
 /** Names within the folder of a run. */
@@ -17,7 +18,7 @@ export const RUN_FILES = {
 } as const
 
 /** A folder does not hold a run that this version of the kit can read; the message says why and what to do. */
-export class RunNotReadable extends Error {
+export class RunNotReadable extends WrongCall {
   override readonly name = 'RunNotReadable'
 }
 

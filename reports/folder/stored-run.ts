@@ -1,20 +1,15 @@
 import { readdirSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { wrongCall } from '../../fixtures/run/failure.ts'
 import { DEFAULT_OUT } from '../../fixtures/run/run-folder.ts'
 import { RunNotReadable, readRun, type StoredRun } from './read.ts'
 
 /**
  * Reads the run asked for, or else the newest finished one under `reports/out`; `undefined` when there is none yet.
  *
- * @throws {Failure} for a folder that holds no readable run
+ * @throws {RunNotReadable} for a folder that holds none
  */
 export async function openRun(wanted: string | undefined): Promise<StoredRun | undefined> {
-  if (wanted !== undefined) {
-    return readRun(resolve(wanted)).catch(error => {
-      throw error instanceof RunNotReadable ? wrongCall(error.message, { cause: error }) : error
-    })
-  }
+  if (wanted !== undefined) return readRun(resolve(wanted))
   for (const name of runsNewestFirst()) {
     try {
       return await readRun(resolve(DEFAULT_OUT, name))

@@ -3,6 +3,7 @@ import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { appendText, writeJson, writeText } from '../../fixtures/output/files.ts'
 import type { RunRecord } from '../../fixtures/record.ts'
+import { EXIT, Failure } from '../../fixtures/run/failure.ts'
 import { toHtml } from '../html/report.ts'
 import type { Format } from '../render/format-names.ts'
 import { FORMAT_FILES } from '../render/formats.ts'
@@ -13,7 +14,7 @@ import { evidenceOf } from './evidence.ts'
 import { RUN_FILES, storedIn } from './read.ts'
 
 /** A report could not be written; the message names the file and what to do. */
-export class ReportNotWritten extends Error {
+export class ReportNotWritten extends Failure {
   override readonly name = 'ReportNotWritten'
   readonly file: string
   /** Code of the operating system, for example `ENOSPC`. */
@@ -22,6 +23,7 @@ export class ReportNotWritten extends Error {
   constructor(file: string, cause: NodeJS.ErrnoException) {
     const code = cause.code ?? 'unknown'
     super(
+      EXIT.incomplete,
       `${file} could not be written (${code}): ${REMEDIES[code] ?? 'see what the operating system says about it'}.`,
       {
         cause,

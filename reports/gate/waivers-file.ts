@@ -2,6 +2,7 @@ import { parse as parseYaml } from 'yaml'
 import { z } from 'zod'
 import { commandLine } from '../../fixtures/output/command-line.ts'
 import { jsonIn, OF_ANY_LENGTH } from '../../fixtures/read-json.ts'
+import { wrongCall } from '../../fixtures/run/failure.ts'
 import { KINDS } from '../../fixtures/service/products.ts'
 import { oneLine, shorten } from '../render/plain.ts'
 import type { Waiver } from './waivers.ts'
@@ -16,18 +17,13 @@ const waiverSchema: z.ZodType<Waiver> = z.strictObject({
 })
 const fileSchema = z.strictObject({ waivers: z.array(waiverSchema) })
 
-/** A file of waivers cannot be used; the message lists every problem and what to do. */
-export class WaiversRefused extends Error {
-  override readonly name = 'WaiversRefused'
-}
-
 /**
  * Reads waivers out of YAML or JSON.
  *
  * @param file its name, for messages
  * @param clauses every id of the catalogue
  * @param today day of the run, as `2027-01-31`
- * @throws {WaiversRefused} for what is no such file, an unknown clause, or a waiver that has expired
+ * @throws {Failure}, with every problem and what to do, for what is no such file, an unknown clause, or a waiver that has expired
  */
 export function readWaivers(
   text: string,
@@ -35,7 +31,7 @@ export function readWaivers(
 ): Waiver[] {
   const parsed = fileSchema.safeParse(parsedYaml(text, file))
   if (!parsed.success) {
-    throw new WaiversRefused(
+    throw wrongCall(
       `${file} is not a list of waivers: ${oneSentence(parsed.error)}. Each needs clause, reason, owner and expires (a day, such as 2027-01-31); kind and matching are optional.`,
     )
   }
@@ -51,7 +47,7 @@ export function readWaivers(
   ])
   if (problems.length > 0) {
     const rest = problems.length > MOST_PROBLEMS ? `; and ${problems.length - MOST_PROBLEMS} more` : ''
-    throw new WaiversRefused(
+    throw wrongCall(
       `${file} has waivers that cannot be used: ${problems.slice(0, MOST_PROBLEMS).join('; ')}${rest}.`,
     )
   }
@@ -71,15 +67,13 @@ function parsedYaml(text: string, file: string): unknown {
   const json = jsonIn(text, OF_ANY_LENGTH)
   if (json !== undefined) return json
   if (text.length > LONGEST_YAML)
-    throw new WaiversRefused(
-      `${file} is longer than a megabyte, which takes long to read as YAML: write it as JSON.`,
-    )
+    throw wrongCall(`${file} is longer than a megabyte, which takes long to read as YAML: write it as JSON.`)
   try {
     // Days stay text: a YAML date would lose how it was written.
     return parseYaml(text, { schema: 'core' })
   } catch (error) {
     const [first = ''] = (error instanceof Error ? error.message : String(error)).split('\n')
-    throw new WaiversRefused(`${file} can be read neither as YAML nor as JSON (${first}).`, { cause: error })
+    throw wrongCall(`${file} can be read neither as YAML nor as JSON (${first}).`, { cause: error })
   }
 }
 

@@ -5,6 +5,7 @@ import { dirname, join, relative } from 'node:path'
 import { writeTextNow } from '../../fixtures/output/files.ts'
 import { makeFolder } from '../../fixtures/output/folders.ts'
 import type { CheckRecord } from '../../fixtures/record.ts'
+import { WrongCall } from '../../fixtures/run/failure.ts'
 import type { History, RunInTime } from '../history/history.ts'
 import { openRunOf } from '../history/read-history.ts'
 import { lastRunOf, type RenderOptions, renderer } from './render.ts'
@@ -35,7 +36,7 @@ export interface SiteWritten {
 }
 
 /** Nothing is written over what is no site. */
-export class NoSiteFolder extends Error {
+export class NoSiteFolder extends WrongCall {
   override readonly name = 'NoSiteFolder'
 }
 

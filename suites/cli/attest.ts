@@ -1,9 +1,9 @@
 import { join, relative } from 'node:path'
 import { commandLine } from '../../fixtures/output/command-line.ts'
-import { print, say } from '../../fixtures/output/console.ts'
+import { print } from '../../fixtures/output/console.ts'
 import { writeJsonNow } from '../../fixtures/output/files.ts'
 import { EXIT, type ExitCode, incomplete, wrongCall } from '../../fixtures/run/failure.ts'
-import { AttestationRefused, attest as statementOf } from '../../reports/attest/attest.ts'
+import { attest as statementOf } from '../../reports/attest/attest.ts'
 import { keyId, seal } from '../../reports/attest/envelope.ts'
 import { makeKeys, readPrivateKey, readPublicKey } from '../../reports/attest/keys.ts'
 import { openRun } from '../../reports/folder/stored-run.ts'
@@ -33,14 +33,8 @@ export async function attest(run: string | undefined, options: AttestOptions): P
   const privateKey = readPrivateKey(key)
   const stored = await openRun(run)
   if (stored === undefined) throw wrongCall('There is no run under reports/out yet: name the folder of one.')
-  const statement = await statementOf(stored, prove).catch((error: unknown) => {
-    if (!(error instanceof AttestationRefused)) throw error
-    say(`travel-sales: ${error.message}`)
-    return undefined
-  })
-  if (statement === undefined) return EXIT.violates
+  const envelope = seal(await statementOf(stored, prove), privateKey)
   const file = to ?? join(stored.dir, ATTESTATION)
-  const envelope = seal(statement, privateKey)
   try {
     writeJsonNow(file, envelope)
   } catch (error) {

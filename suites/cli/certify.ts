@@ -11,7 +11,7 @@ import type { FinishedRun } from '../../fixtures/run/run.ts'
 import { rememberedIn } from '../../fixtures/run/run-folder.ts'
 import { type Selection, select } from '../../fixtures/run/selection.ts'
 import { publish } from '../../reports/folder/publish.ts'
-import { RunNotReadable, readRecord } from '../../reports/folder/read.ts'
+import { readRecord } from '../../reports/folder/read.ts'
 import { gated } from '../../reports/gate/gate.ts'
 import { repetition, repetitionText } from '../../reports/gate/repetition.ts'
 import type { Waiver } from '../../reports/gate/waivers.ts'
@@ -88,12 +88,12 @@ async function prepare({ only, failed, baseline, waivers }: CertifyOptions): Pro
   if (only !== undefined && failed !== undefined) {
     throw wrongCall('--only and --failed both say what to run: give one of them.')
   }
-  const earlier = failed === undefined ? undefined : await recordAt(failed)
+  const earlier = failed === undefined ? undefined : await readRecord(resolve(failed))
   const wanted = earlier === undefined ? only : redClauses(earlier)
   return {
     selection: wanted === undefined ? undefined : select(wanted, CLAUSES),
     failed: earlier,
-    baseline: baseline === undefined ? undefined : await recordAt(baseline),
+    baseline: baseline === undefined ? undefined : await readRecord(resolve(baseline)),
     waivers: waivers === undefined ? undefined : await waiversIn(waivers),
     remembered: failed === undefined ? [] : rememberedIn(folderOf(resolve(failed))),
   }
@@ -101,11 +101,6 @@ async function prepare({ only, failed, baseline, waivers }: CertifyOptions): Pro
 
 /** Returns the folder of a run that is named by it, or by its record. */
 const folderOf = (path: string): string => (path.endsWith('.json') ? dirname(path) : path)
-
-const recordAt = (path: string): Promise<RunRecord> =>
-  readRecord(resolve(path)).catch(error => {
-    throw error instanceof RunNotReadable ? wrongCall(error.message, { cause: error }) : error
-  })
 
 /** The clauses of a run that were seen broken, blocked or in error, as a selection. */
 function redClauses({ run, clauses }: RunRecord): string {
@@ -122,12 +117,8 @@ async function waiversIn(file: string): Promise<Waiver[]> {
     wrongCall(`The waivers in ${file} could not be read (${code}): name a file with --waivers.`, { cause }),
   )
   // The YAML reader takes a while to load, and few runs have waivers.
-  const { readWaivers, WaiversRefused } = await import('../../reports/gate/waivers-file.ts')
-  try {
-    return readWaivers(text, { file, clauses: clauseIds, today: new Date().toISOString().slice(0, 10) })
-  } catch (error) {
-    throw error instanceof WaiversRefused ? wrongCall(error.message, { cause: error }) : error
-  }
+  const { readWaivers } = await import('../../reports/gate/waivers-file.ts')
+  return readWaivers(text, { file, clauses: clauseIds, today: new Date().toISOString().slice(0, 10) })
 }
 
 async function certifyOnce(

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import { join, relative } from 'node:path'
 import { print, say } from '../../fixtures/output/console.ts'
-import { EXIT, type ExitCode, incomplete, wrongCall } from '../../fixtures/run/failure.ts'
+import { EXIT, type ExitCode, wrongCall } from '../../fixtures/run/failure.ts'
 import { RUN_FILES } from '../../reports/folder/read.ts'
 import { openRun } from '../../reports/folder/stored-run.ts'
-import { ReportNotWritten, writeReports } from '../../reports/folder/write.ts'
+import { writeReports } from '../../reports/folder/write.ts'
 import type { Format } from '../../reports/render/format-names.ts'
 import { finalText, wantsColour } from '../../reports/terminal/summary.ts'
 
@@ -29,12 +29,8 @@ export async function report(
 ): Promise<ExitCode> {
   const stored = await openRun(run)
   if (stored === undefined) throw wrongCall('There is no run under reports/out yet: name the folder of one.')
-  try {
-    // What a summary of CI has been told, it is not told twice.
-    await writeReports(stored.record, stored.dir, { env: {}, also })
-  } catch (error) {
-    throw error instanceof ReportNotWritten ? incomplete(error.message, { cause: error }) : error
-  }
+  // What a summary of CI has been told, it is not told twice.
+  await writeReports(stored.record, stored.dir, { env: {}, also })
   const dir = relative(process.cwd(), stored.dir) || '.'
   print(finalText(stored.record, { colour: wantsColour(process.stdout, process.env), dir }))
   if (open) await show(join(stored.dir, RUN_FILES.html))

@@ -5,7 +5,7 @@ import { EXIT, type ExitCode, incomplete, wrongCall } from '../../fixtures/run/f
 import { readPublicKey } from '../../reports/attest/keys.ts'
 import { readHistory } from '../../reports/history/read-history.ts'
 import { count } from '../../reports/render/plain.ts'
-import { type Keep, NoSiteFolder, writeSite } from '../../reports/site/write-site.ts'
+import { type Keep, writeSite } from '../../reports/site/write-site.ts'
 
 /** Options of `travel-sales site`, as they were given. */
 export interface SiteOptions {
@@ -28,7 +28,6 @@ export async function site(runs: string, { out, keep = KEPT, key }: SiteOptions)
   if (unreadable.length > 0)
     say(`${count(unreadable.length, 'folder')} of ${runs} could not be read; the site lists them.`)
   const written = await writeSite(history, resolve(out), { keep, key: publicKey }).catch((error: unknown) => {
-    if (error instanceof NoSiteFolder) throw wrongCall(error.message, { cause: error })
     const { code } = error as NodeJS.ErrnoException
     if (code === undefined) throw error
     throw incomplete(`The site could not be written to ${out} (${code}): give another folder with --out.`, {

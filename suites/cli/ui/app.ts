@@ -10,7 +10,6 @@ import { PROFILES } from '../../../fixtures/record.ts'
 import { Failure, wrongCall } from '../../../fixtures/run/failure.ts'
 import { select } from '../../../fixtures/run/selection.ts'
 import { isProductId } from '../../../fixtures/service/products.ts'
-import { RunNotReadable } from '../../../reports/folder/read.ts'
 import type { History } from '../../../reports/history/history.ts'
 import { openRunOf, readHistory } from '../../../reports/history/read-history.ts'
 import { html, type Markup } from '../../../reports/html/markup.ts'
@@ -117,8 +116,7 @@ export function createUi(place: UiPlace): Ui {
     ui.page(request, reply.code(404), 'Nothing here', html`<p>There is no such page, run or clause.</p>`),
   )
   app.setErrorHandler((error: Error & { statusCode?: number }, request, reply) => {
-    const known =
-      error instanceof Failure || error instanceof DefinitionError || error instanceof RunNotReadable
+    const known = error instanceof Failure || error instanceof DefinitionError
     const status = known ? 400 : (error.statusCode ?? 500)
     const sentence = known || status < 500 ? error.message : `The kit itself failed: ${error.message}`
     return ui.page(request, reply.code(status), 'That did not work', html`<p>${sentence}</p>`)

@@ -3,7 +3,7 @@ import { clauseIds } from '../../../fixtures/clauses/index.ts'
 import { jsonIn } from '../../../fixtures/read-json.ts'
 import { wrongCall } from '../../../fixtures/run/failure.ts'
 import type { Waiver } from '../../../reports/gate/waivers.ts'
-import { readWaivers, WaiversRefused } from '../../../reports/gate/waivers-file.ts'
+import { readWaivers } from '../../../reports/gate/waivers-file.ts'
 
 /** A file of waivers, before and after. */
 export interface Change {
@@ -21,13 +21,7 @@ const AROUND = 3
  * @throws {Failure} for a waiver that could not be read again, or a file that cannot be read now
  */
 export function withWaiver(before: string, waiver: Waiver, file: string, today: string): Change {
-  const read = (text: string): Waiver[] => {
-    try {
-      return readWaivers(text, { file, clauses: clauseIds, today })
-    } catch (error) {
-      throw error instanceof WaiversRefused ? wrongCall(error.message, { cause: error }) : error
-    }
-  }
+  const read = (text: string): Waiver[] => readWaivers(text, { file, clauses: clauseIds, today })
   const had = before.trim() === '' ? [] : read(before)
   const text = added(before, waiver)
   if (JSON.stringify(read(text)) !== JSON.stringify([...had, waiver]))
