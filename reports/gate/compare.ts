@@ -115,6 +115,17 @@ export const nothingDiffers = ({ common }: Comparison): string =>
     ? 'Nothing was compared: no clause was exercised in both runs.'
     : `Nothing differs in the ${count(common, 'clause', 'clauses')} that both runs exercised.`
 
+/** Returns the clauses that changed, by how, as every report tells them. */
+export const changesIn = (compared: Comparison): [title: string, rows: Changed[]][] => [
+  ['Newly broken', compared.broken],
+  ['No longer exercised', compared.unexercised],
+  ['Not exercised this time, by chance', compared.missed],
+  ['No longer exercised for a kind of product', compared.fewer],
+  ['Fixed', compared.fixed],
+  ['Still broken', compared.known],
+  ['Newly exercised', compared.exercised],
+]
+
 interface Pair {
   row: ClauseRecord | undefined
   earlier: ClauseRecord | undefined

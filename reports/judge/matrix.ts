@@ -209,7 +209,7 @@ export const undecidedClauses = ({ control, benign }: Pick<Matrix, 'control' | '
   )
 
 /** False alarms on variants that break nothing, and what could not be tried on them, one line each. */
-export const benignAlarms = ({ benign }: Pick<Matrix, 'benign'>): string[] =>
+const benignAlarms = ({ benign }: Pick<Matrix, 'benign'>): string[] =>
   benign.flatMap(({ id, findings, errors }) => [
     ...findings.map(({ clause, check, message }) => `${id}: ${clause}: ${message} (${check})`),
     ...errors.map(error => `${id}: ${error}`),
@@ -222,7 +222,7 @@ export const caughtInPart = ({ deviants }: Pick<Matrix, 'deviants'>): string[] =
     .map(({ id, missedFor }) => `${id}: not for ${missedFor.map(kind => KIND_NAMES[kind]).join(', ')}`)
 
 /** Deviants that were caught though they are listed as allowed by the document, one line each. */
-export const wronglyAllowed = ({ allowed }: Pick<Matrix, 'allowed'>): string[] =>
+const wronglyAllowed = ({ allowed }: Pick<Matrix, 'allowed'>): string[] =>
   allowed
     .filter(({ caught }) => caught)
     .map(
@@ -230,12 +230,23 @@ export const wronglyAllowed = ({ allowed }: Pick<Matrix, 'allowed'>): string[] =
         `${id}: found under ${under.join(', ')}, though listed for "${allowedBy}"`,
     )
 
-/** Title of what a check is at fault for: whoever is certified cannot mend it. */
-export const LEFT_OPEN = 'Checks that left a clause open without a reason'
+/** Returns what a matrix tells beside its rows, by title, one line each; whoever is certified cannot mend the clauses left open. */
+export const partsOf = (matrix: Matrix): [title: string, lines: readonly string[]][] => [
+  ['Caught for some kinds of product alone', caughtInPart(matrix)],
+  ['Caught, though listed as allowed', wronglyAllowed(matrix)],
+  [
+    'False alarms on the untouched deployment',
+    matrix.control.findings.map(({ clause, check, message }) => `${clause}: ${message} (${check})`),
+  ],
+  ['Could not run on the untouched deployment', matrix.control.errors],
+  ['False alarms on variants that break nothing', benignAlarms(matrix)],
+  ['Checks that left a clause open without a reason', undecidedClauses(matrix)],
+  ['Binding clauses without a deviant', matrix.unproven],
+]
 
 /** Returns the matrix as a page of Markdown. */
 export function matrixMarkdown(matrix: Matrix, run: string): string {
-  const { deviants, benign, control, unproven } = matrix
+  const { deviants, benign } = matrix
   const missed = deviants.filter(({ caught }) => !caught)
   const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll(/\s+/g, ' ')
   return `# Deviant matrix ${run}
@@ -248,16 +259,9 @@ ${section(
     ({ id, breaks, because, evidence }) =>
       `\`${id}\` (breaks ${breaks.join(', ')}): ${because}${evidence === undefined ? '' : `; ${evidence}`}`,
   ),
-)}${section('Caught for some kinds of product alone', caughtInPart(matrix))}${section(
-  'Caught, though listed as allowed',
-  wronglyAllowed(matrix),
-)}${section(
-  'False alarms on the untouched deployment',
-  control.findings.map(({ clause, check, message }) => `${clause}: ${message} (${check})`),
-)}${section('Could not run on the untouched deployment', control.errors)}${section(
-  'False alarms on variants that break nothing',
-  benignAlarms(matrix),
-)}${section(LEFT_OPEN, undecidedClauses(matrix))}${section('Binding clauses without a deviant', unproven)}## Score
+)}${partsOf(matrix)
+  .map(part => section(...part))
+  .join('')}## Score
 
 ${scoreLines(matrix.score)
   .map(line => `- ${line}`)

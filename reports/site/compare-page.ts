@@ -1,5 +1,5 @@
 import type { RunRecord } from '../../fixtures/record.ts'
-import { type Changed, compare, nothingDiffers } from '../gate/compare.ts'
+import { type Changed, changesIn, compare, nothingDiffers } from '../gate/compare.ts'
 import type { RunInTime } from '../history/history.ts'
 import { html, type Markup } from '../html/markup.ts'
 import { count, shorten } from '../render/plain.ts'
@@ -19,13 +19,12 @@ export function comparePage(
 ): string {
   const told = compare(before.record, after.record)
   const parts = [
-    part('Newly broken', told.broken, site),
-    part('No longer exercised', told.unexercised, site),
-    part('Not exercised this time, by chance', told.missed, site),
-    part('No longer exercised for a kind of product', told.fewer, site),
-    part('Fixed', told.fixed, site),
-    part('Still broken', told.known, site),
-    part('Newly exercised', told.exercised, site),
+    ...changesIn(told).map(([title, rows]) =>
+      list(
+        title,
+        rows.map(row => changeOf(row, site)),
+      ),
+    ),
     list('Checks that disappeared', told.checksGone.map(text)),
     list('New checks', told.checksNew.map(text)),
     list(
@@ -48,14 +47,8 @@ ${parts.length === 0 ? html`<p>${nothingDiffers(told)}</p>` : parts}`,
 
 const text = (value: string): Markup => html`${shorten(value, 400)}`
 
-const part = (title: string, rows: readonly Changed[], site: Site): Markup | undefined =>
-  list(
-    title,
-    rows.map(
-      ({ id, level, says, detail }) =>
-        html`${clauseLink(site, id)}${level === 'should' ? ' (recommended)' : ''} ${says}<small>${shorten(detail, 600)}</small>`,
-    ),
-  )
+const changeOf = ({ id, level, says, detail }: Changed, site: Site): Markup =>
+  html`${clauseLink(site, id)}${level === 'should' ? ' (recommended)' : ''} ${says}<small>${shorten(detail, 600)}</small>`
 
 function list(title: string, rows: readonly Markup[]): Markup | undefined {
   if (rows.length === 0) return undefined

@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander'
+import { wrongCall } from '../../fixtures/run/failure.ts'
 
 const UNITS = { s: 1_000, m: 60_000, h: 3_600_000 } as const
 
@@ -68,6 +69,19 @@ export function oneOrMoreOf<Name extends string>(names: readonly Name[]): (text:
     if (given.every(name => (names as readonly string[]).includes(name))) return known
     throw new InvalidArgumentError(`Write one or several of ${names.join(', ')}, with commas between them.`)
   }
+}
+
+/** Returns those of some known names that are given, which may be any. @throws {Failure} for an unknown one */
+export function namesAmong<Name extends string>(
+  known: readonly Name[],
+  what: string,
+  given: readonly string[],
+  how = '',
+): Name[] {
+  const unknown = given.filter(name => !(known as readonly string[]).includes(name))
+  if (unknown.length > 0)
+    throw wrongCall(`There is no ${what} ${unknown.join(', ')}: give some of ${known.join(', ')}${how}.`)
+  return known.filter(name => given.includes(name))
 }
 
 /** Numbers by name: `rate=5,duration=60`. */

@@ -14,7 +14,6 @@ import { NotReadable, readHar } from '../../fixtures/examine/recording/har.ts'
 import { readNdjson } from '../../fixtures/examine/recording/ndjson.ts'
 import {
   clientsOf,
-  NotRecorded,
   outlineOf,
   type Placed,
   type Recorded,
@@ -36,6 +35,7 @@ import { publish } from '../../reports/folder/publish.ts'
 import { assemble } from '../../reports/judge/assemble.ts'
 import { outcomeOf } from '../../reports/judge/outcome.ts'
 import { count } from '../../reports/render/plain.ts'
+import { namesAmong } from './arguments.ts'
 import { collected } from './examination-record.ts'
 
 /** Options of `travel-sales audit`, as they were given. */
@@ -63,7 +63,9 @@ export async function audit(
     const own = await readRecording(file, recorded => outlines.push(outlineOf(recorded)))
     recordings.push({ file: file.path, outlines, own })
   }
-  const recorded = clientsIn(recordings)
+  const recorded = clientsOf(recordings)
+  if (recorded === undefined)
+    throw wrongCall('No request in it goes to a path that begins with /api/v1/ or /api/v2/.')
   const { clients, base, leftOut } = recorded
   for (const { secret } of clients) if (secret !== null) known.learn(secret, CREDENTIAL)
   if (leftOut > 0)
@@ -152,16 +154,6 @@ function filesIn(input: string): string[] {
     .slice(0, MOST_FILES)
   if (files.length === 0) throw wrongCall(`There is no .har and no .ndjson file in ${input}.`)
   return files.map(file => join(input, file))
-}
-
-/** @throws {Failure} where nothing of it is about the service */
-function clientsIn(recordings: readonly Recording[]): RecordedClients {
-  try {
-    return clientsOf(recordings)
-  } catch (error) {
-    if (error instanceof NotRecorded) throw wrongCall(error.message, { cause: error })
-    throw error
-  }
 }
 
 /**
@@ -280,10 +272,7 @@ function catalogueOf(judged: readonly JudgedSituation[]): Record<string, Clause>
 
 /** Products that are named, or else those that the recording is about. @throws {Failure} for unknown ones */
 function productsOf(names: readonly string[] | undefined, sent: readonly ClientExchange[]): ProductId[] {
-  const unknown = (names ?? []).filter(name => !productIds.some(id => id === name))
-  if (unknown.length > 0)
-    throw wrongCall(`There is no product ${unknown.join(', ')}: give some of ${productIds.join(', ')}.`)
-  if (names !== undefined) return productIds.filter(id => names.includes(id))
+  if (names !== undefined) return namesAmong(productIds, 'product', names)
   return productIds.filter(id => sent.some(({ request }) => PATHS[id].test(request.path)))
 }
 

@@ -4,6 +4,7 @@ import { openRun } from '../../reports/folder/stored-run.ts'
 import {
   type Changed,
   type Comparison,
+  changesIn,
   compare,
   nothingDiffers,
   regressed,
@@ -37,21 +38,14 @@ export async function compareRuns(
 const MOST = 40
 
 /** Returns what differs between two runs, for people. Ends with a newline. */
-export function comparisonText(
+function comparisonText(
   comparison: Comparison,
   { before, after }: { before: string; after: string },
 ): string {
-  const { broken, fixed, known, unexercised, missed, fewer, exercised, checksGone, checksNew, slower } =
-    comparison
+  const { checksGone, checksNew, slower } = comparison
   const parts = [
     [`${after} against ${before}`, ...comparison.caveats],
-    rows('Newly broken', broken),
-    rows('No longer exercised', unexercised),
-    rows('Not exercised this time, by chance', missed),
-    rows('No longer exercised for a kind of product', fewer),
-    rows('Fixed', fixed),
-    rows('Still broken', known),
-    rows('Newly exercised', exercised),
+    ...changesIn(comparison).map(([title, changed]) => lines(title, changed.map(lineOf))),
     lines('Checks that disappeared', checksGone),
     lines('New checks', checksNew),
     lines(
@@ -66,13 +60,8 @@ export function comparisonText(
   return `${parts.map(part => part.join('\n')).join('\n\n')}\n`
 }
 
-const rows = (title: string, changed: readonly Changed[]): string[] =>
-  lines(
-    title,
-    changed.map(
-      ({ id, level, detail }) => `${id}${level === 'should' ? ' (should)' : ''}: ${oneLine(detail)}`,
-    ),
-  )
+const lineOf = ({ id, level, detail }: Changed): string =>
+  `${id}${level === 'should' ? ' (should)' : ''}: ${oneLine(detail)}`
 
 function lines(title: string, all: readonly string[]): string[] {
   if (all.length === 0) return []

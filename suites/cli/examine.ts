@@ -14,6 +14,7 @@ import { type ProductId, productIds } from '../../fixtures/service/products.ts'
 import { publish } from '../../reports/folder/publish.ts'
 import { outcomeOf } from '../../reports/judge/outcome.ts'
 import { writeHar } from '../../reports/render/formats.ts'
+import { namesAmong } from './arguments.ts'
 import { examinationRecord } from './examination-record.ts'
 import type { ExamineOptions } from './examine-options.ts'
 import { situationList } from './situation-list.ts'
@@ -40,11 +41,7 @@ export async function examine(options: ExamineOptions): Promise<ExitCode> {
 
 /** The products of a client by name. @throws {Failure} for unknown ones */
 function productsOf(names: readonly string[] = productIds.filter(id => id.startsWith('v2'))): ProductId[] {
-  const unknown = names.filter(name => !productIds.some(id => id === name))
-  if (unknown.length === 0) return productIds.filter(id => names.includes(id))
-  throw wrongCall(
-    `There is no product ${unknown.join(', ')}: give some of ${productIds.join(', ')} with --products.`,
-  )
+  return namesAmong(productIds, 'product', names, ' with --products')
 }
 
 function situationsOf(names: readonly string[] | undefined): Situation[] | undefined {

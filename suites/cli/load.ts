@@ -14,6 +14,7 @@ import { loadRecord } from '../../load/record/load-record.ts'
 import { runLoad } from '../../load/run-load.ts'
 import { publish } from '../../reports/folder/publish.ts'
 import { outcomeOf } from '../../reports/judge/outcome.ts'
+import { namesAmong } from './arguments.ts'
 
 /** Options of `travel-sales load`, as they were given. */
 export interface LoadOptions {
@@ -76,13 +77,8 @@ function profileOf(name: string): ProfileName {
   throw wrongCall(`There is no profile ${name}: give one of ${PROFILES.join(', ')} with --profile.`)
 }
 
-function scenariosOf(names: readonly string[] = SCENARIOS): ScenarioName[] {
-  const unknown = names.filter(name => !SCENARIOS.some(known => known === name))
-  if (unknown.length === 0) return SCENARIOS.filter(known => names.includes(known))
-  throw wrongCall(
-    `There is no scenario ${unknown.join(', ')}: give some of ${SCENARIOS.join(', ')} with --scenario, or none for all of them.`,
-  )
-}
+const scenariosOf = (names: readonly string[] = SCENARIOS): ScenarioName[] =>
+  namesAmong(SCENARIOS, 'scenario', names, ' with --scenario, or none for all of them')
 
 /** Has the journeys of scenarios judged in part, where a share is given. */
 function judging(

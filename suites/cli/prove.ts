@@ -1,6 +1,5 @@
 import { randomInt } from 'node:crypto'
 import { join, relative } from 'node:path'
-import { styleText } from 'node:util'
 import { CLAUSES } from '../../fixtures/clauses/index.ts'
 import { launch } from '../../fixtures/deployments/embedded.ts'
 import { listenForShown } from '../../fixtures/deviants/derived/shown.ts'
@@ -15,20 +14,17 @@ import type { FinishedRun, Plan } from '../../fixtures/run/run.ts'
 import { notWritten } from '../../fixtures/run/run-folder.ts'
 import { select } from '../../fixtures/run/selection.ts'
 import {
-  benignAlarms,
-  caughtInPart,
   isProven,
-  LEFT_OPEN,
   type Matrix,
   matrixMarkdown,
   matrixOf,
   type ProvenDeviant,
+  partsOf,
   sentence,
-  undecidedClauses,
-  wronglyAllowed,
 } from '../../reports/judge/matrix.ts'
 import { scoreLines } from '../../reports/judge/score.ts'
 import { oneLine } from '../../reports/render/plain.ts'
+import { inColour, uncoloured } from '../../reports/terminal/findings.ts'
 import { wantsColour } from '../../reports/terminal/summary.ts'
 import {
   asHarmless,
@@ -225,9 +221,7 @@ const MOST_LISTED = 20
 
 /** The matrix as a terminal shows it. */
 function matrixText(matrix: Matrix, colour: boolean): string {
-  const paint = (style: Parameters<typeof styleText>[0], text: string) =>
-    colour ? styleText(style, text, { validateStream: false }) : text
-  const { control, unproven } = matrix
+  const paint = colour ? inColour : uncoloured
   // Derived ones are counted by operator.
   const rows = matrix.deviants.filter(({ operator, caught }) => operator === undefined || !caught)
   const width = Math.max(0, ...rows.map(({ id }) => id.length))
@@ -246,16 +240,7 @@ function matrixText(matrix: Matrix, colour: boolean): string {
   }
   return `${[
     ...lines,
-    ...list('Caught for some kinds of product alone', caughtInPart(matrix)),
-    ...list('Caught, though listed as allowed', wronglyAllowed(matrix)),
-    ...list(
-      'False alarms on the untouched deployment',
-      control.findings.map(({ clause, check, message }) => `${clause}: ${message} (${check})`),
-    ),
-    ...list('Could not run on the untouched deployment', control.errors),
-    ...list('False alarms on variants that break nothing', benignAlarms(matrix)),
-    ...list(LEFT_OPEN, undecidedClauses(matrix)),
-    ...list('Binding clauses without a deviant', unproven),
+    ...partsOf(matrix).flatMap(([title, entries]) => list(title, entries)),
     '',
     ...scoreLines(matrix.score),
     paint('bold', sentence(matrix)),
