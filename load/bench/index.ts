@@ -1,28 +1,24 @@
-/*
- * `npm run bench:load`: what it costs that every answer is judged. Runs the journey mix and the same journeys in a
- * plain k6 script by turns on the embedded deployment, and prints figures; asserts nothing.
- */
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import type { Control } from '../../fixtures/control.ts'
 import { launch } from '../../fixtures/deployments/embedded.ts'
 import { httpControl } from '../../fixtures/deployments/http-control.ts'
+import { aboveZero, script } from '../../fixtures/output/script.ts'
 import { findK6 } from '../k6/index.ts'
 import { type Figures, ourMix, type Pace, plainK6, type Task } from './tools.ts'
 
-const { values: options } = parseArgs({
-  options: {
-    runs: { type: 'string', default: '5' },
-    /** Journeys a second, and for how many seconds. */
-    rate: { type: 'string', default: '25' },
-    seconds: { type: 'string', default: '6' },
-    /** Seconds of load without a rate. */
-    ceiling: { type: 'string', default: '4' },
-  },
-})
+const options = script(
+  'bench:load',
+  'Prints what it costs that every answer is judged: runs the journey mix and the same journeys in a plain k6 script by turns on the embedded deployment. Asserts nothing.',
+)
+  .option('--runs <n>', 'rounds', aboveZero, 5)
+  .option('--rate <n>', 'journeys a second', aboveZero, 25)
+  .option('--seconds <n>', 'how long journeys are made at that rate', aboveZero, 6)
+  .option('--ceiling <n>', 'seconds of load without a rate', aboveZero, 4)
+  .parse()
+  .opts<{ runs: number; rate: number; seconds: number; ceiling: number }>()
 /** Clients of those that have no rate; as many credentials at least. */
 const CLIENTS = 96
 /** Requests that one credential may be asked to carry; 500 a minute are its limit in each version. */
@@ -38,12 +34,12 @@ const TOOLS: Record<string, (task: Task) => Promise<Figures>> = {
 const PACES: Record<string, Pace> = {
   [`${options.rate} journeys/s for ${options.seconds} s`]: {
     clients: CLIENTS,
-    rate: Number(options.rate),
-    seconds: Number(options.seconds),
+    rate: options.rate,
+    seconds: options.seconds,
   },
   [`${CLIENTS} clients without a rate for ${options.ceiling} s`]: {
     clients: CLIENTS,
-    seconds: Number(options.ceiling),
+    seconds: options.ceiling,
   },
 }
 
@@ -88,7 +84,7 @@ console.log(
 try {
   for (const [title, pace] of Object.entries(PACES)) {
     const runs = new Map(Object.keys(TOOLS).map(name => [name, [] as Run[]]))
-    for (let round = 0; round < Number(options.runs); round++) {
+    for (let round = 0; round < options.runs; round++) {
       for (const [name, tool] of Object.entries(TOOLS)) {
         runs.get(name)!.push(await run(tool, pace))
       }

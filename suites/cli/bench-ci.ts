@@ -1,12 +1,14 @@
-/*
- * `npm run bench:ci`: where the time of the last `.ci/run`, or `npm test`, went: by step, by project of tests, and by the files
- * that took the most. Runs nothing, asserts nothing.
- */
 import { readFileSync, statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
+import { script } from '../../fixtures/output/script.ts'
 import { root } from '../../fixtures/run/kit.ts'
 import { type RunTimes, timesOf } from './bench-ci-reporter.ts'
+
+script(
+  'bench:ci',
+  'Prints where the time of the last `.ci/run`, or `npm test`, went: by step, by project of tests, and by the files that took the most. Runs nothing, asserts nothing.',
+).parse()
 
 /** Files that are listed of each project. */
 const MOST = 25

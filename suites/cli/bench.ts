@@ -1,14 +1,10 @@
-/*
- * `npm run bench`: what a certification costs, beside the same requests sent by undici alone, each valid as it was. Prints figures; asserts
- * nothing. Every pair of figures comes from one run on one machine.
- */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
 import { httpControl } from '../../fixtures/deployments/http-control.ts'
+import { aboveZero, script } from '../../fixtures/output/script.ts'
 import { recordSchema } from '../../fixtures/record.ts'
 import { launchReference } from '../../fixtures/reference/thread.ts'
 import { root } from '../../fixtures/run/kit.ts'
@@ -17,16 +13,15 @@ import { timeByPhase } from './bench-phases.ts'
 import { capture, type Replayed, replay } from './bench-replay.ts'
 import { pairsOf, requestsByPurpose } from './bench-requests.ts'
 
-const { values: options } = parseArgs({
-  options: {
-    runs: { type: 'string', default: '5' },
-    /** Also the run at the documented pace, which takes a minute or two of real time. */
-    paced: { type: 'boolean', default: false },
-    /** Folder that CPU profiles of one more run are kept in, for an editor or a browser to open. */
-    profiles: { type: 'string' },
-  },
-})
-const runs = Number(options.runs)
+const options = script(
+  'bench',
+  'Prints what a certification costs, beside the same requests sent by undici alone, each valid as it was. Asserts nothing. Every pair of figures comes from one run on one machine.',
+)
+  .option('--runs <n>', 'how often each is run', aboveZero, 5)
+  .option('--paced', 'also the run at the documented pace, which takes a minute or two of real time')
+  .option('--profiles <folder>', 'keep the CPU profiles of one more run, for an editor or a browser to open')
+  .parse()
+  .opts<{ runs: number; paced?: true; profiles?: string }>()
 
 const median = (values: readonly number[]) => [...values].sort((a, b) => a - b)[values.length >> 1]!
 const seconds = (milliseconds: number) => `${(milliseconds / 1000).toFixed(2)} s`
@@ -167,7 +162,7 @@ try {
   const full: ReturnType<typeof certify>[] = []
   const bare: Replayed[] = []
   let width = 1
-  for (let round = 0; round < runs; round++) {
+  for (let round = 0; round < options.runs; round++) {
     full.push(certify({}, '--deployment', 'embedded'))
     width = Math.max(width, wireOf(full.at(-1)!.run).most)
     bare.push(await replay(seen, width))
