@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { Inconclusive } from '../fixtures/check/evidence/inconclusive.ts'
+import { Inconclusive, notExercised } from '../fixtures/check/evidence/inconclusive.ts'
 import { openSession } from '../fixtures/client/session.ts'
 import { countRequest, halt, halted, type Shared } from '../fixtures/client/shared.ts'
 import { DefinitionError } from '../fixtures/deployments/define.ts'
@@ -20,25 +20,27 @@ import {
 import { tooLate } from '../fixtures/run/time.ts'
 import { checksOfMissing, discover, resultOfDiscovery } from './discovery.ts'
 import { findK6, NoK6 } from './k6/index.ts'
-import { adaptersForK6, sourceForK6 } from './plan/bundle.ts'
+import { adaptersForK6, bundleScenario, sourceForK6 } from './plan/bundle.ts'
 import { defaultLoadDuration } from './plan/longest.ts'
-import { ENV, type ProfileName, type ScenarioName, type Settings } from './plan/plan.ts'
+import { ENV, type ProfileName, type ScenarioName, type Sender, type Settings } from './plan/plan.ts'
+import { planScenario } from './plan/plan-scenario.ts'
 import { requestsOf } from './record/load-record.ts'
 import type { ScenarioResult } from './record/scenario-result.ts'
 import { openBookingGate } from './run/booking-gate.ts'
-import { ARCHIVE, K6Failed, RAW } from './run/k6-process.ts'
-import { runScenario } from './run-scenario.ts'
-import { writePlan } from './write-plan.ts'
+import { ARCHIVE, archiveStage, K6Failed, RAW } from './run/k6-process.ts'
+import { stagePlan } from './run/run-stages.ts'
+import { findSenders } from './run/senders.ts'
+import { runScenario, type ScenarioContext } from './run-scenario.ts'
 
 /** The request for a load run. */
 export interface LoadPlan extends Omit<Place, 'launch'> {
   scenarios: ReadonlyMap<ScenarioName, Settings>
   profile: ProfileName
   /** A deviant or benign variant that its tenants are to have; only where the deployment mints such. */
-  variant?: string
+  variant?: string | undefined
   keepRaw: boolean
   /** Folder for plans and archives of every stage; then no load is sent. */
-  writePlan?: string
+  writePlan?: string | undefined
 }
 
 /** The result of a load run, before the whole is judged. */
@@ -204,4 +206,40 @@ async function writePlanFor({ onNotice }: LoadPlan, context: Parameters<typeof w
     if (error instanceof K6Failed) throw incomplete(error.message, { cause: error })
     throw error
   }
+}
+
+/** Scenarios in which one credential is asked in stages with waits in between, or control takes part. */
+const FROM_ONE_MACHINE: ReadonlySet<ScenarioName> = new Set([
+  'rate-limit-burst',
+  'rate-limit-sustained',
+  'timeouts',
+])
+
+/**
+ * Writes a scenario for k6 processes on other machines: `plan.json` and `archive.tar` in the folder of its stage,
+ * neither with a credential. Sends no load.
+ *
+ * @returns the folder, and whose credentials are needed, in order
+ * @throws Inconclusive where the scenario can only be run from one machine
+ */
+async function writePlan(
+  context: Omit<ScenarioContext, 'session' | 'gate' | 'keepRaw'>,
+): Promise<{ dir: string; senders: readonly Sender[] }> {
+  const { scenario, deployment } = context
+  if (FROM_ONE_MACHINE.has(scenario)) {
+    throw notExercised(`${scenario} asks one credential, and not from several machines: run it here`)
+  }
+  if (deployment.control.mint !== undefined) {
+    throw notExercised(
+      `${deployment.name} makes credentials for every run, and other machines need some that stay: plan with a definition that has its credentials, and no control.mint`,
+    )
+  }
+  const planned = planScenario(context)
+  const [stage] = planned.stages as [(typeof planned.stages)[number]]
+  const senders = await findSenders(deployment, stage.senders, new Map())
+  const dir = join(context.dir, scenario, stage.name)
+  const plan = stagePlan(planned, stage, senders, { ...context, gate: undefined })
+  const script = await bundleScenario(scenario, context.source)
+  await archiveStage({ k6: context.k6, script, plan, tokens: senders.map(({ token }) => token), dir })
+  return { dir, senders: plan.senders }
 }

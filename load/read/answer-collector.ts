@@ -1,13 +1,14 @@
 import { bookingIn, cancellationsOf, goneAs, readingOf } from '../../fixtures/client/confirmations.ts'
 import type { Ledger } from '../../fixtures/client/ledger.ts'
 import type { Recorder } from '../../fixtures/client/recorder.ts'
+import { at, isObject } from '../../fixtures/contracts/reading.ts'
 import type { HeaderList } from '../../fixtures/exchange.ts'
+import { jsonIn } from '../../fixtures/read-json.ts'
 import { productsOf } from '../../fixtures/service/products.ts'
 import { routeOf } from '../../fixtures/service/routes.ts'
 import type { Plan } from '../plan/plan.ts'
 import { readAnswerLog } from './answer-log.ts'
-import type { LoadExchange, LoadFailure } from './evidence.ts'
-import { pagedAnswerOf } from './paged-search.ts'
+import type { LoadExchange, LoadFailure, PagedAnswer } from './evidence.ts'
 
 interface CollectorOptions {
   /** The check that the exchanges belong to. */
@@ -143,4 +144,20 @@ function shortened(exchange: LoadExchange): LoadExchange {
   const body = response.body.subarray(0, LARGEST_KEPT)
   const text = response.text.slice(0, LARGEST_KEPT)
   return { ...kept, response: { ...response, rawBody: body, body, text, json: undefined } }
+}
+
+/**
+ * Returns what an answer to a v1 hotel search shows of its search: it may be megabytes long, and little of it is kept.
+ * `undefined` for any other answer.
+ */
+export function pagedAnswerOf(body: Uint8Array | null, json: unknown): PagedAnswer | undefined {
+  const hotels = at(json, 'hotels')
+  if (!Array.isArray(hotels)) return undefined
+  const [asked, id] = [at(jsonIn(body), 'id_search'), at(json, 'id_search')]
+  return {
+    ...(typeof asked === 'string' ? { continues: asked } : {}),
+    ...(typeof id === 'string' ? { id } : {}),
+    finished: at(json, 'finish') === true,
+    hotels: hotels.filter(isObject).map(({ id_hotel: hotel }) => String(hotel)),
+  }
 }

@@ -45,7 +45,7 @@ export function loadRecord(input: LoadInput): RunRecord {
       unhandledErrors: [],
       ended: true,
     },
-    ...(halted === undefined ? {} : { halted }),
+    halted,
     ...(k6 === undefined ? {} : { load: { k6, scenarios: figuresOf(results) } }),
     requests,
     leftovers,

@@ -1,4 +1,4 @@
-import { createHash, createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
+import { createPublicKey, hash, type KeyObject, sign, verify } from 'node:crypto'
 import { dsse } from '@sigstore/core'
 import { z } from 'zod'
 
@@ -53,7 +53,4 @@ function bytesIn(text: string): Buffer | undefined {
 }
 
 /** Names a public key: the SHA-256 of its SPKI form, in hexadecimal. */
-export const keyId = (key: KeyObject): string =>
-  createHash('sha256')
-    .update(key.export({ type: 'spki', format: 'der' }))
-    .digest('hex')
+export const keyId = (key: KeyObject): string => hash('sha256', key.export({ type: 'spki', format: 'der' }))

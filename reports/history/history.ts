@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { isExercised, type Verdict } from '../../fixtures/record.ts'
 import type { ClauseTable, RunSummary } from './summary.ts'
 
@@ -59,7 +59,7 @@ const identityOf = ({ name, baseUrl, subject }: RunSummary): string =>
 
 const addressPart = (name: string, identity: string): string => {
   const words = name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
-  const digest = createHash('sha256').update(identity).digest('hex').slice(0, 8)
+  const digest = hash('sha256', identity).slice(0, 8)
   return `${words.slice(0, 40).replaceAll(/^-|-$/g, '')}-${digest}`.replace(/^-/, '')
 }
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { isEndedFirst } from '../../fixtures/client/ending.ts'
 import type { RunRecord, Verdict } from '../../fixtures/record.ts'
 import { gateLines } from '../gate/gate.ts'
@@ -35,7 +35,7 @@ const BAR: readonly Verdict[] = [
   'not applicable',
 ]
 
-const fingerprint = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+const fingerprint = (text: string): string => `'sha256-${hash('sha256', text, 'base64')}'`
 
 /** Nothing but our own style and script is obeyed, and nothing is fetched, whatever a deployment put into the page. */
 const POLICY = `default-src 'none'; style-src ${fingerprint(style)}; script-src ${fingerprint(behaviour)}; base-uri 'none'; form-action 'none'`

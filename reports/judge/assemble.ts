@@ -17,7 +17,7 @@ import { gated, gateOf } from '../gate/gate.ts'
 import { hasUnwaived, waive } from '../gate/waivers.ts'
 import { shorten } from '../render/plain.ts'
 import { whyNotOffered } from './areas.ts'
-import { whyIncomplete } from './incomplete.ts'
+import { notLookedAt, undecidedOf, whyIncomplete } from './incomplete.ts'
 import {
   type Judgement,
   judgeCheck,
@@ -29,7 +29,6 @@ import {
 } from './judge-check.ts'
 import { countsOf, coverageOf, kindsOf } from './kinds.ts'
 import { silenceOf } from './load-silence.ts'
-import { notLookedAt, undecidedOf } from './not-looked-at.ts'
 import { operationsOf } from './operations.ts'
 import { measureProfile } from './profile.ts'
 import type { RunInput } from './run-input.ts'

@@ -52,9 +52,9 @@ export interface RunInput {
   /** The figures of the scenarios of a load run. */
   load?: LoadRecord
   /** An earlier run whose findings are tried again; what it saw by chance does not conform because it was not seen again. */
-  again?: Again
+  again?: Again | undefined
   /** Findings that somebody answers for. */
-  waivers?: readonly Waiver[]
+  waivers?: readonly Waiver[] | undefined
   /** ISO 8601 UTC. */
   startedAt: string
   finishedAt: string

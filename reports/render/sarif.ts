@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Log, ReportingDescriptor, Result } from 'sarif'
 import { placeOf } from '../../fixtures/clauses/places.ts'
 import type { ClauseRecord, RunRecord } from '../../fixtures/record.ts'
@@ -74,7 +74,7 @@ function resultOf(record: RunRecord, { clause, finding, at, more }: Repeated, ru
       },
     ],
     occurrenceCount: more.length + 1,
-    partialFingerprints: { 'clauseAndEssence/v1': digestOf(`${clause.id} ${essenceOf(finding)}`) },
+    partialFingerprints: { 'clauseAndEssence/v1': hash('sha256', `${clause.id} ${essenceOf(finding)}`) },
     properties: { exchanges, replay: again },
     ...(waived === undefined
       ? {}
@@ -89,5 +89,3 @@ function resultOf(record: RunRecord, { clause, finding, at, more }: Repeated, ru
         }),
   }
 }
-
-const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex')

@@ -38,13 +38,6 @@ import { count } from '../../reports/render/plain.ts'
 import { namesAmong } from './arguments.ts'
 import { collected } from './examination-record.ts'
 
-/** Options of `travel-sales audit`, as they were given. */
-export interface AuditOptions {
-  products?: readonly string[]
-  out?: string
-  json?: boolean
-}
-
 /** The largest file that is judged, in bytes. */
 const LONGEST = 512 * 2 ** 20
 const MOST_FILES = 1000
@@ -53,7 +46,11 @@ const WHAT_TO_GIVE = 'give a HAR file, exchanges.ndjson, or a folder of them.'
 /** Judges recorded traffic, and writes record and reports. Nothing is sent. */
 export async function audit(
   inputs: readonly string[],
-  { out = DEFAULT_OUT, json, ...options }: AuditOptions,
+  {
+    products: named,
+    out = DEFAULT_OUT,
+    json,
+  }: { products?: readonly string[]; out?: string; json?: boolean },
 ): Promise<ExitCode> {
   const files = inputs.flatMap(filesIn).map(recordedFile)
   // The files are read twice: only the first pass shows what is secret, and all bodies are too much to keep.
@@ -91,7 +88,7 @@ export async function audit(
         .join(', ')
         .slice(0, 200),
       baseUrl: 'recorded',
-      products: productsOf(options.products, sent),
+      products: productsOf(named, sent),
     },
     catalogue: catalogueOf(judged),
     passiveClauses,

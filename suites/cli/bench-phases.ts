@@ -24,7 +24,7 @@ const PHASES: readonly [phase: string, sources: RegExp][] = [
   ['passive rules', /\/fixtures\/(checkers|contracts|service\/contracts)\//],
   [
     'redaction, writing exchanges',
-    /\/fixtures\/(secrets|output)\/|\/fixtures\/client\/(recorder|redact|placeholders)/,
+    /\/fixtures\/(secrets|output)\/|\/fixtures\/client\/(recorder|redact)/,
   ],
   ['sending and receiving', /\/node_modules\/undici\/|\/fixtures\/(client|service)\//],
   [

@@ -128,24 +128,15 @@ async function certifyOnce(
   { quiet = false }: { quiet?: boolean } = {},
 ): Promise<{ record: RunRecord; exitCode: ExitCode; finished: FinishedRun }> {
   const { deployment, out, maxDuration, maxRequests, cleanupPatience } = options
-  const plan = {
-    seed,
-    out,
-    remembered,
-    ...(deployment === undefined ? {} : { deployment }),
-    ...(selection === undefined ? {} : { only: selection }),
-    ...(maxDuration === undefined ? {} : { maxDuration }),
-    ...(cleanupPatience === undefined ? {} : { cleanupPatience }),
-    ...(maxRequests === undefined ? {} : { maxRequests }),
-  }
+  const limits = { maxDuration, maxRequests, cleanupPatience }
+  const plan = { seed, out, remembered, deployment, only: selection, ...limits }
   const finished = await runWatched(plan, undefined, options.progress)
   const judged = recordOf(finished, {
     profile: options.profile ?? finished.deployment.profile ?? profileFor(finished.deployment, CLAUSES),
-    ...(selection === undefined
-      ? {}
-      : { only: selection.text, selected: new Set(clauseIds.filter(id => selection.matches([id]))) }),
-    ...(waivers === undefined ? {} : { waivers }),
-    ...(failed === undefined ? {} : { again: againOf(failed) }),
+    only: selection?.text,
+    selected: selection && new Set(clauseIds.filter(id => selection.matches([id]))),
+    waivers,
+    again: failed && againOf(failed),
   })
   const record = gated(judged, { baseline, requireCoverage: options.requireCoverage })
   const { collected, halted } = finished

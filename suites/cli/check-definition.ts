@@ -4,11 +4,6 @@ import { type TriedDefinition, tryDefinitionAt } from '../../fixtures/run/trial.
 import { oneLine } from '../../reports/render/plain.ts'
 import { notTried } from './forecast.ts'
 
-/** Options of `travel-sales check-definition`, as they were given. */
-export interface CheckDefinitionOptions {
-  deployment?: string
-}
-
 /**
  * Loads a definition, asks its deployment for one answer of each kind, and says what the adapters make of it. Books
  * nothing and writes nothing.
@@ -17,7 +12,7 @@ export interface CheckDefinitionOptions {
  * @throws {DefinitionError} for a definition or an adapter that is wrong
  * @throws {Failure} where the deployment cannot be reached
  */
-export async function checkDefinition({ deployment: wish }: CheckDefinitionOptions): Promise<ExitCode> {
+export async function checkDefinition({ deployment: wish }: { deployment?: string }): Promise<ExitCode> {
   const tried = await tryDefinitionAt(wish)
   print(`${tellTried(tried)}\n`)
   return notTried(tried.deployment, tried).length === 0 ? EXIT.conforms : EXIT.violates

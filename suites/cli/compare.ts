@@ -12,16 +12,11 @@ import {
 import { count, oneLine, shorten } from '../../reports/render/plain.ts'
 import { milliseconds } from '../../reports/render/quantity.ts'
 
-/** Options of `travel-sales compare`, as they were given. */
-export interface CompareOptions {
-  json?: boolean
-}
-
 /** Prints what a run finds that an earlier one does not, and the other way round. */
 export async function compareRuns(
   earlier: string,
   later: string | undefined,
-  { json = false }: CompareOptions,
+  { json = false }: { json?: boolean },
 ): Promise<ExitCode> {
   const [before, after] = [await openRun(earlier), await openRun(later)]
   if (before === undefined || after === undefined) {

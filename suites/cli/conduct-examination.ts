@@ -13,9 +13,8 @@ import type { ProductId } from '../../fixtures/service/products.ts'
 import { publish } from '../../reports/folder/publish.ts'
 import { outcomeOf } from '../../reports/judge/outcome.ts'
 import { writeHar } from '../../reports/render/formats.ts'
+import { nextLine } from './ask.ts'
 import { examinationRecord } from './examination-record.ts'
-import type { ExamineOptions } from './examine-options.ts'
-import { nextLine } from './next-line.ts'
 
 /** An examination of somebody's client. */
 export interface Examination extends ExamineOptions {
@@ -335,4 +334,20 @@ tells what it is to do. ${process.stdin.isTTY ? 'Scripts' : 'Standard input is n
 
 `)
   return ''
+}
+
+/** Options of `travel-sales examine`, as they were given. */
+export interface ExamineOptions {
+  demo?: boolean | string
+  situation?: readonly string[]
+  products?: readonly string[]
+  exec?: string
+  patience: number
+  port: number
+  statusPort: number
+  client: string
+  list?: boolean
+  har?: boolean
+  out?: string
+  json?: boolean
 }

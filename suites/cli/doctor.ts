@@ -16,12 +16,6 @@ import { oneLine } from '../../reports/render/plain.ts'
 import { type Forecast, forecast } from './forecast.ts'
 import { type Machine, machine } from './machine.ts'
 
-/** Options of `travel-sales doctor`, as they were given. */
-export interface DoctorOptions {
-  deployment?: string
-  json?: boolean
-}
-
 /** Milliseconds after which a person is told that answers are still waited for. */
 const SILENCE = 5000
 
@@ -59,7 +53,13 @@ interface Diagnosis {
  * @returns 1 where a run would be blocked or incomplete, 3 where it could not start
  * @throws {DefinitionError} for a definition that is wrong
  */
-export async function doctor({ deployment: wish, json = false }: DoctorOptions): Promise<ExitCode> {
+export async function doctor({
+  deployment: wish,
+  json = false,
+}: {
+  deployment?: string
+  json?: boolean
+}): Promise<ExitCode> {
   const definition = findDefinition(wish, process.cwd())
   const launched = await launchDeployment(definition)
   const telling = setTimeout(

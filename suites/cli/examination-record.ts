@@ -45,7 +45,7 @@ export function examinationRecord({
     passiveClauses: new Map(),
     collected: { checks: judged.map(collected), moduleErrors: [], unhandledErrors: [], ended: true },
     unseen: whyUnseen({ products, whole, begun, cut, exercised }),
-    ...(input.halted === undefined ? {} : { halted: input.halted }),
+    halted: input.halted,
     requests: {
       v1: judged.reduce((sum, { report }) => sum + report.requests.v1, 0),
       v2: judged.reduce((sum, { report }) => sum + report.requests.v2, 0),

@@ -15,8 +15,8 @@ import { publish } from '../../reports/folder/publish.ts'
 import { outcomeOf } from '../../reports/judge/outcome.ts'
 import { writeHar } from '../../reports/render/formats.ts'
 import { namesAmong } from './arguments.ts'
+import type { ExamineOptions } from './conduct-examination.ts'
 import { examinationRecord } from './examination-record.ts'
-import type { ExamineOptions } from './examine-options.ts'
 import { situationList } from './situation-list.ts'
 
 /** Examines a client: ours for the demonstration, else somebody's. */

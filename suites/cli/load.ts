@@ -48,11 +48,7 @@ export async function load(options: LoadOptions): Promise<ExitCode> {
     scenarios,
     seed: randomInt(2 ** 31),
     keepRaw,
-    ...(deployment === undefined ? {} : { deployment }),
-    ...(variant === undefined ? {} : { variant }),
-    ...(writePlan === undefined ? {} : { writePlan }),
-    ...(maxDuration === undefined ? {} : { maxDuration }),
-    ...(cleanupPatience === undefined ? {} : { cleanupPatience }),
+    ...{ deployment, variant, writePlan, maxDuration, cleanupPatience },
     onNotice: say,
   })
   const { folder, results, halted } = finished

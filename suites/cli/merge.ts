@@ -19,16 +19,10 @@ import {
 import { publish } from '../../reports/folder/publish.ts'
 import { outcomeOf } from '../../reports/judge/outcome.ts'
 
-/** Options of `travel-sales merge`, as they were given. */
-export interface MergeOptions {
-  out?: string
-  json?: boolean
-}
-
 /** Makes one record of what several k6 processes measured: exact percentiles, findings where answers were kept. */
 export async function merge(
   inputs: readonly string[],
-  { out = DEFAULT_OUT, json = false }: MergeOptions,
+  { out = DEFAULT_OUT, json = false }: { out?: string; json?: boolean },
 ): Promise<ExitCode> {
   const startedAt = new Date()
   const merged = await mergeRuns(inputs).catch((error: unknown) => {

@@ -16,13 +16,8 @@ import { commandLine } from '../../fixtures/output/command-line.ts'
 import { say } from '../../fixtures/output/console.ts'
 import { wrongCall } from '../../fixtures/run/failure.ts'
 import { type Selection, select } from '../../fixtures/run/selection.ts'
-import {
-  type BenignRow,
-  type HarmlessVariant,
-  type Known,
-  matrixOf,
-  type ProvenDeviant,
-} from '../../reports/judge/matrix.ts'
+import { type BenignRow, type HarmlessVariant, type Known, matrixOf } from '../../reports/judge/matrix.ts'
+import { breakersOf } from '../../reports/render/deviants-by-clause.ts'
 import { runWatched } from './watched-run.ts'
 
 /** What is tried, and by which checks. */
@@ -81,7 +76,7 @@ export async function drawPairs({
     out,
     prove: { variants: probes.map(asVariant), recorded: false },
     launch: () => launch({ conditions: true }),
-    ...(selection === undefined ? {} : { only: selection }),
+    only: selection,
   })
   shown.close()
   const chosen = known
@@ -220,12 +215,3 @@ export const knownOf = (judged: Known['deviants'], harmless: Known['benign']): K
   needed: passiveClauses,
   breakers: breakersOf(deviants),
 })
-
-/** Returns the ids of the deviants that break a clause, by clause. */
-export function breakersOf(all: readonly Pick<ProvenDeviant, 'id' | 'breaks'>[]): Map<string, string[]> {
-  const breakers = new Map<string, string[]>()
-  for (const { id, breaks } of all) {
-    for (const clause of breaks) breakers.set(clause, [...(breakers.get(clause) ?? []), id])
-  }
-  return breakers
-}

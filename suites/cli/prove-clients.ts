@@ -15,9 +15,10 @@ import { kit } from '../../fixtures/run/kit.ts'
 import { makeRunFolder } from '../../fixtures/run/run-folder.ts'
 import { select } from '../../fixtures/run/selection.ts'
 import { isProven, type Matrix, matrixOf } from '../../reports/judge/matrix.ts'
+import { breakersOf } from '../../reports/render/deviants-by-clause.ts'
 import { collected } from './examination-record.ts'
 import { type ProveOptions, publishProof } from './prove.ts'
-import { breakersOf, someOf } from './prove-choice.ts'
+import { someOf } from './prove-choice.ts'
 
 /** A client of ours in a situation; `variant` names what is not ordinary about it. */
 interface ProofTask extends DemoTask {

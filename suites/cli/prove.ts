@@ -142,7 +142,7 @@ async function tryAll(
   const first = await attempt([...chosen.map(asVariant), ...harmless.map(one => asHarmless(one, all))], {
     out,
     ...(narrowed && { launch: () => launch({ conditions: true }) }),
-    ...(selection === undefined ? {} : { only: selection }),
+    only: selection,
   })
   shown.close()
   const judged = chosen.filter(({ id, of }) => of === undefined || shown.ids.has(id))

@@ -8,13 +8,6 @@ import { writeReports } from '../../reports/folder/write.ts'
 import type { Format } from '../../reports/render/format-names.ts'
 import { finalText, wantsColour } from '../../reports/terminal/summary.ts'
 
-/** Options of `travel-sales report`, as they were given. */
-export interface ReportOptions {
-  open?: boolean
-  /** Reports to write beside those that are always written. */
-  also?: readonly Format[]
-}
-
 /** What opens a file as a person would, by platform. */
 const OPENERS: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>> = {
   darwin: ['open'],
@@ -25,7 +18,7 @@ const OPENERS: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>> 
 /** Writes every report of a run again, from its record and its exchanges. */
 export async function report(
   run: string | undefined,
-  { open = false, also = [] }: ReportOptions,
+  { open = false, also = [] }: { open?: boolean; also?: readonly Format[] },
 ): Promise<ExitCode> {
   const stored = await openRun(run)
   if (stored === undefined) throw wrongCall('There is no run under reports/out yet: name the folder of one.')

@@ -9,12 +9,6 @@ import { print, say } from '../../fixtures/output/console.ts'
 import { EXIT, type ExitCode, incomplete } from '../../fixtures/run/failure.ts'
 import { productIds } from '../../fixtures/service/products.ts'
 
-/** Options of `travel-sales serve`, as they were given. */
-export interface ServeOptions {
-  port: number
-  controlPort: number
-}
-
 /** The tenant that serves each role, and what its credential is for. */
 const TENANTS: Record<Role, { wish: TenantWish; is: string }> = {
   standard: { wish: {}, is: 'an ordinary partner in test mode' },
@@ -31,7 +25,7 @@ const TENANTS: Record<Role, { wish: TenantWish; is: string }> = {
 }
 
 /** Runs the embedded deployment until it is interrupted. */
-export async function serve({ port, controlPort }: ServeOptions): Promise<ExitCode> {
+export async function serve({ port, controlPort }: { port: number; controlPort: number }): Promise<ExitCode> {
   const { values: reference, stop } = await launch({ port, controlPort }).catch((error: unknown) => {
     const reason = error instanceof Error ? error.message : String(error)
     throw incomplete(`${reason}: give other ports with --port and --control-port, or 0 for free ones.`, {

@@ -1,17 +1,27 @@
 import { RATE_LIMITS } from '../../../fixtures/clauses/rate-limits.ts'
 import type { Fact, Plot } from '../../../fixtures/record-load.ts'
 import type { StageEvidence } from '../../read/evidence.ts'
-import { answered, combined, type Decision, notExercised } from '../decision.ts'
+import {
+  answered,
+  blocked,
+  broken,
+  combined,
+  type Decision,
+  kept,
+  limitedIn,
+  notExercised,
+  showing,
+} from '../decision.ts'
+import { MOST_POINTS } from '../figures/plots.ts'
 import type { Answered, Judge } from '../judge.ts'
-import { tallied } from '../outcomes.ts'
+import { areLetThrough, isLimited, isServed, tallied } from '../outcomes.ts'
 import { sparesTogether } from './both-versions.ts'
 import { amiss, type Bursts, burstOf, rowsOf } from './burst.ts'
 import { refusesMore, refusesWith429, serves500 } from './burst-limit.ts'
 import { spared } from './bystanders.ts'
-import { identityOf, isOwn, LIMIT, otherThan, senderOf, VERSIONS, type Version } from './limits.ts'
-import { recovers } from './recovery.ts'
+import { within } from './instants.ts'
+import { identityOf, isOwn, LIMIT, MINUTE, otherThan, senderOf, VERSIONS, type Version } from './limits.ts'
 import { mostServed } from './window.ts'
-import { admittedPlot } from './window-plot.ts'
 
 /** Judges whether exactly the documented number of requests passes in a minute, and whom that concerns. */
 export const judgeRateLimitBurst: Judge = (stages, circumstances) => {
@@ -155,4 +165,59 @@ function* factsOf({ stages, circumstances, alone, together }: Bursts, version: V
 const plotsOf = ({ stages, circumstances }: Bursts): Plot[] => {
   const overrun = stages.get('overrun')
   return overrun === undefined ? [] : [admittedPlot(overrun, circumstances.timeScale)]
+}
+
+/**
+ * Returns how many requests a limiter had admitted in the minute before each moment of an overrun, by its own clock.
+ */
+function admittedPlot(overrun: StageEvidence, timeScale: number): Plot {
+  const zero = overrun.requests[0]?.at ?? overrun.startedAt
+  const seconds = (at: number) => ((at - zero) / 1000) * timeScale
+  const last = seconds(overrun.requests.at(-1)?.at ?? zero)
+  const step = Math.max(1, Math.ceil(last / (MOST_POINTS - 1)))
+  const moments = Array.from({ length: Math.floor(last / step) + 1 }, (_, index) => index * step)
+  const series = VERSIONS.map(version => {
+    const admitted = Float64Array.from(rowsOf(overrun, version).filter(isServed), ({ at }) => seconds(at))
+    return {
+      name: version,
+      points: moments.map((at): [number, number] => [at, within(admitted, at - MINUTE, at)]),
+    }
+  })
+  return {
+    kind: 'lines',
+    title: `Served in the minute before, while ${LIMIT} were exceeded`,
+    x: "seconds of the deployment's clock",
+    y: 'requests',
+    series: series.filter(({ points }) => points.some(([, y]) => y > 0)),
+  }
+}
+
+/** Decides whether a credential that used up its own limit is served again once the time has passed. */
+function recovers({ circumstances, stages, ...bursts }: Bursts, version: Version): Decision {
+  const clause = RATE_LIMITS[version].recovers
+  const [alone, together, stage] = [bursts.alone[version], bursts.together[version], stages.get('recovery')]
+  const rows = rowsOf(stage, version)
+  if (together === undefined || stage === undefined || rows.length === 0) {
+    return notExercised(clause, `nobody asked ${version} again after a burst`)
+  }
+  if (together.limited === 0) return notExercised(clause, `no request of ${version} was refused with a 429`)
+  if (together.served < Math.min(alone?.served ?? LIMIT, LIMIT)) {
+    return notExercised(clause, `${version} refused the credential before its own limit was used up`)
+  }
+  const refused = rows.filter(isLimited)
+  if (refused.length === 0) {
+    return areLetThrough(rows) ? kept(clause) : blocked(clause, `${version} answered ${tallied(rows)}`)
+  }
+  if (!isOwn(senderOf(stage, rows[0]!.who), circumstances)) {
+    return notExercised(clause, 'needs a credential that nobody else uses meanwhile')
+  }
+  if (rowsOf(stages.get('a-day-later'), version).some(isLimited)) {
+    return notExercised(clause, 'needs a minute of real time, or a clock that the rate limit goes by')
+  }
+  return broken(clause, {
+    tried: `Asking ${version} ${rows.length} times once Retry-After of a 429 had passed in silence`,
+    expected: 'every request to be served',
+    observed: tallied(rows),
+    exchanges: [...showing(together.stage, limitedIn(version), 1), ...showing(stage, limitedIn(version))],
+  })
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { pagedAnswerOf } from '../../read/paged-search.ts'
+import { pagedAnswerOf } from '../../read/answer-collector.ts'
 import { exchangeFor, request, stageOf } from '../../testing/evidence.ts'
 import { judgePaged } from './paged-search.ts'
 

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
-import { nextLine } from './next-line.ts'
+import { nextLine } from './ask.ts'
 
 test('Enter goes on, again and again', async () => {
   const input = new PassThrough()
