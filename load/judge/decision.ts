@@ -70,8 +70,11 @@ export const showing = (
   most = A_FEW,
 ): LoadExchange[] => exchanges.values().filter(shows).take(most).toArray()
 
-/** Returns whether an exchange of a part of a stage was refused for too many requests. */
-export const limitedIn =
-  (wanted: string) =>
+/** Returns whether an exchange is of a part of a stage, and was answered with such a status. */
+export const answeredIn =
+  (wanted: string, isSuch: (status: number) => boolean) =>
   ({ part, response }: LoadExchange): boolean =>
-    part === wanted && response.status === 429
+    part === wanted && isSuch(response.status)
+
+/** Returns whether an exchange of a part of a stage was refused for too many requests. */
+export const limitedIn = (part: string) => answeredIn(part, status => status === 429)

@@ -6,7 +6,6 @@ import {
   limitsOf,
   outcomesOf,
   rateText,
-  type ScenarioVerdict,
   slowestCall,
   titleOf,
   verdictOf,
@@ -14,16 +13,13 @@ import {
 import { factValue, milliseconds, number, seconds } from '../render/quantity.ts'
 import { html, type Markup } from './markup.ts'
 import { plotFigure } from './plot.ts'
-import { tone } from './tone.ts'
+import { tone, word } from './tone.ts'
 
 /** Values that are longer are set like text, not like a figure. */
 const LONGEST_FIGURE = 18
 
 /** Address of a scenario within the page. */
 const scenarioAnchor = (at: number): string => `load-${at + 1}`
-
-const verdictWord = (verdict: ScenarioVerdict): Markup =>
-  html`<span class="word ${tone(verdict)}"><span class="mark" aria-hidden="true"></span>${verdict}</span>`
 
 /** Returns what the scenarios of a load run found out, with figures and pictures; `undefined` for every other run. */
 export function loadSection(record: RunRecord): Markup | undefined {
@@ -44,7 +40,7 @@ function overview(record: RunRecord, scenarios: readonly ScenarioFigures[]): Mar
 <tbody>
 ${scenarios.map((scenario, at) => {
   const slowest = slowestCall(scenario)
-  return html`<tr><td><a class="id" href="#${scenarioAnchor(at)}">${scenario.name}</a></td><td class="state">${verdictWord(verdictOf(record, checksOf(record, scenario)))}</td><td class="question">${scenario.question}</td><td class="figure">${number(scenario.requests.sent)}</td><td class="figure">${seconds(scenario.seconds)}</td><td class="figure">${slowest === undefined ? '–' : milliseconds(slowest.latency!.p95)}</td></tr>
+  return html`<tr><td><a class="id" href="#${scenarioAnchor(at)}">${scenario.name}</a></td><td class="state">${word(verdictOf(record, checksOf(record, scenario)))}</td><td class="question">${scenario.question}</td><td class="figure">${number(scenario.requests.sent)}</td><td class="figure">${seconds(scenario.seconds)}</td><td class="figure">${slowest === undefined ? '–' : milliseconds(slowest.latency!.p95)}</td></tr>
 `
 })}</tbody>
 </table></div>
@@ -58,7 +54,7 @@ function scenarioArticle(record: RunRecord, scenario: ScenarioFigures, at: numbe
   const anchor = scenarioAnchor(at)
   return html`<article class="scenario ${tone(verdict)}" id="${anchor}" aria-labelledby="${anchor}-name">
 <header>
-<p class="meta"><span class="id" id="${anchor}-name">${name}</span>${verdictWord(verdict)}<span>Profile ${profile}</span></p>
+<p class="meta"><span class="id" id="${anchor}-name">${name}</span>${word(verdict)}<span>Profile ${profile}</span></p>
 <h3>${question}</h3>
 </header>
 <div class="inside">

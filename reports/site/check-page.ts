@@ -3,10 +3,11 @@ import type { CheckRecord } from '../../fixtures/record.ts'
 import type { Judged, RunInTime } from '../history/history.ts'
 import { exchangePanel } from '../html/exchange.ts'
 import { html, type Markup } from '../html/markup.ts'
+import { word } from '../html/tone.ts'
 import { count, shorten } from '../render/plain.ts'
 import { milliseconds } from '../render/quantity.ts'
 import { layout } from './layout.ts'
-import { clauseLink, deploymentLink, runLink, word } from './parts.ts'
+import { clauseLink, deploymentLink, runLink } from './parts.ts'
 import type { Site } from './site.ts'
 
 /** Exchanges that a page shows. */

@@ -2,6 +2,7 @@ import { isExercised, type Verdict } from '../../fixtures/record.ts'
 import { brokenNow, type History, type Judged, type RunInTime } from '../history/history.ts'
 import { areaAnchor } from '../html/clauses.ts'
 import { html, type Markup } from '../html/markup.ts'
+import { word } from '../html/tone.ts'
 import { areaTitle, byArea } from '../judge/areas.ts'
 import { count, shorten } from '../render/plain.ts'
 import { layout, linkTo } from './layout.ts'
@@ -15,7 +16,6 @@ import {
   sinceText,
   unreadableList,
   when,
-  word,
 } from './parts.ts'
 import type { Site } from './site.ts'
 import { trends } from './trends.ts'

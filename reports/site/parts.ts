@@ -1,8 +1,8 @@
-import type { RunVerdict, Verdict } from '../../fixtures/record.ts'
+import type { Verdict } from '../../fixtures/record.ts'
 import type { History, Judged, RunInTime, Since } from '../history/history.ts'
 import { html, type Markup } from '../html/markup.ts'
 import { MARKS } from '../html/overview.ts'
-import { toneOf } from '../judge/outcome.ts'
+import { word } from '../html/tone.ts'
 import { percent } from '../render/digest.ts'
 import { count, shorten } from '../render/plain.ts'
 import { seconds } from '../render/quantity.ts'
@@ -12,10 +12,6 @@ import type { Site } from './site.ts'
 /** Returns a time of a record for people; what is none as it stands. */
 export const when = (time: string): string =>
   /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(time) ? `${time.slice(0, 10)} ${time.slice(11, 16)}` : shorten(time, 40)
-
-/** Returns a verdict in its colour. */
-export const word = (verdict: RunVerdict, tone: string = toneOf(verdict)): Markup =>
-  html`<span class="word tone-${tone}"><span class="mark" aria-hidden="true"></span>${verdict}</span>`
 
 /** Returns a link to a run, named by when it began. */
 export const runLink = (site: Site, run: RunInTime): Markup =>

@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { script } from '../../fixtures/output/script.ts'
@@ -20,13 +20,8 @@ function reached(step: string): number | undefined {
   return statSync(join(root, '.vitest', step), { throwIfNoEntry: false })?.mtimeMs
 }
 
-function timesIn(run: 'quick' | 'slow'): RunTimes | undefined {
-  try {
-    return JSON.parse(readFileSync(timesOf(run), 'utf8'))
-  } catch {
-    return undefined
-  }
-}
+const timesIn = (run: 'quick' | 'slow'): RunTimes | undefined =>
+  existsSync(timesOf(run)) ? JSON.parse(readFileSync(timesOf(run), 'utf8')) : undefined
 
 const [quick, slow] = [timesIn('quick'), timesIn('slow')]
 const [started, installed, ended] = ['started', 'installed', 'ended'].map(reached)

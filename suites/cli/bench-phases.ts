@@ -22,10 +22,7 @@ export interface ThreadTime {
 const PHASES: readonly [phase: string, sources: RegExp][] = [
   ['loading modules', /^node:internal\/(modules|deps\/amaro)|^wasm:.*00ad0bc6/],
   ['passive rules', /\/fixtures\/(checkers|contracts|service\/contracts)\//],
-  [
-    'redaction, writing exchanges',
-    /\/fixtures\/(secrets|output)\/|\/fixtures\/client\/(recorder|redact)/,
-  ],
+  ['redaction, writing exchanges', /\/fixtures\/(secrets|output)\/|\/fixtures\/client\/(recorder|redact)/],
   ['sending and receiving', /\/node_modules\/undici\/|\/fixtures\/(client|service)\//],
   [
     'embedded deployment',

@@ -6,6 +6,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Agent, request } from 'undici'
 import { isObject } from '../../fixtures/json.ts'
+import { jsonIn } from '../../fixtures/read-json.ts'
 import { launchReference } from '../../fixtures/reference/thread.ts'
 
 /** One request as a server saw it, and what it was answered. */
@@ -30,14 +31,6 @@ export interface Capture {
   /** In the order in which they came. */
   seen: Seen[]
   stop(): Promise<void>
-}
-
-const jsonIn = (bytes: Uint8Array): unknown => {
-  try {
-    return JSON.parse(Buffer.from(bytes).toString())
-  } catch {
-    return undefined
-  }
 }
 
 /** Starts a deployment whose requests are captured. */

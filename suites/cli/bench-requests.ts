@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
-import type { RunRecord } from '../../fixtures/record.ts'
+import { isExercised, type RunRecord } from '../../fixtures/record.ts'
 import { endpointAt, endpointRow } from '../../fixtures/service/endpoints.ts'
 
 /** What requests are sent for. */
@@ -51,9 +51,6 @@ export async function requestsByPurpose(exchanges: string): Promise<[what: strin
     .sort(([, one], [, other]) => other - one)
     .map(([purpose, count]) => [PURPOSES[purpose], count])
 }
-
-const isExercised = ({ verdict }: { verdict: string }): boolean =>
-  verdict === 'conforms' || verdict === 'violates'
 
 /** Returns how many pairs of a clause and a kind of product a run has exercised; a clause of no kind is one. */
 export const pairsOf = ({ clauses }: Pick<RunRecord, 'clauses'>): number =>

@@ -1,20 +1,13 @@
 import { RATE_LIMITS } from '../../../fixtures/clauses/rate-limits.ts'
 import type { LoadExchange } from '../../read/evidence.ts'
-import { blocked, broken, type Decision, kept, notExercised, showing } from '../decision.ts'
+import { answeredIn, blocked, broken, type Decision, kept, notExercised, showing } from '../decision.ts'
 import { tallied } from '../outcomes.ts'
 import { amiss, type Burst, type Bursts, burstOf, wrongStatusOf } from './burst.ts'
 import { isOwn, LIMIT, MINUTE, senderOf, type Version } from './limits.ts'
 import { certainlyWithinAMinute } from './window.ts'
 
-const refusedIn =
-  (version: Version) =>
-  ({ part, response }: LoadExchange): boolean =>
-    part === version && response.status >= 400
-
-const servedIn =
-  (version: Version) =>
-  ({ part, response }: LoadExchange): boolean =>
-    part === version && response.status < 400
+const refusedIn = (version: Version) => answeredIn(version, status => status >= 400)
+const servedIn = (version: Version) => answeredIn(version, status => status < 400)
 
 /**
  * Decides whether the first 500 requests of a minute are served.
