@@ -65,6 +65,7 @@ describe('POST /api/v1/hotel/distribution/bookingCancelation', () => {
 
   test('a cancellation that the hotel rejects leaves the booking as it was', {
     tags: ['V1-HOTEL-ERR-CANCEL-REJECTED', 'V1-HOTEL-ERR-CANCEL-REJECTED-ACTIVE'],
+    forReal: true,
   }, async ({ v1, arrange, act, control, expect }) => {
     const order = await arrange.order()
     await control.setOutcome(await arrange.actor(), 'cancel', { kind: 'refused' })
@@ -86,6 +87,7 @@ describe('POST /api/v1/hotel/distribution/bookingCancelation', () => {
 
   test('a booking whose cancellation did not complete is in error', {
     tags: ['V1-HOTEL-STATE-ERROR'],
+    forReal: true,
   }, async ({ v1, arrange, act, control, expect }) => {
     for (let time = 1; ; time++) {
       const order = await arrange.order()

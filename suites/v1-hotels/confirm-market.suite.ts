@@ -1,5 +1,6 @@
 import { isInProgress, isMarketRefusal, v1ErrorsOf } from '../../fixtures/check/buying/index.ts'
 import {
+  alsoForReal,
   claimNothingBooked,
   type HotelOffer,
   roomsApart,
@@ -18,7 +19,7 @@ import {
   type V1Check,
 } from '../../fixtures/test.ts'
 
-const test = testFor('v1-hotels')
+const test = alsoForReal(testFor('v1-hotels'))
 
 type Hotels = V1Check<'v1-hotels'>
 
@@ -116,6 +117,7 @@ async function judgeSoldOut({ v1, arrange, control, claim }: Hotels): Promise<vo
 describe('bookingConfirm: prices and rates that move', () => {
   test('a rate that passes its check, before and after, can be booked', {
     tags: ['V1-HOTEL-CHECK-HOLDS'],
+    forReal: false,
   }, async context => {
     const { v1, arrange, control, claim } = context
     const actor = await arrange.actor()
@@ -163,6 +165,7 @@ describe('bookingConfirm: prices and rates that move', () => {
   ] as const) {
     test(`${what} the price of the booking`, {
       tags: ['V1-HOTEL-CONFIRM-QUOTES-AGAIN'],
+      forReal: !isQuoted,
     }, async ({ arrange, act, control, expect, claim }) => {
       const actor = await arrange.actor()
       /** What the rooms cost now, each asked for by itself. */
@@ -226,6 +229,7 @@ describe('bookingConfirm: prices and rates that move', () => {
 
   test('the only room that is left is sold once', {
     tags: ['V1-HOTEL-ERR-CONFIRM-NOT-BOOKABLE'],
+    forReal: false,
   }, async ({ v1, arrange, control, claim }) => {
     const actor = await arrange.actor()
     const offer = await arrange.offer()
@@ -239,6 +243,7 @@ describe('bookingConfirm: prices and rates that move', () => {
 
   test('a rate that is gone is refused', {
     tags: ['V1-HOTEL-ERR-RATEKEY-EXPIRED', 'V1-HOTEL-CONFIRM-FAILED-NO-ID'],
+    forReal: false,
   }, async context => {
     const { arrange, expect } = context
     await arrange.order()
@@ -254,6 +259,7 @@ describe('bookingConfirm: prices and rates that move', () => {
   ] as const)
     test(`${what} refused`, {
       tags: ['V1-HOTEL-ERR-RATEKEY-EXPIRED', 'V1-HOTEL-CONFIRM-FAILED-NO-ID'],
+      forReal: find === undefined,
     }, async context => {
       const { arrange, control, expect } = context
       const answer = await confirmSpoilt(context, {
@@ -299,6 +305,7 @@ describe('bookingConfirm: prices and rates that move', () => {
 
   test('a repeat is replayed although its rate is gone', {
     tags: ['V1-HOTEL-CONFIRM-REPLAY-EXPIRED-KEY'],
+    forReal: false,
   }, async ({ arrange, control, expect }) => {
     const actor = await arrange.actor('live')
     const order = await arrange.order({ actor })

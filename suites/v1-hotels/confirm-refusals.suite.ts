@@ -1,5 +1,6 @@
 import { checksOf, confirmationsOf, type V1Requests } from '../../fixtures/check/requests/index.ts'
 import {
+  alsoForReal,
   attempt,
   claimNothingBooked,
   claimRefused,
@@ -12,7 +13,7 @@ import type { JsonObject } from '../../fixtures/contracts/index.ts'
 import { hotelHolder, hotelOrder } from '../../fixtures/service/index.ts'
 import { assume, describe, type Exchange, independently, testFor } from '../../fixtures/test.ts'
 
-const test = testFor('v1-hotels')
+const test = alsoForReal(testFor('v1-hotels'))
 
 const confirmations: V1Requests<'v1-hotels'> = {
   ...confirmationsOf('v1-hotels', ({ arrange }) => arrange.offer()),
@@ -21,8 +22,7 @@ const confirmations: V1Requests<'v1-hotels'> = {
   lacking: {
     tags: ['V1-HOTEL-CONFIRM-FAILED-NO-ID', 'TEST-MODE-V1-HOTEL-VALIDATES'],
     async judge({ arrange, claim }, answer) {
-      const { modes } = await arrange.actor()
-      if (modes.hotels === 'live') return
+      await arrange.testCredential()
       claim('TEST-MODE-V1-HOTEL-VALIDATES', answer.response.status >= 400, {
         tried: 'A confirmation of a test credential that lacks something required',
         expected: 'a refusal',
@@ -66,6 +66,7 @@ describe('bookingConfirm: what is refused', () => {
         'V1-HOTEL-CONFIRM-REPETITION-NOTHING',
         'V1-HOTEL-CONFIRM-FAILED-NO-ID',
       ],
+      forReal: beside === 'a room',
     }, async ({ arrange, act, control, expect, claim }) => {
       const actor = await arrange.actor()
       const find = () => roomsTogether(arrange, count, { beside })
@@ -107,6 +108,7 @@ describe('bookingConfirm: what is refused', () => {
       'V1-HOTEL-CONFIRM-HOLDER-SURNAME',
       'V1-HOTEL-CONFIRM-HOLDER-REQUIRED',
     ],
+    forReal: false,
   }, async context => {
     const { arrange, act } = context
     for (const [holder, clause] of [
@@ -159,6 +161,7 @@ describe('bookingConfirm: what is refused', () => {
 
   test('several rooms of which one, whichever, has a rate that is gone', {
     tags: ['V1-HOTEL-CONFIRM-ALL-ROOMS'],
+    forReal: false,
   }, async ({ v1, arrange, control, expect }) => {
     control.require('expireOffers')
     const { adapter } = arrange

@@ -211,6 +211,7 @@ describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
       'V1-HOTEL-CONFIRM-TOTAL-SUM',
       'V1-HOTEL-CONFIRM-FIRST-NO-REPLAY',
     ],
+    forReal: true,
   }, async context => {
     const { arrange, act, expect } = context
     const book = () => act.book({ offer: () => roomsApart(arrange) })
@@ -248,6 +249,7 @@ describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
         'V1-HOTEL-CONFIRM-FIRST-NO-REPLAY',
       ],
       opportunistic: CHECKED,
+      forReal: beside === undefined,
     }, async context => {
       const { arrange, act, expect } = context
       const find = () => roomsTogether(arrange, count, { beside })

@@ -1,13 +1,18 @@
 import { isInProgress, PEOPLE } from '../../fixtures/check/buying/index.ts'
 import {
   assumeSoldBeside,
+  claimRefused,
+  clauseOf,
+  type Park,
   REFERENCE_HEADER,
   repeat,
   replayed,
   type V1Offer,
   type V1OfferOf,
 } from '../../fixtures/check/v1/index.ts'
+import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { type JsonObject, textOf } from '../../fixtures/contracts/index.ts'
+import type { V1Product } from '../../fixtures/service/index.ts'
 import {
   type Actor,
   assume,
@@ -19,58 +24,81 @@ import {
   type V1Check,
 } from '../../fixtures/test.ts'
 
-/** What a transfer is refused for, as far as its requests say anything of it. */
-const spoiledTransfers = (
-  { adapter }: V1Check<'v1-transfers'>['arrange'],
-  offer: V1OfferOf<'v1-transfers'>,
-  body: JsonObject,
-): JsonObject[] => {
-  const capacity = adapter.capacity(offer.productData.transfer)
-  return [
-    { passengers: [{ ...PEOPLE[0]!, firstName: '', lastName: '' }] },
-    { date: '2020-01-01' },
-    ...(capacity === undefined ? [] : [{ people: { adults: capacity + 1, children: 0 } }]),
-  ]
-    .map(change => adapter.altered(offer, change))
-    .filter(spoilt => textOf(spoilt) !== textOf(body))
-}
+type TransferArrange = V1Check<'v1-transfers'>['arrange']
 
-/** What every confirmation of the product is refused for: other code may release the reference of each. */
-const spoiled = ({ arrange }: V1Check, offer: V1Offer, body: JsonObject): readonly JsonObject[] => {
-  const { product } = arrange
-  if (product === 'v1-hotels')
-    return [{ bookingHolder: undefined }, { ratekey: undefined }, { ratekey: ['none-that-was-found'] }].map(
-      change => ({ ...body, ...change }),
-    )
-  const atAnotherPrice = { ...body, total_amount: Number(body.total_amount) + 100 }
-  if (product === 'v1-transfers')
-    return [
-      atAnotherPrice,
-      ...spoiledTransfers(
-        arrange as unknown as V1Check<'v1-transfers'>['arrange'],
-        offer as V1OfferOf<'v1-transfers'>,
-        body,
-      ),
-    ]
-  const pax = Array.isArray(body.pax) ? body.pax : []
-  return [
-    atAnotherPrice,
-    { ...body, pax: [...pax, ...pax] },
-    { ...body, pax: pax.map((one: JsonObject) => ({ ...one, surname: undefined })) },
-    // Whose ticket this would be, and how it is delivered, is asked of one operator each.
-    ...(product === 'v1-park-a'
-      ? [
-          { ...body, pax: pax.map((one: JsonObject) => ({ ...one, birthdate: body.date })) },
-          { ...body, product_id_adult: 'NO-SUCH-TICKET' },
-          { ...body, adults: 41 },
-          { ...body, date: '2020-01-01' },
-        ]
-      : [
-          { ...body, DeliveryMethod: 'none that is listed' },
-          { ...body, plu: 'NO-SUCH-TICKET' },
-          { ...body, plu: undefined },
-        ]),
-  ]
+/**
+ * The clause that a confirmation with such a fault is refused, where one says so of any such, and how it is given one;
+ * `undefined` where requests say nothing of what would be wrong.
+ */
+type Fault = readonly [
+  clause: ClauseId | undefined,
+  spoil: (body: JsonObject, arrange: V1Check['arrange'], offer: V1Offer) => JsonObject | undefined,
+]
+
+const withField =
+  (change: JsonObject): Fault[1] =>
+  body => ({ ...body, ...change })
+
+const atAnotherPrice: Fault[1] = body => ({ ...body, total_amount: Number(body.total_amount) + 100 })
+
+const withPassengers =
+  (change: (pax: readonly JsonObject[], body: JsonObject) => readonly JsonObject[]): Fault[1] =>
+  body => ({ ...body, pax: change(Array.isArray(body.pax) ? body.pax : [], body) })
+
+const transferWith =
+  (change: (offer: V1OfferOf<'v1-transfers'>, arrange: TransferArrange) => object | undefined): Fault[1] =>
+  (body, anyArrange, anyOffer) => {
+    const [arrange, offer] = [anyArrange as unknown as TransferArrange, anyOffer as V1OfferOf<'v1-transfers'>]
+    const changed = change(offer, arrange)
+    const altered = changed && arrange.adapter.altered(offer, changed)
+    return textOf(altered) === textOf(body) ? undefined : altered
+  }
+
+const ofTickets = (product: Park): Fault[] => [
+  [clauseOf(product, 'CONFIRM-TOTAL-CENT'), atAnotherPrice],
+  [clauseOf(product, 'CONFIRM-PAX-COUNT'), withPassengers(pax => [...pax, ...pax])],
+  [clauseOf(product, 'PAX-SURNAME'), withPassengers(pax => pax.map(one => ({ ...one, surname: undefined })))],
+]
+
+/** What every confirmation of a product is refused for: other code may release the reference of each. */
+const FAULTS: Record<V1Product, readonly Fault[]> = {
+  'v1-hotels': [
+    ['V1-HOTEL-CONFIRM-HOLDER-REQUIRED', withField({ bookingHolder: undefined })],
+    ['V1-HOTEL-CONFIRM-RATEKEY-REQUIRED', withField({ ratekey: undefined })],
+    [undefined, withField({ ratekey: ['none-that-was-found'] })],
+  ],
+  'v1-transfers': [
+    ['V1-TRANSFER-CONFIRM-TOTAL', atAnotherPrice],
+    [
+      'V1-TRANSFER-CONFIRM-PASSENGER',
+      transferWith(() => ({ passengers: [{ ...PEOPLE[0]!, firstName: '', lastName: '' }] })),
+    ],
+    ['V1-TRANSFER-CONFIRM-LEAD-TIME', transferWith(() => ({ date: '2020-01-01' }))],
+    [
+      'V1-TRANSFER-CONFIRM-CAPACITY',
+      transferWith(({ productData }, { adapter }) => {
+        const capacity = adapter.capacity(productData.transfer)
+        return capacity === undefined ? undefined : { people: { adults: capacity + 1, children: 0 } }
+      }),
+    ],
+  ],
+  // Whose ticket this would be, and how it is delivered, is asked of one operator each.
+  'v1-park-a': [
+    ...ofTickets('v1-park-a'),
+    [
+      'V1-PARK-A-AGE-ADULT-BELOW',
+      withPassengers((pax, { date }) => pax.map(one => ({ ...one, birthdate: date }))),
+    ],
+    ['V1-PARK-A-ERR-CODE-UNKNOWN', withField({ product_id_adult: 'NO-SUCH-TICKET' })],
+    ['V1-PARK-A-CONFIRM-TICKETS-MOST', withField({ adults: 41 })],
+    ['V1-PARK-A-CONFIRM-DATE-PAST', withField({ date: '2020-01-01' })],
+  ],
+  'v1-park-b': [
+    ...ofTickets('v1-park-b'),
+    ['V1-PARK-B-CONFIRM-METHOD-LISTED', withField({ DeliveryMethod: 'none that is listed' })],
+    ['V1-PARK-B-ERR-CODE-UNKNOWN', withField({ plu: 'NO-SUCH-TICKET' })],
+    ['V1-PARK-B-CONFIRM-CODE-REQUIRED', withField({ plu: undefined })],
+  ],
 }
 
 /**
@@ -143,6 +171,7 @@ const [FAILS_AFTER, LATER] = [1, 90]
 describe('external_reference: after a confirmation that failed', () => {
   test('the reference is free for one that is put right', {
     tags: product => [clauseFor('V1-IDEM-RELEASED', product)],
+    opportunistic: product => FAULTS[product].flatMap(([clause]) => clause ?? []),
     kinds: EVERY_V1_KIND,
   }, async context => {
     const { arrange, expect } = context
@@ -153,8 +182,12 @@ describe('external_reference: after a confirmation that failed', () => {
         const body = arrange.anyBody(offer)
         await madeNone(context, by, async () => {
           const refusals: Exchange[] = []
-          for (const faulty of arrange.drawn(spoiled(context, offer, body), 4)) {
-            const refused = await send(faulty)
+          for (const [clause, spoil] of arrange.drawn(FAULTS[arrange.product], 4)) {
+            const spoilt = spoil(body, arrange, offer)
+            if (spoilt === undefined) continue
+            const refused = await send(spoilt)
+            if (clause !== undefined)
+              claimRefused(context, clause, { tried: 'Confirming with a fault', answer: refused })
             assume.refused(refused, 'a confirmation with a fault')
             if (isInProgress(refused)) break
             refusals.push(refused)

@@ -1,5 +1,6 @@
 import { isAway, repeatsOf, untilSupplierAnswers, v1ErrorsOf } from '../../fixtures/check/buying/index.ts'
 import {
+  alsoForReal,
   cancelOnce,
   clauseOf,
   PARKS,
@@ -11,7 +12,7 @@ import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { at, flagged } from '../../fixtures/contracts/index.ts'
 import { assume, describe, type Exchange, independently, type Outcome, testFor } from '../../fixtures/test.ts'
 
-const test = testFor(...PARKS)
+const test = alsoForReal(testFor(...PARKS))
 
 const REFUSED = "Can't cancel order"
 const NOT_YOURS = "Can't cancel this ticket."
@@ -42,6 +43,7 @@ describe('ticketCancelation', () => {
       'V1-PARK-A-STATE-ALREADY-CANCELLED',
     ],
     kinds: ['v1-park-a'],
+    forReal: false,
   }, async ({ v1, arrange, act, expect }) => {
     for (const turn of [undefined, ...arrange.unusualTurns]) {
       const order = await (turn === undefined ? arrange.order() : arrange.unusualOrder(undefined, turn))
@@ -65,6 +67,7 @@ describe('ticketCancelation', () => {
 
   test('cancels a test order of operator B, once', {
     tags: ['V1-PARK-B-CANCEL-SUCCESS', 'TEST-MODE-V1-PARK-B-CANCEL-TWICE'],
+    forReal: false,
     kinds: ['v1-park-b'],
   }, async ({ v1, arrange, act, expect }) => {
     for (const turn of arrange.unusualTurns) {
@@ -85,6 +88,7 @@ describe('ticketCancelation', () => {
       'V1-PARK-B-STATE-CANCELLED-VOUCHER',
       'V1-PARK-B-ERR-VOUCHER-CANCELLED',
     ],
+    forReal: false,
     kinds: ['v1-park-b'],
   }, async ({ arrange, act, expect }) => {
     const by = await arrange.actor('live')

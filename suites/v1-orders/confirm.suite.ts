@@ -1,5 +1,6 @@
 import { isAway, isInProgress, isMarketRefusal, v1ErrorsOf } from '../../fixtures/check/buying/index.ts'
 import {
+  alsoForReal,
   claimAccepted,
   clauseOf,
   PARKS,
@@ -8,7 +9,9 @@ import {
   refusedAsArranged,
 } from '../../fixtures/check/v1/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
-import { assume, describe, independently, type Outcome, refusalOf, test } from '../../fixtures/test.ts'
+import { assume, describe, independently, type Outcome, refusalOf, testFor } from '../../fixtures/test.ts'
+
+const test = alsoForReal(testFor(...PARKS))
 
 describe('ticketConfirm', () => {
   test('answers an order with its id and a link to its voucher', {
@@ -20,7 +23,6 @@ describe('ticketConfirm', () => {
       clauseOf(product, 'CONFIRM-PDF'),
       product === 'v1-park-a' ? 'V1-PARK-A-CONFIRM-REQUEST-ID' : 'V1-PARK-B-CONFIRM-NO-REQUEST-ID',
     ],
-    kinds: PARKS,
   }, async ({ act, arrange, expect }) => {
     const { answer } = await act.booked('an order')
     expect(answer).not.toBeFlagged('idempotent_replay')
@@ -31,7 +33,6 @@ describe('ticketConfirm', () => {
 
   test('lists its passengers in any order', {
     tags: product => [clauseOf(product, 'PAX-ANY-ORDER')],
-    kinds: PARKS,
   }, async check => {
     const { arrange } = check
     await claimAccepted(check, {

@@ -265,6 +265,7 @@ describe('the sum of the prices of tickets', () => {
     {
       tags: ['V1-PARK-A-CONFIRM-TOTAL', 'V1-PARK-A-PRICE-PER-TICKET'],
       kinds: ['v1-park-a'],
+      forReal: true,
     },
     check => claimEach(check, SUMS_OF_A),
   )
@@ -275,6 +276,7 @@ describe('the sum of the prices of tickets', () => {
       tags: ['V1-PARK-B-CONFIRM-TOTAL', 'V1-PARK-B-PRICE-PER-TICKET'],
       opportunistic: ['V1-PARK-B-CONFIRM-TOTAL-CENT'],
       kinds: ['v1-park-b'],
+      forReal: true,
     },
     check => claimEach(check, SUMS_OF_B),
   )

@@ -2,6 +2,7 @@ import { isInProgress, isMarketRefusal } from '../../fixtures/check/buying/index
 import {
   ADULT,
   acceptedWithinACent,
+  alsoForReal,
   attempt,
   claimRefused,
   clauseOf,
@@ -22,7 +23,7 @@ import { assume, describe, testFor, type V1Check } from '../../fixtures/test.ts'
 
 const PRODUCTS = ['v1-park-a', 'v1-park-b', 'v1-transfers'] as const
 type Product = (typeof PRODUCTS)[number]
-const test = testFor(...PRODUCTS)
+const test = alsoForReal(testFor(...PRODUCTS))
 
 const CLAUSES = {
   'v1-park-a': {
@@ -118,8 +119,10 @@ describe('total_amount of an order', () => {
     async check => refusedFromACentOn(check, rulesOf(check)),
   )
 
-  test('is refused that is far off', { tags: product => tagsOf(product, 'far') }, async check =>
-    refusedFarOff(check, rulesOf(check)),
+  test(
+    'is refused that is far off',
+    { tags: product => tagsOf(product, 'far'), forReal: false },
+    async check => refusedFarOff(check, rulesOf(check)),
   )
 
   test(

@@ -3,6 +3,7 @@ import { v1ErrorsOf } from '../../fixtures/check/buying/index.ts'
 import {
   ADULT,
   ADULT_AND_CHILD,
+  alsoForReal,
   assumeSoldTo,
   claimRefused,
   createGroups,
@@ -15,7 +16,7 @@ import {
 } from '../../fixtures/check/v1/index.ts'
 import { addDays, assume, describe, independently, outcomeOf, testFor } from '../../fixtures/test.ts'
 
-const test = testFor('v1-park-a')
+const test = alsoForReal(testFor('v1-park-a'))
 
 type Type = 'adult' | 'child'
 

@@ -2,13 +2,16 @@ import { v1ErrorsOf } from '../../fixtures/check/buying/index.ts'
 import {
   ADULT,
   ADULT_AND_CHILD,
+  alsoForReal,
   attempt,
   cents,
   claimRefused,
   hasChildFares,
   offerForGroupOfA,
 } from '../../fixtures/check/v1/index.ts'
-import { assume, describe, independently, test } from '../../fixtures/test.ts'
+import { assume, describe, independently, testFor } from '../../fixtures/test.ts'
+
+const test = alsoForReal(testFor('v1-park-a'))
 
 const MOST = 40
 /** More: of adults alone, of children alone, and of both together, each of whom would be few enough. */
@@ -28,7 +31,7 @@ const TOO_MANY_OF_ONE = [
 const SOLD_OUT = 'No availability for the selected date.'
 
 describe('the number of tickets of an order of operator A', () => {
-  test('is not none', { tags: ['V1-PARK-A-CONFIRM-TICKETS-LEAST'], kinds: ['v1-park-a'] }, async context => {
+  test('is not none', { tags: ['V1-PARK-A-CONFIRM-TICKETS-LEAST'] }, async context => {
     const { arrange, act } = context
     await act.booked('the same for one adult')
     claimRefused(context, 'V1-PARK-A-CONFIRM-TICKETS-LEAST', {
@@ -42,7 +45,7 @@ describe('the number of tickets of an order of operator A', () => {
 
   test('is not less than none of either', {
     tags: ['V1-PARK-A-CONFIRM-CHILDREN-NEGATIVE', 'V1-PARK-A-CONFIRM-ADULTS-NEGATIVE'],
-    kinds: ['v1-park-a'],
+    forReal: false,
   }, async context => {
     const { arrange, act } = context
     await act.booked('the same for one adult')
@@ -65,7 +68,7 @@ describe('the number of tickets of an order of operator A', () => {
 
   test('is no part of one', {
     tags: ['V1-PARK-A-CONFIRM-ADULTS-INTEGER', 'V1-PARK-A-CONFIRM-CHILDREN-INTEGER'],
-    kinds: ['v1-park-a'],
+    forReal: false,
   }, async context => {
     const { arrange, act } = context
     assume(arrange.trafficIsFree, 'a deployment on which requests are free')
@@ -91,7 +94,6 @@ describe('the number of tickets of an order of operator A', () => {
 
   test(`is ${MOST} at most`, {
     tags: ['V1-PARK-A-CONFIRM-TICKETS-MOST', 'V1-PARK-A-ERR-TOO-MANY', 'V1-PARK-A-CONFIRM-EACH-MOST'],
-    kinds: ['v1-park-a'],
   }, async context => {
     const { arrange, act, expect } = context
     await independently(

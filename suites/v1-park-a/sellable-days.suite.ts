@@ -77,6 +77,7 @@ describe('the days that prices of operator A are listed for', () => {
 
   test('are no days that are sold out', {
     tags: ['V1-PARK-A-PRICE-SELLABLE-DAYS', 'V1-PARK-A-ERR-NO-AVAILABILITY'],
+    forReal: true,
   }, async context => {
     const { arrange, act, control, expect, claim } = context
     const by = await arrange.actor()

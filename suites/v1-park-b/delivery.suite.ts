@@ -1,5 +1,6 @@
 import { v1ErrorsOf } from '../../fixtures/check/buying/index.ts'
 import {
+  alsoForReal,
   assumeSoldTo,
   attempt,
   cents,
@@ -26,7 +27,7 @@ import {
   testFor,
 } from '../../fixtures/test.ts'
 
-const test = testFor('v1-park-b')
+const test = alsoForReal(testFor('v1-park-b'))
 
 const ADULT_AND_CHILD = { adults: 1, children: 1 }
 
@@ -128,6 +129,7 @@ describe('delivery methods of operator B', () => {
 
   test('53 is sold at the price that is shown, and at no other', {
     tags: ['V1-PARK-B-PRICE-PER-TICKET', 'V1-PARK-B-CONFIRM-TOTAL'],
+    forReal: false,
   }, async check => {
     const { arrange } = check
     const seller = await arrange.actor('sellsVouchers')
@@ -164,6 +166,7 @@ describe('delivery methods of operator B', () => {
 
   test('one that only one of two codes lists is refused', {
     tags: ['V1-PARK-B-CONFIRM-METHOD-LISTED'],
+    forReal: false,
   }, async check => {
     const { arrange } = check
     // Anybody else is refused the voucher method for a reason of its own.

@@ -1,5 +1,5 @@
 import { spread } from '../../fixtures/check/products/index.ts'
-import { attemptAtAnyTotal, claimRefused } from '../../fixtures/check/v1/index.ts'
+import { attempt, attemptAtAnyTotal, claimRefused } from '../../fixtures/check/v1/index.ts'
 import { addDays, assume, describe, test, type V1Check } from '../../fixtures/test.ts'
 
 /** Transfers that are looked at where requests cost somebody something: other ones in each run. */
@@ -83,6 +83,18 @@ describe('transferConfirm for a blocked date', () => {
       assume(await stillHasNone(), 'a day that goes on having no price')
       claimRefused(context, 'V1-TRANSFER-CONFIRM-BLOCKED-DATE', {
         tried: `Confirming a transfer for ${date}, a day on which it has no price`,
+        answer,
+      })
+    }
+    // Nor is it where it would be sold for real.
+    if (arrange.trafficIsFree) {
+      const { offer, date, stillHasNone } = days[0]!
+      const seller = await arrange.actor('live')
+      const body = arrange.adapter.altered(offer, { date, total: offer.total })
+      const answer = await attempt(context, body, seller)
+      assume(await stillHasNone(), 'a day that goes on having no price')
+      claimRefused(context, 'V1-TRANSFER-CONFIRM-BLOCKED-DATE', {
+        tried: `Confirming a transfer for real for ${date}, a day on which it has no price`,
         answer,
       })
     }

@@ -5,7 +5,10 @@ import { assume, describe, type Exchange, testFor, wordsOf } from '../../fixture
 const test = testFor('v1-transfers')
 
 describe('transferCancelation', () => {
-  test('an order of the account is cancelled', { tags: ['V1-TRANSFER-CANCEL'] }, async context => {
+  test('an order of the account is cancelled', {
+    tags: ['V1-TRANSFER-CANCEL'],
+    forReal: true,
+  }, async context => {
     const { id } = await context.arrange.unusualOrder()
     await claimCancelled(context, 'V1-TRANSFER-CANCEL', id)
   })

@@ -91,6 +91,7 @@ describe('transferConfirm', () => {
 
   test('is refused for passengers without any data', {
     tags: ['V1-TRANSFER-CONFIRM-PASSENGER'],
+    forReal: true,
   }, async context => {
     const { arrange, act } = context
     const offer = await arrange.offer()
@@ -119,6 +120,7 @@ describe('transferConfirm', () => {
 
   test('is refused for more passengers than the transfer takes', {
     tags: ['V1-TRANSFER-CONFIRM-CAPACITY'],
+    forReal: true,
   }, async context => {
     const { arrange, act } = context
     const by = await arrange.actor()
@@ -155,6 +157,7 @@ describe('transferConfirm', () => {
 
   test('is accepted for as many passengers as the transfer takes', {
     tags: ['V1-TRANSFER-CONFIRM-CAPACITY-FULL'],
+    forReal: true,
   }, async ({ arrange, act, expect }) => {
     const by = await arrange.actor()
     /** The group that leaves so many seats empty. */
@@ -178,7 +181,10 @@ describe('transferConfirm', () => {
     expect(answer).toSucceed()
   })
 
-  test('is refused for yesterday', { tags: ['V1-TRANSFER-CONFIRM-LEAD-TIME'] }, async context => {
+  test('is refused for yesterday', {
+    tags: ['V1-TRANSFER-CONFIRM-LEAD-TIME'],
+    forReal: true,
+  }, async context => {
     const { arrange, act, now } = context
     const offer = await arrange.offer()
     // Whatever the lead time is, and wherever the deployment is: this day is over.
@@ -248,7 +254,10 @@ describe('the country of a passenger of a transfer', () => {
     ['an alpha-3 code', ['FRA', 'NZL'], 'FORMAT-V1-COUNTRY-TRANSFER-ALPHA-3'],
     ['a name', ['France', 'New Zealand'], 'FORMAT-V1-COUNTRY-TRANSFER-NAME'],
   ] as const) {
-    test(`may be ${what}`, { tags: [clause] }, async context => {
+    test(`may be ${what}`, {
+      tags: [clause],
+      forReal: clause !== 'FORMAT-V1-COUNTRY-TRANSFER-ALPHA-2',
+    }, async context => {
       const { arrange, act, expect } = context
       const { people } = await groupSold(context)
       // The one in the middle, and whoever is beside.
@@ -264,7 +273,10 @@ describe('the country of a passenger of a transfer', () => {
     })
   }
 
-  test('has to be one that exists', { tags: ['FORMAT-V1-COUNTRY-TRANSFER-UNKNOWN'] }, async context => {
+  test('has to be one that exists', {
+    tags: ['FORMAT-V1-COUNTRY-TRANSFER-UNKNOWN'],
+    forReal: true,
+  }, async context => {
     const offer = await groupSold(context)
     for (const [at, nationality] of unknownCountries.entries()) {
       const body = withPassenger(context, offer, at % offer.people.adults, { nationality })
