@@ -184,9 +184,9 @@ function actionsOf(
       await client.session.begin(situation)
       client.situations.find(row => row.situation === situation)!.state = 'under way'
     },
-    async done(client) {
-      await client.session.finish('done')
-      mark(client, 'done')
+    async finish(client, end) {
+      await client.session.finish(end)
+      mark(client, end)
     },
     end,
   }
@@ -249,7 +249,7 @@ async function runFor(
   }
   // Where nothing is made to go wrong, a client that fails breaks down half way.
   if (code !== 0 && situation.id === 'normal-day') await state.session.finish('cut')
-  else await actions.done(state)
+  else await actions.finish(state, 'done')
   say(`  The command has ended with ${code}. ${seenIn(state, situation)}`)
 }
 
@@ -304,7 +304,7 @@ async function askFor({ state, situation, actions, signal }: Turn): Promise<void
   say(`${announced(situation)}\n  Press Enter when it has finished, or type skip.`)
   const line = (await nextLine(process.stdin, signal)) ?? 'skip'
   if (line.trim() === 'skip') return state.session.finish('cut')
-  await actions.done(state)
+  await actions.finish(state, 'done')
   say(`  ${seenIn(state, situation)}`)
 }
 

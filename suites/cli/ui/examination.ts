@@ -86,11 +86,7 @@ function lead(attended: Attended, products: readonly ProductId[], over: Promise<
       judge()
     },
     async finish(end) {
-      if (end === 'done') await actions.done(client)
-      else {
-        await client.session.finish('cut')
-        for (const row of client.situations) if (row.state === 'under way') row.state = 'cut'
-      }
+      await actions.finish(client, end)
       judge()
     },
     async end() {
