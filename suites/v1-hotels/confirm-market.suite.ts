@@ -230,14 +230,14 @@ describe('bookingConfirm: prices and rates that move', () => {
   test('the only room that is left is sold once', {
     tags: ['V1-HOTEL-ERR-CONFIRM-NOT-BOOKABLE'],
     forReal: false,
-  }, async ({ v1, arrange, control, claim }) => {
-    const actor = await arrange.actor()
-    const offer = await arrange.offer()
+  }, async ({ arrange, control, claim }) => {
+    const actor = await arrange.actor('live')
+    const offer = await arrange.offer({ actor })
     await soldOnce({ claim }, 'V1-HOTEL-ERR-CONFIRM-NOT-BOOKABLE', {
       what: 'room',
       left: count => control.setStock(actor, offer.productId, count),
       confirm: () =>
-        v1.hotels.confirm({ ...arrange.anyBody(offer), external_reference: arrange.reference() }),
+        actor.v1.hotels.confirm({ ...arrange.anyBody(offer), external_reference: arrange.reference() }),
     })
   })
 
