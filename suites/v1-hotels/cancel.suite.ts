@@ -52,6 +52,22 @@ describe('POST /api/v1/hotel/distribution/bookingCancelation', () => {
     if (arrange.trafficIsFree) await cancels(await arrange.actor('live'))
   })
 
+  test('is refused to another company in its words where both sell for real', {
+    tags: ['V1-HOTEL-ERR-CANCEL-FOREIGN', 'V1-HOTEL-CANCEL-FOREIGN-UNTOUCHED'],
+  }, async ({ arrange, act, control, expect }) => {
+    control.require('mint')
+    const actor = await arrange.actor('live')
+    const stranger = await arrange.actor('otherCompany', { modes: { hotels: 'live' } })
+    const order = await arrange.order({ actor })
+    const answer = await stranger.v1.hotels.cancel({ id_orden: order.id })
+    expect(answer, 'V1-HOTEL-ERR-CANCEL-FOREIGN').toRefuseAsStated()
+    const read = await act.read(order, actor)
+    expect(read, 'V1-HOTEL-CANCEL-FOREIGN-UNTOUCHED').toShow('booking.status', 'confirmed')
+    await act.cancelled(order, actor)
+    const again = await stranger.v1.hotels.cancel({ id_orden: order.id })
+    expect(again, 'V1-HOTEL-ERR-CANCEL-FOREIGN').toRefuseAsStated()
+  })
+
   test('no id is no booking', {
     tags: ['V1-HOTEL-CANCEL-ID-REQUIRED'],
   }, async ({ v1, arrange, act, expect }) => {

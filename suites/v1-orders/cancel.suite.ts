@@ -3,10 +3,12 @@ import {
   alsoForReal,
   cancelOnce,
   clauseOf,
+  orderWithoutVoucher,
   PARKS,
   type ParkCheck,
   refusedAsArranged,
   TWO_ADULTS,
+  type V1Order,
 } from '../../fixtures/check/v1/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { at, flagged } from '../../fixtures/contracts/index.ts'
@@ -90,11 +92,10 @@ describe('ticketCancelation', () => {
     ],
     forReal: false,
     kinds: ['v1-park-b'],
-  }, async ({ arrange, act, expect }) => {
+  }, async check => {
+    const { arrange, act, control, expect } = check
     const by = await arrange.actor('live')
-    for (const turn of [undefined, ...(arrange.trafficIsFree ? arrange.unusualTurns : [])]) {
-      const order = await (turn === undefined ? arrange.order({ actor: by }) : arrange.unusualOrder(by, turn))
-      await act.voucher(order, by)
+    const cancelled = async (order: V1Order) => {
       await act.cancelled(order, by)
       const isGone = async () => {
         const answer = await by.v1.parkB.voucher({ order_id: order.id })
@@ -111,6 +112,14 @@ describe('ticketCancelation', () => {
       })
       await isGone()
     }
+    for (const turn of [undefined, ...(arrange.trafficIsFree ? arrange.unusualTurns : [])]) {
+      const order = await (turn === undefined ? arrange.order({ actor: by }) : arrange.unusualOrder(by, turn))
+      await act.voucher(order, by)
+      await cancelled(order)
+    }
+    // A voucher that was not published yet will never be.
+    if (arrange.trafficIsFree && control.offers('setOutcome'))
+      await cancelled(await orderWithoutVoucher(check, by))
   })
 })
 

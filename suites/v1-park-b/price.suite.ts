@@ -6,6 +6,10 @@ import {
 } from '../../fixtures/check/buying/index.ts'
 import { checksOf, type V1Requests } from '../../fixtures/check/requests/index.ts'
 import {
+  attempt,
+  cents,
+  claimConfirmedAsQuoted,
+  claimRefused,
   claimShownAsNone,
   offerWanted,
   type ParkBCheck,
@@ -27,6 +31,8 @@ import {
 } from '../../fixtures/test.ts'
 
 const test = testFor('v1-park-b')
+
+const inSlots = (_: unknown, { productData }: ParkBOffer): boolean => productData.eventTime !== undefined
 
 /** A question for the price of one product on a day and the next: whether the last one counts is open. */
 const questionOf = ({ productData: { plu }, date }: Pick<ParkBOffer, 'productData' | 'date'>) => ({
@@ -126,6 +132,39 @@ describe('POST /api/v1/parkB/getTicketPrice', () => {
     assume(without > 0, 'a day without availability that is answered without an error')
   })
 
+  test('of a later time is what it is sold at, and nothing else', {
+    tags: ['V1-PARK-B-PRICE-PER-TICKET', 'V1-PARK-B-CONFIRM-TOTAL'],
+  }, async check => {
+    const { arrange } = check
+    const { adapter } = arrange
+    const by = await arrange.actor()
+    const ofLast = async () => {
+      const { date, people, exchange, productData } = await offerWanted(
+        check,
+        by,
+        inSlots,
+        'a ticket with times',
+      )
+      const { ticket } = productData
+      const rows = adapter.rowsOf(exchange).get(date) ?? []
+      const [row] = rows.slice(1).reverse()
+      const last = row && adapter.offerOf(ticket, people, row, { date, rows: rows.length, exchange })
+      assume(last !== undefined, 'a day with several times')
+      const again = async () => adapter.quotedAs(last, await adapter.quote(by, last))?.total
+      return { ...last, body: arrange.anyBody(last), again }
+    }
+    const tried = 'Confirming a ticket for a later time at the price of its row'
+    const telling = ['Price changed.']
+    await claimConfirmedAsQuoted(check, 'V1-PARK-B-PRICE-PER-TICKET', { tried, telling, find: ofLast })
+    for (const off of [7, -1]) {
+      const { body, total } = await ofLast()
+      claimRefused(check, 'V1-PARK-B-CONFIRM-TOTAL', {
+        tried: `Confirming a ticket for a later time, ${total} in all, at ${off} more`,
+        answer: await attempt(check, { ...body, total_amount: cents(total + off) }),
+      })
+    }
+  })
+
   test('shows no availability as no rows: sold out', {
     tags: ['V1-PARK-B-PRICE-NONE', 'V1-PARK-B-ERR-NO-AVAILABILITY'],
   }, async check => {
@@ -148,7 +187,6 @@ describe('POST /api/v1/parkB/getTicketPrice', () => {
     }
     await soldOut(await arrange.offer())
     if (!arrange.trafficIsFree) return
-    const inSlots = (_: unknown, { productData }: ParkBOffer) => productData.eventTime !== undefined
     await soldOut(await offerWanted(check, actor, inSlots, 'a ticket with times'))
   })
 })

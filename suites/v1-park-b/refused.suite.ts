@@ -318,7 +318,9 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
           offer: async () => (await offerListing(check, by, fits)) ?? (await arrange.offer({ actor: by })),
           body(offer) {
             const listed = deliveryMethodsOf(offer.productData.ticket)
-            const others = [...(turn === 0 ? elsewhere : []), '91', '93', '94']
+            // Whoever may use the voucher method is refused it for the ticket alone.
+            const known = turn === 0 ? elsewhere : elsewhere.filter(method => method === '53')
+            const others = [...known, '91', '93', '94']
             const other = others.find(method => !listed.includes(method))
             return { ...written(offer), DeliveryMethod: other }
           },

@@ -14,7 +14,15 @@ import {
   type V1Order,
 } from '../../fixtures/check/v1/index.ts'
 import { flagged, isObject } from '../../fixtures/contracts/index.ts'
-import { assume, describe, type Exchange, independently, outcomeOf, testFor } from '../../fixtures/test.ts'
+import {
+  type Actor,
+  assume,
+  describe,
+  type Exchange,
+  independently,
+  outcomeOf,
+  testFor,
+} from '../../fixtures/test.ts'
 
 const test = testFor('v1-park-b')
 
@@ -58,8 +66,8 @@ describe('the link in pdf_voucher', () => {
     tags: ['AUTH-V1-PARK-B-LINK'],
   }, async check => {
     const { arrange, act } = check
-    const opens = async (order: V1Order) => {
-      await act.voucher(order)
+    const opens = async (order: V1Order, by?: Actor) => {
+      await act.voucher(order, by)
       for (let time = 1; time <= repeatsOf(arrange); time++) await claimOpens(check, order, order.exchange)
     }
     await independently(
@@ -67,6 +75,12 @@ describe('the link in pdf_voucher', () => {
       async () => {
         if (!arrange.trafficIsFree) return
         for (const turn of arrange.unusualTurns) await opens(await arrange.unusualOrder(undefined, turn))
+      },
+      // What is charged for is private, and open all the same.
+      async () => {
+        if (!arrange.trafficIsFree) return
+        const by = await arrange.actor('live')
+        await opens(await arrange.order({ actor: by }), by)
       },
     )
   })

@@ -6,10 +6,19 @@ import {
   claimSlot,
   isMarketRefusal,
 } from '../../fixtures/check/buying/index.ts'
+import { assumeMoved } from '../../fixtures/check/control/index.ts'
 import { type Offer, spread } from '../../fixtures/check/products/index.ts'
 import { bookingOf, checkedOfferOf, errorCode, type JsonObject } from '../../fixtures/contracts/index.ts'
 import { isUsableId } from '../../fixtures/service/index.ts'
-import { addDays, assume, describe, type Exchange, type ProductCheck, test } from '../../fixtures/test.ts'
+import {
+  addDays,
+  assume,
+  describe,
+  type Exchange,
+  independently,
+  type ProductCheck,
+  test,
+} from '../../fixtures/test.ts'
 
 /** More products than are worth asking for when none of the first is sold to families. */
 const TRIES = 3
@@ -111,6 +120,39 @@ describe('what the offer of a ticket carries', () => {
   }, async context => {
     const { answer } = await context.act.check(() => laterSlot(context))
     context.expect(answer).toSucceed()
+  })
+
+  test('is told of and not sold once its price has moved, to a family and for a later slot as well', {
+    tags: ['V2-OFFER-PRICE-CHECK', 'V2-OFFER-PRICE-BOOK'],
+    kinds: ['parkA', 'parkB'],
+  }, async context => {
+    const { act, arrange, control, expect } = context
+    const by = await arrange.actor()
+    const expecting = ['PRICE_CHANGED']
+    const ofFamily = () => arrange.offer({ pax: { adult: 2, child: 1, infant: 0 } })
+    const ofSlot = () => laterSlot(context)
+    const finds = arrange.kind === 'parkA' ? [ofFamily] : [ofFamily, ofSlot]
+    await independently(
+      ...finds.flatMap(find => {
+        const moved = async () => {
+          const offer = await find()
+          await control.changePrice(by, offer.productId, 4)
+          return offer
+        }
+        return [
+          async () => {
+            const { answer, offer } = await act.check(moved, { expecting })
+            await assumeMoved(context, offer, answer)
+            expect(answer, 'V2-OFFER-PRICE-CHECK').toFailWith('PRICE_CHANGED')
+          },
+          async () => {
+            const { answer, offer } = await act.book({ offer: moved, expecting })
+            await assumeMoved(context, offer, answer)
+            expect(answer, 'V2-OFFER-PRICE-BOOK').toFailWith('PRICE_CHANGED')
+          },
+        ]
+      }),
+    )
   })
 
   test('is booked for the slot that was offered, a later one as well', {
