@@ -17,6 +17,9 @@ const UNSOLD = ['Date not available', 'No availability for the selected date.']
 /** What a product is refused with that is listed with a price, and sold on no day. */
 const UNSALEABLE = [...UNSOLD, 'Ticket not found.', 'Invalid request']
 
+/** Days that are tried in a row. */
+const WEEK = 7
+
 /** Well within 366 days. */
 const A_YEAR = 360
 
@@ -38,6 +41,21 @@ describe('the days that prices of operator A are listed for', () => {
     }
     const tried = 'Confirming a ticket for the first day from today on that has a price'
     await claimConfirmedAsQuoted(context, 'V1-PARK-A-PRICE-SELLABLE-DAYS', { tried, telling: UNSOLD, find })
+    const family = families.find(one => one.adult !== undefined && one.eventDate === undefined)
+    if (!arrange.trafficIsFree || family === undefined) return
+    const [from, to] = [arrange.adapter.day(), addDays(arrange.adapter.day(), 27)]
+    const people = arrange.adapter.people()
+    // A whole week: some parks are closed on one day of it.
+    for (let day = 0; day < WEEK; day++) {
+      await claimConfirmedAsQuoted(context, 'V1-PARK-A-PRICE-SELLABLE-DAYS', {
+        tried: `Confirming a ticket for day ${day + 1} of the days in a row that have a price`,
+        telling: UNSOLD,
+        async find() {
+          const listed = await arrange.adapter.between(by, family, people, { from, to })
+          return quoteOf(context, listed[day] ?? (await offerAmong(context, { what: 'a ticket on sale' })))
+        },
+      })
+    }
   })
 
   test('are days on which it can be sold, however far ahead', {
