@@ -1,17 +1,23 @@
-import { isInProgress, PEOPLE } from '../../fixtures/check/buying/index.ts'
+import { isInProgress, PEOPLE, UNKNOWN_ID } from '../../fixtures/check/buying/index.ts'
 import {
   assumeSoldBeside,
   claimRefused,
   clauseOf,
+  type HotelArrange,
+  offerAmong,
   type Park,
+  type ParkACheck,
+  type ParkAOffer,
   REFERENCE_HEADER,
   repeat,
   replayed,
+  roomsTogether,
+  type V1Family,
   type V1Offer,
   type V1OfferOf,
 } from '../../fixtures/check/v1/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
-import { type JsonObject, textOf } from '../../fixtures/contracts/index.ts'
+import { type JsonObject, sumOf, textOf } from '../../fixtures/contracts/index.ts'
 import type { V1Product } from '../../fixtures/service/index.ts'
 import {
   type Actor,
@@ -20,6 +26,7 @@ import {
   describe,
   EVERY_V1_KIND,
   type Exchange,
+  orOrdinary,
   test,
   type V1Check,
 } from '../../fixtures/test.ts'
@@ -46,11 +53,16 @@ const withPassengers =
   body => ({ ...body, pax: change(Array.isArray(body.pax) ? body.pax : [], body) })
 
 const transferWith =
-  (change: (offer: V1OfferOf<'v1-transfers'>, arrange: TransferArrange) => object | undefined): Fault[1] =>
+  (
+    change: (
+      offer: V1OfferOf<'v1-transfers'>,
+      arrange: TransferArrange,
+    ) => Partial<V1OfferOf<'v1-transfers'>> & Parameters<TransferArrange['adapter']['altered']>[1],
+  ): Fault[1] =>
   (body, anyArrange, anyOffer) => {
     const [arrange, offer] = [anyArrange as unknown as TransferArrange, anyOffer as V1OfferOf<'v1-transfers'>]
     const changed = change(offer, arrange)
-    const altered = changed && arrange.adapter.altered(offer, changed)
+    const altered = arrange.adapter.altered({ ...offer, ...changed }, changed)
     return textOf(altered) === textOf(body) ? undefined : altered
   }
 
@@ -66,6 +78,13 @@ const FAULTS: Record<V1Product, readonly Fault[]> = {
     ['V1-HOTEL-CONFIRM-HOLDER-REQUIRED', withField({ bookingHolder: undefined })],
     ['V1-HOTEL-CONFIRM-RATEKEY-REQUIRED', withField({ ratekey: undefined })],
     [undefined, withField({ ratekey: ['none-that-was-found'] })],
+    [
+      'V1-HOTEL-CONFIRM-REPETITION',
+      ({ ratekey, ...body }) => {
+        const [key, ...others] = ratekey as unknown[]
+        return others.length === 1 && others[0] === key ? { ...body, ratekey: [key, key, key] } : undefined
+      },
+    ],
   ],
   'v1-transfers': [
     ['V1-TRANSFER-CONFIRM-TOTAL', atAnotherPrice],
@@ -75,10 +94,16 @@ const FAULTS: Record<V1Product, readonly Fault[]> = {
     ],
     ['V1-TRANSFER-CONFIRM-LEAD-TIME', transferWith(() => ({ date: '2020-01-01' }))],
     [
+      undefined,
+      transferWith(({ productData }) => ({
+        productData: { ...productData, transfer: { ...productData.transfer, id: UNKNOWN_ID } },
+      })),
+    ],
+    [
       'V1-TRANSFER-CONFIRM-CAPACITY',
       transferWith(({ productData }, { adapter }) => {
         const capacity = adapter.capacity(productData.transfer)
-        return capacity === undefined ? undefined : { people: { adults: capacity + 1, children: 0 } }
+        return capacity === undefined ? {} : { people: { adults: capacity + 1, children: 0 } }
       }),
     ],
   ],
@@ -92,6 +117,19 @@ const FAULTS: Record<V1Product, readonly Fault[]> = {
     ['V1-PARK-A-ERR-CODE-UNKNOWN', withField({ product_id_adult: 'NO-SUCH-TICKET' })],
     ['V1-PARK-A-CONFIRM-TICKETS-MOST', withField({ adults: 41 })],
     ['V1-PARK-A-CONFIRM-DATE-PAST', withField({ date: '2020-01-01' })],
+    [
+      'V1-PARK-A-ERR-NO-CHILD-FARE',
+      (body, _, offer) => {
+        const { product_id_adult: product_id_child, date, pax } = body
+        const [adult] = pax as readonly JsonObject[]
+        const birthdate = `${Number(String(date).slice(0, 4)) - 7}-01-20`
+        const total_amount = sumOf([offer.total, offer.total / offer.people.adults])
+        const child = { ...adult, type: 'child', birthdate }
+        return (offer as ParkAOffer).productData.family.child === undefined
+          ? { ...body, product_id_child, children: 1, total_amount, pax: [...(pax as []), child] }
+          : undefined
+      },
+    ],
   ],
   'v1-park-b': [
     ...ofTickets('v1-park-b'),
@@ -99,6 +137,23 @@ const FAULTS: Record<V1Product, readonly Fault[]> = {
     ['V1-PARK-B-ERR-CODE-UNKNOWN', withField({ plu: 'NO-SUCH-TICKET' })],
     ['V1-PARK-B-CONFIRM-CODE-REQUIRED', withField({ plu: undefined })],
   ],
+}
+
+/** Finds what some are refused for: rooms at one rate, and a ticket without child fare; else what is ordinary. */
+async function offerToSpoil(check: V1Check, by: Actor): Promise<V1OfferOf<V1Product>> {
+  const { arrange } = check
+  const ordinary = () => arrange.offer({ actor: by })
+  const { product, trafficIsFree } = arrange
+  if (!trafficIsFree) return ordinary()
+  if (product === 'v1-hotels')
+    return orOrdinary<V1OfferOf<V1Product>>(
+      () => roomsTogether(arrange as unknown as HotelArrange, 2, { actor: by, most: 1 }),
+      ordinary,
+    )
+  if (product !== 'v1-park-a') return ordinary()
+  const suits = ({ child }: V1Family) => child === undefined
+  const wish = { what: 'a ticket without child fare', suits, by }
+  return orOrdinary<V1OfferOf<V1Product>>(() => offerAmong(check as unknown as ParkACheck, wish), ordinary)
 }
 
 /**
@@ -178,7 +233,7 @@ describe('external_reference: after a confirmation that failed', () => {
     for (const sender of sendersOf(context)) {
       const by = await sender()
       const answer = await confirmedAfter(context, { by }, async send => {
-        const offer = await arrange.offer({ actor: by })
+        const offer = await offerToSpoil(context, by)
         const body = arrange.anyBody(offer)
         await madeNone(context, by, async () => {
           const refusals: Exchange[] = []
