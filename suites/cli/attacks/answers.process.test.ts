@@ -17,6 +17,7 @@ const LONGEST = 60
 interface Attack {
   what: string
   alter: Alter
+  /** Empty: everything. By default checks enough for so few requests: loading all of them takes longer than to send those. */
   only?: string
   requests?: number
 }
@@ -121,6 +122,7 @@ const ATTACKS: readonly Attack[] = [
   {
     what: 'values of other kinds, in turn',
     requests: 120,
+    only: '',
     alter: inTurn(
       throughout((key, value) => (key.endsWith('_id') && isScalar(value) ? HALF_A_CHARACTER : value)),
       throughout((_key, value) =>
@@ -146,12 +148,12 @@ const ATTACKS: readonly Attack[] = [
   { what: 'hotel searches that grow without end', alter: endlessSearch(), only: 'v2-hotels' },
 ]
 
-async function suffer({ what, alter, only, requests = 24 }: Attack): Promise<void> {
+async function suffer({ what, alter, only = 'v2-bookings', requests = 24 }: Attack): Promise<void> {
   const deployment = await startAltered(alter)
   const env = await deployment.env(['v2-transfers', 'v2-tickets', 'v2-hotels'])
   const limits = ['--max-requests', String(requests), '--max-duration', '30s', '--seed', '1']
   const began = performance.now()
-  const run = startTss(['certify', ...(only === undefined ? [] : ['--only', only]), ...limits, '--json'], {
+  const run = startTss(['certify', ...(only === '' ? [] : ['--only', only]), ...limits, '--json'], {
     env,
   })
   const memory = watchMemory(run.pid)

@@ -199,7 +199,9 @@ test('a credential echoed from 20 places in 36 spellings shows nowhere', { timeo
   let bytes = 0
   // How many answers a run sees depends on the machine, how many runs it takes as well.
   for (let runs = 0; sent.size < COMBINATIONS.length && runs < 20; runs++) {
-    const run = await certify(echoing(sent), EVERYTHING)
+    // What few answers have, those of bookings have: two runs of everything have sent the rest.
+    const only = runs < 2 ? [] : ['--only', 'v2-bookings or v2-vouchers']
+    const run = await certify(echoing(sent), EVERYTHING, ...only)
     expect([...run.left.keys()]).toEqual(expect.arrayContaining(['record.json', 'report.html', 'step.md']))
     found.push(...run.found)
     for (const text of run.left.values()) bytes += text.length
