@@ -9,6 +9,7 @@ import { writeReports } from '../../reports/folder/write.ts'
 import { exampleRecord } from '../../reports/testing/example.ts'
 import { booked, statesOf } from '../cli/testing/booked.ts'
 import { freshFolder, type Running, startTss } from '../cli/testing/command.ts'
+import { everything } from '../cli/testing/commit-draw.ts'
 import { objections, SCREENSHOTS, startBrowser, VIEWS } from './browser.ts'
 
 const ends: (() => unknown)[] = []
@@ -51,7 +52,7 @@ interface Visit {
   page: Page
   /** What went wrong on its pages. */
   complaints: string[]
-  /** Takes a picture of the page, which has to fit and to have nothing that axe objects to. */
+  /** Looks at the page, which has to fit and to have nothing that axe objects to. Where all is tested, takes pictures of it. */
   look(what: string): Promise<void>
 }
 
@@ -72,10 +73,9 @@ async function visit(name: string, options: BrowserContextOptions): Promise<Visi
     async look(what) {
       for (const colorScheme of ['dark', 'light'] as const) {
         await page.emulateMedia({ colorScheme })
-        await page.screenshot({
-          path: join(SCREENSHOTS, `ui-${what}-${name}-${colorScheme}.png`),
-          fullPage: true,
-        })
+        const path = join(SCREENSHOTS, `ui-${what}-${name}-${colorScheme}.png`)
+        // Nothing is asserted of them, and they take a quarter of the processor time.
+        if (everything) await page.screenshot({ path, fullPage: true })
         const width = await page.evaluate(() => document.documentElement.scrollWidth)
         expect(width, what).toBe(options.viewport!.width)
         expect(await objections(page, { colours: colorScheme === 'light' }), what).toEqual([])
