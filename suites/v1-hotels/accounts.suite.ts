@@ -173,7 +173,15 @@ describe('a rate of another hotel', () => {
       () => found(context, [COUPLE, COUPLE], { by }),
       () => found(context, [COUPLE], { by }),
     )
-    const rates = search.hotels.flatMap(hotel => ratesOf(hotel).flat())
+    // Hotels of another place may be of another operator.
+    const { adapter, trafficIsFree } = context.arrange
+    const elsewhere = trafficIsFree ? (await adapter.places(by)).slice(0, MOST_PLACES) : []
+    const hotels = [...search.hotels]
+    for (const { id: place } of elsewhere.filter(({ id }) => id !== search.ask.place)) {
+      const other = await adapter.follow(by, { place, checkIn: adapter.day() })
+      hotels.push(...other.hotels)
+    }
+    const rates = hotels.flatMap(hotel => ratesOf(hotel).flat())
     const wrong = rates.filter(isResortRate)
     context.claim('V1-HOTEL-RATE-INCLUSIONS-RESORT-ONLY', wrong.length === 0, {
       tried: 'A search by an account without resort hotels A',
@@ -186,6 +194,9 @@ describe('a rate of another hotel', () => {
 
 /** Places that are searched. */
 const PLACES = 3
+
+/** Places that are searched where that costs nobody anything. */
+const MOST_PLACES = 6
 
 /** Returns an account whose catalog is known not to be restricted. @throws Inconclusive where that is not stated */
 async function unrestrictedOf({ arrange, control }: HotelCheck): Promise<Actor> {

@@ -1,11 +1,26 @@
 import { isLongPast, v1ErrorsOf } from '../../fixtures/check/buying/index.ts'
 import { checksOf, type V1Requests } from '../../fixtures/check/requests/index.ts'
-import { type HotelCheck, notLimited, resortsOf } from '../../fixtures/check/v1/index.ts'
+import {
+  found,
+  type HotelCheck,
+  notLimited,
+  ratesOf,
+  resortsOf,
+  type V1Room,
+} from '../../fixtures/check/v1/index.ts'
 import { succeeded } from '../../fixtures/checkers/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { at, isObject, isSameAmount, objectsIn, timeOf } from '../../fixtures/contracts/index.ts'
 import { hotelCheck } from '../../fixtures/service/index.ts'
-import { assume, describe, type Exchange, type Outcome, testFor } from '../../fixtures/test.ts'
+import {
+  assume,
+  describe,
+  type Exchange,
+  independently,
+  type Outcome,
+  orOrdinary,
+  testFor,
+} from '../../fixtures/test.ts'
 
 const test = testFor('v1-hotels')
 
@@ -33,6 +48,38 @@ describe('POST hotelCheckPrice', () => {
       observed: `${total}`,
       answer,
     })
+  })
+})
+
+const TWO = { adults: 2 }
+
+describe('POST hotelCheckPrice of any rate', () => {
+  test('answers its price and its key: refunded or not, of one room or of several', {
+    tags: ['V1-HOTEL-CHECK-RATE-KEY', 'V1-HOTEL-CHECK-PRICE', 'V1-HOTEL-CHECK-TOTAL'],
+  }, async context => {
+    const { arrange, act } = context
+    const search = await orOrdinary(
+      () => found(context, [TWO, TWO]),
+      () => found(context, [TWO]),
+    )
+    const rates = search.hotels.flatMap(hotel =>
+      ratesOf(hotel)
+        .flat()
+        .map(rate => ({ hotel, rate })),
+    )
+    const sorts = Map.groupBy(rates, ({ rate }) => `${rate.non_refundable} ${Number(rate.room_quantity) > 1}`)
+    const checks = [...sorts.values()].flatMap(([first]) => {
+      const { hotel, rate } = first!
+      const offer = arrange.adapter.offerOf(search, hotel, one => one === rate)
+      return (
+        offer ??
+        arrange.adapter.offerOf(search, hotel, one => one.non_refundable === rate.non_refundable) ??
+        []
+      )
+    })
+    await independently(
+      ...checks.map(offer => async () => void (await act.checked('a check of a rate', offer))),
+    )
   })
 })
 
@@ -161,39 +208,51 @@ describe('a check of resort hotels A', () => {
     const { adapter } = arrange
     const by = await arrange.actor('resort')
     const places = await resortsOf(context, by, await arrange.actor())
-    const find = async () => {
+    const find = async (room: V1Room = TWO) => {
       for (const place of places.slice(0, 3)) {
-        const search = await adapter.follow(by, { place, checkIn: adapter.day() })
+        const search = await adapter.follow(by, { place, checkIn: adapter.day(), rooms: [room] })
         const offer = search.hotels.map(hotel => adapter.offerOf(search, hotel, () => true)).find(Boolean)
         if (offer !== undefined) return offer
       }
       assume(false, 'a resort hotel with a room to let')
     }
-    // What the first check tells, the next one tells as well.
-    await act.checked('a check of a resort hotel', find, { by })
-    const { answer } = await act.checked('another check of a resort hotel', find, { by })
-    const shown = (field: string) => {
-      const holder = [...objectsIn(answer.response.json, '', 'ticket_options')].find(
-        ({ object }) => field in object,
+    // What the first check tells, the next one tells as well, and that of a room with a child.
+    await act.checked('a check of a resort hotel', () => find(), { by })
+    const forFamily = () =>
+      orOrdinary(
+        () => find({ adults: 2, childrenAges: [8] }),
+        () => find(),
       )
-      return holder?.object[field]
-    }
-    const decide = (clause: ClauseId, holds: boolean, expected: string, observed: unknown) =>
+    const { answer: ofFamily } = await act.checked('a check of a resort hotel for a family', forFamily, {
+      by,
+    })
+    const { answer } = await act.checked('another check of a resort hotel', () => find(), { by })
+    const decide = (clause: ClauseId, holds: boolean, expected: string, observed: unknown, told = answer) =>
       claim(clause, holds, {
         tried: 'Checking the price of a resort hotel',
         expected,
         observed: (JSON.stringify(observed) ?? 'nothing').slice(0, 120),
-        answer,
+        answer: told,
       })
-    const [expiresAt, ticket, options] = [shown('expires_at'), shown('ticket'), shown('ticket_options')]
-    decide(
-      'V1-HOTEL-RESORT-CHECK-EXPIRES-AT',
-      typeof expiresAt === 'string' && !Number.isNaN(timeOf(expiresAt)) && !isLongPast(expiresAt, answer),
-      'the timestamp expires_at, not over a day ago',
-      expiresAt,
-    )
-    decide('V1-HOTEL-RESORT-CHECK-TICKET', ticket !== undefined, 'ticket, or null', ticket)
-    decide('V1-HOTEL-RESORT-CHECK-OPTIONS', Array.isArray(options), 'the array ticket_options', options)
+    const optionsOf = (told: Exchange): unknown => {
+      const [expiresAt, ticket, options] = ['expires_at', 'ticket', 'ticket_options'].map(field => {
+        const held = [...objectsIn(told.response.json, '', 'ticket_options')]
+        return held.find(({ object }) => field in object)?.object[field]
+      })
+      decide(
+        'V1-HOTEL-RESORT-CHECK-EXPIRES-AT',
+        typeof expiresAt === 'string' && !Number.isNaN(timeOf(expiresAt)) && !isLongPast(expiresAt, told),
+        'the timestamp expires_at, not over a day ago',
+        expiresAt,
+        told,
+      )
+      decide('V1-HOTEL-RESORT-CHECK-TICKET', ticket !== undefined, 'ticket, or null', ticket, told)
+      const isList = Array.isArray(options)
+      decide('V1-HOTEL-RESORT-CHECK-OPTIONS', isList, 'the array ticket_options', options, told)
+      return options
+    }
+    optionsOf(ofFamily)
+    const options = optionsOf(answer)
     const keys = (options as unknown[]).map(option => (isObject(option) ? option.rate_key : undefined))
     assume(keys.length > 0, 'a resort hotel with other ticket packages')
     decide(
