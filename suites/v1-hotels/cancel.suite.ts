@@ -56,6 +56,7 @@ describe('POST /api/v1/hotel/distribution/bookingCancelation', () => {
     tags: ['V1-HOTEL-ERR-CANCEL-FOREIGN', 'V1-HOTEL-CANCEL-FOREIGN-UNTOUCHED'],
   }, async ({ arrange, act, control, expect }) => {
     control.require('mint')
+    assume(arrange.realIsFree, 'a deployment on which real bookings are free')
     const actor = await arrange.actor('live')
     const stranger = await arrange.actor('otherCompany', { modes: { hotels: 'live' } })
     const order = await arrange.order({ actor })

@@ -231,6 +231,7 @@ describe('bookingConfirm: prices and rates that move', () => {
     tags: ['V1-HOTEL-ERR-CONFIRM-NOT-BOOKABLE'],
     forReal: false,
   }, async ({ arrange, control, claim }) => {
+    assume(arrange.realIsFree, 'a deployment on which real bookings are free')
     const actor = await arrange.actor('live')
     const offer = await arrange.offer({ actor })
     await soldOnce({ claim }, 'V1-HOTEL-ERR-CONFIRM-NOT-BOOKABLE', {
