@@ -210,6 +210,7 @@ describe('a price that moves after the offer', () => {
     opportunistic: ['V2-OFFER-CARRIES-PRICE'],
   }, async context => {
     const { v2, act, arrange, control, expect } = context
+    control.require('changePrice')
     const actor = await arrange.actor()
     const expecting = ['PRICE_CHANGED']
     const movedSinceCheck = (by: number) => async () => {

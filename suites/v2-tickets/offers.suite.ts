@@ -127,6 +127,7 @@ describe('what the offer of a ticket carries', () => {
     kinds: ['parkA', 'parkB'],
   }, async context => {
     const { act, arrange, control, expect } = context
+    control.require('changePrice')
     const by = await arrange.actor()
     const expecting = ['PRICE_CHANGED']
     const ofFamily = () => arrange.offer({ pax: { adult: 2, child: 1, infant: 0 } })
