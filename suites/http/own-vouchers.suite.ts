@@ -1,4 +1,5 @@
-import { openAsNobody, pathOf } from '../../fixtures/check/v1/index.ts'
+import { sameFile } from '../../fixtures/check/buying/index.ts'
+import { isPdf, openAsNobody, pathOf } from '../../fixtures/check/v1/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { at, bookingOf, type JsonObject } from '../../fixtures/contracts/index.ts'
 import {
@@ -12,18 +13,12 @@ import {
   test,
 } from '../../fixtures/test.ts'
 
-const isSame = ({ response: one }: Exchange, { response: other }: Exchange): boolean =>
-  Buffer.compare(one.body, other.body) === 0
-
-const isPdf = ({ response }: Exchange): boolean =>
-  response.status < 300 && Buffer.from(response.body.subarray(0, 1024)).includes('%PDF-')
-
 type Claiming = Pick<Check, 'claim'> & { expect: Judge }
 
 /** Decides that two bookings have a voucher each: nobody can use one that is somebody else's as well. */
 function claimTwo({ claim }: Claiming, clause: ClauseId, [one, other]: readonly [Exchange, Exchange]): void {
   assume(isPdf(one) && isPdf(other), 'two vouchers')
-  claim(clause, !isSame(one, other), {
+  claim(clause, !sameFile(one, other), {
     tried: 'Downloading the vouchers of two bookings',
     expected: 'two documents',
     observed: 'the same document, byte by byte',
@@ -87,7 +82,7 @@ describe('the vouchers of two bookings', () => {
     const { arrange, act, claim } = check
     const orders = [await arrange.order(), await arrange.order()] as const
     const [one, other] = [await act.voucher(orders[0]), await act.voucher(orders[1])]
-    assume(isPdf(one) && isPdf(other) && !isSame(one, other), 'two orders whose vouchers differ')
+    assume(isPdf(one) && isPdf(other) && !sameFile(one, other), 'two orders whose vouchers differ')
     const follow = ({ shown, exchange }: Pick<(typeof orders)[0], 'shown' | 'exchange'>) =>
       openAsNobody(check, pathOf(shown.pdf_voucher, exchange))
     // A repeat may show the link once more.
@@ -95,7 +90,7 @@ describe('the vouchers of two bookings', () => {
     const shown = Object(again?.response.json) as JsonObject
     const repeated = typeof shown.pdf_voucher === 'string' ? { shown, exchange: again! } : orders[0]
     const opened = [await follow(repeated), await follow(orders[1])] as const
-    const swapped = isSame(opened[0], other) ? opened[0] : isSame(opened[1], one) ? opened[1] : undefined
+    const swapped = sameFile(opened[0], other) ? opened[0] : sameFile(opened[1], one) ? opened[1] : undefined
     claim('V1-PARK-B-LINK-OWN', swapped === undefined, {
       tried: 'Opening the pdf_voucher of each of two orders',
       expected: 'its own voucher, or a page',

@@ -1,3 +1,4 @@
+import { claimLanguages, sameFile } from '../../fixtures/check/buying/index.ts'
 import {
   assume,
   describe,
@@ -6,9 +7,6 @@ import {
   test,
   VOUCHER_LANGUAGES,
 } from '../../fixtures/test.ts'
-
-const isSame = ({ response: one }: Exchange, { response: other }: Exchange): boolean =>
-  Buffer.compare(one.body, other.body) === 0
 
 const PRINTED = {
   'v1-transfers': 'V1-TRANSFER-PDF',
@@ -45,18 +43,9 @@ describe('the language of a voucher of API v1', () => {
       fetched.push(answer)
     }
     const last = assume.accepted(await act.voucher(order), 'the same voucher at last')
-    assume(isSame(first, last), 'vouchers that are the same every time they are fetched')
-    const distinct = fetched.filter((one, at) => fetched.findIndex(other => isSame(one, other)) === at)
+    assume(sameFile(first, last), 'vouchers that are the same every time they are fetched')
     await independently(
-      async () => {
-        const isAsOrdered = distinct.length === 1
-        claim('FEATURE-VOUCHER-LANGUAGE-V1', isAsOrdered || distinct.length === fetched.length, {
-          tried: `Fetching one voucher with credentials set to ${VOUCHER_LANGUAGES.join(', ')}`,
-          expected: 'as many documents, or the same for all',
-          observed: `${distinct.length}, compared byte by byte`,
-          exchanges: fetched,
-        })
-      },
+      async () => claimLanguages({ claim }, 'FEATURE-VOUCHER-LANGUAGE-V1', fetched),
       async () => {
         for (const [language, answer] of bought) {
           const read = arrange.languageOf(answer)
