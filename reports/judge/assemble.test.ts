@@ -214,6 +214,14 @@ describe('one clause', () => {
   })
 })
 
+test('what is about one product of v1 holds for that one alone, whatever check has ordered it', () => {
+  const products = ['v1-hotels', 'v2-hotels', 'v2-transfers'] as const
+  const deployment = { name: 'here', baseUrl: 'http://127.0.0.1:1', products }
+  const record = run([check(['A'], { exercised: ['A', 'HOTEL'] })], { deployment })
+  expect(of(record, 'A').kinds).toMatchObject([{ kind: 'transfers', verdict: 'conforms' }])
+  expect(of(record, 'HOTEL').kinds).toMatchObject([{ kind: 'hotels', verdict: 'conforms' }])
+})
+
 describe('the run', () => {
   const good = (): CollectedCheck =>
     check(['A', 'B', 'ADVICE'], { exercised: ['A', 'B', 'ADVICE', 'PASSIVE'] })

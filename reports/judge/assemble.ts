@@ -152,7 +152,7 @@ function runVerdict(
 }
 
 function recordClauses(input: RunInput, judgements: readonly Judgement[]): ClauseRecord[] {
-  const kinds = kindsOf(judgements, input.deployment.products)
+  const kinds = kindsOf(judgements, input.deployment.products, input.catalogue)
   const opinions = byClause(judgements, one => [...one.opinions])
   const citing = byClause(judgements, ({ cited, check }) => cited.map(clause => [clause, check.id]))
   const looked = byClause(judgements, ({ check }) =>

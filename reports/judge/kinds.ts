@@ -1,6 +1,6 @@
 import type { Product } from '../../fixtures/control.ts'
 import { type ClauseRecord, isExercised, type RunRecord } from '../../fixtures/record.ts'
-import { KINDS, type Kind, v2ProductOf } from '../../fixtures/service/products.ts'
+import { isV1Product, KINDS, type Kind, kindOf, v2ProductOf } from '../../fixtures/service/products.ts'
 import { type Judgement, type Opinion, summed } from './judge-check.ts'
 
 type KindRow = NonNullable<ClauseRecord['kinds']>[number]
@@ -8,11 +8,13 @@ type Coverage = RunRecord['coverage']
 
 /**
  * Returns what became of each clause for each kind of product, by clause. A clause holds for the kinds that a check of
- * it is registered for, and for those in whose traffic it was judged; kinds that are not on sale are left out.
+ * it is registered for, and for those in whose traffic it was judged; kinds that are not on sale are left out. What is
+ * about one product of v1 holds for that one alone: a check of another may have ordered it, too.
  */
 export function kindsOf(
   judgements: readonly Judgement[],
   products: readonly Product[],
+  catalogue: Readonly<Record<string, { area: string }>>,
 ): Map<string, KindRow[]> {
   const opinions = new Map<string, Map<Kind, Opinion[]>>()
   for (const { check, cited, opinions: own } of judgements) {
@@ -21,9 +23,11 @@ export function kindsOf(
     if (kind === undefined || !products.includes(product ?? v2ProductOf(kind))) continue
     for (const [clause, opinion] of own) {
       if (!isExercised(opinion) && (check.kind === undefined || !cited.includes(clause))) continue
+      const { area = '' } = catalogue[clause] ?? {}
+      const about = isV1Product(area) ? kindOf(area) : kind
       const perKind = opinions.get(clause) ?? new Map<Kind, Opinion[]>()
       opinions.set(clause, perKind)
-      perKind.set(kind, [...(perKind.get(kind) ?? []), opinion])
+      perKind.set(about, [...(perKind.get(about) ?? []), opinion])
     }
   }
   return new Map(
