@@ -145,6 +145,7 @@ describe('travelers of a v2 booking', () => {
         const { answer } = await act.book({
           body: async () => from(await body(), unknownCountries[0]!, place),
           beside: body,
+          without: null,
         })
         expect(answer).toHaveStatus(400)
       }
