@@ -1,5 +1,6 @@
 import { isInProgress } from '../../fixtures/check/buying/index.ts'
 import {
+  type Beside,
   claimClosed,
   type HotelArrange,
   type HotelOffer,
@@ -7,6 +8,7 @@ import {
   roomsApart,
   roomsTogether,
 } from '../../fixtures/check/v1/index.ts'
+import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import {
   at,
   currencyCode,
@@ -20,6 +22,8 @@ import {
   assume,
   describe,
   type Exchange,
+  independently,
+  orOrdinary,
   testFor,
   untilAgreed,
   type V1Check,
@@ -125,6 +129,12 @@ function claimStay({ expect }: Hotels, { date, productData }: HotelOffer, answer
   expect(answer, 'V1-HOTEL-CONFIRM-CHECK-OUT').toShow('booking.checkOut', addDays(date, productData.nights))
 }
 
+/** Rooms that one key covers, and what is booked with them. */
+interface Group {
+  count: 2 | 3
+  beside?: Beside
+}
+
 /** Clauses about the answer of hotelCheckPrice. */
 const CHECKED = [
   'V1-HOTEL-CHECK-PRICE',
@@ -180,13 +190,13 @@ describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
     claimStay(context, { ...offer, date }, answer)
   })
 
-  for (const nights of [1, 7]) {
-    test(`a stay of ${nights} ends ${nights} after it began`, {
-      tags: ['V1-HOTEL-CONFIRM-CHECK-IN', 'V1-HOTEL-CONFIRM-CHECK-OUT'],
-    }, async context => {
-      const { arrange, act } = context
-      const { adapter } = arrange
-      const by = await arrange.actor()
+  test('a stay ends as many nights after it began as it has', {
+    tags: ['V1-HOTEL-CONFIRM-CHECK-IN', 'V1-HOTEL-CONFIRM-CHECK-OUT'],
+  }, async context => {
+    const { arrange, act } = context
+    const { adapter } = arrange
+    const by = await arrange.actor()
+    const ends = async (nights: number) => {
       const { answer, offer } = await act.booked(`a stay of ${nights}`, {
         async offer() {
           for (const { id: place } of (await adapter.places(by)).slice(0, PLACES)) {
@@ -198,8 +208,9 @@ describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
         },
       })
       claimStay(context, offer, answer)
-    })
-  }
+    }
+    await independently(...arrange.drawn([1, 7], 1).map(nights => () => ends(nights)))
+  })
 
   test('two rooms are booked by the key of each, for the sum of their prices', {
     tags: [
@@ -231,14 +242,18 @@ describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
     await judgeTotal(context, book, { offer, answer })
   })
 
-  for (const [how, clause, count, beside] of [
-    ['once for each of two rooms', 'V1-HOTEL-CONFIRM-GROUP-EACH', 2, 'a room'],
-    ['once for both rooms', 'V1-HOTEL-CONFIRM-GROUP-ONCE', 2],
-    ['once for each of three rooms', 'V1-HOTEL-CONFIRM-GROUP-EACH', 3],
-    ['once for all three rooms', 'V1-HOTEL-CONFIRM-GROUP-ONCE', 3, 'a room'],
-    ['beside another one, once for each room', 'V1-HOTEL-CONFIRM-GROUP-EACH', 2, 'a group'],
-    ['beside another one, once for both rooms', 'V1-HOTEL-CONFIRM-GROUP-ONCE', 2, 'a group'],
-  ] as const) {
+  for (const [how, clause, groups] of [
+    [
+      'once for each room',
+      'V1-HOTEL-CONFIRM-GROUP-EACH',
+      [{ count: 3 }, { count: 2, beside: 'a room' }, { count: 2, beside: 'a group' }],
+    ],
+    [
+      'once for all rooms',
+      'V1-HOTEL-CONFIRM-GROUP-ONCE',
+      [{ count: 2 }, { count: 3, beside: 'a room' }, { count: 2, beside: 'a group' }],
+    ],
+  ] as const satisfies readonly (readonly [string, ClauseId, readonly Group[]])[]) {
     test(`a grouped key is accepted ${how} that it covers`, {
       tags: [
         clause,
@@ -249,34 +264,42 @@ describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
         'V1-HOTEL-CONFIRM-FIRST-NO-REPLAY',
       ],
       opportunistic: CHECKED,
-      forReal: beside === undefined,
+      forReal: true,
     }, async context => {
       const { arrange, act, expect } = context
-      const find = () => roomsTogether(arrange, count, { beside })
-      const once = (offer: HotelOffer) => ({
-        ...arrange.anyBody(offer),
-        ratekey: [...new Set(offer.productData.rateKeys)],
-      })
-      const book = () =>
-        act.book({
-          async offer() {
-            const rooms = await find()
-            if (clause !== 'V1-HOTEL-CONFIRM-GROUP-ONCE') return rooms
-            return arrange.requoted(rooms, await arrange.actor())
-          },
-          body: offer => (clause === 'V1-HOTEL-CONFIRM-GROUP-ONCE' ? once(offer) : arrange.anyBody(offer)),
-          without: async () => {
-            const rooms = await find()
-            return clause === 'V1-HOTEL-CONFIRM-GROUP-ONCE' ? arrange.anyBody(rooms) : once(rooms)
-          },
+      const isAccepted = async ({ count, beside }: Group) => {
+        const find = () => roomsTogether(arrange, count, { beside })
+        const once = (offer: HotelOffer) => ({
+          ...arrange.anyBody(offer),
+          ratekey: [...new Set(offer.productData.rateKeys)],
         })
-      const { answer, offer } = await book()
-      expect(answer, clause).toSucceed()
-      expect(answer, 'V1-HOTEL-CONFIRM-FIRST-NO-REPLAY').not.toBeFlagged('idempotent_replay')
-      const { length } = offer.productData.rooms
-      expect(answer, 'V1-HOTEL-CONFIRM-ROOMS').toTell('the number of rooms', roomsIn(answer).length, length)
-      claimStay(context, offer, answer)
-      await judgeTotal(context, book, { offer, answer })
+        const isOnce = clause === 'V1-HOTEL-CONFIRM-GROUP-ONCE'
+        const book = () =>
+          act.book({
+            async offer() {
+              const rooms = await find()
+              return isOnce ? arrange.requoted(rooms, await arrange.actor()) : rooms
+            },
+            body: offer => (isOnce ? once(offer) : arrange.anyBody(offer)),
+            without: async () => {
+              const rooms = await find()
+              return isOnce ? arrange.anyBody(rooms) : once(rooms)
+            },
+          })
+        const { answer, offer } = await book()
+        expect(answer, clause).toSucceed()
+        expect(answer, 'V1-HOTEL-CONFIRM-FIRST-NO-REPLAY').not.toBeFlagged('idempotent_replay')
+        const { length } = offer.productData.rooms
+        expect(answer, 'V1-HOTEL-CONFIRM-ROOMS').toTell('the number of rooms', roomsIn(answer).length, length)
+        claimStay(context, offer, answer)
+        await judgeTotal(context, book, { offer, answer })
+      }
+      if (arrange.trafficIsFree) await independently(...groups.map(group => () => isAccepted(group)))
+      else
+        await orOrdinary(
+          () => isAccepted(arrange.drawn<Group>(groups, 1)[0]!),
+          () => isAccepted({ count: 2 }),
+        )
     })
   }
 
@@ -306,7 +329,10 @@ describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
   }, async ({ arrange, act, expect }) => {
     await arrange.testCredential()
     // What is ordinary has it there, too.
-    const { answer: inBody } = await act.book({ offer: () => arrange.offer(), without: null })
+    const { answer: inBody } = await act.book({
+      ...{ offer: () => arrange.offer(), without: null },
+      orLeft: () => true,
+    })
     expect(inBody, 'TEST-MODE-V1-HOTEL-REFERENCE-BODY').toSucceed()
     const { answer: inHeader } = await act.book({
       offer: () => arrange.offer(),
