@@ -1,7 +1,7 @@
 import { isAway, repeatsOf, UNKNOWN_ID, v1ErrorsOf } from '../../fixtures/check/buying/index.ts'
 import { roomsApart, roomsOfGroup } from '../../fixtures/check/v1/index.ts'
 import { at } from '../../fixtures/contracts/index.ts'
-import { type Actor, assume, describe, independently, testFor } from '../../fixtures/test.ts'
+import { type Actor, assume, describe, independently, orOrdinary, testFor } from '../../fixtures/test.ts'
 
 const test = testFor('v1-hotels')
 
@@ -13,8 +13,11 @@ describe('POST /api/v1/hotel/distribution/bookingCancelation', () => {
     tags: ['V1-HOTEL-STATE-CANCELLED-TEST', 'V1-HOTEL-STATE-CONFIRMED', 'TEST-MODE-V1-HOTEL-DETAIL'],
   }, async ({ arrange, act, expect }) => {
     await arrange.testCredential()
-    for (const wish of [{}, { offer: () => roomsOfGroup(arrange) }]) {
-      const booking = await arrange.order(wish)
+    for (const wish of arrange.drawn([{}, { offer: () => roomsOfGroup(arrange) }], 1)) {
+      const booking = await orOrdinary(
+        () => arrange.order(wish),
+        () => arrange.order(),
+      )
       // What was told of it before, or of the booking before, is no answer afterwards.
       expect(await act.read(booking), 'V1-HOTEL-STATE-CONFIRMED').toShow('booking.status', 'confirmed')
       await act.cancelled(booking)

@@ -1,5 +1,5 @@
 import { spread } from '../../fixtures/check/products/index.ts'
-import { attempt, attemptAtAnyTotal, claimRefused } from '../../fixtures/check/v1/index.ts'
+import { attempt, attemptAtAnyTotal, claimRefused, type V1OfferOf } from '../../fixtures/check/v1/index.ts'
 import { addDays, assume, describe, test, type V1Check } from '../../fixtures/test.ts'
 
 /** Transfers that are looked at where requests cost somebody something: other ones in each run. */
@@ -30,16 +30,17 @@ async function findBlocked({ arrange }: V1Check<'v1-transfers'>) {
       for (let look = 1; look <= LOOKS; look++) if ((await ask(day)) !== undefined) return false
       return true
     }
-    const week = []
-    for (let day = 0; day < 7; day++) week.push(await ask(day))
+    const week: (V1OfferOf<'v1-transfers'> | undefined)[] = []
+    const blocked: { date: string; stillHasNone(): Promise<boolean> }[] = []
+    // Where requests cost something, a day of each sort does.
+    const isEnough = () => !arrange.trafficIsFree && blocked.length > 0
+    for (let day = 0; day < 7 && !(isEnough() && week.some(Boolean)); day++) {
+      week.push(await ask(day))
+      if (week[day] !== undefined || isEnough() || !(await hasNone(day + 7))) continue
+      blocked.push({ date: addDays(from, day), stillHasNone: () => hasNone(day) })
+    }
     const offer = week.find(one => one !== undefined)
     if (offer === undefined) continue
-    const blocked = []
-    for (const [day, one] of week.entries()) {
-      if (one !== undefined || !(await hasNone(day + 7))) continue
-      blocked.push({ date: addDays(from, day), stillHasNone: () => hasNone(day) })
-      if (!arrange.trafficIsFree) break
-    }
     const totals = week.flatMap(one => one?.total ?? [])
     if (blocked.length > 0) found.push({ offer, totals, week, blocked })
     if (found.length === (arrange.trafficIsFree ? TRIED : 1)) break

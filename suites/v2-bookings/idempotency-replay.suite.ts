@@ -75,9 +75,10 @@ describe('Idempotency-Key: the same key and body after completion', () => {
     const { key, body, bookingId, exchange: first } = await arrange.booking({ referenced: true, seldom: 0 })
     // More than once: a service may replay the first repeat right and forget the key after it.
     // Nor does whoever looks it up meanwhile make it a new one.
-    for (let repeat = 1; repeat <= 3; repeat++) {
+    const looked = arrange.trafficIsFree ? 2 : 1
+    for (let repeat = 1; repeat <= looked + 1; repeat++) {
       await expectReplay(context, await v2.book({ key, body }), first)
-      if (repeat !== 2) continue
+      if (repeat !== looked) continue
       if (arrange.trafficIsFree) await isReplayedBeside(context, { key, body, exchange: first })
       const read = assume.accepted(await v2.booking(bookingId), 'the booking that was replayed')
       expect(read, 'V2-IDEM-READ-NOT-REPLAY').not.toBeFlagged('idempotent_replay')
