@@ -1,5 +1,8 @@
 import { bookChecked, liveThrough, OF_SOME_LIVES, WHOLE_LIFE } from '../../fixtures/check/buying/index.ts'
-import { assume, describe, EVERY_SORT, test } from '../../fixtures/test.ts'
+import { assume, describe, EVERY_KIND, EVERY_SORT, test } from '../../fixtures/test.ts'
+
+/** In seconds: past midnight anywhere, and past the days on which the kit looks for something to book. */
+const LATER = [26 * 3600, 200 * 86_400]
 
 describe('a booking in all that can happen to it', () => {
   // Other checks book with test credentials what nobody has checked.
@@ -22,5 +25,24 @@ describe('a booking in all that can happen to it', () => {
   }, async context => {
     const actor = await context.arrange.actor()
     await liveThrough(context, await context.arrange.cancellableBooking({ actor, referenced: true }), actor)
+  })
+
+  test('shows the same a day later, and when its own day is past', {
+    tags: ['V2-BOOK-READ-SAME', 'V2-BOOKING-STATUS', 'TENANCY-V2-READ', 'TENANCY-V2-VOUCHER'],
+    kinds: EVERY_KIND,
+  }, async ({ arrange, control, expect, v2 }) => {
+    control.require('mint')
+    const [actor, stranger] = [await arrange.actor(), await arrange.actor('otherCompany')]
+    const { bookingId: id, exchange } = await arrange.booking()
+    for (const seconds of LATER) {
+      for (const who of [actor, stranger]) await control.advanceClock(who, seconds)
+      expect(await stranger.v2.booking(id), 'TENANCY-V2-READ').toFailWith('BOOKING_NOT_FOUND')
+      expect(await stranger.v2.voucher(id), 'TENANCY-V2-VOUCHER').toFailWith('BOOKING_NOT_FOUND')
+      const read = await v2.booking(id)
+      // How long a booking is kept is open.
+      assume(read.response.status < 300, 'a booking that is shown when its day is past')
+      expect(read, 'V2-BOOK-READ-SAME').toBeTheBookingOf(exchange)
+      await v2.voucher(id)
+    }
   })
 })
