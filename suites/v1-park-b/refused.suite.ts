@@ -286,6 +286,7 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
           { people: { adults: 1, children: 0 }, listed: { adults: 2, children: 0 } },
           { people: { adults: 2, children: 0 }, listed: { adults: 1, children: 0 } },
           { people: { adults: 0, children: 2 }, listed: { adults: 0, children: 1 } },
+          { people: { adults: 1, children: 0 }, listed: { adults: 0, children: 0 } },
         ],
       },
     )
