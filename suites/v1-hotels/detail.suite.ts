@@ -1,6 +1,9 @@
 import { repeatsOf } from '../../fixtures/check/buying/index.ts'
 import { describe, test } from '../../fixtures/test.ts'
 
+/** In seconds: past the days on which the kit looks for something to book. */
+const PAST = 200 * 86_400
+
 describe('GET /api/v1/hotel/distribution/bookingDetail', () => {
   test('a booking that was confirmed is read as confirmed', {
     tags: ['V1-HOTEL-STATE-CONFIRMED', 'V1-HOTEL-DETAIL-STATUS', 'TEST-MODE-V1-HOTEL-DETAIL'],
@@ -16,6 +19,11 @@ describe('GET /api/v1/hotel/distribution/bookingDetail', () => {
         if (actor.modes.hotels !== 'live') expect(read, 'TEST-MODE-V1-HOTEL-DETAIL').toShow('test_mode', true)
         else expect(read, 'V1-HOTEL-DETAIL-LIVE-MODE').not.toShow('test_mode', true)
       }
+      if (!control.offers('mint') || !control.offers('advanceClock')) continue
+      // How long a stay that is past is shown is open; what is shown of it is told in the words of the document.
+      await control.advanceClock(actor, PAST)
+      await act.read(order, actor)
+      await actor.v1.hotels.number({ id_orden: order.id })
     }
   })
 
