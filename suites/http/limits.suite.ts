@@ -303,8 +303,18 @@ describe('a credential past its limit', () => {
             // How a refusal reads is judged wherever there is one.
             const { ofNobody, empty } = inVain(arrange, version)
             const calls = [writing(version), ...ofNobody, ...empty]
-            for (const call of arrange.trafficIsFree ? calls : calls.slice(0, 1))
-              await actor.send({ ...call, unpaced: true })
+            for (const call of arrange.trafficIsFree ? calls : calls.slice(0, 1)) {
+              if (limited(await actor.send({ ...call, unpaced: true }))) continue
+              // A limit that fills up again lets one through now and then, and a new minute lets all of them.
+              const more = await many(actor, call, BEYOND)
+              const [after] = await many(actor, read, 1)
+              claim(clause.refuses, more.some(limited) || !limited(after!), {
+                tried: `Sending ${call.method} ${call.path} ${BEYOND} times past the limit`,
+                expected: '429, as before and after it',
+                observed: outcomeOf(more[0]!),
+                exchanges: [...more.slice(0, A_FEW), after!],
+              })
+            }
           },
           async () => {
             pastLimit()
