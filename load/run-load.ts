@@ -124,9 +124,8 @@ async function k6For({ onNotice }: LoadPlan, signal: AbortSignal): Promise<Found
     return await findK6({ onProgress: onNotice, signal })
   } catch (error) {
     if (signal.aborted) return undefined
-    if (error instanceof NoK6) {
+    if (error instanceof NoK6)
       throw (error.fault === 'call' ? wrongCall : incomplete)(error.message, { cause: error })
-    }
     throw error
   }
 }
@@ -226,9 +225,8 @@ async function writePlan(
   context: Omit<ScenarioContext, 'session' | 'gate' | 'keepRaw'>,
 ): Promise<{ dir: string; senders: readonly Sender[] }> {
   const { scenario, deployment } = context
-  if (FROM_ONE_MACHINE.has(scenario)) {
+  if (FROM_ONE_MACHINE.has(scenario))
     throw notExercised(`${scenario} asks one credential, and not from several machines: run it here`)
-  }
   if (deployment.control.mint !== undefined) {
     throw notExercised(
       `${deployment.name} makes credentials for every run, and other machines need some that stay: plan with a definition that has its credentials, and no control.mint`,

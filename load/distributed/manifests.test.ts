@@ -42,9 +42,8 @@ describe('the test run', () => {
       ...['disabled', 'image', 'automountServiceAccountToken', 'env', 'envFrom', 'resources'],
       ...['securityContext', 'containerSecurityContext', 'volumes', 'volumeMounts'],
     ])
-    for (const each of ['initializer', 'starter', 'runner']) {
+    for (const each of ['initializer', 'starter', 'runner'])
       expect(keysAt(`spec.${each}`).filter(key => !knownOfPods.has(key))).toEqual([])
-    }
   })
 
   test('runs the archive that the guide has made', () => {

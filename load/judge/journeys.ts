@@ -76,9 +76,8 @@ function* commonFacts(stage: StageEvidence): Generator<Fact> {
     yield { name: `${op}: requests that failed`, value: percent(failed.length, all), unit: '%' }
   }
   const refused = requests.filter(isRefused)
-  for (const [op, rows] of Map.groupBy(refused, row => row.op)) {
+  for (const [op, rows] of Map.groupBy(refused, row => row.op))
     yield { name: `${op}: requests that were refused`, value: tallied(rows) }
-  }
 }
 
 /** Every request of a journey is one that can be granted; what has changed meanwhile is told with 409. */

@@ -20,10 +20,7 @@ export function spanOf({ requests, startedAt, finishedAt }: StageEvidence): Span
 /** Returns the whole of some stages. */
 export function wholeSpan(stages: readonly StageEvidence[]): Span {
   const spans = stages.map(spanOf)
-  return {
-    from: Math.min(...spans.map(({ from }) => from)),
-    to: Math.max(...spans.map(({ to }) => to)),
-  }
+  return { from: Math.min(...spans.map(({ from }) => from)), to: Math.max(...spans.map(({ to }) => to)) }
 }
 
 /** A setting of a scenario. @throws Error where it has none of that name: the kit's own fault */

@@ -58,9 +58,8 @@ async function sweep(cache: string): Promise<void> {
     if (!name.startsWith(WORKSHOP)) continue
     const folder = join(cache, name)
     const made = await stat(folder).catch(() => undefined)
-    if (made !== undefined && Date.now() - made.mtimeMs > FORGOTTEN) {
+    if (made !== undefined && Date.now() - made.mtimeMs > FORGOTTEN)
       await rm(folder, { recursive: true, force: true })
-    }
   }
 }
 

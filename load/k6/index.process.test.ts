@@ -44,11 +44,7 @@ describe('the PATH', () => {
     const old = program(join(bin, 'k6'), fakeK6('0.49.0'))
     const path = program(cachedK6(cache, 'v2.3.0'), fakeK6('2.3.0'))
     const { lines, onProgress } = heard()
-    expect(await findK6({ env, release, onProgress })).toEqual({
-      path,
-      version: '2.3.0',
-      source: 'cache',
-    })
+    expect(await findK6({ env, release, onProgress })).toEqual({ path, version: '2.3.0', source: 'cache' })
     expect(lines).toEqual([`${old} is k6 0.49.0, older than 2.0.0: it is passed over`])
   })
 })

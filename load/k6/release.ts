@@ -2,10 +2,7 @@
 export const MINIMUM_K6 = '2.0.0'
 
 /** Set for every k6 that is started, so that it reports to nobody and fetches nothing by itself. */
-export const K6_ENVIRONMENT = {
-  K6_NO_USAGE_REPORT: 'true',
-  K6_AUTO_EXTENSION_RESOLUTION: 'false',
-} as const
+export const K6_ENVIRONMENT = { K6_NO_USAGE_REPORT: 'true', K6_AUTO_EXTENSION_RESOLUTION: 'false' } as const
 
 /** An official archive, as its release lists it. */
 export interface Archive {

@@ -112,9 +112,8 @@ export const breakpoint: Planner = input => {
 export const timeouts: Planner = input => {
   sellable(input, productIds)
   const { scale = 1, delay = 0 } = input.settings
-  if ((scale !== 1 || delay > 0) && input.deployment.control.delay === undefined) {
+  if ((scale !== 1 || delay > 0) && input.deployment.control.delay === undefined)
     throw notExercised('needs control that delays answers, for a scale other than 1 and a delay above 0')
-  }
   const late = [...ANSWER_TIMES].map(
     ([call, { seconds }]) => [call, Math.round(1000 * seconds * scale * delay)] as const,
   )

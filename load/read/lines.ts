@@ -54,9 +54,7 @@ async function* chunksOf(path: string): AsyncGenerator<Buffer> {
     const what = code === 'ENOENT' ? 'it is not there' : (code ?? message)
     throw new UnreadableOutput(
       `k6's output could not be read from ${path} (${what}): name a file or folder that k6 wrote.`,
-      {
-        cause: error,
-      },
+      { cause: error },
     )
   }
 }

@@ -28,9 +28,8 @@ export function findOutputs(inputs: readonly string[]): ProcessOutput[] {
   const seen = new Set<string>()
   for (const file of files) {
     const real = realpathSync(file)
-    if (seen.has(real)) {
+    if (seen.has(real))
       throw new UnreadableOutput(`${file} is named more than once: its requests would count twice.`)
-    }
     seen.add(real)
   }
   return files.map(samples => {
@@ -40,9 +39,8 @@ export function findOutputs(inputs: readonly string[]): ProcessOutput[] {
 }
 
 function samplesIn(input: string): string[] {
-  if (!existsSync(input)) {
+  if (!existsSync(input))
     throw new UnreadableOutput(`${input} is not there: name samples.csv of a k6 process, or a folder.`)
-  }
   if (!statSync(input).isDirectory()) return [input]
   const files = (readdirSync(input, { recursive: true, encoding: 'utf8' }) as string[])
     .filter(name => SAMPLES.test(basename(name)))

@@ -39,12 +39,7 @@ export function loadRecord(input: LoadInput): RunRecord {
     deployment,
     catalogue: loadCatalogue(input.scenarios, results, deployment.products),
     passiveClauses: new Map(),
-    collected: {
-      checks: results.flatMap(collected),
-      moduleErrors: [],
-      unhandledErrors: [],
-      ended: true,
-    },
+    collected: { checks: results.flatMap(collected), moduleErrors: [], unhandledErrors: [], ended: true },
     halted,
     ...(k6 === undefined ? {} : { load: { k6, scenarios: figuresOf(results) } }),
     requests,

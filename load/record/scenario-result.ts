@@ -150,9 +150,8 @@ function countedRequests(stages: readonly StageEvidence[]): number | undefined {
   for (const { counted, plan } of stages) {
     if (counted === undefined) return undefined
     const companies = new Map(plan.senders.map(({ alias, tenant }) => [tenant ?? alias, counted.get(alias)]))
-    for (const counters of companies.values()) {
+    for (const counters of companies.values())
       sum += (counters?.requests.v1 ?? 0) + (counters?.requests.v2 ?? 0)
-    }
   }
   return sum
 }

@@ -242,9 +242,8 @@ test('a deployment that books twice under contention shows more bookings than ke
     ...V1.map((product): [Product, string] => [product, `${product}-references-not-taken-at-once`]),
   ]
   const senders: Record<string, Tenant> = {}
-  for (const [product, variant] of variants) {
+  for (const [product, variant] of variants)
     senders[product] = await stages.control.mint({ ...(product.startsWith('v1') ? LIVE : {}), variant })
-  }
   const { counted, plan } = await run('booking-contention', { keys: 25, copies: 4, rate: 25 }, senders, {
     products: variants.map(([product]) => product),
     senders: variants.map(([product]) => ({

@@ -23,9 +23,8 @@ export async function findSenders(
   known: Map<string, ReadySender>,
   variant?: string,
 ): Promise<ReadySender[]> {
-  for (const sender of planned.filter(({ id }) => !known.has(id))) {
+  for (const sender of planned.filter(({ id }) => !known.has(id)))
     known.set(sender.id, await findSender(deployment, sender, known, variant))
-  }
   return planned.map(({ id }) => known.get(id)!)
 }
 

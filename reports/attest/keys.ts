@@ -27,9 +27,8 @@ function ed25519(file: string, kind: 'private' | 'public', parse: (text: string)
     // What the parser says may hold a part of the key.
   }
   // Node makes a public key of a private one, and a private key is to be given to nobody.
-  if (key === undefined || (kind === 'public' && /PRIVATE KEY/.test(text))) {
+  if (key === undefined || (kind === 'public' && /PRIVATE KEY/.test(text)))
     throw wrongCall(`${file} holds no ${kind} key in PEM form: ${makeOne()}.`)
-  }
   if (key.asymmetricKeyType !== 'ed25519') {
     throw wrongCall(
       `${file} holds a key of type ${key.asymmetricKeyType}, and Ed25519 is needed: ${makeOne()}.`,

@@ -57,21 +57,18 @@ export function whyNotAttested(record: RunRecord): string | undefined {
   if (expired !== undefined) return expired
   const standing = mayBeBooked(record.leftovers)
   if (standing !== undefined) return standing
-  if (profile === undefined) {
+  if (profile === undefined)
     return 'it was judged by no profile: certify again, or examine the client in all situations'
-  }
   const counts = countsOf(record.clauses)
   if (counts.conforming === 0) return 'it holds no clause that conforms'
   const wrong = (['applicable', 'exercised', 'conforming'] as const).find(
     name => record.coverage[name] !== counts[name],
   )
-  if (wrong !== undefined) {
+  if (wrong !== undefined)
     return `its numbers do not add up: ${record.coverage[wrong]} clauses are said to be ${wrong}, and ${counts[wrong]} are`
-  }
   const impossible = impossibleOf([profile, ...(record.coverage.kinds ?? [])])
   if (impossible !== undefined) return impossible
-  if (profile.exercised < profile.least * profile.asked) {
+  if (profile.exercised < profile.least * profile.asked)
     return `it exercised ${profile.exercised} of the ${profile.asked} clauses that the profile ${profile.name} asks for`
-  }
   return undefined
 }

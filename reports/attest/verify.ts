@@ -39,9 +39,8 @@ export async function verify(text: string, key: KeyObject, dir?: string): Promis
   const statement = statementIn(text, key)
   const { subject, predicate } = statement
   const [made] = predicate.configuration
-  if (made!.name !== kit.name) {
+  if (made!.name !== kit.name)
     throw new NotVerified(`It was made by ${JSON.stringify(made!.name)}, and not by ${kit.name}.`)
-  }
   if (!isKnown(made!.annotations.version)) {
     throw new NotVerified(
       `It was made by version ${onOneLine(made!.annotations.version)} of the kit, which this one (${kit.version}) does not know: verify it with that version.`,
@@ -57,9 +56,8 @@ export async function verify(text: string, key: KeyObject, dir?: string): Promis
     for (const file of files) await holdAgainst(dir, file.name, file.digest.sha256)
     await holdAgainstRecord(dir, statement)
   }
-  if (!predicate.travelSalesConformance.evidence.some(({ name }) => name === RUN_FILES.exchanges)) {
+  if (!predicate.travelSalesConformance.evidence.some(({ name }) => name === RUN_FILES.exchanges))
     throw new NotVerified(`It does not vouch for ${RUN_FILES.exchanges}: evidence is missing.`)
-  }
   return {
     statement,
     keyId: keyId(key),
@@ -71,9 +69,8 @@ export async function verify(text: string, key: KeyObject, dir?: string): Promis
 function statementIn(text: string, key: KeyObject): Statement {
   const envelope = envelopeSchema.safeParse(jsonIn(text, OF_ANY_LENGTH)).data
   if (envelope === undefined) throw new NotVerified('It is no DSSE envelope.')
-  if (envelope.payloadType !== PAYLOAD_TYPE) {
+  if (envelope.payloadType !== PAYLOAD_TYPE)
     throw new NotVerified(`Its payload is ${JSON.stringify(envelope.payloadType)}, and not ${PAYLOAD_TYPE}.`)
-  }
   const payload = open(envelope, key)
   if (payload === undefined) {
     throw new NotVerified(

@@ -59,9 +59,7 @@ describe('writing', () => {
     })
     await expect(
       writeReports(exampleRecord, dir, { env: { GITHUB_STEP_SUMMARY: dir } }),
-    ).rejects.toMatchObject({
-      ...{ name: 'ReportNotWritten', code: 'EISDIR', file: dir },
-    })
+    ).rejects.toMatchObject({ ...{ name: 'ReportNotWritten', code: 'EISDIR', file: dir } })
   })
 
   test.each([

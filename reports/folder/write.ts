@@ -25,9 +25,7 @@ export class ReportNotWritten extends Failure {
     super(
       EXIT.incomplete,
       `${file} could not be written (${code}): ${REMEDIES[code] ?? 'see what the operating system says about it'}.`,
-      {
-        cause,
-      },
+      { cause },
     )
     this.file = file
     this.code = code
@@ -70,9 +68,8 @@ export async function writeReports(
   await writeWhole(join(dir, RUN_FILES.junit), file => writeText(file, toJUnit(record)))
   await writeWhole(join(dir, RUN_FILES.markdown), file => writeText(file, markdown))
 
-  for (const { name, write } of also.flatMap(format => FORMAT_FILES[format])) {
+  for (const { name, write } of also.flatMap(format => FORMAT_FILES[format]))
     await writeWhole(join(dir, name), file => write(file, record, dir))
-  }
 
   const stepSummary = env.GITHUB_STEP_SUMMARY
   if (stepSummary) {

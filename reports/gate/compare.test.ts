@@ -82,10 +82,7 @@ describe('comparing two runs', () => {
     const slower = (was: Partial<RunRecord>, is: Partial<RunRecord>) =>
       compare(run([], was), run([], is)).slower
     expect(slower(taking(40, 90), taking(90, 200))).toEqual([
-      {
-        ...{ call: 'POST /api/v2/bookings', before: 90, after: 200 },
-        medians: { before: 40, after: 90 },
-      },
+      { ...{ call: 'POST /api/v2/bookings', before: 90, after: 200 }, medians: { before: 40, after: 90 } },
     ])
     expect(slower(taking(40, 90), taking(45, 2000))).toEqual([])
     expect(slower(taking(2, 5), taking(6, 12))).toEqual([])

@@ -34,9 +34,8 @@ describe('waiving', () => {
   test('marks findings and keeps them', () => {
     const { clauses, unneeded, untested } = waived(one())
     expect(findingsOf('V2-IDEM-REPLAY', clauses)).toHaveLength(findingsOf('V2-IDEM-REPLAY').length)
-    for (const finding of findingsOf('V2-IDEM-REPLAY', clauses)) {
+    for (const finding of findingsOf('V2-IDEM-REPLAY', clauses))
       expect(finding).toMatchObject({ waived: { owner: 'booking team', expires: '2027-01-31' } })
-    }
     expect([unneeded, untested]).toEqual([[], []])
   })
 

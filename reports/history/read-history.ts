@@ -21,11 +21,7 @@ const MOST_RUNS = 5_000
 const RUN_NAME = /^[A-Za-z0-9][\w.-]{0,199}$/
 
 /** Of what a record was when it was read: its size, and when it was written. */
-const entrySchema = z.object({
-  state: z.string(),
-  kept: keptSchema.optional(),
-  why: z.string().optional(),
-})
+const entrySchema = z.object({ state: z.string(), kept: keptSchema.optional(), why: z.string().optional() })
 type Entry = z.infer<typeof entrySchema>
 
 /** Another number: what is kept means something else, and every record is read again. */

@@ -68,9 +68,8 @@ function headerLines(headers: StoredExchange['request']['headers'], named: Reado
 
 function bodyText(body: StoredBody | null, named: ReadonlySet<string>): Markup {
   if (body === null) return html``
-  if (body.kind === 'binary') {
+  if (body.kind === 'binary')
     return html`\n<span class="field">${count(body.bytes, 'byte')} that are not text, starting ${body.firstBytes}, SHA-256 ${body.sha256}</span>`
-  }
   const cut = body.cut === undefined ? '' : `\n${body.cut}`
   const text = shorten(indented(body.text), LONGEST_BODY)
   if (named.size === 0) return html`\n${text}${cut}`

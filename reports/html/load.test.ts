@@ -76,9 +76,8 @@ describe('the page of a load run', () => {
     const named = page.matchAll(/aria-labelledby="(load-\d-plot-\d)-title \1-desc"/g)
     const pictures = Array.from(named, ([, id]) => id!)
     expect(pictures).toEqual([1, 2, 4].flatMap(at => [`load-${at}-plot-1`, `load-${at}-plot-2`]))
-    for (const id of pictures) {
+    for (const id of pictures)
       for (const part of ['title', 'desc']) expect(page.split(` id="${id}-${part}"`)).toHaveLength(2)
-    }
     expect(said(page, 'search-polling')).toContain('There is nothing to draw')
   })
 

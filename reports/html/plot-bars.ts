@@ -80,11 +80,7 @@ function horizontal(bars: readonly Bar[], area: Area): Horizontal {
   if (bars.every(({ from, to }) => Number.isInteger(from) && (to === from || to === from + 1))) {
     const last = Math.max(...bars.map(({ from }) => from))
     const at = linear([lowest - 0.6, last + 0.6], left, right)
-    return {
-      at,
-      ticks: niceTicks(lowest, last, room, true),
-      ends: ({ from }) => [from - 0.4, from + 0.4],
-    }
+    return { at, ticks: niceTicks(lowest, last, room, true), ends: ({ from }) => [from - 0.4, from + 0.4] }
   }
   const ends = ({ from, to }: Bar): [number, number] => [from, to]
   const widths = bars.map(({ from, to }) => to - from).filter(width => width > 0)

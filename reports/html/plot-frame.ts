@@ -24,12 +24,7 @@ export const textWidth = (text: string): number => text.length * 7.4
 /** Returns the space that is left beside the labels of the vertical axis and below some rows of marks. */
 export function areaBeside(labels: readonly string[], markRows: number): Area {
   const widest = Math.max(0, ...labels.map(textWidth))
-  return {
-    left: Math.ceil(widest) + 8,
-    right: WIDTH - 20,
-    top: 26 + markRows * LINE,
-    bottom: HEIGHT - 40,
-  }
+  return { left: Math.ceil(widest) + 8, right: WIDTH - 20, top: 26 + markRows * LINE, bottom: HEIGHT - 40 }
 }
 
 /** The labels of an axis and their places. */

@@ -42,9 +42,8 @@ export function logTicks(low: number, high: number, most: number): Ticks {
   const [first, last] = [Math.floor(Math.log10(low)), Math.ceil(Math.log10(high))]
   const within = (factors: readonly number[], stride: number): number[] => {
     const found: number[] = []
-    for (let power = first; power <= last; power += stride) {
+    for (let power = first; power <= last; power += stride)
       for (const factor of factors) found.push(exact(factor * 10 ** power))
-    }
     return found.filter(value => value >= low * (1 - 1e-9) && value <= high * (1 + 1e-9))
   }
   let values = within([1, 2, 5], 1)

@@ -33,12 +33,7 @@ const coordinates = (markup: string): number[] =>
 
 describe('lines', () => {
   test('go from corner to corner of a space with axes from zero, with ticks, titles and a legend', () => {
-    const markup = drawn(
-      lines({
-        p50: through([0, 0], [30, 2_000]),
-        p99: through([0, 500], [30, null]),
-      }),
-    )
+    const markup = drawn(lines({ p50: through([0, 0], [30, 2_000]), p99: through([0, 500], [30, null]) }))
     expect(texts(markup)).toEqual([
       ...['0', '500', '1,000', '1,500', '2,000'],
       ...['0', '5', '10', '15', '20', '25', '30'],
@@ -51,10 +46,7 @@ describe('lines', () => {
 
   test('are told to those who cannot see them', () => {
     const plot = lines(
-      {
-        p50: through([0, 12], [1, null], [2, 8], [3, 9.5]),
-        p99: through([0, null]),
-      },
+      { p50: through([0, 12], [1, null], [2, 8], [3, 9.5]), p99: through([0, null]) },
       { marks: [{ x: 2, label: 'spike' }] },
     )
     const essence =

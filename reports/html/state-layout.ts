@@ -52,9 +52,8 @@ export function place({ transitions }: Pick<StateDiagram, 'transitions'>): Place
     const width = Math.max(Math.ceil(name.length * LETTER) + 26, loops * LOOP.width)
     graph.setNode(name, { width, height: HEIGHT + (loops === 0 ? 0 : LOOP.height) })
   }
-  for (const [at, { from, to }] of transitions.entries()) {
+  for (const [at, { from, to }] of transitions.entries())
     if (from !== to) graph.setEdge(from, to, { width: 24, height: 24, labelpos: 'c' }, String(at))
-  }
   layout(graph)
   const { width = 0, height = 0 } = graph.graph() as { width?: number; height?: number }
   const states = new Map(

@@ -41,9 +41,8 @@ export function whyNotOffered(
   products: readonly Product[],
 ): string | undefined {
   const version = versionOfClause(id)
-  if (area === 'http' && version !== undefined && !isVersionSold(version, products)) {
+  if (area === 'http' && version !== undefined && !isVersionSold(version, products))
     return `the definition offers nothing of ${version}`
-  }
   const needed = areas[area].products
   if (needed === undefined || needed.some(product => products.includes(product))) return undefined
   return `the definition does not offer ${needed.join(', ')}`

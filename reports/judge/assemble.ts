@@ -144,9 +144,8 @@ function runVerdict(
   const applicable = new Set(
     clauses.filter(({ verdict }) => verdict !== 'not applicable').map(({ id }) => id),
   )
-  if (checks.some(check => check.verdict === 'blocked' && check.clauses.some(id => applicable.has(id)))) {
+  if (checks.some(check => check.verdict === 'blocked' && check.clauses.some(id => applicable.has(id))))
     return 'blocked'
-  }
   if (!clauses.some(isExercised)) return 'not exercised'
   return halted === undefined && incomplete === undefined ? 'conforms' : 'incomplete'
 }
@@ -287,9 +286,8 @@ function faults(
   ]
   const unknown = new Map<string, string>()
   for (const { check, cited, opinions } of judgements) {
-    for (const id of [...cited, ...opinions.keys()]) {
+    for (const id of [...cited, ...opinions.keys()])
       if (!Object.hasOwn(catalogue, id)) unknown.set(id, check.id)
-    }
   }
   for (const [clause, check] of unknown) {
     found.push(
@@ -297,9 +295,8 @@ function faults(
     )
   }
   const ids = collected.checks.map(({ id }) => id)
-  for (const id of new Set(ids.filter((id, at) => ids.indexOf(id) !== at))) {
+  for (const id of new Set(ids.filter((id, at) => ids.indexOf(id) !== at)))
     found.push(`${id}: two checks share this name, so their results cannot be told apart: rename one.`)
-  }
   if (halted === undefined) {
     // Some scenarios only measure.
     const measured = load !== undefined && load.scenarios.length > 0

@@ -74,12 +74,10 @@ export function judgeCheck(check: CollectedCheck, circumstances: Circumstances):
     if (known === undefined) opinions.set(clause, { verdict: 'violates', findings: [finding] })
     else known.findings.push(finding)
   }
-  for (const clause of cited) {
+  for (const clause of cited)
     if (!opinions.has(clause)) opinions.set(clause, undisputed(clause, report, stopped, circumstances))
-  }
-  for (const clause of report.exercised) {
+  for (const clause of report.exercised)
     if (!opinions.has(clause)) opinions.set(clause, { verdict: 'conforms', findings: [] })
-  }
 
   const own = cited.map(clause => opinions.get(clause)!)
   const verdict = worst([...own.map(opinion => opinion.verdict), ...(stopped ? [stopped.verdict] : [])])
@@ -97,9 +95,8 @@ function undisputed(
   stopped: Stopped | undefined,
   { passiveClauses }: Circumstances,
 ): Opinion {
-  if (stopped?.verdict !== 'error' && report.exercised.includes(clause)) {
+  if (stopped?.verdict !== 'error' && report.exercised.includes(clause))
     return { verdict: 'conforms', findings: [] }
-  }
   const reason = whyUndecided(clause, report, passiveClauses)
   return { ...(stopped ?? { verdict: 'not exercised', reason }), findings: [] }
 }

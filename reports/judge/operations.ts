@@ -12,9 +12,8 @@ const EVERYWHERE = [405, 429]
 export function operationsOf(judgements: readonly Pick<Judgement, 'check'>[]): OperationAnswers[] {
   const seen = new Map<string, number>()
   for (const { check } of judgements) {
-    for (const [answer, count] of Object.entries(check.report?.answers ?? {})) {
+    for (const [answer, count] of Object.entries(check.report?.answers ?? {}))
       seen.set(answer, (seen.get(answer) ?? 0) + count)
-    }
   }
   const durations = durationsOf(judgements)
   return ENDPOINTS.flatMap(({ id, method, path }) => {

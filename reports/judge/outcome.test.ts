@@ -12,9 +12,7 @@ import { exampleInput, exampleRecord } from '../testing/example.ts'
 import { assemble } from './assemble.ts'
 import { outcomeOf } from './outcome.ts'
 
-const waiver = {
-  ...{ clause: 'V2-IDEM-REPLAY', reason: 'known', owner: 'ada', expires: '2999-01-01' },
-}
+const waiver = { ...{ clause: 'V2-IDEM-REPLAY', reason: 'known', owner: 'ada', expires: '2999-01-01' } }
 const standing = exampleRecord.leftovers
 const violating: RunRecord = { ...exampleRecord, leftovers: [] }
 const conforming: RunRecord = {
@@ -85,9 +83,8 @@ describe.each(CASES)('a run that %s', (_, record, code, colour) => {
     expect(page.includes('<section class="callout tone-conforms"><h2>The gate')).toBe(
       passes && record.gate !== undefined,
     )
-    for (const text of [finalText(record, { colour: false, dir: '.' }), toMarkdown(record)]) {
+    for (const text of [finalText(record, { colour: false, dir: '.' }), toMarkdown(record)])
       expect(text.includes('The gate passes')).toBe(passes && record.gate !== undefined)
-    }
     const red = /<(failure|error)\b/
     expect(red.test(toJUnit(record))).toBe(!passes)
     expect(toAnnotations(record).some(line => line.startsWith('::error'))).toBe(!passes)

@@ -26,9 +26,8 @@ export function lacks(needs: readonly Need[], offering: Offering): Need[] {
       const role = need.slice('role:'.length) as Role
       return !mints && credentials[role] === undefined && !(role === 'expendable' && exhaustStandard === true)
     }
-    if (need === 'mode:live') {
+    if (need === 'mode:live')
       return (!mints && credentials.live === undefined) || !(allowLiveBookings || disposable)
-    }
     return need === 'time' && control.advanceClock === undefined
   })
 }

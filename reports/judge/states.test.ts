@@ -57,9 +57,8 @@ test.each(STATE_MODELS)(
       expect(label.x).toBeLessThan(width)
       expect(label.y).toBeGreaterThan(0)
       expect(label.y).toBeLessThan(height)
-      for (const other of lines.slice(at + 1)) {
+      for (const other of lines.slice(at + 1))
         expect(Math.hypot(label.x - other.label.x, label.y - other.label.y)).toBeGreaterThanOrEqual(22)
-      }
       for (const state of states) {
         const apart =
           Math.abs(label.x - state.x) >= state.width / 2 + 8 ||

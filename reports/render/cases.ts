@@ -124,9 +124,8 @@ export function runCases(record: RunRecord): RunCase[] {
  */
 function timeShares({ checks, clauses: rows, startedAt, finishedAt }: RunRecord): Map<string, number> {
   const shares = new Map<string, number>()
-  for (const { clauses, milliseconds } of checks) {
+  for (const { clauses, milliseconds } of checks)
     for (const id of clauses) shares.set(id, (shares.get(id) ?? 0) + milliseconds / 1000 / clauses.length)
-  }
   const shown = rows.filter(isCase).reduce((sum, { id }) => sum + (shares.get(id) ?? 0), 0)
   const took = Math.max(0, (Date.parse(finishedAt) - Date.parse(startedAt)) / 1000)
   const scale = shown === 0 ? 0 : took / shown

@@ -11,9 +11,8 @@ export function headline(record: RunRecord): string {
   const unheeded = brokenOf(record, 'should').length
   const advice =
     unheeded === 0 ? '' : ` ${count(unheeded, 'recommendation is', 'recommendations are')} not followed.`
-  if (verdict === 'incomplete' && halted !== undefined && totals.conforms > 0) {
+  if (verdict === 'incomplete' && halted !== undefined && totals.conforms > 0)
     return `The run was not completed; what it saw of the requirements conforms.${advice}`
-  }
   return SENTENCES[verdict](record) + advice
 }
 

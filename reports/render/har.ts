@@ -12,9 +12,7 @@ export interface Har {
 export const toHar = (
   exchanges: readonly StoredExchange[],
   { name, version }: { name: string; version: string },
-): Har => ({
-  log: { version: '1.2', creator: { name, version }, entries: exchanges.map(entryOf) },
-})
+): Har => ({ log: { version: '1.2', creator: { name, version }, entries: exchanges.map(entryOf) } })
 
 function entryOf({ id, check, startedAt, milliseconds, request, response, error }: StoredExchange): object {
   const { method, url, headers, body } = request

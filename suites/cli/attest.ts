@@ -27,9 +27,8 @@ const ATTESTATION = 'attestation.json'
 export async function attest(run: string | undefined, options: AttestOptions): Promise<ExitCode> {
   const { key, newKey, prove, to } = options
   if (newKey !== undefined) return newKeys(newKey)
-  if (key === undefined) {
+  if (key === undefined)
     throw wrongCall('Nothing was signed: give the private key with --key, or make one with --new-key <file>.')
-  }
   const privateKey = readPrivateKey(key)
   const stored = await openRun(run)
   if (stored === undefined) throw wrongCall('There is no run under reports/out yet: name the folder of one.')

@@ -85,9 +85,8 @@ export async function certify(options: CertifyOptions): Promise<ExitCode> {
 }
 
 async function prepare({ only, failed, baseline, waivers }: CertifyOptions): Promise<Prepared> {
-  if (only !== undefined && failed !== undefined) {
+  if (only !== undefined && failed !== undefined)
     throw wrongCall('--only and --failed both say what to run: give one of them.')
-  }
   const earlier = failed === undefined ? undefined : await readRecord(resolve(failed))
   const wanted = earlier === undefined ? only : redClauses(earlier)
   return {

@@ -42,9 +42,8 @@ export async function cleanup(run: string, options: CleanupOptions): Promise<Exi
 
 async function cleanUpRun(run: string, options: CleanupOptions): Promise<ExitCode> {
   const dir = resolve(run)
-  if (!existsSync(dir) || !statSync(dir).isDirectory()) {
+  if (!existsSync(dir) || !statSync(dir).isDirectory())
     throw wrongCall(`There is no folder ${run}: name the folder of a run, such as one under reports/out.`)
-  }
   const { definition: used } = noteOfRun(dir)
   if (!isAnythingStanding(dir)) {
     print(`Nothing is left to cancel in ${run}.\n`)
@@ -113,12 +112,10 @@ function whyNotHere(
     return `--booked-at names ${bookedAt}, and the definition is one of ${baseUrl}: give the definition of that address with --deployment.`
   }
   const elsewhere = places.find(place => !isSamePlace(place, deployment))
-  if (elsewhere !== undefined) {
+  if (elsewhere !== undefined)
     return `The run in ${run} booked at ${elsewhere.baseUrl}, and the definition is one of ${baseUrl}, where the same numbers are bookings of somebody else: give the definition of that run with --deployment.`
-  }
-  if (places.length === 0) {
+  if (places.length === 0)
     return `The journal in ${run} does not say where its bookings were made, and elsewhere the same numbers are bookings of somebody else: look it up, and state it with ${stated} where it was there.`
-  }
   const known = rolesOf(places, deployment)
   const other = entries.find(
     ({ role, tenant }) => tenant === undefined && !known.has(role) && role in deployment.credentials,

@@ -19,9 +19,8 @@ export async function compareRuns(
   { json = false }: { json?: boolean },
 ): Promise<ExitCode> {
   const [before, after] = [await openRun(earlier), await openRun(later)]
-  if (before === undefined || after === undefined) {
+  if (before === undefined || after === undefined)
     throw wrongCall('There is no run under reports/out to compare with: name the folders of two runs.')
-  }
   const comparison = compare(before.record, after.record)
   if (json) printJson({ before: before.record.run, after: after.record.run, ...comparison })
   else print(comparisonText(comparison, { before: before.record.run, after: after.record.run }))

@@ -316,9 +316,8 @@ function greeting(
   exec: string | undefined,
 ): string {
   const minutes = Math.ceil(chosen.reduce((sum, situation) => sum + situation.minutes, 0))
-  if (exec !== undefined) {
+  if (exec !== undefined)
     return `${chosen.length} situations, about ${minutes} minutes in all. In each, the command finds TSS_BASE_URL, TSS_TOKEN, TSS_SITUATION and TSS_ASK in its environment. Status: ${status}`
-  }
   print(`The examiner is running.
 
   Base address  ${examiner.baseUrl}

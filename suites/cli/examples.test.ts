@@ -54,9 +54,8 @@ test('examples are found', () => {
   expect(examples.length).toBeGreaterThan(30)
   // `complete` is called by the scripts that `completion` prints.
   const names = program.commands.map(command => command.name()).filter(name => name !== 'complete')
-  for (const name of names) {
+  for (const name of names)
     expect(examples.filter(line => line.startsWith(`travel-sales ${name}`)).length, name).toBeGreaterThan(0)
-  }
 })
 
 test.each(examples)('%s', async line => {
@@ -74,14 +73,12 @@ test.each(examples)('%s', async line => {
     expect(select(options.only, CLAUSES, names).tags).not.toBe('')
   }
   const isSituation = args[0] === 'explain' && situationNamed(operands[0]!) !== undefined
-  if ((args[0] === 'explain' && !isSituation) || args[0] === 'replay') {
+  if ((args[0] === 'explain' && !isSituation) || args[0] === 'replay')
     expect(clausesNamed(operands[0]!.split('#')[0]!, CLAUSES).length).toBeGreaterThan(0)
-  }
   for (const scenario of (options.scenario as string[] | undefined) ?? [])
     expect(SCENARIOS).toContain(scenario)
-  if (args[0] === 'load' && options.variant !== undefined) {
+  if (args[0] === 'load' && options.variant !== undefined)
     expect(Object.keys(variants)).toContain(options.variant)
-  }
 })
 
 /** Words that a reader can follow in one sentence. */

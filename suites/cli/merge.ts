@@ -33,9 +33,8 @@ export async function merge(
   const folder = makeRunFolder(out, 'merged', 'merged', startedAt)
   try {
     const results: ScenarioResult[] = []
-    for (const [index, scenario] of merged.entries()) {
+    for (const [index, scenario] of merged.entries())
       results.push(await recordMerged(scenario, index, folder.path))
-    }
     const all = merged.flatMap(({ stages }) => [...stages.values()])
     const { baseUrl, products } = all[0]!.plan
     const record = loadRecord({
@@ -66,9 +65,8 @@ async function recordMerged(
     const [rules, check] = [new PassiveRules(), idOf(fileOf(scenario), EVERY_ANSWER)]
     const collector = new AnswerCollector({ check, recorder, observe: exchange => rules.observe(exchange) })
     const whole = new Map<string, StageEvidence>()
-    for (const [name, stage] of stages) {
+    for (const [name, stage] of stages)
       whole.set(name, { ...stage, ...(await collector.collect(stage.plan, [], logs.get(name) ?? [])) })
-    }
     const began = Math.min(...[...stages.values()].map(({ startedAt }) => startedAt))
     const ended = Math.max(...[...stages.values()].map(({ finishedAt }) => finishedAt))
     return recordScenario(

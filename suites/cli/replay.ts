@@ -56,9 +56,8 @@ export async function replay(wanted: string, options: ReplayOptions): Promise<Ex
     )
   }
   const stated = noteOfRun(stored.dir).definition
-  if (stated === undefined && options.deployment === undefined) {
+  if (stated === undefined && options.deployment === undefined)
     throw wrongCall(`${stored.dir} does not say which deployment was judged: name it with --deployment.`)
-  }
   const definition = options.deployment ?? findStatedDefinition(stated!, process.cwd())
   const codes: ExitCode[] = []
   const remembered = rememberedIn(stored.dir)
@@ -107,9 +106,8 @@ async function find(wanted: string, run: string | undefined): Promise<{ found: F
   const [name = '', number = '1'] = wanted.split('#')
   const clauses = clausesNamed(name, CLAUSES)
   const stored = await openRun(run)
-  if (stored === undefined) {
+  if (stored === undefined)
     throw wrongCall(`There is no run under ${DEFAULT_OUT} to replay from: name its folder with --run.`)
-  }
   const broken = stored.record.clauses.filter(row => row.findings.length > 0)
   const found = clauses.flatMap(clause => {
     const finding = broken.find(({ id }) => id === clause)?.findings[Number(number) - 1]
@@ -143,9 +141,8 @@ export function comparison(
     lines.push(`  Observed now:  ${oneLine(again.observed ?? again.message)}`, 'It shows again.')
     return { text: lines.join('\n'), exitCode: EXIT.violates }
   }
-  if (row.verdict === 'conforms') {
+  if (row.verdict === 'conforms')
     return { text: [...lines, 'It does not show again.'].join('\n'), exitCode: EXIT.conforms }
-  }
   const why = row.reason === undefined ? row.verdict : oneLine(row.reason)
   if (recorded.chance === true && why.includes('not seen again'))
     return { text: [...lines, `It was ${why}.`].join('\n'), exitCode: EXIT.incomplete }

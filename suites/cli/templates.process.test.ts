@@ -139,9 +139,7 @@ test('its steps take a k6 of the right hash, and no other', async () => {
     spawnSync(
       '/bin/sh',
       ['-c', words.replaceAll('/tmp/', `${folder}/`).replace('/usr/local/bin', `${folder}/bin`)],
-      {
-        env: { PATH: process.env.PATH!, K6_VERSION: RELEASE.version, TARGETARCH: 'amd64', ...env },
-      },
+      { env: { PATH: process.env.PATH!, K6_VERSION: RELEASE.version, TARGETARCH: 'amd64', ...env } },
     ).status
   expect(run(check!, { K6_SHA256_AMD64: sum })).toBe(0)
   expect(run(check!, { K6_SHA256_AMD64: RELEASE.archives['linux-amd64']!.sha256 })).not.toBe(0)

@@ -194,9 +194,8 @@ function* factsOfKeys(races: readonly Race[], made: number | undefined): Generat
   const uncertain = races.filter(isUncertain).length
   if (uncertain > 0) yield { name: 'keys whose result is unknown', value: uncertain }
   if (made !== undefined) yield { name: "bookings by the deployment's own count", value: made }
-  for (const answer of ['created', 'replay', 'pending', 'in progress'] as const) {
+  for (const answer of ['created', 'replay', 'pending', 'in progress'] as const)
     yield { name: `answers: ${answer}`, value: count(answer) }
-  }
   const beside = all.filter(one => readingOf(one) === 'beside the point')
   if (beside.length > 0) yield { name: 'answers that are not judged here', value: wordsOf(beside) }
   const unanswered = races.reduce((sum, race) => sum + race.unanswered, 0)

@@ -82,9 +82,8 @@ test.each<[string, Sent[], number, unknown[]]>([
 ])('a reference that is sent many times is found: %s', (_, answers, made, found) => {
   const result = judged([referenceOf(...answers)], made)
   expect(clauses(result)).toEqual(found)
-  for (const { exchanges } of result.flatMap(({ findings }) => findings)) {
+  for (const { exchanges } of result.flatMap(({ findings }) => findings))
     expect(exchanges.length).toBeGreaterThan(0)
-  }
 })
 
 test('what was sent one after the other, or is promised to nobody here, shows nothing', () => {

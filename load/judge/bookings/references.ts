@@ -41,9 +41,7 @@ export function judgeReferences(
     ),
   ]
   if (leftOut !== undefined) return nothing(leftOut)
-  if (!races.some(race => hasBooked(race) && isRaced(race))) {
-    return nothing(whyUnraced(races, 'reference'))
-  }
+  if (!races.some(race => hasBooked(race) && isRaced(race))) return nothing(whyUnraced(races, 'reference'))
   const repeats = races.flatMap(repeatsAfterwards)
   const again = repeats.filter(
     ({ shown, repeat }) => idIn(repeat) !== undefined && idIn(repeat) !== idIn(shown),

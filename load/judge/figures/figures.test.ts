@@ -213,9 +213,8 @@ describe('plots', () => {
           const { plots } = mixOf({ requests: tooks.map((took, at) => request(at, { took })) })
           const plot = titled(plots, 'Distribution of the latency')
           if (plot?.kind !== 'bars') throw new Error('no bars')
-          for (const { from, to, count } of plot.bars) {
+          for (const { from, to, count } of plot.bars)
             expect(count).toBe(tooks.filter(took => took >= from && took < to).length)
-          }
           expect(plot.bars.reduce((sum, { count }) => sum + count, 0)).toBe(tooks.length)
         },
       ),

@@ -21,9 +21,8 @@ export function sparesTogether(
   const clause = RATE_LIMITS[other].sparesOther
   const version = otherThan(other)
   const [alone, mine, theirs] = [bursts[version], together[version], together[other]]
-  if (mine === undefined || theirs === undefined || alone === undefined) {
+  if (mine === undefined || theirs === undefined || alone === undefined)
     return notExercised(clause, 'no bursts of both versions were sent at once')
-  }
   const hindrance = amiss(alone, version) ?? amiss(mine, version)
   if (hindrance !== undefined) return blocked(clause, hindrance)
   if (alone.served < LIMIT) return notExercised(clause, `${version} serves less than ${LIMIT} by itself`)

@@ -26,9 +26,8 @@ export function serves500(
   if (alone.served >= LIMIT) return kept(clause)
   if (alone.rows.length < LIMIT) return notExercised(clause, tooSmall(alone))
   if (cutShortBy !== undefined) return notExercised(clause, cutShortBy)
-  if (!isOwn(senderOf(alone.stage, alone.rows[0]!.who), circumstances)) {
+  if (!isOwn(senderOf(alone.stage, alone.rows[0]!.who), circumstances))
     return notExercised(clause, 'needs a credential that nobody else uses meanwhile')
-  }
   return broken(clause, {
     tried: `Sending ${alone.rows.length} requests of ${version} in ${seconds(alone)} with a credential that was silent before`,
     expected: `${LIMIT} of them to be served`,
@@ -46,9 +45,8 @@ export function refusesMore({ circumstances, stages, ...bursts }: Bursts, versio
   const [alone, together] = [bursts.alone[version], bursts.together[version]]
   const overrun = burstOf(stages.get('overrun'), version)
   const clause = RATE_LIMITS[version].refuses
-  if (!circumstances.minted) {
+  if (!circumstances.minted)
     return notExercised(clause, 'needs credentials that are made for the run: a higher limit can be arranged')
-  }
   const certain = overrun === undefined ? 0 : certainlyWithinAMinute(overrun.rows, circumstances.timeScale)
   if (overrun !== undefined && certain > LIMIT) {
     const { perMinute, minutes } = paceOf(overrun, circumstances.timeScale)
@@ -89,9 +87,8 @@ export function refusesWith429({ circumstances, ...bursts }: Bursts, version: Ve
   if (alone === undefined || hindrance !== undefined) return blockedOrNone(clause, alone, hindrance)
   const status = wrongStatusOf(alone)
   if (status === undefined) return notExercised(clause, `none of ${alone.rows.length} requests was refused`)
-  if (!circumstances.minted) {
+  if (!circumstances.minted)
     return notExercised(clause, `${alone.otherwise.length} requests had a ${status}, for whatever reason`)
-  }
   return broken(clause, {
     tried: `Sending ${alone.rows.length} requests of ${version} in ${seconds(alone)} with a new credential`,
     expected: `${LIMIT} of them to be served, and the others to be refused with 429`,

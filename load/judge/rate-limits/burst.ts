@@ -68,15 +68,12 @@ export function amiss(burst: Burst, version: Version): string | undefined {
   const of = `of a burst of ${rows.length} requests`
   const unanswered = rows.filter(row => !isAnswered(row)).length
   if (unanswered > 0) return `${unanswered} ${of} had no answer (${tallied(rows)})`
-  if (otherwise.length > 0 && wrongStatusOf(burst) === undefined) {
+  if (otherwise.length > 0 && wrongStatusOf(burst) === undefined)
     return `${otherwise.length} ${of} were neither served nor refused with a 429 (${tallied(rows)})`
-  }
-  if (seconds >= MOST_SECONDS) {
+  if (seconds >= MOST_SECONDS)
     return `a burst took ${Math.round(seconds)} seconds, and only one of less than ${MOST_SECONDS} says anything of a minute`
-  }
   const counted = stage.counted?.get(rows[0]!.who)?.requests[version]
-  if (counted !== undefined && counted > rows.length) {
+  if (counted !== undefined && counted > rows.length)
     return `the deployment counted ${counted} requests where ${rows.length} were sent`
-  }
   return undefined
 }

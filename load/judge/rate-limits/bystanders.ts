@@ -25,9 +25,8 @@ export function spared(
 ): Decision {
   const [burst, stage] = [alone[version], stages.get(`alone-${version}-others`)]
   const rows = rowsOf(stage, part)
-  if (burst === undefined || stage === undefined || rows.length === 0) {
+  if (burst === undefined || stage === undefined || rows.length === 0)
     return notExercised(clause, `needs ${who}, to ask beside a burst`)
-  }
   if (burst.limited === 0) return notExercised(clause, 'no credential was brought past its limit with a 429')
   const refused = rows.filter(isLimited)
   if (refused.length === 0) {

@@ -135,9 +135,8 @@ function cutShortBy(seen: Bursts, version: Version): string | undefined {
   )
   if (earlier.length === 0) return undefined
   const other = otherThan(version)
-  if (sparesOther(seen, other).outcome === 'broken') {
+  if (sparesOther(seen, other).outcome === 'broken')
     return `${version} may refuse the credential for an earlier burst of ${other}`
-  }
   const asked = earlier.flatMap(({ requests }) =>
     requests.filter(({ api, who }) => api === version && who === 'burst'),
   ).length
@@ -197,23 +196,18 @@ function recovers({ circumstances, stages, ...bursts }: Bursts, version: Version
   const clause = RATE_LIMITS[version].recovers
   const [alone, together, stage] = [bursts.alone[version], bursts.together[version], stages.get('recovery')]
   const rows = rowsOf(stage, version)
-  if (together === undefined || stage === undefined || rows.length === 0) {
+  if (together === undefined || stage === undefined || rows.length === 0)
     return notExercised(clause, `nobody asked ${version} again after a burst`)
-  }
   if (together.limited === 0) return notExercised(clause, `no request of ${version} was refused with a 429`)
-  if (together.served < Math.min(alone?.served ?? LIMIT, LIMIT)) {
+  if (together.served < Math.min(alone?.served ?? LIMIT, LIMIT))
     return notExercised(clause, `${version} refused the credential before its own limit was used up`)
-  }
   const refused = rows.filter(isLimited)
-  if (refused.length === 0) {
+  if (refused.length === 0)
     return areLetThrough(rows) ? kept(clause) : blocked(clause, `${version} answered ${tallied(rows)}`)
-  }
-  if (!isOwn(senderOf(stage, rows[0]!.who), circumstances)) {
+  if (!isOwn(senderOf(stage, rows[0]!.who), circumstances))
     return notExercised(clause, 'needs a credential that nobody else uses meanwhile')
-  }
-  if (rowsOf(stages.get('a-day-later'), version).some(isLimited)) {
+  if (rowsOf(stages.get('a-day-later'), version).some(isLimited))
     return notExercised(clause, 'needs a minute of real time, or a clock that the rate limit goes by')
-  }
   return broken(clause, {
     tried: `Asking ${version} ${rows.length} times once Retry-After of a 429 had passed in silence`,
     expected: 'every request to be served',

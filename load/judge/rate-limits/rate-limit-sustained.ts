@@ -62,13 +62,11 @@ function decide(stage: StageEvidence | undefined, version: Version, circumstance
       `${version} served ${served} requests of ${rows.length}, as a limit does that goes by real time and not by the clock that is moved`,
     )
   }
-  if (!isOwn(senderOf(stage, first.who), circumstances)) {
+  if (!isOwn(senderOf(stage, first.who), circumstances))
     return notExercised(clause, 'needs a credential that nobody else uses meanwhile')
-  }
   const counted = stage.counted?.get(first.who)?.requests[version]
-  if (counted !== undefined && counted > rows.length) {
+  if (counted !== undefined && counted > rows.length)
     return notExercised(clause, `the deployment counted ${counted} requests where ${rows.length} were sent`)
-  }
   return broken(clause, {
     tried: `Sending ${Math.round(rate)} requests of ${version} a minute, and never more than ${most}, with one credential`,
     expected: `none of them to be refused, as ${LIMIT} a minute are served`,

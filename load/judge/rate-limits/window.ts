@@ -33,9 +33,8 @@ export function certainlyWithinAMinute(rows: readonly Seen[], timeScale: number)
   let least = Number.POSITIVE_INFINITY
   for (let phase = 0; phase < MINUTE; phase += 0.25) {
     let fullest = 0
-    for (let from = first - phase; from < last; from += MINUTE) {
+    for (let from = first - phase; from < last; from += MINUTE)
       fullest = Math.max(fullest, surely(admitted, from + slack, from + MINUTE - slack))
-    }
     least = Math.min(least, fullest)
   }
   return least

@@ -33,9 +33,8 @@ export function judgePaged(stage: StageEvidence): Decision[] {
   const answered = [...stage.exchanges, ...stage.failures].some(({ op }) => op === SEARCH)
   if (!answered) return all(clause => notExercised(clause, 'no answer to a search of v1 was kept'))
   if (searches.length === 0) return all(clause => blocked(clause, 'no search of v1 could be started'))
-  if (polls.length === 0 && refused.length === 0) {
+  if (polls.length === 0 && refused.length === 0)
     return all(clause => notExercised(clause, 'every search of v1 ended with its first answer'))
-  }
   return [
     refused.length === 0 ? kept(CLAUSES.goesOn) : refusedIn(refused, polls.length),
     polls.length === 0 ? notExercised(CLAUSES.grows, 'no search of v1 could be continued') : grows(searches),

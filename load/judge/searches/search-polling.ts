@@ -92,9 +92,8 @@ function* factsOf(stage: StageEvidence, op: Operation, prefix: string): Generato
       unit: 'ms',
     }
   }
-  for (const name of polls === null ? [] : SHOWN) {
+  for (const name of polls === null ? [] : SHOWN)
     yield { name: `${prefix}polls of a search, ${name}`, value: polls![name] }
-  }
   yield { name: `${prefix}polls that showed fewer hotels than one before`, value: sumOf(METRIC.searchShrunk) }
 }
 

@@ -153,9 +153,7 @@ async function suffer({ what, alter, only = 'v2-bookings', requests = 24 }: Atta
   const env = await deployment.env(['v2-transfers', 'v2-tickets', 'v2-hotels'])
   const limits = ['--max-requests', String(requests), '--max-duration', '30s', '--seed', '1']
   const began = performance.now()
-  const run = startTss(['certify', ...(only === '' ? [] : ['--only', only]), ...limits, '--json'], {
-    env,
-  })
+  const run = startTss(['certify', ...(only === '' ? [] : ['--only', only]), ...limits, '--json'], { env })
   const memory = watchMemory(run.pid)
   const { code, stdout, stderr } = await run.ended
   const seconds = (performance.now() - began) / 1000

@@ -75,11 +75,7 @@ async function killAndCleanUp(at: number) {
   const { deployment, made, kill } = await noting()
   const { tenant, ...company } = await deployment.company(productIds)
   const cwd = freshFolder()
-  const env = {
-    ...company.env,
-    TSS_TEST_PRODUCTS: 'v1-park-a,v1-park-b',
-    TSS_PATIENCE_MINUTES: '1.5',
-  }
+  const env = { ...company.env, TSS_TEST_PRODUCTS: 'v1-park-a,v1-park-b', TSS_PATIENCE_MINUTES: '1.5' }
   const run = startTss(['certify'], { cwd, env })
   Object.assign(kill, { at, now: () => run.send('SIGKILL') })
   await run.ended

@@ -73,9 +73,8 @@ async function attack(alter: Alter, { patience = '0.02' } = {}): Promise<Outcome
       request,
       async () => {
         const answer = await pass()
-        if (isBooking(request) && answer.status < 300) {
+        if (isBooking(request) && answer.status < 300)
           ids.add(String((JSON.parse(String(answer.body)) as { booking: Json }).booking.booking_id))
-        }
         return answer
       },
       response,

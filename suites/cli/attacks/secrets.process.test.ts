@@ -261,9 +261,8 @@ test('ids of bookings that could not be cancelled show no credential, nor contro
 
 test('an ordinary run is reported as it is: nothing in it is taken for a secret', async () => {
   const { left } = await certify((_, pass) => pass(), ['v2-transfers'], '--only', 'v2-transfers')
-  for (const name of ['stdout', 'record.json', 'report.html', 'junit.xml', 'step.md']) {
+  for (const name of ['stdout', 'record.json', 'report.html', 'junit.xml', 'step.md'])
     expect(left.get(name)).not.toMatch(/\[(?:altered )?credential\]|\[traveler data\]/)
-  }
   // Where a request was sent with a spoiled credential, that is said; nowhere else does one stand.
   const stored = left.get('exchanges.ndjson')!
   expect(stored.replaceAll(/"Bearer \[altered credential\]"/g, '')).not.toMatch(

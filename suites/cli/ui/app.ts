@@ -96,11 +96,7 @@ export function createUi(place: UiPlace): Ui {
     forget,
     examination: undefined,
     async page(request, reply, title, body, finish = text => text) {
-      const site = siteOf({
-        history: history(),
-        definitions: place.definitions(),
-        path: pathOf(request),
-      })
+      const site = siteOf({ history: history(), definitions: place.definitions(), path: pathOf(request) })
       return reply.type(HTML).send(finish(textToShow(layout({ title, site, trail: [], body }))))
     },
   }
