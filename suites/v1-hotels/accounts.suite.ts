@@ -58,9 +58,7 @@ async function aloneOf(
 }
 
 describe('resort hotels A', () => {
-  test('are all found in the first answer', {
-    tags: ['V1-HOTEL-RESORT-SEARCH-FINISH'],
-  }, async context => {
+  test('are all found in the first answer', { tags: ['V1-HOTEL-RESORT-SEARCH-FINISH'] }, async context => {
     const { by, place, first } = await aResort(context)
     context.expect(first).toShow('finish', true)
     for (const [what, ask] of [

@@ -77,15 +77,13 @@ describe('POST /api/v1/hotel/distribution/bookingCancelation', () => {
   }, async ({ v1, arrange, act, expect }) => {
     const order = await arrange.order()
     // Whatever a service may round it to is nobody's.
-    for (const body of [{}, { id_orden: 'first' }, { id_orden: UNKNOWN_ID + 0.5 }]) {
+    for (const body of [{}, { id_orden: 'first' }, { id_orden: UNKNOWN_ID + 0.5 }])
       expect(await v1.hotels.cancel(body), 'V1-HOTEL-CANCEL-ID-REQUIRED').toBeRefused()
-    }
     await act.cancelled(order)
   })
 
   test('a cancellation that the hotel rejects leaves the booking as it was', {
     tags: ['V1-HOTEL-ERR-CANCEL-REJECTED', 'V1-HOTEL-ERR-CANCEL-REJECTED-ACTIVE'],
-    forReal: true,
   }, async ({ v1, arrange, act, control, expect }) => {
     const order = await arrange.order()
     await control.setOutcome(await arrange.actor(), 'cancel', { kind: 'refused' })
@@ -107,7 +105,6 @@ describe('POST /api/v1/hotel/distribution/bookingCancelation', () => {
 
   test('a booking whose cancellation did not complete is in error', {
     tags: ['V1-HOTEL-STATE-ERROR'],
-    forReal: true,
   }, async ({ v1, arrange, act, control, expect }) => {
     for (let time = 1; ; time++) {
       const order = await arrange.order()

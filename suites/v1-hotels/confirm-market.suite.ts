@@ -1,6 +1,5 @@
 import { isInProgress, isMarketRefusal, v1ErrorsOf } from '../../fixtures/check/buying/index.ts'
 import {
-  alsoForReal,
   claimNothingBooked,
   type HotelOffer,
   roomsApart,
@@ -19,7 +18,7 @@ import {
   type V1Check,
 } from '../../fixtures/test.ts'
 
-const test = alsoForReal(testFor('v1-hotels'))
+const test = testFor('v1-hotels')
 
 type Hotels = V1Check<'v1-hotels'>
 
@@ -117,7 +116,6 @@ async function judgeSoldOut({ v1, arrange, control, claim }: Hotels): Promise<vo
 describe('bookingConfirm: prices and rates that move', () => {
   test('a rate that passes its check, before and after, can be booked', {
     tags: ['V1-HOTEL-CHECK-HOLDS'],
-    forReal: false,
   }, async context => {
     const { v1, arrange, control, claim } = context
     const actor = await arrange.actor()
@@ -171,9 +169,8 @@ describe('bookingConfirm: prices and rates that move', () => {
       /** What the rooms cost now, each asked for by itself. */
       const cost = async ({ productData: { rateKeys } }: HotelOffer) => {
         const prices = []
-        for (const rate_key of rateKeys) {
+        for (const rate_key of rateKeys)
           prices.push(priceIn(arrange, (await actor.v1.hotels.price({ rate_key })).response.json))
-        }
         return prices.every(price => price !== undefined) ? sumOf(prices) : undefined
       }
       const moved = async () => {

@@ -1,6 +1,5 @@
 import { checksOf, confirmationsOf, type V1Requests } from '../../fixtures/check/requests/index.ts'
 import {
-  alsoForReal,
   attempt,
   claimNothingBooked,
   claimRefused,
@@ -13,7 +12,7 @@ import type { JsonObject } from '../../fixtures/contracts/index.ts'
 import { hotelHolder, hotelOrder } from '../../fixtures/service/index.ts'
 import { assume, describe, type Exchange, independently, testFor } from '../../fixtures/test.ts'
 
-const test = alsoForReal(testFor('v1-hotels'))
+const test = testFor('v1-hotels')
 
 const confirmations: V1Requests<'v1-hotels'> = {
   ...confirmationsOf('v1-hotels', ({ arrange }) => arrange.offer()),

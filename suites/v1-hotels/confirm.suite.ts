@@ -160,6 +160,7 @@ describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
       'V1-HOTEL-CONFIRM-TEST-MODE',
       'V1-HOTEL-CONFIRM-PDF-TEST',
     ],
+    forReal: false,
   }, async context => {
     const { arrange, act, expect } = context
     const { answer, offer } = await act.book({
@@ -222,7 +223,6 @@ describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
       'V1-HOTEL-CONFIRM-TOTAL-SUM',
       'V1-HOTEL-CONFIRM-FIRST-NO-REPLAY',
     ],
-    forReal: true,
   }, async context => {
     const { arrange, act, expect } = context
     const book = () => act.book({ offer: () => roomsApart(arrange) })

@@ -40,9 +40,8 @@ async function acceptsLater(context: HotelCheck, by: Actor): Promise<void> {
 async function tooClose(context: HotelCheck) {
   const { arrange, control, now } = context
   const by = await arrange.actor('standard', { modes: {} })
-  if (hourOf(now(by)) >= LATE && control.offers('advanceClock') && control.offers('mint')) {
+  if (hourOf(now(by)) >= LATE && control.offers('advanceClock') && control.offers('mint'))
     await control.advanceClock(by, (25 - hourOf(now(by))) * HOUR)
-  }
   const morning = hourOf(now(by)) < LATE
   await acceptsLater(context, by)
   const today = dateOf(now(by))
@@ -62,11 +61,8 @@ describe('a check-in that is too close', () => {
   }, async context => {
     const { arrange, claim } = context
     const { by, answer, tooEarly } = await tooClose(context)
-    claim('V1-HOTEL-ERR-DATE', saysTooClose(answer), {
-      tried: `Searching a check-in of ${tooEarly}, which is refused where a later one is not`,
-      expected: '400 "Date not bookable"',
-      answer,
-    })
+    const tried = `Searching a check-in of ${tooEarly}, which is refused where a later one is not`
+    claim('V1-HOTEL-ERR-DATE', saysTooClose(answer), { tried, expected: '400 "Date not bookable"', answer })
     const [earliest] = datesAfter(tooEarly, answer)
     // The minimum can change, at midnight or for good: what is named once more tells.
     const stands = async () => datesAfter(tooEarly, await withCheckIn(context, by, tooEarly))[0] === earliest
@@ -107,10 +103,7 @@ describe('a check-in that is too close', () => {
     })
   })
 
-  test('is any that is past', {
-    tags: ['V1-HOTEL-SEARCH-PAST'],
-    kinds: ['v1-hotels'],
-  }, async context => {
+  test('is any that is past', { tags: ['V1-HOTEL-SEARCH-PAST'], kinds: ['v1-hotels'] }, async context => {
     const { arrange, claim, now } = context
     const by = await arrange.actor()
     await acceptsLater(context, by)

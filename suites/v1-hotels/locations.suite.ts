@@ -75,11 +75,8 @@ async function drill(
   for (const row of rows.slice(0, TRIES)) {
     const answer = await read({ ...above(row), [query]: row.id }, by)
     answers.push(answer)
-    claim(rowClause, succeeded(answer), {
-      tried: `Asking for the locations of the ${level} ${row.id}`,
-      expected: 'rows below it',
-      answer,
-    })
+    const tried = `Asking for the locations of the ${level} ${row.id}`
+    claim(rowClause, succeeded(answer), { tried, expected: 'rows below it', answer })
     claimFields(check, `Asking for the locations of the ${level} ${row.id}`, answer)
     const found = arrange.adapter.shapes.locations(answer.response.json)
     // Rows may name it as they name themselves.
@@ -120,11 +117,8 @@ describe('content/locations', () => {
   }, async context => {
     const { arrange, claim } = context
     const answer = await read({}, await arrange.actor())
-    claim('V1-HOTEL-LOCATIONS-OPTIONAL', succeeded(answer), {
-      tried: 'Reading locations without country_id and division_id',
-      expected: 'rows',
-      answer,
-    })
+    const tried = 'Reading locations without country_id and division_id'
+    claim('V1-HOTEL-LOCATIONS-OPTIONAL', succeeded(answer), { tried, expected: 'rows', answer })
     assume(rowsOf(answer.response.json, FIELDS).length > 0, 'rows of locations')
     claimFields(context, 'Reading the tree of locations', answer)
   })

@@ -26,11 +26,8 @@ async function taken(context: HotelCheck, clause: ClauseId, rooms: readonly V1Ro
   let isSold = succeeded(answer)
   for (const others of couples) isSold ||= succeeded(await ask(context, others))
   assume(isSold, `a search for ${rooms.length} rooms`)
-  context.claim(clause, succeeded(answer), {
-    tried: `Searching rooms for ${said(rooms)}`,
-    expected: 'the search to be accepted',
-    answer,
-  })
+  const tried = `Searching rooms for ${said(rooms)}`
+  context.claim(clause, succeeded(answer), { tried, expected: 'the search to be accepted', answer })
 }
 
 /** Places that are searched for one where a room at the limit is had: elsewhere it says nothing that none beyond it is. */

@@ -26,10 +26,7 @@ describe('a search for several identical rooms', () => {
 })
 
 describe('a search for more rooms than a hotel has left', () => {
-  test('does not find it', {
-    tags: ['V1-HOTEL-SEARCH-STOCK'],
-    kinds: ['v1-hotels'],
-  }, async context => {
+  test('does not find it', { tags: ['V1-HOTEL-SEARCH-STOCK'], kinds: ['v1-hotels'] }, async context => {
     const { arrange, claim, control } = context
     const { adapter } = arrange
     const by = await arrange.actor()

@@ -114,9 +114,8 @@ describe('external_reference: while the first confirmation runs', () => {
         }),
       )
       // Both were answered at once: nothing was held, and so nothing ran.
-      if (idIn(told!) !== undefined) {
+      if (idIn(told!) !== undefined)
         assume((await settled(sent)).length < 2, 'control that keeps a confirmation running')
-      }
       if (product === 'v1-hotels' || product === 'v1-transfers') {
         expect(told!, running).toHaveStatus(409)
         expect(told!, running).toSay('ORDER_CONFIRMATION_IN_PROGRESS')

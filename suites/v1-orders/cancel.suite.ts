@@ -1,6 +1,5 @@
 import { isAway, repeatsOf, untilSupplierAnswers, v1ErrorsOf } from '../../fixtures/check/buying/index.ts'
 import {
-  alsoForReal,
   cancelOnce,
   clauseOf,
   orderWithoutVoucher,
@@ -14,7 +13,7 @@ import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { at, flagged } from '../../fixtures/contracts/index.ts'
 import { assume, describe, type Exchange, independently, type Outcome, testFor } from '../../fixtures/test.ts'
 
-const test = alsoForReal(testFor(...PARKS))
+const test = testFor(...PARKS)
 
 const REFUSED = "Can't cancel order"
 const NOT_YOURS = "Can't cancel this ticket."
@@ -45,7 +44,6 @@ describe('ticketCancelation', () => {
       'V1-PARK-A-STATE-ALREADY-CANCELLED',
     ],
     kinds: ['v1-park-a'],
-    forReal: false,
   }, async ({ v1, arrange, act, expect }) => {
     for (const turn of arrange.drawn([undefined, ...arrange.unusualTurns], 1)) {
       const order = await (turn === undefined ? arrange.order() : arrange.unusualOrder(undefined, turn))
@@ -69,7 +67,6 @@ describe('ticketCancelation', () => {
 
   test('cancels a test order of operator B, once', {
     tags: ['V1-PARK-B-CANCEL-SUCCESS', 'TEST-MODE-V1-PARK-B-CANCEL-TWICE'],
-    forReal: false,
     kinds: ['v1-park-b'],
   }, async ({ v1, arrange, act, expect }) => {
     for (const turn of arrange.unusualTurns) {
@@ -90,7 +87,6 @@ describe('ticketCancelation', () => {
       'V1-PARK-B-STATE-CANCELLED-VOUCHER',
       'V1-PARK-B-ERR-VOUCHER-CANCELLED',
     ],
-    forReal: false,
     kinds: ['v1-park-b'],
   }, async check => {
     const { arrange, act, control, expect } = check

@@ -1,6 +1,5 @@
 import { isAway, isInProgress, isMarketRefusal, v1ErrorsOf } from '../../fixtures/check/buying/index.ts'
 import {
-  alsoForReal,
   claimAccepted,
   clauseOf,
   PARKS,
@@ -11,7 +10,7 @@ import {
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { assume, describe, independently, type Outcome, refusalOf, testFor } from '../../fixtures/test.ts'
 
-const test = alsoForReal(testFor(...PARKS))
+const test = testFor(...PARKS)
 
 describe('ticketConfirm', () => {
   test('answers an order with its id and a link to its voucher', {

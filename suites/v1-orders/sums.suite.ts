@@ -262,11 +262,7 @@ describe('the sum of the prices of tickets', () => {
 
   test(
     'is accepted for orders of operator A',
-    {
-      tags: ['V1-PARK-A-CONFIRM-TOTAL', 'V1-PARK-A-PRICE-PER-TICKET'],
-      kinds: ['v1-park-a'],
-      forReal: true,
-    },
+    { tags: ['V1-PARK-A-CONFIRM-TOTAL', 'V1-PARK-A-PRICE-PER-TICKET'], kinds: ['v1-park-a'] },
     check => claimEach(check, SUMS_OF_A),
   )
 
@@ -276,7 +272,6 @@ describe('the sum of the prices of tickets', () => {
       tags: ['V1-PARK-B-CONFIRM-TOTAL', 'V1-PARK-B-PRICE-PER-TICKET'],
       opportunistic: ['V1-PARK-B-CONFIRM-TOTAL-CENT'],
       kinds: ['v1-park-b'],
-      forReal: true,
     },
     check => claimEach(check, SUMS_OF_B),
   )

@@ -98,7 +98,6 @@ describe('the voucher of an order of tickets', () => {
       clauseOf(product, 'ERR-VOUCHER-NOT-YET'),
       clauseOf(product, 'STATE-VOUCHER-PUBLISHED'),
     ],
-    forReal: true,
   }, async check => {
     const { arrange, act, control, expect } = check
     const { product } = arrange

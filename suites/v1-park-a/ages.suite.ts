@@ -3,7 +3,6 @@ import { v1ErrorsOf } from '../../fixtures/check/buying/index.ts'
 import {
   ADULT,
   ADULT_AND_CHILD,
-  alsoForReal,
   assumeSoldTo,
   claimRefused,
   createGroups,
@@ -16,7 +15,7 @@ import {
 } from '../../fixtures/check/v1/index.ts'
 import { addDays, assume, describe, independently, outcomeOf, testFor } from '../../fixtures/test.ts'
 
-const test = alsoForReal(testFor('v1-park-a'))
+const test = testFor('v1-park-a')
 
 type Type = 'adult' | 'child'
 

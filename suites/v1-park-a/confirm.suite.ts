@@ -3,7 +3,6 @@ import { spread } from '../../fixtures/check/products/index.ts'
 import {
   ADULT,
   ADULT_AND_CHILD,
-  alsoForReal,
   assumeSoldTo,
   attempt,
   claimAccepted,
@@ -22,7 +21,7 @@ import { at, type JsonObject, sumOf } from '../../fixtures/contracts/index.ts'
 import { isUsableId } from '../../fixtures/service/index.ts'
 import { addDays, assume, describe, independently, testFor } from '../../fixtures/test.ts'
 
-const test = alsoForReal(testFor('v1-park-a'))
+const test = testFor('v1-park-a')
 
 /** Further days looked at for one on which two families are sold. */
 const FORTNIGHT = 13

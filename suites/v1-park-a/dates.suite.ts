@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import {
   ADULT,
   ADULT_AND_CHILD,
-  alsoForReal,
   attemptAtAnyTotal,
   claimRefused,
   familiesOf,
@@ -17,7 +16,7 @@ import { succeeded } from '../../fixtures/checkers/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { addDays, assume, describe, orOrdinary, testFor } from '../../fixtures/test.ts'
 
-const test = alsoForReal(testFor('v1-park-a'))
+const test = testFor('v1-park-a')
 
 /** Confirms an offer for another day, at whatever the total is there. */
 const attemptOn = ({ v1, arrange }: ParkACheck, offer: ParkAOffer, date: string) =>

@@ -2,7 +2,6 @@ import { checksOf, confirmationsOf } from '../../fixtures/check/requests/index.t
 import {
   ADULT,
   ADULT_AND_CHILD,
-  alsoForReal,
   attempt,
   claimAccepted,
   claimRefused,
@@ -17,7 +16,7 @@ import type { JsonObject } from '../../fixtures/contracts/index.ts'
 import { parkAOrder, parkAPassenger } from '../../fixtures/service/index.ts'
 import { describe, orOrdinary, testFor } from '../../fixtures/test.ts'
 
-const test = alsoForReal(testFor('v1-park-a'))
+const test = testFor('v1-park-a')
 
 const described = ({ adults, children }: V1People) => `${adults} adults and ${children} children`
 

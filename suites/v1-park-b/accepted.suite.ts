@@ -1,7 +1,6 @@
 import { isMarketRefusal } from '../../fixtures/check/buying/index.ts'
 import {
   type Alter,
-  alsoForReal,
   attempt,
   cents,
   claimAccepted,
@@ -25,7 +24,7 @@ import {
   testFor,
 } from '../../fixtures/test.ts'
 
-const test = alsoForReal(testFor('v1-park-b'))
+const test = testFor('v1-park-b')
 
 const ADULT_AND_CHILD = { adults: 1, children: 1 }
 
@@ -139,7 +138,6 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
 
   test('answers a repeat with an id that is a string as well', {
     tags: ['V1-PARK-B-REPLAY-ID'],
-    forReal: false,
   }, async check => {
     const { v1, arrange, expect } = check
     const repeated = async (order: { body: JsonObject; id: unknown }) => {

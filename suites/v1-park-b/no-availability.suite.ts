@@ -37,7 +37,6 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
     // Only where a day between two others is not sold.
     opportunistic: ['V1-PARK-B-PRICE-NONE'],
     kinds: ['v1-park-b'],
-    forReal: true,
   }, async check => {
     const { arrange, act, claim } = check
     const by = await arrange.actor()

@@ -2,7 +2,6 @@ import { isMarketRefusal, v1ErrorsOf } from '../../fixtures/check/buying/index.t
 import { checksOf, confirmationsOf } from '../../fixtures/check/requests/index.ts'
 import {
   type Alter,
-  alsoForReal,
   assumeSoldTo,
   attempt,
   cents,
@@ -23,7 +22,7 @@ import { type JsonObject, textOf } from '../../fixtures/contracts/index.ts'
 import { parkBOrder, parkBPassenger } from '../../fixtures/service/index.ts'
 import { type Actor, assume, describe, type Exchange, refusalOf, testFor } from '../../fixtures/test.ts'
 
-const test = alsoForReal(testFor('v1-park-b'))
+const test = testFor('v1-park-b')
 
 /** How many delivery methods a ticket lists: not every one of the catalog, or several. */
 const LISTING: readonly ((listed: number, all: number) => boolean)[] = [
@@ -215,10 +214,8 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
           return body
         },
       })
-      claimRefused(check, 'V1-PARK-B-CONFIRM-CODE-REQUIRED', {
-        tried: 'Confirming tickets without a product code',
-        answer,
-      })
+      const tried = 'Confirming tickets without a product code'
+      claimRefused(check, 'V1-PARK-B-CONFIRM-CODE-REQUIRED', { tried, answer })
       expect(answer, 'V1-PARK-B-ERR-NO-CODE').toRefuseAsStated()
     }
     await act.booked('the same with a code')
@@ -244,10 +241,8 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
         beside: body,
         expecting: ['Ticket not found.'],
       })
-      claimRefused(check, 'V1-PARK-B-ERR-CODE-UNKNOWN', {
-        tried: `Confirming tickets with a ${field} that is not on sale`,
-        answer,
-      })
+      const tried = `Confirming tickets with a ${field} that is not on sale`
+      claimRefused(check, 'V1-PARK-B-ERR-CODE-UNKNOWN', { tried, answer })
       // So many may be sold nothing at all.
       if (!v1ErrorsOf(answer).includes('Ticket not found.')) await assumeSoldTo(check, people, body)
       expect(answer, 'V1-PARK-B-ERR-CODE-UNKNOWN').toRefuseAsStated()
@@ -271,9 +266,8 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
         })
         const tried = `Confirming ${countOf(people)} tickets for ${countOf(listed)} passengers`
         claimRefused(check, 'V1-PARK-B-CONFIRM-PAX-COUNT', { tried, answer })
-        if (!v1ErrorsOf(answer).some(error => OF_LISTS.includes(error))) {
+        if (!v1ErrorsOf(answer).some(error => OF_LISTS.includes(error)))
           await assumeSoldTo(check, people, async () => arrange.anyBody(await offerForGroup(check, people)))
-        }
         expect(answer, 'V1-PARK-B-ERR-PAX').toRefuseAsStated()
       }),
       {

@@ -82,10 +82,8 @@ describe('transferConfirm for a blocked date', () => {
         })
       const answer = await attemptAtAnyTotal(send, offer.total, totals)
       assume(await stillHasNone(), 'a day that goes on having no price')
-      claimRefused(context, 'V1-TRANSFER-CONFIRM-BLOCKED-DATE', {
-        tried: `Confirming a transfer for ${date}, a day on which it has no price`,
-        answer,
-      })
+      const tried = `Confirming a transfer for ${date}, a day on which it has no price`
+      claimRefused(context, 'V1-TRANSFER-CONFIRM-BLOCKED-DATE', { tried, answer })
     }
     // Nor is it where it would be sold for real.
     if (arrange.trafficIsFree) {
@@ -94,10 +92,8 @@ describe('transferConfirm for a blocked date', () => {
       const body = arrange.adapter.altered(offer, { date, total: offer.total })
       const answer = await attempt(context, body, seller)
       assume(await stillHasNone(), 'a day that goes on having no price')
-      claimRefused(context, 'V1-TRANSFER-CONFIRM-BLOCKED-DATE', {
-        tried: `Confirming a transfer for real for ${date}, a day on which it has no price`,
-        answer,
-      })
+      const tried = `Confirming a transfer for real for ${date}, a day on which it has no price`
+      claimRefused(context, 'V1-TRANSFER-CONFIRM-BLOCKED-DATE', { tried, answer })
     }
     // Nor is it sold to several.
     for (const { offer, week, blocked } of arrange.trafficIsFree ? found : []) {
@@ -111,10 +107,8 @@ describe('transferConfirm for a blocked date', () => {
         })
       const answer = await attemptAtAnyTotal(send, total, totals)
       assume(await stillHasNone(), 'a day that goes on having no price')
-      claimRefused(context, 'V1-TRANSFER-CONFIRM-BLOCKED-DATE', {
-        tried: `Confirming a transfer for two for ${date}, a day on which it has no price`,
-        answer,
-      })
+      const tried = `Confirming a transfer for two for ${date}, a day on which it has no price`
+      claimRefused(context, 'V1-TRANSFER-CONFIRM-BLOCKED-DATE', { tried, answer })
     }
     await act.booked('the same for another day', { body: arrange.body(found[0]!.offer) })
   })

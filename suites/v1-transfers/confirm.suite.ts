@@ -99,7 +99,6 @@ describe('transferConfirm', () => {
 
   test('is refused for passengers without any data', {
     tags: ['V1-TRANSFER-CONFIRM-PASSENGER'],
-    forReal: true,
   }, async context => {
     const { arrange, act } = context
     const offer = await arrange.offer()
@@ -110,25 +109,20 @@ describe('transferConfirm', () => {
       [{ ...PEOPLE[0], ...nameless }, 'a name'],
     ] as const) {
       const answer = await attempt(context, arrange.adapter.altered(offer, { passengers: [passenger] }))
-      claimRefused(context, 'V1-TRANSFER-CONFIRM-PASSENGER', {
-        tried: `Confirming a transfer for a passenger without ${lacks}`,
-        answer,
-      })
+      const tried = `Confirming a transfer for a passenger without ${lacks}`
+      claimRefused(context, 'V1-TRANSFER-CONFIRM-PASSENGER', { tried, answer })
     }
     const pair = await arrange.offer({ people: { adults: 2, children: 0 } })
     const body = withPassenger(context, pair, 1, nameless)
     if (body !== undefined) {
-      claimRefused(context, 'V1-TRANSFER-CONFIRM-PASSENGER', {
-        tried: 'Confirming a transfer for two passengers of whom the second has no name',
-        answer: await attempt(context, body),
-      })
+      const tried = 'Confirming a transfer for two passengers of whom the second has no name'
+      claimRefused(context, 'V1-TRANSFER-CONFIRM-PASSENGER', { tried, answer: await attempt(context, body) })
     }
     await act.booked('the same with a passenger', { body: arrange.body(offer) })
   })
 
   test('is refused for more passengers than the transfer takes', {
     tags: ['V1-TRANSFER-CONFIRM-CAPACITY'],
-    forReal: true,
   }, async context => {
     const { arrange, act } = context
     const by = await arrange.actor()
@@ -165,7 +159,6 @@ describe('transferConfirm', () => {
 
   test('is accepted for as many passengers as the transfer takes', {
     tags: ['V1-TRANSFER-CONFIRM-CAPACITY-FULL'],
-    forReal: true,
   }, async ({ arrange, act, expect }) => {
     const by = await arrange.actor()
     /** The group that leaves so many seats empty. */
@@ -189,10 +182,7 @@ describe('transferConfirm', () => {
     expect(answer).toSucceed()
   })
 
-  test('is refused for yesterday', {
-    tags: ['V1-TRANSFER-CONFIRM-LEAD-TIME'],
-    forReal: true,
-  }, async context => {
+  test('is refused for yesterday', { tags: ['V1-TRANSFER-CONFIRM-LEAD-TIME'] }, async context => {
     const { arrange, act, now } = context
     const offer = await arrange.offer()
     // Whatever the lead time is, and wherever the deployment is: this day is over.
@@ -233,10 +223,8 @@ describe('transferConfirm', () => {
       const answer = await attemptAnyTotal(context, { ...offer, date }, later)
       // Sold out for a moment is not too near.
       if (succeeded(answer) && (await hasPrice())) break
-      claimRefused(context, 'V1-TRANSFER-CONFIRM-LEAD-TIME', {
-        tried: `Confirming a transfer ${near} days ahead, where none has a price`,
-        answer,
-      })
+      const tried = `Confirming a transfer ${near} days ahead, where none has a price`
+      claimRefused(context, 'V1-TRANSFER-CONFIRM-LEAD-TIME', { tried, answer })
     }
     assume(near > 0, 'a transfer that has no price today')
     await act.booked('the same for a later day', { body: arrange.body(offer) })
@@ -288,12 +276,9 @@ describe('the country of a passenger of a transfer', () => {
     })
   }
 
-  test('has to be one that exists', {
-    tags: ['FORMAT-V1-COUNTRY-TRANSFER-UNKNOWN'],
-    forReal: true,
-  }, async context => {
+  test('has to be one that exists', { tags: ['FORMAT-V1-COUNTRY-TRANSFER-UNKNOWN'] }, async context => {
     const { arrange } = context
-    const offer = await arrange.offer({ people: await groupSold(context) })
+    const offer = await groupSold(context)
     const some = arrange.realIsFree ? unknownCountries : arrange.drawn(unknownCountries, COUNTRIES_LIVE)
     for (const [at, nationality] of some.entries()) {
       const body = withPassenger(context, offer, at % offer.people.adults, { nationality })
