@@ -84,9 +84,8 @@ console.log(
 try {
   for (const [title, pace] of Object.entries(PACES)) {
     const runs = new Map(Object.keys(TOOLS).map(name => [name, [] as Run[]]))
-    for (let round = 0; round < options.runs; round++) {
+    for (let round = 0; round < options.runs; round++)
       for (const [name, tool] of Object.entries(TOOLS)) runs.get(name)!.push(await run(tool, pace))
-    }
     console.log(`\n${title.padEnd(48)}${[...runs.keys()].map(name => name.padEnd(16)).join('')}`)
     for (const [label, of] of Object.entries(ROWS)) {
       const cells = [...runs.values()].map(all => median(all.map(of)).toFixed(1).padEnd(16))

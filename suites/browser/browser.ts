@@ -21,9 +21,8 @@ interface Candidate {
 /** The browsers that may work here: the one that was asked for, then the packaged, an installed, Playwright's own. */
 function candidates(): Candidate[] {
   const wanted = process.env.TSS_CHROMIUM
-  if (wanted !== undefined) {
+  if (wanted !== undefined)
     return [{ name: `TSS_CHROMIUM (${wanted})`, start: () => chromium.launch({ executablePath: wanted }) }]
-  }
   const packaged: Candidate = { name: 'the packaged Chromium (Linux on x64)', start: startPackaged }
   return [
     ...(process.platform === 'linux' && process.arch === 'x64' ? [packaged] : []),

@@ -255,9 +255,7 @@ test('stays fluid with 1,100 clauses and 20,000 exchanges', async () => {
   const longest = await page.evaluate(async () => {
     const tasks: number[] = []
     new PerformanceObserver(list => tasks.push(...list.getEntries().map(({ duration }) => duration))).observe(
-      {
-        entryTypes: ['longtask'],
-      },
+      { entryTypes: ['longtask'] },
     )
     const field = document.querySelector<HTMLInputElement>('[name=words]')!
     for (const words of ['v1', 'v1-hotel', 'clause-77', '']) {

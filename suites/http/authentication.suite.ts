@@ -69,9 +69,8 @@ describe('a credential that is not sent as Authorization: Bearer', () => {
       test(`but ${how} is refused by ${version}`, { tags: [clause] }, async ({ send, arrange, expect }) => {
         const { call } = await arrange.probe(version)
         const { token } = await arrange.actor()
-        for (const header of headers(token)) {
+        for (const header of headers(token))
           expect(await send({ ...call, headers: { ...call.headers, ...header }, token: null })).toBeRefused()
-        }
       })
     }
   }

@@ -71,10 +71,7 @@ function spoiled({ request }: Exchange): Mutation[] {
 describe('requests that are wrong in one field', () => {
   test(
     'are refused by a booking where it lacks what it must hold, and never break it',
-    {
-      tags: ['V2-INVALID-REFUSED', 'V2-INVALID-NOT-5XX'],
-      kinds: 'any',
-    },
+    { tags: ['V2-INVALID-REFUSED', 'V2-INVALID-NOT-5XX'], kinds: 'any' },
     bookingsWrongInOneField,
   )
 

@@ -208,9 +208,8 @@ const servedOf = (answers: readonly Exchange[]): number => {
 
 /** Goes on until there is a 429, or no hope of one. */
 async function untilLimited(answers: Exchange[], actor: Actor, call: PartnerCall): Promise<Exchange[]> {
-  while (answers.length < MOST && !answers.some(limited)) {
+  while (answers.length < MOST && !answers.some(limited))
     answers.push(...(await many(actor, call, Math.min(WAVE, MOST - answers.length))))
-  }
   return answers
 }
 

@@ -77,10 +77,7 @@ describe('the vouchers of two bookings', () => {
     )
   })
 
-  test('are what their links open', {
-    tags: ['V1-PARK-B-LINK-OWN'],
-    kinds: ['v1-park-b'],
-  }, async check => {
+  test('are what their links open', { tags: ['V1-PARK-B-LINK-OWN'], kinds: ['v1-park-b'] }, async check => {
     const { arrange, act, claim } = check
     const orders = [await arrange.order(), await arrange.order()] as const
     const [one, other] = [await act.voucher(orders[0]), await act.voucher(orders[1])]

@@ -155,20 +155,14 @@ describe('a list that a production credential asks for', () => {
   for (const product of EVERY_V1_KIND)
     test(
       `is asked for as with a test credential (${product})`,
-      {
-        tags: ['TEST-MODE-SAME-INTERFACE'],
-        kinds: [product],
-      },
+      { tags: ['TEST-MODE-SAME-INTERFACE'], kinds: [product] },
       async check => asksTheSame(check as Check, (await v1EndpointCalls(check)).offered),
     )
 
   for (const kind of EVERY_KIND)
     test(
       `is asked for as with a test credential (v2, ${kind})`,
-      {
-        tags: ['TEST-MODE-SAME-INTERFACE'],
-        kinds: [kind],
-      },
+      { tags: ['TEST-MODE-SAME-INTERFACE'], kinds: [kind] },
       async check => asksTheSame(check, (await v2EndpointCalls(check)).offered),
     )
 })

@@ -128,9 +128,8 @@ describe('VALIDATION_ERROR', () => {
     // Two problems of one item are two problems.
     wrong.items[0]!.travelers[0]!.nationality = 'Atlantis'
     const both = await v2.book({ key: arrange.key(), body: wrong })
-    for (const field of ['items[0].travelers[0].nationality', second]) {
+    for (const field of ['items[0].travelers[0].nationality', second])
       expect(both, 'V2-VALIDATION-ALL-AT-ONCE').toReportField(field)
-    }
     await act.booked('the same booking with a country', { body })
   })
 })
