@@ -16,9 +16,7 @@ const BY_ID: readonly (readonly [beginning: RegExp, severity: Severity])[] = [
 ]
 
 /** Returns what kind of harm it does that a clause is broken: what the record says, or else the table. */
-export function severityOf({ id, findings }: Row): Severity {
-  return findings?.[0]?.severity ?? severityByTable(id)
-}
+export const severityOf = ({ id, findings }: Row): Severity => findings?.[0]?.severity ?? severityByTable(id)
 
 /** Returns what the table says of a clause. */
 export function severityByTable(id: string): Severity {

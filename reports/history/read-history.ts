@@ -92,9 +92,8 @@ export function readHistory(given: string, within = Number.POSITIVE_INFINITY): H
  *
  * @throws {RunNotReadable} when the name is none of a run, when something of it is a link, or when it cannot be read
  */
-export async function openRunOf(given: string, id: string): Promise<StoredRun> {
-  return readRun(runFolder(realFolder(given), id))
-}
+export const openRunOf = async (given: string, id: string): Promise<StoredRun> =>
+  readRun(runFolder(realFolder(given), id))
 
 /** Returns the folder of a run. @throws {RunNotReadable} as `openRunOf` does, but for what its record holds */
 function runFolder(folder: string, id: string): string {

@@ -55,22 +55,20 @@ const needsLook = ({ verdict }: ClauseRecord): boolean =>
   verdict === 'violates' || verdict === 'blocked' || verdict === 'error'
 
 /** Returns what could not be judged, by reason: first what the deployment is to blame for, then what it would take. */
-export function reasonsSection(record: RunRecord): Markup[] {
-  return [
-    reasonTable(
-      'Blocked',
-      'The definition claims what these need, and the deployment did not deliver it.',
-      blocked(record),
-      record,
-    ),
-    reasonTable(
-      'Not exercised',
-      'These could not be reached in this run, and what it would take, most clauses first. They never count as passed; they lower the second number.',
-      byReason(record, 'not exercised'),
-      record,
-    ),
-  ]
-}
+export const reasonsSection = (record: RunRecord): Markup[] => [
+  reasonTable(
+    'Blocked',
+    'The definition claims what these need, and the deployment did not deliver it.',
+    blocked(record),
+    record,
+  ),
+  reasonTable(
+    'Not exercised',
+    'These could not be reached in this run, and what it would take, most clauses first. They never count as passed; they lower the second number.',
+    byReason(record, 'not exercised'),
+    record,
+  ),
+]
 
 function reasonTable(
   title: string,

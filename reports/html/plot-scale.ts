@@ -66,9 +66,10 @@ export function tickLabel(value: number, step: number): string {
 export type Position = (value: number) => number
 
 /** Maps values evenly along a range. */
-export function linear([low, high]: readonly [number, number], from: number, to: number): Position {
-  return value => from + ((value - low) / (high - low)) * (to - from)
-}
+export const linear =
+  ([low, high]: readonly [number, number], from: number, to: number): Position =>
+  value =>
+    from + ((value - low) / (high - low)) * (to - from)
 
 /** Maps values by magnitude along a range above zero; what is below it stands at its lower end. */
 export function logarithmic([low, high]: readonly [number, number], from: number, to: number): Position {

@@ -22,15 +22,13 @@ function messageOf({ verdict, profile, coverage }: RunRecord): string {
 }
 
 /** Returns the run as the endpoint of a shields.io badge. */
-export function toBadgeEndpoint(record: RunRecord): object {
-  return {
-    schemaVersion: 1,
-    label: LABEL,
-    message: messageOf(record),
-    color: COLOURS[outcomeOf(record).tone][0],
-    isError: record.verdict === 'error',
-  }
-}
+export const toBadgeEndpoint = (record: RunRecord): object => ({
+  schemaVersion: 1,
+  label: LABEL,
+  message: messageOf(record),
+  color: COLOURS[outcomeOf(record).tone][0],
+  isError: record.verdict === 'error',
+})
 
 /** About the width of a character at 11 px, in px. */
 const CHARACTER = 6.6

@@ -83,14 +83,12 @@ export const broken = ({ clauses }: RunRecord): ClauseRecord[] =>
   clauses.filter(({ findings }) => findings.length > 0).sort(byHarm)
 
 /** Returns the ids of every exchange that a finding cites. */
-export function citedExchanges({ clauses }: RunRecord): Set<string> {
-  return new Set(clauses.flatMap(({ findings }) => findings.flatMap(({ exchanges }) => exchanges)))
-}
+export const citedExchanges = ({ clauses }: RunRecord): Set<string> =>
+  new Set(clauses.flatMap(({ findings }) => findings.flatMap(({ exchanges }) => exchanges)))
 
 /** Returns the ids of the checks in whose traffic something was found. */
-export function checksWithFindings({ clauses }: RunRecord): Set<string> {
-  return new Set(clauses.flatMap(({ findings }) => findings.map(({ check }) => check)))
-}
+export const checksWithFindings = ({ clauses }: RunRecord): Set<string> =>
+  new Set(clauses.flatMap(({ findings }) => findings.map(({ check }) => check)))
 
 /** Returns how long a run took, for people: `2.4 s`, `3 min 20 s`. */
 export function duration({ startedAt, finishedAt }: RunRecord): string {

@@ -13,9 +13,8 @@ const UNSAFE =
 /**
  * Text that does nothing but show: no escape sequences, control characters or direction marks; tab and newline stay.
  */
-export function plain(text: string): string {
-  return text.toWellFormed().replaceAll(ESCAPE_SEQUENCES, '').replaceAll('\r\n', '\n').replaceAll(UNSAFE, '')
-}
+export const plain = (text: string): string =>
+  text.toWellFormed().replaceAll(ESCAPE_SEQUENCES, '').replaceAll('\r\n', '\n').replaceAll(UNSAFE, '')
 
 /** Returns text as evidence: whatever `plain` would remove is shown as a mark that stands for it. */
 export function visible(text: string): string {
@@ -48,6 +47,5 @@ export const present = (lines: readonly (string | undefined)[]): string[] =>
   lines.filter(line => line !== undefined)
 
 /** `1 clause`, `2 clauses`, `1,204 clauses` */
-export function count(n: number, noun: string, plural = `${noun}s`): string {
-  return `${n.toLocaleString('en')} ${n === 1 ? noun : plural}`
-}
+export const count = (n: number, noun: string, plural = `${noun}s`): string =>
+  `${n.toLocaleString('en')} ${n === 1 ? noun : plural}`

@@ -8,9 +8,8 @@ export interface ReasonGroup {
 }
 
 /** Clauses of a verdict grouped by reason, most clauses first. */
-export function byReason({ clauses }: RunRecord, verdict: Verdict): ReasonGroup[] {
-  return grouped(clauses.filter(row => row.verdict === verdict)).sort((a, b) => b.ids.length - a.ids.length)
-}
+export const byReason = ({ clauses }: RunRecord, verdict: Verdict): ReasonGroup[] =>
+  grouped(clauses.filter(row => row.verdict === verdict)).sort((a, b) => b.ids.length - a.ids.length)
 
 /** Ids in paths of v2. */
 const IDS = /(?<=\/(?:bookings|hotels\/availability)\/)[^\s/]+/g

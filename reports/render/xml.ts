@@ -27,9 +27,8 @@ const escapeAttribute = (text: string): string =>
   text.replaceAll(FORBIDDEN, '\ufffd').replaceAll(/[&<>"\r\n\t]/g, mark => ENTITIES[mark]!)
 
 /** Writes a document that every XML 1.0 reader accepts, whatever its texts hold; what XML cannot hold becomes U+FFFD. */
-export function toXml(root: XmlElement): string {
-  return `<?xml version="1.0" encoding="UTF-8"?>\n${write(root, '')}`
-}
+export const toXml = (root: XmlElement): string =>
+  `<?xml version="1.0" encoding="UTF-8"?>\n${write(root, '')}`
 
 function write({ name, attributes = {}, text, children = [] }: XmlElement, indent: string): string {
   const listed = Object.entries(attributes)

@@ -18,8 +18,8 @@ export interface Registered {
 }
 
 /** Clients and deployments that somebody signed for, newest first, with what each signature proves. */
-export function registerPage(registered: readonly Registered[], site: Site): string {
-  return layout({
+export const registerPage = (registered: readonly Registered[], site: Site): string =>
+  layout({
     title: 'Register of certified deployments and clients',
     site,
     trail: [],
@@ -29,7 +29,6 @@ export function registerPage(registered: readonly Registered[], site: Site): str
         ? html`<p>No run of this folder is attested.</p>`
         : html`${summary(registered, site)}${registered.map(one => entry(one))}`,
   })
-}
 
 function summary(registered: readonly Registered[], site: Site): Markup {
   return html`<div class="scroll" tabindex="0" role="group" aria-label="Register"><table class="runs">

@@ -16,9 +16,8 @@ const MOST = 25
 const seconds = (milliseconds: number): string => `${(milliseconds / 1000).toFixed(1).padStart(8)} s`
 
 /** Returns when `.ci/run` reached a step: the time of the file that it touches there. */
-function reached(step: string): number | undefined {
-  return statSync(join(root, '.vitest', step), { throwIfNoEntry: false })?.mtimeMs
-}
+const reached = (step: string): number | undefined =>
+  statSync(join(root, '.vitest', step), { throwIfNoEntry: false })?.mtimeMs
 
 const timesIn = (run: 'quick' | 'slow'): RunTimes | undefined =>
   existsSync(timesOf(run)) ? JSON.parse(readFileSync(timesOf(run), 'utf8')) : undefined

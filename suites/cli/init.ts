@@ -1,6 +1,5 @@
 import { dirname, extname, join, relative, resolve } from 'node:path'
-import type { Product } from '../../fixtures/control.ts'
-import { ROLES } from '../../fixtures/control.ts'
+import { type Product, ROLES } from '../../fixtures/control.ts'
 import { completeDefinition } from '../../fixtures/deployments/define.ts'
 import type { Deployment, Role } from '../../fixtures/deployments/definition.ts'
 import { TOKENS } from '../../fixtures/deployments/env-variables.ts'

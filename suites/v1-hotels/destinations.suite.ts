@@ -13,11 +13,8 @@ const SINGLE = 3
 const entriesOf = ({ response }: Exchange): JsonObject[] => rowsOf(response.json, ['id', 'type'])
 
 /** Reads a page of the list of destinations. */
-async function read(query: JsonObject, by: Actor): Promise<Exchange> {
-  return notLimited(
-    await untilSupplierAnswers(() => by.v1.hotels.destinations(query), 'the list of destinations'),
-  )
-}
+const read = async (query: JsonObject, by: Actor): Promise<Exchange> =>
+  notLimited(await untilSupplierAnswers(() => by.v1.hotels.destinations(query), 'the list of destinations'))
 
 function accepts({ claim }: HotelCheck, clause: ClauseId, tried: string, answer: Exchange): void {
   claim(clause, succeeded(answer), { tried, expected: 'entries', answer })

@@ -12,9 +12,8 @@ const FIELD_CLAUSES = [
   'V1-HOTEL-LOCATION-DIVISION-ID',
 ] as const
 
-async function read(query: JsonObject, by: Actor): Promise<Exchange> {
-  return notLimited(await untilSupplierAnswers(() => by.v1.hotels.locations(query), 'the tree of locations'))
-}
+const read = async (query: JsonObject, by: Actor): Promise<Exchange> =>
+  notLimited(await untilSupplierAnswers(() => by.v1.hotels.locations(query), 'the tree of locations'))
 
 /** Decides that every row of an answer has its fields. */
 function claimFields({ claim }: HotelCheck, tried: string, answer: Exchange): void {

@@ -14,9 +14,8 @@ const said = (rooms: readonly V1Room[]): string =>
     .join('; ')
 
 /** Sends a search for those rooms, refused or not. */
-async function ask(context: HotelCheck, rooms: readonly V1Room[]): Promise<Exchange> {
-  return searched(context, context.arrange.adapter.searchBody(await askOf(context, { rooms })))
-}
+const ask = async (context: HotelCheck, rooms: readonly V1Room[]): Promise<Exchange> =>
+  searched(context, context.arrange.adapter.searchBody(await askOf(context, { rooms })))
 
 /** Rooms within the limits have to be taken: whether any hotel has them is another matter. */
 async function taken(context: HotelCheck, clause: ClauseId, rooms: readonly V1Room[]): Promise<void> {

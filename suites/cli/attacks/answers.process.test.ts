@@ -58,12 +58,12 @@ function written(value: unknown, key: string, replace: (key: string, value: unkn
 }
 
 /** One of these for every third request each, and what was to be answered for the others. */
-function inTurn(...alters: readonly Alter[]): Alter {
-  return (request, pass, response) => {
+const inTurn =
+  (...alters: readonly Alter[]): Alter =>
+  (request, pass, response) => {
     const turn = Math.floor(request.number / 3) % alters.length
     return request.number % 3 === 0 ? alters[turn]!(request, pass, response) : pass()
   }
-}
 
 const deep = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`
 const objects = (count: number) => `[${'{},'.repeat(count - 1)}{}]`

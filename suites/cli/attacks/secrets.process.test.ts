@@ -115,8 +115,9 @@ function rank(place: string): number {
 /**
  * A deployment that puts the caller's credential into each answer: in a spelling and a place that were not sent yet.
  */
-function echoing(sent: Set<string>): Alter {
-  return async (request, pass, response) => {
+const echoing =
+  (sent: Set<string>): Alter =>
+  async (request, pass, response) => {
     const answer = await pass()
     const token = request.headers.authorization?.replace(/^Bearer /, '') ?? ''
     // The first requests ask whether there is anybody at all, and one in three is left alone, so that checks go on.
@@ -132,7 +133,6 @@ function echoing(sent: Set<string>): Alter {
     }
     return answer
   }
-}
 
 /** Everything that a run left: both streams and every file. */
 function leftBy({ stdout, stderr }: Ended, folder: string): Map<string, string> {
@@ -152,16 +152,14 @@ const RAW_CONTROLS =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]|[\ud800-\udbff](?![\udc00-\udfff])/
 
 /** Returns what of a run's output shows a credential, or a control character as it is. */
-function shownIn(left: Map<string, string>, token: string): string[] {
-  return [...left].flatMap(([name, text]) => [
+const shownIn = (left: Map<string, string>, token: string): string[] =>
+  [...left].flatMap(([name, text]) => [
     ...shown(text, token).map(spelling => `${name}: ${spelling}`),
     ...(RAW_CONTROLS.test(text) ? [`${name}: control characters`] : []),
   ])
-}
 
-async function certify(alter: Alter, products: readonly Product[], ...more: string[]) {
-  return certifyAs(undefined, alter, products, ...more)
-}
+const certify = async (alter: Alter, products: readonly Product[], ...more: string[]) =>
+  certifyAs(undefined, alter, products, ...more)
 
 /** @param token what the run is given instead of the credential that the deployment behind it knows */
 async function certifyAs(

@@ -39,9 +39,8 @@ export interface CommandOptions {
 type Until = (end: () => void | Promise<void>) => void
 
 /** Starts the real command in a process of its own, in an environment without the caller's `TSS_*` variables. */
-export function startTss(args: readonly string[], options: CommandOptions = {}): Running {
-  return start(process.execPath, [...(options.execArgv ?? []), tss, ...args], options)
-}
+export const startTss = (args: readonly string[], options: CommandOptions = {}): Running =>
+  start(process.execPath, [...(options.execArgv ?? []), tss, ...args], options)
 
 /** Runs the real command to its end, in a process that other calls of this thread share: `startTss` gives it one of its own. */
 export function runTss(
