@@ -18,7 +18,12 @@ import { writeReports } from './write.ts'
 export async function publish(
   record: RunRecord,
   path: string,
-  { json = false, quiet = false, instead, also = [] }: {
+  {
+    json = false,
+    quiet = false,
+    instead,
+    also = [],
+  }: {
     json?: boolean | undefined
     quiet?: boolean
     instead?: string | undefined

@@ -278,7 +278,7 @@ describe('the country of a passenger of a transfer', () => {
 
   test('has to be one that exists', { tags: ['FORMAT-V1-COUNTRY-TRANSFER-UNKNOWN'] }, async context => {
     const { arrange } = context
-    const offer = await groupSold(context)
+    const offer = await arrange.offer({ people: await groupSold(context) })
     const some = arrange.realIsFree ? unknownCountries : arrange.drawn(unknownCountries, COUNTRIES_LIVE)
     for (const [at, nationality] of some.entries()) {
       const body = withPassenger(context, offer, at % offer.people.adults, { nationality })
