@@ -166,7 +166,7 @@ describe('external_reference: its length', () => {
     assume(new Set([small, large, mixed]).size === 3, 'references with letters')
     // A service may change the letters of the header alone, or of the body alone.
     const { id } = await ordered({ arrange, act }, by, { headers: { [REFERENCE_HEADER]: large } })
-    for (const external_reference of arrange.drawn([small, mixed], 1))
+    for (const external_reference of [small, mixed])
       await judgeFree({ arrange, act, expect }, by, { fields: { external_reference } }, { clause, than: id })
   })
 
