@@ -1,23 +1,15 @@
 import { isMarketRefusal, v1ErrorsOf } from '../../fixtures/check/buying/index.ts'
 import { checksOf, confirmationsOf } from '../../fixtures/check/requests/index.ts'
 import {
-  type Alter,
   assumeSoldTo,
-  attempt,
-  cents,
   claimRefused,
-  countOf,
-  createGroups,
   deliveryMethodsOf,
   isRefusedOrder,
-  mislisted,
   offerForGroup,
   type ParkBCheck,
   type ParkBOffer,
-  passengers,
   withAdultCode,
 } from '../../fixtures/check/v1/index.ts'
-import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { type JsonObject, textOf } from '../../fixtures/contracts/index.ts'
 import { parkBOrder, parkBPassenger } from '../../fixtures/service/index.ts'
 import { type Actor, assume, describe, type Exchange, refusalOf, testFor } from '../../fixtures/test.ts'
@@ -93,49 +85,6 @@ async function claimListed(
   })
 }
 
-interface Fault {
-  what: string
-  /** The clause that it is refused; then that of its words, where the document has them. */
-  tags: readonly [ClauseId, ...ClauseId[]]
-  alter: Alter
-}
-
-/** Error strings that speak of the list of passengers. */
-const OF_LISTS = ['Pax count mismatch', 'Invalid pax entry']
-
-/** A confirmation of so many, of whom so many are listed. */
-const of =
-  (adults: number, children: number, listed: [adults: number, children: number], paid: number): Alter =>
-  (body, { productData: { price } }) => ({
-    ...body,
-    adults,
-    children,
-    pax: passengers(...listed),
-    total_amount: cents(price * paid),
-  })
-
-/** Each is wrong in one respect, and nothing is promised of how the refusal reads. */
-const FAULTS: readonly Fault[] = [
-  {
-    what: 'fewer adults than none',
-    tags: ['V1-PARK-B-CONFIRM-ADULTS-NEGATIVE'],
-    alter: of(-1, 2, [0, 1], 1),
-  },
-  {
-    what: 'fewer children than none',
-    tags: ['V1-PARK-B-CONFIRM-CHILDREN-NEGATIVE'],
-    alter: of(2, -1, [1, 0], 1),
-  },
-  { what: '51 adults', tags: ['V1-PARK-B-CONFIRM-ADULTS-MOST'], alter: of(51, 0, [51, 0], 51) },
-  {
-    what: 'many more than 51 adults, and a child',
-    tags: ['V1-PARK-B-CONFIRM-ADULTS-MOST'],
-    alter: of(80, 1, [80, 1], 81),
-  },
-  { what: '51 children', tags: ['V1-PARK-B-CONFIRM-CHILDREN-MOST'], alter: of(1, 51, [1, 51], 52) },
-  { what: 'nobody', tags: ['V1-PARK-B-CONFIRM-TICKETS-LEAST'], alter: of(0, 0, [0, 0], 0) },
-]
-
 const confirmations = { ...confirmationsOf('v1-park-b', offerForGroup), withChild: true }
 /** With the code of adults alone, and with one for each age. */
 const inOtherCodes: typeof confirmations = {
@@ -167,42 +116,6 @@ for (const [table, requests] of [
 }
 
 describe('POST /api/v1/parkB/ticketConfirm', () => {
-  for (const { what, tags, alter } of FAULTS) {
-    test(`is refused with ${what}`, { tags, forReal: !what.startsWith('fewer') }, async check => {
-      const { arrange, act } = check
-      const answer = await attempt(check, async () => {
-        const offer = await arrange.offer()
-        return alter(arrange.anyBody(offer), offer)
-      })
-      claimRefused(check, tags[0], { tried: `Confirming tickets with ${what}`, answer })
-      await act.booked('the same without that fault')
-    })
-  }
-
-  test('is refused with a part of a ticket, at its price', {
-    tags: ['V1-PARK-B-CONFIRM-ADULTS-INTEGER', 'V1-PARK-B-CONFIRM-CHILDREN-INTEGER'],
-    forReal: false,
-  }, async check => {
-    const { arrange } = check
-    assume(arrange.trafficIsFree, 'a deployment on which requests are free')
-    await check.act.booked('whole tickets')
-    const whole = async () => offerForGroup(check, { adults: 2, children: 1 })
-    // As many passengers as it is rounded to, up or down.
-    for (const [clause, adults, children] of [
-      ['V1-PARK-B-CONFIRM-ADULTS-INTEGER', 1.5, 1],
-      ['V1-PARK-B-CONFIRM-CHILDREN-INTEGER', 2, 0.5],
-    ] as const)
-      for (const round of [Math.floor, Math.ceil])
-        claimRefused(check, clause, {
-          tried: `Confirming tickets for ${adults} adults and ${children} children`,
-          answer: await attempt(check, async () => {
-            const offer = await whole()
-            const listed = [round(adults), round(children)] as [number, number]
-            return of(adults, children, listed, adults + children)(arrange.anyBody(offer), offer)
-          }),
-        })
-  })
-
   test('is refused without any product code, and says so', {
     tags: ['V1-PARK-B-CONFIRM-CODE-REQUIRED', 'V1-PARK-B-ERR-NO-CODE'],
   }, async check => {
@@ -248,46 +161,6 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
       expect(answer, 'V1-PARK-B-ERR-CODE-UNKNOWN').toRefuseAsStated()
     })
   }
-
-  test('is refused with any list that is longer or shorter than its tickets, and says so', {
-    tags: ['V1-PARK-B-CONFIRM-PAX-COUNT', 'V1-PARK-B-ERR-PAX'],
-  }, async check => {
-    const { arrange, act, expect, holds } = check
-    const inGroups = createGroups()
-    await holds(
-      mislisted.filter(({ people, listed }) => countOf(people) !== countOf(listed)),
-      inGroups(async ({ people, listed }) => {
-        const { answer } = await act.book({
-          beside: async () => arrange.anyBody(await offerForGroup(check, people)),
-          body: async () => ({
-            ...arrange.anyBody(await offerForGroup(check, people)),
-            pax: passengers(listed.adults, listed.children),
-          }),
-        })
-        const tried = `Confirming ${countOf(people)} tickets for ${countOf(listed)} passengers`
-        claimRefused(check, 'V1-PARK-B-CONFIRM-PAX-COUNT', { tried, answer })
-        if (!v1ErrorsOf(answer).some(error => OF_LISTS.includes(error)))
-          await assumeSoldTo(check, people, async () => arrange.anyBody(await offerForGroup(check, people)))
-        expect(answer, 'V1-PARK-B-ERR-PAX').toRefuseAsStated()
-      }),
-      {
-        runs: 10,
-        live: 2,
-        examples: [
-          { people: { adults: 1, children: 2 }, listed: { adults: 1, children: 0 } },
-          { people: { adults: 3, children: 1 }, listed: { adults: 3, children: 2 } },
-          { people: { adults: 3, children: 1 }, listed: { adults: 3, children: 0 } },
-          { people: { adults: 1, children: 0 }, listed: { adults: 2, children: 0 } },
-          { people: { adults: 2, children: 0 }, listed: { adults: 1, children: 0 } },
-          { people: { adults: 0, children: 2 }, listed: { adults: 0, children: 1 } },
-          { people: { adults: 1, children: 0 }, listed: { adults: 0, children: 0 } },
-        ],
-      },
-    )
-    await act.booked('the same with all of them', {
-      offer: () => offerForGroup(check, { adults: 2, children: 1 }),
-    })
-  })
 
   for (const [who, role] of [
     ['', 'standard'],
