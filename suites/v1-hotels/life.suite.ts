@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { HOTEL_TRANSITIONS, type HotelLife, noHotelBooking } from '../../fixtures/arbitraries/index.ts'
 import { isAway, v1ErrorsOf } from '../../fixtures/check/buying/index.ts'
 import { at } from '../../fixtures/contracts/index.ts'
@@ -8,10 +7,9 @@ import {
   createStepMaker,
   describe,
   test,
-  toursOf,
   type V1Check,
   type WalkStep,
-  walksOf,
+  walkThrough,
 } from '../../fixtures/test.ts'
 
 /** The booking that a walk is about. */
@@ -134,17 +132,12 @@ describe('the life of a v1 hotel booking', () => {
     const controlled = ['v1 hotel confirmed, cancelled: rejected', 'v1 hotel confirmed, cancelled: error']
     mayVisit(HOTEL_TRANSITIONS.filter(one => control.offers('setOutcome') || !controlled.includes(one)))
     const steps = stepsOf(context)
-    const tours = toursOf(steps, TOURS)
-    await holds(
-      walksOf(steps, 8),
-      async walk => {
-        const actor = await arrange.actor()
-        const real: Walk = { actor }
-        const life = noHotelBooking(actor.modes.hotels === 'live')
-        await steps[0]!.run(life, real)
-        await fc.asyncModelRun(() => ({ model: life, real }), walk)
-      },
-      { runs: tours.length + 2, live: 2, examples: tours },
-    )
+    await walkThrough(holds, steps, { tours: TOURS, longest: 8 }, async walk => {
+      const actor = await arrange.actor()
+      const real: Walk = { actor }
+      const life = noHotelBooking(actor.modes.hotels === 'live')
+      await steps[0]!.run(life, real)
+      await walk(life, real)
+    })
   })
 })

@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { untilSupplierAnswers } from '../../fixtures/check/buying/index.ts'
 import { askToCancel, idIn, repeat, unknownIdLike } from '../../fixtures/check/v1/index.ts'
 import type { JsonObject } from '../../fixtures/contracts/index.ts'
@@ -8,10 +7,9 @@ import {
   createStepMaker,
   describe,
   test,
-  toursOf,
   type V1Check,
   type WalkStep,
-  walksOf,
+  walkThrough,
 } from '../../fixtures/test.ts'
 
 /** The model of one order. Only the steps of the walk change it, never an answer. */
@@ -120,15 +118,8 @@ describe('the life of a v1 transfer order', () => {
     kinds: ['v1-transfers'],
   }, async context => {
     const { arrange, holds } = context
-    const steps = stepsOf(context)
-    const tours = toursOf(steps, TOURS)
-    await holds(
-      walksOf(steps, 7),
-      async walk => {
-        const real: Walk = { actor: await arrange.actor() }
-        await fc.asyncModelRun(() => ({ model: { state: 'none' } as TransferLife, real }), walk)
-      },
-      { runs: tours.length + 3, live: 2, examples: tours },
+    await walkThrough(holds, stepsOf(context), { tours: TOURS, longest: 7 }, async walk =>
+      walk({ state: 'none' }, { actor: await arrange.actor() }),
     )
   })
 })
