@@ -12,8 +12,8 @@ import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import {
   at,
   currencyCode,
-  isObject,
   type JsonObject,
+  objects,
   roundingOf,
   textOf,
 } from '../../fixtures/contracts/index.ts'
@@ -40,7 +40,7 @@ const roomsIn = ({ response }: Exchange): JsonObject[] => {
   const hotels = at(response.json, 'booking.hotels')
   return (Array.isArray(hotels) ? hotels : []).flatMap(hotel => {
     const rooms = at(hotel, 'rooms')
-    return Array.isArray(rooms) ? rooms.filter(isObject) : []
+    return objects(rooms)
   })
 }
 

@@ -9,7 +9,7 @@ import {
   type V1SearchAsk,
 } from '../../fixtures/check/v1/index.ts'
 import { succeeded } from '../../fixtures/checkers/index.ts'
-import { at, isObject, type JsonObject } from '../../fixtures/contracts/index.ts'
+import { at, type JsonObject, objects } from '../../fixtures/contracts/index.ts'
 import { type Actor, assume, describe, type Exchange, test } from '../../fixtures/test.ts'
 
 const room = fc.record({
@@ -129,7 +129,7 @@ const finished = ({ response }: Exchange): boolean => at(response.json, 'finish'
 
 const hotelsIn = ({ response }: Exchange): JsonObject[] => {
   const hotels = at(response.json, 'hotels')
-  return Array.isArray(hotels) ? hotels.filter(isObject) : []
+  return objects(hotels)
 }
 
 async function begin(context: HotelCheck, by: Actor): Promise<Walked> {

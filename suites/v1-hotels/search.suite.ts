@@ -8,7 +8,7 @@ import {
   type V1SearchAsk,
 } from '../../fixtures/check/v1/index.ts'
 import { succeeded } from '../../fixtures/checkers/index.ts'
-import { at, isObject, type JsonObject } from '../../fixtures/contracts/index.ts'
+import { at, type JsonObject, objects } from '../../fixtures/contracts/index.ts'
 import { clausesAbout, HotelSearchAnswer, V1Rate } from '../../fixtures/service/index.ts'
 import { type Actor, assume, describe, type Exchange, testFor } from '../../fixtures/test.ts'
 
@@ -30,7 +30,7 @@ const finished = ({ response }: Exchange): boolean => at(response.json, 'finish'
 
 const hotelsIn = ({ response }: Exchange): JsonObject[] => {
   const hotels = at(response.json, 'hotels')
-  return Array.isArray(hotels) ? hotels.filter(isObject) : []
+  return objects(hotels)
 }
 
 const idsIn = (exchange: Exchange): unknown[] => hotelsIn(exchange).map(({ id_hotel }) => id_hotel)

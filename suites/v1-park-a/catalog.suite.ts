@@ -1,6 +1,6 @@
 import { untilSupplierAnswers } from '../../fixtures/check/buying/index.ts'
 import type { ParkACheck } from '../../fixtures/check/v1/index.ts'
-import { isObject, type JsonObject, textOf } from '../../fixtures/contracts/index.ts'
+import { type JsonObject, objects, textOf } from '../../fixtures/contracts/index.ts'
 import { clausesAbout, ParkAProduct } from '../../fixtures/service/index.ts'
 import { assume, describe, type Exchange, independently, testFor } from '../../fixtures/test.ts'
 
@@ -9,8 +9,7 @@ const test = testFor('v1-park-a')
 const list = ({ v1 }: ParkACheck, body: JsonObject) =>
   untilSupplierAnswers(() => v1.parkA.catalog(body), 'the catalog of operator A')
 
-const productsOf = ({ response }: Exchange): JsonObject[] =>
-  Array.isArray(response.json) ? response.json.filter(isObject) : []
+const productsOf = ({ response }: Exchange): JsonObject[] => objects(response.json)
 
 const idsOf = (answer: Exchange) => productsOf(answer).map(({ product_id }) => textOf(product_id))
 

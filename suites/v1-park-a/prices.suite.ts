@@ -8,7 +8,7 @@ import {
   type ParkACheck,
   parkAPricesIn,
 } from '../../fixtures/check/v1/index.ts'
-import { at, isObject, type JsonObject } from '../../fixtures/contracts/index.ts'
+import { at, type JsonObject, objects } from '../../fixtures/contracts/index.ts'
 import { clausesAbout, ParkAPrice, parkAQuestion } from '../../fixtures/service/index.ts'
 import { addDays, assume, describe, type Exchange, independently, testFor } from '../../fixtures/test.ts'
 
@@ -138,7 +138,7 @@ describe(parkAQuestion.subject, () => {
     assume(ids.length > 1, 'two products')
     const answer = await ask(context, { ...question, product_id: ids.slice(0, 2) })
     const told = at(answer.response.json, 'results')
-    const rows = Array.isArray(told) ? told.filter(isObject) : []
+    const rows = objects(told)
     const days = rows.map(({ date }) => date)
     claim('V1-PARK-A-PRICE-ONE-PRODUCT', new Set(days).size === days.length, {
       tried: 'Asking for the prices of two products at once',

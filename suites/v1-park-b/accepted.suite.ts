@@ -12,7 +12,7 @@ import {
   passengers,
 } from '../../fixtures/check/v1/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
-import { at, isObject, type JsonObject, textOf } from '../../fixtures/contracts/index.ts'
+import { at, type JsonObject, objects, textOf } from '../../fixtures/contracts/index.ts'
 import {
   type Actor,
   assume,
@@ -48,7 +48,7 @@ const codesOfOneTicket = (check: ParkBCheck, by: Actor): Promise<[ParkBOffer, Pa
 /** `HH:MM` of the row that an offer was found in. */
 const timeOf = ({ exchange, date }: ParkBOffer): string => {
   const rows = at(exchange.response.json, 'eventResults')
-  const times = (Array.isArray(rows) ? rows.filter(isObject) : []).map(row => textOf(row.eventDateTime))
+  const times = objects(rows).map(row => textOf(row.eventDateTime))
   return times.find(time => time.startsWith(date))?.slice(11, 16) ?? '00:00'
 }
 

@@ -9,7 +9,7 @@ import { assumeUnmoved } from '../../fixtures/check/control/index.ts'
 import { spread } from '../../fixtures/check/products/index.ts'
 import { succeeded } from '../../fixtures/checkers/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
-import { checkedOfferOf, isObject, type JsonObject, textOf } from '../../fixtures/contracts/index.ts'
+import { checkedOfferOf, type JsonObject, objects, textOf } from '../../fixtures/contracts/index.ts'
 import {
   type Actor,
   addDays,
@@ -68,7 +68,7 @@ async function withAlternatives(context: ProductCheck<'hotels'>, searchers: Sear
     for (const offer of hotels.slice(0, TRIES)) {
       const answer = await by.v2.checkOffer(offer.offerId)
       const found = succeeded(answer) ? checkedOfferOf(answer)?.alternatives : undefined
-      const alternatives: JsonObject[] = Array.isArray(found) ? found.filter(isObject) : []
+      const alternatives: JsonObject[] = objects(found)
       if (alternatives.length > 0) return { by, offer, answer, alternatives }
     }
   }
