@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { readdirSync, writeFileSync } from 'node:fs'
 import type { RequestListener } from 'node:http'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -60,9 +60,16 @@ test('a control.mint without a token is the fault of the definition: one sentenc
 }, 120_000)
 
 const HERE = ['--base-url', 'http://127.0.0.1:9']
+const STAGING = ['certify', '--deployment', './staging.ts']
+
+interface Around {
+  env?: Record<string, string>
+  /** Files in the folder. */
+  files?: Record<string, string>
+}
 
 describe('a wrong call ends with 2 and sends nothing', () => {
-  test.each([
+  test.each<[string[], RegExp, Around?]>([
     [['certify', '--bogus'], /unknown option '--bogus'/],
     [['certify', 'embedded'], /too many arguments/],
     [['certifi'], /unknown command 'certifi'/],
@@ -91,62 +98,45 @@ describe('a wrong call ends with 2 and sends nothing', () => {
     [['completion', 'tcsh'], /'tcsh' is invalid.*Allowed choices are zsh, bash, fish/],
     [['completion'], /missing required argument 'shell'/],
     [['init', '--ci', 'jenkins'], /'jenkins' is invalid.*Allowed choices are github, gitlab, container/],
-    [['init'], /where the deployment is: give --base-url/, { TSS_TOKEN: TOKEN }],
-    [['init', '--base-url', 'staging'], /is no address/, { TSS_TOKEN: TOKEN }],
+    [['init'], /where the deployment is: give --base-url/, { env: { TSS_TOKEN: TOKEN } }],
+    [['init', '--base-url', 'staging'], /is no address/, { env: { TSS_TOKEN: TOKEN } }],
     [['init', ...HERE], /set TSS_TOKEN in the environment or in \.env/],
-    [['init', ...HERE], /credentials\.standard\.token holds a space/, { TSS_TOKEN: 'two words' }],
-    [['init', ...HERE, '--products', 'v3-cars'], /names v3-cars, which is no product/, { TSS_TOKEN: TOKEN }],
+    [['init', ...HERE], /credentials\.standard\.token holds a space/, { env: { TSS_TOKEN: 'two words' } }],
+    [
+      ['init', ...HERE, '--products', 'v3-cars'],
+      /names v3-cars, which is no product/,
+      { env: { TSS_TOKEN: TOKEN } },
+    ],
     [['init', '--file', 'deployment.json'], /neither TypeScript nor JavaScript/],
     [['init', '--file', 'not/there.ts'], /No definition can be written into .*not \(ENOENT\)/],
-  ] as [string[], RegExp, Record<string, string>?][])('%j', async (args, words, env = {}) => {
+    [STAGING, /^travel-sales: Deployment \.\/staging\.ts: there is no file .*staging\.ts; give a path/],
+    [
+      STAGING,
+      /staging\.ts: it could not be imported: Error: the vault is locked/,
+      { files: { 'staging.ts': `throw new Error('the vault is locked')\nexport default {}` } },
+    ],
+    [
+      STAGING,
+      /3 problems: .*baseUrl must stop.*credentials\.standard\.token is empty.*products\[0\]/,
+      {
+        files: {
+          'staging.ts': `export default { name: 'x', baseUrl: 'http://127.0.0.1:9/api/v2', products: ['v2-boats'],
+            credentials: { standard: { token: '' } } }`,
+        },
+      },
+    ],
+    [
+      ['certify'],
+      /TSS_PER_MINUTE must be a number.*TSS_TOKEN is missing/,
+      { env: { TSS_BASE_URL: 'http://localhost', TSS_PER_MINUTE: 'many' } },
+    ],
+  ])('%j', async (args, words, { env = {}, files = {} } = {}) => {
     const cwd = freshFolder()
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(cwd, name), text)
     const ended = await runTss(args, { cwd, env })
     expectSentence(ended, words)
     expect(ended.code).toBe(2)
-    expect(readdirSync(cwd)).toEqual([])
-  })
-
-  test('a definition that is not there', async () => {
-    const ended = await runTss(['certify', '--deployment', './staging.ts'])
-    expect(ended.code).toBe(2)
-    expectSentence(
-      ended,
-      /^travel-sales: Deployment \.\/staging\.ts: there is no file .*staging\.ts; give a path/,
-    )
-  })
-
-  test('a definition that throws', async () => {
-    const cwd = freshFolder()
-    writeFileSync(join(cwd, 'staging.ts'), `throw new Error('the vault is locked')\nexport default {}`)
-    const ended = await runTss(['certify', '--deployment', './staging.ts'], { cwd })
-    expect(ended.code).toBe(2)
-    expectSentence(ended, /staging\.ts: it could not be imported: Error: the vault is locked/)
-  })
-
-  test('a wrong definition, with every problem at once', async () => {
-    const cwd = freshFolder()
-    const { address, asked } = await serve((_, response) => response.end())
-    writeFileSync(
-      join(cwd, 'staging.ts'),
-      `export default { name: 'x', baseUrl: '${address}/api/v2', products: ['v2-boats'],
-        credentials: { standard: { token: '' } } }`,
-    )
-    const ended = await runTss(['certify', '--deployment', './staging.ts'], { cwd })
-    expect(ended.code).toBe(2)
-    expectSentence(
-      ended,
-      /3 problems: .*baseUrl must stop.*credentials\.standard\.token is empty.*products\[0\]/,
-    )
-    expect(asked()).toBe(0)
-    expect(existsSync(join(cwd, 'reports'))).toBe(false)
-  })
-
-  test('an environment that is incomplete', async () => {
-    const ended = await runTss(['certify'], {
-      env: { TSS_BASE_URL: 'http://localhost', TSS_PER_MINUTE: 'many' },
-    })
-    expect(ended.code).toBe(2)
-    expectSentence(ended, /TSS_PER_MINUTE must be a number.*TSS_TOKEN is missing/)
+    expect(readdirSync(cwd)).toEqual(Object.keys(files))
   })
 
   test('an --out that cannot be written', async () => {
@@ -195,17 +185,6 @@ describe('a deployment that cannot be judged ends with 3, and the record says wh
     expect(ended.code).toBe(3)
     expectSentence(ended, /could not be reached: its TLS certificate or handshake was not accepted/)
     expect(recordIn(cwd).halted).toContain('TLS')
-  })
-
-  test('the host answers HTML', async () => {
-    const cwd = freshFolder()
-    const { address, asked } = await serve((_, response) =>
-      response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Welcome</title>'),
-    )
-    const ended = await runTss(['certify'], { cwd, env: environment(address) })
-    expect(ended.code).toBe(3)
-    expectSentence(ended, /answered with an HTML page \(200\), so this is not the API/)
-    expect(asked()).toBe(1)
   })
 
   test('every call is answered with 401', async () => {

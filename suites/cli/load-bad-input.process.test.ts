@@ -10,7 +10,7 @@ withK6()
 const embedded = new URL('../../fixtures/deployments/embedded.ts', import.meta.url).pathname
 
 describe('a call that cannot be carried out gets one sentence', () => {
-  test.each([
+  test.each<[string[], RegExp, Record<string, string>?, number?]>([
     [['--scenario', 'burst'], /There is no scenario burst: give some of rate-limit-burst, /],
     [['--profile', 'huge'], /There is no profile huge: give one of smoke, ci, staging, soak/],
     [
@@ -24,27 +24,18 @@ describe('a call that cannot be carried out gets one sentence', () => {
     [['--variant', 'unheard-of', '--scenario', 'soak'], /unheard-of/],
     [['--scenario', 'timeouts', '--write-plan', 'plans'], /No plan was written: timeouts /],
     [['--scenario', 'soak', '--write-plan', 'plans'], /No plan was written: embedded makes credentials/],
-  ])('%j', async (args, sentence) => {
-    const { code, stderr } = await runTss(['load', ...args])
+    [
+      [],
+      /not on this machine .* load: \{ allowed: true, maxRate/,
+      { TSS_BASE_URL: 'https://staging.example.com' },
+    ],
+    [[], /http:\/\/127\.0\.0\.1:9 could not be reached/, { TSS_BASE_URL: 'http://127.0.0.1:9' }, 3],
+  ])('%j', async (args, sentence, at = {}, wanted = 2) => {
+    const env = { ...at, ...(Object.keys(at).length > 0 && { TSS_TOKEN: 'abc-not-real' }) }
+    const { code, stderr } = await runTss(['load', ...args], { env })
     expect(stderr).toMatch(sentence)
     expect(stderr).not.toMatch(/\bat .*:\d+:\d+/)
-    expect(code).toBe(2)
-  })
-
-  test('a deployment on another machine that does not say that load is welcome', async () => {
-    const { code, stderr } = await runTss(['load'], {
-      env: { TSS_BASE_URL: 'https://staging.example.com', TSS_TOKEN: 'abc-not-real' },
-    })
-    expect(stderr).toMatch(/not on this machine .* load: \{ allowed: true, maxRate/)
-    expect(code).toBe(2)
-  })
-
-  test('a deployment that cannot be reached', async () => {
-    const { code, stderr } = await runTss(['load'], {
-      env: { TSS_BASE_URL: 'http://127.0.0.1:9', TSS_TOKEN: 'abc-not-real' },
-    })
-    expect(stderr).toMatch(/http:\/\/127\.0\.0\.1:9 could not be reached/)
-    expect(code).toBe(3)
+    expect(code).toBe(wanted)
   })
 
   test('a K6_BIN that is no k6', async () => {
