@@ -33,6 +33,19 @@ async function definition(
 
 const plain = () => startAltered((_request, pass) => pass())
 
+/** A deployment whose polls of hotel searches tell of their end in words of their own. */
+const tellingEnd = (situation: (over: boolean) => string, searchMilliseconds: number) =>
+  startAltered(
+    async ({ path }, pass) => {
+      const answer = await pass()
+      if (!/\/hotels\/availability\/./.test(path) || answer.status !== 200) return answer
+      const { finished, finish, status, ...rest } = JSON.parse(String(answer.body))
+      const over = [finished, finish].includes(true) || /finish|complete|done/.test(String(status))
+      return { ...answer, body: JSON.stringify({ ...rest, situation: situation(over) }) }
+    },
+    { searchMilliseconds },
+  )
+
 test('says what each adapter makes of a real answer', async () => {
   const deployment = await plain()
   const env = await deployment.env(['v2-transfers', 'v2-tickets', 'v2-hotels'])
@@ -76,16 +89,7 @@ test.each([
 })
 
 test('a search whose end is told in another word: says what to write into .env', async () => {
-  const deployment = await startAltered(
-    async ({ path }, pass) => {
-      const answer = await pass()
-      if (!/\/hotels\/availability\/./.test(path) || answer.status !== 200) return answer
-      const { finished, finish, status, ...rest } = JSON.parse(String(answer.body))
-      const over = [finished, finish].includes(true) || /finish|complete|done/.test(String(status))
-      return { ...answer, body: JSON.stringify({ ...rest, situation: over ? 'all in' : 'looking' }) }
-    },
-    { searchMilliseconds: 2500 },
-  )
+  const deployment = await tellingEnd(over => (over ? 'all in' : 'looking'), 2500)
   const env = await deployment.env(['v2-hotels'])
   const { stdout } = await runTss(['check-definition'], { env })
   expect(stdout).toMatch(/situation went from "looking" to "all in"/)
@@ -138,15 +142,7 @@ test.each([
 )
 
 test('a run does not poll searches whose end nobody can tell, and says what to write', async () => {
-  const deployment = await startAltered(
-    async ({ path }, pass) => {
-      const answer = await pass()
-      if (!/\/hotels\/availability\/./.test(path) || answer.status !== 200) return answer
-      const { finished, finish, status, ...rest } = JSON.parse(String(answer.body))
-      return { ...answer, body: JSON.stringify({ ...rest, situation: 'as you see' }) }
-    },
-    { searchMilliseconds: 10 },
-  )
+  const deployment = await tellingEnd(() => 'as you see', 10)
   const env = await deployment.env(['v2-hotels'])
   const { code, stdout, stderr } = await runTss(['certify', '--only', 'v2-hotels', '--json'], { env })
   expect(stderr).toContain('TSS_HOTEL_FINISHED=situation:as you see')

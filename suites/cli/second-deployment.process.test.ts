@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
 import type { StoredExchange } from '../../fixtures/client/stored.ts'
+import type { summarise } from '../../reports/render/summary.ts'
 import { onlyRun, recordIn } from './testing/booked.ts'
 import { freshFolder, runTss, startTss } from './testing/command.ts'
 import { drawn } from './testing/commit-draw.ts'
@@ -23,6 +24,15 @@ function changed(definition: string, rules: string): string {
      }`,
   )
   return cwd
+}
+
+/** Certifies by a definition, and returns what came of it; `said` tells why where it is not as expected. */
+async function certified(cwd: string, definition = 'changed.ts', only?: string) {
+  const selected = only === undefined ? [] : ['--only', only]
+  const args = ['certify', '--deployment', definition, ...selected, '--json']
+  const { code, stdout, stderr: said } = await runTss(args, { cwd })
+  const { verdict, findings, coverage } = JSON.parse(stdout) as ReturnType<typeof summarise>
+  return { code, said, verdict, findings, coverage }
 }
 
 /** Returns how many orders and bookings each check of a run has made. */
@@ -71,9 +81,8 @@ const MARKETS = {
   // What a market refuses is no fault: how much of it was looked at differs from day to day, what was found does not.
   async 'refuses much of what is asked: a bad day'() {
     const cwd = freshFolder()
-    const run = await runTss(['certify', '--deployment', join(SECOND, 'bad-day.ts'), '--json'], { cwd })
-    const { findings, coverage } = JSON.parse(run.stdout)
-    expect(findings, run.stderr).toEqual([])
+    const { findings, coverage, said } = await certified(cwd, join(SECOND, 'bad-day.ts'))
+    expect(findings, said).toEqual([])
     expect(coverage.exercised).toBeGreaterThan(coverage.applicable / 2)
     // A check that repeats what the market refuses once more in each round has no end.
     expect(Math.max(...ordersByCheck(onlyRun(cwd)).values())).toBeLessThan(60)
@@ -92,33 +101,28 @@ const MARKETS = {
          return answer
        }`,
     )
-    const run = await runTss(['certify', '--deployment', 'changed.ts', '--json'], { cwd })
-    const { findings, coverage } = JSON.parse(run.stdout)
-    expect(findings, run.stderr).toEqual([])
+    const { findings, coverage, said } = await certified(cwd)
+    expect(findings, said).toEqual([])
     expect(coverage.exercised).toBeGreaterThan(coverage.applicable / 2)
   },
   // A check that orders for one is told nothing else than that the order cannot be booked as sent.
   async 'sells v1 tickets to two at least, and to nobody twice'() {
     const cwd = changed('deployment.ts', 'fewestTickets: 2, takesNamesakes: false')
-    const args = ['certify', '--deployment', 'changed.ts', '--only', 'v1-park-a or v1-park-b', '--json']
-    const run = await runTss(args, { cwd })
-    expect(JSON.parse(run.stdout), run.stderr).toMatchObject({ verdict: 'conforms', findings: [] })
+    const run = await certified(cwd, undefined, 'v1-park-a or v1-park-b')
+    expect(run).toMatchObject({ verdict: 'conforms', findings: [] })
   },
   // What is ordinary is booked at rates that pass their check: several rooms have to be, too.
   async 'sells two thirds of all hotel rates alone'() {
     const sold = '[...key].reduce((sum, one) => (sum * 31 + one.charCodeAt(0)) % 9973, 7) % 3 > 0'
     const cwd = changed('deployment.ts', `sellsRate: key => ${sold}`)
-    const args = ['certify', '--deployment', 'changed.ts', '--only', 'V1-HOTEL-CONFIRM-*', '--json']
-    const run = await runTss(args, { cwd })
-    const { findings, coverage } = JSON.parse(run.stdout)
-    expect(findings, run.stderr).toEqual([])
+    const { findings, coverage, said } = await certified(cwd, undefined, 'V1-HOTEL-CONFIRM-*')
+    expect(findings, said).toEqual([])
     expect(coverage.exercised).toBeGreaterThan(80)
   },
   // Quoted again, the same day is sold at its new price; a partner has no control that shows it to be so.
   async 'raises all prices as soon as somebody wants to buy'() {
     const cwd = changed('without-control.ts', 'rises: () => 2.5')
-    const run = await runTss(['certify', '--deployment', 'changed.ts', '--json'], { cwd })
-    expect(JSON.parse(run.stdout), run.stderr).toMatchObject({ verdict: 'conforms', findings: [] })
+    expect(await certified(cwd)).toMatchObject({ verdict: 'conforms', findings: [] })
   },
 }
 
@@ -148,10 +152,7 @@ test('its first booking of each kind is unlucky, and everything is decided all t
   )
   const only =
     'V1-TRANSFER-CONFIRM-ID or V1-HOTEL-CONFIRM-ID or V1-PARK-A-CONFIRM-ID or V2-IDEM-REPLAY-STATUS'
-  const args = ['certify', '--deployment', 'changed.ts', '--only', only, '--json']
-  const { code, stdout, stderr } = await runTss(args, { cwd })
-  expect(JSON.parse(stdout), stderr).toMatchObject({ verdict: 'conforms', findings: [] })
-  expect(code, stderr).toBe(0)
+  expect(await certified(cwd, undefined, only)).toMatchObject({ code: 0, verdict: 'conforms', findings: [] })
 }, 300_000)
 
 // Its market refuses much of what is asked of it: what a rule refuses every time has to be told from that.
@@ -165,12 +166,9 @@ test.each([
 ])(
   'one of its rules replaced is found under the clause that it breaks: $clause',
   async ({ rule, clause }) => {
-    const cwd = changed('deployment.ts', rule)
-    const args = ['certify', '--deployment', 'changed.ts', '--only', clause, '--json']
-    const { code, stdout } = await runTss(args, { cwd })
-    const { findings } = JSON.parse(stdout)
-    expect(findings.map((finding: { clause: string }) => finding.clause)).toContain(clause)
-    expect(code).toBe(1)
+    const run = await certified(changed('deployment.ts', rule), undefined, clause)
+    expect(run.findings.map(finding => finding.clause)).toContain(clause)
+    expect(run.code).toBe(1)
   },
   120_000,
 )

@@ -65,21 +65,32 @@ async function standing(
   return found
 }
 
+/** A deployment that answers as the attack wants it, with the ids of the bookings that it has made all the same. */
+async function noting(
+  alter: Alter = (_request, pass) => pass(),
+  options?: Parameters<typeof startAltered>[1],
+) {
+  const ids = new Set<string>()
+  const deployment = await startAltered(
+    (request, pass, response) =>
+      alter(
+        request,
+        async () => {
+          const answer = await pass()
+          if (isBooking(request) && answer.status < 300)
+            ids.add(String((JSON.parse(String(answer.body)) as { booking: Json }).booking.booking_id))
+          return answer
+        },
+        response,
+      ),
+    options,
+  )
+  return { deployment, ids }
+}
+
 /** Runs `travel-sales certify` against a deployment that books, and answers as the attack wants it. */
 async function attack(alter: Alter, { patience = '0.02' } = {}): Promise<Outcome> {
-  const ids = new Set<string>()
-  const deployment = await startAltered(async (request, pass, response) => {
-    return alter(
-      request,
-      async () => {
-        const answer = await pass()
-        if (isBooking(request) && answer.status < 300)
-          ids.add(String((JSON.parse(String(answer.body)) as { booking: Json }).booking.booking_id))
-        return answer
-      },
-      response,
-    )
-  })
+  const { deployment, ids } = await noting(alter)
   const { tenant, token, env } = await deployment.company(['v2-transfers'], LIVE)
   const cwd = freshFolder()
   const { code, stderr } = await runTss(['certify', ...ONLY], {
@@ -203,19 +214,12 @@ describe('a credential that sells for real, given by mistake as TSS_TOKEN', () =
 
 describe('a cancellation that answers success and cancels nothing', () => {
   test('everything that stands is listed, at once and by travel-sales cleanup', async () => {
-    const ids = new Set<string>()
-    const deployment = await startAltered(async (request, pass) => {
-      if (isCancel(request)) {
-        const [, id] = /bookings\/([^/]+)\/cancel/.exec(request.path) ?? []
-        const body = JSON.stringify({
-          booking: { booking_id: Number(id), status: 'cancelled', test_mode: true },
-        })
-        return { status: 200, headers: { 'content-type': 'application/json' }, body }
-      }
-      const answer = await pass()
-      if (isBooking(request) && answer.status < 300)
-        ids.add(String((JSON.parse(String(answer.body)) as { booking: Json }).booking.booking_id))
-      return answer
+    const { deployment, ids } = await noting((request, pass) => {
+      if (!isCancel(request)) return pass()
+      const [, id] = /bookings\/([^/]+)\/cancel/.exec(request.path) ?? []
+      const booking = { booking_id: Number(id), status: 'cancelled', test_mode: true }
+      const headers = { 'content-type': 'application/json' }
+      return { status: 200, headers, body: JSON.stringify({ booking }) }
     })
     const { token, env } = await deployment.company(['v2-transfers'])
     const cwd = freshFolder()
@@ -240,16 +244,7 @@ describe('a cancellation that answers success and cancels nothing', () => {
 
 describe('the launcher is killed', () => {
   test('the run behind it is interrupted, and nothing stays booked', async () => {
-    const ids = new Set<string>()
-    const deployment = await startAltered(
-      async (request, pass) => {
-        const answer = await pass()
-        if (isBooking(request) && answer.status < 300)
-          ids.add(String((JSON.parse(String(answer.body)) as { booking: Json }).booking.booking_id))
-        return answer
-      },
-      { latency: 150 },
-    )
+    const { deployment, ids } = await noting(undefined, { latency: 150 })
     const { token, env } = await deployment.company(['v2-transfers'])
     const cwd = freshFolder()
     const run = startTss(['certify'], {
