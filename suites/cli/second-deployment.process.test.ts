@@ -119,6 +119,20 @@ const MARKETS = {
     expect(findings, said).toEqual([])
     expect(coverage.exercised).toBeGreaterThan(80)
   },
+  async 'numbers bookings and orders beyond 2^53'() {
+    const cwd = changed(
+      'without-control.ts',
+      `written: text => text.replace(
+         /("(?:booking_id|item_id|id_orden|id_order|eventId)":|bookings\\/|order_id=)(\\d{4,})/g,
+         (_, name, id) => name + '9876543210987' + id,
+       ),
+       asked: text => text.replaceAll(/\\b9876543210987(?=\\d{4,6}\\b)/g, '')`,
+    )
+    const only = 'V2-BOOKING-* or V2-VOUCHER-* or V2-CANCEL-* or V1-HOTEL-CONFIRM-* or V1-PARK-A-*'
+    const run = await runTss(['certify', '--deployment', 'changed.ts', '--only', only, '--json'], { cwd })
+    expect(JSON.parse(run.stdout), run.stderr).toMatchObject({ verdict: 'conforms', findings: [] })
+    expect(run.code, run.stderr).toBe(0)
+  },
   // Quoted again, the same day is sold at its new price; a partner has no control that shows it to be so.
   async 'raises all prices as soon as somebody wants to buy'() {
     const cwd = changed('without-control.ts', 'rises: () => 2.5')

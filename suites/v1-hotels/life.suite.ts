@@ -4,6 +4,7 @@ import { at } from '../../fixtures/contracts/index.ts'
 import {
   type Actor,
   assume,
+  type BookingId,
   createStepMaker,
   describe,
   test,
@@ -15,7 +16,7 @@ import {
 /** The booking that a walk is about. */
 interface Walk {
   actor: Actor
-  id?: string | number
+  id?: BookingId
 }
 
 type Step = WalkStep<HotelLife, Walk>

@@ -11,7 +11,15 @@ import {
 } from '../../fixtures/check/v1/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { at, flagged } from '../../fixtures/contracts/index.ts'
-import { assume, describe, type Exchange, independently, type Outcome, testFor } from '../../fixtures/test.ts'
+import {
+  assume,
+  type BookingId,
+  describe,
+  type Exchange,
+  independently,
+  type Outcome,
+  testFor,
+} from '../../fixtures/test.ts'
 
 const test = testFor(...PARKS)
 
@@ -143,7 +151,7 @@ async function cancelledInPart(check: ParkCheck) {
 }
 
 /** Cancels the rest of an order of operator A, where the ticket that is cancelled already would refuse. */
-async function cancelTheRestOf(check: ParkCheck, id: string | number): Promise<Exchange> {
+async function cancelTheRestOf(check: ParkCheck, id: BookingId): Promise<Exchange> {
   const { arrange, control } = check
   await control.setOutcome(await arrange.actor(), 'cancel', { kind: 'partial', failing: [0] })
   return assume.supplierAsked(await cancelOnce(check, id))

@@ -13,6 +13,7 @@ import { at, bookingOf, errorCode, textOf } from '../../fixtures/contracts/index
 import {
   type Actor,
   assume,
+  type BookingId,
   describe,
   EVERY_KIND,
   EVERY_SORT,
@@ -37,7 +38,7 @@ const SETTLINGS = 3
 async function settledBooking(
   context: ProductCheck,
   settles: 'confirmed' | 'failed',
-  meanwhile: (bookingId: number) => Promise<unknown> = async () => {},
+  meanwhile: (bookingId: BookingId) => Promise<unknown> = async () => {},
 ) {
   for (let time = 1; ; time++) {
     const booking = await pendingBooking(context, settles)
@@ -51,7 +52,7 @@ async function settledBooking(
 }
 
 /** Tries to cancel what cannot be cancelled; where requests cost nobody anything twice, the second time with a reason. */
-async function cancelledInVain({ v2, arrange }: ProductCheck, bookingId: number): Promise<Exchange[]> {
+async function cancelledInVain({ v2, arrange }: ProductCheck, bookingId: BookingId): Promise<Exchange[]> {
   const first = await v2.cancel(bookingId)
   return arrange.trafficIsFree ? [first, await v2.cancel(bookingId, { reason: 'Plans changed' })] : [first]
 }
@@ -182,7 +183,7 @@ describe('a booking whose result is unknown', () => {
     kinds: EVERY_KIND,
     tags: ['V2-PENDING-CANCEL-UNCHANGED'],
   }, async context => {
-    const cancel = (id: number) => context.v2.cancel(id, { reason: 'Plans changed' })
+    const cancel = (id: BookingId) => context.v2.cancel(id, { reason: 'Plans changed' })
     const { read } = await settledBooking(context, 'confirmed', cancel)
     context.expect(read).toShowBooking('status', 'confirmed')
   })

@@ -2,6 +2,7 @@ import { claimLanguages, sameFile } from '../../fixtures/check/buying/index.ts'
 import {
   type Actor,
   assume,
+  type BookingId,
   describe,
   EVERY_KIND,
   type Exchange,
@@ -43,7 +44,7 @@ describe('the language of a voucher', () => {
     forReal: true,
   }, async ({ arrange, control, claim }) => {
     const actor = await arrange.actor()
-    const readBy = async (reader: Actor, bookingId: string | number): Promise<void> => {
+    const readBy = async (reader: Actor, bookingId: BookingId): Promise<void> => {
       const { voucherLanguage } = reader.features
       const other = LANGUAGES.find(language => language !== voucherLanguage)!
       for (const headers of [{}, { 'accept-language': other }]) {
