@@ -48,7 +48,7 @@ export interface BookingGate extends StageGate {
  * answers 200 with an `id` where the same is to be sent again, `after` so many milliseconds.
  */
 export async function openBookingGate(options: GateOptions): Promise<BookingGate> {
-  const bookings = new ScenarioBookings(options)
+  const bookings = scenarioBookings(options)
   const known = new Map<string, ReadySender>()
   const app = Fastify({ forceCloseConnections: true, bodyLimit: 4 * 1024 * 1024 })
   const secret = randomUUID()
@@ -99,32 +99,24 @@ interface Announced {
 }
 
 /** The bookings that scenarios have announced, and what becomes of them. */
-class ScenarioBookings {
-  readonly #options: GateOptions
-  readonly #ledger: Ledger
-  readonly #guard: Guard
-  readonly #open = new Map<string, Announced>()
+function scenarioBookings({ shared, rules, ledger, patience }: GateOptions) {
+  const guard = new Guard(shared, rules)
+  const open = new Map<string, Announced>()
 
-  constructor(options: GateOptions) {
-    this.#options = options
-    this.#ledger = options.ledger
-    this.#guard = new Guard(options.shared, options.rules)
-  }
-
-  async intend(
+  async function intend(
     { product, kind, path, headers, body }: IntentOfScenario,
     { token, role, tenant }: ReadySender,
   ): Promise<{ id: string; alone?: true }> {
     const sender = { role, ...(tenant === undefined ? {} : { tenant }) }
-    const admission = await this.#guard.admit(
+    const admission = await guard.admit(
       { product, kind, token, sender, minted: tenant === undefined ? undefined : 'test' },
-      () => stopIfHalted(this.#options.shared),
+      () => stopIfHalted(shared),
     )
     const { proven } = admission
     const intent = { product, kind, ...sender, proven, path, headers: Object.entries(headers), body }
     try {
-      const id = await this.#ledger.intend(intent)
-      this.#open.set(id, { admission, intent, attempts: [], until: Date.now() + this.#options.patience })
+      const id = await ledger.intend(intent)
+      open.set(id, { admission, intent, attempts: [], until: Date.now() + patience })
       return { id, ...(proven ? {} : { alone: true }) }
     } catch (error) {
       admission.decided({ of: 'nothing' })
@@ -136,41 +128,41 @@ class ScenarioBookings {
    * Takes what became of a booking. Returns whether it was announced, and where the same is to be sent again, the id of
    * that and after how many milliseconds.
    */
-  async settle(outcome: OutcomeOfScenario): Promise<boolean | { id: string; after: number }> {
-    const announced = this.#open.get(outcome.id)
-    this.#open.delete(outcome.id)
+  async function settle(outcome: OutcomeOfScenario): Promise<boolean | { id: string; after: number }> {
+    const announced = open.get(outcome.id)
+    open.delete(outcome.id)
     if (announced === undefined) return false
     const { admission, intent, until } = announced
     const attempts = [...announced.attempts, attemptOf(outcome, announced)]
-    this.#ledger.settle(outcome.id, attempts.at(-1)!.settlement)
+    ledger.settle(outcome.id, attempts.at(-1)!.settlement)
     const terms = { product: intent.product, again: admission.again, keys: keysOf(intent), until }
     const after = repeatAfter(attempts, terms)
     if (after !== undefined) {
-      const id = await this.#ledger.intend(intent).catch(() => undefined)
+      const id = await ledger.intend(intent).catch(() => undefined)
       if (id !== undefined) {
-        this.#open.set(id, { ...announced, attempts })
+        open.set(id, { ...announced, attempts })
         return { id, after }
       }
     }
-    this.#decide(announced, attempts)
+    decide(announced, attempts)
     return true
   }
 
   /** Ends those in the middle of which k6 was cut off: a repeat will tell. */
-  cutOff(): void {
-    for (const [id, announced] of this.#open) {
+  function cutOff(): void {
+    for (const [id, announced] of open) {
       const settlement = { unknown: 'k6 ended before its answer came' }
-      this.#ledger.settle(id, settlement)
-      this.#decide(announced, [
-        { entry: id, settlement, evidence: { of: 'unknown', cause: CAUSE.senderLost } },
-      ])
+      ledger.settle(id, settlement)
+      decide(announced, [{ entry: id, settlement, evidence: { of: 'unknown', cause: CAUSE.senderLost } }])
     }
   }
 
-  #decide({ admission }: Announced, attempts: readonly Attempt[]): void {
-    settleTogether(this.#ledger, attempts)
+  function decide({ admission }: Announced, attempts: readonly Attempt[]): void {
+    settleTogether(ledger, attempts)
     admission.decided(evidenceOfAll(attempts))
   }
+
+  return { intend, settle, cutOff }
 }
 
 function attemptOf(outcome: OutcomeOfScenario, { admission, intent, attempts }: Announced): Attempt {

@@ -15,13 +15,13 @@ import { bundleScenario } from '../plan/bundle.ts'
 import { ENV } from '../plan/plan.ts'
 import { METRIC } from '../scenarios/lib/output.ts'
 import { circumstancesOf, staged, stageOf } from '../testing/evidence.ts'
-import { K6Stages } from '../testing/k6-stages.ts'
+import { type K6Stages, openStages } from '../testing/k6-stages.ts'
 import { ARCHIVE, archiveStage, RAW } from './k6-process.ts'
 
 let stages: K6Stages
 
 beforeAll(async () => {
-  stages = await K6Stages.open()
+  stages = await openStages()
 }, 600_000)
 
 afterAll(() => stages.close())

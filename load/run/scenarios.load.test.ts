@@ -7,12 +7,12 @@ import { referenceIn } from '../../fixtures/service/ids.ts'
 import { productsOf } from '../../fixtures/service/products.ts'
 import type { Plan, ScenarioName } from '../plan/plan.ts'
 import { METRIC, type Operation } from '../scenarios/lib/output.ts'
-import { K6Stages, type StageResult, sum } from '../testing/k6-stages.ts'
+import { type K6Stages, openStages, type StageResult, sum } from '../testing/k6-stages.ts'
 
 let stages: K6Stages
 
 beforeAll(async () => {
-  stages = await K6Stages.open()
+  stages = await openStages()
 }, 600_000)
 
 afterAll(() => stages.close())

@@ -106,31 +106,19 @@ export const SHAPES: Plan['shapes'] = {
   },
 }
 
-/** An embedded deployment on which tests have k6 run single stages. */
-export class K6Stages {
-  readonly control: Required<Control>
-  readonly #k6: string
-  readonly #baseUrl: string
-  readonly #stop: () => Promise<void>
-  readonly #folder = mkdtempSync(join(tmpdir(), 'tss-stages-'))
-  #runs = 0
+export type K6Stages = Awaited<ReturnType<typeof openStages>>
 
-  /** Starts an embedded deployment and finds a k6, which may have to be made first. */
-  static async open(): Promise<K6Stages> {
-    const { path } = await findK6()
-    return new K6Stages(path, await launch())
-  }
-
-  private constructor(k6: string, { values, stop }: Awaited<ReturnType<typeof launch>>) {
-    this.#k6 = k6
-    this.#baseUrl = values.baseUrl
-    this.#stop = stop
-    this.control = httpControl(values.controlUrl) as Required<Control>
-  }
+/** Starts an embedded deployment on which tests have k6 run single stages; k6 may have to be made first. */
+export async function openStages() {
+  const { path: k6 } = await findK6()
+  const { values, stop } = await launch()
+  const control = httpControl(values.controlUrl) as Required<Control>
+  const folder = mkdtempSync(join(tmpdir(), 'tss-stages-'))
+  let runs = 0
 
   /** Makes so many companies, as `company 1` and so on. */
-  async companies(count: number, wish: TenantWish = {}): Promise<Record<string, Tenant>> {
-    const tenants = await Promise.all(Array.from({ length: count }, () => this.control.mint(wish)))
+  async function companies(count: number, wish: TenantWish = {}): Promise<Record<string, Tenant>> {
+    const tenants = await Promise.all(Array.from({ length: count }, () => control.mint(wish)))
     return Object.fromEntries(tenants.map((tenant, index) => [`company ${index + 1}`, tenant]))
   }
 
@@ -140,7 +128,7 @@ export class K6Stages {
    *
    * @throws K6Failed when k6 does not end well
    */
-  async run(
+  async function run(
     scenario: ScenarioName,
     settings: Plan['settings'],
     senders: Readonly<Record<string, Tenant>>,
@@ -150,43 +138,48 @@ export class K6Stages {
     const plan: Plan = {
       scenario,
       stage: scenario,
-      baseUrl: this.#baseUrl,
+      baseUrl: values.baseUrl,
       settings,
       senders: Object.entries(senders).map(([alias, { tenant }]) => ({ alias, role: 'standard', tenant })),
       products: productIds,
       shapes: SHAPES,
-      nonce: `run${++this.#runs}`,
+      nonce: `run${++runs}`,
       ...more,
     }
     const tokens = Object.values(senders).map(({ token }) => token)
-    const dir = join(this.#folder, String(this.#runs))
-    const before = await this.#counted(senders)
-    const source = definition === undefined ? undefined : written(this.#folder, definition)
+    const dir = join(folder, String(runs))
+    const before = await counted(senders)
+    const source = definition === undefined ? undefined : written(folder, definition)
     const script = await bundleScenario(scenario, source)
-    const deployment = { control: this.control } as unknown as Deployment
+    const deployment = { control } as unknown as Deployment
     const clocks = watching(deployment, plan.senders as ReadySender[], speed)
-    await runK6({ k6: this.#k6, script, plan, tokens, dir, args }).finally(clocks.stop)
-    const after = await this.#counted(senders)
-    const counted = {
-      requests: after.requests - before.requests,
-      bookings: after.bookings - before.bookings,
+    await runK6({ k6, script, plan, tokens, dir, args }).finally(clocks.stop)
+    const after = await counted(senders)
+    return {
+      plan,
+      counted: {
+        requests: after.requests - before.requests,
+        bookings: after.bookings - before.bookings,
+      },
+      ...(await outputOf(dir, plan, tokens)),
     }
-    return { plan, counted, ...(await outputOf(dir, plan, tokens)) }
   }
 
-  async close(): Promise<void> {
-    await this.#stop()
-    rmSync(this.#folder, { recursive: true })
+  async function close(): Promise<void> {
+    await stop()
+    rmSync(folder, { recursive: true })
   }
 
-  async #counted(senders: Readonly<Record<string, Tenant>>): Promise<StageResult['counted']> {
+  async function counted(senders: Readonly<Record<string, Tenant>>): Promise<StageResult['counted']> {
     const tenants = new Set(Object.values(senders).map(({ tenant }) => tenant))
-    const counters = await Promise.all([...tenants].map(tenant => this.control.counters(tenant)))
+    const counters = await Promise.all([...tenants].map(tenant => control.counters(tenant)))
     return {
       requests: sum(counters.map(({ requests }) => requests.v1 + requests.v2)),
       bookings: sum(counters.flatMap(({ bookings }) => Object.values(bookings))),
     }
   }
+
+  return { control, companies, run, close }
 }
 
 /** Reads what a stage has left in its folder. */

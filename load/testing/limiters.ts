@@ -66,49 +66,44 @@ interface Part {
 }
 
 /** A run of the scenario on a deployment that is made up: its clock, and what companies have waited. */
-class Bursts {
-  readonly stages = new Map<string, StageEvidence>()
-  readonly #deployment: Deployment
-  readonly #took: number
+function burstsOn(deployment: Deployment, took: number) {
+  const stages = new Map<string, StageEvidence>()
   /** Milliseconds that the clock of a company was moved by. */
-  readonly #moved = new Map<string, number>()
-  #clock = 0
-  #made = 0
+  const moved = new Map<string, number>()
+  let clock = 0
+  let made = 0
 
-  constructor(deployment: Deployment, took: number) {
-    this.#deployment = deployment
-    this.#took = took
-  }
-
-  mint(alias: string, company = `tenant-${++this.#made}`): Sender {
+  function mint(alias: string, company = `tenant-${++made}`): Sender {
     return { alias, role: alias === 'other' ? 'otherCompany' : 'expendable', tenant: company }
   }
 
   /** Lets a company wait, by default until its limits are free again. */
-  wait({ tenant }: Sender, seconds = 61): void {
-    this.#moved.set(tenant!, (this.#moved.get(tenant!) ?? 0) + seconds * 1000)
+  function wait({ tenant }: Sender, seconds = 61): void {
+    moved.set(tenant!, (moved.get(tenant!) ?? 0) + seconds * 1000)
   }
 
-  run(stage: string, senders: Sender[], parts: Part[]): void {
-    this.#clock += 300
+  function run(stage: string, senders: Sender[], parts: Part[]): void {
+    clock += 300
     const senderOf = (row: RequestRow) => senders.find(({ alias }) => alias === row.who)!
     const rows = parts.flatMap(({ version, count, every, part = version, who = 'burst' }) =>
       Array.from({ length: count }, (_, index) =>
-        request(this.#clock + index * every, { op: `${version} probe`, part, who, took: this.#took }),
+        request(clock + index * every, { op: `${version} probe`, part, who, took }),
       ),
     )
     rows.sort((one, other) => one.at - other.at)
     const zero = rows[0]!.at
     for (const row of rows) {
       const { tenant, alias } = senderOf(row)
-      const now = zero + (row.at - zero) * (parts[0]!.scale ?? 1) + (this.#moved.get(tenant!) ?? 0)
+      const now = zero + (row.at - zero) * (parts[0]!.scale ?? 1) + (moved.get(tenant!) ?? 0)
       const credential = `${tenant} ${alias}`
-      row.status = this.#deployment({ version: row.api, credential, company: tenant!, now, real: row.at })
+      row.status = deployment({ version: row.api, credential, company: tenant!, now, real: row.at })
     }
     const exchanges = rows.flatMap(row => (row.status === 0 ? [] : [exchangeFor(row, {}, senderOf(row))]))
-    this.stages.set(stage, stageOf({ stage, senders, requests: rows, exchanges }))
-    this.#clock += rows.at(-1)!.at - zero + this.#took
+    stages.set(stage, stageOf({ stage, senders, requests: rows, exchanges }))
+    clock += rows.at(-1)!.at - zero + took
   }
+
+  return { stages, mint, wait, run }
 }
 
 interface Run {
@@ -124,7 +119,7 @@ export function stagesOf(
   deployment: Deployment,
   { burst = 520, oneSender = false, took = 5, aDayLater = false }: Run = {},
 ): Map<string, StageEvidence> {
-  const bursts = new Bursts(deployment, took)
+  const bursts = burstsOn(deployment, took)
   const only = bursts.mint('burst')
   const next = () => {
     if (!oneSender) return bursts.mint('burst')

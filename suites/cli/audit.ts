@@ -165,7 +165,7 @@ async function storeAll(
   { clients, place }: RecordedClients,
   dir: string,
 ): Promise<Map<RecordedClient, Answers>> {
-  const answers = new Map(clients.map(client => [client, new Answers(client)]))
+  const answers = new Map(clients.map(client => [client, answersTo(client)]))
   const redactor = forForeign(createRedactor([], known))
   const recorder = new Recorder({ dir, worker: 0, redactor, keep: false })
   for (const [number, file] of files.entries()) {
@@ -221,42 +221,39 @@ const MOST_FINDINGS = 5
 /** Clauses that compare the answer of a search with its request. */
 const OF_SEARCHES: ReadonlySet<string> = new Set(v1SearchRules.map(({ clause }) => clause))
 
+type Answers = ReturnType<typeof answersTo>
+
 /** Judges the answers to a client by what the document promises of every answer. */
-class Answers {
-  readonly #client: RecordedClient
-  readonly #check: string
-  readonly #exercised = new Set<string>()
-  readonly #findings: CheckReport['findings'] = []
-  #isAny = false
+function answersTo({ name, own }: RecordedClient) {
+  const check = `audit > ${name} > answers`
+  const exercised = new Set<string>()
+  const findings: CheckReport['findings'] = []
+  let isAny = false
 
-  constructor(client: RecordedClient) {
-    this.#client = client
-    this.#check = `audit > ${client.name} > answers`
-  }
-
-  judge({ exchange: { endpoint, ...rest }, response, hasAnswer }: Placed): void {
+  function judge({ exchange: { endpoint, ...rest }, response, hasAnswer }: Placed): void {
     // Without the data of travelers an answer cannot be compared with its request.
-    if (this.#client.own || response === undefined || !hasAnswer) return
-    this.#isAny = true
+    if (own || response === undefined || !hasAnswer) return
+    isAny = true
     const exchange = { ...rest, response, ...(endpoint && { endpoint }) }
     for (const { clause, violation } of observe(exchange)) {
       // A client may go on with other rooms than it began with, and what that is answered is open.
       if (OF_SEARCHES.has(clause) && isContinued(exchange)) continue
-      this.#exercised.add(clause)
+      exercised.add(clause)
       if (violation === null) continue
-      const told = this.#findings.filter(finding => finding.clause === clause).length
+      const told = findings.filter(finding => finding.clause === clause).length
       if (told >= MOST_FINDINGS) continue
       const message = sentenceOf(violation, exchange)
-      const [check, exchanges] = [this.#check, [exchange.id]]
-      this.#findings.push({ clause, message, ...violation, source: 'passive', check, exchanges })
+      findings.push({ clause, message, ...violation, source: 'passive', check, exchanges: [exchange.id] })
     }
   }
 
-  judged(): JudgedSituation[] {
-    if (!this.#isAny) return []
-    const report = { ...NOTHING, exercised: [...this.#exercised], findings: this.#findings }
-    return [{ check: this.#check, situation: undefined, milliseconds: 0, report }]
+  function judged(): JudgedSituation[] {
+    if (!isAny) return []
+    const report = { ...NOTHING, exercised: [...exercised], findings }
+    return [{ check, situation: undefined, milliseconds: 0, report }]
   }
+
+  return { judge, judged }
 }
 
 /** Clauses of clients, and those of deployments that recorded answers can show. */

@@ -28,11 +28,6 @@ import { openRun } from '../../reports/folder/stored-run.ts'
 import { oneLine, plain } from '../../reports/render/plain.ts'
 import { situationList } from './situation-list.ts'
 
-/** Options of `travel-sales explain`, as they were given. */
-export interface ExplainOptions {
-  run?: string
-}
-
 /** Where to look for what. */
 interface Wings {
   clauses: Sources
@@ -48,7 +43,7 @@ interface Wings {
  *
  * @param wanted id of a clause, an area, a prefix (`V2-IDEM-*`), an expression, or a situation of clients
  */
-export async function explain(wanted: string, { run }: ExplainOptions): Promise<ExitCode> {
+export async function explain(wanted: string, { run }: { run?: string }): Promise<ExitCode> {
   const situation = situationNamed(wanted)
   if (situation !== undefined) {
     print(situationList([situation]))

@@ -5,16 +5,14 @@ import { kit } from '../../fixtures/run/kit.ts'
 import { collection } from '../../fixtures/service/openapi/collection.ts'
 import { openApi } from '../../fixtures/service/openapi/index.ts'
 
-/** Options of `travel-sales openapi`, as they were given. */
-export interface OpenApiOptions {
+/** Prints the service as OpenAPI 3.1, or as a collection for clients with a window. */
+export function openapi(options: {
   version?: 'v1' | 'v2'
   json?: boolean
   collection?: boolean
   links?: boolean
-}
-
-/** Prints the service as OpenAPI 3.1, or as a collection for clients with a window. */
-export function openapi({ version, json, links, collection: asCollection }: OpenApiOptions): ExitCode {
+}): ExitCode {
+  const { version, json, links, collection: asCollection } = options
   if (asCollection) {
     printJson(collection({ version }))
     return EXIT.conforms

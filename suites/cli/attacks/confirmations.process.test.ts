@@ -49,10 +49,8 @@ async function bookAndAnswer(name: string) {
 describe('a credential that sells for real, where a booking is made whatever is answered', () => {
   test.each([
     '409 NO_AVAILABILITY',
-    '400 in the envelope',
     '401 in the envelope',
     '429 in the envelope',
-    '502 PROVIDER_ERROR',
     '201 with both numbers',
     'a reset',
   ])('%s: three confirmations at most, whatever the version, and all are listed', async name => {

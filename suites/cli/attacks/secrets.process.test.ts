@@ -268,31 +268,29 @@ test('an ordinary run is reported as it is: nothing in it is taken for a secret'
   )
 })
 
-test.each(['sec-restricted', 'v2-offer-catalog'])(
-  'the credential %s, which is made of words of ours, takes none of them out of a report',
-  async token => {
-    const { left } = await certifyAs(
-      token,
-      async (request, pass) => {
-        const answer = await pass()
-        return request.path.includes('/products') ? header('X-Key')(answer, token, request) : answer
-      },
-      ['v2-transfers'],
-      ...['--only', 'v2-transfers'],
+test('a credential that is made of words of ours takes none of them out of a report', async () => {
+  const token = 'sec-restricted'
+  const { left } = await certifyAs(
+    token,
+    async (request, pass) => {
+      const answer = await pass()
+      return request.path.includes('/products') ? header('X-Key')(answer, token, request) : answer
+    },
+    ['v2-transfers'],
+    ...['--only', 'v2-transfers'],
+  )
+  const { clauses, checks } = recordSchema.parse(JSON.parse(left.get('record.json')!))
+  const rows = clauses.filter(({ id }) => Object.hasOwn(CLAUSES, id))
+  expect(rows.length).toBeGreaterThan(300)
+  expect(rows.map(({ id, says }) => [id, says])).toEqual(
+    rows.map(({ id }) => [id, CLAUSES[id as ClauseId].says]),
+  )
+  expect(clauses.filter(({ id }) => !Object.hasOwn(CLAUSES, id))).toEqual([])
+  expect(checks.filter(({ id }) => id.includes('[credential]'))).toEqual([])
+  for (const name of ['report.html', 'junit.xml', 'step.md', 'stdout'])
+    expect(left.get(name)!.replaceAll(/X-Key:<\/span> \[credential\]/g, ''), name).not.toMatch(
+      /.{0,60}\[credential\]/,
     )
-    const { clauses, checks } = recordSchema.parse(JSON.parse(left.get('record.json')!))
-    const rows = clauses.filter(({ id }) => Object.hasOwn(CLAUSES, id))
-    expect(rows.length).toBeGreaterThan(300)
-    expect(rows.map(({ id, says }) => [id, says])).toEqual(
-      rows.map(({ id }) => [id, CLAUSES[id as ClauseId].says]),
-    )
-    expect(clauses.filter(({ id }) => !Object.hasOwn(CLAUSES, id))).toEqual([])
-    expect(checks.filter(({ id }) => id.includes('[credential]'))).toEqual([])
-    for (const name of ['report.html', 'junit.xml', 'step.md', 'stdout'])
-      expect(left.get(name)!.replaceAll(/X-Key:<\/span> \[credential\]/g, ''), name).not.toMatch(
-        /.{0,60}\[credential\]/,
-      )
-    expect(left.get('exchanges.ndjson')).toContain('["X-Key","[credential]"]')
-    for (const [name, text] of left) expect(text, name).not.toContain(token)
-  },
-)
+  expect(left.get('exchanges.ndjson')).toContain('["X-Key","[credential]"]')
+  for (const [name, text] of left) expect(text, name).not.toContain(token)
+})

@@ -127,13 +127,10 @@ test('what is not answered is cut off, and what may stand is listed', { timeout:
 )
 
 // With bookings made: stopping.process.test.ts.
-test('Ctrl-C ends a run in any phase, with a record and exit code 130', { timeout: BUDGET }, async () => {
-  await sideBySide([
+test('Ctrl-C ends a run in any phase, with a record and exit code 130', { timeout: BUDGET }, () =>
+  sideBySide([
     { name: 'Ctrl-C at the probe', alter: silence, signal: 'SIGINT', moment: on => received(on, 1) },
     { name: 'SIGTERM', alter: honest, signal: 'SIGTERM', moment: on => received(on, 20) },
-  ])
-  await sideBySide([
-    { name: 'Ctrl-C later', alter: honest, signal: 'SIGINT', moment: on => received(on, 120) },
     {
       name: 'Ctrl-C while cancelling',
       alter: async (request, pass) => {
@@ -143,8 +140,8 @@ test('Ctrl-C ends a run in any phase, with a record and exit code 130', { timeou
       signal: 'SIGINT',
       moment: on => received(on, 2, cancels),
     },
-  ])
-})
+  ]),
+)
 
 test('a definition that never ends loading is not waited for', { timeout: BUDGET }, async () => {
   const cwd = freshFolder()
