@@ -8,24 +8,14 @@ import { keyId, seal } from '../../reports/attest/envelope.ts'
 import { makeKeys, readPrivateKey, readPublicKey } from '../../reports/attest/keys.ts'
 import { openRun } from '../../reports/folder/stored-run.ts'
 
-/** Options of `travel-sales attest`, as they were given. */
-export interface AttestOptions {
-  /** File of the private key. */
-  key?: string
-  /** File to make a private key in, instead of attesting anything. */
-  newKey?: string
-  /** File of a proof of the kit. */
-  prove?: string
-  /** File to write. Default: `attestation.json` in the folder of the run. */
-  to?: string
-}
-
 /** Name of the file in a run's folder. */
 const ATTESTATION = 'attestation.json'
 
 /** Signs what a run found, or makes a key to sign with. */
-export async function attest(run: string | undefined, options: AttestOptions): Promise<ExitCode> {
-  const { key, newKey, prove, to } = options
+export async function attest(
+  run: string | undefined,
+  { key, newKey, prove, to }: { key?: string; newKey?: string; prove?: string; to?: string },
+): Promise<ExitCode> {
   if (newKey !== undefined) return newKeys(newKey)
   if (key === undefined)
     throw wrongCall('Nothing was signed: give the private key with --key, or make one with --new-key <file>.')

@@ -19,16 +19,6 @@ import { oneLine } from '../../reports/render/plain.ts'
 import type { ProgressForm } from './progress-form.ts'
 import { runWatched } from './watched-run.ts'
 
-/** Options of `travel-sales replay`, as they were given. */
-export interface ReplayOptions {
-  /** Folder of the run that found it. Default: the newest. */
-  run?: string
-  /** Default: the deployment of that run. */
-  deployment?: string
-  out: string
-  progress?: ProgressForm
-}
-
 /** How often a fault is tried that shows by chance. */
 const TRIES = 5
 
@@ -42,7 +32,10 @@ const findingsOf = ({ clauses }: RunRecord, clause: string): Finding[] =>
  * @param wanted id of the clause, `clause#2` for its second finding, or an area, a prefix or an expression
  * @returns 1 when one shows again, or a booking may still stand, else 3 when one could not be tried, else 0
  */
-export async function replay(wanted: string, options: ReplayOptions): Promise<ExitCode> {
+export async function replay(
+  wanted: string,
+  options: { run?: string; deployment?: string; out: string; progress?: ProgressForm },
+): Promise<ExitCode> {
   const { found, stored } = await find(wanted, options.run)
   if (stored.record.subject !== undefined) {
     throw wrongCall(

@@ -7,19 +7,14 @@ import { readHistory } from '../../reports/history/read-history.ts'
 import { count } from '../../reports/render/plain.ts'
 import { type Keep, writeSite } from '../../reports/site/write-site.ts'
 
-/** Options of `travel-sales site`, as they were given. */
-export interface SiteOptions {
-  out: string
-  keep?: Keep
-  /** File of the public key that attestations are verified with. */
-  key?: string
-}
-
 /** Runs with pages of their own, unless told otherwise. */
 const KEPT: Keep = { newest: 10 }
 
 /** Writes the runs of a folder as static pages. */
-export async function site(runs: string, { out, keep = KEPT, key }: SiteOptions): Promise<ExitCode> {
+export async function site(
+  runs: string,
+  { out, keep = KEPT, key }: { out: string; keep?: Keep; key?: string },
+): Promise<ExitCode> {
   const publicKey = key === undefined ? undefined : readPublicKey(key)
   if (!statSync(runs, { throwIfNoEntry: false })?.isDirectory())
     throw wrongCall(`There is no folder ${runs}: name the folder that holds the folders of runs.`)

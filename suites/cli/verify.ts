@@ -5,17 +5,11 @@ import { EXIT, type ExitCode, wrongCall } from '../../fixtures/run/failure.ts'
 import { readPublicKey } from '../../reports/attest/keys.ts'
 import { NotVerified, verifiedText, verify as verifyText } from '../../reports/attest/verify.ts'
 
-/** Options of `travel-sales verify`, as they were given. */
-export interface VerifyOptions {
-  /** File of the public key. */
-  key: string
-  /** Folder of the run. */
-  run?: string
-  json?: boolean
-}
-
 /** Checks an attestation offline, and says what it proves. */
-export async function verify(file: string, { key, run, json = false }: VerifyOptions): Promise<ExitCode> {
+export async function verify(
+  file: string,
+  { key, run, json = false }: { key: string; run?: string; json?: boolean },
+): Promise<ExitCode> {
   const publicKey = readPublicKey(key)
   const text = readFileOf(file, LARGEST.small, (code, cause) =>
     wrongCall(`${file} could not be read (${code}): name the file that ${commandLine('attest')} wrote.`, {
