@@ -1,4 +1,4 @@
-import { clientDeviants, DEMO_PRODUCTS } from '../../fixtures/examine/clients/index.ts'
+import { clientDeviants } from '../../fixtures/examine/clients/index.ts'
 import { type DemoTask, everyTask, performAll, performTask } from '../../fixtures/examine/demo.ts'
 import { type Session, withExaminer } from '../../fixtures/examine/examiner.ts'
 import { situationsFor } from '../../fixtures/examine/profile.ts'
@@ -102,7 +102,7 @@ async function demonstrate(
     ...judged,
     run: folder.run,
     client: { name: deviant?.id ?? 'the client of the demonstration', baseUrl: judged.baseUrl },
-    products: deviant === undefined ? DEMO_PRODUCTS : [deviant.product],
+    products: deviant === undefined ? productIds : [deviant.product],
     whole: deviant === undefined,
     startedAt,
     finishedAt: new Date(),
