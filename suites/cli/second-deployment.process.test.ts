@@ -119,6 +119,19 @@ const MARKETS = {
     expect(findings, said).toEqual([])
     expect(coverage.exercised).toBeGreaterThan(80)
   },
+  async 'sells tickets and transfers on the next days alone'() {
+    const cwd = changed(
+      'without-control.ts',
+      'soldOut: (product, date) => !/^(NIGHT|5..$)/.test(product) && Date.parse(date) > Date.now() + 8 * 86_400_000',
+    )
+    const only = 'v2-tickets or v2-transfers or v1-park-a or v1-park-b'
+    const run = await runTss(['certify', '--deployment', 'changed.ts', '--only', only, '--json'], { cwd })
+    expect(JSON.parse(run.stdout), run.stderr).toMatchObject({
+      verdict: 'conforms',
+      findings: [],
+      blocked: [],
+    })
+  },
   async 'numbers bookings and orders beyond 2^53'() {
     const cwd = changed(
       'without-control.ts',
