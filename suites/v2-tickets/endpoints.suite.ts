@@ -1,4 +1,5 @@
 import { firstWithTickets } from '../../fixtures/check/products/index.ts'
+import { isSurelyLarge } from '../../fixtures/contracts/index.ts'
 import {
   addDays,
   assume,
@@ -37,11 +38,11 @@ describe('the v2 ticket endpoints', () => {
   }, async context => {
     const headers = { 'accept-encoding': 'gzip' }
     const { arrange } = context
-    let largest = 0
+    let someLarge = false
     const read = async (call: Call) => {
       const answer = arrange.offered(await call({ headers }))
       assume.sold(answer, 'a catalog, or availability of tickets')
-      largest = Math.max(largest, answer.response.body.length)
+      someLarge ||= isSurelyLarge(answer)
     }
     for (const call of catalogs(context)) await read(call)
     // What is for sale is looked up in the catalogs: they are asked for before, so that this is no repeat.
@@ -49,6 +50,6 @@ describe('the v2 ticket endpoints', () => {
     // Not everything is sold to children, nor looked up for three weeks at once.
     if (arrange.trafficIsFree)
       await (await availability(context, 21, { adult: 2, child: 1, infant: 0 }))({ headers })
-    assume(largest >= 2048, 'a catalog, or availability of tickets, of more than 2 KB')
+    assume(someLarge, 'a catalog, or availability of tickets, of more than 1 KB')
   })
 })
