@@ -263,6 +263,7 @@ describe('a check of resort hotels A', () => {
     )
     const other = await by.v1.hotels.price({ rate_key: keys[0] })
     if (!succeeded(other)) return
+    optionsOf(other)
     const packageOf = ({ response: { json } }: Exchange) => {
       const held = [...objectsIn(json, '', 'ticket_options')].find(({ object }) => 'ticket' in object)
       return JSON.stringify([held?.object.ticket, adapter.checked(json).total])
