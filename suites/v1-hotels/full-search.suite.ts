@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { askOf, searched, type V1Room } from '../../fixtures/check/v1/index.ts'
+import { askOf, finished, hotelsIn, searched, type V1Room } from '../../fixtures/check/v1/index.ts'
 import { succeeded } from '../../fixtures/checkers/index.ts'
 import { at } from '../../fixtures/contracts/index.ts'
-import { assume, describe, type Exchange, testFor } from '../../fixtures/test.ts'
+import { assume, describe, testFor } from '../../fixtures/test.ts'
 
 const test = testFor('v1-hotels')
 
@@ -25,11 +25,6 @@ const MOMENT = 1000
 /** A family in one room, and somebody in another. */
 const FAMILY: readonly V1Room[] = [{ adults: 2, childrenAges: [9] }, { adults: 1 }]
 
-const hotelsIn = ({ response }: Exchange): number => {
-  const hotels = at(response.json, 'hotels')
-  return Array.isArray(hotels) ? hotels.length : 0
-}
-
 describe('a full hotelSearch', () => {
   test('is answered when the search has ended', {
     tags: ['V1-HOTEL-SEARCH-FULL', 'V1-HOTEL-SEARCH-FULL-WAITS'],
@@ -43,7 +38,7 @@ describe('a full hotelSearch', () => {
       answer = await search(FAMILY.slice(1), { mode: 'full' })
     const tried = 'A search in the mode full'
     claim('V1-HOTEL-SEARCH-FULL', succeeded(answer), { tried, expected: 'all that was found', answer })
-    const ended = at(answer.response.json, 'finish') === true
+    const ended = finished(answer)
     claim('V1-HOTEL-SEARCH-FULL-WAITS', ended || answer.milliseconds >= NO_WAIT, {
       tried: 'A search in the mode full',
       expected: 'finish: true, or an answer later than that of a paged search',
@@ -100,16 +95,16 @@ describe('a full hotelSearch', () => {
     const id_search = at(full.response.json, 'id_search')
     assume(typeof id_search === 'string', 'a full search whose wait runs out')
     const { mode: _, ...same } = body
-    if (at(full.response.json, 'finish') === true) {
+    if (finished(full)) {
       // A source that was given up is no part of the search any more; one that is still heard is.
       for (let look = 1; look <= LOOKS; look++) {
         await arrange.adapter.progress(by, look)
         const later = await searched(context, { ...same, id_search }, by)
         if (!succeeded(later)) break
-        claim('V1-HOTEL-SEARCH-FULL-CONTINUE', hotelsIn(later) <= hotelsIn(full), {
+        claim('V1-HOTEL-SEARCH-FULL-CONTINUE', hotelsIn(later).length <= hotelsIn(full).length, {
           tried: 'Continuing a full search that said finish: true when its wait ran out',
           expected: 'no more hotels, or finish: false in its first answer',
-          observed: `${hotelsIn(later)} hotels after ${hotelsIn(full)}`,
+          observed: `${hotelsIn(later).length} hotels after ${hotelsIn(full).length}`,
           exchanges: [full, later],
         })
       }

@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import {
   askOf,
+  finished,
   type HotelCheck,
+  hotelsIn,
   ratesOf,
   searched,
   type V1Room,
@@ -9,7 +11,7 @@ import {
   type V1SearchAsk,
 } from '../../fixtures/check/v1/index.ts'
 import { succeeded } from '../../fixtures/checkers/index.ts'
-import { at, type JsonObject, objects } from '../../fixtures/contracts/index.ts'
+import { at, type JsonObject } from '../../fixtures/contracts/index.ts'
 import { type Actor, assume, describe, type Exchange, test } from '../../fixtures/test.ts'
 
 const room = fc.record({
@@ -123,13 +125,6 @@ interface Walked {
   body: JsonObject
   by: Actor
   answers: Exchange[]
-}
-
-const finished = ({ response }: Exchange): boolean => at(response.json, 'finish') === true
-
-const hotelsIn = ({ response }: Exchange): JsonObject[] => {
-  const hotels = at(response.json, 'hotels')
-  return objects(hotels)
 }
 
 async function begin(context: HotelCheck, by: Actor): Promise<Walked> {

@@ -1,14 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import {
   askOf,
+  finished,
   type HotelCheck,
+  hotelsIn,
   ratesOf,
   searched,
   type V1Room,
   type V1SearchAsk,
 } from '../../fixtures/check/v1/index.ts'
 import { succeeded } from '../../fixtures/checkers/index.ts'
-import { at, type JsonObject, objects } from '../../fixtures/contracts/index.ts'
+import { at } from '../../fixtures/contracts/index.ts'
 import { clausesAbout, HotelSearchAnswer, V1Rate } from '../../fixtures/service/index.ts'
 import { type Actor, assume, describe, type Exchange, testFor } from '../../fixtures/test.ts'
 
@@ -25,13 +27,6 @@ const SURELY_ENDED = { live: 300, free: 100 } as const
 
 /** Answers that are compared at most, until a search was continued twice. */
 const SEARCHES = 12
-
-const finished = ({ response }: Exchange): boolean => at(response.json, 'finish') === true
-
-const hotelsIn = ({ response }: Exchange): JsonObject[] => {
-  const hotels = at(response.json, 'hotels')
-  return objects(hotels)
-}
 
 const idsIn = (exchange: Exchange): unknown[] => hotelsIn(exchange).map(({ id_hotel }) => id_hotel)
 
