@@ -7,6 +7,7 @@ import {
 } from '../../fixtures/check/buying/index.ts'
 import { assumeMoved, assumeMovedWithin } from '../../fixtures/check/control/index.ts'
 import type { Offer } from '../../fixtures/check/products/index.ts'
+import { succeeded } from '../../fixtures/checkers/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { at, errorCode, isSameAmount, type JsonObject } from '../../fixtures/contracts/index.ts'
 import {
@@ -85,15 +86,18 @@ function claimAtNewPrice(
 async function claimToldAgain(
   { v2, claim }: ProductCheck,
   clause: ClauseId,
-  { offer, again }: { offer: Offer; again: Exchange },
+  { offer, told, again }: { offer: Offer; told: Exchange; again: Exchange },
 ): Promise<void> {
   if (again.response.status >= 300) return
-  // It may have moved back: then its check says nothing of it any more.
+  // It may have moved back: then its check says nothing of it any more, and the offer at the other price is told so.
   const still = await v2.checkOffer(offer.offerId)
-  claim(clause, errorCode(still) !== 'PRICE_CHANGED', {
-    tried: 'Booking an offer whose price has moved, as was told before, and is told after it',
+  const current = at(told.response.json, CURRENT_ID)
+  const isTold = errorCode(still) === 'PRICE_CHANGED'
+  const other = isTold || typeof current !== 'string' ? still : await v2.checkOffer(current)
+  claim(clause, !isTold && (other === still || !succeeded(other)), {
+    tried: 'Booking an offer whose price has moved, as was told before, and stands after it',
     expected: 'PRICE_CHANGED',
-    exchanges: [again, still],
+    exchanges: [told, again, other],
     observed: `${again.response.status}`,
   })
 }
@@ -137,7 +141,7 @@ describe('a price that moves after the offer', () => {
           const before = await control.counters(actor)
           const again = await v2.book({ key: arrange.key(), body: sent })
           const after = await control.counters(actor)
-          await claimToldAgain(context, onBook, { offer, again })
+          await claimToldAgain(context, onBook, { offer, told: answer, again })
           assume(errorCode(again) === 'PRICE_CHANGED', 'a price that stays where it has moved to')
           claim(
             'V2-OFFER-PRICE-NOTHING-CREATED',
@@ -158,7 +162,7 @@ describe('a price that moves after the offer', () => {
           claimAtNewPrice(context, offer, answer)
           if (!arrange.realIsFree) return
           const again = await v2.book({ key: arrange.key(), body: arrange.anyBody([offer]) })
-          await claimToldAgain(context, onBook, { offer, again })
+          await claimToldAgain(context, onBook, { offer, told: answer, again })
         },
       )
     })
@@ -275,6 +279,7 @@ describe('a price that moves after the offer', () => {
       control.require('counters')
       const part = { body: sent, why: 'one costs something else by now' }
       const [again, turned] = await refusedInPart(context, 'V2-OFFER-PRICE-NOTHING-CREATED', part)
+      await claimToldAgain(context, 'V2-OFFER-PRICE-BOOK', { offer: moved, told: answer, again: again! })
       assume(errorCode(again!) === 'PRICE_CHANGED', 'a price that stays where it has moved to')
       assume.notPending(turned!)
       expect(turned!, 'V2-OFFER-PRICE-BOOK').not.toHoldBooking()
