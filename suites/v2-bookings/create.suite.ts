@@ -26,7 +26,7 @@ const test = testFor(...EVERY_KIND)
 /** ASCII is recommended, and bytes are counted. Digits alone are a text, too, and a zero is not nothing. */
 const REFERENCES = [
   'A2345678901234567890123456789012345678901234567-50',
-  'A b/c #1_z.9',
+  "A b/c #1_z.9 d'e",
   'é'.repeat(25),
   '0012345',
   '0',
