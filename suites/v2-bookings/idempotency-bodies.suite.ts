@@ -104,21 +104,19 @@ describe('Idempotency-Key: the same key with another body', () => {
     const [traveler] = item?.travelers ?? []
     if (traveler !== undefined) traveler.first_name = 'Somebodyelse'
     const { external_reference: _, ...unreferenced } = first.body
+    const capitals = reference.replaceAll(/[a-z]/g, one => one.toUpperCase())
+    const references: [string, JsonObject][] = [
+      ['external_reference', arrange.anyBody(offers, otherReference)],
+      ['missing external_reference', unreferenced],
+    ]
+    if (capitals !== reference)
+      references.push(['external_reference in capitals', arrange.anyBody(offers, capitals)])
     await independently(
       ...(
         [
-          ['external_reference', 'V2-IDEM-REUSED-REFERENCE', arrange.anyBody(offers, otherReference)],
-          ...(arrange.trafficIsFree
-            ? [
-                ['missing external_reference', 'V2-IDEM-REUSED-REFERENCE', unreferenced] as const,
-                ...[reference.replaceAll(/[a-z]/g, one => one.toUpperCase())]
-                  .filter(capitals => capitals !== reference)
-                  .map(capitals => {
-                    const body = arrange.anyBody(offers, capitals)
-                    return ['external_reference in capitals', 'V2-IDEM-REUSED-REFERENCE', body] as const
-                  }),
-              ]
-            : []),
+          ...arrange
+            .drawn(references, 1)
+            .map(([what, body]) => [what, 'V2-IDEM-REUSED-REFERENCE', body] as const),
           ['traveler', 'V2-IDEM-REUSED-TRAVELER', otherTraveler],
           ['offer', 'V2-IDEM-REUSED-OFFER', arrange.anyBody([two], reference)],
         ] as const

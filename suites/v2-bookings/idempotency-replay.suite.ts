@@ -46,11 +46,15 @@ async function isReplayedBeside(
   { key, body, exchange: first }: Pick<StandingBooking, 'key' | 'body' | 'exchange'>,
 ): Promise<void> {
   const { v2, arrange } = context
-  for (const value of ['true', 'false'])
-    await expectReplay(context, await v2.book({ key, body, headers: { 'x-test-mode': value } }), first)
-  const repeat = await v2.book({ key, body, headers: { 'x-idempotency-key': arrange.key() } })
-  // Whether a header that v1 alone has is taken beside it is open.
-  if (repeat.response.status < 400) await expectReplay(context, repeat, first)
+  const besides = [{ 'x-test-mode': 'true' }, { 'x-idempotency-key': arrange.key() }]
+  for (const headers of [
+    ...arrange.drawn(besides, 1),
+    ...(arrange.trafficIsFree ? [{ 'x-test-mode': 'false' }] : []),
+  ]) {
+    const repeat = await v2.book({ key, body, headers })
+    // Whether a header that v1 alone has is taken beside it is open.
+    if (repeat.response.status < 400 || 'x-test-mode' in headers) await expectReplay(context, repeat, first)
+  }
 }
 
 /** What may have changed since a booking was made, by the part of control that changes it: a repeat looks at none of it. */
@@ -76,13 +80,14 @@ describe('Idempotency-Key: the same key and body after completion', () => {
     // More than once: a service may replay the first repeat right and forget the key after it.
     // Nor does whoever looks it up meanwhile make it a new one.
     const looked = arrange.trafficIsFree ? 2 : 1
-    for (let repeat = 1; repeat <= looked + 1; repeat++) {
+    for (let repeat = 1; repeat <= looked; repeat++)
       await expectReplay(context, await v2.book({ key, body }), first)
-      if (repeat !== looked) continue
-      if (arrange.trafficIsFree) await isReplayedBeside(context, { key, body, exchange: first })
-      const read = assume.accepted(await v2.booking(bookingId), 'the booking that was replayed')
-      expect(read, 'V2-IDEM-READ-NOT-REPLAY').not.toBeFlagged('idempotent_replay')
-    }
+    if (arrange.trafficIsFree) await isReplayedBeside(context, { key, body, exchange: first })
+    const read = assume.accepted(await v2.booking(bookingId), 'the booking that was replayed')
+    expect(read, 'V2-IDEM-READ-NOT-REPLAY').not.toBeFlagged('idempotent_replay')
+    // Where every request counts, the last repeat comes with what is nothing to a booking.
+    if (arrange.trafficIsFree) await expectReplay(context, await v2.book({ key, body }), first)
+    else await isReplayedBeside(context, { key, body, exchange: first })
     // No more than that, nor is the cancellation of what was replayed, which ends the check anyway.
     expect(await v2.cancel(bookingId), 'V2-IDEM-READ-NOT-REPLAY').not.toBeFlagged('idempotent_replay')
   })

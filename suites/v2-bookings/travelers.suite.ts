@@ -86,7 +86,7 @@ describe('travelers of a booking', () => {
     // Letters that are written without their accents where they are not kept: no other spelling is usual.
     const accents = () => keeps({ first_name: 'Renée', last_name: 'Núñez' })
     const marks = () => keeps({ first_name: 'Anne-Marie', last_name: "O'Brien" }, `R&D 'seven' "8" +50%`)
-    await independently(accents, ...(arrange.trafficIsFree ? [marks] : []))
+    await independently(...arrange.drawn([accents, marks], 1))
   })
 
   test('may have a phone of any country', { tags: ['V2-BOOK-PHONES'], kinds: EVERY_KIND }, async ({
