@@ -151,3 +151,18 @@ test('a check that leaves a clause open without a reason is at fault, on what co
   const reasons = [{ stopped }, { clauses: ['SHOWN'] }, { properties: [{ seed: 1, runs: 4, planned: 4 }] }]
   for (const reason of reasons) expect(undecidedClauses(open(undefined, reason))).toEqual([])
 })
+
+test('a partner is not asked for what is out of its reach, or did not come up', () => {
+  const outOfReach = { id: 'c-wrong', breaks: ['C'] as const, because: 'C is not kept' }
+  const seen = collected(check(undefined, []), check('a-wrong', []), check('b-wrong', []))
+  const partner = {
+    lacks: (clauses: readonly string[]) => (clauses[0] === 'C' ? 'needs control' : undefined),
+    cameUp: ({ id }: { id: string }) => id === 'a-wrong',
+  }
+  const matrix = matrixOf(seen, { ...known, deviants: [...deviants, outOfReach], partner })
+  expect(matrix.deviants).toMatchObject([{ id: 'a-wrong', caught: false }])
+  expect(matrix.unseen).toMatchObject([{ id: 'b-wrong' }, { id: 'c-wrong', evidence: 'needs control' }])
+  expect(isProven(matrix, 0.9)).toBe(false)
+  expect(sentence(matrix)).toContain('0 of 1 deviants caught under their own clause, 1 missed, 2 more')
+  expect(matrixMarkdown(matrix, 'r-1')).toContain('- 1: needs control')
+})

@@ -14,6 +14,8 @@ export interface ProvenDeviant {
   chance?: string
   /** How it was derived; absent where it is written by hand. */
   operator?: string | undefined
+  /** Kinds of product on which alone it shows; absent: on any. */
+  kinds?: readonly Kind[]
   /** Findings of any clause catch it: what a condition leaves of a fault may break another promise. */
   anyClause?: true
   /** The sentence of the document that allows it after all. */
@@ -64,6 +66,8 @@ export interface Matrix {
   deviants: DeviantRow[]
   /** Derived deviants that the document allows after all: none of them is to be caught. */
   allowed: DeviantRow[]
+  /** Of a partner's run: deviants of what is out of its reach, or did not come up, each with the reason as its evidence. */
+  unseen: DeviantRow[]
   benign: BenignRow[]
   control: Alarms
   /**
@@ -83,19 +87,39 @@ export interface Known {
   needed: ReadonlyMap<string, string>
   /** The deviants that break a clause, by clause, whether they ran or not. */
   breakers: ReadonlyMap<string, readonly string[]>
+  /**
+   * What is known of a partner's run. Nobody is asked there for what is out of its reach or did not come up, and to be caught
+   * for one kind of product is enough: each has a turn of its own.
+   */
+  partner?: {
+    /** Returns what those clauses need that a partner does not have. */
+    lacks(clauses: ProvenDeviant['breaks']): string | undefined
+    /** Returns whether what a deviant changes came up. */
+    cameUp(deviant: ProvenDeviant): boolean
+  }
 }
 
 /** Folds what the checks reported, on the untouched deployment and on each variant, into the matrix. */
 export function matrixOf(
   collected: Collected,
-  { deviants, benign, catalogue, needed, breakers }: Known,
+  { deviants, benign, catalogue, needed, breakers, partner }: Known,
 ): Matrix {
   const byVariant = Map.groupBy(collected.checks.filter(ran), ({ report }) => report?.variant)
   const untouched = byVariant.get(undefined) ?? []
   const exercised = new Set(untouched.flatMap(({ report }) => report?.exercised ?? []))
   const tellingApart = (some: readonly ProvenDeviant[]) =>
-    some.map(deviant => rowOf(deviant, byVariant.get(deviant.id) ?? []))
-  const rows = tellingApart(deviants.filter(({ allowedBy }) => allowedBy === undefined))
+    some.map(deviant => rowOf(deviant, byVariant.get(deviant.id) ?? [], partner !== undefined))
+  const isExercised = ({ breaks, kinds = KINDS }: ProvenDeviant) =>
+    untouched.some(
+      ({ kind, report }) =>
+        (kind === undefined || kinds.includes(kind)) && report?.exercised.some(id => breaks.includes(id)),
+    )
+  const isAsked = (deviant: ProvenDeviant) =>
+    partner === undefined || (partner.cameUp(deviant) && isExercised(deviant))
+  const asked = new Set(deviants.filter(isAsked).map(({ id }) => id))
+  const all = tellingApart(deviants.filter(({ allowedBy }) => allowedBy === undefined))
+  const isUnseen = ({ id, caught }: DeviantRow) => !caught && !asked.has(id)
+  const rows = all.filter(row => !isUnseen(row))
   const tried = new Set(rows.map(({ id }) => id))
   const found = new Set(rows.flatMap(({ under }) => under))
   const isUnproven = (id: string) =>
@@ -105,6 +129,9 @@ export function matrixOf(
   return {
     deviants: rows,
     allowed: tellingApart(deviants.filter(({ allowedBy }) => allowedBy !== undefined)),
+    unseen: all
+      .filter(isUnseen)
+      .map(row => ({ ...row, evidence: partner?.lacks(row.breaks) ?? row.evidence })),
     benign: benign.map(({ id, allows, departs }) => ({
       id,
       allows,
@@ -149,13 +176,14 @@ function undecidedBy({ id, errors, report }: CollectedCheck, needed: Needed): Al
     .map(clause => ({ clause, check: id }))
 }
 
-function rowOf(deviant: ProvenDeviant, checks: readonly CollectedCheck[]): DeviantRow {
+function rowOf(deviant: ProvenDeviant, checks: readonly CollectedCheck[], asPartner: boolean): DeviantRow {
   const findings = checks.flatMap(({ report }) => report?.findings ?? [])
   const own = findings.filter(({ clause }) => deviant.anyClause || deviant.breaks.includes(clause))
   const missedFor =
-    own.length === 0 || deviant.chance !== undefined ? [] : kindsWithoutFinding(deviant, checks)
+    own.length === 0 || deviant.chance !== undefined || asPartner ? [] : kindsWithoutFinding(deviant, checks)
   const found = [...new Set(findings.map(({ clause }) => clause))]
-  const evidence = own[0]?.message ?? checks.flatMap(check => troubles(check))[0]
+  const unreached = checks.flatMap(({ report }) => (asPartner ? (report?.stopped?.reason ?? []) : []))
+  const evidence = own[0]?.message ?? checks.flatMap(check => troubles(check))[0] ?? unreached[0]
   return {
     id: deviant.id,
     breaks: deviant.breaks,
@@ -192,9 +220,17 @@ function troubles({ id, errors, report }: CollectedCheck, sold?: ReadonlySet<str
   return reasons.map(reason => `${id}: ${reason}`)
 }
 
-/** Returns whether the matrix is what it should be: each deviant caught for every kind of product that shows it. */
-export const isProven = ({ deviants, allowed, benign, control }: Matrix): boolean =>
-  deviants.every(({ caught, missedFor }) => caught && missedFor.length === 0) &&
+/** Share of the deviants that a partner's checks have to catch: each run draws other parts of what is promised. */
+export const LEAST_OF_PARTNER = 0.9
+
+/**
+ * Returns whether the matrix is what it should be: each deviant caught for every kind of product that shows it.
+ *
+ * @param least share of the deviants that suffices
+ */
+export const isProven = ({ deviants, allowed, benign, control }: Matrix, least = 1): boolean =>
+  deviants.filter(({ caught, missedFor }) => caught && missedFor.length === 0).length >=
+    least * deviants.length &&
   allowed.every(({ caught }) => !caught) &&
   benign.every(isSilent) &&
   isSilent(control)
@@ -242,7 +278,14 @@ export const partsOf = (matrix: Matrix): [title: string, lines: readonly string[
   ['False alarms on variants that break nothing', benignAlarms(matrix)],
   ['Checks that left a clause open without a reason', undecidedClauses(matrix)],
   ['Binding clauses without a deviant', matrix.unproven],
+  ["Deviants of what a partner's run does not look at", unseenByReason(matrix)],
 ]
+
+/** How many deviants nobody asked for, by the reason why their checks ended, one line each. */
+const unseenByReason = ({ unseen }: Pick<Matrix, 'unseen'>): string[] =>
+  [...Map.groupBy(unseen, ({ evidence }) => evidence ?? 'needs what did not come up')]
+    .map(([reason, rows]) => `${rows.length}: ${reason}`)
+    .sort((one, other) => Number.parseInt(other, 10) - Number.parseInt(one, 10))
 
 /** Returns the matrix as a page of Markdown. */
 export function matrixMarkdown(matrix: Matrix, run: string): string {
@@ -298,10 +341,11 @@ function section(title: string, lines: readonly string[]): string {
 }
 
 /** Returns the counts, in one sentence. */
-export function sentence({ deviants, benign, control, unproven }: Matrix): string {
+export function sentence({ deviants, unseen, benign, control, unproven }: Matrix): string {
   const caught = deviants.filter(row => row.caught).length
   const inPart = deviants.filter(({ missedFor }) => missedFor.length > 0).length
   const partly = inPart === 0 ? '' : `, ${inPart} of them for some kinds of product alone`
+  const besides = unseen.length === 0 ? '' : `, ${unseen.length} more of what nobody could look at`
   const alarming = benign.filter(row => !isSilent(row)).length
-  return `${caught} of ${deviants.length} deviants caught under their own clause${partly}, ${deviants.length - caught} missed; ${benign.length} variants that break nothing with ${alarming} false alarms; ${control.checks} checks on the untouched deployment with ${control.findings.length} findings; ${unproven.length} binding clauses exercised without a deviant.`
+  return `${caught} of ${deviants.length} deviants caught under their own clause${partly}, ${deviants.length - caught} missed${besides}; ${benign.length} variants that break nothing with ${alarming} false alarms; ${control.checks} checks on the untouched deployment with ${control.findings.length} findings; ${unproven.length} binding clauses exercised without a deviant.`
 }

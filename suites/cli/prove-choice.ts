@@ -75,7 +75,7 @@ export async function drawPairs({
     seed,
     out,
     prove: { variants: probes.map(asVariant), recorded: false },
-    launch: () => launch({ conditions: true }),
+    launch: () => launch({ deviants: 'narrowed' }),
     only: selection,
   })
   shown.close()
@@ -174,8 +174,10 @@ export async function chooseWhole({
 /** The variants that are asked for, and the checks that can catch them. */
 export function choose(
   only: string | undefined,
-  { derived, all, seed }: { derived: boolean; all: boolean; seed: number },
+  { derived, all, seed, partner }: { derived: boolean; all: boolean; seed: number; partner: boolean },
 ): Choice {
+  if (only === undefined && partner)
+    return { chosen: [...(derived ? everyDerived : deviants), ...allowed], harmless: [], recorded: false }
   if (only === undefined) {
     return derived
       ? { ...limitedTo([...everyDerived, ...allowed]), harmless: [], recorded: false }
@@ -197,7 +199,7 @@ export function choose(
   const names = Object.fromEntries(deviants.map(({ id, breaks }) => [id, breaks]))
   const wanted = select(only, CLAUSES, names)
   const chosen = one === undefined ? known.filter(({ breaks }) => wanted.matches(breaks)) : [one]
-  const harmless = one === undefined && !derived ? benign : []
+  const harmless = one === undefined && !derived && !partner ? benign : []
   return { selection: wanted, ...limitedTo(chosen), harmless, recorded: true }
 }
 

@@ -1,5 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { join, relative } from 'node:path'
+import { partnerWith } from '../../fixtures/check/session/partner.ts'
+import { outOfReach } from '../../fixtures/check/session/reach.ts'
 import { CLAUSES } from '../../fixtures/clauses/index.ts'
 import { launch } from '../../fixtures/deployments/embedded.ts'
 import { listenForShown } from '../../fixtures/deviants/derived/shown.ts'
@@ -15,6 +17,7 @@ import { notWritten } from '../../fixtures/run/run-folder.ts'
 import { select } from '../../fixtures/run/selection.ts'
 import {
   isProven,
+  LEAST_OF_PARTNER,
   type Matrix,
   matrixMarkdown,
   matrixOf,
@@ -53,6 +56,8 @@ export interface ProveOptions {
   conditions?: boolean
   /** All deviants, written and derived, with more of those narrowed to conditions, in one run. */
   whole?: boolean
+  /** Checks have what a partner has: a credential, and nothing beside the API. */
+  partner?: boolean
   /** Of clients, and not of deployments. */
   clients?: boolean
 }
@@ -66,14 +71,20 @@ export async function prove({
   derived = false,
   conditions = false,
   whole = false,
+  partner = false,
   all = only !== undefined,
 }: ProveOptions): Promise<ExitCode> {
   const choice = whole
     ? await chooseWhole({ all, seed, out })
     : conditions
       ? await drawPairs({ only, ...(all ? EVERY_PAIR : SOME_PAIRS), seed, out })
-      : choose(only, { derived, all, seed })
-  const { matrix, folder, halted, startedAt, finishedAt } = await tryAll({ ...choice, all }, seed, out)
+      : choose(only, { derived, all, seed, partner })
+  const { matrix, folder, halted, startedAt, finishedAt } = await tryAll(
+    { ...choice, all, partner },
+    seed,
+    out,
+  )
+  const isKept = isProven(matrix, partner ? LEAST_OF_PARTNER : 1)
   const document = {
     kit,
     run: folder.run,
@@ -81,12 +92,12 @@ export async function prove({
     seed,
     startedAt: startedAt.toISOString(),
     finishedAt: finishedAt.toISOString(),
-    proven: isProven(matrix) && halted === undefined,
+    proven: isKept && halted === undefined,
     ...(halted === undefined ? {} : { halted: halted.sentence }),
     ...matrix,
   }
   publishProof(document, folder.path, { seed, json })
-  if (!json && !isProven(matrix) && only === undefined) {
+  if (!json && !isKept && only === undefined) {
     print(
       `The exchanges of a few are written down: ${commandLine('prove', '--seed', `${seed}`, '--only')} <id or clause>\n`,
     )
@@ -95,7 +106,7 @@ export async function prove({
     say(`Not completed: ${halted.sentence}`)
     return halted.reason === 'interrupted' ? EXIT.interrupted : EXIT.incomplete
   }
-  return isProven(matrix) ? EXIT.conforms : EXIT.violates
+  return isKept ? EXIT.conforms : EXIT.violates
 }
 
 /** Writes a proof into the folder of its run, and prints it: as JSON, or its matrix for people. */
@@ -128,23 +139,43 @@ interface Tried extends Pick<FinishedRun, 'folder' | 'startedAt' | 'finishedAt' 
  * that were missed are tried once more, on a deployment that lets them answer such requests, too.
  */
 async function tryAll(
-  { chosen, harmless, selection, recorded, all, narrowed, troubled = [] }: Choice & { all: boolean },
+  {
+    chosen,
+    harmless,
+    selection,
+    recorded,
+    all,
+    partner,
+    narrowed,
+    troubled = [],
+  }: Choice & { all: boolean; partner: boolean },
   seed: number,
   out: string,
 ): Promise<Tried> {
   const attempt: Attempt = (variants, more) =>
     runWatched(
-      { deployment: 'embedded', seed, prove: { variants, recorded }, ...more },
+      {
+        deployment: 'embedded',
+        seed,
+        prove: { variants, recorded, ...(partner && { asPartner: true }) },
+        ...more,
+      },
       // Findings on deviants are expected: they are not findings of the run.
       now => ({ ...now, findings: 0 }),
     )
   const shown = listenForShown()
-  const first = await attempt([...chosen.map(asVariant), ...harmless.map(one => asHarmless(one, all))], {
+  const lacks = (clauses: Deviant['breaks']) => outOfReach(clauses, partnerWith(''))
+  const tried = partner ? chosen.filter(({ breaks }) => lacks(breaks) === undefined) : chosen
+  const first = await attempt([...tried.map(asVariant), ...harmless.map(one => asHarmless(one, all))], {
     out,
-    ...(narrowed && { launch: () => launch({ conditions: true }) }),
+    ...((narrowed || partner) && { launch: () => launch({ deviants: narrowed ? 'narrowed' : 'watched' }) }),
     only: selection,
   })
   shown.close()
+  // Whether a rule was asked for, nothing tells.
+  const silent = new Set(
+    chosen.filter(({ variant }) => variant.patchResponse === undefined).map(({ id }) => id),
+  )
   const judged = chosen.filter(({ id, of }) => of === undefined || shown.ids.has(id))
   if (narrowed) {
     const idle = chosen.length - judged.length
@@ -152,10 +183,11 @@ async function tryAll(
       `Of ${chosen.length} deviants, ${idle} were at a condition that came up in no check of their clauses.`,
     )
   }
-  const known = knownOf(judged, harmless)
+  const cameUp = ({ id }: ProvenDeviant) => shown.ids.has(id) || silent.has(id)
+  const known = { ...knownOf(judged, harmless), ...(partner && { partner: { lacks, cameUp } }) }
   const { folder, collected, startedAt } = first
   const missed = matrixOf(collected, known).deviants.filter(
-    row => !row.caught && row.checks > 0 && mayBeNameless(row),
+    row => !partner && !row.caught && row.checks > 0 && mayBeNameless(row),
   )
   const last = await tryNameless(first, missed, chosen, attempt)
   const matrix = matrixOf(collected, known)

@@ -72,6 +72,7 @@ export const prove = command(
    prove --all
    prove --whole
    prove --derived --only v1-park-a
+   prove --partner --only v2-bookings
    prove --clients`,
 )
   .option(
@@ -86,6 +87,12 @@ export const prove = command(
   .option(
     '--whole',
     'try every deviant in one run, written and derived, and with them a part of those that show under one condition alone',
+  )
+  .addOption(
+    new Option(
+      '--partner',
+      'let checks have what a partner has, a test credential alone, and tell which deviants they find with as few requests',
+    ).conflicts(['whole', 'conditions', 'clients']),
   )
   .option('--clients', 'break the rules of clients instead, and see each found by the examiner')
   .addOption(only)
