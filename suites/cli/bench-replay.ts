@@ -4,6 +4,7 @@
  */
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
 import { Agent, request } from 'undici'
 import { isObject } from '../../fixtures/json.ts'
 import { jsonIn } from '../../fixtures/read-json.ts'
@@ -43,15 +44,13 @@ export async function capture(): Promise<Capture> {
   async function before(origin: string, toControl: boolean): Promise<string> {
     const server = createServer(async (incoming, outgoing) => {
       const from = moments++
-      const chunks: Buffer[] = []
-      for await (const chunk of incoming) chunks.push(chunk as Buffer)
       const {
         connection: _,
         host: __,
         'accept-encoding': ___,
         ...headers
       } = incoming.headers as Seen['headers']
-      const call = { method: incoming.method!, path: incoming.url!, headers, body: Buffer.concat(chunks) }
+      const call = { method: incoming.method!, path: incoming.url!, headers, body: await buffer(incoming) }
       const answer = await passer.request({ origin, ...call, method: call.method as 'GET' })
       const bytes = Buffer.from(await answer.body.arrayBuffer())
       seen.push({ ...call, toControl, status: answer.statusCode, answer: jsonIn(bytes), from, to: moments++ })
