@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
+import { listening } from '../../fixtures/client/testing/listening.ts'
+import { temporaryFolder, untilFileEnds } from '../../fixtures/client/testing/until.ts'
 import { header } from '../../fixtures/exchange.ts'
 import { figuresOf } from '../judge/figures/figures.ts'
 import { findK6 } from '../k6/index.ts'
@@ -29,8 +29,8 @@ const LONG = JSON.stringify({ note: `é\u2028\n\r\u0000${'x'.repeat(5 * 1024 * 1
 /** No text in any encoding. */
 const PDF = Buffer.from([0x25, 0x50, 0x44, 0x46, 0x2d, 0x00, 0xff, 0x0a, 0x80])
 
-let server: Server
-let dir: string
+const until = untilFileEnds()
+const dir = temporaryFolder(until)
 let plan: Plan
 let whole: MergedScenario
 let halves: MergedScenario
@@ -42,13 +42,10 @@ let reads = 0
 const of = (merged: MergedScenario): StageEvidence => merged.stages.get('journey-mix')!
 
 beforeAll(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'tss-merge-k6-'))
-  server = createServer(answer).listen(0, '127.0.0.1')
-  await new Promise(resolve => server.once('listening', resolve))
   plan = {
     scenario: 'journey-mix',
     stage: 'journey-mix',
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    baseUrl: (await listening(answer, until)).origin,
     settings: { rate: 20, duration: 2 },
     senders: ['first', 'second', 'third'].map(alias => ({ alias, role: 'standard' })),
     products: ['v2-transfers'],
@@ -77,12 +74,6 @@ beforeAll(async () => {
   whole = (await mergeRuns([join(dir, 'whole')]))[0]!
   halves = (await mergeRuns([join(dir, 'halves')]))[0]!
 }, 600_000)
-
-afterAll(() => {
-  server.close()
-  server.closeAllConnections()
-  rmSync(dir, { recursive: true })
-})
 
 /** Returns how often each value comes. */
 function counted(values: Iterable<string>): Record<string, number> {

@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { json } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { temporaryFolder } from '../../fixtures/client/testing/client.ts'
+import { listening } from '../../fixtures/client/testing/listening.ts'
+import { temporaryFolder } from '../../fixtures/client/testing/until.ts'
 import type { Tenant } from '../../fixtures/control.ts'
 import { loadDeviants } from '../../fixtures/deviants/index.ts'
 import { ENDPOINTS } from '../../fixtures/service/endpoints.ts'
@@ -29,23 +29,13 @@ afterAll(() => stages.close())
 /** A booking gate that answers an intent as it is told, and remembers what it hears. */
 async function openBookingGate(answer: { status: number; body: unknown }) {
   const heard: { path: string; message: Record<string, unknown> }[] = []
-  const server = createServer((request, response) => {
-    let text = ''
-    request.on('data', chunk => (text += chunk))
-    request.on('end', () => {
-      const path = request.url ?? ''
-      heard.push({ path, message: JSON.parse(text) })
-      const { status, body } = path.endsWith('/intend') ? answer : { status: 204, body: undefined }
-      response.writeHead(status).end(body === undefined ? undefined : JSON.stringify(body))
-    })
+  const { origin } = await listening(async (request, response) => {
+    const path = request.url ?? ''
+    heard.push({ path, message: (await json(request)) as Record<string, unknown> })
+    const { status, body } = path.endsWith('/intend') ? answer : { status: 204, body: undefined }
+    response.writeHead(status).end(body === undefined ? undefined : JSON.stringify(body))
   })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  return {
-    url: `http://127.0.0.1:${port}/secret`,
-    heard,
-    close: () => new Promise(resolve => server.close(resolve)),
-  }
+  return { url: `${origin}/secret`, heard }
 }
 
 /** Calls that book. */
@@ -137,7 +127,6 @@ test('a booking is told to the gate before it leaves, and what became of it afte
   const gate = await openBookingGate({ status: 200, body: { id: 'intent' } })
   const senders = await stages.companies(3)
   const { answers, samples, counted } = await stages.run('journey-mix', MIX, senders, { gate: gate.url })
-  await gate.close()
   const intents = gate.heard.filter(({ path }) => path === '/secret/intend')
   const settled = gate.heard.filter(({ path }) => path === '/secret/settle')
   const booked = answers.filter(({ op }) => BOOKS.includes(op))
@@ -169,7 +158,6 @@ test('where the gate is asked, what was booked under contention is journalled on
     gate: gate.url,
     products: ['v2-transfers', 'v1-park-a', 'v1-park-b'],
   })
-  await gate.close()
   expect(counted.bookings).toBe(6)
   expect(gate.heard).toHaveLength(12)
   const cancelled = answers.filter(({ op, response }) => op.endsWith('cancel') && response.status === 200)
@@ -187,7 +175,6 @@ test('nothing is booked once the gate refuses, and its sentence is what k6 ends 
   ] as const) {
     await expect(stages.run(scenario, settings, senders, { gate: gate.url })).rejects.toThrow(stop)
   }
-  await gate.close()
   const { bookings } = await stages.control.counters(senders['company 1']!.tenant)
   expect(bookings).toEqual({ transfers: 0, parkA: 0, parkB: 0, hotels: 0 })
   expect(gate.heard.every(({ path }) => path === '/secret/intend')).toBe(true)

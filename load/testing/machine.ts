@@ -1,11 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, symlinkSync } from 'node:fs'
-import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { RequestListener } from 'node:http'
 import { delimiter, join } from 'node:path'
-import { onTestFinished } from 'vitest'
 import { temporaryFolder } from '../../fixtures/client/testing/client.ts'
+import { listening } from '../../fixtures/client/testing/listening.ts'
 import { writeProgram } from '../../fixtures/output/testing/program.ts'
 import { PLATFORM, RELEASE, type Release } from '../k6/release.ts'
 
@@ -63,15 +62,7 @@ chmod +x "$2"`,
 }
 
 /** Serves on this machine until the end of the test. */
-export async function serve(listener: RequestListener): Promise<string> {
-  const server = createServer(listener).listen(0, '127.0.0.1')
-  await new Promise(resolve => server.once('listening', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-}
+export const serve = async (listener: RequestListener): Promise<string> => (await listening(listener)).origin
 
 /** An archive of the form of the official ones, with a fake k6 in it. */
 export function archive(script = fakeK6('2.3.0')): { bytes: Buffer; file: string; sha256: string } {

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser, BrowserContextOptions, Page } from '@playwright/test'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { untilFileEnds } from '../../fixtures/client/testing/until.ts'
 import type { Control } from '../../fixtures/control.ts'
 import { httpControl } from '../../fixtures/deployments/http-control.ts'
 import { startReference } from '../../fixtures/reference/server.ts'
@@ -12,7 +13,7 @@ import { freshFolder, type Running, startTss } from '../cli/testing/command.ts'
 import { everything } from '../cli/testing/commit-draw.ts'
 import { objections, SCREENSHOTS, startBrowser, VIEWS } from './browser.ts'
 
-const ends: (() => unknown)[] = []
+const until = untilFileEnds()
 let browser: Browser
 let ui: Running
 let address: string
@@ -26,7 +27,6 @@ const BROKEN = 'V2-IDEM-REPLAY-FLAG'
 const LATENCY = 400
 
 beforeAll(async () => {
-  const until = (end: () => unknown) => void ends.push(end)
   browser = await startBrowser(until)
   const cwd = freshFolder(until)
   runs = join(cwd, 'runs')
@@ -45,7 +45,6 @@ afterAll(async () => {
   ui.send('SIGINT')
   // Nothing went on any more that had to be stopped.
   expect(await ui.ended).toMatchObject({ code: 0, stderr: '' })
-  for (const end of ends.reverse()) await end()
 })
 
 interface Visit {

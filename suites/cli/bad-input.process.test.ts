@@ -2,9 +2,9 @@ import { readdirSync, writeFileSync } from 'node:fs'
 import type { RequestListener } from 'node:http'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { listening } from '../../fixtures/client/testing/listening.ts'
 import { recordIn } from './testing/booked.ts'
 import { type Ended, freshFolder, runShell, runTss } from './testing/command.ts'
-import { listening } from './testing/listening.ts'
 
 /** Every refusal is one sentence: nothing on stdout, one line on stderr, no stack trace. */
 function expectSentence({ stdout, stderr }: Ended, words: string | RegExp): void {

@@ -1,14 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { clauseIds } from '../../fixtures/clauses/index.ts'
+import { untilFileEnds } from '../../fixtures/client/testing/until.ts'
 import { type Ended, runTss } from './testing/command.ts'
 
 describe('travel-sales clauses', () => {
+  const until = untilFileEnds()
   let listed: Ended
-  const ends: (() => unknown)[] = []
   beforeAll(async () => {
-    listed = await runTss(['clauses', '--json'], { until: end => void ends.push(end) })
+    listed = await runTss(['clauses', '--json'], { until })
   })
-  afterAll(() => Promise.all(ends.map(end => end())))
 
   test('--json lists the whole document, with checks and deviants', () => {
     const { code, stdout } = listed

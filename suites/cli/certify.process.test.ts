@@ -1,13 +1,13 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { missingOf, RANGES } from '../../fixtures/clauses/ranges.ts'
+import { untilFileEnds } from '../../fixtures/client/testing/until.ts'
 import { type RunRecord, recordSchema } from '../../fixtures/record.ts'
 import { type Ended, freshFolder, runTss, startTss } from './testing/command.ts'
 
-const ends: (() => void)[] = []
-const until = (end: () => void) => void ends.push(end)
+const until = untilFileEnds()
 
 let ended: Ended
 let folder: string
@@ -19,9 +19,6 @@ beforeAll(async () => {
   const out = /^Reports: (\S+)/m.exec(ended.stdout)?.[1]
   folder = join(cwd, out ?? 'no reports were announced')
   record = JSON.parse(readFileSync(join(folder, 'record.json'), 'utf8'))
-})
-afterAll(() => {
-  for (const end of ends) end()
 })
 
 describe('the embedded deployment', () => {

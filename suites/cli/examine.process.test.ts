@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
+import { listening } from '../../fixtures/client/testing/listening.ts'
 import { writeProgram } from '../../fixtures/output/testing/program.ts'
 import type { RunRecord } from '../../fixtures/record.ts'
 import { freshFolder, runTss, startTss } from './testing/command.ts'
 import { commitSeed } from './testing/commit-draw.ts'
-import { listening } from './testing/listening.ts'
 
 /** Verdicts of clauses by id, as the record of a run tells them. */
 function verdictsIn(folder: string): Map<string, string> {

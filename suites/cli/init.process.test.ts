@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { listening } from '../../fixtures/client/testing/listening.ts'
 import {
   type AlteredDeployment,
   type AlteredRequest,
@@ -8,7 +9,6 @@ import {
   startAltered,
 } from './testing/altered-deployment.ts'
 import { freshFolder, runTss } from './testing/command.ts'
-import { listening } from './testing/listening.ts'
 
 const plain = () => startAltered((_request, pass) => pass())
 

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { listening } from '../../fixtures/client/testing/listening.ts'
 import { freshFolder, runTss } from './testing/command.ts'
-import { listening } from './testing/listening.ts'
 import { load, withK6 } from './testing/load-trial.ts'
 
 withK6()

@@ -1,14 +1,11 @@
 import { expect, test } from 'vitest'
 import type { Matrix } from '../../reports/judge/matrix.ts'
-import { freshFolder, startTss } from './testing/command.ts'
+import { startTss } from './testing/command.ts'
 
-test('checks for a partner find what a credential shows, and nobody is asked for what takes control', async ({
-  onTestFinished,
-}) => {
-  const until = (end: () => void) => onTestFinished(end)
+test('checks for a partner find what a credential shows, and nobody is asked for what takes control', async () => {
   const only = 'V2-CANCEL-EMPTY-OBJECT or V2-PENDING-CANCEL-UNCHANGED'
   const args = ['prove', '--partner', '--only', only, '--seed', '1', '--json']
-  const { code, stdout, stderr } = await startTss(args, { cwd: freshFolder(until), until }).ended
+  const { code, stdout, stderr } = await startTss(args).ended
   const { deviants, unseen, control }: Matrix = JSON.parse(stdout)
   expect(deviants, stderr).toMatchObject([{ id: 'cancel-with-an-empty-object-refused', caught: true }])
   expect(unseen.length).toBeGreaterThan(0)

@@ -1,13 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { untilFileEnds } from '../../fixtures/client/testing/until.ts'
 import { allowed, benign, derived, written } from '../../fixtures/deviants/index.ts'
 import type { Matrix } from '../../reports/judge/matrix.ts'
 import { type Ended, freshFolder, startTss } from './testing/command.ts'
 import { commitSeed, everything } from './testing/commit-draw.ts'
 
-const ends: (() => void)[] = []
-const until = (end: () => void) => void ends.push(end)
+const until = untilFileEnds()
 
 let ended: Ended
 let matrix: Matrix & { run: string }
@@ -20,9 +20,6 @@ beforeAll(async () => {
   matrix = JSON.parse(ended.stdout)
   // A slow machine with two cores takes a quarter of an hour.
 }, 2_400_000)
-afterAll(() => {
-  for (const end of ends) end()
-})
 
 describe('each deviant is caught under its own clause', () => {
   test.each(written)('$id', ({ id }) => {

@@ -2,7 +2,8 @@ import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
+import { untilFileEnds } from '../../fixtures/client/testing/until.ts'
 import type { Control, Product } from '../../fixtures/control.ts'
 import { httpControl } from '../../fixtures/deployments/http-control.ts'
 import { patchRules } from '../../fixtures/deviants/deviant.ts'
@@ -12,8 +13,7 @@ import { readRun } from '../../reports/folder/read.ts'
 import { poolOf, replayScript } from '../../reports/scripts/replay-script.ts'
 import { freshFolder, runTss } from './testing/command.ts'
 
-const ends: (() => void | Promise<void>)[] = []
-const until = (end: () => void | Promise<void>) => void ends.push(end)
+const until = untilFileEnds()
 
 /** One company asks more of a deployment here than its limit allows a minute. */
 const generous = patchRules({ rateLimit: { max: { v1: 1_000_000, v2: 1_000_000 } } })
@@ -25,9 +25,6 @@ let reference: Reference
 beforeAll(async () => {
   reference = await startReference({ variants: { ...variants, generous, keeping } })
   until(() => reference.stop())
-})
-afterAll(async () => {
-  for (const end of ends.toReversed()) await end()
 })
 
 /** What tells `travel-sales` about companies with those faults, or none. */

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { listening } from '../../fixtures/client/testing/listening.ts'
 import { freshFolder, runTss, startTss } from './testing/command.ts'
-import { listening } from './testing/listening.ts'
 
 const GREETING = /^The embedded deployment is running\.[\s\S]*Ctrl-C stops it\.$/m
 

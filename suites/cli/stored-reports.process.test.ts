@@ -1,23 +1,19 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { untilFileEnds } from '../../fixtures/client/testing/until.ts'
 import { writeReports } from '../../reports/folder/write.ts'
 import { exampleExchanges, exampleRecord } from '../../reports/testing/example.ts'
 import { freshFolder, runTss } from './testing/command.ts'
 
-const ends: (() => void)[] = []
-let folder: string
+const folder = freshFolder(untilFileEnds())
 
 beforeAll(async () => {
-  folder = freshFolder(end => void ends.push(end))
   writeFileSync(
     join(folder, 'exchanges.ndjson'),
     exampleExchanges.map(exchange => `${JSON.stringify(exchange)}\n`).join(''),
   )
   await writeReports(exampleRecord, folder, { env: {} })
-})
-afterAll(() => {
-  for (const end of ends) end()
 })
 
 describe('travel-sales report', () => {

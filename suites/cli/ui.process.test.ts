@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { listening } from '../../fixtures/client/testing/listening.ts'
 import { booked, company, onlyRun, recordOf, statesOf } from './testing/booked.ts'
 import { freshFolder, type Running, runTss, startTss } from './testing/command.ts'
-import { listening } from './testing/listening.ts'
 
 /** A browser that has opened the pages. */
 interface Visitor {

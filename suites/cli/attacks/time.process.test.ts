@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { listening } from '../../../fixtures/client/testing/listening.ts'
+import { untilFileEnds } from '../../../fixtures/client/testing/until.ts'
 import type { Alter, AlteredDeployment } from '../testing/altered-deployment.ts'
 import { attack } from '../testing/attack.ts'
 import { freshFolder, startTss } from '../testing/command.ts'
@@ -15,11 +15,8 @@ const TIME = 5
 /** Checks enough for any of these runs, which is ended early: loading all of them takes longer. */
 const ENOUGH = ['--only', 'v2-bookings']
 
-const silent = createServer(() => {})
-await new Promise<void>(resolve => silent.listen(0, '127.0.0.1', resolve))
-afterAll(() => void silent.close().closeAllConnections())
 /** Address of something that takes connections and never answers. */
-const SILENT = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`
+const { origin: SILENT } = await listening(() => {}, untilFileEnds())
 
 const silence: Alter = () => undefined
 

@@ -1,7 +1,8 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { buffer } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import { onTestFinished } from 'vitest'
+import { listening } from '../../../fixtures/client/testing/listening.ts'
 import type { Control, Mode, Product, ProductKind, TenantWish } from '../../../fixtures/control.ts'
 import { httpControl } from '../../../fixtures/deployments/http-control.ts'
 import { type Reference, type ReferenceOptions, startReference } from '../../../fixtures/reference/server.ts'
@@ -68,13 +69,13 @@ export async function startAltered(
   options: Partial<ReferenceOptions> = {},
 ): Promise<AlteredDeployment> {
   const reference = await startReference(options)
+  onTestFinished(() => reference.stop())
   const control = httpControl(reference.controlUrl) as Required<Control>
   const requests: AlteredRequest[] = []
-  const server = createServer(async (incoming, response) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of incoming) chunks.push(chunk as Buffer)
+  const { origin: baseUrl } = await listening(async (incoming, response) => {
     const { method = 'GET', url: path = '/', headers } = incoming
-    const request = { method, path, headers, body: Buffer.concat(chunks), number: requests.length + 1 }
+    const body = await buffer(incoming)
+    const request = { method, path, headers, body, number: requests.length + 1 }
     requests.push(request)
     let isCompressed = false
     const pass = async () => {
@@ -97,13 +98,6 @@ export async function startAltered(
       response.destroy()
     }
   })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(async () => {
-    server.closeAllConnections()
-    await new Promise(resolve => server.close(resolve))
-    await reference.stop()
-  })
-  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   async function company(products: readonly Product[], wish: TenantWish = {}) {
     const { tenant, token } = await control.mint(wish)
     return { tenant, token, env: { TSS_BASE_URL: baseUrl, TSS_TOKEN: token, TSS_PRODUCTS: products.join() } }

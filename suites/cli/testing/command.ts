@@ -1,11 +1,12 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
+import { temporaryFolder as freshFolder, type Until } from '../../../fixtures/client/testing/until.ts'
 import type { Command } from './many-commands.ts'
+
+export { freshFolder }
 
 const tss = fileURLToPath(new URL('../tss.js', import.meta.url))
 
@@ -35,8 +36,6 @@ export interface CommandOptions {
   /** Registers what ends the command and removes its folder. Default: the end of the test. */
   until?: Until
 }
-
-type Until = (end: () => void | Promise<void>) => void
 
 /** Starts the real command in a process of its own, in an environment without the caller's `TSS_*` variables. */
 export const startTss = (args: readonly string[], options: CommandOptions = {}): Running =>
@@ -83,13 +82,6 @@ async function inShared(command: Command, until: Until): Promise<Ended> {
 export function runShell(script: string, options: CommandOptions = {}): Promise<Ended> {
   const command = `'${process.execPath}' '${tss}'`
   return start('/bin/sh', ['-c', script.replaceAll(/\btravel-sales\b/g, command)], options).ended
-}
-
-/** A folder that is removed again. */
-export function freshFolder(until: Until = onTestFinished): string {
-  const folder = mkdtempSync(join(tmpdir(), 'tss-'))
-  until(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
 }
 
 /** The environment without the caller's `TSS_*` variables, with others instead. */
