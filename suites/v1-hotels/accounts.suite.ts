@@ -96,7 +96,7 @@ describe('resort hotels A', () => {
   test('are forbidden to an account without them', {
     tags: ['V1-HOTEL-ERR-RESORT-FORBIDDEN'],
   }, async context => {
-    const ordinary = await ordinaryOf(context)
+    const ordinary = await ordinaryOf(context, 'resortHotels')
     const { by, place } = await aResort(context, ordinary)
     // A place of theirs, and one of them by itself.
     const alone = await aloneOf(context, { by, place, ordinary })
@@ -165,7 +165,7 @@ describe('a rate of another hotel', () => {
   test('describes no promo, package or inclusions', {
     tags: ['V1-HOTEL-RATE-INCLUSIONS-RESORT-ONLY'],
   }, async context => {
-    const by = await ordinaryOf(context)
+    const by = await ordinaryOf(context, 'resortHotels')
     // How many rooms one search takes is not shown.
     const search = await orOrdinary(
       () => found(context, [COUPLE, COUPLE], { by }),
@@ -196,16 +196,6 @@ const PLACES = 3
 /** Places that are searched where that costs nobody anything. */
 const MOST_PLACES = 6
 
-/** Returns an account whose catalog is known not to be restricted. @throws Inconclusive where that is not stated */
-async function unrestrictedOf({ arrange, control }: HotelCheck): Promise<Actor> {
-  const by = await arrange.actor()
-  assume(
-    control.offers('mint') || by.features.restrictedCatalog === false,
-    'an ordinary credential that is stated to have no restricted catalog (features, or TSS_FEATURES in .env)',
-  )
-  return by
-}
-
 const isForbidden = ({ response }: Exchange): boolean =>
   response.status === 403 &&
   [at(response.json, 'error'), at(response.json, 'message')].includes('Catalog restricted')
@@ -233,7 +223,7 @@ describe('an account with a restricted catalog', () => {
     const { arrange, claim } = context
     const hotelsOf = async (by: Actor) =>
       (await everyPlace(context, by)).filter(({ type }) => type === 'hotel').map(({ id }) => id)
-    const others = await hotelsOf(await unrestrictedOf(context))
+    const others = await hotelsOf(await ordinaryOf(context, 'restrictedCatalog'))
     const own = await hotelsOf(await arrange.actor('restricted'))
     // Places may be the same, with other hotels in them.
     assume(own.length > 0 && others.length > 0, 'lists of destinations with single hotels')
@@ -274,7 +264,7 @@ describe('an account with a restricted catalog', () => {
     const { adapter } = arrange
     const by = await arrange.actor('restricted')
     const own = await everyPlace(context, by)
-    const other = await unrestrictedOf(context)
+    const other = await ordinaryOf(context, 'restrictedCatalog')
     const places = (await everyPlace(context, other)).filter(
       ({ id, type }) => type === 'destination' && !own.some(place => place.id === id),
     )

@@ -1,6 +1,6 @@
 import type { ClauseId } from '../../../fixtures/clauses/index.ts'
 import { at, bookingOf, textOf } from '../../../fixtures/contracts/reading.ts'
-import { idIn, v1IdIn } from '../../../fixtures/service/ids.ts'
+import { decoded, v1IdIn } from '../../../fixtures/service/ids.ts'
 import type { LoadExchange, StageEvidence } from '../../read/evidence.ts'
 import type { Operation } from '../../scenarios/lib/output.ts'
 import { answered, broken, type Decision, kept } from '../decision.ts'
@@ -62,7 +62,7 @@ function decide(
     const { status, json } = answer.response
     if (answer.op !== reads || json === undefined) return []
     if (status !== 404 && at(json, 'booking.status') !== 'confirmed') return []
-    const before = done.get(nameOf(answer, idIn(read(answer.request.path) ?? '')))
+    const before = done.get(nameOf(answer, decoded(read(answer.request.path) ?? '')))
     return before === undefined ? [] : [{ before, answer }]
   })
   if (found.length === 0) return undefined
