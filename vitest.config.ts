@@ -67,7 +67,7 @@ const everywhere = {
   hookTimeout: 300_000,
   retry: 0,
   // Nothing is mocked: Node imports files as they are.
-  experimental: { viteModuleRunner: false },
+  experimental: { viteModuleRunner: false, nodeLoader: false },
 } as const
 
 // `npm run test:quick` runs `kit`; `npm test` also `processes`, `browser` and `load`. Conformance checks are run by `travel-sales certify`.
