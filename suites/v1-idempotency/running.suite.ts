@@ -158,11 +158,14 @@ describe('external_reference: while the first confirmation runs', () => {
     })
   })
 
-  test('a repeat of one whose result was not known makes no second order once it is', {
-    tags: product => [clauseFor('V1-IDEM-REPLAY-ORDER', product)],
+  test('a repeat of one whose result was not known makes no second order once it is, and is told the first', {
+    tags: product => [
+      clauseFor('V1-IDEM-REPLAY-ORDER', product),
+      clauseFor('V1-IDEM-REPLAY-STATUS', product),
+    ],
     kinds: EVERY_V1_KIND,
   }, async context => {
-    const { arrange, control, claim } = context
+    const { arrange, control, claim, expect } = context
     control.require('advanceClock')
     control.require('counters')
     const { by, body } = await prepared(context)
@@ -185,6 +188,10 @@ describe('external_reference: while the first confirmation runs', () => {
       exchanges,
       compare: { of: 'bookings', most: 1 },
     })
+    // It was made, by the deployment's own count: whoever sent it has to learn of it.
+    const last = exchanges.at(-1)!
+    assume(after - before === 1 && !isMarketRefusal(last), 'an order whose result is known by then')
+    expect(last, clauseFor('V1-IDEM-REPLAY-STATUS', arrange.product)).toHaveStatus(200)
   })
 
   test('it is free for another company', {
