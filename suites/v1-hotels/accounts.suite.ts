@@ -1,10 +1,12 @@
 import { isOfMarket, untilRefusedForItself } from '../../fixtures/check/buying/index.ts'
+import { spread } from '../../fixtures/check/products/index.ts'
 import {
   checkedRoom,
   everyPlace,
   found,
   type HotelCheck,
   type HotelOffer,
+  hotelsIn,
   isResortRate,
   notLimited,
   ordinaryOf,
@@ -57,6 +59,39 @@ async function aloneOf(
   return places.find(({ id, type }) => type === 'hotel' && id !== place && isResort.has(id))?.id
 }
 
+/** Single hotels that are looked into where every account is listed the same: with free requests, and without. */
+const LISTED = [40, 4] as const
+
+/**
+ * Judges what an account without resort hotels is sold where it is listed all that one with them is: which hotels are
+ * theirs then shows in their rates alone, or in what the definition knows of them.
+ */
+async function claimSoldNone(context: HotelCheck, by: Actor, ordinary: Actor): Promise<void> {
+  const { arrange, claim } = context
+  const listed = await everyPlace(context, ordinary)
+  const own = await everyPlace(context, by)
+  if (own.some(({ id }) => listed.every(other => other.id !== id))) return
+  const most = LISTED[arrange.trafficIsFree ? 0 : 1]
+  const alone = spread(
+    listed.filter(({ type }) => type === 'hotel'),
+    most,
+  )
+  for (const { id } of alone) {
+    const answer = await searchIn(context, ordinary, id, { mode: 'full' })
+    const theirs = hotelsIn(answer).filter(
+      hotel =>
+        arrange.adapter.shapes.operator?.(hotel) === 'parkA' || ratesOf(hotel).flat().some(isResortRate),
+    )
+    if (theirs.length === 0) continue
+    claim('V1-HOTEL-ERR-RESORT-FORBIDDEN', false, {
+      tried: 'Searching a listed hotel with an account that has no resort hotels',
+      expected: 'a refusal, or no hotel of theirs',
+      observed: `${theirs.length} of theirs`,
+      answer,
+    })
+  }
+}
+
 describe('resort hotels A', () => {
   test('are all found in the first answer', { tags: ['V1-HOTEL-RESORT-SEARCH-FINISH'] }, async context => {
     const { by, place, first } = await aResort(context)
@@ -97,6 +132,7 @@ describe('resort hotels A', () => {
     tags: ['V1-HOTEL-ERR-RESORT-FORBIDDEN'],
   }, async context => {
     const ordinary = await ordinaryOf(context, 'resortHotels')
+    await claimSoldNone(context, await context.arrange.actor('resort'), ordinary)
     const { by, place } = await aResort(context, ordinary)
     // A place of theirs, and one of them by itself.
     const alone = await aloneOf(context, { by, place, ordinary })
