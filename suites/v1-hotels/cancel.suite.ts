@@ -1,12 +1,24 @@
-import { isAway, repeatsOf, UNKNOWN_ID, v1ErrorsOf } from '../../fixtures/check/buying/index.ts'
+import { isAway, isLimited, repeatsOf, UNKNOWN_ID, v1ErrorsOf } from '../../fixtures/check/buying/index.ts'
 import { roomsApart, roomsOfGroup } from '../../fixtures/check/v1/index.ts'
+import { succeeded } from '../../fixtures/checkers/index.ts'
 import { at } from '../../fixtures/contracts/index.ts'
-import { type Actor, assume, describe, independently, orOrdinary, testFor } from '../../fixtures/test.ts'
+import {
+  type Actor,
+  assume,
+  describe,
+  type Exchange,
+  independently,
+  orOrdinary,
+  testFor,
+} from '../../fixtures/test.ts'
 
 const test = testFor('v1-hotels')
 
 /** Bookings that are tried where a source may have been away. */
 const TRIES = 3
+
+/** Test bookings that are not all refused to be cancelled by chance, each asked for as often. */
+const BOOKED = 4
 
 describe('POST /api/v1/hotel/distribution/bookingCancelation', () => {
   test('a test booking that was cancelled is read as cancelled', {
@@ -27,6 +39,31 @@ describe('POST /api/v1/hotel/distribution/bookingCancelation', () => {
         expect(read, 'TEST-MODE-V1-HOTEL-DETAIL').toShow('test_mode', true)
       }
     }
+  })
+
+  test('cancels a test booking, whatever it refuses of others', {
+    tags: ['TEST-MODE-V1-HOTEL-CANCEL'],
+  }, async ({ v1, arrange, claim }) => {
+    await arrange.testCredential()
+    const clause = 'TEST-MODE-V1-HOTEL-CANCEL'
+    const tried = 'Cancelling test bookings'
+    const expected = 'one that is cancelled'
+    const refusals: Exchange[] = []
+    for (let booked = 1; booked <= BOOKED; booked++) {
+      const { id } = await arrange.order()
+      const told: Exchange[] = []
+      for (let time = 1; time <= TRIES; time++) {
+        const answer = await v1.hotels.cancel({ id_orden: id })
+        if (succeeded(answer)) return claim(clause, true, { tried, expected, answer })
+        told.push(answer)
+      }
+      assume(!told.every(isAway) && !told.some(isLimited), 'a source of hotels that answers')
+      refusals.push(...told)
+    }
+    claim(clause, false, {
+      ...{ tried, expected, answer: refusals[0]!, exchanges: refusals },
+      observed: `${BOOKED} bookings whose cancellation was refused ${TRIES} times each`,
+    })
   })
 
   test('cancels all rooms of a booking, once', {
