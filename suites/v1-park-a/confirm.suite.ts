@@ -131,6 +131,19 @@ describe('POST /api/v1/parkA/ticketConfirm', () => {
     )
   })
 
+  test('takes an adult and a child together where two adults are sold the same', {
+    tags: ['V1-PARK-A-CONFIRM-TOTAL'],
+  }, async context => {
+    const { act, arrange, expect } = context
+    assume(await hasChildFares(context), 'a ticket with a child fare')
+    const adults = { what: 'a ticket with a child fare', suits: hasChildFare, people: TWO_ADULTS }
+    const { answer } = await act.book({
+      offer: () => offerWithChild(context),
+      beside: async () => arrange.body(await offerAmong(context, adults)),
+    })
+    expect(answer).toSucceed()
+  })
+
   test('takes children without a code for adults', {
     tags: ['V1-PARK-A-CONFIRM-CHILD-CODE-ONLY'],
   }, async context => {
