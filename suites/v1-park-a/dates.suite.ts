@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import {
   ADULT,
   ADULT_AND_CHILD,
+  assumeDaysAsBefore,
   attemptAtAnyTotal,
   claimRefused,
-  familiesOf,
   hasChildFare,
   offerAmong,
   offerForGroupOfA,
@@ -14,7 +14,7 @@ import {
 } from '../../fixtures/check/v1/index.ts'
 import { succeeded } from '../../fixtures/checkers/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
-import { addDays, assume, describe, orOrdinary, testFor } from '../../fixtures/test.ts'
+import { addDays, describe, orOrdinary, testFor } from '../../fixtures/test.ts'
 
 const test = testFor('v1-park-a')
 
@@ -109,15 +109,9 @@ describe('the date of an order of operator A', () => {
         async days => {
           const { offer, date } = await unsoldDay(context, { clause, days, today })
           const answer = await attemptOn(context, offer, date)
-          const { family } = offer.productData
-          if (succeeded(answer) && clause === 'V1-PARK-A-CONFIRM-VALIDITY') {
-            // One that begins or ends so many days ahead does so a day later once midnight has passed.
-            const by = await arrange.actor()
-            const { json } = (await by.v1.parkA.catalog({ brand: family.brand })).response
-            const listed = familiesOf(json, family.brand).find(one => one.family === family.family)
-            const isAsBefore = listed !== undefined && `${validityOf(listed)}` === `${validityOf(family)}`
-            assume(isAsBefore, 'a validity that is what it was before')
-          }
+          const { adult, child } = offer.productData.family
+          if (succeeded(answer) && clause !== 'V1-PARK-A-CONFIRM-DATE-PAST')
+            await assumeDaysAsBefore(await arrange.actor(), arrange.adapter, (adult ?? child)!)
           const tried = `Confirming a ticket that is sold for ${offer.date} for ${date}, on ${today}`
           claimRefused(context, clause, { tried, answer })
           sold = offer
