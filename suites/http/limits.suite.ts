@@ -159,7 +159,7 @@ function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
  *
  * @throws Inconclusive where it takes so long that the limit might not be reached, and nothing was refused before
  */
-const exactlyOneMore = ({ arrange }: Check, version: Version, actor: Actor): Promise<Exchange[]> =>
+const exactlyOneMore = ({ arrange, now }: Check, version: Version, actor: Actor): Promise<Exchange[]> =>
   inTurn(async () => {
     const began = performance.now()
     const call = arrange.cheapRead(version)
@@ -168,6 +168,8 @@ const exactlyOneMore = ({ arrange }: Check, version: Version, actor: Actor): Pro
     do answers.push(...(await many(actor, call, 1)))
     while (hasBrokenDown(answers.at(-1)!) && answers.length < READS)
     arrange.served(answers.at(-1)!)
+    // Its own minutes may pass faster: that of a service whose clock is put right meanwhile.
+    const beganThere = now(actor)
     const { ofNobody, empty } = inVain(arrange, version)
     for (const one of empty) answers.push(...(await many(actor, one, 1)))
     for (const other of ofNobody)
@@ -176,7 +178,7 @@ const exactlyOneMore = ({ arrange }: Check, version: Version, actor: Actor): Pro
     // So many are served in any minute: whoever is refused before is refused too early, however long it took.
     const refusedEarly = answers.slice(0, LIMIT).some(limited)
     assume(
-      refusedEarly || performance.now() - began < 30_000,
+      refusedEarly || Math.max(performance.now() - began, now(actor) - beganThere) < 30_000,
       `a connection that carries ${LIMIT} requests in half a minute`,
     )
     return answers

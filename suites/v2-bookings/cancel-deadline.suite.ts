@@ -1,4 +1,5 @@
 import type { OffersTogether } from '../../fixtures/check/products/index.ts'
+import { succeeded } from '../../fixtures/checkers/index.ts'
 import { at, bookingOf, textOf, timeOf } from '../../fixtures/contracts/index.ts'
 import { assume, describe, independently, type ProductCheck, testFor } from '../../fixtures/test.ts'
 
@@ -99,11 +100,15 @@ describe('POST /api/v2/bookings/{booking_id}/cancel and its deadline', () => {
     const actor = await arrange.actor()
     const booked = await arrange.booking()
     const latest = (await deadlinesOf(booked, v2)).at(-1)!
-    const seconds = secondsUntil(latest, booked, now(actor)).least - APART
+    const began = now(actor)
+    const seconds = secondsUntil(latest, booked, began).least - APART
     assume(seconds > 0, 'a deadline that lies ahead')
     await control.advanceClock(actor, seconds)
     const read = await v2.booking(booked.bookingId)
-    expect(await act.cancel(booked)).toHaveStatus(200, 201, 202, 204)
+    const answer = await act.cancel(booked)
+    const isInTime = now(actor) - began < (seconds + APART) * 1000
+    assume(isInTime || succeeded(answer), 'a cancellation that is answered before its deadline')
+    expect(answer).toHaveStatus(200, 201, 202, 204)
     for (const told of [booked.exchange, read]) {
       expect(told, 'V2-BOOKING-CANCELLATION-TOLD').toShowBooking('items[0].cancellation.allowed', true)
     }

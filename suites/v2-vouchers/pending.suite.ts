@@ -1,3 +1,4 @@
+import { SETTLES_AFTER } from '../../fixtures/check/buying/index.ts'
 import { at, bookingOf } from '../../fixtures/contracts/index.ts'
 import { assume, describe, EVERY_SORT, test } from '../../fixtures/test.ts'
 
@@ -38,7 +39,11 @@ describe('the voucher of a booking that is pending itself', () => {
   }, async ({ v2, arrange, control, expect }) => {
     const actor = await arrange.actor()
     const body = arrange.anyBody([await arrange.offer()])
-    await control.setOutcome(actor, 'book', { kind: 'unknown', settles: 'confirmed', afterSeconds: 60 })
+    await control.setOutcome(actor, 'book', {
+      kind: 'unknown',
+      settles: 'confirmed',
+      afterSeconds: SETTLES_AFTER,
+    })
     const answer = await v2.book({ key: arrange.key(), body })
     const bookingId = bookingOf(answer)?.booking_id
     assume(
@@ -48,7 +53,7 @@ describe('the voucher of a booking that is pending itself', () => {
     for (let time = 1; time <= (arrange.trafficIsFree ? 2 : 1); time++)
       expect(await v2.voucher(bookingId), 'V2-PENDING-VOUCHER').toFailWith('VOUCHER_NOT_READY')
     if (!control.offers('advanceClock')) return
-    await control.advanceClock(actor, 61)
+    await control.advanceClock(actor, SETTLES_AFTER + 5)
     const settled = await v2.booking(bookingId)
     if (at(bookingOf(settled), 'voucher.status') !== 'ready') return
     assume.accepted(await v2.voucher(bookingId), 'the voucher of the same booking, confirmed')
