@@ -1,5 +1,6 @@
 import {
   ADULT,
+  assumeStands,
   attempt,
   claimConfirmedAsQuoted,
   claimRefused,
@@ -188,14 +189,16 @@ async function refusedAtOtherSums(check: ParkBCheck): Promise<void> {
   // A partner asks this of one code alone.
   if (!check.arrange.trafficIsFree) return
   for (const off of WRONG) {
-    const { total, answer } = await untilAgreed(async () => {
-      const { body, total, again } = await twoCodes(check)
-      const answer = await attempt(check, { ...body, total_amount: sumOf([total, off]) })
-      const agrees = isRefusedOrder(answer)
-      const now = agrees ? total : await again()
-      assume(now !== undefined && isSameAmount(now, total), 'prices that stay the same meanwhile')
-      return { agrees, total, answer, exchanges: [answer] }
-    })
+    const { total, answer } = await untilAgreed(
+      async time => {
+        const { body, total, again } = await twoCodes(check)
+        const answer = await attempt(check, { ...body, total_amount: sumOf([total, off]) })
+        const agrees = isRefusedOrder(answer)
+        if (!agrees) await assumeStands(time, total, again)
+        return { agrees, total, answer, exchanges: [answer] }
+      },
+      { isTaken: true },
+    )
     const tried = `Confirming plu_ad for two adults and plu_ch for two children, ${total} in all, at ${off} more`
     claimRefused(check, 'V1-PARK-B-CONFIRM-TOTAL-CENT', { tried, answer })
   }

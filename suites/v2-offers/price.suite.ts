@@ -82,7 +82,7 @@ function claimAtNewPrice(
   })
 }
 
-/** Decides that an offer at a price that has moved is not booked by whoever was told so before. */
+/** Decides that an offer at a price that has moved is not sold, or checked, after that was told. */
 async function claimToldAgain(
   { v2, claim }: ProductCheck,
   clause: ClauseId,
@@ -95,7 +95,7 @@ async function claimToldAgain(
   const isTold = errorCode(still) === 'PRICE_CHANGED'
   const other = isTold || typeof current !== 'string' ? still : await v2.checkOffer(current)
   claim(clause, !isTold && (other === still || !succeeded(other)), {
-    tried: 'Booking an offer whose price has moved, as was told before, and stands after it',
+    tried: 'Using an offer whose price has moved, as was told before, and stands after it',
     expected: 'PRICE_CHANGED',
     exchanges: [told, again, other],
     observed: `${again.response.status}`,
@@ -161,6 +161,8 @@ describe('a price that moves after the offer', () => {
           expect(answer, onCheck).toFailWith('PRICE_CHANGED')
           claimAtNewPrice(context, offer, answer)
           if (!arrange.realIsFree) return
+          const checked = await v2.checkOffer(offer.offerId)
+          await claimToldAgain(context, onCheck, { offer, told: answer, again: checked })
           const again = await v2.book({ key: arrange.key(), body: arrange.anyBody([offer]) })
           await claimToldAgain(context, onBook, { offer, told: answer, again })
         },
