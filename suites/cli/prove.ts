@@ -187,7 +187,7 @@ async function tryAll(
   const known = { ...knownOf(judged, harmless), ...(partner && { partner: { lacks, cameUp } }) }
   const { folder, collected, startedAt } = first
   const missed = matrixOf(collected, known).deviants.filter(
-    row => !partner && !row.caught && row.checks > 0 && mayBeNameless(row),
+    row => !row.caught && row.checks > 0 && mayBeNameless(row, partner),
   )
   const last = await tryNameless(first, missed, chosen, attempt)
   const matrix = matrixOf(collected, known)
@@ -244,9 +244,14 @@ function withoutCommonClause(rows: readonly ProvenDeviant[]): ProvenDeviant[][] 
   return groups
 }
 
-/** Returns whether requests without a company may show a deviant: of the derived ones, those about credentials alone. */
-const mayBeNameless = ({ operator }: ProvenDeviant): boolean =>
-  operator === undefined || operator.startsWith('authentication ')
+/**
+ * Returns whether requests without a company may show a deviant: of the derived ones, and of all that a partner misses,
+ * those about credentials alone.
+ */
+const mayBeNameless = ({ operator, breaks }: ProvenDeviant, partner: boolean): boolean =>
+  partner
+    ? breaks.some(clause => clause.startsWith('AUTH-'))
+    : operator === undefined || operator.startsWith('authentication ')
 
 /** The variants that a list names at most: when something common breaks, every variant alarms. */
 const MOST_LISTED = 20
