@@ -63,7 +63,12 @@ describe('an offer that cannot be had any more', () => {
         await control.expireOffers(actor)
         return offer
       },
-      body: async gone => arrange.anyBody([await beside(gone), gone]),
+      async body(gone) {
+        const before = [await beside(gone)]
+        // Whoever looks at the first two items alone is caught by a third.
+        if (arrange.trafficIsFree && arrange.kind !== 'hotels') before.push(await beside(gone))
+        return arrange.anyBody([...before, gone])
+      },
       expecting: GONE,
     })
     assume.notPending(answer)
@@ -73,7 +78,7 @@ describe('an offer that cannot be had any more', () => {
     }
     // Whether items that were offered one after the other go together is open.
     const isTold = GONE.some(code => code === errorCode(answer))
-    assume(isTold || answer.response.status < 300, 'two items of one booking, offered one after the other')
+    assume(isTold || answer.response.status < 300, 'items of one booking, offered one after the other')
     expect(answer, 'V2-OFFER-GONE-BOOK').toFailWith(...GONE)
     const why = 'one cannot be had any more'
     // In either order.

@@ -267,17 +267,22 @@ describe('a price that moves after the offer', () => {
           await control.changePrice(actor, one.productId, 4)
           return one
         },
-        body: async moved => arrange.anyBody([await arrange.offer(), moved]),
+        async body(moved) {
+          const before = [await arrange.offer()]
+          // Whoever looks at the first two items alone is caught by a third.
+          if (arrange.trafficIsFree && !isChecked) before.push(await arrange.offer())
+          return arrange.anyBody([...before, moved])
+        },
         expecting: ['PRICE_CHANGED'],
       })
       await assumeMoved(context, moved, answer)
       assume.notPending(answer)
       // Whether items that were offered one after the other go together is open.
       const isTold = errorCode(answer) === 'PRICE_CHANGED'
-      assume(isTold || answer.response.status < 300, 'two items of one booking, offered one after the other')
+      assume(isTold || answer.response.status < 300, 'items of one booking, offered one after the other')
       expect(answer, 'V2-OFFER-PRICE-BOOK').toFailWith('PRICE_CHANGED')
       const all = (sent.items as JsonObject[]).map(({ offer_id: id }) => id)
-      claimAtNewPrice(context, moved, answer, all.slice(0, 1))
+      claimAtNewPrice(context, moved, answer, all.slice(0, -1))
       control.require('counters')
       const part = { body: sent, why: 'one costs something else by now' }
       const [again, turned] = await refusedInPart(context, 'V2-OFFER-PRICE-NOTHING-CREATED', part)
