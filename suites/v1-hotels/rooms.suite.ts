@@ -31,9 +31,10 @@ describe('a search for more rooms than a hotel has left', () => {
     const { adapter } = arrange
     const by = await arrange.actor()
     const pair = await found(context, [COUPLE, COUPLE])
-    const offers = pair.hotels.flatMap(hotel => adapter.offerOf(pair, hotel) ?? [])
-    assume(offers.length > 0, 'a hotel with two rooms')
-    const [{ productId }] = offers as [(typeof offers)[number]]
+    // Also where a rate for both rooms is all that it has.
+    const hotel = pair.hotels.find(one => ratesOf(one).every(rates => rates.length > 0))
+    assume(hotel !== undefined, 'a hotel with two rooms')
+    const productId = Number(hotel.id_hotel)
     const seen = async (rooms: readonly V1Room[]) => {
       const search = await adapter.follow(by, { ...pair.ask, rooms })
       assume(search.finished, 'a search that ends')
