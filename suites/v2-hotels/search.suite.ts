@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { untilSupplierAnswers } from '../../fixtures/check/buying/index.ts'
+import { claimFormats, untilSupplierAnswers } from '../../fixtures/check/buying/index.ts'
 import { succeeded } from '../../fixtures/checkers/index.ts'
 import {
   type Actor,
@@ -30,15 +30,18 @@ interface Followed {
   ended: boolean
 }
 
-/** Offers that answers show, by id. */
-const offersIn = ({ arrange }: ProductCheck<'hotels'>, polls: readonly Exchange[]): Set<string> =>
-  new Set(
-    polls.flatMap(poll =>
-      arrange.adapter
-        .read(poll)
-        .hotels.flatMap(({ rooms }) => rooms.flatMap(room => room.map(({ offerId }) => offerId))),
-    ),
+/** Offers that answers show. */
+const rates = ({ arrange }: ProductCheck<'hotels'>, polls: readonly Exchange[]) =>
+  polls.flatMap(exchange =>
+    arrange.adapter
+      .read(exchange)
+      .hotels.flatMap(({ rooms }) => rooms.flat())
+      .map(offer => ({ ...offer, exchange })),
   )
+
+/** The ids of those offers. */
+const offersIn = (context: ProductCheck<'hotels'>, polls: readonly Exchange[]): Set<string> =>
+  new Set(rates(context, polls).map(({ offerId }) => offerId))
 
 /** Offers that are bought seldom: of a hotel one that cannot be cancelled, or where that is not told the dearest, or the cheapest. */
 function otherRates({ arrange }: ProductCheck<'hotels'>, { polls }: Followed): string[] {
@@ -135,6 +138,7 @@ describe('a hotel search', () => {
     const actor = await context.arrange.actor()
     const search = await begin(context, actor)
     await followToItsEnd(context, actor, search)
+    claimFormats(context.claim, 'HOTELS', rates(context, search.polls))
     // The rates that are usually bought are checked by others.
     for (const offerId of otherRates(context, search)) await actor.v2.checkOffer(offerId)
     if (search.ended) return

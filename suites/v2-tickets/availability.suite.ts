@@ -1,4 +1,4 @@
-import { claimSameInRanges, untilSupplierAnswers } from '../../fixtures/check/buying/index.ts'
+import { claimFormats, claimSameInRanges, untilSupplierAnswers } from '../../fixtures/check/buying/index.ts'
 import { type Offer, spread } from '../../fixtures/check/products/index.ts'
 import { isTicketExcuse, sharedOffer } from '../../fixtures/checkers/index.ts'
 import { textOf } from '../../fixtures/contracts/index.ts'
@@ -49,6 +49,7 @@ describe('POST /api/v2/tickets/availability', () => {
     }
     // Without any offer this says that nothing is on sale, which is none of the clause's business.
     if (offers.length === 0) await arrange.offer()
+    claimFormats(claim, 'TICKETS', offers)
     assume(offers.length > 1, 'two offers of tickets in what was asked for')
     const [one, other] = sharedOffer(offers) ?? []
     claim('V2-TICKET-AVAILABILITY-OFFERS', one === undefined, {
