@@ -1,8 +1,8 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { createVitest } from 'vitest/node'
+import { temporaryFolder } from '../fixtures/client/testing/until.ts'
 import type { Collected, CollectedCheck, Progress } from '../fixtures/run/collected.ts'
 import { RunReporter } from './reporter.ts'
 
@@ -33,15 +33,9 @@ const SUITES = {
   'area/import.suite.ts': `import './nothing-here.ts'\ntest('is lost', { tags: ['A'] }, () => {})`,
 }
 
-let root: string
-
-beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'tss-reporter-'))
-  await mkdir(join(root, 'area'))
-  for (const [file, text] of Object.entries(SUITES)) await writeFile(join(root, file), text)
-})
-
-afterAll(() => rm(root, { recursive: true, force: true }))
+const root = temporaryFolder(afterAll)
+mkdirSync(join(root, 'area'))
+for (const [file, text] of Object.entries(SUITES)) writeFileSync(join(root, file), text)
 
 async function run(
   options: { tagsFilter?: string[] } = {},
