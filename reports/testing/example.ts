@@ -229,4 +229,9 @@ export const exampleExchanges: StoredExchange[] = [
 ]
 
 /** The same as the text of `exchanges.ndjson`. */
-export const exampleNdjson = exampleExchanges.map(exchange => `${JSON.stringify(exchange)}\n`).join('')
+export const exampleNdjson = linesOf(exampleExchanges)
+
+/** Exchanges as the file of a run holds them. */
+export function linesOf(exchanges: readonly StoredExchange[]): string {
+  return exchanges.map(exchange => `${JSON.stringify(exchange)}\n`).join('')
+}

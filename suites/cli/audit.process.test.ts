@@ -1,14 +1,8 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { everythingIn, onlyRun, runOf, verdictsOf } from './testing/booked.ts'
 import { freshFolder, runTss } from './testing/command.ts'
-
-/** Verdicts of clauses by id, as a record tells them. */
-function verdictsIn(cwd: string, stdout: string): Map<string, string> {
-  const [, folder] = /Reports: (\S+)/.exec(stdout)!
-  const { clauses } = JSON.parse(readFileSync(join(cwd, folder!, 'record.json'), 'utf8'))
-  return new Map(clauses.map(({ id, verdict }: { id: string; verdict: string }) => [id, verdict]))
-}
 
 /** An unredacted recording, as a browser or a proxy exports it. */
 const TOKEN = 'partner-secret-4711-abcdef'
@@ -55,13 +49,13 @@ test('traffic.har and exchanges.ndjson of an examination get the same verdicts',
     ['examine', '--demo', 'repeats-with-a-new-key', '--har', '--out', 'examined'],
     { cwd },
   )
-  const [, folder] = /Reports: (\S+)/.exec(examined.stdout)!
-  const live = verdictsIn(cwd, examined.stdout)
+  const folder = runOf(cwd, examined)
+  const live = verdictsOf(folder)
   for (const file of ['traffic.har', 'exchanges.ndjson']) {
-    const audited = await runTss(['audit', join(folder!, file)], { cwd })
+    const audited = await runTss(['audit', join(folder, file)], { cwd })
     expect(audited.stdout).toMatch(/✗ V2-IDEM-CLIENT-TIMEOUT/)
     expect(audited.code).toBe(1)
-    const recorded = verdictsIn(cwd, audited.stdout)
+    const recorded = verdictsOf(runOf(cwd, audited))
     const different = [...live].filter(
       ([id, verdict]) => verdict !== 'not exercised' && recorded.get(id) !== verdict,
     )
@@ -79,11 +73,7 @@ test('a recording of somebody else is judged from both sides, and nothing secret
   expect(stdout).toMatch(/✗ AUTH-CLIENT-NOT-IN-URL/)
   // The answer has no Cache-Control.
   expect(stdout).toMatch(/✗ CACHE-V2-TRANSFER-CATALOG/)
-  const [, folder] = /Reports: (\S+)/.exec(stdout)!
-  const files = ['record.json', 'report.html', 'exchanges.ndjson', 'junit.xml', 'summary.md'].map(name =>
-    readFileSync(join(cwd, folder!, name), 'utf8'),
-  )
-  expect([stdout, stderr, ...files].filter(text => /partner-secret|cookie-secret/.test(text))).toEqual([])
+  expect(stdout + stderr + everythingIn(onlyRun(cwd))).not.toMatch(/partner-secret|cookie-secret/)
 })
 
 test('hotels are compared with the rooms of the request that began their search, and of no other', async () => {
@@ -109,8 +99,8 @@ test('hotels are compared with the rooms of the request that began their search,
   const findingsOf = async (...entries: object[]) => {
     const cwd = freshFolder()
     writeFileSync(join(cwd, 'sample.har'), harOf(...entries))
-    const { stdout } = await runTss(['audit', 'sample.har'], { cwd })
-    return verdictsIn(cwd, stdout).get('V1-HOTEL-ENTRY-ADULTS-ECHO')
+    const audited = await runTss(['audit', 'sample.har'], { cwd })
+    return verdictsOf(runOf(cwd, audited)).get('V1-HOTEL-ENTRY-ADULTS-ECHO')
   }
   expect(await findingsOf(search({ adults: 1 }, {}))).toBe('violates')
   const goesOn = search({ adults: 1 }, { id_search: 's-1' })

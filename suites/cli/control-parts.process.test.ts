@@ -1,11 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, test } from 'vitest'
+import { afterAll, test } from 'vitest'
 import { CONTROL_PARTS, type Control } from '../../fixtures/control.ts'
-import { httpControl } from '../../fixtures/deployments/http-control.ts'
-import { patchRules } from '../../fixtures/deviants/deviant.ts'
-import { type Reference, startReference } from '../../fixtures/reference/server.ts'
-import { recordIn } from './testing/booked.ts'
+import { generous, recordIn, served } from './testing/booked.ts'
 import { freshFolder, runTss } from './testing/command.ts'
 import { drawn } from './testing/commit-draw.ts'
 
@@ -51,22 +48,13 @@ const CONCERNED =
 
 const module = (path: string): string => new URL(`../../fixtures/deployments/${path}`, import.meta.url).href
 
-let reference: Reference
-beforeAll(async () => {
-  // One company answers a whole run here, faster than its rate limit allows.
-  const generous = patchRules({ rateLimit: { max: { v1: 1_000_000, v2: 1_000_000 } } })
-  reference = await startReference({ variants: { generous } })
-})
+const { baseUrl, controlUrl, control } = await served({ variants: { generous } }, afterAll)
 
 const table: object[] = []
-afterAll(async () => {
-  await reference.stop()
-  console.table(table)
-})
+afterAll(() => console.table(table))
 
 /** Certifies the embedded deployment, as far as the subset lets anybody steer it. */
 async function certified({ name, parts, mint, second }: Subset, until: (end: () => void) => void) {
-  const control = httpControl(reference.controlUrl) as Required<Control>
   const standard = await control.mint({ variant: 'generous' })
   const others = second ? { otherCompany: await control.mint({ variant: 'generous' }) } : {}
   const isDriven = second && parts.includes('advanceClock')
@@ -75,13 +63,13 @@ async function certified({ name, parts, mint, second }: Subset, until: (end: () 
   writeFileSync(
     join(cwd, 'parts.ts'),
     `import { httpControl } from '${module('http-control.ts')}'
-     const all = httpControl('${reference.controlUrl}')
+     const all = httpControl('${controlUrl}')
      const companies = ${JSON.stringify(companies)}
      const of = role => companies[role]?.tenant ?? role
      const credentials = Object.fromEntries(Object.entries(companies).map(([role, { token }]) => [role, { token }]))
      const control = Object.fromEntries(${JSON.stringify(parts)}.map(part => [part, (role, ...rest) => all[part](of(role), ...rest)]))
      export default {
-       name: 'parts', baseUrl: '${reference.baseUrl}', products: ['v1-transfers', 'v2-transfers'],
+       name: 'parts', baseUrl: '${baseUrl}', products: ['v1-transfers', 'v2-transfers'],
        control: { ...control, ${mint ? 'mint: all.mint' : ''} },
        credentials: ${mint ? '{}' : 'credentials'}, disposable: ${mint},
        traffic: { perMinute: 1_000_000, concurrency: 40, patience: ${isDriven ? 2 : 0.05} },

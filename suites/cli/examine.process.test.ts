@@ -3,15 +3,9 @@ import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { listening } from '../../fixtures/client/testing/listening.ts'
 import { writeProgram } from '../../fixtures/output/testing/program.ts'
-import type { RunRecord } from '../../fixtures/record.ts'
+import { everythingIn, onlyRun, runOf, verdictsOf } from './testing/booked.ts'
 import { freshFolder, runTss, startTss } from './testing/command.ts'
 import { commitSeed } from './testing/commit-draw.ts'
-
-/** Verdicts of clauses by id, as the record of a run tells them. */
-function verdictsIn(folder: string): Map<string, string> {
-  const { clauses } = JSON.parse(readFileSync(join(folder, 'record.json'), 'utf8')) as RunRecord
-  return new Map(clauses.map(({ id, verdict }) => [id, verdict]))
-}
 
 test('the correct client conforms and shows every clause that a situation provokes', async () => {
   const cwd = freshFolder()
@@ -26,8 +20,8 @@ test('the correct client conforms and shows every clause that a situation provok
   // Its HAR file conforms wherever a recording can show it.
   const audited = await runTss(['audit', join(summary.out, 'traffic.har')], { cwd })
   expect(audited.stdout).toMatch(/^CONFORMS/)
-  const recorded = verdictsIn(join(cwd, /Reports: (\S+)/.exec(audited.stdout)![1]!))
-  const live = verdictsIn(join(cwd, summary.out))
+  const recorded = verdictsOf(runOf(cwd, audited))
+  const live = verdictsOf(join(cwd, summary.out))
   const lost = [...live].filter(([id, verdict]) => verdict !== recorded.get(id)).map(([id]) => id)
   // The data of travelers are taken out of whatever is stored, and answers of several megabytes are cut.
   expect(lost.sort()).toEqual([
@@ -47,11 +41,7 @@ test('a client with a rule broken is found under its clause, and its credential 
   const { code, stdout, stderr } = await runTss(['examine', '--demo', deviant], { cwd })
   expect(code).toBe(1)
   expect(stdout).toMatch(/✗ AUTH-CLIENT-NOT-IN-URL/)
-  const [, folder] = /Reports: (\S+)/.exec(stdout)!
-  const files = ['record.json', 'report.html', 'exchanges.ndjson'].map(name =>
-    readFileSync(join(cwd, folder!, name), 'utf8'),
-  )
-  expect([stdout, stderr, ...files].filter(text => /tss_t\d+x/.test(text))).toEqual([])
+  expect(stdout + stderr + everythingIn(onlyRun(cwd))).not.toMatch(/tss_t\d+x/)
 })
 
 /** A slow machine takes as many times as long. */

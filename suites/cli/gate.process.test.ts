@@ -1,25 +1,15 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { Control } from '../../fixtures/control.ts'
-import { served } from './testing/booked.ts'
+import type { TenantWish } from '../../fixtures/control.ts'
+import { company } from './testing/booked.ts'
 import { freshFolder, runTss } from './testing/command.ts'
 
 const BROKEN = 'METHOD-V2-ALLOW'
 
-/** What tells `travel-sales` about a company of a deployment that says nothing of allowed methods, and about one that does. */
-async function companies(): Promise<{ broken: Record<string, string>; sound: Record<string, string> }> {
-  const { baseUrl, control } = await served()
-  const environment = async (request: Parameters<Control['mint'] & object>[0]) => ({
-    TSS_BASE_URL: baseUrl,
-    TSS_TOKEN: (await control.mint(request)).token,
-    TSS_PRODUCTS: 'v2-transfers',
-  })
-  return {
-    broken: await environment({ variant: 'method-v2-allow-v2-transfer-catalog-missing' }),
-    sound: await environment({}),
-  }
-}
+/** What tells `travel-sales` about a company of a deployment, which says nothing of allowed methods where it is broken. */
+const environment = async (wish: TenantWish) => (await company(wish, 0)).env
+const VARIANT = { variant: 'method-v2-allow-v2-transfer-catalog-missing' }
 
 const waiver = (clause: string) =>
   `waivers:\n  - clause: ${clause}\n    reason: the gateway is replaced in spring\n    owner: platform team\n    expires: 2999-12-31\n`
@@ -27,7 +17,7 @@ const waiver = (clause: string) =>
 describe('the gate', () => {
   test('a baseline and waivers decide what is red, and the findings stay in the record', async () => {
     const cwd = freshFolder()
-    const { broken, sound } = await companies()
+    const [broken, sound] = [await environment(VARIANT), await environment({})]
     const certify = (env: Record<string, string>, ...args: string[]) =>
       runTss(['certify', '--only', BROKEN, '--json', ...args], { cwd, env })
 
@@ -72,7 +62,7 @@ describe('the gate', () => {
   })
 
   test('repeated runs say what is broken every time', async () => {
-    const { broken } = await companies()
+    const broken = await environment(VARIANT)
     const args = ['certify', '--only', BROKEN, '--repeat', '2', '--json']
     const { code, stdout } = await runTss(args, { env: broken })
     const { runs, solid, flaky } = JSON.parse(stdout)

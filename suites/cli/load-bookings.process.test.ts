@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import type { Counters } from '../../fixtures/control.ts'
 import { startAltered } from './testing/altered-deployment.ts'
-import { onlyRun, recordIn, served } from './testing/booked.ts'
+import { brokenIn, counted, everythingIn, onlyRun, recordIn, served } from './testing/booked.ts'
 import { freshFolder, startTss } from './testing/command.ts'
-import { broken, everythingIn, load, withK6 } from './testing/load-trial.ts'
+import { load, withK6 } from './testing/load-trial.ts'
 
 withK6()
 
@@ -34,7 +35,7 @@ describe('a deployment whose bookings outlive the run', () => {
         { ...env, TSS_PRODUCTS: products },
       )
       expect(stderr).toMatch(/journey-mix: .* what the credentials .* allow/)
-      expect(broken(record)).toEqual([])
+      expect(brokenIn(record)).toEqual([])
       expect(record.leftovers).toEqual([])
       expect(code).toBe(0)
       expect(record.load?.scenarios[0]?.calls.map(({ op }) => op)).toContain(op)
@@ -53,11 +54,8 @@ describe('a deployment whose bookings outlive the run', () => {
       { cwd, env },
     )
     await run.prints(/^journey-mix \(smoke\)$/m)
-    for (;;) {
-      const counted = await Promise.all(tenants.map(tenant => control.counters(tenant)))
-      if (counted.some(({ bookings }) => bookings.parkA! > 1 && bookings.hotels! > 1)) break
-      await new Promise(resolve => setTimeout(resolve, 20))
-    }
+    const isEnough = ({ bookings }: Counters) => bookings.parkA! > 1 && bookings.hotels! > 1
+    await Promise.any(tenants.map(tenant => counted(control, tenant, isEnough)))
     run.send('SIGINT')
     const { code, stderr } = await run.ended
     expect(stderr).toContain('Interrupted: cancelling what was booked.')
@@ -119,7 +117,7 @@ describe('a deployment whose bookings outlive the run', () => {
     )
     expect((performance.now() - began) / 1000).toBeLessThan(45)
     expect(record.halted).toBe('its time was over (--max-duration)')
-    expect(broken(record)).toEqual([])
+    expect(brokenIn(record)).toEqual([])
     expect(record.verdict).toBe('incomplete')
     expect(stdout).not.toMatch(/interrupted/)
     expect(made).toEqual(expect.arrayContaining(record.leftovers.flatMap(({ bookingId }) => bookingId ?? [])))
@@ -155,7 +153,7 @@ describe('a deployment whose bookings outlive the run', () => {
     expect([...cookies]).toEqual([undefined])
     expect(unlucky.length).toBeGreaterThan(1)
     expect(unlucky[1]).toBe(unlucky[0])
-    expect(broken(record)).toEqual([])
+    expect(brokenIn(record)).toEqual([])
     expect(record.leftovers).toEqual([])
     expect(code).toBe(0)
   }, 120_000)
@@ -170,7 +168,7 @@ describe('a deployment whose bookings outlive the run', () => {
         { ...env, [variable]: token },
       )
       expect(record.halted).toMatch(/did not say test_mode: true/)
-      expect(broken(record)).toEqual(['V2-BOOKING-TEST-MODE-TEST'])
+      expect(brokenIn(record)).toEqual(['V2-BOOKING-TEST-MODE-TEST'])
       expect((await control.counters(tenant)).bookings.transfers).toBeLessThanOrEqual(1)
       expect(record.leftovers).toEqual([])
       expect(stderr + stdout).not.toMatch(/\bat .*:\d+:\d+/)

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { CLAUSES, type ClauseId } from '../../fixtures/clauses/index.ts'
-import { broken, load, withK6 } from './testing/load-trial.ts'
+import { brokenIn } from './testing/booked.ts'
+import { load, withK6 } from './testing/load-trial.ts'
 
 withK6()
 
@@ -50,7 +51,7 @@ describe('a burst shows what is wrong with a rate limit', () => {
     '%s',
     async ([variant, clauses]) => {
       const { code, record } = await load(['--scenario', 'rate-limit-burst', '--variant', variant])
-      expect(new Set(broken(record))).toEqual(new Set(clauses))
+      expect(new Set(brokenIn(record))).toEqual(new Set(clauses))
       // What is only recommended turns nothing red.
       expect(code).toBe(clauses.some(id => CLAUSES[id].level === 'must') ? 1 : 0)
     },
@@ -60,7 +61,7 @@ describe('a burst shows what is wrong with a rate limit', () => {
 test('what books twice under contention, and only then, is found in either version', async () => {
   const variant = 'keys-not-taken-at-once+v1-park-a-references-not-taken-at-once'
   const { code, record } = await load(['--scenario', 'booking-contention', '--variant', variant])
-  expect(broken(record)).toEqual(
+  expect(brokenIn(record)).toEqual(
     expect.arrayContaining(['V2-IDEM-RACE-ONE-BOOKING', 'V1-IDEM-NEVER-TWO-PARK-A']),
   )
   expect(code).toBe(1)
@@ -69,13 +70,13 @@ test('what books twice under contention, and only then, is found in either versi
 test('a search of v1 that loses a hotel between two polls is found', async () => {
   const variant = 'v1-search-drops-a-hotel'
   const { code, record } = await load(['--scenario', 'search-polling', '--variant', variant])
-  expect(broken(record)).toEqual(['V1-HOTEL-SEARCH-CUMULATIVE'])
+  expect(brokenIn(record)).toEqual(['V1-HOTEL-SEARCH-CUMULATIVE'])
   expect(code).toBe(1)
 }, 60_000)
 
 test('failures that come to repeats alone are found', async () => {
   const args = ['--variant', 'losers-answered-with-500', '--set', 'keys=300,rate=20']
   const { code, record } = await load(['--scenario', 'booking-contention', ...args])
-  expect(broken(record), JSON.stringify(record.load?.scenarios[0])).toEqual(['V2-IDEM-RACE-ANSWERS'])
+  expect(brokenIn(record), JSON.stringify(record.load?.scenarios[0])).toEqual(['V2-IDEM-RACE-ANSWERS'])
   expect(code).toBe(1)
 }, 60_000)

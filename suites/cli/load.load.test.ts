@@ -1,15 +1,15 @@
 import { readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { SCENARIOS } from '../../load/plan/plan.ts'
-import { onlyRun } from './testing/booked.ts'
-import { broken, everythingIn, load, withK6 } from './testing/load-trial.ts'
+import { brokenIn, everythingIn, onlyRun } from './testing/booked.ts'
+import { load, withK6 } from './testing/load-trial.ts'
 
 withK6()
 
 test('every scenario has its say, and the embedded deployment conforms', async () => {
   const { code, record, cwd, stdout, stderr } = await load(['--profile', 'smoke'])
   expect(stderr + stdout).not.toMatch(/\bat .*\.ts:\d/)
-  expect(broken(record)).toEqual([])
+  expect(brokenIn(record)).toEqual([])
   expect(record.checks.filter(({ verdict }) => verdict !== 'conforms')).toEqual([])
   expect(code).toBe(0)
   expect(record.load?.scenarios.map(({ name }) => name)).toEqual(SCENARIOS)

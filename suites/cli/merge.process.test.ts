@@ -6,9 +6,9 @@ import { describe, expect, test } from 'vitest'
 import type { RunRecord } from '../../fixtures/record.ts'
 import { findK6, K6_ENVIRONMENT } from '../../load/k6/index.ts'
 import { samplesTo } from '../../load/run/k6-process.ts'
-import { company, onlyRun, recordOf } from './testing/booked.ts'
+import { brokenIn, company, onlyRun, recordOf } from './testing/booked.ts'
 import { runTss } from './testing/command.ts'
-import { broken, load, withK6 } from './testing/load-trial.ts'
+import { load, withK6 } from './testing/load-trial.ts'
 
 withK6()
 
@@ -63,7 +63,7 @@ describe('more than one machine', () => {
     expect(figures?.requests.sent).toBe(after.v1 + after.v2 - before.v1 - before.v2)
     expect(figures?.requests.judged).toBe(figures?.requests.sent)
     expect(figures?.iterations).toEqual({ completed: 4, dropped: 0 })
-    expect(broken(record)).toEqual([])
+    expect(brokenIn(record)).toEqual([])
   }, 120_000)
 
   test('what the run folder keeps with --keep-raw gives the same figures again', async () => {

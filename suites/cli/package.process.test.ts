@@ -1,12 +1,10 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import type { Control } from '../../fixtures/control.ts'
-import { httpControl } from '../../fixtures/deployments/http-control.ts'
-import { variants } from '../../fixtures/deviants/index.ts'
-import { type Reference, startReference } from '../../fixtures/reference/server.ts'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
+import { untilFileEnds } from '../../fixtures/client/testing/until.ts'
 import { findK6 } from '../../load/k6/index.ts'
+import { served } from './testing/booked.ts'
 import { anchorsOf, blocksOf, commandsOf, GUIDES, textOf } from './testing/guides.ts'
 import { ok, type Packed, pack, TYPES } from './testing/packed.ts'
 
@@ -19,8 +17,8 @@ vi.setConfig({ testTimeout: 900_000 })
 /** The oldest Node that the package takes, got by npm where it can be run. */
 const OLDEST = '22.19.0'
 
+const until = untilFileEnds()
 let packed: Packed
-let reference: Reference
 /** What a partner has: an address, two test credentials, and here control, which frees them from the rate limit. */
 let account: Record<string, string>
 /** The same at a deployment that breaks one rule. */
@@ -29,23 +27,22 @@ let broken: Record<string, string>
 beforeAll(async () => {
   // What has to be got of k6 is got before anything is timed.
   await findK6()
-  packed = await pack()
-  reference = await startReference({ variants })
-  const control = httpControl(reference.controlUrl) as Required<Control>
+  packed = await pack(until)
+  const { baseUrl, controlUrl, control } = await served({}, until)
   const [one, other, wrong] = [
     await control.mint({}),
     await control.mint({}),
     await control.mint({ variant: VARIANT }),
   ]
   account = {
-    TSS_BASE_URL: reference.baseUrl,
+    TSS_BASE_URL: baseUrl,
     TSS_TOKEN: one.token,
     TSS_TOKEN_OTHER: other.token,
     TSS_TEST_PRODUCTS: 'v1-park-a,v1-park-b',
-    TSS_CONTROL_URL: reference.controlUrl,
+    TSS_CONTROL_URL: controlUrl,
   }
   broken = {
-    TSS_BASE_URL: reference.baseUrl,
+    TSS_BASE_URL: baseUrl,
     TSS_TOKEN: wrong.token,
     TSS_PRODUCTS: 'v2-transfers',
     // A company that control mints breaks nothing: the .env that init wrote is not to lend it.
@@ -54,10 +51,6 @@ beforeAll(async () => {
     TSS_CONTROL_URL: '',
   }
 }, 900_000)
-afterAll(async () => {
-  packed?.remove()
-  await reference?.stop()
-})
 
 const VARIANT = 'second-replay-answers-201'
 
@@ -278,7 +271,7 @@ describe('every command of the guides runs as printed', () => {
         red = join(cwd, 'reports/out', runs().at(-1)!)
       }
       const line = narrowed
-        .replace('https://staging.example.com', reference.baseUrl)
+        .replace('https://staging.example.com', account.TSS_BASE_URL!)
         .replace('<earlier run>', first ?? '')
         .replace(/(?:reports\/out\/)?<run>/, red ?? '')
       const env = /sales replay|--failed/.test(line)

@@ -1,43 +1,33 @@
 import { execFile } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, expect, test } from 'vitest'
 import { untilFileEnds } from '../../fixtures/client/testing/until.ts'
-import type { Control, Product } from '../../fixtures/control.ts'
-import { httpControl } from '../../fixtures/deployments/http-control.ts'
+import type { Product } from '../../fixtures/control.ts'
 import { patchRules } from '../../fixtures/deviants/deviant.ts'
 import { variants } from '../../fixtures/deviants/index.ts'
-import { type Reference, startReference } from '../../fixtures/reference/server.ts'
 import { readRun } from '../../reports/folder/read.ts'
 import { poolOf, replayScript } from '../../reports/scripts/replay-script.ts'
+import { generous, recordOf, runOf, served } from './testing/booked.ts'
 import { freshFolder, runTss } from './testing/command.ts'
 
 const until = untilFileEnds()
 
-/** One company asks more of a deployment here than its limit allows a minute. */
-const generous = patchRules({ rateLimit: { max: { v1: 1_000_000, v2: 1_000_000 } } })
-
 /** It finds no booking that is to be cancelled. */
 const keeping = patchRules({ visibility: { cancel: () => false } })
 
-let reference: Reference
-beforeAll(async () => {
-  reference = await startReference({ variants: { ...variants, generous, keeping } })
-  until(() => reference.stop())
-})
+const { baseUrl, control } = await served({ variants: { ...variants, generous, keeping } }, until)
 
 /** What tells `travel-sales` about companies with those faults, or none. */
-async function served(
+async function partners(
   products: readonly Product[],
   faults: Iterable<string> = [],
   companies = 1,
 ): Promise<Record<string, string>> {
-  const control = httpControl(reference.controlUrl) as Required<Control>
   const variant = ['generous', ...faults].join('+')
   const [one, other] = await Promise.all(Array.from({ length: companies }, () => control.mint({ variant })))
   return {
-    TSS_BASE_URL: reference.baseUrl,
+    TSS_BASE_URL: baseUrl,
     TSS_TOKEN: one!.token,
     ...(other && { TSS_TOKEN_OTHER: other.token }),
     TSS_PRODUCTS: products.join(),
@@ -62,7 +52,7 @@ async function certify(version: Version) {
   if (version === 'v2') broken.push(...ONE_OF_EACH_AREA)
   const faults = new Set(broken.map(([fault]) => fault))
   const clauses = new Set(broken.map(([, clause]) => clause))
-  const [cwd, env] = [freshFolder(until), await served(version === 'v1' ? OF_V1 : OF_V2, faults, 2)]
+  const [cwd, env] = [freshFolder(until), await partners(version === 'v1' ? OF_V1 : OF_V2, faults, 2)]
   const args = ['certify', '--only', [...clauses].join(' or '), '--json']
   const { stdout } = await runTss(args, { cwd, env, until })
   const { findings, out } = JSON.parse(stdout)
@@ -100,18 +90,17 @@ test('a finding of each area shows again', async () => {
 
 test('a fault that was mended does not show again', async () => {
   const { cwd, out } = certified.v2
-  const env = await served(OF_V2)
-  const { code, stdout } = await runTss(['replay', 'v2-idem-replay-flag', '--run', out], { cwd, env })
-  expect(stdout).toContain('It does not show again.')
-  expect(code).toBe(0)
+  const env = await partners(OF_V2)
+  const replayed = await runTss(['replay', 'v2-idem-replay-flag', '--run', out], { cwd, env })
+  expect(replayed.stdout).toContain('It does not show again.')
+  expect(replayed.code).toBe(0)
   // Only the check that found it was run.
-  const folder = /^Reports: (\S+)/m.exec(stdout)![1]!
-  expect(JSON.parse(readFileSync(join(cwd, folder, 'record.json'), 'utf8')).checks).toHaveLength(1)
+  expect(recordOf(runOf(cwd, replayed)).checks).toHaveLength(1)
 })
 
 test('what a replay books and cannot cancel is told', async () => {
   const { cwd, out } = certified.v2
-  const env = await served(OF_V2, ['keeping'])
+  const env = await partners(OF_V2, ['keeping'])
   const { code, stdout } = await runTss(['replay', 'V2-IDEM-REPLAY-FLAG', '--run', out], { cwd, env })
   expect(stdout).toMatch(/^Left: booking \d+ \(v2-\w+, role standard\): its cancellation answered 404/m)
   expect(stdout).toMatch(/may still stand/)
@@ -187,7 +176,7 @@ test.each(SCRIPTED)(
   'a shell script repeats a finding of %s (%s), and leaves nothing booked',
   async (product, _variant, clause, companies) => {
     const { cwd, env: broken, out } = certified[versionOf(product)]
-    const honest = await served([product], [], companies)
+    const honest = await partners([product], [], companies)
     const run = await readRun(join(cwd, out))
     const row = run.record.clauses.find(({ id }) => id === clause)!
     const finding = row.findings.find(({ check }) => OF_PRODUCT[product]?.test(check) ?? true)!

@@ -2,21 +2,11 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type LedgerEntry, readLedger } from '../../fixtures/client/ledger.ts'
-import type { Control } from '../../fixtures/control.ts'
-import { booked, company, onlyRun, recordIn, served, statesOf } from './testing/booked.ts'
+import { booked, company, counted, onlyRun, recordIn, served, statesOf } from './testing/booked.ts'
 import { freshFolder, runShell, runTss, startTss } from './testing/command.ts'
 
 /** Checks enough for a run that is ended early: loading all of them takes longer than what it is ended in. */
 const CERTIFY = ['certify', '--only', 'v2-bookings']
-
-/** Resolves when the deployment has received that many requests of the tenant. */
-async function sent(control: Required<Control>, tenant: string, least: number): Promise<void> {
-  for (;;) {
-    const { requests } = await control.counters(tenant)
-    if (requests.v2 >= least) return
-    await new Promise(resolve => setTimeout(resolve, 20))
-  }
-}
 
 test('Ctrl-C in the middle: nothing stays booked, the record is written, 130', async () => {
   const { baseUrl, control, tenant, token, cwd, env } = await company()
@@ -178,7 +168,7 @@ async function hanging() {
   const run = startTss(['certify', '--only', 'V2-BOOK-REFERENCE-OPTIONAL'], { cwd, env })
   // The probe, the catalog, availability for the check and for the proof before it, the check of its offer, its booking,
   // the booking read, and the check's own.
-  await sent(control, tenant, 8)
+  await counted(control, tenant, ({ requests }) => requests.v2 >= 8)
   run.send('SIGINT')
   await run.prints(/Interrupted/)
   return { baseUrl, control, tenant, token, cwd, env, run }
@@ -198,7 +188,7 @@ test('Ctrl-C while the first booking hangs: it is not sent again, and listed', a
   const { control, tenant, cwd, env } = await company()
   await control.setOutcome(tenant, 'transfers', 'book', { kind: 'hold' })
   const run = startTss(['certify', '--only', 'V2-BOOK-REFERENCE-OPTIONAL'], { cwd, env })
-  await sent(control, tenant, 6)
+  await counted(control, tenant, ({ requests }) => requests.v2 >= 6)
   run.send('SIGINT')
   const { code, stdout } = await run.ended
   expect(code).toBe(130)

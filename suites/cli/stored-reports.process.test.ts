@@ -3,16 +3,13 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { untilFileEnds } from '../../fixtures/client/testing/until.ts'
 import { writeReports } from '../../reports/folder/write.ts'
-import { exampleExchanges, exampleRecord } from '../../reports/testing/example.ts'
+import { exampleNdjson, exampleRecord } from '../../reports/testing/example.ts'
 import { freshFolder, runTss } from './testing/command.ts'
 
 const folder = freshFolder(untilFileEnds())
 
 beforeAll(async () => {
-  writeFileSync(
-    join(folder, 'exchanges.ndjson'),
-    exampleExchanges.map(exchange => `${JSON.stringify(exchange)}\n`).join(''),
-  )
+  writeFileSync(join(folder, 'exchanges.ndjson'), exampleNdjson)
   await writeReports(exampleRecord, folder, { env: {} })
 })
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Alter, AlteredAnswer, AlteredRequest } from '../testing/altered-deployment.ts'
-import { attack, brokenIn, reasonsIn } from '../testing/attack.ts'
+import { attack, reasonsIn } from '../testing/attack.ts'
+import { brokenIn } from '../testing/booked.ts'
 
 const BUDGET = 180_000
 

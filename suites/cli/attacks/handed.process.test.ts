@@ -2,7 +2,6 @@ import {
   appendFileSync,
   existsSync,
   mkdirSync,
-  readdirSync,
   readFileSync,
   statSync,
   truncateSync,
@@ -12,7 +11,8 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import type { StoredExchange } from '../../../fixtures/client/stored.ts'
-import { exampleExchanges, exampleRecord } from '../../../reports/testing/example.ts'
+import { exampleExchanges, exampleNdjson, exampleRecord, linesOf } from '../../../reports/testing/example.ts'
+import { everythingIn, runOf } from '../testing/booked.ts'
 import { type CommandOptions, type Ended, freshFolder, runTss, startTss } from '../testing/command.ts'
 import { watchMemory } from '../testing/peak-memory.ts'
 
@@ -36,9 +36,6 @@ const withBodies = (exchange: StoredExchange, text: string): StoredExchange => {
     ...(exchange.response === undefined ? {} : { response: { ...exchange.response, body } }),
   }
 }
-
-const linesOf = (exchanges: readonly StoredExchange[]): string =>
-  exchanges.map(exchange => `${JSON.stringify(exchange)}\n`).join('')
 
 /** The folder of a run that somebody hands over. */
 function runFolder(exchanges: string, record: object = exampleRecord): string {
@@ -70,8 +67,6 @@ function recordingOf(entries: readonly object[]): { cwd: string; file: string } 
   writeFileSync(file, JSON.stringify({ log: { version: '1.2', creator: { name: 'proxy' }, entries } }))
   return { cwd, file }
 }
-
-const reportsIn = (cwd: string, { stdout }: Ended): string => join(cwd, /Reports: (\S+)/.exec(stdout)![1]!)
 
 describe('64 KB of [', () => {
   test('in bodies of a stored run are shown by report', async () => {
@@ -105,7 +100,7 @@ describe('64 KB of [', () => {
     )
     expect(examined.code).toBe(1)
     expect(examined.stdout).toContain('CLIENT-POST-JSON')
-    expect(readFileSync(join(reportsIn(cwd, examined), 'report.html'), 'utf8')).toContain('[[[[')
+    expect(readFileSync(join(runOf(cwd, examined), 'report.html'), 'utf8')).toContain('[[[[')
   })
 })
 
@@ -158,7 +153,7 @@ describe('texts that others have written', () => {
         ? `${value}${HOSTILE}`
         : value,
     )
-    const folder = runFolder(linesOf(exampleExchanges), hostile)
+    const folder = runFolder(exampleNdjson, hostile)
     for (const args of [
       ['report', folder],
       ['compare', folder, folder],
@@ -201,7 +196,7 @@ test.each([
   )
   const known = JSON.stringify(exampleRecord).replaceAll('"V2-IDEM-REPLAY"', '"V2-IDEM-REPLAY-STATUS"')
   writeFileSync(join(handed, 'record.json'), known)
-  writeFileSync(join(handed, 'exchanges.ndjson'), linesOf(exampleExchanges))
+  writeFileSync(join(handed, 'exchanges.ndjson'), exampleNdjson)
   writeFileSync(join(handed, 'ledger.ndjson'), '{"torn')
   writeFileSync(
     join(handed, 'run.json'),
@@ -299,10 +294,9 @@ test('a recording of others keeps none of their credentials, and no call to anot
   expect(audited.stderr).toContain(
     '2 other requests left out: only calls of the API at https://api.example.com/gate',
   )
-  const folder = reportsIn(cwd, audited)
-  const left = readdirSync(folder).map(name => readFileSync(join(folder, name), 'utf8'))
-  for (const text of [...left, audited.stdout, audited.stderr])
-    expect(text.match(/.{0,40}(?:8e21f0|4111.?1111|oauth|eyJhbGci).{0,20}/g) ?? []).toEqual([])
+  const folder = runOf(cwd, audited)
+  const left = everythingIn(folder) + audited.stdout + audited.stderr
+  expect(left.match(/.{0,40}(?:8e21f0|4111.?1111|oauth|eyJhbGci).{0,20}/g) ?? []).toEqual([])
   const stored = readFileSync(join(folder, 'exchanges.ndjson'), 'utf8')
   for (const shown of ['page=2', 'offer-1', 'api_key=[redacted]', 'X-Own', 'holder'])
     expect(stored).toContain(shown)

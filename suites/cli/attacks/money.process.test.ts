@@ -1,15 +1,7 @@
-import { readdirSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { RunRecord } from '../../../fixtures/record.ts'
-import {
-  type Alter,
-  type AlteredAnswer,
-  type AlteredDeployment,
-  LIVE,
-  startAltered,
-} from '../testing/altered-deployment.ts'
-import { recordIn } from '../testing/booked.ts'
+import { type Alter, type AlteredAnswer, LIVE, startAltered } from '../testing/altered-deployment.ts'
+import { onlyRun, recordIn, standing } from '../testing/booked.ts'
 import { freshFolder, runTss, startTss } from '../testing/command.ts'
 
 /** Enough of a run to book dozens of times where nothing stops it; `guard.test.ts` has further hostile answers. */
@@ -48,23 +40,6 @@ interface Outcome {
   posts: number
 }
 
-/** The deployment's bookings of a tenant, and those of them that stand. */
-async function standing(
-  { reference }: AlteredDeployment,
-  token: string,
-  ids: Iterable<string>,
-): Promise<string[]> {
-  const found: string[] = []
-  for (const id of ids) {
-    const answer = await fetch(`${reference.baseUrl}/api/v2/bookings/${id}`, {
-      headers: { authorization: `Bearer ${token}` },
-    })
-    const { booking } = (await answer.json()) as { booking?: { status: string } }
-    if (booking !== undefined && !['cancelled', 'failed'].includes(booking.status)) found.push(id)
-  }
-  return found
-}
-
 /** A deployment that answers as the attack wants it, with the ids of the bookings that it has made all the same. */
 async function noting(
   alter: Alter = (_request, pass) => pass(),
@@ -99,7 +74,7 @@ async function attack(alter: Alter, { patience = '0.02' } = {}): Promise<Outcome
   })
   const record = recordIn(cwd)
   const { bookings } = await deployment.control.counters(tenant)
-  const stands = await standing(deployment, token, ids)
+  const stands = await standing(ids, deployment.reference.baseUrl, token)
   return {
     code,
     record,
@@ -224,7 +199,7 @@ describe('a cancellation that answers success and cancels nothing', () => {
     const { token, env } = await deployment.company(['v2-transfers'])
     const cwd = freshFolder()
     const { code, stderr } = await runTss(['certify', '--only', 'v2-offers or V2-IDEM-*'], { cwd, env })
-    const stands = await standing(deployment, token, ids)
+    const stands = await standing(ids, deployment.reference.baseUrl, token)
     const listed = recordIn(cwd).leftovers.map(({ bookingId }) => bookingId)
     console.log(
       `cancellations that cancel nothing: ${stands.length} standing, ${listed.length} listed, exit ${code}`,
@@ -234,8 +209,7 @@ describe('a cancellation that answers success and cancels nothing', () => {
     expect(code).toBe(1)
     expect(stderr).toContain('may still stand')
 
-    const [run] = readdirSync(join(cwd, 'reports/out'))
-    const cleaned = await runTss(['cleanup', join(cwd, 'reports/out', run!)], { cwd, env })
+    const cleaned = await runTss(['cleanup', onlyRun(cwd)], { cwd, env })
     expect(cleaned.code).toBe(1)
     expect(cleaned.stdout.match(/^Left: /gm)).toHaveLength(stands.length)
     expect(cleaned.stdout).not.toContain('Cancelled')
@@ -259,7 +233,7 @@ describe('the launcher is killed', () => {
     // The launcher's output stays open as long as the process behind it runs.
     const { signal, stderr } = await run.ended
     const seconds = (performance.now() - killed) / 1000
-    const stands = await standing(deployment, token, ids)
+    const stands = await standing(ids, deployment.reference.baseUrl, token)
     console.log(
       `launcher killed: over after ${seconds.toFixed(1)} s, ${ids.size} bookings, ${stands.length} standing`,
     )

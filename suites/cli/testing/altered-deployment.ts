@@ -1,11 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
-import { onTestFinished } from 'vitest'
 import { listening } from '../../../fixtures/client/testing/listening.ts'
 import type { Control, Mode, Product, ProductKind, TenantWish } from '../../../fixtures/control.ts'
-import { httpControl } from '../../../fixtures/deployments/http-control.ts'
-import { type Reference, type ReferenceOptions, startReference } from '../../../fixtures/reference/server.ts'
+import type { Reference, ReferenceOptions } from '../../../fixtures/reference/server.ts'
+import { served } from './booked.ts'
 
 /** One request to an altered deployment. */
 export interface AlteredRequest {
@@ -68,9 +67,8 @@ export async function startAltered(
   alter: Alter,
   options: Partial<ReferenceOptions> = {},
 ): Promise<AlteredDeployment> {
-  const reference = await startReference(options)
-  onTestFinished(() => reference.stop())
-  const control = httpControl(reference.controlUrl) as Required<Control>
+  const reference = await served(options)
+  const { control } = reference
   const requests: AlteredRequest[] = []
   const { origin: baseUrl } = await listening(async (incoming, response) => {
     const { method = 'GET', url: path = '/', headers } = incoming

@@ -4,7 +4,7 @@ import { expect } from 'vitest'
 import type { Product } from '../../../fixtures/control.ts'
 import type { RunRecord } from '../../../fixtures/record.ts'
 import { type Alter, type AlteredDeployment, startAltered } from './altered-deployment.ts'
-import { recordOf } from './booked.ts'
+import { brokenIn, recordOf } from './booked.ts'
 import { type Ended, freshFolder, type Running, runTss, startTss } from './command.ts'
 
 /** Settings of `travel-sales certify` against a hostile deployment. */
@@ -50,7 +50,7 @@ export async function attack(
   const seconds = (performance.now() - startedAt) / 1000
   const record = recordIn(cwd)
   console.log(
-    `${name}: exit ${ended.code}, ${seconds.toFixed(1)} s, ${deployment.requests.length} requests, ${record?.verdict ?? 'no record'}, ${record?.clauses.filter(({ findings }) => findings.length > 0).length ?? '-'} broken clauses, ${record?.leftovers.length ?? '-'} left over${record?.halted === undefined ? '' : `, halted: ${record.halted.slice(0, 80)}`}`,
+    `${name}: exit ${ended.code}, ${seconds.toFixed(1)} s, ${deployment.requests.length} requests, ${record?.verdict ?? 'no record'}, ${record === undefined ? '-' : brokenIn(record).length} broken clauses, ${record?.leftovers.length ?? '-'} left over${record?.halted === undefined ? '' : `, halted: ${record.halted.slice(0, 80)}`}`,
   )
   expect(record?.errors ?? []).toEqual([])
   expect(`${ended.stdout}${ended.stderr}`).not.toMatch(/kit itself failed|^\s+at /m)
@@ -64,10 +64,6 @@ function recordIn(cwd: string): RunRecord | undefined {
   if (run === undefined || !existsSync(join(out, run, 'record.json'))) return undefined
   return recordOf(join(out, run))
 }
-
-/** Returns the clauses, required or not, that were seen broken. */
-export const brokenIn = (record: RunRecord | undefined): string[] =>
-  (record?.clauses ?? []).filter(({ findings }) => findings.length > 0).map(({ id }) => id)
 
 /** Reasons for which clauses have a verdict, each once. */
 export const reasonsIn = (

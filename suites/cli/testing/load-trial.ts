@@ -1,5 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { beforeAll } from 'vitest'
 import { print } from '../../../fixtures/output/console.ts'
 import type { RunRecord } from '../../../fixtures/record.ts'
@@ -26,14 +24,3 @@ export async function load(
   const ended = await runTss(['load', ...args], { cwd, env })
   return { ...ended, cwd, record: recordIn(cwd) }
 }
-
-/** Ids of the clauses that were seen broken. */
-export const broken = ({ clauses }: RunRecord): string[] =>
-  clauses.filter(({ findings }) => findings.length > 0).map(({ id }) => id)
-
-/** Everything that a run left in its folder, as text. */
-export const everythingIn = (folder: string): string =>
-  readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter(entry => entry.isFile())
-    .map(entry => readFileSync(join(entry.parentPath, entry.name), 'utf8'))
-    .join('\n')

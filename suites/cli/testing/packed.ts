@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { temporaryFolder, type Until } from '../../../fixtures/client/testing/until.ts'
 import { writeProgram } from '../../../fixtures/output/testing/program.ts'
 
 const run = promisify(execFile)
@@ -27,7 +27,6 @@ export interface Packed {
   project: Readonly<Record<PackageType, string>>
   /** Runs a line of a shell as printed, by default with the Node that runs the tests. */
   shell(line: string, options: ShellOptions): Promise<Ended>
-  remove(): void
 }
 
 export interface ShellOptions {
@@ -41,8 +40,8 @@ export interface ShellOptions {
  * Makes what README tells: a clone (what git has, with the packages that are here), the package of it, and a project with
  * that installed. Folders of the other types share what is installed.
  */
-export async function pack(): Promise<Packed> {
-  const base = mkdtempSync(join(tmpdir(), 'packed-'))
+export async function pack(until: Until): Promise<Packed> {
+  const base = temporaryFolder(until)
   const at = (name: string) => {
     mkdirSync(join(base, name), { recursive: true })
     return join(base, name)
@@ -72,7 +71,7 @@ export async function pack(): Promise<Packed> {
       child.stdin?.end()
     })
   const project = { commonjs: at('project'), module: at('module'), none: at('none') }
-  const packed = { clone, project, shell, remove: () => rmSync(base, { recursive: true, force: true }) }
+  const packed = { clone, project, shell }
   await ok(shell('npm pack', { cwd: clone }))
   const tarball = readdirSync(clone).find(name => name.endsWith('.tgz'))!
   await ok(shell('npm init -y', { cwd: project.commonjs }))

@@ -3,14 +3,15 @@ import { type IncomingHttpHeaders, request } from 'node:http'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { untilFileEnds } from '../../../fixtures/client/testing/until.ts'
 import type { RunRecord } from '../../../fixtures/record.ts'
 import { writeReports } from '../../../reports/folder/write.ts'
-import { exampleExchanges, exampleRecord } from '../../../reports/testing/example.ts'
+import { exampleNdjson, exampleRecord } from '../../../reports/testing/example.ts'
 import { freshFolder } from '../testing/command.ts'
 import { createUi, type Ui } from './app.ts'
 import { definitionsIn } from './definitions.ts'
 
-const ends: (() => unknown)[] = []
+const until = untilFileEnds()
 let ui: Ui
 let folder: string
 let origin: string
@@ -24,10 +25,7 @@ const broken = exampleRecord.clauses.find(({ findings }) => findings.length > 0)
 async function written(run: string, record: Partial<RunRecord> = {}): Promise<string> {
   const path = join(folder, 'runs', run)
   mkdirSync(path, { recursive: true })
-  writeFileSync(
-    join(path, 'exchanges.ndjson'),
-    exampleExchanges.map(one => `${JSON.stringify(one)}\n`).join(''),
-  )
+  writeFileSync(join(path, 'exchanges.ndjson'), exampleNdjson)
   await writeReports({ ...exampleRecord, ...record, run }, path, { env: {} })
   return path
 }
@@ -60,7 +58,7 @@ async function evilRuns(): Promise<void> {
 }
 
 beforeAll(async () => {
-  folder = freshFolder(end => void ends.push(end))
+  folder = freshFolder(until)
   await written('20270901T101500-1')
   await evilRuns()
   writeFileSync(
@@ -72,10 +70,7 @@ beforeAll(async () => {
   origin = new URL(opened).origin
   cookie = (await ask(opened)).headers['set-cookie']![0]!.split(';')[0]!
 })
-afterAll(async () => {
-  await ui.stop()
-  for (const end of ends) await end()
-})
+afterAll(() => ui.stop())
 
 const started = (program = 'false'): Ui =>
   createUi({
