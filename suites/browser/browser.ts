@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { AxeBuilder } from '@axe-core/playwright'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from '@playwright/test'
 import { onTestFinished } from 'vitest'
+import type { Until } from '../../fixtures/client/testing/until.ts'
 
 /** Where systems keep a Chromium that was installed for people. */
 const INSTALLED = [
@@ -46,9 +47,7 @@ async function startPackaged(): Promise<Browser> {
  *
  * @throws an error that names every browser that was tried and what to do
  */
-export async function startBrowser(
-  until: (end: () => Promise<void>) => void = onTestFinished,
-): Promise<Browser> {
+export async function startBrowser(until: Until = onTestFinished): Promise<Browser> {
   const refusals: string[] = []
   for (const { name, start } of candidates()) {
     try {
@@ -63,6 +62,19 @@ export async function startBrowser(
   throw new Error(
     `No browser starts here (${refusals.join('; ')}): install Chromium, or name one with TSS_CHROMIUM.`,
   )
+}
+
+/** Opens a page of its own that closes with the test, and notes what goes wrong on it. */
+export async function openPage(
+  browser: Browser,
+  options: BrowserContextOptions = {},
+): Promise<{ page: Page; complaints: string[] }> {
+  const page = await browser.newPage(options)
+  onTestFinished(() => page.close())
+  const complaints: string[] = []
+  page.on('pageerror', error => complaints.push(error.message))
+  page.on('console', message => void (message.type() === 'error' && complaints.push(message.text())))
+  return { page, complaints }
 }
 
 /** How a report is looked at. */

@@ -2,18 +2,19 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Browser, BrowserContextOptions, Page } from '@playwright/test'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { StoredExchange } from '../../fixtures/client/stored.ts'
 import { listening } from '../../fixtures/client/testing/listening.ts'
+import { untilFileEnds } from '../../fixtures/client/testing/until.ts'
 import type { RunRecord, Verdict } from '../../fixtures/record.ts'
 import { KINDS, type Kind } from '../../fixtures/service/products.ts'
 import { toHtml } from '../../reports/html/report.ts'
 import { exampleExchanges, exampleRecord } from '../../reports/testing/example.ts'
 import { exampleLoadRecord } from '../../reports/testing/example-load.ts'
 import { freshFolder } from '../cli/testing/command.ts'
-import { objections, SCREENSHOTS, startBrowser, VIEWS } from './browser.ts'
+import { objections, openPage, SCREENSHOTS, startBrowser, VIEWS } from './browser.ts'
 
-const ends: (() => unknown)[] = []
+const until = untilFileEnds()
 let browser: Browser
 let file: string
 
@@ -24,13 +25,10 @@ const pageOf = (record: RunRecord, exchanges: readonly StoredExchange[] = exampl
   })
 
 beforeAll(async () => {
-  browser = await startBrowser(end => void ends.push(end))
-  const folder = freshFolder(end => void ends.push(end))
+  browser = await startBrowser(until)
+  const folder = freshFolder(until)
   file = join(folder, 'report.html')
   writeFileSync(file, pageOf(exampleRecord))
-})
-afterAll(async () => {
-  for (const end of ends) await end()
 })
 
 /** Opens an address, and notes what went wrong on the page and what it tried to fetch. */
@@ -38,12 +36,8 @@ async function open(
   address: string,
   options: BrowserContextOptions = {},
 ): Promise<{ page: Page; complaints: string[]; fetched: string[] }> {
-  const context = await browser.newContext(options)
-  onTestFinished(() => context.close())
-  const page = await context.newPage()
-  const [complaints, fetched]: [string[], string[]] = [[], []]
-  page.on('pageerror', error => complaints.push(error.message))
-  page.on('console', message => void (message.type() === 'error' && complaints.push(message.text())))
+  const { page, complaints } = await openPage(browser, options)
+  const fetched: string[] = []
   page.on('dialog', dialog => {
     complaints.push(`a dialog: ${dialog.message()}`)
     void dialog.dismiss()

@@ -16,10 +16,8 @@ const PICTURE = 'reports/site/overview.png'
 
 if (!existsSync(RUNS)) throw new Error(`There is no ${RUNS}: make it with npm run demo:history.`)
 const out = mkdtempSync(join(tmpdir(), 'tss-screenshot-'))
-let end = async () => {}
-const browser = await startBrowser(close => {
-  end = close
-})
+// It is closed below.
+const browser = await startBrowser(() => {})
 try {
   await writeSite(readHistory(RUNS), out, { keep: { newest: 30 } })
   const page = await browser.newPage({ viewport: { width: 1120, height: 1080 } })
@@ -27,6 +25,6 @@ try {
   await page.screenshot({ path: PICTURE })
   print(`${PICTURE}\n`)
 } finally {
-  await end()
+  await browser.close()
   rmSync(out, { recursive: true, force: true })
 }

@@ -2,21 +2,22 @@ import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Browser } from '@playwright/test'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { untilFileEnds } from '../../fixtures/client/testing/until.ts'
 import { makeFolder } from '../../fixtures/output/folders.ts'
 import { readHistory } from '../../reports/history/read-history.ts'
 import { writeSite } from '../../reports/site/write-site.ts'
-import { exampleExchanges, exampleRecord } from '../../reports/testing/example.ts'
+import { exampleNdjson, exampleRecord } from '../../reports/testing/example.ts'
 import { freshFolder } from '../cli/testing/command.ts'
-import { objections, startBrowser, VIEWS } from './browser.ts'
+import { objections, openPage, startBrowser, VIEWS } from './browser.ts'
 
-const ends: (() => unknown)[] = []
+const until = untilFileEnds()
 let browser: Browser
 let folder: string
 
 beforeAll(async () => {
-  browser = await startBrowser(end => void ends.push(end))
-  folder = freshFolder(end => void ends.push(end))
+  browser = await startBrowser(until)
+  folder = freshFolder(until)
   for (const day of [1, 2, 3]) {
     const run = join(folder, `runs/run-${day}`)
     makeFolder(run)
@@ -25,14 +26,10 @@ beforeAll(async () => {
       { operation: 'GET /x', latency: { calls: 40, median: 1, p95: 90 * day }, answers: [] },
     ]
     writeFileSync(join(run, 'record.json'), JSON.stringify({ ...exampleRecord, startedAt, operations }))
-    const lines = exampleExchanges.map(exchange => `${JSON.stringify(exchange)}\n`)
-    writeFileSync(join(run, 'exchanges.ndjson'), lines.join(''))
+    writeFileSync(join(run, 'exchanges.ndjson'), exampleNdjson)
   }
   const history = readHistory(join(folder, 'runs'))
   await writeSite(history, join(folder, 'public'), { keep: { newest: 3 } })
-})
-afterAll(async () => {
-  for (const end of ends) await end()
 })
 
 /** One page of each sort, from the disk. */
@@ -53,13 +50,8 @@ function pages(): [name: string, address: string][] {
 
 describe.each(VIEWS)('a site on a %s', (_, options) => {
   test('fits, complains of nothing and has nothing that axe objects to', async () => {
-    const context = await browser.newContext(options)
-    onTestFinished(() => context.close())
     for (const [name, address] of pages()) {
-      const page = await context.newPage()
-      const complaints: string[] = []
-      page.on('pageerror', error => complaints.push(error.message))
-      page.on('console', message => void (message.type() === 'error' && complaints.push(message.text())))
+      const { page, complaints } = await openPage(browser, options)
       page.on('requestfailed', request => complaints.push(request.url()))
       await page.goto(address)
       expect(await page.evaluate(() => document.documentElement.scrollWidth), name).toBe(
@@ -67,15 +59,12 @@ describe.each(VIEWS)('a site on a %s', (_, options) => {
       )
       expect(await objections(page, { colours: options.colorScheme === 'dark' }), name).toEqual([])
       expect(complaints, name).toEqual([])
-      await page.close()
     }
   })
 })
 
 test('is read without script, by keyboard alone: from the overview to what a check sent', async () => {
-  const context = await browser.newContext({ javaScriptEnabled: false })
-  onTestFinished(() => context.close())
-  const page = await context.newPage()
+  const { page } = await openPage(browser, { javaScriptEnabled: false })
   await page.goto(pages()[0]![1])
   const follow = async (name: string | RegExp) => {
     await page.getByRole('link', { name }).first().focus()

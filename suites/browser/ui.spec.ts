@@ -1,17 +1,15 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser, BrowserContextOptions, Page } from '@playwright/test'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { untilFileEnds } from '../../fixtures/client/testing/until.ts'
 import type { Control } from '../../fixtures/control.ts'
-import { httpControl } from '../../fixtures/deployments/http-control.ts'
-import { startReference } from '../../fixtures/reference/server.ts'
 import { writeReports } from '../../reports/folder/write.ts'
 import { exampleRecord } from '../../reports/testing/example.ts'
-import { booked, statesOf } from '../cli/testing/booked.ts'
+import { booked, served, statesOf } from '../cli/testing/booked.ts'
 import { freshFolder, type Running, startTss } from '../cli/testing/command.ts'
 import { everything } from '../cli/testing/commit-draw.ts'
-import { objections, SCREENSHOTS, startBrowser, VIEWS } from './browser.ts'
+import { objections, openPage, SCREENSHOTS, startBrowser, VIEWS } from './browser.ts'
 
 const until = untilFileEnds()
 let browser: Browser
@@ -33,9 +31,7 @@ beforeAll(async () => {
   mkdirSync(join(runs, exampleRecord.run), { recursive: true })
   const clauses = exampleRecord.clauses.map(row => (row.findings.length === 0 ? row : { ...row, id: BROKEN }))
   await writeReports({ ...exampleRecord, clauses }, join(runs, exampleRecord.run), { env: {} })
-  const { baseUrl, controlUrl, stop } = await startReference({ latency: LATENCY })
-  until(stop)
-  const control = httpControl(controlUrl) as Required<Control>
+  const { baseUrl, control } = await served({ latency: LATENCY }, until)
   deployment = { baseUrl, control, ...(await control.mint({})) }
   const env = { TSS_BASE_URL: baseUrl, TSS_TOKEN: deployment.token, TSS_PRODUCTS: 'v2-transfers' }
   ui = startTss(['ui', '--no-open', '--runs', 'runs'], { cwd, env, until })
@@ -57,14 +53,9 @@ interface Visit {
 
 /** Opens the address that the terminal prints. */
 async function visit(name: string, options: BrowserContextOptions): Promise<Visit> {
-  const context = await browser.newContext(options)
-  onTestFinished(() => context.close())
+  const { page, complaints } = await openPage(browser, options)
   // A run starts slowly beside others.
-  context.setDefaultTimeout(100_000)
-  const page = await context.newPage()
-  const complaints: string[] = []
-  page.on('pageerror', error => complaints.push(error.message))
-  page.on('console', message => void (message.type() === 'error' && complaints.push(message.text())))
+  page.setDefaultTimeout(100_000)
   await page.goto(address)
   return {
     page,

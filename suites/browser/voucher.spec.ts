@@ -1,25 +1,22 @@
 import { readFileSync } from 'node:fs'
 import type { Browser } from '@playwright/test'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { untilFileEnds } from '../../fixtures/client/testing/until.ts'
 import {
   openSandbox,
   type Partner,
   type Sandbox,
   serviceDay,
 } from '../../fixtures/reference/testing/sandbox.ts'
-import { startBrowser } from './browser.ts'
+import { openPage, startBrowser } from './browser.ts'
 
-const ends: (() => unknown)[] = []
+const until = untilFileEnds()
 let browser: Browser
 let sandbox: Sandbox
 
 beforeAll(async () => {
-  browser = await startBrowser(end => void ends.push(end))
-  sandbox = await openSandbox()
-})
-afterAll(async () => {
-  await sandbox.stop()
-  for (const end of ends) await end()
+  browser = await startBrowser(until)
+  sandbox = await openSandbox({}, until)
 })
 
 /** Confirms a ticket of operator B. */
@@ -45,9 +42,7 @@ interface Opened {
 
 /** Opens an address in a browser that knows nothing else. */
 async function open(address: string, extraHTTPHeaders: Record<string, string> = {}): Promise<Opened> {
-  const context = await browser.newContext({ acceptDownloads: true, extraHTTPHeaders })
-  onTestFinished(() => context.close())
-  const page = await context.newPage()
+  const { page } = await openPage(browser, { acceptDownloads: true, extraHTTPHeaders })
   const answered = page.waitForResponse(response => response.url() === address)
   // A browser without a viewer of its own saves the file instead, and ends the navigation.
   const saved = page.waitForEvent('download', { timeout: 10_000 }).catch(() => undefined)
@@ -61,7 +56,7 @@ async function open(address: string, extraHTTPHeaders: Record<string, string> = 
   const bytes = isPage
     ? await response.body()
     : isShown
-      ? await context.request.get(address).then(answer => answer.body())
+      ? await page.request.get(address).then(answer => answer.body())
       : readFileSync((await (await saved)?.path()) ?? '')
   return {
     status: response.status(),
