@@ -92,6 +92,8 @@ export default defineConfig({
         test: {
           ...everywhere,
           name: 'processes',
+          // To start a command costs the more, the more memory whoever starts it has: of threads, that of all of them.
+          pool: 'forks',
           include: [STARTS_PROCESSES],
           maxWorkers: BESIDE,
           // As above: many load the embedded deployment with all deviants.
