@@ -42,13 +42,8 @@ export const notSeenAgain = ({ run, tries }: Again): string =>
   `seen broken in ${run}, and not seen again in ${count(tries, 'try', 'tries')}: what comes of requests that are sent at once differs from time to time`
 
 /** Returns whether a check ended without deciding something, or saying why: nobody but the kit can mend that. */
-export const isUndecided = ({
-  verdict,
-  reason,
-}: {
-  verdict: Verdict
-  reason?: string | undefined
-}): boolean => verdict === 'not exercised' && reason?.split('; ').includes(UNDECIDED) === true
+export const isUndecided = (check: { verdict: Verdict; reason?: string | undefined }): boolean =>
+  check.verdict === 'not exercised' && check.reason?.split('; ').includes(UNDECIDED) === true
 
 /**
  * Judges one check by what it reported, or by how it failed to report. `undefined` for a check that was left out by

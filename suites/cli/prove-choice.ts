@@ -152,19 +152,11 @@ export const someOf = <T extends { id: string }>(harmless: readonly T[], oneIn: 
 const someBenign = (seed: number) => someOf(benign, BENIGN_ONE_IN, seed)
 
 /** Every deviant, and a draw of those narrowed to conditions. */
-export async function chooseWhole({
-  all,
-  seed,
-  out,
-}: {
-  all: boolean
-  seed: number
-  out: string
-}): Promise<Choice> {
-  const narrowed = await drawPairs({ only: undefined, ...PAIRS_OF_WHOLE, seed, out })
+export async function chooseWhole(all: boolean, drawn: { seed: number; out: string }): Promise<Choice> {
+  const narrowed = await drawPairs({ only: undefined, ...PAIRS_OF_WHOLE, ...drawn })
   return {
     chosen: [...deviants, ...allowed, ...narrowed.chosen],
-    harmless: all ? benign : someBenign(seed),
+    harmless: all ? benign : someBenign(drawn.seed),
     recorded: false,
     narrowed: true,
     troubled: narrowed.troubled ?? [],

@@ -75,7 +75,7 @@ export async function prove({
   all = only !== undefined,
 }: ProveOptions): Promise<ExitCode> {
   const choice = whole
-    ? await chooseWhole({ all, seed, out })
+    ? await chooseWhole(all, { seed, out })
     : conditions
       ? await drawPairs({ only, ...(all ? EVERY_PAIR : SOME_PAIRS), seed, out })
       : choose(only, { derived, all, seed, partner })
