@@ -1,11 +1,10 @@
-import { isInProgress, isMarketRefusal, v1ErrorsOf } from '../../fixtures/check/buying/index.ts'
 import {
   claimNothingBooked,
-  type HotelOffer,
-  roomsApart,
-  roomsTogether,
-  soldOnce,
-} from '../../fixtures/check/v1/index.ts'
+  isInProgress,
+  isMarketRefusal,
+  v1ErrorsOf,
+} from '../../fixtures/check/buying/index.ts'
+import { type HotelOffer, roomsApart, roomsTogether, soldOnce } from '../../fixtures/check/v1/index.ts'
 import { at, sumOf } from '../../fixtures/contracts/index.ts'
 import {
   type Actor,

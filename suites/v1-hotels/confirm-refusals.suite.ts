@@ -1,7 +1,7 @@
+import { claimNothingBooked } from '../../fixtures/check/buying/index.ts'
 import { checksOf, confirmationsOf, type V1Requests } from '../../fixtures/check/requests/index.ts'
 import {
   attempt,
-  claimNothingBooked,
   claimRefused,
   isRefusedOrder,
   roomsApart,
