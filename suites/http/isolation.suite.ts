@@ -152,9 +152,7 @@ async function nobodys(rows: readonly CallRow[], subject: Subject, turn: number)
       )
     }),
     // It is there under its own id.
-    async () => {
-      await cancelled()
-    },
+    () => cancelled(),
   )
 }
 

@@ -134,9 +134,7 @@ describe('POST /api/v1/hotel/distribution/bookingCancelation', () => {
         )
         await act.cancelled(order)
       },
-      async () => {
-        expect(answer, 'V1-HOTEL-ERR-CANCEL-REJECTED').toRefuseAsStated()
-      },
+      async () => expect(answer, 'V1-HOTEL-ERR-CANCEL-REJECTED').toRefuseAsStated(),
     )
   })
 

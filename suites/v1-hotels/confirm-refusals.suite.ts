@@ -105,9 +105,7 @@ describe('bookingConfirm: what is refused', () => {
             claimNothingBooked({ claim }, 'V1-HOTEL-CONFIRM-REPETITION-NOTHING', {
               ...{ tried: `Sending a key of ${count} rooms ${sent} times`, before, after, answer: refused },
             }),
-          async () => {
-            await act.booked('the key sent once for each of its rooms', { offer: find })
-          },
+          () => act.booked('the key sent once for each of its rooms', { offer: find }),
         )
       }
     })

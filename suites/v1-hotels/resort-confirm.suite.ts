@@ -219,9 +219,7 @@ describe('bookingConfirm of resort hotels A', () => {
         // In which words a field is missed is not shown.
         expect(answer, 'V1-HOTEL-RESORT-GUEST-COUNT').not.toSucceed()
       },
-      async () => {
-        await act.booked('the same room with everybody in it', { by, body: arrange.body(offer) })
-      },
+      () => act.booked('the same room with everybody in it', { by, body: arrange.body(offer) }),
     )
   })
 
@@ -283,9 +281,7 @@ describe('bookingConfirm of resort hotels A', () => {
       ...LACKING.map(([clause, spoil]) => async () => {
         expect(await spoilt(spoil), clause).toBeRefused()
       }),
-      async () => {
-        await act.booked('the same with everything in it', { by, body })
-      },
+      () => act.booked('the same with everything in it', { by, body }),
     )
   })
 

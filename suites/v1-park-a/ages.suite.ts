@@ -132,15 +132,12 @@ describe('the age of a passenger of operator A', () => {
       return bornFor(visit, 10, -Math.floor(days / 2))
     }
     await independently(
-      async () => {
-        expect(await confirm(context, alone('adult'), turningTen)).toSucceed()
-      },
-      async () => {
+      async () => expect(await confirm(context, alone('adult'), turningTen)).toSucceed(),
+      async () =>
         claimRefused(context, 'V1-PARK-A-AGE-ON-VISIT', {
           tried: 'Confirming a child ticket for somebody who turns 10 before the visit',
           answer: await confirm(context, alone('child'), turningTen, ['Age mismatch']),
-        })
-      },
+        }),
     )
   })
 

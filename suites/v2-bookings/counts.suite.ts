@@ -83,12 +83,8 @@ describe("bookings by the deployment's own count", () => {
     kinds: EVERY_KIND,
   }, async check => {
     await independently(
-      async () => {
-        await countedBooking(check, await check.arrange.actor(), 2)
-      },
-      async () => {
-        await countedBooking(check, await check.arrange.actor('live'))
-      },
+      async () => countedBooking(check, await check.arrange.actor(), 2),
+      async () => countedBooking(check, await check.arrange.actor('live')),
     )
   })
 
