@@ -11,7 +11,6 @@ import {
   refusedFarOff,
   refusedFromACentOn,
   type TotalRules,
-  type V1Offer,
   type V1OfferOf,
   type V1People,
   withAdultCode,
@@ -45,11 +44,11 @@ const CLAUSES = {
     within: 'V1-TRANSFER-CONFIRM-TOTAL-WITHIN',
     newQuote: 'V1-TRANSFER-CONFIRM-TOTAL-NEW-QUOTE',
   },
-} as const satisfies Record<Product, TotalRules<V1Offer>['clauses'] & { newQuote: ClauseId }>
+} as const satisfies Record<Product, TotalRules['clauses'] & { newQuote: ClauseId }>
 
 /** The clauses of a product that are about a wrong total, those of them that it has. */
 function tagsOf(product: Product, how: 'changed' | 'far' | 'newQuote'): [ClauseId, ...ClauseId[]] {
-  const clauses: TotalRules<V1Offer>['clauses'] & { newQuote: ClauseId } = CLAUSES[product]
+  const clauses: TotalRules['clauses'] & { newQuote: ClauseId } = CLAUSES[product]
   const { words, message } = clauses
   const decided = how === 'far' ? (clauses.far ?? clauses.changed) : clauses[how]
   return [decided, ...[words, ...(how === 'newQuote' ? [] : [message])].filter(id => id !== undefined)]
