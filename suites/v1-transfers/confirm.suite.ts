@@ -3,13 +3,23 @@ import { spread } from '../../fixtures/check/products/index.ts'
 import {
   attemptAtAnyTotal,
   claimRefused,
+  isRefusedOrder,
   type V1OfferOf,
   type V1People,
 } from '../../fixtures/check/v1/index.ts'
 import { succeeded } from '../../fixtures/checkers/index.ts'
-import { type JsonObject, textOf } from '../../fixtures/contracts/index.ts'
+import { at, type JsonObject, sumOf, textOf } from '../../fixtures/contracts/index.ts'
 import { unknownCountries } from '../../fixtures/service/index.ts'
-import { addDays, assume, describe, orOrdinary, testFor, type V1Check } from '../../fixtures/test.ts'
+import {
+  type Actor,
+  addDays,
+  assume,
+  describe,
+  type Exchange,
+  orOrdinary,
+  testFor,
+  type V1Check,
+} from '../../fixtures/test.ts'
 
 const test = testFor('v1-transfers')
 
@@ -53,6 +63,42 @@ const attemptAnyTotal = (
     offer.total,
     alike,
   )
+
+/**
+ * Returns what a group may cost that has no price, by those of one and of two fewer: transfers are sold by the vehicle, or by
+ * the seat.
+ */
+async function costsOfOneMore(
+  { arrange: { adapter } }: TransferCheck,
+  by: Actor,
+  {
+    productData: { transfer },
+    date,
+    people,
+  }: Pick<V1OfferOf<'v1-transfers'>, 'productData' | 'date' | 'people'>,
+): Promise<number[]> {
+  const most = people.children > 0 ? 'children' : 'adults'
+  const priced = async (fewer: number) => {
+    const group = { ...people, [most]: people[most] - fewer }
+    if (group.adults + group.children < 1) return undefined
+    return adapter.offerOf(transfer, date, group, await adapter.price(by, transfer, date, group))?.total
+  }
+  const [nearly, before] = [await priced(1), await priced(2)]
+  if (nearly === undefined) return []
+  return before === undefined ? [nearly] : [sumOf([nearly, nearly, -before]), nearly]
+}
+
+/** Returns whether a confirmation is refused as one at a wrong total is, as far as words tell. */
+async function isRefusedAsMispriced(
+  context: TransferCheck,
+  offer: V1OfferOf<'v1-transfers'>,
+  answer: Exchange,
+): Promise<boolean> {
+  const body = context.arrange.adapter.altered(offer, { total: sumOf([offer.total, 1]) })
+  const words = ({ response: { status, json } }: Exchange) =>
+    textOf([status, at(json, 'error'), at(json, 'message')])
+  return words(await attempt(context, body)) === words(answer)
+}
 
 /** Groups that are tried beyond what a transfer takes, two of each transfer. */
 const CROWDS = 12
@@ -144,16 +190,23 @@ describe('transferConfirm', () => {
       crowds.length > 0,
       'a transfer whose capacity is known (shapes.v1Transfers.capacity of the definition)',
     )
+    let isDecided = false
     for (const { transfer, people } of crowds.slice(0, CROWDS)) {
       // So many may have a price, and still cannot be confirmed.
       const quote = await adapter.price(by, transfer, offer.date, people)
       const productData = { ...offer.productData, transfer }
-      const crowd = adapter.offerOf(transfer, offer.date, people, quote) ?? { ...offer, people, productData }
+      const crowd = adapter.offerOf(transfer, offer.date, people, quote)
+      const alike = crowd ? [] : await costsOfOneMore(context, by, { ...offer, people, productData })
+      const answer = await attemptAnyTotal(context, crowd ?? { ...offer, people, productData }, alike)
+      const isUntold = crowd === undefined && alike.length === 0 && isRefusedOrder(answer)
+      if (isUntold && (await isRefusedAsMispriced(context, offer, answer))) continue
+      isDecided = true
       claimRefused(context, 'V1-TRANSFER-CONFIRM-CAPACITY', {
         tried: `Confirming a transfer for ${people.adults} adults and ${people.children} children`,
-        answer: await attemptAnyTotal(context, crowd),
+        answer,
       })
     }
+    assume(isDecided, 'a group too many that is priced, or refused in other words than a wrong total is')
     await act.booked('the same for one', { body: arrange.body(offer) })
   })
 
