@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { alteredAnywhere, alteredReadably, alteredThroughout } from '../../fixtures/arbitraries/index.ts'
-import { untilRefusedForItself } from '../../fixtures/check/buying/index.ts'
+import { itemsToRefuse, untilRefusedForItself } from '../../fixtures/check/buying/index.ts'
 import type { Offer } from '../../fixtures/check/products/index.ts'
 import { checkedOfferOf } from '../../fixtures/contracts/index.ts'
 import {
@@ -8,7 +8,6 @@ import {
   describe,
   EVERY_KIND,
   EVERY_SORT,
-  orOrdinary,
   type ProductCheck,
   testFor,
 } from '../../fixtures/test.ts'
@@ -22,13 +21,11 @@ const FORGED_LIVE = 2
 const alteredWhenChecked = (offerId: unknown): string[] =>
   typeof offerId === 'string' ? [...alteredThroughout(offerId, 3), ...alteredReadably(offerId)] : []
 
-/** Offers of one booking: whoever looks at the first two alone is caught by a third, where that many can be had. */
-async function several(arrange: ProductCheck['arrange'], actor?: Actor): Promise<readonly Offer[]> {
-  const wish = actor && { actor }
-  const alone = async () => Array<Offer>(2).fill(await arrange.offer(wish))
-  const three = (): Promise<readonly Offer[]> => arrange.offersTogether(3, wish)
-  return arrange.trafficIsFree ? orOrdinary(three, alone) : alone()
-}
+/** Offers of one booking that is to be refused for one of them. */
+const several = async (arrange: ProductCheck['arrange'], items: 2 | 3, actor?: Actor) =>
+  items > 2
+    ? arrange.offersTogether(items, actor && { actor })
+    : Array<Offer>(2).fill(await arrange.offer(actor && { actor }))
 
 describe('offers cannot be forged', () => {
   test('an altered offer_id is refused by the check', {
@@ -71,10 +68,11 @@ describe('offers cannot be forged', () => {
       { runs: examples.length + 3, live: FORGED_LIVE, examples },
     )
     if (arrange.trafficIsFree) {
+      const items = await itemsToRefuse({ arrange })
       for (const at of [-1, 0]) {
         // What stands before it may be refused as well.
         const answer = await untilRefusedForItself(async () => {
-          const offers = await several(arrange)
+          const offers = await several(arrange, items)
           const [, altered] = alteredThroughout(offers.at(at)!.offerId, 3)
           const forged = arrange.anyBody(offers.with(at, { ...offers.at(at)!, offerId: altered! }))
           return v2.book({ key: arrange.key(), body: forged })
@@ -127,11 +125,12 @@ describe('offers cannot be forged', () => {
           'OFFER_INVALID',
         )
     }
+    const items = await itemsToRefuse({ arrange })
     // Before an offer of one's own, and after it.
     for (const [at, foreign] of arrange.trafficIsFree ? turn.entries() : ([[1, turn[1]!]] as const)) {
       // The offers of one's own that stand before it may be refused as well, each for a reason of its own.
       const answer = await untilRefusedForItself(async () => {
-        const own = await several(arrange, stranger)
+        const own = await several(arrange, items, stranger)
         const mixed = arrange.anyBody(own.with(-at, foreign))
         return stranger.v2.book({ key: arrange.key(), body: mixed })
       })
