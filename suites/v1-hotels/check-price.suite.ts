@@ -1,8 +1,10 @@
 import { isLongPast, v1ErrorsOf } from '../../fixtures/check/buying/index.ts'
 import { checksOf, type V1Requests } from '../../fixtures/check/requests/index.ts'
 import {
+  attempt,
   found,
   type HotelCheck,
+  type HotelOffer,
   notLimited,
   ratesOf,
   resortsOf,
@@ -20,6 +22,7 @@ import {
   type Outcome,
   orOrdinary,
   testFor,
+  untilAgreed,
 } from '../../fixtures/test.ts'
 
 const test = testFor('v1-hotels')
@@ -226,7 +229,9 @@ describe('a check of resort hotels A', () => {
     const { answer: ofFamily } = await act.checked('a check of a resort hotel for a family', forFamily, {
       by,
     })
-    const { answer } = await act.checked('another check of a resort hotel', () => find(), { by })
+    const checked = () => act.checked('another check of a resort hotel', () => find(), { by })
+    const first = await checked()
+    const { answer } = first
     const decide = (clause: ClauseId, holds: boolean, expected: string, observed: unknown, told = answer) =>
       claim(clause, holds, {
         tried: 'Checking the price of a resort hotel',
@@ -253,7 +258,9 @@ describe('a check of resort hotels A', () => {
     }
     optionsOf(ofFamily)
     const options = optionsOf(answer)
-    const keys = (options as unknown[]).map(option => (isObject(option) ? option.rate_key : undefined))
+    const keysOf = (options: unknown) =>
+      (Array.isArray(options) ? options : []).map(option => (isObject(option) ? option.rate_key : undefined))
+    const keys = keysOf(options)
     assume(keys.length > 0, 'a resort hotel with other ticket packages')
     decide(
       'V1-HOTEL-RESORT-OPTION-KEY',
@@ -261,18 +268,42 @@ describe('a check of resort hotels A', () => {
       'a rate_key of its own for each option',
       keys.map(key => typeof key),
     )
-    const other = await by.v1.hotels.price({ rate_key: keys[0] })
-    if (!succeeded(other)) return
-    optionsOf(other)
     const packageOf = ({ response: { json } }: Exchange) => {
       const held = [...objectsIn(json, '', 'ticket_options')].find(({ object }) => 'ticket' in object)
       return JSON.stringify([held?.object.ticket, adapter.checked(json).total])
     }
-    claim('V1-HOTEL-RESORT-OPTION-KEY', packageOf(other) !== packageOf(answer), {
-      tried: 'Checking the price of another ticket package by its own rate_key',
-      expected: 'another ticket, or another price, than those of the room',
-      observed: packageOf(other).slice(0, 120),
-      exchanges: [answer, other],
-    })
+    for (const place of arrange.drawn([...keys.keys()], 1)) {
+      // A market may refuse any rate, but not one package each time that a check has just listed it.
+      const { other, exchanges } = await untilAgreed(async time => {
+        const { answer: listing, offer } = time === 1 ? first : await checked()
+        const [key, room] = [
+          keysOf(optionsOf(listing))[place],
+          adapter.quotedAs(offer as HotelOffer, listing),
+        ]
+        assume(
+          key !== undefined && room !== undefined,
+          'a resort hotel with as many ticket packages as before',
+        )
+        const other = await by.v1.hotels.price({ rate_key: key })
+        if (succeeded(other)) return { agrees: true, other, exchanges: [listing, other] }
+        // Whether a key that came with a check has to be checked once more is not shown.
+        const sold = await attempt(context, { ...arrange.anyBody(room), ratekey: [key] }, by)
+        return { agrees: succeeded(sold), other: undefined, exchanges: [listing, other, sold] }
+      })
+      const isTaken = succeeded(exchanges.at(-1)!)
+      claim('V1-HOTEL-RESORT-OPTION-KEY', isTaken, {
+        tried: `Checking, and confirming, the ticket package ${place + 1} of ${keys.length} by its own rate_key`,
+        expected: 'a key that can be checked or confirmed, as that of the room can',
+        exchanges,
+      })
+      if (other === undefined) continue
+      optionsOf(other)
+      claim('V1-HOTEL-RESORT-OPTION-KEY', packageOf(other) !== packageOf(exchanges.at(-2)!), {
+        tried: 'Checking the price of another ticket package by its own rate_key',
+        expected: 'another ticket, or another price, than those of the room',
+        observed: packageOf(other).slice(0, 120),
+        exchanges: [exchanges.at(-2)!, other],
+      })
+    }
   })
 })
