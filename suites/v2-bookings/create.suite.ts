@@ -31,6 +31,8 @@ const REFERENCES = [
   'é'.repeat(25),
   '0012345',
   '0',
+  // Four bytes, and an accent that stands by itself.
+  'castle \u{1f3f0} cafe\u0301',
 ]
 
 /** Stock for whatever a check books after it has run out. */
