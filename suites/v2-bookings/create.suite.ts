@@ -3,6 +3,7 @@ import {
   claimCreatedNow,
   claimNoneMore,
   isAway,
+  itemsToRefuse,
   type ProductArrange,
   refusedInPart,
   untilSupplierAnswers,
@@ -311,20 +312,25 @@ describe('POST /api/v2/bookings', () => {
       for (const answer of await refusedInPart(context, 'V2-BOOK-REFUSED-NOTHING', part))
         expectRefused(answer)
     }
+    const third = (await itemsToRefuse(context)) > 2 ? await arrange.offer({ date: one.date }) : one
     // The kit's own trial may have left a booking on this company.
     const before = await control.counted(actor)
     if (control.offers('setStock') && wantTheSame(one, other)) {
-      await control.setStock(actor, one.productId, 1)
-      const body = arrange.anyBody([one, other])
-      const answer = await untilSupplierAnswers(
-        () => v2.book({ key: arrange.key(), body }),
-        'a booking of two items',
-      )
-      await assumeStock(context, one, answer)
-      expectRefused(answer)
-      const after = await control.counted(actor)
-      const tried = 'Booking two items of which only one is left'
-      claimNoneMore({ claim }, 'V2-BOOK-REFUSED-NOTHING', { tried, before, after, answer })
+      const areThree = third !== one && wantTheSame(one, third)
+      // Of so many one is missing.
+      for (const wanted of [[one, other], ...(areThree ? [[one, other, third]] : [])]) {
+        await control.setStock(actor, one.productId, wanted.length - 1)
+        const body = arrange.anyBody(wanted)
+        const answer = await untilSupplierAnswers(
+          () => v2.book({ key: arrange.key(), body }),
+          'a booking of several items',
+        )
+        await assumeStock(context, one, answer)
+        expectRefused(answer)
+        const after = await control.counted(actor)
+        const tried = `Booking ${wanted.length} items of which only ${wanted.length - 1} are left`
+        claimNoneMore({ claim }, 'V2-BOOK-REFUSED-NOTHING', { tried, before, after, answer })
+      }
     }
     assume(before !== undefined, `control that counts bookings of ${arrange.kind}`)
   })
