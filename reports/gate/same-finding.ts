@@ -24,11 +24,8 @@ const kindOf = ({ check }: Pick<Finding, 'check'>): string => / \(([^()]*)\)$/.e
 const ABOUT_AMOUNTS = /amount|total|price|penalty|fee/i
 
 /** Returns how an amount is wrong: to which side, and whether by cents, by less than double, by a power of ten or by more. */
-function amountErrorOf({
-  message,
-  expected,
-  observed,
-}: Pick<Finding, 'message' | 'expected' | 'observed'>): string {
+function amountErrorOf(finding: Pick<Finding, 'message' | 'expected' | 'observed'>): string {
+  const { message, expected, observed } = finding
   if (!ABOUT_AMOUNTS.test(message)) return ''
   const [, wanted = '', came = ''] = /expected (.*?),? (?:but )?got (.*)/s.exec(message) ?? []
   const should = lastNumber(expected ?? wanted)

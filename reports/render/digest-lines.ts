@@ -62,16 +62,8 @@ function missedBy(walked: readonly Transitions[]): string {
 }
 
 /** Says which booking may still stand, with what identifies it where no id does. */
-export function leftoverLine({
-  bookingId,
-  product,
-  role,
-  reason,
-  key,
-  requestId,
-  exchange,
-  refused,
-}: RunRecord['leftovers'][number]): string {
+export function leftoverLine(leftover: RunRecord['leftovers'][number]): string {
+  const { bookingId, product, role, reason, key, requestId, exchange, refused } = leftover
   const booking = bookingId === undefined ? 'a booking whose id is not known' : `booking ${bookingId}`
   const known = [
     ...(key === undefined ? [] : [`key ${key}`]),

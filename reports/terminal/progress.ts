@@ -39,19 +39,14 @@ export function realInterval(milliseconds: number, work: () => void): { stop(): 
 }
 
 /** Shows how a run comes along: one line that changes where a person looks, a line every half minute elsewhere. */
-export function createProgress({
-  stream,
-  colour,
-  traffic = () => undefined,
-  now = Date.now,
-  every = realInterval,
-}: ProgressOptions): {
+export function createProgress(options: ProgressOptions): {
   update(progress: Progress): void
   /** Takes the changing line away, so that what follows starts on a clean one. */
   clear(): void
   /** Does so for good. */
   end(): void
 } {
+  const { stream, colour, traffic = () => undefined, now = Date.now, every = realInterval } = options
   const paint = colour ? inColour : uncoloured
   const startedAt = now()
   const between = stream.isTTY ? BETWEEN_CHANGES : BETWEEN_LINES

@@ -26,13 +26,8 @@ interface ProofTask extends DemoTask {
 }
 
 /** Lets the correct client, every deviant and every benign one be examined, and prints who was found. */
-export async function proveClients({
-  only,
-  seed = randomInt(2 ** 31),
-  out,
-  json,
-  all = false,
-}: ProveOptions): Promise<ExitCode> {
+export async function proveClients(options: ProveOptions): Promise<ExitCode> {
+  const { only, seed = randomInt(2 ** 31), out, json, all = false } = options
   const startedAt = new Date()
   const chosen = chosenBy(only)
   const folder = makeRunFolder(out, 'clients', 'examine', startedAt)
