@@ -41,7 +41,9 @@ export const LONGEST = [
   'suites/cli/ui.process.test.ts',
   'suites/cli/benign-together.process.test.ts',
   'suites/cli/gate.process.test.ts',
+  'load/run/scenarios-edges.load.test.ts',
   'suites/cli/load.load.test.ts',
+  'load/run/scenarios.load.test.ts',
   'suites/cli/load-timeouts.load.test.ts',
 ]
 
