@@ -53,7 +53,7 @@ export interface DeviantRow extends ProvenDeviant {
   missedFor: Kind[]
   /** Its own clauses that were found broken. */
   under: string[]
-  /** Further clauses that were found broken on it. */
+  /** Further clauses that were found broken on it; by passive rules only where exchanges were written down. */
   also: string[]
   /** Checks that ran against it. */
   checks: number
