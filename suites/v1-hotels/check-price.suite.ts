@@ -12,7 +12,14 @@ import {
 } from '../../fixtures/check/v1/index.ts'
 import { succeeded } from '../../fixtures/checkers/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
-import { at, isObject, isSameAmount, objectsIn, timeOf } from '../../fixtures/contracts/index.ts'
+import {
+  at,
+  isObject,
+  isSameAmount,
+  type JsonObject,
+  objectsIn,
+  timeOf,
+} from '../../fixtures/contracts/index.ts'
 import { hotelCheck } from '../../fixtures/service/index.ts'
 import {
   assume,
@@ -56,15 +63,57 @@ describe('POST hotelCheckPrice', () => {
 
 const TWO = { adults: 2 }
 
+/** Rates that are refused, each while another one is not, before that is no coincidence. */
+const ROUNDS = 4
+
+type Search = Awaited<ReturnType<typeof found>>
+
+/** Where rates stand that whoever keeps the first of each list alone has forgotten. */
+const PLACES: readonly (readonly [where: string, rates: (search: Search) => (JsonObject | undefined)[]])[] = [
+  ['the last of its room', ({ hotels }) => hotels.map(hotel => ratesOf(hotel)[0]?.slice(1).at(-1))],
+  ['that of the last room', ({ hotels }) => hotels.map(hotel => ratesOf(hotel).slice(1).at(-1)?.[0])],
+  ['the first of a later hotel', ({ hotels }) => hotels.slice(1).map(hotel => ratesOf(hotel)[0]?.[0])],
+]
+
+/** Decides whether rates can be checked wherever they stand: of one hotel after the other, since any may be sold out. */
+async function claimChecked(
+  context: HotelCheck,
+  find: (round: number) => Promise<Search>,
+  [where, ratesAt]: (typeof PLACES)[number],
+): Promise<void> {
+  const { act, v1, claim } = context
+  const refused: Exchange[] = []
+  for (let round = 1; round <= ROUNDS; round++) {
+    const rates = ratesAt(await find(round)).filter(rate => rate !== undefined)
+    assume(rates.length > 1, `several hotels with a rate that is ${where}`)
+    const { rate_key } = rates[(round - 1) % rates.length]!
+    const ask = async () => notLimited(await v1.hotels.price({ rate_key }))
+    let answer = await ask()
+    // Asked more often in each round, so that no market which refuses every so many checks falls in step.
+    for (let again = 1; again < round && !succeeded(answer); again++) answer = await ask()
+    if (succeeded(answer)) break
+    await act.checked('a check of a rate', () => anOffer(context))
+    refused.push(answer)
+  }
+  claim('V1-HOTEL-CHECK-PRICE', refused.length < ROUNDS, {
+    tried: `Checking rates that searches have just found, each of them ${where}, ${ROUNDS} times`,
+    expected: 'prices, as for the first of each list',
+    observed: 'refusals',
+    exchanges: refused,
+  })
+}
+
 describe('POST hotelCheckPrice of any rate', () => {
   test('answers its price and its key: refunded or not, of one room or of several', {
     tags: ['V1-HOTEL-CHECK-RATE-KEY', 'V1-HOTEL-CHECK-PRICE', 'V1-HOTEL-CHECK-TOTAL'],
   }, async context => {
     const { arrange, act } = context
-    const search = await orOrdinary(
-      () => found(context, [TWO, TWO]),
-      () => found(context, [TWO]),
-    )
+    const find = () =>
+      orOrdinary(
+        () => found(context, [TWO, TWO]),
+        () => found(context, [TWO]),
+      )
+    const search = await find()
     const rates = search.hotels.flatMap(hotel =>
       ratesOf(hotel)
         .flat()
@@ -80,14 +129,15 @@ describe('POST hotelCheckPrice of any rate', () => {
         []
       )
     })
+    const places = arrange.drawn(PLACES, 1)
     await independently(
       ...checks.map(offer => async () => void (await act.checked('a check of a rate', offer))),
+      ...places.map(
+        place => () => claimChecked(context, async round => (round === 1 ? search : find()), place),
+      ),
     )
   })
 })
-
-/** Rates of full searches that are refused, each while one of a paged search is not, before that is no coincidence. */
-const ROUNDS = 4
 
 describe('POST hotelCheckPrice of a rate that a full search has found', () => {
   test('is answered as that of a paged one', { tags: ['V1-HOTEL-CHECK-PRICE'] }, async context => {
