@@ -128,6 +128,13 @@ describe('POST /api/v1/hotel/distribution/bookingCancelation', () => {
     assume(answer.response.status >= 400, 'control that lets a cancellation be rejected')
     await independently(
       async () => {
+        if (!arrange.trafficIsFree) return
+        await control.setOutcome(await arrange.actor(), 'cancel', { kind: 'refused' })
+        const again = assume.supplierAsked(await v1.hotels.cancel({ id_orden: order.id }))
+        assume(again.response.status >= 400, 'control that lets a cancellation be rejected twice')
+        expect(again, 'V1-HOTEL-ERR-CANCEL-REJECTED').toRefuseAsStated()
+      },
+      async () => {
         expect(await act.read(order), 'V1-HOTEL-ERR-CANCEL-REJECTED-ACTIVE').toShow(
           'booking.status',
           'confirmed',

@@ -244,6 +244,12 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
     })
     if (arrange.trafficIsFree && after === 'ready')
       expect(await v2.voucher(bookingId), 'V2-CANCEL-REJECTED-UNCHANGED').toHaveStatus(200)
+    if (arrange.trafficIsFree) {
+      await control.setOutcome(await arrange.actor(), 'cancel', { kind: 'refused' })
+      const again = assume.supplierAsked(await v2.cancel(bookingId))
+      assume(again.response.status >= 400, 'control that lets a cancellation be refused twice')
+      expect(again, 'V2-CANCEL-REJECTED').toFailWith('CANCELLATION_REJECTED')
+    }
     const next = await v2.cancel(bookingId)
     expect(next, 'V2-CANCEL-REJECTED-UNCHANGED').not.toBeFlagged('already_cancelled')
     if (next.response.status >= 400) await act.cancelled(booked)
