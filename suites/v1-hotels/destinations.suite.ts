@@ -3,7 +3,7 @@ import { everyPlace, type HotelCheck, notLimited, searched } from '../../fixture
 import { succeeded } from '../../fixtures/checkers/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { type JsonObject, rowsOf, textOf } from '../../fixtures/contracts/index.ts'
-import { type Actor, assume, describe, type Exchange, testFor } from '../../fixtures/test.ts'
+import { type Actor, assume, describe, type Exchange, independently, testFor } from '../../fixtures/test.ts'
 
 const test = testFor('v1-hotels')
 
@@ -73,7 +73,7 @@ describe('content/destinations', () => {
   })
 
   test('is searched by what is typed so far', {
-    tags: ['V1-HOTEL-DESTINATIONS-QUERY', 'V1-HOTEL-DESTINATION-ID'],
+    tags: ['V1-HOTEL-DESTINATIONS-QUERY', 'V1-HOTEL-DESTINATION-ID', 'V1-HOTEL-DESTINATIONS-WHOLE'],
   }, async context => {
     const { arrange, claim } = context
     const by = await arrange.actor()
@@ -107,10 +107,34 @@ describe('content/destinations', () => {
     const spaced = whole.find(name => name.includes(' '))
     const foreign = whole.find(name => /[^ -~]/.test(name))
     for (const q of new Set([hotel, spaced, foreign].filter(name => name !== undefined))) await typing(q)
-    assume(isJudged, 'entries with a field that says that it is their name')
-    assume(isFound, `${TYPED} entries whose names begin otherwise`)
+    await independently(
+      () => holdsWhatIsFound(context, by, answers),
+      () => {
+        assume(isJudged, 'entries with a field that says that it is their name')
+        assume(isFound, `${TYPED} entries whose names begin otherwise`)
+      },
+    )
   })
 })
+
+/** Decides that the whole list holds what is found by q, unless the list has changed meanwhile. */
+async function holdsWhatIsFound(context: HotelCheck, by: Actor, answers: readonly Exchange[]): Promise<void> {
+  const { places } = context.arrange.adapter.shapes
+  const found = answers.filter(succeeded).flatMap(({ response }) => places(response.json))
+  assume(found.length > 0, 'entries that are found by q')
+  const ids = async () => new Set((await everyPlace(context, by)).map(({ id }) => id))
+  const before = await ids()
+  const strange = found.filter(({ id }) => !before.has(id))
+  const after = strange.length === 0 ? before : await ids()
+  const missing = strange.filter(({ id }) => !after.has(id))
+  assume(missing.length === 0 || after.size === before.size, 'a list that stays as it is while it is read')
+  context.claim('V1-HOTEL-DESTINATIONS-WHOLE', missing.length === 0, {
+    tried: 'Reading the list of destinations to its end, after some of it was found by q',
+    expected: 'all that was found',
+    observed: `${missing.length} of it on no page`,
+    exchanges: answers,
+  })
+}
 
 describe('content/destinations by q', () => {
   for (const [role, others] of [

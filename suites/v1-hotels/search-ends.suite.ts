@@ -1,6 +1,7 @@
 import {
   found,
   type HotelCheck,
+  placeOfMost,
   type V1Room,
   type V1Search,
   type V1SearchAsk,
@@ -52,24 +53,6 @@ describe('finish: true', () => {
     if (most !== undefined) await claimAgreed(context, { ...ask, place: most }, [])
   })
 })
-
-/** Places that are looked at for the one with the most hotels. */
-const LOOKED_AT = 6
-
-/** Returns the place of those with the most hotels, where looking costs nobody anything. */
-async function placeOfMost(
-  { arrange }: HotelCheck,
-  places: readonly { id: number }[],
-): Promise<number | undefined> {
-  if (!arrange.trafficIsFree) return undefined
-  const by = await arrange.actor()
-  let [most, count] = [undefined as number | undefined, 1]
-  for (const { id: place } of places.slice(0, LOOKED_AT)) {
-    const { hotels } = await arrange.adapter.follow(by, { place, checkIn: arrange.adapter.day() })
-    if (hotels.length > count) [most, count] = [place, hotels.length]
-  }
-  return most
-}
 
 /** Decides that both modes find the same hotels of a place, or now and then one of them more, now and then the other. */
 async function claimAgreed(context: HotelCheck, ask: V1SearchAsk, others: { id: number }[]): Promise<void> {

@@ -31,9 +31,17 @@ const ADULT_AND_CHILD = { adults: 1, children: 1 }
 const TWO_CODES = (children: number) =>
   `Confirming for an adult and ${children} children with a code for each, in plu_ad and plu_ch`
 
-/** Returns a record without what differs between the codes of one ticket; nothing where no age is said. */
+/**
+ * Returns a record without what differs between the codes of one ticket, in whatever order its numbered fields are;
+ * nothing where no age is said.
+ */
 const withoutAge = ({ plu: _, productName: __, ageValue, ...rest }: JsonObject): string | undefined =>
-  typeof ageValue === 'string' && ageValue !== '' ? JSON.stringify(rest) : undefined
+  typeof ageValue === 'string' && ageValue !== ''
+    ? Object.entries(rest)
+        .map(([name, value]) => `${name.replace(/\d+$/, '')} ${JSON.stringify(value)}`)
+        .toSorted()
+        .join()
+    : undefined
 
 /** Finds the two codes of a ticket that has one for each age, on sale on one day. */
 const codesOfOneTicket = (check: ParkBCheck, by: Actor): Promise<[ParkBOffer, ParkBOffer]> =>
