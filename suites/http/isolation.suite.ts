@@ -1,9 +1,4 @@
-import {
-  pendingBooking,
-  REFERENCE,
-  SETTLES_AFTER,
-  untilSupplierAnswers,
-} from '../../fixtures/check/buying/index.ts'
+import { pendingBooking, REFERENCE, settle, untilSupplierAnswers } from '../../fixtures/check/buying/index.ts'
 import {
   type CallRow,
   claimOwnIds,
@@ -392,7 +387,7 @@ describe('a booking of another company', () => {
     const stranger = await check.arrange.actor('otherCompany')
     await isHidden(V2_CALLS, subject, stranger)
     if (!check.control.offers('advanceClock')) return
-    await check.control.advanceClock(actor, SETTLES_AFTER + 5)
+    await settle(check.control, actor)
     await isHidden(V2_CALLS, subject, stranger)
   })
 })

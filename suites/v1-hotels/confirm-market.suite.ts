@@ -2,6 +2,7 @@ import {
   claimNothingBooked,
   isInProgress,
   isMarketRefusal,
+  PUT_RIGHT,
   v1ErrorsOf,
 } from '../../fixtures/check/buying/index.ts'
 import { type HotelOffer, roomsApart, roomsTogether, soldOnce } from '../../fixtures/check/v1/index.ts'
@@ -295,7 +296,7 @@ describe('bookingConfirm: prices and rates that move', () => {
     assume(!succeeded(answer), 'control that keeps a result from being known')
     expect(answer).toRefuseAsStated()
     if (!control.offers('advanceClock')) return
-    await control.advanceClock(actor, 90)
+    await control.advanceClock(actor, 60 + PUT_RIGHT)
     // The order that may have been made is found by its reference, and so it can be cancelled.
     await act.book({ body: async () => arrange.body(await arrange.offer()), key: reference })
   })

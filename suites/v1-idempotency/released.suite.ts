@@ -1,4 +1,10 @@
-import { claimNoneMore, isInProgress, PEOPLE, UNKNOWN_ID } from '../../fixtures/check/buying/index.ts'
+import {
+  claimNoneMore,
+  isInProgress,
+  PEOPLE,
+  PUT_RIGHT,
+  UNKNOWN_ID,
+} from '../../fixtures/check/buying/index.ts'
 import {
   assumeSoldBeside,
   claimRefused,
@@ -217,7 +223,7 @@ async function madeNone(
 }
 
 /** Seconds after which it is known that an order was not made, and how far the clock is moved then. */
-const [FAILS_AFTER, LATER] = [1, 90]
+const [FAILS_AFTER, LATER] = [1, 1 + PUT_RIGHT]
 
 describe('external_reference: after a confirmation that failed', () => {
   test('the reference is free for one that is put right', {

@@ -3,6 +3,7 @@ import {
   isInProgress,
   isMarketRefusal,
   letGo,
+  PUT_RIGHT,
   toldWhileHeld,
 } from '../../fixtures/check/buying/index.ts'
 import {
@@ -30,7 +31,7 @@ import {
 const SECONDS = 1000
 
 /** Seconds after which a result is known that was not, and how far the clock is moved for it. */
-const [SETTLES, LATER] = [60, 90]
+const [SETTLES, LATER] = [60, 60 + PUT_RIGHT]
 
 /** How many times as long as another one an answer may take. */
 const LATER_BY = 3

@@ -17,8 +17,8 @@ async function deadlinesOf(
   return stated.toSorted((one, other) => one - other)
 }
 
-/** Seconds by which a deadline is kept or missed. */
-const APART = 120
+/** Seconds by which a deadline is kept or missed: more than those by which a clock is put right meanwhile. */
+const APART = 300
 
 /**
  * Returns the fewest and the most seconds that there may be until a deadline. What stands before a service may date its

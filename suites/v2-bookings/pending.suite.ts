@@ -6,12 +6,11 @@ import {
   isPending,
   pendingBooking,
   REFERENCE,
-  SETTLES_AFTER,
+  settle,
   unknownBooking,
 } from '../../fixtures/check/buying/index.ts'
 import { at, bookingOf, errorCode, textOf } from '../../fixtures/contracts/index.ts'
 import {
-  type Actor,
   assume,
   type BookingId,
   describe,
@@ -24,9 +23,6 @@ import {
 } from '../../fixtures/test.ts'
 
 const test = testFor(...EVERY_SORT)
-
-const settle = ({ control }: ProductCheck, { actor }: { actor: Actor }) =>
-  control.advanceClock(actor, SETTLES_AFTER + 5)
 
 /** How many bookings are arranged where they settle otherwise than control was asked for. */
 const SETTLINGS = 3
@@ -43,7 +39,7 @@ async function settledBooking(
   for (let time = 1; ; time++) {
     const booking = await pendingBooking(context, settles)
     await meanwhile(booking.bookingId)
-    await settle(context, booking)
+    await settle(context.control, booking.actor)
     const read = await context.v2.booking(booking.bookingId)
     const status = bookingOf(read)?.status
     const otherwise = status === (settles === 'failed' ? 'confirmed' : 'failed')
@@ -111,7 +107,7 @@ describe('a booking whose result is unknown', () => {
     const { exchange, bookingId } = await unknownBooking(context, 'confirmed', live, 2)
     assume(isPending(exchange), 'a booking of unknown result')
     if (!control.offers('advanceClock')) return
-    await settle(context, { actor: live })
+    await settle(control, live)
     const read = await live.v2.booking(bookingId as number)
     if (at(bookingOf(read), 'status') !== 'confirmed') return
     const items = at(bookingOf(read), 'items')
@@ -200,7 +196,7 @@ describe('a booking whose result is unknown', () => {
     assume((await statusNow()) !== 'failed', 'a booking of unknown result that does not fail meanwhile')
     // Whether a key whose booking is unresolved is still in progress to another body is open.
     expect(reused).toFailWith('IDEMPOTENCY_KEY_REUSED', 'BOOKING_IN_PROGRESS')
-    await settle(context, booking)
+    await settle(context.control, booking.actor)
     assume((await statusNow()) === 'confirmed', 'a booking of unknown result that was made')
     expect(await reuse()).toFailWith('IDEMPOTENCY_KEY_REUSED')
   })
@@ -212,7 +208,7 @@ describe('a booking whose result is unknown', () => {
     const { control, v2, claim } = context
     const booking = await pendingBooking(context, 'confirmed')
     await control.changePrice(booking.actor, booking.offer.productId, 6)
-    await settle(context, booking)
+    await settle(context.control, booking.actor)
     const read = await v2.booking(booking.bookingId)
     assume(bookingOf(read)?.status === 'confirmed', 'a booking of unknown result that was made')
     assumeCarried(claimCarried(claim, { offer: booking.offer, answer: read }), ['V2-OFFER-CARRIES-PRICE'])
@@ -231,7 +227,7 @@ describe('a booking whose result is unknown', () => {
       meanwhile === undefined || meanwhile.status === 'pending',
       'a booking of unknown result that settles as arranged',
     )
-    await settle(context, booking)
+    await settle(context.control, booking.actor)
     const { status } = bookingOf(await v2.booking(booking.bookingId)) ?? {}
     assume(status !== 'failed', 'a booking of unknown result that turns out to have been made')
     const replay = await v2.book({ key, body })
@@ -262,7 +258,7 @@ describe('a booking that settles unread', () => {
     for (let time = 1; time <= UNHEARD; time++) {
       const booking = await pendingBooking(context, 'confirmed')
       const { key, body, bookingId } = booking
-      await settle(context, booking)
+      await settle(context.control, booking.actor)
       const repeat = await v2.book({ key, body })
       if (!isPending(repeat)) {
         const { status } = bookingOf(repeat) ?? {}

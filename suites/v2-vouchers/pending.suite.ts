@@ -1,4 +1,4 @@
-import { SETTLES_AFTER } from '../../fixtures/check/buying/index.ts'
+import { SETTLES_AFTER, settle } from '../../fixtures/check/buying/index.ts'
 import { at, bookingOf } from '../../fixtures/contracts/index.ts'
 import { assume, describe, EVERY_SORT, test } from '../../fixtures/test.ts'
 
@@ -53,7 +53,7 @@ describe('the voucher of a booking that is pending itself', () => {
     for (let time = 1; time <= (arrange.trafficIsFree ? 2 : 1); time++)
       expect(await v2.voucher(bookingId), 'V2-PENDING-VOUCHER').toFailWith('VOUCHER_NOT_READY')
     if (!control.offers('advanceClock')) return
-    await control.advanceClock(actor, SETTLES_AFTER + 5)
+    await settle(control, actor)
     const settled = await v2.booking(bookingId)
     if (at(bookingOf(settled), 'voucher.status') !== 'ready') return
     assume.accepted(await v2.voucher(bookingId), 'the voucher of the same booking, confirmed')
