@@ -191,14 +191,10 @@ async function refusedCheck(
 ): Promise<Exchange> {
   const { act, arrange, control, v1 } = context
   const by = await arrange.actor()
-  const arranged = async (round: number) => {
+  const arranged = async () => {
     const offer = await anOffer(context)
-    if (outcome !== 'expireOffers') await control.setOutcome(by, 'check', outcome)
-    else {
-      await control.expireOffers(by)
-      // No market that refuses every so many requests for another reason is in step with that.
-      for (let more = 1; more < round; more++) await arrange.adapter.quote(by, offer)
-    }
+    if (outcome === 'expireOffers') await control.expireOffers(by)
+    else await control.setOutcome(by, 'check', outcome)
     return offer
   }
   const { answer, offer } = await act.check(arranged, { expecting })
