@@ -89,8 +89,11 @@ describe('POST /api/v2/transfers/availability', () => {
     }
     const named = ({ productId, date, total }: OfferedDay) => textOf([textOf(productId), date, total])
     /** Days that a transfer has alone, before and after, and not among others: a market may move at any time. */
-    const missedOf = async (id: number) => {
-      const [alone, among, still] = [await ask([id]), await ask(ids), await ask([id])]
+    const missedOf = async (id: number, time: number) => {
+      const alone = await ask([id])
+      // More often from time to time: no market that moves every so many requests is in step with that.
+      for (let more = 1; more < time; more++) await ask([id])
+      const [among, still] = [await ask(ids), await ask([id])]
       const stay = new Set(still.offered.map(named))
       const shown = new Set(among.offered.map(named))
       const missed = alone.offered.filter(day => stay.has(named(day)) && !shown.has(named(day)))
@@ -104,8 +107,8 @@ describe('POST /api/v2/transfers/availability', () => {
       compared += offered.length
       if (offered.every(day => shown.has(named(day)))) continue
       let days: ReadonlySet<string> | undefined
-      const { agrees, missed, exchanges } = await untilAgreed(async () => {
-        const { missed, exchanges } = await missedOf(id)
+      const { agrees, missed, exchanges } = await untilAgreed(async time => {
+        const { missed, exchanges } = await missedOf(id, time)
         const still = missed.filter(({ date }) => days?.has(date) !== false)
         days = new Set(still.map(({ date }) => date))
         return { agrees: still.length === 0, missed: still[0], exchanges }
