@@ -337,6 +337,7 @@ describe('a price that moves after the offer', () => {
   }
 
   test('comes with an offer at the new price that can be booked', {
+    kinds: EVERY_SORT,
     tags: ['V2-PRICE-CHANGED-OFFER-BOOKABLE', ...CARRIED_BY_ROOMS],
     opportunistic: CARRIED.filter(clause => !(CARRIED_BY_ROOMS as readonly ClauseId[]).includes(clause)),
   }, async context => {
