@@ -2,14 +2,19 @@ import fc from 'fast-check'
 import {
   attempt,
   claimConfirmedAsQuoted,
+  forFamily,
   isRefusedOrder,
   offerAmong,
   offerWithChild,
+  type ParkACheck,
+  type ParkAOffer,
+  PLENTY,
   quoteOf,
   refusedBeyondStock,
   refusedSoldOut,
 } from '../../fixtures/check/v1/index.ts'
-import { addDays, assume, describe, independently, orOrdinary, testFor } from '../../fixtures/test.ts'
+import { textOf } from '../../fixtures/contracts/index.ts'
+import { addDays, assume, describe, ifHad, independently, orOrdinary, testFor } from '../../fixtures/test.ts'
 
 const test = testFor('v1-park-a')
 
@@ -22,6 +27,36 @@ const WEEK = 7
 
 /** Well within 366 days. */
 const A_YEAR = 360
+
+/** Decides that what control has sold out is listed for nobody, and refused. */
+async function claimSoldOut(
+  context: ParkACheck,
+  offer: ParkAOffer,
+  groups?: Parameters<typeof refusedSoldOut>[3],
+): Promise<void> {
+  const { arrange, control, expect, claim } = context
+  const by = await arrange.actor()
+  await control.setStock(by, offer.productId, 0)
+  const answer = await attempt(context, arrange.anyBody(offer))
+  const day = { from: offer.date, to: offer.date }
+  const listed = await arrange.adapter.between(by, offer.productData.family, offer.people, day)
+  // Control may have been asked in vain.
+  assume(isRefusedOrder(answer) || listed.length === 0, 'control after which a ticket is sold out')
+  await independently(
+    async () => {
+      expect(answer, 'V1-PARK-A-ERR-NO-AVAILABILITY').toRefuseAsStated()
+      await refusedSoldOut(context, offer, 'V1-PARK-A-ERR-NO-AVAILABILITY', groups)
+    },
+    async () => {
+      claim('V1-PARK-A-PRICE-SELLABLE-DAYS', listed.length === 0, {
+        tried: 'Asking for the price of a ticket that is sold out',
+        expected: 'the day to be left out',
+        observed: `a price of ${listed[0]?.total}`,
+        exchanges: [answer, ...listed.map(({ exchange }) => exchange)],
+      })
+    },
+  )
+}
 
 describe('the days that prices of operator A are listed for', () => {
   test('are days on which the ticket can be sold', {
@@ -93,12 +128,11 @@ describe('the days that prices of operator A are listed for', () => {
     )
   })
 
-  test('are no days that are sold out', {
+  test('are no days that are sold out, for everybody or for children alone', {
     tags: ['V1-PARK-A-PRICE-SELLABLE-DAYS', 'V1-PARK-A-ERR-NO-AVAILABILITY'],
     forReal: true,
   }, async context => {
-    const { arrange, act, control, expect, claim } = context
-    const by = await arrange.actor()
+    const { arrange, act, control } = context
     await act.booked('a ticket that is not sold out')
     // What a child pays is asked for while it can be.
     const withChild = await orOrdinary(
@@ -109,26 +143,12 @@ describe('the days that prices of operator A are listed for', () => {
     const { family, adultPrice: adult, childPrice: child } = productData
     const people = arrange.adapter.people()
     const offer = arrange.adapter.offerOf(family, date, people, { adult, child, exchange }) ?? withChild
-    await control.setStock(by, offer.productId, 0)
-    const answer = await attempt(context, arrange.anyBody(offer))
-    const day = { from: offer.date, to: offer.date }
-    const listed = await arrange.adapter.between(by, family, offer.people, day)
-    // Control may have been asked in vain.
-    assume(isRefusedOrder(answer) || listed.length === 0, 'control after which a ticket is sold out')
-    await independently(
-      async () => {
-        expect(answer, 'V1-PARK-A-ERR-NO-AVAILABILITY').toRefuseAsStated()
-        await refusedSoldOut(context, offer, 'V1-PARK-A-ERR-NO-AVAILABILITY')
-      },
-      async () => {
-        claim('V1-PARK-A-PRICE-SELLABLE-DAYS', listed.length === 0, {
-          tried: 'Asking for the price of a ticket that is sold out',
-          expected: 'the day to be left out',
-          observed: `a price of ${listed[0]?.total}`,
-          exchanges: [answer, ...listed.map(({ exchange }) => exchange)],
-        })
-      },
-    )
+    await claimSoldOut(context, offer)
     await refusedBeyondStock(context, offer, 'V1-PARK-A-ERR-NO-AVAILABILITY')
+    const ofChild = textOf(family.child?.product_id)
+    if (!arrange.trafficIsFree || child === undefined || ofChild === offer.productId) return
+    await control.setStock(await arrange.actor(), offer.productId, PLENTY)
+    // Control may know one stock for both.
+    await ifHad(claimSoldOut(context, { ...withChild, productId: ofChild }, [forFamily]))
   })
 })
