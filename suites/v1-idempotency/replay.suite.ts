@@ -1,3 +1,4 @@
+import { claimOwnIds, OWN_ID } from '../../fixtures/check/sending/index.ts'
 import {
   type Accepted,
   type Carried,
@@ -87,7 +88,8 @@ async function firstOrder(
 describe('external_reference: a repeat of a finished confirmation', () => {
   test('is answered with the same order, and says so', {
     tags: product => [clauseFor('V1-IDEM-REPLAY-ORDER', product), ...replaysOf(product)],
-  }, async ({ arrange, act, expect }) => {
+    opportunistic: ['V1-REQUEST-ID-OWN'],
+  }, async ({ arrange, act, expect, claim }) => {
     const by = await replayed(arrange)
     const { product } = arrange
     // In body and header, so that it counts wherever it is looked for.
@@ -98,11 +100,15 @@ describe('external_reference: a repeat of a finished confirmation', () => {
     const total = totalOf(exchange)
     // More than once: a service may replay the first repeat right and forget the reference after it, or after the next order.
     for (let time = 1; time <= (arrange.trafficIsFree ? 3 : 2); time++) {
-      if (time === 3 && arrange.trafficIsFree)
-        await ordered({ arrange, act }, by, { fields: { external_reference: arrange.reference() } })
+      const other =
+        time === 3
+          ? await ordered({ arrange, act }, by, { fields: { external_reference: arrange.reference() } })
+          : undefined
       const again = await replay(arrange, by, body, headers)
       const clause = clauseFor('V1-IDEM-REPLAY-ORDER', product)
       await judgeReplay({ arrange, expect }, again, { id, clause })
+      // Each may show the id of its order's first answer, and then no other has that.
+      if (other) claimOwnIds({ claim }, OWN_ID.v1[0], [again, await replay(arrange, by, other.body)])
       const repeated = totalOf(again)
       if (total === undefined || repeated === undefined) continue
       expect(again, clause).toTell('the total', repeated, total)

@@ -1,4 +1,5 @@
 import { claimKeyRefused, type StandingBooking } from '../../fixtures/check/buying/index.ts'
+import { offersWithOptions } from '../../fixtures/check/products/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { errorCode, type JsonObject, textOf } from '../../fixtures/contracts/index.ts'
 import {
@@ -59,15 +60,16 @@ async function reusedWithOther(
   context: ProductCheck,
   part: 'logistics' | 'options',
   clause: ClauseId,
+  find = () => context.arrange.offersTogether(2),
 ): Promise<void> {
   const { v2, arrange } = context
   // What its item is booked with is known before anything is booked.
-  const [sent] = arrange.anyBody([await arrange.offer()]).items as Item[]
+  const [sent] = arrange.anyBody([(await find())[0]]).items as Item[]
   const fields = Object.keys(sent?.[part] ?? {}).filter(
     field => other(sent![part]![field]) !== sent![part]![field],
   )
   assume(fields.length > 0, `items that are booked with ${part}`)
-  const first = await arrange.booking({ items: 2 })
+  const first = await arrange.booking({ offers: find })
   await independently(
     ...arrange.drawn(fields, 2).map(field => async () => {
       const body = structuredClone<JsonObject>(first.body)
@@ -201,6 +203,9 @@ describe('Idempotency-Key: a body that differs in one place', () => {
     // What is chosen with another product is not shown: it may be nothing.
     kinds: ['parkB'],
   }, async context => {
-    await reusedWithOther(context, 'options', 'V2-IDEM-REUSED-OPTIONS')
+    const { adapter, actor, offersTogether } = context.arrange
+    const chosen = async () => (await offersWithOptions(adapter, await actor())).offers
+    const find = () => orOrdinary(chosen, () => offersTogether(2))
+    await reusedWithOther(context, 'options', 'V2-IDEM-REUSED-OPTIONS', find)
   })
 })

@@ -1,28 +1,8 @@
 import { isMarketRefusal } from '../../fixtures/check/buying/index.ts'
-import type { Offer } from '../../fixtures/check/products/index.ts'
+import { offersWithOptions } from '../../fixtures/check/products/index.ts'
 import { isTicketExcuse } from '../../fixtures/checkers/index.ts'
 import { isObject, type JsonObject } from '../../fixtures/contracts/index.ts'
-import { addDays, assume, describe, type ProductCheck, test } from '../../fixtures/test.ts'
-
-/** More products than are worth trying when the first ones need no choice. */
-const TRIES = 6
-
-/** Two offers of a product of which the definition says that it needs options, and their keys. */
-async function choosy({
-  arrange,
-}: ProductCheck<'parkA' | 'parkB'>): Promise<{ offers: Offer[]; keys: readonly string[] }> {
-  const by = await arrange.actor()
-  const adapter = arrange.adapter
-  for (const product of (await adapter.products(by)).slice(0, TRIES)) {
-    const keys = adapter.needs(product).options
-    if (keys.length === 0) continue
-    const from = product.days?.from ?? adapter.day()
-    const to = product.days?.to ?? addDays(from, 3)
-    const offers = (await adapter.between(by, product, from, to)).slice(0, 2)
-    if (offers.length > 0) return { offers, keys }
-  }
-  assume(false, 'a ticket that the definition says needs options')
-}
+import { assume, describe, test } from '../../fixtures/test.ts'
 
 describe('an option that a ticket requires', () => {
   test('is missed under its path, whichever item lacks it', {
@@ -30,7 +10,7 @@ describe('an option that a ticket requires', () => {
     kinds: ['parkA', 'parkB'],
   }, async context => {
     const { v2, arrange, expect } = context
-    const { offers, keys } = await choosy(context)
+    const { offers, keys } = await offersWithOptions(arrange.adapter, await arrange.actor())
     const body = arrange.anyBody(offers)
     const complete = await v2.book({ key: arrange.key(), body })
     assume(!isTicketExcuse(complete), `a booking with options (exchange ${complete.id})`)
