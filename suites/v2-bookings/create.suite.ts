@@ -18,6 +18,7 @@ import {
   EVERY_KIND,
   EVERY_SORT,
   type Exchange,
+  ifHad,
   orOrdinary,
   type ProductCheck,
   testFor,
@@ -313,26 +314,33 @@ describe('POST /api/v2/bookings', () => {
         expectRefused(answer)
     }
     const third = (await itemsToRefuse(context)) > 2 ? await arrange.offer({ date: one.date }) : one
-    // The kit's own trial may have left a booking on this company.
-    const before = await control.counted(actor)
-    if (control.offers('setStock') && wantTheSame(one, other)) {
-      const areThree = third !== one && wantTheSame(one, third)
-      // Of so many one is missing.
-      for (const wanted of [[one, other], ...(areThree ? [[one, other, third]] : [])]) {
-        await control.setStock(actor, one.productId, wanted.length - 1)
-        const body = arrange.anyBody(wanted)
-        const answer = await untilSupplierAnswers(
-          () => v2.book({ key: arrange.key(), body }),
-          'a booking of several items',
-        )
-        await assumeStock(context, one, answer)
-        expectRefused(answer)
-        const after = await control.counted(actor)
-        const tried = `Booking ${wanted.length} items of which only ${wanted.length - 1} are left`
-        claimNoneMore({ claim }, 'V2-BOOK-REFUSED-NOTHING', { tried, before, after, answer })
-      }
+    /** Asks for items of which one is missing: of the last one's product so many are left. */
+    const refusedFor = async (wanted: readonly Offer[], left: number) => {
+      const last = wanted.at(-1)!
+      await control.setStock(actor, last.productId, left)
+      const body = arrange.anyBody(wanted)
+      // The kit's own trial may have left a booking on this company.
+      const before = await control.counted(actor)
+      const answer = await untilSupplierAnswers(
+        () => v2.book({ key: arrange.key(), body }),
+        'a booking of several items',
+      )
+      await assumeStock(context, last, answer)
+      expectRefused(answer)
+      const after = await control.counted(actor)
+      const tried = `Booking ${wanted.length} items where only ${left} of the last one's product are left`
+      claimNoneMore({ claim }, 'V2-BOOK-REFUSED-NOTHING', { tried, before, after, answer })
     }
-    assume(before !== undefined, `control that counts bookings of ${arrange.kind}`)
+    if (control.offers('setStock') && wantTheSame(one, other)) {
+      await refusedFor([one, other], 1)
+      if (third !== one && wantTheSame(one, third)) await refusedFor([one, other, third], 2)
+      await control.setStock(actor, one.productId, 0)
+      const another = third === one ? undefined : await ifHad(arrange.offer({ date: one.date }))
+      await control.setStock(actor, one.productId, PLENTY)
+      if (another !== undefined && another.productId !== one.productId)
+        await refusedFor([one, other, another], 0)
+    }
+    assume((await control.counted(actor)) !== undefined, `control that counts bookings of ${arrange.kind}`)
   })
 
   test('what the other items of a refused booking wanted stays on sale', {
