@@ -182,20 +182,19 @@ test('its first booking of each kind is unlucky, and everything is decided all t
   expect(await certified(cwd, undefined, only)).toMatchObject({ code: 0, verdict: 'conforms', findings: [] })
 }, 300_000)
 
+/** Rules that break a clause each; none takes anything from what shows another. */
+const BROKEN = {
+  'V2-IDEM-REUSED-REFERENCE': 'sameBody: () => true',
+  'FORMAT-V1-COUNTRY-TRANSFER-ALPHA-3':
+    'takesCountry: (country, at) => at === 0 || String(country).length !== 3',
+  'V2-OFFER-CARRIES-PAX': 'checkedPax: pax => ({ ...pax, infant: 0 })',
+}
+
 // Its market refuses much of what is asked of it: what a rule refuses every time has to be told from that.
-test.each([
-  { rule: 'sameBody: () => true', clause: 'V2-IDEM-REUSED-REFERENCE' },
-  {
-    rule: 'takesCountry: (country, at) => at === 0 || String(country).length !== 3',
-    clause: 'FORMAT-V1-COUNTRY-TRANSFER-ALPHA-3',
-  },
-  { rule: 'checkedPax: pax => ({ ...pax, infant: 0 })', clause: 'V2-OFFER-CARRIES-PAX' },
-])(
-  'one of its rules replaced is found under the clause that it breaks: $clause',
-  async ({ rule, clause }) => {
-    const run = await certified(changed('deployment.ts', rule), undefined, clause)
-    expect(run.findings.map(finding => finding.clause)).toContain(clause)
-    expect(run.code).toBe(1)
-  },
-  120_000,
-)
+test('rules of it that are replaced are found under the clauses that they break', async () => {
+  const clauses = Object.keys(BROKEN)
+  const cwd = changed('deployment.ts', Object.values(BROKEN).join())
+  const run = await certified(cwd, undefined, clauses.join(' or '))
+  expect(run.findings.map(({ clause }) => clause)).toEqual(expect.arrayContaining(clauses))
+  expect(run.code).toBe(1)
+}, 120_000)

@@ -103,7 +103,7 @@ test('a finding is told as it comes, replayed, waived in a file and copied, and 
 test.each(['SIGINT', 'SIGKILL'] as const)('%s of the pages ends the run with its cleanup', async signal => {
   const { cwd, env, control, tenant, states } = await partner()
   const { post, running } = await visit(cwd, env)
-  await post('/start', { definition: 'env' })
+  await post('/start', { definition: 'env', area: 'v2-bookings' })
   await booked(control, tenant, 2)
   running.send(signal)
   const { code, stderr } = await running.ended

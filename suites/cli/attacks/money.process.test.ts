@@ -221,7 +221,7 @@ describe('the launcher is killed', () => {
     const { deployment, ids } = await noting(undefined, { latency: 150 })
     const { token, env } = await deployment.company(['v2-transfers'])
     const cwd = freshFolder()
-    const run = startTss(['certify'], {
+    const run = startTss(['certify', ...ONLY], {
       cwd,
       env,
       // A Node that cannot run the sources has to hand over to the one of the project.
