@@ -2,7 +2,6 @@ import { print } from '../../fixtures/output/console.ts'
 import { EXIT, type ExitCode } from '../../fixtures/run/failure.ts'
 import { type TriedDefinition, tryDefinitionAt } from '../../fixtures/run/trial.ts'
 import { oneLine } from '../../reports/render/plain.ts'
-import { notTried } from './forecast.ts'
 
 /**
  * Loads a definition, asks its deployment for one answer of each kind, and says what the adapters make of it. Books
@@ -15,15 +14,13 @@ import { notTried } from './forecast.ts'
 export async function checkDefinition({ deployment: wish }: { deployment?: string }): Promise<ExitCode> {
   const tried = await tryDefinitionAt(wish)
   print(`${tellTried(tried)}\n`)
-  return notTried(tried.deployment, tried).length === 0 ? EXIT.conforms : EXIT.violates
+  return tried.untried.length === 0 ? EXIT.conforms : EXIT.violates
 }
 
 /** Returns what to print. */
-function tellTried(result: TriedDefinition): string {
-  const { deployment, tried } = result
+function tellTried({ deployment, tried, untried }: TriedDefinition): string {
   const { name, baseUrl, products } = deployment
   const width = Math.max(0, ...tried.map(({ adapter }) => adapter.length))
-  const untried = notTried(deployment, result)
   return [
     `${oneLine(name)} (${baseUrl}) claims ${products.join(', ')}.`,
     ...tried.map(({ adapter, gave }) => `  ${oneLine(adapter).padEnd(width)}  ${oneLine(gave)}`),

@@ -8,11 +8,9 @@ import { openShared } from '../../fixtures/client/shared.ts'
 import type { Product } from '../../fixtures/control.ts'
 import type { Deployment } from '../../fixtures/deployments/definition.ts'
 import type { Profile } from '../../fixtures/record.ts'
-import { endUnknown } from '../../fixtures/run/hotel-search.ts'
 import { memoryFor } from '../../fixtures/run/memory.ts'
 import { type RoleSeen, toldOf } from '../../fixtures/run/roles-seen.ts'
 import { tryDefinition } from '../../fixtures/run/trial.ts'
-import { type AdaptersTried, hasOwn } from '../../fixtures/run/try-adapters.ts'
 import { isProductId, productOf } from '../../fixtures/service/products.ts'
 import { asksFor, LEAST, lacks } from '../../reports/judge/profile.ts'
 
@@ -95,18 +93,13 @@ const whyUnbooked = (product: Product): string =>
 async function untried(deployment: Deployment): Promise<string[]> {
   try {
     const shared = openShared(memoryFor(deployment))
-    return notTried(deployment, await tryDefinition({ deployment, shared, dir: null }))
+    const { untried } = await tryDefinition({ deployment, shared, dir: null })
+    return untried
   } catch (error) {
     if (error instanceof TransportError || error instanceof RunStopped)
       return [`the adapters could not be tried to their end: ${error.message}`]
     throw error
   }
-}
-
-/** Returns what of a definition could not be tried, one sentence each. */
-export function notTried(deployment: Deployment, { untried, search }: AdaptersTried): string[] {
-  const endless = endUnknown(search, hasOwn(deployment, 'hotels', 'finished'))
-  return endless === undefined ? untried : [...untried, endless]
 }
 
 /** The open decisions that `init` has marked in a file; of a definition of the kit's own there are none. */
