@@ -43,7 +43,9 @@ export interface Sender {
 /** A cheap read that is always answered. */
 export interface ProbeCall {
   method: 'GET' | 'POST'
+  /** With query, relative to the base address. */
   path: string
+  /** Sent as JSON. */
   body?: unknown
 }
 

@@ -20,7 +20,7 @@ export interface RequestRow {
   status: number
   /** k6's, 0 where there was none; 1050 is a timeout. */
   errorCode: number
-  /** Its journey was not drawn to be judged: its answer need not be written down. */
+  /** Its journey was not drawn to be judged: an answer of it is written down only where it failed. */
   light?: true
 }
 
@@ -44,11 +44,7 @@ export const sumOf = (all: readonly { iterations: Iterations }[]): Iterations =>
 })
 
 /** One request that was written down whole. */
-export interface LoadExchange extends Exchange {
-  op: Operation
-  part: string
-  /** Written down though its journey was not drawn. */
-  light?: true
+export interface LoadExchange extends Exchange, Pick<RequestRow, 'op' | 'part' | 'light'> {
   /** What it shows of a v1 hotel search, as long bodies are not kept. */
   paged?: PagedAnswer
 }
@@ -65,15 +61,8 @@ export interface PagedAnswer {
 }
 
 /** One request that was written down whole and had no answer. */
-export interface LoadFailure {
+export interface LoadFailure extends Omit<RequestRow, 'api' | 'status' | 'errorCode'> {
   id: string
-  op: Operation
-  who: string
-  part: string
-  at: number
-  took: number
-  /** Written down though its journey was not drawn. */
-  light?: true
   request: { method: string; path: string; headers: Readonly<Record<string, string>> }
   /** `external_reference` of a confirmation of v1; of its body, nothing else is kept. */
   reference?: string

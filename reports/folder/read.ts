@@ -105,73 +105,69 @@ function recordIn<Part>(bytes: Buffer, file: string, schema: z.ZodType<Part>, li
 /** Exchanges of one check that are kept: more than a replay by hand would follow. */
 const MOST_OF_A_CHECK = 500
 
-/**
- * Returns all that some checks sent, by check, out of a file of any size; the first 500 of each. Lines that are torn or
- * not understood are passed over, and so is a file that is not there.
- */
+/** Returns all that some checks sent, by check, out of a file of any size; the first 500 of each. */
 export async function readTraffic(
   file: string,
   checks: ReadonlySet<string>,
 ): Promise<Map<string, StoredExchange[]>> {
   const found = new Map<string, StoredExchange[]>()
-  if (checks.size === 0) return found
-  for await (const line of storedLines(file)) {
-    // The check stands right after the id; most lines are of others.
-    const check = /^\{"id":"[^"\\]*","check":("(?:[^"\\]|\\.)*")/.exec(line)?.[1]
-    if (check !== undefined && !checks.has(JSON.parse(check))) continue
-    const exchange = understood(line)
-    if (exchange === undefined || !checks.has(exchange.check)) continue
+  // The check stands right after the id.
+  const begins = /^\{"id":"[^"\\]*","check":("(?:[^"\\]|\\.)*")/
+  for await (const exchange of stored(file, begins, checks)) {
     const known = found.get(exchange.check)
+    if (!checks.has(exchange.check)) continue
     if (known === undefined) found.set(exchange.check, [exchange])
     else if (known.length < MOST_OF_A_CHECK) known.push(exchange)
   }
   return found
 }
 
-/**
- * Picks exchanges by id out of a file of any size. Lines that are torn (the run was killed while writing) or not
- * understood are passed over, and so is a file that is not there.
- */
+/** Picks exchanges by id out of a file of any size. */
 export async function readExchanges(
   file: string,
   wanted: ReadonlySet<string>,
 ): Promise<Map<string, StoredExchange>> {
   const found = new Map<string, StoredExchange>()
-  if (wanted.size === 0) return found
-  for await (const line of storedLines(file)) {
-    // Most lines are not wanted: a look at the id, which stands first, spares reading them.
-    const id = /^\{"id":"([^"\\]*)"/.exec(line)?.[1]
-    if (id !== undefined && !wanted.has(id)) continue
-    const exchange = understood(line)
-    if (exchange !== undefined && wanted.has(exchange.id)) found.set(exchange.id, exchange)
+  for await (const exchange of stored(file, /^\{"id":("[^"\\]*")/, wanted)) {
+    if (wanted.has(exchange.id)) found.set(exchange.id, exchange)
     if (found.size === wanted.size) break
   }
   return found
 }
 
-/** Reads everything that was stored, in the order recorded; nothing where there is no file. */
+/** Reads everything that was stored, in the order recorded. */
 export async function readAllExchanges(file: string): Promise<StoredExchange[]> {
   const all: StoredExchange[] = []
-  for await (const line of storedLines(file)) {
-    const exchange = understood(line)
-    if (exchange !== undefined) all.push(exchange)
-  }
+  for await (const exchange of stored(file)) all.push(exchange)
   return all
 }
 
 /** Returns whether a file holds any exchange that is understood. */
 export async function holdsExchanges(file: string): Promise<boolean> {
-  for await (const line of storedLines(file)) if (understood(line) !== undefined) return true
+  for await (const _exchange of stored(file)) return true
   return false
 }
 
-async function* storedLines(file: string): AsyncGenerator<string> {
+/**
+ * Reads exchanges in the order recorded. Lines that are torn (the run was killed while writing) or not understood are passed
+ * over, and so is a file that is not there.
+ *
+ * @param begins finds what stands first in a line, most of which need not be read to know that they are not wanted
+ */
+async function* stored(
+  file: string,
+  begins?: RegExp,
+  wanted?: ReadonlySet<string>,
+): AsyncGenerator<StoredExchange> {
+  if (wanted?.size === 0) return
   try {
-    yield* linesOf(file)
+    for await (const line of linesOf(file)) {
+      const first = begins?.exec(line)?.[1]
+      if (first !== undefined && !wanted?.has(JSON.parse(first))) continue
+      const { data } = storedExchangeSchema.safeParse(jsonIn(line))
+      if (data !== undefined) yield data
+    }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
   }
 }
-
-const understood = (line: string): StoredExchange | undefined =>
-  storedExchangeSchema.safeParse(jsonIn(line)).data
