@@ -22,7 +22,6 @@ import {
   type Recording,
   recordedCheckOf,
 } from '../../fixtures/examine/recording/recording.ts'
-import { situationNamed } from '../../fixtures/examine/situations/index.ts'
 import { type ClientExchange, KNOWLEDGE, type Traffic } from '../../fixtures/examine/traffic.ts'
 import { say } from '../../fixtures/output/console.ts'
 import { chunksOf, linesIn } from '../../fixtures/read-file.ts'
@@ -196,7 +195,7 @@ function store(recorder: Recorder, { client: { secret }, exchange, response }: P
 
 /** Judges what a client did, and lists the clauses that the recording cannot show. */
 function judgeRecorded(name: string, traffic: Traffic): JudgedSituation[] {
-  const judged = judgeTraffic({ label: name, traffic, situation: situationNamed, check: recordedCheckOf })
+  const judged = judgeTraffic(name, traffic, recordedCheckOf)
   const unknown = [...unjudged(traffic)].map(([lacking, clauses]) => ({
     check: `audit > ${name} > without ${lacking}`,
     situation: undefined,

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { type Examiner, type Session, withExaminer } from '../../fixtures/examine/examiner.ts'
-import { judgeSession } from '../../fixtures/examine/sessions.ts'
+import { judgeSession } from '../../fixtures/examine/judge.ts'
 import { ASKS, type Situation } from '../../fixtures/examine/situations/situation.ts'
 import { type ClientState, type StatusActions, startStatus } from '../../fixtures/examine/status.ts'
 import { print, say } from '../../fixtures/output/console.ts'

@@ -1,8 +1,6 @@
 import { clientDeviants } from '../../fixtures/examine/clients/index.ts'
-import { type DemoTask, everyTask, performAll, performTask } from '../../fixtures/examine/demo.ts'
-import { type Session, withExaminer } from '../../fixtures/examine/examiner.ts'
+import { type DemoTask, everyTask, performAll } from '../../fixtures/examine/demo.ts'
 import { situationsFor } from '../../fixtures/examine/profile.ts'
-import { judgeSession } from '../../fixtures/examine/sessions.ts'
 import { situationNamed, situations } from '../../fixtures/examine/situations/index.ts'
 import type { Situation } from '../../fixtures/examine/situations/situation.ts'
 import { nearest } from '../../fixtures/nearest.ts'
@@ -60,9 +58,6 @@ function unknown(what: string, name: string, all: readonly { id: string }[], whe
   )
 }
 
-/** Searches in full mode are waited for by the clock on the wall; all others go by the clock that is moved. */
-const DEMO_SEARCH = 1000
-
 /** Examines the correct client of ours, or one with a rule broken. */
 async function demonstrate(
   demo: true | string,
@@ -88,20 +83,11 @@ async function demonstrate(
   const startedAt = new Date()
   const folder = makeRunFolder(out, 'examine', 'examine', startedAt)
   say('The client of the demonstration goes by a clock that is moved on: its minutes take no time.')
-  const judged = await withExaminer({ dir: folder.path, searchMilliseconds: DEMO_SEARCH }, async examiner => {
-    const sessions: [string, Session][] = []
-    await performAll(tasks, async task => {
-      sessions.push([task.product, await performTask(examiner, task)])
-    })
-    return {
-      baseUrl: examiner.baseUrl,
-      judged: sessions.flatMap(([label, session]) => judgeSession(label, session)),
-    }
-  })
+  const { baseUrl, done } = await performAll(tasks, folder.path)
   const record = examinationRecord({
-    ...judged,
+    judged: done.flatMap(({ judged }) => judged),
     run: folder.run,
-    client: { name: deviant?.id ?? 'the client of the demonstration', baseUrl: judged.baseUrl },
+    client: { name: deviant?.id ?? 'the client of the demonstration', baseUrl },
     products: deviant === undefined ? productIds : [deviant.product],
     whole: deviant === undefined,
     startedAt,

@@ -3,13 +3,10 @@ import { CLAUSES } from '../../fixtures/clauses/index.ts'
 import { type BenignClient, benignClients } from '../../fixtures/examine/clients/benign.ts'
 import { type ClientDeviant, clientDeviants } from '../../fixtures/examine/clients/index.ts'
 import { libraryTransport } from '../../fixtures/examine/clients/transports.ts'
-import { type DemoTask, everyTask, performAll, performTask } from '../../fixtures/examine/demo.ts'
-import { withExaminer } from '../../fixtures/examine/examiner.ts'
+import { type DemoTask, everyTask, performAll } from '../../fixtures/examine/demo.ts'
 import { situationsFor } from '../../fixtures/examine/profile.ts'
-import { judgeSession } from '../../fixtures/examine/sessions.ts'
 import { situationNamed } from '../../fixtures/examine/situations/index.ts'
 import { say } from '../../fixtures/output/console.ts'
-import type { CollectedCheck } from '../../fixtures/run/collected.ts'
 import { EXIT, type ExitCode } from '../../fixtures/run/failure.ts'
 import { kit } from '../../fixtures/run/kit.ts'
 import { makeRunFolder } from '../../fixtures/run/run-folder.ts'
@@ -55,9 +52,6 @@ function chosenBy(only: string | undefined): readonly ClientDeviant[] {
   return clientDeviants.filter(({ id, breaks }) => id === only || wanted.matches([...breaks]))
 }
 
-/** Searches in full mode are waited for by the clock on the wall; all others go by the clock that is moved. */
-const SEARCH = 1000
-
 /** Of the clients that break nothing, one in so many is drawn: most situations of a proof would be theirs. */
 const BENIGN_ONE_IN = 6
 
@@ -85,20 +79,13 @@ async function examineAll(
       })),
     ),
   ]
-  const checks: CollectedCheck[] = []
-  await withExaminer({ dir: null, searchMilliseconds: SEARCH }, examiner =>
-    performAll(tasks, async task => {
-      const label = task.variant === undefined ? task.product : `${task.variant} > ${task.product}`
-      const session = await performTask(examiner, task, label)
-      for (const judged of judgeSession(label, session)) {
-        const check = collected(judged)
-        checks.push(
-          task.variant === undefined
-            ? check
-            : { ...check, report: { ...judged.report, variant: task.variant } },
-        )
-      }
-    }),
+  const { done } = await performAll(tasks, null, ({ variant, product }) =>
+    variant === undefined ? product : `${variant} > ${product}`,
+  )
+  const checks = done.flatMap(({ task: { variant }, judged }) =>
+    judged.map(({ report, ...one }) =>
+      collected({ ...one, report: variant === undefined ? report : { ...report, variant } }),
+    ),
   )
   return matrixOf(
     { checks, moduleErrors: [], unhandledErrors: [], ended: true },

@@ -1,6 +1,6 @@
 import type { JudgedSituation } from '../../../fixtures/examine/judge.ts'
+import { judgeSession } from '../../../fixtures/examine/judge.ts'
 import { situationsFor } from '../../../fixtures/examine/profile.ts'
-import { judgeSession } from '../../../fixtures/examine/sessions.ts'
 import type { ClientExchange } from '../../../fixtures/examine/traffic.ts'
 import { wrongCall } from '../../../fixtures/run/failure.ts'
 import type { ProductId } from '../../../fixtures/service/products.ts'
