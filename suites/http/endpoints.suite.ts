@@ -13,7 +13,7 @@ import {
 } from '../../fixtures/check/sending/index.ts'
 import { succeeded } from '../../fixtures/checkers/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
-import { allowedMethods, type JsonObject } from '../../fixtures/contracts/index.ts'
+import { allowedMethods, type JsonObject, textOf } from '../../fixtures/contracts/index.ts'
 import { type Kind, type ProductId, productOf, promising, v2ProductOf } from '../../fixtures/service/index.ts'
 import {
   assume,
@@ -212,7 +212,10 @@ async function probesOf(check: Check, product: ProductId, first: number) {
       if (does !== 'lists' || !isTriedWith(product, endpointOf(served))) return
       const answer = await resend(check, served, { headers: { 'X-Test-Mode': 'true' } })
       // A catalog may break down, or become another, at any time; not to half of what it was.
-      const isWhole = 2 * answer.response.text.length > served.response.text.length
+      const [size, usual] = [answer, served].map(
+        ({ response }) => textOf(response.json ?? response.text).length,
+      )
+      const isWhole = 2 * size! > usual!
       claim(
         'TEST-MODE-HEADER-LISTS',
         hasBrokenDown(answer) || isMarketRefusal(answer) || (succeeded(answer) && isWhole),
