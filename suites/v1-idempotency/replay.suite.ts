@@ -3,11 +3,13 @@ import {
   type Accepted,
   type Carried,
   claimAccepted,
+  idIn,
   judgeFree,
   judgeReplay,
   judgeUsedElsewhere,
   ordered,
   REFERENCE_HEADER,
+  repeat,
   replay,
   replayed,
   replaysOf,
@@ -155,6 +157,14 @@ describe('external_reference: a repeat of a finished confirmation', () => {
     const headers = { [REFERENCE_HEADER]: arrange.reference() }
     const first = await firstOrder({ arrange, act, expect }, by, { headers })
     await judgeReplay({ arrange, expect }, await replay(arrange, by, first.body, headers), first)
+    if (!arrange.realIsFree) return
+    // That of a family, and of who sells for real, too: whether what was ordered once is sold again is open.
+    const seller = await arrange.actor('live')
+    const { external_reference: _, ...body } = (await seldomOrder(arrange, seller, 0)).body
+    const carried = { [REFERENCE_HEADER]: arrange.reference() }
+    const id = idIn(await repeat(arrange, seller, body, carried))
+    if (id === undefined) return
+    await judgeReplay({ arrange, expect }, await replay(arrange, seller, body, carried), { id })
   })
 
   test('is known by the header when the order was made with it in the body', {

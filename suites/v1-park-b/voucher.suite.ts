@@ -29,16 +29,23 @@ const test = testFor('v1-park-b')
 describe('GET /api/v1/parkB/pdf', () => {
   test('that cannot be made says so', {
     tags: ['V1-PARK-B-ERR-PDF-FAILED'],
-  }, async ({ v1, arrange, act, control, expect }) => {
-    const order = await arrange.order()
-    await act.voucher(order)
-    await control.setOutcome(await arrange.actor(), 'voucher', { kind: 'providerError' })
-    const answer = refusedAsArranged(
-      await v1.parkB.voucher({ order_id: order.id }),
-      'V1-PARK-B-ERR-PDF-FAILED',
-    )
-    expect(answer).toRefuseAsStated()
-    assume.accepted(await act.voucher(order), 'the same voucher later')
+  }, async ({ arrange, act, control, expect }) => {
+    const clause = 'V1-PARK-B-ERR-PDF-FAILED'
+    const saysSo = async (order: V1Order, by: Actor) => {
+      await act.voucher(order, by)
+      for (let time = 1; time <= repeatsOf(arrange); time++) {
+        await control.setOutcome(by, 'voucher', { kind: 'providerError' })
+        const answer = await by.v1.parkB.voucher({ order_id: order.id })
+        expect(refusedAsArranged(answer, clause)).toRefuseAsStated()
+      }
+      assume.accepted(await act.voucher(order, by), 'the same voucher later')
+    }
+    const by = await arrange.actor()
+    await saysSo(await arrange.order(), by)
+    if (!arrange.realIsFree) return
+    await saysSo(await arrange.unusualOrder(), by)
+    const live = await arrange.actor('live')
+    await saysSo(await arrange.order({ actor: live }), live)
   })
 })
 

@@ -241,6 +241,12 @@ describe('a booking whose result is unknown', () => {
         expect(replay, 'V2-IDEM-PENDING-THEN-REPLAY').toHaveStatus(200)
         expect(replay, 'V2-IDEM-PENDING-THEN-REPLAY').toShowBooking('status', 'confirmed')
       },
+      async () => {
+        if (!context.arrange.trafficIsFree) return
+        const several = await pendingBooking(context, 'confirmed', 2)
+        const again = await v2.book({ key: several.key, body: several.body })
+        expect(again, 'V2-IDEM-PENDING-SAME-BOOKING').toBeTheBookingOf(several.exchange)
+      },
     )
   })
 })
