@@ -164,8 +164,8 @@ async function cancelTheRestOf(check: ParkCheck, id: BookingId): Promise<Exchang
 const UNAVAILABLE = [
   ['v1-park-a', 'providerUnavailable', 'V1-PARK-A-ERR-CANCEL-UNAVAILABLE', [REFUSED]],
   ['v1-park-a', 'providerError', 'V1-PARK-A-ERR-TIMEOUT', ['Cancellation unavailable', REFUSED]],
-  ['v1-park-b', 'providerUnavailable', 'V1-PARK-B-ERR-UNAVAILABLE', [REFUSED]],
-  ['v1-park-b', 'providerError', 'V1-PARK-B-ERR-PROVIDER', [REFUSED]],
+  ['v1-park-b', 'providerUnavailable', 'V1-PARK-B-ERR-UNAVAILABLE', ['External API error', REFUSED]],
+  ['v1-park-b', 'providerError', 'V1-PARK-B-ERR-PROVIDER', ['Service unavailable', REFUSED]],
 ] as const satisfies readonly (readonly [string, Outcome['kind'], ClauseId, readonly string[]])[]
 
 describe('a cancellation of tickets that their source does not make', () => {
