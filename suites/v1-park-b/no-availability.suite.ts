@@ -12,7 +12,7 @@ import type { JsonObject } from '../../fixtures/contracts/index.ts'
 import { addDays, assume, describe, test } from '../../fixtures/test.ts'
 
 /** Days around an offer among which one without rows is looked for. */
-const AROUND = 21
+const AROUND = 35
 /** Days after which a visit is over, whenever it was offered. */
 const LONG_AGO = 800
 
