@@ -173,6 +173,7 @@ describe('external_reference: while the first confirmation runs', () => {
     tags: product => [
       clauseFor('V1-IDEM-REPLAY-ORDER', product),
       clauseFor('V1-IDEM-REPLAY-STATUS', product),
+      clauseFor('V1-IDEM-REPLAY-FLAG', product),
     ],
     kinds: EVERY_V1_KIND,
   }, async context => {
@@ -203,6 +204,7 @@ describe('external_reference: while the first confirmation runs', () => {
     const last = exchanges.at(-1)!
     assume(after - before === 1 && !isMarketRefusal(last), 'an order whose result is known by then')
     expect(last, clauseFor('V1-IDEM-REPLAY-STATUS', arrange.product)).toHaveStatus(200)
+    expect(last, clauseFor('V1-IDEM-REPLAY-FLAG', arrange.product)).toBeFlagged('idempotent_replay')
   })
 
   test('it is free for another company', {

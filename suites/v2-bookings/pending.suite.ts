@@ -215,7 +215,12 @@ describe('a booking whose result is unknown', () => {
   })
 
   test('is answered with the same 202 again, and replayed with 200 once it is confirmed', {
-    tags: ['V2-IDEM-PENDING-STATUS', 'V2-IDEM-PENDING-SAME-BOOKING', 'V2-IDEM-PENDING-THEN-REPLAY'],
+    tags: [
+      'V2-IDEM-PENDING-STATUS',
+      'V2-IDEM-PENDING-SAME-BOOKING',
+      'V2-IDEM-PENDING-THEN-REPLAY',
+      'V2-IDEM-REPLAY-FLAG',
+    ],
   }, async context => {
     const { v2, expect } = context
     const booking = await pendingBooking(context, 'confirmed')
@@ -240,6 +245,7 @@ describe('a booking whose result is unknown', () => {
         expect(replay, 'V2-IDEM-PENDING-THEN-REPLAY').toBeTheBookingOf(booking.exchange)
         expect(replay, 'V2-IDEM-PENDING-THEN-REPLAY').toHaveStatus(200)
         expect(replay, 'V2-IDEM-PENDING-THEN-REPLAY').toShowBooking('status', 'confirmed')
+        expect(replay, 'V2-IDEM-REPLAY-FLAG').toBeFlagged('idempotent_replay')
       },
       async () => {
         if (!context.arrange.trafficIsFree) return
