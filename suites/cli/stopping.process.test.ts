@@ -6,7 +6,7 @@ import { booked, company, counted, onlyRun, recordIn, served, statesOf } from '.
 import { freshFolder, runShell, runTss, startTss } from './testing/command.ts'
 
 /** Checks enough for a run that is ended early: loading all of them takes longer than what it is ended in. */
-const CERTIFY = ['certify', '--only', 'v2-bookings']
+const CERTIFY = ['certify', '--only', 'V2-BOOK-*']
 
 test('Ctrl-C in the middle: nothing stays booked, the record is written, 130', async () => {
   const { baseUrl, control, tenant, token, cwd, env } = await company()
@@ -77,7 +77,7 @@ export default ${JSON.stringify(definition)}`,
 
 test('a journal that was removed during the run is no sign that nothing is booked', async () => {
   const { control, tenant, cwd, env } = await company()
-  const run = startTss(['certify', '--only', 'V2-BOOK-*'], { cwd, env })
+  const run = startTss(CERTIFY, { cwd, env })
   await booked(control, tenant, 2)
   rmSync(join(onlyRun(cwd), 'ledger.ndjson'))
   expect(await run.ended).toMatchObject({

@@ -148,7 +148,7 @@ const ATTACKS: readonly Attack[] = [
   { what: 'hotel searches that grow without end', alter: endlessSearch(), only: 'v2-hotels' },
 ]
 
-async function suffer({ what, alter, only = 'v2-bookings', requests = 24 }: Attack): Promise<void> {
+async function suffer({ what, alter, only = 'V2-BOOK-*', requests = 24 }: Attack): Promise<void> {
   const deployment = await startAltered(alter)
   const env = await deployment.env(['v2-transfers', 'v2-tickets', 'v2-hotels'])
   const limits = ['--max-requests', String(requests), '--max-duration', '30s', '--seed', '1']

@@ -113,7 +113,9 @@ test('a credential that expires is said once', { timeout: BUDGET }, async () => 
           headers: { ...json, 'x-request-id': 'r1' },
           body: '{"error":{"code":"UNAUTHORIZED","message":"No.","request_id":"r1","details":{}}}',
         }
-  const { code, record, deployment } = await attack('401 after 40', expired, { args: ['--only', 'v2-bookings'] })
+  const { code, record, deployment } = await attack('401 after 40', expired, {
+    args: ['--only', 'v2-bookings'],
+  })
   expect(code).toBe(3)
   expect(record?.halted).toContain('was accepted at first and is refused since')
   expect(brokenIn(record)).toEqual([])
