@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { type Kind, PRODUCTS } from '../../fixtures/service/products.ts'
 import { onlyRun, served, statesOf } from './testing/booked.ts'
 import { freshFolder, runTss } from './testing/command.ts'
+import { drawn } from './testing/commit-draw.ts'
 
 /** The endpoints that a claim of one product must never ask the others for. */
 const OTHERS = {
@@ -11,7 +12,8 @@ const OTHERS = {
   'v2-tickets': /\/v2\/(?:transfers|hotels)\/availability/,
 } as const
 
-test.each(['v2-hotels', 'v2-tickets'] as const)(
+// Each commit draws one, and whole; all have their first requests counted below.
+test.each(drawn(['v2-hotels', 'v2-tickets'] as const, 1, product => product))(
   'a definition that claims %s alone has bookings checked, and nothing else quoted or booked',
   async product => {
     const cwd = freshFolder()
