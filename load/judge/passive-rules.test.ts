@@ -23,17 +23,13 @@ const found = exchangeFor(request(0, { op: 'v2 transfer availability' }), {
   },
 })
 
-const checked = (more: object, sender = SENDER): LoadExchange =>
-  exchangeFor(
-    request(10, { op: 'v2 offer check' }),
-    {
-      method: 'POST',
-      path: '/api/v2/offers/check',
-      sent: { offer_id: 'offer-7' },
-      json: { request_id: 'r2', offer: { offer_id: 'offer-8', stage: 'checked', total: 50, ...more } },
-    },
-    sender,
-  )
+const checked = (more: object): LoadExchange =>
+  exchangeFor(request(10, { op: 'v2 offer check' }), {
+    method: 'POST',
+    path: '/api/v2/offers/check',
+    sent: { offer_id: 'offer-7' },
+    json: { request_id: 'r2', offer: { offer_id: 'offer-8', stage: 'checked', total: 50, ...more } },
+  })
 
 const made = (id: number): LoadExchange =>
   exchangeFor(request(20, { op: 'v2 book', status: 201 }), {
@@ -42,16 +38,12 @@ const made = (id: number): LoadExchange =>
     json: { request_id: 'r3', booking: { ...BOOKING, booking_id: id } },
   })
 
-const about = (id: number, does: 'v2 booking' | 'v2 cancel', more: object, sender = SENDER): LoadExchange =>
-  exchangeFor(
-    request(40, { op: does }),
-    {
-      method: does === 'v2 cancel' ? 'POST' : 'GET',
-      path: `/api/v2/bookings/${id}${does === 'v2 cancel' ? '/cancel' : ''}`,
-      json: { request_id: 'r4', booking: { ...BOOKING, booking_id: id, ...more } },
-    },
-    sender,
-  )
+const about = (id: number, does: 'v2 booking' | 'v2 cancel', more: object): LoadExchange =>
+  exchangeFor(request(40, { op: does }), {
+    method: does === 'v2 cancel' ? 'POST' : 'GET',
+    path: `/api/v2/bookings/${id}${does === 'v2 cancel' ? '/cancel' : ''}`,
+    json: { request_id: 'r4', booking: { ...BOOKING, booking_id: id, ...more } },
+  })
 
 test.each([
   [

@@ -37,22 +37,6 @@ describe('quantiles', () => {
     )
   })
 
-  test('are the same to the last digit in whatever order and parts the values come', () => {
-    const parts = latencies.chain(values =>
-      fc.tuple(
-        fc.constant(values),
-        fc.shuffledSubarray(values, { minLength: values.length }),
-        fc.nat(values.length),
-      ),
-    )
-    fc.assert(
-      fc.property(parts, ([values, shuffled, cut]) => {
-        const merged = [...shuffled.slice(cut), ...shuffled.slice(0, cut)]
-        expect(quantilesOf(merged)).toEqual(quantilesOf(values))
-      }),
-    )
-  })
-
   test('are taken of a million values', () => {
     let state = 1
     const values = Array.from({ length: 1_000_000 }, () => {
