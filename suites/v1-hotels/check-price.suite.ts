@@ -183,6 +183,24 @@ describe(hotelCheck.subject, () => {
   for (const { title, body, ...options } of checksOf(hotelCheck, prices)) test(title, options, body)
 })
 
+/** What the other steps call the key of a rate: what this one answers, and what a confirmation sends. */
+const OTHER_NAMES = ['rateKey', 'ratekey']
+
+describe('hotelCheckPrice: the key under the name that another step gives it', () => {
+  test('is not taken from there', { tags: ['V1-HOTEL-CHECK-RATE-KEY-REQUIRED'] }, async check => {
+    for (const name of check.arrange.drawn(OTHER_NAMES, 1)) {
+      const { rate_key } = (await prices.valid(check)) as JsonObject
+      const answer = await prices.send(check, { [name]: rate_key })
+      check.claim('V1-HOTEL-CHECK-RATE-KEY-REQUIRED', prices.isRefused(answer), {
+        tried: `Checking the price of a rate with ${name} in place of rate_key`,
+        expected: prices.refusal,
+        answer,
+      })
+    }
+    await check.act.checked('the same check with rate_key', () => anOffer(check))
+  })
+})
+
 /** Checks a price that was arranged to be refused; every round a rate of its own. */
 async function refusedCheck(
   context: HotelCheck,
