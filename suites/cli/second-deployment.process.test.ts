@@ -195,6 +195,7 @@ test('rules of it that are replaced are found under the clauses that they break'
   const clauses = Object.keys(BROKEN)
   const cwd = changed('deployment.ts', Object.values(BROKEN).join())
   const run = await certified(cwd, undefined, clauses.join(' or '))
-  expect(run.findings.map(({ clause }) => clause)).toEqual(expect.arrayContaining(clauses))
+  const found = [...new Set(run.findings.map(({ clause }) => clause))]
+  expect(found).toEqual(expect.arrayContaining(clauses))
   expect(run.code).toBe(1)
 }, 120_000)
