@@ -189,8 +189,8 @@ const OTHER_NAMES = ['rateKey', 'ratekey']
 describe('hotelCheckPrice: the key under the name that another step gives it', () => {
   test('is not taken from there', { tags: ['V1-HOTEL-CHECK-RATE-KEY-REQUIRED'] }, async check => {
     for (const name of check.arrange.drawn(OTHER_NAMES, 1)) {
-      const { rate_key } = (await prices.valid(check)) as JsonObject
-      const answer = await prices.send(check, { [name]: rate_key })
+      const { rateKeys } = (await anOffer(check)).productData
+      const answer = await prices.send(check, { [name]: rateKeys[0] })
       check.claim('V1-HOTEL-CHECK-RATE-KEY-REQUIRED', prices.isRefused(answer), {
         tried: `Checking the price of a rate with ${name} in place of rate_key`,
         expected: prices.refusal,
