@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Arrangement, ProductArrange } from '../fixtures/check/buying/arrange.ts'
 import { createProductArrange } from '../fixtures/check/buying/selling.ts'
 import { personAt } from '../fixtures/check/buying/travelers.ts'
-import { Inconclusive } from '../fixtures/check/evidence/inconclusive.ts'
+import { Inconclusive, ifHad, notExercised } from '../fixtures/check/evidence/inconclusive.ts'
 import { addDays } from '../fixtures/check/products/adapter-context.ts'
 import { ONE_ROOM } from '../fixtures/check/products/hotel-search.ts'
 import type { Offer } from '../fixtures/check/products/product-adapter.ts'
@@ -133,15 +133,16 @@ async function hotels({ shapes, tryAdapter }: Shopping, arrange: ProductArrange<
   const { item } = await boughtOffer(arrange)
   const by = await arrange.actor()
   const { adapter } = arrange
-  const places = (await adapter.destinations(by)).slice(0, PLACES)
-  const search = await adapter.search(by, { destination: places[0]!, checkIn: adapter.day() })
+  const [places, search] = await placesOf(await adapter.destinations(by), destination =>
+    adapter.search(by, { destination, checkIn: adapter.day() }),
+  )
   const last = search.polls.at(-1)!.response.json
   tryAdapter('hotels.searchId', shape.searchId, search.started.response.json)
   tryAdapter('hotels.finished', shape.finished, last)
   tryAdapter('hotels.hotels', shape.hotels, last)
   const list = hotelListIn(last, shape)
   const asks = stays(places, shape, item, (destination, checkIn) =>
-    shape.search({ destination, checkIn, checkOut: addDays(checkIn, 2), rooms: ONE_ROOM }),
+    shape.search({ destination, checkIn, checkOut: addDays(checkIn, search.nights), rooms: ONE_ROOM }),
   )
   return list === undefined ? asks : asks.map(ask => ({ ...ask, list }))
 }
@@ -177,9 +178,23 @@ const stays = <Place>(
   item: JsonObject,
   search: (place: Place, checkIn: string) => unknown,
 ): Asks =>
-  places.flatMap(place =>
-    days(stretch).map((checkIn): Ask => ({ kind: 'hotels', request: search(place, checkIn), item })),
+  days(stretch).flatMap(checkIn =>
+    places.map((place): Ask => ({ kind: 'hotels', request: search(place, checkIn), item })),
   )
+
+/** Returns some of the places, the first of which shows hotels as far as any does, and what was found there. */
+async function placesOf<Place, Search extends { hotels: readonly unknown[] }>(
+  all: readonly Place[],
+  search: (place: Place) => Promise<Search>,
+): Promise<[places: Place[], Search]> {
+  const last = all.length - 1
+  for (const [index, place] of all.entries()) {
+    const found = await (index < last ? ifHad(search(place)) : search(place))
+    if (found === undefined || (found.hotels.length === 0 && index < last)) continue
+    return [[...all.slice(index), ...all.slice(0, index)].slice(0, PLACES), found]
+  }
+  throw notExercised('no place was found to search for hotels')
+}
 
 /** Returns what k6 asks for products of API v1, out of an ordinary order of each. */
 const V1: { [P in V1Product]: (shopping: Shopping, arrange: V1Arrange<P>) => Promise<Asks> } = {
@@ -224,9 +239,13 @@ const V1: { [P in V1Product]: (shopping: Shopping, arrange: V1Arrange<P>) => Pro
     const { offer } = await bought(() => arrange.order())
     tryAdapter('v1Hotels.checked', shapes.v1Hotels.checked, offer.exchange.response.json)
     const { ratekey: _, ...item } = arrange.adapter.body(offer)
-    const places = (await arrange.adapter.places(await arrange.actor())).slice(0, PLACES)
-    return stays(places, shapes.v1Hotels, item, ({ id }, checkIn) =>
-      arrange.adapter.searchBody({ place: id, checkIn }),
+    const { adapter } = arrange
+    const by = await arrange.actor()
+    const [places] = await placesOf(await adapter.places(by), ({ id: place }) =>
+      adapter.follow(by, { place, checkIn: offer.date }, ({ hotels }) => hotels.length > 0),
+    )
+    return stays(places, shapes.v1Hotels, item, ({ id: place }, checkIn) =>
+      adapter.searchBody({ place, checkIn }),
     )
   },
 }

@@ -12,9 +12,9 @@ import type { Product, ProductKind } from '../fixtures/control.ts'
 import { v1PathsOf } from '../fixtures/deployments/defaults-v1.ts'
 import type { Deployment } from '../fixtures/deployments/definition.ts'
 import type { ApiVersion } from '../fixtures/exchange.ts'
-import { isV1Product, productOf } from '../fixtures/service/products.ts'
+import { productOf } from '../fixtures/service/products.ts'
 import { asksFor, reasonOf } from './asks.ts'
-import { referenceClauses } from './judge/bookings/references.ts'
+import { clausesOfBookings } from './judge/bookings/references.ts'
 import { insistOnStated } from './plan/allowance.ts'
 import type { AdapterTrial } from './plan/bundle.ts'
 import type { PlannedShapes } from './plan/plan.ts'
@@ -121,11 +121,8 @@ export function resultOfDiscovery(
 export const checksOfMissing = ({ missing }: Discovered): ScenarioResult['checks'] =>
   [...missing].map(([what, reason]) => {
     const title = `${what === 'v1' || what === 'v2' ? what : productOf(what).title} can be put under load`
-    const clauses = isV1Product(what)
-      ? Object.values(referenceClauses(what))
-      : (['V2-BOOK-READ-SAME'] as const)
     const stopped = stoppedBy(reason)
-    return checkOf({ title, clauses, exercised: [], findings: [], stopped }, FILE)
+    return checkOf({ title, clauses: clausesOfBookings(what), exercised: [], findings: [], stopped }, FILE)
   })
 
 /** The standard partner, as the buyer of each kind of product. */

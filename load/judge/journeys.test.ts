@@ -60,6 +60,24 @@ describe.each(MIXES)('%s', scenario => {
   })
 })
 
+test('a product that nothing is booked of is told with the reason', () => {
+  const visits = (op: string, ...found: number[]) => found.map((value, at) => measure(at, value, { op }))
+  const measures = { [METRIC.booked]: [...visits('v1-hotels', 0, 0), ...visits('v2-hotels', 0, 1, 0)] }
+  const stage = stageOf({ scenario: 'journey-mix', measures })
+  const products = ['v1-hotels', 'v2-hotels', 'v1-park-a', 'v1-park-b'] as const
+  const shapes = { ...stage.plan.shapes, asks: { 'v1-hotels': [], 'v2-hotels': [], 'v1-park-a': [] } }
+  const stages = staged({ ...stage, plan: { ...stage.plan, products, shapes } })
+  const { answers } = JUDGES['journey-mix'].judge(stages, circumstancesOf('journey-mix'))
+  expect(answers.map(({ title, stopped }) => [title, stopped?.reason])).toEqual([
+    ['v1 hotels can be booked under load', 'nothing was found that can be booked, in 2 journeys'],
+    [
+      'v1 tickets of operator A can be booked under load',
+      'no journey came by it: a longer run, or a higher rate, has some',
+    ],
+  ])
+  expect(answers.every(({ clauses, exercised }) => clauses.length > exercised.length)).toBe(true)
+})
+
 test('a mix of journeys tells the rate achieved, and what failed by call', () => {
   const requests = [
     ...steady(10, 100, second => ({ op: 'v2 book', status: second < 1 ? 503 : 201, took: 5 })),

@@ -1,16 +1,32 @@
 import type { Fact } from '../../fixtures/record-load.ts'
+import { productOf } from '../../fixtures/service/products.ts'
 import type { Settings } from '../plan/plan.ts'
 import type { RequestRow, StageEvidence } from '../read/evidence.ts'
+import { METRIC } from '../scenarios/lib/output.ts'
 import { readBack } from './bookings/read-back.ts'
-import { answered } from './decision.ts'
+import { clausesOfBookings } from './bookings/references.ts'
+import { answered, notExercised } from './decision.ts'
 import { breakingOf } from './figures/breaking.ts'
 import { driftFacts } from './figures/drift.ts'
 import { achievedRate } from './figures/rate.ts'
 import { recoveryFacts } from './figures/rush.ts'
-import type { Judge } from './judge.ts'
+import type { Answered, Judge } from './judge.ts'
 import { isFailure, isLimited, tallied } from './outcomes.ts'
 import { unexpectedRefusals } from './rate-limits/pace.ts'
 import { settingOf } from './stage.ts'
+
+/** Returns the products that nothing was ever booked of, by whatever journeys came by: nothing else would tell. */
+const neverBooked = ({ measures, plan: { products, shapes } }: StageEvidence): Answered[] =>
+  products.flatMap(product => {
+    const visits = (measures.get(METRIC.booked) ?? []).filter(({ tags }) => tags.op === product)
+    if (shapes.asks[product] === undefined || visits.some(({ value }) => value > 0)) return []
+    const why =
+      visits.length === 0
+        ? 'no journey came by it: a longer run, or a higher rate, has some'
+        : `nothing was found that can be booked, in ${visits.length} journeys`
+    const decisions = clausesOfBookings(product).map(clause => notExercised(clause, why))
+    return [answered(`${productOf(product).title} can be booked under load`, decisions)]
+  })
 
 type Facts = (stage: StageEvidence, settings: Settings) => Iterable<Fact>
 
@@ -28,6 +44,7 @@ const judging =
           ? []
           : [answered('a partner that keeps to the documented rate is never refused', refusals)]),
         ...readBack(stages.values()),
+        ...[...stages.values()].flatMap(neverBooked),
       ],
       facts: [...stages.values()].flatMap(stage => [
         ...commonFacts(stage),

@@ -36,6 +36,8 @@ export interface Sender {
   role: string
   /** The tenant, where the deployment minted it. */
   tenant?: string
+  /** Alias of the sender whose company it belongs to. */
+  colleagueOf?: string
   /** The product that it books, where each product has senders of its own. */
   product?: Product
 }

@@ -1,14 +1,21 @@
 import { expect, test } from 'vitest'
 import { PassiveRules } from '../judge/passive-rules.ts'
 import type { Settings } from '../plan/plan.ts'
-import { circumstancesOf, exchangeFor, request, staged, stageOf } from '../testing/evidence.ts'
+import {
+  circumstancesOf,
+  exchangeFor,
+  request,
+  type StageSaid,
+  staged,
+  stageOf,
+} from '../testing/evidence.ts'
 import { recordScenario } from './scenario-result.ts'
 
 /** A journey mix of ten requests, one of them of a journey that was drawn, with an answer that breaks a rule. */
-function recorded(settings: Settings) {
+function recorded(settings: Settings, said: StageSaid = {}) {
   const drawn = exchangeFor(request(0, { op: 'v2 booking' }), { status: 404, json: {} })
   const others = Array.from({ length: 9 }, (_, at) => request(at + 1, { light: true }))
-  const stage = stageOf({ scenario: 'journey-mix', requests: [request(0), ...others], settings })
+  const stage = stageOf({ scenario: 'journey-mix', requests: [request(0), ...others], settings, ...said })
   const rules = new PassiveRules()
   rules.observe(drawn)
   return recordScenario(
@@ -39,4 +46,25 @@ test('a run that judges all says nothing of a share', () => {
   const result = recorded({})
   expect(result.figures?.facts).toEqual([])
   for (const message of messagesOf(result)) expect(message).not.toContain('judged')
+})
+
+test('requests that a deployment counts by the company are counted once for colleagues', () => {
+  const [first, colleague] = [
+    { alias: 'burst', role: 'expendable', tenant: 'tenant-1' },
+    { alias: 'colleague', role: 'expendable', tenant: 'tenant-2', colleagueOf: 'burst' },
+  ]
+  const counters = (v1: number, v2: number) => ({ requests: { v1, v2 }, bookings: {} })
+  const countedWith = (...counts: [ReturnType<typeof counters>, ReturnType<typeof counters>]) =>
+    recorded(
+      {},
+      {
+        senders: [first, colleague],
+        counted: new Map([
+          ['burst', counts[0]],
+          ['colleague', counts[1]],
+        ]),
+      },
+    ).figures?.requests.counted
+  expect(countedWith(counters(5, 5), counters(5, 5))).toBe(10)
+  expect(countedWith(counters(0, 5), counters(5, 0))).toBe(10)
 })

@@ -1,10 +1,12 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { CheckReport } from '../../fixtures/check-report.ts'
 import type { ScenarioFigures } from '../../fixtures/record-load.ts'
 import { figuresOf } from '../judge/figures/figures.ts'
 import { JUDGES } from '../judge/index.ts'
 import type { Answered, Judgement } from '../judge/judge.ts'
 import type { PassiveRules } from '../judge/passive-rules.ts'
-import type { Circumstances, ScenarioName, Settings } from '../plan/plan.ts'
+import { identityOf } from '../judge/rate-limits/limits.ts'
+import type { Circumstances, ScenarioName, Sender, Settings } from '../plan/plan.ts'
 import type { AnswerCollector } from '../read/answer-collector.ts'
 import type { StageEvidence } from '../read/evidence.ts'
 
@@ -144,12 +146,17 @@ export function checkOf(
   }
 }
 
-/** Returns what the deployment counted itself in all stages; colleagues share one count. */
+/** Returns what the deployment counted itself in all stages. */
 function countedRequests(stages: readonly StageEvidence[]): number | undefined {
   let sum = 0
   for (const { counted, plan } of stages) {
     if (counted === undefined) return undefined
-    const companies = new Map(plan.senders.map(({ alias, tenant }) => [tenant ?? alias, counted.get(alias)]))
+    // Some deployments count by the company, others by the credential.
+    const isCounted = ({ alias, colleagueOf = '' }: Sender) =>
+      !isDeepStrictEqual(counted.get(alias), counted.get(colleagueOf))
+    const companies = new Map(
+      plan.senders.filter(isCounted).map(sender => [identityOf(sender), counted.get(sender.alias)]),
+    )
     for (const counters of companies.values())
       sum += (counters?.requests.v1 ?? 0) + (counters?.requests.v2 ?? 0)
   }

@@ -36,11 +36,13 @@ async function findSender(
 ): Promise<ReadySender> {
   const token = (deployment.load.tokens ?? []).find((_, index) => loadRole(index) === role)
   if (token !== undefined) return { alias, role, token }
-  const wish = colleagueOf === undefined ? {} : { companyOf: tenantOf(known.get(colleagueOf)!) }
+  const colleague = colleagueOf === undefined ? undefined : known.get(colleagueOf)!
+  const wish = colleague === undefined ? {} : { companyOf: tenantOf(colleague) }
   const found = await resolveSender(deployment, role as Role, wish, variant)
   return {
     alias,
     role,
+    ...(colleague === undefined ? {} : { colleagueOf: colleague.alias }),
     ...(product === undefined ? {} : { product }),
     ...(found.minted ? { tenant: found.tenant } : {}),
     token: found.token,

@@ -1,4 +1,5 @@
 import { sleep } from 'k6'
+import exec from 'k6/execution'
 import type { Product } from '../../fixtures/control.ts'
 import { intend, settle } from './lib/booking-gate.ts'
 import { act, bookingCall, bookingIdOf } from './lib/bookings.ts'
@@ -38,14 +39,12 @@ const own = products.map(product =>
 
 /** Every product has its share of the keys, and where the plan says so, senders of its own. */
 function nextTurn(): { iteration: Iteration; product: Product } {
-  const iteration = nextIteration(plan, pace)
-  const [which, turn] = [iteration.number % products.length, Math.floor(iteration.number / products.length)]
+  const number = exec.scenario.iterationInTest
+  const [which, turn] = [number % products.length, Math.floor(number / products.length)]
   const product = products[which]!
   const senders = own[which]!
-  if (senders.length === 0) return { iteration: { ...iteration, round: turn }, product }
-  const sender = senders[turn % senders.length]!
-  const round = Math.floor(turn / senders.length)
-  return { iteration: { ...nextIteration(plan, pace, sender), round }, product }
+  const sender = senders.length === 0 ? undefined : senders[turn % senders.length]
+  return { iteration: { ...nextIteration(plan, pace, sender), round: turn, turn }, product }
 }
 
 /** One key: sent several times at once, again while it is busy, and once more when it is done. */

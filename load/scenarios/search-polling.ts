@@ -48,7 +48,7 @@ export default function () {
   const product = products[(iteration.number + iteration.round) % products.length]
   const asks = product === undefined ? undefined : plan.shapes.asks[product]
   if (product === undefined || asks === undefined) return
-  const result = SEARCHES[product]?.(iteration, spreadOver(asks, iteration.round))
+  const result = SEARCHES[product]?.(iteration, spreadOver(asks, iteration.turn))
   if (result === undefined) return
   const tags = { op: product === 'v1-hotels' ? 'v1 hotel search' : 'v2 hotel search' }
   if (result.finished) finish.add(result.took, tags)

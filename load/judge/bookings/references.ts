@@ -1,8 +1,10 @@
 import { clauseFor } from '../../../fixtures/clauses/every-confirmation.ts'
 import type { ClauseId } from '../../../fixtures/clauses/index.ts'
 import { flagged } from '../../../fixtures/contracts/reading.ts'
+import type { Product } from '../../../fixtures/control.ts'
+import type { ApiVersion } from '../../../fixtures/exchange.ts'
 import type { Fact } from '../../../fixtures/record-load.ts'
-import { productOf, type V1Product } from '../../../fixtures/service/products.ts'
+import { isV1Product, productOf, type V1Product } from '../../../fixtures/service/products.ts'
 import type { LoadExchange } from '../../read/evidence.ts'
 import { answered, broken, type Decision, kept, notExercised } from '../decision.ts'
 import type { Answered } from '../judge.ts'
@@ -18,6 +20,10 @@ export const referenceClauses = (product: V1Product) =>
     status: clauseFor('V1-IDEM-REPLAY-STATUS', product),
     flag: clauseFor('V1-IDEM-REPLAY-FLAG', product),
   }) as const satisfies Record<string, ClauseId>
+
+/** Returns the clauses of what cannot be booked, of a product or in an API version: they stand for all that it leaves open. */
+export const clausesOfBookings = (what: Product | ApiVersion): readonly ClauseId[] =>
+  isV1Product(what) ? Object.values(referenceClauses(what)) : ['V2-BOOK-READ-SAME']
 
 /**
  * Judges the references of a product: at most one order for each, and replays of it once it was shown. What else is

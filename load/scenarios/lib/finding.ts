@@ -128,7 +128,7 @@ export function find(iteration: Iteration, product: Product): Bookable | undefin
   const asks = iteration.plan.shapes.asks[product] ?? []
   if (asks.length === 0) return undefined
   const { pollEvery = FOLLOWING.pollEvery, timeout = FOLLOWING.timeout } = iteration.plan.settings
-  const planned = spreadOver(asks, iteration.round)
+  const planned = spreadOver(asks, iteration.turn)
   // Who asks the same as before takes something else out of the answer.
   const another = (iteration.round % asks.length) + Math.floor(iteration.round / asks.length)
   const body = FIND[product](iteration, planned, { pollEvery, timeout }, another)

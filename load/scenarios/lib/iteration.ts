@@ -14,6 +14,8 @@ export interface Iteration {
   number: number
   /** The number of iterations that its sender has had before. A sender uses it to avoid doing something twice. */
   round: number
+  /** Number by which it chooses what it asks for: of one sender, and of a round of all of them, no two are the same. */
+  turn: number
   /** Alias of the sender. */
   who: string
   token: string
@@ -31,6 +33,7 @@ export interface Iteration {
 export function nextIteration(plan: Briefing, pace: Pace, sender?: number): Iteration {
   const { name, iterationInTest: number, startTime } = exec.scenario
   const at = sender ?? number % plan.senders.length
+  const round = sender === undefined ? Math.floor(number / plan.senders.length) : number
   const who = plan.senders[at]!.alias
   const judged = isDrawn(plan, number)
   // Of every request of the iteration: k6 pays for each tag that a request brings itself.
@@ -41,7 +44,9 @@ export function nextIteration(plan: Briefing, pace: Pace, sender?: number): Iter
   return {
     plan,
     number,
-    round: sender === undefined ? Math.floor(number / plan.senders.length) : number,
+    round,
+    // Were it their sum, a product would always come by the same few.
+    turn: round + 2 * at,
     who,
     token: plan.tokens[at]!,
     part: name,

@@ -1,11 +1,14 @@
+import { Counter } from 'k6/metrics'
 import type { Product } from '../../../fixtures/control.ts'
 import { ENDPOINTS, type EndpointId } from '../../../fixtures/service/endpoints.ts'
 import { act, book, bookingIdOf } from './bookings.ts'
 import { browse } from './catalogs.ts'
 import { type Bookable, checked, find, productsIn } from './finding.ts'
 import { type Iteration, noteJourney } from './iteration.ts'
-import type { Operation } from './output.ts'
+import { METRIC, type Operation } from './output.ts'
 import type { Briefing } from './plan.ts'
+
+const booked = new Counter(METRIC.booked)
 
 /** The purpose of a visitor: to look, or to buy a product. */
 export type Journey = 'browse' | Product
@@ -61,21 +64,19 @@ const LOOK_BACK_EVERY = 4
 export function travel(iteration: Iteration, journey: Journey, { everyCall = false } = {}): void {
   if (journey === 'browse') browse(iteration)
   else {
-    const bookable = find(iteration, journey)
+    const found = find(iteration, journey)
+    const bookable = found && checked(iteration, found)
+    booked.add(bookable === undefined ? 0 : 1, { op: journey })
     if (bookable !== undefined) buy(iteration, bookable, everyCall || iteration.number % VOUCHER_EVERY === 0)
   }
   noteJourney(iteration)
 }
 
-/**
- * Checks, books, reads and cancels. What is pending is left alone: it can neither be cancelled nor booked again yet.
- */
-function buy(iteration: Iteration, found: Bookable, withVoucher: boolean): void {
-  const bookable = checked(iteration, found)
-  if (bookable === undefined) return
-  const booked = book(iteration, bookable)
-  const id = bookingIdOf(booked)
-  if (id === undefined || booked.status === 202) return
+/** Books, reads and cancels. What is pending is left alone: it can neither be cancelled nor booked again yet. */
+function buy(iteration: Iteration, bookable: Bookable, withVoucher: boolean): void {
+  const answer = book(iteration, bookable)
+  const id = bookingIdOf(answer)
+  if (id === undefined || answer.status === 202) return
   const { product } = bookable
   act(iteration, product, 'read', id)
   if (withVoucher) act(iteration, product, 'voucher', id)

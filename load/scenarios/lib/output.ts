@@ -29,6 +29,8 @@ export const METRIC = {
   searchShrunk: 'tss_search_shrunk',
   /** Searches that were given up before they ended. */
   searchUnfinished: 'tss_search_unfinished',
+  /** Visits to a product (tag `op`): 1 where something was found and requested to be booked, 0 where nothing was. */
+  booked: 'tss_booked',
 } as const
 
 /** k6's own metric of iterations that it could not start when they were due: when, and of how many. */
