@@ -13,7 +13,7 @@ export const SETTINGS: Record<ScenarioName, Record<ProfileName, Settings>> = {
    * `overrunPerMinute` requests for `overrunMinutes` show what every minute serves.
    */
   'rate-limit-burst': profiles(
-    { burst: 520, vus: 25, asks: 5, overrunPerMinute: 600, overrunMinutes: 3, speed: 20 },
+    { burst: 520, vus: 25, asks: 5, overrunPerMinute: 720, overrunMinutes: 3, speed: 20 },
     { smoke: { overrunMinutes: 0 }, staging: { speed: 1 }, soak: { speed: 1, overrunMinutes: 10 } },
   ),
   /** `perMinute` requests for `minutes`; where the clock can be moved it runs `speed` times as fast. */

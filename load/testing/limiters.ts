@@ -41,13 +41,13 @@ export function limiting(
   }
 }
 
-/** Tokens that flow in all the time. */
-export function tokens(): Deployment {
+/** Tokens that flow in all the time, so many a minute. */
+export function tokens(perMinute = 500): Deployment {
   const buckets = new Map<string, { left: number; at: number }>()
   return ({ version, credential, now }) => {
     const bucket = buckets.get(`${credential}/${version}`) ?? { left: 500, at: now }
     buckets.set(`${credential}/${version}`, bucket)
-    bucket.left = Math.min(500, bucket.left + ((now - bucket.at) * 500) / 60_000)
+    bucket.left = Math.min(500, bucket.left + ((now - bucket.at) * perMinute) / 60_000)
     bucket.at = now
     if (bucket.left < 1) return 429
     bucket.left--

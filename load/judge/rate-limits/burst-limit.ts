@@ -4,7 +4,7 @@ import { answeredIn, blocked, broken, type Decision, kept, notExercised, showing
 import { tallied } from '../outcomes.ts'
 import { amiss, type Burst, type Bursts, burstOf, wrongStatusOf } from './burst.ts'
 import { isOwn, LIMIT, MINUTE, senderOf, type Version } from './limits.ts'
-import { certainlyWithinAMinute } from './window.ts'
+import { certainlyWithinAMinute, slackAt } from './window.ts'
 
 const refusedIn = (version: Version) => answeredIn(version, status => status >= 400)
 const servedIn = (version: Version) => answeredIn(version, status => status < 400)
@@ -39,7 +39,7 @@ export function serves500(
 /**
  * Decides whether requests past the limit are refused. One burst may have met the end of a minute, and two of them
  * hardly ever; a deployment that admits too much in every minute of a long run, whichever minutes it counts, is beyond
- * doubt.
+ * doubt. A bucket of as much as the limit, which fills evenly, may let through what comes in meanwhile.
  */
 export function refusesMore({ circumstances, stages, ...bursts }: Bursts, version: Version): Decision {
   const [alone, together] = [bursts.alone[version], bursts.together[version]]
@@ -48,7 +48,13 @@ export function refusesMore({ circumstances, stages, ...bursts }: Bursts, versio
   if (!circumstances.minted)
     return notExercised(clause, 'needs credentials that are made for the run: a higher limit can be arranged')
   const certain = overrun === undefined ? 0 : certainlyWithinAMinute(overrun.rows, circumstances.timeScale)
-  if (overrun !== undefined && certain > LIMIT) {
+  // A bucket shows in every burst.
+  const isBucket = [alone, together].every(one => one === undefined || isOfBucket(one))
+  if (
+    overrun !== undefined &&
+    certain > LIMIT &&
+    !(isBucket && isOfBucket(overrun, circumstances.timeScale))
+  ) {
     const { perMinute, minutes } = paceOf(overrun, circumstances.timeScale)
     return broken(clause, {
       tried: `Sending ${perMinute} requests of ${version} a minute for ${minutes} minutes`,
@@ -70,6 +76,11 @@ export function refusesMore({ circumstances, stages, ...bursts }: Bursts, versio
     )
   }
   if (together.served <= LIMIT) return kept(clause)
+  if (isBucket) {
+    if (alone.limited + together.limited > 0) return kept(clause)
+    const why = `all of ${alone.rows.length} requests were served, as a bucket would that fills evenly`
+    return notExercised(clause, `${why}: a larger burst is needed, or a faster one`)
+  }
   return broken(clause, {
     tried: `Sending ${alone.rows.length} requests of ${version} in ${seconds(alone)} with a new credential, and again with another`,
     expected: `${LIMIT} of them to be served each time`,
@@ -114,6 +125,16 @@ const seconds = (burst: Burst): string => `${burst.seconds.toFixed(1)} seconds`
 /** That two bursts both met the end of a minute is out of the question where they are brief enough. */
 const areBrief = (one: Burst, other: Burst): boolean =>
   (one.seconds / MINUTE) * (other.seconds / MINUTE) < 0.01
+
+/** Returns whether just as much was served as a full bucket has at first, and gets while requests come. */
+function isOfBucket({ rows, served, seconds }: Burst, timeScale = 1): boolean {
+  const holds = (seconds: number) => LIMIT + ((seconds * timeScale) / MINUTE) * LIMIT
+  const firstAnswered = rows.reduce((first, { at, took }) => Math.min(first, at + took), Infinity)
+  const surely = Math.max(0, rows.at(-1)!.at - firstAnswered) / 1000
+  const slack = slackAt(timeScale)
+  if (served > holds(seconds + (slack - 1) / timeScale) + 1) return false
+  return served === rows.length || served > holds(surely - (slack - 1) / timeScale) - 2
+}
 
 const lastServed = ({ stage }: Burst, version: Version): LoadExchange[] =>
   stage.exchanges.filter(servedIn(version)).slice(-1)

@@ -39,6 +39,14 @@ const DEVIANTS: [name: string, breaks: ClauseId[], deployment: () => Deployment]
     [`${version} serves 60`, [`LIMIT-${V}-SERVES-500`], () => limiting({ max: { [version]: 60 } })],
     [`${version} serves 501`, [`LIMIT-${V}-REFUSES-MORE`], () => limiting({ max: { [version]: 501 } })],
     [`${version} has no limit`, [`LIMIT-${V}-REFUSES-MORE`], () => limiting({ max: { [version]: 1e6 } })],
+    [
+      `${version} has minutes of half a minute`,
+      [`LIMIT-${V}-REFUSES-MORE`],
+      () => {
+        const [short, limit] = [limiting({ windowSeconds: 30 }), limiting()]
+        return asked => (asked.version === version ? short(asked) : limit(asked))
+      },
+    ],
     [`${version} refuses with 503`, [`LIMIT-${V}-429-STATUS`], () => wrongly(version, 503)],
     [`${version} refuses with 403`, [`LIMIT-${V}-429-STATUS`], () => wrongly(version, 403)],
     [
@@ -54,10 +62,10 @@ const DEVIANTS: [name: string, breaks: ClauseId[], deployment: () => Deployment]
     [`${version} blocks ${other}`, [spares], () => blocking(version, other)],
     [`${version} refuses for ever`, [`LIMIT-${V}-RECOVERS`], () => blocking(version, version)],
     [
-      `${version} has a bucket`,
+      `${version} has a bucket that fills three times as fast`,
       [`LIMIT-${V}-REFUSES-MORE`],
       () => {
-        const [bucket, limit] = [tokens(), limiting()]
+        const [bucket, limit] = [tokens(1500), limiting()]
         return asked => (asked.version === version ? bucket(asked) : limit(asked))
       },
     ],
@@ -119,6 +127,21 @@ describe('a deployment that keeps its limits', () => {
       return isServed ? 200 : 429
     }
     expect(found(judged(stagesOf(sliding)))).toEqual([])
+  })
+
+  test('conforms with a bucket that holds 500 and fills evenly', () => {
+    const result = judged(stagesOf(tokens()))
+    expect(found(result)).toEqual([])
+    expect(exercised(result).sort()).toEqual([...EVERY_CLAUSE].sort())
+    expect(found(judged(stagesOf(tokens(), { took: 4000 })))).toEqual([])
+  })
+
+  test('is said to show nothing where a slow burst was served as a whole', () => {
+    const slow = stagesOf(limiting({ max: { v1: 1e6, v2: 1e6 } }), { took: 4000 })
+    slow.delete('overrun')
+    const result = judged(slow)
+    expect(found(result)).toEqual([])
+    expect(reasons(result)).toContain('all of 520 requests were served, as a bucket would that fills evenly')
   })
 
   test('conforms where its limits go by another clock than the one that is moved', () => {

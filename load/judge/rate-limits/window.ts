@@ -19,7 +19,7 @@ export const mostServed = (rows: readonly Seen[], timeScale: number): number =>
   mostWithin(admittedOf(rows, timeScale).from, MINUTE)
 
 /** A clock that runs faster is moved on in steps, and is up to 0.15 seconds of ours behind or ahead. */
-const slackAt = (timeScale: number): number => 1 + 0.15 * (timeScale - 1)
+export const slackAt = (timeScale: number): number => 1 + 0.15 * (timeScale - 1)
 
 /**
  * Returns the most requests of which it is certain that one minute admitted them, in whatever windows a limiter counts:
