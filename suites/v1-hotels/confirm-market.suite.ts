@@ -3,9 +3,10 @@ import {
   isInProgress,
   isMarketRefusal,
   PUT_RIGHT,
+  soldOnce,
   v1ErrorsOf,
 } from '../../fixtures/check/buying/index.ts'
-import { type HotelOffer, roomsApart, roomsTogether, soldOnce } from '../../fixtures/check/v1/index.ts'
+import { type HotelOffer, isRefusedOrder, roomsApart, roomsTogether } from '../../fixtures/check/v1/index.ts'
 import { at, sumOf } from '../../fixtures/contracts/index.ts'
 import {
   type Actor,
@@ -234,8 +235,9 @@ describe('bookingConfirm: prices and rates that move', () => {
     await soldOnce({ claim }, 'V1-HOTEL-ERR-CONFIRM-NOT-BOOKABLE', {
       what: 'room',
       left: count => control.setStock(actor, offer.productId, count),
-      confirm: () =>
+      buy: () =>
         actor.v1.hotels.confirm({ ...arrange.anyBody(offer), external_reference: arrange.reference() }),
+      isSold: answer => !isRefusedOrder(answer),
     })
   })
 

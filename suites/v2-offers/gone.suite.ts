@@ -1,4 +1,10 @@
-import { GONE, itemsToRefuse, refusedInPart, soldOutCodes } from '../../fixtures/check/buying/index.ts'
+import {
+  GONE,
+  itemsToRefuse,
+  refusedInPart,
+  soldOnce,
+  soldOutCodes,
+} from '../../fixtures/check/buying/index.ts'
 import { assumeStock, assumeUnmoved } from '../../fixtures/check/control/index.ts'
 import type { Offer } from '../../fixtures/check/products/index.ts'
 import { errorCode } from '../../fixtures/contracts/index.ts'
@@ -158,5 +164,22 @@ describe('an offer that cannot be had any more', () => {
     }
     await control.setStock(actor, booked.offer.productId, 1)
     await act.booked('the same booking with one left', { body: arrange.body(booked.offer) })
+  })
+
+  test('is booked once where it is the only one left', {
+    tags: ['V2-NO-AVAILABILITY-BOOK'],
+    kinds: EVERY_KIND,
+    forReal: false,
+  }, async ({ arrange, control, claim }) => {
+    assume(arrange.realIsFree, 'a deployment on which real bookings are free')
+    const actor = await arrange.actor('live')
+    const offer = await arrange.offer({ actor })
+    await soldOnce({ claim }, 'V2-NO-AVAILABILITY-BOOK', {
+      what: 'one',
+      left: count => control.setStock(actor, offer.productId, count),
+      buy: () => actor.v2.book({ key: arrange.key(), body: arrange.anyBody([offer]) }),
+      // What is pending may yet fail.
+      isSold: ({ response }) => response.status === 201,
+    })
   })
 })
