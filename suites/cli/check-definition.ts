@@ -24,7 +24,7 @@ function tellTried({ deployment, tried, untried }: TriedDefinition): string {
   return [
     `${oneLine(name)} (${baseUrl}) claims ${products.join(', ')}.`,
     ...tried.map(({ adapter, gave }) => `  ${oneLine(adapter).padEnd(width)}  ${oneLine(gave)}`),
-    ...untried.map(sentence => `  Look at this: ${oneLine(sentence)}.`),
+    ...untried.map(sentence => `  Look at this: ${oneLine(sentence).replace(/\.+$/, '')}.`),
     untried.length === 0
       ? 'No adapter threw or returned what the kit cannot use. Nothing was booked.'
       : 'Not every adapter could be tried: a run would be blocked or incomplete. Nothing was booked.',

@@ -36,12 +36,10 @@ const listsSomething = (value: unknown): boolean => {
   return (values.length > 0 && values.every(isRecord)) || values.some(listsSomething)
 }
 
-/** The number of the first page of destinations, which is open. */
-const firstPageOf = ({ adapter }: V1Check['arrange']): number => (adapter as V1HotelAdapter).shapes.firstPage
-
 /** The lists of what is on sale, in either version. */
 async function catalogs({ arrange }: V1Check): Promise<[version: string, ask: () => Promise<Exchange>][]> {
-  const { v1, v2 } = await arrange.actor()
+  const by = await arrange.actor()
+  const { v1, v2 } = by
   switch (arrange.kind) {
     case 'transfers':
       return [
@@ -68,7 +66,14 @@ async function catalogs({ arrange }: V1Check): Promise<[version: string, ask: ()
       ]
     default:
       return [
-        ['v1', () => v1.hotels.destinations({ page: firstPageOf(arrange), limit: 10 })],
+        [
+          'v1',
+          async () => {
+            // The number of the first page is open.
+            const page = await (arrange.adapter as V1HotelAdapter).firstPage(by)
+            return v1.hotels.destinations({ page, limit: 10 })
+          },
+        ],
         ['v2', () => v2.hotelDestinations()],
       ]
   }

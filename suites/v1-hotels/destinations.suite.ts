@@ -149,7 +149,7 @@ describe('content/destinations by q', () => {
       const idsOf = async (actor: Actor) => new Set((await everyPlace(context, actor)).map(({ id }) => id))
       const [own, theirs] = [await idsOf(by), await idsOf(other)]
       const isTheirs = ({ id }: JsonObject) => theirs.has(Number(id)) && !own.has(Number(id))
-      const page = { page: arrange.adapter.shapes.firstPage, limit: 500 }
+      const page = { page: await arrange.adapter.firstPage(other), limit: 500 }
       const listed = entriesOf(await read(page, other)).filter(isTheirs)
       const typed = wordsOf(listed)
       assume(typed.length > 0, 'entries with a name that only the other account is listed')
@@ -206,7 +206,7 @@ describe('a page of content/destinations', () => {
   }, async context => {
     const { arrange, claim } = context
     const by = await arrange.actor()
-    const { firstPage } = arrange.adapter.shapes
+    const firstPage = await arrange.adapter.firstPage(by)
     const known = await arrange.adapter.places(by)
     const pages: Exchange[] = []
     const readPage = async (page: number, limit: number) => {
@@ -250,7 +250,7 @@ describe('a page of content/destinations', () => {
   }, async context => {
     const { arrange, claim } = context
     const by = await arrange.actor()
-    const { firstPage } = arrange.adapter.shapes
+    const firstPage = await arrange.adapter.firstPage(by)
     const whole = await everyPlace(context, by)
     const parts = Math.min(arrange.trafficIsFree ? PARTS : FEW_PARTS, whole.length - 1)
     const limit = Math.min(MOST_ENTRIES, Math.ceil((whole.length + 1) / parts))
@@ -305,7 +305,7 @@ describe('a page of content/destinations', () => {
   }, async context => {
     const { arrange, claim } = context
     const by = await arrange.actor()
-    const page = arrange.adapter.shapes.firstPage
+    const page = await arrange.adapter.firstPage(by)
     const most = await read({ page, limit: 500 }, by)
     accepts(context, 'LIMIT-V1-DESTINATIONS-500', 'Reading 500 destinations', most)
     const more = await read({ page, limit: 1000 }, by)
