@@ -25,7 +25,7 @@ describe('errors of v1', () => {
     ]
     for (const call of calls) {
       const answer = await untilSupplierAnswers(call, 'an order that nobody has')
-      assume(!isLimited(answer), 'a credential that is not past its limit')
+      assume(!isLimited(answer), 'a credential that is not past its rate limit')
       // What says success of it is found by others.
       assume(answer.response.json !== undefined, 'an error in JSON')
     }

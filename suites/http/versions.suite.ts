@@ -88,7 +88,7 @@ describe('v1 and v2 side by side', () => {
     inV2()
     for (const [version, ask] of await catalogs(check)) {
       const answer = await untilSupplierAnswers(ask, 'what is on sale')
-      assume(!isLimited(answer), 'a credential that is not past its limit')
+      assume(!isLimited(answer), 'a credential that is not past its rate limit')
       const { status, json } = answer.response
       // Where v1 has it is open in part: nothing there says that the definition looks in the wrong place.
       if (version === 'v1' && status === 404) {

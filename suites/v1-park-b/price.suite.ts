@@ -44,7 +44,7 @@ const questionOf = ({ productData: { plu }, date }: Pick<ParkBOffer, 'productDat
 /** Asks again while the operator does not answer. */
 const ask = async ({ v1 }: ParkBCheck, question: Record<string, unknown>): Promise<Exchange> => {
   const answer = await untilSupplierAnswers(() => v1.parkB.price(question), 'a price')
-  assume(!isLimited(answer), 'a credential that is not past its limit')
+  assume(!isLimited(answer), 'a credential that is not past its rate limit')
   return answer
 }
 

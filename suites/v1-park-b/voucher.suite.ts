@@ -59,7 +59,7 @@ const linkOf = ({ shown, exchange }: Pick<V1Order, 'shown' | 'exchange'>): strin
 async function claimOpens(check: ParkBCheck, { shown }: Pick<V1Order, 'shown'>, exchange: Exchange) {
   const open = () => openAsNobody(check, linkOf({ shown, exchange }))
   const answer = await untilSupplierAnswers(open, 'a link to a voucher')
-  assume(!isLimited(answer), 'a link that is not past its limit')
+  assume(!isLimited(answer), 'a link that is not past its rate limit')
   const opened = answer.response.status < 300 && answer.response.json === undefined
   check.claim('AUTH-V1-PARK-B-LINK', opened, {
     tried: 'Opening a pdf_voucher without a credential',
@@ -110,7 +110,7 @@ describe('the link in pdf_voucher', () => {
     const answer = await openAsNobody(check, linkOf(order))
     const early = await v1.parkB.voucher({ order_id: order.id })
     // A file that is there already shows the same of the link as a page would.
-    assume(!isLimited(answer), 'a link that is not past its limit')
+    assume(!isLimited(answer), 'a link that is not past its rate limit')
     const { status } = answer.response
     claim('V1-PARK-B-CONFIRM-PDF-EARLY', !CLOSED.includes(status) && status < 500, {
       tried: `Opening the pdf_voucher of an order at once, ${isVoucherMissing(early) ? 'before its file is ready' : 'its file being ready'}`,
