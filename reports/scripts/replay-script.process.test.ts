@@ -93,7 +93,7 @@ test('what merely looks like the id of a booking stays as it was sent', () => {
 
 test('what control did is asked for by hand, before the step that came after it', () => {
   const script = replayScript(
-    { ...SUBJECT, arranged: ['move the clock on by 900 seconds (after exchange a1)'] },
+    { ...SUBJECT, arranged: ['move the clock forward by 900 seconds (after exchange a1)'] },
     ['a1', 'a2'],
     traffic(SEARCH, CHECK),
   )!
