@@ -167,7 +167,7 @@ test('a deployment that stops answering is told in one sentence', async () => {
   const env = await deployment.env(['v2-transfers', 'v2-tickets', 'v2-hotels'])
   const { code, stderr } = await runTss(['check-definition'], { env })
   expect(stderr).toMatch(
-    /^travel-sales: The definition could not be tried to its end: .*connection was lost.*\n$/,
+    /^travel-sales: The trial of the definition could not be completed: .*connection was lost.*\n$/,
   )
   expect(code).toBe(3)
 })

@@ -65,7 +65,7 @@ test('what cannot be tried, and what init left open, is foretold with exit code 
     `export default {
        name: 'x', baseUrl: '${deployment.baseUrl}', products: ['v2-transfers', 'v2-hotels'],
        credentials: { standard: { token: process.env.TSS_TOKEN } }, traffic: { perMinute: 100 },
-       // DECIDE destinations: no field was found whose values are ids of places
+       // DECIDE destinations: no field with ids of places was found
        shapes: { hotels: { destinations: () => [], options: () => ({}) } },
      }`,
   )
@@ -75,8 +75,8 @@ test('what cannot be tried, and what init left open, is foretold with exit code 
   expect(stdout).toMatch(/A run can reach \d+ % of what its profile asks for at most/)
   expect(stdout).toMatch(/It takes about 0 requests of v1 and \d+ of v2, and \d+ minutes at its pace/)
   expect(stdout).toMatch(/would be blocked or incomplete/)
-  expect(stdout).toContain('shapes.hotels.destinations: no field was found whose values are ids of places')
-  expect(stdout).toContain('nothing that was answered led to shapes.hotels.options')
+  expect(stdout).toContain('shapes.hotels.destinations: no field with ids of places was found')
+  expect(stdout).toContain('no answer called for shapes.hotels.options')
   expect(code).toBe(1)
 
   const check = await runTss(['check-definition', '--deployment', 'staging.mjs'], { cwd, env: { TSS_TOKEN } })

@@ -165,7 +165,7 @@ test.each([
     'garbage',
     'application/octet-stream',
     '\u0000\u0001 garbage',
-    /No product can be read .* with a body that is no JSON/,
+    /No product can be read .* with a body that is not JSON/,
   ],
 ])('writes nothing where it gets %s', async (_what, type, body, sentence) => {
   const cwd = freshFolder()
