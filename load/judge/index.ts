@@ -2,6 +2,7 @@ import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { RATE_LIMITS } from '../../fixtures/clauses/rate-limits.ts'
 import type { ScenarioName } from '../plan/plan.ts'
 import { CONTENTION_CLAUSES, judgeBookingContention } from './bookings/booking-contention.ts'
+import { OWN_ID_CLAUSES } from './bookings/own-ids.ts'
 import { READ_BACK_CLAUSES } from './bookings/read-back.ts'
 import { judgeBreakpoint, judgeJourneyMix, judgeSoak, judgeSpike } from './journeys.ts'
 import type { Judge } from './judge.ts'
@@ -18,6 +19,8 @@ export interface Judged {
   clauses: readonly ClauseId[]
   judge: Judge
 }
+
+const JOURNEY_CLAUSES = [...READ_BACK_CLAUSES, ...OWN_ID_CLAUSES]
 
 /** The judge of every scenario. */
 export const JUDGES: Record<ScenarioName, Judged> = {
@@ -38,7 +41,7 @@ export const JUDGES: Record<ScenarioName, Judged> = {
   },
   'booking-contention': {
     question: 'Does one key, or one reference, ever make two bookings?',
-    clauses: CONTENTION_CLAUSES,
+    clauses: [...CONTENTION_CLAUSES, ...OWN_ID_CLAUSES],
     judge: judgeBookingContention,
   },
   timeouts: {
@@ -48,22 +51,22 @@ export const JUDGES: Record<ScenarioName, Judged> = {
   },
   'journey-mix': {
     question: 'How does the deployment do on an ordinary day?',
-    clauses: READ_BACK_CLAUSES,
+    clauses: JOURNEY_CLAUSES,
     judge: judgeJourneyMix,
   },
   spike: {
     question: 'How does a sudden rush go, and how long does it take to recover from it?',
-    clauses: READ_BACK_CLAUSES,
+    clauses: JOURNEY_CLAUSES,
     judge: judgeSpike,
   },
   breakpoint: {
     question: 'At which rate do the objectives fail?',
-    clauses: READ_BACK_CLAUSES,
+    clauses: JOURNEY_CLAUSES,
     judge: judgeBreakpoint,
   },
   soak: {
     question: 'Does the deployment do as well at the end of a long run as at its beginning?',
-    clauses: READ_BACK_CLAUSES,
+    clauses: JOURNEY_CLAUSES,
     judge: judgeSoak,
   },
 }

@@ -3,6 +3,7 @@ import { productOf } from '../../fixtures/service/products.ts'
 import type { Settings } from '../plan/plan.ts'
 import type { RequestRow, StageEvidence } from '../read/evidence.ts'
 import { METRIC } from '../scenarios/lib/output.ts'
+import { ownIds } from './bookings/own-ids.ts'
 import { readBack } from './bookings/read-back.ts'
 import { clausesOfBookings } from './bookings/references.ts'
 import { answered, notExercised } from './decision.ts'
@@ -44,6 +45,7 @@ const judging =
           ? []
           : [answered('a partner that keeps to the documented rate is never refused', refusals)]),
         ...readBack(stages.values()),
+        ...ownIds(stages.values()),
         ...[...stages.values()].flatMap(neverBooked),
       ],
       facts: [...stages.values()].flatMap(stage => [

@@ -9,6 +9,7 @@ import { answered, broken, type Decision, kept, notExercised } from '../decision
 import type { Answered, Judge } from '../judge.ts'
 import { identityOf } from '../rate-limits/limits.ts'
 import { A_FEW, countOf, oneBooking, triedWith } from './one-booking.ts'
+import { ownIds } from './own-ids.ts'
 import {
   type BookingAnswer,
   hasBooked,
@@ -60,6 +61,7 @@ export const judgeBookingContention: Judge = (stages, circumstances) => {
     answers.push(...judgeReferences(product, races, madeIn(stage, circumstances, product), why))
     if (races.length > 0) facts.push(...factsOfReferences(product, races))
   }
+  answers.push(...ownIds([stage]))
   return { answers, facts, plots: [] }
 }
 
