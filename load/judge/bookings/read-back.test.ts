@@ -76,3 +76,24 @@ test.each([[{ toString: null, valueOf: 1 }], [['a', 1]], [null], ['x']])('an id 
   expect(idIn(answer)).toBe(typeof id === 'string' ? id : JSON.stringify(id))
   expect(() => judged(answer, read(7, { json: answer.response.json }))).not.toThrow()
 })
+
+test.each([
+  ['V1-TRANSFER-PDF', 'v1 transfer', { id_order: 'T-7' }, '/api/v1/transfer/pdf?order_id=T-7'],
+  ['V1-PARK-A-PDF', 'v1 park A', { success: true, id_order: 7 }, '/api/v1/parkA/pdf?order_id=7'],
+] as const)('an order whose voucher nobody knows is a finding: %s', (clause, product, json, path) => {
+  const order = exchangeFor(request(0, { op: `${product} confirm` }), {
+    method: 'POST',
+    path: '/api/v1/x',
+    json,
+  })
+  const voucher = (status: number, said: object) =>
+    exchangeFor(request(50, { op: `${product} voucher`, status }), { path, ...said })
+  const error = (error: string) => ({ json: { error, message: '-', code: 404, request_id: 'r' } })
+  const lost = judged(order, voucher(404, error('ORDER_NOT_FOUND')))
+  expect(lost).toMatchObject({ findings: [{ clause, observed: '1 × 404' }] })
+  expect(judged(order, voucher(200, { body: '%PDF-1.7' }))).toMatchObject({
+    exercised: [clause],
+    findings: [],
+  })
+  expect(judged(order, voucher(409, error('VOUCHER_NOT_GENERATED')))).toBeUndefined()
+})

@@ -15,7 +15,14 @@ interface Reading {
   made(answer: LoadExchange): unknown
   /** Returns the id that a request reads. */
   read(path: string): string | null | undefined
+  /** Returns whether an answer shows that it is there. */
+  isThere(answer: LoadExchange): boolean
 }
+
+const queried = (name: string) => (path: string) => new URLSearchParams(path.split('?')[1]).get(name)
+const v1Made = ({ response: { status, json } }: LoadExchange) => (status === 200 ? v1IdIn(json) : undefined)
+const isConfirmed = ({ response }: LoadExchange) => at(response.json, 'booking.status') === 'confirmed'
+const isServed = ({ response }: LoadExchange) => response.status === 200
 
 const READINGS: readonly Reading[] = [
   {
@@ -27,14 +34,26 @@ const READINGS: readonly Reading[] = [
       return booking?.status === 'confirmed' ? booking.booking_id : undefined
     },
     read: path => path.split(/[/?]/)[4],
+    isThere: isConfirmed,
   },
   {
     clause: 'V1-HOTEL-STATE-CONFIRMED',
     makes: 'v1 hotel confirm',
     reads: 'v1 hotel booking',
-    made: ({ response: { status, json } }) => (status === 200 ? v1IdIn(json) : undefined),
-    read: path => new URLSearchParams(path.split('?')[1]).get('id_orden'),
+    made: v1Made,
+    read: queried('id_orden'),
+    isThere: isConfirmed,
   },
+  // Whether a simulated order of operator B has a voucher is open.
+  ...(
+    [
+      ['V1-TRANSFER-PDF', 'v1 transfer confirm', 'v1 transfer voucher'],
+      ['V1-PARK-A-PDF', 'v1 park A confirm', 'v1 park A voucher'],
+    ] as const
+  ).map(([clause, makes, reads]) => ({
+    ...{ clause, makes, reads, made: v1Made, isThere: isServed },
+    read: queried('order_id'),
+  })),
 ]
 
 /** The clauses that reading back decides. */
@@ -51,7 +70,7 @@ export const readBack = (stages: Iterable<StageEvidence>): Answered[] => {
 
 function decide(
   { exchanges }: StageEvidence,
-  { clause, makes, reads, made, read }: Reading,
+  { clause, makes, reads, made, read, isThere }: Reading,
 ): Decision | undefined {
   const done = new Map<string, LoadExchange>()
   for (const exchange of exchanges) {
@@ -59,9 +78,9 @@ function decide(
     if (id !== undefined) done.set(nameOf(exchange, textOf(id)), exchange)
   }
   const found = exchanges.flatMap(answer => {
-    const { status, json } = answer.response
-    if (answer.op !== reads || json === undefined) return []
-    if (status !== 404 && at(json, 'booking.status') !== 'confirmed') return []
+    if (answer.op !== reads) return []
+    const isMissing = answer.response.status === 404 && answer.response.json !== undefined
+    if (!isMissing && !isThere(answer)) return []
     const before = done.get(nameOf(answer, decoded(read(answer.request.path) ?? '')))
     return before === undefined ? [] : [{ before, answer }]
   })
