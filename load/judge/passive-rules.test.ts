@@ -103,3 +103,15 @@ test('an offer that was just found is neither altered nor of somebody else', () 
   rules.observe(check)
   expect(rules.findings().map(({ clause }) => clause)).toContain('V2-OFFER-CHECK-OK')
 })
+
+test('a credential that is refused with 401 is a finding once it was served', () => {
+  const refused = exchangeFor(request(50, { op: 'v1 probe', status: 401 }), { path: '/api/v1/p', json: {} })
+  const clausesOf = (...exchanges: LoadExchange[]) => {
+    const rules = new PassiveRules()
+    for (const exchange of exchanges) rules.observe(exchange)
+    return rules.findings().map(({ clause }) => clause)
+  }
+  expect(clausesOf(found, refused)).toContain('AUTH-BOTH-VERSIONS')
+  expect(clausesOf(refused, found)).not.toContain('AUTH-BOTH-VERSIONS')
+  expect(clausesOf({ ...found, sender: STRANGER }, refused)).not.toContain('AUTH-BOTH-VERSIONS')
+})

@@ -9,6 +9,7 @@ import { errorCode } from '../../fixtures/contracts/reading.ts'
 import type { Exchange } from '../../fixtures/exchange.ts'
 import type { LoadExchange } from '../read/evidence.ts'
 import type { LoadFinding } from './judge.ts'
+import { isServed } from './outcomes.ts'
 
 /** More of the same tells a reader nothing new. */
 const FINDINGS_PER_CLAUSE = 3
@@ -21,6 +22,7 @@ class Told {
   readonly offers = createOfferRules(OFFERS)
   readonly rates = new V1Carried()
   readonly history: Exchange[] = []
+  isServed = false
 }
 
 /**
@@ -47,6 +49,8 @@ export class PassiveRules {
     for (const rules of [told.offers, told.rates])
       for (const result of rules.judge(exchange)) this.#opine(result, [...result.before, exchange])
     if (isTakenForForeign(exchange)) this.#opine(TAKEN_FOR_FOREIGN, [exchange])
+    if (told.isServed && exchange.response.status === 401) this.#opine(TURNED_AWAY, [exchange])
+    told.isServed ||= isServed(exchange.response)
     for (const offer of transfersIn(exchange)) told.offers.offered(offer)
     if (HISTORIC.has(exchange.op)) told.history.push(remnantOf(exchange))
   }
@@ -106,6 +110,12 @@ export class PassiveRules {
 /** Scenarios check what the same credential was just shown, as it stands: it is neither altered nor somebody else's. */
 const isTakenForForeign = (exchange: LoadExchange): boolean =>
   exchange.op === 'v2 offer check' && errorCode(exchange) === 'OFFER_INVALID'
+
+/** Nobody takes a credential away while it carries load. */
+const TURNED_AWAY = {
+  clause: 'AUTH-BOTH-VERSIONS',
+  violation: { expected: 'a credential that was served before to be taken', observed: '401' },
+} as const
 
 const TAKEN_FOR_FOREIGN = {
   clause: 'V2-OFFER-CHECK-OK',
