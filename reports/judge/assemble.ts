@@ -42,7 +42,7 @@ export const REASONS = {
   notSelected: 'not selected',
   noExchange: NO_EXCHANGE,
   noCheck: 'no check of this run decides it',
-  noScenario: 'no scenario of this load run is about it',
+  noScenario: 'nothing that this load run did, or was answered, showed it',
   noSituation: 'nothing in the traffic of the client provoked it',
   ruledOut: (id: string) => `a client that keeps ${id} cannot come to it`,
   notRecorded: 'nothing in the recording shows it',
