@@ -71,6 +71,12 @@ describe('the final text', () => {
     expect(text).toContain('    exchanges b1, b2; suites/v2-offers/forged.suite.ts')
   })
 
+  test('says how to get at a run that is not among those where the newest one is looked for', () => {
+    expect(finalText(exampleRecord, { ...options, dir: 'else where/x' })).toContain(
+      "Reports: else where/x (open report.html; explain and replay take --run 'else where/x')",
+    )
+  })
+
   test('tells what was blocked, what was not exercised, what is left and where to look', () => {
     for (const line of [
       '   1  no offers for product 118 within 90 days, although v2-transfers is claimed  V2-VOUCHER-READY',

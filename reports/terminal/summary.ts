@@ -1,4 +1,7 @@
+import { dirname, normalize } from 'node:path'
+import { shellWord } from '../../fixtures/output/command-line.ts'
 import type { RunRecord } from '../../fixtures/record.ts'
+import { DEFAULT_OUT } from '../../fixtures/run/run-folder.ts'
 import { gateLines } from '../gate/gate.ts'
 import { listed, missingLines, outcomeOf, type Tone, toneOf } from '../judge/outcome.ts'
 import { bothNumbers, duration, headline, KIND_COLUMNS, kindRows } from '../render/digest.ts'
@@ -73,7 +76,8 @@ export function finalText(record: RunRecord, { colour, dir }: { colour: boolean;
     [
       `${text(deployment.name)} (${text(deployment.baseUrl)}), ${duration(record)}`,
       `Requests: ${requests.v1.toLocaleString('en')} on v1, ${requests.v2.toLocaleString('en')} on v2.${seed === undefined ? '' : ` Seed: ${seed}.`}`,
-      `Reports: ${dir} (open report.html)`,
+      // What looks for the newest run looks where runs are by default.
+      `Reports: ${dir} (open report.html${dirname(dir) === normalize(DEFAULT_OUT) ? '' : `; explain and replay take --run ${shellWord(dir)}`})`,
     ],
   ]
   return `${sections

@@ -13,6 +13,7 @@ import type { ProductId } from '../../fixtures/service/products.ts'
 import { publish } from '../../reports/folder/publish.ts'
 import { outcomeOf } from '../../reports/judge/outcome.ts'
 import { writeHar } from '../../reports/render/formats.ts'
+import { count } from '../../reports/render/plain.ts'
 import { nextLine } from './ask.ts'
 import { examinationRecord } from './examination-record.ts'
 
@@ -317,14 +318,14 @@ function greeting(
 ): string {
   const minutes = Math.ceil(chosen.reduce((sum, situation) => sum + situation.minutes, 0))
   if (exec !== undefined)
-    return `${chosen.length} situations, about ${minutes} minutes in all. In each, the command finds TSS_BASE_URL, TSS_TOKEN, TSS_SITUATION and TSS_ASK in its environment. Status: ${status}`
+    return `${count(chosen.length, 'situation')}, about ${count(minutes, 'minute')} in all. In each, the command finds TSS_BASE_URL, TSS_TOKEN, TSS_SITUATION and TSS_ASK in its environment. Status: ${status}`
   print(`The examiner is running.
 
   Base address  ${examiner.baseUrl}
   Credential    ${session.token}
   Status        ${status}  (JSON: ${status}/status.json)
 
-${situations.length} situations, about ${minutes} minutes in all. Point your client at the base address; each situation
+${count(situations.length, 'situation')}, about ${count(minutes, 'minute')} in all. Point your client at the base address; each situation
 tells what it is to do. ${process.stdin.isTTY ? 'Scripts' : 'Standard input is no terminal, so nobody is asked to press Enter here: scripts'} begin and end them by themselves:
 
   curl -X POST ${status}/situations/${situations[0]?.situation.id}   and, when the client has finished,

@@ -115,6 +115,14 @@ test('a script with curl is examined, and is told what to mend', async () => {
   expect(pending.stdout).toMatch(/✗ V2-PENDING-CLIENT-READ-ON/)
   expect(pending.stdout).toMatch(/✗ V2-BOOK-CLIENT-202-PENDING/)
   expect(pending.code).toBe(1)
+  writeProgram(
+    join(cwd, 'halts.sh'),
+    FLOW.replace('\nID=', '\n[ $TSS_SITUATION = normal-day ] || exit 1\nID='),
+  )
+  const halts = ['--exec', './halts.sh', '--situation', 'unknown-fields']
+  const compared = await runTss(['examine', '--products', 'v2-transfers', ...halts], { cwd })
+  expect(compared.stdout).toMatch(/✗ VERSION-CLIENT-UNKNOWN-FIELDS/)
+  expect(compared.code).toBe(1)
 })
 
 test('scripts begin and end situations by themselves, and twenty clients are judged apart', async () => {

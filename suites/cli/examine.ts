@@ -43,11 +43,13 @@ function productsOf(names: readonly string[] = productIds.filter(id => id.starts
 }
 
 function situationsOf(names: readonly string[] | undefined): Situation[] | undefined {
-  return names?.map(name => {
+  const chosen = names?.map(name => {
     const situation = situationNamed(name)
     if (situation !== undefined) return situation
     throw unknown(`situation ${name}`, name, situations, `${commandLine('examine', '--list')} tells all`)
   })
+  const normalDay = situationNamed('normal-day')!
+  return chosen?.some(({ isCompared }) => isCompared) ? [...new Set([normalDay, ...chosen])] : chosen
 }
 
 /** Returns the failure for a name that nothing has, with those that are nearest to it. */
