@@ -32,7 +32,7 @@ export function readWaivers(
   const parsed = fileSchema.safeParse(parsedYaml(text, file))
   if (!parsed.success) {
     throw wrongCall(
-      `${file} is not a list of waivers: ${oneSentence(parsed.error)}. Each needs clause, reason, owner and expires (a day, such as 2027-01-31); kind and matching are optional.`,
+      `${file} is not a list of waivers: ${oneSentence(parsed.error)}. It has to be a list under waivers, and each needs clause, reason, owner and expires (a day, such as 2027-01-31); kind and matching are optional.`,
     )
   }
   const { waivers } = parsed.data

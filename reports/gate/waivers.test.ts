@@ -15,7 +15,7 @@ describe('reading waivers', () => {
 
   test.each([
     ['what is no YAML', 'waivers: [', /neither as YAML nor as JSON/],
-    ['a list of nothing', '[]', /not a list of waivers/],
+    ['a list that waivers does not name', '[]', /has to be a list under waivers/],
     ['a waiver without owner', one().replace(/ *owner.*\n/, ''), /waivers\.0\.owner/],
     ['a field that nobody knows', one('    until: never\n'), /until/],
     ['an unknown clause', one().replace('V2-IDEM-REPLAY', 'V2-NOT'), /V2-NOT is no clause/],

@@ -119,7 +119,7 @@ function verdictPanel(record: RunRecord): Markup {
 function kindsTable(record: RunRecord): Markup | undefined {
   const rows = kindRows(record)
   if (rows.length === 0) return undefined
-  return html`<table class="kinds">
+  return html`<div class="scroll"><table class="kinds">
 <thead><tr>${KIND_COLUMNS.map((title, at) => html`<th scope="col"${at === 0 ? undefined : html` class="number"`}>${title}</th>`)}</tr></thead>
 <tbody>
 ${rows.map(
@@ -129,7 +129,7 @@ ${rows.map(
   ]) => html`<tr><th scope="row">${kind}</th>${cells.map(cell => html`<td class="number">${cell}</td>`)}</tr>
 `,
 )}</tbody>
-</table>`
+</table></div>`
 }
 
 /** Returns the share of every verdict, as a picture and in words. */
