@@ -120,3 +120,12 @@ test('a run has ended when each of its test runners has', () => {
   reporter.onTestRunEnd([], [])
   expect(ended()).toBe(true)
 })
+
+test('the files of a run are counted once, however many test runners share them', () => {
+  const seen: number[] = []
+  const reporter = new RunReporter({ root, onProgress: ({ files }) => seen.push(files) })
+  const files = ['a', 'b'].map(moduleId => ({ moduleId }))
+  reporter.onTestRunStart(files)
+  reporter.onTestRunStart(files)
+  expect(seen).toEqual([2, 2])
+})

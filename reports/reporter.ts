@@ -41,15 +41,18 @@ export class RunReporter implements Reporter {
   readonly #unhandledErrors: string[] = []
   /** Test runners that have begun and not ended: a run has one for each worker. */
   #underway = 0
+  /** Each test runner is told all files of the run, and takes its share of them. */
+  readonly #files = new Set<string>()
   #ended = false
 
   constructor(options: RunReporterOptions) {
     this.#options = options
   }
 
-  onTestRunStart(specifications: readonly unknown[]): void {
+  onTestRunStart(specifications: readonly { moduleId: string }[]): void {
     this.#underway++
-    this.#progress.files += specifications.length
+    for (const { moduleId } of specifications) this.#files.add(moduleId)
+    this.#progress.files = this.#files.size
     this.#options.onProgress?.({ ...this.#progress })
   }
 
