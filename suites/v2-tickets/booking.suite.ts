@@ -1,9 +1,8 @@
 import { isMarketRefusal } from '../../fixtures/check/buying/index.ts'
-import { type Offer, spread, type TicketAdapter } from '../../fixtures/check/products/index.ts'
+import { type Offer, offerOf, spread, type TicketAdapter } from '../../fixtures/check/products/index.ts'
 import { isTicketExcuse } from '../../fixtures/checkers/index.ts'
 import { at, bookingOf, checkedOfferOf } from '../../fixtures/contracts/index.ts'
 import {
-  addDays,
   assume,
   describe,
   type Exchange,
@@ -71,10 +70,7 @@ describe('a v2 ticket', () => {
         ? spread(others)
         : arrange.drawn([...new Set(telling.flatMap(product => product ?? []))], 1)
       ).map(product => async () => {
-        const day = product.days?.from ?? adapter.day()
-        const [offer] = await adapter.between(by, product, day, product.days?.to ?? addDays(day, 1))
-        assume(offer !== undefined, `an offer of ${product.id}`)
-        await walk(context, offer, false)
+        await walk(context, await offerOf(adapter, by, product), false)
       }),
     )
   })
