@@ -9,6 +9,7 @@ import {
   settle,
   unknownBooking,
 } from '../../fixtures/check/buying/index.ts'
+import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { at, bookingOf, errorCode, textOf } from '../../fixtures/contracts/index.ts'
 import {
   assume,
@@ -34,11 +35,11 @@ const SETTLINGS = 3
 async function settledBooking(
   context: ProductCheck,
   settles: 'confirmed' | 'failed',
-  meanwhile: (bookingId: BookingId) => Promise<unknown> = async () => {},
+  { meanwhile, items = 1 }: { meanwhile?(bookingId: BookingId): Promise<unknown>; items?: number } = {},
 ) {
   for (let time = 1; ; time++) {
-    const booking = await pendingBooking(context, settles)
-    await meanwhile(booking.bookingId)
+    const booking = await pendingBooking(context, settles, items)
+    await meanwhile?.(booking.bookingId)
     await settle(context.control, booking.actor)
     const read = await context.v2.booking(booking.bookingId)
     const status = bookingOf(read)?.status
@@ -53,8 +54,8 @@ async function cancelledInVain({ v2, arrange }: ProductCheck, bookingId: Booking
   return arrange.trafficIsFree ? [first, await v2.cancel(bookingId, { reason: 'Plans changed' })] : [first]
 }
 
-async function failedBooking(context: ProductCheck) {
-  const booking = await settledBooking(context, 'failed')
+async function failedBooking(context: ProductCheck, items = 1) {
+  const booking = await settledBooking(context, 'failed', { items })
   assume(booking.status === 'failed', 'a booking of unknown result that shows that it failed')
   return booking
 }
@@ -177,11 +178,20 @@ describe('a booking whose result is unknown', () => {
 
   test('settles as it would have although it was to be cancelled meanwhile', {
     kinds: EVERY_KIND,
-    tags: ['V2-PENDING-CANCEL-UNCHANGED'],
+    tags: ['V2-PENDING-CANCEL-UNCHANGED', 'TENANCY-V2-CANCEL-UNCHANGED'],
   }, async context => {
-    const cancel = (id: BookingId) => context.v2.cancel(id, { reason: 'Plans changed' })
-    const { read } = await settledBooking(context, 'confirmed', cancel)
-    context.expect(read).toShowBooking('status', 'confirmed')
+    const settlesAsEver = async (by: Pick<ProductCheck, 'v2'>, clause: ClauseId) => {
+      const meanwhile = async (id: BookingId) => {
+        await by.v2.cancel(id, { reason: 'Plans changed' })
+        context.expect(await context.v2.booking(id), clause).not.toShowBooking('status', 'cancelled')
+      }
+      const { read } = await settledBooking(context, 'confirmed', { meanwhile })
+      context.expect(read, clause).toShowBooking('status', 'confirmed')
+    }
+    await independently(
+      () => settlesAsEver(context, 'V2-PENDING-CANCEL-UNCHANGED'),
+      async () => settlesAsEver(await context.arrange.actor('otherCompany'), 'TENANCY-V2-CANCEL-UNCHANGED'),
+    )
   })
 
   test('keeps its key from any other body, and so does what becomes of it', {
@@ -321,16 +331,19 @@ describe('a booking that failed', () => {
     kinds: EVERY_KIND,
     tags: ['V2-FAILED-REBOOK-NEW-KEY'],
   }, async context => {
-    const { act, expect } = context
+    const { act, arrange, expect } = context
     await assumeOffersLast(context)
-    const { answer: again } = await act.book({
-      body: async () => (await failedBooking(context)).body,
-      settled: true,
-      judged: staysBookable(context),
-    })
-    assume(errorCode(again) !== 'PRICE_CHANGED', 'a price that stands while a booking fails')
-    expect(again).toHaveStatus(201, 202)
-    expect(again).toShowBooking('status', 'confirmed')
+    const isBooked = async (items: number) => {
+      const { answer: again } = await act.book({
+        body: async () => (await failedBooking(context, items)).body,
+        settled: true,
+        judged: staysBookable(context),
+      })
+      assume(errorCode(again) !== 'PRICE_CHANGED', 'a price that stands while a booking fails')
+      expect(again).toHaveStatus(201, 202)
+      expect(again).toShowBooking('status', 'confirmed')
+    }
+    await independently(...(arrange.trafficIsFree ? [1, 2] : [1]).map(items => () => isBooked(items)))
   })
 
   test('is not cancellable and stays failed', {
