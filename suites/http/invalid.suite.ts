@@ -4,7 +4,15 @@ import { isAway, isMarketRefusal } from '../../fixtures/check/buying/index.ts'
 import { transferQuestionOf } from '../../fixtures/check/products/index.ts'
 import type { JsonObject } from '../../fixtures/contracts/index.ts'
 import { bookingRequest, offerCheck, transferQuestion } from '../../fixtures/service/index.ts'
-import { assume, describe, type Exchange, outcomeOf, type ProductCheck, test } from '../../fixtures/test.ts'
+import {
+  assume,
+  describe,
+  type Exchange,
+  independently,
+  outcomeOf,
+  type ProductCheck,
+  test,
+} from '../../fixtures/test.ts'
 
 /** Cases where each costs a partner's traffic. */
 const LIVE = 4
@@ -45,9 +53,17 @@ async function tryAll(
 async function bookingsWrongInOneField(context: ProductCheck): Promise<void> {
   const { v2, act, arrange } = context
   const body: JsonObject = arrange.body(await arrange.offer(), 'a reference')
-  const mutations = mutationsOf(bookingRequest.type, body, ['items', 'items[].offer_id'])
-  await tryAll(context, 'Booking', mutations, ({ body: wrong }) =>
-    v2.book({ key: arrange.key(), body: wrong }),
+  const mutationsIn = (valid: JsonObject) =>
+    mutationsOf(bookingRequest.type, valid, ['items', 'items[]', 'items[].offer_id'])
+  const send = ({ body: wrong }: Mutation) => v2.book({ key: arrange.key(), body: wrong })
+  await independently(
+    () => tryAll(context, 'Booking', mutationsIn(body), send),
+    async () => {
+      if (!arrange.trafficIsFree) return
+      const both = mutationsIn(arrange.body(await arrange.offersTogether(2)))
+      const ofSecond = both.filter(({ field, refused }) => refused && field.startsWith('items[1]'))
+      await tryAll(context, 'Booking two items', ofSecond, send)
+    },
   )
   await act.booked('the same booking as it has to be')
 }
