@@ -155,7 +155,7 @@ async function probesOf(check: Check, product: ProductId, first: number) {
 
     /** It answers 405 to a method that it does not have. */
     async hasNoOther(asked: Exchange): Promise<void> {
-      const { title, method, path } = endpointOf(asked)
+      const { does, title, method, path } = endpointOf(asked)
       const clause = clauseOfEndpoint('methods', asked)
       if (clause === undefined) return
       // Where the document shows no path, the endpoint may share its own with others, by method.
@@ -164,10 +164,14 @@ async function probesOf(check: Check, product: ProductId, first: number) {
       )
       const refusals: Exchange[] = []
       for (const other of drawn(wrong, turn++, arrange, isTriedWith(product, endpointOf(asked)))) {
-        const answer = await resend(check, asked, { method: other })
-        expect(answer, clause).toHaveStatus(405)
-        refusals.push(answer)
-        stamped.push(answer)
+        // Nor is there a search by what bookings are called.
+        const isSearch = other === 'GET' && does === 'books' && version === 'v2' && arrange.trafficIsFree
+        for (const query of isSearch ? ['', '?external_reference=any-reference'] : ['']) {
+          const answer = await resend(check, asked, { method: other, path: `${asked.request.path}${query}` })
+          expect(answer, clause).toHaveStatus(405)
+          refusals.push(answer)
+          stamped.push(answer)
+        }
       }
       for (const answer of refusals) {
         const allowed = allowedMethods(answer)
