@@ -114,12 +114,24 @@ describe('what the offer of a ticket carries', () => {
     assumeCarried(told, CARRIED)
   })
 
-  test('is good at its price for a later slot as well', {
+  test('is good at its price for a later slot as well, and stays so', {
     tags: ['V2-OFFER-CHECK-OK'],
+    opportunistic: ['V2-OFFER-CHECK-ORIGINAL-BOOKABLE'],
     kinds: ['parkB'],
   }, async context => {
-    const { answer } = await context.act.check(() => laterSlot(context))
-    context.expect(answer).toSucceed()
+    const { act, arrange, expect } = context
+    const { answer: check } = await act.check(() => laterSlot(context))
+    expect(check, 'V2-OFFER-CHECK-OK').toSucceed()
+    if (!arrange.trafficIsFree) return
+    const { answer } = await act.book({
+      async offer() {
+        const slot = await laterSlot(context)
+        await act.checked('a checked offer of a later slot', slot)
+        return slot
+      },
+      beside: async () => arrange.anyBody([await laterSlot(context)]),
+    })
+    expect(answer, 'V2-OFFER-CHECK-ORIGINAL-BOOKABLE').toHaveStatus(201, 202)
   })
 
   test('is told of and not sold once its price has moved, to a family and for a later slot as well', {
