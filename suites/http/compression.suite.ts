@@ -61,12 +61,11 @@ describe('compression of v2 answers', () => {
     const { booking_id } = bookingOf(assume.notPending(answer)) ?? {}
     const read = (headers: typeof GZIP) => v2.booking(booking_id as number, { headers })
     assume.accepted(await read(GZIP), 'a large booking that is read')
-    if (arrange.trafficIsFree) {
-      await v2.book({ key, body: sent, headers: GZIP })
-      await claimSameCompressed(context, read, COMPARED)
-    }
+    if (arrange.trafficIsFree) await v2.book({ key, body: sent, headers: GZIP })
     // Its cancellation says the booking as well; where it is refused, it is cancelled as any other.
     await v2.cancel(booking_id as number, undefined, { headers: GZIP })
+    // Nothing of it changes by itself any more.
+    if (arrange.trafficIsFree) await claimSameCompressed(context, read, COMPARED)
   })
 
   test('a large error is compressed for a client that accepts gzip alone, and unpacks to the same', {
