@@ -14,6 +14,7 @@ import {
   type Exchange,
   independently,
   orOrdinary,
+  type ProductCheck,
   testFor,
 } from '../../fixtures/test.ts'
 
@@ -30,6 +31,84 @@ const itemIdsOf = (booking: unknown): unknown[] => {
 
 /** Bookings that are cancelled in part where a supplier refuses all of it. */
 const TRIES = 3
+
+/** Cancels a booking of which one item cannot be cancelled, and looks at what is told of each. */
+async function tellsOfEachItem({ v2, arrange, control, expect, claim }: ProductCheck): Promise<void> {
+  const booked = async (items: number) =>
+    arrange.cancellableBooking({ offers: await arrange.offersTogether(items) })
+  const cancelled = async () => {
+    const { bookingId, booking, key, body } = await orOrdinary(
+      () => booked(arrange.realIsFree ? 3 : 2),
+      () => booked(2),
+    )
+    await control.setOutcome(await arrange.actor(), 'cancel', { kind: 'partial' })
+    const answer = assume.supplierAsked(await v2.cancel(bookingId))
+    return { bookingId, booking, key, body, answer }
+  }
+  let last = await cancelled()
+  // A supplier may refuse all of it as well, but hardly time after time.
+  for (let time = 1; time < TRIES && errorCode(last.answer) === 'CANCELLATION_REJECTED'; time++) {
+    last = await cancelled()
+  }
+  const { bookingId, booking, key, body, answer } = last
+  expect(answer, 'V2-CANCEL-PARTIAL').toFailWith('CANCELLATION_PARTIAL')
+  const items = at(answer.response.json, 'error.details.items')
+  const told = textOf(items ?? null)
+  const all = itemIdsOf(booking).length
+  claim('V2-CANCEL-PARTIAL-ITEMS', Array.isArray(items) && items.length === all, {
+    tried: 'Cancelling items of which one cannot be cancelled',
+    expected: 'each in details.items',
+    observed: told,
+    answer,
+  })
+  // Some were cancelled: else nothing has changed, and the whole of it was refused.
+  const inError = Array.isArray(items) ? items.filter(item => /:"error"/.test(textOf(item))) : []
+  claim('V2-CANCEL-PARTIAL-ITEMS', inError.length < all, {
+    tried: 'Cancelling items of which one cannot be cancelled',
+    expected: 'one that was cancelled, and is not in error',
+    observed: told,
+    answer,
+  })
+  // Nor do all the others stand, where the states of the document tell it.
+  const stands = (item: unknown) => ['status', 'state'].some(name => at(item, name) === 'confirmed')
+  const isKept = Array.isArray(items) && items.every(item => inError.includes(item) || stands(item))
+  claim('V2-CANCEL-PARTIAL-ITEMS', !isKept, {
+    tried: 'Cancelling items of which one cannot be cancelled',
+    expected: 'one that was cancelled, and is not confirmed any more',
+    observed: told,
+    answer,
+  })
+  const strange = itemIdsOf({ items }).filter(id => id !== undefined && !itemIdsOf(booking).includes(id))
+  claim('V2-CANCEL-PARTIAL-ITEMS', strange.length === 0, {
+    tried: 'Cancelling items of which one cannot be cancelled',
+    expected: 'an item_id of the booking wherever details.items show one',
+    observed: textOf(strange),
+    answer,
+  })
+  // Which field tells the state is not shown; that one of them is in error was arranged.
+  const saysNothing = (item: unknown) => isObject(item) && Object.keys(item).join() === 'item_id'
+  const isSilent = Array.isArray(items) && items.some(saysNothing)
+  claim('V2-CANCEL-PARTIAL-ITEMS', !isSilent && /:"error"/.test(told), {
+    tried: 'Cancelling items of which one cannot be cancelled',
+    expected: 'the state of each in details.items, which is error for one',
+    observed: told,
+    answer,
+  })
+  // What the booking shows of its items from then on is not shown: where it shows the one in error, it is that one.
+  const read = await v2.booking(bookingId)
+  const itemsShown = at(bookingOf(read), 'items')
+  const shown = Array.isArray(itemsShown) ? itemsShown.filter(item => at(item, 'status') === 'error') : []
+  const [[ofAnswer], [ofBooking]] = [itemIdsOf({ items: inError }), itemIdsOf({ items: shown })]
+  const areTold = ofAnswer !== undefined && ofBooking !== undefined && shown.length === inError.length
+  claim('V2-CANCEL-PARTIAL-ITEMS', !areTold || ofAnswer === ofBooking, {
+    tried: 'Reading a booking of which one item could not be cancelled',
+    expected: `the item in error to be ${textOf(ofAnswer)}, as in details.items`,
+    observed: textOf(ofBooking),
+    exchanges: [answer, read],
+  })
+  // Whatever is left of it, its key has booked: what a replay shows of it is judged as of any other.
+  expect(await v2.book({ key, body }), 'V2-IDEM-REPLAY-STATUS').toHaveStatus(200)
+}
 
 describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
   test('cancels a confirmed booking', {
@@ -274,80 +353,8 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
   test('tells what became of each item when only some could be cancelled', {
     tags: ['V2-CANCEL-PARTIAL', 'V2-CANCEL-PARTIAL-ITEMS', 'V2-ERR-STATUS-CANCELLATION-PARTIAL'],
     opportunistic: ['V2-IDEM-REPLAY-STATUS', 'V2-IDEM-REPLAY-SAME-BOOKING'],
-  }, async ({ v2, arrange, control, expect, claim }) => {
-    const booked = async (items: number) =>
-      arrange.cancellableBooking({ offers: await arrange.offersTogether(items) })
-    const cancelled = async () => {
-      const { bookingId, booking, key, body } = await orOrdinary(
-        () => booked(arrange.realIsFree ? 3 : 2),
-        () => booked(2),
-      )
-      await control.setOutcome(await arrange.actor(), 'cancel', { kind: 'partial' })
-      const answer = assume.supplierAsked(await v2.cancel(bookingId))
-      return { bookingId, booking, key, body, answer }
-    }
-    let last = await cancelled()
-    // A supplier may refuse all of it as well, but hardly time after time.
-    for (let time = 1; time < TRIES && errorCode(last.answer) === 'CANCELLATION_REJECTED'; time++) {
-      last = await cancelled()
-    }
-    const { bookingId, booking, key, body, answer } = last
-    expect(answer, 'V2-CANCEL-PARTIAL').toFailWith('CANCELLATION_PARTIAL')
-    const items = at(answer.response.json, 'error.details.items')
-    const told = textOf(items ?? null)
-    const all = itemIdsOf(booking).length
-    claim('V2-CANCEL-PARTIAL-ITEMS', Array.isArray(items) && items.length === all, {
-      tried: 'Cancelling items of which one cannot be cancelled',
-      expected: 'each in details.items',
-      observed: told,
-      answer,
-    })
-    // Some were cancelled: else nothing has changed, and the whole of it was refused.
-    const inError = Array.isArray(items) ? items.filter(item => /:"error"/.test(textOf(item))) : []
-    claim('V2-CANCEL-PARTIAL-ITEMS', inError.length < all, {
-      tried: 'Cancelling items of which one cannot be cancelled',
-      expected: 'one that was cancelled, and is not in error',
-      observed: told,
-      answer,
-    })
-    // Nor do all the others stand, where the states of the document tell it.
-    const stands = (item: unknown) => ['status', 'state'].some(name => at(item, name) === 'confirmed')
-    const isKept = Array.isArray(items) && items.every(item => inError.includes(item) || stands(item))
-    claim('V2-CANCEL-PARTIAL-ITEMS', !isKept, {
-      tried: 'Cancelling items of which one cannot be cancelled',
-      expected: 'one that was cancelled, and is not confirmed any more',
-      observed: told,
-      answer,
-    })
-    const strange = itemIdsOf({ items }).filter(id => id !== undefined && !itemIdsOf(booking).includes(id))
-    claim('V2-CANCEL-PARTIAL-ITEMS', strange.length === 0, {
-      tried: 'Cancelling items of which one cannot be cancelled',
-      expected: 'an item_id of the booking wherever details.items show one',
-      observed: textOf(strange),
-      answer,
-    })
-    // Which field tells the state is not shown; that one of them is in error was arranged.
-    const saysNothing = (item: unknown) => isObject(item) && Object.keys(item).join() === 'item_id'
-    const isSilent = Array.isArray(items) && items.some(saysNothing)
-    claim('V2-CANCEL-PARTIAL-ITEMS', !isSilent && /:"error"/.test(told), {
-      tried: 'Cancelling items of which one cannot be cancelled',
-      expected: 'the state of each in details.items, which is error for one',
-      observed: told,
-      answer,
-    })
-    // What the booking shows of its items from then on is not shown: where it shows the one in error, it is that one.
-    const read = await v2.booking(bookingId)
-    const itemsShown = at(bookingOf(read), 'items')
-    const shown = Array.isArray(itemsShown) ? itemsShown.filter(item => at(item, 'status') === 'error') : []
-    const [[ofAnswer], [ofBooking]] = [itemIdsOf({ items: inError }), itemIdsOf({ items: shown })]
-    const areTold = ofAnswer !== undefined && ofBooking !== undefined && shown.length === inError.length
-    claim('V2-CANCEL-PARTIAL-ITEMS', !areTold || ofAnswer === ofBooking, {
-      tried: 'Reading a booking of which one item could not be cancelled',
-      expected: `the item in error to be ${textOf(ofAnswer)}, as in details.items`,
-      observed: textOf(ofBooking),
-      exchanges: [answer, read],
-    })
-    // Whatever is left of it, its key has booked: what a replay shows of it is judged as of any other.
-    expect(await v2.book({ key, body }), 'V2-IDEM-REPLAY-STATUS').toHaveStatus(200)
+  }, async check => {
+    const once = () => tellsOfEachItem(check)
+    await independently(...(check.arrange.trafficIsFree ? [once, once] : [once]))
   })
 })
