@@ -15,14 +15,14 @@ import { kindOf, type V1Product } from '../fixtures/service/products.ts'
 import type { AdapterTrial } from './plan/bundle.ts'
 import type { Ask } from './plan/plan.ts'
 
-/** Days that journeys spread over, from the first one that the definition names. */
+/** The number of days that journeys use, from `firstDay` of the definition on. */
 const DAYS = 40
-/** Products of one availability request. */
+/** The number of products in one availability request. */
 const PRODUCTS = 10
-/** Places that searches are spread over. */
+/** The number of places that searches use. */
 const PLACES = 5
 
-/** Returns what k6 asks for a product. @throws Inconclusive where it cannot be bought */
+/** Returns the requests that k6 sends for a product. @throws Inconclusive if the product cannot be bought */
 export async function asksFor(
   product: Product,
   shopping: Shopping,
@@ -37,9 +37,8 @@ export async function asksFor(
 }
 
 /**
- * Returns why something could not be found out: what a definition's own adapter throws is told, too.
- *
- * @throws RunStopped as it is
+ * Converts an error to the reason why something is unknown, including errors of a definition's adapter.
+ * @throws RunStopped unchanged
  */
 export function reasonOf(error: unknown): Inconclusive {
   if (error instanceof Inconclusive) return error
@@ -58,10 +57,10 @@ const days = ({ firstDay, days }: Stretch): string[] => {
   return Array.from({ length: Math.min(DAYS, days) }, (_, index) => addDays(today, firstDay + index))
 }
 
-/** A source may fail, or its price move, in any single booking. */
+/** A single booking may fail because of its supplier or a changed price. */
 const TRIES = 3
 
-/** Makes an ordinary booking, and another one where it fails: it shows that what k6 is told can be booked. */
+/** Makes an ordinary booking, and repeats it if it fails. It proves that the requests for k6 can be booked. */
 async function bought<Booked>(book: () => Promise<Booked>): Promise<Booked> {
   for (let tries = 1; ; tries++) {
     try {
@@ -73,7 +72,7 @@ async function bought<Booked>(book: () => Promise<Booked>): Promise<Booked> {
   }
 }
 
-/** Books an offer of v2, and returns it with the item of its booking, without its id. */
+/** Books a v2 offer, and returns the offer and the item of the request without its offer id. */
 const boughtOffer = (arrange: ProductArrange): Promise<{ offer: Offer; item: JsonObject }> =>
   bought(async () => {
     const offer = await arrange.offer()
@@ -86,13 +85,14 @@ type Asks = readonly Ask[]
 
 interface Shopping {
   shapes: Deployment['shapes']
-  /** Tries adapters that k6 has to run. */
+  /** Tests the adapters that k6 has to run. */
   tryAdapter: AdapterTrial
 }
 
 async function transfers({ shapes }: Shopping, arrange: ProductArrange<'transfers'>): Promise<Asks> {
   const { offer, item } = await boughtOffer(arrange)
-  // Whether the last day of a question counts is open: it is asked as what was bought was found.
+  // Whether the last day of a range counts is open, so the ranges have the same form as the one that found the
+  // offer.
   const { from, to } = JSON.parse(Buffer.from(offer.exchange.request.body ?? []).toString()) as JsonObject
   const further = from === to ? 0 : 1
   const product_ids = (await arrange.adapter.productIds(await arrange.actor())).slice(0, PRODUCTS)
@@ -148,8 +148,8 @@ async function hotels({ shapes, tryAdapter }: Shopping, arrange: ProductArrange<
 }
 
 /**
- * Returns the name of the list in a last answer that adapters read one record of as they read all: k6 need not read the
- * others then. `undefined` where there is none, or whether a search has ended is told by the list.
+ * Returns the name of the list in a search result that adapters can read record by record with the same result, so
+ * that k6 need not parse the rest. Returns `undefined` if there is none, or if `finished` depends on the list.
  */
 export function hotelListIn(
   answer: unknown,
@@ -171,7 +171,7 @@ export function hotelListIn(
   )?.[0]
 }
 
-/** Returns what is asked for stays at every place from every day on. */
+/** Returns the requests for stays at each place from each day on. */
 const stays = <Place>(
   places: readonly Place[],
   stretch: Stretch,
@@ -196,7 +196,7 @@ async function placesOf<Place, Search extends { hotels: readonly unknown[] }>(
   throw notExercised('no place was found to search for hotels')
 }
 
-/** Returns what k6 asks for products of API v1, out of an ordinary order of each. */
+/** Returns the requests for each v1 product, taken from an ordinary order. */
 const V1: { [P in V1Product]: (shopping: Shopping, arrange: V1Arrange<P>) => Promise<Asks> } = {
   async 'v1-transfers'({ shapes, tryAdapter }, arrange) {
     const { offer, id } = await bought(() => arrange.order())

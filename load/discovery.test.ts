@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { blocked, notExercised } from '../fixtures/check/evidence/inconclusive.ts'
 import { checksOfMissing } from './discovery.ts'
 
-test('a product that load goes without is told with the reason, and turns a run red that claimed it', () => {
+test('a product that is left out of the load is reported with the reason, and blocks a run that claimed it', () => {
   const checks = checksOfMissing({
     shapes: { probes: {}, v1Paths: {}, asks: {} },
     missing: new Map([

@@ -31,20 +31,20 @@ interface DiscoveryOptions {
   session: Session
   shared: Shared
   signal: AbortSignal
-  /** Tries adapters that k6 has to run. */
+  /** Tests the adapters that k6 has to run. */
   tryAdapter: AdapterTrial
 }
 
 /** The results of discovery, and the reasons for what is missing. */
 export interface Discovered {
   shapes: PlannedShapes
-  /** Products that cannot be sold here, and API versions that answer nothing, with the reason. */
+  /** The products that cannot be sold and the API versions that do not answer, with the reason. */
   missing: ReadonlyMap<Product | ApiVersion, Inconclusive>
 }
 
 /**
- * Finds out what k6 has to be told of the open shapes of a deployment, with the definition's own adapters: one ordinary
- * purchase of every product that is claimed, cancelled at once.
+ * Determines the open shapes that k6 needs, with the definition's adapters: makes one ordinary purchase of every
+ * claimed product and cancels it at once.
  */
 export async function discover(options: DiscoveryOptions): Promise<Discovered> {
   const { deployment, session, shared, signal, tryAdapter } = options
@@ -87,14 +87,14 @@ export async function discover(options: DiscoveryOptions): Promise<Discovered> {
   if (!deployment.disposable) {
     for (const { bookingId, product = 'v2-transfers' } of cancellationsDue(session.recorder.of(CHECK))) {
       const { cancel } = salesOf(product, deployment.shapes)
-      // The ledger still holds what cannot be cancelled now, and the end of the run tries once more.
+      // The ledger still has it, and the cleanup at the end of the run tries again.
       await cancel(standard, bookingId, { cleanup: true }).catch(() => {})
     }
   }
   return { shapes, missing }
 }
 
-/** Returns what the rules of every exchange say of the answers that discovery got, also of one that was stopped. */
+/** Returns the findings of the passive rules for discovery's answers, even if discovery was stopped. */
 export function resultOfDiscovery(
   { recorder }: Session,
   { control, credentials }: Deployment,
@@ -112,12 +112,12 @@ export function resultOfDiscovery(
   return {
     file: FILE,
     milliseconds: 0,
-    // Its requests are the run's own, and are counted there.
+    // The run itself counts these requests.
     checks: [{ title: TITLE, report: { ...report, clauses: report.exercised, requests: { v1: 0, v2: 0 } } }],
   }
 }
 
-/** Returns a check of each product, or version, that the load goes without: why is told, and not passed over. */
+/** Returns a check for each product or version that is left out of the load, with the reason. */
 export const checksOfMissing = ({ missing }: Discovered): ScenarioResult['checks'] =>
   [...missing].map(([what, reason]) => {
     const title = `${what === 'v1' || what === 'v2' ? what : productOf(what).title} can be put under load`
@@ -125,7 +125,7 @@ export const checksOfMissing = ({ missing }: Discovered): ScenarioResult['checks
     return checkOf({ title, clauses: clausesOfBookings(what), exercised: [], findings: [], stopped }, FILE)
   })
 
-/** The standard partner, as the buyer of each kind of product. */
+/** Returns the standard credential as the buyer of each kind of product. */
 async function actorOf(
   deployment: Deployment,
   { client }: Session,

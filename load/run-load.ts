@@ -32,30 +32,28 @@ import { stagePlan } from './run/run-stages.ts'
 import { findSenders } from './run/senders.ts'
 import { runScenario, type ScenarioContext } from './run-scenario.ts'
 
-/** The request for a load run. */
+/** The parameters of a load run. */
 export interface LoadPlan extends Omit<Place, 'launch'> {
   scenarios: ReadonlyMap<ScenarioName, Settings>
   profile: ProfileName
-  /** A deviant or benign variant that its tenants are to have; only where the deployment mints such. */
+  /** A deviant or benign variant for its tenants; only if the deployment mints them. */
   variant?: string | undefined
   keepRaw: boolean
-  /** Folder for plans and archives of every stage; then no load is sent. */
+  /** A folder for plans and archives of every stage. If set, no load is sent. */
   writePlan?: string | undefined
 }
 
-/** The result of a load run, before the whole is judged. */
+/** The result of a load run before it is recorded. */
 export interface FinishedLoad extends Omit<Ended<unknown>, 'result'> {
   scenarios: ReadonlyMap<ScenarioName, Settings>
-  /** Absent when the run ended before it was needed. */
+  /** Absent if the run ended before k6 was needed. */
   k6?: LoadRecord['k6']
   results: ScenarioResult[]
 }
 
 /**
- * Runs scenarios against a deployment, one after the other, as `runAgainst` runs any work there: makes sure that load
- * is welcome, finds k6, discovers what is sold, and runs k6.
- *
- * @throws {DefinitionError | Failure} before anything was sent
+ * Runs scenarios one after the other in `runAgainst`: checks that load is allowed, finds k6, runs discovery and
+ * then k6. @throws {DefinitionError | Failure} before anything is sent
  */
 export async function runLoad(plan: LoadPlan): Promise<FinishedLoad> {
   let k6: FoundK6 | undefined
@@ -71,7 +69,7 @@ export async function runLoad(plan: LoadPlan): Promise<FinishedLoad> {
       const results: ScenarioResult[] = []
       for (const caution of cautionsOf(started.deployment)) plan.onNotice(`Look at this: ${caution}.`)
       const telling = tellEndLater(plan, started.longest)
-      // Control that does not answer is abandoned.
+      // Does not wait for control that never answers.
       await Promise.race([
         insistOnVariant(plan, started.deployment).then(() =>
           runAll(plan, { ...started, k6: k6!.path, results }),
@@ -93,7 +91,7 @@ export async function runLoad(plan: LoadPlan): Promise<FinishedLoad> {
   }
 }
 
-/** @throws {DefinitionError} where nobody has said that load is welcome */
+/** @throws {DefinitionError} if load is not allowed */
 function insistOnWelcome({ name, baseUrl, load }: Deployment): void {
   if (load.allowed) return
   throw new DefinitionError(`Deployment ${name}`, [
@@ -101,7 +99,7 @@ function insistOnWelcome({ name, baseUrl, load }: Deployment): void {
   ])
 }
 
-/** @throws {Failure} where tenants cannot be made with it */
+/** @throws {Failure} if tenants with it cannot be created */
 async function insistOnVariant({ variant }: LoadPlan, { control, name }: Deployment): Promise<void> {
   if (variant === undefined) return
   if (control.mint === undefined) {
@@ -118,7 +116,7 @@ async function insistOnVariant({ variant }: LoadPlan, { control, name }: Deploym
 
 type FoundK6 = Awaited<ReturnType<typeof findK6>>
 
-/** Finds k6; `undefined` when the run ends before it is found. */
+/** Finds k6; `undefined` if the run ends first. */
 async function k6For({ onNotice }: LoadPlan, signal: AbortSignal): Promise<FoundK6 | undefined> {
   try {
     return await findK6({ onProgress: onNotice, signal })
@@ -130,7 +128,7 @@ async function k6For({ onNotice }: LoadPlan, signal: AbortSignal): Promise<Found
   }
 }
 
-/** Runs the scenarios of a plan, or writes them for other machines. What comes of each is added to `results`. */
+/** Runs the scenarios of a plan, or writes them for other machines. Each result is added to `results`. */
 async function runAll(
   plan: LoadPlan,
   started: Started & { k6: string; results: ScenarioResult[] },
@@ -169,7 +167,7 @@ async function runAll(
       results.push(await runScenario({ ...context, dir: folder.path, keepRaw: plan.keepRaw, session, gate }))
     }
   } catch (error) {
-    // What was under way when the run was stopped fails for that reason alone.
+    // Requests in flight fail only because the run was stopped.
     if (halted(shared) === null) throw error
   } finally {
     await gate?.close()
@@ -177,7 +175,7 @@ async function runAll(
   }
 }
 
-/** Ends the run where the deployment did not survive what it was put through. */
+/** Ends the run if the deployment no longer answers. */
 async function lookAgain(deployment: Deployment, shared: Shared): Promise<void> {
   if (deployment.disposable) return
   for (let looks = 1; ; looks++) {
@@ -188,11 +186,11 @@ async function lookAgain(deployment: Deployment, shared: Shared): Promise<void> 
   }
 }
 
-/** A single connection that is lost says little. */
+/** A single failed connection is not enough. */
 const LOOKS = 3
 const BETWEEN_LOOKS = 1000
 
-/** Plans a scenario for other machines, and says what they need. @throws {Failure} where that makes no sense */
+/** Plans a scenario for other machines, and reports what they need. @throws {Failure} if that is impossible */
 async function writePlanFor({ onNotice }: LoadPlan, context: Parameters<typeof writePlan>[0]): Promise<void> {
   try {
     const { dir, senders } = await writePlan(context)
@@ -207,7 +205,7 @@ async function writePlanFor({ onNotice }: LoadPlan, context: Parameters<typeof w
   }
 }
 
-/** Scenarios in which one credential is asked in stages with waits in between, or control takes part. */
+/** Scenarios whose stages share a credential or need control in between. */
 const FROM_ONE_MACHINE: ReadonlySet<ScenarioName> = new Set([
   'rate-limit-burst',
   'rate-limit-sustained',
@@ -215,11 +213,11 @@ const FROM_ONE_MACHINE: ReadonlySet<ScenarioName> = new Set([
 ])
 
 /**
- * Writes a scenario for k6 processes on other machines: `plan.json` and `archive.tar` in the folder of its stage,
- * neither with a credential. Sends no load.
+ * Writes a scenario for k6 processes on other machines: `plan.json` and `archive.tar` in the folder of each stage,
+ * without credentials. It sends no load.
  *
- * @returns the folder, and whose credentials are needed, in order
- * @throws Inconclusive where the scenario can only be run from one machine
+ * @returns the folder, and the senders whose credentials are needed, in order
+ * @throws Inconclusive if the scenario can only be run from one machine
  */
 async function writePlan(
   context: Omit<ScenarioContext, 'session' | 'gate' | 'keepRaw'>,

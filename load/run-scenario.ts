@@ -17,16 +17,16 @@ import { type RunContext, runStages, type StagesRun, type Stopped, stoppedBy } f
 /** The parameters of one scenario. */
 export interface ScenarioContext extends PlanInput, Omit<RunContext, 'script'> {
   profile: ProfileName
-  /** The place of the definition's adapters, if k6 has to have them. */
+  /** The source of the definition's adapters, if k6 needs them. */
   source: DefinitionSource | undefined
-  /** Whether k6's samples are left in the folder. */
+  /** Whether to keep k6's samples in the folder. */
   keepRaw: boolean
   session: Session
 }
 
 /**
- * Plans a scenario, runs it with k6, reads what k6 left, judges it and makes its part of the record. What ends it
- * early is told as a check that was stopped; nothing is thrown.
+ * Plans a scenario, runs k6, reads its output, judges it and returns its part of the record. If it ends early, that
+ * is reported as a stopped check; nothing is thrown.
  *
  * @param context `dir` is the folder of the run
  */
@@ -55,7 +55,7 @@ export async function runScenario(context: ScenarioContext): Promise<ScenarioRes
   }
 }
 
-/** Reads every stage, and removes from the folder what nobody else may see, whatever comes of it. */
+/** Reads every stage, and then always removes confidential files. */
 async function readAll(
   { stages }: StagesRun,
   read: (stage: StagesRun['stages'][number]) => Promise<StageEvidence>,
@@ -70,7 +70,7 @@ async function readAll(
   }
 }
 
-/** Leaves of a stage k6's dashboard and complaints, and its samples where they are wanted; no answer as it came. */
+/** Keeps k6's dashboard and log of a stage, its samples if wanted, and no unredacted answers. */
 function clearAway(dir: string, keepRaw: boolean): void {
   const drop = (name: string) => rmSync(join(dir, name), { force: true })
   for (const name of [RAW.answers, RAW.authorities, RAW.script]) drop(name)

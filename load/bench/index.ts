@@ -19,11 +19,11 @@ const options = script(
   .option('--ceiling <n>', 'seconds of load without a rate', aboveZero, 4)
   .parse()
   .opts<{ runs: number; rate: number; seconds: number; ceiling: number }>()
-/** Clients of those that have no rate; as many credentials at least. */
+/** The number of clients without a rate; there are at least as many credentials. */
 const CLIENTS = 96
-/** Requests that one credential may be asked to carry; 500 a minute are its limit in each version. */
+/** The requests per credential and run. The limit is 500 a minute in each version. */
 const EACH = 400
-/** More requests a second than either gets answered. */
+/** A rate per second that no tool reaches. */
 const MOST = 8000
 
 const TOOLS: Record<string, (task: Task) => Promise<Figures>> = {
@@ -43,7 +43,7 @@ const PACES: Record<string, Pace> = {
   },
 }
 
-/** Figures of a run, with how many requests more or fewer were sent than the deployment counted. */
+/** The figures of a run, and the difference between the requests sent and those that the deployment counted. */
 interface Run extends Figures {
   difference: number
 }
@@ -91,7 +91,7 @@ try {
       const cells = [...runs.values()].map(all => median(all.map(of)).toFixed(1).padEnd(16))
       console.log(`${label.padEnd(48)}${cells.join('')}`)
     }
-    // Of each round by itself: whatever else the machine does takes from all of its runs.
+    // Per round, since other load on the machine affects all runs of it.
     const rates = (name: string) => runs.get(name)!.map(({ sent, seconds }) => sent / seconds)
     const plain = rates('plain k6')
     const ratio = (name: string) => median(rates(name).map((rate, round) => rate / plain[round]!))

@@ -1,5 +1,5 @@
-// The journeys of the mix as one would write them with k6 alone, request for request: nothing is judged, so that no
-// answer is kept, and of those that nothing is read from k6 leaves the body unread.
+// The journeys of the mix, request for request, in a script for k6 alone: nothing is judged, no answer is kept, and
+// k6 does not read bodies that are not needed.
 import { sleep } from 'k6'
 import { SharedArray } from 'k6/data'
 import exec from 'k6/execution'
@@ -23,7 +23,7 @@ export const options: Options = {
   summaryTrendStats: ['med', 'p(99)'],
 }
 
-// Vouchers that are not ready, and what somebody else was quicker to buy, are no failures.
+// Vouchers that are not ready and lost races for stock are not failures.
 http.setResponseCallback(http.expectedStatuses({ min: 200, max: 299 }, 409))
 
 const list = <T>(name: string) => new SharedArray<T>(name, () => JSON.parse(open(BOOKABLES))[name])
@@ -34,7 +34,7 @@ const hotelAsks = list<{ request: object; item: object }>('v2-hotels')
 
 const MIX = [transfers, browse, tickets, hotels, transfers, browse, tickets, transfers, hotels, browse]
 
-/** The journey that runs: its number, that of its partner, and how many that partner has made before. */
+/** The number of the current journey, its partner, and how many journeys that partner has made before. */
 let [journey, partner, round] = [0, 0, 0]
 
 export default function () {
@@ -104,7 +104,7 @@ const post = (name: string, path: string, body: object | null, how: How = {}) =>
   http.post(`${BASE_URL}/api/v2${path}`, body && JSON.stringify(body), params(name, how))
 
 interface How {
-  /** Its answer is needed. */
+  /** Whether its body is needed. */
   reads?: boolean
   key?: string
 }

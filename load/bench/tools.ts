@@ -12,16 +12,14 @@ import { readSamples } from '../read/samples.ts'
 import { RAW, runK6 } from '../run/k6-process.ts'
 import { SHAPES } from '../testing/k6-stages.ts'
 
-/**
- * The number of clients that make journeys without pause, and for how many seconds; or their rate, where there is one.
- */
+/** The number of clients that make journeys without pause for some seconds, or the rate of journeys. */
 export interface Pace {
   clients: number
   seconds: number
   rate?: number
 }
 
-/** The figures of one run. */
+/** The figures of a run. */
 export interface Figures {
   sent: number
   journeys: number
@@ -38,20 +36,20 @@ export interface Task {
   baseUrl: string
   tenants: readonly Tenant[]
   nonce: string
-  /** A folder of its own. */
+  /** A folder for this run only. */
   dir: string
   pace: Pace
 }
 
-/** Journeys a second, more than can be made. */
+/** Journeys per second, more than any tool can make. */
 const MORE_THAN_ENOUGH = 1000
 const POLL_EVERY = 100
 
-/** Arguments that have k6 run clients without pause instead of the script's own rate. */
+/** Returns arguments that make k6 run clients without pause instead of at the script's rate. */
 const closedModel = ({ clients, seconds, rate }: Pace): string[] =>
   rate === undefined ? [`--vus=${clients}`, `--duration=${seconds}s`] : []
 
-/** Runs the journey mix as `travel-sales load` does: every sample and every answer is written down. */
+/** Runs the journey mix as `travel-sales load` does, with every sample and answer logged. */
 export async function ourMix({ k6, baseUrl, tenants, nonce, dir, pace }: Task, judge = 1): Promise<Figures> {
   const program = measured(k6, dir)
   const { rate = MORE_THAN_ENOUGH, seconds } = pace
@@ -81,7 +79,7 @@ export async function ourMix({ k6, baseUrl, tenants, nonce, dir, pace }: Task, j
 
 const script = fileURLToPath(new URL('plain.ts', import.meta.url))
 
-/** Runs the same journeys in a script that was written for k6 alone: it keeps no samples and no answers. */
+/** Runs the same journeys in a script for k6 alone, without samples and answers. */
 export async function plainK6({ k6, baseUrl, tenants, nonce, dir, pace }: Task): Promise<Figures> {
   const program = measured(k6, dir)
   const [bookables, summary] = [join(dir, 'bookables.json'), join(dir, 'summary.json')]
@@ -113,7 +111,7 @@ export async function plainK6({ k6, baseUrl, tenants, nonce, dir, pace }: Task):
 
 const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
-/** A program under another name that leaves behind the processor time that it took: a shell counts it everywhere. */
+/** Wraps a program so that a shell writes its processor time to a file, which works on every system. */
 function measured(program: string, dir: string): { path: string; seconds(): number } {
   const [path, times] = [join(dir, 'measured'), join(dir, 'times')]
   const script = ['#!/bin/sh', `${quote(program)} "$@"`, 'code=$?', `times > ${quote(times)}`, 'exit $code']
@@ -121,7 +119,7 @@ function measured(program: string, dir: string): { path: string; seconds(): numb
   return { path, seconds: () => secondsOfChildren(readFileSync(times, 'utf8')) }
 }
 
-/** Reads the second line of `times`, which is of the children, user and system: `0m1.230s 0m0.120s`. */
+/** Reads the processor time of children in the second line of `times`, user and system: `0m1.230s 0m0.120s`. */
 function secondsOfChildren(times: string): number {
   const parts = [...(times.split('\n')[1] ?? '').matchAll(/(\d+)m([\d.,]+)s/g)]
   return parts.reduce(

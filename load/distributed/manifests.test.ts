@@ -9,7 +9,7 @@ import { RAW, samplesTo } from '../run/k6-process.ts'
 
 type Node = string | Node[] | { [key: string]: Node }
 
-/** Every document of a file; scalars as they are written, so that a number that Kubernetes wants as text shows. */
+/** Returns every document of a file, with scalars as written, so that numbers that must be text are visible. */
 const readManifests = (file: string): Node[] =>
   parseAllDocuments(readFileSync(join(import.meta.dirname, file), 'utf8'), {
     schema: 'failsafe',
@@ -19,7 +19,7 @@ const readManifests = (file: string): Node[] =>
     return document.toJS() as Node
   })
 
-/** Returns what a manifest has at a path of keys and indices. */
+/** Returns the value at a path of keys and indexes. */
 function at(node: Node, path: string): Node | undefined {
   return path
     .split('.')
@@ -34,7 +34,7 @@ const guide = readFileSync(join(import.meta.dirname, 'README.md'), 'utf8')
 const keysAt = (path: string): string[] => Object.keys(at(testRun, path) as object)
 
 describe('the test run', () => {
-  test('is one that the operator knows, with nothing in it that the operator would drop', () => {
+  test('has only fields that the operator knows', () => {
     expect([at(testRun, 'apiVersion'), at(testRun, 'kind')]).toEqual(['k6.io/v1alpha1', 'TestRun'])
     const spec = ['parallelism', 'separate', 'script', 'args', 'initializer', 'starter', 'runner']
     expect(keysAt('spec')).toEqual(spec)
@@ -46,18 +46,18 @@ describe('the test run', () => {
       expect(keysAt(`spec.${each}`).filter(key => !knownOfPods.has(key))).toEqual([])
   })
 
-  test('runs the archive that the guide has made', () => {
+  test('runs the archive of the guide', () => {
     expect(at(testRun, 'spec.script.configMap')).toEqual({ name: 'tss-archive', file: 'archive.tar' })
     expect(guide).toContain('kubectl create configmap tss-archive --from-file=archive.tar=')
   })
 
-  test('is run by the k6 that the kit is written for, pinned', () => {
+  test('uses the pinned k6 version of the kit', () => {
     const image = `grafana/k6:${RELEASE.version.replace(/^v/, '')}`
     expect(at(testRun, 'spec.runner.image')).toBe(image)
     expect(at(pod, 'spec.containers.0.image')).toBe(image)
   })
 
-  test('takes credentials from the Secret, and from nowhere that ends up in process arguments', () => {
+  test('takes credentials only from the Secret, never from process arguments', () => {
     const name = at(secret, 'metadata.name')
     expect(at(testRun, 'spec.runner.envFrom')).toEqual([{ secretRef: { name } }])
     expect(at(testRun, 'spec.initializer.disabled')).toBe('true')
@@ -66,7 +66,7 @@ describe('the test run', () => {
     expect(JSON.stringify(at(testRun, 'spec.args'))).not.toMatch(/TSS_|-e\b|--env/)
   })
 
-  test('leaves the files that are merged, in a folder for each runner', () => {
+  test('writes the files to merge into one folder per runner', () => {
     const mount = at(testRun, 'spec.runner.volumeMounts.0.mountPath')
     expect(at(testRun, 'spec.args')).toEqual([
       ...['--out', 'csv'],
@@ -82,7 +82,7 @@ describe('the test run', () => {
     expect(guide).toContain(`cp plans/journey-mix/journey-mix/plan.json ./results/${RAW.plan}`)
   })
 
-  test('tells nobody and fetches nothing', () => {
+  test('sends no telemetry and downloads nothing', () => {
     const variables = at(testRun, 'spec.runner.env') as Node[]
     for (const [name, value] of Object.entries({
       ...K6_ENVIRONMENT,
@@ -92,7 +92,7 @@ describe('the test run', () => {
   })
 })
 
-test('results are kept on a volume that every runner and the one who fetches them can reach', () => {
+test('results are on a volume that all runners and the fetching pod mount', () => {
   expect(at(claim, 'kind')).toBe('PersistentVolumeClaim')
   expect(at(claim, 'spec.accessModes')).toEqual(['ReadWriteMany'])
   const claimName = at(claim, 'metadata.name')
@@ -114,7 +114,7 @@ test.each([
   })
 })
 
-test('the example of a Secret holds placeholders, under the variable that scenarios read', () => {
+test('the example Secret contains placeholders under the variable that scenarios read', () => {
   expect(at(secret, 'stringData')).toEqual({
     [ENV.tokens]: '<credential of the first sender>\n<credential of the second sender>\n',
   })

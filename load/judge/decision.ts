@@ -8,7 +8,7 @@ export type Decision =
   | { clause: ClauseId; outcome: 'broken'; findings: readonly LoadFinding[] }
   | { clause: ClauseId; outcome: 'undecided'; verdict: Undecided; reason: string }
 
-/** The reason why a clause stays undecided: something in the way, or nothing to see it by. */
+/** Why a clause is undecided: an obstacle, or no opportunity. */
 export type Undecided = 'blocked' | 'not exercised'
 
 /** The facts of a finding. */
@@ -16,7 +16,7 @@ export interface Claim {
   tried: string
   expected: string
   observed: string
-  /** In the order sent; the last one shows the fault. */
+  /** In the order of sending. The last one shows the fault. */
   exchanges: readonly LoadExchange[]
 }
 
@@ -33,20 +33,20 @@ const undecided =
   (verdict: Undecided) =>
   (clause: ClauseId, reason: string): Decision => ({ clause, outcome: 'undecided', verdict, reason })
 
-/** Nothing that would show the clause was to be seen. */
+/** Makes a decision for a clause without an opportunity to observe it. */
 export const notExercised = undecided('not exercised')
 
-/** Something else was wrong, so that nothing can be said of the clause. */
+/** Makes a decision for a clause that could not be observed because of another fault. */
 export const blocked = undecided('blocked')
 
-/** One clause seen in several ways: broken where it was ever broken, kept where it was ever kept, else open. */
+/** Combines decisions on one clause: broken if any is broken, kept if any is kept, otherwise undecided. */
 export function combined(clause: ClauseId, ways: readonly [Decision, ...Decision[]]): Decision {
   const findings = ways.flatMap(way => (way.outcome === 'broken' ? way.findings : []))
   if (findings.length > 0) return { clause, outcome: 'broken', findings }
   return ways.find(({ outcome }) => outcome === 'kept') ?? ways[0]
 }
 
-/** A question with all that was decided of its clauses. */
+/** Returns a question with the decisions on its clauses. */
 export function answered(title: string, decisions: readonly Decision[]): Answered {
   const reasons = decisions.flatMap(decision => (decision.outcome === 'undecided' ? [decision] : []))
   const verdict = reasons.some(one => one.verdict === 'blocked') ? 'blocked' : 'not exercised'
@@ -60,21 +60,21 @@ export function answered(title: string, decisions: readonly Decision[]): Answere
   }
 }
 
-/** The exchanges that are enough to show one and the same answer many times over. */
+/** The number of exchanges cited for an answer that occurs many times. */
 const A_FEW = 3
 
-/** Returns the first few exchanges of a stage that show something. */
+/** Returns the first exchanges of a stage that fulfil a condition. */
 export const showing = (
   { exchanges }: StageEvidence,
   shows: (exchange: LoadExchange) => boolean,
   most = A_FEW,
 ): LoadExchange[] => exchanges.values().filter(shows).take(most).toArray()
 
-/** Returns whether an exchange is of a part of a stage, and was answered with such a status. */
+/** Returns whether an exchange belongs to a part of a stage and has such a status. */
 export const answeredIn =
   (wanted: string, isSuch: (status: number) => boolean) =>
   ({ part, response }: LoadExchange): boolean =>
     part === wanted && isSuch(response.status)
 
-/** Returns whether an exchange of a part of a stage was refused for too many requests. */
+/** Returns whether an exchange of a part of a stage was answered 429. */
 export const limitedIn = (part: string) => answeredIn(part, status => status === 429)

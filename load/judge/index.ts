@@ -12,17 +12,17 @@ import { judgeRateLimitSustained } from './rate-limits/rate-limit-sustained.ts'
 import { judgeSearchPolling, POLLING_CLAUSES } from './searches/search-polling.ts'
 import { judgeTimeouts, TIMEOUT_CLAUSES } from './timeouts.ts'
 
-/** The questions of a scenario, and the function that answers them. */
+/** The question of a scenario, and the function that answers it. */
 export interface Judged {
   question: string
-  /** Those that it sets out to decide, beside the rules of every exchange. */
+  /** The clauses that it is meant to decide, beyond the passive rules. */
   clauses: readonly ClauseId[]
   judge: Judge
 }
 
 const JOURNEY_CLAUSES = [...READ_BACK_CLAUSES, ...OWN_ID_CLAUSES]
 
-/** The judge of every scenario. */
+/** The judge of each scenario. */
 export const JUDGES: Record<ScenarioName, Judged> = {
   'rate-limit-burst': {
     question: 'Does exactly the documented number of requests pass in a minute?',

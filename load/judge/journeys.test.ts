@@ -78,7 +78,7 @@ test('a product that nothing is booked of is told with the reason', () => {
   expect(answers.every(({ clauses, exercised }) => clauses.length > exercised.length)).toBe(true)
 })
 
-test('a mix of journeys tells the rate achieved, and what failed by call', () => {
+test('a mix of journeys reports the achieved rate and the failures by call', () => {
   const requests = [
     ...steady(10, 100, second => ({ op: 'v2 book', status: second < 1 ? 503 : 201, took: 5 })),
     ...steady(10, 100, () => ({ op: 'v2 voucher', status: 409 })),
@@ -103,7 +103,7 @@ test('a mix of journeys tells the rate achieved, and what failed by call', () =>
 describe('a long run', () => {
   const vitals = [0, 30, 60].map(second => ({ at: START + second * 1000, heapBytes: 50e6 + second * 1e5 }))
 
-  test('tells how much slower its end is, and how the heap grew', () => {
+  test('reports how much slower its end is, and how the heap grew', () => {
     const requests = steady(40, 100, second => ({ took: second < 10 ? 100 : second < 30 ? 5000 : 150 }))
     const result = judged('soak', { requests, vitals })
     expect(factOf(result, 'v2 probe: p95 in the last quarter, of that in the first')).toMatchObject({
@@ -114,7 +114,7 @@ describe('a long run', () => {
     expect(factOf(result, 'largest heap')).toMatchObject({ value: 56, unit: 'MB' })
   })
 
-  test('tells no latency where iterations were dropped, or too little was answered', () => {
+  test('reports no latency if iterations were dropped or there are too few answers', () => {
     const name = 'v2 probe: p95 in the last quarter, of that in the first'
     const dropped = { completed: 1, dropped: 1 }
     const often = judged('soak', { requests: steady(40, 100, () => ({})), iterations: dropped })
@@ -130,20 +130,20 @@ describe('a rush', () => {
   const rushed = (took: (second: number) => number, said: StageSaid = {}) =>
     judged('spike', { requests: steady(40, 50, second => ({ took: took(second) })), ...said }, { settings })
 
-  test('tells how long the deployment takes to recover', () => {
+  test('reports the time of recovery', () => {
     const result = rushed(second => (second < 10 ? 20 : second < 20 ? 400 : second < 24 ? 100 : 22))
     expect(factOf(result, 'p95 before the rush')).toMatchObject({ value: 20 })
     expect(factOf(result, 'p95 in the rush')).toMatchObject({ value: 400 })
     expect(factOf(result, 'recovered after')).toEqual({ name: 'recovered after', value: 4, unit: 's' })
   })
 
-  test('tells that it recovered at once, or not in time', () => {
+  test('reports that it recovered at once, or not in time', () => {
     const [atOnce, never] = [rushed(() => 20), rushed(second => (second < 10 ? 20 : 400))]
     expect(factOf(atOnce, 'recovered after')).toMatchObject({ value: 0, unit: 's' })
     expect(toldIn(never, 'recovered after')).toBe('not within the 20 seconds that were left')
   })
 
-  test('tells nothing of it where iterations were dropped, or nothing was answered before', () => {
+  test('reports no recovery if iterations were dropped or nothing was answered before', () => {
     const dropped = rushed(() => 20, { iterations: { completed: 1, dropped: 2 } })
     expect(toldIn(dropped, 'recovered after')).toBe('not reported: 2 iterations were dropped')
     const late = judged('spike', { requests: [request(15_000)] }, { settings })
@@ -173,12 +173,12 @@ describe('a load that rises', () => {
     expect(factOf(result, 'what failed first')).toEqual({ name: 'what failed first', value: because })
   })
 
-  test('tells how far it went where nothing failed', () => {
+  test('reports the highest rate if nothing failed', () => {
     const result = rising(() => ({}))
     expect(toldIn(result, NAME)).toBe('not reached up to 100 iterations a second')
   })
 
-  test('tells nothing where iterations were dropped at times that nobody knows', () => {
+  test('reports nothing if iterations were dropped at unknown times', () => {
     const result = rising(() => ({}), { iterations: { completed: 9, dropped: 2 } })
     expect(toldIn(result, NAME)).toMatch(/^unknown: 2 iterations/)
   })

@@ -31,10 +31,7 @@ const neverBooked = ({ measures, plan: { products, shapes } }: StageEvidence): A
 
 type Facts = (stage: StageEvidence, settings: Settings) => Iterable<Fact>
 
-/**
- * Judges a mix of journeys: that nobody is refused who keeps to the rate, and that what is booked or cancelled is read
- * so.
- */
+/** Judges a mix of journeys: nobody within the rate is refused, and bookings are read as made or cancelled. */
 const judging =
   (facts: Facts): Judge =>
   (stages, circumstances) => {
@@ -56,16 +53,16 @@ const judging =
     }
   }
 
-/** Judges the deployment on an ordinary day. */
+/** Judges the deployment under ordinary load. */
 export const judgeJourneyMix = judging(() => [])
 
-/** Whether it does as well at the end of a long run as at its beginning. */
+/** Judges whether a long run ends as it began. */
 export const judgeSoak = judging(driftFacts)
 
-/** The time of recovery from a rush. */
+/** Measures the recovery from a rush. */
 export const judgeSpike = judging(recoveryFacts)
 
-/** At which rate it fails its objectives. */
+/** Determines the rate at which the deployment misses its objectives. */
 export const judgeBreakpoint = judging(function* (stage, settings) {
   const breaking = breakingOf(stage, settings)
   if (breaking === null) {
@@ -99,7 +96,7 @@ function* commonFacts(stage: StageEvidence): Generator<Fact> {
     yield { name: `${op}: requests that were refused`, value: tallied(rows) }
 }
 
-/** Every request of a journey is one that can be granted; what has changed meanwhile is told with 409. */
+/** Every request of a journey can succeed; 409 reports a change since the previous one. */
 const isRefused = (row: RequestRow): boolean =>
   row.status >= 400 && row.status < 500 && row.status !== 409 && !isLimited(row)
 

@@ -3,26 +3,26 @@ import type { Fact, Plot } from '../../fixtures/record-load.ts'
 import type { Circumstances } from '../plan/plan.ts'
 import type { StageEvidence } from '../read/evidence.ts'
 
-/** Something that was seen broken. */
+/** A finding of a load run. */
 export interface LoadFinding {
   clause: ClauseId
-  /** The attempt, the expectation and the observation, in one or more sentences. */
+  /** What was tried, expected and observed, in sentences. */
   message: string
   expected: string
   observed: string
-  /** Ids of exchanges, in the order sent; the last one shows the fault. */
+  /** The ids of exchanges in the order of sending. The last one shows the fault. */
   exchanges: string[]
 }
 
-/** One question of a scenario and what came of it: a check of the record. */
+/** One question of a scenario and its answer: a check of the record. */
 export interface Answered {
-  /** Half a sentence that states behaviour, as a check's title does. */
+  /** A statement of behaviour, as the title of a check. */
   title: string
   clauses: readonly ClauseId[]
-  /** Those that were seen kept or broken. */
+  /** The clauses that were seen kept or broken. */
   exercised: readonly ClauseId[]
   findings: readonly LoadFinding[]
-  /** The reason why the rest of its clauses could not be decided. */
+  /** Why the other clauses could not be decided. */
   stopped?: { verdict: 'blocked' | 'not exercised' | 'error'; reason: string }
 }
 
@@ -30,9 +30,9 @@ export interface Answered {
 export interface Judgement {
   answers: Answered[]
   facts: Fact[]
-  /** Beside those that every scenario has (rate and latency over time, distribution). */
+  /** Plots beyond those that every scenario has (rate and latency over time, histogram). */
   plots: Plot[]
 }
 
-/** Judges the stages of a scenario, by the name of each. Pure. */
+/** Judges the stages of a scenario, by name. A pure function. */
 export type Judge = (stages: ReadonlyMap<string, StageEvidence>, circumstances: Circumstances) => Judgement

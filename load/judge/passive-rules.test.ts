@@ -83,7 +83,7 @@ test.each([
   const findings = broken(exchanges).filter(finding => finding.clause === clause)
   expect(findings).toHaveLength(1)
   expect(findings[0]?.exchanges).toEqual(expect.arrayContaining(['a0', `a${exchanges.length - 1}`]))
-  // What somebody else is told of the same id is none of it.
+  // Answers to somebody else about the same id are independent.
   const others = exchanges.map((exchange, index) =>
     index === exchanges.length - 1
       ? { ...exchange, sender: { role: STRANGER.role, tenant: STRANGER.tenant! } }
@@ -92,7 +92,7 @@ test.each([
   expect(broken(others).map(finding => finding.clause)).not.toContain(clause)
 })
 
-test('an offer that was just found is neither altered nor of somebody else', () => {
+test("a fresh offer must not be refused as altered or another company's", () => {
   const rules = new PassiveRules()
   const check = exchangeFor(request(0, { op: 'v2 offer check', status: 400 }), {
     method: 'POST',

@@ -11,13 +11,13 @@ import type { LoadExchange } from '../read/evidence.ts'
 import type { LoadFinding } from './judge.ts'
 import { isServed } from './outcomes.ts'
 
-/** More of the same tells a reader nothing new. */
+/** The maximum number of findings per clause. More tell nothing new. */
 const FINDINGS_PER_CLAUSE = 3
 
-/** Offers of one credential that are remembered. */
+/** The number of offers that are remembered per credential. */
 const OFFERS = 1000
 
-/** What a credential was told, which later answers to it are held against. */
+/** Earlier answers to a credential, which later ones are compared with. */
 class Told {
   readonly offers = createOfferRules(OFFERS)
   readonly rates = new V1Carried()
@@ -25,24 +25,21 @@ class Told {
   isServed = false
 }
 
-/**
- * Holds every answer of a scenario against the rules that every exchange must keep, by itself and beside what the same
- * credential was told before.
- */
+/** Judges every answer of a scenario by the passive rules, alone and with earlier answers to its credential. */
 export class PassiveRules {
   readonly #exercised = new Set<ClauseId>()
   readonly #findings = new Map<ClauseId, { told: LoadFinding[]; count: number }>()
   readonly #told = new Map<string, Told>()
-  /** Answers observed. */
+  /** The number of judged answers. */
   judged = 0
-  /** The same, by API version. */
+  /** The same by version. */
   readonly requests = { v1: 0, v2: 0 }
 
   observe(exchange: LoadExchange): void {
     this.judged++
     if (exchange.version !== null) this.requests[exchange.version]++
     const told = this.#toldTo(exchange)
-    // Load uses test credentials only, but where the deployment is made for the run.
+    // Load uses test credentials only, unless the deployment was created for the run.
     const testMode = exchange.sender.role === 'live' ? undefined : observeTestMode(exchange)
     if (testMode !== undefined) this.#opine(testMode, [exchange])
     for (const result of observe(exchange)) this.#opine(result, [exchange])
@@ -79,7 +76,7 @@ export class PassiveRules {
     known.told.push({ clause, message, ...violation, exchanges: exchanges.map(({ id }) => id) })
   }
 
-  /** Judges what each credential was told in the whole scenario, once nothing more is to come. */
+  /** Judges the history of each credential, after the last answer. */
   close(): void {
     for (const { history } of this.#told.values()) {
       for (const { clause, applies, violation } of historyRules) {
@@ -95,7 +92,7 @@ export class PassiveRules {
     return [...this.#exercised]
   }
 
-  /** Returns the first few of each clause; the last of them says how many more there were. */
+  /** Returns the first findings of each clause. The last one states how many more there are. */
   findings(): LoadFinding[] {
     return [...this.#findings.values()].flatMap(({ told, count }) =>
       told.map((finding, index) =>
@@ -107,7 +104,7 @@ export class PassiveRules {
   }
 }
 
-/** Scenarios check what the same credential was just shown, as it stands: it is neither altered nor somebody else's. */
+/** Scenarios check only offers that the same credential just received, unaltered. */
 const isTakenForForeign = (exchange: LoadExchange): boolean =>
   exchange.op === 'v2 offer check' && errorCode(exchange) === 'OFFER_INVALID'
 

@@ -17,17 +17,17 @@ const timed = (op: RequestRow['op'], took: number, row: Partial<RequestRow> = {}
 const answerOf = (clause: string, result: ReturnType<typeof judged>) =>
   result.answers.find(({ clauses }) => clauses[0] === clause)!
 
-test('every call that has a time has a check of its own', () => {
+test('every clause about time has its own check', () => {
   const { answers } = judged([])
   expect(answers.flatMap(({ clauses }) => clauses)).toEqual(TIMEOUT_CLAUSES)
   expect(answers.every(({ stopped }) => stopped?.verdict === 'not exercised')).toBe(true)
 })
 
-describe('what is too late', () => {
+describe('a late answer', () => {
   const clause = 'TIMEOUT-V2-OFFER-CHECK'
   const of = (rows: RequestRow[], settings?: Settings) => answerOf(clause, judged(rows, settings))
 
-  test('goes by a scale, where times are shortened', () => {
+  test('is judged by the scaled time', () => {
     const scale = { scale: 0.01 }
     expect(of([timed('v2 offer check', 600)], scale).findings).toEqual([])
     expect(of([timed('v2 offer check', 601)], scale).findings).toMatchObject([
@@ -35,7 +35,7 @@ describe('what is too late', () => {
     ])
   })
 
-  test('is also what was never answered in its time', () => {
+  test('includes one that never came', () => {
     const rows = [timed('v2 offer check', 75_000, { status: 0, errorCode: 1050 }), timed('v2 offer check', 5)]
     expect(of(rows).findings).toMatchObject([
       { observed: '1 too late (1 without any answer)', exchanges: [] },
@@ -55,12 +55,12 @@ describe('what is too late', () => {
     })
   })
 
-  test('is a refusal that comes late, and never one that comes soon', () => {
+  test('may be a refusal, but a quick refusal decides nothing', () => {
     expect(of([timed('v2 offer check', 60_001, { status: 409 })]).findings).toHaveLength(1)
     expect(of([timed('v2 offer check', 10, { status: 409 })])).toMatchObject({ exercised: [] })
   })
 
-  test('is told by call: share within, slowest, never answered', () => {
+  test('is reported by call: share in time, slowest, never answered', () => {
     const { facts } = judged([
       timed('v2 book', 100, { status: 201 }),
       timed('v2 book', 2500, { status: 201 }),

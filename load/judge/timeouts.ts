@@ -7,7 +7,7 @@ import { answered, blocked, broken, type Decision, kept, notExercised, showing }
 import type { Judge } from './judge.ts'
 import { isLimited, isServed, TIMED_OUT, tallied } from './outcomes.ts'
 
-/** The calls of a clause, and how long clients are told to wait for them. */
+/** The calls of a clause, and the documented client timeout. */
 interface Wait {
   clause: ClauseId
   seconds: number
@@ -18,10 +18,10 @@ const WAITS: readonly Wait[] = [...Map.groupBy(ANSWER_TIMES, ([, { clause }]) =>
   ([clause, times]) => ({ clause, seconds: times[0]![1].seconds, ops: times.map(([op]) => op) }),
 )
 
-/** The clauses that the scenario is about. */
+/** The clauses of the scenario. */
 export const TIMEOUT_CLAUSES: readonly ClauseId[] = WAITS.map(({ clause }) => clause)
 
-/** Judges whether every call is answered within the time that clients are told to wait. */
+/** Judges whether every call is answered within the documented client timeout. */
 export const judgeTimeouts: Judge = (stages, { settings }) => {
   const stage = stages.get('timeouts')
   const { scale = 1 } = settings
@@ -39,7 +39,7 @@ export const judgeTimeouts: Judge = (stages, { settings }) => {
 const rowsOf = (stage: StageEvidence | undefined, ops: readonly Operation[]): RequestRow[] =>
   stage?.requests.filter(({ op }) => ops.includes(op)) ?? []
 
-/** No answer in the time that k6 gave it, which is more than clients are told to wait. */
+/** Returns whether k6 gave up. It waits longer than the documented timeout. */
 const gaveUp = ({ status, errorCode }: RequestRow): boolean => status === 0 && errorCode === TIMED_OUT
 
 const isRefused = ({ status }: RequestRow): boolean => status >= 400 && status < 500
@@ -67,7 +67,7 @@ function decide(stage: StageEvidence | undefined, { clause, seconds, ops }: Wait
   }
   if (rows.some(isServed)) return kept(clause)
   const why = `no request to ${ops.join(', ')} succeeded (${tallied(rows)})`
-  // To be refused may be right: a voucher that is not published yet, say.
+  // A refusal may be correct, for instance of a voucher that is not published yet.
   return rows.every(isRefused) ? notExercised(clause, why) : blocked(clause, why)
 }
 
@@ -84,7 +84,7 @@ function* factsOf(
   { seconds }: Wait,
   scale: number,
 ): Generator<Fact> {
-  // What is refused soon, or fails, shows nothing of how long the work takes.
+  // Quick refusals and failures say nothing about the duration of the work.
   const timed = rows.filter(row => isServed(row) || isTooLate(row, seconds * 1000 * scale))
   if (timed.length === 0) return
   const late = timed.filter(row => isTooLate(row, seconds * 1000 * scale))
@@ -100,5 +100,5 @@ function* factsOf(
   if (none > 0) yield { name: `${op}: no answer`, value: none, unit: 'requests' }
 }
 
-/** Seconds to the millisecond, without zeros at the end. */
+/** Formats seconds to the millisecond without trailing zeros. */
 const inSeconds = (seconds: number): string => `${Number(seconds.toFixed(3))} seconds`

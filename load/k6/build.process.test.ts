@@ -4,10 +4,10 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { fakeGo, heard, machine, program, SOURCES_ONLY } from '../testing/machine.ts'
 import { type FindOptions, findK6 } from './index.ts'
 
-/** Finds k6 where only Go can make one. */
+/** Finds k6 if only Go can provide it. */
 const build = (options: FindOptions) => findK6({ ...options, release: SOURCES_ONLY })
 
-/** The complaint of Go where a proxy does not serve the version. */
+/** The error of Go if a proxy does not serve the version. */
 const NOT_SERVED = `echo 'go: downloading go.k6.io/k6/v2 v2.3.0' >&2
 printf 'go.k6.io/k6/v2@v2.3.0: reading https://ada:secret@proxy.example/k6.zip: 403 Forbidden\\n\\tserver response: not available.\\n' >&2
 exit 1`
@@ -43,7 +43,7 @@ describe('with Go', () => {
     expect(go.log()).toEqual([expect.stringContaining(' -mod=mod '), 'on off 0 -mod=vendor'])
   })
 
-  test('a build tells how long it has lasted', async () => {
+  test('a build reports its duration', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
     // Other files share the thread.
     onTestFinished(() => void vi.useRealTimers())
@@ -61,7 +61,7 @@ describe('with Go', () => {
     ])
   })
 
-  test('a module that is not the published one stops everything', async () => {
+  test('a module that differs from the published one is an error', async () => {
     const { env, bin, cache } = machine()
     const go = fakeGo(bin, `echo 'verifying example.org/a@v1.0.0: checksum mismatch' >&2; exit 1`)
     await expect(build({ env })).rejects.toMatchObject({
@@ -83,7 +83,7 @@ describe('with Go', () => {
     expect(readdirSync(cache)).toHaveLength(1)
   })
 
-  test('an interrupt ends a build with all that it started, and leaves nothing behind', async () => {
+  test('an interrupt ends a build and its child processes, and removes its files', async () => {
     const { env, bin, cache } = machine()
     fakeGo(bin, `: > "$GOTMPDIR/half"; : > '${bin}/compiling'; sleep 600`)
     const controller = new AbortController()

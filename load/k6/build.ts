@@ -8,13 +8,10 @@ const MODULE = 'go.k6.io/k6/v2'
 const TELL_EVERY = 5000
 
 /**
- * Builds k6 with the Go of this machine, the newest version that can be had. Modules are verified against Go's
- * checksum database, as anywhere else.
- *
- * `go install …@version` would do the same but asks the module's own domain for deprecation notes, which fails where
- * only a module proxy can be reached; a module that requires k6 is built from the proxy alone.
- *
- * @throws NoK6 when a module is not what the checksum database says; the reason of `signal` once that is aborted
+ * Builds k6 with the local Go, in the newest available version. Go verifies modules with its checksum database. `go
+ * install …@version` would also ask the module's domain for deprecation notes, which fails behind a module proxy. A
+ * module that requires k6 needs only the proxy.
+ * @throws NoK6 if a module fails verification; the reason of `signal` once that is aborted
  */
 export async function buildK6(fetching: Fetching): Promise<Made | Problem> {
   const { release, onProgress } = fetching
@@ -48,7 +45,7 @@ async function buildVersion(source: Source, go: string, fetching: Fetching): Pro
   const title = `building k6 ${source.version} with Go ${go}`
   const folder = join(fetching.workshop, source.version)
   await mkdir(folder)
-  // With the needed Go stated here, a Go that may fetch a newer one does, and another one says what it lacks.
+  // States the required Go version, so that Go can fetch a newer one, or reports what it lacks.
   await writeFile(
     join(folder, 'go.mod'),
     `module k6build\n\ngo ${source.go}\n\nrequire ${MODULE} ${source.version}\n`,
@@ -60,7 +57,7 @@ async function buildVersion(source: Source, go: string, fetching: Fetching): Pro
   }, TELL_EVERY)
   try {
     const path = join(folder, K6_FILE)
-    // -mod=mod completes the go.mod; the rest is how official binaries are built.
+    // -mod=mod completes the go.mod; the other flags are those of official builds.
     const { code, stderr } = await runProgram(
       'go',
       ['build', '-mod=mod', '-trimpath', '-v', '-o', path, MODULE],
@@ -87,9 +84,7 @@ async function buildVersion(source: Source, go: string, fetching: Fetching): Pro
 const PACKAGE = /^\S+$/
 const PASSING = /^go: (downloading|finding|added|found|upgraded) /
 
-/**
- * Returns what Go prints when it fails, without its progress and without what may be secret in the address of a proxy.
- */
+/** Returns the error output of Go, without progress and without secrets in the address of a proxy. */
 function complaint(stderr: string): string {
   const lines = stderr
     .split('\n')

@@ -15,7 +15,7 @@ test.each([
   expect(cacheFolder(env, platform)).toBe(folder)
 })
 
-test('a workshop is gone after success and after failure', async () => {
+test('a temporary folder is removed after success and after failure', async () => {
   const cache = join(temporaryFolder(), 'not', 'there', 'yet')
   expect(
     await inWorkshop(cache, async folder => {
@@ -32,7 +32,7 @@ test('a workshop is gone after success and after failure', async () => {
   expect(readdirSync(cache)).toEqual([])
 })
 
-test('a workshop that a killed process left is removed a day later, others are let be', async () => {
+test('the temporary folder of a killed process is removed a day later, others stay', async () => {
   const cache = temporaryFolder()
   for (const [name, hours] of [
     ['making-old', 25],
@@ -47,7 +47,7 @@ test('a workshop that a killed process left is removed a day later, others are l
   expect(readdirSync(cache).sort()).toEqual(['k6-v2.3.0', 'making-new'])
 })
 
-test('a program takes the place of what was there', async () => {
+test('a program replaces an older one', async () => {
   const cache = temporaryFolder()
   const place = cachedK6(cache, 'v2.3.0')
   for (const content of ['first', 'second']) {
@@ -57,7 +57,7 @@ test('a program takes the place of what was there', async () => {
   }
 })
 
-test('a cache that cannot be written is told in a sentence', async () => {
+test('a cache that is not writable is reported in a sentence', async () => {
   const folder = temporaryFolder()
   writeFileSync(join(folder, 'file'), '')
   await expect(inWorkshop(join(folder, 'file'), async () => {})).rejects.toThrow(

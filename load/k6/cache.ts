@@ -7,10 +7,10 @@ import { BY_HAND, NoK6, reasonOf } from './search.ts'
 
 const WORKSHOP = 'making-'
 
-/** Longer than anything is made, in milliseconds. */
+/** The age in milliseconds after which a temporary folder is abandoned. */
 const FORGOTTEN = 24 * 60 * 60 * 1000
 
-/** Returns the folder in which fetched programs are kept, by the habits of the system; `TSS_CACHE_DIR` overrides it. */
+/** Returns the folder for downloaded programs, by the conventions of the system; `TSS_CACHE_DIR` overrides it. */
 export function cacheFolder(env: NodeJS.ProcessEnv, platform: NodeJS.Platform = process.platform): string {
   if (env.TSS_CACHE_DIR) return resolve(env.TSS_CACHE_DIR)
   return join(systemCache(env, platform), 'travel-sales-conformance')
@@ -23,15 +23,13 @@ function systemCache(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): string 
   return platform === 'darwin' ? join(home, 'Library', 'Caches') : join(home, '.cache')
 }
 
-/** Returns where the k6 of a version is kept. */
+/** Returns the path of a version of k6 in the cache. */
 export const cachedK6 = (cache: string, version: string): string =>
   join(cache, `k6-${version}-${PLATFORM}`, K6_FILE)
 
 /**
- * Gives `make` a folder of its own beside the final places, and removes it afterwards, whatever happened. Being on the
- * same file system, what was made there can be moved into place in one step.
- *
- * @throws NoK6 when the cache cannot be written
+ * Gives `make` a temporary folder in the cache and removes it afterwards. It is on the same file system as the
+ * cache, so a finished file can be moved atomically. @throws NoK6 if the cache is not writable
  */
 export async function inWorkshop<T>(cache: string, make: (folder: string) => Promise<T>): Promise<T> {
   const folder = await openCache(cache)
@@ -52,7 +50,7 @@ async function openCache(cache: string): Promise<string> {
   }
 }
 
-/** Removes what killed processes left. */
+/** Removes temporary folders of killed processes. */
 async function sweep(cache: string): Promise<void> {
   for (const name of await readdir(cache)) {
     if (!name.startsWith(WORKSHOP)) continue
@@ -63,11 +61,7 @@ async function sweep(cache: string): Promise<void> {
   }
 }
 
-/**
- * Moves a finished program to its place in one step, over whatever was there: others see the old one or the new one.
- *
- * @throws NoK6 when it cannot be put there
- */
+/** Moves a finished program into the cache atomically, replacing an older one. @throws NoK6 if that fails */
 export async function putIntoCache(made: string, place: string): Promise<void> {
   try {
     await chmod(made, 0o755)

@@ -39,7 +39,7 @@ test('the official archive is downloaded, verified, unpacked and kept', async ()
   expect(asked).toHaveLength(1)
 })
 
-test('a redirect to where the archives really are is followed', async () => {
+test('a redirect to the archives is followed', async () => {
   const made = archive()
   const address = await serve((request, response) => {
     if (request.url === '/store') response.end(made.bytes)
@@ -50,7 +50,7 @@ test('a redirect to where the archives really are is followed', async () => {
 })
 
 describe('a mirror', () => {
-  test('takes the place of the official address', async () => {
+  test('replaces the official address', async () => {
     const made = archive()
     const asked: (string | undefined)[] = []
     const mirror = await serve((request, response) => {
@@ -71,7 +71,7 @@ describe('a mirror', () => {
     expect(lines.join()).not.toMatch(/cret|t17/)
   })
 
-  test('that is no address is refused as a wrong call', async () => {
+  test('that is not a URL is refused as a wrong setting', async () => {
     const env = { ...machine().env, TSS_K6_MIRROR: 'ada:secret@mirror/k6' }
     await expect(findK6({ env, release: releaseAt('http://127.0.0.1:9', archive()) })).rejects.toThrow(
       new NoK6(
@@ -98,7 +98,7 @@ test('a proxy of the environment is used, except where NO_PROXY says otherwise',
   expect(asked).toEqual([`http://releases.example.test/v2.3.0/${made.file}`, `/${made.file}`])
 })
 
-test('what is not the official archive is refused for good: nothing is kept, and nothing else is tried', async () => {
+test('an archive with a wrong hash is an error: nothing is kept and nothing else is tried', async () => {
   const { env, bin, cache } = machine()
   const go = fakeGo(bin)
   const [official, other] = [archive(), archive(fakeK6('2.3.1'))]

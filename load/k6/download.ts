@@ -7,14 +7,13 @@ import { runProgram } from './program.ts'
 import { type Archive, K6_FILE, PLATFORM, type Release } from './release.ts'
 import { BY_HAND, type Fetching, inOneLine, type Made, NoK6, type Problem, reasonOf } from './search.ts'
 
-/** Milliseconds to a connection, to an answer, and between two pieces of it. */
+/** Timeouts in milliseconds: to connect, to the answer, and between parts of the body. */
 const TIMEOUT = { connection: 15_000, answer: 30_000, piece: 60_000 }
 
 /**
- * Downloads the official release for this platform and verifies it. Proxies are taken from the environment
- * (`HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`), a mirror from `TSS_K6_MIRROR`.
- *
- * @throws NoK6 when something else than the release came, which must not be papered over; the reason of `signal`
+ * Downloads the official release for this platform and verifies it. Proxies come from `HTTPS_PROXY`, `HTTP_PROXY`
+ * and `NO_PROXY`, a mirror from `TSS_K6_MIRROR`.
+ * @throws NoK6 if the download is not the release, which must not be ignored; the reason of `signal`
  */
 export async function downloadK6(fetching: Fetching): Promise<Made | Problem> {
   const { release, workshop, env, signal } = fetching
@@ -60,10 +59,14 @@ function addressOf({ file }: Archive, release: Release, env: NodeJS.ProcessEnv):
   return url
 }
 
-/** Without what may be secret in the address of a mirror. */
+/** Returns the address of a mirror without its possibly secret parts. */
 const shown = (url: URL): string => url.origin + url.pathname
 
-/** @returns the SHA-256 of what was written to `file` */
+/**
+ * Downloads a file.
+ *
+ * @returns its SHA-256
+ */
 async function fetchFile(
   url: URL,
   file: string,
@@ -113,7 +116,7 @@ function ask(url: URL, agent: Dispatcher, signal: AbortSignal): Promise<Dispatch
   })
 }
 
-/** Tells every tenth of what is expected. */
+/** Reports progress in steps of ten percent. */
 function percentTeller(
   expected: number,
   name: string,

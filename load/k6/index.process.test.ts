@@ -18,7 +18,7 @@ describe('K6_BIN', () => {
     expect(existsSync(cache)).toBe(false)
   })
 
-  test('that cannot be used is a wrong call, although another k6 is there', async () => {
+  test('that cannot be used is an error, even if there is another k6', async () => {
     const { env, bin } = machine()
     program(join(bin, 'k6'), fakeK6('2.3.0'))
     const path = program(join(bin, 'my-k6'), fakeK6('1.8.1'))
@@ -39,7 +39,7 @@ describe('the PATH', () => {
     expect(await findK6({ env, release })).toEqual({ path, version: '2.0.0', source: 'PATH' })
   })
 
-  test('with a k6 that is too old is passed over, with a word', async () => {
+  test('is ignored with a notice if its k6 is too old', async () => {
     const { env, bin, cache } = machine()
     const old = program(join(bin, 'k6'), fakeK6('0.49.0'))
     const path = program(cachedK6(cache, 'v2.3.0'), fakeK6('2.3.0'))
@@ -59,7 +59,7 @@ test('a torn k6 in the cache is replaced', async () => {
   expect(readdirSync(cache)).toHaveLength(1)
 })
 
-test('where nothing leads to a k6 one sentence says what was tried and what to do', async () => {
+test('if nothing provides k6, one sentence says what was tried and what to do', async () => {
   const { env, bin, cache } = machine()
   await expect(findK6({ env, release: { ...release, address: 'http://127.0.0.1:9' } })).rejects.toThrow(
     expect.objectContaining({
@@ -88,7 +88,7 @@ test('a search that is interrupted before it begins does nothing', async () => {
   expect(existsSync(cache)).toBe(false)
 })
 
-test('looking gets nothing: it tells which k6 is there, or why others are not used', async () => {
+test('looking fetches nothing: it reports the k6 that is there, or why others are not used', async () => {
   const { env, bin, cache } = machine()
   const old = program(join(bin, 'k6'), fakeK6('0.49.0'))
   const { k6, passed } = await presentK6({ env, release })

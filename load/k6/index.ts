@@ -9,21 +9,20 @@ export { K6_ENVIRONMENT } from './release.ts'
 export { type K6, NoK6 } from './search.ts'
 
 export interface FindOptions {
-  /** `K6_BIN`, `PATH`, `TSS_CACHE_DIR`, `TSS_K6_MIRROR` and proxies are read from it. Default: that of this process. */
+  /** The environment: `K6_BIN`, `PATH`, `TSS_CACHE_DIR`, `TSS_K6_MIRROR`, proxies. Default: that of this process. */
   env?: NodeJS.ProcessEnv
-  /** The release that is fetched where there is no k6. */
+  /** The release to fetch if no k6 is found. */
   release?: Release
-  /** Told what is going on, a line at a time: what is passed over, percent of a download, seconds of a build. */
+  /** Receives progress, one line at a time: rejected binaries, percent of a download, seconds of a build. */
   onProgress?: (line: string) => void
-  /** Ends whatever is going on and leaves nothing half done. */
+  /** Aborts the search and cleans up. */
   signal?: AbortSignal
 }
 
 /**
- * Finds k6, or gets it: `K6_BIN`, the `PATH`, the kit's own cache, the official release for this platform, a build with
- * Go. What was got is kept in the cache.
- *
- * @throws NoK6 with one sentence when there is none; the reason of `signal` once that is aborted
+ * Finds k6, or fetches it: `K6_BIN`, the `PATH`, the kit's cache, the official release for this platform, a build
+ * with Go. A fetched one is kept in the cache.
+ * @throws NoK6 with one sentence if there is none; the reason of `signal` once that is aborted
  */
 export async function findK6({
   env = process.env,
@@ -39,9 +38,9 @@ export async function findK6({
 }
 
 /**
- * Looks for k6 as `findK6` does, and gets none.
+ * Looks for k6 as `findK6` does, without fetching it.
  *
- * @returns the one that is there, and why others are not used, as parts of sentences
+ * @returns the one that was found, and why others were rejected, as parts of sentences
  */
 export async function presentK6({
   env = process.env,
@@ -91,7 +90,7 @@ async function firstOnPath(path: string): Promise<string | undefined> {
       await access(file, constants.X_OK)
       return file
     } catch {
-      // Not in this one.
+      // Not in this folder.
     }
   }
   return undefined

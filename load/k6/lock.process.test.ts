@@ -6,7 +6,7 @@ import { withLock } from './lock.ts'
 
 const never = new AbortController().signal
 
-test('one acts at a time, and who waits is told so once', async () => {
+test('only one process acts at a time, and a waiting one is told once', async () => {
   const cache = temporaryFolder()
   const events: string[] = []
   const waits = Promise.withResolvers<void>()
@@ -32,7 +32,7 @@ test('the lock is released after a failure', async () => {
   expect(await withLock(cache, options, async () => 'next')).toBe('next')
 })
 
-test('a holder that died is given up', async () => {
+test('the lock of a dead process is taken over', async () => {
   const cache = temporaryFolder()
   writeFileSync(join(cache, 'k6.lock'), '')
   const long = new Date(Date.now() - 60_000)

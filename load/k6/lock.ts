@@ -2,17 +2,17 @@ import { open, rm, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 
-/** The interval at which the holder of the lock shows that it is alive, and the silence after which it is given up. */
+/** How often the holder of the lock updates it, and the age at which it is considered abandoned, in milliseconds. */
 const SIGN_OF_LIFE = 1000
 const GIVEN_UP = 10_000
 const LOOK_AGAIN = 200
 
 /**
- * Lets one process at a time fetch k6, so that several that start together do not all build it. It saves work and no
- * more: should two hold it at once (one was asleep for long), both come to a good end.
+ * Lets only one process at a time fetch k6, to avoid parallel builds. It is an optimisation: if two hold it at once
+ * (after one slept), both succeed.
  *
- * @param cache a folder that is there
- * @param onWait called once when somebody else holds it
+ * @param cache an existing folder
+ * @param onWait called once if another process holds it
  * @throws the reason of `signal` once that is aborted
  */
 export async function withLock<T>(

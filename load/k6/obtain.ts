@@ -6,17 +6,17 @@ import { withLock } from './lock.ts'
 import type { Fetching, K6, Made, Problem, Search } from './search.ts'
 import { inspectK6 } from './version.ts'
 
-/** In the order in which they are tried. */
+/** The ways to get k6, in this order. */
 const WAYS = [
   ['download', downloadK6],
   ['go', buildK6],
 ] as const
 
 /**
- * Returns the k6 of the kit's own cache; where that holds none, one is fetched into it.
+ * Returns the k6 in the kit's cache, or fetches one into it.
  *
- * @returns `undefined` when no way led to one; `tried` then says why
- * @throws NoK6 when the cache cannot be written, or what came is not what was asked for; the reason of `signal`
+ * @returns `undefined` if nothing worked; `tried` says why
+ * @throws NoK6 if the cache is not writable, or a download fails verification; the reason of `signal`
  */
 export async function cachedOrFetched(search: Search): Promise<K6 | undefined> {
   const { env, signal, onProgress, tried } = search
@@ -35,8 +35,8 @@ export async function cachedOrFetched(search: Search): Promise<K6 | undefined> {
 }
 
 /**
- * Returns the k6 of the kit's own cache, or why there is none. A binary is asked for its version before it is trusted:
- * it may be torn, or of another machine.
+ * Returns the k6 in the kit's cache, or why there is none. It asks the binary for its version first, since the file
+ * may be damaged or of another platform.
  */
 export async function cached({ env, release, signal }: Search): Promise<K6 | Problem> {
   const cache = cacheFolder(env)
@@ -67,7 +67,7 @@ async function fetched(fetching: Fetching): Promise<K6 | undefined> {
   return undefined
 }
 
-/** Nothing gets into the cache that was not seen to start. */
+/** Only a binary that starts is cached. */
 async function proven(
   made: Made | Problem,
   { env, signal }: Fetching,

@@ -10,7 +10,7 @@ import { runProgram } from './program.ts'
 const env = process.env
 const never = new AbortController().signal
 
-test('a program tells how it ended and what it said', async () => {
+test('a program returns its exit code and output', async () => {
   const heard: string[] = []
   const ended = await runProgram('/bin/sh', ['-c', 'echo out; echo err >&2; exit 3'], {
     env,
@@ -21,7 +21,7 @@ test('a program tells how it ended and what it said', async () => {
   expect(heard.join('')).toBe('err\n')
 })
 
-test('of endless words the last are kept', async () => {
+test('of a long output the end is kept', async () => {
   const { stdout } = await runProgram('/bin/sh', ['-c', 'yes | head -c 1000000; echo end'], {
     env,
     signal: never,
@@ -30,13 +30,13 @@ test('of endless words the last are kept', async () => {
   expect(stdout).toMatch(/y\nend\n$/)
 })
 
-test('a program that is not there is a system error', async () => {
+test('a missing program is a system error', async () => {
   await expect(runProgram('/not/there', [], { env, signal: never })).rejects.toMatchObject({ code: 'ENOENT' })
 })
 
-test('an abort ends a program with all that it started', async () => {
+test('an abort ends a program and its children', async () => {
   const controller = new AbortController()
-  // What is left running would hold the output open, and the end would not come.
+  // A remaining child would keep the output open, and the program would not end.
   const running = runProgram('/bin/sh', ['-c', 'sleep 600 & echo on >&2; wait'], {
     env,
     signal: controller.signal,
@@ -47,7 +47,7 @@ test('an abort ends a program with all that it started', async () => {
 
 test('a program ends with the process that started it', async () => {
   const source = fileURLToPath(new URL('./program.ts', import.meta.url))
-  // Reading from it ends once nobody is left who holds it open for writing.
+  // Reading ends once no process holds it open for writing.
   const held = join(temporaryFolder(), 'held')
   execFileSync('mkfifo', [held])
   const starter = promisify(execFile)(process.execPath, [

@@ -1,30 +1,29 @@
 import { spawn } from 'node:child_process'
 
-/** The output of a program that is kept, in bytes. */
+/** The maximum output of a program that is kept, in bytes. */
 const KEPT = 256 * 1024
 
 /** The exit code and the output of a program. */
 export interface ProgramEnd {
-  /** `null` when a signal ended it. */
+  /** `null` if a signal ended it. */
   code: number | null
   stdout: string
   stderr: string
 }
 
 export interface ProgramOptions {
-  /** Working directory. */
+  /** The working directory. */
   cwd?: string
   env: NodeJS.ProcessEnv
-  /** Ends the program and all that it started. */
+  /** Ends the program and its child processes. */
   signal: AbortSignal
-  /** Told what it writes to its standard error, as it comes. */
+  /** Receives its standard error output as it arrives. */
   onStderr?: (text: string) => void
 }
 
 /**
- * Runs a program to its end; it does not outlive this process.
- *
- * @throws the reason of `signal` once that is aborted; a system error when it cannot be started
+ * Runs a program to its end. It does not outlive this process.
+ * @throws the reason of `signal` once that is aborted; a system error if it cannot be started
  */
 export function runProgram(
   file: string,
@@ -37,7 +36,7 @@ export function runProgram(
       ...(cwd === undefined ? {} : { cwd }),
       env,
       stdio: ['ignore', 'pipe', 'pipe'],
-      // A group of its own, so that what the program starts can be ended with it.
+      // In a process group of its own, so that its children can be ended with it.
       detached: process.platform !== 'win32',
     })
     const said = { stdout: '', stderr: '' }
@@ -66,12 +65,12 @@ export function runProgram(
   })
 }
 
-/** Ends a program that may have ended already, and with it all that it started. */
+/** Ends a program and its children, if they still run. */
 export function killGroup(pid: number | undefined): void {
   if (pid === undefined) return
   try {
     process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL')
   } catch {
-    // Nobody is left.
+    // It has already ended.
   }
 }

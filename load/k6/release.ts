@@ -1,30 +1,30 @@
-/** The oldest k6 that is accepted, wherever it comes from: scenarios need a k6 of the second generation. */
+/** The minimum version of k6, wherever it comes from. The scenarios need k6 2. */
 export const MINIMUM_K6 = '2.0.0'
 
-/** Set for every k6 that is started, so that it reports to nobody and fetches nothing by itself. */
+/** The environment of every k6: no telemetry, and no downloads of extensions. */
 export const K6_ENVIRONMENT = { K6_NO_USAGE_REPORT: 'true', K6_AUTO_EXTENSION_RESOLUTION: 'false' } as const
 
-/** An official archive, as its release lists it. */
+/** An official archive. */
 export interface Archive {
   file: string
   /** SHA-256 of the file, in hexadecimal. */
   sha256: string
 }
 
-/** A version that Go can build, and the oldest Go that can. */
+/** A version that Go can build, and the minimum version of Go. */
 export interface Source {
   version: string
   go: string
 }
 
-/** The release that is fetched where there is no k6. */
+/** The release to fetch if no k6 is found. */
 export interface Release {
   version: string
   /** The address of the archives, without their names. */
   address: string
-  /** By platform, as the release names platforms. What has no hash here is never downloaded. */
+  /** By platform, in the names of the release. Only archives with a hash are downloaded. */
   archives: Readonly<Record<string, Archive>>
-  /** In the order in which they are tried: module proxies do not serve every version. */
+  /** The versions to build, in this order: module proxies do not have every version. */
   sources: readonly [Source, ...Source[]]
 }
 
@@ -55,7 +55,7 @@ export const RELEASE: Release = {
 const SYSTEMS: Record<string, string> = { darwin: 'macos', win32: 'windows' }
 const MACHINES: Record<string, string> = { x64: 'amd64', ia32: '386' }
 
-/** This machine, as releases of k6 name it. */
+/** The platform of this machine, in the names of k6 releases. */
 export const PLATFORM = `${SYSTEMS[process.platform] ?? process.platform}-${MACHINES[process.arch] ?? process.arch}`
 
 /** The file name of the program. */

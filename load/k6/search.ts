@@ -1,36 +1,36 @@
 import { MINIMUM_K6, type Release } from './release.ts'
 
-/** A k6 that was seen to start and is new enough. */
+/** A k6 that starts and is new enough. */
 export interface K6 {
-  /** Absolute. */
+  /** An absolute path. */
   path: string
   /** Without the `v`. */
   version: string
-  /** The place where it was found, or the way in which it was got. */
+  /** Where it was found, or how it was fetched. */
   source: 'K6_BIN' | 'PATH' | 'cache' | 'download' | 'go'
 }
 
-/** The settings of the search for k6. */
+/** The parameters of the search for k6. */
 export interface Search {
   env: NodeJS.ProcessEnv
   release: Release
   signal: AbortSignal
-  /** Told what is going on, a line at a time. */
+  /** Receives progress, one line at a time. */
   onProgress: (line: string) => void
-  /** The attempts so far and their problems, each as a part of a sentence. */
+  /** The problems of all attempts so far, as parts of sentences. */
   tried: string[]
 }
 
-/** The settings of getting a k6 that is not there yet, by any means. */
+/** The parameters of fetching k6. */
 export interface Fetching extends Search {
-  /** A folder for this alone, removed afterwards. */
+  /** A temporary folder for this purpose. */
   workshop: string
 }
 
-/** A program that was made, not yet in its place. */
+/** A fetched program that is not in its place yet. */
 export interface Made {
   path: string
-  /** As the release names it: `v2.3.0`. */
+  /** The version in the form of the release: `v2.3.0`. */
   release: string
 }
 
@@ -39,18 +39,18 @@ export interface Problem {
   problem: string
 }
 
-/** Returns what the system or a library says of a fault. Several addresses that all failed have a code and no words. */
+/** Returns the words or the code of a system error. If several addresses failed, there is only a code. */
 export function reasonOf(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException
   return code ?? (message || 'no reason given')
 }
 
-/** Returns what a program said, for a sentence of ours. */
+/** Returns the output of a program in one line. */
 export const inOneLine = (text: string): string => text.trim().replaceAll(/\s+/g, ' ')
 
-/** Ends the search for k6 with one sentence: what was tried, what was wrong, what to do. */
+/** Ends the search for k6 with one sentence: what was tried, what failed, and what to do. */
 export class NoK6 extends Error {
-  /** `call`: what the caller set cannot be right; `machine`: nothing that was tried gave a k6. */
+  /** `call`: a setting of the caller is wrong; `machine`: no attempt succeeded. */
   readonly fault: 'call' | 'machine'
 
   constructor(fault: 'call' | 'machine', message: string, options?: ErrorOptions) {

@@ -69,7 +69,7 @@ describe('a file that may be a k6', () => {
     )
   })
 
-  test('is not waited for any longer after an interrupt', async () => {
+  test('is abandoned after an interrupt', async () => {
     const controller = new AbortController()
     const asked = inspect(file('sleep 60'), controller.signal)
     controller.abort(new Error('interrupted'))

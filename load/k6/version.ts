@@ -3,14 +3,14 @@ import { runProgram } from './program.ts'
 import { K6_ENVIRONMENT, MINIMUM_K6 } from './release.ts'
 import type { Problem } from './search.ts'
 
-/** A k6 says its version at once; the first start of a new file may have to wait for a virus scanner. */
+/** The timeout of `k6 version` in milliseconds. A virus scanner may delay the first start. */
 const TIMEOUT = 30_000
 
 /**
- * Asks a file which k6 it is.
+ * Returns the version of a binary.
  *
- * @returns its version without the `v`; the problem, as the rest of a sentence about the file, when it cannot be
- * started, is no k6, or is too old
+ * @returns the version without the `v`, or the problem as the rest of a sentence about the file if it cannot be
+ * started, is not k6, or is too old
  * @throws the reason of `signal` once that is aborted
  */
 export async function inspectK6(
@@ -50,11 +50,11 @@ async function whyNotStarted(path: string): Promise<string | undefined> {
   return undefined
 }
 
-/** Returns the version that `k6 version` prints, without the `v`; builds of a commit have something after the numbers. */
+/** Returns the version in the output of `k6 version`, without the `v`. Builds of a commit have a suffix. */
 export const k6VersionIn = (text: string): string | undefined =>
   /^k6(?:\.exe)?\s+v?(\d+\.\d+\.\d+(?:[-+][\w.+-]+)?)/m.exec(text)?.[1]
 
-/** Returns whether a version comes before a release; so does each pre-release of it. */
+/** Returns whether a version is older than a release. A pre-release is older than its release. */
 export function olderThan(version: string, release: string): boolean {
   const [numbers = ''] = /^[\d.]+/.exec(version) ?? []
   const order = numbers.localeCompare(release, 'en', { numeric: true })

@@ -6,23 +6,23 @@ import type { ApiVersion } from '../../fixtures/exchange.ts'
 import { productOf } from '../../fixtures/service/products.ts'
 import type { PlanInput, PlannedSender } from './scenario-plan.ts'
 
-/** The share of the documented requests a second that is used; the rest covers requests under way. */
+/** The part of the documented rate that is used, per second. The rest is a margin for requests in flight. */
 const WITHIN = 480 / 60
 
 export const mints = ({ control }: Deployment): boolean => control.mint !== undefined
 
-/** Returns the API versions that answer. @throws Inconclusive when none does */
+/** Returns the API versions that answer. @throws Inconclusive if none does */
 export function versionsOf({ missing }: PlanInput): ApiVersion[] {
   const versions = (['v1', 'v2'] as const).filter(version => !missing.has(version))
   if (versions.length > 0) return versions
   throw missing.get('v1')
 }
 
-/** Returns how much faster time may be made to pass: 1 where no clock can be moved. */
+/** Returns the possible speed of the clock; 1 if no clock can be moved. */
 export const speedOf = ({ settings, deployment }: PlanInput): number =>
   deployment.control.advanceClock === undefined ? 1 : (settings.speed ?? 1)
 
-/** Returns the products of a list that can be sold. @throws Inconclusive with the reason when none can */
+/** Returns the products of a list that can be sold. @throws Inconclusive with the reason if none can */
 export function sellable({ deployment, missing }: PlanInput, products: readonly Product[]): Product[] {
   const claimed = products.filter(product => deployment.products.includes(product))
   const sold = claimed.filter(product => !missing.has(product))
@@ -33,15 +33,14 @@ export function sellable({ deployment, missing }: PlanInput, products: readonly 
   throw missing.get(first)
 }
 
-/** Returns the requests a second that `load.maxRate` of the definition allows. */
+/** Returns `load.maxRate` of the definition in requests per second. */
 export const maxRateOf = ({ deployment }: PlanInput): number =>
   deployment.load.maxRate ?? Number.POSITIVE_INFINITY
 
 /**
- * Returns the rate that is asked for, or less where the definition or its credentials allow less, in iterations a
- * second.
+ * Returns the wanted rate in iterations per second, or less if the definition or its credentials allow less.
  *
- * @param requests of each iteration
+ * @param requests per iteration
  */
 export function allowedRate(input: PlanInput, rate: number, requests: number): number {
   const { deployment, scenario, onNotice } = input
@@ -57,7 +56,7 @@ export function allowedRate(input: PlanInput, rate: number, requests: number): n
   return lowered
 }
 
-/** Returns enough senders for so many requests a second (v1 and v2 apart). @throws Inconclusive when nobody may send */
+/** Returns enough senders for a rate in requests per second (per version). @throws Inconclusive if there are none */
 export function sendersFor(
   deployment: Deployment,
   requestsPerSecond: number,
@@ -76,10 +75,8 @@ export function sendersFor(
 }
 
 /**
- * Orders of some products do not say whether they are tests: what carries load has to be stated as a test credential
- * for them.
- *
- * @throws Inconclusive where it is not
+ * Requires that the credential for a product is stated to be a test credential, if its orders do not tell.
+ * @throws Inconclusive if it is not
  */
 export function insistOnStated(deployment: Deployment, product: Product): void {
   const { tellsMode, kinds, title } = productOf(product)
@@ -97,10 +94,10 @@ export function insistOnStated(deployment: Deployment, product: Product): void {
   )
 }
 
-/** Roles whose credentials may carry ordinary load. */
+/** The roles whose credentials may send ordinary load. */
 const CARRIERS: readonly Role[] = ['standard', 'otherCompany', 'expendable']
 
-/** Returns everybody of a definition who may carry ordinary load. */
+/** Returns all senders of a definition that may send ordinary load. */
 function standingSenders({ credentials, load }: Deployment): PlannedSender[] {
   const roles = CARRIERS.filter(role => {
     const credential = credentials[role]

@@ -9,7 +9,7 @@ import { adaptersForK6, bundleScenario, sourceForK6 } from './bundle.ts'
 
 const kit = (path: string) => JSON.stringify(new URL(`../../fixtures/${path}`, import.meta.url).pathname)
 
-/** Loads a definition that is made of these files, the last of which is the definition itself. */
+/** Loads a definition from these files, the last of which is the definition itself. */
 async function defined(...files: [name: string, text: string][]) {
   const folder = temporaryFolder()
   for (const [name, text] of files) writeFileSync(join(folder, name), text)
@@ -46,9 +46,9 @@ test('the adapters of the kit need no bundle of their own', async () => {
   await tried({ deployment, source })
 })
 
-// The second deployment, with packages that k6 cannot load, and a definition that is made out of its own.
+// The second deployment, with packages that k6 cannot load, and a definition based on it.
 test.each(['deployment', 'without-control'])(
-  'what only launches a deployment is left out, whatever it needs: %s',
+  'imports that only launch a deployment are left out: %s',
   async name => {
     const definition = new URL(`../../fixtures/second/${name}.ts`, import.meta.url).href
     const { source } = await adaptersForK6({ definition, secrets: [] })
@@ -118,7 +118,7 @@ test('a definition that cannot be evaluated without Node is refused in a sentenc
   await expect(tried(found)).rejects.toThrow(/shapes\.hotels\.searchId of the definition, without Node/)
 })
 
-test('what needs no adapter of a definition that parses the environment on import goes on without it', async () => {
+test('scenarios without adapters work with a definition that parses the environment on import', async () => {
   const parsing = `const { hotel } = JSON.parse(process.env.TSS_OF_A_TEST)`
   process.env.TSS_OF_A_TEST = '{"hotel":7}'
   onTestFinished(() => void delete process.env.TSS_OF_A_TEST)
@@ -129,6 +129,6 @@ test('what needs no adapter of a definition that parses the environment on impor
   const { tryAdapter, source } = await adaptersForK6(stated)
   expect(() => tryAdapter('hotels.searchId', deployment.shapes.hotels.searchId, ANSWER)).toThrow(Inconclusive)
   tryAdapter('tickets.offers', deployment.shapes.tickets.offers, {})
-  // k6 would end with 107 on a script that cannot be imported.
+  // k6 exits with 107 if a script cannot be imported.
   expect(await bundleScenario('search-polling', source)).not.toContain('TSS_OF_A_TEST')
 })

@@ -16,15 +16,15 @@ const pathOf = (relative: string): string => fileURLToPath(new URL(relative, imp
 const KIT = pathOf('../../')
 const OWN_SHAPES = pathOf(`../scenarios/lib/own-shapes.${extension}`)
 
-/** The module that definitions import by the name of the kit. */
+/** The module that definitions import under the kit's name. */
 const PACKAGE = pathOf(`../../fixtures/deployments/index.${extension}`)
 
-/** The kit's modules that adapters may use in k6; others need Node, and have no use there. */
+/** The kit's modules that adapters may use in k6. Others need Node. */
 const FOR_ADAPTERS = ['open-shapes', 'open-shapes-v1', 'defaults', 'defaults-v1', 'catalog'].map(name =>
   pathOf(`../../fixtures/deployments/${name}.${extension}`),
 )
 
-/** The place of a definition, and what must not get into a bundle of it. */
+/** The address of a definition, and what must not be part of its bundle. */
 export interface DefinitionSource {
   /** A `file:` address. */
   definition: string
@@ -32,7 +32,7 @@ export interface DefinitionSource {
   secrets: readonly string[]
 }
 
-/** Returns the source of a definition whose adapters k6 has to have; `undefined` where the kit's own are used. */
+/** Returns the source of a definition if k6 needs its adapters, or `undefined` if it uses the kit's own. */
 export function sourceForK6(deployment: Deployment, definition: string): DefinitionSource | undefined {
   const { shapes } = deployment
   const used = Object.entries(KIT_ADAPTERS).every(([shape, adapters]) =>
@@ -45,37 +45,34 @@ export function sourceForK6(deployment: Deployment, definition: string): Definit
 
 type Adapters = Record<string, unknown>
 
-/** Returns an adapter by its name. */
+/** Returns the adapter with a name. */
 const adapterOf = (shapes: unknown, name: AdapterName): unknown => {
   const [shape, part] = name.split('.') as [string, string]
   return (shapes as Record<string, Adapters | undefined>)[shape]?.[part]
 }
 
-/** Returns the script of a scenario with all that it imports, for k6. */
+/** Returns the script of a scenario for k6, with all its imports. */
 export const bundleScenario = (scenario: ScenarioName, source?: DefinitionSource): Promise<string> =>
   bundle(pathOf(`../scenarios/${scenario}.${extension}`), 'esm', source)
 
-/**
- * Tries an adapter: throws `Inconclusive` unless the bundled one does with a real answer what the definition's own
- * does.
- */
+/** Tests an adapter with a real answer: throws `Inconclusive` if the bundled one returns another result. */
 export type AdapterTrial = <Given extends unknown[]>(
   name: AdapterName,
   used: (...given: Given) => unknown,
   ...given: Given
 ) => void
 
-/** The adapters of a definition, as k6 is to have them. */
+/** The adapters of a definition for k6. */
 export interface AdaptersForK6 {
   tryAdapter: AdapterTrial
-  /** Absent where k6 needs none of the definition, or cannot load it: what is left to do goes without. */
+  /** Absent if k6 needs none of them or cannot load them; the run then continues without. */
   source: DefinitionSource | undefined
 }
 
 /**
- * Bundles the adapters of a definition and evaluates them as k6 does: without Node.
+ * Bundles the adapters of a definition and evaluates them as k6 does, without Node.
  *
- * @returns a trial of each; one that accepts everything where the kit's own adapters are used
+ * @returns a function that tests an adapter; it accepts everything if the kit's own adapters are used
  */
 export async function adaptersForK6(source: DefinitionSource | undefined): Promise<AdaptersForK6> {
   if (source === undefined) return { tryAdapter: () => {}, source }
@@ -108,7 +105,7 @@ const unusable = (name: string, error: unknown): Inconclusive =>
     `k6 has to run shapes.${name} of the definition, without Node and what stands in the environment, and cannot (${reasonOf(error as Error)}): let it depend on nothing but its answer and plain modules`,
   )
 
-/** The bundler says how many errors there are before it tells the first one. */
+/** The bundler states the number of errors before the first one. */
 const reasonOf = ({ message }: Error): string | undefined =>
   stripVTControlCharacters(message)
     .split('\n')
@@ -129,7 +126,7 @@ async function bundle(
     platform: 'neutral',
     logLevel: 'silent',
     resolve: { mainFields: ['module', 'main'] },
-    // What a definition imports to launch a deployment is of no use there.
+    // Imports that only launch a deployment are not needed.
     treeshake: { moduleSideEffects: false },
     transform: { target: 'es2022', ...(source === undefined ? {} : { inject: GLOBALS }) },
     plugins: source === undefined ? [] : [definitionFor(fileURLToPath(source.definition))],
@@ -147,13 +144,13 @@ async function bundle(
   }
 }
 
-/** Removes a credential that stands in a definition as text; a short one only where it is the whole text. */
+/** Removes a credential that occurs as text in a definition; a short one only as a whole string. */
 const without = (code: string, secret: string): string =>
   secret.length < 8
     ? ['"', "'", '`'].reduce((text, quote) => text.replaceAll(quote + secret + quote, '""'), code)
     : code.replaceAll(secret, '')
 
-/** Stands for everything of Node: it can be called, constructed and read, and gives itself. */
+/** A stand-in for Node's modules: it can be called, constructed and read, and always returns itself. */
 const NOTHING = `const nothing = new Proxy(function () {}, {
   get: (_, name) => (name === Symbol.toPrimitive ? () => '' : nothing),
   apply: () => nothing,
@@ -161,7 +158,7 @@ const NOTHING = `const nothing = new Proxy(function () {}, {
 })`
 const NOTHINGS = 'tss:nothing'
 
-/** Globals of Node that k6 lacks. */
+/** Node's globals that k6 lacks. */
 const GLOBALS = Object.fromEntries(
   ['process', 'Buffer', 'URL', 'fetch'].map((name): [string, [string, string]] => [
     name,
@@ -169,10 +166,10 @@ const GLOBALS = Object.fromEntries(
   ]),
 )
 
-/** Ends the ids of modules that are there by name alone. */
+/** The suffix of ids of empty modules. */
 const EMPTY = '?nothing'
 
-/** Puts the adapters of a definition in the place of the kit's own. */
+/** Replaces the kit's adapters by those of a definition. */
 function definitionFor(path: string): Plugin {
   return {
     name: 'definition',
@@ -193,22 +190,22 @@ export const ownShapes = definition.shapes ?? {}`
       if (id === NOTHINGS) return `export ${NOTHING}`
       return id.endsWith(EMPTY) ? emptyModule(id.slice(0, -EMPTY.length)) : null
     },
-    // A definition may be made out of another one.
+    // A definition may import another one.
     transform: (code, id) => (id === path || isOwn(id) ? { code: withoutSecrets(code) } : null),
   }
 }
 
-/** The deployment that shows how one is described is somebody else's. */
+/** The second deployment is an example and counts as somebody else's. */
 const SECOND = `${KIT}fixtures${sep}second${sep}`
 
 const isOfKit = (id: string): boolean =>
   !id.startsWith(SECOND) && ['fixtures', 'load'].some(folder => id.startsWith(`${KIT}${folder}${sep}`))
 
-/** Returns whether a module is neither of the kit nor of a package. */
+/** Returns whether a module belongs neither to the kit nor to a package. */
 const isOwn = (id: string): boolean =>
   !isOfKit(id) && !id.includes(`${sep}node_modules${sep}`) && /\.[cm]?[jt]s$/.test(id)
 
-/** Returns a module with the same exports and nothing behind them. */
+/** Returns an empty module with the same exports. */
 async function emptyModule(id: string): Promise<string> {
   const names = Object.keys(await import(id.startsWith('node:') ? id : pathToFileURL(id).href))
   const named = names
@@ -219,7 +216,7 @@ export const defineDeployment = definition => definition
 export { ${[...named, 'nothing as default'].join(', ')} }`
 }
 
-/** Parts of a definition that adapters have no use for, and that hold credentials or need Node. */
+/** Parts of a definition that adapters do not need, and that contain credentials or need Node. */
 const NOT_FOR_K6 = new Set(['credentials', 'control', 'load'])
 
 interface Node {
@@ -230,7 +227,7 @@ interface Node {
   properties?: Node[]
 }
 
-/** Empties what k6 must not get, wherever it stands beside `shapes`. */
+/** Empties these parts wherever they are next to `shapes`. */
 function withoutSecrets(code: string): string {
   const cuts: { start: number; end: number; name: string }[] = []
   const look = (node: unknown): void => {

@@ -4,7 +4,7 @@ import { isDrawn } from '../scenarios/lib/drawn.ts'
 const drawn = (settings: Record<string, number>, nonce: string) =>
   Array.from({ length: 10_000 }, (_, number) => number).filter(number => isDrawn({ settings, nonce }, number))
 
-test('a share of the journeys is drawn, of each turn of the mix', () => {
+test('a share of the journeys is drawn, of every kind in the mix', () => {
   const numbers = drawn({ judge: 0.1 }, '1ab-cafe')
   expect(numbers.length).toBeGreaterThan(900)
   expect(numbers.length).toBeLessThan(1100)
@@ -18,7 +18,7 @@ test('the same seed draws the same journeys in every process, another one others
   expect(drawn({ judge: 0.1 }, '1ac-cafe')).not.toEqual(numbers)
 })
 
-test('all are drawn where no share is set, and none of nothing', () => {
+test('all are drawn without a share, and none for a share of 0', () => {
   expect(drawn({}, '1ab-cafe')).toHaveLength(10_000)
   expect(drawn({ judge: 0 }, '1ab-cafe')).toEqual([])
 })

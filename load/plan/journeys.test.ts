@@ -2,14 +2,14 @@ import { expect, test } from 'vitest'
 import type { Product } from '../../fixtures/control.ts'
 import { planFor } from '../testing/plans.ts'
 
-test('a rising load that is lowered begins lower, too: nothing of it is more than allowed', () => {
+test('a rising load that is limited also begins lower', () => {
   const rising = (maxRate: number) =>
     planFor('breakpoint', { maxRate, settings: { from: 5, to: 15 } }).stages[0]!.settings
   expect(rising(1600)).toMatchObject({ from: 5, to: 15 })
   expect(rising(48)).toMatchObject({ from: 1, to: 3 })
 })
 
-test('keys that hotels are searched for are fewer a second, as each takes the polls of a search', () => {
+test('keys for hotels have a lower rate, since each needs a search with polls', () => {
   const rate = (product: 'v2-transfers' | 'v2-hotels') =>
     planFor('booking-contention', {
       maxRate: 48,
@@ -20,7 +20,7 @@ test('keys that hotels are searched for are fewer a second, as each takes the po
   expect(rate('v2-hotels')).toBe(1.17)
 })
 
-test('references are raced for where test credentials are promised a replay, and elsewhere it is said why not', () => {
+test('references are tested if test credentials are promised a replay, otherwise the reason is stated', () => {
   const products: Product[] = ['v1-hotels', 'v1-transfers', 'v1-park-a', 'v2-transfers', 'v2-hotels']
   const settings = { keys: 10, copies: 4, rate: 1 }
   const standing = planFor('booking-contention', { products, settings })
@@ -36,12 +36,12 @@ test('references are raced for where test credentials are promised a replay, and
   expect(() => planFor('booking-contention', { products: ['v1-hotels'], settings })).toThrow(/no replay/)
 })
 
-test('a deployment that stays is polled once a second at most', () => {
+test('a lasting deployment is polled at most once a second', () => {
   const polled = (pollEvery: number) => planFor('journey-mix', { settings: { pollEvery } }).settings.pollEvery
   expect([polled(100), polled(2000)]).toEqual([1000, 2000])
 })
 
-test('what nobody sells, or no credential may carry, is planned for nobody', () => {
+test('products that are not sold, or that no credential may use, are not planned', () => {
   expect(() => planFor('journey-mix', { products: [] })).toThrow(/the definition claims none/)
   expect(() => planFor('journey-mix', { mints: false, credentials: {} })).toThrow(/in test mode/)
 })

@@ -7,16 +7,16 @@ import { allowedRate, mints, sellable, sendersFor } from './allowance.ts'
 import type { Settings } from './plan.ts'
 import type { PlanInput, Planner, ScenarioPlan, StagePlan } from './scenario-plan.ts'
 
-/** Most requests that one journey sends, in one version. */
+/** The maximum requests of one journey in one version. */
 const REQUESTS_PER_JOURNEY = 16
 
-/** Every call once, with those that prepare others. */
+/** The requests of every call once, including those that prepare others. */
 const REQUESTS_PER_ROUND = 20
 
-/** A search rarely takes longer. */
+/** The usual maximum duration of a search in seconds. */
 const SEARCH_SECONDS = 30
 
-/** Returns the requests of a search: its start, and its polls at the interval that is set. */
+/** Returns the requests of a search: its start and its polls. */
 const requestsPerSearch = ({ settings: { pollEvery = 1000 }, deployment }: PlanInput): number =>
   deployment.disposable ? 10 : 1 + (SEARCH_SECONDS * 1000) / pollEvery
 
@@ -35,26 +35,26 @@ function oneStage(
   }
 }
 
-/** Plans one stage at the rate that is set, or at what is allowed of it. */
+/** Plans one stage at the configured rate, or the part of it that is allowed. */
 function atRate(input: PlanInput, requests: number, more: Partial<StagePlan> = {}): ScenarioPlan {
   const rate = allowedRate(input, input.settings.rate ?? 1, requests)
   return oneStage(input, { rate }, rate * requests, { intendedRate: rate, ...more })
 }
 
-/** Plans searches for hotels, each polled to its end. */
+/** Plans hotel searches, each polled until it ends. */
 export const searchPolling: Planner = input => {
   sellable(input, ['v2-hotels', 'v1-hotels'])
   return atRate(input, requestsPerSearch(input))
 }
 
 /**
- * Returns whether a repeat with the same key or reference is promised to find what the first one booked: of hotels and
- * transfers in v1 to production credentials alone, which only a deployment that is made for the run may be sent.
+ * Returns whether a repeat is promised to be a replay. v1 hotels and transfers promise it for live credentials
+ * only, which are used only if the deployment was created for the run.
  */
 const isPromised = ({ deployment }: PlanInput, product: Product): boolean =>
   salesOf(product, deployment.shapes).replaysTests || (mints(deployment) && deployment.disposable)
 
-/** Plans many keys and references, each sent several times at once: of v2, and of every product of v1. */
+/** Plans many v2 keys and v1 references, each sent several times at once. */
 export const bookingContention: Planner = input => {
   const { settings, deployment } = input
   const sold = sellable(input, productIds)
@@ -69,7 +69,7 @@ export const bookingContention: Planner = input => {
       .map(product => [product, `test credentials of ${productOf(product).title} are promised no replay`]),
   )
   if (products.length === 0) throw notExercised(Object.values(leftOut).join('; '))
-  // An offer for each key, the copies, and a few that ask again; hotels are searched for.
+  // An offer for each key, the copies, and some repeats; hotels also need a search.
   const requests = (product: Product) =>
     (settings.copies ?? 1) + 6 + (product.endsWith('hotels') ? requestsPerSearch(input) : 0)
   const average = products.reduce((sum, product) => sum + requests(product), 0) / products.length
@@ -84,7 +84,7 @@ export const bookingContention: Planner = input => {
   return { ...plan, leftOut }
 }
 
-/** Plans a day of partners, at one rate. */
+/** Plans ordinary traffic at a constant rate. */
 export const journeyMix: Planner = input => {
   sellable(input, productIds)
   return atRate(input, REQUESTS_PER_JOURNEY)
@@ -103,12 +103,12 @@ export const breakpoint: Planner = input => {
   sellable(input, productIds)
   const { from: first = 1, to: asked = 1 } = input.settings
   const to = allowedRate(input, asked, REQUESTS_PER_JOURNEY)
-  // A load that is to rise must not begin with more than what is allowed.
+  // A rising load must not begin above the allowed rate.
   const from = to < asked ? (first * to) / asked : first
   return oneStage(input, { from, to }, to * REQUESTS_PER_JOURNEY)
 }
 
-/** Plans every call, to see the time that it takes; where control can delay answers, as late as it is told to. */
+/** Plans every call, to measure its duration. If control can delay answers, with the configured delays. */
 export const timeouts: Planner = input => {
   sellable(input, productIds)
   const { scale = 1, delay = 0 } = input.settings
@@ -117,7 +117,7 @@ export const timeouts: Planner = input => {
   const late = [...ANSWER_TIMES].map(
     ([call, { seconds }]) => [call, Math.round(1000 * seconds * scale * delay)] as const,
   )
-  // Times are shorter where the deployment's clock runs faster.
+  // The times are shorter if the deployment's clock runs faster.
   const faster = delay === 0 && scale < 1 && input.deployment.control.advanceClock !== undefined
   return atRate(input, REQUESTS_PER_ROUND, {
     ...(delay > 0 ? { delays: new Map(late) } : {}),

@@ -3,7 +3,7 @@ import { hasFinished, hotelsOf, offersOf, searchIdOf } from '../../fixtures/depl
 
 const { v1Hotels, v1Transfers, v1ParkB } = DEFAULT_V1
 
-/** The kit's own adapters of what k6 has to read and write, by their places in `shapes` of a definition. */
+/** The kit's adapters that k6 needs, by their place in `shapes` of a definition. */
 export const KIT_ADAPTERS = {
   tickets: { offers: offersOf },
   hotels: { searchId: searchIdOf, finished: hasFinished, hotels: hotelsOf },
@@ -14,10 +14,10 @@ export const KIT_ADAPTERS = {
 
 type Kits = typeof KIT_ADAPTERS
 
-/** Adapters of a definition that are used in place of the kit's own. */
+/** The adapters of a definition that replace the kit's. */
 export type OwnShapes = { [Shape in keyof Kits]?: Partial<Kits[Shape]> }
 
-/** Name of one of them, as `shapes.` is followed by it. */
+/** The name of an adapter after `shapes.`. */
 export type AdapterName = {
   [Shape in keyof Kits]: `${Shape}.${string & keyof Kits[Shape]}`
 }[keyof Kits]

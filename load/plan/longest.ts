@@ -2,15 +2,15 @@ import type { Deployment } from '../../fixtures/deployments/definition.ts'
 import { SCENARIOS, type ScenarioName, type Settings } from './plan.ts'
 import { planScenario } from './plan-scenario.ts'
 
-/** Seconds for what is waited for: answers under way, results that are pending, credentials that are silent. */
+/** Seconds for waiting: requests in flight, pending results, silent credentials. */
 const WAITING = 20 * 60
 
-/** Journeys that `timeouts` makes by turns, at the most. */
+/** The maximum number of journeys that `timeouts` alternates between. */
 const JOURNEYS_OF_TIMEOUTS = 8
 
 /**
- * Returns how long a load run may take unless told otherwise, in milliseconds: twice what its scenarios plan on this
- * deployment, and twenty minutes for what is waited for.
+ * Returns the default time limit of a load run in milliseconds: twice the planned time of its scenarios on this
+ * deployment, and twenty minutes for waiting.
  */
 export function defaultLoadDuration(
   deployment: Deployment,
@@ -22,7 +22,7 @@ export function defaultLoadDuration(
   return 1000 * (WAITING + 2 * planned.reduce((sum, seconds) => sum + seconds, 0))
 }
 
-/** Returns the seconds of a scenario's stages with the waits between them; 0 where it cannot be run here. */
+/** Returns the planned seconds of a scenario with the waits between stages; 0 if it cannot run here. */
 function plannedSeconds(deployment: Deployment, scenario: ScenarioName, settings: Settings): number {
   const plan = planOf(deployment, scenario, settings)
   if (plan === undefined) return 0
@@ -42,7 +42,7 @@ function planOf(deployment: Deployment, scenario: ScenarioName, settings: Settin
   }
 }
 
-/** Returns the seconds that settings ask for: each scenario has some of them. */
+/** Returns the seconds of the settings. Each scenario has some of these. */
 function secondsOf(settings: Settings): number {
   const { rate = 1, speed = 1, duration = 0, before = 0, during = 0, after = 0 } = settings
   const { minutes = 0, overrunMinutes = 0, keys = 0, each = 0 } = settings

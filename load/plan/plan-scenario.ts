@@ -15,14 +15,12 @@ const PLANNERS: Record<ScenarioName, Planner> = {
   soak: journeyMix,
 }
 
-/** Milliseconds that clients are asked to let pass between two polls of a search, at least. */
+/** The documented minimum interval of search polls in milliseconds. */
 const POLITE = 1000
 
 /**
- * Plans a scenario: who sends, in which stages, with which settings. Sends nothing. Only a deployment that exists for
- * this run alone is polled more often than once a second.
- *
- * @throws Inconclusive where the scenario cannot be run on this deployment
+ * Plans a scenario: senders, stages and settings. It sends nothing. Only a deployment created for this run is
+ * polled more often than once a second. @throws Inconclusive if the scenario cannot run on this deployment
  */
 export function planScenario(input: PlanInput): ScenarioPlan {
   const { settings, deployment, scenario } = input

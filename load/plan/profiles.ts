@@ -1,27 +1,27 @@
 import type { ProfileName, ScenarioName, Settings } from './plan.ts'
 
 /**
- * The amount of each scenario that a profile runs. Rates are a second, times in seconds, unless a name says otherwise;
- * `pollEvery` is milliseconds between two polls of a hotel search, and a second at least where a deployment stays.
+ * The settings of each scenario by profile. Rates are per second and times in seconds, unless stated otherwise;
+ * `pollEvery` is the interval of search polls in milliseconds, at least a second on lasting deployments.
  *
- * - `smoke`: seconds, to see that everything works; `ci`: minutes for all of them; `staging`: what a deployment that
- *   real time passes on can be asked; `soak`: hours
+ * - `smoke`: seconds, to see that everything works; `ci`: minutes in total; `staging`: for a deployment in real
+ *   time; `soak`: hours
  */
 export const SETTINGS: Record<ScenarioName, Record<ProfileName, Settings>> = {
   /**
-   * `burst` requests at once by `vus` clients; `asks` requests of those who must be spared, and after the wait.
-   * `overrunPerMinute` requests for `overrunMinutes` show what every minute serves.
+   * `burst` concurrent requests of `vus` clients; `asks` requests of unaffected senders, and after the wait.
+   * `overrunPerMinute` requests for `overrunMinutes` measure what every minute admits.
    */
   'rate-limit-burst': profiles(
     { burst: 520, vus: 25, asks: 5, overrunPerMinute: 720, overrunMinutes: 3, speed: 20 },
     { smoke: { overrunMinutes: 0 }, staging: { speed: 1 }, soak: { speed: 1, overrunMinutes: 10 } },
   ),
-  /** `perMinute` requests for `minutes`; where the clock can be moved it runs `speed` times as fast. */
+  /** `perMinute` requests for `minutes`. If the clock can be moved, it runs `speed` times as fast. */
   'rate-limit-sustained': profiles(
     { perMinute: 480, minutes: 5, speed: 10 },
     { smoke: { minutes: 1, speed: 20 }, staging: { speed: 1 }, soak: { speed: 1, minutes: 60 } },
   ),
-  /** `rate` searches started for `duration`, each polled every `pollEvery` milliseconds until it ends. */
+  /** `rate` searches per second for `duration`, each polled every `pollEvery` milliseconds until it ends. */
   'search-polling': profiles(
     { rate: 4, duration: 15, pollEvery: 100, timeout: 120 },
     {
@@ -30,7 +30,7 @@ export const SETTINGS: Record<ScenarioName, Record<ProfileName, Settings>> = {
       soak: { rate: 0.2, duration: 3600, pollEvery: 2000 },
     },
   ),
-  /** `keys` keys and references, `rate` of them taken up a second, each sent by `copies` requests at once. */
+  /** `keys` keys and references, `rate` of them per second, each sent by `copies` concurrent requests. */
   'booking-contention': profiles(
     { keys: 1200, copies: 4, rate: 48, pollEvery: 100 },
     {
@@ -40,8 +40,8 @@ export const SETTINGS: Record<ScenarioName, Record<ProfileName, Settings>> = {
     },
   ),
   /**
-   * `each` requests to every call, `rate` a second. `scale` shortens the documented times (0.01: 30 s are 0.3 s), where
-   * control can delay answers by `delay` times the documented time.
+   * `each` requests of every call, `rate` per second. `scale` shortens the documented times (0.01: 30 s become 0.3
+   * s). `delay` makes control delay answers, in multiples of the documented time.
    */
   timeouts: profiles(
     { each: 20, rate: 20, scale: 1, delay: 0, pollEvery: 100 },
@@ -51,7 +51,7 @@ export const SETTINGS: Record<ScenarioName, Record<ProfileName, Settings>> = {
       soak: { each: 200, rate: 1, pollEvery: 2000 },
     },
   ),
-  /** `rate` journeys started a second for `duration`. */
+  /** `rate` journeys per second for `duration`. */
   'journey-mix': profiles(
     { rate: 25, duration: 30, pollEvery: 100 },
     {
@@ -60,7 +60,7 @@ export const SETTINGS: Record<ScenarioName, Record<ProfileName, Settings>> = {
       soak: { rate: 0.5, duration: 3600, pollEvery: 2000 },
     },
   ),
-  /** `rate`, for `during` seconds `spike` times as much, then `rate` again. */
+  /** `rate`, then `spike` times as much for `during` seconds, then `rate` again. */
   spike: profiles(
     { rate: 8, spike: 5, before: 8, during: 8, after: 14, pollEvery: 100 },
     {
@@ -69,9 +69,7 @@ export const SETTINGS: Record<ScenarioName, Record<ProfileName, Settings>> = {
       soak: { rate: 0.3, spike: 4, before: 300, during: 120, after: 1800, pollEvery: 2000 },
     },
   ),
-  /**
-   * From `from` to `to` journeys a second in `duration`; failed once the 95th percentile of a window is past `p95` ms.
-   */
+  /** From `from` to `to` journeys per second in `duration`. It fails when the 95th percentile exceeds `p95` ms. */
   breakpoint: profiles(
     { from: 5, to: 500, duration: 25, p95: 500, errorShare: 0.01, pollEvery: 100 },
     {
@@ -80,7 +78,7 @@ export const SETTINGS: Record<ScenarioName, Record<ProfileName, Settings>> = {
       soak: { from: 0.2, to: 2, duration: 3600, p95: 2000, pollEvery: 2000 },
     },
   ),
-  /** `rate` for `duration`; what counts is how the end differs from the beginning. */
+  /** `rate` for `duration`. It compares the end with the beginning. */
   soak: profiles(
     { rate: 15, duration: 40, pollEvery: 100 },
     {
@@ -91,7 +89,7 @@ export const SETTINGS: Record<ScenarioName, Record<ProfileName, Settings>> = {
   ),
 }
 
-/** Returns the settings of every profile: those of `ci`, and what the others do differently. */
+/** Returns the settings of every profile: those of `ci`, with the differences of the others. */
 function profiles(
   ci: Settings,
   others: Record<Exclude<ProfileName, 'ci'>, Settings>,

@@ -4,7 +4,7 @@ import { planFor } from '../testing/plans.ts'
 
 const settings = { burst: 520, vus: 25, asks: 5, overrunPerMinute: 600, overrunMinutes: 3, speed: 20 }
 
-/** The settings of every stage, where so many requests a second are allowed. */
+/** Returns the settings of every stage for a maximum rate. */
 function stagesWithin(maxRate?: number) {
   const notices: string[] = []
   const onNotice = (notice: string) => void notices.push(notice)
@@ -12,7 +12,7 @@ function stagesWithin(maxRate?: number) {
   return { stages: new Map(stages.map(stage => [stage.name, stage.settings])), notices }
 }
 
-test('bursts are as fast as they can be where nothing limits them', () => {
+test('bursts are as fast as possible without a limit', () => {
   const { stages, notices } = stagesWithin()
   expect([...stages.keys()]).toEqual([
     ...['alone-v1', 'alone-v1-others', 'alone-v2', 'alone-v2-others'],
@@ -24,7 +24,7 @@ test('bursts are as fast as they can be where nothing limits them', () => {
   expect(notices).toEqual([])
 })
 
-test('a deployment never gets more requests a second than its definition allows, all parts together', () => {
+test('all parts together never exceed the rate of the definition', () => {
   const { stages, notices } = stagesWithin(40)
   expect(stages.get('alone-v1')).toEqual({ perSecond: 40 })
   expect(stages.get('alone-v2')).toEqual({ perSecond: 40 })
@@ -33,11 +33,11 @@ test('a deployment never gets more requests a second than its definition allows,
   expect(notices).toEqual([expect.stringContaining('no more than 40 requests a second')])
 })
 
-test('a burst that cannot be over in half a minute is not sent', () => {
+test('a burst that would take more than half a minute is not sent', () => {
   expect(() => stagesWithin(30)).toThrow(/load\.maxRate .* allows 30 a second/)
 })
 
-test('minted senders need no silence; one of the definition is silent for a minute before each burst', () => {
+test('minted senders need no wait; one of the definition waits for a minute before each burst', () => {
   const silent = (credentials?: Partial<Deployment['credentials']>) =>
     planFor('rate-limit-burst', {
       settings,
@@ -52,7 +52,7 @@ test('minted senders need no silence; one of the definition is silent for a minu
   ])
 })
 
-test('a colleague belongs to the company of the burst that it asks beside', () => {
+test('the second credential belongs to the company of the burst', () => {
   const { stages } = planFor('rate-limit-burst', { settings })
   const [burst, other, colleague] = stages.find(({ name }) => name === 'alone-v2-others')!.senders
   expect(stages.find(({ name }) => name === 'alone-v2')!.senders).toEqual([burst])

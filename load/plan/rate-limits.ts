@@ -3,17 +3,17 @@ import { maxRateOf, mints, speedOf, versionsOf } from './allowance.ts'
 import type { Settings } from './plan.ts'
 import type { PlanInput, PlannedSender, Planner, StagePlan } from './scenario-plan.ts'
 
-/** Seconds after which no reading of "a minute" remembers a request, with one for clocks that differ. */
+/** Seconds after which no kind of minute window counts a request, with one second for clock differences. */
 const A_MINUTE = 61
 /** In seconds. */
 const A_DAY = 86_400
 
-/** A burst that takes longer says nothing of a limit a minute. */
+/** A longer burst says nothing about a limit per minute. */
 const BURST_SECONDS = 30
 
 /**
- * Plans bursts past the limit, each with a credential of its own where they can be minted, elsewhere with one that has
- * been silent for a minute. Those who must not be limited ask in the same minute.
+ * Plans bursts above the limit. Each has its own credential if they can be minted, otherwise one that was silent
+ * for a minute. Unaffected senders send in the same minute.
  */
 export const rateLimitBurst: Planner = input => {
   const { settings, deployment, scenario } = input
@@ -49,7 +49,7 @@ export const rateLimitBurst: Planner = input => {
       silence: { seconds: A_MINUTE, why: 'a 429 asks for a minute of silence' },
     },
   )
-  // A clock that is moved need not be the one that limits go by: then it moves them by no stretch.
+  // Rate limits may use another clock than the one that is moved; then moving it has no effect.
   if (deployment.control.advanceClock !== undefined) {
     const silence = { seconds: A_DAY, why: 'no limit remembers a request of the day before' }
     stages.push({ name: 'a-day-later', senders: [both], silence })
@@ -63,14 +63,14 @@ export const rateLimitBurst: Planner = input => {
   return { settings: { ...settings, speed }, minted: mints(deployment), timeScale: speed, stages }
 }
 
-/** Returns who may be driven past a limit. */
+/** Returns the sender that may exceed a limit. */
 function burstSender({ deployment }: PlanInput, stage: string): PlannedSender {
   const { credentials, exhaustStandard } = deployment
   const standard = !mints(deployment) && credentials.expendable === undefined && exhaustStandard
   return { id: `burst of ${stage}`, alias: 'burst', role: standard ? 'standard' : 'expendable' }
 }
 
-/** Has a sender that exists already be silent for a minute first. */
+/** Makes an existing sender wait for a minute first. */
 const quiet = ({ deployment }: PlanInput, sender: PlannedSender): Pick<StagePlan, 'senders' | 'silence'> => ({
   senders: [sender],
   ...(mints(deployment)
@@ -78,7 +78,7 @@ const quiet = ({ deployment }: PlanInput, sender: PlannedSender): Pick<StagePlan
     : { silence: { seconds: A_MINUTE, why: 'a burst begins after a minute of silence' } }),
 })
 
-/** Returns those who must not suffer from somebody else's burst, as far as there are any. */
+/** Returns the senders that another's burst must not affect, as far as there are any. */
 function bystanders({ deployment }: PlanInput, { id, role }: PlannedSender): PlannedSender[] {
   const other = (role: string): PlannedSender => ({ id: `other beside ${id}`, alias: 'other', role })
   if (mints(deployment)) {
@@ -92,8 +92,8 @@ function bystanders({ deployment }: PlanInput, { id, role }: PlannedSender): Pla
 }
 
 /**
- * Plans partners that keep to the documented pace, one in each version: a count that versions share by mistake is then
- * not taken for a low limit. A definition with a single credential sends it in both.
+ * Plans partners at the documented rate, one per version: so a counter shared by both versions is not taken for a
+ * low limit. A definition with a single credential uses it for both.
  */
 export const rateLimitSustained: Planner = input => {
   const { settings, deployment } = input

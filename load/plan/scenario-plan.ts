@@ -4,7 +4,7 @@ import type { Deployment } from '../../fixtures/deployments/definition.ts'
 import type { ApiVersion } from '../../fixtures/exchange.ts'
 import type { Circumstances, ScenarioName, Settings } from './plan.ts'
 
-/** The input of planning a scenario. */
+/** The input for planning a scenario. */
 export interface PlanInput {
   deployment: Deployment
   scenario: ScenarioName
@@ -14,42 +14,42 @@ export interface PlanInput {
   onNotice(sentence: string): void
 }
 
-/** A sender that is to be found, or minted, before the first stage that it sends in. */
+/** A sender that is found or minted before its first stage. */
 export interface PlannedSender {
-  /** The same in two stages means the same sender. */
+  /** Equal ids in two stages mean the same sender. */
   id: string
-  /** Name that figures and findings use. */
+  /** The name in figures and findings. */
   alias: string
   /** A role of the definition, or the name of one of its `load.tokens`. */
   role: string
-  /** `id` of the sender whose company it belongs to; needs control that mints. */
+  /** The `id` of another sender of the same company; needs control that mints. */
   colleagueOf?: string
-  /** The product that it books, where each product has senders of its own. */
+  /** The product that it books, if each product has its own senders. */
   product?: Product
 }
 
-/** One run of k6, and what happens just before it. */
+/** One k6 run, and what is done before it. */
 export interface StagePlan {
   name: string
   senders: readonly PlannedSender[]
   /** Settings that differ from those of the scenario. */
   settings?: Settings
-  /** Products that it is about. Default: all that are claimed. */
+  /** The products of the stage. Default: all claimed ones. */
   products?: readonly Product[]
-  /** Seconds of the deployment's clock that its senders are silent before, and the reason for a reader. */
+  /** Seconds of the deployment's clock during which its senders are silent before, with the reason. */
   silence?: { seconds: number; why: string }
-  /** Milliseconds by which control delays the answers to its senders, by call. */
+  /** The delay of answers that control sets, in milliseconds by call. */
   delays?: ReadonlyMap<CallName, number>
-  /** The speed of the clocks of its senders, as a multiple. Default 1. */
+  /** The speed of its senders' clocks. Default: 1. */
   speed?: number
-  /** Iterations a second that an open model starts; absent where the rate changes. */
+  /** The iterations per second of an open model; absent if the rate changes. */
   intendedRate?: number
 }
 
-/** Everything that a scenario does, in order, with its settings as used: a rate may be lowered to what is allowed. */
+/** The stages of a scenario in order, with the settings used: a rate may be lowered to what is allowed. */
 export interface ScenarioPlan extends Circumstances {
   stages: readonly StagePlan[]
 }
 
-/** Plans one scenario. @throws Inconclusive where it cannot be run on this deployment */
+/** Plans a scenario. @throws Inconclusive if it cannot run on this deployment */
 export type Planner = (input: PlanInput) => ScenarioPlan

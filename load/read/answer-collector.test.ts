@@ -11,7 +11,7 @@ import { AnswerCollector } from './answer-collector.ts'
 const SENDER = { role: 'standard', tenant: 'load-1' }
 const PATHS = { 'v2-tickets': '/api/v2/bookings', 'v1-park-b': '/api/v1/parkB/ticketConfirm' } as const
 
-/** A line for each answer to copies of one confirmation, or to a cancellation. */
+/** Returns a log line for an answer to a confirmation or cancellation. */
 const lineOf = (path: string, status: number, json: object) =>
   `${ANSWER_MARK}${JSON.stringify({
     op: path.startsWith('/api/v2')

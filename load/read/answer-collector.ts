@@ -14,18 +14,18 @@ interface CollectorOptions {
   /** The check that the exchanges belong to. */
   check: string
   recorder: Recorder
-  /** The journal of bookings; absent where they are not journalled. */
+  /** The journal of bookings; absent if they are not journalled. */
   ledger?: Ledger | undefined
-  /** Gets every answer whole. */
+  /** Receives every complete answer. */
   observe(exchange: LoadExchange): void
 }
 
-/** Bytes of a body that are kept once it is judged: thousands of long ones would fill the memory. */
+/** Bytes of a body that are kept after judging, to limit memory. */
 const LARGEST_KEPT = 16 * 1024
-/** Exchanges of every call and status that are written though no finding cites them. */
+/** The number of exchanges per call and status that are written even if no finding cites them. */
 const SAMPLES = 2
 
-/** The answers of one scenario. */
+/** Collects the answers of one scenario. */
 export class AnswerCollector {
   readonly #options: CollectorOptions
   readonly #kept: { exchange: LoadExchange; token: string | null }[] = []
@@ -35,9 +35,9 @@ export class AnswerCollector {
   }
 
   /**
-   * Reads answer logs of a stage: every answer is observed whole, and then kept without the rest of a long body.
+   * Reads the answer logs of a stage. Every answer is observed in full, then kept without the rest of a long body.
    *
-   * @param tokens in the order of `plan.senders`; none where they are not known
+   * @param tokens in the order of `plan.senders`; empty if unknown
    */
   async collect(
     plan: Plan,
@@ -73,7 +73,7 @@ export class AnswerCollector {
     return { exchanges, failures }
   }
 
-  /** Writes the exchanges of these ids to the run's folder, redacted, with a few of every call and status. */
+  /** Writes the exchanges with these ids to the run's folder, redacted, and some of every call and status. */
   write(ids: readonly string[]): void {
     const { check, recorder } = this.#options
     const wanted = new Set(ids)
@@ -91,8 +91,8 @@ export class AnswerCollector {
 }
 
 /**
- * Tells the ledger of a booking that it does not know, as where copies of one confirmation made several: the gate is
- * told of one.
+ * Records a booking that the ledger does not know, for instance if copies of one confirmation made several: the
+ * gate reports only one.
  */
 async function noteMade(exchange: LoadExchange, ledger: Ledger): Promise<void> {
   const { method, path, body, headers } = exchange.request
@@ -114,7 +114,7 @@ async function noteMade(exchange: LoadExchange, ledger: Ledger): Promise<void> {
   ledger.settle(id, { bookingId, ...(idIsNumber ? { idIsNumber } : {}), exchange: exchange.id })
 }
 
-/** Tells the ledger of a booking that an answer cancels, or shows to be gone. */
+/** Records in the ledger that a booking was cancelled or does not exist. */
 function noteGone(exchange: LoadExchange, { cancelled }: Ledger): void {
   const { method, path, body } = exchange.request
   const call = { method, path, endpoint: exchange.endpoint, body: body && Buffer.from(body).toString() }
@@ -122,20 +122,20 @@ function noteGone(exchange: LoadExchange, { cancelled }: Ledger): void {
   const gone = goneAs(exchange, read === null ? 'cancel' : 'read')
   if (gone === null) return
   for (const subject of read === null ? cancellationsOf(call) : [read]) {
-    // A v2 path does not say of which product a booking is, and ids are of all of them.
+    // A v2 path does not tell the product, and ids are shared by all of them.
     const products = exchange.version === 'v2' ? productsOf('v2') : [subject.product]
     for (const product of products) cancelled({ ...subject, product, ...exchange.sender }, gone)
   }
 }
 
-/** Answer logs hold no credentials; what was sent did. */
+/** Answer logs contain no credentials, so the header is added again. */
 function withCredential(exchange: LoadExchange, token: string | null): LoadExchange {
   if (token === null) return exchange
   const headers: HeaderList = [['Authorization', `Bearer ${token}`], ...exchange.request.headers]
   return { ...exchange, request: { ...exchange.request, headers } }
 }
 
-/** Leaves out the rest of a long body, but for what it shows of a paged search. */
+/** Truncates a long body, but keeps the results of a paged search. */
 function shortened(exchange: LoadExchange): LoadExchange {
   const { response, op, request } = exchange
   const paged = op === 'v1 hotel search' ? pagedAnswerOf(request.body, response.json) : undefined
@@ -147,8 +147,8 @@ function shortened(exchange: LoadExchange): LoadExchange {
 }
 
 /**
- * Returns what an answer to a v1 hotel search shows of its search: it may be megabytes long, and little of it is kept.
- * `undefined` for any other answer.
+ * Returns what an answer to a v1 hotel search shows of its search, since megabytes of it are not kept. `undefined`
+ * for other answers.
  */
 export function pagedAnswerOf(body: Uint8Array | null, json: unknown): PagedAnswer | undefined {
   const hotels = at(json, 'hotels')

@@ -76,7 +76,7 @@ describe('an answer', () => {
     expect(response.jsonError).toMatch(/not valid JSON|Unexpected token/)
   })
 
-  test('whose body stands behind its line has it all the same, and is left out where that was cut off', async () => {
+  test('may have its body after the JSON, and is left out if that was cut off', async () => {
     const { body: text, ...response } = ANSWER.response!
     const line = `${logged({ ...ANSWER, response }).trimEnd()}${BODY_MARK}${text}`
     const [whole, cut] = [await read(`${line}\n`), await read(`${logged(ANSWER)}${line.slice(0, -3)}`)]
@@ -118,13 +118,13 @@ describe('an answer', () => {
   })
 })
 
-test('what else was written to the console is kept apart', async () => {
+test('other console output is kept separately', async () => {
   const { answers, end } = await read(`started\n${logged(ANSWER)}two\nlines ~tss {}\n${logged(ANSWER)}`)
   expect(answers.map(({ id }) => id)).toEqual(['l1', 'l2'])
   expect(end).toEqual({ answers: 2, log: ['started', 'two', 'lines ~tss {}'], torn: false })
 })
 
-test('an answer that was cut off with k6 is left out, which is told', async () => {
+test('an answer that was cut off is left out and reported', async () => {
   const { answers, end } = await read(logged(ANSWER, ANSWER).slice(0, -40))
   expect(answers).toHaveLength(1)
   expect(end).toMatchObject({ answers: 1, torn: true })

@@ -9,32 +9,31 @@ import { ANSWER_MARK, BODY_MARK, type LoggedAnswer, type Operation } from '../sc
 import type { LoadExchange, LoadFailure } from './evidence.ts'
 import { readLines, UnreadableOutput } from './lines.ts'
 
-/** The facts that the answer log does not state itself. */
+/** What the answer log itself does not contain. */
 export interface LogContext extends Pick<Plan, 'baseUrl' | 'senders'> {
   /** The check that its exchanges belong to. */
   check: string
-  /** Gives each exchange and failure an id that is unique in the run. */
+  /** Returns an id for an exchange or failure that is unique in the run. */
   nextId: () => string
 }
 
-/** The end of an answer log, beside its answers. */
+/** The other content of an answer log. */
 export interface LogEnd {
   answers: number
-  /** Lines that are no answers: whatever else the script wrote to the console. */
+  /** Lines that are not answers: other output of the script. */
   log: string[]
-  /** The last answer was cut off, as happens when k6 is killed; it is left out. */
+  /** Whether the last answer was cut off, for instance because k6 was killed. It is left out. */
   torn: boolean
 }
 
 const MARK = Buffer.from(ANSWER_MARK)
 
 /**
- * Reads what the scenarios wrote to the console of k6 (`--console-output path --log-format raw`), one answer after the
- * other, in the order in which they came. k6 joins header values of one name, decompresses bodies and puts replacement
- * characters for bytes that are not UTF-8, so that `rawBody` equals `body` and only bytes marked as binary can be
- * invalid; `Content-Encoding` and `Content-Length` are still those of the wire. `Authorization` is not there.
- *
- * @throws UnreadableOutput when the file cannot be read, or an answer in it is none of the kit's scenarios
+ * Reads what scenarios wrote to k6's console (`--console-output path --log-format raw`), in order. k6 joins header
+ * values of one name, decompresses bodies and replaces invalid UTF-8, so `rawBody` equals `body` and only bytes
+ * marked as binary can be invalid. `Content-Encoding` and `Content-Length` are those of the wire. `Authorization`
+ * is not included.
+ * @throws UnreadableOutput if the file cannot be read, or an answer in it is not from a scenario of the kit
  */
 export async function readAnswerLog(
   path: string,
@@ -116,7 +115,7 @@ function createAnswering({ baseUrl, senders, check, nextId }: LogContext): Answe
       check,
       sender,
       version: versionOf(path),
-      // A deployment may have it at a path of its own. A probe may be anything.
+      // A deployment may have it at another path. A probe may be any request.
       ...(isEndpoint(op) ? { endpoint: op } : {}),
       request: {
         method,
@@ -143,8 +142,8 @@ function receivedFrom(response: NonNullable<LoggedAnswer['response']>): Received
 }
 
 /**
- * Headers as a list. Cookies are taken apart again, since a redactor hides the value of each; the commas within their
- * dates are followed by no name.
+ * Returns headers as a list. Cookies are separated again, so that redaction hides each value; commas within their
+ * dates are not followed by a name.
  */
 function listed(headers: Record<string, string>): HeaderList {
   return Object.entries(headers).flatMap(([name, value]) =>

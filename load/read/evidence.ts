@@ -4,87 +4,87 @@ import type { Plan } from '../plan/plan.ts'
 import type { Vitals } from '../run/watch.ts'
 import type { Operation } from '../scenarios/lib/output.ts'
 
-/** One request, as k6's own output tells it. */
+/** One request in k6's output. */
 export interface RequestRow {
   op: Operation
   api: 'v1' | 'v2'
-  /** Alias of the sender. */
+  /** The alias of the sender. */
   who: string
-  /** k6 scenario within the stage. */
+  /** The k6 scenario within the stage. */
   part: string
   /** The time of sending, in epoch milliseconds. */
   at: number
   /** Milliseconds from the first byte sent to the last byte received. */
   took: number
-  /** 0 without an answer. */
+  /** 0 if there was no answer. */
   status: number
-  /** k6's, 0 where there was none; 1050 is a timeout. */
+  /** k6's error code, or 0; 1050 is a timeout. */
   errorCode: number
-  /** Its journey was not drawn to be judged: an answer of it is written down only where it failed. */
+  /** Set if its journey is not judged: the answer is logged only if it failed. */
   light?: true
 }
 
-/** One value of a custom metric. */
+/** A value of a custom metric. */
 export interface Measure {
   at: number
   value: number
   tags: Readonly<Record<string, string>>
 }
 
-/** Iterations that ended by themselves, and those of an open model that could not be started in time. */
+/** The number of finished iterations, and of those that an open model could not start in time. */
 export interface Iterations {
   completed: number
   dropped: number
 }
 
-/** Adds up the iterations of stages, or of processes. */
+/** Adds the iterations of stages or processes. */
 export const sumOf = (all: readonly { iterations: Iterations }[]): Iterations => ({
   completed: all.reduce((sum, { iterations }) => sum + iterations.completed, 0),
   dropped: all.reduce((sum, { iterations }) => sum + iterations.dropped, 0),
 })
 
-/** One request that was written down whole. */
+/** A request that was logged in full. */
 export interface LoadExchange extends Exchange, Pick<RequestRow, 'op' | 'part' | 'light'> {
-  /** What it shows of a v1 hotel search, as long bodies are not kept. */
+  /** The content of a v1 hotel search, since long bodies are not kept. */
   paged?: PagedAnswer
 }
 
-/** An answer to a paged search of v1. */
+/** The content of an answer to a paged v1 search. */
 export interface PagedAnswer {
-  /** `id_search` of the request: it continues a search. */
+  /** The `id_search` of the request, if it continues a search. */
   continues?: string
-  /** `id_search` of the answer. */
+  /** The `id_search` of the answer. */
   id?: string
   finished: boolean
-  /** `id_hotel` of every hotel. */
+  /** The `id_hotel` of every hotel. */
   hotels: readonly string[]
 }
 
-/** One request that was written down whole and had no answer. */
+/** A request that was logged in full and had no answer. */
 export interface LoadFailure extends Omit<RequestRow, 'api' | 'status' | 'errorCode'> {
   id: string
   request: { method: string; path: string; headers: Readonly<Record<string, string>> }
-  /** `external_reference` of a confirmation of v1; of its body, nothing else is kept. */
+  /** The `external_reference` of a v1 confirmation. Nothing else of its body is kept. */
   reference?: string
   error: { code: number; message: string }
 }
 
-/** The evidence that one stage of a scenario left. */
+/** The data of one stage of a scenario. */
 export interface StageEvidence {
   plan: Plan
-  /** Epoch milliseconds. */
+  /** In epoch milliseconds. */
   startedAt: number
   finishedAt: number
-  /** Every request, in the order in which they were sent. */
+  /** All requests in the order of sending. */
   requests: readonly RequestRow[]
-  /** Custom metrics, by name; also `DROPPED`, where iterations were. */
+  /** Custom metrics by name, including `DROPPED`. */
   measures: ReadonlyMap<string, readonly Measure[]>
   iterations: Iterations
-  /** Iterations a second that an open model was to start; absent for others, and where it changes. */
+  /** The intended iterations per second of an open model; absent for others, and if the rate changes. */
   intendedRate?: number
   exchanges: readonly LoadExchange[]
   failures: readonly LoadFailure[]
-  /** By alias: what the deployment itself counted during the stage. */
+  /** By alias: the deployment's own counters during the stage. */
   counted?: ReadonlyMap<string, Counters>
   vitals: readonly Vitals[]
 }

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { pipeline, type Readable } from 'node:stream'
 import { constants, createGunzip } from 'node:zlib'
 
-/** Output of k6 that could not be read, or that no scenario of the kit writes. Its message is for the user. */
+/** The error for k6 output that is unreadable or not from a scenario of the kit. Its message is for the user. */
 export class UnreadableOutput extends Error {
   override readonly name = 'UnreadableOutput'
 }
@@ -11,12 +11,12 @@ const CHUNK = 1024 * 1024
 const LINE_FEED = 10
 
 /**
- * Calls back with every line of a file (unpacked when its name ends in `.gz`), as bytes without the line feed, and its
- * number from 1. The bytes are only good until the callback returns. Lines may be of any length. Only a line feed ends
- * a line: texts within may hold other separators.
+ * Calls back with every line of a file (unpacked if its name ends in `.gz`), as bytes without the line feed, and
+ * its number from 1. The bytes are valid only until the callback returns. Lines may have any length. Only a line
+ * feed ends a line.
  *
- * @returns how many there were, and what follows the last line feed: empty, unless the writer was stopped amid a line
- * @throws UnreadableOutput when the file cannot be read
+ * @returns the number of lines, and the rest after the last line feed: empty unless the writer was stopped
+ * @throws UnreadableOutput if the file cannot be read
  */
 export async function readLines(
   path: string,
@@ -43,7 +43,7 @@ export async function readLines(
 
 async function* chunksOf(path: string): AsyncGenerator<Buffer> {
   const file = createReadStream(path, { highWaterMark: CHUNK })
-  // Of a file whose end is missing, what is there still counts.
+  // A truncated file is read as far as possible.
   const stream: Readable = path.endsWith('.gz')
     ? pipeline(file, createGunzip({ chunkSize: CHUNK, finishFlush: constants.Z_SYNC_FLUSH }), () => {})
     : file

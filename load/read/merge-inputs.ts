@@ -8,7 +8,7 @@ import { UnreadableOutput } from './lines.ts'
 /** The output of one k6 process. */
 export interface ProcessOutput {
   samples: string
-  /** Absent where none was kept. */
+  /** Absent if none was kept. */
   log?: string
   plan: Plan
 }
@@ -16,12 +16,10 @@ export interface ProcessOutput {
 const SAMPLES = /^(|.*[.-])samples\.csv(?:\.gz)?$/
 
 /**
- * Finds what k6 processes left: in files that were named, and at any depth in folders that were. The samples of a
- * process are in `samples.csv`, or in a name that ends so (`pod-1.samples.csv`), also packed (`.gz`); its answer
- * log is beside them under the same name with `answers` for `samples`; its plan is `plan.json` beside them or one
- * folder up.
- *
- * @throws UnreadableOutput when there is nothing, something is named twice, or a plan is missing
+ * Finds the output of k6 processes in named files and, at any depth, in named folders. The samples of a process are
+ * in `samples.csv` or a name that ends so (`pod-1.samples.csv`), possibly packed (`.gz`). Its answer log has the
+ * same name with `answers` for `samples`. Its plan is `plan.json` in that folder or its parent.
+ * @throws UnreadableOutput if there is nothing, something is named twice, or a plan is missing
  */
 export function findOutputs(inputs: readonly string[]): ProcessOutput[] {
   const files = inputs.flatMap(samplesIn)

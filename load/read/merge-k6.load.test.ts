@@ -15,18 +15,18 @@ import { readAnswerLog } from './answer-log.ts'
 import type { LoadExchange, LoadFailure, StageEvidence } from './evidence.ts'
 import { type MergedScenario, mergeRuns } from './merge.ts'
 
-// A scenario of the kit, run by the real k6 once as one process and once as two, against a server that answers anything.
+// A scenario of the kit, run by k6 as one process and as two, against a server with fixed answers.
 
-/** Time that vouchers take, in milliseconds: long enough to see which end of a request k6 stamps. */
+/** The time to a voucher in milliseconds, long enough to tell the start of a request from its end. */
 const VOUCHER = 150
 
-/** Largest difference between clocks of one machine, and largest earliness of timers, in milliseconds. */
+/** The maximum clock difference and timer error of one machine, in milliseconds. */
 const CLOCKS = 5
 
-/** Longer than what many a log keeps of a line, with what might end one. */
+/** Longer than common log limits, and with all kinds of line separators. */
 const LONG = JSON.stringify({ note: `é\u2028\n\r\u0000${'x'.repeat(5 * 1024 * 1024)}` })
 
-/** No text in any encoding. */
+/** Invalid in every text encoding. */
 const PDF = Buffer.from([0x25, 0x50, 0x44, 0x46, 0x2d, 0x00, 0xff, 0x0a, 0x80])
 
 const until = untilFileEnds()
@@ -34,9 +34,9 @@ const dir = temporaryFolder(until)
 let plan: Plan
 let whole: MergedScenario
 let halves: MergedScenario
-/** The times at which requests for vouchers arrived, in epoch milliseconds. */
+/** The arrival times of voucher requests, in epoch milliseconds. */
 const arrivals: number[] = []
-/** The first read of all gets the long answer. */
+/** The first read gets the long answer. */
 let reads = 0
 
 const of = (merged: MergedScenario): StageEvidence => merged.stages.get('journey-mix')!
@@ -75,7 +75,7 @@ beforeAll(async () => {
   halves = (await mergeRuns([join(dir, 'halves')]))[0]!
 }, 600_000)
 
-/** Returns how often each value comes. */
+/** Returns the count of each value. */
 function counted(values: Iterable<string>): Record<string, number> {
   const counts: Record<string, number> = {}
   for (const value of [...values].sort()) counts[value] = (counts[value] ?? 0) + 1
@@ -99,7 +99,7 @@ async function answersOf(merged: MergedScenario): Promise<(LoadExchange | LoadFa
   return answers
 }
 
-test('two processes with execution segments do together what one does alone', () => {
+test('two processes with execution segments send the same as one', () => {
   expect(of(halves).iterations).toEqual(of(whole).iterations)
   expect(calls(of(halves))).toEqual(calls(of(whole)))
   const measured = ({ measures }: StageEvidence) =>
@@ -123,7 +123,7 @@ test('they book under the same keys, none of them twice', async () => {
 const figures = (merged: MergedScenario) => figuresOf(merged.scenario, merged.stages, merged)
 
 test('percentiles of both are those of all their requests together', () => {
-  // Read and ranked here with nothing of the kit's own.
+  // Computed here without code of the kit.
   const raw = ['first', 'second']
     .flatMap(half => readFileSync(join(dir, 'halves', half, RAW.samples), 'utf8').split('\n'))
     .filter(line => line.startsWith('http_req_duration,'))
@@ -147,7 +147,7 @@ test('percentiles of both are those of all their requests together', () => {
   }
 })
 
-test('one output, with its lines dealt to two, gives what it gives whole, byte for byte', async () => {
+test('one output split into two gives the same result', async () => {
   const [columns, ...lines] = readFileSync(join(dir, 'whole', RAW.samples), 'utf8')
     .trim()
     .split('\n')
@@ -191,7 +191,7 @@ test('every answer was written down whole, however long, and whatever is in it',
   expect(Buffer.from(voucher.response.body)).toEqual(PDF)
 })
 
-/** Answers as the document would, as far as a journey looks. */
+/** Answers as documented, as far as a journey reads it. */
 function answer({ method, url = '' }: IncomingMessage, response: ServerResponse): void {
   const json = (status: number, body: unknown) => {
     response.writeHead(status, { 'Content-Type': 'application/json' })

@@ -25,7 +25,7 @@ const writePlan = (dir: string, changed: Partial<Plan> = {}): string =>
 
 const BEGIN = Date.UTC(2026, 10, 20, 7, 26)
 
-/** Samples of requests that were sent so many milliseconds after the beginning, and an iteration for each. */
+/** Returns samples of requests at these milliseconds after the beginning, with an iteration for each. */
 function samples(...sentAfter: number[]): string {
   const lines = sentAfter.flatMap(after => {
     const sample = (metric: string, value: number) =>
@@ -71,7 +71,7 @@ test('the folder of a load run gives each scenario its stages, in the order in w
   ])
 })
 
-test('senders that were not all minted for the run are not said to be', async () => {
+test('a run is minted only if all its senders are', async () => {
   const dir = folder()
   writePlan(dir, { senders: [PLAN.senders[0]!, { alias: 'second', role: 'standard' }] })
   write(join(dir, 'samples.csv'), samples(0))
@@ -93,7 +93,7 @@ describe('it is told', () => {
     ])
   })
 
-  test('but not when one is so slow that its first turn came late', async () => {
+  test('but not when one is so slow that its first iteration came late', async () => {
     const slow = Array.from({ length: 10 }, (_, turn) => turn * 60_000)
     expect(await notices(samples(...slow), samples(...slow.map(after => after + 59_000)))).toEqual([])
   })

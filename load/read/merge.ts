@@ -4,7 +4,7 @@ import { UnreadableOutput } from './lines.ts'
 import { findOutputs, type ProcessOutput } from './merge-inputs.ts'
 import { inOrder, readSamples, type Samples } from './samples.ts'
 
-/** Makes several samples one: they interleave by time, and counts add up. */
+/** Merges samples: sorts them by time and adds their counts. */
 function mergeSamples(list: readonly Samples[]): Samples {
   const named = Map.groupBy(
     list.flatMap(({ measures }) => [...measures]),
@@ -24,23 +24,23 @@ function mergeSamples(list: readonly Samples[]): Samples {
   })
 }
 
-/** A scenario that was put together from raw outputs, as its judge wants it. */
+/** A scenario that was merged from raw outputs, for its judge. */
 export interface MergedScenario extends Circumstances {
   scenario: ScenarioName
-  /** In the order in which they began; without exchanges and failures, which are in the logs. */
+  /** In order of their start; without exchanges and failures, which are in the logs. */
   stages: Map<string, StageEvidence>
-  /** Answer logs of each stage (see `readAnswerLog`); none where none was kept. */
+  /** The answer logs of each stage (see `readAnswerLog`), if any were kept. */
   logs: Map<string, string[]>
-  /** Notices that a reader of the figures needs: processes that began far apart, output that was cut off. */
+  /** Notices for readers of the figures: processes that started far apart, truncated output. */
   notices: string[]
 }
 
 /**
- * Puts together what the k6 processes of one run measured: all of one scenario and stage become one. Times are taken
- * as each machine told them; nothing is corrected.
+ * Merges the measurements of several k6 processes of one run by scenario and stage. Times are those of each
+ * machine, without correction.
  *
  * @param inputs raw outputs, or folders of them at any depth (see `findOutputs`), such as the folder of a load run
- * @throws UnreadableOutput when something cannot be read, holds no request, or processes were given different plans
+ * @throws UnreadableOutput if something cannot be read, has no request, or the plans differ
  */
 export async function mergeRuns(inputs: readonly string[]): Promise<MergedScenario[]> {
   const byStage = Map.groupBy(findOutputs(inputs), ({ plan }) => JSON.stringify([plan.scenario, plan.stage]))
@@ -57,7 +57,7 @@ interface MergedStage {
 }
 
 function scenarioOf([scenario, stages]: [ScenarioName, MergedStage[]]): MergedScenario {
-  // Only the last stages of a scenario depend on how fast time passed, and only their plans say so.
+  // Only the last stages of a scenario depend on the speed of the clock, and only their plans contain it.
   const { settings } = stages.at(-1)!.evidence.plan
   const named = <Of>(pick: (stage: MergedStage) => Of): Map<string, Of> =>
     new Map(stages.map(stage => [stage.evidence.plan.stage, pick(stage)]))
@@ -99,7 +99,7 @@ async function mergeStage(outputs: readonly ProcessOutput[]): Promise<MergedStag
   }
 }
 
-/** Returns the plan of all of them. The booking gate is that of a machine, and may differ. */
+/** Returns the common plan. The booking gate differs by machine. */
 function commonPlan(outputs: readonly ProcessOutput[]): Plan {
   const [first, ...others] = outputs as [ProcessOutput, ...ProcessOutput[]]
   const told = (plan: Plan) => JSON.stringify({ ...plan, gate: undefined })
@@ -110,7 +110,7 @@ function commonPlan(outputs: readonly ProcessOutput[]): Plan {
   )
 }
 
-/** Longest time between the starts of processes that are started together, in milliseconds. */
+/** The maximum time between the starts of processes that are started together, in milliseconds. */
 const TOGETHER = 10_000
 
 function noticesOf(
@@ -137,7 +137,8 @@ function noticesOf(
 }
 
 /**
- * Milliseconds from the first beginning to the last, where that is more than a slow process waits for its first turn.
+ * Returns the milliseconds between the first and the last start, if that is more than a slow process takes for its
+ * first iteration.
  */
 function beganApart(read: readonly Samples[]): number | undefined {
   const begun = read.flatMap(({ span, iterations }) =>

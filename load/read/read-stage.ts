@@ -7,10 +7,8 @@ import { UnreadableOutput } from './lines.ts'
 import { readSamples } from './samples.ts'
 
 /**
- * Reads what k6 left of a stage. Of a stage that did not come to its end only the answers are read, as far as they can
- * be: they still count.
- *
- * @throws UnreadableOutput when a stage that came to its end left something else than k6 writes
+ * Reads k6's output of a stage. Of a stage that was cut off, only the answers are read, as far as possible.
+ * @throws UnreadableOutput if the output of a completed stage is invalid
  */
 export async function readStage(raw: RawStage, collector: AnswerCollector): Promise<StageEvidence> {
   const { plan, dir, tokens, ended, startedAt, finishedAt, counted, vitals } = raw
@@ -33,7 +31,7 @@ export async function readStage(raw: RawStage, collector: AnswerCollector): Prom
   const answers = await collecting()
   const judged = <Of extends { light?: true }>(all: readonly Of[]) => all.filter(({ light }) => !light).length
   const [count, sent] = [judged(answers.exchanges) + judged(answers.failures), judged(requests)]
-  // k6 goes on where it cannot write, and says nothing that could be relied on.
+  // k6 continues when it cannot write, without a reliable message.
   if (count !== sent) {
     throw new UnreadableOutput(
       `k6 left ${sent} samples and ${count} answers of ${plan.stage} in ${dir}, and should have left as many of each: see whether the disk is full, or give another folder with --out.`,

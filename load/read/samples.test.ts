@@ -12,10 +12,10 @@ function file(content: string | Uint8Array, ending = '.csv'): string {
   return path
 }
 
-/** Reads samples that k6 left as these lines. */
+/** Reads samples from these lines. */
 const samplesIn = (...all: string[]) => readSamples(file(lines(...all)))
 
-/** Why samples are not read. */
+/** Returns why samples are refused. */
 async function refusal(path: string): Promise<string> {
   const error = await readSamples(path).catch(error => error)
   expect(error).toBeInstanceOf(UnreadableOutput)
@@ -24,7 +24,7 @@ async function refusal(path: string): Promise<string> {
 
 const HEADER = 'metric_name,timestamp,metric_value,error_code,scenario,status,extra_tags,metadata'
 
-/** A line of a sample, at a time in microseconds. */
+/** Returns the line of a sample at a time in microseconds. */
 const line = (
   metric: string,
   time: number | string,
@@ -50,10 +50,10 @@ const lines = (...all: string[]): string => [HEADER, ...all].map(one => `${one}\
 
 const MINUTE = Date.UTC(2026, 10, 20, 7, 26)
 
-/** So many seconds after that minute, as k6 writes it. */
+/** Returns a number of seconds after that minute, as k6 writes it. */
 const past = (seconds: number): number => MINUTE * 1000 + seconds * 1e6
 
-/** As k6 writes it beside every request. */
+/** Lines that k6 writes for every request. */
 const NOISE = [line('http_reqs', past(1.5), 1, { status: '200' }), line('vus', past(1.5), 1)]
 
 describe('a request', () => {
@@ -81,7 +81,7 @@ describe('a request', () => {
     expect(requests[0]).toMatchObject({ who, light: true })
   })
 
-  test('without an answer says why, and one with an answer does not', async () => {
+  test('has an error code only if it has no answer', async () => {
     const { requests } = await samplesIn(
       request(past(1), 0, { status: '0', error_code: '1050', error: 'request timeout' }),
       request(past(2), 0, { status: '429', error_code: '1429' }),
@@ -92,7 +92,7 @@ describe('a request', () => {
     ])
   })
 
-  test('to the gate is none of the scenario', async () => {
+  test('to the gate is not counted', async () => {
     const gate = request(past(0), 1, { op: 'gate' })
     const { requests, span } = await samplesIn(gate, request(past(1), 1))
     expect(requests.map(({ op }) => op)).toEqual(['v2 probe'])

@@ -2,40 +2,38 @@ import { DROPPED, type RequestTags } from '../scenarios/lib/output.ts'
 import type { Iterations, Measure, RequestRow } from './evidence.ts'
 import { readLines, UnreadableOutput } from './lines.ts'
 
-/** The samples that k6 measured in one process, or in several that were merged. */
+/** The samples of one k6 process, or of several that were merged. */
 export interface Samples {
   /**
-   * In the order in which they were sent; those to the booking gate are not among them. k6 stamps a request when it is
-   * over, and its duration is sending, waiting and receiving together, so that `at` is when its connection stood ready
-   * and `took` leaves out how long that took. A request that never got a connection took 0.
+   * In the order of sending, without those to the booking gate. k6 stamps a request when it ends, and its duration
+   * covers sending, waiting and receiving. So `at` is when its connection was ready, and `took` excludes
+   * connecting. A request without a connection has 0.
    */
   requests: RequestRow[]
-  /**
-   * Metrics of the scenarios (`tss_…`) by name, and `DROPPED`, in the order of time, with k6's tags beside their own.
-   */
+  /** The metrics of the scenarios (`tss_…`) by name, and `DROPPED`, in order of time, with their tags and k6's. */
   measures: Map<string, Measure[]>
   iterations: Iterations
-  /** Epoch milliseconds: the earliest time and the latest that any of these tells of; `null` when there are none. */
+  /** The earliest and latest time in epoch milliseconds; `null` without samples. */
   span: { from: number; to: number } | null
   /**
-   * Files whose last line was cut off, as may happen when k6 is killed. That nothing is torn does not say that nothing
-   * is missing: k6 writes once a second, whole lines as a rule.
+   * Files whose last line was cut off, for instance because k6 was killed. Other files may be incomplete too: k6
+   * writes once a second, usually whole lines.
    */
   torn: string[]
 }
 
-/** The columns that every output begins with; those of k6's own tags follow, and then the other tags together. */
+/** The first columns of every output. Then come k6's own tags, and the other tags in one column. */
 const BEGINNING = 'metric_name,timestamp,metric_value,'
 const COMMA = 44
-/** The tags of the kit, which stand in one column, each with its name. */
+/** The separator of the kit's tags, which share one column. */
 const NEXT_TAG = /&(?=(?:op|who|light)=)/
 
 /**
- * Reads what `k6 run --out csv` wrote (see `samplesTo`), also packed (`.gz`). Sends of the same moment come in a fixed order,
- * so that parts of one output give the same whole however they were cut.
+ * Reads the output of `k6 run --out csv` (see `samplesTo`), possibly packed (`.gz`). Requests of the same moment
+ * have a fixed order, so the result does not depend on how the output was split.
  *
- * @throws UnreadableOutput when the file cannot be read, holds a line that k6 does not write, or a request without the
- * tags of the kit's scenarios
+ * @throws UnreadableOutput if the file cannot be read, contains a line that k6 does not write, or a request without
+ * the kit's tags
  */
 export async function readSamples(path: string): Promise<Samples> {
   const gathered = new Gathering(path)
@@ -43,7 +41,7 @@ export async function readSamples(path: string): Promise<Samples> {
   return inOrder({ ...gathered.samples, torn: rest.length > 0 ? [path] : [] })
 }
 
-/** Gathers samples line by line. */
+/** Collects samples line by line. */
 class Gathering {
   readonly samples: Omit<Samples, 'torn'> = {
     requests: [],
@@ -65,7 +63,7 @@ class Gathering {
       if (!bytes.toString('utf8').startsWith(BEGINNING)) throw malformed(this.#path, number)
       return
     }
-    // No more of a line is looked at unless its metric counts.
+    // The rest of a line is read only if its metric is used.
     const metric = bytes.toString('latin1', 0, Math.max(0, bytes.indexOf(COMMA)))
     if (!/^\w+$/.test(metric)) throw malformed(this.#path, number)
     if (counts(metric)) this.#point(metric, fieldsOf(bytes.toString('utf8')), number)
@@ -94,7 +92,7 @@ class Gathering {
     }
   }
 
-  /** k6's own tags, and those that stand together, but for empty ones. */
+  /** Returns k6's own tags and those of the shared column, without empty ones. */
   #tagsIn(fields: readonly string[]): Record<string, string> {
     const tags: Record<string, string> = {}
     for (let index = 3; index < fields.length; index++) {
@@ -125,7 +123,7 @@ class Gathering {
       at: at - took,
       took,
       status: Number(status),
-      // k6 has a code for every status of 400 and more, too, which says nothing that the status does not.
+      // k6 also has a code for each status of 400 or more, which says nothing new.
       errorCode: status === '0' ? Number(errorCode ?? 0) : 0,
       ...(tags.light === undefined ? {} : { light: true as const }),
     }
@@ -148,7 +146,7 @@ function counts(metric: string): boolean {
   )
 }
 
-/** Returns the fields of a line; those with a comma stand in quotes. */
+/** Splits a line into fields. Fields with a comma are quoted. */
 const fieldsOf = (line: string): string[] =>
   line.includes('"')
     ? [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(
@@ -161,7 +159,7 @@ const malformed = (path: string, number: number): UnreadableOutput =>
     `Line ${number} of ${path} is not what k6 writes with --out csv and times in unix_micro: name a file that k6 wrote, or leave this one out.`,
   )
 
-/** Gives the same string for equal ones, so that a million rows do not hold a million copies. */
+/** Returns one shared string for equal ones, to save memory for millions of rows. */
 function createStringKeeper(): (text: string) => string {
   const known = new Map<string, string>()
   return text => {
@@ -172,10 +170,7 @@ function createStringKeeper(): (text: string) => string {
   }
 }
 
-/**
- * Puts samples in the order of time, in place. What happened at the same moment is put in a fixed order, too, so that
- * the same samples give the same sequence from however many files they were read.
- */
+/** Sorts samples by time, in place. Equal times have a fixed order, so the result does not depend on the files. */
 export function inOrder(samples: Samples): Samples {
   samples.requests.sort(bySending)
   for (const values of samples.measures.values()) values.sort(byTime)

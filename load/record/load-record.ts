@@ -11,18 +11,18 @@ import { JUDGES } from '../judge/index.ts'
 import type { ScenarioName } from '../plan/plan.ts'
 import { idOf, type ScenarioResult } from './scenario-result.ts'
 
-/** Everything that the record of a load run is made from. */
+/** The input for the record of a load run. */
 export interface LoadInput {
   run: string
-  /** Absent where it is not known: the inputs of a merge have none in common. */
+  /** Absent if unknown: merged runs have no common seed. */
   seed?: number | undefined
   deployment: { name: string; baseUrl: string; products: readonly Product[] }
-  /** Those that were asked for. */
+  /** The requested scenarios. */
   scenarios: readonly ScenarioName[]
   results: readonly ScenarioResult[]
-  /** Absent when the run ended before it was needed. */
+  /** Absent if the run ended before k6 was needed. */
   k6?: LoadRecord['k6'] | undefined
-  /** The reason why the run could not be completed. */
+  /** Why the run could not be completed. */
   halted?: string | undefined
   requests: { v1: number; v2: number }
   leftovers: Leftover[]
@@ -49,16 +49,13 @@ export function loadRecord(input: LoadInput): RunRecord {
   })
 }
 
-/**
- * The clauses that a load run is about: those that its scenarios set out to decide, and of the rules of every exchange
- * those that its answers could show. The rest of the document is not load's to judge.
- */
+/** Returns the clauses that the scenarios should decide, and the passive rules that the answers could show. */
 function loadCatalogue(
   scenarios: readonly ScenarioName[],
   results: readonly ScenarioResult[],
   products: readonly Product[],
 ): Record<string, Clause> {
-  // What is promised of a product of v1 is no matter where that is not sold.
+  // Promises about v1 products that are not sold are left out.
   const sold = (id: ClauseId): boolean =>
     !isV1Product(CLAUSES[id].area) || products.includes(CLAUSES[id].area)
   const wanted = new Set<string>(scenarios.flatMap(scenario => JUDGES[scenario].clauses.filter(sold)))
@@ -71,7 +68,7 @@ function loadCatalogue(
   return Object.fromEntries(Object.entries(CLAUSES).filter(([id]) => wanted.has(id)))
 }
 
-/** Returns how many requests were answered, by version. */
+/** Returns the number of answered requests by version. */
 export function requestsOf(results: readonly ScenarioResult[]): { v1: number; v2: number } {
   const total = { v1: 0, v2: 0 }
   for (const { checks } of results) {

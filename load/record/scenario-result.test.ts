@@ -11,7 +11,10 @@ import {
 } from '../testing/evidence.ts'
 import { recordScenario } from './scenario-result.ts'
 
-/** A journey mix of ten requests, one of them of a journey that was drawn, with an answer that breaks a rule. */
+/**
+ * Returns the result of a journey mix with ten requests. One belongs to a judged journey, and its answer breaks a
+ * rule.
+ */
 function recorded(settings: Settings, said: StageSaid = {}) {
   const drawn = exchangeFor(request(0, { op: 'v2 booking' }), { status: 404, json: {} })
   const others = Array.from({ length: 9 }, (_, at) => request(at + 1, { light: true }))
@@ -33,7 +36,7 @@ function recorded(settings: Settings, said: StageSaid = {}) {
 const messagesOf = ({ checks }: ReturnType<typeof recorded>) =>
   checks.flatMap(({ report }) => report.findings.map(({ message }) => message))
 
-test('a run at a share says how much it looked at, and so does each of its findings', () => {
+test('a run with a judged share states it, also in each finding', () => {
   const result = recorded({ judge: 0.1 })
   expect(result.figures?.facts).toEqual([
     { name: 'journeys whose answers were judged, and not only counted', value: '10 % (1 of 10 requests)' },
@@ -42,7 +45,7 @@ test('a run at a share says how much it looked at, and so does each of its findi
   for (const message of messagesOf(result)) expect(message).toContain('(10 % of the journeys were judged)')
 })
 
-test('a run that judges all says nothing of a share', () => {
+test('a run that judges everything states no share', () => {
   const result = recorded({})
   expect(result.figures?.facts).toEqual([])
   for (const message of messagesOf(result)) expect(message).not.toContain('judged')

@@ -10,37 +10,37 @@ import type { Circumstances, ScenarioName, Sender, Settings } from '../plan/plan
 import type { AnswerCollector } from '../read/answer-collector.ts'
 import type { StageEvidence } from '../read/evidence.ts'
 
-/** The result of a scenario, or of the requests before them, as the record wants it. */
+/** The result of a scenario, or of the requests before all scenarios, for the record. */
 export interface ScenarioResult {
-  /** The file that its checks stand under. */
+  /** The file that its checks belong to. */
   file: string
   milliseconds: number
   checks: { title: string; report: CheckReport }[]
-  /** Absent when nothing was measured. */
+  /** Absent if nothing was measured. */
   figures?: Omit<ScenarioFigures, 'checks'>
 }
 
-/** The facts of a scenario beside what its stages left. */
+/** Facts about a scenario that its stages do not contain. */
 export interface ScenarioHeader {
   scenario: ScenarioName
-  /** Name of the profile. */
+  /** The name of the profile. */
   profile: string
   startedAt: Date
   milliseconds: number
 }
 
-/** The end of a scenario: judged, or stopped before that. */
+/** The end of a scenario: judged, or stopped earlier. */
 export type ScenarioEnd =
   | { stages: ReadonlyMap<string, StageEvidence>; circumstances: Circumstances; judgement: Judgement }
   | { stopped: NonNullable<Answered['stopped']> }
 
-/** Title of the check that stands for the rules of every exchange. */
+/** The title of the check for the passive rules. */
 export const EVERY_ANSWER = 'every answer under load keeps the rules of every exchange'
 
-/** Returns the file that checks of a scenario stand under. */
+/** Returns the file that the checks of a scenario belong to. */
 export const fileOf = (scenario: ScenarioName): string => `load/scenarios/${scenario}.ts`
 
-/** Returns the id of a check, as that of any check. */
+/** Returns the id of a check. */
 export const idOf = (file: string, title: string): string => `${file} > ${title}`
 
 /** Makes the checks and figures of a scenario, and writes the exchanges that its findings cite. */
@@ -64,7 +64,7 @@ export function recordScenario(
   return { file, milliseconds, checks, figures: figuresFor(header, end, rules) }
 }
 
-/** Says in each finding of what share of the journeys it is, where not all of them were judged. */
+/** States in each finding which share of the journeys was judged, if not all. */
 function tellShare(checks: ScenarioResult['checks'], { judge = 1 }: Settings): void {
   if (judge >= 1) return
   for (const { report } of checks) {
@@ -101,7 +101,7 @@ function figuresFor(
   }
 }
 
-/** Returns the share of the journeys that were judged, and how many answers that was, where it is not all of them. */
+/** Returns the share of the journeys that was judged, and the number of answers, if not all. */
 function shareFacts({ judge = 1 }: Settings, stages: readonly StageEvidence[]): Judgement['facts'] {
   if (judge >= 1) return []
   const requests = stages.flatMap(stage => stage.requests)
@@ -110,7 +110,7 @@ function shareFacts({ judge = 1 }: Settings, stages: readonly StageEvidence[]): 
   return [{ name: 'journeys whose answers were judged, and not only counted', value }]
 }
 
-/** Returns the check of the passive rules over the whole scenario; none where nothing was answered. */
+/** Returns the check of the passive rules for the whole scenario, if anything was answered. */
 function passiveCheck(rules: PassiveRules, file: string): ScenarioResult['checks'] {
   if (rules.judged === 0) return []
   rules.close()
@@ -119,7 +119,7 @@ function passiveCheck(rules: PassiveRules, file: string): ScenarioResult['checks
   return [checkOf(answered, file, 'passive', rules.requests)]
 }
 
-/** Returns the check that a question and what came of it are. */
+/** Converts a question and its answer to a check. */
 export function checkOf(
   { title, clauses, exercised, findings, stopped }: Answered,
   file: string,
@@ -132,7 +132,7 @@ export function checkOf(
     report: {
       clauses: [...clauses],
       exercised: [...exercised],
-      // What load finds comes of requests that are sent at once.
+      // Findings of load come from concurrent requests.
       findings: findings.map(finding => ({
         ...finding,
         ...(source === 'check' ? { chance: true } : {}),
@@ -146,7 +146,7 @@ export function checkOf(
   }
 }
 
-/** Returns what the deployment counted itself in all stages. */
+/** Returns the deployment's own count of requests over all stages. */
 function countedRequests(stages: readonly StageEvidence[]): number | undefined {
   let sum = 0
   for (const { counted, plan } of stages) {

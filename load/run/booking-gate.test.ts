@@ -51,7 +51,7 @@ async function open() {
 const booking = (more: object = {}) =>
   JSON.stringify({ booking: { booking_id: 7, status: 'confirmed', ...more } })
 
-test('the first booking goes alone, and those after it as they like once it was a test', async () => {
+test('the first booking goes alone, and others once it proved test mode', async () => {
   const { intend, settle } = await open()
   const first = await intend()
   expect(first).toMatchObject({ status: 200, alone: true })
@@ -77,7 +77,7 @@ test.each<[string, object]>([
   expect(ledger.standing()).toMatchObject([{ proven: false }])
 })
 
-test('a booking that does not say it any more ends them, too, and a pending one may be silent', async () => {
+test('a later booking without test mode stops all, but a pending one need not state it', async () => {
   const { intend, settle } = await open()
   await settle((await intend()).id, { status: 201, body: booking({ test_mode: true }) })
   await settle((await intend()).id, { status: 202, body: booking({ status: 'pending' }) })
@@ -91,7 +91,7 @@ describe('a first booking whose answer asks for a repeat', () => {
   const inProgress = { status: 409, body: '{"error":{"code":"BOOKING_IN_PROGRESS"}}' }
   const unwell = { status: 503, body: '{"error":{"code":"RESTING"}}' }
 
-  test('goes once more as it was, after the pauses of the document, and proves test mode', async () => {
+  test('is repeated unchanged after the documented intervals, and proves test mode', async () => {
     const { intend, settle, ledger } = await open()
     const first = await intend()
     const waiting = intend()
@@ -106,7 +106,7 @@ describe('a first booking whose answer asks for a repeat', () => {
     expect(ledger.standing().filter(({ bookingId }) => bookingId !== undefined)).toHaveLength(1)
   })
 
-  test('that never comes to anything ends bookings after three in all, and all are listed', async () => {
+  test('that never succeeds stops bookings after three, and all are listed', async () => {
     const { intend, settle, ledger } = await open()
     let turn = await settle((await intend()).id, inProgress)
     for (const _more of [2, 3]) turn = await settle(turn.id, inProgress)
@@ -115,14 +115,14 @@ describe('a first booking whose answer asks for a repeat', () => {
     expect(ledger.standing()).toHaveLength(3)
   })
 
-  test('once test mode is proven, is the last: nobody repeats it', async () => {
+  test('is not repeated once test mode is proven', async () => {
     const { intend, settle } = await open()
     await settle((await intend()).id, { status: 201, body: booking({ test_mode: true }) })
     expect(await settle((await intend()).id, inProgress)).toEqual({ status: 204 })
   })
 })
 
-test('nothing is booked that is not claimed', async () => {
+test('a product that is not claimed is not booked', async () => {
   const { intend, ledger } = await open()
   expect(await intend('v2-hotels', 'hotels')).toEqual({
     status: 409,

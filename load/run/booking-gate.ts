@@ -13,9 +13,9 @@ import { jsonIn } from '../../fixtures/read-json.ts'
 import type { StageGate } from './run-stages.ts'
 import type { ReadySender } from './senders.ts'
 
-/** A booking that a scenario is about to make. */
+/** A booking that a scenario is about to send. */
 interface IntentOfScenario {
-  /** Alias of the sender. */
+  /** The alias of the sender. */
   who: string
   product: Product
   kind: ProductKind
@@ -25,27 +25,27 @@ interface IntentOfScenario {
   body: string
 }
 
-/** The result: an answer, or the reason for none. */
+/** The result of a booking: an answer, or an error. */
 type OutcomeOfScenario = { id: string } & ({ status: number; body: string } | { error: string })
 
 interface GateOptions {
   shared: Shared
   rules: BookingRules
   ledger: Ledger
-  /** Time in which a booking that is to prove test mode may be sent again, in milliseconds. */
+  /** How long a booking that must prove test mode may be repeated, in milliseconds. */
   patience: number
 }
 
-/** The gate that k6 asks before it books: nothing leaves that is not journalled, and nothing that may be real. */
+/** The gate that k6 asks before it books. It refuses bookings that are not journalled or that may be real. */
 export interface BookingGate extends StageGate {
   close(): Promise<void>
 }
 
 /**
- * Opens the booking gate on loopback, under a path that nobody can guess. `POST /intend` answers 200 with an `id` once
- * the confirmation is safely on disk, and `alone` where it may be sent only once and test mode is still to be proven;
- * or 409 with `stop`, a sentence that says why nothing more may be booked. `POST /settle` takes what became of it, and
- * answers 200 with an `id` where the same is to be sent again, `after` so many milliseconds.
+ * Opens the booking gate on loopback, under an unguessable path. `POST /intend` answers 200 with an `id` once the
+ * confirmation is on disk, with `alone` if it may be sent only once because test mode is not proven yet; or 409
+ * with `stop`, a sentence that says why nothing more may be booked. `POST /settle` takes the result of a booking,
+ * and answers 200 with an `id` and `after` milliseconds if it must be sent again.
  */
 export async function openBookingGate(options: GateOptions): Promise<BookingGate> {
   const bookings = scenarioBookings(options)
@@ -86,19 +86,19 @@ export async function openBookingGate(options: GateOptions): Promise<BookingGate
   }
 }
 
-/** Why a booking may not be made: anything else is a fault of the kit. */
+/** Why a booking may not be made. Other errors are faults of the kit. */
 const EXPECTED = [NotAllowed, BookingsClosed, RunStopped, LedgerError]
 
-/** A booking that a scenario has announced: with all attempts of it, where its first answer asked for a repeat. */
+/** A booking that a scenario has announced, with all attempts if it must be repeated. */
 interface Announced {
   admission: Admission
   intent: Intent & { product: Product }
-  /** Those that were answered. */
+  /** The attempts that were answered. */
   attempts: readonly Attempt[]
   until: number
 }
 
-/** The bookings that scenarios have announced, and what becomes of them. */
+/** Tracks the bookings that scenarios announce, and their results. */
 function scenarioBookings({ shared, rules, ledger, patience }: GateOptions) {
   const guard = new Guard(shared, rules)
   const open = new Map<string, Announced>()
@@ -125,8 +125,8 @@ function scenarioBookings({ shared, rules, ledger, patience }: GateOptions) {
   }
 
   /**
-   * Takes what became of a booking. Returns whether it was announced, and where the same is to be sent again, the id of
-   * that and after how many milliseconds.
+   * Records the result of a booking. Returns false if it was not announced, or, if it must be sent again, the id
+   * and the delay in milliseconds.
    */
   async function settle(outcome: OutcomeOfScenario): Promise<boolean | { id: string; after: number }> {
     const announced = open.get(outcome.id)
@@ -148,7 +148,7 @@ function scenarioBookings({ shared, rules, ledger, patience }: GateOptions) {
     return true
   }
 
-  /** Ends those in the middle of which k6 was cut off: a repeat will tell. */
+  /** Settles bookings that k6 did not finish as unknown; a repeat will tell. */
   function cutOff(): void {
     for (const [id, announced] of open) {
       const settlement = { unknown: 'k6 ended before its answer came' }
@@ -177,7 +177,7 @@ function attemptOf(outcome: OutcomeOfScenario, { admission, intent, attempts }: 
   const exchange = answerOf(outcome.status, outcome.body)
   const evidence = evidenceOf(exchange, intent.product, attempts.length > 0)
   const settlement = settlementFor(exchange, evidence, { ...intent, ...admission })
-  // Nobody reads bookings here: what its answer does not prove stays unproven.
+  // The gate cannot read bookings, so what the answer does not prove stays unproven.
   const isUnproven =
     evidence.of === 'booked' && (!admission.proven || !(evidence.saysTest || evidence.pending))
   return {
@@ -188,7 +188,7 @@ function attemptOf(outcome: OutcomeOfScenario, { admission, intent, attempts }: 
   }
 }
 
-/** As much of an exchange as tells what was booked. */
+/** Returns the part of an exchange that tells what was booked. */
 function answerOf(status: number, body: string): Exchange {
   return { response: { status, json: jsonIn(body), text: body } } as Exchange
 }

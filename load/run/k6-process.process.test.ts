@@ -8,7 +8,7 @@ import { CREDENTIAL, known } from '../../fixtures/secrets/known.ts'
 import { program } from '../testing/machine.ts'
 import { type K6Run, runK6 } from './k6-process.ts'
 
-/** Runs a program in the place of k6, in a folder of its own. */
+/** Runs a program instead of k6, in a temporary folder. */
 function runAs(script: string, different: object = {}, dir = temporaryFolder()): Promise<void> {
   const k6 = program(join(dir, 'k6'), script)
   const plan = { scenario: 'soak', stage: 'soak', baseUrl: 'http://d', settings: {}, senders: [] }
@@ -34,7 +34,7 @@ test.skipIf(process.platform === 'win32')('k6 ends when the process that started
   await vi.waitFor(() => expect(() => process.kill(child, 0)).toThrow('ESRCH'), { timeout: 10_000 })
 })
 
-test('a plan holds no credential, though a catalog in it shows one', async () => {
+test('a plan contains no credential, even if a catalog in it does', async () => {
   const dir = temporaryFolder()
   const token = 'tss_plan-secret-0123456789'
   known.learn(token, CREDENTIAL)
@@ -43,7 +43,7 @@ test('a plan holds no credential, though a catalog in it shows one', async () =>
   expect(readFileSync(join(dir, 'plan.json'), 'utf8')).toContain('"name": "For [credential]"')
 })
 
-test('an exception in an iteration, after which k6 goes on, is no end of the script', async () => {
+test('an exception in an iteration, after which k6 continues, is an error', async () => {
   const says = (text: string) => runAs(`printf '${text}' >&2`)
   await expect(says('TypeError: no x\\n\\tat settle (file:///a/script.js:1:2(62))\\n')).rejects.toThrow(
     'The script broke down in soak, stage soak: TypeError: no x',

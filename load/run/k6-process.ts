@@ -9,7 +9,7 @@ import { killGroup, runProgram } from '../k6/program.ts'
 import { ENV, type Plan } from '../plan/plan.ts'
 import { authoritiesFor } from './authorities.ts'
 
-/** Names of what one k6 process leaves in its folder. */
+/** The names of the files that a k6 process leaves in its folder. */
 export const RAW = {
   plan: 'plan.json',
   script: 'script.js',
@@ -20,45 +20,44 @@ export const RAW = {
   authorities: 'authorities.pem',
 } as const
 
-/** k6 could not be run, or ended otherwise than by finishing its script. */
+/** k6 could not be run, or did not finish its script. */
 export class K6Failed extends Error {
   override readonly name = 'K6Failed'
 }
 
-/** The settings of one k6 process. */
+/** The parameters of one k6 process. */
 export interface K6Run {
-  /** Path of the executable. */
+  /** The path of the executable. */
   k6: string
-  /** The script that it runs (see `bundleScenario`). */
+  /** The script (see `bundleScenario`). */
   script: string
   plan: Plan
-  /** Credentials in the order of `plan.senders`. */
+  /** The credentials in the order of `plan.senders`. */
   tokens: readonly string[]
-  /** Folder for what it leaves; made if need be. */
+  /** The folder for its output. It is created if necessary. */
   dir: string
-  /** Further options, such as an execution segment. */
+  /** Additional options, such as an execution segment. */
   args?: readonly string[]
-  /** Ends it: gracefully at first, for good after `GRACE`. */
+  /** Ends it: gracefully at first, by force after `GRACE`. */
   signal?: AbortSignal
-  /** Bytes of memory that it may take. */
+  /** The maximum memory in bytes. */
   mostMemory?: number
 }
 
-/** Time that k6 may take to finish what is under way once it is asked to end, in milliseconds. */
+/** The time in milliseconds that k6 may take to finish its requests once it is asked to end. */
 const GRACE = 5_000
 
-/** Names of what is written for k6 processes on other machines. */
+/** The name of the archive for k6 processes on other machines. */
 export const ARCHIVE = 'archive.tar'
 
 /**
- * Writes the plan of a stage and an archive of its script, with the plan in it, for k6 processes on other machines.
- *
- * @throws {K6Failed} when k6 cannot make the archive
+ * Writes the plan of a stage and an archive of its script for k6 processes on other machines.
+ * @throws {K6Failed} if k6 cannot make the archive
  */
 export async function archiveStage(run: K6Run): Promise<void> {
   const { k6, plan, tokens, dir } = run
   const { planFile, script } = writeInput(run)
-  // An archive remembers variables that are given as options: the plan's file, and no credential.
+  // An archive stores the variables given as options: the plan's file, and no credential.
   const args = ['archive', `-e=${ENV.planFile}=${planFile}`, `--archive-out=${join(dir, ARCHIVE)}`, script]
   const { signal } = new AbortController()
   const { code, stderr } = await runProgram(k6, args, { env: environment(plan, tokens, dir), signal })
@@ -67,16 +66,14 @@ export async function archiveStage(run: K6Run): Promise<void> {
 }
 
 /**
- * Runs k6 once, with nothing of the caller's k6 settings, no telemetry, and secrets in its environment alone.
- *
- * @throws {K6Failed} with the last words of k6, when it ended for any other reason than having finished
- * @throws {Inconclusive} where it was the answers that ended it
+ * Runs k6 once, without the caller's k6 settings and telemetry, and with secrets only in its environment. @throws
+ * {K6Failed} with the last output of k6, if it did not finish @throws {Inconclusive} if answers made it fail
  */
 export async function runK6(run: K6Run): Promise<void> {
   const { k6, plan, tokens, dir, args = [], signal } = run
   const { script } = writeInput(run)
   const file = (name: keyof typeof RAW) => join(dir, RAW[name])
-  // What k6 creates itself would be readable by everybody; the console holds answers as they came.
+  // k6 would create world-readable files, and the console contains unredacted answers.
   writeFileSync(file('answers'), '', { mode: 0o600 })
   const log = openSync(file('log'), 'w', 0o600)
   const [command, guarded] = endingWithUs(k6)
@@ -88,7 +85,7 @@ export async function runK6(run: K6Run): Promise<void> {
       '--quiet',
       '--no-color',
       '--log-format=raw',
-      // Both are judged from the samples, and would drown what k6 has to complain of.
+      // Both are judged from the samples, and would bury k6's own messages.
       '--summary-mode=disabled',
       '--no-thresholds',
       `--console-output=${file('answers')}`,
@@ -99,7 +96,7 @@ export async function runK6(run: K6Run): Promise<void> {
     {
       env: environment(plan, tokens, dir),
       stdio: ['ignore', log, log, 'pipe'],
-      // A terminal sends Ctrl-C to its whole group: when k6 ends is decided here.
+      // A terminal sends Ctrl-C to its whole process group; the kit decides when k6 ends.
       detached: true,
     },
   )
@@ -128,15 +125,15 @@ export async function runK6(run: K6Run): Promise<void> {
     clearTimeout(late)
     signal?.removeEventListener('abort', end)
     process.off('exit', onExit)
-    // What is left of its group; without groups, there is nothing left.
+    // Ends the rest of its process group. Windows has no groups.
     if (process.platform !== 'win32') killGroup(child.pid)
   }
 }
 
-/** The memory that k6 may take, in bytes: no answers of hotels by the thousand need as much. */
+/** The maximum memory of k6 in bytes, more than thousands of hotel answers need. */
 const MOST_MEMORY = Math.min(totalmem() / 2, 6 * 2 ** 30)
 
-/** Ends k6 where answers make it take more memory than it may, as far as the system tells. */
+/** Ends k6 if answers make it exceed its memory, where the system reports it. */
 function watchMemory(
   pid: number | undefined,
   most: number,
@@ -153,7 +150,7 @@ function watchMemory(
   return { exceeded: () => exceeded, stop: () => clearInterval(timer) }
 }
 
-/** In milliseconds: in this time k6 can undo a few hundred megabytes of gzip. */
+/** The interval in milliseconds. Meanwhile k6 can decompress a few hundred megabytes. */
 const MEMORY_EVERY = 100
 
 function memoryOf(pid: number | undefined): number | undefined {
@@ -165,7 +162,7 @@ function memoryOf(pid: number | undefined): number | undefined {
   }
 }
 
-/** Returns why k6 did not finish: answers that break it down are no fault of the kit. */
+/** Returns why k6 did not finish. A crash because of an answer is not a fault of the kit. */
 function whyEnded(
   { plan: { scenario, stage, baseUrl }, dir }: K6Run,
   code: number | null,
@@ -181,32 +178,32 @@ function whyEnded(
   return new K6Failed(`k6 ended with ${code ?? 'a signal'} in ${scenario}, stage ${stage}: ${lastWords(log)}`)
 }
 
-/** @throws {K6Failed} where the script broke down in an iteration: k6 notes that, and goes on with the next one */
+/** @throws {K6Failed} if the script threw an error in an iteration, which k6 only logs */
 function insistOnWhole({ plan: { scenario, stage }, dir }: K6Run): void {
   const thrown = THROWN.exec(readFileSync(join(dir, RAW.log), 'utf8'))?.[1]
   if (thrown !== undefined)
     throw new K6Failed(`The script broke down in ${scenario}, stage ${stage}: ${thrown.slice(0, WORDS)}`)
 }
 
-/** An exception in k6's log: what it says, and where in the script it was thrown. */
+/** Matches an exception of the script in k6's log: its message and where it was thrown. */
 const THROWN = /^(\w*Error\b.*)\n\s+at .*script\.js/m
 
-/** How Go says that nothing can go on, such as over lists that are nested millions deep. */
+/** Matches a fatal error of Go, such as a stack overflow because of deeply nested lists. */
 const FATAL = /^fatal error: (?:stack overflow|.*out of memory.*)$/m
 
-/** Writes the plan and the script, for their owner alone. */
+/** Writes the plan and the script, readable by their owner only. */
 function writeInput({ plan, script, dir }: K6Run): { planFile: string; script: string } {
   mkdirSync(dir, { recursive: true })
   const planFile = join(dir, RAW.plan)
-  // Plans go to other machines, and hold catalogs as they were answered.
+  // Plans go to other machines and contain parts of catalogs.
   writeFileSync(planFile, `${known.replace(JSON.stringify(plan, null, 2), CREDENTIAL)}\n`, { mode: 0o600 })
   writeFileSync(join(dir, RAW.script), script, { mode: 0o600 })
   return { planFile, script: join(dir, RAW.script) }
 }
 
 /**
- * Returns the command that runs a program and ends it when this process is gone, however that ended: a shell in its
- * process group waits for the end of a pipe that nobody else holds. The program has the process id of the command.
+ * Returns a command that runs a program and ends it when this process ends for any reason: a shell in its process
+ * group waits for the end of a pipe. The program has the process id of the command.
  */
 function endingWithUs(program: string): [command: string, args: string[]] {
   if (process.platform === 'win32') return [program, []]
@@ -215,23 +212,23 @@ function endingWithUs(program: string): [command: string, args: string[]] {
   return ['/bin/sh', ['-c', `${watch} & exec 3<&-; exec "$0" "$@"`, program]]
 }
 
-/** Variables that have `--out csv` write samples as they are read. To write them as JSON takes k6 three times as long. */
+/** Returns variables for the format of `--out csv`. JSON would take k6 three times as long. */
 export const samplesTo = (path: string): Record<string, string> => ({
   K6_CSV_FILENAME: path,
   K6_CSV_TIME_FORMAT: 'unix_micro',
 })
 
-/** Variables of the caller's environment that every process needs. None begins with K6_: it would change the run. */
+/** The variables of the caller that every process needs. None begins with K6_, which would change the run. */
 const PASSED = 'PATH TMPDIR TEMP TMP SystemRoot SSL_CERT_FILE SSL_CERT_DIR GOMAXPROCS GOGC'.split(' ')
 
 function environment(plan: Plan, tokens: readonly string[], dir: string): NodeJS.ProcessEnv {
   const passed = PASSED.flatMap(name => (process.env[name] === undefined ? [] : [[name, process.env[name]]]))
   return {
-    // Answers that are written down leave much behind: to collect it less often saves a sixth of the processor time.
+    // Logging answers makes much garbage. Collecting it less often saves a sixth of the processor time.
     GOGC: '400',
     ...Object.fromEntries(passed),
     ...authoritiesFor(process.env, join(dir, RAW.authorities)),
-    // k6 looks for settings of its user there, and finds none.
+    // k6 looks for its user's settings there and finds none.
     HOME: dir,
     ...K6_ENVIRONMENT,
     ...samplesTo(join(dir, RAW.samples)),
@@ -248,7 +245,7 @@ function environment(plan: Plan, tokens: readonly string[], dir: string): NodeJS
   }
 }
 
-/** Returns whether a stage lasts a few periods of the dashboard, whose export has no graphs before. */
+/** Returns whether a stage lasts a few periods of the dashboard, whose export otherwise has no graphs. */
 const longEnough = ({ settings }: Plan): boolean => {
   const { duration = 0, minutes = 0, speed = 1, keys = 0, rate = 1, during = 0 } = settings
   return Math.max(duration, (minutes * 60) / speed, keys / rate, during) >= 5

@@ -17,17 +17,17 @@ export interface RunContext {
   deployment: Deployment
   scenario: ScenarioName
   shapes: PlannedShapes
-  /** A variant of the embedded deployment, to see it found. */
+  /** A variant of the embedded deployment, to test whether it is found. */
   variant: string | undefined
-  /** Path of the executable. */
+  /** The path of the executable. */
   k6: string
-  /** The bundled script that k6 runs. */
+  /** The bundled script. */
   script: string
-  /** Folder of the scenario's raw output. */
+  /** The folder for the scenario's raw output. */
   dir: string
-  /** Random part of keys and references: no two runs may share it. */
+  /** The random part of keys and references, unique per run. */
   nonce: string
-  /** Absent where no booking has to be journalled. */
+  /** Absent if bookings need no journal. */
   gate: StageGate | undefined
   signal: AbortSignal
   onNotice(sentence: string): void
@@ -36,41 +36,41 @@ export interface RunContext {
 /** The part of the booking gate that a stage uses. */
 export interface StageGate {
   url: string
-  /** Returns why nothing more may be booked; `undefined` as long as anything may. */
+  /** Returns why nothing more may be booked, or `undefined`. */
   refusal(): string | undefined
-  /** Makes the credentials of a stage known by their aliases. */
+  /** Registers the credentials of a stage by alias. */
   knows(senders: readonly ReadySender[]): void
 }
 
-/** The output of one k6 run, before it is read. */
+/** The output of one k6 run before it is read. */
 export interface RawStage {
   plan: Plan
-  /** Credentials in the order of `plan.senders`. */
+  /** The credentials in the order of `plan.senders`. */
   tokens: readonly string[]
   dir: string
-  /** Epoch milliseconds. */
+  /** In epoch milliseconds. */
   startedAt: number
   finishedAt: number
-  /** Whether k6 ended as it should, so that its samples are whole. */
+  /** Whether k6 finished, so that its samples are complete. */
   ended: boolean
-  /** By alias, what the deployment itself counted. */
+  /** By alias: the deployment's own counters. */
   counted?: ReadonlyMap<string, Counters>
   vitals: readonly Vitals[]
 }
 
-/** The reason why a scenario did not come to its end. */
+/** Why a scenario did not finish. */
 export interface Stopped {
   verdict: 'blocked' | 'not exercised' | 'error'
   reason: string
 }
 
-/** The output of the stages of a scenario: of all of them, or of those before it was stopped. */
+/** The output of the stages that were run: all, or those before it was stopped. */
 export interface StagesRun {
   stages: RawStage[]
   stopped?: Stopped
 }
 
-/** Runs the stages of a plan one after the other. Whatever ends it early is in the result; nothing is thrown. */
+/** Runs the stages of a plan one after the other. If it ends early, the result says why; nothing is thrown. */
 export async function runStages(plan: ScenarioPlan, context: RunContext): Promise<StagesRun> {
   const stages: RawStage[] = []
   const known = new Map<string, ReadySender>()
@@ -89,11 +89,11 @@ export async function runStages(plan: ScenarioPlan, context: RunContext): Promis
   }
 }
 
-/** Returns why a scenario was stopped. What nobody expects is the kit's own fault. */
+/** Returns why a scenario was stopped. An unexpected error is the kit's own fault. */
 export function stoppedBy(error: unknown): Stopped {
   const stop = stopOf(error)
   if (stop === undefined) {
-    // Whatever it is, other scenarios have found something, or still may.
+    // Other scenarios are not affected.
     return { verdict: 'error', reason: error instanceof Error ? error.message : String(error) }
   }
   const { verdict, message: reason } = stop
@@ -102,7 +102,7 @@ export function stoppedBy(error: unknown): Stopped {
 
 const endedEarly = ({ reason }: AbortSignal) => notExercised(endedFirst(SENTENCES[reason as HaltReason]('')))
 
-/** Lets time pass and sets delays, as a stage needs them. */
+/** Waits or moves clocks, and sets delays, as a stage needs. */
 async function prepare(
   { silence, delays }: StagePlan,
   senders: readonly ReadySender[],
@@ -123,7 +123,7 @@ async function prepare(
   })
 }
 
-/** Returns what k6 is told in a stage. */
+/** Returns the plan of a stage for k6. */
 export function stagePlan(
   { settings }: ScenarioPlan,
   { name, settings: different, products, intendedRate }: StagePlan,

@@ -26,7 +26,7 @@ beforeAll(async () => {
 
 afterAll(() => stages.close())
 
-/** A booking gate that answers an intent as it is told, and remembers what it hears. */
+/** Opens a booking gate that always gives the same answer and records what it receives. */
 async function openBookingGate(answer: { status: number; body: unknown }) {
   const heard: { path: string; message: Record<string, unknown> }[] = []
   const { origin } = await listening(async (request, response) => {
@@ -38,7 +38,7 @@ async function openBookingGate(answer: { status: number; body: unknown }) {
   return { url: `${origin}/secret`, heard }
 }
 
-/** Calls that book. */
+/** The endpoints that book. */
 const BOOKS: readonly string[] = ENDPOINTS.flatMap(({ id, does }) => (does === 'books' ? [id] : []))
 
 const CONTENTION = { keys: 6, copies: 3, rate: 12 }
@@ -68,7 +68,7 @@ test('every call is made as often as planned, and is waited for a little longer 
 /** A fiftieth of the documented times, on clocks that run fifty times as fast. */
 const SCALE = 0.02
 
-/** Senders in the order of journeys: transfers, browse, tickets, hotels. */
+/** The variants of the senders, in the order of journeys: transfers, browse, tickets, hotels. */
 const LATE = [
   'late-availability',
   'late-reads',
@@ -84,7 +84,7 @@ const LATE = [
   undefined,
 ]
 
-/** Senders in the order of journeys of v1: one of each operator for each round. */
+/** The variants of the senders in the order of v1 journeys. */
 const LATE_ORDERS = ['late-orders-of-a', 'late-orders-of-b', undefined, undefined]
 
 test.each([
@@ -123,7 +123,7 @@ test('a rate that was lowered until less than one iteration fits in still starts
   expect(samples.iterations).toEqual({ completed: 1, dropped: 0 })
 })
 
-test('a booking is told to the gate before it leaves, and what became of it afterwards', async () => {
+test('a booking is reported to the gate before it is sent, and its result afterwards', async () => {
   const gate = await openBookingGate({ status: 200, body: { id: 'intent' } })
   const senders = await stages.companies(3)
   const { answers, samples, counted } = await stages.run('journey-mix', MIX, senders, { gate: gate.url })
@@ -209,7 +209,7 @@ test('refusals end a journey quietly', async () => {
   expect(log).not.toMatch(/level=error/)
 })
 
-test('a deployment that cannot be reached is told as failures, and nothing is thrown', async () => {
+test('an unreachable deployment is reported as failures, and nothing is thrown', async () => {
   const senders = await stages.companies(1)
   const { failures, samples, log } = await stages.run('journey-mix', MIX, senders, {
     baseUrl: 'http://127.0.0.1:9',

@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 afterAll(() => stages.close())
 
-/** Runs a stage, and insists on what is true of every stage that goes well. */
+/** Runs a stage, and asserts what is true of every successful stage. */
 async function run(...stage: Parameters<K6Stages['run']>): Promise<StageResult> {
   const result = await stages.run(...stage)
   const { samples, answers, failures, counted, log, asides, leaks } = result
@@ -35,7 +35,7 @@ async function run(...stage: Parameters<K6Stages['run']>): Promise<StageResult> 
   return result
 }
 
-/** Returns how often each kind of answer came. */
+/** Returns the count of each kind of answer. */
 function tally({ samples }: StageResult, by: 'op' | 'part'): Record<string, number> {
   const counts: Record<string, number> = {}
   for (const row of samples.requests) {
@@ -52,7 +52,7 @@ const does =
 const isBooking = does('books')
 const isCancellation = does('cancels')
 
-/** Returns what a confirmation is repeated by. */
+/** Returns the key or reference of a confirmation. */
 const keysOf = ({ headers, body }: SentRequest): string | undefined =>
   header(headers, 'Idempotency-Key') ?? referenceIn(Buffer.from(body ?? []).toString())
 
@@ -154,7 +154,7 @@ test('polls that show fewer hotels than one before are counted', async () => {
   expect(sum(shrunk.map(({ value }) => value))).toBe(samples.requests.filter(isPoll).length - 2)
 })
 
-test('what an adapter cannot read is nothing, and ends the iteration quietly', async () => {
+test('an adapter that fails ends the iteration without an error', async () => {
   const settings = { rate: 2, duration: 1, pollEvery: 100, timeout: 1 }
   const { samples } = await run('search-polling', settings, await stages.companies(1), {
     products: ['v2-hotels'],
@@ -166,7 +166,7 @@ test('what an adapter cannot read is nothing, and ends the iteration quietly', a
 
 const V2: readonly Product[] = productsOf('v2')
 const V1: readonly Product[] = productsOf('v1')
-/** Production credentials: of hotels and transfers in v1, they alone are promised a replay. */
+/** Live credentials. v1 hotels and transfers promise a replay only to them. */
 const LIVE = { modes: { transfers: 'live', parkA: 'live', parkB: 'live', hotels: 'live' } } as const
 
 test.each([...V2.map(product => [product, [product]] as const), ['v1, by reference', V1] as const])(

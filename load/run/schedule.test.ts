@@ -22,6 +22,6 @@ test('a falling rate, a pause and a later stretch add up', () => {
   expect(dueAfter(stretches, 11)).toBeCloseTo(5.2)
 })
 
-test('what no stretch reaches is never due', () => {
+test('an iteration beyond the last stretch is never due', () => {
   expect(dueAfter([{ from: 1, to: 1, seconds: 3 }], 4)).toBe(Number.POSITIVE_INFINITY)
 })

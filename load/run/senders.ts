@@ -8,14 +8,14 @@ export interface ReadySender extends Sender {
   token: string
 }
 
-/** Returns what control calls a sender. */
+/** Returns the name of a sender in control. */
 export const tenantOf = ({ tenant, role }: Sender): string => tenant ?? role
 
 /**
- * Finds or mints the planned senders of a stage. Those of earlier stages are reused.
+ * Finds or mints the senders of a stage, and reuses those of earlier stages.
  *
  * @param known by `id`; new ones are added
- * @throws Inconclusive where nobody can be found
+ * @throws Inconclusive if there are none
  */
 export async function findSenders(
   deployment: Deployment,

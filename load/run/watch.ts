@@ -3,17 +3,17 @@ import type { Counters } from '../../fixtures/control.ts'
 import type { Deployment } from '../../fixtures/deployments/definition.ts'
 import { type ReadySender, tenantOf } from './senders.ts'
 
-/** Memory and processor time of a deployment while it is under load. */
+/** The memory and processor time of a deployment under load. */
 export interface Vitals {
   at: number
   heapBytes: number
 }
 
-/** The interval at which a clock that runs faster is moved on, in milliseconds. */
+/** The interval at which an accelerated clock is moved, in milliseconds. */
 const TICK = 40
 const VITALS_EVERY = 500
 
-/** While k6 runs: makes time pass faster where that is asked for, and asks the deployment how it is. */
+/** Accelerates clocks if wanted, and records the vitals of the deployment, while k6 runs. */
 export function watching(
   { control }: Deployment,
   senders: readonly ReadySender[],
@@ -58,7 +58,7 @@ export function watching(
   }
 }
 
-/** Returns what a deployment counts itself of each, by alias; `undefined` where it does not tell. */
+/** Returns the deployment's own counters of each sender, by alias; `undefined` if it does not report them. */
 export async function countersOf(
   { control }: Deployment,
   senders: readonly ReadySender[],
@@ -70,7 +70,7 @@ export async function countersOf(
   return new Map(counted)
 }
 
-/** Returns what it has counted since then. */
+/** Returns the difference of these counters since an earlier reading. */
 export async function countersSince(
   deployment: Deployment,
   senders: readonly ReadySender[],

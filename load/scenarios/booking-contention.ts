@@ -18,7 +18,7 @@ const products = productsIn(plan)
 if (products.length === 0)
   throw new Error('The plan has nothing that can be booked: add one of its products.')
 
-/** While the first attempt runs a key is repeated this often, and this long, in milliseconds. */
+/** The interval and duration of repeats while the first attempt runs, in milliseconds. */
 const [REPEAT_EVERY, REPEAT_FOR] = [200, 5000]
 
 export const options = optionsFor(
@@ -27,17 +27,17 @@ export const options = optionsFor(
   {
     batch: copies,
     batchPerHost: copies,
-    // A request with a key that a used connection leaves unanswered is silently sent again.
+    // Go silently resends a request with a key if a reused connection dies.
     noConnectionReuse: true,
   },
 )
 
-/** Places of the senders that a product has of its own. */
+/** The indexes of each product's own senders. */
 const own = products.map(product =>
   [...plan.senders].flatMap((sender, at) => (sender.product === product ? [at] : [])),
 )
 
-/** Every product has its share of the keys, and where the plan says so, senders of its own. */
+/** Returns the next product. Each gets its share of the keys, and its own senders if the plan has them. */
 function nextTurn(): { iteration: Iteration; product: Product } {
   const number = exec.scenario.iterationInTest
   const [which, turn] = [number % products.length, Math.floor(number / products.length)]
@@ -47,7 +47,7 @@ function nextTurn(): { iteration: Iteration; product: Product } {
   return { iteration: { ...nextIteration(plan, pace, sender), round: turn, turn }, product }
 }
 
-/** One key: sent several times at once, again while it is busy, and once more when it is done. */
+/** Sends one key several times at once, again while it is in progress, and once more when it is finished. */
 export default function () {
   const { iteration, product } = nextTurn()
   const bookable = find(iteration, product)
@@ -68,7 +68,7 @@ export default function () {
   )
   answers.push(last)
   if (plan.gate === undefined) return
-  // What is pending cannot be cancelled.
+  // A pending booking cannot be cancelled.
   const made = answers.filter(({ status }) => status !== 202).map(bookingIdOf)
   for (const id of new Set(made)) if (id !== undefined) act(iteration, product, 'cancel', id)
 }
@@ -86,7 +86,7 @@ const UNDECIDED: Answer = {
 
 const BUSY: readonly unknown[] = ['BOOKING_IN_PROGRESS', 'ORDER_CONFIRMATION_IN_PROGRESS']
 
-/** Returns whether an answer tells what became of the key. */
+/** Returns whether an answer is the final one for its key. */
 function decides(answer: Answer): boolean {
   if (answer.succeeded) return true
   const { error, message } = objectIn(answer.json())

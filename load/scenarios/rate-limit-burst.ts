@@ -10,9 +10,9 @@ import { readPlan, setting } from './lib/plan.ts'
 interface Part {
   pace: Pace
   version: ApiVersion
-  /** The sender's place in the plan. */
+  /** The index of the sender in the plan. */
   sender: number
-  /** Whether to be refused for too many requests is fine. */
+  /** Whether 429 is an expected answer. */
   mayBeLimited: boolean
 }
 
@@ -26,7 +26,7 @@ const parts = partsOf(plan.stage)
 export const options = optionsFor(
   Object.fromEntries(Object.entries(parts).map(([name, { pace }]) => [name, pace])),
   { http_req_failed: ['rate==0'] },
-  // What a used connection leaves unanswered is silently sent again, and here every request counts.
+  // Go silently resends a request if a reused connection dies, and here every request counts.
   { noConnectionReuse: true },
 )
 
@@ -35,7 +35,7 @@ export default function () {
   probe(nextIteration(plan, pace, sender), version, mayBeLimited ? [429] : [])
 }
 
-/** The parts of a stage by their names. @throws Error where there is no such stage, or nobody is left to ask in it */
+/** Returns the parts of a stage by name. @throws Error if there is no such stage or no sender for it */
 function partsOf(stage: string): Record<string, Part> {
   const stages: Record<string, () => Named[]> = {
     'alone-v1': () => [['v1', burst('v1')]],
@@ -54,13 +54,13 @@ function partsOf(stage: string): Record<string, Part> {
   return Object.fromEntries(there)
 }
 
-/** A part of a version that is not there, or without its sender, is none. */
+/** Returns a part, or undefined if its version or sender is missing. */
 function part(version: ApiVersion, alias: string, mayBeLimited: boolean, pace: Pace): Part | undefined {
   const sender = aliases.indexOf(alias)
   return versions.includes(version) && sender !== -1 ? { pace, version, sender, mayBeLimited } : undefined
 }
 
-/** As fast as its clients can, where the plan has no limit in requests a second. */
+/** Returns a burst: as fast as possible, unless the plan limits requests per second. */
 function burst(version: ApiVersion): Part | undefined {
   const { perSecond } = plan.settings
   const iterations = setting(plan, 'burst')
@@ -75,7 +75,7 @@ function asks(version: ApiVersion, alias: string, mayBeLimited = false): Part | 
   return part(version, alias, mayBeLimited, atOnce({ clients: 1, iterations: setting(plan, 'asks') }))
 }
 
-/** Returns the parts of those whom a burst of one sender in one version must not limit. */
+/** Returns the parts of senders that a burst in one version must not affect. */
 function spared(version: ApiVersion, other: ApiVersion): Named[] {
   return [
     ['other-version', asks(other, 'burst')],

@@ -26,7 +26,7 @@ const unfinished = new Counter(METRIC.searchUnfinished)
 
 type Searched = Search<HotelSeen | JsonObject> | undefined
 
-/** How hotels are searched for in either version. */
+/** How hotels are searched in each version. */
 const SEARCHES: Partial<Record<Product, (iteration: Iteration, planned: Ask) => Searched>> = {
   'v2-hotels': (iteration, planned) => search(iteration, V2, planned, following),
   'v1-hotels': (iteration, planned) => search(iteration, V1, planned, following),
@@ -44,7 +44,7 @@ export const options = optionsFor(
 
 export default function () {
   const iteration = nextIteration(plan, pace)
-  // Both versions by turns; every sender comes by both.
+  // The versions alternate, and every sender uses both.
   const product = products[(iteration.number + iteration.round) % products.length]
   const asks = product === undefined ? undefined : plan.shapes.asks[product]
   if (product === undefined || asks === undefined) return

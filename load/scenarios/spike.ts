@@ -1,7 +1,7 @@
 import { along } from './lib/executors.ts'
 import { visitsOf } from './lib/visits.ts'
 
-// How does a sudden rush go, and how long does it take to recover from it?
+// What happens in a sudden rush, and how long does the recovery take?
 const visits = visitsOf('spike', read => {
   const rate = read('rate')
   const rush = rate * read('spike')

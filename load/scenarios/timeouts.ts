@@ -14,7 +14,7 @@ const calls = new Set([...catalogCalls(plan), ...journeys.flatMap(callsFor)])
 
 export const options = optionsFor({ [plan.scenario]: pace }, Object.assign({}, ...[...calls].map(inTime)))
 
-/** Every journey makes each of its calls, so that every call is made at least `each` times. */
+/** Runs journeys with all their calls, so that every call is made at least `each` times. */
 export default function () {
   const iteration = nextIteration(plan, pace)
   travel(iteration, journeys[iteration.number % journeys.length]!, { everyCall: true })

@@ -1,4 +1,4 @@
-// Evidence made up for tests of what judges it.
+// Stage evidence for tests of judges.
 import { type ExchangeParts, exchangeOf } from '../../fixtures/checkers/testing/exchanges.ts'
 import type { Circumstances, ScenarioName, Sender, Settings } from '../plan/plan.ts'
 import { SETTINGS } from '../plan/profiles.ts'
@@ -6,24 +6,24 @@ import type { LoadExchange, Measure, RequestRow, StageEvidence } from '../read/e
 import type { Operation } from '../scenarios/lib/output.ts'
 import { planOf } from './plans.ts'
 
-/** The start of every made-up stage, unless it says otherwise: epoch milliseconds. */
+/** The start of every stage, unless stated otherwise, in epoch milliseconds. */
 export const START = Date.UTC(2027, 0, 1)
 
-/** A request of `burst` that was served at once; `at` is in milliseconds after `START`. */
+/** Returns a request of `burst` that was served at once, `at` milliseconds after `START`. */
 export const request = (at: number, row: Partial<RequestRow> = {}): RequestRow => {
   const op: Operation = row.op ?? 'v2 probe'
   const api = op.startsWith('v1') ? 'v1' : 'v2'
   return { op, api, who: 'burst', part: api, took: 5, status: 200, errorCode: 0, ...row, at: START + at }
 }
 
-/** A value of a metric, `at` milliseconds after `START`. */
+/** Returns a value of a metric, `at` milliseconds after `START`. */
 export const measure = (at: number, value: number, tags: Record<string, string> = {}): Measure => ({
   at: START + at,
   value,
   tags,
 })
 
-/** The parts of a stage that a test states; the rest is an ordinary stage in which nothing happened. */
+/** The parts of a stage that a test states. The rest is an empty stage. */
 export type StageSaid = Partial<Omit<StageEvidence, 'plan' | 'measures'>> & {
   scenario?: ScenarioName
   stage?: string
@@ -52,11 +52,11 @@ export function stageOf(said: StageSaid = {}): StageEvidence {
   }
 }
 
-/** Stages by their names. */
+/** Returns stages by name. */
 export const staged = (...stages: StageEvidence[]): ReadonlyMap<string, StageEvidence> =>
   new Map(stages.map(stage => [stage.plan.stage, stage]))
 
-/** Returns the circumstances of a deployment that mints, whose clock runs as ours. */
+/** Returns the circumstances of a deployment that mints, with a clock in real time. */
 export const circumstancesOf = (
   scenario: ScenarioName,
   { settings, ...rest }: Partial<Circumstances> = {},
@@ -67,7 +67,7 @@ export const circumstancesOf = (
   ...rest,
 })
 
-/** Returns the exchange of a request, as a log of answers has it. */
+/** Returns the exchange of a request, as read from the answer log. */
 export function exchangeFor(
   row: RequestRow,
   said: ExchangeParts = {},

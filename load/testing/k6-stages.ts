@@ -28,15 +28,15 @@ export interface StageResult {
   failures: LoadFailure[]
   /** The log of k6. */
   log: string
-  /** Lines of the console that are no answers. */
+  /** Console lines that are not answers. */
   asides: string[]
-  /** Files in which a credential stands. */
+  /** Files that contain a credential. */
   leaks: string[]
-  /** By the deployment, of all senders together. */
+  /** The deployment's counters, over all senders. */
   counted: { requests: number; bookings: number }
 }
 
-/** Days from a month ahead on. */
+/** The days from a month ahead. */
 export const DAYS = Array.from({ length: 40 }, (_, index) =>
   new Date(Date.now() + (30 + index) * 86_400_000).toISOString().slice(0, 10),
 )
@@ -108,7 +108,7 @@ export const SHAPES: Plan['shapes'] = {
 
 export type K6Stages = Awaited<ReturnType<typeof openStages>>
 
-/** Starts an embedded deployment on which tests have k6 run single stages; k6 may have to be made first. */
+/** Starts an embedded deployment for tests that run single stages. k6 may have to be fetched first. */
 export async function openStages() {
   const { path: k6 } = await findK6()
   const { values, stop } = await launch()
@@ -116,17 +116,15 @@ export async function openStages() {
   const folder = mkdtempSync(join(tmpdir(), 'tss-stages-'))
   let runs = 0
 
-  /** Makes so many companies, as `company 1` and so on. */
+  /** Mints a number of companies as `company 1`, `company 2` … */
   async function companies(count: number, wish: TenantWish = {}): Promise<Record<string, Tenant>> {
     const tenants = await Promise.all(Array.from({ length: count }, () => control.mint(wish)))
     return Object.fromEntries(tenants.map((tenant, index) => [`company ${index + 1}`, tenant]))
   }
 
   /**
-   * Runs a stage with tenants by their aliases; `definition` is the text of one with own adapters, and `speed` that of
-   * their clocks.
-   *
-   * @throws K6Failed when k6 does not end well
+   * Runs a stage with tenants by alias. `definition` is the source of one with own adapters, `speed` that of the
+   * tenants' clocks. @throws K6Failed if k6 fails
    */
   async function run(
     scenario: ScenarioName,
@@ -182,7 +180,7 @@ export async function openStages() {
   return { control, companies, run, close }
 }
 
-/** Reads what a stage has left in its folder. */
+/** Reads the output of a stage. */
 async function outputOf(
   dir: string,
   plan: Plan,

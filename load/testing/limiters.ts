@@ -1,24 +1,24 @@
-// Rate limiters made up for tests, and the scenario of bursts run with them.
+// Rate limiters for tests, and a simulation of the burst scenario on them.
 
 import type { Version } from '../judge/rate-limits/limits.ts'
 import type { Sender } from '../plan/plan.ts'
 import type { RequestRow, StageEvidence } from '../read/evidence.ts'
 import { exchangeFor, request, stageOf } from './evidence.ts'
 
-/** One request as a limiter sees it, with times in milliseconds. */
+/** A request to a limiter, with times in milliseconds. */
 export interface Asked {
   version: Version
   credential: string
   company: string
-  /** By the clock of its company, which may have been moved. */
+  /** The clock of its company, which may have been moved. */
   now: number
-  /** By the clock that nobody moves. */
+  /** The clock that is never moved. */
   real: number
 }
-/** The status of the answer; 0 for none. */
+/** Returns the status of the answer; 0 for none. */
 export type Deployment = (asked: Asked) => number
 
-/** Limits as documented, with what is different. */
+/** Returns a limiter with the documented limits and some differences. */
 export function limiting(
   different: {
     max?: Partial<Record<Version, number>>
@@ -41,7 +41,7 @@ export function limiting(
   }
 }
 
-/** Tokens that flow in all the time, so many a minute. */
+/** Returns a token bucket that refills continuously. */
 export function tokens(perMinute = 500): Deployment {
   const buckets = new Map<string, { left: number; at: number }>()
   return ({ version, credential, now }) => {
@@ -55,7 +55,7 @@ export function tokens(perMinute = 500): Deployment {
   }
 }
 
-/** Requests of a stage that are alike, `every` so many milliseconds. */
+/** Identical requests of a stage, one every `every` milliseconds. */
 interface Part {
   version: Version
   count: number
@@ -65,10 +65,10 @@ interface Part {
   scale?: number
 }
 
-/** A run of the scenario on a deployment that is made up: its clock, and what companies have waited. */
+/** Simulates the scenario on a deployment: its clock, and the waits of companies. */
 function burstsOn(deployment: Deployment, took: number) {
   const stages = new Map<string, StageEvidence>()
-  /** Milliseconds that the clock of a company was moved by. */
+  /** The milliseconds by which the clock of a company was moved. */
   const moved = new Map<string, number>()
   let clock = 0
   let made = 0
@@ -77,7 +77,7 @@ function burstsOn(deployment: Deployment, took: number) {
     return { alias, role: alias === 'other' ? 'otherCompany' : 'expendable', tenant: company }
   }
 
-  /** Lets a company wait, by default until its limits are free again. */
+  /** Makes a company wait, by default until its limits are free again. */
   function wait({ tenant }: Sender, seconds = 61): void {
     moved.set(tenant!, (moved.get(tenant!) ?? 0) + seconds * 1000)
   }
@@ -110,11 +110,11 @@ interface Run {
   burst?: number
   oneSender?: boolean
   took?: number
-  /** Asks once more a day later, as where clocks can be moved. */
+  /** Whether to ask again a day later, as is possible with a movable clock. */
   aDayLater?: boolean
 }
 
-/** Runs the scenario as it is planned, with a sender of its own for each burst. */
+/** Runs the scenario as planned, with one sender per burst. */
 export function stagesOf(
   deployment: Deployment,
   { burst = 520, oneSender = false, took = 5, aDayLater = false }: Run = {},
@@ -156,11 +156,11 @@ export function stagesOf(
   return bursts.stages
 }
 
-/** A count of one version alone; the other has one for each credential. */
+/** Returns the bucket of requests for one version; the other version has one per credential. */
 export const only = (version: Version, bucket: (asked: Asked) => string) => (asked: Asked) =>
   asked.version === version ? bucket(asked) : `${asked.credential}/${asked.version}`
 
-/** Refuses a credential in one version for good, once it was refused in another (or the same). */
+/** Refuses a credential in one version forever once it was refused in another (or the same). */
 export function blocking(by: Version, where: Version): Deployment {
   const [limit, blocked] = [limiting(), new Set<string>()]
   return asked => {
@@ -171,7 +171,7 @@ export function blocking(by: Version, where: Version): Deployment {
   }
 }
 
-/** Refuses what is past the limit of a version with another status. */
+/** Refuses requests above the limit of a version with another status. */
 export function wrongly(version: Version, status: number): Deployment {
   const limit = limiting()
   return asked => {

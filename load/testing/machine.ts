@@ -8,13 +8,13 @@ import { listening } from '../../fixtures/client/testing/listening.ts'
 import { writeProgram } from '../../fixtures/output/testing/program.ts'
 import { PLATFORM, RELEASE, type Release } from '../k6/release.ts'
 
-/** The programs that fakes and the search itself need; no k6 and no Go, whatever this machine has. */
+/** The programs that fakes and the search need. k6 and Go are never among them. */
 const TOOLS = ['tar', 'gzip', 'cat', 'chmod', 'sleep']
 
-/** A machine of a test's own: a PATH without k6 and Go, and an empty cache. */
+/** A simulated machine: a PATH without k6 and Go, and an empty cache. */
 export interface Machine {
   env: { PATH: string; TSS_CACHE_DIR: string; [name: string]: string }
-  /** The one folder of its PATH. */
+  /** The only folder of its PATH. */
   bin: string
   cache: string
 }
@@ -29,22 +29,22 @@ export function machine(): Machine {
   return { env: { PATH: bin, TSS_CACHE_DIR: cache }, bin, cache }
 }
 
-/** Keeps the lines that a search for k6 tells. */
+/** Collects the progress lines of a search for k6. */
 export function heard(): { lines: string[]; onProgress: (line: string) => void } {
   const lines: string[] = []
   return { lines, onProgress: line => void lines.push(line) }
 }
 
-/** Writes a program for the shell. */
+/** Writes a shell program. */
 export const program = (path: string, script: string): string => writeProgram(path, `#!/bin/sh\n${script}\n`)
 
-/** Says a version as k6 does, and does nothing else. */
+/** Returns a script that prints a version as k6 does. */
 export const fakeK6 = (version: string): string =>
   `[ "$1" = version ] && echo "k6 v${version} (go1.26.8, linux/amd64)"`
 
 /**
- * Says a version as Go does, notes what it is told to build in `go.log` beside it, and "builds" the fake k6 of the
- * version that go.mod requires, unless `before` ends it.
+ * Writes a fake Go. It prints a version, logs its builds to `go.log`, and "builds" the fake k6 of the version in
+ * go.mod, unless `before` ends it.
  */
 export function fakeGo(bin: string, before = ''): { log: () => string[] } {
   const log = join(bin, 'go.log')
@@ -64,7 +64,7 @@ chmod +x "$2"`,
 /** Serves on this machine until the end of the test. */
 export const serve = async (listener: RequestListener): Promise<string> => (await listening(listener)).origin
 
-/** An archive of the form of the official ones, with a fake k6 in it. */
+/** Returns an archive like the official ones, with a fake k6. */
 export function archive(script = fakeK6('2.3.0')): { bytes: Buffer; file: string; sha256: string } {
   const folder = temporaryFolder()
   const name = `k6-v2.3.0-${PLATFORM}`
@@ -75,10 +75,10 @@ export function archive(script = fakeK6('2.3.0')): { bytes: Buffer; file: string
   return { bytes, file, sha256: createHash('sha256').update(bytes).digest('hex') }
 }
 
-/** Returns the pinned release, with an archive for this platform at an address of the test's. */
+/** Returns the pinned release with an archive for this platform at an address. */
 export function releaseAt(address: string, { file, sha256 }: { file: string; sha256: string }): Release {
   return { ...RELEASE, address, archives: { [PLATFORM]: { file, sha256 } } }
 }
 
-/** The pinned release where no archive is pinned for this platform: there is nothing to download. */
+/** The pinned release without an archive for this platform, so that nothing can be downloaded. */
 export const SOURCES_ONLY: Release = { ...RELEASE, archives: {} }

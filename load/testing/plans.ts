@@ -5,7 +5,7 @@ import type { Plan, ScenarioName, Settings } from '../plan/plan.ts'
 import { planScenario } from '../plan/plan-scenario.ts'
 import type { ScenarioPlan } from '../plan/scenario-plan.ts'
 
-/** Makes the plan of a stage in which one sender browses, but for what is different. */
+/** Returns the plan of a stage in which one sender browses, with differences. */
 export const planOf = (different: Partial<Plan> = {}): Plan => ({
   scenario: 'journey-mix',
   stage: 'journey-mix',
@@ -31,7 +31,7 @@ interface Wish {
   onNotice?(sentence: string): void
 }
 
-/** Plans a scenario for a deployment that mints, unless it says otherwise, and that stays. */
+/** Plans a scenario for a lasting deployment that mints, unless stated otherwise. */
 export function planFor(scenario: ScenarioName, wish: Partial<Wish> = {}): ScenarioPlan {
   const {
     settings = {},

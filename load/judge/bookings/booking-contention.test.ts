@@ -18,7 +18,7 @@ import { judgeBookingContention } from './booking-contention.ts'
 interface ExchangeParts {
   status: number
   json?: unknown
-  /** Milliseconds after the key was first sent. */
+  /** Milliseconds after the first request with the key. */
   at?: number
 }
 
@@ -36,7 +36,7 @@ const busy = refused(409, 'BOOKING_IN_PROGRESS')
 const bare = (status: number): ExchangeParts => ({ status, json: {} })
 
 let keys = 0
-/** Everything that was sent under one key. */
+/** Returns all exchanges of one key. */
 function keyOf(...answers: ExchangeParts[]): LoadExchange[] {
   const key = `key-${++keys}`
   return answers.map(({ status, json, at = 0 }) =>
@@ -94,7 +94,7 @@ describe('a refusal under a key that was replayed', () => {
   })
 })
 
-describe('keys that are raced for', () => {
+describe('keys with concurrent requests', () => {
   test.each([
     ['a replay', [booked(1), replayed(1)]],
     ['a replay that is flagged beside the booking', [booked(1), replayedBeside(1)]],
@@ -124,7 +124,7 @@ describe('keys that are raced for', () => {
     }
   })
 
-  test('cite the exchanges that show it, the last one the fault', () => {
+  test('have findings that cite the exchanges, the fault last', () => {
     const race = keyOf(booked(1), busy, refused(409, 'IDEMPOTENCY_KEY_REUSED'))
     const [finding] = judged([race]).answers[0]!.findings
     expect(finding).toMatchObject({
@@ -139,11 +139,11 @@ describe('a key that has booked', () => {
   const asked = (answer: ExchangeParts) => judged([keyOf(booked(1), busy, { ...answer, at: 400 })])
   const CLAUSE = 'V2-IDEM-REPLAY-STATUS'
 
-  test('is replayed from then on', () => {
+  test('must be replayed afterwards', () => {
     expect(asked(replayed(1)).answers[1]).toMatchObject({ exercised: [CLAUSE], findings: [] })
   })
 
-  test('is not in progress any more', () => {
+  test('must not be in progress any more', () => {
     expect(clausesOf(asked(busy))).toEqual([CLAUSE])
     expect(asked(busy).answers[1]?.findings[0]).toMatchObject({
       observed: '1 × 409 BOOKING_IN_PROGRESS',
@@ -180,7 +180,7 @@ describe('answers that have other reasons than the race', () => {
     expect(result.facts.map(({ name }) => name)).toContain('answers that are not judged here')
   })
 
-  test('of a key that nobody could book are no findings', () => {
+  test('of a key that could never book are not findings', () => {
     const result = judged([
       keyOf(booked(1), busy),
       keyOf(refused(400, 'OFFER_INVALID'), refused(400, 'OFFER_INVALID')),
@@ -190,14 +190,14 @@ describe('answers that have other reasons than the race', () => {
 })
 
 describe("the deployment's own count", () => {
-  test('shows bookings of which nobody was told', () => {
+  test('reveals bookings that no answer shows', () => {
     const result = judged([keyOf(booked(1), busy), keyOf(booked(2), replayed(2))], counting(3))
     expect(result.answers[0]!.findings).toMatchObject([
       { clause: ALL[0], expected: "2 bookings by the deployment's own count", observed: '3' },
     ])
   })
 
-  test('may be higher by the keys of which nobody knows what became', () => {
+  test('may be higher by the keys with an unknown result', () => {
     const races = [keyOf(booked(1), busy), keyOf(bare(503), busy), keyOf(busy, busy)]
     expect(clausesOf(judged(races, counting(3)))).toEqual([])
     expect(clausesOf(judged(races, counting(4)))).toEqual([ALL[0]])
@@ -219,7 +219,7 @@ describe("the deployment's own count", () => {
     expect(result.facts).toContainEqual({ name: 'requests without an answer', value: 2 })
   })
 
-  test('may be lower, and says nothing where others may book, too', () => {
+  test('may be lower, and is ignored if others may book too', () => {
     expect(clausesOf(judged([keyOf(booked(1), busy)], counting(0)))).toEqual([])
     expect(clausesOf(judged([keyOf(booked(1), busy)], counting(9), { minted: false }))).toEqual([])
   })
@@ -249,7 +249,7 @@ describe('failures under contention', () => {
   const races = (count: number) =>
     Array.from({ length: count }, (_, index) => keyOf(booked(index), failing, failing, replayed(index, 400)))
 
-  test('are a finding where they come to repeats of a running request, often, and to nothing else', () => {
+  test('are a finding if they are frequent and only for repeats of a running request', () => {
     const [answer] = judged(races(15)).answers
     expect(answer?.findings.map(({ clause }) => clause)).toEqual([ALL[2]])
     expect(answer?.findings[0]?.observed).toMatch(/^30 × 500 INTERNAL_ERROR, to such repeats alone/)

@@ -30,19 +30,19 @@ const CLAUSES = {
   answers: 'V2-IDEM-RACE-ANSWERS',
 } as const
 
-/** The confirmation of each product of v1. */
+/** The confirmation endpoint of each v1 product. */
 const V1_CONFIRMATIONS: readonly (readonly [V1Product, Operation])[] = ENDPOINTS.flatMap(row =>
   row.version === 'v1' && row.does === 'books' ? [[row.products[0], row.id] as const] : [],
 )
 
-/** The clauses that the scenario is about, of whatever products are sold. */
+/** The clauses of the scenario, whatever products are sold. */
 export const CONTENTION_CLAUSES: readonly ClauseId[] = [
   ...Object.values(CLAUSES),
   REPLAYED,
   ...V1_CONFIRMATIONS.flatMap(([product]) => Object.values(referenceClauses(product))),
 ]
 
-/** Judges whether one key, or one reference, makes one booking, however many requests come with it at once. */
+/** Judges whether one key or reference makes one booking, however many concurrent requests carry it. */
 export const judgeBookingContention: Judge = (stages, circumstances) => {
   const stage = stages.get('booking-contention')
   if (stage === undefined) return { answers: [], facts: [], plots: [] }
@@ -55,7 +55,7 @@ export const judgeBookingContention: Judge = (stages, circumstances) => {
   const facts = keys.length === 0 ? [] : [...factsOfKeys(keys, made)]
   for (const [product, op] of V1_CONFIRMATIONS) {
     const why = circumstances.leftOut?.[product]
-    // What is neither sold nor planned for is no matter of this run.
+    // Products that are neither sold nor planned are ignored.
     if (why === undefined && !products.includes(product)) continue
     const races = racesOf(stage, op)
     answers.push(...judgeReferences(product, races, madeIn(stage, circumstances, product), why))
@@ -92,7 +92,7 @@ function oneCreated(races: readonly Race[]): Decision {
   })
 }
 
-/** Only of keys under which something could be booked: what everybody is refused is no matter of the race. */
+/** Considers only keys with which something could be booked. What is refused for every key says nothing about races. */
 function documented(races: readonly Race[], failed: readonly LoadExchange[]): Decision {
   const odd = races
     .filter(hasBooked)
@@ -120,12 +120,12 @@ function documented(races: readonly Race[], failed: readonly LoadExchange[]): De
   })
 }
 
-/** As many as chance does not deal to repeats alone: of every three requests one, at least, is something else. */
+/** The number of failures at which it cannot be chance that all are repeats. At least every third request is not. */
 const NO_CHANCE = 30
 
 /**
- * Failures that came to repeats while the first request of their key ran, where nothing else failed: a deployment that
- * is merely overloaded does not choose. Otherwise none.
+ * Returns failures of repeats that were sent while the first request of their key ran, if nothing else failed. An
+ * overloaded deployment would fail for other requests too.
  */
 function failedRepeats({ exchanges, failures }: StageEvidence, races: readonly Race[]): LoadExchange[] {
   const failed = exchanges.filter(({ response }) => response.status >= 500)
@@ -140,8 +140,8 @@ const keys = (count: number): string => (count === 1 ? '1 key' : `${count} keys`
 const isUndocumented = (exchange: LoadExchange): boolean => readingOf(exchange) === 'undocumented'
 
 /**
- * Returns whether an answer refuses what was booked all the same: every request with its key was answered, some with a
- * replay, and none with the booking. What is refused frees its key, and the next one books anew.
+ * Returns whether a refusal booked nevertheless: every request of its key was answered, some with a replay, and
+ * none with a new booking. A refusal frees the key, so the next request should have booked.
  */
 const hasBookedAsRefused = ({ exchanges, unanswered }: Race, one: LoadExchange): boolean =>
   unanswered === 0 &&
@@ -149,7 +149,7 @@ const hasBookedAsRefused = ({ exchanges, unanswered }: Race, one: LoadExchange):
   exchanges.some(exchange => readingOf(exchange) === 'replay') &&
   exchanges.every(({ response: { status } }) => [200, 409, 429].includes(status))
 
-/** Statuses and error codes with their counts. */
+/** Returns statuses and error codes with their counts. */
 function wordsOf(exchanges: readonly LoadExchange[]): string {
   const words = exchanges.map(wordOf)
   return [...new Set(words)].map(word => `${words.filter(one => one === word).length} × ${word}`).join(', ')
@@ -163,8 +163,8 @@ function wordOf(exchange: LoadExchange): string {
 }
 
 /**
- * Bookings that the deployment says were made during the stage by the senders of a product, or by those of v2, where
- * nobody else can have made any.
+ * Returns how many bookings the deployment counted during the stage for the senders of a product, or of v2.
+ * Undefined if others may have booked too.
  */
 function madeIn(
   { counted, plan }: StageEvidence,

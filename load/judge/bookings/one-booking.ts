@@ -2,10 +2,10 @@ import type { ClauseId } from '../../../fixtures/clauses/index.ts'
 import { broken, type Decision, kept } from '../decision.ts'
 import { type BookingAnswer, bookingsOf, hasBooked, isUncertain, type Race, readingOf } from './race.ts'
 
-/** Exchanges that are enough to show a race. */
+/** The number of exchanges that a finding about a race cites. */
 export const A_FEW = 4
 
-/** What a booking is repeated by: a key of v2, a reference of v1. */
+/** How a booking is repeated: with a v2 key or a v1 reference. */
 export type RepeatedBy = 'key' | 'reference'
 
 export const countOf = ({ exchanges }: Race, answer: BookingAnswer): number =>
@@ -15,9 +15,9 @@ export const triedWith = (races: readonly Race[], by: RepeatedBy): string =>
   `Sending ${races.length} ${by}s, each with the same booking several times at once`
 
 /**
- * Decides whether no key, or reference, made two bookings: by what its answers show, and by the deployment's own count.
+ * Decides whether a key or reference ever made two bookings, by the answers and by the deployment's own count.
  *
- * @param made bookings by that count; `undefined` where it does not tell
+ * @param made the number of bookings that the deployment counted; `undefined` if unknown
  */
 export function oneBooking(
   clause: ClauseId,

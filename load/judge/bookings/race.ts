@@ -4,26 +4,26 @@ import { referenceIn, v1IdIn } from '../../../fixtures/service/ids.ts'
 import type { LoadExchange, StageEvidence } from '../../read/evidence.ts'
 import type { Operation } from '../../scenarios/lib/output.ts'
 
-/** The answer to a booking request. */
+/** The meaning of an answer to a booking request. */
 export type BookingAnswer =
   | 'created'
   | 'replay'
   | 'pending'
   | 'in progress'
-  /** Says nothing of the key: the load, the source or the offer was the matter. */
+  /** Says nothing about the key: rate limit, supplier or offer caused the refusal. */
   | 'beside the point'
   | 'undocumented'
 
-/** All that was sent under one key. */
+/** All requests with one key. */
 export interface Race {
   key: string
-  /** In the order sent. */
+  /** In the order of sending. */
   exchanges: readonly LoadExchange[]
-  /** Requests without an answer. */
+  /** The number of requests without an answer. */
   unanswered: number
 }
 
-/** Refusals that an offer earns whatever its key: what it costs, or whether it is there, has changed. */
+/** Refusals because of the offer, whatever the key: its price or availability changed. */
 const OFFERS_FAULT: readonly unknown[] = [
   'PRICE_CHANGED',
   'OFFER_EXPIRED',
@@ -32,17 +32,21 @@ const OFFERS_FAULT: readonly unknown[] = [
   'PROVIDER_UNAVAILABLE',
 ]
 
-/** Returns why nothing is said of races, where none of them both booked and was one. @param what what many requests share */
+/**
+ * Returns why races show nothing, if none of them had concurrent requests and a booking.
+ *
+ * @param what the value that the requests share
+ */
 export const whyUnraced = ({ length }: readonly Race[], what: 'key' | 'reference'): string =>
   length === 0
     ? `no request with a ${what} was sent, because nothing was found that can be booked, or the load ended before`
     : `none of ${length} ${what}s was ${what === 'key' ? 'booked' : 'ordered'} by requests that ran at the same time`
 
-/** Returns what an answer to a booking request says of its key or reference. */
+/** Returns what an answer to a booking request says about its key or reference. */
 export const readingOf = (exchange: Exchange): BookingAnswer =>
   exchange.version === 'v1' ? v1ReadingOf(exchange) : v2ReadingOf(exchange)
 
-/** Returns whether an answer says nothing: one that could not be read, or was too long to be kept, may be anything. */
+/** Returns whether an answer says nothing: it was unreadable or too long to be kept. */
 const saysNothing = ({ response: { status, json } }: Exchange): boolean =>
   status === 429 || status >= 500 || json === undefined
 
@@ -57,7 +61,7 @@ function v2ReadingOf(exchange: Exchange): BookingAnswer {
   return status === 200 && flagged(exchange, 'idempotent_replay') ? 'replay' : 'undocumented'
 }
 
-/** Of API v1, a market may refuse anything in any words. */
+/** In v1 a market may refuse anything with any words. */
 function v1ReadingOf(exchange: Exchange): BookingAnswer {
   const { status, json } = exchange.response
   if (saysNothing(exchange)) return 'beside the point'
@@ -66,7 +70,7 @@ function v1ReadingOf(exchange: Exchange): BookingAnswer {
   return words.includes('ORDER_CONFIRMATION_IN_PROGRESS') ? 'in progress' : 'beside the point'
 }
 
-/** Returns the booking requests of a stage by their keys or references. */
+/** Returns the booking requests of a stage, grouped by key or reference. */
 export function racesOf({ exchanges, failures, plan }: StageEvidence, op: Operation = 'v2 book'): Race[] {
   const groups = new Map<string, { key: string; exchanges: LoadExchange[]; unanswered: number }>()
   const groupOf = (sender: string | undefined, key: string | null | undefined) => {
@@ -94,11 +98,11 @@ export function racesOf({ exchanges, failures, plan }: StageEvidence, op: Operat
   return [...groups.values()]
 }
 
-/** Returns whether the service says that it booked something under the key, or may yet have. */
+/** Returns whether the answers of a key show a booking or a pending one. */
 export const hasBooked = ({ exchanges }: Race): boolean =>
   exchanges.some(({ response }) => response.status >= 200 && response.status < 300)
 
-/** Returns what was sent under a key before the answer came that created its booking. */
+/** Returns the requests of a key that were sent before the answer arrived that created its booking. */
 export function repeatsOf({ exchanges }: Race): LoadExchange[] {
   const created = exchanges.find(exchange => readingOf(exchange) === 'created')
   if (created === undefined) return []
@@ -106,13 +110,13 @@ export function repeatsOf({ exchanges }: Race): LoadExchange[] {
   return exchanges.filter(exchange => exchange !== created && Date.parse(exchange.startedAt) <= answeredAt)
 }
 
-/** Returns whether nobody can say what became of a key: it may have made a booking of which nobody was told. */
+/** Returns whether a key may have made a booking that no answer shows. */
 export const isUncertain = (race: Race): boolean =>
   !hasBooked(race) &&
   (race.unanswered > 0 ||
     race.exchanges.some(exchange => exchange.response.status >= 500 || readingOf(exchange) === 'in progress'))
 
-/** Returns whether two requests of a key were under way at the same time. */
+/** Returns whether two requests of a key ran concurrently. */
 export function isRaced({ exchanges }: Race): boolean {
   const spans = exchanges
     .map(({ startedAt, milliseconds }) => ({ from: Date.parse(startedAt), milliseconds }))
@@ -126,8 +130,8 @@ export function isRaced({ exchanges }: Race): boolean {
 }
 
 /**
- * Bookings that the answers of a key show. A key that was ever pending shows at most one: its booking may have failed
- * meanwhile, and then the key starts over.
+ * Returns the bookings that the answers of a key show; none if it was ever pending, since a failed booking frees
+ * its key and the next one is legal.
  */
 export function bookingsOf({ exchanges }: Race): unknown[] {
   if (exchanges.some(({ response }) => response.status === 202)) return []
@@ -135,7 +139,7 @@ export function bookingsOf({ exchanges }: Race): unknown[] {
   return [...new Set(ids.filter(id => id !== undefined))]
 }
 
-/** Id of the booking or order that an answer shows. One may be said back as text that was a number at first. */
+/** Returns the id of the booking or order in an answer. The same id may be a number first and text later. */
 export function idIn(exchange: Exchange): string | undefined {
   const id = exchange.version === 'v1' ? v1IdIn(exchange.response.json) : bookingOf(exchange)?.booking_id
   return id === undefined ? undefined : textOf(id)

@@ -40,13 +40,13 @@ const GONE = { status: 404, json: errorOf('BOOKING_NOT_FOUND') }
 const judged = (...exchanges: LoadExchange[]) =>
   readBack([stageOf({ scenario: 'journey-mix', exchanges })])[0]
 
-test('what was booked is found', () => {
+test('a booking that is found conforms', () => {
   const exercised = ['V2-BOOK-READ-SAME', 'V1-HOTEL-STATE-CONFIRMED']
   const there = detail(200, { booking: { status: 'confirmed' } })
   expect(judged(made(1), read(1, showing(1)), ordered, there)).toMatchObject({ exercised, findings: [] })
 })
 
-test('what was booked and is not there is a finding, with both exchanges', () => {
+test('a booking that is not found is a finding with both exchanges', () => {
   const gone = [made(1), read(1, GONE)] as const
   const lost = [ordered, detail(404, { error: 'Booking not found', message: '-', code: 404 })] as const
   expect(judged(...gone, made(3), read(3, showing(3)), ...lost)).toMatchObject({

@@ -6,12 +6,12 @@ import type { Operation } from '../../scenarios/lib/output.ts'
 import { answered, broken, type Decision, kept } from '../decision.ts'
 import type { Answered } from '../judge.ts'
 
-/** How bookings are made and read. */
+/** How bookings are created and read. */
 interface Reading {
   clause: ClauseId
   makes: Operation
   reads: Operation
-  /** Returns the id of the booking that an answer made for good; `undefined` where it made none, or one that is pending. */
+  /** Returns the id of the booking that an answer created, or `undefined` if it created none or a pending one. */
   made(answer: LoadExchange): unknown
   /** Returns the id that a request reads. */
   read(path: string): string | null | undefined
@@ -60,8 +60,8 @@ const READINGS: readonly Reading[] = [
 export const READ_BACK_CLAUSES: readonly ClauseId[] = READINGS.map(({ clause }) => clause)
 
 /**
- * Decides whether what was made is found by those who made it; nothing where nothing was read. Loads, sources and limits
- * may refuse a read, but never say that a booking is not there. What else it is read as is a rule of every exchange.
+ * Decides whether bookings are found by the company that made them, if any were read. Overload, suppliers and
+ * limits may cause errors, but never "not found". The content is judged by passive rules.
  */
 export const readBack = (stages: Iterable<StageEvidence>): Answered[] => {
   const decisions = [...stages].flatMap(stage => READINGS.flatMap(reading => decide(stage, reading) ?? []))
@@ -96,6 +96,6 @@ function decide(
   })
 }
 
-/** Ids of different companies have nothing to do with each other. */
+/** Returns a name that is unique across companies. */
 const nameOf = ({ sender }: LoadExchange, id: string): string =>
   JSON.stringify([sender.role, sender.tenant, id])

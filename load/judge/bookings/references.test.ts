@@ -4,7 +4,7 @@ import type { LoadExchange } from '../../read/evidence.ts'
 import { circumstancesOf, exchangeFor, request, SENDER, staged, stageOf } from '../../testing/evidence.ts'
 import { judgeBookingContention } from './booking-contention.ts'
 
-/** The answer to a confirmation, so many milliseconds after its reference was first sent. */
+/** The answer to a confirmation, with the milliseconds since its reference was first sent. */
 interface Sent {
   status?: number
   json: object
@@ -86,7 +86,7 @@ test.each<[string, Sent[], number, unknown[]]>([
     expect(exchanges.length).toBeGreaterThan(0)
 })
 
-test('what was sent one after the other, or is promised to nobody here, shows nothing', () => {
+test('sequential requests, and promises that do not apply, decide nothing', () => {
   const stopped = { verdict: 'not exercised' }
   expect(judged([referenceOf(ordered(1), replayed(1, 400))])).toMatchObject([{ exercised: [], stopped }])
   expect(judged([])).toMatchObject([

@@ -12,7 +12,7 @@ import { A_FEW, oneBooking } from './one-booking.ts'
 import { hasBooked, idIn, isRaced, isUncertain, type Race, readingOf, whyUnraced } from './race.ts'
 import { type Repeat, repeatsAfterwards } from './replays.ts'
 
-/** Returns the clauses of a reference that is sent many times (part 3.5). */
+/** Returns the clauses about a reference that is sent many times (part 3.5). */
 export const referenceClauses = (product: V1Product) =>
   ({
     neverTwo: clauseFor('V1-IDEM-NEVER-TWO', product),
@@ -26,11 +26,11 @@ export const clausesOfBookings = (what: Product | ApiVersion): readonly ClauseId
   isV1Product(what) ? Object.values(referenceClauses(what)) : ['V2-BOOK-READ-SAME']
 
 /**
- * Judges the references of a product: at most one order for each, and replays of it once it was shown. What else is
- * answered while the first request runs is a matter of chance, and not judged.
+ * Judges the references of a product: at most one order for each, and replays once it was shown. Other answers
+ * while the first request runs are a matter of chance and not judged.
  *
- * @param made orders by the deployment's own count; `undefined` where it does not tell
- * @param leftOut the reason why none was sent
+ * @param made the number of orders that the deployment counted; `undefined` if unknown
+ * @param leftOut why none was sent
  */
 export function judgeReferences(
   product: V1Product,
@@ -53,7 +53,7 @@ export function judgeReferences(
     ({ shown, repeat }) => idIn(repeat) !== undefined && idIn(repeat) !== idIn(shown),
   )
   const orderedAgain = new Set(again.map(({ repeat }) => repeat))
-  // An order that a later repeat makes is no matter of the race.
+  // Orders of later repeats are not part of the race.
   const atOnce = races.map(race => ({
     ...race,
     exchanges: race.exchanges.filter(exchange => !orderedAgain.has(exchange)),
@@ -76,7 +76,7 @@ export function judgeReferences(
   ]
 }
 
-/** Decides what repeats of an order that was shown before have in common. */
+/** Decides a clause for repeats of an order that an earlier answer showed. */
 function replayed(
   clause: ClauseId,
   repeats: readonly Repeat[],
@@ -98,7 +98,7 @@ function replayed(
   })
 }
 
-/** Facts about the references of a product. */
+/** Yields facts about the references of a product. */
 export function* factsOfReferences(product: V1Product, races: readonly Race[]): Generator<Fact> {
   const { title } = productOf(product)
   const all = races.flatMap(({ exchanges }) => exchanges)

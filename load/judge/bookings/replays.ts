@@ -8,10 +8,10 @@ import { type BookingAnswer, type Race, readingOf } from './race.ts'
 export const REPLAYED = 'V2-IDEM-REPLAY-STATUS'
 
 /**
- * Judges whether keys that have booked are released: a repeat that is sent once the booking was shown must not be told
- * that it is still being made, or what has become of its offer. Whatever else it is told is a matter of the race.
+ * Judges whether keys with a booking are released: a repeat sent after the booking was shown must not be answered
+ * with "in progress" or an error of the offer. Other answers are judged as part of the race.
  *
- * @returns `undefined` where nothing was repeated after a booking
+ * @returns `undefined` if no booking was repeated
  */
 export function replaysAfterwards(races: readonly Race[]): Decision | undefined {
   const repeats = races.flatMap(repeatsAfterwards)
@@ -27,13 +27,13 @@ export function replaysAfterwards(races: readonly Race[]): Decision | undefined 
   })
 }
 
-/** A repeat, and the answer that had shown the booking before it left. */
+/** A repeat, and the earlier answer that showed the booking. */
 export interface Repeat {
   shown: LoadExchange
   repeat: LoadExchange
 }
 
-/** Returns the repeats that left after the booking of their key had been shown, and that say something of the key. */
+/** Returns the repeats that were sent after the booking of their key was shown, and whose answer concerns the key. */
 export function repeatsAfterwards({ exchanges }: Race): Repeat[] {
   const shown = exchanges
     .filter(exchange => SHOWS.includes(readingOf(exchange)))
@@ -53,7 +53,7 @@ export function repeatsAfterwards({ exchanges }: Race): Repeat[] {
 const SHOWS: readonly BookingAnswer[] = ['created', 'replay']
 const TOLD: readonly BookingAnswer[] = ['replay', 'in progress']
 
-/** A replay asks nothing of its offer again, even where that has expired or its price has moved. */
+/** A replay must not check the offer again, even if it has expired or its price has changed. */
 const isCheckedAnew = (exchange: LoadExchange): boolean =>
   exchange.response.status === 409 && CHECKED_ANEW.includes(errorCode(exchange))
 

@@ -5,21 +5,22 @@ import { drops, type Span, settingOf } from '../stage.ts'
 import { p95Of } from './quantile.ts'
 import { sliced, slicesOf } from './slices.ts'
 
-/** The first slice of a rising load in which an objective failed. */
+/** The first slice of a rising load in which an objective was missed. */
 export interface Breaking extends Span {
-  /** Iterations a second that were due in the middle of it. */
+  /** The scheduled iterations per second in its middle. */
   rate: number
-  /** The failure, in a few words. */
+  /** The missed objective, in a few words. */
   because: string
 }
 
 const SLICES = { most: 40, narrowest: 1000 }
-/** Fewer requests say little of a 95th percentile, or of a share. */
+/** The minimum number of requests for a 95th percentile or a share. */
 const TELLING = 10
 
 /**
- * Returns where a rising load broke a deployment: its 95th percentile past `p95` milliseconds, more than `errorShare`
- * of the requests failed or refused, or an iteration that could not be started. `null` where nothing of that was seen.
+ * Returns where a rising load broke the deployment: the 95th percentile exceeded `p95` milliseconds, more than
+ * `errorShare` of the requests failed or were refused, or an iteration could not be started. `null` if it never
+ * did.
  */
 export function breakingOf(stage: StageEvidence, settings: Settings): Breaking | null {
   const { requests } = stage
@@ -54,7 +55,7 @@ function failureOf(rows: readonly RequestRow[], p95: number, errorShare: number)
   return slow !== null && slow > p95 ? `p95 ${Math.round(slow)} ms` : null
 }
 
-/** Iterations a second that are due so many milliseconds after a load began that rises in a straight line. */
+/** Returns the scheduled iterations per second at a time after the beginning of a linearly rising load. */
 function dueRate(settings: Settings, milliseconds: number): number {
   const [from, to] = [settingOf(settings, 'from'), settingOf(settings, 'to')]
   const share = Math.min(1, milliseconds / 1000 / settingOf(settings, 'duration'))

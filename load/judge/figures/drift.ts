@@ -4,10 +4,10 @@ import { isAnswered } from '../outcomes.ts'
 import { spanOf } from '../stage.ts'
 import { p95Of } from './quantile.ts'
 
-/** Fewer answers of a call say little of a 95th percentile. */
+/** The minimum number of answers of a call for a 95th percentile. */
 const TELLING = 20
 
-/** Yields how the last quarter of a long run differs from the first, and how the heap grew over all of it. */
+/** Yields the difference between the last and the first quarter of a long run, and the growth of the heap. */
 export function* driftFacts(stage: StageEvidence): Generator<Fact> {
   yield* heapFacts(stage.vitals)
   if (stage.iterations.dropped > 0) return
@@ -43,10 +43,10 @@ function* heapFacts(vitals: StageEvidence['vitals']): Generator<Fact> {
   }
 }
 
-/** In less time a heap that grows cannot be told from one that fills up before it is cleared, in milliseconds. */
+/** Shorter runs cannot tell heap growth from a pending garbage collection. In milliseconds. */
 const LONG_ENOUGH = 20_000
 
-/** Bytes a millisecond, of the straight line that fits best; `null` where it was not watched for long enough. */
+/** Returns the slope of the best-fitting line in bytes per millisecond; `null` if the run was too short. */
 function slopeOf(vitals: StageEvidence['vitals']): number | null {
   const [first, last] = [vitals[0], vitals.at(-1)]
   if (first === undefined || last === undefined || last.at - first.at < LONG_ENOUGH) return null

@@ -25,14 +25,14 @@ const mixOf = (said: StageSaid) => figuresFor('journey-mix', said)
 
 const titled = (plots: readonly Plot[], title: string) => plots.find(plot => plot.title === title)
 
-/** The named series of a plot of lines. */
+/** Returns the named series of a line plot. */
 function seriesOf(plots: readonly Plot[], title: string, name: string) {
   const plot = titled(plots, title)
   if (plot?.kind !== 'lines') throw new Error(`no lines called ${title}`)
   return plot.series.find(series => series.name === name)?.points
 }
 
-/** A second of ten requests, so many times. */
+/** Returns ten requests per second for a number of seconds. */
 const steady = (seconds: number, row: Partial<RequestRow> = {}) =>
   Array.from({ length: seconds * 10 }, (_, index) => request(index * 100, row))
 
@@ -59,7 +59,7 @@ describe('figures by call', () => {
     expect(calls[1]!.latency).toMatchObject({ min: 10, max: 30, mean: 20, p50: 10, p99: 30 })
   })
 
-  test('tell times from the schedule by call, and of whole journeys', () => {
+  test('report latency from the schedule by call and by journey', () => {
     const { calls } = mixOf({
       requests: [request(0), request(100)],
       measures: {
@@ -110,7 +110,7 @@ describe('iterations that were dropped', () => {
     measures: { [METRIC.fromSchedule]: [measure(5, 5, { op: 'v2 probe' })] },
   }
 
-  test('take the latencies with them, and leave the counts', () => {
+  test('suppress latencies but not counts', () => {
     const { refused, iterations, calls, plots } = mixOf(said)
     expect(refused).toMatch(/^3 of 103 iterations could not be started/)
     expect(iterations).toEqual({ completed: 100, dropped: 3 })
@@ -118,7 +118,7 @@ describe('iterations that were dropped', () => {
     expect(plots.map(({ title }) => title)).toEqual(['Requests and refusals'])
   })
 
-  test('of one stage take those of all', () => {
+  test('in one stage suppress the latencies of all', () => {
     const { refused, calls } = figuresFor(
       'rate-limit-burst',
       { stage: 'alone-v1', requests: steady(1) },
@@ -131,7 +131,7 @@ describe('iterations that were dropped', () => {
   const rising = (dropped: Record<string, ReturnType<typeof measure>[]>) =>
     figuresFor('breakpoint', { ...said, measures: { ...said.measures, ...dropped } })
 
-  test('of a load that rises leave the latencies from before the break', () => {
+  test('of a rising load leave the latencies from before it broke', () => {
     const { refused, calls, plots } = rising({ [DROPPED]: [measure(5500, 3)] })
     expect(refused).toBeUndefined()
     expect(calls).toMatchObject([{ sent: 100, latency: { p50: 5 } }])
@@ -142,7 +142,7 @@ describe('iterations that were dropped', () => {
     })
   })
 
-  test('of a load that rises take the latencies where nobody knows when they were dropped', () => {
+  test('of a rising load suppress the latencies if it is unknown when they were dropped', () => {
     expect(rising({}).refused).toMatch(/^3 of 103/)
   })
 })
@@ -150,7 +150,7 @@ describe('iterations that were dropped', () => {
 describe('the rate', () => {
   const due = (at: number, took: number) => measure(at + took, took, { op: 'v2 probe', scenario: 'v2' })
 
-  test('is that of the starts, however long the last answers took', () => {
+  test('counts starts, however long the last answers took', () => {
     const rows = Array.from({ length: 100 }, (_, index) => request(index * 100, { took: 3000 }))
     const measures = { [METRIC.fromSchedule]: rows.map((_, index) => due(index * 100, 3000)) }
     const { rate } = mixOf({ requests: rows, measures, intendedRate: 10 })
@@ -168,7 +168,7 @@ describe('the rate', () => {
     expect(mixOf({ requests: rows, measures, intendedRate: 10 }).rate?.achieved).toBeCloseTo(5, 6)
   })
 
-  test('of a closed model, or of several stages, is none', () => {
+  test('is undefined for a closed model or several stages', () => {
     expect(mixOf({ requests: steady(1) }).rate).toBeUndefined()
   })
 })
@@ -221,7 +221,7 @@ describe('plots', () => {
     )
   })
 
-  test('show the heap where the deployment tells of it', () => {
+  test('show the heap if the deployment reports it', () => {
     const vitals = [0, 500, 1000].map(at => ({ at: START + at, heapBytes: 10e6 + at * 1000 }))
     const { plots } = mixOf({ requests: steady(1), vitals })
     expect(seriesOf(plots, 'Heap of the deployment', 'heap')!.map(([, y]) => y)).toEqual([10, 10.5, 11])
@@ -239,7 +239,7 @@ describe('plots', () => {
     }
   })
 
-  test('are none without a stage, and empty without a request', () => {
+  test('are absent without a stage, and empty without a request', () => {
     expect(figuresFor('spike').plots).toEqual([])
     expect(mixOf({}).calls).toEqual([])
   })

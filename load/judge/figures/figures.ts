@@ -9,13 +9,12 @@ import { distributionPlot, heapPlot, latencyPlot, ratePlot } from './plots.ts'
 import { quantilesOf } from './quantile.ts'
 import { achievedRate } from './rate.ts'
 
-/** The part of a scenario's figures that does not depend on its question. */
+/** The figures that every scenario has. */
 export type Figures = Pick<ScenarioFigures, 'rate' | 'iterations' | 'refused' | 'calls' | 'plots'>
 
 /**
- * Figures of all stages of a scenario together. Latencies are told only where an open model started every iteration:
- * those that it dropped would have met the deployment at its slowest. Of a load that rises until it breaks something,
- * those from before count.
+ * Returns the figures of all stages together. Latencies are reported only if an open model started every iteration,
+ * since dropped ones would have been the slowest. For a rising load they cover the time before it broke.
  */
 export function figuresOf(
   scenario: ScenarioName,
@@ -44,7 +43,7 @@ const intended = (stage: StageEvidence | undefined): { intended?: number } =>
 const refusalOf = ({ completed, dropped }: Figures['iterations']): string =>
   `${dropped} of ${completed + dropped} iterations could not be started when they were due, and latencies of the others would flatter: lower the rate, or run k6 on a machine with more room.`
 
-/** The part of a stage of which latencies may be told: all of it, or what was before it broke; `null` for none. */
+/** Returns the part of a stage whose latencies may be reported: all, or the time before it broke; `null` for none. */
 function tellable(stage: StageEvidence, breaking: Breaking | null): StageEvidence | null {
   if (stage.iterations.dropped === 0) return stage
   if (breaking === null || drops(stage) === null) return null
@@ -53,7 +52,7 @@ function tellable(stage: StageEvidence, breaking: Breaking | null): StageEvidenc
   return { ...stage, requests: stage.requests.filter(before), measures }
 }
 
-/** Figures of each call; counts are of everything, latencies of what may be told. */
+/** Returns the figures of each call. Counts cover everything, latencies only what may be reported. */
 function callsOf(all: readonly StageEvidence[], told: readonly StageEvidence[]): CallFigures[] {
   const sent = byOperation(all)
   const timed = byOperation(told)
@@ -111,7 +110,7 @@ function* plotsOf(
   if (heap !== null) yield marked(heap, all, breaking)
 }
 
-/** Says in a plot over time where the deployment broke. */
+/** Marks in a plot over time where the deployment broke. */
 function marked(plot: Plot, all: readonly StageEvidence[], breaking: Breaking | null): Plot {
   if (breaking === null || plot.kind !== 'lines') return plot
   const x = (breaking.from - (all[0]?.requests[0]?.at ?? breaking.from)) / 1000

@@ -8,14 +8,14 @@ import { middleOf, type Slices, sliceAt, sliced, slicesOf } from './slices.ts'
 type Point = [number, number | null]
 type Lines = Extract<Plot, { kind: 'lines' }>
 
-/** Most points of a series: more than a picture is wide are not seen. */
+/** The maximum number of points of a series, about the width of a picture. */
 export const MOST_POINTS = 300
-/** Slices of plots over time, in which there is something to count. */
+/** The slices of plots over time. They must be wide enough to contain requests. */
 const SLICES = { rate: { most: 150, narrowest: 100 }, latency: { most: 60, narrowest: 500 } }
 
 const SECONDS = 'seconds since the start'
 
-/** The classes of a stage's answers in the plot of rates. */
+/** The groups of answers in the plot of rates. */
 const CLASSES: readonly [name: string, is: (row: RequestRow) => boolean][] = [
   ['sent', () => true],
   ['429', isLimited],
@@ -24,7 +24,7 @@ const CLASSES: readonly [name: string, is: (row: RequestRow) => boolean][] = [
   ['no answer', row => !isAnswered(row)],
 ]
 
-/** Requests a second over time, and what became of those that were not served. */
+/** Returns a plot of requests per second, with those that failed. */
 export function ratePlot(stages: readonly StageEvidence[]): Plot {
   const slices = slicesOf(wholeSpan(stages), SLICES.rate)
   const rows = stages.flatMap(({ requests }) => requests)
@@ -35,7 +35,7 @@ export function ratePlot(stages: readonly StageEvidence[]): Plot {
   return lines('Requests and refusals', 'requests a second', series, stages)
 }
 
-/** Percentiles of the latency over time, of requests that were sent by then and answered. */
+/** Returns a plot of latency percentiles by the time of sending. */
 export function latencyPlot(stages: readonly StageEvidence[]): Plot {
   const slices = slicesOf(wholeSpan(stages), SLICES.latency)
   const answered = stages.flatMap(({ requests }) => requests.filter(isAnswered))
@@ -49,7 +49,7 @@ export function latencyPlot(stages: readonly StageEvidence[]): Plot {
   return lines('Latency', 'milliseconds', series, stages)
 }
 
-/** Returns how the heap of the deployment grew and shrank; `null` where it does not say. */
+/** Returns a plot of the deployment's heap; `null` if it does not report it. */
 export function heapPlot(stages: readonly StageEvidence[]): Plot | null {
   const vitals = stages.flatMap(stage => stage.vitals)
   const [first, last] = [vitals[0], vitals.at(-1)]
@@ -63,17 +63,17 @@ export function heapPlot(stages: readonly StageEvidence[]): Plot | null {
   return lines('Heap of the deployment', 'megabytes', [{ name: 'heap', points }], stages)
 }
 
-/** Bounds of the bars of a distribution, within a power of ten. */
+/** The bounds of a histogram's bars within a power of ten. */
 const STEPS = [1, 1.5, 2, 3, 5, 7]
 const BOUNDS = [0.01, 0.1, 1, 10, 100, 1000, 10_000, 100_000, 1_000_000].flatMap(power =>
   STEPS.map(step => Number((step * power).toPrecision(2))),
 )
 
-/** A distribution of times of very different sizes; `null` without any. */
+/** Returns a histogram with logarithmic bars; `null` without values. */
 export function distributionPlot(title: string, y: string, milliseconds: readonly number[]): Plot | null {
   if (milliseconds.length === 0) return null
   const counts = new Array<number>(BOUNDS.length + 1).fill(0)
-  // Values from one bound up to, but not including, the next share a bar.
+  // A bar includes its lower bound and excludes its upper bound.
   for (const value of milliseconds) counts[upTo(BOUNDS, value)]!++
   const used = (count: number) => count > 0
   const [first, last] = [counts.findIndex(used), counts.findLastIndex(used)]
@@ -85,7 +85,7 @@ export function distributionPlot(title: string, y: string, milliseconds: readonl
   return { kind: 'bars', title, x: 'milliseconds', y, bars }
 }
 
-/** One point a slice; nothing where no stage ran, and one gap between two stages. */
+/** Returns one point per slice, with a gap between stages. */
 function pointsOf(
   stages: readonly StageEvidence[],
   slices: Slices,
@@ -102,7 +102,7 @@ function pointsOf(
   return points
 }
 
-/** Lines over time, with a mark where each stage begins if there are several. */
+/** Returns lines over time. With several stages, each beginning is marked. */
 export function lines(
   title: string,
   y: string,

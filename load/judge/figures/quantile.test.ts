@@ -7,7 +7,7 @@ const latencies = fc.array(fc.double({ min: 0, max: 1e6, noNaN: true, noDefaultI
   maxLength: 300,
 })
 
-/** By its definition, without any arithmetic of ranks. */
+/** Returns the quantile by its definition, without computing ranks. */
 const byDefinition = (values: readonly number[], percent: number) =>
   [...values]
     .sort((a, b) => a - b)
@@ -25,7 +25,7 @@ describe('quantiles', () => {
     expect(quantilesOf(values)).toEqual(expected)
   })
 
-  test('of nothing are none', () => {
+  test('of no values are null', () => {
     expect(quantilesOf([])).toBeNull()
   })
 

@@ -2,9 +2,10 @@ import type { Measure, StageEvidence } from '../../read/evidence.ts'
 import { METRIC } from '../../scenarios/lib/output.ts'
 
 /**
- * Iterations a second that an open model really started; `undefined` for a closed one, or for too few to tell.
+ * Returns the iterations per second that an open model started; `undefined` for a closed model or too few
+ * iterations.
  *
- * Between the first and the last of them there is one interval fewer than there are iterations, in each part.
+ * Each part has one interval fewer than iterations.
  */
 export function achievedRate({ requests, measures, iterations }: StageEvidence): number | undefined {
   const firsts = (measures.get(METRIC.fromSchedule) ?? []).filter(({ tags }) => tags.op !== 'journey')
@@ -18,7 +19,7 @@ export function achievedRate({ requests, measures, iterations }: StageEvidence):
 
 const dueAt = ({ at, value }: Measure): number => at - value
 
-/** Returns when the request was sent whose end was measured: that of its kind which ended nearest to it. */
+/** Returns when a measured request was sent: the request of its kind that ended nearest to the measurement. */
 function startOf({ at, tags }: Measure, requests: StageEvidence['requests']): number {
   let [nearest, distance] = [at, Number.POSITIVE_INFINITY]
   for (const { op, at: sentAt, took } of requests) {

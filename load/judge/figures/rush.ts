@@ -6,15 +6,15 @@ import { settingOf, spanOf } from '../stage.ts'
 import { p95Of } from './quantile.ts'
 import { sliced, slicesOf } from './slices.ts'
 
-/** Times as high as before the rush that a 95th percentile may be for a deployment to have recovered. */
+/** The factor by which the 95th percentile may exceed that before the rush for the deployment to count as recovered. */
 const RECOVERED = 1.5
-/** Milliseconds that are too few to tell a rush by. */
+/** Differences of fewer milliseconds are noise. */
 const NOISE = 5
 const SLICES = { most: 60, narrowest: 500 }
-/** Fewer answers in a slice say little of a 95th percentile. */
+/** The minimum number of answers in a slice for a 95th percentile. */
 const TELLING = 5
 
-/** Yields how high the latency rose in a rush, and how long it took to come down again. */
+/** Yields the latency during a rush, and the time until recovery. */
 export function* recoveryFacts(stage: StageEvidence, settings: Settings): Generator<Fact> {
   const name = 'recovered after'
   if (stage.iterations.dropped > 0) {
@@ -41,7 +41,7 @@ export function* recoveryFacts(stage: StageEvidence, settings: Settings): Genera
     : { name, value: seconds, unit: 's' }
 }
 
-/** Seconds after a moment from which on the 95th percentile is allowed again, to the end; `null` when it never is. */
+/** Returns the seconds from a moment until the 95th percentile stays within the limit; `null` if it never does. */
 function secondsUntil(stage: StageEvidence, since: number, allowed: number): number | null {
   const { to } = spanOf(stage)
   if (to <= since) return null

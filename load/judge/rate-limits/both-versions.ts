@@ -4,14 +4,13 @@ import { isLimited, isServed } from '../outcomes.ts'
 import { amiss, type Burst, type Bursts } from './burst.ts'
 import { LIMIT, otherThan, type Version } from './limits.ts'
 
-/** Requests of both versions that may be under way when the first one is refused. */
+/** The number of requests of both versions that may be in flight at the first refusal. */
 const UNDER_WAY = 100
 
 /**
- * Decides whether a burst of one version leaves that of the other, sent at once by the same sender, served as much as it
- * is alone.
+ * Decides whether a burst in one version leaves the other version of the same sender as it is alone.
  *
- * @param explained the reason why the other may be cut short, where that is found elsewhere
+ * @param explained why the other version may be refused earlier, if another finding explains it
  */
 export function sparesTogether(
   { circumstances, alone: bursts, together }: Bursts,
@@ -49,7 +48,7 @@ export function sparesTogether(
   })
 }
 
-/** Returns how many requests of both were served that were sent before the first one of `mine` was refused. */
+/** Returns how many requests of both were sent before the first refusal of `mine` and served. */
 function servedBeforeRefusal(mine: Burst, theirs: Burst): number {
   const refusedAt = mine.rows.find(isLimited)?.at ?? Number.POSITIVE_INFINITY
   return [...mine.rows, ...theirs.rows].filter(row => isServed(row) && row.at <= refusedAt).length

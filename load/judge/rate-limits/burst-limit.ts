@@ -12,7 +12,7 @@ const servedIn = (version: Version) => answeredIn(version, status => status < 40
 /**
  * Decides whether the first 500 requests of a minute are served.
  *
- * @param cutShortBy the reason why fewer may have been served, where that is found elsewhere
+ * @param cutShortBy why fewer may have been served, if another finding explains it
  */
 export function serves500(
   { circumstances, ...bursts }: Bursts,
@@ -37,9 +37,9 @@ export function serves500(
 }
 
 /**
- * Decides whether requests past the limit are refused. One burst may have met the end of a minute, and two of them
- * hardly ever; a deployment that admits too much in every minute of a long run, whichever minutes it counts, is beyond
- * doubt. A bucket of as much as the limit, which fills evenly, may let through what comes in meanwhile.
+ * Decides whether requests above the limit are refused. One burst may have crossed the end of a window, two hardly
+ * ever. It is certain if every minute of a long run admits too many, for all positions of the windows. A
+ * bucket as large as the limit that fills evenly may admit what flows in meanwhile.
  */
 export function refusesMore({ circumstances, stages, ...bursts }: Bursts, version: Version): Decision {
   const [alone, together] = [bursts.alone[version], bursts.together[version]]
@@ -89,7 +89,7 @@ export function refusesMore({ circumstances, stages, ...bursts }: Bursts, versio
   })
 }
 
-/** Decides whether what is past the limit is refused with a 429. */
+/** Decides whether requests above the limit are refused with 429. */
 export function refusesWith429({ circumstances, ...bursts }: Bursts, version: Version): Decision {
   const alone = bursts.alone[version]
   const clause = RATE_LIMITS[version].status
@@ -122,7 +122,7 @@ const tooSmall = ({ rows }: Burst): string =>
 
 const seconds = (burst: Burst): string => `${burst.seconds.toFixed(1)} seconds`
 
-/** That two bursts both met the end of a minute is out of the question where they are brief enough. */
+/** Returns whether two bursts are so short that both can hardly have crossed the end of a window. */
 const areBrief = (one: Burst, other: Burst): boolean =>
   (one.seconds / MINUTE) * (other.seconds / MINUTE) < 0.01
 

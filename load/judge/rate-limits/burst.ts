@@ -3,22 +3,22 @@ import type { RequestRow, StageEvidence } from '../../read/evidence.ts'
 import { isAnswered, isLimited, isServed, isSourceFailure, tallied } from '../outcomes.ts'
 import { LIMIT, type Version } from './limits.ts'
 
-/** Requests of one version that one sender sent as fast as it could. */
+/** The requests of one sender in one version, sent as fast as possible. */
 export interface Burst {
   stage: StageEvidence
-  /** In the order sent. */
+  /** In the order of sending. */
   rows: readonly RequestRow[]
-  /** With those that a source failed at, where these are few and make up the limit: whether they count is not said. */
+  /** The served requests. Includes a few supplier failures if they complete the limit: whether they count is open. */
   served: number
-  /** Refused with a 429. */
+  /** The number of requests answered 429. */
   limited: number
-  /** Neither of them. */
+  /** The requests with any other outcome. */
   otherwise: readonly RequestRow[]
-  /** From the first request to the last answer. */
+  /** The duration from the first request to the last answer, in seconds. */
   seconds: number
 }
 
-/** Everything that bursts showed: by version, those with nothing beside them, and those of both versions at once. */
+/** All bursts by version: alone, and of both versions at once. */
 export interface Bursts {
   stages: ReadonlyMap<string, StageEvidence>
   circumstances: Circumstances
@@ -26,14 +26,14 @@ export interface Bursts {
   together: Readonly<Record<Version, Burst | undefined>>
 }
 
-/** A burst that takes longer says nothing of a limit a minute. */
+/** A longer burst says nothing about a limit per minute. */
 const MOST_SECONDS = 30
 
-/** Returns what a part of a stage asked. */
+/** Returns the requests of a part of a stage. */
 export const rowsOf = (stage: StageEvidence | undefined, part: string): RequestRow[] =>
   stage?.requests.filter(row => row.part === part) ?? []
 
-/** Returns the requests of a part of a stage; `undefined` where there are none. */
+/** Returns the requests of a part of a stage as a burst; `undefined` if there are none. */
 export function burstOf(stage: StageEvidence | undefined, part: string): Burst | undefined {
   const rows = rowsOf(stage, part)
   const [first] = rows
@@ -53,7 +53,7 @@ export function burstOf(stage: StageEvidence | undefined, part: string): Burst |
   }
 }
 
-/** Returns the status that the deployment gives to what is past the limit, where that is none but the documented one. */
+/** Returns the status of requests above the limit, if it is one other than 429. */
 export function wrongStatusOf({ served, limited, otherwise }: Burst): number | undefined {
   const [first] = otherwise
   if (served !== LIMIT || limited > 0 || first === undefined) return undefined
@@ -62,7 +62,7 @@ export function wrongStatusOf({ served, limited, otherwise }: Burst): number | u
     : undefined
 }
 
-/** Returns why a burst shows nothing of a limit; `undefined` where it does. */
+/** Returns why a burst shows nothing about a limit, or `undefined`. */
 export function amiss(burst: Burst, version: Version): string | undefined {
   const { rows, otherwise, seconds, stage } = burst
   const of = `of a burst of ${rows.length} requests`

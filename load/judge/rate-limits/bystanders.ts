@@ -5,19 +5,19 @@ import { areLetThrough, isLimited, tallied } from '../outcomes.ts'
 import { type Burst, type Bursts, rowsOf } from './burst.ts'
 import { MINUTE, type Version } from './limits.ts'
 
-/** Somebody who asks while a burst has used up a limit that is not theirs. */
+/** A sender that the limit of a burst does not concern. */
 export interface Bystander {
   clause: ClauseId
   part: string
-  /** The asker and the question, in words: `the same credential, in v2`. */
+  /** The sender and its request in words: `the same credential, in v2`. */
   who: string
-  /** Whether nobody but the run can have used up their own limit. */
+  /** Whether only this run can have used its own limit. */
   isOwn: boolean
-  /** The reason why they may be refused, where that is found elsewhere. */
+  /** Why it may be refused, if another finding explains it. */
   explained?: string | undefined
 }
 
-/** Decides whether those whom the burst of a version does not concern are served beside it. */
+/** Decides whether senders that the burst does not concern are served during it. */
 export function spared(
   { alone, stages }: Bursts,
   version: Version,
@@ -47,6 +47,6 @@ export function spared(
   })
 }
 
-/** Returns whether the limit was still used up, in whatever windows it is counted, when the last one asked. */
+/** Returns whether the limit was still exhausted at the last request, for any kind of window. */
 const isWithinTheMinute = ({ rows }: Burst, asked: readonly RequestRow[]): boolean =>
   asked.at(-1)!.at - rows[0]!.at < (MINUTE - 1) * 1000

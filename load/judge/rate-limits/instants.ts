@@ -1,10 +1,10 @@
 import { upTo } from '../figures/quantile.ts'
 
-/** Many moments, each of which is known to lie between two, in seconds. */
+/** Moments that are known as intervals, in seconds. */
 export interface Instants {
-  /** The earliest time of each, ascending. */
+  /** The earliest times, ascending. */
   from: Float64Array
-  /** The latest time of each, ascending. */
+  /** The latest times, ascending. */
   by: Float64Array
 }
 
@@ -13,7 +13,7 @@ export const instantsOf = (some: readonly { from: number; by: number }[]): Insta
   by: Float64Array.from(some, ({ by }) => by).sort(),
 })
 
-/** Returns at least how many of them were after a moment and before another. */
+/** Returns how many were certainly after one moment and before another. */
 export const surely = ({ from, by }: Instants, after: number, before: number): number =>
   before <= after ? 0 : Math.max(0, upTo(by, before) - upTo(from, after))
 

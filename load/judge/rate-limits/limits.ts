@@ -1,10 +1,10 @@
 import type { Circumstances, Sender } from '../../plan/plan.ts'
 import type { StageEvidence } from '../../read/evidence.ts'
 
-/** Requests a minute that the document gives a credential in each version. */
+/** The documented requests per minute of a credential in each version. */
 export const LIMIT = 500
 
-/** Seconds of the window that the document speaks of. */
+/** The seconds of the documented window. */
 export const MINUTE = 60
 
 export type Version = 'v1' | 'v2'
@@ -12,13 +12,13 @@ export const VERSIONS = ['v1', 'v2'] as const
 
 export const otherThan = (version: Version): Version => (version === 'v1' ? 'v2' : 'v1')
 
-/** Returns the sender of an alias of a stage. */
+/** Returns the sender with an alias in a stage. */
 export const senderOf = ({ plan }: StageEvidence, alias: string): Sender | undefined =>
   plan.senders.find(sender => sender.alias === alias)
 
-/** Returns what tells senders of different stages apart: their alias may be the same. */
+/** Returns the identity of a sender across stages, since aliases repeat. */
 export const identityOf = ({ tenant, role }: Sender): string => tenant ?? role
 
-/** Returns whether nobody but the run can have used up anything of a sender's limit. */
+/** Returns whether only this run can have used a sender's limit. */
 export const isOwn = (sender: Sender | undefined, { minted }: Circumstances): boolean =>
   minted || sender?.role === 'expendable'

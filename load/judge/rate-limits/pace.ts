@@ -6,12 +6,12 @@ import { isLimited } from '../outcomes.ts'
 import { mostWithin } from './instants.ts'
 import { LIMIT, MINUTE, VERSIONS, type Version } from './limits.ts'
 
-/** Requests a minute up to which nobody can say that a sender was near its limit. */
+/** Requests a minute that are certainly below the limit. */
 const WELL_BEHAVED = 480
 
 /**
- * Most requests of which a deployment may have received one of its minutes full: those of a minute, and of as much more
- * as its clock may be off where it is moved on in steps.
+ * Returns the most requests that a deployment may have received in one of its minutes: a minute, plus the error of
+ * a clock that moves in steps.
  */
 export const mostOfAMinute = (rows: readonly RequestRow[], timeScale: number): number =>
   mostWithin(
@@ -20,8 +20,8 @@ export const mostOfAMinute = (rows: readonly RequestRow[], timeScale: number): n
   )
 
 /**
- * Refusals for too many requests that senders met which never came near the limit: 480 requests of a version in any
- * minute up to then. Only what was made for the run is certain to be used by nobody else.
+ * Returns refusals of senders that never came near the limit: at most 480 requests of a version in any minute
+ * before. Only credentials made for the run are certainly not used by others.
  */
 export function unexpectedRefusals(
   stages: Iterable<StageEvidence>,
@@ -49,7 +49,7 @@ function refusalsOf(
   const first = rows.findIndex(isLimited)
   if (first === -1) return null
   const before = rows.slice(0, first + 1)
-  // A limit may go by another clock than the one that is moved.
+  // A limit may use another clock than the one that is moved.
   const most = Math.max(mostOfAMinute(before, timeScale), mostOfAMinute(before, 1))
   if (most > WELL_BEHAVED) return null
   const refused = rows.filter(isLimited).length

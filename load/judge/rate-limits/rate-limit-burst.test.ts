@@ -94,7 +94,7 @@ describe('a deployment that keeps its limits', () => {
     expect(reasons(result)).toBe('')
   })
 
-  test('is told by exact counts', () => {
+  test('is reported with exact counts', () => {
     const value = '500 × 200, 20 × 429 in 0.5 seconds'
     expect(result.facts).toContainEqual({ name: 'v1, burst alone', value })
     expect(result.facts).toContainEqual({ name: 'v2, burst beside v1', value })
@@ -102,7 +102,7 @@ describe('a deployment that keeps its limits', () => {
     expect(result.facts).toContainEqual(most)
   })
 
-  test('is shown with what it had served in the minute before', () => {
+  test('has a plot of the requests served in the minute before', () => {
     const [plot] = result.plots
     if (plot?.kind !== 'lines') throw new Error('no lines')
     expect(plot.series.map(({ name }) => name)).toEqual(['v1', 'v2'])
@@ -114,7 +114,7 @@ describe('a deployment that keeps its limits', () => {
     expect(found(judged(stagesOf(limiting(), { oneSender: true })))).toEqual([])
   })
 
-  test('conforms whatever kind of minute it counts in', () => {
+  test('conforms with any kind of window', () => {
     const clock = limiting({
       bucket: ({ credential, version, now }) => `${credential}/${version}/${Math.floor(now / 60_000)}`,
     })
@@ -144,7 +144,7 @@ describe('a deployment that keeps its limits', () => {
     expect(reasons(result)).toContain('all of 520 requests were served, as a bucket would that fills evenly')
   })
 
-  test('conforms where its limits go by another clock than the one that is moved', () => {
+  test('conforms if its limits use another clock than the one that is moved', () => {
     const limit = limiting()
     const result = judged(stagesOf(asked => limit({ ...asked, now: asked.real }), { aDayLater: true }))
     expect(found(result)).toEqual([])
@@ -152,12 +152,12 @@ describe('a deployment that keeps its limits', () => {
   })
 })
 
-test('windows of five minutes are found where a day brings what a minute did not', () => {
+test('windows of five minutes are found if a day recovers and a minute does not', () => {
   const stages = stagesOf(limiting({ windowSeconds: 300 }), { aDayLater: true })
   expect(found(judged(stages))).toEqual(['LIMIT-V1-RECOVERS', 'LIMIT-V2-RECOVERS'])
 })
 
-describe('what breaks one rule is found under its clause, and under no other', () => {
+describe('a fault is found under its clause and no other', () => {
   test.each([...DEVIANTS, ...ACROSS])('%s', (_, breaks, deployment) => {
     expect(found(judged(stagesOf(deployment())))).toEqual(breaks)
   })
@@ -167,7 +167,7 @@ describe('what breaks one rule is found under its clause, and under no other', (
       expect(breaks).toContain(clause)
   })
 
-  test('and says what was tried, expected and observed, with evidence', () => {
+  test('and the finding states what was tried, expected and observed, with evidence', () => {
     const stages = stagesOf(limiting({ max: { v1: 499 } }))
     const { answers } = judged(stages)
     const [finding] = answers.flatMap(({ findings }) => findings)
@@ -185,8 +185,8 @@ describe('what breaks one rule is found under its clause, and under no other', (
   })
 })
 
-describe('what says nothing of a limit is no finding', () => {
-  /** Answers every so-manieth request otherwise. */
+describe('what says nothing about a limit is not a finding', () => {
+  /** Fails every n-th request. */
   const failing = (every: number, status: number): Deployment => {
     const limit = limiting()
     let count = 0
@@ -203,7 +203,7 @@ describe('what says nothing of a limit is no finding', () => {
     expect(reasons(result)).toMatch(/^blocked: .*(had no answer|neither served nor refused)/m)
   })
 
-  test('a source that fails now and then is no refusal: what the limit let through makes up 500', () => {
+  test('occasional supplier failures: they count among the 500 admitted requests', () => {
     const plain = exercised(judged(stagesOf(limiting())))
     const limit = limiting()
     let count = 0
@@ -236,7 +236,7 @@ describe('what says nothing of a limit is no finding', () => {
     expect(reasons(result)).toContain('a burst of 100 requests does not reach past a limit of 500')
   })
 
-  test('requests that reached the deployment more often than they were sent', () => {
+  test('requests that the deployment counted more often than they were sent', () => {
     const stages = stagesOf(limiting({ max: { v1: 499 } }))
     const counters = {
       requests: { v1: 521, v2: 0 },
@@ -275,7 +275,7 @@ describe('what says nothing of a limit is no finding', () => {
   })
 })
 
-test('too few requests served to one that may be exhausted show a limit broken without a minted credential', () => {
+test('without a minted credential, too few requests served to an expendable one are a finding', () => {
   const result = judged(stagesOf(limiting({ max: { v2: 499 } })), { minted: false })
   expect(found(result)).toEqual(['LIMIT-V2-SERVES-500'])
 })

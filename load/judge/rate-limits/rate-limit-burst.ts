@@ -23,7 +23,7 @@ import { within } from './instants.ts'
 import { identityOf, isOwn, LIMIT, MINUTE, otherThan, senderOf, VERSIONS, type Version } from './limits.ts'
 import { mostServed } from './window.ts'
 
-/** Judges whether exactly the documented number of requests passes in a minute, and whom that concerns. */
+/** Judges whether exactly the documented number of requests passes in a minute, and which requests share the limit. */
 export const judgeRateLimitBurst: Judge = (stages, circumstances) => {
   const bursts = (stage: (version: Version) => string) => ({
     v1: burstOf(stages.get(stage('v1')), 'v1'),
@@ -77,7 +77,7 @@ function sparesOther(seen: Bursts, version: Version): Decision {
   })
 }
 
-/** Returns why a version may refuse the sender of a stage, whatever it did in the other version. */
+/** Returns why a version may refuse the sender of a stage, whatever it sent in the other version. */
 function refusedAnyway(seen: Bursts, version: Version, stage: StageEvidence | undefined): string | undefined {
   const shared = countsOthers(seen, version)
   if (shared !== undefined) return shared
@@ -110,13 +110,13 @@ const sparesColleague = (seen: Bursts, version: Version): Decision =>
     explained: countsOthers(seen, version),
   })
 
-/** Returns why a version refuses anybody, where it refuses strangers for a burst that was none of theirs. */
+/** Returns why a version refuses others, if it counts the requests of several companies together. */
 const countsOthers = (seen: Bursts, version: Version): string | undefined =>
   sparesCompany(seen, version).outcome === 'broken'
     ? `${version} counts the requests of others, too`
     : undefined
 
-/** A version that refuses whoever used up the other one is found so, and need not recover from it. */
+/** A version that shares the limit of the other one is reported as such, and need not recover from it. */
 function recoversAfter(seen: Bursts, version: Version): Decision {
   const decision = recovers(seen, version)
   const other = otherThan(version)
@@ -124,7 +124,7 @@ function recoversAfter(seen: Bursts, version: Version): Decision {
   return notExercised(decision.clause, `${version} refuses the credential for a burst of ${other}`)
 }
 
-/** Returns why a burst may be served less than the limit, where another clause is broken by it. */
+/** Returns why fewer requests than the limit may be served, if another clause explains it. */
 function cutShortBy(seen: Bursts, version: Version): string | undefined {
   const shared = countsOthers(seen, version)
   if (shared !== undefined) return shared
@@ -156,7 +156,7 @@ function* factsOf({ stages, circumstances, alone, together }: Bursts, version: V
   }
   const rows = rowsOf(stages.get('overrun'), version)
   if (rows.length === 0) return
-  // The time of a clock that is moved on is known to some seconds only.
+  // A clock that is moved is only known to within some seconds.
   const name = `${version}: most served in ${circumstances.timeScale === 1 ? 'any' : 'about'} 60 seconds`
   yield { name, value: mostServed(rows, circumstances.timeScale), unit: 'requests' }
 }
@@ -166,9 +166,7 @@ const plotsOf = ({ stages, circumstances }: Bursts): Plot[] => {
   return overrun === undefined ? [] : [admittedPlot(overrun, circumstances.timeScale)]
 }
 
-/**
- * Returns how many requests a limiter had admitted in the minute before each moment of an overrun, by its own clock.
- */
+/** Returns a plot of the requests admitted in the minute before each moment of an overrun, by the limiter's clock. */
 function admittedPlot(overrun: StageEvidence, timeScale: number): Plot {
   const zero = overrun.requests[0]?.at ?? overrun.startedAt
   const seconds = (at: number) => ((at - zero) / 1000) * timeScale
@@ -191,7 +189,7 @@ function admittedPlot(overrun: StageEvidence, timeScale: number): Plot {
   }
 }
 
-/** Decides whether a credential that used up its own limit is served again once the time has passed. */
+/** Decides whether a credential that exhausted its limit is served again after the window. */
 function recovers({ circumstances, stages, ...bursts }: Bursts, version: Version): Decision {
   const clause = RATE_LIMITS[version].recovers
   const [alone, together, stage] = [bursts.alone[version], bursts.together[version], stages.get('recovery')]

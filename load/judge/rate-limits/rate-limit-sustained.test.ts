@@ -9,7 +9,7 @@ interface Run {
   perMinute?: number
   minutes?: number
   timeScale?: number
-  /** Status of a request by its number in its version. */
+  /** Returns the status of a request by its number in its version. */
   status?: (index: number, version: Version) => number
 }
 
@@ -56,7 +56,7 @@ describe('a partner at the documented rate', () => {
   })
 })
 
-describe('nothing is found of a limit', () => {
+describe('a limit is not judged', () => {
   test.each<[string, Run, Partial<Circumstances>, RegExp]>([
     [
       'where more than 500 may have come in a minute of a clock that jumps',
@@ -94,14 +94,14 @@ describe('nothing is found of a limit', () => {
     expect(answers[0]!.stopped).toEqual({ verdict: 'not exercised', reason: expect.stringMatching(reason) })
   })
 
-  test('where the deployment counted more than was sent', () => {
+  test('if the deployment counted more requests than were sent', () => {
     const stage = ran({ status: refusing('v2') })
     const bookings = { transfers: 0, parkA: 0, parkB: 0, hotels: 0 }
     const counted = new Map([['burst', { requests: { v1: 2400, v2: 2401 }, bookings }]])
     expect(judged({ ...stage, counted }).answers.flatMap(answer => answer.findings)).toEqual([])
   })
 
-  test('where nothing was sent', () => {
+  test('if nothing was sent', () => {
     const { answers, facts } = judgeRateLimitSustained(new Map(), circumstancesOf('rate-limit-sustained'))
     expect(answers.map(({ exercised }) => exercised)).toEqual([[], []])
     expect(facts).toEqual([])

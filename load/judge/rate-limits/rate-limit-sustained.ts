@@ -11,7 +11,7 @@ import { mostWithin } from './instants.ts'
 import { isOwn, LIMIT, MINUTE, senderOf, VERSIONS, type Version } from './limits.ts'
 import { mostOfAMinute } from './pace.ts'
 
-/** Judges whether a partner that keeps to the documented rate is ever refused for coming too fast. */
+/** Judges whether a partner within the documented rate is ever answered 429. */
 export const judgeRateLimitSustained: Judge = (stages, circumstances) => {
   const stage = stages.get('sustained')
   return {
@@ -25,7 +25,7 @@ export const judgeRateLimitSustained: Judge = (stages, circumstances) => {
   }
 }
 
-/** The share of the intended rate that has to be reached for a run to show anything. */
+/** The share of the intended rate that must be reached for a result. */
 const REACHED = 0.9
 
 function decide(stage: StageEvidence | undefined, version: Version, circumstances: Circumstances): Decision {
@@ -54,7 +54,7 @@ function decide(stage: StageEvidence | undefined, version: Version, circumstance
       `up to ${most} requests of ${version} came in a minute of the deployment's clock, which may refuse more than ${LIMIT}`,
     )
   }
-  // A limit that goes by real time serves no more than that, whatever kind of minute it counts in.
+  // A limit by real time serves no more than this, for any kind of window.
   const served = rows.filter(isServed).length
   if (mostOfAMinute(rows, 1) > LIMIT && served <= LIMIT * (minutesOf(rows) + 1)) {
     return notExercised(
@@ -75,11 +75,11 @@ function decide(stage: StageEvidence | undefined, version: Version, circumstance
   })
 }
 
-/** Minutes of real time that requests were sent in, in part or whole. */
+/** Returns the number of minutes in real time, rounded up. */
 const minutesOf = (rows: readonly RequestRow[]): number =>
   Math.ceil((rows.at(-1)!.at - rows[0]!.at) / (MINUTE * 1000))
 
-/** Requests a minute of the deployment's clock. */
+/** Returns the requests per minute of the deployment's clock. */
 function perMinute(rows: readonly RequestRow[], timeScale: number): number {
   const [first, last] = [rows[0], rows.at(-1)]
   if (first === undefined || last === undefined || last.at === first.at) return 0

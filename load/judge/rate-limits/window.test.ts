@@ -3,10 +3,10 @@ import { expect, test } from 'vitest'
 import { mostWithin } from './instants.ts'
 import { certainlyWithinAMinute, mostServed, type Seen } from './window.ts'
 
-/** Whether a limiter admits a request at that second; asked in the order of time. */
+/** Returns whether a limiter admits a request at a time in seconds, which must not decrease. */
 type Limiter = (now: number) => boolean
 
-/** Minutes of a clock, of which one begins at `phase`. */
+/** Returns a limiter with fixed windows, one of which begins at `phase`. */
 function fixed(phase: number): Limiter {
   let [window, count] = [Number.NaN, 0]
   return now => {
@@ -33,12 +33,12 @@ const overrun = (limiter: Limiter, timeScale: number): Seen[] =>
     return { at, took: 0, status: limiter(1000 + index / 10) ? 200 : 429 }
   })
 
-test('the most that a minute served is that of any minute, in the time of the deployment', () => {
+test("the most served is the maximum over all minutes of the deployment's clock", () => {
   expect(mostServed(overrun(fixed(1000 - 30), 1), 1)).toBe(600)
   for (const scale of [1, 20]) expect(mostServed(overrun(sliding(), scale), scale)).toBe(500)
 })
 
-test('it is what a naive count of every minute gives', () => {
+test('it equals a naive count over every minute', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 200 }), { maxLength: 60 }), times => {
       const naive = times.map(from => times.filter(at => at >= from && at < from + 60).length)
@@ -47,7 +47,7 @@ test('it is what a naive count of every minute gives', () => {
   )
 })
 
-test('it is certain only where it is so in whatever minutes are counted', () => {
+test('it is certain only if it holds for all positions of the windows', () => {
   const certain = (limiter: Limiter, timeScale: number) =>
     certainlyWithinAMinute(overrun(limiter, timeScale), timeScale)
   expect(certain(() => true, 1)).toBeGreaterThan(570)

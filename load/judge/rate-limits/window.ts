@@ -3,10 +3,10 @@ import { isServed } from '../outcomes.ts'
 import { type Instants, instantsOf, mostWithin, surely } from './instants.ts'
 import { MINUTE } from './limits.ts'
 
-/** A request, of which it is known when it was sent and answered, and with which status. */
+/** The time, duration and status of a request. */
 export type Seen = Pick<RequestRow, 'at' | 'took' | 'status'>
 
-/** Returns when the served ones were decided on, in seconds of the deployment's clock. */
+/** Returns when served requests were admitted, in seconds of the deployment's clock. */
 const admittedOf = (rows: readonly Seen[], timeScale: number): Instants =>
   instantsOf(
     rows
@@ -14,16 +14,16 @@ const admittedOf = (rows: readonly Seen[], timeScale: number): Instants =>
       .map(({ at, took }) => ({ from: (at / 1000) * timeScale, by: ((at + took) / 1000) * timeScale })),
   )
 
-/** Returns the most requests that were served in any 60 seconds of the deployment's clock. */
+/** Returns the most requests served in any 60 seconds of the deployment's clock. */
 export const mostServed = (rows: readonly Seen[], timeScale: number): number =>
   mostWithin(admittedOf(rows, timeScale).from, MINUTE)
 
-/** A clock that runs faster is moved on in steps, and is up to 0.15 seconds of ours behind or ahead. */
+/** Returns the error of a clock that is moved in steps: up to 0.15 seconds of real time. */
 export const slackAt = (timeScale: number): number => 1 + 0.15 * (timeScale - 1)
 
 /**
- * Returns the most requests of which it is certain that one minute admitted them, in whatever windows a limiter counts:
- * for every way to cut time into minutes, the fullest of them, and of those the least.
+ * Returns how many requests one minute certainly admitted, for any kind of window: the minimum over all positions
+ * of the windows of their fullest window.
  */
 export function certainlyWithinAMinute(rows: readonly Seen[], timeScale: number): number {
   const admitted = admittedOf(rows, timeScale)

@@ -3,7 +3,7 @@ import { pagedAnswerOf } from '../../read/answer-collector.ts'
 import { exchangeFor, request, stageOf } from '../../testing/evidence.ts'
 import { judgePaged } from './paged-search.ts'
 
-/** An answer to one call of a search, so many milliseconds after its start. */
+/** An answer of a search, with the milliseconds since its start. */
 interface Answered {
   at?: number
   status?: number
@@ -12,7 +12,7 @@ interface Answered {
   hotels?: number[]
 }
 
-/** A search that was continued with the reference of the answer before. */
+/** Returns a search that is continued with the reference of the previous answer. */
 function searched(...answers: Answered[]) {
   let reference: string | undefined
   return answers.map(({ at = 0, status = 200, id = 's1', finish = false, hotels = [] }) => {
@@ -51,7 +51,7 @@ const [ALL_KEPT, NOTHING] = [outcomes(kept, kept, kept), outcomes(undecided, und
 const FIRST = { hotels: [1] }
 const LAST = { at: 400, hotels: [1, 2, 3], finish: true }
 
-test('searches that grow until they end keep everything, by however many polls and under whatever reference', () => {
+test('searches that grow until they end conform, with any number of polls and any reference', () => {
   const slow = [
     FIRST,
     ...[1, 2, 3, 4].map(poll => ({ at: poll * 20_000, hotels: [1] })),

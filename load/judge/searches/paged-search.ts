@@ -8,23 +8,23 @@ const CLAUSES = {
   ends: 'V1-HOTEL-SEARCH-ENDS',
 } as const
 
-/** What v1 promises of a search that is polled. */
+/** The promises of v1 about polled searches. */
 export const PAGED_CLAUSES: readonly ClauseId[] = Object.values(CLAUSES)
 
-/** Milliseconds after which every search has surely ended: typically, 10 to 30 seconds are enough. */
+/** The time in milliseconds after which every search must have ended. Typically 10 to 30 seconds are enough. */
 const SURELY_ENDED = 110_000
 
 const SEARCH = 'v1 hotel search'
 
 type Seen = LoadExchange & { paged: PagedAnswer }
 
-/** One search of v1: its answers that show hotels, in the order sent, and what was refused to it. */
+/** One v1 search: its answers with hotels in the order of sending, and its refusals. */
 interface Followed {
   answers: Seen[]
   refused: LoadExchange[]
 }
 
-/** Judges the paged searches of a stage, each of which was polled until it ended, was refused, or was given up. */
+/** Judges the paged searches of a stage. Each was polled until it ended, was refused, or was given up. */
 export function judgePaged(stage: StageEvidence): Decision[] {
   const searches = searchesIn(stage)
   const polls = searches.flatMap(({ answers }) => answers.slice(1))
@@ -91,7 +91,7 @@ function ends(searches: readonly Followed[]): Decision {
     : notExercised(CLAUSES.ends, 'no search of v1 was followed to its end')
 }
 
-/** Returns the searches that were started, by the references that their answers gave. */
+/** Returns the searches, followed by the `id_search` of their answers. */
 function searchesIn({ exchanges }: StageEvidence): Followed[] {
   const searches: Followed[] = []
   const known = new Map<string, Followed>()
@@ -117,6 +117,6 @@ function searchesIn({ exchanges }: StageEvidence): Followed[] {
   return searches
 }
 
-/** `id_search` that a request continues; empty for none. */
+/** Returns the `id_search` of a request; empty if it starts a search. */
 const referenceOf = ({ request }: LoadExchange): string =>
   /"id_search"\s*:\s*"([^"\\]+)"/.exec(Buffer.from(request.body ?? []).toString())?.[1] ?? ''

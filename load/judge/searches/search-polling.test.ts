@@ -29,14 +29,14 @@ const judged = (rows: RequestRow[], said: StageSaid = {}) =>
   )
 
 describe('searches', () => {
-  test('that are started and read keep both clauses, also where some fail', () => {
+  test('that are started and read keep both clauses, even if some fail', () => {
     const { answers } = judged([started(), started(503), polled(), polled(503), polled(429)])
     expect(answers).toMatchObject([
       { exercised: ['V2-HOTEL-SEARCH-START', 'V2-HOTEL-SEARCH-POLL'], findings: [] },
     ])
   })
 
-  test('that are gone before they end are found', () => {
+  test('that disappear before they end are a finding', () => {
     const [answer] = judged([started(), polled(), polled(404)]).answers
     expect(answer!.findings).toMatchObject([
       {
@@ -57,7 +57,7 @@ describe('searches', () => {
   })
 })
 
-describe('what is promised of no version 2 search', () => {
+describe('what v2 does not promise of a search', () => {
   const result = judged([started(), polled()], {
     measures: {
       [METRIC.searchFinish]: [measure(0, 300), measure(1, 500), measure(2, 12_000)],
@@ -67,7 +67,7 @@ describe('what is promised of no version 2 search', () => {
     },
   })
 
-  test('is told as facts', () => {
+  test('is reported as facts', () => {
     expect(result.facts).toEqual([
       { name: 'searches that ended', value: 3 },
       { name: 'searches that were given up', value: 1 },

@@ -11,19 +11,19 @@ import { judgePaged, PAGED_CLAUSES } from './paged-search.ts'
 
 const CLAUSES = { start: 'V2-HOTEL-SEARCH-START', poll: 'V2-HOTEL-SEARCH-POLL' } as const
 
-/** The clauses that the scenario is about, of whatever versions are sold. */
+/** The clauses of the scenario, whichever versions are sold. */
 export const POLLING_CLAUSES: readonly ClauseId[] = [...Object.values(CLAUSES), ...PAGED_CLAUSES]
 
 /**
- * Judges how long hotel searches take, and whether each can be read until it ends. That results only grow is promised
- * of v1 alone. How long a search may take is promised of none: it is a fact.
+ * Judges whether each hotel search can be read until it ends, and measures its duration. Only v1 promises that
+ * results grow. No version promises a duration, so that is a fact.
  */
 export const judgeSearchPolling: Judge = stages => {
   const stage = stages.get('search-polling')
   const sent = (op: Operation) => stage?.requests.some(row => row.op === op) === true
   const [v1, v2] = [sent('v1 hotel search'), sent('v2 hotel search')]
   const judgement: Judgement = { answers: [], facts: [], plots: stage === undefined ? [] : plotsOf(stage) }
-  // Where neither was sent, the check of one says so.
+  // If no search was sent, the check says so.
   if (v2 || !v1) {
     const title = 'a hotel search is started with a reference, and read under it until it ends'
     judgement.answers.push(answered(title, decide(stage)))
@@ -72,7 +72,7 @@ function decide(stage: StageEvidence | undefined): Decision[] {
   return [kept(CLAUSES.start), wasRefused]
 }
 
-/** Values of a metric, of one version or of all searches. */
+/** Returns the values of a metric, for one version or all searches. */
 const valuesOf = ({ measures }: StageEvidence, name: string, op?: Operation): number[] =>
   (measures.get(name) ?? [])
     .filter(({ tags }) => op === undefined || (tags.op ?? 'v2 hotel search') === op)

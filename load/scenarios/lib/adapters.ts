@@ -3,7 +3,7 @@ import { ownShapes } from './own-shapes.ts'
 
 type Adapter<Given extends unknown[], Found> = (...given: Given) => Found
 
-/** Takes the definition's adapter, or that of the document's examples. One that throws has found nothing. */
+/** Returns the definition's adapter, or the kit's. If it throws, the result is empty. */
 function reader<Given extends unknown[], Found>(
   own: Adapter<Given, Found> | undefined,
   kits: Adapter<Given, Found>,
@@ -22,9 +22,9 @@ function reader<Given extends unknown[], Found>(
 const { tickets, hotels, v1Hotels, v1Transfers, v1ParkB } = KIT_ADAPTERS
 const own = ownShapes
 
-/** How what is open looks here. */
+/** The adapters for open shapes. */
 export const read = {
-  /** Absent where the kit's own is enough, which takes every offer there is. */
+  /** Absent if the kit's own adapter is used, which returns every offer. */
   ownOffers: own.tickets?.offers && reader(own.tickets.offers, tickets.offers, []),
   searchId: reader(own.hotels?.searchId, hotels.searchId, undefined),
   finished: reader(own.hotels?.finished, hotels.finished, false),

@@ -6,7 +6,7 @@ import { ANSWER_MARK, BODY_MARK, type LoggedAnswer } from './output.ts'
 
 declare const console: { log(line: string): void }
 
-/** A request as it leaves, without the credential. */
+/** A request as sent, without the credential. */
 export interface Sent {
   call: Call
   headers: Record<string, string>
@@ -15,13 +15,13 @@ export interface Sent {
 
 export type Received = RefinedResponse<ResponseType>
 
-/** Writes a request and its answer to the console. */
+/** Logs a request and its answer to the console. */
 export function log(iteration: Iteration, sent: Sent, at: number, response: Received): void {
   const { text, base64 } = bodyOf(response)
   const { status, headers, timings, error, error_code } = response
   const { call } = sent
   const answered = status !== 0
-  // Text that is one line stays as it is: to write it as JSON is what takes longest.
+  // Text of one line is written as is, since encoding it as JSON is the slowest part.
   const follows = answered && text !== null && !text.includes('\n')
   const line: LoggedAnswer = {
     op: call.op,
@@ -45,7 +45,7 @@ export function log(iteration: Iteration, sent: Sent, at: number, response: Rece
   console.log(ANSWER_MARK + JSON.stringify(line) + (follows ? BODY_MARK + text : ''))
 }
 
-/** Returns the body of an answer as text; `null` for none, or for bytes that are no text. */
+/** Returns the body of an answer as text; `null` if it is empty or binary. */
 export const textOf = (response: Received): string | null => bodyOf(response).text
 
 interface Body {
@@ -53,7 +53,7 @@ interface Body {
   base64?: string
 }
 
-/** Returns the body of an answer; where bytes were asked for, refusals come as bytes too. */
+/** Returns the body of an answer. If bytes were requested, refusals are bytes too. */
 function bodyOf({ body, headers }: Received): Body {
   if (body === null || typeof body === 'string') return { text: body === '' ? null : body }
   if (body.byteLength === 0) return { text: null }

@@ -7,17 +7,12 @@ import type { Iteration } from './iteration.ts'
 import { type Answer, prepared } from './send.ts'
 
 /**
- * The booking gate's id of a booking; absent where nothing has to be journalled. `alone`: it may be sent only
- * once, as test mode is still to be proven.
+ * The booking gate's id of a booking; absent if nothing is journalled. `alone`: it may be sent only once, since
+ * test mode is not proven yet.
  */
 export type Intent = { id: string; alone: boolean } | undefined
 
-/**
- * Has a booking journalled before it leaves. Where the booking gate refuses, the whole run ends: nothing may be booked
- * then.
- *
- * @throws whatever k6 ends an iteration with
- */
+/** Has a booking journalled before it is sent. If the gate refuses, the whole run ends. @throws k6's abort */
 export function intend({ plan, who }: Iteration, { product, kind }: Bookable, call: Call): Intent {
   if (plan.gate === undefined) return undefined
   const { headers, body } = prepared(call)
@@ -32,8 +27,8 @@ export function intend({ plan, who }: Iteration, { product, kind }: Bookable, ca
 }
 
 /**
- * Tells the booking gate what came of a booking. Where it says that the same is to be sent again, to prove test mode, that
- * is done. Returns the last answer.
+ * Reports the result of a booking to the gate, repeats it if the gate asks for it (to prove test mode), and returns
+ * the last answer.
  */
 export function settle(
   { plan }: Pick<Iteration, 'plan'>,
@@ -53,7 +48,7 @@ export function settle(
   return settle({ plan }, { id, alone: true }, again(), again)
 }
 
-/** Whoever books while test mode is still to be proven waits for the first booking, and its repeats: milliseconds. */
+/** The maximum wait in milliseconds for the first booking and its repeats, while test mode is not proven yet. */
 const LONGEST_TURN = 900_000
 
 function tell(gate: string, path: string, message: object): RefinedResponse<'text'> {
@@ -61,7 +56,7 @@ function tell(gate: string, path: string, message: object): RefinedResponse<'tex
     headers: { 'Content-Type': 'application/json' },
     responseType: 'text',
     timeout: LONGEST_TURN,
-    // Not a request to the deployment: it is kept out of every figure by this.
+    // This tag excludes requests to the gate from all figures.
     tags: { op: 'gate' },
   })
 }

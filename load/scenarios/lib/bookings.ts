@@ -8,19 +8,16 @@ import type { Bookable } from './finding.ts'
 import type { Iteration } from './iteration.ts'
 import { type Answer, send } from './send.ts'
 
-/**
- * Returns the request that books something in an iteration. It is the same, key or reference included, whenever it is
- * made.
- */
+/** Returns the booking request of an iteration. It is always the same, including its key or reference. */
 export function bookingCall({ plan, number }: Iteration, { product, body }: Bookable): Call {
-  // At most 50 bytes, which is what a reference may have.
+  // A reference may have at most 50 bytes.
   const name = `${plan.nonce}-${number}`.slice(-50)
   const key = product.startsWith('v1') ? name : `${plan.nonce}-${plan.stage}-${number}`
   const { book } = saleOf(product)
   return callOf(plan.client, by => book(by, { body: { external_reference: name, ...body }, key }))
 }
 
-/** Books, with the booking gate's knowledge where there is one. */
+/** Books, through the booking gate if there is one. */
 export function book(iteration: Iteration, bookable: Bookable): Answer {
   const call = bookingCall(iteration, bookable)
   const intent = intend(iteration, bookable, call)
@@ -28,14 +25,14 @@ export function book(iteration: Iteration, bookable: Bookable): Answer {
   return settle(iteration, intent, again(), again)
 }
 
-/** Returns what was booked, or is pending, as an answer to a booking says. */
+/** Returns the id of the booking or pending booking in an answer. */
 export function bookingIdOf(answer: Answer): BookingId | undefined {
   if (!answer.succeeded) return undefined
   const id = answer.at('booking.booking_id')
   return isUsableId(id) ? id : v1IdIn(answer.json())
 }
 
-/** Reads, prints or cancels a booking; `undefined` where its product has no endpoint for that. */
+/** Reads, cancels or fetches the voucher of a booking; `undefined` if its product has no such endpoint. */
 export function act(
   iteration: Iteration,
   product: Product,

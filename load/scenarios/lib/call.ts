@@ -5,6 +5,6 @@ import type { Operation } from './output.ts'
 export interface Call extends ProbeCall {
   op: Operation
   headers?: Readonly<Record<string, string>> | undefined
-  /** Statuses that are fine beside 200 to 299, where they are others than with every call of its operation. */
+  /** Expected statuses other than 200 to 299, if they differ from those of the operation. */
   expects?: readonly number[]
 }

@@ -21,27 +21,27 @@ const CATALOGS: readonly { of: Product; ask(by: Buyer): unknown }[] = [
 
 export type ApiVersion = 'v1' | 'v2'
 
-/** API versions that have something to be asked. */
+/** Returns the API versions that have a probe. */
 export const versionsOf = ({ shapes }: Plan): ApiVersion[] =>
   (['v1', 'v2'] as const).filter(version => shapes.probes[version] !== undefined)
 
-/** Sends the cheap read of an API version that is always answered. */
+/** Sends the probe of an API version. */
 export function probe(iteration: Iteration, version: ApiVersion, expects: readonly number[] = []): void {
   const call = iteration.plan.shapes.probes[version]
   if (call !== undefined) send(iteration, { ...call, op: `${version} probe`, expects })
 }
 
-/** The calls of a process, which are always the same. */
+/** The calls of this process, which never change. */
 let calls: Call[] | undefined
 
-/** Looks at everything that is claimed to be on sale. */
+/** Reads every claimed catalog. */
 export function browse(iteration: Iteration): void {
   calls ??= callsFor(iteration.plan)
   for (let index = 0; index < calls.length; index++) send(iteration, calls[index]!)
   probe(iteration, 'v1')
 }
 
-/** Returns the catalogs of the products that are claimed. */
+/** Returns the catalog calls of the claimed products. */
 export const catalogCalls = (plan: Briefing): Operation[] => callsFor(plan).map(({ op }) => op)
 
 const callsFor = ({ products, client }: Briefing): Call[] =>

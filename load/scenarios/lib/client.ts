@@ -17,13 +17,13 @@ function note(call: PartnerCall, id = call.endpoint): Promise<never> {
 
 const NEVER = new Promise<never>(() => {})
 
-/** Returns the kit's client, which here only says what it would send. */
+/** Returns the kit's client, which here only records the request instead of sending it. */
 export const clientAt = (v1Paths: V1Paths = {}): Buyer => ({
   v1: createV1(note, v1Paths),
   v2: createV2(note),
 })
 
-/** Returns the call that the kit's client makes: where it is sent to, and what is sent, are stated once. */
+/** Returns the request that the kit's client would send, so that paths and bodies are defined once. */
 export function callOf(client: Buyer, ask: (by: Buyer) => unknown): Call {
   ask(client)
   const { method, path, body, headers } = made!
@@ -38,7 +38,7 @@ export function callOf(client: Buyer, ask: (by: Buyer) => unknown): Call {
 
 const sales = new Map<Product, SalesCalls>()
 
-/** Returns the calls that a product is sold with. They say nothing of a kind, which no request tells. */
+/** Returns the calls that sell a product. They do not tell a kind, since requests do not. */
 export function saleOf(product: Product): SalesCalls {
   let calls = sales.get(product)
   if (calls === undefined) {

@@ -1,8 +1,8 @@
 import type { Plan } from '../../plan/plan.ts'
 
 /**
- * Returns whether an iteration is one of the share that is judged. The seed of the run, which its nonce begins with, draws
- * the same ones in each process.
+ * Returns whether an iteration is in the judged share. The run's seed, which begins its nonce, draws the same ones
+ * in each process.
  */
 export function isDrawn(
   { settings: { judge = 1 }, nonce }: Pick<Plan, 'settings' | 'nonce'>,
@@ -10,7 +10,7 @@ export function isDrawn(
 ): boolean {
   if (judge >= 1) return true
   let hash = Math.imul(seedOf(nonce) ^ number, 0x01000193)
-  // Neighbours differ in the low bits alone until these are spread.
+  // Consecutive numbers differ only in their low bits; this spreads them.
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
   return ((hash ^ (hash >>> 16)) >>> 0) / 2 ** 32 < judge
@@ -18,7 +18,7 @@ export function isDrawn(
 
 const seeds = new Map<string, number>()
 
-/** A number of the seed: made once, as every journey asks for it. */
+/** Returns a number for the seed, cached since every journey needs it. */
 function seedOf(nonce: string): number {
   let seed = seeds.get(nonce)
   if (seed === undefined) {

@@ -15,20 +15,17 @@ import { listed } from './reading.ts'
 import { type Following, search, V1, V2 } from './searches.ts'
 import { type Answer, ask } from './send.ts'
 
-/** Something on sale: the request that books it, but for its key or reference. */
+/** Something on sale: the request that books it, without key or reference. */
 export interface Bookable {
   product: Product
   kind: ProductKind
   body: JsonObject
 }
 
-/**
- * Asks a deployment once and returns the body that books something of what was found. `turn` tells those apart who ask the
- * same.
- */
+/** Finds an offer and returns the body that books it. `turn` varies the choice among equal requests. */
 type Find = (iteration: Iteration, planned: Ask, following: Following, turn: number) => JsonObject | undefined
 
-/** How each product is found, the quickest first. */
+/** How each product is found, the fastest first. */
 const FIND: { readonly [P in Product]: Find } = {
   'v2-transfers'(iteration, { request, item }, _, turn) {
     const answer = ask(iteration, by => by.v2.transferAvailability(request))
@@ -96,7 +93,7 @@ const FIND: { readonly [P in Product]: Find } = {
   },
 }
 
-/** Returns the texts at a path of a success: k6 finds them without reading the rest, which is dear. */
+/** Returns the texts at a path of a successful answer. k6 extracts them without parsing the rest, which is slow. */
 function textsAt(answer: Answer, path: string): string[] {
   const found = answer.succeeded ? answer.at(path) : undefined
   return Array.isArray(found) ? found.filter(text => typeof text === 'string' && text !== '') : []
@@ -114,32 +111,31 @@ const itemsOf = (item: JsonObject, offerIds: readonly string[]): JsonObject => (
   items: offerIds.map(offer_id => ({ ...item, offer_id })),
 })
 
-/** Returns the products that a plan can have booked, the quickest first. */
+/** Returns the products of a plan that can be booked, the fastest first. */
 export const productsIn = ({ products, shapes }: Plan): Product[] =>
   (Object.keys(FIND) as Product[]).filter(
     product => products.includes(product) && (shapes.asks[product]?.length ?? 0) > 0,
   )
 
-/** The polling of hotel searches where no setting says otherwise. */
+/** The default polling of hotel searches. */
 const FOLLOWING: Following = { pollEvery: 1000, timeout: 180 }
 
-/** Something of a product that is on sale, of this iteration's own as far as the deployment has enough. */
+/** Finds an offer of a product, different for each iteration as far as the deployment has enough. */
 export function find(iteration: Iteration, product: Product): Bookable | undefined {
   const asks = iteration.plan.shapes.asks[product] ?? []
   if (asks.length === 0) return undefined
   const { pollEvery = FOLLOWING.pollEvery, timeout = FOLLOWING.timeout } = iteration.plan.settings
   const planned = spreadOver(asks, iteration.turn)
-  // Who asks the same as before takes something else out of the answer.
+  // Repeated requests choose another entry of the answer.
   const another = (iteration.round % asks.length) + Math.floor(iteration.round / asks.length)
   const body = FIND[product](iteration, planned, { pollEvery, timeout }, another)
   return body && { product, kind: planned.kind, body }
 }
 
 /**
- * Asks for what was found once more, as clients do right before they book: checks offers of v2, and the rate of a v1
- * hotel. Other prices of v1 were asked for just now.
+ * Checks an offer again, as clients do before they book: v2 offers, and v1 hotel rates. Other v1 prices are fresh.
  *
- * @returns `undefined` where it is sold no more
+ * @returns `undefined` if it is no longer sold
  */
 export function checked(iteration: Iteration, bookable: Bookable): Bookable | undefined {
   const { product, body } = bookable
@@ -157,7 +153,7 @@ export function checked(iteration: Iteration, bookable: Bookable): Bookable | un
   return items.includes(undefined) ? undefined : { ...bookable, body: { items } }
 }
 
-/** Returns the checked offer; the one it was made from where the answer does not show it, as that stays valid. */
+/** Returns the id of the checked offer, or the original id if the answer does not show it, since that stays valid. */
 function checkedOffer(iteration: Iteration, offerId: string): string | undefined {
   const answer = ask(iteration, by => by.v2.checkOffer(offerId))
   if (!answer.succeeded) return undefined

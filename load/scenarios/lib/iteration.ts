@@ -7,36 +7,36 @@ import type { Briefing } from './plan.ts'
 
 const fromSchedule = new Trend(METRIC.fromSchedule, true)
 
-/** One iteration: who sends in it, and when it was due. */
+/** One iteration: its sender and when it is due. */
 export interface Iteration {
   plan: Briefing
   /** Its number in the whole run, over all processes, from 0. */
   number: number
-  /** The number of iterations that its sender has had before. A sender uses it to avoid doing something twice. */
+  /** The number of earlier iterations of its sender, for avoiding repeats. */
   round: number
   /** Number by which it chooses what it asks for: of one sender, and of a round of all of them, no two are the same. */
   turn: number
-  /** Alias of the sender. */
+  /** The alias of the sender. */
   who: string
   token: string
-  /** Name of the part of the stage. */
+  /** The name of the part of the stage. */
   part: string
   /** In epoch milliseconds; absent in a closed model. */
   dueAt?: number
-  /** Whether its answers are written down, and judged, or only counted by their status. */
+  /** Whether its answers are logged and judged, or only counted by status. */
   judged: boolean
-  /** Whether a request of it has been answered, or given up. */
+  /** Whether one of its requests has ended. */
   begun: boolean
 }
 
-/** Returns the iteration that runs. Senders take turns, unless `sender` says which one (from 0). */
+/** Returns the current iteration. Senders take turns unless `sender` (from 0) is given. */
 export function nextIteration(plan: Briefing, pace: Pace, sender?: number): Iteration {
   const { name, iterationInTest: number, startTime } = exec.scenario
   const at = sender ?? number % plan.senders.length
   const round = sender === undefined ? Math.floor(number / plan.senders.length) : number
   const who = plan.senders[at]!.alias
   const judged = isDrawn(plan, number)
-  // Of every request of the iteration: k6 pays for each tag that a request brings itself.
+  // Set for all requests of the iteration, since tags per request are slow in k6.
   const { tags } = exec.vu.metrics
   tags.who = who
   if (judged) delete tags.light
@@ -56,14 +56,14 @@ export function nextIteration(plan: Briefing, pace: Pace, sender?: number): Iter
   }
 }
 
-/** Notes that a request of an iteration has ended: how late the first one was is measured. */
+/** Records the end of a request. For the first one, the time from the schedule is measured. */
 export function noteAnswer(iteration: Iteration, op: Operation): void {
   if (iteration.begun) return
   iteration.begun = true
   noteLateness(iteration, op)
 }
 
-/** Notes that a whole journey has ended. */
+/** Records the end of a journey. */
 export const noteJourney = (iteration: Iteration): void => noteLateness(iteration, 'journey')
 
 function noteLateness({ dueAt }: Iteration, op: Operation | 'journey'): void {
@@ -71,12 +71,12 @@ function noteLateness({ dueAt }: Iteration, op: Operation | 'journey'): void {
 }
 
 /**
- * One of a list by the number of its user, so that neighbours are far apart, each is used once before any is used
- * again, and the same number always gets the same one.
+ * Returns an entry of a list by number. Consecutive numbers get distant entries, each entry is used once before any
+ * repeats, and the same number always gets the same one.
  */
 export const spreadOver = <T>(list: readonly T[], number: number): T => list[placeOf(list.length, number)]!
 
-/** Returns its place in a list of that length. */
+/** Returns the index for a number in a list of that length. */
 export function placeOf(length: number, number: number): number {
   let step = steps.get(length)
   if (step === undefined) {

@@ -10,10 +10,10 @@ import type { Briefing } from './plan.ts'
 
 const booked = new Counter(METRIC.booked)
 
-/** The purpose of a visitor: to look, or to buy a product. */
+/** The purpose of a visitor: to browse, or to buy a product. */
 export type Journey = 'browse' | Product
 
-/** The journeys of fourteen visitors, mixed so that any few of them are a fair sample. */
+/** The journeys of fourteen visitors, mixed so that any few of them are representative. */
 const MIX: readonly Journey[] = [
   'v2-transfers',
   'browse',
@@ -31,21 +31,21 @@ const MIX: readonly Journey[] = [
   'browse',
 ]
 
-/** Returns the journeys of the mix that a deployment can be sent on. */
+/** Returns the journeys of the mix that are possible on a deployment. */
 export const journeysOf = (plan: Briefing): Journey[] => {
   const products: readonly Journey[] = productsIn(plan)
   return MIX.filter(journey => journey === 'browse' || products.includes(journey))
 }
 
-/** Returns the journey of an iteration. Every sender comes by all of them, whatever number of senders there is. */
+/** Returns the journey of an iteration. Every sender gets all of them, whatever the number of senders. */
 export function journeyFor(journeys: readonly Journey[], { plan, number, round }: Iteration): Journey {
   return journeys[((number % plan.senders.length) + round) % journeys.length]!
 }
 
-/** Calls that are no part of a journey: lists, and the state of a hotel's own number. */
+/** Calls that no journey makes. */
 const NEVER: readonly EndpointId[] = ['v1 hotel number']
 
-/** Calls that a journey makes when everything goes well, beside those of browsing. */
+/** Returns the calls of a successful journey, without those of browsing. */
 export const callsFor = (journey: Journey): readonly Operation[] =>
   ENDPOINTS.filter(
     ({ id, does, products }) =>
@@ -54,13 +54,13 @@ export const callsFor = (journey: Journey): readonly Operation[] =>
       (products as readonly Product[]).includes(journey as Product),
   ).map(({ id }) => id)
 
-/** One in so many bookings asks for its voucher. */
+/** One in that many bookings fetches its voucher. */
 const VOUCHER_EVERY = 3
 
-/** One in so many bookings is read once more after it is cancelled. */
+/** One in that many bookings is read again after it was cancelled. */
 const LOOK_BACK_EVERY = 4
 
-/** Goes on a journey from beginning to end. An answer that it cannot go on from ends it; nothing is thrown. */
+/** Makes a journey. It ends early if an answer does not allow it to continue; nothing is thrown. */
 export function travel(iteration: Iteration, journey: Journey, { everyCall = false } = {}): void {
   if (journey === 'browse') browse(iteration)
   else {
@@ -72,7 +72,7 @@ export function travel(iteration: Iteration, journey: Journey, { everyCall = fal
   noteJourney(iteration)
 }
 
-/** Books, reads and cancels. What is pending is left alone: it can neither be cancelled nor booked again yet. */
+/** Books, reads and cancels. A pending booking can neither be cancelled nor booked again, so it is left. */
 function buy(iteration: Iteration, bookable: Bookable, withVoucher: boolean): void {
   const answer = book(iteration, bookable)
   const id = bookingIdOf(answer)

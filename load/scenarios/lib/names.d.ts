@@ -1,2 +1,2 @@
-/** The kit names it in the options of its calls; k6 has none, and calls are made without one. */
+/** The kit's calls have this type in their options. k6 lacks it, and calls are made without it. */
 type AbortSignal = object

@@ -1,31 +1,28 @@
 import type { EndpointId } from '../../../fixtures/service/endpoints.ts'
 
-/**
- * The name of a request in tags, figures and plots: the endpoints that passive rules know, and the probes of a
- * definition, which may be anything.
- */
+/** The name of a request in tags, figures and plots: an endpoint, or a probe of the definition. */
 export type Operation = EndpointId | 'v1 probe' | 'v2 probe'
 
-/** Tags that every request of a scenario carries in k6's output, beside k6's own `status`, `error_code`, `scenario`. */
+/** The kit's tags of every request in k6's output, besides k6's own `status`, `error_code` and `scenario`. */
 export interface RequestTags {
   op: Operation
-  /** Alias of the sender. */
+  /** The alias of the sender. */
   who: string
-  /** Its journey was not drawn to be judged: it is counted by its status. */
+  /** Set if its journey is not judged, so that only its status counts. */
   light?: 'yes'
 }
 
-/** Custom metrics of the scenarios, by their names in k6's output. Times are in milliseconds. */
+/** The names of the scenarios' custom metrics in k6's output. Times are in milliseconds. */
 export const METRIC = {
   /**
-   * From when an iteration was due to when its last request was answered (tag `op`: `journey`), and of the first
-   * request of an iteration from when it was due to its answer (tag `op` of the request): coordinated omission shows.
+   * The time from when an iteration was due to its last answer (tag `op`: `journey`), and to the answer of its
+   * first request (tag `op` of the request). It shows coordinated omission.
    */
   fromSchedule: 'tss_from_schedule',
-  /** From the start of a hotel search to the poll that ended it. */
+  /** The time from the start of a hotel search to the poll that ended it. */
   searchFinish: 'tss_search_finish',
   searchPolls: 'tss_search_polls',
-  /** Polls that showed fewer hotels than an earlier poll of their search. */
+  /** Polls with fewer hotels than an earlier poll of the search. */
   searchShrunk: 'tss_search_shrunk',
   /** Searches that were given up before they ended. */
   searchUnfinished: 'tss_search_unfinished',
@@ -33,34 +30,31 @@ export const METRIC = {
   booked: 'tss_booked',
 } as const
 
-/** k6's own metric of iterations that it could not start when they were due: when, and of how many. */
+/** k6's metric of iterations that could not be started when due. */
 export const DROPPED = 'dropped_iterations'
 
-/** Begins every line of the console output of k6 that holds an answer, so that others can be told apart. */
+/** The prefix of k6's console lines that contain an answer. */
 export const ANSWER_MARK = '~tss '
 
-/** Stands between the JSON of a line and the body of its answer. No JSON of one line holds it. */
+/** The separator between the JSON of a line and the body. JSON on one line cannot contain it. */
 export const BODY_MARK = '\t'
 
-/**
- * One request and its answer, as a scenario writes it to the console: `ANSWER_MARK` and this as JSON, and behind `BODY_MARK`
- * the body of the answer where that is text of one line.
- */
+/** A logged request and answer: `ANSWER_MARK`, this as JSON, `BODY_MARK`, and the body if it is text of one line. */
 export interface LoggedAnswer {
   op: Operation
-  /** Alias of the sender. */
+  /** The alias of the sender. */
   who: string
-  /** Name of the k6 scenario (a part of a stage). */
+  /** The name of the k6 scenario (a part of a stage). */
   part: string
-  /** Written down though its journey was not drawn: it failed, or tells what is booked. */
+  /** Set if it was logged although its journey is not judged: it failed, or concerns a booking. */
   light?: true
   /** The time of sending, in epoch milliseconds. */
   at: number
-  /** Milliseconds to the last byte; of a failed request, until it was given up. */
+  /** Milliseconds to the last byte; for a failed request, until it was given up. */
   took: number
   request: {
     method: string
-    /** With query, relative to the base address. */
+    /** The path with its query, relative to the base address. */
     path: string
     /** As sent, without `Authorization`. */
     headers: Record<string, string>

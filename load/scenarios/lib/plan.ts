@@ -4,18 +4,17 @@ import type { Product } from '../../../fixtures/control.ts'
 import { ENV, type Plan, type ScenarioName } from '../../plan/plan.ts'
 import { clientAt } from './client.ts'
 
-/** The plan of this process, with the credential of each sender beside it. */
+/** The plan of this process with the credentials of its senders. */
 export interface Briefing extends Plan {
-  /** In the order of `senders`; none where the process only looks at options. */
+  /** In the order of `senders`; empty if the process only reads options. */
   tokens: readonly string[]
-  /** Says what the kit's client sends here. */
+  /** Returns what the kit's client sends. */
   client: Buyer
 }
 
 /**
- * Reads the plan out of the environment. Its long lists are held once for all clients, and entries of them are copies.
- *
- * @throws Error a sentence, where it is missing, not for this scenario, or has another number of credentials
+ * Reads the plan from the environment. Its long lists are shared by all clients, and their entries are copies.
+ * @throws Error if it is missing, for another scenario, or has another number of credentials
  */
 export function readPlan(scenario: ScenarioName): Briefing {
   const text = __ENV[ENV.plan] ?? openPlan(__ENV[ENV.planFile])
@@ -30,7 +29,7 @@ export function readPlan(scenario: ScenarioName): Briefing {
   const tokens = new SharedArray('tokens', () =>
     (__ENV[ENV.tokens] ?? '').split('\n').filter(line => line !== ''),
   )
-  // k6 looks at the options of a script before anybody sends, and an archive is made where no credential is.
+  // k6 reads the options of a script before anybody sends, and archives are made without credentials.
   if (__VU > 0 && tokens.length !== senders.length) {
     throw new Error(
       `The plan has ${senders.length} senders, and ${ENV.tokens} has ${tokens.length} credentials: set one a line, in the order of the senders.`,
@@ -51,7 +50,7 @@ export function readPlan(scenario: ScenarioName): Briefing {
   }
 }
 
-/** A setting of the scenario. @throws Error where the plan leaves it out */
+/** Returns a setting of the scenario. @throws Error if the plan lacks it */
 export function setting({ settings, scenario }: Plan, name: string): number {
   const value = settings[name]
   if (value === undefined) throw new Error(`The plan for ${scenario} has no setting ${name}: add it.`)

@@ -1,4 +1,4 @@
-/** A stretch of an open model: from `from` to `to` iterations a second, in a straight line, in `seconds`. */
+/** A stretch of an open model: the rate changes linearly from `from` to `to` iterations per second in `seconds`. */
 export interface Stretch {
   from: number
   to: number
@@ -6,8 +6,8 @@ export interface Stretch {
 }
 
 /**
- * Returns when an iteration is due by its number (from 0), in seconds after the first stretch began: when the area
- * under the rate has grown to that number. `Infinity` when it never is.
+ * Returns when an iteration (from 0) is due, in seconds after the first stretch began: when the area under the rate
+ * reaches that number. `Infinity` if it never does.
  */
 export function dueAfter(stretches: readonly Stretch[], iteration: number): number {
   let began = 0
@@ -21,7 +21,7 @@ export function dueAfter(stretches: readonly Stretch[], iteration: number): numb
   return Number.POSITIVE_INFINITY
 }
 
-/** Solves `from·t + (to − from)·t² / 2·seconds = area`, in the form that stays exact where the rate is constant. */
+/** Solves `from·t + (to − from)·t² / 2·seconds = area`, in a form that is exact for a constant rate. */
 function timeInStretch({ from, to, seconds }: Stretch, area: number): number {
   if (area === 0) return 0
   const slope = (to - from) / seconds

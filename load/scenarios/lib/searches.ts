@@ -8,47 +8,47 @@ import type { Iteration } from './iteration.ts'
 import { listed, objectIn } from './reading.ts'
 import { type Answer, ask } from './send.ts'
 
-/** A search that was followed as far as it went. */
+/** A search and the result of its last poll. */
 export interface Search<Hotel> {
-  /** The number of records of hotels in its last answer, or of hotels where it was read whole. */
+  /** The number of hotel records in its last answer, or of hotels if it was parsed whole. */
   count: number
-  /** Reads one of them; `undefined` where the record is of no hotel. */
+  /** Parses one of them; `undefined` if the record is not a hotel. */
   hotelAt(place: number): Hotel | undefined
-  /** Reads all of them, which is dear. */
+  /** Parses all of them, which is slow. */
   all(): readonly Hotel[]
   finished: boolean
   /** Milliseconds from its start to the last answer. */
   took: number
   polls: number
-  /** Polls that showed fewer hotels than one before, where it was followed closely. */
+  /** The number of polls with fewer hotels than an earlier one, if `closely`. */
   shrunk: number
 }
 
-/** Interval and timeout of the polls of a search. */
+/** The interval and timeout of the polls of a search. */
 export interface Following {
-  /** Milliseconds from the answer of one poll to the next. */
+  /** Milliseconds between the answer of a poll and the next poll. */
   pollEvery: number
-  /** Seconds after which it is given up. */
+  /** Seconds after which the search is given up. */
   timeout: number
-  /** Counts the hotels of every poll, which is dear. */
+  /** Whether to count the hotels of every poll, which is slow. */
   closely?: boolean
 }
 
-/** How searches of an API version are made and read. */
+/** How searches of an API version are started and read. */
 interface Searching<Hotel> {
   start(by: Buyer, request: unknown): unknown
-  /** Reads what its next poll is made with; `undefined` where an answer does not say. */
+  /** Returns the reference for the next poll; `undefined` if the answer has none. */
   reference(answer: unknown): string | number | undefined
   poll(by: Buyer, reference: string | number, request: unknown): unknown
   finished(answer: unknown): boolean
   hotels(answer: unknown): readonly Hotel[]
-  /** The name of the list of hotels, where it is the same everywhere. */
+  /** The name of the list of hotels, if the document states it. */
   list?: string
-  /** Every answer has results and a reference, the first one too. */
+  /** Whether every answer has results and a reference, including the first. */
   answersAtOnce: boolean
 }
 
-/** Searches of API v2: a reference, then polls. */
+/** v2 searches: a reference, then polls. */
 export const V2: Searching<HotelSeen> = {
   start: ({ v2 }, request) => v2.hotelSearch(request),
   reference: read.searchId,
@@ -58,7 +58,7 @@ export const V2: Searching<HotelSeen> = {
   answersAtOnce: false,
 }
 
-/** Paged searches of API v1: the same call again, with `id_search` added. */
+/** Paged v1 searches: the same call again with `id_search`. */
 export const V1: Searching<JsonObject> = {
   start: ({ v1 }, request) => v1.hotels.search(request),
   reference(answer) {
@@ -72,7 +72,7 @@ export const V1: Searching<JsonObject> = {
   answersAtOnce: true,
 }
 
-/** Starts a search and polls it; `undefined` where it could not be started. */
+/** Starts a search and polls it; `undefined` if it could not be started. */
 export function search<Hotel>(
   iteration: Iteration,
   searching: Searching<Hotel>,
@@ -108,18 +108,18 @@ export function search<Hotel>(
   return { ...hotelsIn(last, searching), finished, took, polls, shrunk }
 }
 
-/** An answer as adapters get it: whole, or without the records of its long list, each of which is read by itself. */
+/** An answer for adapters: whole, or without the records of its long list, which are parsed one by one. */
 interface View {
   around: unknown
   records?: { count(): number; at(place: number): unknown; whole(): unknown }
 }
 
-/** Names that stand for themselves in a path. */
+/** Names that need no escaping in a path. */
 const PLAIN = /^[a-z]\w*$/i
 
 /**
- * Looks at an answer without reading its list of hotels, which k6 passes over in a tenth of the time. Where it has no such
- * list, it is read whole.
+ * Reads an answer without parsing its list of hotels, in a tenth of the time. Without such a list it is parsed
+ * whole.
  */
 function viewOf(answer: Answer, list: string | undefined): View {
   const names = list === undefined ? undefined : answer.at('@keys')

@@ -8,29 +8,29 @@ import { type Iteration, noteAnswer } from './iteration.ts'
 import type { Operation } from './output.ts'
 import { TIMEOUTS } from './timeouts.ts'
 
-/** The answer of the attacked deployment. */
+/** An answer of the deployment. */
 export interface Answer {
-  /** 0 without an answer. */
+  /** 0 if there was no answer. */
   status: number
   succeeded: boolean
-  /** Decoded; `null` for none, or for bytes. */
+  /** The decoded text; `null` if it is empty or binary. */
   text: string | null
-  /** `undefined` where the body is no JSON. */
+  /** The parsed body; `undefined` if it is not JSON. */
   json(): unknown
-  /** The same of a success; `undefined` for any other answer. */
+  /** The parsed body of a success; `undefined` for any other answer. */
   success(): unknown
-  /** One value of it, by a path of names (`booking.booking_id`): k6 finds it without reading the rest, which is dear. */
+  /** Returns one value by its path (`booking.booking_id`). k6 extracts it without parsing the rest, which is slow. */
   at(path: string): unknown
-  /** The value at such a path, read by itself. */
+  /** Returns the parsed value at a path. */
   part(path: string): unknown
-  /** The reason why there was no answer. */
+  /** Why there was no answer. */
   error?: string
 }
 
-/** The scenario that asks for times gives them some room, so that what is too late is still seen. */
+/** The timeout of the scenario `timeouts` is longer, so that late answers are still seen. */
 const MARGIN = 1.25
 
-/** Sends a call of an iteration. Never throws: what came instead of an answer is in it. */
+/** Sends a call of an iteration. It never throws; the answer has the error. */
 export function send(iteration: Iteration, call: Call): Answer {
   const sent = prepared(call)
   const at = Date.now()
@@ -43,11 +43,11 @@ export function send(iteration: Iteration, call: Call): Answer {
   return answerTo(iteration, sent, at, response)
 }
 
-/** Sends what the kit's client would send. */
+/** Sends the request of the kit's client. */
 export const ask = (iteration: Iteration, what: (by: Buyer) => unknown): Answer =>
   send(iteration, callOf(iteration.plan.client, what))
 
-/** Sends so many identical calls at the same time. */
+/** Sends a number of identical calls at the same time. */
 export function sendTogether(iteration: Iteration, call: Call, copies: number): Answer[] {
   const sent = prepared(call)
   const one = {
@@ -65,19 +65,19 @@ export function sendTogether(iteration: Iteration, call: Call, copies: number): 
   return responses.map(response => answerTo(iteration, sent, at, response))
 }
 
-/** Statuses that a market, or the state of a booking, may answer a request with that is right. */
+/** Statuses with which a market, or the state of a booking, may legally refuse. */
 const REFUSALS = { v1: [400, 409, 410, 502], v2: [409] }
 
 const fineBeside = (statuses: readonly number[]) => http.expectedStatuses({ min: 200, max: 299 }, ...statuses)
 
-/** What every request of an operation has alike: made once, as k6 pays dearly for all that is made with each. */
+/** The properties that all requests of an operation share, made once since creating them per request is slow in k6. */
 interface Manner {
-  /** Without a body, and with one. */
+  /** The headers without and with a body. */
   bare: Record<string, string>
   full: Record<string, string>
   responseType: 'binary' | 'text'
   responseCallback: ReturnType<typeof fineBeside>
-  /** It makes or ends a booking: what it answers is told to the journal of bookings. */
+  /** Whether it makes or ends a booking, so that its answer is journalled. */
   ofBooking: boolean
 }
 
@@ -99,7 +99,7 @@ const MANNERS = {
   ...Object.fromEntries(ENDPOINTS.map(({ id, version, does }) => [id, mannerOf(version, does)])),
 } as Readonly<Record<Operation, Manner>>
 
-/** A call as it leaves: the same text whenever it is sent. */
+/** Returns a call as sent: the same text each time. */
 export function prepared(call: Call): Sent {
   const body = call.body === undefined ? null : JSON.stringify(call.body)
   const { bare, full } = MANNERS[call.op]
@@ -107,7 +107,7 @@ export function prepared(call: Call): Sent {
   return { call, headers: call.headers === undefined ? usual : { ...usual, ...call.headers }, body }
 }
 
-/** Returns whether an answer is written down: of a journey that was not drawn, what failed, and what journals need. */
+/** Returns whether an answer is logged. Of journeys that are not judged: failures, and what the journal needs. */
 const isWritten = ({ judged, plan }: Iteration, op: Operation, status: number): boolean =>
   judged ||
   status === 0 ||
@@ -129,7 +129,7 @@ function paramsOf({ plan, token }: Iteration, { call, headers }: Sent): Params {
   }
 }
 
-/** Partners keep no cookies, and a client of k6 speaks for several of them: whatever is sent, it is empty. */
+/** Partners keep no cookies, and one k6 client sends for several of them, so the jar is always empty. */
 let jar = new http.CookieJar()
 
 function answerTo(iteration: Iteration, sent: Sent, at: number, response: Received): Answer {
@@ -140,7 +140,7 @@ function answerTo(iteration: Iteration, sent: Sent, at: number, response: Receiv
   return new Answered(response, status)
 }
 
-/** Many are made, and few are asked everything: members of a class cost nothing until they are called. */
+/** Many answers are created and few of their methods are called. Class members cost nothing until then. */
 class Answered implements Answer {
   readonly status: number
   readonly succeeded: boolean

@@ -1,7 +1,7 @@
 import { ENDPOINTS, READ_TIMEOUT, timeoutOf } from '../../../fixtures/service/endpoints.ts'
 import type { Operation } from './output.ts'
 
-/** Milliseconds that each call is waited for: at least what the document asks of clients (part 8). */
+/** The timeout of each call in milliseconds: at least the documented client timeout (part 8). */
 export const TIMEOUTS: Readonly<Record<Operation, number>> = {
   'v1 probe': READ_TIMEOUT,
   'v2 probe': READ_TIMEOUT,
@@ -11,5 +11,5 @@ export const TIMEOUTS: Readonly<Record<Operation, number>> = {
   >),
 }
 
-/** The longest of them. */
+/** The longest timeout. */
 export const LONGEST = Math.max(...Object.values(TIMEOUTS))

@@ -10,7 +10,7 @@ type Read = (name: string) => number
 
 const FEW_FAILURES = (): Record<string, string[]> => ({ http_req_failed: ['rate<0.01'] })
 
-/** A scenario of journeys of the mix: only their pace, and what it may cost, differ. */
+/** Makes a scenario of the journeys of the mix, with its own pace. */
 export function visitsOf(
   scenario: ScenarioName,
   paceOf: (read: Read) => Pace,
