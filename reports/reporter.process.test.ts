@@ -56,7 +56,7 @@ async function run(
 const byId = (collected: Collected): Record<string, CollectedCheck> =>
   Object.fromEntries(collected.checks.map(check => [check.id, check]))
 
-test('collects what every check reported, and whatever kept one from reporting', async () => {
+test('collects the report of every check, and what kept one from reporting', async () => {
   const { collected, seen } = await run()
   const checks = byId(collected)
 
@@ -92,12 +92,12 @@ test('collects what every check reported, and whatever kept one from reporting',
     { file: 'area/import.suite.ts', message: expect.stringContaining('nothing-here.ts') },
   ])
   expect(seen.at(-1)).toMatchObject({ findings: 1 })
-  // How many files there are is known from the start.
+  // The number of files is known from the start.
   expect(new Set(seen.map(({ files }) => files)).size).toBe(1)
   expect(seen.at(-1)!.filesDone).toBe(seen[0]!.files)
 })
 
-test('tells checks that were not selected from checks that ran', async () => {
+test('distinguishes checks that were not selected from checks that ran', async () => {
   const { collected, seen } = await run({ tagsFilter: ['A'] })
   const checks = byId(collected)
   expect(checks['area/works.suite.ts > outer > finds']).toMatchObject({ state: 'failed' })

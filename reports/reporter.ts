@@ -5,10 +5,10 @@ import type { Collected, CollectedCheck, Progress } from '../fixtures/run/collec
 import { plain } from './render/plain.ts'
 
 export interface RunReporterOptions {
-  /** Folder that check ids are relative to. */
+  /** The folder that check ids are relative to. */
   root: string
   onProgress?: (progress: Progress) => void
-  /** Told each check that has ended. */
+  /** Receives each finished check. */
   onCheck?: (check: CollectedCheck) => void
 }
 
@@ -18,19 +18,16 @@ interface Thrown {
   stacks?: readonly { file: string; line: number; column: number }[]
 }
 
-/** Names of the errors that a check throws to end itself; its report says the same, and better. */
+/** The names of errors that a check throws to end itself. Its report says more. */
 const ENDS = ['ViolationFound', 'Inconclusive']
 
-/**
- * Errors of a request that nobody waits for any more, because its check has ended: something about the
- * deployment or the run, no fault of the kit.
- */
+/** Errors of requests whose check has ended: caused by the deployment or the run, not by the kit. */
 const ANSWERS = [...ENDS, 'TransportError', 'RunStopped', 'NotAllowed', 'AbortError']
 
 /**
- * Collects what the checks of a run report, and everything that kept one from reporting. Prints nothing.
+ * Collects the reports of checks, and everything that kept a check from reporting. It prints nothing.
  *
- * Hand an instance to vitest as a reporter; after the run, `collected()` goes into `assemble`.
+ * Pass an instance to vitest as a reporter; after the run, `collected()` is the input of `assemble`.
  */
 export class RunReporter implements Reporter {
   readonly #options: RunReporterOptions
@@ -39,7 +36,7 @@ export class RunReporter implements Reporter {
   readonly #broken = new Set<string>()
   readonly #moduleErrors: Collected['moduleErrors'] = []
   readonly #unhandledErrors: string[] = []
-  /** Test runners that have begun and not ended: a run has one for each worker. */
+  /** The number of running test runners. A run has one per worker. */
   #underway = 0
   /** Each test runner is told all files of the run, and takes its share of them. */
   readonly #files = new Set<string>()
@@ -73,7 +70,7 @@ export class RunReporter implements Reporter {
   onTestCaseResult(test: TestCase): void {
     const check = this.#collect(test)
     if (check.state === 'skipped' && check.report === undefined) return
-    // What was cut off has not been looked at: counted, a run that was stopped would read as whole.
+    // A check that was cut off does not count as done, or a stopped run would look complete.
     if (!isEndedFirst(check.report?.stopped?.reason)) this.#progress.done++
     for (const { clause } of check.report?.findings ?? []) this.#broken.add(clause)
     this.#progress.findings = this.#broken.size
@@ -85,7 +82,7 @@ export class RunReporter implements Reporter {
     this.#ended = --this.#underway === 0
     for (const module of modules) {
       const file = this.#file(module)
-      // Also those that never got as far as a result: they must not vanish from the record.
+      // Includes those without a result: they must not vanish from the record.
       for (const test of module.children.allTests()) this.#collect(test)
       const broken = [module, ...module.children.allSuites()].flatMap(entity =>
         entity.errors().map(error => ({
@@ -106,7 +103,7 @@ export class RunReporter implements Reporter {
     this.#unhandledErrors.push(...said.map(error => this.#say(error)))
   }
 
-  /** Everything seen so far; complete once vitest has reported the end of the run. */
+  /** Returns everything collected so far. It is complete once vitest has reported the end of the run. */
   collected(): Collected {
     return {
       checks: [...this.#checks.values()],
@@ -123,7 +120,7 @@ export class RunReporter implements Reporter {
     const { check: report, kind, product } = test.meta()
     const thrown: readonly Thrown[] = result.errors ?? []
     const accounted = report === undefined ? [] : ENDS
-    // Tests of a suite whose hook failed are reported as skipped; they were not: they could not run.
+    // Tests of a suite whose hook failed are reported as skipped, but they could not run.
     const inherited = result.state === 'skipped' && report === undefined ? this.#errorsAround(test) : []
     const note = result.state === 'skipped' ? result.note : undefined
     const check: CollectedCheck = {
@@ -156,7 +153,7 @@ export class RunReporter implements Reporter {
     return relative(this.#options.root, module.moduleId).replaceAll(sep, '/')
   }
 
-  /** Name, message and where in our own files it came from. */
+  /** Returns the name, message and place in the kit's own files of an error. */
   #say({ name, message, stacks }: Thrown): string {
     const frame = stacks?.find(({ file }) => !file.includes('node_modules'))
     const where =

@@ -3,10 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import { recordSchema } from '../fixtures/record.ts'
 
-/**
- * The records that readers accept: this version and every later one that promises to be readable by us. Fields
- * that a later version added are ignored.
- */
+/** The schema of records that readers accept: this version and compatible later ones, whose new fields are ignored. */
 export const readableRecordSchema = recordSchema
   .extend({
     schemaVersion: z
@@ -18,13 +15,13 @@ export const readableRecordSchema = recordSchema
 
 /** Returns the published JSON Schema of a record. */
 export function recordJsonSchema(): object {
-  // As input, so that objects stay open for the fields of later versions.
+  // As input, so that objects stay open for fields of later versions.
   return z.toJSONSchema(readableRecordSchema, { target: 'draft-2020-12', io: 'input' })
 }
 
 /** The address of the published schema. */
 export const schemaFile = new URL('./record.schema.json', import.meta.url)
 
-// Also where a starter script has imported this file.
+// Also works if a starter script has imported this file.
 if (process.argv[1] === fileURLToPath(import.meta.url))
   await writeFile(schemaFile, `${JSON.stringify(recordJsonSchema(), null, 2)}\n`)

@@ -10,7 +10,7 @@ import { digestOf, digestOfKit } from './digests.ts'
 import { whyNotAttested } from './refusal.ts'
 import { type Proof, type Statement, statementOf } from './statement.ts'
 
-/** A run that cannot be attested; the message says why and what to do. */
+/** The error for a run that cannot be attested. The message says why and what to do. */
 export class AttestationRefused extends Failure {
   override readonly name = 'AttestationRefused'
 
@@ -20,9 +20,9 @@ export class AttestationRefused extends Failure {
 }
 
 /**
- * States what a stored run found, with the digests of its record and its evidence.
+ * States the result of a stored run, with the digests of its record and its evidence.
  *
- * @param proof file of a `travel-sales prove` of this kit, `prove.json`
+ * @param proof the file `prove.json` of a `travel-sales prove` of this kit
  * @throws {AttestationRefused} for a run or a proof that cannot be attested
  */
 export async function attest({ dir, record }: StoredRun, proof: string | undefined): Promise<Statement> {

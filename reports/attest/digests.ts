@@ -4,20 +4,19 @@ import { readdir } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { extension, root } from '../../fixtures/run/kit.ts'
 
-/** Returns the SHA-256 of a file, in hexadecimal. @throws the error of the operating system */
+/** Returns the SHA-256 of a file, in hexadecimal. @throws the system error */
 export async function digestOf(file: string): Promise<string> {
   const hash = createHash('sha256')
   for await (const chunk of createReadStream(file)) hash.update(chunk)
   return hash.digest('hex')
 }
 
-/** Folders of the kit that decide what a run says. */
+/** The folders of the kit that decide the result of a run. */
 const JUDGING = ['fixtures', 'suites', 'reports']
 
 /**
- * SHA-256 over the names and contents of every module of the kit that runs checks or judges them: the same wherever the
- * same package is installed, another where a module was changed. A checkout and the package that is built from it
- * differ, since the one is TypeScript and the other JavaScript.
+ * Returns the SHA-256 over the names and contents of every module that runs or judges checks. It is the same
+ * wherever the same package is installed. A checkout differs from its package, since that contains JavaScript.
  */
 export async function digestOfKit(): Promise<string> {
   const hash = createHash('sha256')

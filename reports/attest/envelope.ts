@@ -2,13 +2,13 @@ import { createPublicKey, hash, type KeyObject, sign, verify } from 'node:crypto
 import { dsse } from '@sigstore/core'
 import { z } from 'zod'
 
-/** What the payload of every attestation is (DSSE and in-toto say so). */
+/** The payload type of every attestation, as DSSE and in-toto define it. */
 export const PAYLOAD_TYPE = 'application/vnd.in-toto+json'
 
-/** Each costs time to check, and nobody needs more than a few. */
+/** The maximum number of signatures, since each takes time to verify. */
 const MOST_SIGNATURES = 10
 
-/** A DSSE envelope: a payload, and signatures over it and its type. */
+/** A DSSE envelope: a payload with its type, and signatures of both. */
 export const envelopeSchema = z.looseObject({
   payloadType: z.string(),
   payload: z.base64(),
@@ -31,12 +31,12 @@ export function seal(statement: object, key: KeyObject): Envelope {
   }
 }
 
-/** Returns the payload of an envelope; `undefined` where none of its signatures was made with that key. */
+/** Returns the payload of an envelope, or `undefined` if no signature was made with that key. */
 export function open({ payloadType, payload, signatures }: Envelope, key: KeyObject): Buffer | undefined {
   const bytes = bytesIn(payload)
   if (bytes === undefined) return undefined
   const signed = dsse.preAuthEncoding(payloadType, bytes)
-  // A key id is a hint that nobody signed: every signature is tried.
+  // A key id is an unsigned hint, so every signature is tried.
   const fits = signatures.some(({ sig }) => {
     const signature = bytesIn(sig)
     return signature !== undefined && verify(null, signed, key, signature)
@@ -44,7 +44,7 @@ export function open({ payloadType, payload, signatures }: Envelope, key: KeyObj
   return fits ? bytes : undefined
 }
 
-/** Decodes base64, standard or URL-safe, exactly as encoders write it: Node passes over what does not belong. */
+/** Decodes base64, standard or URL-safe, strictly: Node ignores invalid characters. */
 function bytesIn(text: string): Buffer | undefined {
   const bytes = Buffer.from(text, 'base64')
   const standard = bytes.toString('base64')
@@ -52,5 +52,5 @@ function bytesIn(text: string): Buffer | undefined {
   return forms.includes(text) ? bytes : undefined
 }
 
-/** Names a public key: the SHA-256 of its SPKI form, in hexadecimal. */
+/** Returns the id of a public key: the SHA-256 of its SPKI form, in hexadecimal. */
 export const keyId = (key: KeyObject): string => hash('sha256', key.export({ type: 'spki', format: 'der' }))

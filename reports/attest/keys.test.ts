@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { temporaryFolder } from '../../fixtures/client/testing/client.ts'
 import { makeKeys, readPrivateKey, readPublicKey } from './keys.ts'
 
-test('the private one is for its owner alone, and is never written over', () => {
+test('the private key is readable by its owner only, and never overwritten', () => {
   const file = join(temporaryFolder(), 'own.pem')
   const publicFile = makeKeys(file)
   expect(statSync(file).mode & 0o777).toBe(0o600)
@@ -14,7 +14,7 @@ test('the private one is for its owner alone, and is never written over', () => 
   expect(() => makeKeys(file)).toThrow(`${file} exists, and a key is never written over`)
 })
 
-test('a private key is refused where a public one is asked for, and no message holds a part of it', () => {
+test('a private key is refused in place of a public one, and no message contains a part of it', () => {
   const dir = temporaryFolder()
   const file = join(dir, 'own.pem')
   makeKeys(file)

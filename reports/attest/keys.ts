@@ -5,14 +5,14 @@ import { writePrivateKey, writePublicKey } from '../../fixtures/output/keys.ts'
 import { LARGEST, readFileOf } from '../../fixtures/read-file.ts'
 import { wrongCall } from '../../fixtures/run/failure.ts'
 
-/** Returns how to make a key, for whoever has none. */
+/** Returns how to create a key. */
 const makeOne = (): string => `${commandLine('attest', '--new-key', 'attest-key.pem')} makes one`
 
-/** @throws {Failure} for a file that holds no Ed25519 private key; its content is in no message */
+/** @throws {Failure} if the file has no Ed25519 private key; messages never contain its content */
 export const readPrivateKey = (file: string): KeyObject =>
   ed25519(file, 'private', text => createPrivateKey(text))
 
-/** @throws {Failure} for a file that holds no Ed25519 public key */
+/** @throws {Failure} if the file has no Ed25519 public key */
 export const readPublicKey = (file: string): KeyObject =>
   ed25519(file, 'public', text => createPublicKey(text))
 
@@ -24,9 +24,9 @@ function ed25519(file: string, kind: 'private' | 'public', parse: (text: string)
   try {
     key = parse(text)
   } catch {
-    // What the parser says may hold a part of the key.
+    // The parser's message may contain a part of the key.
   }
-  // Node makes a public key of a private one, and a private key is to be given to nobody.
+  // Node derives a public key from a private one, but a private key must not be handed out.
   if (key === undefined || (kind === 'public' && /PRIVATE KEY/.test(text)))
     throw wrongCall(`${file} holds no ${kind} key in PEM form: ${makeOne()}.`)
   if (key.asymmetricKeyType !== 'ed25519') {
@@ -38,10 +38,10 @@ function ed25519(file: string, kind: 'private' | 'public', parse: (text: string)
 }
 
 /**
- * Makes a pair of keys: the private one in `file`, readable by its owner alone, the public one beside it.
+ * Creates a key pair: the private key in `file`, readable by its owner only, and the public one beside it.
  *
  * @returns the file of the public key
- * @throws {Failure} where a file is in the way, or cannot be written
+ * @throws {Failure} if a file exists already, or cannot be written
  */
 export function makeKeys(file: string): string {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519')

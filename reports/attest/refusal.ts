@@ -4,7 +4,7 @@ import { hasUnwaived } from '../gate/waivers.ts'
 import { countsOf } from '../judge/kinds.ts'
 import { missingLines, outcomeOf } from '../judge/outcome.ts'
 
-/** Returns what is said of the first waiver that has ended; `undefined` where none has. */
+/** Returns a sentence about the first expired waiver, if any. */
 export function expiredOf(waivers: readonly { owner: string; expires: string }[]): string | undefined {
   const today = new Date().toISOString().slice(0, 10)
   const expired = waivers.find(({ expires }) => expires < today)
@@ -12,14 +12,14 @@ export function expiredOf(waivers: readonly { owner: string; expires: string }[]
 }
 
 interface Numbers {
-  /** What a profile asks for. */
+  /** The number that a profile asks for. */
   asked?: number
   applicable?: number
   exercised: number
   conforming?: number
 }
 
-/** Returns what is said of numbers of which a part is larger than the whole; `undefined` where none is. */
+/** Returns a sentence about numbers of which a part is larger than the whole, if any. */
 export function impossibleOf(all: readonly Numbers[]): string | undefined {
   for (const { asked, applicable = asked, exercised, conforming = 0 } of all) {
     const falling = [applicable ?? exercised, exercised, conforming, 0]
@@ -30,8 +30,8 @@ export function impossibleOf(all: readonly Numbers[]): string | undefined {
 }
 
 /**
- * Returns why a run cannot be attested, in a sentence; `undefined` where it can. Only a whole run that conforms and did
- * what its profile asks for says anything that is worth a signature.
+ * Returns why a run cannot be attested, in a sentence, or `undefined`. It must be a whole run that conforms and
+ * reached its profile.
  */
 export function whyNotAttested(record: RunRecord): string | undefined {
   const { load, subject, halted, only, profile, verdict, errors } = record
@@ -43,7 +43,7 @@ export function whyNotAttested(record: RunRecord): string | undefined {
   const missing = missingLines(record)
   if (missing.length > 0) return `it is incomplete: ${missing[0]}`
   if (verdict !== 'conforms') return `its verdict is ${verdict}: only what conforms is attested`
-  // A verdict that was written over does not hide what stands below it.
+  // A changed verdict must not hide the clauses below it.
   const broken = record.clauses.find(row => row.level === 'must' && hasUnwaived(row))
   if (broken !== undefined) return `it violates ${broken.id}`
   const blocked = record.clauses.find(row => row.verdict === 'blocked')

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { RunRecord } from '../../fixtures/record.ts'
 import { KINDS } from '../../fixtures/service/products.ts'
 
-/** In-toto's generic predicate for the result of tests. */
+/** The generic in-toto predicate for test results. */
 export const PREDICATE_TYPE = 'https://in-toto.io/attestation/test-result/v0.1'
 export const STATEMENT_TYPE = 'https://in-toto.io/Statement/v1'
 
@@ -10,7 +10,7 @@ const digest = z.strictObject({ sha256: z.string().regex(/^[0-9a-f]{64}$/) })
 const counts = { applicable: z.number().int(), exercised: z.number().int(), conforming: z.number().int() }
 const described = z.object({ name: z.string(), digest })
 
-/** What the kit adds to the predicate: consumers of the generic one pass over it. */
+/** The kit's additions to the predicate, which generic consumers ignore. */
 const detailsSchema = z.object({
   run: z.string(),
   subject: z.enum(['deployment', 'client']),
@@ -21,11 +21,11 @@ const detailsSchema = z.object({
   profile: z.object({ name: z.string(), asked: z.number().int(), exercised: z.number().int() }).optional(),
   coverage: z.object({
     ...counts,
-    /** The share of each kind of product in that. */
+    /** The counts for each kind of product. */
     kinds: z.array(z.object({ kind: z.enum(KINDS), ...counts })).optional(),
   }),
   notExercised: z.array(z.string()),
-  /** Groups of clauses that the definition lacks something for. */
+  /** Groups of clauses that the definition does not allow to exercise. */
   notLookedAt: z
     .array(z.object({ what: z.string(), clauses: z.number().int(), shownBy: z.string() }))
     .optional(),
@@ -63,18 +63,18 @@ export const statementSchema = z.object({
 /** An in-toto statement about a run of the kit. */
 export type Statement = z.infer<typeof statementSchema>
 
-/** The digests that a statement binds, as SHA-256 in hexadecimal. */
+/** The digests in a statement, as SHA-256 in hexadecimal. */
 export interface Digests {
   record: string
   kit: string
-  /** Files of evidence in the folder of the run, by name. */
+  /** The files of evidence in the run's folder, by name. */
   evidence: Readonly<Record<string, string>>
 }
 
-/** What is told of a proof of the kit itself. */
+/** The facts about a proof of the kit itself. */
 export type Proof = NonNullable<z.infer<typeof detailsSchema>['proof']>
 
-/** States what a run found. The run has to be one that can be attested (`whyNotAttested`). */
+/** States the result of a run that can be attested (`whyNotAttested`). */
 export function statementOf(record: RunRecord, digests: Digests, proof: Proof | undefined): Statement {
   const { kit, deployment, seed, clauses } = record
   const idsOf = (verdict: string): string[] =>
@@ -95,7 +95,7 @@ export function statementOf(record: RunRecord, digests: Digests, proof: Proof | 
       passedTests: idsOf('conforms'),
       warnedTests: warned,
       failedTests: [],
-      // The schema keeps of the record what is stated.
+      // The schema keeps only the stated fields of the record.
       travelSalesConformance: detailsSchema.parse({
         ...record,
         subject: record.subject === 'client' ? 'client' : 'deployment',

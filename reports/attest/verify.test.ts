@@ -20,17 +20,17 @@ test('a statement that vouches for no exchanges is refused', async () => {
   await expect(verified(envelope)).rejects.toThrow('It does not vouch for exchanges.ndjson')
 })
 
-test('base64 that decodes to the same bytes, and is not what was written, is refused', async () => {
+test('a different base64 text that decodes to the same bytes is refused', async () => {
   const envelope = await attested(runFolder())
   const [{ sig }] = envelope.signatures as [{ sig: string }]
-  // 64 bytes leave four bits of the last letter unused: the next letter decodes to the same.
+  // 64 bytes leave four bits of the last letter unused, so the next letter decodes to the same.
   const next = `${String.fromCharCode(sig.charCodeAt(85) + 1)}==`
   const other = { ...envelope, signatures: [{ sig: sig.slice(0, 85) + next }] }
   expect(Buffer.from(other.signatures[0]!.sig, 'base64')).toEqual(Buffer.from(sig, 'base64'))
   await expect(verified(other)).rejects.toThrow('it was changed afterwards')
 })
 
-describe('what is attested holds', () => {
+describe('a valid attestation verifies', () => {
   test('with the right key, and against the folder of the run', async () => {
     const dir = runFolder()
     const result = await verified(await attested(dir), dir)
@@ -96,7 +96,7 @@ describe('what is attested holds', () => {
   })
 })
 
-describe('what does not hold is refused', () => {
+describe('an invalid attestation is refused', () => {
   const refusal = (envelope: object, dir?: string, key = publicKey) =>
     verified(envelope, dir, key).then(
       () => 'verified',
@@ -179,7 +179,7 @@ describe('what does not hold is refused', () => {
 })
 
 describe('a statement that its signer has written', () => {
-  /** Signs a record that nobody could attest, under the statement of one that conforms. */
+  /** Signs a record that cannot be attested, under the statement of one that conforms. */
   async function over(record: Partial<RunRecord>, exchanges?: string) {
     const dir = runFolder()
     const statement = await attest(await readRun(dir), undefined)
@@ -220,7 +220,7 @@ describe('a statement that its signer has written', () => {
     await expect(verified(envelope, dir)).rejects.toThrow(NotVerified)
   })
 
-  test('over evidence without an exchange is refused', async () => {
+  test('is refused if its evidence has no exchange', async () => {
     const { dir, envelope } = await over({}, '{}\n')
     await expect(verified(envelope, dir)).rejects.toThrow('exchanges.ndjson in')
     await expect(readRun(dir).then(run => attest(run, undefined))).rejects.toThrow('holds no exchange')
@@ -259,7 +259,7 @@ describe('a statement that its signer has written', () => {
     await expect(verified(envelope)).rejects.toThrow(why)
   })
 
-  test('keeps to its line: a section of ours cannot be forged in it', async () => {
+  test('cannot imitate lines of the kit', async () => {
     const envelope = await attested(runFolder(), statement => {
       const details = statement.predicate.travelSalesConformance
       details.name = 'x"\n\nThat proves\n  Everything.\r\u001b[2J\u2028'
@@ -271,7 +271,7 @@ describe('a statement that its signer has written', () => {
     expect(proves.split('That does not prove')[0]).not.toContain('modules')
   })
 
-  test('has ten signatures at the most', async () => {
+  test('has at most ten signatures', async () => {
     const envelope = await attested(runFolder())
     const [signature] = envelope.signatures
     const many = { ...envelope, signatures: Array(200_000).fill(signature) }

@@ -13,27 +13,27 @@ import { envelopeSchema, keyId, open, PAYLOAD_TYPE } from './envelope.ts'
 import { expiredOf, impossibleOf, whyNotAttested } from './refusal.ts'
 import { type Statement, statementOf, statementSchema } from './statement.ts'
 
-/** An attestation that does not hold; the message says why. */
+/** The error for an invalid attestation. The message says why. */
 export class NotVerified extends Error {
   override readonly name = 'NotVerified'
 }
 
-/** What an attestation that holds says. */
+/** The content of a valid attestation. */
 export interface Verified {
   statement: Statement
   keyId: string
-  /** Whether the record and the evidence of the run were held against it. */
+  /** Whether the record and the evidence of the run were compared with it. */
   evidence: boolean
-  /** Whether the modules of the kit that made it are those of this installation, as the signer says. */
+  /** Whether it was made by the same modules of the kit as those installed here, according to the signer. */
   sameKit: boolean
 }
 
 /**
- * Checks an attestation, offline.
+ * Verifies an attestation, offline.
  *
  * @param text the envelope, as JSON
- * @param dir folder of the run, to hold its record and evidence against it, too
- * @throws {NotVerified} for anything that does not hold
+ * @param dir the folder of the run, to compare its record and evidence too
+ * @throws {NotVerified} if anything does not match
  */
 export async function verify(text: string, key: KeyObject, dir?: string): Promise<Verified> {
   const statement = statementIn(text, key)
@@ -86,7 +86,7 @@ function statementIn(text: string, key: KeyObject): Statement {
   return statement
 }
 
-/** Returns whether this version of the kit can know another: it is no later one. */
+/** Returns whether a version of the kit is not later than this one. */
 function isKnown(version: string): boolean {
   const numbers = (text: string) => text.split(/[.-]/).slice(0, 3).map(Number)
   const own = numbers(kit.version)
@@ -96,7 +96,7 @@ function isKnown(version: string): boolean {
   return differs < 0 || theirs[differs]! < own[differs]!
 }
 
-/** Returns what of a statement cannot be, whatever its record says; `undefined` where nothing is. */
+/** Returns what is contradictory in a statement itself, if anything. */
 function contradictionIn({ predicate }: Statement): string | undefined {
   const { result, passedTests, warnedTests, travelSalesConformance: details } = predicate
   const { coverage, profile, waivers } = details
@@ -115,8 +115,7 @@ function contradictionIn({ predicate }: Statement): string | undefined {
 }
 
 /**
- * Makes the statement of the record that was signed once more, and compares: a signer may have written another.
- *
+ * Makes the statement again from the signed record and compares both, since the signer may have changed it.
  * @throws {NotVerified} naming the first field that differs
  */
 async function holdAgainstRecord(dir: string, statement: Statement): Promise<void> {
@@ -146,7 +145,7 @@ async function holdAgainstRecord(dir: string, statement: Statement): Promise<voi
   }
 }
 
-/** Returns the first field in which two values of JSON differ; `whole`: fields that the first one lacks count. */
+/** Returns the first field in which two JSON values differ. `whole`: fields that only the second has count too. */
 function differenceOf(
   one: unknown,
   other: unknown,
@@ -168,12 +167,12 @@ function differenceOf(
 const isAny = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null
 
-/** Returns a text of the signer on one line of ours: with a line break in it, it could go on as if we spoke. */
+/** Returns a signer's text on one line, so that it cannot imitate the kit's own lines. */
 const onOneLine = (text: string): string =>
   withoutControls(text).replaceAll('\n', '\\u000a').replaceAll('\t', '\\u0009')
 
 async function holdAgainst(dir: string, name: string, wanted: string): Promise<void> {
-  // A name is signed, but by whoever signs: it stays in the folder of the run.
+  // The name comes from the signer and must not lead out of the run's folder.
   if (!/^[\w.-]+$/.test(name))
     throw new NotVerified(`It names evidence outside the folder of a run: ${JSON.stringify(name)}.`)
   const digest = await digestOf(join(dir, name)).catch((error: NodeJS.ErrnoException) => {
@@ -183,7 +182,7 @@ async function holdAgainst(dir: string, name: string, wanted: string): Promise<v
     throw new NotVerified(`${name} in ${dir} is not the file that was attested: it was changed.`)
 }
 
-/** Says in plain words what an attestation proves and what it does not. */
+/** Returns in plain words what an attestation proves and what it does not. */
 export function verifiedText({ statement, keyId: key, evidence, sameKit }: Verified): string {
   const { predicate, subject } = statement
   const details = predicate.travelSalesConformance

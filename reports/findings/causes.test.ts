@@ -13,7 +13,7 @@ const clause = (id: string, findings: Finding[], level: 'must' | 'should' = 'mus
 })
 
 describe('causes', () => {
-  test('162 answers with one fault are one cause, and a breach of tenancy stands before it', () => {
+  test('162 answers with one fault are one cause, after a breach of tenancy', () => {
     const many = Array.from({ length: 162 }, (_, n) =>
       finding(`created_at is "${n}" (exchange a${n})`, [`a${n}`], { source: 'passive' }),
     )

@@ -1,26 +1,26 @@
 import type { ClauseRecord, Finding, RunRecord } from '../../fixtures/record.ts'
 import { byHarm } from './severity.ts'
 
-/** Findings of one clause that say the same of several answers. */
+/** Findings of one clause that say the same about several answers. */
 export interface Repeated {
   clause: ClauseRecord
-  /** The first one, in full. */
+  /** The first of them, in full. */
   finding: Finding
-  /** Its place among the findings of its clause, from 0. */
+  /** Its index among the findings of its clause. */
   at: number
-  /** Those that say the same of other answers. */
+  /** The others. */
   more: Finding[]
 }
 
-/** What broke at one place: one exchange may break several clauses at once. */
+/** Clauses that were broken by the same exchange or in the same way. */
 export interface Cause {
   /** Worst first; never empty. */
   broken: [Repeated, ...Repeated[]]
 }
 
 /**
- * Returns what a finding says whichever exchange showed it: without ids of exchanges, values in quotes, and numbers.
- * Two findings of one clause with the same essence differ only in the answers that they were seen in.
+ * Returns a finding's message without ids of exchanges, quoted values and numbers. Findings of one clause with the
+ * same result differ only in the answer that shows them.
  */
 export function essenceOf({ message, source }: Pick<Finding, 'message' | 'source'>): string {
   const said = message
@@ -30,7 +30,7 @@ export function essenceOf({ message, source }: Pick<Finding, 'message' | 'source
   return `${source}: ${said}`
 }
 
-/** Returns the findings of a clause, those that say the same as one. */
+/** Groups the findings of a clause that say the same. */
 export function repeated(clause: ClauseRecord): Repeated[] {
   const places = [...clause.findings.keys()]
   const alike = Map.groupBy(places, at => essenceOf(clause.findings[at]!))
@@ -41,8 +41,8 @@ export function repeated(clause: ClauseRecord): Repeated[] {
 }
 
 /**
- * Groups the findings of a run by cause, worst first: what says the same of several answers is one, and so is what
- * several clauses say of the same exchange of the same check.
+ * Groups the findings of a run by cause, worst first. Equal messages about several answers are one cause, and so
+ * are findings of several clauses about one exchange of a check.
  */
 export function causesOf({ clauses }: Pick<RunRecord, 'clauses'>): Cause[] {
   const rows = clauses.filter(({ findings }) => findings.length > 0).toSorted(byHarm)
@@ -50,7 +50,7 @@ export function causesOf({ clauses }: Pick<RunRecord, 'clauses'>): Cause[] {
   const byPlace = new Map<string, Cause[]>()
   for (const one of rows.flatMap(repeated)) {
     const there = byPlace.get(placeOf(one)) ?? []
-    // What one clause says twice of one exchange are two faults of it.
+    // Two findings of one clause about one exchange are two faults.
     const known = there.find(({ broken }) => broken.every(({ clause }) => clause !== one.clause))
     if (known !== undefined) {
       known.broken.push(one)
@@ -63,7 +63,7 @@ export function causesOf({ clauses }: Pick<RunRecord, 'clauses'>): Cause[] {
   return causes
 }
 
-/** A recommendation never stands behind a requirement: the one is red, the other is not. */
+/** Recommendations and requirements are never grouped, since only a requirement makes a run red. */
 function placeOf({ clause, finding, at }: Repeated): string {
   const shown = finding.exchanges.at(-1)
   return shown === undefined

@@ -12,7 +12,7 @@ const [found] = first!.report!.findings
 const clause = found!.clause
 const input = { ...exampleInput, leftovers: [] }
 
-/** A run of the first check alone, which finds that, and kinds of product have a say in it. */
+/** A run of the first check only, which finds the fault. */
 const run = (findings: CheckReport['findings'], again?: ReturnType<typeof againOf>) => {
   const state = findings.length === 0 ? ('passed' as const) : ('failed' as const)
   const check = { ...first!, state, kind: 'transfers' as const, report: { ...first!.report!, findings } }
@@ -22,7 +22,7 @@ const run = (findings: CheckReport['findings'], again?: ReturnType<typeof againO
 
 const rowOf = (record: ReturnType<typeof run>) => record.clauses.find(({ id }) => id === clause)!
 
-test('a fault that shows by chance does not conform because it was not seen again', () => {
+test('a fault that shows by chance does not conform only because it was not seen again', () => {
   const earlier = run([{ ...found!, chance: true }])
   const later = run([], againOf(earlier, 3))
   const why = /seen broken in 2026-10-01T09-30-00-k3f9, and not seen again in 3 tries: /

@@ -14,13 +14,13 @@ test.each([
   expect(commandToSeeAgain(of('v1-transfers'), 'V2-IDEM-REPLAY', { check }, at)).toMatch(command)
 })
 
-test('several products stand with commas between them', () => {
+test('several products are separated by commas', () => {
   const check = 'examine > mine > lost-answer'
   expect(commandToSeeAgain(of('v1-transfers', 'v2-hotels'), 'V2-IDEM-REPLAY', { check }, 0)).toMatch(
     /--products v1-transfers,v2-hotels$/,
   )
 })
 
-test('a recording is what it is', () => {
+test('a finding of a recording has no command', () => {
   expect(commandToSeeAgain(of(), 'V2-IDEM-REPLAY', { check: 'audit > traffic.har' }, 0)).toBeUndefined()
 })

@@ -2,10 +2,10 @@ import { commandLine } from '../../fixtures/output/command-line.ts'
 import type { Finding, RunRecord } from '../../fixtures/record.ts'
 
 /**
- * Returns the command that shows a finding again; `undefined` for one of a recording, which is what it is. The command of
- * a client (`--exec`) is never in a record: it may hold secrets, and a record of others must not hand out what to run.
+ * Returns the command that reproduces a finding, or `undefined` for a recording. It never contains a client's
+ * command (`--exec`), which may hold secrets, and a record of others must not suggest what to execute.
  *
- * @param at position among the findings of its clause
+ * @param at index among the findings of its clause
  */
 export function commandToSeeAgain(
   { deployment: { products = [] } }: Pick<RunRecord, 'deployment'>,
@@ -24,6 +24,6 @@ export function commandToSeeAgain(
   return commandLine('replay', at === 0 ? clause : `${clause}#${at + 1}`)
 }
 
-/** Returns the load scenario whose finding it is; `undefined` for any other. */
+/** Returns the load scenario of a finding's check, if any. */
 export const scenarioOf = (check: string): string | undefined =>
   /^load\/scenarios\/([\w-]+)\.ts > /.exec(check)?.[1]

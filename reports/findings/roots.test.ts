@@ -16,7 +16,7 @@ const shown = (...clauses: ClauseRecord[]) =>
 
 const confirm = { operation: 'POST /confirm', observed: '400 Invalid pax entry' }
 
-test('the same refusal by the same operation has one root: the one with the fewest steps before', () => {
+test('the same refusal by the same operation has one root: the finding with the fewest steps', () => {
   expect(
     shown(
       clause('V1-IDEM-RACE', { ...confirm, exchanges: ['a1', 'a2', 'a3'] }),
@@ -29,21 +29,21 @@ test('the same refusal by the same operation has one root: the one with the fewe
   ])
 })
 
-/** What a check found at its second exchange, and what a passive rule finds at its first one. */
+/** What a check found at its second exchange, and a passive rule at its first one. */
 const later = clause('TENANCY-READ', {
   ...{ check: 'x', exchanges: ['a1', 'a2'], operation: 'GET /read', observed: '200' },
 })
 const earlier = (id: string, more: Partial<Finding>): ClauseRecord =>
   clause(id, { source: 'passive', check: 'x', exchanges: ['a1'], ...more })
 
-test('what an earlier step of a check had broken is the root of what the check found later', () => {
+test('a fault in an earlier step of a check is the root of a later one', () => {
   const compare = { of: 'json' as const, at: 'booking.booking_id' }
   expect(shown(later, earlier('V2-BOOKING-ID', { compare, operation: 'POST /book' }))).toEqual([
     ['V2-BOOKING-ID', 'TENANCY-READ: exchange a1, which its check went on from, breaks V2-BOOKING-ID'],
   ])
 })
 
-test('a header that is wrong everywhere is the root of nothing else', () => {
+test('a wrong header is never the root of other faults', () => {
   const compare = { of: 'header' as const, at: 'cache-control', is: ['no-store'] }
   expect(shown(later, earlier('CACHE-V2-BOOK', { compare }))).toEqual([['TENANCY-READ'], ['CACHE-V2-BOOK']])
 })
@@ -58,7 +58,7 @@ test('the same header has one root, whichever operations lack it', () => {
   ).toEqual([['METHOD-A', 'METHOD-B: the same header, allow, as there']])
 })
 
-test('what a race has shown stands behind what the same operation shows every time, and nowhere else', () => {
+test('a finding from concurrent requests comes after certain findings of the same operation only', () => {
   expect(
     shown(
       clause('RACE', { operation: 'v2 book', observed: '201', chance: true }),

@@ -2,24 +2,24 @@ import type { Comparison } from '../../fixtures/comparison.ts'
 import type { Finding, RunRecord } from '../../fixtures/record.ts'
 import { type Cause, causesOf } from './causes.ts'
 
-/** A cause, with those that probably follow from it. */
+/** A cause, and others that probably follow from it. */
 export interface Root {
   cause: Cause
   knockOns: { cause: Cause; reason: string }[]
 }
 
-/** Fields that later steps are made of: whoever cannot use them cannot go on. */
+/** Fields that later requests need. A client that cannot use them cannot continue. */
 const NEEDED = /(^|[._])(id|id_orden|id_order|\w+_id|offer_id|ratekey|rate_key|rateKey|status)$/
-/** A refusal, as matchers tell it: status and error. */
+/** Matches a refusal in the text of matchers: status and error. */
 const REFUSAL = /^([45]\d\d) (?!with)(.+)$/
 
 /**
  * Groups the causes of a run by their probable root, in the order of causes (see "Harm and causes" in the README):
  *
- * - what names the same field of the same operation, the same refusal by it, or the same header, has one root;
- * - a finding that an earlier step of its check had already shown another clause broken in what later steps need
- *   follows from that one;
- * - what a race has shown stands behind what the same operation shows every time.
+ * - causes about the same field of an operation, the same refusal by it, or the same header have one root;
+ * - a finding follows from another if an earlier step of its check broke a clause about a field that later steps
+ * need;
+ * - a finding from concurrent requests comes after certain findings about the same operation.
  */
 export function rootsOf(record: Pick<RunRecord, 'clauses'>): Root[] {
   const causes = causesOf(record)
@@ -30,7 +30,7 @@ export function rootsOf(record: Pick<RunRecord, 'clauses'>): Root[] {
     if (placeOfCause.has(cause)) continue
     const symptom = symptomOf(cause)
     const same = symptom === undefined ? [cause] : alike.get(symptom)!
-    // The shortest way to a fault has the fewest steps that something else could have gone wrong in.
+    // The finding with the fewest steps is the least likely to have another cause.
     const nearest = same.toSorted((a, b) => levelOf(a) - levelOf(b) || stepsOf(a) - stepsOf(b))[0]!
     const root: Root = { cause: nearest, knockOns: [] }
     for (const one of same) {
@@ -42,7 +42,7 @@ export function rootsOf(record: Pick<RunRecord, 'clauses'>): Root[] {
   return folded(roots, placeOfCause)
 }
 
-/** Puts each root whose check had met another broken step before under the root of that step. */
+/** Moves a root under the root of an earlier broken step in its check. */
 function folded(roots: readonly Root[], placeOfCause: ReadonlyMap<Cause, Root>): Root[] {
   const brokenAt = new Map<string, Cause>()
   for (const cause of placeOfCause.keys()) {
@@ -69,10 +69,7 @@ function folded(roots: readonly Root[], placeOfCause: ReadonlyMap<Cause, Root>):
   return certainFirst(roots.filter(root => !under.has(root)))
 }
 
-/**
- * Puts what requests under way at once have shown behind what the same operation shows every time: of the two, the
- * certain one is read, and mended, first.
- */
+/** Moves findings from concurrent requests behind certain ones of the same operation, which should be mended first. */
 function certainFirst(roots: readonly Root[]): Root[] {
   const operationOf = ({ cause }: Root) => cause.broken[0].finding.operation
   const isCertain = ({ cause }: Root) => cause.broken[0].finding.chance !== true
@@ -93,14 +90,14 @@ function certainFirst(roots: readonly Root[]): Root[] {
   })
 }
 
-/** A recommendation is the root of no requirement: the one is red, the other is not. */
+/** A recommendation is never the root of a requirement, since only the latter makes a run red. */
 const levelOf = ({ broken: [{ clause }] }: Cause): number => (clause.level === 'must' ? 0 : 1)
 const stepsOf = ({ broken: [{ finding }] }: Cause): number => finding.exchanges.length
 
-/** Returns what a cause has in common with others of its root, in words; `undefined` where it stands for itself. */
+/** Returns what a cause has in common with others of its root, in words; `undefined` if nothing. */
 function symptomOf({ broken: [{ finding }] }: Cause): string | undefined {
   const { operation, compare, observed = '' } = finding
-  // A header is set in one place for many operations.
+  // A header is usually set in one place for many operations.
   if (compare?.of === 'header') return `the same header, ${compare.at}`
   if (operation === undefined) return undefined
   const [, status, error] = REFUSAL.exec(observed) ?? []
@@ -109,7 +106,7 @@ function symptomOf({ broken: [{ finding }] }: Cause): string | undefined {
   return field === undefined ? undefined : `${operation} shows the same field, ${field}`
 }
 
-/** Returns the last name of a path, without its places in lists. */
+/** Returns the last name of a path, without indexes. */
 const nameIn = (path = ''): string | undefined => /([^.[\]]+)(?:\[\d+\])*$/.exec(path)?.[1]
 
 const breaksLaterSteps = ({ broken }: Cause): boolean =>

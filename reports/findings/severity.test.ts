@@ -23,14 +23,14 @@ describe('severity', () => {
     for (const ids of counts.values()) expect(ids.length).toBeLessThan(clauseIds.length * 0.75)
   })
 
-  test('what a record says goes before the table, which earlier records need', () => {
+  test('the severity in a record wins over the table, which earlier records need', () => {
     const finding: Finding = { message: 'x', source: 'check', check: 'y', exchanges: [] }
     const id = 'FORMAT-V2-TIMESTAMP'
     expect(severityOf({ id, findings: [{ ...finding, severity: 'states' }] })).toBe('states')
     expect(severityOf({ id, findings: [finding] })).toBe('formats')
   })
 
-  test('a breach of tenancy stands before a timestamp, and a recommendation after both', () => {
+  test('a breach of tenancy comes before a timestamp, and a recommendation after both', () => {
     const rows = [
       { id: 'TENANCY-V2-HINT', level: 'should' },
       { id: 'FORMAT-V2-TIMESTAMP', level: 'must' },

@@ -6,7 +6,7 @@ import { checksWithFindings, citedExchanges } from '../render/digest.ts'
 import { poolOf, replayScript } from '../scripts/replay-script.ts'
 import type { StoredRun } from './read.ts'
 
-/** Returns what the findings of a run stand on: the exchanges that they cite, and scripts that repeat them. */
+/** Returns the evidence for the findings of a run: the cited exchanges, and scripts that repeat them. */
 export async function evidenceOf(
   record: RunRecord,
   stored: Pick<StoredRun, 'exchanges' | 'traffic'>,

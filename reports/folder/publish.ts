@@ -8,12 +8,12 @@ import { finalText, wantsColour } from '../terminal/summary.ts'
 import { writeReports } from './write.ts'
 
 /**
- * Writes a record and its reports into the folder of its run, and tells on stdout what came out.
+ * Writes a record and its reports into the run's folder, and prints the result on stdout.
  *
- * @param quiet tells nothing: the caller does
- * @param also reports to write beside those that are always written
- * @param instead what to say, on stderr, where nothing came out
- * @throws {ReportNotWritten} when something could not be written; it has been told by then
+ * @param quiet prints nothing
+ * @param also additional reports to write
+ * @param instead a message for stderr instead of the result
+ * @throws {ReportNotWritten} if something could not be written, after the result was printed
  */
 export async function publish(
   record: RunRecord,
@@ -36,15 +36,15 @@ export async function publish(
   )
   const shown = relative(process.cwd(), path)
   if (quiet) {
-    // The caller has something better to say.
+    // The caller prints its own message.
   } else if (json) printJson(summarise(record, shown))
   else if (instead !== undefined) say(`travel-sales: ${instead}`)
   else {
     const colour = wantsColour(process.stdout, process.env)
     print(finalText(record, { colour, dir: shown }))
   }
-  // GitHub reads both streams, and stdout is a program's where JSON was asked for.
+  // GitHub reads both streams, and with --json stdout belongs to a program.
   if (process.env.GITHUB_ACTIONS === 'true') for (const line of toAnnotations(record)) annotate(line)
-  // What was found has been told by now: a full disk does not swallow it.
+  // The result has been printed by now, so a full disk does not suppress it.
   if (unwritten !== undefined) throw unwritten
 }

@@ -8,7 +8,7 @@ import type { RunRecord } from '../../fixtures/record.ts'
 import { WrongCall } from '../../fixtures/run/failure.ts'
 import { readableRecordSchema } from '../schema.ts'
 
-/** Names within the folder of a run. */
+/** File names in the folder of a run. */
 export const RUN_FILES = {
   record: 'record.json',
   exchanges: 'exchanges.ndjson',
@@ -17,36 +17,28 @@ export const RUN_FILES = {
   markdown: 'summary.md',
 } as const
 
-/** A folder does not hold a run that this version of the kit can read; the message says why and what to do. */
+/** The error for a folder without a run that this version can read. The message says why and what to do. */
 export class RunNotReadable extends WrongCall {
   override readonly name = 'RunNotReadable'
 }
 
-/** A run that was written earlier, by this version of the kit or a later one of the same format. */
+/** A stored run, written by this version of the kit or a later one of the same format. */
 export interface StoredRun {
   dir: string
   record: RunRecord
-  /** Stored exchanges by id; those that were never stored, or only in half, are left out. */
+  /** Returns stored exchanges by id. Missing and truncated ones are left out. */
   exchanges(ids: Iterable<string>): Promise<Map<string, StoredExchange>>
-  /** Stored exchanges of some checks, in the order recorded (see `readTraffic`). */
+  /** Returns the stored exchanges of some checks, in order of recording (see `readTraffic`). */
   traffic(checks: Iterable<string>): Promise<Map<string, StoredExchange[]>>
 }
 
-/**
- * Reads the run in a folder.
- *
- * @throws {RunNotReadable} when there is no record in it, or none that this version understands
- */
+/** Reads the run in a folder. @throws {RunNotReadable} without a record, or with one of an unknown version */
 export async function readRun(dir: string): Promise<StoredRun> {
-  // A later 1.y has every field of ours with the same meaning; only the number differs.
+  // Every later 1.y has all fields of this version with the same meaning.
   return { dir, record: readPartOf(dir, readableRecordSchema) as RunRecord, ...storedIn(dir) }
 }
 
-/**
- * Reads of the record in a folder what a schema asks for.
- *
- * @throws {RunNotReadable} as `readRun` does
- */
+/** Reads the part of a folder's record that a schema describes. @throws {RunNotReadable} as `readRun` does */
 export function readPartOf<Part>(dir: string, schema: z.ZodType<Part>, limits = OF_ANY_LENGTH): Part {
   const file = join(dir, RUN_FILES.record)
   const bytes = readBytesOf(file, LARGEST.record, (code, cause) => {
@@ -60,16 +52,15 @@ export function readPartOf<Part>(dir: string, schema: z.ZodType<Part>, limits = 
   return recordIn(bytes, file, schema, limits)
 }
 
-/** Returns what reads the exchanges in the folder of a run. */
+/** Returns functions that read the exchanges in the folder of a run. */
 export const storedIn = (dir: string): Pick<StoredRun, 'exchanges' | 'traffic'> => ({
   exchanges: ids => readExchanges(join(dir, RUN_FILES.exchanges), new Set(ids)),
   traffic: checks => readTraffic(join(dir, RUN_FILES.exchanges), new Set(checks)),
 })
 
 /**
- * Reads a record by itself: a file, or the folder of a run.
- *
- * @throws {RunNotReadable} when there is none, or none that this version understands
+ * Reads a record alone, from a file or the folder of a run.
+ * @throws {RunNotReadable} if there is none, or one that this version does not understand
  */
 export async function readRecord(path: string): Promise<RunRecord> {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return (await readRun(path)).record
@@ -102,16 +93,16 @@ function recordIn<Part>(bytes: Buffer, file: string, schema: z.ZodType<Part>, li
   return parsed.data
 }
 
-/** Exchanges of one check that are kept: more than a replay by hand would follow. */
+/** The maximum number of exchanges kept per check, more than anybody replays by hand. */
 const MOST_OF_A_CHECK = 500
 
-/** Returns all that some checks sent, by check, out of a file of any size; the first 500 of each. */
+/** Returns the exchanges of some checks from a file of any size, by check; the first 500 of each. */
 export async function readTraffic(
   file: string,
   checks: ReadonlySet<string>,
 ): Promise<Map<string, StoredExchange[]>> {
   const found = new Map<string, StoredExchange[]>()
-  // The check stands right after the id.
+  // The check is the second field.
   const begins = /^\{"id":"[^"\\]*","check":("(?:[^"\\]|\\.)*")/
   for await (const exchange of stored(file, begins, checks)) {
     const known = found.get(exchange.check)
@@ -122,7 +113,7 @@ export async function readTraffic(
   return found
 }
 
-/** Picks exchanges by id out of a file of any size. */
+/** Returns exchanges by id from a file of any size. */
 export async function readExchanges(
   file: string,
   wanted: ReadonlySet<string>,
@@ -135,24 +126,24 @@ export async function readExchanges(
   return found
 }
 
-/** Reads everything that was stored, in the order recorded. */
+/** Returns all stored exchanges, in order of recording. */
 export async function readAllExchanges(file: string): Promise<StoredExchange[]> {
   const all: StoredExchange[] = []
   for await (const exchange of stored(file)) all.push(exchange)
   return all
 }
 
-/** Returns whether a file holds any exchange that is understood. */
+/** Returns whether a file contains any valid exchange. */
 export async function holdsExchanges(file: string): Promise<boolean> {
   for await (const _exchange of stored(file)) return true
   return false
 }
 
 /**
- * Reads exchanges in the order recorded. Lines that are torn (the run was killed while writing) or not understood are passed
- * over, and so is a file that is not there.
+ * Yields exchanges in order of recording. It ignores truncated lines (of a killed run), invalid ones, and a missing
+ * file.
  *
- * @param begins finds what stands first in a line, most of which need not be read to know that they are not wanted
+ * @param begins matches the beginning of a line, so that most unwanted lines need not be parsed
  */
 async function* stored(
   file: string,

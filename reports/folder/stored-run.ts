@@ -4,9 +4,8 @@ import { DEFAULT_OUT } from '../../fixtures/run/run-folder.ts'
 import { RunNotReadable, readRun, type StoredRun } from './read.ts'
 
 /**
- * Reads the run asked for, or else the newest finished one under `reports/out`; `undefined` when there is none yet.
- *
- * @throws {RunNotReadable} for a folder that holds none
+ * Reads the wanted run, or else the newest finished one under `reports/out`; `undefined` if there is none.
+ * @throws {RunNotReadable} if the folder has no run
  */
 export async function openRun(wanted: string | undefined): Promise<StoredRun | undefined> {
   if (wanted !== undefined) return readRun(resolve(wanted))
@@ -14,7 +13,7 @@ export async function openRun(wanted: string | undefined): Promise<StoredRun | u
     try {
       return await readRun(resolve(DEFAULT_OUT, name))
     } catch (error) {
-      // A proof, or a run that was killed: it has no record.
+      // A proof or a killed run has no record.
       if (!(error instanceof RunNotReadable)) throw error
     }
   }

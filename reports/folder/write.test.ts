@@ -26,7 +26,7 @@ describe('writing', () => {
     expect(page).toContain('curl --silent --show-error --include --http1.1 &#39;https://staging.example.com')
   })
 
-  test('appends to the step summary, and leaves what stands there', async () => {
+  test('appends to the step summary', async () => {
     const GITHUB_STEP_SUMMARY = file('step.md')
     await writeFile(GITHUB_STEP_SUMMARY, 'before\n')
     await writeReports(exampleRecord, dir, { env: { GITHUB_STEP_SUMMARY } })
@@ -41,7 +41,7 @@ describe('writing', () => {
     expect(await readdir(dir)).toHaveLength(4)
   })
 
-  test('says which file could not be written and what to do, and leaves no half of it', async () => {
+  test('says which file could not be written and what to do, and leaves no incomplete file', async () => {
     await mkdir(file('report.html'))
     await writeFile(file('report.html/in-the-way'), '')
     const failure = await writeReports(exampleRecord, dir, { env: {} }).catch((error: unknown) => error)
@@ -53,7 +53,7 @@ describe('writing', () => {
     expect((await readdir(dir)).sort()).toEqual(['record.json', 'report.html'])
   })
 
-  test('a folder that is gone, or a step summary that cannot be written, is told in the same way', async () => {
+  test('a missing folder, or a step summary that cannot be written, is reported in the same way', async () => {
     await expect(writeReports(exampleRecord, file('gone'), { env: {} })).rejects.toMatchObject({
       ...{ name: 'ReportNotWritten', code: 'ENOENT', file: file('gone/record.json') },
     })
@@ -94,7 +94,7 @@ describe('reading', () => {
     expect((await readRun(dir)).record).toEqual({ ...exampleRecord, schemaVersion: '1.0' })
   })
 
-  test('passes over torn and foreign lines, and a file that is not there', async () => {
+  test('ignores truncated and invalid lines, and a missing file', async () => {
     const torn = JSON.stringify({ ...exampleExchanges[0]!, id: 'torn' })
     await writeFile(file('x'), `not json\n{"id":"foreign"}\n${exampleNdjson}\n${torn.slice(0, -40)}`)
     const found = await readExchanges(file('x'), new Set(['a3', 'b2', 'torn', 'foreign']))

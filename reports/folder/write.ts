@@ -13,11 +13,11 @@ import { toMarkdown } from '../render/markdown.ts'
 import { evidenceOf } from './evidence.ts'
 import { RUN_FILES, storedIn } from './read.ts'
 
-/** A report could not be written; the message names the file and what to do. */
+/** The error for a report that could not be written. The message names the file and what to do. */
 export class ReportNotWritten extends Failure {
   override readonly name = 'ReportNotWritten'
   readonly file: string
-  /** Code of the operating system, for example `ENOSPC`. */
+  /** The system's error code, for example `ENOSPC`. */
   readonly code: string
 
   constructor(file: string, cause: NodeJS.ErrnoException) {
@@ -43,17 +43,16 @@ const REMEDIES: Readonly<Record<string, string>> = {
 }
 
 export interface WriteOptions {
-  /** Reports to write beside those that are always written. */
+  /** Additional reports to write. */
   also?: readonly Format[]
-  /** Summaries are appended to the file that `GITHUB_STEP_SUMMARY` names. Default: that of the process. */
+  /** The environment; `GITHUB_STEP_SUMMARY` names a file to append the summary to. Default: that of the process. */
   env?: Readonly<Record<string, string | undefined>>
 }
 
 /**
- * Writes record.json, report.html, junit.xml, summary.md and what else is asked for into the folder of a run, the record first: whatever
- * happens to the rest can be made from it again.
- *
- * @throws {ReportNotWritten} for the first file that could not be written; none is ever left in half
+ * Writes record.json, report.html, junit.xml, summary.md and the additional reports into the folder of a run. The
+ * record comes first, since the others can be made from it.
+ * @throws {ReportNotWritten} for the first file that could not be written; no file is left incomplete
  */
 export async function writeReports(
   given: RunRecord,
@@ -79,7 +78,7 @@ export async function writeReports(
   }
 }
 
-/** A reader sees the old file or the new one, never a part. */
+/** Writes a file atomically: readers see the old or the new one, never a part. */
 async function writeWhole<T>(file: string, write: (unfinished: string) => Promise<T>): Promise<T> {
   const unfinished = `${file}.${randomUUID()}`
   try {

@@ -22,7 +22,7 @@ const run = (clauses: ClauseRecord[], more: Partial<RunRecord> = {}): RunRecord 
 const ids = (rows: readonly { id: string }[]): string[] => rows.map(({ id }) => id)
 
 describe('comparing two runs', () => {
-  test('tells newly broken, fixed, known and no longer exercised', () => {
+  test('reports newly broken, fixed, known and no longer exercised clauses', () => {
     const then = run([
       clause('V2-A', 'conforms'),
       clause('V2-B', 'violates', [finding('expected 200, got 201 (exchange a7)')]),
@@ -46,13 +46,13 @@ describe('comparing two runs', () => {
     expect(regressed(compared)).toBe(true)
   })
 
-  test('the same run regresses in nothing', () => {
+  test('a run compared with itself has no regressions', () => {
     const compared = compare(exampleRecord, exampleRecord)
     expect(regressed(compared)).toBe(false)
     expect(compared).toMatchObject({ broken: [], fixed: [], unexercised: [], checksGone: [], slower: [] })
   })
 
-  test('what a selected run left out says nothing, and a clause that is gone does', () => {
+  test('clauses outside a selection are not compared, but a removed clause is reported', () => {
     const then = run([clause('V2-A', 'conforms'), clause('V2-B', 'conforms')])
     const selected = run([clause('V2-A', 'not exercised', [], 'not selected')], { only: 'V2-B' })
     expect(compare(then, selected)).toMatchObject({
@@ -62,7 +62,7 @@ describe('comparing two runs', () => {
     expect(ids(compare(then, run([clause('V2-A', 'conforms')])).unexercised)).toEqual(['V2-B'])
   })
 
-  test('says of what little, or of how different deployments, it tells', () => {
+  test('states if little was compared, or different deployments', () => {
     const then = run([clause('V2-A', 'conforms'), clause('V2-B', 'not exercised')])
     const now = run([clause('V2-A', 'conforms'), clause('V2-B', 'conforms')], {
       deployment: { ...exampleRecord.deployment, name: 'staging' },
@@ -75,7 +75,7 @@ describe('comparing two runs', () => {
     expect(nothingDiffers(compare(then, run([])))).toMatch(/^Nothing was compared/)
   })
 
-  test('tells an operation that is slower throughout, and not one with a few slow answers or few calls', () => {
+  test('reports an operation that became slower, but not a few slow answers or few calls', () => {
     const taking = (median: number, p95: number, calls = 40): Partial<RunRecord> => ({
       operations: [{ operation: 'POST /api/v2/bookings', answers: [], latency: { calls, median, p95 } }],
     })

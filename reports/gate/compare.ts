@@ -5,60 +5,60 @@ import { sharesOf } from '../judge/kinds.ts'
 import { count } from '../render/plain.ts'
 import { knownAmong } from './same-finding.ts'
 
-/** A clause of both runs, or of one. */
+/** A clause of one or both runs. */
 export interface Changed {
   id: string
   level: ClauseRecord['level']
   says: string
-  /** What is new of it, what was found then, or why it was not exercised. */
+  /** The new finding, the earlier finding, or why it was not exercised. */
   detail: string
 }
 
-/** A call that takes longer than it did. 95th percentiles, in milliseconds. */
+/** A call that became slower. 95th percentiles in milliseconds. */
 export interface Slower {
-  /** Scenario of a load run and call; of any other run, the operation. */
+  /** The load scenario and call, or for other runs the operation. */
   call: string
   before: number
   after: number
-  /** Medians, where both runs tell them. */
+  /** The medians, if both runs have them. */
   medians?: { before: number; after: number }
 }
 
-/** What differs between two runs. */
+/** The differences between two runs. */
 export interface Comparison {
-  /** Clauses that both runs exercised. */
+  /** The number of clauses that both runs exercised. */
   common: number
-  /** What keeps the runs from telling of each other, one sentence each. */
+  /** Why the runs are hard to compare, one sentence each. */
   caveats: string[]
   /** Findings that the earlier run does not have, worst first. */
   broken: Changed[]
-  /** Clauses that the earlier run saw broken and that conform now. */
+  /** Clauses that were broken in the earlier run and conform now. */
   fixed: Changed[]
-  /** Clauses that both runs saw broken in the same way. */
+  /** Clauses that are broken in the same way in both runs. */
   known: Changed[]
-  /** Clauses that the earlier run exercised and the later one did not: it lacked something, or did not try. */
+  /** Clauses that only the earlier run exercised, because the later one lacked something or did not try. */
   unexercised: Changed[]
-  /** Those that the later run tried, and that the market, or what was drawn, did not lead to. */
+  /** Clauses that the later run tried without reaching them, because of the market or chance. */
   missed: Changed[]
-  /** Clauses that the later run exercised for fewer kinds of product, and still for some. */
+  /** Clauses that the later run exercised for fewer kinds of product. */
   fewer: Changed[]
   /** Clauses that only the later run exercised. */
   exercised: Changed[]
-  /** Ids of checks that only the earlier run has. */
+  /** The ids of checks that only the earlier run has. */
   checksGone: string[]
-  /** Ids of checks that only the later run has. */
+  /** The ids of checks that only the later run has. */
   checksNew: string[]
   /**
-   * Calls of the same load scenario whose 95th percentile rose by half and by at least 20 ms; operations of any other
-   * run whose median did so, too. Fewer than 20 calls in either run say nothing.
+   * Calls of the same load scenario whose 95th percentile rose by half and by at least 20 ms; for other runs,
+   * operations whose median did so too. At least 20 calls are needed in each run.
    */
   slower: Slower[]
 }
 
-/** How much slower is told: less is noise. */
+/** The minimum change that is reported as slower. Less is noise. */
 const SLOWER = { times: 1.5, milliseconds: 20, calls: 20 }
 
-/** Compares a run with an earlier one. What a selected run did not select is left out, and counted. */
+/** Compares a run with an earlier one. Clauses that a selected run left out are only counted. */
 export function compare(then: RunRecord, now: RunRecord): Comparison {
   const before = new Map(then.clauses.map(row => [row.id, row]))
   const pairs = now.clauses.map(row => ({ row, earlier: before.get(row.id) }))
@@ -91,7 +91,7 @@ export function compare(then: RunRecord, now: RunRecord): Comparison {
   }
 }
 
-/** Returns what keeps two runs from telling of each other. `leftOut`: clauses that only the earlier one selected. */
+/** Returns why two runs are hard to compare. `leftOut`: the clauses that only the earlier one selected. */
 function caveatsOf(then: RunRecord, now: RunRecord, leftOut: number): string[] {
   const said: string[] = []
   const [was, is] = [then, now].map(
@@ -105,17 +105,17 @@ function caveatsOf(then: RunRecord, now: RunRecord, leftOut: number): string[] {
   return said
 }
 
-/** Returns whether a comparison has anything that a gate stops a release for. */
+/** Returns whether a comparison should stop a release. */
 export const regressed = ({ broken, unexercised }: Comparison): boolean =>
   broken.some(({ level }) => level === 'must') || unexercised.some(({ level }) => level === 'must')
 
-/** Returns how much was compared, for a comparison in which nothing differs. */
+/** Returns how much was compared, if nothing differs. */
 export const nothingDiffers = ({ common }: Comparison): string =>
   common === 0
     ? 'Nothing was compared: no clause was exercised in both runs.'
     : `Nothing differs in the ${count(common, 'clause', 'clauses')} that both runs exercised.`
 
-/** Returns the clauses that changed, by how, as every report tells them. */
+/** Returns the changed clauses by kind of change, for every report. */
 export const changesIn = (compared: Comparison): [title: string, rows: Changed[]][] => [
   ['Newly broken', compared.broken],
   ['No longer exercised', compared.unexercised],
@@ -141,13 +141,13 @@ function changed(pairs: readonly Pair[], detailOf: (pair: Pair) => string | unde
     .sort(byHarm)
 }
 
-/** Returns what is found now and was not then; `undefined` for nothing. */
+/** Returns the message of a finding that is new, if any. */
 function newOf(row: ClauseRecord, earlier: ClauseRecord | undefined): string | undefined {
   const isKnown = knownAmong(earlier?.findings ?? [])
   return row.findings.find(finding => !isKnown(finding))?.message
 }
 
-/** Returns the kinds of product that a clause was exercised for, and is not any more; `undefined` for none. */
+/** Returns the kinds of product for which a clause is no longer exercised, if any. */
 function kindsLost(earlier: ClauseRecord | undefined, row: ClauseRecord): string | undefined {
   const kindsIn = (clauses: readonly ClauseRecord[]) =>
     new Set(sharesOf(clauses).flatMap(share => (isExercised(share) ? (share.kind ?? []) : [])))
@@ -156,15 +156,15 @@ function kindsLost(earlier: ClauseRecord | undefined, row: ClauseRecord): string
   return lost.length === 0 ? undefined : lost.join(', ')
 }
 
-/** Returns why a clause that was exercised is not any more; `undefined` where nothing was lost. */
+/** Returns why a clause is no longer exercised; `undefined` if it is. */
 function lostOf({ row, earlier }: Pair): string | undefined {
   if (!exercised(earlier) || exercised(row)) return undefined
   return row?.reason ?? row?.verdict ?? 'the clause is gone'
 }
 
 /**
- * Returns what tells whether a clause was missed by chance. Every check that decided it in the earlier run was tried
- * again, and either ran to its end or was not let on by what it was answered.
+ * Returns a function that tells whether a clause was missed by chance: every check that decided it before was tried
+ * again, and either finished or ended because of an answer.
  */
 function chances(then: RunRecord, now: RunRecord): (row: ClauseRecord | undefined) => boolean {
   const later = new Map(now.checks.map(check => [check.id, check]))
@@ -195,9 +195,8 @@ const missing = (of: readonly CheckRecord[], from: readonly CheckRecord[]): stri
 }
 
 /**
- * Returns the calls that take longer than they did, those that rose the most first. Checks call at their own pace, some
- * beside delays that they asked for: a few slow answers move the 95th percentile alone, so the median of an operation has
- * to rise as well.
+ * Returns the calls that became slower, the largest rise first. Checks call irregularly, so a few slow answers move
+ * the 95th percentile; the median must rise too.
  */
 function slower(then: RunRecord, now: RunRecord): Slower[] {
   const earlier = new Map(timesOf(then).map(times => [times.call, times]))
@@ -221,7 +220,7 @@ const riseOf = ({ medians, ...times }: Slower): number => {
   return after / before
 }
 
-/** How long the calls of a run took: those of load scenarios, or of the operations that checks called. */
+/** The durations of a call in load scenarios, or of an operation in checks. */
 interface Times {
   call: string
   calls: number

@@ -11,7 +11,7 @@ const waiver = (clause: string): Waiver => ({
   ...{ clause, reason: 'known since March', owner: 'booking team', expires: '2027-01-31' },
 })
 const ALL = ['V2-IDEM-REPLAY', 'V2-OFFER-FORGED'].map(waiver)
-/** The example without its faults of the deployment that are no findings. */
+/** The example without its faults that are not findings. */
 const [, , ...late] = exampleInput.collected.checks
 const collected = {
   ...exampleInput.collected,
@@ -33,7 +33,7 @@ describe('waivers in a run', () => {
     expect(assemble({ ...settled, waivers: ALL.slice(1) }).verdict).toBe('violates')
   })
 
-  test('a waiver that nothing needs does not let the gate pass', () => {
+  test('an unneeded waiver fails the gate', () => {
     const record = assemble({ ...settled, waivers: [waiver('V2-BOOK-CREATED'), ...ALL] })
     expect(record.gate).toMatchObject({ passes: false, unneeded: ['V2-BOOK-CREATED of booking team'] })
     expect(gateLines(record).join(' ')).toContain('to be removed: V2-BOOK-CREATED of booking team')

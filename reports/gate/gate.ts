@@ -5,7 +5,7 @@ import { blocked } from '../render/reasons.ts'
 import { type Changed, compare } from './compare.ts'
 import { type Waived, waiverName } from './waivers.ts'
 
-/** Returns what waivers make of a run; whether it passes is decided last. */
+/** Returns the gate of a run with waivers. Whether it passes is decided last. */
 export function gateOf({ clauses, unneeded, untested }: Waived): Gate {
   const waived = clauses.flatMap(({ findings }) => findings).filter(finding => finding.waived !== undefined)
   return {
@@ -18,15 +18,15 @@ export function gateOf({ clauses, unneeded, untested }: Waived): Gate {
 
 const NO_WAIVERS: Gate = { passes: false, waived: 0, unneeded: [], untested: [] }
 
-/** What a run is held against, beside its own verdict. */
+/** What a run is compared with, besides its own verdict. */
 export interface Measures {
-  /** An earlier run: only what is worse than there counts. */
+  /** An earlier run. Only what became worse counts. */
   baseline?: RunRecord | undefined
-  /** The share of exercised clauses that is asked for, 0 to 1. */
+  /** The required share of exercised clauses, 0 to 1. */
   requireCoverage?: number | undefined
 }
 
-/** Returns a record with its gate, where it has one: what it is held against, and whether it passes. */
+/** Returns a record with its gate, if it has one. */
 export function gated(record: RunRecord, { baseline, requireCoverage }: Measures = {}): RunRecord {
   if (record.gate === undefined && baseline === undefined && requireCoverage === undefined) return record
   const { applicable, exercised } = record.coverage.perKind ?? record.coverage
@@ -41,7 +41,7 @@ export function gated(record: RunRecord, { baseline, requireCoverage }: Measures
   return { ...record, gate: { ...gate, passes: outcomeOf({ ...record, gate }).passes } }
 }
 
-/** Returns what is worse than in an earlier run. What is waived is not new. */
+/** Returns what became worse than in an earlier run. Waived findings are not new. */
 function against(baseline: RunRecord, record: RunRecord): NonNullable<Gate['baseline']> {
   const unusable = whyUnusable(baseline)
   const unwaived = {
@@ -68,7 +68,7 @@ function against(baseline: RunRecord, record: RunRecord): NonNullable<Gate['base
 
 const blockedIds = (record: RunRecord): string[] => blocked(record).flatMap(({ ids }) => ids)
 
-/** Returns why an earlier run vouches for nothing: it did not look at what it had to. */
+/** Returns why an earlier run cannot be a baseline: it was incomplete. */
 function whyUnusable(baseline: RunRecord): string | undefined {
   const { verdict, halted } = baseline
   if (halted !== undefined) return 'it was not completed'
@@ -77,13 +77,13 @@ function whyUnusable(baseline: RunRecord): string | undefined {
   return verdict === 'violates' ? 'it is incomplete' : `its verdict is ${verdict}`
 }
 
-/** Counts clauses, as every report does, and says how often they were seen. */
+/** Returns the number of waived clauses, and how often they were seen broken. */
 function waivedLine({ clauses }: RunRecord, times: number): string {
   const ids = clauses.filter(({ findings }) => findings.some(({ waived }) => waived !== undefined))
   return `${count(ids.length, 'clause is', 'clauses are')} waived, seen broken ${times === 1 ? 'once' : `${times} times`}.`
 }
 
-/** Returns what a reader has to know of the decision, a sentence each; nothing where the verdict says it all. */
+/** Returns the sentences that explain the gate's decision, unless the verdict says it all. */
 export function gateLines(record: RunRecord): string[] {
   const { gate, verdict } = record
   const { passes, reasons } = outcomeOf(record)

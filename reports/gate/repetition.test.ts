@@ -10,7 +10,7 @@ const cleared = (id: string): RunRecord => ({
   ),
 })
 
-test('tells what is broken every time from what is broken now and then', () => {
+test('separates clauses that are always broken from those that are sometimes broken', () => {
   const repeated = repetition([exampleRecord, cleared('V2-IDEM-REPLAY'), exampleRecord])
   expect(repeated.flaky).toEqual([{ id: 'V2-IDEM-REPLAY', level: 'must', broken: 2, conforming: 1 }])
   expect(repeated.solid.map(({ id }) => id)).toEqual(['V2-OFFER-FORGED', 'V2-CACHE-OTHER'])

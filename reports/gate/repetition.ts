@@ -1,24 +1,24 @@
 import type { ClauseRecord, RunRecord } from '../../fixtures/record.ts'
 import { hasUnwaived } from './waivers.ts'
 
-/** A clause that was seen broken in some of several runs. */
+/** A clause that was broken in some of several runs. */
 export interface Repeated {
   id: string
   level: ClauseRecord['level']
-  /** In how many runs it was seen broken, and in how many it conformed. */
+  /** The number of runs in which it was broken, and in which it conformed. */
   broken: number
   conforming: number
 }
 
-/** What several runs of the same checks come to. */
+/** The combined result of several runs of the same checks. */
 export interface Repetition {
   /** Broken in every run that exercised it. */
   solid: Repeated[]
-  /** Broken in some runs, conforming in others. Never green. */
+  /** Broken in some runs and conforming in others. Never green. */
   flaky: Repeated[]
 }
 
-/** Tells what is broken every time from what is broken now and then. */
+/** Separates clauses that are always broken from those that are sometimes broken. */
 export function repetition(records: readonly RunRecord[]): Repetition {
   const seen = new Map<string, Repeated>()
   for (const row of records.flatMap(({ clauses }) => clauses)) {
@@ -35,7 +35,7 @@ export function repetition(records: readonly RunRecord[]): Repetition {
   }
 }
 
-/** Several runs for people. Ends with a newline. */
+/** Returns the result of several runs as text. It ends with a newline. */
 export function repetitionText({ solid, flaky }: Repetition, runs: number): string {
   const line = ({ id, level, broken, conforming }: Repeated): string =>
     `  ${id}${level === 'should' ? ' (should)' : ''}: broken in ${broken}, conforming in ${conforming}`

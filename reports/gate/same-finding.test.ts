@@ -31,7 +31,7 @@ test.each<[string, Partial<Finding>, Partial<Finding>, boolean]>([
   expect(knownAmong([{ ...base, ...then }])({ ...base, ...now })).toBe(known)
 })
 
-test('what an earlier format does not tell is not compared', () => {
+test('facts that an earlier format lacks are not compared', () => {
   const { operation: _, status: _status, ...old } = base
   expect(knownAmong([old])(base)).toBe(true)
 })

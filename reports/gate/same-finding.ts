@@ -2,8 +2,8 @@ import type { Finding } from '../../fixtures/record.ts'
 import { essenceOf } from '../findings/causes.ts'
 
 /**
- * Returns what tells whether a finding of one run is among those of another: its kind of product, operation, status,
- * what it says of which field, and of an amount how it is wrong. What an earlier format does not tell is not compared.
+ * Returns a function that tells whether a finding is among those of an earlier run, by kind of product, operation,
+ * status, the field and how it is wrong. Facts that an earlier format lacks are not compared.
  */
 export function knownAmong(earlier: readonly Finding[]): (finding: Finding) => boolean {
   const known = Map.groupBy(earlier, identityOf)
@@ -18,12 +18,15 @@ export function knownAmong(earlier: readonly Finding[]): (finding: Finding) => b
 const identityOf = (finding: Finding): string =>
   [kindOf(finding), amountErrorOf(finding), essenceOf(finding)].join('\n')
 
-/** A check that runs for several kinds of product has the kind at the end of its name. */
+/** Returns the kind of product of a check, which is at the end of its id. */
 const kindOf = ({ check }: Pick<Finding, 'check'>): string => / \(([^()]*)\)$/.exec(check)?.[1] ?? ''
 
 const ABOUT_AMOUNTS = /amount|total|price|penalty|fee/i
 
-/** Returns how an amount is wrong: to which side, and whether by cents, by less than double, by a power of ten or by more. */
+/**
+ * Returns how an amount is wrong: too high or too low, and whether by cents, by less than double, by a power of
+ * ten, or by more.
+ */
 function amountErrorOf(finding: Pick<Finding, 'message' | 'expected' | 'observed'>): string {
   const { message, expected, observed } = finding
   if (!ABOUT_AMOUNTS.test(message)) return ''

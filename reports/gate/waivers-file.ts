@@ -18,12 +18,12 @@ const waiverSchema: z.ZodType<Waiver> = z.strictObject({
 const fileSchema = z.strictObject({ waivers: z.array(waiverSchema) })
 
 /**
- * Reads waivers out of YAML or JSON.
+ * Reads waivers from YAML or JSON.
  *
  * @param file its name, for messages
  * @param clauses every id of the catalogue
- * @param today day of the run, as `2027-01-31`
- * @throws {Failure}, with every problem and what to do, for what is no such file, an unknown clause, or a waiver that has expired
+ * @param today the day of the run, as `2027-01-31`
+ * @throws {Failure} with every problem and what to do: an invalid file, an unknown clause, an expired waiver
  */
 export function readWaivers(
   text: string,
@@ -56,20 +56,20 @@ export function readWaivers(
 
 const LONGEST_YAML = 2 ** 20
 
-/** More problems than this are counted. */
+/** The number of problems that are listed. More are counted. */
 const MOST_PROBLEMS = 10
 
-/** Returns a name as it stands in the file, on one line and short enough for a sentence. */
+/** Returns a name from the file, on one line and shortened. */
 const named = (text: string): string => shorten(oneLine(text), 100)
 
 function parsedYaml(text: string, file: string): unknown {
-  // Every JSON text is YAML, and is read many times faster as what it is.
+  // Every JSON text is YAML, but the JSON parser is much faster.
   const json = jsonIn(text, OF_ANY_LENGTH)
   if (json !== undefined) return json
   if (text.length > LONGEST_YAML)
     throw wrongCall(`${file} is longer than a megabyte, which takes long to read as YAML: write it as JSON.`)
   try {
-    // Days stay text: a YAML date would lose how it was written.
+    // With this schema days stay text: a YAML date would lose its original form.
     return parseYaml(text, { schema: 'core' })
   } catch (error) {
     const [first = ''] = (error instanceof Error ? error.message : String(error)).split('\n')

@@ -48,7 +48,7 @@ describe('waiving', () => {
     expect(unneeded).toHaveLength(1)
   })
 
-  test('says when nothing is known of a waived clause', () => {
+  test('reports a waived clause that was not exercised', () => {
     const unseen = rows.map(row => ({ ...row, verdict: 'not exercised' as const, findings: [] }))
     expect(waived(one(), unseen)).toMatchObject({ unneeded: [], untested: [{ owner: 'booking team' }] })
   })

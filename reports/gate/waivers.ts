@@ -1,33 +1,32 @@
 import { type ClauseRecord, type Finding, isExercised } from '../../fixtures/record.ts'
 import type { Kind } from '../../fixtures/service/products.ts'
 
-/** A finding that somebody answers for until a day. */
+/** A finding that somebody is responsible for until a day. */
 export type Waiver = {
   clause: string
-  /** Only findings of checks of that kind of product. */
+  /** Restricts it to findings of checks for that kind of product. */
   kind?: Kind | undefined
-  /** Only findings whose message holds this text. */
+  /** Restricts it to findings whose message contains this text. */
   matching?: string | undefined
   reason: string
   owner: string
-  /** The last day on which it holds, as `2027-01-31`. */
+  /** The last day on which it is valid, as `2027-01-31`. */
   expires: string
 }
 
-/** What became of waivers in a run. */
+/** The result of applying waivers to a run. */
 export interface Waived {
   clauses: ClauseRecord[]
-  /** Waivers whose clause was exercised and that no finding needs any more. */
+  /** Waivers whose clause was exercised without a finding. */
   unneeded: Waiver[]
-  /** Waivers whose clause this run did not exercise: nothing is known. */
+  /** Waivers whose clause was not exercised in this run. */
   untested: Waiver[]
 }
 
 /**
- * Marks the findings that are waived, from checks and from passive rules alike. They stay in the record and in every
- * report.
+ * Marks waived findings of checks and passive rules. They stay in the record and in every report.
  *
- * @param kindOf the kind of product that a check, by its id, is about
+ * @param kindOf returns the kind of product of a check by its id
  */
 export function waive(
   rows: readonly ClauseRecord[],
@@ -62,10 +61,10 @@ const fits = (
 ): boolean =>
   (matching === undefined || message.includes(matching)) && (kind === undefined || kindOf(check) === kind)
 
-/** Returns whether a clause has a finding that nobody answers for. */
+/** Returns whether a clause has a finding without a waiver. */
 export const hasUnwaived = ({ findings }: Pick<ClauseRecord, 'findings'>): boolean =>
   findings.some(({ waived }) => waived === undefined)
 
-/** Returns how a waiver is called in a sentence. */
+/** Returns the name of a waiver in sentences. */
 export const waiverName = ({ clause, kind, owner }: Waiver): string =>
   `${clause}${kind === undefined ? '' : ` (${kind})`} of ${owner}`

@@ -4,41 +4,41 @@ import type { ClauseTable, RunSummary } from './summary.ts'
 
 /** A run among the others of its deployment. */
 export interface RunInTime extends RunSummary {
-  /** Clauses broken in this run. */
+  /** The clauses broken in this run. */
   broken: string[]
-  /** Of those: the ones that were not broken when they were exercised before. */
+  /** Those of them that were not broken when they were last exercised. */
   broke: string[]
-  /** Clauses that conform, and were broken when they were exercised before. */
+  /** Clauses that conform now and were broken when they were last exercised. */
   mended: string[]
 }
 
 /** A deployment (or a client, or recorded traffic) with its runs. */
 export interface Judged extends Pick<RunSummary, 'name' | 'baseUrl' | 'subject'> {
-  /** Part of an address: letters, digits and dashes; unique within the history. */
+  /** A part of URLs: letters, digits and dashes; unique within the history. */
   id: string
   /** Newest first. */
   runs: RunInTime[]
 }
 
-/** A folder of the runs that no record could be read from. */
+/** A folder whose record could not be read. */
 export interface Unreadable {
   id: string
   why: string
 }
 
-/** The runs of a folder, in time. */
+/** The runs of a folder over time. */
 export interface History {
-  /** Absolute path of the folder. */
+  /** The absolute path of the folder. */
   folder: string
   /** The one with the newest run first. */
   judged: Judged[]
   unreadable: Unreadable[]
-  /** How many older runs have not been read yet. */
+  /** The number of older runs that have not been read yet. */
   unread: number
   clauses: ClauseTable
 }
 
-/** Puts runs in time, by what they judged; whatever a folder calls them. */
+/** Groups runs by what they judged, in order of time. */
 export function arrange(runs: readonly RunSummary[], clauses: readonly string[]): Judged[] {
   const newest = runs.toSorted((a, b) => compareTexts(b.startedAt, a.startedAt) || compareTexts(b.id, a.id))
   return [...Map.groupBy(newest, identityOf)].map(([identity, those]) => {
@@ -49,7 +49,7 @@ export function arrange(runs: readonly RunSummary[], clauses: readonly string[])
 
 const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-/** A deployment on loopback has another port each time it is started. */
+/** Returns the identity of what a run judged, without the port of a loopback address, which changes. */
 const identityOf = ({ name, baseUrl, subject }: RunSummary): string =>
   JSON.stringify([
     subject,
@@ -63,14 +63,14 @@ const addressPart = (name: string, identity: string): string => {
   return `${words.slice(0, 40).replaceAll(/^-|-$/g, '')}-${digest}`.replace(/^-/, '')
 }
 
-/** Says of each run, newest first, what is broken, and what of that changed since it was exercised before. */
+/** Returns the runs, newest first, with what is broken and what changed. */
 function inTime(newestFirst: readonly RunSummary[], clauses: readonly string[]): RunInTime[] {
   const before: Verdict[] = []
   return newestFirst
     .toReversed()
     .map(run => {
       const told: Pick<RunInTime, 'broken' | 'broke' | 'mended'> = { broken: [], broke: [], mended: [] }
-      // A thousand runs of a thousand clauses: an iterator takes longer than the work.
+      // For a thousand runs of a thousand clauses, an iterator would dominate the time.
       for (let place = 0; place < clauses.length; place++) {
         const verdict = run.verdicts.at(place)
         if (verdict === undefined || !isExercised({ verdict })) continue
@@ -85,18 +85,18 @@ function inTime(newestFirst: readonly RunSummary[], clauses: readonly string[]):
     .toReversed()
 }
 
-/** How long a clause has been as it is in the newest run that exercised it. */
+/** How long a clause has had its present verdict. */
 export interface Since {
   verdict: Verdict
-  /** The first run of the unbroken row with that verdict. */
+  /** The first run of the uninterrupted series with that verdict. */
   run: RunInTime
-  /** Whether an earlier run exercised it with another verdict: it is known to have changed then. */
+  /** Whether an earlier run exercised it with another verdict. */
   changed: boolean
   /** The newest run that exercised it. */
   last: RunInTime
 }
 
-/** Returns since when a clause is as it is; `undefined` where no run exercised it. */
+/** Returns since when a clause has its verdict; `undefined` if no run exercised it. */
 export function sinceOf({ runs }: Judged, clause: string): Since | undefined {
   let since: Since | undefined
   for (const run of runs) {
@@ -108,7 +108,7 @@ export function sinceOf({ runs }: Judged, clause: string): Since | undefined {
   return since
 }
 
-/** Returns a run of a history with the deployment that it is of; `undefined` where there is none of that name. */
+/** Returns a run of a history with its deployment; `undefined` if there is none with that name. */
 export function findRun(history: History, id: string): { of: Judged; run: RunInTime } | undefined {
   for (const of of history.judged) {
     const run = of.runs.find(one => one.id === id)
@@ -117,7 +117,7 @@ export function findRun(history: History, id: string): { of: Judged; run: RunInT
   return undefined
 }
 
-/** Returns what is broken by the newest run that exercised it, with since when; what broke last comes first. */
+/** Returns the clauses that are broken in the newest run that exercised them, the latest change first. */
 export function brokenNow(judged: Judged): { clause: string; since: Since }[] {
   const ids = new Set(judged.runs.flatMap(({ broken }) => broken))
   return [...ids]

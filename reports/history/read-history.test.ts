@@ -15,7 +15,7 @@ beforeEach(() => {
 
 const CLAUSE = 'V2-IDEM-REPLAY'
 
-/** A record of some day on which one clause had a verdict. */
+/** Returns a record of a day on which one clause had a verdict. */
 const recordOf = (day: number, verdict: Verdict, changes: Partial<RunRecord> = {}): RunRecord => ({
   ...exampleRecord,
   startedAt: `2027-03-0${day}T10:00:00.000Z`,
@@ -52,13 +52,13 @@ describe('runs in time', () => {
     expect(of!.runs[0]).toMatchObject({ seconds: 90, requests: 2_316, verdict: 'violates', attested: false })
     expect(clauses.get(CLAUSE)).toMatchObject({ level: 'must', area: 'v2-bookings' })
     expect(sinceOf(of!, CLAUSE)).toMatchObject({ verdict: 'violates', run: { id: 'e' }, changed: true })
-    // What was broken in each run that exercised it is not said to have broken.
+    // A clause that was broken in every run that exercised it is not "newly broken".
     expect(sinceOf(of!, 'V2-OFFER-FORGED')).toMatchObject({ run: { id: 'a' }, changed: false })
     expect(brokenNow(of!).map(({ clause }) => clause)[0]).toBe(CLAUSE)
     expect(findRun(history, 'c')?.run.id).toBe('c')
   })
 
-  test('of loopback are one deployment at whatever port, others are told apart by their address', async () => {
+  test('of loopback are one deployment whatever the port; others are distinguished by their address', async () => {
     const at = (baseUrl: string) => ({ deployment: { name: 'x <y>', baseUrl } })
     store('a', recordOf(1, 'conforms', at('http://127.0.0.1:4001')))
     store('b', recordOf(2, 'conforms', at('http://127.0.0.1:4002')))
@@ -69,7 +69,7 @@ describe('runs in time', () => {
     for (const { id } of judged) expect(id).toMatch(/^x-y-[0-9a-f]{8}$/)
   })
 
-  test('a clause that was not selected has no verdict, and breaks nothing off', async () => {
+  test('a clause that was not selected has no verdict, and does not interrupt a series', async () => {
     const clauses = exampleRecord.clauses.map(row =>
       row.id === CLAUSE
         ? { ...row, verdict: 'not exercised' as const, reason: 'not selected', findings: [] }
@@ -84,7 +84,7 @@ describe('runs in time', () => {
 })
 
 describe('the index', () => {
-  test('tells the same as the records, is rebuilt when it is gone, and follows what changes', async () => {
+  test('agrees with the records, is rebuilt if missing, and follows changes', async () => {
     store('a', recordOf(1, 'conforms'))
     const file = store('b', recordOf(2, 'violates'))
     const first = readHistory(runs)
@@ -108,7 +108,7 @@ describe('the index', () => {
     },
   )
 
-  test('is made little by little where time is short: what is not read yet is counted, and read the next time', () => {
+  test('is built in parts if time is limited: the rest is counted, and read the next time', () => {
     for (const day of [1, 2, 3]) store(`run-${day}`, recordOf(day, 'conforms'))
     expect(readHistory(runs, -1)).toMatchObject({ judged: [], unread: 3 })
     const whole = readHistory(runs)
@@ -118,7 +118,7 @@ describe('the index', () => {
     expect([partly.unread, partly.judged]).toEqual([1, whole.judged])
   })
 
-  test('that is a link is neither read nor written through', async () => {
+  test('is ignored if it is a link', async () => {
     store('a', recordOf(1, 'conforms'))
     const elsewhere = join(runs, 'elsewhere.json')
     writeFileSync(elsewhere, 'mine')
@@ -128,7 +128,7 @@ describe('the index', () => {
   })
 })
 
-describe('what is no run', () => {
+describe('what is not a run', () => {
   test('is listed with the reason, and stops nothing', async () => {
     store('a', recordOf(1, 'conforms'))
     store('b', '{"schemaVersion": "1.0"}')
@@ -144,7 +144,7 @@ describe('what is no run', () => {
     for (const { why } of unreadable) expect(why).not.toContain('\n')
   })
 
-  test('a folder that is not there holds none', async () => {
+  test('a missing folder has no runs', async () => {
     expect(readHistory(join(runs, 'none'))).toMatchObject({ judged: [], unreadable: [] })
   })
 

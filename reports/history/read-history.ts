@@ -9,22 +9,22 @@ import { RUN_FILES, RunNotReadable, readPartOf, readRun, type StoredRun } from '
 import { arrange, type History, type Unreadable } from './history.ts'
 import { type ClauseTable, keep, keptSchema, summarizedSchema, summaryOf } from './summary.ts'
 
-/** Name of the index, in the folder of the runs. */
+/** The name of the index in the folder of the runs. */
 export const INDEX = '.history.json'
-/** Name of an attestation, in the folder of a run. */
+/** The name of an attestation in the folder of a run. */
 export const ATTESTATION = 'attestation.json'
 
-/** Folders that are looked at; those whose names come last, which begin with the time of the run. */
+/** The maximum number of folders that are read: those with the last names, which begin with the time of the run. */
 const MOST_RUNS = 5_000
 
-/** Names of runs: they stand in addresses, and lead nowhere else. */
+/** Valid names of runs. They are part of URLs and must not lead elsewhere. */
 const RUN_NAME = /^[A-Za-z0-9][\w.-]{0,199}$/
 
-/** Of what a record was when it was read: its size, and when it was written. */
+/** The size and time of a record when it was read, and what was kept of it. */
 const entrySchema = z.object({ state: z.string(), kept: keptSchema.optional(), why: z.string().optional() })
 type Entry = z.infer<typeof entrySchema>
 
-/** Another number: what is kept means something else, and every record is read again. */
+/** The format of the index. Another number makes all records be read again. */
 const FORMAT = 2
 const indexSchema = z.object({
   format: z.literal(FORMAT),
@@ -38,11 +38,10 @@ const indexSchema = z.object({
 })
 
 /**
- * Reads a folder of runs, the newest first. What was read before stands in an index beside the runs, and is read again
- * where a record has changed; a record that cannot be read is listed, and stops nothing. A folder that is not there holds
- * no runs.
+ * Reads a folder of runs, newest first. An index beside the runs caches what was read, until a record changes.
+ * Unreadable records are listed. A missing folder has no runs.
  *
- * @param within milliseconds after which no further record is read: what is left is counted, and is for the next time
+ * @param within milliseconds after which no further record is read: the rest is counted and left for the next time
  */
 export function readHistory(given: string, within = Number.POSITIVE_INFINITY): History {
   const until = performance.now() + within
@@ -54,7 +53,7 @@ export function readHistory(given: string, within = Number.POSITIVE_INFINITY): H
   const unreadable: Unreadable[] = []
   let isStale = Object.keys(index.entries).some(name => !names.has(name))
   let unread = 0
-  // The newest run says what clauses are about.
+  // The newest run provides the facts about clauses.
   let isNewest = true
   for (const id of names) {
     const file = statOf(join(folder, id, RUN_FILES.record))
@@ -88,14 +87,13 @@ export function readHistory(given: string, within = Number.POSITIVE_INFINITY): H
 }
 
 /**
- * Opens one run of a folder of runs by its name.
- *
- * @throws {RunNotReadable} when the name is none of a run, when something of it is a link, or when it cannot be read
+ * Opens one run of a folder by its name.
+ * @throws {RunNotReadable} if the name is invalid, a link is involved, or the run cannot be read
  */
 export const openRunOf = async (given: string, id: string): Promise<StoredRun> =>
   readRun(runFolder(realFolder(given), id))
 
-/** Returns the folder of a run. @throws {RunNotReadable} as `openRunOf` does, but for what its record holds */
+/** Returns the folder of a run. @throws {RunNotReadable} as `openRunOf` does, except for its record */
 function runFolder(folder: string, id: string): string {
   const dir = join(folder, id)
   if (!RUN_NAME.test(id) || statOf(dir)?.isDirectory() !== true)
@@ -111,7 +109,7 @@ function read(folder: string, id: string, table: ClauseTable, isNewest: boolean)
   try {
     return { kept: keep(readPartOf(runFolder(folder, id), summarizedSchema, UNMEASURED), table, isNewest) }
   } catch (error) {
-    // A site may be shown to others, whom the folders of this machine do not concern.
+    // A site may be shown to others, who should not see the paths of this machine.
     const why = error instanceof RunNotReadable ? error.message : 'it could not be read'
     return { why: why.replaceAll(join(folder, '/'), '') }
   }
@@ -125,7 +123,7 @@ function realFolder(given: string): string {
   }
 }
 
-/** Returns the names of folders that may be runs, those first that come last by name; links are none. */
+/** Returns the names of folders that may be runs, the last names first, without links. */
 function runNames(folder: string): Set<string> {
   try {
     const folders = readdirSync(folder, { withFileTypes: true }).filter(
@@ -142,7 +140,7 @@ const statOf = (path: string): Stats | undefined => lstatSync(path, { throwIfNoE
 
 const hasFile = (dir: string, name: string): boolean => statOf(join(dir, name))?.isFile() === true
 
-/** Returns why a folder holds no record; `undefined` where it is no folder of a run at all. */
+/** Returns why a folder has no record; `undefined` if it is not the folder of a run. */
 function whyNoRecord(dir: string): string | undefined {
   const isRun = hasFile(dir, 'run.json') && !hasFile(dir, 'prove.json')
   return isRun ? 'it has no record: it still goes on, or was killed before its end' : undefined
@@ -150,7 +148,7 @@ function whyNoRecord(dir: string): string | undefined {
 
 type Index = z.infer<typeof indexSchema>
 
-/** Returns the index, or an empty one where there is none that is understood. */
+/** Returns the index, or an empty one if there is no valid one. */
 function indexIn(folder: string): Index {
   const empty: Index = { format: FORMAT, clauses: [], entries: {} }
   if (!hasFile(folder, INDEX)) return empty
@@ -162,7 +160,7 @@ function indexIn(folder: string): Index {
   }
 }
 
-/** Writes the index whole or not at all; a folder that cannot be written to goes without. */
+/** Writes the index atomically. If the folder is not writable, there is none. */
 function writeIndex(folder: string, index: Index): void {
   const unfinished = join(folder, `${INDEX}.${randomUUID()}`)
   try {

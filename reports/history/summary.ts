@@ -5,7 +5,7 @@ import { shorten } from '../render/plain.ts'
 import { readableRecordSchema } from '../schema.ts'
 import { LETTERS, Verdicts } from './verdicts.ts'
 
-/** Longest text of a record that is kept, and most operations: a record may say anything. */
+/** The maximum length of texts and number of operations kept of a record, which may contain anything. */
 const LONGEST = 300
 const MOST_OPERATIONS = 300
 
@@ -18,8 +18,8 @@ const clauseSchema = readableRecordSchema.shape.clauses.element.omit({
 })
 
 /**
- * The part of a record that its summary is made of. Most of a record is findings and checks: to hold them to their form
- * takes longer than all the rest, and is left to whoever opens the run.
+ * The part of a record that its summary needs. Findings and checks, most of a record, are not validated here, since
+ * that takes longest; opening the run does it.
  */
 export const summarizedSchema = readableRecordSchema
   .omit({ states: true, errors: true, totals: true, notLookedAt: true, undecided: true })
@@ -30,7 +30,7 @@ export const summarizedSchema = readableRecordSchema
   })
 type Summarized = z.infer<typeof summarizedSchema>
 
-/** What is kept of a record. Verdicts are a letter for each clause of the table that all runs share. */
+/** The parts of a record that are kept. The verdicts are one letter per clause of a table that all runs share. */
 export const keptSchema = z.object({
   name: z.string(),
   baseUrl: z.string(),
@@ -39,39 +39,39 @@ export const keptSchema = z.object({
   seconds: z.number(),
   verdict: runVerdictSchema,
   tone: z.enum(['conforms', 'violates', 'blocked', 'error', 'unseen', 'measured', 'none']),
-  /** Name of its profile, with what that asks for. */
+  /** Its profile, with the numbers asked for and exercised. */
   profile: z.object({ name: z.string(), asked: int, exercised: int }).optional(),
-  /** Clauses, as the record counts them. */
+  /** The numbers of clauses in the record. */
   coverage: z.object({ applicable: int, exercised: int, conforming: int }),
-  /** What was selected, where less than all was. */
+  /** The selection, if the run was not whole. */
   only: z.string().optional(),
   /** Why it ended early. */
   halted: z.string().optional(),
   isLoad: z.boolean(),
   requests: int,
-  /** By operation: calls, and the 95th percentile in milliseconds. */
+  /** By operation: the number of calls, and the 95th percentile in milliseconds. */
   operations: z.record(z.string(), z.object({ calls: int, p95: z.number() })),
   letters: z.string(),
 })
-/** What is kept of a record. */
+/** The parts of a record that are kept. */
 export type Kept = z.infer<typeof keptSchema>
 
-/** A run of a history: what is told of it without its record. */
+/** A run of a history, without its record. */
 export interface RunSummary extends Omit<Kept, 'letters'> {
-  /** Name of its folder, which is how it is asked for: letters, digits, dots, dashes and underscores. */
+  /** The name of its folder, which is its id: letters, digits, dots, dashes and underscores. */
   id: string
   verdicts: Verdicts
-  /** Whether its folder holds an attestation. */
+  /** Whether its folder has an attestation. */
   attested: boolean
 }
 
-/** What a clause is about, as the newest record that has it says. */
+/** The facts about a clause, from the newest record that has it. */
 export type ClauseFacts = Pick<ClauseRecord, 'id' | 'level' | 'side' | 'part' | 'area' | 'says'>
 
-/** Clauses by their place in the letters of every run. */
+/** The clauses in the order of the letters of every run. */
 export type ClauseTable = Map<string, ClauseFacts>
 
-/** Returns what is kept of a record, and adds the clauses that the table lacks; `renew` replaces those that it has. */
+/** Returns the parts of a record to keep, and adds missing clauses to the table; `renew` replaces existing ones. */
 export function keep(record: Summarized, table: ClauseTable, renew: boolean): Kept {
   const { deployment, profile, coverage, only, halted, requests, operations = [] } = record
   for (const { id, level, side, part, area, says } of record.clauses) {
@@ -86,7 +86,7 @@ export function keep(record: Summarized, table: ClauseTable, renew: boolean): Ke
     startedAt: cut(record.startedAt),
     seconds: secondsOf(record),
     verdict: record.verdict,
-    // Of clauses, checks and scenarios, a tone depends on what the schema above has, and on nothing else.
+    // The tone depends only on fields in the schema above.
     tone: outcomeOf(record as unknown as RunRecord).tone,
     profile: profile && { name: profile.name, asked: profile.asked, exercised: profile.exercised },
     coverage: {
@@ -109,7 +109,7 @@ export function keep(record: Summarized, table: ClauseTable, renew: boolean): Ke
   }
 }
 
-/** Ids stand in addresses. */
+/** Ids are part of URLs. */
 const CLAUSE_ID = /^[A-Z0-9][A-Z0-9-]{0,99}$/
 
 const cut = (text: string): string => shorten(text, LONGEST)
@@ -122,7 +122,7 @@ function secondsOf({ startedAt, finishedAt }: Summarized): number {
   return Number.isFinite(seconds) ? Math.max(0, seconds) : 0
 }
 
-/** Returns a run of the history from what was kept of it; `places` are those of the clauses in its letters. */
+/** Returns a run of the history from what was kept; `places` are the positions of clauses in its letters. */
 export const summaryOf = (
   { letters, ...kept }: Kept,
   about: Pick<RunSummary, 'id' | 'attested'>,

@@ -1,6 +1,6 @@
 import { type Verdict, verdictSchema } from '../../fixtures/record.ts'
 
-/** A letter for each verdict; a blank for clauses that do not apply, were not selected, or that the run did not know. */
+/** The letter of each verdict. Blank: not applicable, not selected, or unknown to the run. */
 export const LETTERS: Record<Verdict, string> = {
   error: 'e',
   violates: 'v',
@@ -15,7 +15,7 @@ const VERDICTS = new Map(
   ),
 )
 
-/** The verdicts of a run: of clauses that are applicable and were selected. */
+/** The verdicts of a run, for applicable and selected clauses. */
 export class Verdicts {
   readonly letters: string
   readonly places: ReadonlyMap<string, number>
@@ -29,7 +29,7 @@ export class Verdicts {
     return this.at(this.places.get(clause) ?? -1)
   }
 
-  /** Returns that of a clause by its place among all of the history. */
+  /** Returns the verdict of a clause by its position in the history. */
   at(place: number): Verdict | undefined {
     return VERDICTS.get(this.letters[place] ?? '')
   }

@@ -1,6 +1,6 @@
 /**
- * Script of the report: filters that the address keeps, copying, and opening what a link points to. The report is whole
- * without it.
+ * The script of the report: filters stored in the URL, copying, and opening the target of a link. The report is
+ * complete without it.
  */
 export const behaviour = `
 (() => {
@@ -8,7 +8,7 @@ export const behaviour = `
   const form = document.querySelector('.filters')
   const rows = [...document.querySelectorAll('.clauses tr[id]')]
   const text = new Map(rows.map(row => [row, row.textContent.toLowerCase()]))
-  // Of a kind of product, the verdict of that kind counts.
+  // With a kind of product selected, its own verdict counts.
   const verdictOf = (row, kind) => {
     const whole = row.dataset.verdict ?? 'conforms'
     if (!kind) return whole
@@ -69,7 +69,7 @@ export const behaviour = `
     if (form && query !== undefined) apply(new URLSearchParams(query))
     const target = id && document.getElementById(id)
     if (!target) return
-    // A row that the filters hide is shown when a link leads to it.
+    // A row that the filters hide is shown if a link leads to it.
     if (form && target.matches('.clauses tr[id]') && target.hidden) apply(new URLSearchParams())
     for (let at = target; at; at = at.parentElement) if (at instanceof HTMLDetailsElement) at.open = true
     target.scrollIntoView()

@@ -1,15 +1,15 @@
 import type { CheckRecord, RunRecord } from '../../fixtures/record.ts'
 import { html, type Markup } from './markup.ts'
 
-/** One check, once for each kind of product that it ran for. */
+/** A check with its runs for each kind of product. */
 interface NumberedCheck {
-  /** File and suites, without the folder that all share. */
+  /** The file and suites, without the folder that all share. */
   where: string
   title: string
   runs: { kind: string | undefined; check: CheckRecord }[]
 }
 
-/** Checks in the order of their numbers, from 1: those of one suite stand together, and the kinds of one check are one. */
+/** Returns the checks in order of their numbers, from 1: by suite, with the kinds of a check as one. */
 export function numberedChecks(checks: readonly CheckRecord[]): NumberedCheck[] {
   const runs = checks.map(check => {
     const [, name = check.id, kind] = /^(.*?)(?: \(([^()]*)\))?$/s.exec(check.id)!
@@ -23,11 +23,11 @@ export function numberedChecks(checks: readonly CheckRecord[]): NumberedCheck[] 
   return [...Map.groupBy(found, ({ where }) => where).values()].flat()
 }
 
-/** Returns the number of each check, by id. */
+/** Returns the number of each check by id. */
 export const numbersOf = (checks: readonly CheckRecord[]): Map<string, number> =>
   new Map(numberedChecks(checks).flatMap(({ runs }, at) => runs.map(({ check }) => [check.id, at + 1])))
 
-/** Returns every check of the run, by number. `pageOf` returns the address of a check's own page, where it has one. */
+/** Returns a list of every check of the run. `pageOf` returns the URL of a check's page, if it has one. */
 export function checksSection(
   { checks }: RunRecord,
   pageOf: (check: string) => string | undefined = () => undefined,

@@ -7,22 +7,22 @@ import { numbersOf } from './checks.ts'
 import { findingsAnchor } from './findings.ts'
 import { html, type Markup } from './markup.ts'
 
-/** Address of a clause within the page. */
+/** Returns the anchor of a clause within the page. */
 export const clauseAnchor = (id: string): string => `clause-${id}`
-/** Address of an area within the page. */
+/** Returns the anchor of an area within the page. */
 export const areaAnchor = (area: string): string => `area-${area}`
 
-/** Ids of the deviants that prove each clause. */
+/** The ids of the deviants that prove each clause. */
 type Proof = ReadonlyMap<string, readonly string[]>
 
-/** What a row of the table needs beside its clause. */
+/** What a row needs in addition to its clause. */
 interface Links {
-  /** Number of each check, by id. */
+  /** The number of each check by id. */
   numbers: ReadonlyMap<string, number>
   proof: Proof
 }
 
-/** Returns every clause of the document, by area, with the form that filters them. */
+/** Returns a table of every clause by area, with the form that filters it. */
 export function clausesSection({ clauses, checks }: RunRecord, proof: Proof = new Map()): Markup {
   const numbers = numbersOf(checks)
   const areas = byArea(clauses)
@@ -49,7 +49,7 @@ const option = (value: string, label = value): Markup => html`<option value="${v
 function areaTable(area: string, rows: readonly ClauseRecord[], links: Links): Markup {
   const applicable = rows.filter(({ verdict }) => verdict !== 'not applicable')
   const others = rows.filter(({ verdict }) => verdict === 'not applicable')
-  // What most of them say is said once.
+  // The most common reason is stated once for all.
   const byReason = [...Map.groupBy(others, ({ reason }) => reason)]
   const [said] = byReason.sort(([, one], [, other]) => other.length - one.length)[0] ?? []
   const table = (shown: readonly ClauseRecord[]): Markup => html`<table>
@@ -58,7 +58,7 @@ function areaTable(area: string, rows: readonly ClauseRecord[], links: Links): M
 ${shown.map(row => clauseRow(row, links))}</tbody>
 </table>
 `
-  // What conforms is unfolded by whoever looks for it: a page of 1,100 rows hides the ones to act on.
+  // Conforming clauses are folded, so that 1,100 rows do not hide those that need action.
   const red = applicable.filter(isRed)
   const rest = applicable.filter(row => !isRed(row))
   const kind = rows.find(saysAreasKind)?.kinds?.[0]?.kind
@@ -71,11 +71,11 @@ ${others.length === 0 ? undefined : html`<details class="others"><summary>${othe
 `
 }
 
-/** Returns whether somebody has to act on a clause. */
+/** Returns whether a clause needs action. */
 const isRed = ({ verdict, findings }: ClauseRecord): boolean =>
   verdict === 'violates' || verdict === 'blocked' || verdict === 'error' || findings.length > 0
 
-/** Both numbers of an area, in words. */
+/** Returns both numbers of an area in words. */
 export function tallyOf(rows: readonly ClauseRecord[]): string {
   const number = (...wanted: Verdict[]): number =>
     rows.filter(({ verdict }) => wanted.includes(verdict)).length
@@ -86,14 +86,11 @@ export function tallyOf(rows: readonly ClauseRecord[]): string {
     : `${number('conforms')} of ${exercised} exercised conform; ${exercised} of ${applicable} applicable exercised`
 }
 
-/** Returns whether an area is about one product alone, as those of v1 are, and a row says no more than that. */
+/** Returns whether a row adds nothing about kinds, because its area is about one v1 product. */
 const saysAreasKind = ({ kinds = [], area, verdict: whole }: ClauseRecord): boolean =>
   kinds.length === 1 && area.startsWith('v1-') && kinds[0]!.verdict === whole
 
-/**
- * Returns the kinds of product that a clause was judged for, for the filter: each with its verdict where it is not the
- * one of the whole clause.
- */
+/** Returns the kinds of product of a clause for the filter, with their verdicts if they differ. */
 function kindsData(row: ClauseRecord): Markup | undefined {
   const { kinds = [], verdict: whole } = row
   if (kinds.length === 0 || saysAreasKind(row)) return undefined
@@ -102,7 +99,7 @@ function kindsData(row: ClauseRecord): Markup | undefined {
   return html` data-kinds="${kinds.length === KINDS.length && !differing ? 'all' : told.join()}"`
 }
 
-/** Returns what became of a clause for each kind of product; in few bytes, since there are many. */
+/** Returns the verdict of a clause for each kind of product, in few bytes since there are many. */
 function kindsList(row: ClauseRecord): Markup | undefined {
   const { kinds = [] } = row
   if (kinds.length === 0 || saysAreasKind(row)) return undefined
@@ -114,7 +111,7 @@ function kindsList(row: ClauseRecord): Markup | undefined {
   return html`<small>${told.join(', ')}</small>`
 }
 
-/** Returns at which cells of its range a clause was looked at; folded, since they are many. */
+/** Returns the cells at which a clause was observed, folded since they are many. */
 function cellsList({ cells = [] }: ClauseRecord): Markup | undefined {
   const seen = cells.flatMap(row => row.cells)
   if (seen.length === 0) return undefined
@@ -132,12 +129,12 @@ function clauseRow(row: ClauseRecord, { numbers, proof }: Links): Markup {
 `
 }
 
-/** Returns which deviants prove a clause, the first of them, and how many more; what they are, the style says. */
+/** Returns the first deviants that prove a clause, and the number of others. */
 function deviantsOf(ids: readonly string[] = []): Markup | undefined {
   if (ids.length === 0) return undefined
   return html`<i>${listed(ids, MOST_DEVIANTS)}</i>`
 }
 
-/** Checks that a row links to, and deviants that it names: 1,100 rows have to stay below 500 KB. */
+/** The maximum number of checks and deviants per row: 1,100 rows must stay below 500 KB. */
 const MOST_CHECKS = 6
 const MOST_DEVIANTS = 1

@@ -6,7 +6,7 @@ import { blocked } from '../render/reasons.ts'
 import { areaAnchor } from './clauses.ts'
 import { html, type Markup } from './markup.ts'
 
-/** Links to the sections of the page, with how much each holds. */
+/** Returns links to the sections of the page, with the number of their entries. */
 export function contents(record: RunRecord): Markup {
   const { clauses, load, checks, operations = [], states = [] } = record
   const told = factsOf(record).length

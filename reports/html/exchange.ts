@@ -3,16 +3,16 @@ import { count, present, shorten, visible } from '../render/plain.ts'
 import { indented, namedLines } from './json-text.ts'
 import { html, type Markup } from './markup.ts'
 
-/** Characters shown of a body; exchanges.ndjson has more. */
+/** The maximum length of a body in characters; exchanges.ndjson has more. */
 const LONGEST_BODY = 16_000
 const MOST_HEADERS = 60
 
-/** Address of an exchange within the page. */
+/** Returns the anchor of an exchange within the page. */
 export const exchangeAnchor = (id: string): string => `exchange-${id}`
 
 /**
- * One stored exchange, folded away, with the curl that sends it again. Lines of the answer that are `named` (fields and
- * header fields, in lower case) are marked; `timing` stands behind what was sent.
+ * Returns a stored exchange, folded, with the curl command that sends it again. Lines about the `named` fields and
+ * headers (in lower case) are marked; `timing` follows the request.
  */
 export function exchangePanel(
   exchange: StoredExchange,

@@ -13,43 +13,43 @@ import { exchangeAnchor, exchangePanel } from './exchange.ts'
 import { namesIn } from './json-text.ts'
 import { html, type Markup } from './markup.ts'
 
-/** Causes shown, further answers named of each, and exchanges shown in all; record.json has the rest. */
+/** The maximum numbers of causes, similar answers per cause, and exchanges; record.json has the rest. */
 const MOST_CAUSES = 150
 const MOST_ALIKE = 12
 const MOST_EXCHANGES = 400
 
-/** Longest message, expected and observed that are shown. */
+/** The maximum length of message, expected and observed. */
 const LONGEST_TEXT = 4_000
 
-/** The exchanges of a report, and the script that sends one again. */
+/** The exchanges of a report, and the command that sends one again. */
 export interface Evidence {
   exchanges: ReadonlyMap<string, StoredExchange>
   curlOf: (exchange: StoredExchange) => string
-  /** A script that repeats a finding with values of its own; `undefined` where none can. */
+  /** Returns a script that repeats a finding with its own values, if that is possible. */
   scriptOf?: (clause: ClauseRecord, finding: Finding) => string | undefined
-  /** Ids of the deviants that prove a clause, by clause. */
+  /** The ids of the deviants that prove a clause, by clause. */
   deviants?: ReadonlyMap<string, readonly string[]>
-  /** Address of the page of a check, where the report is part of a site. */
+  /** Returns the URL of a check's page, if the report is part of a site. */
   checkPage?: (check: string) => string | undefined
-  /** What a site shows beside a finding: further pages, and what can be done with it. */
+  /** Returns what a site shows beside a finding: further pages and actions. */
   beside?: (clause: ClauseRecord, finding: Finding, at: number) => Markup | undefined
 }
 
-/** What the panels of a page share. */
+/** State that the panels of a page share. */
 interface Page {
   record: RunRecord
   checks: ReadonlyMap<string, CheckRecord>
-  /** Exchanges that the page has shown already. */
+  /** The exchanges that the page already shows. */
   shown: Set<string>
-  /** Clauses that links can already lead to. */
+  /** The clauses that already have an anchor. */
   anchored: Set<string>
   evidence: Evidence
 }
 
-/** Address of a clause's findings within the page. */
+/** Returns the anchor of a clause's findings within the page. */
 export const findingsAnchor = (clause: string): string => `findings-${clause}`
 
-/** Returns every cause of a finding, worst first, with its evidence. */
+/** Returns every cause of findings, worst first, with its evidence. */
 export function findingsSection(record: RunRecord, evidence: Evidence): Markup | undefined {
   const rows = broken(record)
   if (rows.length === 0) return undefined
@@ -75,7 +75,7 @@ ${[...new Set(rest.flatMap(cause => cause.broken.map(({ clause }) => clause.id))
 `
 }
 
-/** Returns what is broken at a glance: roots, each with what probably follows from it and why. */
+/** Returns an overview of the roots, with what probably follows from each and why. */
 function indexOf(roots: readonly Root[]): Markup {
   const link = ({ broken: [{ clause }] }: Root['cause']) =>
     html`<a class="id" href="#${findingsAnchor(clause.id)}">${clause.id}</a> ${shorten(clause.says, 300)}`
@@ -91,7 +91,7 @@ ${knockOns.slice(0, MOST_CAUSES).map(one => html`<li>${link(one.cause)}: ${short
 )}</ol>`
 }
 
-/** Returns the element that links to a clause's findings lead to; once on a page. */
+/** Returns the anchor of a clause's findings, once per page. */
 function anchor(id: string, { anchored }: Page): Markup | undefined {
   if (anchored.has(id)) return undefined
   anchored.add(id)
@@ -122,7 +122,7 @@ const waivedNote = ({ waived }: Finding): Markup | undefined =>
   waived &&
   html`<p class="meta">Waived until ${waived.expires} by ${waived.owner}: ${shorten(waived.reason, 500)}</p>`
 
-/** Returns a clause that the same exchange breaks. */
+/** Returns another clause that the same exchange breaks. */
 function alsoBroken(other: Repeated, page: Page): Markup {
   const { id, says } = other.clause
   return html`<div class="also">
@@ -171,13 +171,13 @@ ${exchanges.map((id, at) => {
   if (shown.size >= MOST_EXCHANGES)
     return html`<p class="elsewhere">Exchange ${id}: see exchanges.ndjson</p>\n`
   shown.add(id)
-  // The last one shows the fault; what the message names is not marked where nothing is wrong.
+  // Only the last exchange shows the fault, so only there the named fields are marked.
   const last = at === exchanges.length - 1
   return exchangePanel(exchange, evidence.curlOf(exchange), { named: last ? named : undefined })
 })}`
 }
 
-/** Returns how to see a finding again: with the kit, and in a shell where that can be had. */
+/** Returns how to reproduce a finding with the kit, and in a shell if possible. */
 function replayPanel({ clause, finding, at }: Repeated, { record, evidence: { scriptOf } }: Page): Markup {
   const script = scriptOf?.(clause, finding)
   const again = commandToSeeAgain(record, clause.id, finding, at)

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { indented, namedLines, namesIn } from './json-text.ts'
 
 describe('indenting JSON', () => {
-  test('is what JSON.stringify makes of it', () => {
+  test('equals JSON.stringify with indentation', () => {
     fc.assert(
       fc.property(fc.oneof(fc.array(fc.jsonValue()), fc.dictionary(fc.string(), fc.jsonValue())), value => {
         expect(indented(JSON.stringify(value))).toBe(JSON.stringify(value, null, 2))
@@ -21,7 +21,7 @@ describe('indenting JSON', () => {
     expect(indented(text)).toBe(text)
   })
 
-  test('never throws, whatever comes', () => {
+  test('never throws', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary' }), text => typeof indented(`{${text}`) === 'string'))
   })
 
@@ -37,7 +37,7 @@ test('marks the fields that a message names', () => {
   expect(namedLines(lines, names)).toEqual([false, true, false, false])
 })
 
-test('indentation grows with the length of a text, and not with its depth', () => {
+test('the size of indentation is limited for deep values', () => {
   const levels = 50_000
   const text = `${'['.repeat(levels)}1${']'.repeat(levels)}`
   expect(indented(text).length).toBeLessThan(text.length * 100)

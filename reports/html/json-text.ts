@@ -1,12 +1,12 @@
-/** Longest text that is indented, in characters: beyond it, a person looks at the file. */
+/** The maximum length of a text that is indented, in characters. */
 const LONGEST = 200_000
 
-/** Deeper levels are indented as this one: the text grows with its length, and not with its depth. */
+/** The maximum indentation, so that the size of the result does not depend on the depth. */
 const DEEPEST = 32
 
 /**
- * Indents JSON for reading, two spaces a level, without reading its values: a number of thirty digits keeps them all.
- * What is no JSON text of an object or a list comes back as it is.
+ * Indents JSON without parsing its values, so that a number of thirty digits keeps all of them. Other text is
+ * returned unchanged.
  */
 export function indented(text: string): string {
   const trimmed = text.trim()
@@ -18,7 +18,7 @@ export function indented(text: string): string {
     if (line.trim() !== '') lines.push(line.trimEnd())
     line = '  '.repeat(Math.min(depth, DEEPEST))
   }
-  // Strings as a whole, each mark of structure, white space, and whatever else stands between them.
+  // Strings, structural characters, white space, and everything between them.
   for (const [token] of trimmed.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{},:]|\s+|[^"[\]{},:\s]+|"/gs)) {
     if (/^\s/.test(token)) continue
     if (token === '{' || token === '[') {
@@ -29,7 +29,7 @@ export function indented(text: string): string {
       depth--
       if (depth < 0) return text
       const opened = lines.at(-1)
-      // Nothing in it: both marks stay on one line.
+      // An empty object or list stays on one line.
       if (line.trim() === '' && opened !== undefined && /[[{]$/.test(opened)) line = lines.pop()! + token
       else {
         end()
@@ -45,7 +45,7 @@ export function indented(text: string): string {
   return lines.join('\n')
 }
 
-/** Marks lines of a text that a finding names: fields of its message, by their last name. */
+/** Returns which lines of a text contain a field that a finding names, by its last name. */
 export function namedLines(lines: readonly string[], named: ReadonlySet<string>): boolean[] {
   return lines.map(line => {
     const [, field] = /^\s*"((?:[^"\\]|\\.)*)": /.exec(line) ?? []
@@ -58,7 +58,7 @@ export function namesIn(message: string): Set<string> {
   const names = new Set<string>()
   for (const [path] of message
     .slice(0, 4_000)
-    // A status of HTTP is no field of the body.
+    // An HTTP status is not a field of the body.
     .replaceAll(/\bstatus \d+/g, '')
     .matchAll(/[A-Za-z_][\w-]*(?:\[\d*\])?(?:\.[A-Za-z_][\w-]*(?:\[\d*\])?)*/g)) {
     const last = path

@@ -1,7 +1,4 @@
-/**
- * Style of what a load run adds. The colours of lines differ in lightness as well as in hue, so that they can be told
- * apart without seeing one of red, green and blue; each has dashes of its own besides.
- */
+/** The style of load runs. Lines differ in lightness and dashes too, for readers without colour vision. */
 export const loadStyle = `
 :root { --c1: #0b62a8; --c2: #c8500a; --c3: #00805f; --c4: #a8478a; --c5: #8a6a00; --c6: #3f3d8f; --grid: #ebe8e2; }
 @media screen and (prefers-color-scheme: dark) {

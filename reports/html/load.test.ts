@@ -10,7 +10,7 @@ const evidence = { exchanges: new Map(), curlOf: () => '' }
 const page = toHtml(exampleLoadRecord, evidence)
 const [burst] = exampleLoad.scenarios
 
-/** Returns what a scenario's part of a page says, without markup. */
+/** Returns the text of a scenario's part of a page, without markup. */
 function said(markup: string, name: string): string {
   const article = markup.split('<article ').find(part => part.includes(`>${name}</span>`))!
   return article
@@ -44,7 +44,7 @@ describe('the page of a load run', () => {
     ])
   })
 
-  test('tells what each check of a scenario came to, its facts and its calls', () => {
+  test('shows the result of each check of a scenario, its facts and its calls', () => {
     const text = said(page, 'rate-limit-burst')
     for (const part of [
       'exactly the documented number passes in a window conforms',
@@ -63,7 +63,7 @@ describe('the page of a load run', () => {
     )
   })
 
-  test('says why a figure is not told, and tells none', () => {
+  test('says why a figure is missing', () => {
     const text = said(page, 'breakpoint')
     expect(text).toContain('311 iterations were dropped, so latencies would flatter')
     expect(text).toContain('v2 search hotels 172,045 200 : 171,990 503 : 55 v2 poll search')
@@ -72,7 +72,7 @@ describe('the page of a load run', () => {
     )
   })
 
-  test('draws each picture with an id, a title and a description of its own', () => {
+  test('draws each plot with its own id, title and description', () => {
     const named = page.matchAll(/aria-labelledby="(load-\d-plot-\d)-title \1-desc"/g)
     const pictures = Array.from(named, ([, id]) => id!)
     expect(pictures).toEqual([1, 2, 4].flatMap(at => [`load-${at}-plot-1`, `load-${at}-plot-2`]))
@@ -81,7 +81,7 @@ describe('the page of a load run', () => {
     expect(said(page, 'search-polling')).toContain('There is nothing to draw')
   })
 
-  test('is whole and well nested, needs nothing else and lets no text of the record work', () => {
+  test('is well nested and self-contained, and escapes all texts of the record', () => {
     expectWellNested(page)
     expect(page).not.toMatch(/ (?:src|srcset|action|style|on\w+)="|url\(|<(?:img|image|use|foreignObject)\b/)
     expect(page.match(/<script/g)).toHaveLength(1)
@@ -89,7 +89,7 @@ describe('the page of a load run', () => {
   })
 })
 
-test('every other run has no such section', () => {
+test('other runs have no such section', () => {
   expect(loadSection(exampleRecord)).toBeUndefined()
   expect(toHtml(exampleRecord, evidence)).not.toContain('id="load"')
 })
@@ -104,7 +104,7 @@ test('scenarios that only measure make a page that says so', () => {
   expect(quiet).not.toContain('class="scenarios"')
 })
 
-test('all scenarios with all their pictures make no flood of a page', () => {
+test('a page with all scenarios and plots stays small', () => {
   const points = Array.from({ length: 300 }, (_, at): [number, number] => [at, (at * 7919) % 997])
   const plot = {
     ...{ kind: 'lines' as const, title: 'Latency', x: 'seconds', y: 'milliseconds' },

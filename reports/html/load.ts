@@ -15,13 +15,13 @@ import { html, type Markup } from './markup.ts'
 import { plotFigure } from './plot.ts'
 import { tone, word } from './tone.ts'
 
-/** Values that are longer are set like text, not like a figure. */
+/** The maximum length of a value that is shown as a figure. Longer ones are shown as text. */
 const LONGEST_FIGURE = 18
 
-/** Address of a scenario within the page. */
+/** Returns the anchor of a scenario within the page. */
 const scenarioAnchor = (at: number): string => `load-${at + 1}`
 
-/** Returns what the scenarios of a load run found out, with figures and pictures; `undefined` for every other run. */
+/** Returns the results of a load run's scenarios, with figures and plots; `undefined` for other runs. */
 export function loadSection(record: RunRecord): Markup | undefined {
   const { load } = record
   if (load === undefined) return undefined
@@ -80,14 +80,14 @@ function factEntry(fact: Fact): Markup {
   return html`<div><dt>${fact.name}</dt><dd${size}>${value}</dd></div>\n`
 }
 
-/** Returns what one question of a scenario came to. Its clauses are told further down, like those of every check. */
+/** Returns the answer to a question of a scenario. Its clauses are listed with those of all checks. */
 function answer(record: RunRecord, check: CheckRecord): Markup {
   const verdict = verdictOf(record, [check])
   const why = check.reason === undefined ? '' : `: ${check.reason}`
   return html`<li class="${tone(verdict)}"><span class="mark" aria-hidden="true"></span><span>${titleOf(check)} <small>${verdict}${why}</small></span></li>`
 }
 
-/** Returns what has to be known before the figures are read. */
+/** Returns notes on the limits of the figures. */
 function notes(scenario: ScenarioFigures): Markup | undefined {
   const told = limitsOf(scenario)
   if (told.length === 0) return undefined

@@ -1,6 +1,6 @@
 import { visible } from '../render/plain.ts'
 
-/** A piece of HTML that is safe to insert: made by `html` alone. */
+/** A piece of HTML that is safe to insert. Only `html` and `verbatim` make it. */
 export interface Markup {
   readonly markup: string
 }
@@ -23,10 +23,10 @@ function insert(value: Value): string {
   return 'markup' in value ? value.markup : value.map(insert).join('')
 }
 
-/** Makes HTML of a template. Every value is escaped, for text and for quoted attributes, unless it is markup itself. */
+/** Makes HTML from a template. Every value is escaped for text and quoted attributes, unless it is markup. */
 export function html(strings: TemplateStringsArray, ...values: Value[]): Markup {
   return { markup: String.raw({ raw: strings }, ...values.map(insert)) }
 }
 
-/** Returns our own script or style, as it is. */
+/** Returns the kit's own script or style unchanged. */
 export const verbatim = (text: string): Markup => ({ markup: text })

@@ -3,7 +3,7 @@ import { answerText, factsOf, statusesOf } from '../judge/operations.ts'
 import { milliseconds } from '../render/quantity.ts'
 import { html, type Markup } from './markup.ts'
 
-/** Returns every operation that was called, with how often each status came. */
+/** Returns every operation that was called, with the count of each status. */
 export function operationsSection({ operations = [] }: RunRecord): Markup | undefined {
   if (operations.length === 0) return undefined
   const statuses = statusesOf(operations)
@@ -28,7 +28,7 @@ ${operations.map(
 `
 }
 
-/** Returns what checks saw where the document leaves the answer open. */
+/** Returns what checks observed where the document leaves the answer open. */
 export function factsSection(record: RunRecord): Markup | undefined {
   const facts = factsOf(record)
   if (facts.length === 0) return undefined

@@ -4,7 +4,7 @@ import { blocked, byReason, type ReasonGroup } from '../render/reasons.ts'
 import { areaAnchor, clauseAnchor, tallyOf } from './clauses.ts'
 import { html, type Markup } from './markup.ts'
 
-/** A mark of its own shape for each verdict: the picture needs no colour. */
+/** A symbol of its own shape for each verdict, so that no colour is needed. */
 export const MARKS: Readonly<Record<Verdict, string>> = {
   violates: '✕',
   error: '!',
@@ -14,7 +14,7 @@ export const MARKS: Readonly<Record<Verdict, string>> = {
   'not applicable': '·',
 }
 
-/** Returns every applicable clause as one mark, by area. */
+/** Returns one symbol per applicable clause, by area. */
 export function overviewSection({ clauses }: RunRecord): Markup {
   const present = (Object.keys(MARKS) as Verdict[]).filter(
     verdict => verdict !== 'not applicable' && clauses.some(row => row.verdict === verdict),
@@ -34,7 +34,7 @@ ${areas.map(
 `
 }
 
-/** Returns the marks of a row of clauses: those that need a look are links, runs of the others are text. */
+/** Returns the symbols of clauses. Those that need attention are links, the others are text. */
 function marksOf(rows: readonly ClauseRecord[]): Markup[] {
   const runs: ClauseRecord[][] = []
   for (const row of rows) {
@@ -54,7 +54,7 @@ function marksOf(rows: readonly ClauseRecord[]): Markup[] {
 const needsLook = ({ verdict }: ClauseRecord): boolean =>
   verdict === 'violates' || verdict === 'blocked' || verdict === 'error'
 
-/** Returns what could not be judged, by reason: first what the deployment is to blame for, then what it would take. */
+/** Returns why clauses could not be judged: first because of the deployment, then for lack of something. */
 export const reasonsSection = (record: RunRecord): Markup[] => [
   reasonTable(
     'Blocked',

@@ -14,17 +14,17 @@ import {
   type Ticks,
 } from './plot-scale.ts'
 
-/** A picture of how something is distributed. */
+/** A histogram. */
 export type BarsPlot = Extract<Plot, { kind: 'bars' }>
 
 type Bar = BarsPlot['bars'][number]
 
 const STEPS = 5
 
-/** From which ratio of the widest bar to the narrowest one an axis goes by magnitude. */
+/** The ratio of the widest to the narrowest bar above which the axis is logarithmic. */
 const UNEVEN = 4
 
-/** Draws a histogram: by magnitude where bars grow wider along the axis. `id` is unique within the page. */
+/** Draws a histogram, with a logarithmic axis if the bars grow wider. `id` is unique within the page. */
 export function drawBars(plot: BarsPlot, id: string): Markup {
   const bars = plot.bars.filter(({ from, to, count }) => [from, to, count].every(Number.isFinite))
   const most = bars.reduce((highest, bar) => Math.max(highest, bar.count), 0)
@@ -39,7 +39,7 @@ export function drawBars(plot: BarsPlot, id: string): Markup {
     .filter(bar => bar.count > 0)
     .map(bar => {
       const [left, right] = ends(bar)
-      // The smallest bar shows, too.
+      // The smallest bar must be visible.
       const top = Math.min(y(bar.count), area.bottom - 1)
       const width = Math.max(1, at(right) - at(left) - 1)
       return `M${tenth(at(left) + 0.5)} ${area.bottom}V${tenth(top)}h${tenth(width)}V${area.bottom}z`
@@ -51,7 +51,7 @@ export function drawBars(plot: BarsPlot, id: string): Markup {
   )
 }
 
-/** Returns what a histogram says, in words: how many, from where to where, and where most are. */
+/** Returns the content of a histogram in words: the count, the range, and the most frequent values. */
 export function barsEssence({ x, y, bars }: BarsPlot): string {
   const filled = bars.filter(bar => bar.count > 0).sort((a, b) => a.from - b.from)
   const [first] = filled
@@ -66,7 +66,7 @@ export function barsEssence({ x, y, bars }: BarsPlot): string {
 interface Horizontal {
   at: Position
   ticks: Ticks
-  /** Returns where a bar begins and ends. */
+  /** Returns the horizontal range of a bar. */
   ends: (bar: Bar) => [number, number]
 }
 
@@ -76,7 +76,7 @@ function horizontal(bars: readonly Bar[], area: Area): Horizontal {
   const room = roomFor(niceTicks(lowest, highest, 8).labels, area)
   const { left, right } = area
 
-  // Each bar counts one whole number, so its label belongs below its middle.
+  // Each bar counts one whole number, so its label is below its middle.
   if (bars.every(({ from, to }) => Number.isInteger(from) && (to === from || to === from + 1))) {
     const last = Math.max(...bars.map(({ from }) => from))
     const at = linear([lowest - 0.6, last + 0.6], left, right)

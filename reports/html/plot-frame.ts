@@ -3,14 +3,14 @@ import { html, type Markup } from './markup.ts'
 import { tenth } from './plot-path.ts'
 import type { Position, Ticks } from './plot-scale.ts'
 
-/** Size of a picture in its own units, which are pixels where it is as wide as it likes to be. */
+/** The size of a plot in its own units, which are pixels at full size. */
 export const WIDTH = 460
 const HEIGHT = 236
 
 const LINE = 15
 const LONGEST_LABEL = 64
 
-/** The space in which something is drawn. */
+/** The area of the drawing. */
 export interface Area {
   left: number
   right: number
@@ -18,23 +18,23 @@ export interface Area {
   bottom: number
 }
 
-/** Rather more than a text of the pictures is wide, also on a small screen: its font is the browser's choice. */
+/** Returns an upper estimate of a text's width, since the browser chooses the font. */
 export const textWidth = (text: string): number => text.length * 7.4
 
-/** Returns the space that is left beside the labels of the vertical axis and below some rows of marks. */
+/** Returns the area beside the labels of the vertical axis and below rows of marks. */
 export function areaBeside(labels: readonly string[], markRows: number): Area {
   const widest = Math.max(0, ...labels.map(textWidth))
   return { left: Math.ceil(widest) + 8, right: WIDTH - 20, top: 26 + markRows * LINE, bottom: HEIGHT - 40 }
 }
 
-/** The labels of an axis and their places. */
+/** The labels of an axis and their positions. */
 export interface Axis {
   title: string
   ticks: Ticks
   at: Position
 }
 
-/** Grid, labels and titles of both axes. */
+/** Draws the grid, labels and titles of both axes. */
 export function axes({ left, right, bottom }: Area, x: Axis, y: Axis): Markup {
   const levels = y.ticks.values.map(value => tenth(y.at(value)))
   const grid = levels.map(level => `M${left} ${level}H${right}`).join('')
@@ -48,13 +48,13 @@ export function axes({ left, right, bottom }: Area, x: Axis, y: Axis): Markup {
 `
 }
 
-/** Returns how many such labels of a horizontal axis have room beside each other. */
+/** Returns how many of these labels fit on a horizontal axis. */
 export function roomFor(labels: readonly string[], { left, right }: Area): number {
   const widest = Math.max(0, ...labels.map(textWidth))
   return Math.max(2, Math.min(8, Math.floor((right - left) / (widest + 24))))
 }
 
-/** The description of the picture for those who cannot see it. */
+/** The description of a plot for those who cannot see it. */
 export interface Told {
   /** Unique within the page. */
   id: string
@@ -62,12 +62,12 @@ export interface Told {
   essence: string
 }
 
-/** Returns a picture as a whole. */
+/** Returns a complete plot. */
 export function picture({ id, title, essence }: Told, drawing: Markup): Markup {
   return html`<div class="scroll" tabindex="0" role="group" aria-label="Plot"><svg role="img" aria-labelledby="${id}-title ${id}-desc" viewBox="0 0 ${WIDTH} ${HEIGHT}">
 <title id="${id}-title">${title}</title><desc id="${id}-desc">${essence}</desc>
 ${drawing}</svg></div>`
 }
 
-/** Instead of a picture that would be empty. */
+/** Replaces an empty plot. */
 export const nothingToSee = html`<p class="nothing">There is nothing to draw: no value was measured.</p>`

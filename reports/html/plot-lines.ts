@@ -6,17 +6,17 @@ import { drawMarks, placeMarks } from './plot-marks.ts'
 import { linePath, tenth } from './plot-path.ts'
 import { linear, niceRange, niceTicks } from './plot-scale.ts'
 
-/** A picture of how something went. */
+/** A line plot. */
 export type LinesPlot = Extract<Plot, { kind: 'lines' }>
 
 const COLOURS = 6
 const STEPS = 5
 
-/** Classes of a series: another colour and other dashes than any before it, as long as there are some. */
+/** Returns the CSS classes of a series: a combination of colour and dashes unlike earlier ones, if possible. */
 export const seriesClass = (at: number): string =>
   `c${(at % COLOURS) + 1} d${((at + Math.floor(at / COLOURS)) % COLOURS) + 1}`
 
-/** Draws lines over an axis from zero, which break where there is no value. `id` is unique within the page. */
+/** Draws lines over an axis from zero, with gaps where values are missing. `id` is unique within the page. */
 export function drawLines(plot: LinesPlot, id: string): Markup {
   const ys = plot.series.flatMap(({ points }) => points.map(([, y]) => y)).filter(isNumber)
   const moments = (plot.marks ?? []).filter(({ x }) => isNumber(x))
@@ -55,7 +55,7 @@ export function drawLines(plot: LinesPlot, id: string): Markup {
   )
 }
 
-/** Returns what lines say, in words: lowest, highest and last of each series, and the marks. */
+/** Returns the content of a line plot in words: lowest, highest and last value of each series, and the marks. */
 export function linesEssence({ x, y, series, marks = [] }: LinesPlot): string {
   const lines = series.map(({ name, points }) => {
     const values = points.map(([, value]) => value).filter(isNumber)
@@ -66,7 +66,7 @@ export function linesEssence({ x, y, series, marks = [] }: LinesPlot): string {
   return [`${y} by ${x}.`, ...lines, ...moments].join(' ')
 }
 
-/** From zero where that is near, and never of no width. */
+/** Returns a range that starts at zero if that is near, and is never empty. */
 function horizontalRange(xs: readonly number[]): [number, number] {
   const [low, high] = [extreme(xs, Math.min), extreme(xs, Math.max)]
   if (low === high) return [low - 1, high + 1]

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { placeMarks } from './plot-marks.ts'
 
-test('marks have their labels in rows where none covers another, and before the line at the right end', () => {
+test('labels of marks do not overlap, and are left of the line at the right end', () => {
   const { marks, rows } = placeMarks(
     [
       { x: 100, label: 'the spike begins' },
@@ -22,7 +22,7 @@ test('marks have their labels in rows where none covers another, and before the 
   ])
 })
 
-test('marks that have no room are lines without a label', () => {
+test('marks without room for a label are lines only', () => {
   const { marks, rows } = placeMarks(
     Array.from({ length: 9 }, (_, at) => ({ x: 100 + at, label: `mark ${at}` })),
     440,

@@ -2,23 +2,23 @@ import { html, type Markup } from './markup.ts'
 import { type Area, textWidth } from './plot-frame.ts'
 import { tenth } from './plot-path.ts'
 
-/** A moment worth knowing, where it is drawn. */
+/** A mark at a moment, with its position. */
 export interface Mark {
   x: number
   label: string
 }
 
-/** A mark with the row in which its label has room. */
+/** A mark with the row of its label. */
 export interface PlacedMark extends Mark {
   row: number
-  /** Whether the label stands before the line, because behind it the picture ends. */
+  /** Whether the label is left of the line, since there is no room on the right. */
   before: boolean
 }
 
 const MOST_ROWS = 3
 const GAP = 8
 
-/** Finds a row for each label, so that none covers another; labels that would need a fourth row are left out. */
+/** Assigns a row to each label so that none overlap. Labels that would need a fourth row are left out. */
 export function placeMarks(marks: readonly Mark[], right: number): { marks: PlacedMark[]; rows: number } {
   const ends: number[] = []
   const placed: PlacedMark[] = []
@@ -35,12 +35,12 @@ export function placeMarks(marks: readonly Mark[], right: number): { marks: Plac
   return { marks: placed, rows: ends.length }
 }
 
-/** Returns marks as lines across the picture, labelled above it. */
+/** Returns marks as vertical lines with labels above the plot. */
 export function drawMarks(marks: readonly PlacedMark[], { top, bottom }: Area, rows: number): Markup {
   const baseline = (row: number): number => top - 5 - (rows - 1 - row) * 15
   const lines = marks.map(({ x, row }) => `M${tenth(x)} ${baseline(row) - 9}V${bottom}`).join('')
   const labels = marks.filter(({ label }) => label !== '')
-  // Labels last: they stand out from the lines that cross them.
+  // Labels come last, so that they are above the lines.
   return html`${lines === '' ? undefined : html`<path class="moment" d="${lines}"/>\n`}${labels.map(
     ({ x, label, row, before }) =>
       html`<text class="moment-label" x="${tenth(before ? x - 4 : x + 4)}" y="${baseline(row)}"${before ? html` text-anchor="end"` : undefined}>${label}</text>\n`,

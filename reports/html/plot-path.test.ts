@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { linePath, tenth } from './plot-path.ts'
 
-test('a line breaks at gaps, and what stands alone between them is a dot', () => {
+test('a line has gaps, and an isolated point is a dot', () => {
   expect(linePath([[0, 1], [1, 1], null, [3, 4], null, null, [6, 2], [7, 2]])).toEqual({
     path: 'M0 1l1 0M6 2l1 0',
     dots: [{ x: 3, y: 4 }],

@@ -1,13 +1,13 @@
-/** A place in a picture; `null` for a gap. */
+/** A position in a plot; `null` for a gap. */
 export type Place = readonly [x: number, y: number] | null
 
-/** The drawing of a series: one path through everything that has a neighbour, dots for what stands alone. */
+/** The drawing of a series: one path through connected points, dots for isolated ones. */
 export interface Drawn {
   path: string
   dots: { x: number; y: number }[]
 }
 
-/** Returns a line through places that breaks at gaps. Coordinates have one decimal, and are relative to stay short. */
+/** Returns a line with gaps. Coordinates have one decimal and are relative, to stay short. */
 export function linePath(places: readonly Place[]): Drawn {
   const drawn: Drawn = { path: '', dots: [] }
   let stretch: [x: number, y: number][] = []
@@ -20,7 +20,7 @@ export function linePath(places: readonly Place[]): Drawn {
   }
   for (const place of places) {
     if (place === null) end()
-    // In tenths, so that roundings do not add up along the line.
+    // In tenths, so that rounding errors do not accumulate.
     else stretch.push([Math.round(place[0] * 10), Math.round(place[1] * 10)])
   }
   end()

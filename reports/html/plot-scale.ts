@@ -1,4 +1,4 @@
-/** Values of an axis that are labelled, evenly apart, with how they are written. */
+/** Evenly spaced labelled values of an axis. */
 export interface Ticks {
   values: number[]
   labels: string[]
@@ -8,13 +8,13 @@ export interface Ticks {
 export function niceStep(span: number, most: number): number {
   const least = span / most
   const power = 10 ** Math.floor(Math.log10(least))
-  // Nothing to divide, or beyond what numbers can tell apart.
+  // The span is empty, or too small for floating point.
   if (!Number.isFinite(power) || power === 0) return 1
   const factor = [1, 2, 5].find(one => one * power >= least * (1 - 1e-9)) ?? 10
   return factor * power
 }
 
-/** Returns ticks within a range, at most `most` steps apart. */
+/** Returns ticks within a range, with at most `most` steps. */
 export function niceTicks(low: number, high: number, most: number, whole = false): Ticks {
   const nice = niceStep(high - low, most)
   const step = whole ? Math.max(1, nice) : nice
@@ -24,7 +24,7 @@ export function niceTicks(low: number, high: number, most: number, whole = false
   return { values, labels: values.map(value => tickLabel(value, step)) }
 }
 
-/** Returns the range that begins and ends at a tick, holds another one and is never empty. */
+/** Returns a non-empty range that contains another one and begins and ends at a tick. */
 export function niceRange(
   low: number,
   high: number,
@@ -37,7 +37,7 @@ export function niceRange(
   return from < to ? [exact(from), exact(to)] : [Math.min(0, low), Math.max(1, high)]
 }
 
-/** Returns ticks of a logarithmic axis within a range above zero: 1, 2, 5, 10, … or fewer, `most` at most. */
+/** Returns ticks of a logarithmic axis within a positive range: 1, 2, 5, 10, … or fewer, at most `most`. */
 export function logTicks(low: number, high: number, most: number): Ticks {
   const [first, last] = [Math.floor(Math.log10(low)), Math.ceil(Math.log10(high))]
   const within = (factors: readonly number[], stride: number): number[] => {
@@ -51,7 +51,7 @@ export function logTicks(low: number, high: number, most: number): Ticks {
   return { values, labels: values.map(value => tickLabel(value, 10 ** Math.floor(Math.log10(value)))) }
 }
 
-/** Returns how a value of an axis is written whose neighbours are a step away. */
+/** Returns the label of a value on an axis with that step. */
 export function tickLabel(value: number, step: number): string {
   if (value === 0) return '0'
   const size = Math.abs(value)
@@ -65,17 +65,17 @@ export function tickLabel(value: number, step: number): string {
 /** Maps a value to a position: the lower end of the range to `from`, the upper one to `to`. */
 export type Position = (value: number) => number
 
-/** Maps values evenly along a range. */
+/** Returns a linear mapping. */
 export const linear =
   ([low, high]: readonly [number, number], from: number, to: number): Position =>
   value =>
     from + ((value - low) / (high - low)) * (to - from)
 
-/** Maps values by magnitude along a range above zero; what is below it stands at its lower end. */
+/** Returns a logarithmic mapping of a positive range. Smaller values are placed at its lower end. */
 export function logarithmic([low, high]: readonly [number, number], from: number, to: number): Position {
   const along = linear([Math.log(low), Math.log(high)], from, to)
   return value => along(Math.log(Math.max(low, value)))
 }
 
-/** Rounds away the noise that sums of binary fractions leave in the last digits. */
+/** Removes floating-point noise in the last digits. */
 const exact = (value: number): number => Number(value.toPrecision(12))

@@ -25,7 +25,7 @@ const bars = (...all: [from: number, to: number, count: number][]): Extract<Plot
 const drawn = (plot: Plot): string => plotFigure(plot, 'p').markup
 const texts = (markup: string): string[] =>
   [...markup.matchAll(/<text[^>]*>([^<]*)<\/text>/g)].map(([, text]) => text!)
-/** Every coordinate that a picture is made of. */
+/** Returns every coordinate of a plot. */
 const coordinates = (markup: string): number[] =>
   [...markup.matchAll(/ (?:x|y|cx|cy|d)="([^"]*)"/g)].flatMap(([, text]) =>
     [...text!.matchAll(/-?\d+(?:\.\d+)?/g)].map(Number),
@@ -57,7 +57,7 @@ describe('lines', () => {
     )
   })
 
-  test('a series alone that is what the axis says needs no legend', () => {
+  test('a single series with the name of the axis needs no legend', () => {
     const points = through([0, 1], [1, 2])
     expect(drawn(lines({ milliseconds: points }))).not.toContain('class="keys"')
     expect(drawn(lines({ p95: points }))).toContain('class="keys"')
@@ -106,7 +106,7 @@ test('marks make room above the picture for themselves', () => {
 })
 
 describe('bars', () => {
-  test('that grow wider along the axis stand by magnitude', () => {
+  test('that grow wider along the axis have a logarithmic axis', () => {
     const markup = drawn(bars([1, 2, 5], [2, 4, 80], [4, 8, 20], [8, 16, 1]))
     expect(texts(markup)).toEqual([
       ...['0', '20', '40', '60', '80', '1', '2', '5', '10', 'requests', 'milliseconds'],
@@ -116,7 +116,7 @@ describe('bars', () => {
     expect(Math.max(...widths) - Math.min(...widths)).toBeLessThan(0.2)
   })
 
-  test('of one width stand evenly, with ticks that have nothing to do with them', () => {
+  test('of one width have a linear axis with independent ticks', () => {
     const markup = drawn(bars([0, 25, 5], [25, 50, 0], [50, 75, 20]))
     expect(texts(markup)).toContain('40')
     expect(markup.match(/V196z/g)).toHaveLength(2)
@@ -150,7 +150,7 @@ describe('bars', () => {
     }
   })
 
-  test('that count nothing are said, not drawn', () => {
+  test('that are all empty are described instead of drawn', () => {
     for (const plot of [bars(), bars([0, 1, 0])]) expect(drawn(plot)).toContain('no value was measured')
   })
 
@@ -162,7 +162,7 @@ describe('bars', () => {
   })
 })
 
-test('whatever names a record holds stay text', () => {
+test('names from a record are escaped', () => {
   for (const text of HOSTILE) {
     const points = through([0, 1], [1, 2])
     const named = { title: text, x: text, y: text }
@@ -175,7 +175,7 @@ test('whatever names a record holds stay text', () => {
   }
 })
 
-test('a picture of three lines with 300 points each takes few kilobytes', () => {
+test('a plot of three lines with 300 points each takes a few kilobytes', () => {
   const points = (seed: number): Points =>
     Array.from({ length: 300 }, (_, at) => [at, (at * 7919 * seed) % 997])
   expect(drawn(lines({ p50: points(1), p95: points(2), p99: points(3) })).length).toBeLessThan(12_000)

@@ -3,7 +3,7 @@ import { html, type Markup } from './markup.ts'
 import { drawBars } from './plot-bars.ts'
 import { drawLines, type LinesPlot, seriesClass } from './plot-lines.ts'
 
-/** Returns a picture with its title and what its lines are. `id` is unique within the page. */
+/** Returns a plot with its title and legend. `id` is unique within the page. */
 export function plotFigure(plot: Plot, id: string): Markup {
   const [drawing, keys] =
     plot.kind === 'lines' ? [drawLines(plot, id), legend(plot)] : [drawBars(plot, id), undefined]
@@ -12,7 +12,7 @@ ${drawing}</figure>
 `
 }
 
-/** Returns what each line is; one alone that is what the axis says already needs no telling. */
+/** Returns the names of the lines, unless a single line has the name of the axis. */
 function legend({ series, y }: LinesPlot): Markup | undefined {
   const [first] = series
   if (series.length === 0 || (series.length === 1 && first!.name === y)) return undefined

@@ -40,7 +40,7 @@ describe('the page', () => {
   test('shows each clause once, with its area, level and verdict', () => {
     for (const { id, verdict, level } of exampleRecord.clauses) {
       const shown = level === 'should' ? ' data-level="should"' : ''
-      // What conforms says so in its cell alone.
+      // A conforming row has its verdict only in its cell.
       const told = verdict === 'conforms' ? '' : ` data-verdict="${verdict}"`
       expect(
         page.split(new RegExp(`id="clause-${id}"${told}${shown}(?: data-kinds="[^"]+")?>`)),
@@ -71,12 +71,12 @@ describe('the page', () => {
     )
   })
 
-  test('names the first deviants that prove a clause, and how many more there are', () => {
+  test('names the first deviants that prove a clause, and the number of others', () => {
     const deviants = new Map([['V2-IDEM-REPLAY', ['replay-201', 'replay-other', 'replay-none']]])
     expect(toHtml(exampleRecord, { ...evidence, deviants })).toContain('<i>replay-201 and 2 more</i>')
   })
 
-  test('shows an exchange where it is cited first, and points there from then on', () => {
+  test('shows an exchange where it is cited first, and links to it later', () => {
     expect(page.split('id="exchange-b1"')).toHaveLength(2)
     expect(page.split('href="#exchange-b1"')).toHaveLength(6)
     expect(page).toContain('curl # a4 &lt;/pre&gt;')
@@ -90,7 +90,7 @@ describe('the page', () => {
     for (const target of targets) expect(page).toContain(` id="${target.slice(1)}"`)
   })
 
-  test('fetches nothing, and lets nothing but its own script and style work', () => {
+  test('fetches nothing, and allows only its own script and style', () => {
     expect(page).not.toMatch(/ (?:src|srcset|action|style|on\w+)="/)
     expect(page.match(/<script/g)).toHaveLength(1)
     expect(page).not.toMatch(/<(?:img|link|iframe|object|embed|base)\b/)
@@ -103,7 +103,7 @@ describe('the page', () => {
     expect(policy).toContain("default-src 'none'")
   })
 
-  test('shows what a deployment sent as text, control characters as marks', () => {
+  test("shows a deployment's data as text, with symbols for control characters", () => {
     expect(page).toContain('&lt;/script&gt;&lt;script&gt;alert(1)&lt;/script&gt;')
     expect(page).toContain('NUL ␀ BEL ␇ DEL ␡ ZWSP \\u200b RLO \\u202e')
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they must not be there
@@ -123,7 +123,7 @@ test('a page without findings has no findings section', () => {
   expect(quiet).not.toContain('May still be booked')
 })
 
-test('what says the same of many answers is told once', () => {
+test('equal findings about many answers appear once', () => {
   expect(page).toContain('And 3 more answers like it: exchanges a5, a5, a5 of exchanges.ndjson')
   expect(page.split('id="findings-V2-CACHE-OTHER"')).toHaveLength(2)
 })
@@ -147,7 +147,7 @@ test('the page itself stays under 500 KB with 1,100 clauses', () => {
   expect(Buffer.byteLength(large)).toBeLessThan(500_000)
 })
 
-test('a flood of findings and long answers make no flood of a page', () => {
+test('a page with many findings and long answers stays small', () => {
   const text = '<'.repeat(64 * 1024)
   const exchanges = new Map(
     Array.from({ length: 500 }, (_, at) => {
@@ -174,7 +174,7 @@ test('a flood of findings and long answers make no flood of a page', () => {
   expect(large.length).toBeLessThan(35_000_000)
 })
 
-test('whatever is inserted stays text', () => {
+test('inserted values are escaped', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), text => {
       const { markup } = html`${text}`

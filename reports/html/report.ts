@@ -25,7 +25,7 @@ import { statesSection } from './states.ts'
 import { style } from './style.ts'
 import { tone } from './tone.ts'
 
-/** In the order of the bar: good news, bad news, no news. */
+/** The order of verdicts in the bar. */
 const BAR: readonly Verdict[] = [
   'conforms',
   'violates',
@@ -37,10 +37,10 @@ const BAR: readonly Verdict[] = [
 
 const fingerprint = (text: string): string => `'sha256-${hash('sha256', text, 'base64')}'`
 
-/** Nothing but our own style and script is obeyed, and nothing is fetched, whatever a deployment put into the page. */
+/** Only the page's own style and script are allowed, and nothing is fetched, whatever a deployment sent. */
 const POLICY = `default-src 'none'; style-src ${fingerprint(style)}; script-src ${fingerprint(behaviour)}; base-uri 'none'; form-action 'none'`
 
-/** Returns the whole run as one page that needs nothing else: no network, no other file, and no script to be read. */
+/** Returns the run as one page that needs no network, no other file and no script. */
 export function toHtml(record: RunRecord, evidence: Evidence): string {
   const { deployment, verdict } = record
   const page = html`<!doctype html>
@@ -81,7 +81,7 @@ ${reportBody(record, evidence)}
 export const verdictOf = (record: RunRecord): Markup => html`${verdictPanel(record)}
 ${bar(record)}`
 
-/** Everything that is told of a run below its verdict, and below what has to be known first (`callouts`). */
+/** Returns everything below the verdict and the `callouts`. */
 export const reportBody = (
   record: RunRecord,
   evidence: Evidence,
@@ -115,7 +115,7 @@ function verdictPanel(record: RunRecord): Markup {
 </section>`
 }
 
-/** Returns the kinds of product apart from the card: they count a clause once for each, the card counts clauses. */
+/** Returns the table by kind of product. It counts a clause once per kind, unlike the card. */
 function kindsTable(record: RunRecord): Markup | undefined {
   const rows = kindRows(record)
   if (rows.length === 0) return undefined
@@ -132,7 +132,7 @@ ${rows.map(
 </table></div>`
 }
 
-/** Returns the share of every verdict, as a picture and in words. */
+/** Returns the share of every verdict as a bar and in words. */
 function bar({ totals, clauses }: RunRecord): Markup {
   const present = BAR.filter(verdict => totals[verdict] > 0)
   let x = 0
@@ -175,7 +175,7 @@ function leftOut({ checks, clauses }: RunRecord): string {
   return `${cut.toLocaleString('en')} of ${count(checks.length, 'check')} were cut off or never begun; ${count(unseen, 'clause was', 'clauses were')} not exercised because of that.`
 }
 
-/** Returns what a reader has to know before anything else. */
+/** Returns what a reader must know first. */
 export function callouts(record: RunRecord): Markup[] {
   const { halted, errors } = record
   const faults = errors.slice(0, MOST_FAULTS)
@@ -193,10 +193,10 @@ export function callouts(record: RunRecord): Markup[] {
   ]
 }
 
-/** Faults of the kit that a page lists. */
+/** The maximum number of faults of the kit on a page. */
 const MOST_FAULTS = 50
 
-/** Returns some lines with a title; nothing where there are none. */
+/** Returns lines with a title, or nothing without lines. */
 const callout = (title: string, tone: Tone, lines: readonly string[]): Markup[] =>
   lines.length === 0
     ? []

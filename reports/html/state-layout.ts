@@ -1,7 +1,7 @@
 import { Graph, layout } from '@dagrejs/dagre'
 import type { StateDiagram } from '../../fixtures/record.ts'
 
-/** A place in a diagram, in pixels from its top left corner. */
+/** A position in a diagram, in pixels from its top left corner. */
 export interface Point {
   x: number
   y: number
@@ -16,11 +16,11 @@ export interface PlacedState extends Point {
 
 /** A transition as a line. */
 export interface PlacedTransition {
-  /** Position among the transitions of the diagram, from 0. */
+  /** Its index among the transitions of the diagram. */
   at: number
-  /** From state to state; more than one. */
+  /** The points from state to state; at least two. */
   points: Point[]
-  /** Where its number stands. */
+  /** The position of its number. */
   label: Point
 }
 
@@ -31,15 +31,15 @@ export interface PlacedDiagram {
   transitions: PlacedTransition[]
 }
 
-/** Space around everything, for lines that are thicker than the layout knows. */
+/** The margin in pixels, for lines that are thicker than the layout assumes. */
 const MARGIN = 12
-/** Width of a letter of the diagrams' font, on the safe side, and height of a state. */
+/** An upper estimate of a letter's width, and the height of a state. */
 const LETTER = 7.6
 const HEIGHT = 34
-/** Room below a state for those transitions that leave it as it is: for each, and for all. */
+/** The space below a state for transitions to itself: the width of each, and the common height. */
 const LOOP = { width: 46, height: 50 }
 
-/** Places the states and transitions of a diagram so that no number covers another. Same diagram, same places. */
+/** Places the states and transitions of a diagram so that no numbers overlap. The result is deterministic. */
 export function place({ transitions }: Pick<StateDiagram, 'transitions'>): PlacedDiagram {
   const graph = new Graph({ multigraph: true })
     .setGraph({ rankdir: 'LR', nodesep: 22, edgesep: 14, ranksep: 34, marginx: MARGIN, marginy: MARGIN })
@@ -80,7 +80,7 @@ export function place({ transitions }: Pick<StateDiagram, 'transitions'>): Place
   }
 }
 
-/** Returns a transition that leaves a state as it is, below it. */
+/** Returns the line of a transition from a state to itself, below it. */
 function loop({ x, y, height }: PlacedState, at: number, all: readonly number[]): PlacedTransition {
   const middle = x + (all.indexOf(at) - (all.length - 1) / 2) * LOOP.width
   const bottom = y + height / 2
@@ -97,7 +97,7 @@ function loop({ x, y, height }: PlacedState, at: number, all: readonly number[])
   }
 }
 
-/** Returns where a line to a point leaves a state: on the left or the right, since transitions that stay are below. */
+/** Returns where a line leaves a state: on the left or right, since the space below is for transitions to itself. */
 function border({ x, y, width, height }: PlacedState, to: Point): Point {
   const most = height / 2 - 7
   return {

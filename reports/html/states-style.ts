@@ -1,4 +1,4 @@
-/** Style of the state diagrams: what was visited shows by line and shape, in any colours. */
+/** The style of state diagrams. Line and shape show what was visited, so that no colour is needed. */
 export const statesStyle = `
 .machine h3 { margin: 1.8rem 0 .5rem; } .machine .tally { font-weight: 400; color: var(--soft); font-size: .87rem; margin-left: .4rem; }
 .machine .scroll { background: var(--raised); border: 1px solid var(--line); border-radius: 8px; padding: .4rem; margin: 0 0 .6rem; }

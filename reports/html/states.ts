@@ -6,14 +6,14 @@ import { type PlacedState, type Point, place } from './state-layout.ts'
 
 type Seen = StateDiagram['transitions'][number]['seen']
 
-/** How a line is drawn: no colour is needed to tell them apart. */
+/** The style of lines, distinguishable without colour. */
 const LINES: Readonly<Record<Seen, { className: string; says: string }>> = {
   visited: { className: 'visited', says: 'visited: solid line, filled circle' },
   'not visited': { className: 'unvisited', says: 'not visited: dashed line, open circle' },
   broken: { className: 'broken-way', says: 'broken, a clause about it is violated: thick line, square' },
 }
 
-/** Returns the state machines of part 3, with what the run saw of each transition. */
+/** Returns the state machines of part 3, with what the run observed of each transition. */
 export function statesSection({ states = [], clauses }: RunRecord): Markup | undefined {
   if (states.length === 0) return undefined
   const known = new Set(clauses.map(({ id }) => id))
@@ -77,10 +77,10 @@ function curve(points: readonly Point[]): string {
   return `M${px(points[0]!.x)} ${px(points[0]!.y)}${parts.join('')}`
 }
 
-/** Length of an arrow's tip, in pixels. */
+/** The length of an arrowhead in pixels. */
 const TIP = 9
 
-/** Returns the tip of the arrow at the end of a line. */
+/** Returns the arrowhead at the end of a line. */
 function tip(points: readonly Point[]): string {
   const end = points.at(-1)!
   const before = points.at(-2)!

@@ -172,5 +172,5 @@ footer p { border-top: 1px solid var(--line); padding-top: 1.2rem; max-width: no
 }
 `
 
-/** Style of the report: no fonts, images or addresses from anywhere else. */
+/** The style of the report, without external fonts, images or addresses. */
 export const style = `${common}${loadStyle}${statesStyle}`

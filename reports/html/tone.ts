@@ -2,7 +2,7 @@ import type { RunVerdict } from '../../fixtures/record.ts'
 import { toneOf } from '../judge/outcome.ts'
 import { html, type Markup } from './markup.ts'
 
-/** Class that gives a verdict its colour. The word always stands beside it. */
+/** Returns the class for a verdict's colour. The word is always shown too. */
 export const tone = (verdict: Parameters<typeof toneOf>[0]): string => `tone-${toneOf(verdict)}`
 
 /** Returns a verdict in its colour. */

@@ -36,7 +36,7 @@ function holdsFor(read: (exchanges: readonly Exchange[]) => void): void {
   }
 }
 
-/** The example record with what a check that heard these exchanges found, on every clause. */
+/** The example record with the findings of a check for these exchanges, on every clause. */
 function recordOf(exchanges: readonly Exchange[], redact: (text: string) => string): RunRecord {
   const evidence = new CheckEvidence({ check: 'a check', clauses: [], redact })
   for (const exchange of exchanges) evidence.observe(exchange)
@@ -48,7 +48,7 @@ function recordOf(exchanges: readonly Exchange[], redact: (text: string) => stri
   return recordSchema.parse(JSON.parse(JSON.stringify({ ...exampleRecord, clauses })))
 }
 
-test('whatever is answered can be stored, reported and repeated', () => {
+test('any answer can be stored, reported and repeated', () => {
   holdsFor(exchanges => {
     const redactor = createRedactor([TOKEN])
     const stored = exchanges.map(
@@ -71,7 +71,7 @@ test('whatever is answered can be stored, reported and repeated', () => {
   })
 })
 
-test('whatever is answered under load is judged', () => {
+test('any answer under load is judged', () => {
   holdsFor(exchanges => {
     const loaded = exchanges.map(exchange => ({ ...exchange, op: 'v2 book' }) as LoadExchange)
     const rules = new PassiveRules()

@@ -5,19 +5,19 @@ import { productOf, productsOf } from '../../fixtures/service/products.ts'
 
 interface AreaOfReports {
   title: string
-  /** The area applies to a deployment that offers one of these; absent: to every deployment. */
+  /** The area applies to a deployment that sells any of these; absent: to every deployment. */
   products?: readonly Product[]
 }
 
 const anyOfV2 = productsOf('v2')
 
-/** Returns the area that has the name of a product. */
+/** Returns the area of one product. */
 const areaOf = (product: Product): AreaOfReports => ({
   title: productOf(product).title,
   products: [product],
 })
 
-/** Sections of every report, in the order in which they are shown. */
+/** The sections of every report, in order. */
 const areas: Record<Area, AreaOfReports> = {
   http: { title: 'Common to all' },
   'v1-hotels': areaOf('v1-hotels'),
@@ -34,7 +34,7 @@ const areas: Record<Area, AreaOfReports> = {
 
 const order: readonly string[] = Object.keys(areas)
 
-/** Returns why a clause does not apply to a deployment that offers these products; `undefined` when it does. */
+/** Returns why a clause does not apply to a deployment with these products, or `undefined`. */
 export function whyNotOffered(
   id: string,
   { area }: { area: Area },
@@ -48,19 +48,17 @@ export function whyNotOffered(
   return `the definition does not offer ${needed.join(', ')}`
 }
 
-/** Areas that are about one product alone. */
+/** Returns the areas that are about one product only. */
 export const areasOf = (product: Product): string[] =>
   (Object.keys(areas) as Area[]).filter(area => {
     const needed = areas[area].products
     return needed?.length === 1 && needed[0] === product
   })
 
-/**
- * Returns what a reader calls an area; its id when a later version of the kit wrote one that this one does not know.
- */
+/** Returns the title of an area, or its id if a later version of the kit added it. */
 export const areaTitle = (area: string): string => areas[area as Area]?.title ?? area
 
-/** Groups by area, in the order of the reports; unknown areas come last, by name. */
+/** Groups rows by area, in the order of reports; unknown areas come last, by name. */
 export function byArea<T extends { area: string }>(rows: readonly T[]): [area: string, rows: T[]][] {
   const rank = (area: string): number => (order.includes(area) ? order.indexOf(area) : order.length)
   return [...Map.groupBy(rows, row => row.area)].sort(

@@ -81,7 +81,7 @@ describe('one check', () => {
     expect(record.checks[0]).toMatchObject({ verdict: 'violates', milliseconds: 2, requests: { v2: 4 } })
   })
 
-  test('what no answer let a passive checker judge, and what no drawn case was about, has that as its reason', () => {
+  test('a clause that no answer and no drawn case concerned has that as its reason', () => {
     const reasonOf = (clause: string, more: object) =>
       of(run([check([clause], { exercised: [], ...more })]), clause).reason
     expect(reasonOf('PASSIVE', {})).toBe('needs an answer that shows it')
@@ -89,7 +89,7 @@ describe('one check', () => {
     expect(reasonOf('A', { properties })).toBe('needs a case about it among the 4 cases drawn')
   })
 
-  test('what stopped it is the verdict of whatever it had not decided', () => {
+  test('the reason why it stopped is the verdict of its undecided clauses', () => {
     const stopped = { verdict: 'blocked', reason: 'no offers for product 3' } as const
     const record = run([check(['A', 'B'], { exercised: ['A'], stopped })])
     expect(of(record, 'A').verdict).toBe('conforms')
@@ -118,7 +118,7 @@ describe('one check', () => {
     expect(record.verdict).toBe('blocked')
   })
 
-  test('one that broke down vouches for nothing, but what it found stands', () => {
+  test('a crashed one vouches for nothing, but its findings count', () => {
     const stopped = { verdict: 'error', reason: 'undefined is not a function' } as const
     const record = run([check(['A', 'B'], { exercised: ['A', 'B', 'PASSIVE'], broken: ['B'], stopped })])
     expect(of(record, 'A')).toMatchObject(stopped)
@@ -139,7 +139,7 @@ describe('one check', () => {
     expect(record.errors).toEqual([`${record.checks[0]!.id}: ${reason}`])
   })
 
-  test('that threw after it had reported is an error', () => {
+  test('one that threw after its report is an error', () => {
     const record = run([
       check(['A'], { exercised: ['A'] }, { state: 'failed', errors: ['the teardown broke'] }),
     ])
@@ -162,7 +162,7 @@ describe('one clause', () => {
     })
   })
 
-  test('that one check decided loses nothing to another that could not be reached, and says so', () => {
+  test('decided by one check is not affected by another that could not be exercised, but states it', () => {
     const unreached: Report = { stopped: { verdict: 'not exercised', reason: 'needs a clock' } }
     const record = run([check(['A'], { exercised: ['A'] }), check(['A'], unreached), check(['B'], unreached)])
     expect(of(record, 'A')).toMatchObject({ verdict: 'conforms', reason: 'in part: needs a clock' })
@@ -170,7 +170,7 @@ describe('one clause', () => {
     expect(record.coverage.exercised).toBe(1)
   })
 
-  test('that nobody can observe, or that is not offered, is not applicable, whatever stopped its checks', () => {
+  test('that is unobservable or not offered is not applicable, whatever stopped its checks', () => {
     const record = run([
       check(['A'], { exercised: ['A'] }),
       check(['HOTEL'], { stopped: { verdict: 'blocked', reason: 'no hotels' } }),
@@ -186,7 +186,7 @@ describe('one clause', () => {
     expect(record.verdict).toBe('conforms')
   })
 
-  test('that was seen broken is violated even where nobody expected to see it', () => {
+  test('with a finding is violated even if it was not expected to be observable', () => {
     const record = run([check(['A'], { exercised: ['A'], broken: ['HOTEL', 'HIDDEN', 'OPEN'] })])
     for (const id of ['HOTEL', 'HIDDEN', 'OPEN']) expect(of(record, id).verdict).toBe('violates')
     expect(record.coverage).toMatchObject({ applicable: 7, open: 0 })
@@ -214,7 +214,7 @@ describe('one clause', () => {
   })
 })
 
-test('what is about one product of v1 holds for that one alone, whatever check has ordered it', () => {
+test('a clause about one v1 product applies to that only, even if other checks ordered it', () => {
   const products = ['v1-hotels', 'v2-hotels', 'v2-transfers'] as const
   const deployment = { name: 'here', baseUrl: 'http://127.0.0.1:1', products }
   const record = run([check(['A'], { exercised: ['A', 'HOTEL'] })], { deployment })
@@ -321,7 +321,7 @@ describe('the run', () => {
 describe('a load run', () => {
   const load = { ...exampleLoad, scenarios: exampleLoad.scenarios.slice(0, 1) }
 
-  test('keeps what it measured as it is, and tells what no scenario is about', () => {
+  test('keeps its measurements, and reports clauses without a scenario', () => {
     const record = run([check(['A'], { exercised: ['A'] })], { load })
     expect(record.load).toEqual(load)
     const reasons = Object.fromEntries(record.clauses.map(({ id, reason }) => [id, reason]))
@@ -329,7 +329,7 @@ describe('a load run', () => {
     expect(record.verdict).toBe('conforms')
   })
 
-  test('that only measures is no fault of the kit, and judges nothing', () => {
+  test('that only measures is not a fault of the kit, and judges nothing', () => {
     expect(run([], { load })).toMatchObject({ verdict: 'not exercised', errors: [] })
     expect(run([], { load: { ...load, scenarios: [] } }).verdict).toBe('error')
   })

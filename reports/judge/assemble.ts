@@ -34,7 +34,7 @@ import { measureProfile } from './profile.ts'
 import type { RunInput } from './run-input.ts'
 import { statesOf } from './states.ts'
 
-/** Longest text of a finding, reason or error that a record holds, in characters. */
+/** The maximum length of a finding, reason or error in a record, in characters. */
 const LONGEST = 10_000
 
 export const REASONS = {
@@ -49,7 +49,7 @@ export const REASONS = {
   clientSide: 'it binds the client of a partner, which the command examine judges',
 } as const
 
-/** Makes the record of a run. Pure. */
+/** Makes the record of a run. A pure function. */
 export function assemble(input: RunInput): RunRecord {
   const { catalogue, only, halted } = input
   const judgements = judgementsOf(input)
@@ -110,14 +110,14 @@ function judgementsOf(input: RunInput): Judgement[] {
     sold: soldIn(collected.checks),
     ...{ only, halted, selected },
   }
-  // What a check is called comes from its source: nothing in it is taken for a part of a credential.
+  // The ids of checks come from the kit's source, so no part of them is redacted as a credential.
   addOwnTexts(collected.checks.flatMap(({ id, title }) => [id, ...title]))
   return collected.checks
     .map(check => judgeCheck(check, circumstances))
     .filter(judgement => judgement !== undefined)
 }
 
-/** Returns what a run should have looked at, and did not. */
+/** Returns what a run should have covered and did not. */
 function missingIn(input: RunInput, judged: Parameters<typeof whyIncomplete>[1]): readonly string[] {
   if (input.subject !== undefined) return input.unseen ?? []
   return input.load === undefined ? whyIncomplete(input, judged) : input.load.scenarios.flatMap(silenceOf)
@@ -131,8 +131,8 @@ const totalsOf = (clauses: readonly ClauseRecord[]): RunRecord['totals'] =>
 const unlessEmpty = <T>(rows: readonly T[]): T[] | undefined => (rows.length === 0 ? undefined : [...rows])
 
 /**
- * The verdict of the whole run. A recommendation that is not followed does not turn it red, and a run that was
- * halted, or that looked at less than it could have, never conforms: nobody knows what it would have found.
+ * Returns the verdict of the run. A broken recommendation does not make it red. A halted or incomplete run never
+ * conforms, since nobody knows what it would have found.
  */
 function runVerdict(
   judged: Pick<RunRecord, 'clauses' | 'checks' | 'errors' | 'halted' | 'incomplete'>,
@@ -140,7 +140,7 @@ function runVerdict(
   const { clauses, checks, errors, halted, incomplete } = judged
   if (errors.length > 0 || clauses.some(({ verdict }) => verdict === 'error')) return 'error'
   if (clauses.some(row => row.level === 'must' && hasUnwaived(row))) return 'violates'
-  // A check can be blocked after it has decided all of its clauses: what it did not get to see is missing all the same.
+  // A check can be blocked after it decided all of its clauses; what it could not observe is missing nevertheless.
   const applicable = new Set(
     clauses.filter(({ verdict }) => verdict !== 'not applicable').map(({ id }) => id),
   )
@@ -188,7 +188,7 @@ function recordClauses(input: RunInput, judgements: readonly Judgement[]): Claus
   })
 }
 
-/** Returns what checks say of clauses, by clause. */
+/** Groups the statements of checks by clause. */
 function byClause<Said>(
   judgements: readonly Judgement[],
   saidBy: (judgement: Judgement) => [clause: string, said: Said][],
@@ -199,7 +199,7 @@ function byClause<Said>(
 
 type Looked = NonNullable<ClauseRecord['cells']>[number]
 
-/** Returns the cells at which a clause was looked at, each under the check that saw most of them, or the next. */
+/** Returns the cells at which a clause was observed, each under the check that observed most cells. */
 function firstSeen(looked: readonly Looked[]): Looked[] {
   const seen = new Set<string>()
   return looked
@@ -211,10 +211,10 @@ function firstSeen(looked: readonly Looked[]): Looked[] {
     })
 }
 
-/** Returns what becomes of one clause: the worst of what its checks say, or else why nothing can be said. */
+/** Returns the conclusion on one clause: the worst of its checks, or else why there is none. */
 function conclude(id: string, clause: Clause, opinions: readonly Opinion[], input: RunInput): Opinion {
   const { verdict, reason, findings } = summed(opinions)
-  // What was seen broken is told whatever the catalogue and the definition expected to see.
+  // A finding counts whatever the catalogue and the definition expected.
   if (verdict !== 'violates' && verdict !== 'error') {
     const notApplicable =
       whyUndecidable(clause) ??
@@ -228,7 +228,7 @@ function conclude(id: string, clause: Clause, opinions: readonly Opinion[], inpu
   return { verdict, reason, findings }
 }
 
-/** Returns a verdict, unless the fault that is tried again shows by chance alone: then not seeing it decides nothing. */
+/** Returns a verdict, unless the fault to be tried again shows only by chance: then its absence proves nothing. */
 function unlessByChance(
   id: string,
   { verdict, reason }: { verdict: Verdict; reason?: string | undefined },
@@ -250,7 +250,7 @@ function whyUnseen(id: string, { halted, only, selected, passiveClauses, load, s
 
 const shortReason = (reason: string | undefined): string | undefined => reason && shorten(reason, LONGEST)
 
-/** Returns whether a check ended early because of what it was answered, and lacked nothing. */
+/** Returns whether a check ended early because of an answer, without lacking anything. */
 const isByChance = ({ report }: Judgement['check']): boolean =>
   report?.stopped?.missing === true ||
   (report?.stopped?.verdict === 'not exercised' && report.stopped.lacking !== true)
@@ -271,14 +271,14 @@ function recordCheck({ check, cited, verdict, reason }: Judgement): CheckRecord 
   }
 }
 
-/** Returns what went wrong with the kit itself, one sentence each. */
+/** Returns the kit's own faults, one sentence each. */
 function faults(
   { catalogue, collected, halted, load, subject }: RunInput,
   judgements: readonly Judgement[],
 ): string[] {
   const found = [
     ...collected.moduleErrors.map(({ file, message }) => `${file}: ${message}`),
-    // What nobody waited for any more fails as the run ends early.
+    // When a run ends early, abandoned requests fail.
     ...(halted === undefined ? collected.unhandledErrors : []),
     ...judgements
       .filter(({ verdict }) => verdict === 'error')
@@ -300,7 +300,7 @@ function faults(
   if (halted === undefined) {
     // Some scenarios only measure.
     const measured = load !== undefined && load.scenarios.length > 0
-    // A client may well have sent nothing.
+    // A client may have sent nothing.
     if (judgements.length === 0 && !measured && subject === undefined)
       found.push('No check was run, so nothing is known about the deployment.')
     else if (!collected.ended)
@@ -319,7 +319,7 @@ function shortenFinding(finding: Finding): Finding {
   }
 }
 
-/** Returns an address without the credentials that some people write into it. */
+/** Returns an address without user name and password. */
 function withoutUserinfo(address: string): string {
   if (!URL.canParse(address)) return address
   const url = new URL(address)

@@ -11,7 +11,7 @@ import { CUT_SHORT } from './outcome.ts'
 import { lacks, type Measured } from './profile.ts'
 import type { RunInput } from './run-input.ts'
 
-/** The facts that tell whether a run was whole. */
+/** The facts that decide whether a run was complete. */
 interface Seen {
   clauses: readonly ClauseRecord[]
   judgements: readonly Judgement[]
@@ -19,8 +19,8 @@ interface Seen {
 }
 
 /**
- * Returns why a run looked at less than the definition of its deployment makes reachable, one sentence each; nothing
- * where it did not. A run of selected checks is judged by what was selected.
+ * Returns why a run covered less than its definition makes possible, one sentence each. A run of selected checks is
+ * judged by its selection.
  */
 export function whyIncomplete(input: RunInput, { clauses, judgements, measured }: Seen): string[] {
   const { only, halted, spent } = input
@@ -35,14 +35,14 @@ export function whyIncomplete(input: RunInput, { clauses, judgements, measured }
   ]
 }
 
-/** Returns what was seen broken by chance before, and was not seen again: nobody knows whether it was mended. */
+/** Returns findings from concurrent requests that did not appear again: they may or may not be mended. */
 function unseenAgain({ again }: RunInput, clauses: readonly ClauseRecord[]): string[] {
   if (again === undefined) return []
   const why = notSeenAgain(again)
   return clauses.filter(({ reason }) => reason === why).map(({ id }) => `${id} was ${why}.`)
 }
 
-/** Products that are claimed, and that the kit can hardly judge yet: most of their clauses have no check. */
+/** Returns claimed products of which most clauses have no check yet. */
 function unchecked({ deployment, catalogue }: RunInput): string[] {
   if (deployment.productsAssumed) return []
   return deployment.products.flatMap(product => {
@@ -58,7 +58,7 @@ function unchecked({ deployment, catalogue }: RunInput): string[] {
   })
 }
 
-/** Products of v2 that are claimed, or assumed, and of which nothing was checked or booked. */
+/** Returns v2 products of which nothing was checked or booked. */
 function unsold({ deployment, collected }: RunInput, judgements: readonly Judgement[]): string[] {
   const sold = new Set(
     collected.checks.flatMap(({ report }) =>
@@ -80,17 +80,17 @@ function unsold({ deployment, collected }: RunInput, judgements: readonly Judgem
   ]
 }
 
-/** Reasons that a sentence tells, those of most clauses first. */
+/** The maximum number of reasons in a sentence, the most frequent first. */
 const REASONS = 3
 
-/** Returns what the profile asks for, and was not exercised, where that is more than a market may refuse. */
+/** Returns what the profile asks for and was not exercised, if it is more than a market may refuse. */
 function unreached({ asked, profile }: Measured): string[] {
   const groups = [
     ['in all', asked] as const,
     ...KINDS.map(kind => [`of ${KIND_NAMES[kind]}`, asked.filter(share => share.kind === kind)] as const),
   ]
   return groups.flatMap(([about, shares]) => {
-    // All of one kind are not told twice.
+    // If all belong to one kind, they are not listed twice.
     if (
       about === 'in all' &&
       groups.some(([, others]) => others !== shares && others.length === shares.length)
@@ -113,8 +113,8 @@ type NotLookedAt = NonNullable<RunRecord['notLookedAt']>
 type Undecided = NonNullable<RunRecord['undecided']>
 
 /**
- * Returns the required clauses that nothing was seen of, by group: because the definition lacks what they need, or because
- * the deployment refused it, for a kind of product at least. No verdict vouches for them.
+ * Returns the required clauses that were not observed, by group: because the definition lacks what they need, or
+ * the deployment refused it for a kind of product.
  */
 export function notLookedAt(
   { catalogue, deployment, selected }: Pick<RunInput, 'catalogue' | 'deployment' | 'selected'>,
@@ -139,7 +139,7 @@ export function notLookedAt(
   })
 }
 
-/** Returns what the checks of the kit left undecided, by clause and kind of product. */
+/** Returns the clauses that the kit's checks left undecided, with the kind of product. */
 export const undecidedOf = (clauses: readonly ClauseRecord[]): Undecided =>
   sharesOf(clauses)
     .filter(isUndecided)

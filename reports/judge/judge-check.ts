@@ -15,40 +15,37 @@ export interface Opinion {
 /** The result of one check. */
 export interface Judgement {
   check: CollectedCheck
-  /** Clauses that the check cites. */
+  /** The clauses that the check cites. */
   cited: string[]
   verdict: Verdict
   reason?: string | undefined
-  /** By clause: every cited one, and every other that a passive checker judged in the check's traffic. */
+  /** By clause: every cited one, and every other that a passive rule judged in the check's traffic. */
   opinions: Map<string, Opinion>
 }
 
-/** The facts that decide how a check is read. */
+/** Facts that influence how a check is judged. */
 export interface Circumstances extends Pick<RunInput, 'passiveClauses' | 'only' | 'selected' | 'halted'> {
   isClause: (id: string) => boolean
-  /** Kinds of product of v2, and products of v1, of which some check got something. */
+  /** The kinds of v2 products and the v1 products that some check could buy. */
   sold: ReadonlySet<string>
 }
 
 type Stopped = NonNullable<CheckReport['stopped']>
 
-/** The reason of a clause that all traffic is judged by, where no answer was about it. */
+/** The reason for a passive clause that no answer was about. */
 export const NO_EXCHANGE = 'no exchange of this run let a passive checker judge it'
 
 export const UNDECIDED = 'the check ended without deciding it'
 
-/** Returns why a fault that shows by chance is not mended because it was not seen. */
+/** Returns why a fault that shows by chance does not count as mended if it was not seen again. */
 export const notSeenAgain = ({ run, tries }: Again): string =>
   `seen broken in ${run}, and not seen again in ${count(tries, 'try', 'tries')}: what comes of requests that are sent at once differs from time to time`
 
-/** Returns whether a check ended without deciding something, or saying why: nobody but the kit can mend that. */
+/** Returns whether a check left something undecided without a reason, which only the kit can mend. */
 export const isUndecided = (check: { verdict: Verdict; reason?: string | undefined }): boolean =>
   check.verdict === 'not exercised' && check.reason?.split('; ').includes(UNDECIDED) === true
 
-/**
- * Judges one check by what it reported, or by how it failed to report. `undefined` for a check that was left out by
- * `--only`: it says nothing about anything.
- */
+/** Judges one check by its report, or by its failure to report. `undefined` for a check that `--only` left out. */
 export function judgeCheck(check: CollectedCheck, circumstances: Circumstances): Judgement | undefined {
   const { report } = check
   const cited = report?.clauses ?? check.tags.filter(circumstances.isClause)
@@ -81,9 +78,7 @@ export function judgeCheck(check: CollectedCheck, circumstances: Circumstances):
   return { check, cited, verdict, reason, opinions }
 }
 
-/**
- * A cited clause that the check has nothing against. A check that broke down itself vouches for none of its clauses.
- */
+/** Returns the opinion on a cited clause without findings. A check that crashed vouches for none of its clauses. */
 function undisputed(
   clause: string,
   report: CheckReport,
@@ -97,8 +92,8 @@ function undisputed(
 }
 
 /**
- * Returns why a check that ran to its end decided nothing about a clause: no answer had what a passive checker judges,
- * it had found another clause broken before, or no case of a property was about it. There is no other good reason.
+ * Returns why a finished check decided nothing about a clause: no answer allowed a passive rule to judge it,
+ * another clause was found broken before, or no case of a property concerned it. Other reasons are not valid.
  */
 export function whyUndecided(
   clause: string,
@@ -113,15 +108,15 @@ export function whyUndecided(
   return cases === 0 ? UNDECIDED : `needs a case about it among the ${count(cases, 'case', 'cases')} drawn`
 }
 
-/** Returns what a report calls the product that its check was about; `undefined` where it was about none. */
+/** Returns the name of the product of a check in reports, if it is about one. */
 export const productOf = ({ kind, product }: Pick<CheckReport, 'kind' | 'product'>): string | undefined =>
   product ?? kind
 
-/** Returns the products of which checks got something. */
+/** Returns the products that checks could buy. */
 export const soldIn = (checks: readonly CollectedCheck[]): ReadonlySet<string> =>
   new Set(checks.flatMap(({ report }) => (report?.sold ? [productOf(report) ?? ''] : [])))
 
-/** Returns how a check ended that got nothing of a product which others got: a market sells out, and refuses. */
+/** Returns how a check ended that could not buy a product which others bought: a market sells out, and refuses. */
 export function soldOut(
   report: CheckReport,
   { sold }: Partial<Pick<Circumstances, 'sold'>> = {},
@@ -131,7 +126,7 @@ export function soldOut(
   return { ...stopped, verdict: 'not exercised' }
 }
 
-/** Returns the fault of a check that threw something which its report does not account for. */
+/** Returns the fault of a check that threw an error which its report does not explain. */
 function crash({ state, errors, report }: CollectedCheck): Stopped | undefined {
   if (state !== 'failed' || (errors.length === 0 && report!.findings.length > 0)) return undefined
   return { verdict: 'error', reason: errors[0] ?? 'it failed without saying why' }
@@ -140,7 +135,7 @@ function crash({ state, errors, report }: CollectedCheck): Stopped | undefined {
 /** Returns why a check has no report. */
 function silence(check: CollectedCheck, { only, halted }: Circumstances): Stopped | undefined {
   const { state, errors, note } = check
-  // Whatever became of it came of being cut off.
+  // It was cut off, whatever its state.
   if (halted !== undefined) return { verdict: 'not exercised', reason: endedFirst(halted) }
   if (state === 'failed') return { verdict: 'error', reason: errors[0] ?? 'it failed without saying why' }
   if (state === 'passed') return { verdict: 'error', reason: 'it passed without reporting what it observed' }
@@ -150,10 +145,7 @@ function silence(check: CollectedCheck, { only, halted }: Circumstances): Stoppe
   return { verdict: 'not exercised', reason: 'it was skipped without a reason' }
 }
 
-/**
- * Returns what several opinions of a clause come to: the worst of them. One that could not be reached takes nothing
- * from a clause that others decided; why it was not reached stays told.
- */
+/** Combines opinions on a clause: the worst counts. "Not exercised" outweighs no other, but its reason is kept. */
 export function summed(opinions: readonly Opinion[]): Opinion {
   const findings = opinions.flatMap(opinion => opinion.findings)
   const gravest = worst(opinions.map(opinion => opinion.verdict))

@@ -7,9 +7,9 @@ type KindRow = NonNullable<ClauseRecord['kinds']>[number]
 type Coverage = RunRecord['coverage']
 
 /**
- * Returns what became of each clause for each kind of product, by clause. A clause holds for the kinds that a check of
- * it is registered for, and for those in whose traffic it was judged; kinds that are not on sale are left out. What is
- * about one product of v1 holds for that one alone: a check of another may have ordered it, too.
+ * Returns the verdict of each clause for each kind of product. A clause applies to the kinds that its checks are
+ * registered for, and to those in whose traffic it was judged, if they are on sale. A clause about one v1 product
+ * applies to that only, although checks of others may have ordered it.
  */
 export function kindsOf(
   judgements: readonly Judgement[],
@@ -51,7 +51,7 @@ export interface Share {
   reason?: string | undefined
 }
 
-/** Returns every applicable clause, once for each kind of product that it holds for. */
+/** Returns every applicable clause, once for each of its kinds of product. */
 export const sharesOf = (clauses: readonly ClauseRecord[]): Share[] =>
   clauses
     .filter(({ verdict }) => verdict !== 'not applicable')

@@ -1,12 +1,12 @@
 import type { CallFigures, ScenarioFigures } from '../../fixtures/record-load.ts'
 
-/** Fewer requests of a call or a version that all fail may be a source's bad moment. */
+/** Fewer failed requests of a call or version may be a supplier's bad moment. */
 const ENOUGH = 5
 
-/** Statuses with which a market, or the state of a booking, may lawfully answer every request of a call. */
+/** Statuses with which a market, or the state of a booking, may legally answer every request of a call. */
 const REFUSALS = ['400', '409', '410']
 
-/** Returns what a load scenario shows nothing of though it was run, one sentence each. */
+/** Returns what a load scenario failed to show, one sentence each. */
 export function silenceOf(scenario: ScenarioFigures): string[] {
   const { name, settings, requests, calls } = scenario
   const { judge = 1 } = settings
@@ -31,12 +31,12 @@ export function silenceOf(scenario: ScenarioFigures): string[] {
   })
   const outcomes = outcomesOf(sent)
   const failed = sumOf(outcomes.filter(([outcome]) => !isFine(outcome) && outcome !== '429'))
-  // Whoever looks for the rate at which a deployment breaks breaks it.
+  // The scenario breakpoint is meant to break the deployment.
   const isMost = failed * 2 > sumOf(outcomes) && name !== 'breakpoint'
   return parts.length > 0 || !isMost ? parts : [`Most of ${name} was not served: ${inWords(outcomes)}.`]
 }
 
-/** Returns how the requests of some calls failed, where all did and there were so many; `undefined` otherwise. */
+/** Returns the failures of some calls if all failed and there were enough; otherwise `undefined`. */
 function unserved(calls: readonly CallFigures[], least: number): string | undefined {
   const outcomes = outcomesOf(calls)
   const isServed = outcomes.some(([outcome]) => isFine(outcome))
@@ -45,7 +45,7 @@ function unserved(calls: readonly CallFigures[], least: number): string | undefi
 
 type Outcomes = readonly (readonly [outcome: string, count: number])[]
 
-/** Returns how often each outcome came in some calls. */
+/** Returns the count of each outcome of some calls. */
 const outcomesOf = (calls: readonly CallFigures[]): Outcomes =>
   [
     ...Map.groupBy(

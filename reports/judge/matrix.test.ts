@@ -61,7 +61,7 @@ test('a finding under another clause does not count', () => {
   expect(sentence(matrix)).toContain('0 of 2 deviants caught under their own clause, 2 missed')
 })
 
-test('a deviant that is caught for some kinds of product alone says which do not, and spoils the proof', () => {
+test('a deviant that is caught for some kinds of product only names the others, and fails the proof', () => {
   const of = (kind: 'transfers' | 'hotels', found: string[]) => ({ ...check('a-wrong', found), kind })
   const others = [check(undefined, []), check('b-wrong', ['B'])]
   const partly = matrixOf(collected(...others, of('transfers', ['A']), of('hotels', [])), known)
@@ -73,7 +73,7 @@ test('a deviant that is caught for some kinds of product alone says which do not
   expect(isProven(wholly)).toBe(true)
 })
 
-test('a missed deviant tells why its checks ended early', () => {
+test('a missed deviant states why its checks ended early', () => {
   const stopped = { verdict: 'blocked' as const, reason: 'no offers' }
   const matrix = matrixOf(collected(check('a-wrong', [], { stopped })), known)
   expect(matrix.deviants[0]?.evidence).toContain('no offers')
@@ -109,7 +109,7 @@ test.each([
   expect(matrixOf(seen, { ...known, deviants: ran, breakers }).unproven).toEqual(listed)
 })
 
-test('a finding on a variant that breaks nothing spoils the proof', () => {
+test('a finding on a benign variant fails the proof', () => {
   const caught = [check('a-wrong', ['A']), check('b-wrong', ['B'])]
   const silent = matrixOf(collected(...caught, check('a-allowed', [])), known)
   expect(silent.benign).toMatchObject([{ id: 'a-allowed', checks: 1, findings: [], errors: [] }])
@@ -119,7 +119,7 @@ test('a finding on a variant that breaks nothing spoils the proof', () => {
   expect(matrixMarkdown(alarming, 'r-1')).toContain('a-allowed: C: C is broken')
 })
 
-test('what a variant does not sell is no false alarm where it sells the product otherwise', () => {
+test('an offer that a variant refuses is not a false alarm if it sells the product otherwise', () => {
   const stopped = { verdict: 'blocked' as const, reason: 'no room for three', missing: true as const }
   const caught = [check('a-wrong', ['A']), check('b-wrong', ['B'])]
   const one = check('a-allowed', [], { stopped, kind: 'hotels' })
@@ -135,7 +135,7 @@ test('the page names what was missed first', () => {
   expect(page).toContain('| **missed** | `a-wrong`: A is not kept | A |')
 })
 
-test('a check that leaves a clause open without a reason is at fault, on what conforms', () => {
+test('a check that leaves a clause undecided without a reason on a conforming deployment is at fault', () => {
   const open = (variant: string | undefined, more: Partial<CheckReport>) =>
     matrixOf(collected(check(variant, [], { clauses: ['A', 'D'], ...more })), { ...known, deviants: [] })
   for (const variant of [undefined, 'a-allowed']) {
@@ -146,13 +146,13 @@ test('a check that leaves a clause open without a reason is at fault, on what co
     expect(isProven(matrix)).toBe(false)
     expect(matrixMarkdown(matrix, 'run')).toContain('left a clause open without a reason')
   }
-  // Reasons: the check ended early, no answer had what a passive checker judges, no case was drawn.
+  // The reasons: the check ended early, no answer could be judged, no case was drawn.
   const stopped = { verdict: 'not exercised', reason: 'needs luck' } as const
   const reasons = [{ stopped }, { clauses: ['SHOWN'] }, { properties: [{ seed: 1, runs: 4, planned: 4 }] }]
   for (const reason of reasons) expect(undecidedClauses(open(undefined, reason))).toEqual([])
 })
 
-test('a partner is not asked for what is out of its reach, or did not come up', () => {
+test('for a partner, deviants that are out of reach or did not occur do not count', () => {
   const outOfReach = { id: 'c-wrong', breaks: ['C'] as const, because: 'C is not kept' }
   const seen = collected(check(undefined, []), check('a-wrong', []), check('b-wrong', []))
   const partner = {

@@ -4,102 +4,100 @@ import { KIND_NAMES, KINDS, type Kind } from '../../fixtures/service/products.ts
 import { soldIn, soldOut, UNDECIDED, whyUndecided } from './judge-check.ts'
 import { type Scores, scoreLines, scoresOf } from './score.ts'
 
-/** A deviant, as `travel-sales prove` knows it. */
+/** A deviant in `travel-sales prove`. */
 export interface ProvenDeviant {
   id: string
-  /** Clauses that it breaks. */
+  /** The clauses that it breaks. */
   breaks: readonly string[]
   because: string
-  /** Why to be caught for one kind of product is enough. */
+  /** Why being caught for one kind of product is enough. */
   chance?: string
-  /** How it was derived; absent where it is written by hand. */
+  /** How it was derived; absent if written by hand. */
   operator?: string | undefined
-  /** Kinds of product on which alone it shows; absent: on any. */
+  /** The only kinds of product that show it; absent: all. */
   kinds?: readonly Kind[]
-  /** Findings of any clause catch it: what a condition leaves of a fault may break another promise. */
+  /** Set if findings of any clause catch it: under a condition, a fault may break another promise. */
   anyClause?: true
   /** The sentence of the document that allows it after all. */
   allowedBy?: string | undefined
-  /** The deviant that it narrows to a condition. */
+  /** The deviant that it restricts to a condition. */
   of?: string | undefined
 }
 
-/** A variant that breaks nothing, as `travel-sales prove` knows it. */
+/** A benign variant in `travel-sales prove`. */
 export interface HarmlessVariant {
   id: string
-  /** The reason why the document allows it. */
+  /** Why the document allows it, in one sentence. */
   allows: string
-  /** Recommendations that it does not heed. */
+  /** Recommendations that it ignores. */
   departs?: readonly string[]
 }
 
-/** False alarms: findings of checks that had nothing to find, and what checks left open without a reason. */
+/** False alarms: findings on a conforming deployment, and clauses left undecided without a reason. */
 export interface Alarms {
   checks: number
   findings: { clause: string; check: string; message: string }[]
-  /** Clauses that a check cites and did not decide, though it ran to its end and gave no reason. */
+  /** Clauses that a finished check cites and did not decide, without a reason. */
   undecided: { clause: string; check: string }[]
   /** Checks that could not run, and faults of the kit. */
   errors: string[]
 }
 
-/** The result of one variant that breaks nothing. */
+/** The result of one benign variant. */
 export interface BenignRow extends HarmlessVariant, Alarms {}
 
 /** The result of one deviant. */
 export interface DeviantRow extends ProvenDeviant {
   caught: boolean
-  /** Kinds of product whose checks found nothing, though those of another did. */
+  /** Kinds of product whose checks found nothing, although others did. */
   missedFor: Kind[]
   /** Its own clauses that were found broken. */
   under: string[]
-  /** Further clauses that were found broken on it; by passive rules only where exchanges were written down. */
+  /** Other clauses that were found broken; by passive rules only if exchanges were recorded. */
   also: string[]
-  /** Checks that ran against it. */
+  /** The number of checks that ran against it. */
   checks: number
-  /** First finding under one of its own clauses; for a missed one, why its checks ended early, if they did. */
+  /** The first finding under one of its own clauses; for a missed one, why its checks ended early. */
   evidence?: string | undefined
 }
 
-/** Every deviant; beside them what conforms: the variants that break nothing, and the untouched deployment. */
+/** The results of all deviants, benign variants, and the unmodified deployment. */
 export interface Matrix {
   deviants: DeviantRow[]
-  /** Derived deviants that the document allows after all: none of them is to be caught. */
+  /** Derived deviants that the document allows after all. None may be caught. */
   allowed: DeviantRow[]
-  /** Of a partner's run: deviants of what is out of its reach, or did not come up, each with the reason as its evidence. */
+  /** In a partner's run: deviants that are out of reach or did not occur, with the reason as evidence. */
   unseen: DeviantRow[]
   benign: BenignRow[]
   control: Alarms
-  /**
-   * Binding clauses that were exercised and under which no deviant was found: nothing shows that their checks can fail.
-   */
+  /** Binding clauses that were exercised but never found broken on a deviant, so that nothing proves their checks. */
   unproven: string[]
-  /** How many were caught, by what derived them and by area. */
+  /** How many were caught, by operator and by area. */
   score: Scores
 }
 
-/** The checks that ran, and what is known beside them. */
+/** The facts about deviants, variants and clauses. */
 export interface Known {
   deviants: readonly ProvenDeviant[]
   benign: readonly HarmlessVariant[]
   catalogue: Readonly<Record<string, Pick<Clause, 'level'> & Partial<Pick<Clause, 'area'>>>>
-  /** The answers that clauses need which passive checkers judge: not getting them is a reason. */
+  /** What passive clauses need to be judged; its absence is a reason for leaving them undecided. */
   needed: ReadonlyMap<string, string>
-  /** The deviants that break a clause, by clause, whether they ran or not. */
+  /** The ids of the deviants that break a clause, whether they ran or not. */
   breakers: ReadonlyMap<string, readonly string[]>
   /**
-   * What is known of a partner's run. Nobody is asked there for what is out of its reach or did not come up, and to be caught
-   * for one kind of product is enough: each has a turn of its own.
+   * The facts about a partner's run. Deviants that are out of reach or did not occur do not count, and one kind of
+   * product is enough, since each gets its turn.
    */
   partner?: {
-    /** Returns what those clauses need that a partner does not have. */
+    /** Returns what clauses need that a partner does not have. */
     lacks(clauses: ProvenDeviant['breaks']): string | undefined
-    /** Returns whether what a deviant changes came up. */
+    /** Returns whether the answers that a deviant changes occurred. */
     cameUp(deviant: ProvenDeviant): boolean
   }
 }
 
-/** Folds what the checks reported, on the untouched deployment and on each variant, into the matrix. */
+/** Combines the reports of checks on the unmodified deployment and on each variant. */
 export function matrixOf(
   collected: Collected,
   { deviants, benign, catalogue, needed, breakers, partner }: Known,
@@ -165,7 +163,7 @@ const alarms = (
   errors: checks.flatMap(check => troubles(check, sold)),
 })
 
-/** The answers that clauses need which passive checkers judge. */
+/** What passive clauses need to be judged. */
 type Needed = Known['needed']
 
 function undecidedBy({ id, errors, report }: CollectedCheck, needed: Needed): Alarms['undecided'] {
@@ -197,7 +195,7 @@ function rowOf(deviant: ProvenDeviant, checks: readonly CollectedCheck[], asPart
   }
 }
 
-/** Kinds of product that checks of a deviant were registered for, and in which none of its clauses was found broken. */
+/** Returns the kinds of product whose checks ran against a deviant without finding it. */
 function kindsWithoutFinding({ breaks }: ProvenDeviant, checks: readonly CollectedCheck[]): Kind[] {
   const byKind = Map.groupBy(checks, ({ kind }) => kind)
   return KINDS.filter(kind => {
@@ -209,10 +207,10 @@ function kindsWithoutFinding({ breaks }: ProvenDeviant, checks: readonly Collect
   })
 }
 
-/** Left out by `--only`: says nothing. */
+/** Returns whether a check ran: those left out by `--only` do not count. */
 const ran = ({ state, report }: CollectedCheck): boolean => state !== 'skipped' || report !== undefined
 
-/** Returns why a check did not come to its end. */
+/** Returns why a check did not finish. */
 function troubles({ id, errors, report }: CollectedCheck, sold?: ReadonlySet<string>): string[] {
   const stopped = report && (soldOut(report, sold && { sold }) ?? report.stopped)
   const reasons =
@@ -221,15 +219,15 @@ function troubles({ id, errors, report }: CollectedCheck, sold?: ReadonlySet<str
 }
 
 /**
- * Share of the deviants that a partner's checks have to catch: they find nearly 96 in 100 (two seeds), since each run draws other
- * parts of what is promised.
+ * The share of deviants that a partner's checks must catch. They find nearly 96 in 100 (two seeds), since each run
+ * draws other samples.
  */
 export const LEAST_OF_PARTNER = 0.95
 
 /**
- * Returns whether the matrix is what it should be: each deviant caught for every kind of product that shows it.
+ * Returns whether the matrix is as required: each deviant caught for every kind of product that shows it.
  *
- * @param least share of the deviants that suffices
+ * @param least the share of the deviants that is enough
  */
 export const isProven = ({ deviants, allowed, benign, control }: Matrix, least = 1): boolean =>
   deviants.filter(({ caught, missedFor }) => caught && missedFor.length === 0).length >=
@@ -241,26 +239,26 @@ export const isProven = ({ deviants, allowed, benign, control }: Matrix, least =
 const isSilent = ({ findings, undecided, errors }: Alarms): boolean =>
   findings.length === 0 && undecided.length === 0 && errors.length === 0
 
-/** Clauses that checks left open without a reason, on the untouched deployment and on variants, one line each. */
+/** Returns the clauses that checks left undecided without a reason, one line each. */
 export const undecidedClauses = ({ control, benign }: Pick<Matrix, 'control' | 'benign'>): string[] =>
   [{ id: 'untouched', ...control }, ...benign].flatMap(({ id, undecided }) =>
     undecided.map(({ clause, check }) => `${id}: ${clause}: no assertion, and no reason (${check})`),
   )
 
-/** False alarms on variants that break nothing, and what could not be tried on them, one line each. */
+/** Returns false alarms on benign variants, and errors, one line each. */
 const benignAlarms = ({ benign }: Pick<Matrix, 'benign'>): string[] =>
   benign.flatMap(({ id, findings, errors }) => [
     ...findings.map(({ clause, check, message }) => `${id}: ${clause}: ${message} (${check})`),
     ...errors.map(error => `${id}: ${error}`),
   ])
 
-/** Deviants that no check of some kind of product caught, though those of another did, one line each. */
+/** Returns deviants that were caught for some kinds of product only, one line each. */
 export const caughtInPart = ({ deviants }: Pick<Matrix, 'deviants'>): string[] =>
   deviants
     .filter(({ missedFor }) => missedFor.length > 0)
     .map(({ id, missedFor }) => `${id}: not for ${missedFor.map(kind => KIND_NAMES[kind]).join(', ')}`)
 
-/** Deviants that were caught though they are listed as allowed by the document, one line each. */
+/** Returns deviants that were caught although they are listed as allowed, one line each. */
 const wronglyAllowed = ({ allowed }: Pick<Matrix, 'allowed'>): string[] =>
   allowed
     .filter(({ caught }) => caught)
@@ -269,7 +267,7 @@ const wronglyAllowed = ({ allowed }: Pick<Matrix, 'allowed'>): string[] =>
         `${id}: found under ${under.join(', ')}, though listed for "${allowedBy}"`,
     )
 
-/** Returns what a matrix tells beside its rows, by title, one line each; whoever is certified cannot mend the clauses left open. */
+/** Returns the lists of a matrix besides its rows, by title. Users cannot mend the clauses left undecided. */
 export const partsOf = (matrix: Matrix): [title: string, lines: readonly string[]][] => [
   ['Caught for some kinds of product alone', caughtInPart(matrix)],
   ['Caught, though listed as allowed', wronglyAllowed(matrix)],
@@ -284,13 +282,13 @@ export const partsOf = (matrix: Matrix): [title: string, lines: readonly string[
   ["Deviants of what a partner's run does not look at", unseenByReason(matrix)],
 ]
 
-/** How many deviants nobody asked for, by the reason why their checks ended, one line each. */
+/** Returns the numbers of deviants that did not occur, by reason. */
 const unseenByReason = ({ unseen }: Pick<Matrix, 'unseen'>): string[] =>
   [...Map.groupBy(unseen, ({ evidence }) => evidence ?? 'needs what did not come up')]
     .map(([reason, rows]) => `${rows.length}: ${reason}`)
     .sort((one, other) => Number.parseInt(other, 10) - Number.parseInt(one, 10))
 
-/** Returns the matrix as a page of Markdown. */
+/** Returns the matrix as Markdown. */
 export function matrixMarkdown(matrix: Matrix, run: string): string {
   const { deviants, benign } = matrix
   const missed = deviants.filter(({ caught }) => !caught)
@@ -343,7 +341,7 @@ function section(title: string, lines: readonly string[]): string {
     : `## ${title}\n\n${lines.map(line => `- ${line.replaceAll(/\s+/g, ' ')}`).join('\n')}\n\n`
 }
 
-/** Returns the counts, in one sentence. */
+/** Returns the counts in one sentence. */
 export function sentence({ deviants, unseen, benign, control, unproven }: Matrix): string {
   const caught = deviants.filter(row => row.caught).length
   const inPart = deviants.filter(({ missedFor }) => missedFor.length > 0).length

@@ -19,7 +19,7 @@ test('answers are summed by operation and status, beside those documented that w
     'POST /api/v2/bookings/{booking_id}/cancel',
   ])
   const [search, cancel] = operations
-  // What the document calls a success without a status is documented in any.
+  // If the document states success without a status, every success status is documented.
   expect(search?.answers).toContainEqual({ status: 202, count: 1, documented: true })
   expect(cancel?.answers).toContainEqual({ status: 200, count: 3, documented: true })
   expect(cancel?.answers).toContainEqual({ status: 404, count: 0, documented: true })
@@ -27,7 +27,7 @@ test('answers are summed by operation and status, beside those documented that w
   expect(statusesOf(operations)).toEqual([200, 202, 400, 404, 405, 409, 418, 429])
 })
 
-test('an answer reads as its count, as a dash where it is missing, and as nothing where it is not documented', () => {
+test('an answer is shown as its count, a missing documented one as a dash, any other as nothing', () => {
   expect(answerText({ status: 200, count: 1204, documented: true })).toBe('1,204')
   expect(answerText({ status: 404, count: 0, documented: true })).toBe('–')
   expect(answerText(undefined)).toBe('')

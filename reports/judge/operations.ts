@@ -5,10 +5,10 @@ import { ENDPOINTS, type EndpointId } from '../../fixtures/service/endpoints.ts'
 import { ERRORS } from '../../fixtures/service/errors.ts'
 import type { Judgement } from './judge-check.ts'
 
-/** Statuses of every operation: of a wrong method, and of a credential past its limit. */
+/** Statuses that every operation may answer: for a wrong method, and above the rate limit. */
 const EVERYWHERE = [405, 429]
 
-/** Sums the answers that checks saw, by operation and status, with those documented that none saw. */
+/** Counts the answers in checks by operation and status, including documented ones that did not occur. */
 export function operationsOf(judgements: readonly Pick<Judgement, 'check'>[]): OperationAnswers[] {
   const seen = new Map<string, number>()
   for (const { check } of judgements) {
@@ -63,24 +63,24 @@ function latencyOf(histogram: Histogram | undefined): Pick<OperationAnswers, 'la
   }
 }
 
-/** Returns the statuses that the document names for an endpoint; where it only says that it succeeds, any 2xx that came. */
+/** Returns the documented statuses of an endpoint. If only success is documented, any 2xx that occurred. */
 function documentedStatuses(id: EndpointId, seen: readonly number[]): Set<number> {
   const names = [...Object.keys(BODIES[id].answers), ...Object.keys(ERRORS[id] ?? {})]
   const successes = names.includes('2XX') ? seen.filter(status => status >= 200 && status < 300) : []
   return new Set([...names.map(Number).filter(Number.isInteger), ...successes, ...EVERYWHERE])
 }
 
-/** Returns every status of these operations, in order. */
+/** Returns every status of these operations, sorted. */
 export const statusesOf = (operations: readonly OperationAnswers[]): number[] =>
   [...new Set(operations.flatMap(({ answers }) => answers.map(({ status }) => status)))].sort((a, b) => a - b)
 
-/** Returns how often an answer was seen; of a documented one that was not: a dash. */
+/** Returns the count of an answer, or a dash for a documented one that did not occur. */
 export function answerText(answer: OperationAnswers['answers'][number] | undefined): string {
   if (answer === undefined) return ''
   return answer.count === 0 ? '–' : answer.count.toLocaleString('en')
 }
 
-/** Returns what the checks saw where the document leaves the answer open. */
+/** Returns what checks observed where the document leaves the answer open. */
 export const factsOf = ({ checks }: Pick<RunRecord, 'checks'>): string[] => [
   ...new Set(checks.flatMap(({ facts = [] }) => facts)),
 ]

@@ -28,7 +28,7 @@ const blocked: RunRecord = {
 }
 const missing = { incomplete: ['The profile asks for more.'] }
 
-/** A run, and what it comes to everywhere: exit code, whether the gate passes, and the colour. */
+/** A run and its outcome everywhere: exit code, gate and colour. */
 const CASES: readonly (readonly [string, RunRecord, code: number, colour: string])[] = [
   ['conforms', conforming, 0, 'brightgreen'],
   ['conforms, and may have left a booking', { ...conforming, leftovers: standing }, 1, 'orange'],
@@ -75,7 +75,7 @@ describe.each(CASES)('a run that %s', (_, record, code, colour) => {
     expect(record.gate?.passes ?? passes).toBe(passes)
   })
 
-  test('has one colour, and no report says that it passes while another does not', () => {
+  test('has one colour, and all reports agree on whether it passes', () => {
     const { tone } = outcomeOf(record)
     const page = toHtml(record, { exchanges: new Map(), curlOf: () => '' })
     expect(toBadgeEndpoint(record)).toMatchObject({ color: colour })
@@ -94,7 +94,7 @@ describe.each(CASES)('a run that %s', (_, record, code, colour) => {
   })
 })
 
-test('test reports name the same cases of the run itself, whatever happened in it', () => {
+test('test reports always have the same cases about the run itself', () => {
   const names = (record: RunRecord) =>
     [...toJUnit(record).matchAll(/<testcase name="([^"]*)" classname="run"/g)].map(([, name]) => name)
   const all = names(conforming)

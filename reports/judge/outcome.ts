@@ -3,10 +3,10 @@ import { EXIT, type ExitCode, mayBeBooked } from '../../fixtures/run/failure.ts'
 import { hasUnwaived } from '../gate/waivers.ts'
 import { count } from '../render/plain.ts'
 
-/** How a run looks, whatever shows it: in a terminal, on a page, on a badge. */
+/** The appearance of a run in terminals, pages and badges. */
 export type Tone = 'conforms' | 'violates' | 'blocked' | 'error' | 'unseen' | 'measured' | 'none'
 
-/** What a reason not to pass is about: single clauses have a place of their own in every report. */
+/** The subject of a reason not to pass. Clauses have their own place in every report. */
 export type About = 'kit' | 'completion' | 'clauses' | 'profile' | 'gate' | 'bookings'
 
 /** Why a run does not pass, in a sentence. */
@@ -15,7 +15,7 @@ export interface Reason {
   text: string
 }
 
-/** What a run comes to. Every report and the exit code say this and nothing else. */
+/** The outcome of a run. Every report and the exit code state exactly this. */
 export interface Outcome {
   /** Whether a release may go out. */
   passes: boolean
@@ -36,17 +36,17 @@ const TONES: Record<RunVerdict | 'measured', Tone> = {
   measured: 'measured',
 }
 
-/** Returns how a verdict looks by itself: that of a clause, or of a scenario. */
+/** Returns the tone of a single verdict of a clause or scenario. */
 export const toneOf = (verdict: RunVerdict | 'measured'): Tone => TONES[verdict]
 
-/** Decides whether a run passes: by its verdict, or, where there is a baseline, by what is worse than there. */
+/** Decides whether a run passes: by its verdict, or with a baseline by what became worse. */
 export function outcomeOf(record: RunRecord): Outcome {
   const { verdict, halted } = record
   const unfinished =
     halted !== undefined || verdict === 'error' || (verdict === 'not exercised' && !onlyMeasured(record))
   const reasons = [...(unfinished ? whyUnfinished(record) : []), ...whyStopped(record)]
   const passes = reasons.length === 0
-  // Green and red are kept for what passes and what does not.
+  // Green is only for what passes, red only for what does not.
   const contradicted = passes ? verdict === 'violates' : verdict === 'conforms'
   return {
     passes,
@@ -56,15 +56,15 @@ export function outcomeOf(record: RunRecord): Outcome {
   }
 }
 
-/** Scenarios that only measure leave nothing to judge: that is no failure. */
+/** Returns whether scenarios only measure, so that there is nothing to judge. That is not a failure. */
 const onlyMeasured = ({ load, checks }: RunRecord): boolean =>
   load !== undefined && load.scenarios.length > 0 && checks.length === 0
 
-/** Returns a sentence as a reason, or nothing where there is none. */
+/** Returns a sentence as a reason, or nothing. */
 const reason = (about: About, text: string | undefined): Reason[] =>
   text === undefined ? [] : [{ about, text }]
 
-/** Returns a reason that names ids, or nothing where there are none. */
+/** Returns a reason that lists ids, or nothing without ids. */
 const naming = (about: About, text: string, ids: readonly string[]): Reason[] =>
   ids.length === 0 ? [] : [{ about, text: `${text}: ${listed(ids)}.` }]
 
@@ -99,7 +99,7 @@ function byVerdict(record: RunRecord): Reason[] {
       : reason('clauses', `${count(red, 'required clause is', 'required clauses are')} broken.`)),
     ...(verdict === 'blocked'
       ? reason(
-          // A check can be blocked after it has decided all of its clauses: then no clause shows it.
+          // A check can be blocked after it decided all of its clauses; then no clause shows it.
           clauses.some(row => row.verdict === 'blocked') ? 'clauses' : 'completion',
           'The deployment did not deliver what its definition claims.',
         )
@@ -108,17 +108,17 @@ function byVerdict(record: RunRecord): Reason[] {
   ]
 }
 
-/** How the sentence begins that says that the budget of a run was spent before its checks were. */
+/** The beginning of the sentence about an exhausted budget. */
 export const CUT_SHORT = 'The run was cut short'
 
-/** Returns why a run is incomplete, a sentence each; that it was halted is told on its own. */
+/** Returns why a run is incomplete, one sentence each, without the halt, which is reported separately. */
 export const missingLines = ({ incomplete = [], halted }: RunRecord): string[] =>
   incomplete.filter(sentence => halted === undefined || !sentence.includes(halted))
 
 /**
- * What is broken as it was does not count, nor is more asked for than was looked at there. A market refuses what it
- * accepted before, and random walks go elsewhere: what was tried and missed by that counts only where so much was that
- * the run is incomplete.
+ * Returns what became worse than the baseline. Known faults do not count, and no more coverage is required than
+ * there. A market may refuse what it accepted before, and random walks differ: what was tried and missed for that
+ * reason counts only if the run is incomplete because of it.
  */
 function againstBaseline(record: RunRecord): Reason[] {
   const { clauses, incomplete = [] } = record
@@ -137,13 +137,13 @@ function againstBaseline(record: RunRecord): Reason[] {
 const usableBaseline = ({ gate }: RunRecord): NonNullable<RunRecord['gate']>['baseline'] =>
   gate?.baseline?.unusable === undefined ? gate?.baseline : undefined
 
-/** Returns whether a clause is broken, or blocked, as it was in the baseline: it counts for nothing. */
+/** Returns whether a clause is broken or blocked as in the baseline, so that it does not count. */
 export function isKnown(record: RunRecord, { id, verdict }: Pick<ClauseRecord, 'id' | 'verdict'>): boolean {
   const baseline = usableBaseline(record)
   if (verdict === 'blocked') return baseline !== undefined && baseline.blocked?.includes(id) === false
   return baseline?.known.includes(id) === true
 }
 
-/** Returns some of a list of ids. */
+/** Returns the first ids of a list. */
 export const listed = (ids: readonly string[], most = 8): string =>
   `${ids.slice(0, most).join(', ')}${ids.length > most ? ` and ${ids.length - most} more` : ''}`

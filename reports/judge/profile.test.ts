@@ -66,7 +66,7 @@ const catalogue: Record<string, Clause> = Object.fromEntries(
 const ids = Object.keys(catalogue)
 
 let made = 0
-/** A check of those clauses that is registered for a kind, and decides the first so many of them. */
+/** Returns a check of these clauses for a kind, which decides the first few. */
 function check(kind: Kind | undefined, decided: number, cited = ids, reason = 'sold out'): CollectedCheck {
   const report: Partial<CheckReport> = {
     ...{ exercised: cited.slice(0, decided), kind: kind ?? 'transfers', sold: true },
@@ -88,7 +88,7 @@ describe('a clause that holds for several kinds of product', () => {
     expect(record.clauses[0]!.kinds?.map(({ kind }) => kind)).toEqual(['transfers', 'hotels'])
   })
 
-  test('a check that takes any kind shows the one that it took, and asks for no other', () => {
+  test('a check for any kind exercises the one that it used, and requires no other', () => {
     const record = run([check(undefined, 10), check('hotels', 1, ['C0'])])
     expect(record.clauses[1]!.kinds).toEqual([{ kind: 'transfers', verdict: 'conforms' }])
     expect(record.coverage.perKind).toMatchObject({ applicable: 11, exercised: 11 })
@@ -123,7 +123,7 @@ describe('a run', () => {
     })
   })
 
-  test('whose checks left something undecided conforms all the same, and says whose fault that is', () => {
+  test("whose checks left something undecided conforms, and says that it is the kit's fault", () => {
     const silent = check('hotels', 0)
     delete silent.report!.stopped
     const record = run([check('transfers', 10), silent])
@@ -139,7 +139,7 @@ describe('a run', () => {
     expect(whyNotAttested(record)).toBeUndefined()
   })
 
-  test('names what it was not shown, and what would show it, by what clauses need', () => {
+  test('names what it could not observe, and what would show it', () => {
     const needs = (...needed: Clause['needs'] & object): Partial<Clause> => ({ needs: needed })
     const lacking: Record<string, Clause> = {
       ...catalogue,
@@ -165,7 +165,7 @@ describe('a run', () => {
     expect(predicate.travelSalesConformance.notLookedAt).toEqual(record.notLookedAt)
   })
 
-  test('names what follows cancellations where those of a kind were refused', () => {
+  test('names clauses about cancelled bookings if the cancellations of a kind were refused', () => {
     const refused = check(
       'hotels',
       9,

@@ -7,19 +7,19 @@ import { type Share, sharesOf } from './kinds.ts'
 import type { Offering, RunInput } from './run-input.ts'
 
 /**
- * Share of what a profile asks for that has to be exercised, in all and for each kind of product. A conforming market
- * that refuses every fourth offer and every fifth cancellation left 5 to 8 % unexercised; the rest is for bad luck.
+ * The share of a profile that must be exercised, in total and for each kind of product. A conforming market that
+ * refused every fourth offer and every fifth cancellation left 5 to 8 % unexercised; the rest is a margin.
  */
 export const LEAST: Record<Profile, number> = { partner: 0.8, staging: 0.85, full: 0.85 }
 
-/** Returns what a definition does not offer of what a clause needs. */
+/** Returns the needs of a clause that a definition does not fulfil. */
 export function lacks(needs: readonly Need[], offering: Offering): Need[] {
   const { control = {}, credentials = {}, allowLiveBookings, disposable, exhaustStandard } = offering
   const mints = control.mint !== undefined
   return needs.filter(need => {
     if (need in CONTROL_PARTS) {
       const [part] = CONTROL_PARTS[need as keyof typeof CONTROL_PARTS] as readonly [keyof Control]
-      // Stock that checks have in common cannot be put back.
+      // Stock that checks share cannot be restored.
       return control[part] === undefined || (part === 'setStock' && !mints)
     }
     if (need.startsWith('role:')) {
@@ -47,7 +47,7 @@ export function asksFor(
   return lacks(needs, offering).length === 0
 }
 
-/** Returns the profile that fits what a definition offers. */
+/** Returns the profile that fits a definition. */
 export function profileFor(offering: Offering, catalogue: Readonly<Record<string, Clause>>): Profile {
   const binding = Object.values(catalogue).filter(row => asksFor('full', row, offering))
   if (binding.every(({ needs = [] }) => lacks(needs, offering).length === 0)) return 'full'
@@ -56,19 +56,19 @@ export function profileFor(offering: Offering, catalogue: Readonly<Record<string
     : 'partner'
 }
 
-/** How far a run went in what its profile asks for. */
+/** How much of its profile a run exercised. */
 export interface Measured {
   profile: NonNullable<RunRecord['profile']>
   asked: Share[]
 }
 
-/** Returns what of a profile was exercised; `undefined` where none was to be judged by. */
+/** Returns how much of a profile was exercised; `undefined` without a profile. */
 export function measureProfile(
   { profile: name, selected, catalogue, deployment }: RunInput,
   clauses: readonly ClauseRecord[],
 ): Measured | undefined {
   if (name === undefined) return undefined
-  // What the kit itself left undecided is asked of nobody.
+  // What the kit itself left undecided does not count.
   const asked = sharesOf(clauses).filter(
     share =>
       (selected === undefined || selected.has(share.clause.id)) &&

@@ -9,7 +9,7 @@ import type { Again, RunInput } from './run-input.ts'
 /**
  * Makes the record of a run of checks, judged by the whole catalogue.
  *
- * @param asked what was selected, and the profile to judge by; absent: everything, by none
+ * @param asked the selection and the profile; absent: everything, without a profile
  */
 export function recordOf(
   finished: FinishedRun,
@@ -33,7 +33,7 @@ export function recordOf(
   })
 }
 
-/** Returns what it takes to try the findings of a run again. */
+/** Returns the data for trying the findings of a run again. */
 export const againOf = ({ run, clauses }: RunRecord, tries = 1): Again => ({
   run,
   tries,

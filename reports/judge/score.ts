@@ -1,4 +1,4 @@
-/** The result of a deviant, as far as it is counted. */
+/** The counted part of a deviant's result. */
 interface ScoredRow {
   breaks: readonly string[]
   caught: boolean
@@ -7,20 +7,20 @@ interface ScoredRow {
   of?: string | undefined
 }
 
-/** How many deviants of a group were caught, for every kind that shows them. */
+/** How many deviants of a group were caught for every kind that shows them. */
 export interface Score {
   name: string
   caught: number
   of: number
 }
 
-/** Scores of those written by hand, derived, and narrowed to a condition, and by area and operator. */
+/** The scores of written, derived and narrowed deviants, and by area and operator. */
 export interface Scores {
   written: Score
   derived: Score
   narrowed: Score
   areas: Score[]
-  /** Of those that are not written by hand. */
+  /** By operator, for those that are not written by hand. */
   operators: Score[]
 }
 
@@ -30,7 +30,7 @@ const scoreOf = (name: string, rows: readonly ScoredRow[]): Score => ({
   of: rows.length,
 })
 
-/** Scores the rows of a matrix. */
+/** Computes the scores of a matrix. */
 export function scoresOf(rows: readonly ScoredRow[], areaOf: (clause: string) => string): Scores {
   const made = rows.filter(({ operator }) => operator !== undefined)
   const [narrowed, derived] = [made.filter(({ of }) => of), made.filter(({ of }) => !of)]
@@ -50,7 +50,7 @@ export function scoresOf(rows: readonly ScoredRow[], areaOf: (clause: string) =>
 
 const told = ({ name, caught, of }: Score): string => `${name} ${caught} of ${of}`
 
-/** Says scores in lines: the incomplete ones first, since they are what there is to do. */
+/** Returns the scores as lines, the incomplete ones first. */
 export function scoreLines({ written, derived, narrowed, areas, operators }: Scores): string[] {
   const list = (scores: readonly Score[]) =>
     scores

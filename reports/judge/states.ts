@@ -1,10 +1,7 @@
 import { type DiagramTransition, STATE_MODELS } from '../../fixtures/models/diagrams.ts'
 import type { CheckRecord, ClauseRecord, StateDiagram } from '../../fixtures/record.ts'
 
-/**
- * Returns the state machines of part 3 with what a run saw of them; those of products that the deployment does not offer
- * are left out.
- */
+/** Returns the state machines of part 3 with what a run observed of them, for products on sale. */
 export function statesOf(
   clauses: readonly ClauseRecord[],
   checks: readonly Pick<CheckRecord, 'transitions'>[],
@@ -33,7 +30,7 @@ function seen(
   }
 }
 
-/** Returns how much of the state machines a run saw; `undefined` for records that do not tell. */
+/** Returns how much of the state machines a run observed; `undefined` for records without them. */
 export function statesLine(states: readonly StateDiagram[] = []): string | undefined {
   const all = states.flatMap(({ transitions }) => transitions)
   if (all.length === 0) return undefined

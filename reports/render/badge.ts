@@ -15,7 +15,7 @@ const COLOURS: Record<Tone, readonly [name: string, hex: string]> = {
 
 const LABEL = 'travel sales'
 
-/** Returns what a badge says: never that a run conforms without how much it looked at. */
+/** Returns the text of a badge. It never states conformance without coverage. */
 function messageOf({ verdict, profile, coverage }: RunRecord): string {
   const { exercised, applicable } = coverage
   return `${verdict}${profile === undefined ? '' : ` (${profile.name})`}, ${percent(exercised, applicable)} of clauses exercised`
@@ -30,12 +30,12 @@ export const toBadgeEndpoint = (record: RunRecord): object => ({
   isError: record.verdict === 'error',
 })
 
-/** About the width of a character at 11 px, in px. */
+/** The approximate width of a character at 11 px. */
 const CHARACTER = 6.6
 const MARGIN = 8
 const HEIGHT = 20
 
-/** Returns the run as a badge that needs no network. */
+/** Returns the run as a self-contained badge. */
 export function toBadge(record: RunRecord): string {
   const message = messageOf(record)
   const left = Math.ceil(LABEL.length * CHARACTER) + 2 * MARGIN

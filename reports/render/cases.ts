@@ -7,28 +7,28 @@ import { REASONS } from '../judge/assemble.ts'
 import { type About, isKnown, outcomeOf } from '../judge/outcome.ts'
 import { count, plain, present, shorten } from './plain.ts'
 
-/** Findings told of each clause; `record.json` has them all. */
+/** The maximum number of findings per clause; `record.json` has them all. */
 const FINDINGS_PER_CLAUSE = 20
 
-/** What became of a clause, or of the run itself, in the words of test reports. */
+/** The result of a clause, or of the run itself, in the terms of test reports. */
 export interface Case {
   outcome: 'passed' | 'failure' | 'error' | 'skipped'
-  /** Why, where it did not simply pass; one line. */
+  /** Why it did not pass, in one line. */
   message?: string
-  /** Its findings, in full; empty where there are none. */
+  /** Its findings in full; empty if there are none. */
   evidence: string
   seconds: number
 }
 
-/** A clause that a run could have decided. */
+/** A clause that the run could have decided. */
 export interface ClauseCase extends Case {
   row: ClauseRecord
 }
 
 /**
- * Returns a case for each clause that a run could have decided. Broken required clauses are failures; blocked clauses and
- * faults of the kit are errors; what was not exercised, recommendations that are not followed, and findings that are
- * waived or known are skipped. Times add up to the time of the run.
+ * Returns a case for each clause that a run could have decided. Broken requirements are failures; blocked clauses
+ * and faults of the kit are errors; clauses that were not exercised, broken recommendations, and waived or known
+ * findings are skipped. The times add up to that of the run.
  */
 export function clauseCases(record: RunRecord): ClauseCase[] {
   const shares = timeShares(record)
@@ -40,7 +40,7 @@ export function clauseCases(record: RunRecord): ClauseCase[] {
   }))
 }
 
-/** What does not apply, has no check or was not selected is nothing that anybody could act on. */
+/** Clauses that do not apply, have no check or were not selected need no action and are left out. */
 const isCase = ({ verdict, reason }: ClauseRecord): boolean =>
   verdict !== 'not applicable' && !(verdict === 'not exercised' && OUT_OF_SIGHT.includes(reason ?? ''))
 
@@ -92,7 +92,7 @@ function evidenceOf(record: RunRecord, row: ClauseRecord): string {
   )
 }
 
-/** A promise of the run as a whole, and what broke it. */
+/** A requirement on the run as a whole, and why it failed. */
 export interface RunCase {
   /** The same in every run. */
   name: string
@@ -106,7 +106,7 @@ const RUN_CASES: readonly (readonly [about: About, name: string])[] = [
   ['bookings', 'Nothing is left booked'],
 ]
 
-/** Returns a case for each thing that can keep the run itself from passing; what is about clauses stands at theirs. */
+/** Returns a case for each reason that can keep the run itself from passing, except reasons about clauses. */
 export function runCases(record: RunRecord): RunCase[] {
   const { reasons } = outcomeOf(record)
   return [
@@ -119,8 +119,8 @@ export function runCases(record: RunRecord): RunCase[] {
 }
 
 /**
- * Seconds by clause. A check's time is divided among its clauses; checks run side by side, so that all are scaled to the
- * time that the run took.
+ * Returns the seconds of each clause: a check's time divided among its clauses, scaled since checks run
+ * concurrently.
  */
 function timeShares({ checks, clauses: rows, startedAt, finishedAt }: RunRecord): Map<string, number> {
   const shares = new Map<string, number>()

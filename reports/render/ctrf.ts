@@ -2,15 +2,15 @@ import type { RunRecord } from '../../fixtures/record.ts'
 import { areaTitle } from '../judge/areas.ts'
 import { type Case, type ClauseCase, clauseCases, type RunCase, runCases } from './cases.ts'
 
-/** The version of the Common Test Report Format (ctrf.io) that is written. */
+/** The version of the Common Test Report Format (ctrf.io). */
 const SPEC_VERSION = '0.0.0'
 
-/** CTRF has no word for what could not be judged: `other`. */
+/** CTRF has no status for what could not be judged, so that is `other`. */
 const STATUS = { passed: 'passed', failure: 'failed', error: 'other', skipped: 'skipped' } as const
 
 /**
- * The run in the Common Test Report Format: a test a clause that this run could have decided, with the same outcome as in
- * JUnit, and one for each thing that kept the run itself from being whole.
+ * Returns the run in the Common Test Report Format: a test per clause that the run could have decided, with the
+ * same outcome as in JUnit, and one per reason that kept the run from being complete.
  */
 export function toCtrf(record: RunRecord): object {
   const { kit, run, seed, deployment, profile, verdict, startedAt, finishedAt } = record

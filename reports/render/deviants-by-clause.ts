@@ -1,10 +1,10 @@
 import { indexedDeviants } from '../../fixtures/run/deviant-index.ts'
 
-/** Returns the ids of the deviants that break a clause, by clause. They are the kit's own: a run knows nothing of them. */
+/** Returns the ids of the kit's deviants by the clauses that they break. */
 export const deviantsByClause = async (): Promise<Map<string, string[]>> =>
   breakersOf(await indexedDeviants())
 
-/** Returns the ids of those of some deviants that break a clause, by clause. */
+/** Returns the ids of some deviants by the clauses that they break. */
 export function breakersOf(all: readonly { id: string; breaks: readonly string[] }[]): Map<string, string[]> {
   const broken = all.flatMap(({ id, breaks }) => breaks.map(clause => ({ clause, id })))
   const byClause = Map.groupBy(broken, ({ clause }) => clause)

@@ -4,10 +4,7 @@ import { listed } from '../judge/outcome.ts'
 import { percent } from './digest.ts'
 import { count } from './plain.ts'
 
-/**
- * Returns how much of what the profile asks for was exercised; `undefined` where no profile was asked for. It is told
- * as a share: the card has one total, which counts clauses.
- */
+/** Returns the exercised share of the profile, since the card has the total; `undefined` without a profile. */
 export function profileLine({ profile, verdict }: RunRecord): string | undefined {
   if (profile === undefined) return undefined
   const { name, asked, exercised, least } = profile
@@ -18,14 +15,14 @@ export function profileLine({ profile, verdict }: RunRecord): string | undefined
     : `Profile ${name}: ${share} (it takes ${100 * least} %)`
 }
 
-/** Returns what the verdict vouches for nothing of, and what would show it; `undefined` where it lacks nothing. */
+/** Returns what the verdict does not cover, and what would show it; `undefined` if nothing is missing. */
 export function notLookedAtLine({ notLookedAt = [] }: Pick<RunRecord, 'notLookedAt'>): string | undefined {
   if (notLookedAt.length === 0) return undefined
   const groups = notLookedAt.map(({ what, clauses, shownBy }) => `${what} (${clauses}; it takes ${shownBy})`)
   return `Not looked at: ${groups.join('; ')}`
 }
 
-/** Returns what the kit left undecided, and what to do; `undefined` where it did not. */
+/** Returns what the kit left undecided, and what to do; `undefined` if nothing. */
 export function undecidedLine({ undecided = [] }: RunRecord): string | undefined {
   if (undecided.length === 0) return undefined
   const names = undecided.map(({ clause, kind }) =>
@@ -34,7 +31,7 @@ export function undecidedLine({ undecided = [] }: RunRecord): string | undefined
   return `A fault of the kit: its checks left ${listed(names, 6)} undecided. Tell its makers, with record.json; it lowers coverage and changes no verdict`
 }
 
-/** Returns how much of the state machines the model-based checks visited; `undefined` when there was no random walk. */
+/** Returns how much of the state machines the model-based checks visited; `undefined` without a random walk. */
 export function transitionsVisited({ checks }: RunRecord): string | undefined {
   const walked = checks.flatMap(({ transitions }) => (transitions === undefined ? [] : [transitions]))
   const visited = walked.reduce((sum, one) => sum + one.visited.length, 0)
@@ -43,7 +40,7 @@ export function transitionsVisited({ checks }: RunRecord): string | undefined {
   return `${visited} of ${visited + missed.length} state transitions visited in ${count(walked.length, 'model-based check', 'model-based checks')}${missedBy(walked)}`
 }
 
-/** Names the transitions that no walk visited, each with the kinds of product whose walks missed it. */
+/** Returns the transitions that no walk visited, each with the kinds of product concerned. */
 function missedBy(walked: readonly Transitions[]): string {
   const kinds = new Map<string, Set<string>>()
   for (const { of, missed } of walked) {
@@ -61,7 +58,7 @@ function missedBy(walked: readonly Transitions[]): string {
     .join('')
 }
 
-/** Says which booking may still stand, with what identifies it where no id does. */
+/** Returns which booking may still stand, with other identification if its id is unknown. */
 export function leftoverLine(leftover: RunRecord['leftovers'][number]): string {
   const { bookingId, product, role, reason, key, requestId, exchange, refused } = leftover
   const booking = bookingId === undefined ? 'a booking whose id is not known' : `booking ${bookingId}`
@@ -76,7 +73,7 @@ export function leftoverLine(leftover: RunRecord['leftovers'][number]): string {
   return `${booking} (${product}, role ${role}): ${reason}${harmless}${traces}`
 }
 
-/** Returns what may still be booked, a line each; lines that would say the same are said once, with how often. */
+/** Returns what may still be booked, one line each; equal lines are combined with their number. */
 export function leftoverLines({ leftovers }: RunRecord): string[] {
   const lines = leftovers.map(leftoverLine)
   return [...Map.groupBy(lines, line => line)].map(([line, same]) =>

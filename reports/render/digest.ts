@@ -5,7 +5,7 @@ import { hasUnwaived } from '../gate/waivers.ts'
 import { CUT_SHORT } from '../judge/outcome.ts'
 import { count } from './plain.ts'
 
-/** Returns how the verdict of a whole run is told. */
+/** Returns the verdict of a run as a headline. */
 export function headline(record: RunRecord): string {
   const { halted, totals, verdict } = record
   const unheeded = brokenOf(record, 'should').length
@@ -48,7 +48,7 @@ const SENTENCES: Record<RunVerdict, (record: RunRecord) => string> = {
 const brokenOf = ({ clauses }: RunRecord, wanted: ClauseRecord['level']): ClauseRecord[] =>
   clauses.filter(row => row.level === wanted && hasUnwaived(row))
 
-/** The reason why the second number of a load run is low. */
+/** Why the second number of a load run is low. */
 export const FEW = 'a load run is about few of them'
 
 /** Returns the two numbers that are always shown together. */
@@ -62,11 +62,11 @@ export function bothNumbers({ coverage, load }: RunRecord): [conforming: string,
   ]
 }
 
-/** Returns a share in percent, rounded down: what is not all never reads as all. */
+/** Returns a share in percent, rounded down so that an incomplete one never shows as 100 %. */
 export const percent = (part: number, whole: number): string =>
   whole === 0 ? '0 %' : `${Math.floor((1000 * part) / whole) / 10} %`
 
-/** Returns the rows of the table by kind of product; a clause counts once for each kind that it holds for. */
+/** Returns the rows of the table by kind of product. A clause counts once for each of its kinds. */
 export const kindRows = ({
   coverage: { kinds = [] },
 }: RunRecord): [kind: string, conform: string, seen: string][] =>
@@ -75,10 +75,10 @@ export const kindRows = ({
     return [KIND_NAMES[kind], `${n(conforming)} of ${n(exercised)}`, `${n(exercised)} of ${n(applicable)}`]
   })
 
-/** Titles of that table. */
+/** The titles of that table. */
 export const KIND_COLUMNS = ['By kind of product', 'conform of exercised', 'exercised of applicable'] as const
 
-/** Clauses that were seen broken, worst first; also those whose verdict is an error on top of it. */
+/** Returns the broken clauses, worst first, including those whose verdict is an error. */
 export const broken = ({ clauses }: RunRecord): ClauseRecord[] =>
   clauses.filter(({ findings }) => findings.length > 0).sort(byHarm)
 
@@ -86,11 +86,11 @@ export const broken = ({ clauses }: RunRecord): ClauseRecord[] =>
 export const citedExchanges = ({ clauses }: RunRecord): Set<string> =>
   new Set(clauses.flatMap(({ findings }) => findings.flatMap(({ exchanges }) => exchanges)))
 
-/** Returns the ids of the checks in whose traffic something was found. */
+/** Returns the ids of the checks with findings. */
 export const checksWithFindings = ({ clauses }: RunRecord): Set<string> =>
   new Set(clauses.flatMap(({ findings }) => findings.map(({ check }) => check)))
 
-/** Returns how long a run took, for people: `2.4 s`, `3 min 20 s`. */
+/** Returns the duration of a run: `2.4 s`, `3 min 20 s`. */
 export function duration({ startedAt, finishedAt }: RunRecord): string {
   const seconds = Math.max(0, (Date.parse(finishedAt) - Date.parse(startedAt)) / 1000)
   if (seconds < 60) return `${seconds.toFixed(1)} s`

@@ -6,18 +6,18 @@ import { commandToSeeAgain } from '../findings/command-to-see-again.ts'
 import { escapeMarkdown } from './markdown.ts'
 import { plain, present } from './plain.ts'
 
-/** A finding, with everything that tells of it. */
+/** A finding with all its data. */
 export interface FindingInFull {
   record: RunRecord
   clause: ClauseRecord
   finding: Finding
-  /** Position among the findings of its clause. */
+  /** Its index among the findings of its clause. */
   at: number
-  /** The exchange that shows it; absent where it was not stored. */
+  /** The exchange that shows it; absent if it was not stored. */
   exchange?: StoredExchange | undefined
 }
 
-/** Returns one finding as Markdown for a bug tracker: what must hold, what was seen, and how to see it again. */
+/** Returns a finding as Markdown for a bug tracker: what must hold, what was observed, and how to reproduce it. */
 export function findingMarkdown({ record, clause, finding, at, exchange }: FindingInFull): string {
   const { expected, observed, message, check } = finding
   const command = commandToSeeAgain(record, clause.id, finding, at)
@@ -38,7 +38,7 @@ export function findingMarkdown({ record, clause, finding, at, exchange }: Findi
   ]).join('\n')
 }
 
-/** Returns a block of code that nothing in it can end. */
+/** Returns a fenced code block that its content cannot end. */
 function fenced(text: string): string {
   const shown = plain(text)
   const longest = Math.max(2, ...[...shown.matchAll(/`+/g)].map(([ticks]) => ticks.length))

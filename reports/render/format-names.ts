@@ -1,4 +1,4 @@
-/** Reports that are written where they are asked for. */
+/** The optional report formats. */
 export const FORMATS = ['ctrf', 'sarif', 'har', 'badge'] as const
-/** A report that is written where it is asked for. */
+/** An optional report format. */
 export type Format = (typeof FORMATS)[number]

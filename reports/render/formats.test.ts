@@ -127,7 +127,7 @@ describe('GitHub', () => {
     }
   })
 
-  test('begins with the worst, and tells at most ten errors, ten warnings and how many more there are', () => {
+  test('begins with the worst, and has at most ten errors, ten warnings and the number of others', () => {
     const [worst] = broken.filter(({ level }) => level === 'must')
     const clauses = Array.from({ length: 40 }, (_, at) => ({ ...worst!, id: `${worst!.id}-${at}` }))
     const lines = toAnnotations({
@@ -141,7 +141,7 @@ describe('GitHub', () => {
     expect(lines.at(-1)).toMatch(/^::notice .*more in the report\.$/)
   })
 
-  test('a summary of a step stays under its bound and says what was left out', () => {
+  test('a step summary stays below its limit and says what was left out', () => {
     const lines = Array.from({ length: 1000 }, (_, at) => `line ${at}`)
     const cut = stepSummaryOf(lines.join('\n'))
     expect(cut.trimEnd().split('\n').length).toBeLessThan(LONGEST_STEP_SUMMARY)
@@ -150,7 +150,7 @@ describe('GitHub', () => {
   })
 })
 
-test('a badge is well-formed, and never says that a run conforms without how much it looked at', () => {
+test('a badge is well-formed, and never states conformance without coverage', () => {
   const clauses = exampleRecord.clauses.map(row => ({ ...row, findings: [] }))
   const record: RunRecord = { ...exampleRecord, clauses, leftovers: [], verdict: 'conforms' }
   const texts = readXml(toBadge(record)).children.map(({ text }) => text)
@@ -162,7 +162,7 @@ test('a badge is well-formed, and never says that a run conforms without how muc
   expect(toBadgeEndpoint(exampleRecord)).toMatchObject({ color: 'red' })
 })
 
-test('each is written beside the others where it is asked for, and only there', async () => {
+test('each is written only if it is asked for', async () => {
   const dir = temporaryFolder()
   await writeFile(join(dir, 'exchanges.ndjson'), exampleNdjson)
   await writeReports(exampleRecord, dir, { env: {} })

@@ -9,23 +9,23 @@ import type { Format } from './format-names.ts'
 import { toHar } from './har.ts'
 import { toSarif } from './sarif.ts'
 
-/** A file of a run, and how it is made. */
+/** A report file and the function that writes it. */
 interface FormatFile {
   name: string
   write(file: string, record: RunRecord, dir: string): Promise<unknown>
 }
 
-/** Name of the file in a run's folder. */
+/** The name of the file in a run's folder. */
 const HAR_FILE = 'traffic.har'
 
 async function writeTraffic(file: string, dir: string): Promise<void> {
   await writeJson(file, toHar(await readAllExchanges(join(dir, RUN_FILES.exchanges)), kit))
 }
 
-/** Writes what a run has stored as a HAR file into its folder. */
+/** Writes the stored exchanges of a run as a HAR file into its folder. */
 export const writeHar = (dir: string): Promise<void> => writeTraffic(join(dir, HAR_FILE), dir)
 
-/** The files of each format, in the folder of the run. */
+/** The files of each format. */
 export const FORMAT_FILES: Readonly<Record<Format, readonly FormatFile[]>> = {
   ctrf: [{ name: 'ctrf-report.json', write: (file, record) => writeJson(file, toCtrf(record)) }],
   sarif: [{ name: 'report.sarif', write: (file, record) => writeJson(file, toSarif(record)) }],

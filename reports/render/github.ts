@@ -7,16 +7,15 @@ import { runCases } from './cases.ts'
 import { headline } from './digest.ts'
 import { count, oneLine, shorten } from './plain.ts'
 
-/** GitHub shows that many errors, and as many warnings, of one step. */
+/** The maximum number of errors, and of warnings, that GitHub shows per step. */
 const MOST = 10
 
-/** Lines of a step's summary: one that is longer is not read to its end. */
+/** The maximum number of lines of a step's summary. Longer ones are not read to their end. */
 export const LONGEST_STEP_SUMMARY = 200
 
 /**
- * The findings of a run as workflow commands of GitHub Actions, which it shows beside the job: an error for each cause
- * that breaks a requirement, a warning for each that breaks a recommendation or is known, worst first, and what was
- * blocked or kept the run from being whole.
+ * Returns the findings of a run as GitHub Actions workflow commands: an error per cause that breaks a requirement,
+ * a warning per cause that breaks a recommendation or is known, worst first, then what was blocked or incomplete.
  */
 export function toAnnotations(record: RunRecord): string[] {
   const causes = causesOf(record).map(({ broken: [first, ...others] }) => ({
@@ -62,14 +61,14 @@ function annotationOf(
   )
 }
 
-/** Returns a workflow command: what a deployment sent can begin no command of its own. */
+/** Returns a workflow command. Text of a deployment is escaped so that it cannot start another command. */
 function command(name: 'error' | 'warning' | 'notice', title: string, message: string): string {
   const escaped = (text: string): string => oneLine(text).replaceAll('%', '%25')
   const property = escaped(title).replaceAll(':', '%3A').replaceAll(',', '%2C')
   return `::${name} title=${property}::${escaped(message)}`
 }
 
-/** Returns the beginning of a summary in Markdown, whole lines, for the summary of a step. */
+/** Returns the beginning of a Markdown summary, in whole lines, for the summary of a step. */
 export function stepSummaryOf(markdown: string): string {
   const lines = markdown.trimEnd().split('\n')
   if (lines.length < LONGEST_STEP_SUMMARY) return `${lines.join('\n')}\n`

@@ -6,7 +6,7 @@ import { readHar } from '../../fixtures/examine/recording/har.ts'
 import type { Recorded } from '../../fixtures/examine/recording/recording.ts'
 import { toHar } from './har.ts'
 
-// It comes without types.
+// It has no types.
 const schemas: Record<string, object> = createRequire(import.meta.url)('har-schema')
 
 const KIT = { name: 'travel-sales-conformance', version: '0.0.0' }
@@ -46,7 +46,7 @@ const printed: StoredExchange = {
 const { response: _, ...unanswered } = booked
 const hungUp: StoredExchange = { ...unanswered, id: 'a3', error: { kind: 'hung up', message: 'it hung up' } }
 
-test('what is written is HAR 1.2, by its schema', () => {
+test('the output is valid HAR 1.2 by its schema', () => {
   const ajv = new Ajv({ strict: false, validateFormats: false, validateSchema: false })
   for (const schema of Object.values(schemas)) ajv.addSchema(schema)
   const isHar = ajv.getSchema('har.json#')!
@@ -55,7 +55,7 @@ test('what is written is HAR 1.2, by its schema', () => {
   expect(isHar({ log: { version: '1.2' } })).toBe(false)
 })
 
-test('what is written is read again as it was', async () => {
+test('the output can be read back unchanged', async () => {
   const exchanges: Recorded[] = []
   const har = Buffer.from(JSON.stringify(toHar([booked, printed, hungUp], KIT)))
   expect(await readHar('traffic.har', [har], one => exchanges.push(one))).toBe(true)

@@ -6,8 +6,8 @@ export interface Har {
 }
 
 /**
- * Makes a HAR 1.2 document of stored exchanges, which are without secrets. What came of an exchange without an answer,
- * and the situation that it belongs to, stand in fields of our own, as HAR lets them.
+ * Converts stored exchanges, which contain no secrets, to a HAR 1.2 document. Errors and the situation of an
+ * exchange are in custom fields, as HAR allows.
  */
 export const toHar = (
   exchanges: readonly StoredExchange[],
@@ -70,7 +70,7 @@ function contentOf(response: StoredExchange['response']): object {
   const mimeType = typeOf(response?.headers ?? [])
   if (body === null) return { size: 0, mimeType, text: '' }
   if (body.kind === 'text') {
-    // A body that was cut says so by its size, and by the text that is missing.
+    // A truncated body has its original size and no text.
     return body.cut === undefined
       ? { size: body.bytes, mimeType, text: body.text }
       : { size: body.bytes, mimeType }

@@ -7,7 +7,7 @@ import { exampleLoadRecord } from '../testing/example-load.ts'
 import { type Element, readXml } from '../testing/markup.ts'
 import { toJUnit } from './junit.ts'
 
-/** Returns what a strict XML reader makes of the report of a record. */
+/** Returns the report of a record, parsed by a strict XML reader. */
 const read = (record: RunRecord): Element => readXml(toJUnit(record))
 
 const suites = read(exampleRecord).children
@@ -47,7 +47,7 @@ test('a waived finding is skipped, and says who answers for it', () => {
 })
 
 describe('a case', () => {
-  test('that conforms holds nothing but what became of it for each kind of product', () => {
+  test('that conforms contains only its verdicts for each kind of product', () => {
     expect(caseOf('V2-BOOK-CREATED').children).toMatchObject([
       {
         name: 'properties',
@@ -70,7 +70,7 @@ describe('a case', () => {
     }
   })
 
-  test('that only ignores a recommendation turns nothing red', () => {
+  test('that only ignores a recommendation makes nothing red', () => {
     expect(caseOf('V2-CACHE-OTHER').children).toMatchObject([
       { name: 'properties' },
       { name: 'skipped', attributes: { message: expect.stringContaining('recommendation is not followed') } },

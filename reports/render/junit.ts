@@ -10,14 +10,14 @@ import { toXml, type XmlElement } from './xml.ts'
 
 type Properties = Readonly<Record<string, string | number>>
 
-/** A case as an element. */
+/** A case as an XML element. */
 interface CaseElement extends Pick<Case, 'outcome' | 'seconds'> {
   element: XmlElement
 }
 
 /**
- * The run as JUnit XML: a suite an area, a case a clause that this run could have decided (see `clauseCases`). The
- * figures of a load run are properties of a suite without cases.
+ * Returns the run as JUnit XML: a suite per area, a case per clause that the run could have decided (see
+ * `clauseCases`). Load figures are properties of a suite without cases.
  */
 export function toJUnit(record: RunRecord): string {
   const cases = new Map(clauseCases(record).map(one => [one.row.id, one]))
@@ -78,7 +78,7 @@ const propertiesOf = (properties: Properties): XmlElement => ({
   })),
 })
 
-/** Figures of a scenario by name; times are in milliseconds unless the name says otherwise. */
+/** Returns the figures of a scenario by name. Times are in milliseconds unless the name says otherwise. */
 function figuresOf(record: RunRecord, scenario: ScenarioFigures): Properties {
   const { name, requests, seconds, rate, iterations, facts, calls, refused } = scenario
   const figures: Record<string, string | number> = {
@@ -118,7 +118,7 @@ function counts(cases: readonly CaseElement[]): Record<string, string | number> 
   }
 }
 
-/** Returns a clause as an element. */
+/** Returns the element of a clause. */
 function clauseCase({ row, outcome, message, evidence, seconds }: ClauseCase): CaseElement {
   const kinds = Object.fromEntries((row.kinds ?? []).map(({ kind, verdict }) => [KIND_NAMES[kind], verdict]))
   const attributes = { name: `${row.id}: ${row.says}`, classname: row.area, time: seconds.toFixed(3) }
@@ -128,7 +128,7 @@ function clauseCase({ row, outcome, message, evidence, seconds }: ClauseCase): C
   return { element: { name: 'testcase', attributes, children }, outcome, seconds }
 }
 
-/** Readers show the text of a failure, and ignore or refuse text in `skipped`. */
+/** Readers show the text of a failure, but ignore or reject text in `skipped`. */
 const toldAs = (
   name: 'failure' | 'error' | 'skipped',
   message: string,
@@ -139,7 +139,7 @@ const toldAs = (
     ? { name, attributes: { message } }
     : { name, attributes: { message, type }, ...(evidence === '' ? {} : { text: evidence }) }
 
-/** Returns what every report says first. */
+/** Returns the properties with the verdict of the run. */
 function verdictOfRun(record: RunRecord): Properties {
   const missed = notLookedAtLine(record)
   return {

@@ -29,7 +29,7 @@ test.each([
   expect(verdictOf(record, checks)).toBe(expected)
 })
 
-test('outcomes are told statuses first, in order, or as all', () => {
+test('outcomes list statuses first, in order, or as all', () => {
   const call = { ...contention.calls[0]!, outcomes: { timeout: 2, 409: 1_500, 200: 3 } }
   expect(outcomesText(call)).toBe('200: 3; 409: 1,500; timeout: 2')
   expect(outcomesText({ ...call, sent: 7, outcomes: { 200: 7 } })).toBe('all 200')
@@ -37,7 +37,7 @@ test('outcomes are told statuses first, in order, or as all', () => {
   expect(outcomesOf({ outcomes: {} })).toEqual([])
 })
 
-test('the slowest call is a call, and there is none where latencies are not told', () => {
+test('the slowest call is never a journey, and there is none without latencies', () => {
   expect(slowestCall(contention)?.op).toBe('v2 book')
   expect(slowestCall(breakpoint)).toBeUndefined()
   const { refused: _, ...told } = breakpoint
@@ -45,7 +45,7 @@ test('the slowest call is a call, and there is none where latencies are not told
   expect(slowestCall({ ...told, calls: [journey, ...breakpoint.calls] })?.op).toBe('v2 search hotels')
 })
 
-test('what limits figures is told in a sentence, or not at all', () => {
+test('each limit of figures is stated in a sentence', () => {
   const requests = { sent: 1_000, judged: 0 }
   expect(countedText({ ...burst, requests })).toBeUndefined()
   expect(countedText({ ...burst, requests: { ...requests, counted: 1_000 } })).toBeUndefined()

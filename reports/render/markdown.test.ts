@@ -14,14 +14,14 @@ describe('the summary', () => {
     )
   })
 
-  test('has a row for each finding that says something else, each with as many cells as its table', () => {
+  test('has a row for each distinct finding, with as many cells as its table', () => {
     const start = lines.indexOf('### Findings')
     const rows = lines.slice(start + 4, lines.indexOf('', start + 4))
     expect(rows).toHaveLength(8)
     for (const row of rows) expect(row.split(/(?<!\\)\|/)).toHaveLength(6)
   })
 
-  test('tells blocked, uncovered and leftover ones', () => {
+  test('lists blocked and unexercised clauses, and leftover bookings', () => {
     for (const line of [
       '| 1 | no offers for product 118 within 90 days, although v2-transfers is claimed | V2-VOUCHER-READY |',
       '| 1 | its check is still to be written | V2-VOUCHER-LANGUAGE |',
@@ -64,7 +64,7 @@ describe('the summary of a load run', () => {
     ])
   })
 
-  test('tells facts, what limits the figures, and each call', () => {
+  test('states facts, limits of the figures, and each call', () => {
     for (const line of [
       'Does one key ever make two bookings under load? 8,412 requests in 26 s.',
       '> The deployment counted 8,415 requests, 3 more than the 8,412 that were sent.',
@@ -76,7 +76,7 @@ describe('the summary of a load run', () => {
     expect(lines.find(line => line.startsWith('keys: '))).toContain('answered while in progress: **31.3 %**')
   })
 
-  test('leaves no markup of a record alive', () => {
+  test('escapes all markup of a record', () => {
     expect(lines.join('\n')).not.toMatch(/<(?:script|img)/)
   })
 })
@@ -94,7 +94,7 @@ describe('escaping', () => {
     ['back\\slash', 'back\\\\slash'],
   ])('%j becomes %j', (text, expected) => expect(escapeMarkdown(text)).toBe(expected))
 
-  test('leaves no markup of a deployment alive', () => {
+  test('neutralises all markup of a deployment', () => {
     for (const text of HOSTILE) {
       // biome-ignore lint/suspicious/noControlCharactersInRegex: they must not be there
       expect(escapeMarkdown(text)).not.toMatch(/[<>\n\u0000-\u001f]|(?<!\\)[|`]/)

@@ -17,7 +17,7 @@ import { count, oneLine, shorten } from './plain.ts'
 import { factValue, milliseconds, number } from './quantity.ts'
 import { blocked, byReason, type ReasonGroup } from './reasons.ts'
 
-/** GitHub refuses a step's summaries beyond 1 MiB; other steps want room too. */
+/** The maximum size of a summary in bytes. GitHub accepts 1 MiB for all steps together. */
 export const LONGEST_SUMMARY = 512 * 1024
 
 const MARK: Record<Tone, string> = {
@@ -30,10 +30,10 @@ const MARK: Record<Tone, string> = {
   none: '⚪',
 }
 
-/** Characters that GitHub interprets in running text: markup, maths, mentions, emoji names, bare addresses. */
+/** Characters that GitHub interprets in text: markup, maths, mentions, emoji names, bare URLs. */
 const SPECIAL = /[\\`*[\]|~$<>&@]|(?<!\w)_|_(?!\w)|:(?=\/\/|[a-z+-][\w+-]*:)|(?<=\bwww)\./gi
 
-/** Text that shows as it is wherever Markdown may stand, also in a table cell. */
+/** Escapes text for any place in Markdown, including table cells. */
 export function escapeMarkdown(text: string, longest = 600): string {
   return shorten(oneLine(text), longest).replaceAll(SPECIAL, mark =>
     /[<>&@:.]/.test(mark) ? `&#${mark.charCodeAt(0)};` : `\\${mark}`,
@@ -77,7 +77,7 @@ export function toMarkdown(record: RunRecord, longest = LONGEST_SUMMARY): string
   return cut([...head, ...rows], longest)
 }
 
-/** Returns a row for each cause: what says the same of several answers is told once. */
+/** Returns a row for each cause. Equal findings about several answers are one row. */
 function findingRows(record: RunRecord): string[][] {
   const told = new Set<string>()
   return causesOf(record).flatMap(({ broken }) =>
@@ -96,7 +96,7 @@ function findingRows(record: RunRecord): string[][] {
   )
 }
 
-/** Returns what each scenario of a load run came to, and below it the figures of its calls. */
+/** Returns the result of each scenario of a load run, and the figures of its calls. */
 function underLoad(record: RunRecord): string[] {
   const { load } = record
   if (load === undefined) return []
@@ -138,7 +138,7 @@ const groupRow = ({ reason, ids }: ReasonGroup): string[] => [
   listed(ids.map(id => escapeMarkdown(id, 120))),
 ]
 
-/** Returns the answers of each operation: what was seen, and what is documented and was not. */
+/** Returns the answers of each operation: those that occurred, and documented ones that did not. */
 function answersTable({ operations = [] }: RunRecord): string[] {
   const statuses = statusesOf(operations)
   const rows = operations.map(({ operation, answers }) => [
@@ -148,7 +148,7 @@ function answersTable({ operations = [] }: RunRecord): string[] {
   return table('Answers', ['Operation', ...statuses.map(String)], rows)
 }
 
-/** Returns what checks saw where the document leaves the answer open; one line each. */
+/** Returns what checks observed where the document leaves the answer open, one line each. */
 function factLines(record: RunRecord): string[] {
   const facts = factsOf(record)
   if (facts.length === 0) return []
@@ -157,7 +157,7 @@ function factLines(record: RunRecord): string[] {
   return ['', '### Facts', '', ...shown, ...(rest > 0 ? [`- and ${rest} more in the full report`] : [])]
 }
 
-/** Facts that a summary lists. */
+/** The maximum number of facts in a summary. */
 const MOST_FACTS = 20
 
 function table(title: string, columns: readonly string[], rows: readonly string[][]): string[] {
@@ -176,7 +176,7 @@ function rowsBelow(columns: readonly string[], rows: readonly string[][], most =
   ]
 }
 
-/** Whole lines only: half a table row would swallow what comes after it. */
+/** Truncates between lines, since a partial table row would break what follows. */
 function cut(lines: readonly string[], longest: number): string {
   const note = '\nThis summary was cut; the full report has the rest.\n'
   const kept: string[] = []

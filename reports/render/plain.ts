@@ -1,22 +1,20 @@
-// Whatever a deployment supplies may end in somebody's terminal, mail or browser: these take the teeth out of it.
+// Text of a deployment may be shown in a terminal, mail or browser. These functions make it harmless.
 
-/** Escape sequences: CSI, OSC and the other string kinds with their terminators, and two-byte ones. */
+/** Escape sequences: CSI, OSC and other strings with their terminators, and two-byte ones. */
 const ESCAPE_SEQUENCES =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it removes
   /\u001b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)?|[ -/]*[0-~])|\u009b[0-?]*[ -/]*[@-~]/g
 
-/** C0 and C1 except tab and newline, and the marks that reorder or hide the text around them. */
+/** C0 and C1 except tab and newline, and characters that reorder or hide text. */
 const UNSAFE =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it removes
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g
 
-/**
- * Text that does nothing but show: no escape sequences, control characters or direction marks; tab and newline stay.
- */
+/** Removes escape sequences, control characters and direction marks; tab and newline stay. */
 export const plain = (text: string): string =>
   text.toWellFormed().replaceAll(ESCAPE_SEQUENCES, '').replaceAll('\r\n', '\n').replaceAll(UNSAFE, '')
 
-/** Returns text as evidence: whatever `plain` would remove is shown as a mark that stands for it. */
+/** Returns text as evidence: what `plain` would remove is shown as a symbol. */
 export function visible(text: string): string {
   return text
     .toWellFormed()
@@ -28,12 +26,12 @@ export function visible(text: string): string {
     })
 }
 
-/** `plain` on one line. */
+/** Returns `plain` text on one line. */
 export const oneLine = (text: string): string => plain(text).replaceAll(/\s+/g, ' ').trim()
 
 /**
- * At most `longest` characters of a text, and how many were left out; all of it where saying so would take as much room.
- * Never splits a character in two.
+ * Returns at most `longest` characters of a text and the number left out, unless stating it would take as much
+ * room. It never splits a character.
  */
 export function shorten(text: string, longest: number): string {
   if (text.length <= longest) return text
@@ -42,10 +40,10 @@ export function shorten(text: string, longest: number): string {
   return cut.length < text.length ? cut : text
 }
 
-/** Returns the lines that there are. */
+/** Returns the lines that are not undefined. */
 export const present = (lines: readonly (string | undefined)[]): string[] =>
   lines.filter(line => line !== undefined)
 
-/** `1 clause`, `2 clauses`, `1,204 clauses` */
+/** Returns a number with its noun: `1 clause`, `2 clauses`, `1,204 clauses`. */
 export const count = (n: number, noun: string, plural = `${noun}s`): string =>
   `${n.toLocaleString('en')} ${n === 1 ? noun : plural}`

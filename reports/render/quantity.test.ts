@@ -34,7 +34,7 @@ test.each([
   [7_199.9, '2 h'],
 ])('seconds: %d are told as %s', (value, told) => expect(seconds(value)).toBe(told))
 
-test('a fact is told with its unit, times in the unit that fits', () => {
+test('a fact has its unit, times in the unit that fits', () => {
   expect(factValue({ name: 'bookings', value: 2_000 })).toBe('2,000')
   expect(factValue({ name: 'share', value: 31.25, unit: '%' })).toBe('31.3 %')
   expect(factValue({ name: 'slowest', value: 1_834, unit: 'ms' })).toBe('1.83 s')

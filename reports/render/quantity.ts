@@ -1,6 +1,6 @@
 import type { Fact } from '../../fixtures/record-load.ts'
 
-/** Writes a number for people: separators between thousands, three digits that matter below a hundred. */
+/** Formats a number: thousands separators, and three significant digits below a hundred. */
 export function number(value: number): string {
   const size = Math.abs(value)
   if (size >= 1e9) return value.toLocaleString('en', { notation: 'compact', maximumSignificantDigits: 4 })
@@ -8,15 +8,15 @@ export function number(value: number): string {
   return value.toLocaleString('en', { maximumSignificantDigits: 3 })
 }
 
-/** Writes milliseconds for people: `0.42 ms`, `87 ms`, `12.3 s`, `400 s`. */
+/** Formats milliseconds: `0.42 ms`, `87 ms`, `12.3 s`, `400 s`. */
 export function milliseconds(value: number): string {
   const size = Math.abs(value)
-  // What would be rounded up to a second is one.
+  // A value that would be rounded to 1000 ms is shown as 1 s.
   if (size >= 999.5) return `${number(value / 1000)} s`
   return `${size < 9.95 ? Number(value.toPrecision(2)) : Math.round(value)} ms`
 }
 
-/** Writes seconds for people: `0.8 s`, `42 s`, `5 min`, `1 h 20 min`. */
+/** Formats seconds: `0.8 s`, `42 s`, `5 min`, `1 h 20 min`. */
 export function seconds(value: number): string {
   if (value < 59.5) return `${number(value < 10 ? Math.round(value * 10) / 10 : Math.round(value))} s`
   const whole = Math.round(value)

@@ -1,20 +1,20 @@
 import type { RunRecord, Verdict } from '../../fixtures/record.ts'
 
-/** Something that has a verdict and the same reason for it. */
+/** Clauses or checks with the same verdict and reason. */
 export interface ReasonGroup {
   reason: string
-  /** Ids of clauses; of checks for a check that was stopped after it had decided all of its clauses. */
+  /** The ids of clauses, or of checks that were stopped after they decided all of their clauses. */
   ids: string[]
 }
 
-/** Clauses of a verdict grouped by reason, most clauses first. */
+/** Returns the clauses with a verdict, grouped by reason, the largest group first. */
 export const byReason = ({ clauses }: RunRecord, verdict: Verdict): ReasonGroup[] =>
   grouped(clauses.filter(row => row.verdict === verdict)).sort((a, b) => b.ids.length - a.ids.length)
 
-/** Ids in paths of v2. */
+/** Ids in v2 paths. */
 const IDS = /(?<=\/(?:bookings|hotels\/availability)\/)[^\s/]+/g
 
-/** Returns what went wrong: which exchange showed it, of which booking, and in how many checks, makes no difference. */
+/** Returns a reason without the ids of exchanges and bookings and the number of checks. */
 export function heartOf({ reason = 'no reason was recorded' }: { reason?: string | undefined }): string {
   const parts = reason
     .replaceAll(/ \(exchange \w+\)/g, '')
@@ -30,9 +30,7 @@ function grouped(rows: readonly { id: string; reason?: string | undefined }[]): 
   }))
 }
 
-/**
- * Everything that was blocked, grouped by reason: clauses, and checks that were blocked with nothing left to decide.
- */
+/** Returns everything that was blocked, by reason: clauses, and checks that had decided all of their clauses. */
 export function blocked(record: RunRecord): ReasonGroup[] {
   const verdictOf = new Map(record.clauses.map(({ id, verdict }) => [id, verdict]))
   const late = record.checks.filter(

@@ -8,12 +8,13 @@ import { severityOf } from '../findings/severity.ts'
 import { RUN_FILES } from '../folder/read.ts'
 import { count, plain, shorten } from './plain.ts'
 
-/** The place of a rule in security-sorted lists, from 0 to 10, by the harm that a broken clause does. */
+/** The rank of a rule in security-sorted lists, from 0 to 10, by severity. */
 const RANKS = { 'money and tenancy': 95, idempotency: 80, states: 60, answers: 40, formats: 20 } as const
 
 /**
- * The findings of a run as SARIF 2.1.0: a rule a broken clause, a result a finding, worst first. What says the same of
- * several answers is one result with their number. A result's fingerprint is the same in every run that finds the same.
+ * Returns the findings of a run as SARIF 2.1.0: a rule per broken clause, a result per finding, worst first. Equal
+ * findings about several answers are one result with their number. The same finding has the same fingerprint in
+ * every run.
  */
 export function toSarif(record: RunRecord): object {
   const { kit, deployment, run, startedAt, finishedAt, halted, errors } = record
@@ -66,7 +67,7 @@ function resultOf(record: RunRecord, { clause, finding, at, more }: Repeated, ru
     level: levelOf(clause),
     rank: RANKS[severityOf(clause)],
     message: { text: `${shorten(plain(message), 4000)}${alike}` },
-    // Viewers show nothing without a place: the evidence is the only file that shows the fault.
+    // Viewers need a location, and the evidence is the only file that shows the fault.
     locations: [
       {
         physicalLocation: { artifactLocation: { uri: RUN_FILES.exchanges } },

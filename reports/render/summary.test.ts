@@ -28,7 +28,7 @@ test('has everything to act on, and none of the rest', () => {
   expect(summary).not.toHaveProperty('checks')
 })
 
-test('has the figures of a load run without its pictures, and percentiles only where they are told', () => {
+test('has the figures of a load run without plots, and percentiles only if they are reported', () => {
   const { load } = summarise(exampleLoadRecord, 'reports/out/x')
   expect(load!.k6.version).toBe('2.3.0')
   expect(load!.scenarios.map(({ name, verdict }) => [name, verdict])).toEqual([

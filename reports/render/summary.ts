@@ -3,9 +3,9 @@ import type { CallFigures, LoadRecord, Quantiles, ScenarioFigures } from '../../
 import { broken } from './digest.ts'
 import { checksOf, type ScenarioVerdict, verdictOf } from './load.ts'
 
-/** The output of `--json`: the record without the rows that hold nothing to act on. */
+/** The output of `--json`: the record without rows that need no action. */
 export interface RunSummary extends Omit<RunRecord, 'clauses' | 'checks' | 'load'> {
-  /** Folder of the run, where the whole record is. */
+  /** The folder of the run, which has the whole record. */
   out: string
   findings: ({
     clause: string
@@ -16,18 +16,18 @@ export interface RunSummary extends Omit<RunRecord, 'clauses' | 'checks' | 'load
   load?: { k6: LoadRecord['k6']; scenarios: ScenarioSummary[] } | undefined
 }
 
-/** Figures of a scenario without its pictures, and the verdict of its checks. */
+/** The figures of a scenario without plots, and the verdict of its checks. */
 export interface ScenarioSummary
   extends Pick<
     ScenarioFigures,
     'name' | 'profile' | 'seconds' | 'requests' | 'rate' | 'iterations' | 'refused' | 'facts'
   > {
   verdict: ScenarioVerdict
-  /** Percentiles are left out where they are not told. */
+  /** Percentiles are absent if latencies are not reported. */
   calls: (Pick<CallFigures, 'op' | 'sent' | 'outcomes'> & Partial<Quantiles>)[]
 }
 
-/** Returns the record's summary. `out` is the folder of the run. */
+/** Returns the summary of a record. `out` is the folder of the run. */
 export function summarise(record: RunRecord, out: string): RunSummary {
   const { clauses, checks: _, load, ...rest } = record
   return {

@@ -1,4 +1,4 @@
-/** An element. It holds either text or children; names are ours, values are anybody's. */
+/** An element with either text or children. Names come from the kit, values from anywhere. */
 export interface XmlElement {
   name: string
   attributes?: Readonly<Record<string, string | number>>
@@ -6,7 +6,7 @@ export interface XmlElement {
   children?: readonly XmlElement[]
 }
 
-/** Whatever XML 1.0 does not allow at all, not even escaped. */
+/** Characters that XML 1.0 forbids even if escaped. */
 const FORBIDDEN = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -14,7 +14,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '<': '&lt;',
   '>': '&gt;',
   '"': '&quot;',
-  // A reader would turn these into something else: a carriage return everywhere, the others in attributes.
+  // A reader would normalise these: a carriage return everywhere, the others in attributes.
   '\r': '&#13;',
   '\n': '&#10;',
   '\t': '&#9;',
@@ -26,7 +26,7 @@ const escapeText = (text: string): string =>
 const escapeAttribute = (text: string): string =>
   text.replaceAll(FORBIDDEN, '\ufffd').replaceAll(/[&<>"\r\n\t]/g, mark => ENTITIES[mark]!)
 
-/** Writes a document that every XML 1.0 reader accepts, whatever its texts hold; what XML cannot hold becomes U+FFFD. */
+/** Returns a document that every XML 1.0 reader accepts. Characters that XML cannot contain become U+FFFD. */
 export const toXml = (root: XmlElement): string =>
   `<?xml version="1.0" encoding="UTF-8"?>\n${write(root, '')}`
 

@@ -4,18 +4,18 @@ import { at } from '../../fixtures/contracts/reading.ts'
 import { v1IdIn } from '../../fixtures/service/ids.ts'
 import { jsonOf, type ScriptPlan, type ScriptSubject } from './plan.ts'
 
-/** How jq tells whether the answer is what was expected. */
+/** How a script decides with jq whether an answer is as expected. */
 export interface ScriptComparison {
-  /** A filter that is true of what was expected; its input is an answer of `ANSWER`, its variables are `values`. */
+  /** A filter that is true for an expected answer. Its input is an answer of `ANSWER`, its variables are `values`. */
   filter: string
   values: Readonly<Record<string, unknown>>
   /** Other steps, whose answers the filter reads as `$others`. */
   others?: readonly StoredExchange[]
-  /** It looks at something that an answer of another status need not have. */
+  /** Set if it inspects a part of the body that an answer of another status need not have. */
   inBody?: boolean
 }
 
-/** Definitions of jq that the filters use. `kind` tells what sort of value it is, whatever its digits. */
+/** The jq definitions that filters use. `kind` returns the sort of a value, whatever its digits. */
 export const JQ_PRELUDE = `def booking: if (.json.booking? | type) == "object" then .json.booking else .json end;
 def place($path): reduce $path[] as $step ({there: true, value: .};
   if .there and ((.value | type) == (if ($step | type) == "number" then "array" else "object" end)) and (.value | has($step))
@@ -33,8 +33,8 @@ def field($name): [.headers | split("\\n")[] | select(ascii_downcase | startswit
 `
 
 /**
- * Returns how a script compares what it gets with what was expected; `undefined` where only the kit can tell, because
- * the clause is about more than one value of the last answer.
+ * Returns how a script compares its answer with the expected one; `undefined` if only the kit can decide, because
+ * the clause concerns more than one value of the last answer.
  */
 export function comparisonOf(
   { compare, observed = '' }: ScriptSubject,
@@ -50,8 +50,8 @@ export function comparisonOf(
 
 const STATUS = '.status as $s | any($is[]; . == $s or . == "\\($s / 100 | floor)xx")'
 /**
- * The field is the one value that was expected, or a list that has all that were: one that is longer is another one, and
- * two times to keep an answer, or `public` beside `private`, take each other back.
+ * The header equals an expected value, or is a list of all of them. A longer list differs: two max-age, or `public`
+ * beside `private`, contradict each other.
  */
 const FIELD = `(field($name) // null) as $v | $v != null and ($v | ascii_downcase) as $whole |
   ($whole | split(",") | map(gsub("^ +| +$"; ""))) as $all |
@@ -59,7 +59,7 @@ const FIELD = `(field($name) // null) as $v | $v != null and ($v | ascii_downcas
   (any($all[]; . as $d | ($is | index($d)) == null and
     ((startswith("max-age=") and any($is[]; startswith("max-age="))) or (. == "public" and ($is | index("private")) != null))) | not)`
 
-/** What stands in evidence in place of what is secret: of what sort that was does not show. */
+/** Placeholders for secrets in evidence, which hide the sort of the value. */
 const HIDDEN = /\[(?:redacted|private voucher link|credential|traveler data)|offer:[0-9a-f]{8}/
 
 function stating(
@@ -73,7 +73,7 @@ function stating(
     .map(step => (/^\d+$/.test(step) ? Number(step) : step))
   const root = of === 'booking' ? 'booking' : '.json'
   const place = `(${root} | place($path))`
-  // What another check has sent only leads there, but for what it booked under a key that is used again.
+  // Exchanges of other checks only prepare the situation, except bookings under a reused key.
   const own = shown.filter(({ check }) => check === last.check)
   switch (of) {
     case 'alike':
@@ -117,7 +117,7 @@ function stating(
       if (is !== undefined) return { filter: `${place}.value == $is[0]`, values: { path, is } }
       const seen = jsonOf(last)
       if (seen === undefined || HIDDEN.test(String(at(seen, name)))) return undefined
-      // What is wrong with a value shows in what sort of value it is; one like it is as wrong as it was.
+      // The fault shows in the sort of the value; a similar value has the same fault.
       return {
         filter: `${place} | kind != ($seen | place($path) | kind)`,
         values: { path, seen: parentOnly(seen, name) },
@@ -126,25 +126,25 @@ function stating(
   }
 }
 
-/** Counts what a filter leaves of the answers. Where that is nothing, nothing follows: `null`. */
+/** Counts the values that a filter selects from the answers. Without any, nothing follows: `null`. */
 const atMost = (filter: string): string =>
   `$others | ${filter} | if length == 0 then null else length <= $most end`
 
-/** Returns what a script has to know of an answer to tell which sort of value stood at a path. */
+/** Returns the part of an answer that a script needs to recognise the sort of value at a path. */
 function parentOnly(json: unknown, path: string): unknown {
   const steps = path.split(/[.[\]]+/).filter(Boolean)
   let kept = at(json, path)
   for (const [depth, step] of [...steps.entries()].reverse()) {
     const parent = at(json, steps.slice(0, depth).join('.'))
     const there = typeof parent === 'object' && parent !== null && Object.hasOwn(parent, step)
-    // Entries before the one in question count, not what they hold.
+    // Only the number of earlier entries matters, not their content.
     if (Array.isArray(parent)) kept = there ? [...Array.from({ length: Number(step) }, () => 0), kept] : []
     else kept = there ? { [step]: kept } : {}
   }
   return kept
 }
 
-/** Compares status and error with those of the answer then, where the finding says that they are what was wrong. */
+/** Compares status and error with those of the original answer, if the finding is about them. */
 function asThen(observed: string, last: StoredExchange): ScriptComparison | undefined {
   const status = last.response?.status
   const code = at(jsonOf(last), 'error.code') ?? at(jsonOf(last), 'error')

@@ -2,7 +2,7 @@ import type { StoredExchange } from '../../fixtures/client/stored.ts'
 import type { Variable } from '../../fixtures/output/shell.ts'
 import type { Finding } from '../../fixtures/record.ts'
 
-/** The subject of a script: a finding, and its clause. */
+/** The subject of a script: a finding and its clause. */
 export interface ScriptSubject extends Pick<Finding, 'expected' | 'observed' | 'compare' | 'arranged'> {
   clause: string
   says: string
@@ -12,25 +12,25 @@ export interface ScriptSubject extends Pick<Finding, 'expected' | 'observed' | '
 export interface Link extends Variable {
   /** The exchange whose answer shows it. */
   from: StoredExchange
-  /** Its place there. */
+  /** Its place in that answer. */
   path: readonly (string | number)[]
-  /** Set where the answer was not stored whole, so that its place is not known: which of the offers there is taken. */
+  /** Set if the answer was not stored in full, so that its place is unknown: the number of the offer to take. */
   offer?: number
 }
 
-/** The requests that a script sends, and what it carries from one to another. */
+/** The requests of a script, and the values it passes on. */
 export interface ScriptPlan {
   steps: readonly StoredExchange[]
-  /** The same, with those together that were under way at once: they are sent side by side. */
+  /** The steps, with those together that ran concurrently: they are sent concurrently too. */
   groups: readonly (readonly StoredExchange[])[]
-  /** Those that the finding shows. */
+  /** The steps that the finding shows. */
   shown: readonly StoredExchange[]
   links: readonly Link[]
-  /** Values that the script makes up itself, one for each that the kit had made up. */
+  /** Values that the script makes up, one for each that the kit made up. */
   own: readonly Variable[]
 }
 
-/** Returns the body of an answer as JSON; `undefined` where it is none, or was not stored whole. */
+/** Returns the JSON body of an answer; `undefined` if it is not JSON or was not stored in full. */
 export function jsonOf({ response }: StoredExchange): unknown {
   try {
     return response?.body?.kind === 'text' ? JSON.parse(response.body.text) : undefined

@@ -24,7 +24,7 @@ interface Sketch {
   status?: number
 }
 
-/** Exchanges a1, a2 … of one check, a second apart. */
+/** Returns exchanges a1, a2 … of one check, a second apart. */
 function traffic(...sketches: readonly Sketch[]): StoredExchange[] {
   const text = (value: unknown) => {
     const json = JSON.stringify(value)
@@ -55,7 +55,7 @@ const SEARCH: Sketch = {
 const CHECK: Sketch = { method: 'POST', path: '/api/v2/offers/check', body: { offer_id: OFFER } }
 const OWN = '00000000-0000-4000-8000-000000000000'
 
-test('an offer of an answer that was not stored whole is any other of it, and each is another', () => {
+test('an offer of a truncated answer is replaced by any other of it, a different one each time', () => {
   const [search, ...others] = traffic(
     SEARCH,
     { ...CHECK, body: { offer_id: 'offer:11111111' } },
@@ -75,7 +75,7 @@ test('an offer of an answer that was not stored whole is any other of it, and ea
   for (const at of [0, 1]) expect(script).toContain(`OFFER_${at + 1}=$(offer 1 ${at})`)
 })
 
-test('what merely looks like the id of a booking stays as it was sent', () => {
+test("a value that only looks like a booking's id is sent unchanged", () => {
   const book = { method: 'POST', path: '/api/v2/bookings', body: { note: '7', adults: 7 }, status: 201 }
   const script = replayScript(
     SUBJECT,
@@ -91,7 +91,7 @@ test('what merely looks like the id of a booking stays as it was sent', () => {
   expect(script).toContain(`'https://staging.example.com/api/v2/bookings/999'`)
 })
 
-test('what control did is asked for by hand, before the step that came after it', () => {
+test('the user is asked to do what control did, before the next step', () => {
   const script = replayScript(
     { ...SUBJECT, arranged: ['move the clock forward by 900 seconds (after exchange a1)'] },
     ['a1', 'a2'],
@@ -109,7 +109,7 @@ test.each([
   expect(replayScript(SUBJECT, ['a1', 'a2'], pool)).toBeUndefined()
 })
 
-/** A folder of a run that somebody made to hurt: every text of it is one of these. */
+/** The folder of a run made by an attacker: every text is one of these. */
 const nasty = fc
   .array(
     fc.constantFrom(
@@ -174,7 +174,7 @@ const nastyExchange = fc.record({
   }),
 })
 
-/** A curl that answers anything at once, and leaves a trace where it was told to write elsewhere. */
+/** A fake curl that gives an immediate answer, and leaves a trace if it is told to write elsewhere. */
 const CURL = `#!/bin/sh
 while [ $# -gt 0 ]; do case "$1" in
   --output | --dump-header) printf '{"booking_id": 7, "offer_id": "x"}' > "$2"; shift ;;
@@ -195,7 +195,7 @@ test('a script whose credential sells for real books once, and cancels that', ()
     'Cancelling 7, which step 1 booked: 200',
   ])
   expect(status).toBe(2)
-  // What was booked for real in the run is meant to be.
+  // A live booking of the run was intended.
   const meant = traffic({ ...book, answer: { booking: { booking_id: 1, test_mode: false } } })
   expect(replayScript(SUBJECT, ['a1'], meant)).not.toContain('! live')
 })
@@ -216,7 +216,7 @@ test('a booking that another check has made under the key counts among those of 
   expect(status).toBe(1)
 })
 
-test('a script does nothing but what it is for, whatever a record and its exchanges hold', () => {
+test('a hostile record cannot make a script do anything else', () => {
   const [bin, cwd, answers] = [temporaryFolder(), temporaryFolder(), temporaryFolder()]
   writeProgram(join(bin, 'curl'), CURL)
   writeProgram(join(bin, 'sleep'), '#!/bin/sh')

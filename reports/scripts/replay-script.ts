@@ -4,10 +4,10 @@ import { comparisonOf } from './comparison.ts'
 import { jsonOf, type Link, type ScriptPlan, type ScriptSubject } from './plan.ts'
 import { writeScript } from './text.ts'
 
-/** More steps than a person would follow. */
+/** The maximum number of steps. Nobody would follow more. */
 const MOST_STEPS = 40
 
-/** Offers and rate keys as they are stored; keys and references that the kit makes up; what v1 and v2 call by number. */
+/** Stored offers and rate keys; keys and references made up by the kit; ids of v1 and v2. */
 const OFFER = /offer:[0-9a-f]{8}/g
 const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
 const OWN_KEY = new RegExp(UUID, 'g')
@@ -16,14 +16,14 @@ const IN_PATH = /\/api\/v2\/(bookings|hotels\/availability)\/([^/?#]+)/
 const NAMED_ID = /((?:[?&]|")(?:id|\w*_id|id_\w+|order\w*)(?:=|"\s*:\s*"?))([\w.-]+)/g
 
 /**
- * Returns a shell script (POSIX sh, curl and jq) that repeats the exchanges of a finding with offers, keys and bookings
- * of its own, compares the last answer with what was expected, and cancels what it booked. It ends with 1 where the fault
- * is reproduced, with 0 where it is not, and with 2 where it could not be tried.
+ * Returns a shell script (POSIX sh, curl and jq) that repeats the exchanges of a finding with its own offers, keys
+ * and bookings, compares the last answer with the expected one, and cancels what it booked. Its exit code is 1 if
+ * the fault is reproduced, 0 if not, and 2 if it could not be tried.
  *
- * @param shown ids of the finding's exchanges, in the order sent; the last one shows the fault
- * @param pool everything recorded that values may have come from, in the order answered
- * @returns `undefined` where a script cannot repeat it: a request that was not stored whole, or an offer that no recorded
- *   answer can have shown
+ * @param shown the ids of the finding's exchanges in the order of sending; the last one shows the fault
+ * @param pool all recorded exchanges that values may come from, in the order of their answers
+ * @returns `undefined` if no script can repeat it: a request was not stored in full, or no recorded answer can have
+ * shown an offer
  */
 export function replayScript(
   subject: ScriptSubject,
@@ -37,7 +37,7 @@ export function replayScript(
   return writeScript(subject, plan, comparisonOf(subject, plan, pool))
 }
 
-/** Returns what a script may draw from: all that a check sent, and what its finding cites of others, who share searches. */
+/** Returns the exchanges that a script may use: all of a check, and those of others that its finding cites. */
 export function poolOf(sent: readonly StoredExchange[], cited: readonly StoredExchange[]): StoredExchange[] {
   const known = new Set(sent.map(({ id }) => id))
   return [...cited.filter(({ id }) => !known.has(id)), ...sent]
@@ -48,12 +48,12 @@ const isWhole = ({ request: { body } }: StoredExchange): boolean =>
 
 const endOf = ({ startedAt, milliseconds }: StoredExchange): number => Date.parse(startedAt) + milliseconds
 
-/** Returns steps in the order answered, with those of a finding together that were under way at the same time. */
+/** Returns steps in the order of their answers, with concurrent ones of the finding together. */
 function grouped(steps: readonly StoredExchange[], shown: readonly StoredExchange[]): StoredExchange[][] {
   const groups: StoredExchange[][] = []
   for (const step of steps) {
     const group = groups.at(-1)
-    // Times are written in whole milliseconds: one that starts as another ends is not beside it.
+    // Times are whole milliseconds, so one that starts when another ends is not concurrent.
     const starts = Date.parse(step.startedAt) + 2
     const isBeside = (other: StoredExchange) => shown.includes(other) && starts < endOf(other)
     if (shown.includes(step) && group?.some(isBeside)) group.push(step)
@@ -62,7 +62,7 @@ function grouped(steps: readonly StoredExchange[], shown: readonly StoredExchang
   return groups
 }
 
-/** Returns the exchanges that a script sends, with those that give out what others need, and the values passed on. */
+/** Returns the steps of a script: the wanted ones, those that provide their values, and the links between them. */
 function planFor(wanted: readonly StoredExchange[], pool: readonly StoredExchange[]): ScriptPlan | undefined {
   const order = new Map(pool.map((exchange, at) => [exchange, at]))
   const steps = new Set(wanted)
@@ -70,20 +70,20 @@ function planFor(wanted: readonly StoredExchange[], pool: readonly StoredExchang
   const names = { OFFER: 0, ID: 0 }
   for (const step of steps) {
     for (const { kind, text, after } of valuesOf(step)) {
-      // What was cancelled by then has to be cancelled by then.
+      // A cancelled booking must be cancelled in the script too.
       if (kind === 'ID')
         for (const other of pool.slice(0, order.get(step)))
           if (hasCancelled(other, step, text)) steps.add(other)
       const isKnown = ({ from, ...link }: Link) =>
         link.text === text && link.after === after && order.get(from)! < order.get(step)!
       if (links.some(isKnown)) continue
-      // A later answer may only repeat what its own request said.
+      // A later answer may only repeat what its own request contained.
       const source = pool
         .slice(0, order.get(step))
         .map(exchange => ({ exchange, path: pathTo(exchange, text, kind) }))
         .find(({ path }) => path !== undefined)
       if (source === undefined) {
-        // A made-up id is the point of the request; an offer is never made up as its fingerprint.
+        // A made-up id is the point of the request, but an offer is never made up.
         if (kind !== 'OFFER') continue
         const from = pool.slice(0, order.get(step)).findLast(other => mayHaveShown(other, step))
         if (from === undefined) return undefined
@@ -122,7 +122,7 @@ const bodyText = ({ request: { body } }: StoredExchange): string => (body?.kind 
 const sentText = (step: StoredExchange): string =>
   [step.request.path, ...step.request.headers.map(([, value]) => value), bodyText(step)].join(' ')
 
-/** What the kit made up of a request: its keys, and whatever it marks as its own. */
+/** Returns the values of a request that the kit made up: keys, and values that it marks as its own. */
 const madeUp = (step: StoredExchange): string[] => [
   ...step.request.headers.flatMap(([name, value]) =>
     /^idempotency-key$/i.test(name) ? (value.match(OWN_KEY) ?? []) : [],
@@ -130,7 +130,7 @@ const madeUp = (step: StoredExchange): string[] => [
   ...(sentText(step).match(OWN) ?? []),
 ]
 
-/** Values of a request that some earlier answer may have given out. */
+/** Returns the values of a request that may come from an earlier answer. */
 function valuesOf(step: StoredExchange): { kind: Kind; text: string; after?: string }[] {
   const { path } = step.request
   const [, list, inPath] = IN_PATH.exec(path) ?? []
@@ -146,28 +146,28 @@ function valuesOf(step: StoredExchange): { kind: Kind; text: string; after?: str
   ]
 }
 
-/** Returns whether an exchange has cancelled what a step of the same version names by this id. */
+/** Returns whether an exchange cancelled the booking of that id, in the version of the step. */
 const hasCancelled = (exchange: StoredExchange, step: StoredExchange, id: string): boolean =>
   exchange.version === step.version &&
   /cancel/i.test(exchange.request.path) &&
   (exchange.response?.status ?? 500) < 300 &&
   valuesOf(exchange).some(({ kind, text }) => kind === 'ID' && text === id)
 
-/** Returns whether an answer of which only a part was stored had offers for the sender of a request. */
+/** Returns whether a truncated answer may have contained offers for the sender of a request. */
 const mayHaveShown = ({ response, sender }: StoredExchange, step: StoredExchange): boolean =>
   response?.body?.kind === 'text' &&
   response.body.cut !== undefined &&
   response.body.text.search(OFFER) >= 0 &&
   (sender.tenant ?? sender.role) === (step.sender.tenant ?? step.sender.role)
 
-/** Returns where an answer shows a value. An id of v2 is only looked for under a name that ends in `id`. */
+/** Returns the place of a value in an answer. A v2 id must have a name that ends in `id`. */
 function pathTo(exchange: StoredExchange, text: string, kind: Kind): Link['path'] | undefined {
   const { response, version } = exchange
   if (response?.body?.kind !== 'text' || !response.body.text.includes(text)) return undefined
-  // What has changed in price is shown by a refusal.
+  // Only a refusal contains the offer of a changed price.
   if (kind !== 'OFFER' && response.status >= 400) return undefined
   const json = jsonOf(exchange)
-  // Numbers of v1 are short: only a confirmation gives out those of orders.
+  // v1 ids are short numbers, so only a confirmation counts as the source of an order's id.
   if (kind === 'ID' && version === 'v1' && String(v1IdIn(json)) !== text) return undefined
   const waiting: { value: unknown; path: Link['path']; key: string }[] = [{ value: json, path: [], key: '' }]
   for (let at = 0; at < waiting.length; at++) {

@@ -7,13 +7,13 @@ import { present } from '../render/plain.ts'
 import { JQ_PRELUDE, type ScriptComparison } from './comparison.ts'
 import { jsonOf, type Link, type ScriptPlan, type ScriptSubject } from './plan.ts'
 
-/** Seconds between two looks at something that is still to come, and how often it is looked at. */
+/** The interval of polls in seconds, and their maximum number. */
 const PAUSE = 2
 const LOOKS = 20
-/** The longest wait for an answer that the document asks clients for. */
+/** The longest documented client timeout in seconds. */
 const LONGEST_ANSWER = 400
 
-/** What every script begins with, behind its head. */
+/** The functions at the beginning of every script, after its head. */
 const FUNCTIONS = `set -u
 cannot() { printf 'could not be tried: %s\\n' "$1"; exit 2; }
 by_hand() {
@@ -68,7 +68,7 @@ export function writeScript(
     FUNCTIONS,
     'finish() {',
     '  ended=$?; trap - EXIT HUP INT TERM',
-    // What is still under way may book.
+    // Requests that are still running may book.
     ...(groups.length < steps.length ? ['  wait'] : []),
     ...bookings.reverse(),
     '  rm -rf "$ANSWERS"; exit "$ended"',
@@ -99,13 +99,13 @@ export function writeScript(
   return `${[...lines, '', ...ending(subject, plan, comparison)].join('\n')}\n`
 }
 
-/** Sends steps side by side, and waits for all of them. */
+/** Sends steps concurrently, and waits for all of them. */
 const atOnce = (numbers: readonly number[]): string[] => [
   `pids=''; ${numbers.map(number => `step_${number} & pids="$pids $!"`).join('; ')}`,
   'for pid in $pids; do wait "$pid" || cannot \'not every request was answered\'; done',
 ]
 
-/** Returns the values that later steps need of some steps, each once. */
+/** Returns the values of some steps that later steps need, without duplicates. */
 const linksFrom = (group: readonly StoredExchange[], links: ScriptPlan['links']): ScriptPlan['links'] => [
   ...new Map(links.filter(({ from }) => group.includes(from)).map(link => [link.name, link])).values(),
 ]
@@ -114,7 +114,7 @@ const linksFrom = (group: readonly StoredExchange[], links: ScriptPlan['links'])
 const valueIn = (number: number | string, { path, offer }: Link): string =>
   offer === undefined ? `value ${number} ${shellWord(JSON.stringify(path))}` : `offer ${number} ${offer}`
 
-/** Takes what later steps need from whichever of some steps shows it. */
+/** Takes a value from whichever of some steps shows it. */
 const taken = (numbers: readonly number[], links: ScriptPlan['links']): string[] =>
   links.flatMap(link => [
     `${link.name.slice(1)}=''`,
@@ -149,7 +149,7 @@ function head(
 const baseOf = ({ url, path }: StoredExchange['request']): string =>
   url.endsWith(path) ? url.slice(0, url.length - path.length) : url
 
-/** Asks for what control arranged between the step before and this one. */
+/** Asks the user for what control did between the previous step and this one. */
 function arrangedAfter(
   { arranged = [] }: ScriptSubject,
   previous: string | undefined,
@@ -160,7 +160,7 @@ function arrangedAfter(
   return arranged
     .filter(what => {
       const after = /\(after exchange (\w+)\)$/.exec(what)?.[1]
-      // What came after an exchange that the script does not send has to be there before the first step.
+      // What followed an exchange that the script does not send must be done before the first step.
       return after !== undefined && known.has(after) ? after === previous : step === steps[0]
     })
     .map(what => `by_hand ${shellWord(what)}`)
@@ -168,7 +168,7 @@ function arrangedAfter(
 
 const pathOf = ({ request }: StoredExchange): string => request.path.split('?')[0]!
 
-/** Returns whether a request may book something, whatever it was answered. */
+/** Returns whether a request may book something, whatever its answer was. */
 export function isBooking(step: StoredExchange): boolean {
   if (step.request.method !== 'POST') return false
   const path = pathOf(step)
@@ -176,7 +176,7 @@ export function isBooking(step: StoredExchange): boolean {
   return step.version === 'v1' && v1IdIn(jsonOf(step)) !== undefined && !/cancel/i.test(path)
 }
 
-/** Returns the line that cancels what a step booked, under its own credential. */
+/** Returns the line that cancels what a step booked, with the same credential. */
 function undoLine(step: StoredExchange, number: number, steps: readonly StoredExchange[]): string {
   const path = pathOf(step)
   const base = baseOf(step.request)
@@ -193,7 +193,7 @@ function undoLine(step: StoredExchange, number: number, steps: readonly StoredEx
   return `  undo ${number} ${file} ${shellWord(address)} ${shellWord(body)}${isV2 ? ' path' : ''}`
 }
 
-/** Returns the function of a step, with what is said of it. */
+/** Returns the function of a step, with its comments. */
 function stepLines(step: StoredExchange, number: number, { steps, links, own }: ScriptPlan): string[] {
   const before = new Set(steps.slice(0, number - 1))
   const file = `"$ANSWERS/${number}`
@@ -221,7 +221,7 @@ function stepLines(step: StoredExchange, number: number, { steps, links, own }: 
   ]
 }
 
-/** Sends a step and takes from its answer what later ones need. */
+/** Sends a step and takes the values from its answer that later ones need. */
 function carried(step: StoredExchange, number: number, links: ScriptPlan['links']): string[] {
   const needed = linksFrom([step], links)
   const wasAccepted = (step.response?.status ?? 400) < 400
@@ -232,7 +232,7 @@ function carried(step: StoredExchange, number: number, links: ScriptPlan['links'
   const without = `cannot ${shellWord(`the answer to step ${number} does not show what later steps need`)}`
   if (needed.length === 0) return [`step_${number}`, ...accepted]
   if (isBooking(step)) return [`step_${number}`, ...accepted, ...values, `{ ${missing}; } || ${without}`]
-  // A search may still be going on.
+  // A search may still be running.
   return [
     'looks=0',
     `until step_${number}; ${values.join('; ')}; ${missing}; do`,
@@ -243,7 +243,7 @@ function carried(step: StoredExchange, number: number, links: ScriptPlan['links'
   ]
 }
 
-/** Compares the answers, and says what came of it. */
+/** Compares the answers and prints the result. */
 function ending(
   { clause, expected, observed }: ScriptSubject,
   { steps, groups }: ScriptPlan,

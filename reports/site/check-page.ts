@@ -10,20 +10,20 @@ import { layout } from './layout.ts'
 import { clauseLink, deploymentLink, runLink } from './parts.ts'
 import type { Site } from './site.ts'
 
-/** Exchanges that a page shows. */
+/** The maximum number of exchanges on a page. */
 const MOST = 300
 
-/** A check of a run with what it sent. */
+/** A check of a run with its exchanges. */
 export interface ShownCheck {
   of: Judged
   run: RunInTime
   check: CheckRecord
-  /** In the order recorded. */
+  /** In order of recording. */
   exchanges: readonly StoredExchange[]
   curlOf: (exchange: StoredExchange) => string
 }
 
-/** Returns one check: what it decided, and its exchanges in time, each with its request and answer. */
+/** Returns the page of a check: what it decided, and its exchanges over time with requests and answers. */
 export function checkPage({ of, run, check, exchanges, curlOf }: ShownCheck, site: Site): string {
   const name = check.id.split(' > ')
   const sent = exchanges.toSorted((a, b) => startOf(a) - startOf(b))
@@ -42,7 +42,7 @@ ${waterfall(sent, curlOf)}</section>`,
 
 const startOf = ({ startedAt }: StoredExchange): number => Date.parse(startedAt) || 0
 
-/** Returns the exchanges one below the other, each with a bar from when it was sent to when its answer had come. */
+/** Returns the exchanges one below the other, each with a bar from its request to its answer. */
 function waterfall(sent: readonly StoredExchange[], curlOf: ShownCheck['curlOf']): Markup {
   if (sent.length === 0)
     return html`<p class="note">Nothing of it is in exchanges.ndjson: it sent nothing, or its evidence is not kept.</p>`
@@ -56,7 +56,7 @@ ${rest > 0 ? html`<p class="note">and ${count(rest, 'more exchange')} in exchang
 
 function timing({ id, milliseconds: took, error }: StoredExchange, start: number, whole: number): Markup {
   const scaled = (value: number): string => ((1000 * value) / whole).toFixed(1)
-  // What was answered at once is still to be seen.
+  // An immediate answer must be visible too.
   const width = Math.max(3, (1000 * took) / whole).toFixed(1)
   const told = `${shorten(id, 40)} was sent after ${milliseconds(start)} and took ${milliseconds(took)}`
   return html`<span class="at">+${milliseconds(start)}, ${milliseconds(took)}</span><svg class="wait" viewBox="0 0 1000 8" preserveAspectRatio="none" role="img" aria-label="${told}"><rect class="${error === undefined ? 'took' : 'failed'}" x="${scaled(start)}" y="0" width="${width}" height="8"/></svg>`

@@ -9,26 +9,26 @@ import { layout, linkTo } from './layout.ts'
 import { deploymentLink, markOf, runLink, sinceText, when } from './parts.ts'
 import type { Site } from './site.ts'
 
-/** Runs whose marks stand in a row, and changes, checks and deviants that are listed. */
+/** The maximum numbers of runs in a row, and of changes, checks and deviants listed. */
 const MOST_RUNS = 300
 const MOST_CHANGES = 50
 const MOST_LISTED = 30
 
-/** What the newest run that exercised a clause says of it. */
+/** The result of a clause in the newest run that exercised it. */
 export interface LastSeen {
   run: RunInTime
   row: ClauseRecord
 }
 
-/** A clause over the runs of everything that was judged. */
+/** A clause over all runs of every deployment. */
 export interface ShownClause {
   facts: ClauseFacts
-  /** Those that exercised it at least once, or tried to. */
+  /** The deployments with a run that exercised or tried it. */
   judged: readonly { of: Judged; last?: LastSeen | undefined }[]
   deviants: readonly { id: string; because: string }[]
 }
 
-/** Returns one clause: what it says, its verdict over the runs, how it is checked, and what proves that. */
+/** Returns the page of a clause: its sentence, its verdicts over time, its checks, and the deviants that prove them. */
 export function clausePage({ facts, judged, deviants }: ShownClause, site: Site): string {
   const { id, level, side, area, says } = facts
   return layout({
@@ -64,7 +64,7 @@ function mark(run: RunInTime, id: string, site: Site): Markup {
   return html`<span class="${letter}">${linkTo(site, { page: 'run', run: run.id }, html`<span role="img" aria-label="${told}" title="${told}">${sign}</span>`, `#clause-${id}`)}</span>`
 }
 
-/** Returns the runs at which its verdict changed, newest first. Runs that did not select it are passed over. */
+/** Returns the runs at which its verdict changed, newest first. Runs that did not select it are left out. */
 function changesOf(oldestFirst: readonly RunInTime[], id: string, site: Site): Markup {
   const told = oldestFirst.flatMap(run => {
     const verdict = run.verdicts.get(id)
@@ -76,7 +76,7 @@ function changesOf(oldestFirst: readonly RunInTime[], id: string, site: Site): M
     .map(({ run, verdict }) => html`<li>${verdict} from ${runLink(site, run)} on</li>\n`)}</ul>`
 }
 
-/** Returns what the newest run found, and by which checks. */
+/** Returns the findings of the newest run, and the checks. */
 function lastSeen({ run, row }: LastSeen, site: Site): Markup {
   const { findings, checks } = row
   const seenIn = new Set(findings.map(({ check }) => check))

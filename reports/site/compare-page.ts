@@ -8,10 +8,10 @@ import { layout } from './layout.ts'
 import { clauseLink, runLink, runsTable, when } from './parts.ts'
 import type { Site } from './site.ts'
 
-/** Rows shown of each part. */
+/** The maximum number of rows of each part. */
 const MOST = 200
 
-/** Returns what two runs differ in, as `travel-sales compare` tells it. */
+/** Returns the page with the differences of two runs, as in `travel-sales compare`. */
 export function comparePage(
   before: { run: RunInTime; record: RunRecord },
   after: { run: RunInTime; record: RunRecord },

@@ -4,13 +4,13 @@ import { style } from '../html/style.ts'
 import type { Layout, Site, Target } from './site.ts'
 import { ownStyle } from './style.ts'
 
-/** The style of every page: `{ page: 'style' }`. */
+/** The style sheet of the site: `{ page: 'style' }`. */
 export const siteStyle = `${style}${ownStyle}`
 
-/** The script of every page, which only filters, copies, and opens what a link points to: `{ page: 'script' }`. */
+/** The script of the site, which only filters, copies, and opens the target of a link: `{ page: 'script' }`. */
 export const siteScript = behaviour
 
-/** Returns a whole page. Style and script are files of the site: none stands in the page itself. */
+/** Returns a whole page. Style and script are separate files. */
 export function layout({ title, site, trail, lead, aside, body }: Layout): string {
   const runs = linkTo(site, { page: 'overview' }, 'Runs')
   const register = linkTo(site, { page: 'register' }, 'Register')
@@ -49,7 +49,7 @@ ${body}
 `.markup
 }
 
-/** Returns a link to a page; its text alone where the site has no such page. */
+/** Returns a link to a page, or only its text if the site has no such page. */
 export function linkTo(site: Site, target: Target, text: string | Markup, anchor = ''): Markup {
   const address = site.link(target)
   return address === undefined ? html`${text}` : html`<a href="${address}${anchor}">${text}</a>`

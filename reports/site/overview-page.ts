@@ -20,7 +20,7 @@ import {
 import type { Site } from './site.ts'
 import { trends } from './trends.ts'
 
-/** Runs and broken clauses that the overview lists of each; the page of a deployment has all. */
+/** The maximum numbers of runs and broken clauses in the overview. The page of a deployment has all. */
 const MOST_RUNS = 10
 const MOST_BROKEN = 12
 
@@ -30,7 +30,7 @@ const SUBJECTS: Record<Judged['subject'], string> = {
   recording: 'Recorded traffic',
 }
 
-/** Returns every deployment with how it stands, since when, and its newest runs. */
+/** Returns the overview: every deployment with its state, since when, and its newest runs. */
 export function overviewPage(history: History, site: Site): string {
   const { judged } = history
   const total = judged.reduce((sum, { runs }) => sum + runs.length, 0)
@@ -44,7 +44,7 @@ ${unreadableList(history)}`,
   })
 }
 
-/** Says that older runs are missing: what is said to be so since some run may have been so before. */
+/** Returns a note that older runs are missing, so that "since" may be too late. */
 function unreadNote({ unread }: History): Markup | undefined {
   if (unread === 0) return undefined
   return html`<section class="callout tone-blocked" role="status"><h2>${count(unread, 'older run')} still to be read</h2><p>This page shows more in a moment. Until then, what is said to be so since a run may have been so before.</p></section>`
@@ -65,7 +65,7 @@ ${runsTable(one.runs.slice(0, MOST_RUNS), site)}
 </section>`
 }
 
-/** Address, and how the newest run ended. */
+/** Returns the address, and the result of the newest run. */
 function standing({ subject, baseUrl, runs }: Judged, site: Site): Markup {
   const [newest] = runs
   return html`<p class="address">${SUBJECTS[subject]} ${baseUrl}</p>
@@ -95,7 +95,7 @@ ${unseen === 0 ? undefined : html`<p class="note">${broken.length - unseen} in t
 ${broken.length > most ? html`<p class="note">and ${count(broken.length - most, 'more clause')}: ${linkTo(site, { page: 'deployment', deployment: one.id }, 'all of them')}</p>` : undefined}`
 }
 
-/** Returns one deployment: how it stands, its trends, and every run. */
+/** Returns the page of a deployment: its state, trends, and every run. */
 export function deploymentPage(one: Judged, history: History, site: Site): string {
   return layout({
     title: one.name,
@@ -113,16 +113,16 @@ ${runsTable(one.runs, site)}</section>`,
   })
 }
 
-/** Runs that have room beside one another. */
+/** The maximum number of columns. */
 const MOST_COLUMNS = 30
 
-/** The mark of an area of which some clauses conform, and others were not exercised. */
+/** The symbol of an area in which some clauses conform and others were not exercised. */
 const PART = '◧'
 
-/** Worst first: what an area comes to, by what its clauses do. */
+/** The verdict of an area is the first of these that any of its clauses has. */
 const WORST: readonly Verdict[] = ['error', 'violates', 'blocked', 'conforms', 'not exercised']
 
-/** Returns a matrix of areas over the newest runs, the newest on the right; each mark leads to its area in that run. */
+/** Returns a matrix of areas over the newest runs, the newest on the right, linked to the areas in each run. */
 function matrix({ runs }: Judged, { clauses }: History, site: Site): Markup {
   const shown = runs.slice(0, MOST_COLUMNS).toReversed()
   const seen = [...clauses.values()].filter(({ id }) => shown.some(run => run.verdicts.get(id) !== undefined))

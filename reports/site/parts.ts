@@ -9,11 +9,11 @@ import { seconds } from '../render/quantity.ts'
 import { linkTo } from './layout.ts'
 import type { Site } from './site.ts'
 
-/** Returns a time of a record for people; what is none as it stands. */
+/** Formats a time of a record. Other text is returned shortened. */
 export const when = (time: string): string =>
   /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(time) ? `${time.slice(0, 10)} ${time.slice(11, 16)}` : shorten(time, 40)
 
-/** Returns a link to a run, named by when it began. */
+/** Returns a link to a run, named by its start. */
 export const runLink = (site: Site, run: RunInTime): Markup =>
   linkTo(site, { page: 'run', run: run.id }, when(run.startedAt))
 
@@ -25,7 +25,7 @@ export const deploymentLink = (site: Site, { id, name }: Judged): Markup =>
 export const clauseLink = (site: Site, clause: string): Markup =>
   html`<span class="id">${linkTo(site, { page: 'clause', clause }, clause)}</span>`
 
-/** Says since when a clause is as it is. */
+/** Returns since when a clause has its verdict. */
 export function sinceText(
   site: Site,
   { verdict, run, changed, last }: Since,
@@ -38,7 +38,7 @@ export function sinceText(
     : html`${what} in every run that exercised it, from ${runLink(site, run)} on${then}`
 }
 
-/** Runs that are listed under one another. */
+/** Returns a table of runs. */
 export function runsTable(runs: readonly RunInTime[], site: Site): Markup {
   const number = (value: number): string => value.toLocaleString('en')
   return html`<div class="scroll" tabindex="0" role="group" aria-label="Runs"><table class="runs">
@@ -56,19 +56,19 @@ function changes({ broke, mended }: RunInTime): Markup {
   return html`${broke.length > 0 ? html`<span class="broke">${broke.length} broke</span>` : undefined}${broke.length > 0 && mended.length > 0 ? ', ' : ''}${mended.length > 0 ? html`<span class="mended">${mended.length} mended</span>` : undefined}`
 }
 
-/** Returns the share of what was asked that was exercised: by the profile, or of all that applies. */
+/** Returns the exercised share of what the profile asks for, or of all applicable clauses. */
 export function exercisedText({ profile, coverage }: RunInTime): string {
   const { exercised, asked } = profile ?? { exercised: coverage.exercised, asked: coverage.applicable }
   return `${percent(exercised, asked)} of ${asked.toLocaleString('en')}`
 }
 
-/** Returns what a verdict looks like in a row of marks. */
+/** Returns the symbol, name and letter of a verdict. */
 export const markOf = (verdict: Verdict | undefined): { mark: string; name: string; letter: string } =>
   verdict === undefined
     ? { mark: '·', name: 'not selected', letter: 'o' }
     : { mark: MARKS[verdict], name: verdict, letter: verdict[0]! }
 
-/** Returns what could not be read, where there is anything. */
+/** Returns the list of unreadable runs, if any. */
 export function unreadableList({ unreadable }: History): Markup | undefined {
   if (unreadable.length === 0) return undefined
   return html`<section aria-labelledby="unreadable"><h2 id="unreadable">Not readable</h2>

@@ -8,16 +8,16 @@ import { layout } from './layout.ts'
 import { runLink } from './parts.ts'
 import type { Site } from './site.ts'
 
-/** An attestation of a run, and what became of verifying it. */
+/** An attestation of a run, and the result of verifying it. */
 export interface Registered {
   run: RunInTime
-  /** What it says; absent where it could not be understood. */
+  /** Its content; absent if it could not be parsed. */
   statement?: Statement | undefined
-  /** What `travel-sales verify` says of it with a key that was given; absent where none was. */
+  /** The result of `travel-sales verify` with the given key; absent without a key. */
   verified?: { holds: boolean; text: string } | undefined
 }
 
-/** Clients and deployments that somebody signed for, newest first, with what each signature proves. */
+/** Returns the list of attested clients and deployments, newest first, with what each signature proves. */
 export const registerPage = (registered: readonly Registered[], site: Site): string =>
   layout({
     title: 'Register of certified deployments and clients',

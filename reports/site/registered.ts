@@ -10,7 +10,7 @@ import type { History } from '../history/history.ts'
 import { ATTESTATION, openRunOf } from '../history/read-history.ts'
 import type { Registered } from './register-page.ts'
 
-/** Reads the attestations of a history, newest first, and verifies them where a key is given. */
+/** Reads the attestations of a history, newest first, and verifies them if a key is given. */
 export async function registeredIn(history: History, key: KeyObject | undefined): Promise<Registered[]> {
   const attested = history.judged
     .flatMap(({ runs }) => runs.filter(run => run.attested))
@@ -29,7 +29,7 @@ export async function registeredIn(history: History, key: KeyObject | undefined)
   return found
 }
 
-/** Returns what an attestation says, whoever signed it; `undefined` for what is none. */
+/** Returns the statement of an attestation without verifying it; `undefined` if invalid. */
 function claimed(text: string): Statement | undefined {
   const envelope = envelopeSchema.safeParse(jsonIn(text, OF_ANY_LENGTH)).data
   const payload = envelope && Buffer.from(envelope.payload, 'base64')

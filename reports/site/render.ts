@@ -14,22 +14,22 @@ import { registeredIn } from './registered.ts'
 import { runPage } from './run-page.ts'
 import type { Site, Target } from './site.ts'
 
-/** What pages need beside their history. */
+/** What pages need besides the history. */
 export interface RenderOptions {
-  /** The key with which attestations are verified. */
+  /** The key that verifies attestations. */
   key?: KeyObject | undefined
-  /** Whether the pages of all checks of a run will be asked for: what they sent is then read at once. */
+  /** Whether the pages of all checks of a run will be rendered, so that its exchanges are read at once. */
   allChecks?: boolean
 }
 
-/** Runs that stay open: the pages of a run and its clauses are asked for one after the other. */
+/** The number of runs kept open, since the pages of a run are requested one after the other. */
 const MOST_OPEN = 4
 
 type Found = { of: Judged; run: RunInTime; sent?: ReturnType<StoredRun['traffic']> } & StoredRun
 
 /**
- * Reads what a page shows and returns the page, style or script; `undefined` where the history has no such run, check or
- * clause, or where its record cannot be read any more. All that a server has to do is to find the target of an address.
+ * Returns a page, the style or the script; `undefined` if the history has no such run, check or clause, or its
+ * record can no longer be read. A server only has to find the target of a URL.
  */
 export const render = (
   target: Target,
@@ -38,7 +38,7 @@ export const render = (
   options: RenderOptions = {},
 ): Promise<string | undefined> => renderer(history, options)(target, site)
 
-/** Returns what renders the pages of a history, and remembers the runs that it has opened last. */
+/** Returns a function that renders pages of a history and caches the latest runs. */
 export function renderer(
   history: History,
   { key, allChecks = false }: RenderOptions = {},
@@ -98,7 +98,7 @@ async function openFound(history: History, id: string): Promise<Found | undefine
   }
 }
 
-/** Returns the newest run that says something of a clause; `undefined` where none does. */
+/** Returns the newest run with a result for a clause, if any. */
 export const lastRunOf = ({ runs }: Judged, clause: string): RunInTime | undefined =>
   runs.find(({ verdicts }) => (verdicts.get(clause) ?? 'not exercised') !== 'not exercised')
 

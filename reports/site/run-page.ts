@@ -18,7 +18,7 @@ export interface ShownRun {
   evidence: Evidence
 }
 
-/** Returns one run: what changed in it, and its whole report. */
+/** Returns the page of a run: what changed in it, and its whole report. */
 export function runPage({ of, run, record, evidence }: ShownRun, site: Site): string {
   const at = of.runs.findIndex(({ id }) => id === run.id)
   const [later, earlier] = [of.runs[at - 1], of.runs[at + 1]]
@@ -49,7 +49,7 @@ ${site.actions?.besideFinding({ run: run.id, clause: clause.id, at: number, find
   })
 }
 
-/** Says that a site has pages of some checks only. */
+/** Returns a note that the site has pages of some checks only. */
 function leftOut({ checks }: RunRecord, run: RunInTime, site: Site): Markup | undefined {
   const sent = checks.filter(({ requests }) => requests.v1 + requests.v2 > 0)
   const shown = sent.filter(({ id }) => site.link({ page: 'check', run: run.id, check: id }) !== undefined)

@@ -57,11 +57,11 @@ const deploymentOf = async (): Promise<Target> => ({
   deployment: readHistory(runs).judged[0]!.id,
 })
 
-/** What would run, load or style something if a text of a record had made it. */
+/** Matches code or markup that a text of a record would have introduced. */
 const LIVE = /<script(?! src="\/)|<img|<iframe|<style|\son\w+=|\sstyle=|javascript:/i
 
 describe('pages', () => {
-  test('show what a record says as text: nothing of it runs, loads or styles anything', async () => {
+  test('show the content of a record as text, which cannot run, load or style anything', async () => {
     const history = readHistory(runs)
     for (const target of [...targets, await deploymentOf()]) {
       const page = (await render(target, history, plain))!
@@ -71,7 +71,7 @@ describe('pages', () => {
     }
   })
 
-  test('of what is not there are none', async () => {
+  test('do not exist for unknown targets', async () => {
     const history = readHistory(runs)
     const missing: readonly Target[] = [
       { page: 'run', run: '../runs/run-1' },
@@ -92,7 +92,7 @@ describe('pages', () => {
     expect(page.match(/<rect class="took"/g)!.length).toBeGreaterThan(0)
   })
 
-  test('have what a server does with a finding beside it, and nothing of it without one', async () => {
+  test('have actions beside a finding only if a server provides them', async () => {
     const history = readHistory(runs)
     const actions: Actions = {
       nav: [{ title: 'Live', href: '/live' }],
@@ -112,7 +112,7 @@ describe('pages', () => {
     expect(clause).toContain('<button>run-3 V2-IDEM-REPLAY 0</button>')
   })
 
-  test('a register believes no attestation: without a key nothing is checked, with another it does not hold', async () => {
+  test('the register verifies attestations only with a key, and refuses those of another key', async () => {
     const { privateKey, publicKey } = generateKeyPairSync('ed25519')
     const sealed = JSON.stringify(seal({ name: HOSTILE[0] }, privateKey))
     writeFileSync(join(runs, 'run-1/attestation.json'), sealed)
@@ -126,7 +126,7 @@ describe('pages', () => {
   })
 })
 
-test('a register shows an attestation whose signature and evidence hold as verified', async () => {
+test('the register shows a valid attestation as verified', async () => {
   const run = join(runs, 'run-1')
   writeRecord('run-1', conforming)
   writeFileSync(join(run, 'attestation.json'), JSON.stringify(await attested(run)))
@@ -136,7 +136,7 @@ test('a register shows an attestation whose signature and evidence hold as verif
   expect(register).not.toMatch(/not verified|not checked/i)
 })
 
-test('what a run did not look at never reads as kept: stopped early, exercised in part, last seen by an earlier run', async () => {
+test('clauses that a run did not exercise never look conforming: stopped early, exercised in part, last seen earlier', async () => {
   const halted = 'it was interrupted'
   const unseen = { verdict: 'not exercised', reason: `the run ended first: ${halted}`, findings: [] } as const
   const clauses = exampleRecord.clauses.map(row => (row.findings.length === 0 ? row : { ...row, ...unseen }))
@@ -163,7 +163,7 @@ describe('a site', () => {
   const filesIn = (folder: string): string[] =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(file => /\.(html|css|js)$/.test(file))
 
-  test('is whole: every link leads to a page of it, and the runs stay as they are', async () => {
+  test('is complete: every link leads to one of its pages, and the runs are unchanged', async () => {
     const before = readdirSync(runs, { recursive: true }).sort()
     const out = join(dir, 'public')
     const history = readHistory(runs)
@@ -189,7 +189,7 @@ describe('a site', () => {
     ).toEqual(before)
   })
 
-  test('has pages of every check that does not conform, of fifty others, and says so', async () => {
+  test('has a page for every check that does not conform and for fifty others, and says so', async () => {
     const [like] = exampleRecord.checks
     const checks = (['conforms', 'blocked'] as const).flatMap(verdict =>
       Array.from({ length: 60 }, (_, at) => ({
@@ -205,7 +205,7 @@ describe('a site', () => {
     expect(readFileSync(join(run, 'index.html'), 'utf8')).toContain('a page for 110 of 120 checks')
   })
 
-  test('keeps runs since a day, and what an earlier site had is gone', async () => {
+  test('keeps runs since a day, and removes the pages of an earlier site', async () => {
     const out = join(dir, 'public')
     const history = readHistory(runs)
     await writeSite(history, out, { keep: { newest: 3 } })
@@ -216,7 +216,7 @@ describe('a site', () => {
     expect(readdirSync(join(out, 'runs'))).toEqual(['run-2'])
   })
 
-  test('is written over no other files', async () => {
+  test('never overwrites other files', async () => {
     const history = readHistory(runs)
     await expect(writeSite(history, runs, { keep: { newest: 1 } })).rejects.toThrow(NoSiteFolder)
     expect(readdirSync(runs)).toContain('run-1')

@@ -1,7 +1,7 @@
 import type { Finding } from '../../fixtures/record.ts'
 import type { Markup } from '../html/markup.ts'
 
-/** A page of a site, or a file that its pages need. Ids are those of the history. */
+/** A page of a site, or a file that its pages need. The ids are those of the history. */
 export type Target =
   | { page: 'overview' }
   | { page: 'deployment'; deployment: string }
@@ -13,38 +13,38 @@ export type Target =
   | { page: 'style' }
   | { page: 'script' }
 
-/** What somebody can do beside looking, on a site that a server shows. */
+/** The actions on a site that a server provides. */
 export interface Actions {
-  /** Further entries of the navigation, after our own: pages that only the server has. */
+  /** Additional navigation entries for pages of the server. */
   nav: readonly { title: string; href: string; current?: boolean }[]
-  /** Forms beside a finding: replay it, waive it, copy it. `at` is its number among those of the clause. */
+  /** Returns forms beside a finding: replay, waive, copy. `at` is its index among those of the clause. */
   besideFinding(finding: { run: string; clause: string; at: number; finding: Finding }): Markup | undefined
-  /** Forms on the page of a clause, such as one that runs it. */
+  /** Returns forms on the page of a clause, such as one that runs it. */
   besideClause(clause: string): Markup | undefined
-  /** A form that chooses a run to compare with, given the runs that can be chosen. */
+  /** Returns a form that chooses a run to compare with. */
   besideRun(run: string): Markup | undefined
 }
 
-/** How pages address one another, and what can be done on them. */
+/** How pages link to one another, and which actions they have. */
 export interface Site {
-  /** Address of a page as it stands in a link; `undefined` where this site has no such page. */
+  /** Returns the URL of a page for a link; `undefined` if this site has no such page. */
   link(target: Target): string | undefined
-  /** `null` for a site that is only read. */
+  /** `null` for a read-only site. */
   actions: Actions | null
-  /** Content security policy as a `meta` element; `undefined` where a header says it. */
+  /** The content security policy as a `meta` element; `undefined` if a header has it. */
   policy?: string
 }
 
-/** What stands around the content of a page. */
+/** The frame around the content of a page. */
 export interface Layout {
-  /** Heading of the page, and its title. */
+  /** The heading of the page, and its title. */
   title: string
   site: Site
   /** Links to the pages above it, from below the overview on; absent on the overview itself. */
   trail?: readonly Markup[]
-  /** What stands below the heading, before the content. */
+  /** The content between heading and body. */
   lead?: Markup | undefined
-  /** A list of contents beside it. */
+  /** A table of contents beside the body. */
   aside?: Markup | undefined
   body: Markup
 }

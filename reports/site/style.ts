@@ -1,4 +1,4 @@
-/** Style of what pages of a site have beside those of the report. */
+/** The style of a site in addition to that of the report. */
 export const ownStyle = `
 .sitebar { display: flex; flex-wrap: wrap; gap: .3rem 1.3rem; align-items: baseline; padding: .7rem 1.5rem; background: var(--raised); border-bottom: 1px solid var(--line); font-size: .92rem; }
 .sitebar b { font-weight: 600; margin-right: .5rem; } .sitebar [aria-current] { color: var(--ink); font-weight: 600; text-decoration: none; }

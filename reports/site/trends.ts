@@ -5,14 +5,14 @@ import type { LinesPlot } from '../html/plot-lines.ts'
 import { count } from '../render/plain.ts'
 import { when } from './parts.ts'
 
-/** Points of a line, and lines of a picture, that can still be told apart. */
+/** The maximum numbers of points in a line and lines in a plot. */
 const MOST_RUNS = 300
 const MOST_OPERATIONS = 6
 
-/** Calls below which a percentile says nothing. */
+/** The minimum number of calls for a percentile. */
 const FEWEST_CALLS = 3
 
-/** Pictures of how a deployment went, run by run: what is broken, how much was looked at, how long its answers took. */
+/** Returns plots of a deployment over its runs: broken clauses, coverage, and latencies. */
 export function trends({ runs }: Judged, { clauses }: History, prefix: string): Markup {
   const shown = runs.slice(0, MOST_RUNS).toReversed()
   const line = (name: string, value: (run: RunInTime) => number | null) => ({
@@ -45,7 +45,7 @@ export function trends({ runs }: Judged, { clauses }: History, prefix: string): 
   return html`<div class="plots">${plots.map((plot, at) => plotFigure(plot, `${prefix}-${at}`))}</div>`
 }
 
-/** A load run is about few clauses. */
+/** Returns the exercised share; `null` for a load run, which is about few clauses. */
 function shareOf({ profile, coverage, isLoad }: RunInTime): number | null {
   if (isLoad) return null
   const [part, whole] = profile
@@ -54,7 +54,7 @@ function shareOf({ profile, coverage, isLoad }: RunInTime): number | null {
   return whole === 0 ? null : (100 * part) / whole
 }
 
-/** Returns the operations that most runs tell of, the slowest of them in the newest run first. */
+/** Returns the operations that most runs have, the slowest in the newest run first. */
 function slowest(runs: readonly RunInTime[]): string[] {
   const told = new Map<string, { times: number; p95: number }>()
   for (const { operations } of runs.slice(0, MOST_RUNS)) {

@@ -11,44 +11,42 @@ import { openRunOf } from '../history/read-history.ts'
 import { lastRunOf, type RenderOptions, renderer } from './render.ts'
 import type { Site, Target } from './site.ts'
 
-/** Says that a folder holds a site of ours, whose pages may be replaced. */
+/** The file that marks a folder as a site, whose pages may be replaced. */
 const MARKER = '.travel-sales-site'
 
-/** Folders of a site: emptied before a new one is written. */
+/** The folders of a site, which are emptied before a new one is written. */
 const FOLDERS = ['runs', 'clauses', 'deployments', 'compared']
 
-/** How many of its newest runs a deployment keeps with their pages, or from when on. */
+/** Which runs of a deployment keep their pages: the newest ones, or those since a day. */
 export type Keep = { newest: number } | { since: Date }
 
-/** Pages that a run has of checks in which nothing was found: all of a whole run are some forty megabytes. */
+/** The maximum number of pages for checks without findings. All of a whole run would take about 40 MB. */
 const MOST_PASSED = 50
 
-/** Options of `writeSite`. */
+/** The options of `writeSite`. */
 export interface SiteOptions extends RenderOptions {
   keep: Keep
 }
 
-/** What was written. */
+/** The result of `writeSite`. */
 export interface SiteWritten {
   pages: number
-  /** Runs with pages of their own, of all. */
+  /** The number of runs with their own pages, and of all. */
   runs: { kept: number; all: number }
 }
 
-/** Nothing is written over what is no site. */
+/** The error for a folder that contains something other than a site. */
 export class NoSiteFolder extends WrongCall {
   override readonly name = 'NoSiteFolder'
 }
 
-/** Nothing but the site's own style and script is obeyed, and nothing is fetched; `file:` is for pages opened from a disk. */
+/** Only the site's own style and script are allowed, and nothing is fetched. `file:` is for pages on a disk. */
 const POLICY =
   "default-src 'none'; style-src 'self' file:; script-src 'self' file:; base-uri 'none'; form-action 'none'"
 
 /**
- * Writes a history as static pages. The runs themselves are left as they are: what is not kept has no page of its own,
- * and stays in trends, matrices and lists.
- *
- * @throws {NoSiteFolder} where the folder holds something else
+ * Writes a history as static pages and leaves the runs unchanged. Runs that are not kept have no page, but appear
+ * in trends, matrices and lists. @throws {NoSiteFolder} if the folder contains something else
  */
 export async function writeSite(history: History, out: string, options: SiteOptions): Promise<SiteWritten> {
   claim(out)
@@ -76,7 +74,7 @@ function claim(out: string): void {
     )
 }
 
-/** Returns the site as a page at a path sees it: links are relative, so that it opens from a disk and at any address. */
+/** Returns the site as seen from the page at a path. Links are relative, so that it works from a disk too. */
 function siteAt(path: string, paths: ReadonlyMap<string, string>): Site {
   return {
     actions: null,
@@ -92,7 +90,7 @@ const keyOf = (target: Target): string => JSON.stringify(Object.entries(target).
 
 interface Pages {
   targets: [path: string, target: Target][]
-  /** Paths by target. */
+  /** The paths by target. */
   paths: Map<string, string>
   runs: SiteWritten['runs']
 }
@@ -117,7 +115,7 @@ async function pagesOf(history: History, keep: Keep): Promise<Pages> {
       if (last !== undefined) lastRuns.set(id, last.id)
     }
   }
-  // Those of one run one after the other: its record is read once.
+  // Pages of one run come one after the other, so that its record is read once.
   for (const [clause] of [...lastRuns].toSorted(([, a], [, b]) => (a < b ? -1 : 1)))
     targets.push([`clauses/${clause}.html`, { page: 'clause', clause }])
   return { targets, runs, paths: new Map(targets.map(([path, target]) => [keyOf(target), path])) }

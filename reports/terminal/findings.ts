@@ -7,25 +7,25 @@ import { type Root, rootsOf } from '../findings/roots.ts'
 import { count, oneLine, present, shorten } from '../render/plain.ts'
 
 type Style = Parameters<typeof styleText>[0]
-/** Colours text, or leaves it as it is. */
+/** Colours text, or returns it unchanged. */
 export type Paint = (style: Style, text: string) => string
 
 /** Colours text for a terminal. */
 export const inColour: Paint = (style, text) => styleText(style, text, { validateStream: false })
-/** Leaves text as it is. */
+/** Returns text unchanged. */
 export const uncoloured: Paint = (_, text) => text
 
-/** Returns deployment-supplied text, harmless and short enough for a line. */
+/** Returns a deployment's text, made harmless and short enough for a line. */
 export const text = (value: string, longest = 400): string => shorten(oneLine(value), longest)
 
-/** Broken clauses that a terminal shows, causes of each, and what it names beside a cause. */
+/** The maximum numbers of broken clauses, causes per clause, and related clauses per cause. */
 const MOST_CLAUSES = 25
 const MOST_CAUSES = 3
 const MOST_BESIDE = 6
 
 /**
- * Returns the findings of a run, worst first: what several clauses say of one exchange stands together, and what says
- * the same of several answers is told once.
+ * Returns the findings of a run, worst first. Findings of several clauses about one exchange are together, and
+ * equal findings about several answers appear once.
  */
 export function findingLines(record: RunRecord, paint: Paint): string[] {
   const clauses = [...Map.groupBy(rootsOf(record), ({ cause }) => cause.broken[0].clause)]
@@ -50,7 +50,7 @@ export function findingLines(record: RunRecord, paint: Paint): string[] {
   return lines
 }
 
-/** Returns what probably follows from a root, told of in report.html in full. */
+/** Returns what probably follows from a root; report.html has it in full. */
 function knockOnLines({ knockOns }: Root, paint: Paint): string[] {
   const told = [...Map.groupBy(knockOns, ({ cause }) => cause.broken[0].clause.id)]
   const lines = told
@@ -80,11 +80,11 @@ function causeLines(record: RunRecord, { broken: [lead, ...others] }: Cause, pai
   ]
 }
 
-/** Returns how many answers show the same. */
+/** Returns how many other answers show the same. */
 const alike = ({ more }: Repeated): string =>
   more.length === 0 ? '' : `; and ${count(more.length, 'more answer')} like it`
 
-/** Returns where a finding was made, and its exchanges unless the message already names them. */
+/** Returns the check of a finding, and its exchanges unless the message names them. */
 function origin({ message, check, exchanges, source }: Finding): string {
   const unnamed = exchanges.some(id => !message.includes(id))
   const shown = exchanges.slice(-6).map(id => text(id, 40))

@@ -7,7 +7,7 @@ const so = (done: number, more: Partial<Progress> = {}): Progress => ({
   ...more,
 })
 
-/** Shows progress on a clock of its own; `pass` lets that many seconds go by, with a look each second. */
+/** Shows progress on a simulated clock; `pass` advances it by some seconds, updating each second. */
 function shown({ isTTY = false, columns = 200, traffic = (): Traffic | undefined => undefined } = {}) {
   const written: string[] = []
   let at = 0
@@ -32,7 +32,7 @@ function shown({ isTTY = false, columns = 200, traffic = (): Traffic | undefined
   return { written, progress, pass }
 }
 
-test('is one line that changes where a person looks, cut to the width, gone at the end', () => {
+test('is one changing line on a terminal, cut to its width, and removed at the end', () => {
   const { written, progress, pass } = shown({ isTTY: true, columns: 20 })
   progress.update(so(1))
   pass(1, () => progress.update(so(3, { findings: 1 })))
@@ -45,7 +45,7 @@ test('is one line that changes where a person looks, cut to the width, gone at t
   ])
 })
 
-test('is a plain line every half minute where nobody looks, and none in a run of seconds', () => {
+test('is a plain line every 30 seconds in a log, and none in a run of seconds', () => {
   const { written, progress, pass } = shown()
   pass(29, second => progress.update(so(second)))
   expect(written).toEqual([])
@@ -59,7 +59,7 @@ test('is a plain line every half minute where nobody looks, and none in a run of
   ])
 })
 
-test('goes on where nothing has ended yet, and says what it waits for', () => {
+test('is shown before any check has ended, with what it waits for', () => {
   const traffic = (): Traffic => ({
     sent: 480,
     perMinute: 480,
@@ -76,11 +76,14 @@ test('goes on where nothing has ended yet, and says what it waits for', () => {
   ])
 })
 
-describe('the rest that is told', () => {
+describe('the remaining time', () => {
   const CHECKS = 1000
   const PER_MINUTE = 480
 
-  /** Tells the rest of a run each second: so many requests, sent as a pacer lets them, each check as many as the next. */
+  /**
+   * Returns the remaining time shown each second for a number of requests, sent by a pacer and spread evenly over
+   * the checks.
+   */
   function told(requests: number, perMinute: number, limited: boolean) {
     let sent = 0
     const leftAt: number[] = []
@@ -91,7 +94,7 @@ describe('the rest that is told', () => {
     })
     const minutes: number[] = []
     const inLastMinute = () => minutes.slice(-60).reduce((sum, one) => sum + one, 0)
-    /** Seconds until so many more have left: those of the last minute have to age first. */
+    /** Returns the seconds until that many more may be sent: those of the last minute have to expire first. */
     const until = (more: number) => {
       let second = 0
       const to = [...minutes]
@@ -105,7 +108,7 @@ describe('the rest that is told', () => {
     const { written, progress, pass } = shown({ isTTY: true, traffic })
     let end = 0
     pass(3000, second => {
-      // At most 80 requests a second, and a limit's worth of them in any 60 seconds.
+      // At most 80 requests a second, and at most the limit in any 60 seconds.
       const room = limited ? perMinute - minutes.slice(-59).reduce((sum, one) => sum + one, 0) : 80
       const now = Math.min(80, room, requests - sent)
       minutes.push(now)
@@ -131,7 +134,7 @@ describe('the rest that is told', () => {
       let before = Number.POSITIVE_INFINITY
       leftAt.forEach((left, second) => {
         if (Number.isNaN(left)) return
-        // Minutes are told in whole ones.
+        // Minutes are whole numbers.
         expect(left, `after ${second} s`).toBeLessThanOrEqual(1.2 * before + 60)
         before = left
         const really = end - second

@@ -6,44 +6,44 @@ import { createRest, type Paced } from './remaining-time.ts'
 
 /** What a run has sent, and what it waits for. */
 export interface Traffic {
-  /** Requests in all. */
+  /** The number of requests. */
   sent: number
   /** By API version. */
   paced: readonly Paced[]
   perMinute: number
-  /** The credential that has to wait longest for its rate limit, if any has to. */
+  /** The credential with the longest wait for its rate limit, if any. */
   waiting?: { role: string; seconds: number }
 }
 
 export interface ProgressOptions {
   stream: { isTTY?: boolean; columns?: number; write(text: string): unknown }
   colour: boolean
-  /** Returns what was sent so far; nothing before the run has begun. */
+  /** Returns the traffic so far; undefined before the run begins. */
   traffic?: () => Traffic | undefined
-  /** Epoch milliseconds. */
+  /** Returns the time in epoch milliseconds. */
   now?: () => number
-  /** Does something again and again, so many milliseconds apart. */
+  /** Calls a function repeatedly at an interval in milliseconds. */
   every?: (milliseconds: number, work: () => void) => { stop(): void }
 }
 
-/** Milliseconds between two lines where nobody looks, and between two looks. */
+/** The intervals between two lines in a log, and between two checks of the state, in milliseconds. */
 const BETWEEN_LINES = 30_000
 const BETWEEN_LOOKS = 1000
-/** Milliseconds between two changes of the line where somebody does. */
+/** The minimum interval between two changes of the line on a terminal, in milliseconds. */
 const BETWEEN_CHANGES = 80
 
-/** Goes by the real clock, and keeps no process alive. */
+/** Repeats work in real time, without keeping the process alive. */
 export function realInterval(milliseconds: number, work: () => void): { stop(): void } {
   const interval = setInterval(work, milliseconds).unref()
   return { stop: () => clearInterval(interval) }
 }
 
-/** Shows how a run comes along: one line that changes where a person looks, a line every half minute elsewhere. */
+/** Shows the progress of a run: one changing line on a terminal, a line every 30 seconds elsewhere. */
 export function createProgress(options: ProgressOptions): {
   update(progress: Progress): void
-  /** Takes the changing line away, so that what follows starts on a clean one. */
+  /** Removes the changing line, so that other output starts on a clean one. */
   clear(): void
-  /** Does so for good. */
+  /** Removes it for good. */
   end(): void
 } {
   const { stream, colour, traffic = () => undefined, now = Date.now, every = realInterval } = options
@@ -51,7 +51,7 @@ export function createProgress(options: ProgressOptions): {
   const startedAt = now()
   const between = stream.isTTY ? BETWEEN_CHANGES : BETWEEN_LINES
   const rest = createRest()
-  // A run of seconds needs no line of its own in a log.
+  // A run of seconds needs no line in a log.
   let writtenAt = stream.isTTY ? Number.NEGATIVE_INFINITY : startedAt
   let written = ''
   let last: Progress | undefined
@@ -74,7 +74,7 @@ export function createProgress(options: ProgressOptions): {
     if (stream.isTTY && written !== '') stream.write('\r\u001b[K')
     written = ''
   }
-  // Nothing may end for minutes: that the run goes on is told all the same.
+  // No check may end for minutes, but the progress is still shown.
   const timer = every(BETWEEN_LOOKS, write)
 
   return {
@@ -90,7 +90,7 @@ export function createProgress(options: ProgressOptions): {
   }
 }
 
-/** Says how far a run is; without progress, it has not begun. */
+/** Returns the progress line; without progress, the run has not begun. */
 export function lineOf(
   last: Progress | undefined,
   traffic: Traffic | undefined,
@@ -115,6 +115,6 @@ export function lineOf(
 const checksOf = (progress: Progress): string =>
   `${progress.done} of ${progress.filesLoaded < progress.files ? 'about ' : ''}${count(expectedOf(progress), 'check')}`
 
-/** Returns how many checks there are, by those of the files that are loaded. */
+/** Returns the estimated number of checks, extrapolated from the files loaded so far. */
 export const expectedOf = ({ done, checks, files, filesLoaded }: Progress): number =>
   Math.max(done, filesLoaded === 0 ? 0 : Math.round((checks * files) / filesLoaded))

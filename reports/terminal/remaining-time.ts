@@ -1,38 +1,39 @@
-/** What one rate limit has let through. */
+/** The requests that one rate limit has let through. */
 export interface Paced {
-  /** Requests that left in the API version so far. */
+  /** The number of requests in the API version so far. */
   sent: number
-  /** Those of the last minute, of the credential that sent the most. */
+  /** The requests of the last minute of the busiest credential. */
   lastMinute: number
-  /** Returns the seconds until that credential may have sent so many more. */
+  /** Returns the seconds until that credential may have sent that many more. */
   until(more: number): number
 }
 
-/** How far a run is at one moment. */
+/** The progress of a run at a moment. */
 export interface Moment {
   /** Seconds since its start. */
   elapsed: number
-  /** Checks that have ended, and all of them, as far as is known. */
+  /** The numbers of finished checks and of all checks, as far as known. */
   done: number
   checks: number
-  /** What the limits of each API version let through; empty where nothing is paced. */
+  /** The state of each API version's limit; empty without pacing. */
   paced: readonly Paced[]
-  /** Requests a minute that a credential may send. */
+  /** The requests a minute that a credential may send. */
   perMinute: number
 }
 
-/** Share of the checks that has to be done before the rest can be foretold. */
+/** The share of finished checks from which the rest is estimated. */
 const FORETELLING = 0.1
-/** A credential that has sent so much of its minute will soon wait. */
+/** The share of the limit above which a credential will soon wait. */
 const NEAR_ITS_LIMIT = 0.8
-/** By how much the rest that is told may grow from one time to the next. */
+/** The factor by which the estimate may grow from one time to the next. */
 const GROWTH = 1.2
 
 /**
- * Makes what foretells how many seconds are left of a run. Where a rate limit is in the way, its requests decide: a
- * minute's worth leaves at once, and the next has to wait, so the time so far says little. Elsewhere that time does.
+ * Returns a function that estimates the remaining seconds of a run. With a rate limit its requests decide: a
+ * minute's worth is sent at once and the next has to wait, so the elapsed time says little. Otherwise the elapsed
+ * time decides.
  *
- * @returns `undefined` while nobody can know, and when everything is done
+ * @returns `undefined` while it cannot be known, and when everything is done
  */
 export function createRest(): (moment: Moment) => number | undefined {
   let limited = false

@@ -3,24 +3,24 @@ import { oneLine, shorten } from '../render/plain.ts'
 import { expectedOf, lineOf, type ProgressOptions, realInterval } from './progress.ts'
 import { createRest } from './remaining-time.ts'
 
-/** What a run tells a program that started it, one JSON object a line. */
+/** The events of a run for the program that started it, one JSON object per line. */
 export type RunEvent =
   | { event: 'started'; run: string; deployment: string; baseUrl: string }
-  /** `text` says the same as the terminal, and what the run waits for. */
+  /** `text` is the line in the terminal, with what the run waits for. */
   | { event: 'progress'; done: number; checks: number; broken: number; requests: number; text: string }
   | { event: 'finding'; clause: string; check: string; message: string }
   | { event: 'notice'; text: string }
 
-/** Milliseconds between two looks at the progress. */
+/** The interval between two progress events in milliseconds. */
 const BETWEEN = 250
 
-/** Findings of a run, and of one clause, that are told while it goes on; the record has all. */
+/** The maximum numbers of findings sent during a run, in total and per clause; the record has all. */
 const MOST_FINDINGS = 500
 const MOST_OF_A_CLAUSE = 3
 
 const LONGEST = 2_000
 
-/** Tells how a run comes along as events: what it sent and found, and what it waits for, at most four times a second. */
+/** Sends the progress of a run as events: requests, findings and waits, at most four times a second. */
 export function createRunEvents({
   tell,
   traffic = () => undefined,
@@ -28,7 +28,7 @@ export function createRunEvents({
   every = realInterval,
 }: Pick<ProgressOptions, 'traffic' | 'now' | 'every'> & { tell(event: RunEvent): void }): {
   update(progress: Progress): void
-  /** Tells what a check found. */
+  /** Sends the findings of a check. */
   check(check: CollectedCheck): void
   end(): void
 } {

@@ -17,13 +17,13 @@ describe('the final text', () => {
     )
   })
 
-  test('tells the seed where there is one', () => {
+  test('states the seed, if any', () => {
     expect(text).toMatch(/ on v2\. Seed: \d+\.$/m)
     const { seed: _, ...seedless } = exampleRecord
     expect(finalText(seedless, options)).not.toMatch(/seed/i)
   })
 
-  test('tells every finding by clause, and how many more there are', () => {
+  test('lists every finding by clause, and the number of similar ones', () => {
     expect(text).toContain('✗ V2-IDEM-REPLAY A repeat of a finished booking')
     expect(text).toContain('expected status 200, got 201 with another booking_id (exchanges a3, a4)')
     expect(text).toContain('got no Cache-Control (exchange a5); and 3 more answers like it\n')
@@ -38,7 +38,7 @@ describe('the final text', () => {
     expect(finalText({ ...exampleRecord, clauses }, options)).toContain('and 2 more clauses: see report.html')
   })
 
-  test('tells which state transitions no walk came by', () => {
+  test('lists the state transitions that no walk visited', () => {
     expect(text).not.toContain('state transitions')
     const [first, ...others] = exampleRecord.checks
     const transitions = { visited: ['booked'], missed: ['cancelled'] }
@@ -77,7 +77,7 @@ describe('the final text', () => {
     )
   })
 
-  test('tells what was blocked, what was not exercised, what is left and where to look', () => {
+  test('lists what was blocked, what was not exercised, leftover bookings, and where to look', () => {
     for (const line of [
       '   1  no offers for product 118 within 90 days, although v2-transfers is claimed  V2-VOUCHER-READY',
       '   1  its check is still to be written',
@@ -89,7 +89,7 @@ describe('the final text', () => {
     }
   })
 
-  test('tells once what was blocked for several bookings', () => {
+  test('combines what was blocked for several bookings', () => {
     const answers = [1, 2].map(id => `GET /api/v2/bookings/${id}/voucher answered 410 (exchange a${id})`)
     const clauses = exampleRecord.clauses.map(row =>
       row.verdict === 'blocked' ? { ...row, reason: answers.join('; ') } : row,
@@ -99,7 +99,7 @@ describe('the final text', () => {
     )
   })
 
-  test('holds no control characters but our own colours', () => {
+  test('contains no control characters except its own colours', () => {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they must not be there
     const control = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/
     expect(text).not.toMatch(control)
@@ -109,7 +109,7 @@ describe('the final text', () => {
     expect(coloured.replaceAll(/\u001b\[\d+m/g, '')).toBe(text)
   })
 
-  test('stays short whatever happened', () => {
+  test('stays short', () => {
     const collected = {
       ...exampleInput.collected,
       moduleErrors: Array.from({ length: 500 }, () => ({ file: 'x', message: 'x'.repeat(100_000) })),
@@ -120,7 +120,7 @@ describe('the final text', () => {
     expect(long.length).toBeLessThan(20_000)
   })
 
-  test('tells a check that was blocked with nothing left to decide', () => {
+  test('lists a check that was blocked after it decided all of its clauses', () => {
     const [first] = exampleInput.collected.checks
     const { findings: _, ...report } = first!.report!
     const late = {
@@ -132,7 +132,7 @@ describe('the final text', () => {
   })
 })
 
-test('the final text of a load run tells of each scenario what it came to, in four lines at most', () => {
+test('the final text of a load run has at most four lines per scenario', () => {
   const told = finalText(exampleLoadRecord, options).split('\n')
   const start = told.indexOf('Under load (k6 2.3.0)')
   expect(told.slice(start + 1, told.indexOf('', start))).toEqual([
@@ -154,7 +154,7 @@ test('the final text of a load run tells of each scenario what it came to, in fo
   expect(finalText(exampleRecord, options)).not.toContain('Under load')
 })
 
-test('colour only where a person looks, and never against NO_COLOR', () => {
+test('colours only on a terminal, and never with NO_COLOR', () => {
   expect(wantsColour({ isTTY: true }, {})).toBe(true)
   expect(wantsColour({ isTTY: true }, { NO_COLOR: '1' })).toBe(false)
   expect(wantsColour({ isTTY: true }, { NO_COLOR: '' })).toBe(true)

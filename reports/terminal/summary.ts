@@ -29,7 +29,7 @@ const STYLES: Record<Tone, Style> = {
   none: ['dim'],
 }
 
-/** Returns whether to colour the output to a stream: only where a person looks, and never against `NO_COLOR`. */
+/** Returns whether to colour the output of a stream: only on a terminal, and never with `NO_COLOR`. */
 export function wantsColour(
   stream: { isTTY?: boolean },
   env: Readonly<Record<string, string | undefined>>,
@@ -37,7 +37,7 @@ export function wantsColour(
   return stream.isTTY === true && !env.NO_COLOR
 }
 
-/** Returns what a person wants to know when a run is over. Ends with a newline. `dir` is the folder of the run, as to be shown. */
+/** Returns the summary of a run for the terminal. It ends with a newline. `dir` is the displayed folder of the run. */
 export function finalText(record: RunRecord, { colour, dir }: { colour: boolean; dir: string }): string {
   const paint = colour ? inColour : uncoloured
   const [conforming, exercised] = bothNumbers(record)
@@ -86,7 +86,7 @@ export function finalText(record: RunRecord, { colour, dir }: { colour: boolean;
     .join('\n\n')}\n`
 }
 
-/** Returns the kinds of product, one a line. */
+/** Returns the kinds of product, one per line. */
 function kindTable(record: RunRecord, paint: Paint): string[] {
   const rows = kindRows(record)
   if (rows.length === 0) return []
@@ -102,9 +102,7 @@ function kindTable(record: RunRecord, paint: Paint): string[] {
   )
 }
 
-/**
- * Returns what each scenario of a load run came to: what it found out, its slowest call, and what limits its figures.
- */
+/** Returns the result of each scenario of a load run: its facts, its slowest call, and what limits its figures. */
 function underLoad(record: RunRecord, paint: Paint): string[] {
   const { load } = record
   if (load === undefined) return []
@@ -128,7 +126,7 @@ function underLoad(record: RunRecord, paint: Paint): string[] {
   return [paint('bold', `Under load (k6 ${text(load.k6.version)})`), ...lines]
 }
 
-/** Facts of a scenario that a terminal shows. */
+/** The maximum number of facts per scenario. */
 const FACTS = 4
 
 function part(title: string, lines: readonly string[], paint: Paint, most = 20): string[] {
@@ -141,7 +139,7 @@ function part(title: string, lines: readonly string[], paint: Paint, most = 20):
   ]
 }
 
-/** Returns one line a reason; `named` ids at most are told. */
+/** Returns one line per reason, with at most `named` ids. */
 function groups(title: string, found: readonly ReasonGroup[], paint: Paint, named = 4): string[] {
   const lines = found.map(({ reason, ids }) => {
     const shown = ids.map(id => text(id, 120))

@@ -12,7 +12,7 @@ import { type Envelope, seal } from '../envelope.ts'
 import type { Statement } from '../statement.ts'
 import { verify } from '../verify.ts'
 
-/** The example, as if nothing had been found and all that its profile asks for had been exercised. */
+/** The example record without findings, with everything exercised that its profile asks for. */
 export const conforming: RunRecord = {
   ...exampleRecord,
   kit,
