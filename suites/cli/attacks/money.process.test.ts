@@ -166,7 +166,7 @@ describe('a credential that sells for real, given by mistake as TSS_TOKEN', () =
       )
       print(`${status} ${code}, repeated`, outcome)
       expect(outcome).toMatchObject({ posts: 2, real: 1, unlisted: 0, code: 3 })
-      expect(outcome.record.halted).toContain('sells for real')
+      expect(outcome.record.halted).toContain('credential is live')
     },
   )
 
@@ -183,7 +183,7 @@ describe('a credential that sells for real, given by mistake as TSS_TOKEN', () =
     // What was under way at that moment could not be held back.
     expect(outcome.real).toBeLessThan(40)
     expect(outcome).toMatchObject({ code: 3, unlisted: 0 })
-    expect(outcome.record.halted).toContain('sells for real')
+    expect(outcome.record.halted).toContain('credential is live')
   })
 })
 
