@@ -5,7 +5,7 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from '@
 import { onTestFinished } from 'vitest'
 import type { Until } from '../../fixtures/client/testing/until.ts'
 
-/** Where systems keep a Chromium that was installed for people. */
+/** Where operating systems install Chromium. */
 const INSTALLED = [
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
@@ -19,7 +19,7 @@ interface Candidate {
   start: () => Promise<Browser>
 }
 
-/** The browsers that may work here: the one that was asked for, then the packaged, an installed, Playwright's own. */
+/** Returns the browsers to try: the requested one, then the packaged, an installed, and Playwright's own. */
 function candidates(): Candidate[] {
   const wanted = process.env.TSS_CHROMIUM
   if (wanted !== undefined)
@@ -37,15 +37,15 @@ function candidates(): Candidate[] {
 
 async function startPackaged(): Promise<Browser> {
   const { default: packed } = await import('@sparticuz/chromium')
-  // One process for everything, as its own defaults have it, ends with the first page that is closed.
+  // With its default of one process for everything, it ends with the first page that is closed.
   const args = packed.args.filter(arg => !['--single-process', '--no-zygote'].includes(arg))
   return chromium.launch({ executablePath: await packed.executablePath(), args })
 }
 
 /**
- * Starts a browser and closes it when the test or the file that asks for it is over.
+ * Starts a browser, and closes it at the end of the calling test or file.
  *
- * @throws an error that names every browser that was tried and what to do
+ * @throws Error naming every browser that was tried, with advice
  */
 export async function startBrowser(until: Until = onTestFinished): Promise<Browser> {
   const refusals: string[] = []
@@ -64,7 +64,7 @@ export async function startBrowser(until: Until = onTestFinished): Promise<Brows
   )
 }
 
-/** Opens a page of its own that closes with the test, and notes what goes wrong on it. */
+/** Opens a separate page that closes with the test, and records its errors. */
 export async function openPage(
   browser: Browser,
   options: BrowserContextOptions = {},
@@ -77,26 +77,26 @@ export async function openPage(
   return { page, complaints }
 }
 
-/** How a report is looked at. */
+/** The viewports and colour schemes in which a report is tested. */
 export const VIEWS: readonly (readonly [name: string, options: BrowserContextOptions])[] = [
   ['desktop', { viewport: { width: 1280, height: 900 }, colorScheme: 'light' }],
   ['desktop, dark', { viewport: { width: 1280, height: 900 }, colorScheme: 'dark' }],
   ['phone', { viewport: { width: 390, height: 800 }, colorScheme: 'light', hasTouch: true }],
 ]
 
-/** Where pictures of pages are left for whoever reviews them. */
+/** Screenshots for reviewers. */
 export const SCREENSHOTS = join(import.meta.dirname, '../../reports/out/screenshots')
 
-/** Rules of axe that look at colours. */
+/** Rules of axe about colours. */
 const OF_COLOURS = ['color-contrast', 'link-in-text-block']
 
 /**
- * Returns what axe objects to on a page, which holds no frames.
+ * Returns the violations that axe finds on a page without frames.
  *
- * @param colours the page was looked at in other colours before: only they are
+ * @param colours whether to check only rules about colours, for a page already checked in other colours
  */
 export async function objections(page: Page, { colours = false } = {}): Promise<string[]> {
-  // Else each look opens a page more, for frames of other origins.
+  // Otherwise each call opens another page, for frames of other origins.
   const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] })
   const { violations } = await (colours ? axe.withRules(OF_COLOURS) : axe).analyze()
   return violations.map(({ id, nodes }) => `${id}: ${nodes[0]!.html}`)

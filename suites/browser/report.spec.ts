@@ -31,7 +31,7 @@ beforeAll(async () => {
   writeFileSync(file, pageOf(exampleRecord))
 })
 
-/** Opens an address, and notes what went wrong on the page and what it tried to fetch. */
+/** Opens an address, and records errors and requests of the page. */
 async function open(
   address: string,
   options: BrowserContextOptions = {},
@@ -211,7 +211,7 @@ test('a state diagram that is wider than a phone scrolls by itself, by keyboard 
     '4cancelled → archived: a callvisited ',
     '5archived stays: a callnot visited ',
   ])
-  // What was not visited is told apart without any colour.
+  // Unvisited transitions are recognisable without colour.
   const dashes = (way: string) =>
     page
       .locator(`.machine ${way} .way`)
@@ -261,6 +261,6 @@ test('stays fluid with 1,100 clauses and 20,000 exchanges', async () => {
     await new Promise(resolve => setTimeout(resolve, 300))
     return Math.max(0, ...tasks)
   })
-  // A page that took a second would show here on the slowest machine; 200 ms is the aim on a quiet one.
+  // 200 ms is the aim on an idle machine; the limit of a second is for the slowest ones.
   expect(longest).toBeLessThan(1_000)
 })

@@ -7,8 +7,7 @@ import { readHistory } from '../../reports/history/read-history.ts'
 import { writeSite } from '../../reports/site/write-site.ts'
 import { startBrowser } from './browser.ts'
 
-// Takes the picture of README, of the history that npm run demo:history has made:
-//
+// Takes the screenshot for README, of the history made by npm run demo:history:
 //   npm run demo:screenshot
 
 const RUNS = 'reports/out/demo'
@@ -16,7 +15,6 @@ const PICTURE = 'reports/site/overview.png'
 
 if (!existsSync(RUNS)) throw new Error(`There is no ${RUNS}: make it with npm run demo:history.`)
 const out = mkdtempSync(join(tmpdir(), 'tss-screenshot-'))
-// It is closed below.
 const browser = await startBrowser(() => {})
 try {
   await writeSite(readHistory(RUNS), out, { keep: { newest: 30 } })

@@ -32,7 +32,7 @@ beforeAll(async () => {
   await writeSite(history, join(folder, 'public'), { keep: { newest: 3 } })
 })
 
-/** One page of each sort, from the disk. */
+/** Returns one page of each kind, as a file URL. */
 function pages(): [name: string, address: string][] {
   const at = (path: string) => pathToFileURL(join(folder, 'public', path)).href
   const first = (under: string) =>

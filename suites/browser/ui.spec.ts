@@ -18,10 +18,10 @@ let address: string
 let runs: string
 let deployment: { baseUrl: string; control: Required<Control>; tenant: string; token: string }
 
-/** A clause that the example finds broken, as the catalogue has it. */
+/** A clause that the example violates, from the catalogue. */
 const BROKEN = 'V2-IDEM-REPLAY-FLAG'
 
-/** Milliseconds of the supplier of the deployment: a run has a middle to stop it in. */
+/** The latency of the deployment's supplier in milliseconds: long enough to stop a run in the middle. */
 const LATENCY = 400
 
 beforeAll(async () => {
@@ -39,22 +39,22 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   ui.send('SIGINT')
-  // Nothing went on any more that had to be stopped.
+  // There were no processes left to stop.
   expect(await ui.ended).toMatchObject({ code: 0, stderr: '' })
 })
 
 interface Visit {
   page: Page
-  /** What went wrong on its pages. */
+  /** Errors on its pages. */
   complaints: string[]
-  /** Looks at the page, which has to fit and to have nothing that axe objects to. Where all is tested, takes pictures of it. */
+  /** Checks that the page fits and that axe finds nothing. Takes screenshots if everything is tested. */
   look(what: string): Promise<void>
 }
 
 /** Opens the address that the terminal prints. */
 async function visit(name: string, options: BrowserContextOptions): Promise<Visit> {
   const { page, complaints } = await openPage(browser, options)
-  // A run starts slowly beside others.
+  // A run starts slowly while others run.
   page.setDefaultTimeout(100_000)
   await page.goto(address)
   return {
@@ -64,7 +64,7 @@ async function visit(name: string, options: BrowserContextOptions): Promise<Visi
       for (const colorScheme of ['dark', 'light'] as const) {
         await page.emulateMedia({ colorScheme })
         const path = join(SCREENSHOTS, `ui-${what}-${name}-${colorScheme}.png`)
-        // Nothing is asserted of them, and they take a quarter of the processor time.
+        // Nothing is asserted about them, and they take a quarter of the processor time.
         if (everything) await page.screenshot({ path, fullPage: true })
         const width = await page.evaluate(() => document.documentElement.scrollWidth)
         expect(width, what).toBe(options.viewport!.width)
@@ -79,7 +79,7 @@ const SIZES = VIEWS.filter(([, { colorScheme }]) => colorScheme === 'light')
 describe.each(SIZES)('on a %s, light and dark, pages fit, and axe objects to nothing', (name, options) => {
   test('a run is started, watched and stopped, and leaves nothing booked', async () => {
     const { page, look, complaints } = await visit(name, options)
-    // The token has left the address.
+    // The token has been removed from the address.
     expect(new URL(page.url()).href).toBe(`${new URL(address).origin}/`)
     await look('overview')
     await page.getByRole('link', { name: 'Run', exact: true }).click()
@@ -97,7 +97,7 @@ describe.each(SIZES)('on a %s, light and dark, pages fit, and axe objects to not
     await look('ended')
     await page.getByRole('link', { name: 'Its page' }).click()
     await page.getByText('it was interrupted').first().waitFor()
-    // The runs of every window have one credential: its minute may be used up.
+    // The runs of all windows share one credential, whose minute may be used up.
     await control.advanceClock(tenant, 61)
     const states = await statesOf(join(runs, new URL(page.url()).searchParams.get('run')!), baseUrl, token)
     expect(new Set(states.values())).toEqual(new Set(['cancelled']))
@@ -108,7 +108,7 @@ describe.each(SIZES)('on a %s, light and dark, pages fit, and axe objects to not
   test('a client is examined, and told what to mend', async () => {
     const { page, look, complaints } = await visit(name, options)
     await page.getByRole('link', { name: 'Examine' }).click()
-    // One that was begun before is shown until another is asked for.
+    // An earlier one is shown until another is requested.
     await page.goto(new URL('/examine?again=1', address).href)
     await look('examine-form')
     await page.getByRole('button', { name: 'Start' }).click()

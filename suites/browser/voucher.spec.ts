@@ -30,21 +30,21 @@ async function confirm(partner: Partner) {
   })
 }
 
-/** What somebody gets who opens an address. */
+/** What a person gets who opens an address. */
 interface Opened {
   status: number
   headers: Record<string, string>
-  /** The first bytes of what is saved, or of what the viewer shows. */
+  /** The first bytes of the saved file, or of the file in the viewer. */
   begins: string
-  /** The text of a page; empty where the browser shows or saves a file. */
+  /** The text of a page; empty if the browser shows or saves a file. */
   text: string
 }
 
-/** Opens an address in a browser that knows nothing else. */
+/** Opens an address in a fresh browser. */
 async function open(address: string, extraHTTPHeaders: Record<string, string> = {}): Promise<Opened> {
   const { page } = await openPage(browser, { acceptDownloads: true, extraHTTPHeaders })
   const answered = page.waitForResponse(response => response.url() === address)
-  // A browser without a viewer of its own saves the file instead, and ends the navigation.
+  // A browser without a PDF viewer saves the file instead, and ends the navigation.
   const saved = page.waitForEvent('download', { timeout: 10_000 }).catch(() => undefined)
   const isShown = await page.goto(address).then(
     () => true,

@@ -1,6 +1,6 @@
 import { describe, test } from '../../fixtures/test.ts'
 
-/** Names under which services take a credential elsewhere than in the header. */
+/** Names under which services accept a credential outside of the header. */
 const NAMES = [
   'access_token',
   'token',
@@ -13,7 +13,7 @@ const NAMES = [
   'access_credential',
 ]
 
-/** Only ever done with credentials made for it, or expendable ones: addresses and bodies are logged where headers are not. */
+/** Only with credentials made for this, or expendable ones: URLs and bodies are logged, headers are not. */
 describe('a credential elsewhere than in the header', () => {
   for (const [version, clause] of [
     ['v1', 'AUTH-NOT-FROM-QUERY-V1'],
@@ -82,7 +82,7 @@ describe('one credential for both versions', () => {
   }, async ({ send, arrange, expect }) => {
     await arrange.probe('v2')
     const answer = await send(arrange.cheapRead('v1'))
-    // Any other refusal says that this read is not for this credential, not that nobody knows the credential.
+    // Another refusal means that this credential may not read this, not that it is unknown.
     if (answer.response.status !== 401) arrange.served(answer)
     expect(answer, 'AUTH-BOTH-VERSIONS').not.toHaveStatus(401)
   })

@@ -3,7 +3,7 @@ import { claimSameCompressed, GZIP, GZIP_AMONG_OTHERS } from '../../fixtures/che
 import { bookingOf, isSurelyLarge } from '../../fixtures/contracts/index.ts'
 import { assume, describe, type PartnerCall, type ProductCheck, test } from '../../fixtures/test.ts'
 
-/** So many missing fields that what lists them is longer than any reading of 1 KB. */
+/** Enough missing fields for an error of more than 1 KB, whatever that means. */
 const manyMistakes = ({ arrange }: ProductCheck): PartnerCall => ({
   method: 'POST',
   path: '/api/v2/bookings',
@@ -19,7 +19,7 @@ const sentAs = (call: PartnerCall, headers: Record<string, string>): PartnerCall
 /** What is asked for with and without gzip shows. */
 const COMPARED = { intact: 'GZIP-V2-INTACT', onlyAsked: 'GZIP-V2-ONLY-ASKED' } as const
 
-/** Items of which the booking is longer than any reading of 1 KB. */
+/** Enough items for a booking of more than 1 KB, whatever that means. */
 const MANY_ITEMS = 5
 
 describe('compression of v2 answers', () => {
@@ -40,10 +40,10 @@ describe('compression of v2 answers', () => {
     const product_ids = await arrange.adapter.productIds(await arrange.actor())
     const ask = { ...(await transferQuestionOf(arrange, 13)), product_ids }
     const availability = await v2.transferAvailability(ask, { headers: GZIP })
-    // How long a stretch may be is not shown.
+    // The maximum length of a range is not shown.
     assume(availability.response.status !== 400, 'two weeks of availability in one answer')
     assume.accepted(availability, 'two weeks of availability')
-    // For how many there is room is open.
+    // Whether there is room for a family is open.
     const forFamily = { ...ask, pax: { adult: 2, child: 1, infant: 1 } }
     await v2.transferAvailability(arrange.trafficIsFree ? forFamily : ask, { headers: GZIP })
     await v2.transferAvailability(ask, { headers: GZIP_AMONG_OTHERS })
@@ -62,7 +62,7 @@ describe('compression of v2 answers', () => {
     const read = (headers: typeof GZIP) => v2.booking(booking_id as number, { headers })
     assume.accepted(await read(GZIP), 'a large booking that is read')
     if (arrange.trafficIsFree) await v2.book({ key, body: sent, headers: GZIP })
-    // Its cancellation says the booking as well; where it is refused, it is cancelled as any other.
+    // The answer to a cancellation has the booking too. If it is refused, the end of the check cancels.
     await v2.cancel(booking_id as number, undefined, { headers: GZIP })
     // Nothing of it changes by itself any more.
     if (arrange.trafficIsFree) await claimSameCompressed(context, read, COMPARED)
@@ -76,6 +76,6 @@ describe('compression of v2 answers', () => {
     const ask = async (headers: Record<string, string>) =>
       assume.refused(await context.send(sentAs(call, headers)), 'a booking without anything in its items')
     const isCompared = await claimSameCompressed(context, ask, COMPARED)
-    assume(isCompared, 'an answer that is compressed and does not change by itself')
+    assume(isCompared, 'a compressed answer whose content does not change by itself')
   })
 })

@@ -4,7 +4,7 @@ import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { otherDateForms } from '../../fixtures/service/index.ts'
 import { addDays, assume, type Check, describe, type Exchange, test } from '../../fixtures/test.ts'
 
-/** Returns what was asked, with each of its dates in other forms, one at a time: what else it holds is open. */
+/** Returns the request with each of its dates in other forms, one at a time. Its other fields are open. */
 function otherwise({ request }: Exchange): { form: string; body: unknown }[] {
   const text = Buffer.from(request.body ?? []).toString()
   const days = [...new Set(text.match(/"\d{4}-\d{2}-\d{2}"/g))]
@@ -16,7 +16,7 @@ function otherwise({ request }: Exchange): { form: string; body: unknown }[] {
   )
 }
 
-/** Asks again with each date in another form, which is refused, or finds nothing. */
+/** Repeats the request with each date in another form, which must be refused or find nothing. */
 async function refusesOthers(
   { arrange, claim }: Pick<Check, 'claim'> & { arrange: Pick<Check['arrange'], 'drawn'> },
   [clause, what]: readonly [ClauseId, string],

@@ -28,8 +28,8 @@ import {
 } from '../../fixtures/test.ts'
 
 /**
- * Credentials that nobody was given: the second half of a real one exchanged for other characters of its kind, one
- * that only begins like a real one, and one of no known form.
+ * Returns invalid credentials: one with its second half replaced by other characters of the same kind, one that only starts
+ * like a real one, and one of no known form.
  */
 const madeUp = (token: string): string[] => {
   const half = Math.floor(token.length / 2)
@@ -39,7 +39,7 @@ const madeUp = (token: string): string[] => {
   return [spoiled, `${token}x`, 'a-credential-that-nobody-was-given']
 }
 
-/** All of them where requests cost nobody anything; else one in turn, so that all endpoints together see each. */
+/** Returns all values if requests are free; otherwise one in turn, so that all endpoints together cover each. */
 const drawn = <One>(
   all: readonly One[],
   turn: number,
@@ -50,13 +50,13 @@ const drawn = <One>(
 const UNKNOWN = { v1: 'AUTH-UNKNOWN-V1', v2: 'AUTH-UNKNOWN-V2' } as const
 const SCHEME = { v1: 'AUTH-SCHEME-V1', v2: 'AUTH-SCHEME-V2' } as const
 
-/** Where a credential does not belong: each service behind a gateway may look for it there by itself. */
+/** The clauses about a credential in query or body. Behind a gateway, each service may read it there. */
 const ELSEWHERE = {
   v1: ['AUTH-NOT-FROM-QUERY-V1', 'AUTH-NOT-FROM-BODY-V1'],
   v2: ['AUTH-NOT-FROM-QUERY-V2', 'AUTH-NOT-FROM-BODY-V2'],
 } as const
 
-/** Names under which it is taken from there, all sent at once. */
+/** Returns the credential under all names by which services accept it there, sent at once. */
 const namesOf = (token: string) =>
   Object.fromEntries(
     ['access_token', 'token', 'api_key', 'apikey', 'key', 'authorization', 'bearer', 'credential'].map(
@@ -64,7 +64,7 @@ const namesOf = (token: string) =>
     ),
   )
 
-/** A call without its credential, or not as a Bearer credential. */
+/** Changes to a call: without its credential, or not as a Bearer credential. */
 interface Stranger {
   token: string | null
   headers?: { authorization: string }
@@ -72,7 +72,7 @@ interface Stranger {
   fields?: (given: JsonObject) => JsonObject
 }
 
-/** The clauses that every 405 of v2 shows. */
+/** The clauses about every 405 of v2. */
 const ALLOW = [
   'METHOD-V2-ALLOW',
   'METHOD-V2-ALLOW-REFUSED',
@@ -83,20 +83,20 @@ const ALLOW = [
 /** HEAD and OPTIONS are customarily answered, so they are left out. */
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
-/** Endpoints, in the order of the document. */
+/** The endpoints in the order of the document. */
 const titles = promising('authentication').map(({ endpoint }) => endpoint.title)
 
 /**
- * Returns whether a product is the one with which everything is tried of an endpoint that products have in common: who
- * asks, and by which method, is looked at before what is asked for.
+ * Returns whether everything is tried with this product at an endpoint that several products share: authentication and
+ * method are checked before the product matters.
  */
 const isTriedWith = (product: ProductId, { title, products }: ReturnType<typeof endpointOf>): boolean =>
   products.indexOf(product) === Math.max(0, titles.indexOf(title)) % products.length
 
-/** Makes a call that is served. */
+/** Makes a call that succeeds. */
 type Ready = () => Promise<Exchange>
 
-/** The clauses that the endpoints of a product show. */
+/** The clauses shown by the endpoints of a product. */
 const tagsOf = (product: ProductId): [ClauseId, ...ClauseId[]] => {
   const { version } = productOf(product)
   const isV1 = version === 'v1'
@@ -112,19 +112,19 @@ const tagsOf = (product: ProductId): [ClauseId, ...ClauseId[]] => {
   ]
 }
 
-/** What is asked of one call of a product in other ways. */
+/** Returns the probes that repeat a call of a product with changes. */
 async function probesOf(check: Check, product: ProductId, first: number) {
   const { arrange, expect, claim } = check
   const { version } = productOf(product)
   const strangers = madeUp((await arrange.actor()).token)
-  // Products have endpoints in common: each begins with another of what is tried in turn.
+  // Products share endpoints, so each starts with another value in turn.
   let turn = first
   let compared = 0
-  /** Answers that have a request_id and are not cached, and refusals. */
+  /** Answers with a request_id that are not cached, and refusals. */
   const stamped: Exchange[] = []
 
   return {
-    /** It is refused without a credential, and with one that nobody was given. Returns the refusal. */
+    /** Decides that a call is refused without a credential and with an invalid one. Returns the refusal. */
     async isClosed(send: (change: Stranger) => Promise<Exchange>): Promise<Exchange> {
       const answer = await send({ token: null })
       const clause = clauseOfEndpoint('authentication', answer)
@@ -143,7 +143,7 @@ async function probesOf(check: Check, product: ProductId, first: number) {
       const { token } = await arrange.actor()
       for (const authorization of [token, `Basic ${token}`])
         await isRefused({ token: null, headers: { authorization } }, SCHEME[version])
-      // Made for this check: it ends in the logs of nobody else.
+      // The credential was made for this check, so it may appear in logs.
       const { path, body } = answer.request
       const [fromQuery, fromBody] = ELSEWHERE[version]
       const query = new URLSearchParams(namesOf(token)).toString()
@@ -153,12 +153,12 @@ async function probesOf(check: Check, product: ProductId, first: number) {
       return answer
     },
 
-    /** It answers 405 to a method that it does not have. */
+    /** Decides that an endpoint answers 405 to other methods. */
     async hasNoOther(asked: Exchange): Promise<void> {
       const { does, title, method, path } = endpointOf(asked)
       const clause = clauseOfEndpoint('methods', asked)
       if (clause === undefined) return
-      // Where the document shows no path, the endpoint may share its own with others, by method.
+      // If the document shows no path, other endpoints may share it with other methods.
       const wrong = METHODS.filter(
         one => one !== asked.request.method && (path !== null || !/GET|POST/.test(one)),
       )
@@ -190,9 +190,9 @@ async function probesOf(check: Check, product: ProductId, first: number) {
       }
     },
 
-    /** It says the same compressed and not. */
+    /** Decides that the content is the same with and without compression. */
     async saysTheSame(served: Exchange): Promise<void> {
-      // Each product shows that what is its own says the same; what several have in common is tried with one of them.
+      // Every product tests its own endpoints; shared ones are tested with one product.
       if (!arrange.trafficIsFree && compared > 0 && !isTriedWith(product, endpointOf(served))) return
       const { cache = ['no-store'] } = endpointOf(served)
       const isNew = cache.includes('no-store')
@@ -210,12 +210,12 @@ async function probesOf(check: Check, product: ProductId, first: number) {
       if (await claimSameCompressed(check, ask, clauses, plain)) compared++
     },
 
-    /** A list takes no notice of X-Test-Mode. */
+    /** Decides that a list ignores X-Test-Mode. */
     async mindsNoMode(served: Exchange): Promise<void> {
       const { does, title } = endpointOf(served)
       if (does !== 'lists' || !isTriedWith(product, endpointOf(served))) return
       const answer = await resend(check, served, { headers: { 'X-Test-Mode': 'true' } })
-      // A catalog may break down, or become another, at any time; not to half of what it was.
+      // A catalog may change or fail at any time, but not lose half of its size.
       const [size, usual] = [answer, served].map(
         ({ response }) => textOf(response.json ?? response.text).length,
       )
@@ -225,7 +225,7 @@ async function probesOf(check: Check, product: ProductId, first: number) {
         hasBrokenDown(answer) || isMarketRefusal(answer) || (succeeded(answer) && isWhole),
         {
           tried: `Asking ${title} with X-Test-Mode`,
-          expected: 'what it lists without',
+          expected: 'the list that it returns without the header',
           exchanges: [served, answer],
         },
       )
@@ -233,9 +233,9 @@ async function probesOf(check: Check, product: ProductId, first: number) {
 
     stamp: async (served: Exchange) => void stamped.push(served),
 
-    wasCompared: () => assume(compared > 0, 'an answer that is compressed and does not change by itself'),
+    wasCompared: () => assume(compared > 0, 'a compressed answer whose content does not change by itself'),
 
-    /** Each answer had a request_id of its own. What may be cached may be said again as it was. */
+    /** Decides that each answer had its own request_id. Cacheable answers may repeat theirs. */
     hadOwnIds: () =>
       independently(
         ...OWN_ID[version].map(own => () => {
@@ -245,7 +245,7 @@ async function probesOf(check: Check, product: ProductId, first: number) {
   }
 }
 
-/** Asks each call of a product in other ways: what they stand on is arranged once. */
+/** Applies the probes to each call of a product. The arrangement is made once. */
 async function probeAll(
   check: Check,
   { offered, booked }: EndpointCalls,
@@ -264,7 +264,7 @@ async function probeAll(
       () => more?.(served()),
     )
   }
-  /** A confirmation that is refused makes nothing: what a stranger is told is one thing, what was done another. */
+  /** Decides that refused confirmations booked nothing, whatever their answers. */
   const madeNothing = async (ready: Ready) => {
     const by = await check.arrange.actor()
     const { control } = check as ProductCheck
@@ -291,16 +291,16 @@ async function probeAll(
     async () => {
       const { standing, printed, voucher, cancelOtherwise, untouched, afterwards } = await booked()
       const [confirmation, ...reads] = standing
-      // Where requests cost something, each product tries every other of these calls.
+      // If requests are limited, each product tries every second one of these calls.
       const tried = afterwards.filter((_, at) => check.arrange.trafficIsFree || at % 2 === first % 2)
       await independently(
         () => madeNothing(confirmation),
         ...reads.map(ready => probed(ready, stamp)),
-        // Of one order alone nobody sees that all have one id.
+        // A single order cannot show that all orders get the same id.
         async () => {
           if (check.arrange.trafficIsFree) await stamp(await (await booked()).standing[0]!())
         },
-        // Published or not, it has one method.
+        // The endpoint has one method whether or not the voucher is published.
         async () => voucher && hasNoOther(await voucher()),
         async () => {
           const served = printed && assume.accepted(await printed(), 'a voucher with its credential')
@@ -311,7 +311,7 @@ async function probeAll(
           await independently(
             () => hasNoOther(refused),
             async () => {
-              // A refusal that does what it refuses is none.
+              // A refusal must not have the effect that it refuses.
               await untouched(clauseOfEndpoint('authentication', refused)!)
               await independently(
                 ...tried.map(ready => async () => {
@@ -329,10 +329,10 @@ async function probeAll(
   )
 }
 
-/** In seconds: past those minutes for which a catalog may have been kept. */
+/** Seconds: longer than a catalog may be cached. */
 const LATER = 65 * 60
 
-/** Asks for lists as a colleague, an hour later: what any answer is held to is looked at in these, too. */
+/** Reads the lists as a colleague, an hour later, so that the rules about every answer see these too. */
 async function listedLater(check: Check, lists: readonly Exchange[]): Promise<void> {
   const { arrange, control } = check
   if (!control.offers('mint') || !control.offers('advanceClock')) return

@@ -16,7 +16,7 @@ describe('errors of v1', () => {
   }, async ({ arrange }) => {
     const by = await arrange.actor()
     const { adapter, product } = arrange
-    // Operator B's ids are text.
+    // Operator B's ids are strings.
     const id = product === 'v1-park-b' ? String(UNKNOWN_ID) : UNKNOWN_ID
     const calls = [
       () => adapter.cancel(by as never, id),
@@ -26,7 +26,7 @@ describe('errors of v1', () => {
     for (const call of calls) {
       const answer = await untilSupplierAnswers(call, 'an order that nobody has')
       assume(!isLimited(answer), 'a credential that is not past its rate limit')
-      // What says success of it is found by others.
+      // Other checks find a success here.
       assume(answer.response.json !== undefined, 'an error in JSON')
     }
   })

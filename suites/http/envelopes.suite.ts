@@ -5,7 +5,7 @@ import { assume, describe, EVERY_KIND, type Exchange, header, test } from '../..
 
 const UNKNOWN_PATH = '/api/v2/no-such-endpoint'
 
-/** Ways in which the text of a JSON object stops being JSON. */
+/** Changes that make JSON text invalid. */
 const SPOILED: readonly ((json: string) => string)[] = [
   json => json.slice(0, -1),
   json => json.slice(0, json.length / 2),
@@ -90,7 +90,7 @@ describe('errors of v2', () => {
       { path: '/api/v2/transfers/availability', body: sent(offer.exchange) },
       { path: '/api/v2/bookings', body: arrange.body(offer) },
     ]
-    // A body that is taken as it is spoiled uses up its key: a new one each time.
+    // A service that accepts an invalid body uses up its key, so each request has a new one.
     const headers = () => ({ 'idempotency-key': arrange.key() })
     const taken = new Set<object>()
     let refusals = 0
@@ -99,7 +99,7 @@ describe('errors of v2', () => {
       async ([call, spoil]) => {
         const body = spoil(JSON.stringify(call.body))
         const answer = await send({ method: 'POST', ...call, headers: headers(), body })
-        // How strictly a body is read is open; what a refusal looks like is not.
+        // How strictly a body is parsed is open; the form of a refusal is not.
         if (answer.response.status < 400) {
           taken.add(call)
           return
@@ -110,16 +110,16 @@ describe('errors of v2', () => {
       { runs: 12, live: 4, examples: calls.map(call => [call, SPOILED[0]]) },
     )
     assume(refusals !== 0, 'a refusal of a body that is not JSON')
-    // What was taken spoiled needs no further proof that it can be had, and an offer may be good for one booking.
+    // A call whose invalid body was accepted needs no accepted counterpart, and its offer may be valid for one booking.
     for (const call of calls.filter(one => !taken.has(one))) {
       const answer = await send({ method: 'POST', ...call, headers: headers() })
-      // What the market refuses was read all the same.
+      // A market refusal shows that the body was parsed.
       if (!isMarketRefusal(answer)) assume.accepted(answer, 'a body that is JSON')
     }
   })
 })
 
-/** What else is posted, and makes nothing. */
+/** Other POST endpoints, which make nothing. */
 const OTHERS = ENDPOINTS.filter(
   ({ version, method, does }) => version === 'v2' && method === 'POST' && does !== 'books',
 )
@@ -134,7 +134,7 @@ describe('errors of v2 to a body that is cut off', () => {
     const refusals: Exchange[] = []
     for (const { path } of OTHERS.filter(({ products }) => products.some(one => one === product))) {
       const answer = await send({ method: 'POST', path: path!.replace(/\{\w+\}/, '0'), body: '{"reason":' })
-      // How strictly a body is read is open.
+      // How strictly a body is parsed is open.
       if (answer.response.status < 400) continue
       refusals.push(answer)
       expect(answer).toHaveV2Envelope()
@@ -150,7 +150,7 @@ describe('request ids of v2', () => {
   }, async ({ v2, act, arrange }) => {
     const { bookingId, exchange } = await arrange.booking()
     assume.accepted(await v2.booking(bookingId), 'a read')
-    // Whether an offer that was booked can be checked again is open.
+    // Whether a booked offer can be checked again is open.
     await act.checked('a check', await arrange.offer())
     assume(
       header(exchange.response.headers, 'x-request-id') !== null,

@@ -14,10 +14,10 @@ import {
   test,
 } from '../../fixtures/test.ts'
 
-/** Cases where each costs a partner's traffic. */
+/** The number of cases if requests are limited. */
 const LIVE = 4
 
-/** Sends every invalid form of a request; what the document leaves open is noted. */
+/** Sends every invalid form of a request. Records results that the document leaves open. */
 async function tryAll(
   { arrange, claim, fact, holds }: Pick<ProductCheck, 'arrange' | 'claim' | 'fact' | 'holds'>,
   what: string,
@@ -30,7 +30,7 @@ async function tryAll(
       const { field, change, refused } = mutation
       const answer = await send(mutation)
       const { status } = answer.response
-      // Says nothing of the request.
+      // Such an answer says nothing about the request.
       if (isAway(answer) || status === 429) return
       const tried = `${what} with ${field}: ${change}`
       claim('V2-INVALID-NOT-5XX', status < 500, { tried, expected: 'anything but a 5xx', answer })
@@ -38,7 +38,7 @@ async function tryAll(
         claim('V2-INVALID-REFUSED', status >= 400, { tried, expected: 'a refusal (4xx)', answer })
       } else if (!isMarketRefusal(answer)) fact(`${tried}: ${outcomeOf(answer)}`)
     },
-    // Everything once where it costs nobody anything; elsewhere a few, by the seed of the run, and a list for a body.
+    // All cases once if requests are free; otherwise a few, drawn by the seed, with a list as the body.
     {
       runs: mutations.length,
       live: LIVE,
@@ -49,7 +49,7 @@ async function tryAll(
   )
 }
 
-/** Sends bookings that are wrong in one field, and then one as it has to be. */
+/** Sends bookings with one wrong field each, and then a valid one. */
 async function bookingsWrongInOneField(context: ProductCheck): Promise<void> {
   const { v2, act, arrange } = context
   const body: JsonObject = arrange.body(await arrange.offer(), 'a reference')
@@ -65,13 +65,13 @@ async function bookingsWrongInOneField(context: ProductCheck): Promise<void> {
       await tryAll(context, 'Booking two items', ofSecond, send)
     },
   )
-  await act.booked('the same booking as it has to be')
+  await act.booked('the same booking without the fault')
 }
 
-/** Values that no field of a question may have to make sense of. */
+/** Values that no field of a quote request must accept. */
 const NONSENSE = [null, [], {}, '', 'x', -1, true]
 
-/** What was asked, wrong in one field each: what a question has to hold is open. */
+/** Returns the request with one wrong field each. The required fields of a quote request are open. */
 function spoiled({ request }: Exchange): Mutation[] {
   const asked = JSON.parse(Buffer.from(request.body ?? []).toString()) as JsonObject
   return Object.keys(asked).flatMap(field =>
@@ -130,17 +130,17 @@ describe('requests that are wrong in one field', () => {
     const offer = await arrange.offer()
     const mutations = mutationsOf(offerCheck.type, { offer_id: offer.offerId }, ['offer_id'])
     await tryAll(context, 'Checking an offer', mutations, ({ body }) => v2.checkOffer(body))
-    await act.checked('the same check as it has to be', offer)
+    await act.checked('the same check without the fault', offer)
   })
 
-  // Which of its fields a quote needs is not said.
+  // Which fields a quote request needs is not stated.
   test('never break the availability of transfers', {
     tags: ['V2-INVALID-NOT-5XX'],
     kinds: ['transfers'],
   }, async context => {
     const { v2, arrange } = context
     const ask = await transferQuestionOf(arrange)
-    assume.accepted(await v2.transferAvailability(ask), 'the same request as it has to be')
+    assume.accepted(await v2.transferAvailability(ask), 'the same request without the fault')
     const mutations = mutationsOf(transferQuestion.type, ask, [])
     await tryAll(context, 'Asking for transfers', mutations, ({ body }) => v2.transferAvailability(body))
   })

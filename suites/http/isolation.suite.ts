@@ -38,15 +38,15 @@ import {
   wordsOf,
 } from '../../fixtures/test.ts'
 
-/** A booking of its owner, with what is done to it. */
+/** A booking, and the calls of its owner. */
 interface Subject {
   check: Pick<Check, 'expect' | 'claim' | 'send' | 'arrange'>
   id: BookingId
-  /** What stands in its request, and has no place in an answer to others. */
+  /** A text in its request that must not appear in answers to others. */
   mark: string
   ask(row: CallRow, by: Actor, id: BookingId): Promise<Exchange>
   isLive: boolean
-  /** Its voucher is there, where it has one. */
+  /** Resolves once its voucher is published, if it has one. */
   printed(): Promise<unknown>
   cancelled(): Promise<unknown>
 }
@@ -79,10 +79,10 @@ async function v1Subject(check: V1Check, before?: () => Promise<void>): Promise<
   }
 }
 
-/** Bodies that a cancellation may have; the first one comes again. */
+/** Bodies of cancellations, in turn. */
 const BODIES = [undefined, { reason: 'changed my mind' }, undefined, {}]
 
-/** Returns what calls API v2, each cancellation of a booking with another body than the one before. */
+/** Returns an `ask` for API v2, which sends each cancellation of a booking with the next body. */
 function askingV2(): Subject['ask'] {
   const turns = new Map<BookingId, number>()
   return ({ call }, by, id) => {
@@ -107,13 +107,15 @@ async function v2Subject(check: ProductCheck, isMarked = true): Promise<Subject>
   }
 }
 
-/** Ids that begin like one that exists, as a service finds it that reads as much as it understands. */
+/** Returns ids that start like an existing one: a service that parses leniently would find it. */
 const like = (id: BookingId): string[] => [`${id}x`, `${id}.5`]
 
-/** One of more than 32 bits, and one of fewer: ids are as long as the one or as the other. */
+/** An id of more than 32 bits, and one of fewer: services have ids of either length. */
 const [LONG_ID, SHORT_ID] = [5_000_000_011, 1_234_567] as const
 
-/** Asks for one that does not exist. Where requests cost somebody something, one call in turn tries what is like an id. */
+/**
+ * Requests bookings that do not exist. If requests are limited, only one call in turn tries ids similar to an existing one.
+ */
 async function nobodys(rows: readonly CallRow[], subject: Subject, turn: number) {
   const { check, id, ask, isLive, cancelled } = subject
   const { trafficIsFree } = check.arrange
@@ -146,12 +148,12 @@ async function nobodys(rows: readonly CallRow[], subject: Subject, turn: number)
             check.expect(await refused(by, other), row.missing).not.toSucceed()
         },
         () => {
-          // Of v2, ids beside an envelope are those of successes.
+          // In v2, an id beside an envelope belongs to a success.
           claimOwnIds(check, OWN_ID[answer.version ?? 'v2'].at(-1)!, refusals)
         },
       )
     }),
-    // It is there under its own id.
+    // It exists under its own id.
     () => cancelled(),
   )
 }
@@ -162,7 +164,7 @@ const closed = (product: ProductId, rows: readonly CallRow[]): ClauseId[] => [
   ...clausesOfCalls(rows, ['missing']),
 ]
 
-/** Asks everything of a booking as another company, and without a credential, and of one that does not exist. */
+/** Requests a booking as another company and without a credential, and a booking that does not exist. */
 async function isHidden(
   rows: readonly CallRow[],
   subject: Omit<Subject, 'printed' | 'cancelled'>,
@@ -177,7 +179,7 @@ async function isHidden(
       const answer = await ask(row, stranger, id)
       answers.push(answer)
       const { text } = answer.response
-      // What leaks is worse than the wrong word for it.
+      // A leak is worse than a wrong error, so it is judged first.
       claim(row.hidden ?? row.foreign, !text.includes(mark), {
         tried: `Asking for the ${row.call} of another company's booking`,
         expected: 'nothing of it in the answer',
@@ -228,7 +230,7 @@ async function foreign(rows: readonly CallRow[], subject: Subject, untouched: ()
   )
 }
 
-/** Returns what makes control keep back the voucher of the next booking. */
+/** Returns a function by which control keeps the voucher of the next booking unpublished. */
 const keepingBack =
   ({ arrange, control }: V1Check | ProductCheck, voucher: 'pending' | 'none' = 'pending') =>
   async () =>
@@ -266,7 +268,7 @@ describe('a booking that does not exist', () => {
   )
 })
 
-/** Products whose orders are asked for at the endpoints of another: ids of each may count for themselves. */
+/** Products whose orders are requested at the endpoints of another product. The ids of each may be counted separately. */
 const OTHERS = {
   'v1-hotels': ['v1-transfers', 'v1-park-a'],
   'v1-transfers': ['v1-park-a', 'v1-hotels'],
@@ -285,13 +287,13 @@ describe('an order of another product', () => {
       control.require('mint')
       const isNumber = (id: BookingId) => /^\d{1,15}$/.test(String(id))
       const own = (await arrange.order()).id
-      // One that has ordered nothing else.
+      // A company that has ordered nothing else.
       const by = await arrange.actor('standard', { modes: {} })
       await independently(
         ...OTHERS[product].flatMap(name => async () => {
           const other = beside(name)
           const { id } = await other.arrange.order({ actor: by })
-          // What an id of another form is answered is not shown.
+          // The answer to an id of another form is not shown.
           assume(isNumber(own) && isNumber(id), 'two products whose ids are numbers')
           if (name !== 'v1-hotels') await other.act.voucher({ id }, by)
           const written = typeof own === 'string' ? String(id) : Number(id)

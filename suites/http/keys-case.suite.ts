@@ -13,14 +13,14 @@ const CLAUSE = {
 
 const RATEKEY = 'V1-HOTEL-CONFIRM-RATEKEY-CASE'
 
-/** Keys of whose case the document speaks: they are tried in every run. */
+/** Keys whose case the document mentions. They are tried in every run. */
 const NAMED = ['ratekey', 'DeliveryMethod']
 
-/** The key with another first letter: `Id_orden`, `deliveryMethod`. */
+/** Returns the key with the case of its first letter changed: `Id_orden`, `deliveryMethod`. */
 const recased = ([first = '', ...rest]: string): string =>
   (first === first.toUpperCase() ? first.toLowerCase() : first.toUpperCase()) + rest.join('')
 
-/** Writes fields anew: what stands under a key goes to another one, or nowhere. */
+/** Returns a function that moves the value of a key to another key, or removes it. */
 const moved =
   (path: string, to: (key: string) => string | undefined): Fields =>
   fields => {
@@ -41,7 +41,7 @@ const moved =
     }
   }
 
-/** Returns whether an answer gives what was asked for: a price without days or rows gives nothing. */
+/** Returns whether an answer contains what was requested. A price without days or rows does not. */
 const isServed = ({ response: { status, json } }: Exchange): boolean =>
   status < 300 &&
   at(json, 'success') !== false &&
@@ -50,10 +50,10 @@ const isServed = ({ response: { status, json } }: Exchange): boolean =>
     return Array.isArray(rows) && rows.length === 0
   })
 
-/** Of the keys of a request, one in so many is tried in a run where requests cost somebody something. */
+/** If requests are limited, one in this many keys is tried in a run. */
 const ONE_IN = 6
 
-/** Asks that a market may refuse by itself: refused so often in a row, a request lacks something. */
+/** The number of attempts: a request refused this often in a row lacks something, whatever the market. */
 const ASKED = 6
 
 async function neverServed(ask: () => Promise<Exchange>): Promise<boolean> {
@@ -80,10 +80,10 @@ describe('a required field of v1 under a key in another case', () => {
           const others = keys.filter(key => !NAMED.includes(key))
           const most = Math.max(0, Math.ceil(keys.length / ONE_IN) - named.length)
           for (const key of [...named, ...check.arrange.drawn(others, most)]) {
-            // That key is spelled in three ways: part 2.1 gives the answer of a check another one.
+            // That key is spelled in three ways: part 2.1 gives the check's answer another one.
             const other = key === 'ratekey' ? 'rateKey' : recased(key.split('.').at(-1)!)
             const answer = await ask(moved(key, () => other))
-            // Where it is not needed at all, it was not taken from there.
+            // If the request succeeds without the key, the changed key was not read.
             const isTaken = isServed(answer) && (await neverServed(() => ask(moved(key, () => undefined))))
             check.claim(key === 'ratekey' ? RATEKEY : CLAUSE[product], !isTaken, {
               tried: `Asking ${title} with ${other} in place of ${key}`,
@@ -98,7 +98,7 @@ describe('a required field of v1 under a key in another case', () => {
         await independently(
           ...[...standing, ...(printed === undefined ? [] : [printed])].map(ready => keepsToItsKeys(ready)),
           async () => {
-            // A cancelled order is refused whatever the key: the same is asked of one that stands.
+            // A cancelled order is refused whatever the key, so an active one is used.
             const another = (await booked()).standing[0]!
             const [id, other] = await Promise.all(
               [confirm!, another].map(async ready => v1IdIn((await ready()).response.json)),

@@ -18,7 +18,7 @@ import {
 
 type Version = 'v1' | 'v2'
 
-/** The clauses about a credential that is past its limit, by version. */
+/** The clauses about a credential past its rate limit, by version. */
 const CLAUSES = {
   v1: {
     ...RATE_LIMITS.v1,
@@ -43,22 +43,23 @@ const CLAUSES = {
   },
 } as const satisfies Record<Version, Record<string, ClauseId | readonly ClauseId[]>>
 
-/** Requests a minute that the document gives a credential in each version. */
+/** The documented number of requests per minute for a credential in each version. */
 const LIMIT = 500
-/** A higher limit can be arranged: after so many requests without a 429 nothing more is learned. */
+/** Higher limits can be arranged: after this many requests without a 429, the check ends. */
 const MOST = 1200
 const WAVE = 40
-/** Times that the first read is sent, at most, until the service does not break down over it. */
+/** The maximum number of attempts at the first read, if the service breaks down. */
 const READS = 4
-/** Exchanges that are enough to show the same answer. */
+/** The number of exchanges that show an answer repeated many times. */
 const A_FEW = 3
 
 /** A request with the product without which a deployment may have no such endpoint. */
 interface OfNobody extends PartnerCall {
+/** The number of exchanges that show an answer repeated many times. */
   of?: ProductId
 }
 
-/** Requests about what nobody has, at endpoints of their own. */
+/** Requests about objects that do not exist, at separate endpoints. */
 const REFUSED: Readonly<Record<Version, readonly OfNobody[]>> = {
   v1: [
     { method: 'GET', path: '/api/v1/hotel/distribution/bookingDetail?id_orden=0', of: 'v1-hotels' },
@@ -75,7 +76,7 @@ const REFUSED: Readonly<Record<Version, readonly OfNobody[]>> = {
   ],
 }
 
-/** Requests that lack everything, one of each: what would quote, book or cancel counts as any other. */
+/** One request without any fields for each endpoint: quotes, bookings and cancellations count like any other request. */
 const EMPTY: readonly (OfNobody & { version: Version; books: boolean })[] = promising(
   'authentication',
 ).flatMap(({ endpoint: { version, method, path, pathOpen, does, products } }) =>
@@ -87,14 +88,14 @@ const EMPTY: readonly (OfNobody & { version: Version; books: boolean })[] = prom
       })),
 )
 
-/** Requests that change nothing, with a body that lacks everything: past a limit they are refused for that. */
+/** Requests that change nothing, with an incomplete body. Past a limit they are refused for that. */
 const WRITTEN = {
   v1: { method: 'POST', path: '/api/v1/parkB/getTicketPrice' },
   v2: { method: 'POST', path: '/api/v2/offers/check' },
 } as const satisfies Record<Version, Omit<PartnerCall, 'body'>>
 
 let writings = 0
-/** Writes one that nobody has sent before. */
+/** The number of exchanges that show an answer repeated many times. */
 const writing = (version: Version): PartnerCall => ({
   ...WRITTEN[version],
   body: JSON.stringify({ writing: ++writings }),
@@ -104,8 +105,8 @@ const limited = ({ response }: Exchange): boolean => response.status === 429
 const isOneOf = (calls: readonly PartnerCall[], { request }: Exchange): boolean =>
   calls.some(call => call.method === request.method && call.path === request.path)
 /**
- * What is about nobody's is refused anyway, and what lacks everything may be refused in any way; what else is refused may
- * be past the limit.
+ * Returns whether an answer may be due to the limit. Requests about nonexistent objects are refused anyway, and empty
+ * requests may be refused in any way.
  */
 function failed(answer: Exchange): boolean {
   if (isOneOf(EMPTY, answer)) return limited(answer)
@@ -117,7 +118,8 @@ async function many(actor: Actor, call: PartnerCall, count: number): Promise<Exc
   try {
     return await Promise.all(Array.from({ length: count }, send))
   } catch (error) {
-    // Of so many connections one may be lost. Whether its request counts nobody knows; where no other is answered, it was no chance.
+    // One connection of many may be lost, and whether its request counts is unknown. If several others are not answered
+    // either, it was no coincidence.
     if (!(error instanceof TransportError)) throw error
     const later = await Promise.allSettled([send(), send(), send()])
     assume(
@@ -128,10 +130,10 @@ async function many(actor: Actor, call: PartnerCall, count: number): Promise<Exc
   }
 }
 
-/** Returns the requests of a version for what nobody has, and those that lack everything, of the products on sale. */
+/** Returns a version's requests about nonexistent objects, and empty ones, for products on sale. */
 function inVain({ sells, trafficIsFree }: Check['arrange'], version: Version) {
   const isSold = ({ of }: OfNobody) => of === undefined || sells(of)
-  // A confirmation waits for the proof of test mode where bookings outlive the run.
+  // A confirmation waits for the proof of test mode, if bookings outlive the run.
   const mayBeSent = ({ books }: (typeof EMPTY)[number]) => !books || trafficIsFree
   return {
     ofNobody: REFUSED[version].filter(isSold).map(({ of: _, ...call }) => call),
@@ -144,8 +146,8 @@ function inVain({ sells, trafficIsFree }: Check['arrange'], version: Version) {
 let turn: Promise<unknown> = Promise.resolve()
 
 /**
- * Takes turns. Many bursts at once take each other so long that none of them says anything of a minute; and where both
- * versions are driven past their limits with one credential, each asks whether the other is spared.
+ * Runs one burst at a time. Simultaneous bursts would slow each other down to more than a minute, and if both versions use
+ * one credential, each checks that the other is not affected.
  */
 function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
   const mine = turn.then(work)
@@ -154,28 +156,28 @@ function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
 }
 
 /**
- * Sends with a new credential the documented number of requests of a minute, and one more, which comes last: every
- * request counts, whatever it asked for and whatever was answered, so most are for what nobody has.
+ * Sends with a new credential the documented number of requests per minute, and one more. Every request counts, whatever its
+ * path and answer, so most are about nonexistent objects.
  *
- * @throws Inconclusive where it takes so long that the limit might not be reached, and nothing was refused before
+ * @throws Inconclusive if it takes so long that the limit might not be reached, and nothing was refused before
  */
 const exactlyOneMore = ({ arrange, now }: Check, version: Version, actor: Actor): Promise<Exchange[]> =>
   inTurn(async () => {
     const began = performance.now()
     const call = arrange.cheapRead(version)
-    // Sent once more where the service broke down over it: every one counts.
+    // Repeated if the service broke down: every attempt counts.
     const answers: Exchange[] = []
     do answers.push(...(await many(actor, call, 1)))
     while (hasBrokenDown(answers.at(-1)!) && answers.length < READS)
     arrange.served(answers.at(-1)!)
-    // Its own minutes may pass faster: that of a service whose clock is put right meanwhile.
+    // The service's own minutes may pass faster, if its clock is being corrected.
     const beganThere = now(actor)
     const { ofNobody, empty } = inVain(arrange, version)
     for (const one of empty) answers.push(...(await many(actor, one, 1)))
     for (const other of ofNobody)
       answers.push(...(await many(actor, other, Math.floor(LIMIT / (ofNobody.length + 1)))))
     answers.push(...(await many(actor, call, LIMIT - answers.length)), ...(await many(actor, call, 1)))
-    // So many are served in any minute: whoever is refused before is refused too early, however long it took.
+    // This many must be served in any minute: an earlier refusal is too early, however long it took.
     const refusedEarly = answers.slice(0, LIMIT).some(limited)
     assume(
       refusedEarly || Math.max(performance.now() - began, now(actor) - beganThere) < 30_000,
@@ -186,13 +188,10 @@ const exactlyOneMore = ({ arrange, now }: Check, version: Version, actor: Actor)
 
 /** Milliseconds in which a bucket lets several through. */
 const A_WHILE = 600
-/** Requests past a limit that all have to be refused before what refused others is taken for a limit. */
+/** The number of requests past a limit that must all be refused before a refusal counts as a rate limit. */
 const BEYOND = 12
 
-/**
- * Ends the check where requests failed and no limit did it: none was refused with 429, and of those sent after them some
- * are served.
- */
+/** Ends the check if requests failed without a limit: none was refused with 429, and some later ones succeed. */
 async function assumeNoAccident(
   first: readonly Exchange[],
   { actor, read }: { actor: Actor; read: PartnerCall },
@@ -204,30 +203,13 @@ async function assumeNoAccident(
   assume(false, `a read that always answers: one of ${first.length} answered ${outcomeOf(accident)}`)
 }
 
-/** How many were served: where there is a limit, whatever else failed was none of its doing. */
+/** Returns how many were served. If there is a 429, other failures are not due to the limit. */
 const servedOf = (answers: readonly Exchange[]): number => {
   const refused = answers.some(limited) ? limited : failed
   return answers.filter(answer => !refused(answer)).length
 }
 
-/**
- * Returns whether a credential that was served more than the limit has a bucket, which fills evenly while requests come: it
- * serves what fills in, and nothing beyond that.
- */
-async function hasBucket(actor: Actor, read: PartnerCall, sent: readonly Exchange[]): Promise<boolean> {
-  const began = Date.parse(sent[0]!.startedAt)
-  let [served, refusedAt] = [sent.length, Number.POSITIVE_INFINITY]
-  for (let count = 0; count < MOST && Date.now() - refusedAt <= A_WHILE; count += BEYOND) {
-    const more = (await many(actor, read, BEYOND)).filter(answer => !failed(answer)).length
-    served += more
-    if (served > LIMIT + ((Date.now() - began) * LIMIT) / 60_000 + 1) return false
-    if (more > 0 && refusedAt < Number.POSITIVE_INFINITY) return true
-    if (more < BEYOND) refusedAt = Math.min(refusedAt, Date.now())
-  }
-  return false
-}
-
-/** Goes on until there is a 429. */
+/** The number of exchanges that show an answer repeated many times. */
 async function untilLimited(answers: Exchange[], actor: Actor, call: PartnerCall): Promise<Exchange[]> {
   while (answers.length < MOST && !answers.some(limited))
     answers.push(...(await many(actor, call, Math.min(WAVE, MOST - answers.length))))
@@ -258,14 +240,14 @@ describe('a credential past its limit', () => {
       await arrange.probe(version)
       const { actor, fresh, shared } = await arrange.exhaustible()
 
-      /** Whoever must not suffer is served. */
+      /** Decides that another credential or version is still served. */
       const isServed = async (by: Actor, spared: ClauseId, ...calls: PartnerCall[]) => {
         for (const call of calls)
           expect(await by.send({ ...call, unpaced: true }), spared).not.toHaveStatus(429)
       }
 
       const drive = async () => {
-        // Those who must not suffer are served before; where there is no such actor, only its own clause is lost.
+        // The others are probed first. If an actor is missing, only its clause is lost.
         const elsewhere = arrange.probe(other, actor)
         const nearby = arrange
           .actor(shared ? 'otherCompany' : 'standard')
@@ -277,7 +259,7 @@ describe('a credential past its limit', () => {
           ? await exactlyOneMore(context, version, actor)
           : [(await arrange.probe(version, actor)).answer]
         if (fresh) await assumeNoAccident(first, { actor, read })
-        // A new credential of which a request was refused is at its limit, whatever the refusal says.
+        // A refusal of a new credential means its limit, whatever the error.
         const answers = first.some(failed) ? first : await untilLimited([...first], actor, read)
         const refusal = answers.find(limited) ?? (fresh ? answers.find(failed) : undefined)
         const served = servedOf(fresh ? first : answers)
@@ -307,14 +289,14 @@ describe('a credential past its limit', () => {
             control.require('mint')
             let last = first.at(-1)!
             if (!first.some(failed)) {
-              // Where minutes are those of a clock, it may have been the first request of a new one. Not twice.
+              // If minutes are those of a clock, it may have been the first request of a new one, but not twice.
               const { actor: next } = await arrange.exhaustible()
               const again = await exactlyOneMore(context, version, next)
               last = again.find(failed) ?? again.at(-1)!
               if (!failed(last) && (await hasBucket(next, read, again))) return
             }
             claim(clause.refuses, first.some(failed) || failed(last), {
-              tried: `Sending ${LIMIT + 1} requests in a minute with a new credential, most of them for what nobody has, twice`,
+              tried: `Sending ${LIMIT + 1} requests in a minute with a new credential, most of them about objects that do not exist, twice`,
               expected: 'the last one to be refused',
               observed: 'every one was served',
               exchanges: [...first.slice(0, 1), ...first.slice(-1), last],
@@ -322,12 +304,12 @@ describe('a credential past its limit', () => {
           },
           async () => {
             pastLimit()
-            // How a refusal reads is judged wherever there is one.
+            // The form of a refusal is judged wherever there is one.
             const { ofNobody, empty } = inVain(arrange, version)
             const calls = [writing(version), ...ofNobody, ...empty]
             for (const call of arrange.trafficIsFree ? calls : calls.slice(0, 1)) {
               if (limited(await actor.send({ ...call, unpaced: true }))) continue
-              // A limit that fills up again lets one through now and then, and a new minute lets all of them.
+              // A limit that refills continuously lets one through now and then; a new minute lets all through.
               const more = await many(actor, call, BEYOND)
               const [after] = await many(actor, read, 1)
               claim(clause.refuses, more.some(limited) || !limited(after!), {
@@ -357,8 +339,8 @@ describe('a credential past its limit', () => {
             assume(!shared, 'a credential that nobody else uses meanwhile')
             await arrange.elapse(actor, retryAfter(answers.findLast(limited)!))
             let answer = await actor.send({ ...read, unpaced: true })
-            // A clock that is moved need not be the one that limits go by: then it moves them by no stretch. Twice: a real
-            // minute may have ended meanwhile.
+            // The clock of control need not be that of the rate limit. Tried twice, since a real minute may have ended
+            // meanwhile.
             for (let time = 1; time <= 2 && limited(answer) && control.offers('advanceClock'); time++) {
               if (time > 1) {
                 const over = (await untilLimited([], actor, read)).findLast(limited)
@@ -373,7 +355,7 @@ describe('a credential past its limit', () => {
             }
             expect(answer, clause.recovers).not.toHaveStatus(429)
             if (fresh || served >= LIMIT) return
-            // A whole minute has passed in silence, so whatever was sent before this run is forgotten.
+            // After a whole minute without requests, earlier requests no longer count.
             const minute = [answer, ...(await many(actor, read, LIMIT - 1))]
             const refused = minute.filter(limited)
             claim(clause.serves, refused.length === 0, {
@@ -390,10 +372,9 @@ describe('a credential past its limit', () => {
   }
 })
 
-/** In seconds. */
 const A_DAY = 86_400
 
-/** Seconds that a 429 asks to wait, and at least the documented minute. One more for clocks that differ. */
+/** Returns the seconds to wait after a 429: at least the documented minute, and one more for clock differences. */
 function retryAfter({ response }: Exchange): number {
   const stated = header(response.headers, 'retry-after') ?? ''
   return Math.max(60, /^\d+$/.test(stated) ? Number(stated) : 0) + 1

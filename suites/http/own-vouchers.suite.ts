@@ -16,7 +16,7 @@ import {
 
 type Claiming = Pick<Check, 'claim'> & { expect: Judge }
 
-/** Decides that two bookings have a voucher each: nobody can use one that is somebody else's as well. */
+/** Decides that two bookings have different vouchers. */
 function claimTwo({ claim }: Claiming, clause: ClauseId, [one, other]: readonly [Exchange, Exchange]): void {
   assume(isPdf(one) && isPdf(other), 'two vouchers')
   claim(clause, !sameFile(one, other), {
@@ -42,7 +42,7 @@ describe('the vouchers of two bookings', () => {
     const [one, other] = [await arrange.order(), await arrange.order()]
     const vouchers = [await act.voucher(one), await act.voucher(other)] as const
     claimTwo(check, OWN[arrange.product], vouchers)
-    // The first one again: what was printed last must not be handed out for it.
+    // The first one again: the last voucher must not be returned for it.
     if (arrange.trafficIsFree) claimTwo(check, OWN[arrange.product], [vouchers[1], await act.voucher(one)])
   })
 
@@ -51,12 +51,12 @@ describe('the vouchers of two bookings', () => {
     kinds: EVERY_KIND,
   }, async check => {
     const { v2, arrange, claim } = check
-    // Both first: what one is waited for is time for the other.
+    // Both bookings are made first, so that one wait serves both.
     const [first, second] = [await arrange.booking(), await arrange.booking()]
     const one = await arrange.voucherReady(first)
     const other = await arrange.voucherReady(second)
     const read = [await v2.booking(one.bookingId), await v2.booking(other.bookingId)] as const
-    // Replays show the address, too: the passive rule looks at whose it is.
+    // Replays show the URL too, which a passive rule judges.
     if (arrange.trafficIsFree) for (const { key, body } of [one, other]) await v2.book({ key, body })
     await independently(
       async () => {
@@ -86,12 +86,12 @@ describe('the vouchers of two bookings', () => {
       const orders = [await arrange.order({ actor: by }), await arrange.order({ actor: by })] as const
       const [one, other] = [await act.voucher(orders[0], by), await act.voucher(orders[1], by)]
       assume(isPdf(one) && isPdf(other) && !sameFile(one, other), 'two orders whose vouchers differ')
-      // A repeat may show the link once more.
+      // A repeat may show the link again.
       const again = isTest && arrange.trafficIsFree ? await v1.parkB.confirm(orders[0].body) : undefined
       const shown = Object(again?.response.json) as JsonObject
       const repeated = typeof shown.pdf_voucher === 'string' ? { shown, exchange: again! } : orders[0]
       const [first, second] = [await follow(repeated), await follow(orders[1])]
-      // What links of test orders open may be one sample.
+      // Links of test orders may open the same sample.
       const isShared = !isTest && isPdf(first) && sameFile(first, second)
       const foreign = isShared || sameFile(first, other) ? first : sameFile(second, one) ? second : undefined
       claim('V1-PARK-B-LINK-OWN', foreign === undefined, {

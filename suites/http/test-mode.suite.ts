@@ -14,10 +14,10 @@ import {
   type V1Check,
 } from '../../fixtures/test.ts'
 
-/** What a body says of test mode. */
+/** Values of test_mode in a body. */
 const SAID = ['false', false] as const
 
-/** Counts of the source, before and after something is done with a test credential. */
+/** Returns the counts of the source before and after an action with a test credential. */
 async function countsAround<Done>(
   { arrange, control }: V1Check,
   act: () => Promise<Done>,
@@ -49,7 +49,7 @@ function claimUnchanged(
   assume(changed !== undefined, `control that counts ${count} bookings`)
   claim(clause, changed === 0, {
     tried,
-    expected: `as many ${count} at the source as before`,
+    expected: `the same number of ${count} at the source as before`,
     observed: `${changed} more`,
     answer: exchange,
   })
@@ -85,7 +85,7 @@ describe('an order of API v1 with a test credential', () => {
         }),
       )
     }
-    // Families and groups, too.
+    // Also for families and groups.
     const turns = arrange.trafficIsFree ? [0, 1] : []
     await independently(
       () => isReal(() => arrange.order()),
@@ -113,7 +113,7 @@ describe('an order of API v1 with a test credential', () => {
 
   test('stays one, whatever its body and its URL say', {
     tags: ['TEST-MODE-REQUEST-V1'],
-    // Tickets of v1 do not tell their mode.
+    // v1 tickets do not show their mode.
     kinds: ['v1-hotels', 'v1-transfers'],
   }, async check => {
     const { arrange, act, send, expect } = check
@@ -130,23 +130,23 @@ describe('an order of API v1 with a test credential', () => {
       body: { ...arrange.anyBody(await arrange.offer()), external_reference: arrange.reference() },
       kind: arrange.kind,
     })
-    // Whether fields are taken that the document does not name is open; where they are not, nothing is booked.
+    // Whether unknown fields are accepted is open; if not, nothing is booked.
     const booked = [...made, inUrl].filter(({ response }) => response.status < 300)
     assume(booked.length > 0, 'an order that says test_mode: false')
     for (const answer of booked) expect(answer).toShow('test_mode', true)
   })
 })
 
-/** Statuses of a request that is not understood: a live account may well be refused for another reason. */
+/** Statuses of a request that is not understood. A live account may be refused for other reasons. */
 const NOT_UNDERSTOOD = [400, 404, 405, 410, 415, 422, 501]
 
-/** What a test credential is listed is asked for in the same way with a production credential. */
+/** Decides that the lists of a test credential can be requested in the same way with a production credential. */
 async function asksTheSame(check: Check, offered: readonly (() => Promise<Exchange>)[]): Promise<void> {
   const live = await check.arrange.actor('live')
   await independently(
     ...offered.map(ready => async () => {
       const served = assume.sold(await ready(), 'the same call with a test credential')
-      // Everything else stands on an offer, which is valid for the credential that it was issued to.
+      // Other calls need an offer, which is valid only for its credential.
       if (endpointOf(served).does !== 'lists') return
       const answer = await resend(check, served, { token: live.token })
       check.claim('TEST-MODE-SAME-INTERFACE', !NOT_UNDERSTOOD.includes(answer.response.status), {

@@ -3,7 +3,7 @@ import { transferQuestionOf } from '../../fixtures/check/products/index.ts'
 import { errorCode, type JsonObject, problemFields } from '../../fixtures/contracts/index.ts'
 import { assume, describe, EVERY_KIND, independently, type ProductCheck, test } from '../../fixtures/test.ts'
 
-/** A booking body whose items at these places lack their offer_id. */
+/** Returns a booking body whose items at these places lack their offer_id. */
 const without = (body: JsonObject, places: readonly number[]): JsonObject => {
   const copy = structuredClone(body)
   for (const place of places) delete (copy.items as JsonObject[])[place]!.offer_id
@@ -12,7 +12,7 @@ const without = (body: JsonObject, places: readonly number[]): JsonObject => {
 
 const ITEMS = 3
 
-/** Items that lack what surely is required: their offer_id. */
+/** Sends items without the required offer_id. */
 async function itemsWithoutOffers({ v2, act, arrange, expect, claim, holds }: ProductCheck): Promise<void> {
   const body = arrange.body(await arrange.offersTogether(ITEMS))
   await holds(
@@ -20,7 +20,7 @@ async function itemsWithoutOffers({ v2, act, arrange, expect, claim, holds }: Pr
     async places => {
       const answer = await v2.book({ key: arrange.key(), body: without(body, places) })
       expect(answer, 'V2-VALIDATION-ALL-AT-ONCE').toFailWith('VALIDATION_ERROR')
-      // However their paths are written, there is one entry for each.
+      // There must be one entry for each, however the paths are written.
       const entries = problemFields(answer).filter(field => field.includes('offer_id'))
       claim('V2-VALIDATION-ALL-AT-ONCE', new Set(entries).size >= places.length, {
         tried: `Booking ${ITEMS} items of which ${places.length} lack offer_id`,
@@ -39,7 +39,7 @@ async function itemsWithoutOffers({ v2, act, arrange, expect, claim, holds }: Pr
   await act.booked('the same booking, complete', { body })
 }
 
-/** That other forms of a date are rejected is certain, that nothing may be left out is not; neither is VALIDATION_ERROR. */
+/** Other forms of a date are certainly rejected; the required fields, and the code VALIDATION_ERROR, are not certain. */
 async function fieldsOfAvailability({ v2, arrange, expect }: ProductCheck<'transfers'>): Promise<void> {
   const ask = await transferQuestionOf(arrange)
   assume.accepted(await v2.transferAvailability(ask), 'the same request with both dates well formed')
@@ -55,14 +55,14 @@ async function fieldsOfAvailability({ v2, arrange, expect }: ProductCheck<'trans
   }
 }
 
-/** What an item of a transfer may lack: two fields of one traveler, and one beside them. */
+/** Fields that a transfer item may lack: two of one traveler, and one of the item. */
 const LACKING = [
   ['travelers', 'first_name'],
   ['travelers', 'phone'],
   ['logistics', 'airport'],
 ] as const
 
-/** What an item of a transfer lacks: what of it is needed is open, so each is tried alone first. */
+/** Sends transfer items with missing fields. Which fields are required is open, so each is tried alone first. */
 async function nameAndFlight({ v2, act, arrange, expect }: ProductCheck<'transfers'>): Promise<void> {
   const body = arrange.body(await arrange.offer())
   const lacking = async (fields: readonly (typeof LACKING)[number][]) => {
@@ -112,7 +112,7 @@ describe('VALIDATION_ERROR', () => {
     await itemsWithoutOffers(context)
   })
 
-  // That an unknown country is refused with 400 is certain; that it is with VALIDATION_ERROR, is not.
+  // An unknown country certainly answers 400, but not necessarily VALIDATION_ERROR.
   test('says which of two travelers it is about, or both', {
     tags: ['V2-VALIDATION-PATH', 'V2-VALIDATION-ALL-AT-ONCE'],
     kinds: EVERY_KIND,
@@ -125,7 +125,7 @@ describe('VALIDATION_ERROR', () => {
     const answer = await v2.book({ key: arrange.key(), body: wrong })
     assume(errorCode(answer) === 'VALIDATION_ERROR', 'a nationality that is refused with VALIDATION_ERROR')
     expect(answer, 'V2-VALIDATION-PATH').toReportField(second)
-    // Two problems of one item are two problems.
+    // Two problems of one item need two entries.
     wrong.items[0]!.travelers[0]!.nationality = 'Atlantis'
     const both = await v2.book({ key: arrange.key(), body: wrong })
     for (const field of ['items[0].travelers[0].nationality', second])

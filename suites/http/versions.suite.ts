@@ -14,7 +14,7 @@ import {
   type V1Check,
 } from '../../fixtures/test.ts'
 
-/** The clause that each kind of product is on sale through both versions. */
+/** The clause that a kind of product is on sale in both versions. */
 const BOTH: Record<ProductKind, ClauseId> = {
   transfers: 'VERSION-BOTH-TRANSFERS',
   parkA: 'VERSION-BOTH-TICKETS',
@@ -22,13 +22,13 @@ const BOTH: Record<ProductKind, ClauseId> = {
   hotels: 'VERSION-BOTH-HOTELS',
 }
 
-/** Returns whether a value looks like a record: it says something itself, and is no wrapper of an empty list. */
+/** Returns whether a value looks like a record: it has scalar fields, and does not just wrap an empty list. */
 const isRecord = (value: unknown): boolean =>
   isObject(value) &&
   Object.values(value).some(field => ['string', 'number'].includes(typeof field)) &&
   !Object.values(value).some(field => Array.isArray(field) && field.length === 0)
 
-/** Returns whether a value holds records anywhere, in a list or by their ids: most catalogs are open in that. */
+/** Returns whether a value contains records, in a list or keyed by id. Most catalog shapes are open. */
 const listsSomething = (value: unknown): boolean => {
   if (Array.isArray(value)) return value.some(isObject) || value.some(listsSomething)
   if (!isObject(value)) return false
@@ -36,7 +36,7 @@ const listsSomething = (value: unknown): boolean => {
   return (values.length > 0 && values.every(isRecord)) || values.some(listsSomething)
 }
 
-/** The lists of what is on sale, in either version. */
+/** Returns the requests for the lists of products, in either version. */
 async function catalogs({ arrange }: V1Check): Promise<[version: string, ask: () => Promise<Exchange>][]> {
   const by = await arrange.actor()
   const { v1, v2 } = by
@@ -90,9 +90,9 @@ describe('v1 and v2 side by side', () => {
       const answer = await untilSupplierAnswers(ask, 'what is on sale')
       assume(!isLimited(answer), 'a credential that is not past its rate limit')
       const { status, json } = answer.response
-      // Where v1 has it is open in part: nothing there says that the definition looks in the wrong place.
+      // The paths of v1 are partly open: with a 404 the definition may have the wrong path.
       if (version === 'v1' && status === 404) {
-        // What is only assumed to be sold here ends the check by this.
+        // Ends the check if the product is only assumed to be sold.
         await arrange.adapter.find(await arrange.actor(), {})
         assume.accepted(answer, 'what v1 has on sale')
       }
@@ -119,8 +119,8 @@ describe('v1 and v2 side by side', () => {
       ['IDEMPOTENCY_KEY_REUSED', 'BOOKING_IN_PROGRESS'].includes(textOf(errorCode(answer)))
     assume(taken || answer.response.status < 300, 'a booking of v2 that is not refused for another reason')
     claim('VERSION-IDEM-APART', !taken, {
-      tried: 'Booking in v2 with the Idempotency-Key that was the reference of an order of v1',
-      expected: 'a booking of its own',
+      tried: 'Booking in v2 with an Idempotency-Key that is the reference of a v1 order',
+      expected: 'a new booking',
       observed: flagged(answer, 'idempotent_replay') ? 'a replay' : outcomeOf(answer),
       exchanges: [exchange, answer],
     })
@@ -139,7 +139,7 @@ describe('v1 and v2 side by side', () => {
       })
       return { booked, answer, isRunning: isInProgress(answer) }
     }
-    // The result of a confirmation may be unknown for a while, whatever its reference: it is beside one with its own.
+    // The result of a confirmation may be unknown for a while, so confirmations with other references are compared.
     let tried = await confirm()
     for (let more = MORE; more > 0 && tried.isRunning; more--) {
       const { answer } = await act.book({ offer: () => arrange.offer(), judged: false })
@@ -150,18 +150,21 @@ describe('v1 and v2 side by side', () => {
     const taken = isRunning || flagged(answer, 'idempotent_replay')
     assume(taken || answer.response.status < 300, 'an order of v1 that is not refused for another reason')
     claim('VERSION-IDEM-APART', !taken, {
-      tried: 'Confirming in v1 with a reference that was the Idempotency-Key of a booking of v2',
-      expected: 'an order of its own',
+      tried: 'Confirming in v1 with a reference that is the Idempotency-Key of a v2 booking',
+      expected: 'a new order',
       observed: flagged(answer, 'idempotent_replay') ? 'a replay' : outcomeOf(answer),
       exchanges: [booked.exchange, answer],
     })
   })
 })
 
-/** Further references that have to be held off as well: three in a row came of a market that keeps a third waiting. */
+/**
+ * The number of further references that must be unknown as well: three in a row may be a coincidence if a third of all
+ * results are unknown.
+ */
 const MORE = 8
 
-/** Products whose orders tell their mode: tickets of v1 do not. */
+/** Products whose orders show their mode; v1 tickets do not. */
 const TELLING = ['v1-hotels', 'v1-transfers'] as const
 
 describe('X-Test-Mode', () => {
@@ -170,7 +173,7 @@ describe('X-Test-Mode', () => {
     kinds: TELLING,
   }, async ({ arrange, act, expect }) => {
     const by = await arrange.actor('live')
-    // It has to be ordered to show, which is worth it where an order costs nobody anything.
+    // Only an order shows it, which is made where orders are free.
     assume(arrange.trafficIsFree, 'a deployment on which real orders are free')
     const { answer } = await act.booked('an order with X-Test-Mode', {
       by,

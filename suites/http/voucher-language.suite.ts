@@ -15,15 +15,15 @@ const PRINTED = {
 } as const
 
 describe('the language of a voucher of API v1', () => {
-  // What a voucher says is not shown: that nothing of it changes with the language is all that can be told.
-  // Whether it is that of who ordered or of who fetches it, where these are two of a company, is open.
+  // The content of a voucher is not shown, so only equality can be judged. Whether its language is that of the buyer or of
+  // the reader is open.
   test('is that of the credential', {
     tags: product => ['FEATURE-VOUCHER-LANGUAGE-V1', PRINTED[product]],
     kinds: ['v1-transfers', 'v1-park-a', 'v1-park-b'],
   }, async ({ arrange, act, control, claim, expect }) => {
     control.require('mint')
     const { tenant, modes, features } = await arrange.actor()
-    // What an account with another language has bought is printed as well, in that language.
+    // Also bookings of accounts with other languages.
     const bought: [(typeof VOUCHER_LANGUAGES)[number], Exchange][] = []
     for (const voucherLanguage of VOUCHER_LANGUAGES) {
       if (voucherLanguage === features.voucherLanguage) continue

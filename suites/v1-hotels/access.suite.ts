@@ -1,10 +1,10 @@
 import { askOf, searched } from '../../fixtures/check/v1/index.ts'
 import { assume, describe, test } from '../../fixtures/test.ts'
 
-/** Names under which services take a credential elsewhere than in the header. */
+/** Names under which services accept a credential outside of the header. */
 const NAMES = ['access_token', 'token', 'api_key', 'authorization', 'credential']
 
-/** Only ever done with credentials made for it, or expendable ones: bodies are logged where headers are not. */
+/** Only with credentials made for this, or expendable ones: bodies are logged, headers are not. */
 describe('a credential in the body of a v1 call', () => {
   test('is not taken from there', {
     tags: ['AUTH-NOT-FROM-BODY-V1'],

@@ -23,7 +23,7 @@ const test = testFor('v1-hotels')
 
 const COUPLE: V1Room = { adults: 2 }
 
-/** Searches in the mode that is the default, and in full. */
+/** Changes for a search in the default mode and in full mode. */
 const EITHER_MODE = [{}, { mode: 'full' }] as const
 
 const searchIn = (
@@ -37,7 +37,7 @@ const searchIn = (
   return searched(context, adapter.searchBody(ask), by)
 }
 
-/** Who may sell resort hotels A, and one of them that the account is served. */
+/** Returns an account that may sell resort hotels A, and one of its resort hotels. */
 async function aResort(context: HotelCheck, ordinary?: Actor) {
   const { arrange } = context
   const by = await arrange.actor('resort')
@@ -49,7 +49,7 @@ async function aResort(context: HotelCheck, ordinary?: Actor) {
   assume(false, 'a resort hotel that can be searched')
 }
 
-/** A resort hotel that is listed by itself, beside a place that was searched. */
+/** Returns a single resort hotel in the list, besides the place that was searched. */
 async function aloneOf(
   context: HotelCheck,
   { by, place, ordinary }: { by: Actor; place: number; ordinary: Actor },
@@ -59,12 +59,12 @@ async function aloneOf(
   return places.find(({ id, type }) => type === 'hotel' && id !== place && isResort.has(id))?.id
 }
 
-/** Single hotels that are looked into where every account is listed the same: with free requests, and without. */
+/** The number of single hotels searched if every account has the same list: with free and with limited requests. */
 const LISTED = [40, 4] as const
 
 /**
- * Judges what an account without resort hotels is sold where it is listed all that one with them is: which hotels are
- * theirs then shows in their rates alone, or in what the definition knows of them.
+ * Judges what an account without resort hotels is offered, if its list is the same as with them: then only rates, or the
+ * definition, show which hotels are resort hotels.
  */
 async function claimSoldNone(context: HotelCheck, by: Actor, ordinary: Actor): Promise<void> {
   const { arrange, claim } = context
@@ -134,7 +134,7 @@ describe('resort hotels A', () => {
     const ordinary = await ordinaryOf(context, 'resortHotels')
     await claimSoldNone(context, await context.arrange.actor('resort'), ordinary)
     const { by, place } = await aResort(context, ordinary)
-    // A place of theirs, and one of them by itself.
+    // A place of resort hotels, and one of them alone.
     const alone = await aloneOf(context, { by, place, ordinary })
     for (const id of alone === undefined ? [place] : [place, alone]) {
       for (const how of EITHER_MODE.slice(id === place ? 0 : 1)) {
@@ -146,7 +146,7 @@ describe('resort hotels A', () => {
 })
 
 describe('a credential without resort hotels A of a company that has them', () => {
-  /** A room that the company may sell, and a credential of it that may not. */
+  /** Returns a room that the company may sell, with a credential of the company that may not. */
   const colleagues = async ({ arrange, control }: HotelCheck) => {
     control.require('mint')
     const by = await arrange.actor('resort')
@@ -154,7 +154,7 @@ describe('a credential without resort hotels A of a company that has them', () =
     return { by, room: await resortRoom(arrange, by), without: await arrange.actor('standard', wish) }
   }
 
-  /** Asks until the market is no reason for a refusal: a room may be gone at any time, for somebody else as well. */
+  /** Repeats the request until a market refusal is ruled out: a room may be sold at any time. */
   const refusedToThem = async (
     { arrange }: HotelCheck,
     { by, room }: Awaited<ReturnType<typeof colleagues>>,
@@ -166,7 +166,7 @@ describe('a credential without resort hotels A of a company that has them', () =
       isFirst = false
       return ask(own)
     })
-    // A key may be its own credential's alone, and to any other like one that is gone.
+    // A key may be valid only for its own credential, and look expired to others.
     assume(!isOfMarket(answer), 'rate keys that other credentials of a company can use')
     return answer
   }
@@ -176,7 +176,7 @@ describe('a credential without resort hotels A of a company that has them', () =
   }, async context => {
     const { act, expect } = context
     const both = await colleagues(context)
-    await act.checked('the same with a credential that has them', both.room, { by: both.by })
+    await act.checked('the same with a credential that has resort hotels', both.room, { by: both.by })
     const answer = await refusedToThem(context, both, ({ productData: { rateKeys } }) =>
       both.without.v1.hotels.price({ rate_key: rateKeys[0] }),
     )
@@ -193,7 +193,7 @@ describe('a credential without resort hotels A of a company that has them', () =
     })
     expect(answer).toRefuseAsStated()
     const again = async () => arrange.body(await checkedRoom(arrange, by, await resortRoom(arrange, by)))
-    await act.booked('the same with a credential that has them', { body: again, by })
+    await act.booked('the same with a credential that has resort hotels', { body: again, by })
   })
 })
 
@@ -202,12 +202,12 @@ describe('a rate of another hotel', () => {
     tags: ['V1-HOTEL-RATE-INCLUSIONS-RESORT-ONLY'],
   }, async context => {
     const by = await ordinaryOf(context, 'resortHotels')
-    // How many rooms one search takes is not shown.
+    // How many rooms one search may have is not shown.
     const search = await orOrdinary(
       () => found(context, [COUPLE, COUPLE], { by }),
       () => found(context, [COUPLE], { by }),
     )
-    // Hotels of another place may be of another operator.
+    // Hotels of another place may belong to another operator.
     const { adapter, trafficIsFree } = context.arrange
     const elsewhere = trafficIsFree ? (await adapter.places(by)).slice(0, MOST_PLACES) : []
     const hotels = [...search.hotels]
@@ -226,10 +226,10 @@ describe('a rate of another hotel', () => {
   })
 })
 
-/** Places that are searched. */
+/** The number of places searched. */
 const PLACES = 3
 
-/** Places that are searched where that costs nobody anything. */
+/** The number of places searched if requests are free. */
 const MOST_PLACES = 6
 
 const isForbidden = ({ response }: Exchange): boolean =>
@@ -261,7 +261,7 @@ describe('an account with a restricted catalog', () => {
       (await everyPlace(context, by)).filter(({ type }) => type === 'hotel').map(({ id }) => id)
     const others = await hotelsOf(await ordinaryOf(context, 'restrictedCatalog'))
     const own = await hotelsOf(await arrange.actor('restricted'))
-    // Places may be the same, with other hotels in them.
+    // The places may be the same, with other hotels in them.
     assume(own.length > 0 && others.length > 0, 'lists of destinations with single hotels')
     const outside = others.filter(id => !own.includes(id))
     claim('V1-HOTEL-DESTINATIONS-ACCOUNT', outside.length > 0, {
@@ -321,7 +321,7 @@ describe('an account with a restricted catalog', () => {
     const by = await arrange.actor('restricted')
     const own = await everyPlace(context, by)
     const listed = new Set(own.map(({ id }) => id))
-    // A place may hold hotels of the catalog without being listed; a single hotel is inside or outside.
+    // A place may contain hotels of the catalog without being listed; a single hotel is inside or outside.
     const outside = (await everyPlace(context, await arrange.actor())).find(
       ({ id, type }) => type === 'hotel' && !listed.has(id),
     )

@@ -14,10 +14,10 @@ import {
 
 const test = testFor('v1-hotels')
 
-/** Bookings that are tried where a source may have been away. */
+/** The number of bookings tried if a source is away. */
 const TRIES = 3
 
-/** Test bookings that are not all refused to be cancelled by chance, each asked for as often. */
+/** The number of test bookings whose cancellations are not all refused by coincidence. */
 const BOOKED = 4
 
 describe('POST /api/v1/hotel/distribution/bookingCancelation', () => {
@@ -30,7 +30,7 @@ describe('POST /api/v1/hotel/distribution/bookingCancelation', () => {
         () => arrange.order(wish),
         () => arrange.order(),
       )
-      // What was told of it before, or of the booking before, is no answer afterwards.
+      // Also read before the cancellation, so that an outdated answer would show.
       expect(await act.read(booking), 'V1-HOTEL-STATE-CONFIRMED').toShow('booking.status', 'confirmed')
       await act.cancelled(booking)
       for (let time = 1; time <= (arrange.trafficIsFree ? 3 : 2); time++) {
@@ -80,7 +80,7 @@ describe('POST /api/v1/hotel/distribution/bookingCancelation', () => {
       const read = await act.read(order, by)
       for (let repeat = 1; repeat <= repeatsOf(arrange); repeat++) {
         const again = await by.v1.hotels.cancel({ id_orden: order.id })
-        // What is read as cancelled and can be cancelled again is cancelled twice; of anything else, something was left.
+        // If it reads as cancelled and can be cancelled again, it was cancelled twice. Otherwise something was left.
         const whole = at(read.response.json, 'booking.status') === 'cancelled'
         if (!whole) expect(again, 'V1-HOTEL-CANCEL-WHOLE').not.toSucceed()
         expect(again, 'V1-HOTEL-STATE-CANCEL-TWICE').not.toSucceed()
@@ -113,7 +113,7 @@ describe('POST /api/v1/hotel/distribution/bookingCancelation', () => {
     tags: ['V1-HOTEL-CANCEL-ID-REQUIRED'],
   }, async ({ v1, arrange, act, expect }) => {
     const order = await arrange.order()
-    // Whatever a service may round it to is nobody's.
+    // A fraction must not be rounded to another booking's id.
     for (const body of [{}, { id_orden: 'first' }, { id_orden: UNKNOWN_ID + 0.5 }])
       expect(await v1.hotels.cancel(body), 'V1-HOTEL-CANCEL-ID-REQUIRED').toBeRefused()
     await act.cancelled(order)
@@ -158,7 +158,7 @@ describe('POST /api/v1/hotel/distribution/bookingCancelation', () => {
         'a cancellation that does not complete',
       )
       const read = await act.read(order)
-      // A source that is away leaves the booking as it was, but is not away every time.
+      // A source that is away leaves the booking unchanged, but is not away every time.
       const isAsItWas = at(read.response.json, 'booking.status') === 'confirmed'
       if (isAway(answer) && isAsItWas && time < TRIES) continue
       return expect(read).toShow('booking.status', 'error')

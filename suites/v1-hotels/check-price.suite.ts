@@ -34,7 +34,7 @@ import {
 
 const test = testFor('v1-hotels')
 
-/** Finds something that was not checked yet. */
+/** Returns an offer that was not checked yet. */
 async function anOffer({ arrange }: HotelCheck) {
   const [offer] = await arrange.adapter.find(await arrange.actor(), {})
   return offer!
@@ -63,19 +63,19 @@ describe('POST hotelCheckPrice', () => {
 
 const TWO = { adults: 2 }
 
-/** Rates that are refused, each while another one is not, before that is no coincidence. */
+/** The number of refused rates, each while another is accepted, before that is no coincidence. */
 const ROUNDS = 4
 
 type Search = Awaited<ReturnType<typeof found>>
 
-/** Where rates stand that whoever keeps the first of each list alone has forgotten. */
+/** Positions of rates that a service forgets if it keeps only the first of each list. */
 const PLACES: readonly (readonly [where: string, rates: (search: Search) => (JsonObject | undefined)[]])[] = [
   ['the last of its room', ({ hotels }) => hotels.map(hotel => ratesOf(hotel)[0]?.slice(1).at(-1))],
   ['that of the last room', ({ hotels }) => hotels.map(hotel => ratesOf(hotel).slice(1).at(-1)?.[0])],
   ['the first of a later hotel', ({ hotels }) => hotels.slice(1).map(hotel => ratesOf(hotel)[0]?.[0])],
 ]
 
-/** Decides whether rates can be checked wherever they stand: of one hotel after the other, since any may be sold out. */
+/** Decides that rates at these positions can be checked. Tries one hotel after another, since any may be sold out. */
 async function claimChecked(
   context: HotelCheck,
   find: (round: number) => Promise<Search>,
@@ -89,7 +89,7 @@ async function claimChecked(
     const { rate_key } = rates[(round - 1) % rates.length]!
     const ask = async () => notLimited(await v1.hotels.price({ rate_key }))
     let answer = await ask()
-    // Asked more often in each round, so that no market which refuses every so many checks falls in step.
+    // The number of requests grows from round to round, so that a market that refuses every nth check does not stay in step.
     for (let again = 1; again < round && !succeeded(answer); again++) answer = await ask()
     if (succeeded(answer)) break
     await act.checked('a check of a rate', () => anOffer(context))
@@ -151,7 +151,8 @@ describe('POST hotelCheckPrice of a rate that a full search has found', () => {
       const offer = search.hotels.map(hotel => adapter.offerOf(search, hotel)).find(Boolean)
       assume(offer !== undefined, 'a full search that finds a room')
       let answer = await adapter.quote(by, offer)
-      // Asked more often in each round, so that no market which refuses every so many checks falls in step.
+      // The number of requests grows from round to round, so that a market that refuses every nth check does not stay in
+      // step.
       for (let again = 1; again < round && !succeeded(answer); again++)
         answer = await adapter.quote(by, offer)
       if (succeeded(answer)) break
@@ -183,7 +184,7 @@ describe(hotelCheck.subject, () => {
   for (const { title, body, ...options } of checksOf(hotelCheck, prices)) test(title, options, body)
 })
 
-/** What the other steps call the key of a rate: what this one answers, and what a confirmation sends. */
+/** Names of the key in other steps: in the answer of the check, and in a confirmation. */
 const OTHER_NAMES = ['rateKey', 'ratekey']
 
 describe('hotelCheckPrice: the key under the name that another step gives it', () => {
@@ -201,7 +202,7 @@ describe('hotelCheckPrice: the key under the name that another step gives it', (
   })
 })
 
-/** Checks a price that was arranged to be refused; every round a rate of its own. */
+/** Checks a price with an arranged refusal, in each round for another rate. */
 async function refusedCheck(
   context: HotelCheck,
   outcome: Outcome | 'expireOffers',
@@ -216,7 +217,7 @@ async function refusedCheck(
     return offer
   }
   const { answer, offer } = await act.check(arranged, { expecting })
-  // An outcome that was asked for is there only where an answer shows it: the check's, or that of a confirmation.
+  // An arranged outcome counts only if an answer shows it: that of the check, or of a confirmation.
   if (succeeded(answer) && outcome === 'expireOffers') {
     const body = { ...arrange.anyBody(offer), external_reference: arrange.reference() }
     const confirmed = await v1.hotels.confirm(body)
@@ -247,7 +248,7 @@ describe('a price that cannot be checked', () => {
     const gone = 'External API error'
     const answer = await refusedCheck(context, { kind: 'refused' }, ['Rate not bookable', gone])
     const error = at(answer.response.json, 'error')
-    // What cannot be sold any more may be gone as well.
+    // A rate that cannot be booked may be gone as well.
     assume(error !== gone, 'a rate that is there and cannot be booked')
     expect(answer).toRefuseAsStated()
     const message = at(answer.response.json, 'message')
@@ -287,7 +288,7 @@ describe('a check of resort hotels A', () => {
       }
       assume(false, 'a resort hotel with a room to let')
     }
-    // What the first check tells, the next one tells as well, and that of a room with a child.
+    // Fields of the first check must be in the next one too, and in that of a room with a child.
     await act.checked('a check of a resort hotel', () => find(), { by })
     const forFamily = () =>
       orOrdinary(
@@ -341,7 +342,7 @@ describe('a check of resort hotels A', () => {
       return JSON.stringify([held?.object.ticket, adapter.checked(json).total])
     }
     for (const place of arrange.drawn([...keys.keys()], 1)) {
-      // A market may refuse any rate, but not one package each time that a check has just listed it.
+      // A market may refuse any rate, but not the same package each time that a check has just listed it.
       const { other, exchanges } = await untilAgreed(async time => {
         const { answer: listing, offer } = time === 1 ? first : await checked()
         const [key, room] = [
@@ -354,7 +355,7 @@ describe('a check of resort hotels A', () => {
         )
         const other = await by.v1.hotels.price({ rate_key: key })
         if (succeeded(other)) return { agrees: true, other, exchanges: [listing, other] }
-        // Whether a key that came with a check has to be checked once more is not shown.
+        // Whether the key of a checked option must be checked again is not shown.
         const sold = await attempt(context, { ...arrange.anyBody(room), ratekey: [key] }, by)
         return { agrees: succeeded(sold), other: undefined, exchanges: [listing, other, sold] }
       })

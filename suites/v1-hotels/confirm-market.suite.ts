@@ -23,14 +23,14 @@ const test = testFor('v1-hotels')
 
 type Hotels = V1Check<'v1-hotels'>
 
-/** A rate that is gone and one that cannot be booked are hard to tell apart: either string fits both. */
+/** A rate that is gone and one that cannot be booked are hard to distinguish: either string fits both. */
 const GONE = ['RateKey expired', 'Rate not bookable'] as const
 const REJECTED = ['Booking rejected', 'Rate not bookable'] as const
 const SOLD_OUT = ['Rate not bookable', 'RateKey expired', 'Booking rejected'] as const
 
 const succeeded = ({ response }: Exchange): boolean => response.status < 400
 
-/** Confirms a room once its source was told how to answer. */
+/** Confirms a room with an arranged outcome of its source. */
 const confirmAfter = async (
   { arrange, act, control }: Hotels,
   outcome: Outcome,
@@ -49,7 +49,7 @@ const confirmAfter = async (
   return answer
 }
 
-/** Confirms a room that control has made worthless since it was found, so that its check already fails. */
+/** Confirms a room that control has made unbookable since it was found, so that its check fails already. */
 async function confirmSpoilt(
   { arrange, act }: Hotels,
   {
@@ -62,7 +62,7 @@ async function confirmSpoilt(
     spoil(actor: Actor, offer: HotelOffer): Promise<void>
     control: string
     expecting: readonly string[]
-    /** What the check of such a rate says, twice: once it may be chance. */
+    /** The error of a check of such a rate, twice: once may be chance. */
     shownAs?: string
     find?: () => Promise<HotelOffer>
   },
@@ -85,10 +85,10 @@ async function confirmSpoilt(
   return answer
 }
 
-/** Number of rates that pass every check, and none of which can be booked, before that is no coincidence. */
+/** The number of rates that pass every check and cannot be booked, before that is no coincidence. */
 const RATES = 4
 
-/** Decides that a rate that is sold out, and refused for it, does not pass its check before and after. */
+/** Decides that a sold-out rate fails its check before and after a confirmation that is refused for it. */
 async function judgeSoldOut({ v1, arrange, control, claim }: Hotels): Promise<void> {
   const actor = await arrange.actor()
   const offer = await arrange.offer()
@@ -101,7 +101,7 @@ async function judgeSoldOut({ v1, arrange, control, claim }: Hotels): Promise<vo
       ...arrange.anyBody(offer),
       external_reference: arrange.reference(),
     })
-    // A source that fails says nothing of what is left.
+    // A failing source says nothing about availability.
     if (succeeded(answer) || isInProgress(answer) || answer.response.status >= 500) return
     exchanges.push(checked, answer)
   }
@@ -129,7 +129,7 @@ describe('bookingConfirm: prices and rates that move', () => {
       assume(!isInProgress(answer), 'a confirmation whose result is known')
       assume(isMarketRefusal(answer), 'a refusal that speaks of a rate')
       const again = await arrange.adapter.quote(actor, offer)
-      // One that has changed since may be refused.
+      // A rate that has changed since may be refused.
       const was = priceIn(arrange, offer.exchange.response.json)
       assume(succeeded(again) && priceIn(arrange, again.response.json) === was, 'a rate that does not change')
       refused.push(answer)
@@ -155,7 +155,7 @@ describe('bookingConfirm: prices and rates that move', () => {
       (arrange: Hotels['arrange']) => roomsTogether(arrange),
       true,
     ],
-    // What was quoted last is no price for ever.
+    // An earlier quote does not fix the price.
     [
       'a price that nobody has asked for since it moved is',
       (arrange: Hotels['arrange']) => arrange.offer(),
@@ -167,7 +167,7 @@ describe('bookingConfirm: prices and rates that move', () => {
       forReal: !isQuoted,
     }, async ({ arrange, act, control, expect, claim }) => {
       const actor = await arrange.actor()
-      /** What the rooms cost now, each asked for by itself. */
+      /** Returns the current price of the rooms, each requested separately. */
       const cost = async ({ productData: { rateKeys } }: HotelOffer) => {
         const prices = []
         for (const rate_key of rateKeys)
@@ -192,11 +192,11 @@ describe('bookingConfirm: prices and rates that move', () => {
           was !== undefined && now !== undefined && was !== now,
           'control that moves the price of a check',
         )
-        // Whatever else it is refused for, a market may refuse at any time.
+        // A market may refuse it for any other reason at any time.
         if (!v1ErrorsOf(answer).includes('Price changed')) assume.accepted(answer, 'a confirmation')
         expect(answer).toSucceed()
         const total = at(answer.response.json, 'booking.total.price')
-        // The price of a room of a group is a share, which may be rounded.
+        // The price of a room with a grouped rate is a share, which may be rounded.
         const rounding = 0.0101 * rooms.productData.rateKeys.length
         const agrees = typeof total === 'number' && Math.abs(total - now) < rounding
         const later = agrees ? now : await cost(rooms)
@@ -299,7 +299,7 @@ describe('bookingConfirm: prices and rates that move', () => {
     expect(answer).toRefuseAsStated()
     if (!control.offers('advanceClock')) return
     await control.advanceClock(actor, 60 + PUT_RIGHT)
-    // The order that may have been made is found by its reference, and so it can be cancelled.
+    // The order may have been made. Its reference finds it, so that it can be cancelled.
     await act.book({ body: async () => arrange.body(await arrange.offer()), key: reference })
   })
 
@@ -317,7 +317,7 @@ describe('bookingConfirm: prices and rates that move', () => {
   })
 })
 
-/** The price of one room, as its check tells it. */
+/** Returns the price of one room in the answer of its check. */
 const priceIn = ({ adapter }: Hotels['arrange'], answer: unknown): number | undefined => {
   const { prices, total } = adapter.checked(answer)
   return prices[0] ?? total

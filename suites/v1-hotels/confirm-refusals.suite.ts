@@ -37,10 +37,10 @@ for (const table of [hotelOrder, hotelHolder]) {
   })
 }
 
-/** Places that are searched for a hotel that was found in one of them. */
+/** The number of places searched for a hotel found in one of them. */
 const PLACES = 4
 
-/** Searches for rooms that are sold, where some are not. */
+/** The number of searches for rooms that are available, if some are not. */
 const SEARCHES = 6
 
 describe('bookingConfirm: what is refused', () => {
@@ -72,7 +72,7 @@ describe('bookingConfirm: what is refused', () => {
     }, async ({ arrange, act, control, expect, claim }) => {
       const actor = await arrange.actor()
       const find = () => roomsTogether(arrange, count, { beside })
-      // Where a market has refused some, it may refuse others as well: more of those that are sold tell.
+      // If a market refused some rates, more available ones are tried.
       const findIn = async (round: number) => {
         for (let time = 1; ; time++) {
           const rooms = await find()
@@ -88,7 +88,7 @@ describe('bookingConfirm: what is refused', () => {
           offer: async round => ({ rooms: await findIn(round), before: await control.counted(actor) }),
           body({ rooms }) {
             const { rateKeys } = rooms.productData
-            // Of two, it is the second one.
+            // With two groups, the second one is changed.
             const key = rateKeys.at(beside === 'a group' ? -1 : 0)
             const ratekey = [...rateKeys.filter(other => other !== key), ...Array(sent).fill(key)]
             return { ...arrange.anyBody(rooms), ratekey }
@@ -97,7 +97,7 @@ describe('bookingConfirm: what is refused', () => {
         })
         const after = await control.counted(actor)
         const rightly = () => act.booked('the key sent once for each of its rooms', { offer: find })
-        // A market that sells no two rates at once never comes to what is wrong with them.
+        // A market that sells no two rates at once never reaches the fault.
         const isSold = isOfMarket(refused) && (await rightly())
         await independently(
           async () => {
@@ -203,7 +203,7 @@ describe('bookingConfirm: what is refused', () => {
     tags: ['V1-HOTEL-CONFIRM-ALL-ROOMS', 'V1-HOTEL-CONFIRM-ALL-ROOMS-NOTHING'],
   }, async ({ v1, arrange, control, expect, claim }) => {
     const actor = await arrange.actor()
-    // Rooms of one kind: a hotel that has one left of each kind has two.
+    // Identical rooms: a hotel with one room left of each kind still has two rooms.
     const offer = await roomsApart(arrange, { rooms: [{ adults: 2 }, { adults: 2 }] })
     const confirm = () =>
       v1.hotels.confirm({ ...arrange.anyBody(offer), external_reference: arrange.reference() })

@@ -34,7 +34,7 @@ const test = testFor('v1-hotels')
 
 type Hotels = V1Check<'v1-hotels'>
 
-/** Places that are asked for a room at most. */
+/** The maximum number of places searched for a room. */
 const PLACES = 3
 
 const roomsIn = ({ response }: Exchange): JsonObject[] => {
@@ -48,7 +48,7 @@ const roomsIn = ({ response }: Exchange): JsonObject[] => {
 const sumOf = ({ productData: { rates } }: HotelOffer): number =>
   rates.reduce((sum, { price }) => sum + Number(price), 0)
 
-/** Returns whether the rates of an offer are still sold at the prices at which they were found. */
+/** Returns whether the rates of an offer are still sold at the prices found. */
 async function pricesStand(
   { adapter }: HotelArrange,
   offer: HotelOffer,
@@ -72,7 +72,7 @@ const isSameRate = (one: JsonObject, other: JsonObject): boolean =>
     field => textOf(one[field] ?? null) === textOf(other[field] ?? null),
   )
 
-/** A booking, and the offer that it was made of. */
+/** A booking, and its offer. */
 interface Booked {
   offer: HotelOffer
   answer: Exchange
@@ -84,25 +84,25 @@ const currenciesOf = ({ offer, answer }: Booked) => [
   ...offer.productData.rates.map(rate => rate.currency),
 ]
 
-/** Returns whether a booking costs what its rooms were found for. */
+/** Returns whether a booking costs the sum of the prices found. */
 function costsTheSum(booked: Booked): boolean {
   const { rates } = booked.offer.productData
   const [total, sum] = [totalIn(booked.answer), sumOf(booked.offer)]
   if (typeof total !== 'number') return false
-  // The price of a room of a group is a share, which may be rounded; any other is the price.
+  // The price of a room with a grouped rate is a share, which may be rounded. Other prices are exact.
   const shares = rates.filter(rate => rate.room_quantity !== 1).length
   const most = shares > 0 ? roundingOf(currenciesOf(booked), total, sum) * (shares + 0.5) : 0.005
   return Math.abs(total - sum) < most + 1e-6
 }
 
-/** Decides that a booking costs what its rooms cost, whose prices may move at any moment. */
+/** Decides that a booking costs the sum of its rooms, whose prices may change at any time. */
 async function judgeTotal(context: Hotels, book: () => Promise<Booked>, first: Booked): Promise<void> {
   const { agrees, booked, exchanges } = await untilAgreed(async time => {
     const booked = time === 1 ? first : await book()
     const { offer, answer } = booked
     assume.accepted(answer, 'a booking of such rooms')
     const agrees = costsTheSum(booked)
-    // More often at some times: no market that moves every so many requests is in step with that.
+    // The number of price requests varies, so that a market that changes every nth request does not stay in step.
     for (let asked = 0; asked <= time % 3 && !agrees; asked++) {
       const stand = await pricesStand(context.arrange, offer, context)
       assume(stand, 'prices that do not move between search and confirmation')
@@ -116,7 +116,7 @@ async function judgeTotal(context: Hotels, book: () => Promise<Booked>, first: B
     observed: JSON.stringify(totalIn(booked.answer) ?? null),
     exchanges,
   })
-  // A sum of prices is one in their currency. How that is written is open: a sign says nothing of a code.
+  // The currency of the total must be that of the prices. Its form is open: a sign cannot be compared with a code.
   const [currency, ...currencies] = currenciesOf(booked)
   const isTold = [currency, ...currencies].every(one => currencyCode.safeParse(one).success)
   context.claim('V1-HOTEL-CONFIRM-TOTAL-SUM', !isTold || currencies.includes(currency), {
@@ -127,13 +127,13 @@ async function judgeTotal(context: Hotels, book: () => Promise<Booked>, first: B
   })
 }
 
-/** Decides that a booking is for the nights that were searched for. */
+/** Decides that a booking is for the nights of the search. */
 function claimStay({ expect }: Hotels, { date, productData }: HotelOffer, answer: Exchange): void {
   expect(answer, 'V1-HOTEL-CONFIRM-CHECK-IN').toShow('booking.checkIn', date)
   expect(answer, 'V1-HOTEL-CONFIRM-CHECK-OUT').toShow('booking.checkOut', addDays(date, productData.nights))
 }
 
-/** Rooms that one key covers, and what is booked with them. */
+/** Rooms with one key, and what is booked with them. */
 interface Group {
   count: 2 | 3
   beside?: Beside
@@ -313,7 +313,7 @@ describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
     const { arrange, expect } = context
     const { exchange } = await arrange.order({ actor: await arrange.actor('live') })
     expect(exchange).not.toShow('test_mode', true)
-    // Its contract judges the link, which may be missing.
+    // The link is optional; the contract judges it.
     const link = at(exchange.response.json, 'pdf_voucher')
     assume(link != null, 'a confirmation that links its voucher')
     await claimClosed(context, 'AUTH-V1-HOTEL-VOUCHER', exchange)
@@ -324,7 +324,7 @@ describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
   }, async ({ v1, arrange, expect }) => {
     await arrange.testCredential()
     const { body } = await arrange.order()
-    // It may fail, or make another booking.
+    // The repeat may fail or make another booking.
     expect(await v1.hotels.confirm(body)).not.toBeFlagged('idempotent_replay')
   })
 
@@ -332,12 +332,12 @@ describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
     tags: ['TEST-MODE-V1-HOTEL-REFERENCE-BODY', 'TEST-MODE-V1-HOTEL-REFERENCE-HEADER'],
   }, async ({ v1, arrange, act, expect }) => {
     await arrange.testCredential()
-    // What is ordinary has it there, too.
+    // An ordinary confirmation with the reference in the body.
     const { answer: inBody } = await act.book({
       ...{ offer: () => arrange.offer(), without: null },
       orLeft: () => true,
     })
-    // It is refused for its reference where it is accepted without one.
+    // If it is refused, but accepted without a reference, the reference is the reason.
     if (!succeeded(inBody)) {
       const bare = await v1.hotels.confirm(arrange.anyBody(await arrange.offer()))
       assume(succeeded(bare), 'a confirmation that is accepted without a reference')

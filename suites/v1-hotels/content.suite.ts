@@ -3,7 +3,7 @@ import { succeeded } from '../../fixtures/checkers/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { assume, describe, test } from '../../fixtures/test.ts'
 
-/** What part 4.1 calls the content of a hotel: fields are not shown, so either a name or a value may tell. */
+/** Hotel content in part 4.1. Its fields are not shown, so either a name or a value may show it. */
 const KINDS = {
   'a description': {
     name: /descri|summary|about|text/i,
@@ -16,11 +16,11 @@ const KINDS = {
   },
 } as const
 
-/** What an answer says, but for its own number. */
+/** Returns the content of an answer, without its request id. */
 const contentOf = (json: unknown): string =>
   JSON.stringify(json, (key, value) => (key === 'request_id' ? undefined : value))
 
-/** The kinds of content in an answer. */
+/** Returns the kinds of content in an answer. */
 function contentIn(json: unknown): Set<string> {
   if (typeof json !== 'object' || json === null) return new Set()
   return new Set(
@@ -66,7 +66,7 @@ for (const [clause, what, name, read, caching] of CONTENT) {
     }, async context => {
       const answer = await read(context)
       const holds = contentIn(answer.response.json).size > 0
-      // To find nothing is an honest answer to a question that is not understood.
+      // Finding nothing is a legal answer to a query that is not understood.
       assume(
         holds || !context.arrange.adapter.guesses[name],
         `the parameters of ${what}: say them in shapes.v1Hotels of the definition`,
@@ -78,7 +78,7 @@ for (const [clause, what, name, read, caching] of CONTENT) {
         answer,
       })
       assume(!context.arrange.adapter.guesses[name], `the parameters of ${what} of three hotels`)
-      // Hotels may have a word in common, but not all of them.
+      // Different hotels may share texts, but not all of them.
       const others = [await read(context, 1), await read(context, 2)]
       const told = new Set([answer, ...others].map(({ response }) => contentOf(response.json)))
       const asked = new Set([answer, ...others].map(({ request }) => request.path))

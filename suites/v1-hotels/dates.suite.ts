@@ -14,7 +14,7 @@ const HOUR = 3600
 const dateOf = (time: number): string => new Date(time).toISOString().slice(0, 10)
 const hourOf = (time: number): number => new Date(time).getUTCHours()
 
-/** From this hour of UTC on, the day has ended somewhere: its check-in may be past there, and not too close. */
+/** From this hour of UTC on, the day has ended in some time zones: there, its check-in is past and not too close. */
 const LATE = 10
 
 const withCheckIn = async (
@@ -27,15 +27,15 @@ const withCheckIn = async (
   return sentSearch(context, { ...context.arrange.adapter.searchBody(ask), ...more }, by)
 }
 
-/** Searches a check-in that is far enough ahead for most. */
+/** Searches a check-in that is far enough ahead for most services. */
 async function acceptsLater(context: HotelCheck, by: Actor): Promise<void> {
   const body = context.arrange.adapter.searchBody(await askOf(context, { by }))
   assume.sold(await searched(context, body, by), 'a search of a later check-in')
 }
 
 /**
- * Searches a check-in of today, in the morning where the clock can be moved; late on a day, one of tomorrow, unless the
- * first is refused as too close.
+ * Searches a check-in today (in the morning, if the clock can be moved). Late in the day, searches tomorrow unless today is
+ * refused as too close.
  */
 async function tooClose(context: HotelCheck) {
   const { arrange, control, now } = context
@@ -64,14 +64,14 @@ describe('a check-in that is too close', () => {
     const tried = `Searching a check-in of ${tooEarly}, which is refused where a later one is not`
     claim('V1-HOTEL-ERR-DATE', saysTooClose(answer), { tried, expected: '400 "Date not bookable"', answer })
     const [earliest] = datesAfter(tooEarly, answer)
-    // The minimum can change, at midnight or for good: what is named once more tells.
+    // The minimum can change, at midnight or for good, so it is requested again.
     const stands = async () => datesAfter(tooEarly, await withCheckIn(context, by, tooEarly))[0] === earliest
-    // How many rooms they are is no matter, either, where so many can be searched for, nor whether it is a single hotel.
+    // The number of rooms, and a single hotel as location, must make no difference.
     const single = (await arrange.adapter.places(by)).find(({ type }) => type === 'hotel')
     const rooms = { occupancies: [{ adults: 2 }, { adults: 1 }], ...(single && { id_location: single.id }) }
     const full = await withCheckIn(context, by, tooEarly, { mode: 'full', ...rooms })
     const isSold = async () => succeeded(await withCheckIn(context, by, earliest!, rooms))
-    // How long ahead a hotel is booked may be its own affair.
+    // Each hotel may have its own lead time.
     const isItsOwn = async () =>
       single !== undefined && succeeded(await withCheckIn(context, by, tooEarly, { id_location: single.id }))
     const holds = saysTooClose(full) || (await isItsOwn()) || !(await isSold()) || !(await stands())
@@ -107,7 +107,7 @@ describe('a check-in that is too close', () => {
     const { arrange, claim, now } = context
     const by = await arrange.actor()
     await acceptsLater(context, by)
-    // Yesterday may still be today somewhere.
+    // Yesterday may still be today in some time zones.
     const past = addDays(dateOf(now(by)), -2)
     const ask = { ...(await askOf(context, { by })), checkIn: past }
     const first = await sentSearch(context, arrange.adapter.searchBody(ask), by)

@@ -7,12 +7,12 @@ import { type Actor, assume, describe, type Exchange, independently, testFor } f
 
 const test = testFor('v1-hotels')
 
-/** Entries of the type hotel that are searched. */
+/** The number of entries of type hotel that are searched. */
 const SINGLE = 3
 
 const entriesOf = ({ response }: Exchange): JsonObject[] => rowsOf(response.json, ['id', 'type'])
 
-/** Reads a page of the list of destinations. */
+/** Reads a page of the destination list. */
 const read = async (query: JsonObject, by: Actor): Promise<Exchange> =>
   notLimited(await untilSupplierAnswers(() => by.v1.hotels.destinations(query), 'the list of destinations'))
 
@@ -79,7 +79,7 @@ describe('content/destinations', () => {
     const by = await arrange.actor()
     const list = assume.accepted(await read({}, by), 'the list of destinations')
     const entries = entriesOf(list)
-    // Other texts than names may well find nothing, or be refused.
+    // Texts other than names may find nothing or be refused.
     const isJudged = isNamed(entries)
     const typed = wordsOf(entries)
     const answers: Exchange[] = []
@@ -100,9 +100,9 @@ describe('content/destinations', () => {
       })
       isFound = true
     }
-    // What a single hotel is shown with is judged wherever it is; that it is found by its name is not promised.
+    // Judged wherever a single hotel appears; that it is found by its name is not promised.
     const [hotel] = wordsOf(entries.filter(({ type }) => type === 'hotel'))
-    // Whoever types on has typed more than a word, and letters of any alphabet.
+    // Type-ahead also gets more than one word, and letters of any alphabet.
     const whole = namesOf(entries)
     const spaced = whole.find(name => name.includes(' '))
     const foreign = whole.find(name => /[^ -~]/.test(name))
@@ -117,7 +117,7 @@ describe('content/destinations', () => {
   })
 })
 
-/** Decides that the whole list holds what is found by q, unless the list has changed meanwhile. */
+/** Decides that the whole list contains what q finds, unless the list has changed meanwhile. */
 async function holdsWhatIsFound(context: HotelCheck, by: Actor, answers: readonly Exchange[]): Promise<void> {
   const { places } = context.arrange.adapter.shapes
   const found = answers.filter(succeeded).flatMap(({ response }) => places(response.json))
@@ -168,10 +168,10 @@ describe('content/destinations by q', () => {
   }
 })
 
-/** Names that are typed before none is found. */
+/** The number of names typed before none is found. */
 const TYPED = 4
 
-/** Fields that say that they are a name. Which of the fields is the name is not shown. */
+/** Field names that suggest a name. Which field is the name is not shown. */
 const NAMED = /name|label|title/i
 
 const textsIn = (entries: readonly JsonObject[], field: RegExp): string[] =>
@@ -183,21 +183,21 @@ const textsIn = (entries: readonly JsonObject[], field: RegExp): string[] =>
 
 const isNamed = (entries: readonly JsonObject[]): boolean => textsIn(entries, NAMED).length > 0
 
-/** Returns the names of entries; where no field says that it is one, whatever text they have. */
+/** Returns the names of entries; any of their texts if no field looks like a name. */
 const namesOf = (entries: readonly JsonObject[]): string[] => textsIn(entries, isNamed(entries) ? NAMED : /./)
 
-/** Returns how the names of entries begin. */
+/** Returns the beginnings of the names of entries. */
 const wordsOf = (entries: readonly JsonObject[]): string[] =>
   [...new Set(namesOf(entries).flatMap(name => /^\p{L}{4,}/u.exec(name) ?? []))].slice(0, TYPED)
 
 const SMALL = 3
-/** Full pages that a list is read by, and the most where they are not full. */
+/** The number of full pages, and the maximum if pages are not full. */
 const PARTS = 5
 const FEW_PARTS = 3
 const MOST_PAGES = 12
-/** Empty pages in a row after which a list has ended: what an account is not shown may leave one empty. */
+/** After this many empty pages in a row a list has ended. Entries hidden from an account may leave one page empty. */
 const EMPTY = 2
-/** Most entries of a page, half of what is documented. */
+/** The maximum page size used, half of the documented one. */
 const MOST_ENTRIES = 250
 
 describe('a page of content/destinations', () => {
@@ -211,7 +211,7 @@ describe('a page of content/destinations', () => {
     const pages: Exchange[] = []
     const readPage = async (page: number, limit: number) => {
       const answer = await read({ page, limit }, by)
-      // What a page past the end is answered with is not shown.
+      // The answer for a page past the end is not shown.
       if (page < firstPage + known.length / limit) {
         accepts(
           context,
@@ -230,7 +230,7 @@ describe('a page of content/destinations', () => {
       return answer
     }
     for (const page of [firstPage, firstPage + 1, firstPage + 2]) pages.push(await readPage(page, SMALL))
-    // The same page, of another size.
+    // The same page with another size.
     await readPage(firstPage, SMALL - 1)
     const held = pages.map(page => entriesOf(page).map(({ id, type }) => JSON.stringify([type, id])))
     assume(held[0]!.length > 0 && held[1]!.length > 0, 'two pages with entries')
@@ -259,10 +259,10 @@ describe('a page of content/destinations', () => {
     const held = new Set<unknown>()
     const missing = () => whole.filter(({ id }) => !held.has(id))
     let empty = 0
-    /** A page that was not full, and entries on a later one. */
+    /** A page that was not full, and a later page with entries. */
     let short: Exchange | undefined
     let follows: Exchange | undefined
-    // One page more than the list needs: where larger pages are cut, it goes on.
+    // One page more than the list needs: if large pages are cut, it has more entries.
     for (let more = 1; more >= 0 && empty < EMPTY && pages.length < MOST_PAGES; ) {
       const page = firstPage + pages.length
       const answer = await read({ page, limit }, by)

@@ -1,7 +1,7 @@
 import { repeatsOf } from '../../fixtures/check/buying/index.ts'
 import { describe, test } from '../../fixtures/test.ts'
 
-/** In seconds: past the days on which the kit looks for something to book. */
+/** Seconds: past the days on which the kit books. */
 const PAST = 200 * 86_400
 
 describe('GET /api/v1/hotel/distribution/bookingDetail', () => {
@@ -20,7 +20,7 @@ describe('GET /api/v1/hotel/distribution/bookingDetail', () => {
         else expect(read, 'V1-HOTEL-DETAIL-LIVE-MODE').not.toShow('test_mode', true)
       }
       if (!control.offers('mint') || !control.offers('advanceClock')) continue
-      // How long a stay that is past is shown is open; what is shown of it is told in the words of the document.
+      // How long a past stay is shown is open; its status must be one of the document.
       await control.advanceClock(actor, PAST)
       await act.read(order, actor)
       await actor.v1.hotels.number({ id_orden: order.id })

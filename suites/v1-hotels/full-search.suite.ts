@@ -7,22 +7,22 @@ import { assume, describe, testFor } from '../../fixtures/test.ts'
 const test = testFor('v1-hotels')
 
 /**
- * Milliseconds of a wait that is none. How long a full search waits at most is not promised ("can wait about three
- * minutes"), but the first answer of a paged one takes "a second or two".
+ * The milliseconds within which a full search certainly did not wait. The maximum wait is not promised ("can wait about
+ * three minutes"), but the first answer of a paged search takes "a second or two".
  */
 const NO_WAIT = 2500
-/** Seconds of a moved clock after which the wait of a full search has run out. */
+/** Seconds by which the clock is moved to end the wait of a full search. */
 const WAIT = 240
-/** Times that it is moved where no answer comes. */
+/** The number of moves if no answer comes. */
 const MOVES = 3
-/** Places that are searched in full for one whose wait runs out. */
+/** The maximum number of places searched for one whose wait runs out. */
 const MOST_PLACES = 8
-/** Looks at a search that said it had ended. */
+/** The number of looks at a search that said it had ended. */
 const LOOKS = 8
-/** Milliseconds that an answer may take once the wait has run out. */
+/** Milliseconds that an answer may take after the wait has run out. */
 const MOMENT = 5000
 
-/** A family in one room, and somebody in another. */
+/** A family in one room, and one person in another. */
 const FAMILY: readonly V1Room[] = [{ adults: 2, childrenAges: [9] }, { adults: 1 }]
 
 describe('a full hotelSearch', () => {
@@ -33,14 +33,14 @@ describe('a full hotelSearch', () => {
     const search = async (rooms: readonly V1Room[], mode: object) =>
       searched(context, arrange.adapter.searchBody({ ...(await askOf(context, { rooms })), ...mode }))
     let answer = await search(FAMILY, { mode: 'full' })
-    // How many rooms one search takes is not shown: where pages are refused for as many, one room is searched for.
+    // The maximum number of rooms is not shown: if a paged search for both is refused too, one room is searched.
     if (!succeeded(answer) && !succeeded(await search(FAMILY, {})))
       answer = await search(FAMILY.slice(1), { mode: 'full' })
     const tried = 'A search in the mode full'
     claim('V1-HOTEL-SEARCH-FULL', succeeded(answer), { tried, expected: 'all that was found', answer })
     const ended = finished(answer)
     if (!ended && answer.milliseconds >= NO_WAIT) {
-      // On a slow service, one that does not wait takes as long as this.
+      // On a slow service, a search that does not wait may take this long.
       const paged = await search(FAMILY.slice(1), {})
       assume(
         answer.milliseconds > 2 * paged.milliseconds,
@@ -91,8 +91,8 @@ describe('a full hotelSearch', () => {
       answered = true
     }
     running.then(ended, ended)
-    // The clock is moved once the search has begun, or the wait would begin after it; and no further than it has to
-    // be, since how long an id_search can be used is not shown.
+    // The clock is moved after the search has started, otherwise the wait would start after it; and no further than needed,
+    // since the lifetime of an id_search is not shown.
     let moved = 0
     for (; moved < MOVES && !answered; moved++) {
       await arrange.adapter.progress(by, 1)
@@ -105,7 +105,7 @@ describe('a full hotelSearch', () => {
     assume(typeof id_search === 'string', 'a full search whose wait runs out')
     const { mode: _, ...same } = body
     if (finished(full)) {
-      // A source that was given up is no part of the search any more; one that is still heard is.
+      // Sources that were given up must not add hotels later.
       for (let look = 1; look <= LOOKS; look++) {
         await arrange.adapter.progress(by, look)
         const later = await searched(context, { ...same, id_search }, by)
@@ -120,7 +120,7 @@ describe('a full hotelSearch', () => {
     }
     assume(at(full.response.json, 'finish') === false, 'a full search whose wait runs out')
     const next = await searched(context, { ...same, id_search }, by)
-    // An answer that was only on its way is no reason to move the clock once more: its search may have expired by that.
+    // An answer that was already on its way does not need another clock move, which could make its search expire.
     assume(moved === 1 || succeeded(next), 'a full search whose wait runs out as the clock is moved once')
     claim('V1-HOTEL-SEARCH-FULL-CONTINUE', succeeded(next), {
       tried: 'Continuing a full search that said finish: false, in paged mode',

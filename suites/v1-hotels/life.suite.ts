@@ -13,7 +13,7 @@ import {
   walkThrough,
 } from '../../fixtures/test.ts'
 
-/** The booking that a walk is about. */
+/** The booking of a walk. */
 interface Walk {
   actor: Actor
   id?: BookingId
@@ -21,7 +21,7 @@ interface Walk {
 
 type Step = WalkStep<HotelLife, Walk>
 
-/** The steps of a walk: each knows when it makes sense, what must be answered, and what the model learns of it. */
+/** Returns the steps of a walk. A step has a precondition, judges the answer, and updates the model. */
 function stepsOf({ arrange, act, control, expect, visited }: V1Check<'v1-hotels'>): readonly Step[] {
   const { step, isIn } = createStepMaker<HotelLife, Walk>()
   const exists = isIn('confirmed', 'cancelled', 'error')
@@ -66,7 +66,7 @@ function stepsOf({ arrange, act, control, expect, visited }: V1Check<'v1-hotels'
     await control.setOutcome(actor, 'cancel', { kind: 'refused' })
     const answer = assume.supplierAsked(await actor.v1.hotels.cancel({ id_orden: id }))
     if (answer.response.status < 400) {
-      // Control had no effect: it was cancelled.
+      // Control had no effect: the booking was cancelled.
       life.state = 'cancelled'
       return
     }
@@ -79,7 +79,7 @@ function stepsOf({ arrange, act, control, expect, visited }: V1Check<'v1-hotels'
     const answer = await actor.v1.hotels.cancel({ id_orden: id })
     if (answer.response.status < 400) life.state = 'cancelled'
     if (answer.response.status < 400 || v1ErrorsOf(answer).includes('Cancellation rejected')) return
-    // A source that was never asked leaves the booking as it was.
+    // A source that was not asked leaves the booking unchanged.
     if (isAway(answer)) {
       const { response } = await act.read({ id }, actor)
       if (at(response.json, 'booking.status') === 'confirmed') return
@@ -107,7 +107,7 @@ function stepsOf({ arrange, act, control, expect, visited }: V1Check<'v1-hotels'
   ]
 }
 
-/** Walks that between them come by every transition; whatever the deployment cannot be made to do is left out. */
+/** Walks that together visit every transition. Steps that the deployment cannot perform are skipped. */
 const TOURS: readonly (readonly string[])[] = [
   ['confirm', 'read', 'cancel, turned down', 'read', 'cancel', 'read', 'cancel again', 'number'],
   ['confirm', 'cancel as another company', 'cancel, in part', 'read'],

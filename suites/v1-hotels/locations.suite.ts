@@ -29,11 +29,11 @@ function claimFields({ claim }: HotelCheck, tried: string, answer: Exchange): vo
   }
 }
 
-/** Values that stand for no country, or no division. */
+/** Returns whether an id names a country or division. */
 const stands = (id: unknown): boolean =>
   id !== null && id !== undefined && id !== 0 && id !== '0' && id !== ''
 
-/** Countries that are looked into, and divisions of each. */
+/** The number of countries searched, and of divisions of each. */
 const TRIES = 3
 
 /** One step down the tree. */
@@ -60,7 +60,7 @@ const DIVISION: Level = {
   query: 'division_id',
 }
 
-/** Asks for what is below some rows of a level, and returns what was found there. */
+/** Requests the locations below some rows of a level, and returns them. */
 async function drill(
   check: HotelCheck,
   { clause, rowClause, level, field, query }: Level,
@@ -78,14 +78,14 @@ async function drill(
     claim(rowClause, succeeded(answer), { tried, expected: 'rows below it', answer })
     claimFields(check, `Asking for the locations of the ${level} ${row.id}`, answer)
     const found = arrange.adapter.shapes.locations(answer.response.json)
-    // Rows may name it as they name themselves.
+    // Rows may name their parent by either id.
     const names = [row.id, row[field]].filter(stands).map(String)
-    // A row of the same level need not name itself a second time.
+    // A row of the same level need not name itself again.
     const isSibling = (other: V1Location) => other.level === level && other.id !== row.id
     const strangers = found.filter(
       other => isSibling(other) || (stands(other[field]) && !names.includes(textOf(other[field]))),
     )
-    // Where it is the only one, no answer can hold rows of another.
+    // If there is only one parent, no answer can have rows of another.
     if (rows.length > 1) {
       claim(clause, strangers.length === 0, {
         tried: `Asking for the locations of the ${level} ${row.id}`,
@@ -94,7 +94,7 @@ async function drill(
         answer,
       })
     }
-    // Each level may count its ids for itself.
+    // Each level may count its ids separately.
     below.push(...found.filter(other => other.level !== level))
   }
   claim(rowClause, below.length > 0, {

@@ -4,13 +4,13 @@ import { assume, describe, type Exchange, independently, orOrdinary, testFor } f
 
 const test = testFor('v1-hotels')
 
-/** Seconds that are let pass between two looks at numbers that have not come, and how many looks. */
+/** Seconds between two looks at missing numbers, and the number of looks. */
 const LATER = 600
 const LOOKS = 6
-/** Seconds after which a status that was final is read once more. */
+/** Seconds after which a final status is read again. */
 const HOURS_LATER = 2 * 3600 + 60
 
-/** Two rooms: what is wrong for two need not be wrong for more. */
+/** Finds two rooms: a fault with two may not appear with more. */
 const twoRooms = (arrange: Parameters<typeof roomsApart>[0]) =>
   orOrdinary(
     () => roomsApart(arrange, { rooms: [{ adults: 2 }, { adults: 1 }] }),
@@ -22,7 +22,7 @@ const numbersIn = ({ response }: Exchange): unknown[] => {
   return Array.isArray(rooms) ? rooms.filter(isObject).map(({ hcn }) => hcn) : []
 }
 const isNumber = (hcn: unknown): boolean => typeof hcn === 'string' && hcn !== ''
-/** The values of `hcn` that are no number, of which there is to be none. */
+/** Returns the values of `hcn` that are not a number, of which there must be none. */
 const roomsWithout = (answer: Exchange) =>
   ['what is no number in rooms[].hcn', numbersIn(answer).filter(hcn => !isNumber(hcn)), []] as const
 const statusIn = ({ response }: Exchange): unknown => at(response.json, 'hcn_status')
@@ -80,7 +80,7 @@ describe('GET /api/v1/hotel/distribution/bookingHcn', () => {
         observed: 'pending',
         answer: last,
       })
-      // Hotels take hours: each time twice as long, where that keeps nobody waiting.
+      // Hotels take hours, so the interval doubles each time if a clock can be moved.
       await arrange.elapse(actor, control.offers('advanceClock') ? LATER * 2 ** (looks - 1) : LATER)
       last = await look()
     }

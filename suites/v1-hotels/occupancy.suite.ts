@@ -13,14 +13,14 @@ const said = (rooms: readonly V1Room[]): string =>
     .map(({ adults, childrenAges = [] }) => `${adults} adults and children of [${childrenAges.join(', ')}]`)
     .join('; ')
 
-/** Sends a search for those rooms, refused or not. */
+/** Sends a search for those rooms, which may be refused. */
 const ask = async (context: HotelCheck, rooms: readonly V1Room[]): Promise<Exchange> =>
   searched(context, context.arrange.adapter.searchBody(await askOf(context, { rooms })))
 
-/** Rooms within the limits have to be taken: whether any hotel has them is another matter. */
+/** Decides that rooms within the limits are accepted, whether or not any hotel has them. */
 async function taken(context: HotelCheck, clause: ClauseId, rooms: readonly V1Room[]): Promise<void> {
   const answer = await ask(context, rooms)
-  // How many rooms one search may ask for is not shown; nor need each say whether there are children.
+  // How many rooms one search may have is not shown; an empty list of ages need not be sent.
   const couples = [rooms.map(() => COUPLE), rooms.map(() => ({ ...COUPLE, childrenAges: [] }))]
   let isSold = succeeded(answer)
   for (const others of couples) isSold ||= succeeded(await ask(context, others))
@@ -29,10 +29,10 @@ async function taken(context: HotelCheck, clause: ClauseId, rooms: readonly V1Ro
   context.claim(clause, succeeded(answer), { tried, expected: 'the search to be accepted', answer })
 }
 
-/** Places that are searched for one where a room at the limit is had: elsewhere it says nothing that none beyond it is. */
+/** The number of places searched for one with a room at the limit. Elsewhere, a missing room beyond it says nothing. */
 const TRIES = { free: 8, live: 1 }
 
-/** Returns the first place that has a hotel for that room; the first of all where none has. */
+/** Returns the first place with a hotel for that room; the first place of all if there is none. */
 async function placeFor({ arrange }: HotelCheck, room: V1Room): Promise<{ place?: number }> {
   const by = await arrange.actor()
   const places = await arrange.adapter.places(by)
@@ -46,7 +46,7 @@ async function placeFor({ arrange }: HotelCheck, room: V1Room): Promise<{ place?
   return {}
 }
 
-/** Rooms beyond the limits have to be refused, or not be had anywhere. */
+/** Decides that rooms beyond the limits are refused or never found. */
 async function limited(
   context: HotelCheck,
   clause: ClauseId,
@@ -71,7 +71,7 @@ async function limited(
   })
 }
 
-/** A room among others: so many before it, and so many after it. */
+/** Returns a room with some rooms before and after it. */
 const placed = (room: V1Room, before: number, after: number): readonly V1Room[] => [
   ...Array.from({ length: before }, () => COUPLE),
   room,
@@ -88,7 +88,7 @@ describe('who sleeps in a room', () => {
     test(`can be ${within} adults, and not ${beyond}`, {
       tags: [clause],
     }, async context => {
-      // The limit is one of each room, not of all of them together.
+      // The limit is per room, not in total.
       for (const before of context.arrange.trafficIsFree ? [0, 1] : [0])
         await taken(context, clause, placed({ adults: within }, before, 0))
       const each = { adults: within, childrenAges: [0, 17] }
@@ -97,7 +97,7 @@ describe('who sleeps in a room', () => {
       await context.holds(
         fc.record({ adults: more, ...places, children: fc.boolean() }),
         async ({ adults, before, after, children }) =>
-          // Children are no adults.
+          // Children do not count as adults.
           limited(
             context,
             clause,
@@ -113,7 +113,7 @@ describe('who sleeps in a room', () => {
             { adults: beyond, before: 2, after: 0, children: false },
             { adults: beyond, before: 1, after: 1, children: false },
             { adults: beyond, before: 0, after: 1, children: true },
-            // Beyond as well, but for a service that rounds.
+            // Also a fraction beyond the limit, which a service may round.
             { adults: (within + beyond) / 2, before: 0, after: 0, children: false },
           ],
         },
@@ -128,7 +128,7 @@ describe('who sleeps in a room', () => {
     test(`can be a child of ${within}, and not of ${beyond}`, {
       tags: [clause],
     }, async context => {
-      // Of whichever room, and whichever child there.
+      // In any room, and for any child of it.
       await taken(context, clause, [
         { adults: 2, childrenAges: [within] },
         { adults: 1, childrenAges: [5, within] },

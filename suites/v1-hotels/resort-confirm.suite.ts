@@ -14,7 +14,7 @@ import { assume, describe, independently, testFor, untilAgreed, type V1Check } f
 const test = testFor('v1-hotels')
 
 type Guest = { name?: string; surname?: string; age?: unknown }
-/** A confirmation with one thing about it that is wrong. */
+/** Adds a fault to a confirmation. */
 type Spoil = (body: JsonObject) => JsonObject
 
 const guestsOf = ({ guests }: JsonObject): Guest[] => guests as Guest[]
@@ -28,10 +28,10 @@ const firstGuest =
     return { ...body, guests: [{ ...first, ...change }, ...others] }
   }
 
-/** Two adults and a child of 8 are searched for: a guest is the second adult, or the child. */
+/** The search is for two adults and a child of 8: a guest is the second adult, or the child. */
 const WRONG_GUESTS: readonly (readonly [clause: ClauseId, spoil: Spoil])[] = [
   ['V1-HOTEL-RESORT-GUEST-COUNT', body => ({ ...body, guests: guestsOf(body).slice(0, -1) })],
-  // Of an adult too few, the number under 18 tells nothing.
+  // With one adult missing, the number under 18 is still right.
   ['V1-HOTEL-RESORT-GUEST-COUNT', body => ({ ...body, guests: guestsOf(body).slice(1) })],
   ['V1-HOTEL-RESORT-GUEST-COUNT', body => ({ ...body, guests: [] })],
   [
@@ -41,7 +41,7 @@ const WRONG_GUESTS: readonly (readonly [clause: ClauseId, spoil: Spoil])[] = [
   ['V1-HOTEL-RESORT-GUESTS-UNDER-18', firstGuest({ age: 17 })],
   [
     'V1-HOTEL-RESORT-GUESTS-UNDER-18',
-    // Beside an adult who is as old, a count that goes a year too far would not match either.
+    // Next to an adult of that age, an age limit that is off by one would not match either.
     body => ({
       ...body,
       guests: guestsOf(body).map(one => (Number(one.age) < 18 ? { ...one, age: 18 } : one)),
@@ -62,14 +62,14 @@ const withoutContact = (body: JsonObject, reference: string): JsonObject => {
   return { ...body, bookingHolder: { name, surname }, external_reference: reference }
 }
 
-/** Who sells resort hotels A, and a way to find a room that was checked just now. */
+/** Returns an account that sells resort hotels A, and a function that finds a checked room. */
 async function selling({ arrange }: V1Check<'v1-hotels'>) {
   const by = await arrange.actor('resort')
   const find = async () => checkedRoom(arrange, by, await resortRoom(arrange, by))
   return { by, find, body: async () => arrange.body(await find()) }
 }
 
-/** Returns what spoils what was found; once the market has refused that, what is found next. */
+/** Returns a function that adds a fault to the offer, or to a new one after the market refused the first. */
 const spoiling =
   ({ arrange }: V1Check<'v1-hotels'>, offer: HotelOffer, find: () => Promise<HotelOffer>) =>
   (spoil: Spoil) => {
@@ -108,7 +108,7 @@ describe('bookingConfirm of resort hotels A', () => {
         const { agrees, total, exchanges } = await untilAgreed(async time => {
           const { answer, offer } = time === 1 ? first : await book()
           const total = at(answer.response.json, 'booking.total.price')
-          // It is booked at the price that was checked, or refused.
+          // The booking costs the checked price, or is refused.
           const prices = [offer.productData.rates[0], ...objectsIn(offer.exchange.response.json)].map(
             one => at(one, 'price') ?? at(one, 'object.prices.price'),
           )
@@ -124,7 +124,7 @@ describe('bookingConfirm of resort hotels A', () => {
         })
       },
       async () => {
-        // What is booked without contact, and not with it, is not refused for its key.
+        // If the confirmation without contact data is accepted and the one with it is not, the key is not the reason.
         const refused = accepted.response.status >= 400
         const bare = refused
           ? await by.v1.hotels.confirm(withoutContact(await body(), arrange.reference()))
@@ -133,7 +133,7 @@ describe('bookingConfirm of resort hotels A', () => {
           expect(accepted, 'V1-HOTEL-RESORT-HOLDER-CONTACT').toSucceed()
         expect(accepted, 'V1-HOTEL-RESORT-CHECKED-KEY').toSucceed()
         expect(accepted, 'V1-HOTEL-RESORT-HOLDER-CONTACT').toSucceed()
-        // It lives as any booking does.
+        // The booking behaves like any other.
         const id = idIn(accepted)
         if (id === undefined) return
         expect(await act.read({ id }, by), 'V1-HOTEL-STATE-CONFIRMED').toShow('booking.status', 'confirmed')
@@ -147,7 +147,7 @@ describe('bookingConfirm of resort hotels A', () => {
         expect(read, 'V1-HOTEL-STATE-CANCELLED-TEST').toShow('booking.status', 'cancelled')
       },
       async () => {
-        // Of the first type of room, and of the last.
+        // For the first and the last type of room.
         for (let [type, types] = [0, 1]; type < types; type++) {
           const { answer: refused } = await act.book({
             by,
@@ -163,7 +163,7 @@ describe('bookingConfirm of resort hotels A', () => {
         }
       },
       async () => {
-        // Its check gives another key, and makes none of that of the search.
+        // The check returns another key, and does not make that of the search valid.
         const { answer: refused } = await act.book({
           by,
           async body() {
@@ -200,7 +200,7 @@ describe('bookingConfirm of resort hotels A', () => {
         expect(answer, 'V1-HOTEL-ERR-RESORT-GUESTS').toRefuseAsStated()
       }),
       ...[[], [{ name: 'Cleo', surname: 'Muster', age: 40 }]].map(more => async () => {
-        // Nor are adults alone somebody else's.
+        // Also with a search for adults only.
         const wrong = async () => {
           const pair = await checkedRoom(arrange, by, await resortRoom(arrange, by, { adults: 2 }))
           const body = arrange.anyBody(pair)
@@ -216,7 +216,7 @@ describe('bookingConfirm of resort hotels A', () => {
           return body
         }
         const answer = await attempt(context, unnamed, by)
-        // In which words a field is missed is not shown.
+        // The words for a missing field are not shown.
         expect(answer, 'V1-HOTEL-RESORT-GUEST-COUNT').not.toSucceed()
       },
       () => act.booked('the same room with everybody in it', { by, body: arrange.body(offer) }),
@@ -231,7 +231,7 @@ describe('bookingConfirm of resort hotels A', () => {
     const { answer } = await act.book({
       by,
       body: async () => firstGuest({ age: 18 })(arrange.anyBody(await find())),
-      // Other hotels are no comparison: these may be sold out where others are not.
+      // Other hotels are no comparison: resort hotels may be sold out when others are not.
       judged: false,
     })
     if (answer.response.status >= 400) {
@@ -249,7 +249,7 @@ describe('bookingConfirm of resort hotels A', () => {
     const { answer } = await act.book({
       by,
       body: async () => arrange.anyBody(await found(0)),
-      // Other hotels are no comparison: these may be sold out where others are not.
+      // Other hotels are no comparison: resort hotels may be sold out when others are not.
       judged: false,
     })
     if (answer.response.status >= 400) {
@@ -288,7 +288,7 @@ describe('bookingConfirm of resort hotels A', () => {
   test('refuses two keys', { tags: ['V1-HOTEL-RESORT-ONE-KEY'] }, async context => {
     const { arrange, act, expect } = context
     const { by, body } = await selling(context)
-    // Two keys of one hotel and stay: nothing else about them could be refused.
+    // Two keys of one hotel and stay, so that nothing else is a reason for a refusal.
     const room = await resortRoom(arrange, by)
     const [first] = room.productData.rateKeys
     const rate = ratesOf(room.productData.hotel)[0]?.find(({ rate_key: key }) => key !== first)

@@ -4,7 +4,7 @@ import { assume, describe, orOrdinary, outcomeOf, test } from '../../fixtures/te
 const COUPLE = { adults: 2 }
 
 describe('a search for several identical rooms', () => {
-  // Some group rooms only where all of them are the same.
+  // Some services group rooms only if all of them are the same.
   for (const [which, rooms] of [
     ['two', [COUPLE, COUPLE]],
     ['two beside another', [COUPLE, { adults: 1 }, COUPLE]],
@@ -31,7 +31,7 @@ describe('a search for more rooms than a hotel has left', () => {
     const { adapter } = arrange
     const by = await arrange.actor()
     const pair = await found(context, [COUPLE, COUPLE])
-    // Also where a rate for both rooms is all that it has.
+    // Also if the hotel has only one rate for both rooms.
     const hotel = pair.hotels.find(one => ratesOf(one).every(rates => rates.length > 0))
     assume(hotel !== undefined, 'a hotel with two rooms')
     const productId = Number(hotel.id_hotel)
@@ -58,13 +58,13 @@ describe('a search for more rooms than a hotel has left', () => {
   })
 })
 
-/** Single hotels that are searched for one for adults alone, at most. */
+/** The maximum number of single hotels searched for adults-only ones. */
 const MOST_SINGLE = 12
 
-/** Places that are looked at for an adults-only hotel, at most. */
+/** The maximum number of places searched for an adults-only hotel. */
 const PLACES = { free: 8, live: 3 }
 
-/** Returns a search for two adults that found an adults-only hotel, if any place has one, or else one that found some. */
+/** Returns a search for two adults that found an adults-only hotel, or, if there is none, any hotel. */
 async function foundForAdultsOnly(context: HotelCheck, checkIn: string) {
   const { arrange } = context
   const rooms = [{ adults: 2 }]
@@ -97,9 +97,9 @@ describe('a search with children', () => {
     )
     assume(adultsOnly.size > 0, 'an adults-only hotel')
     const by = await arrange.actor()
-    // In either mode, for a child in either room: other code may answer, an age of 0 is an age, and 17 that of a child.
+    // In both modes and with a child in either room: the code may differ, 0 is an age, and 17 is a child's.
     for (const [mode, rooms] of [
-      // One room first: how many one search may ask for is not shown.
+      // One room first: how many rooms one search may have is not shown.
       ['paged', [{ adults: 2, childrenAges: [17] }]],
       ['paged', [{ adults: 2 }, { adults: 2, childrenAges: [12] }]],
       ['full', [{ adults: 2, childrenAges: [0] }, { adults: 2 }]],
@@ -118,11 +118,11 @@ describe('a search with children', () => {
         exchanges: [grown.last, family.last],
       })
     }
-    // A single hotel is searched for by itself, whatever place it is in.
+    // A single hotel is also searched by its own id.
     const single = arrange.trafficIsFree
       ? (await arrange.adapter.places(by)).filter(({ type }) => type === 'hotel').slice(0, MOST_SINGLE)
       : []
-    // The service holds each until its search has ended.
+    // The service holds each answer until its search has ended.
     const searches = await Promise.all(
       single.map(({ id: place }) => arrange.adapter.follow(by, { place, checkIn, mode: 'full' })),
     )

@@ -10,14 +10,14 @@ import { assume, describe, orOrdinary, test } from '../../fixtures/test.ts'
 
 type Mode = 'paged' | 'full'
 
-/** Rounds in which one mode has to find less, each on another day, before the market is no reason for it. */
+/** The number of rounds, each on another day, in which one mode must find less before the market is ruled out. */
 const ROUNDS = 6
-/** Pairs of searches that may find one hotel, or none, in both modes: nothing tells whether others are left out. */
+/** The number of pairs of searches that may find at most one hotel, which proves nothing. */
 const SPARE = { free: 6, live: 2 }
 
 const FAMILY: V1Room = { adults: 2, childrenAges: [9] }
 
-/** The same search in both modes, followed to its end; which comes first changes from round to round. */
+/** Searches in both modes to the end. The order changes from round to round. */
 async function inBothModes(
   { arrange }: HotelCheck,
   { place, rooms }: V1SearchAsk,
@@ -41,7 +41,7 @@ describe('finish: true', () => {
     tags: ['V1-HOTEL-SEARCH-FULL-EVERYTHING', 'V1-HOTEL-SEARCH-FINISH-LAST'],
     kinds: ['v1-hotels'],
   }, async context => {
-    // A family in two rooms is searched for: what is kept for one room, or for adults, is seen elsewhere.
+    // A family in two rooms: other checks cover one room, and adults only.
     const { ask } = await orOrdinary(
       () => found(context, [FAMILY, { adults: 1 }]),
       () => found(context, [FAMILY]),
@@ -54,19 +54,19 @@ describe('finish: true', () => {
   })
 })
 
-/** Decides that both modes find the same hotels of a place, or now and then one of them more, now and then the other. */
+/** Decides that both modes find the same hotels of a place, or that neither mode always finds fewer. */
 async function claimAgreed(context: HotelCheck, ask: V1SearchAsk, others: { id: number }[]): Promise<void> {
   const { arrange } = context
   let spare = SPARE[arrange.trafficIsFree ? 'free' : 'live']
   let round = 1
-  // Hotels come and go on a market, but not every time to the disadvantage of the same mode.
+  // Hotels come and go on a market, but not always to the disadvantage of the same mode.
   const less: Record<Mode, number> = { paged: 0, full: 0 }
   while (round <= ROUNDS && spare > 0) {
     const { paged, full } = await inBothModes(context, ask, round)
     const missing: Record<Mode, number> = { full: more(paged, full), paged: more(full, paged) }
     if (missing.full + missing.paged === 0 && full.hotels.length < 2) {
       spare--
-      // Where one mode has found less it is looked at again on another day.
+      // A mode that found fewer is compared again on another day.
       if (round === 1) ask.place = others.shift()?.id ?? ask.place
       continue
     }

@@ -10,13 +10,13 @@ import {
 import { hotelOccupancy, hotelSearch } from '../../fixtures/service/index.ts'
 import { addDays, describe, test } from '../../fixtures/test.ts'
 
-/** Searches of so many rooms. */
+/** Returns searches for some rooms. */
 const searches: V1Requests<'v1-hotels'> = {
   kinds: ['v1-hotels'],
   refusal: 'a refusal (400 or higher)',
   isRefused: ({ response }) => response.status >= 400,
   valid: (check, { adults: rooms }) => searchBodyOf(check, rooms),
-  // Other code may read a search that waits.
+  // The full mode may use other code.
   others: (valid, _, { arrange }) => (arrange.trafficIsFree ? [{ ...valid, mode: 'full' }] : []),
   send: sentSearch,
   async proves(check, { adults: rooms }) {
@@ -37,7 +37,7 @@ describe('a hotelSearch', () => {
     kinds: ['v1-hotels'],
   }, async context => {
     const clause = 'V1-HOTEL-SEARCH-TO-DATE-AFTER'
-    // It is no matter of one room, and is told by months and years as well as by days.
+    // Also for several rooms, and with dates that differ in month or year.
     const body = await searchBodyOf(context, 2)
     await acceptsOrdinary(context, body)
     const from = String(body.from_date)

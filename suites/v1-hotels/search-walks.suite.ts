@@ -19,12 +19,12 @@ const room = fc.record({
   childrenAges: fc.array(fc.integer({ min: 0, max: 17 }), { maxLength: 3 }),
 })
 
-/** What hardly any hotel has. */
+/** An occupancy that hardly any hotel has. */
 const LARGEST = 20
 
 const idsOf = (hotels: readonly JsonObject[]): unknown[] => hotels.map(({ id_hotel: id }) => id)
 
-/** Decides that hotels found for several rooms are found for the largest of them alone, too: they cover each. */
+/** Decides that hotels found for several rooms are also found for the largest room alone, since they must cover each. */
 async function judgeCovered(
   context: HotelCheck,
   by: Actor,
@@ -43,7 +43,7 @@ async function judgeCovered(
   const alone = await found(largest)
   let uncovered = idsOf(search.hotels).filter(isLacking(alone))
   const exchanges = [search.last, alone.last]
-  // A hotel may sell out meanwhile, and have a room again.
+  // A hotel may sell out meanwhile, and become available again.
   for (let time = 1; time <= 2 && uncovered.length > 0; time++) {
     const [together, again] = [await found(rooms), await found(largest)]
     uncovered = idsOf(together.hotels).filter(id => uncovered.includes(id) && isLacking(again)(id))
@@ -89,7 +89,7 @@ describe('rooms of any kind', () => {
         runs: 6,
         live: 3,
         examples: [
-          // Few hotels sleep so many in a room: the others are not listed, whichever room that is.
+          // Few hotels have such a large room: the others must not be listed, whichever room it is.
           [
             { adults: 2, childrenAges: [] },
             { adults: 2, childrenAges: [] },
@@ -120,7 +120,7 @@ describe('rooms of any kind', () => {
   })
 })
 
-/** A search that a walk follows. */
+/** A search in a walk. */
 interface Walked {
   body: JsonObject
   by: Actor
@@ -132,7 +132,7 @@ async function begin(context: HotelCheck, by: Actor): Promise<Walked> {
   return { body, by, answers: [assume.accepted(await searched(context, body, by), 'a v1 hotel search')] }
 }
 
-/** Continues a search that goes on. */
+/** Continues a search that has not ended. */
 async function goOn(context: HotelCheck, { body, by, answers }: Walked): Promise<void> {
   const before = answers.at(-1)!
   const id_search = at(before.response.json, 'id_search')
@@ -159,7 +159,7 @@ const keysOf = ({ answers }: Walked): unknown[] =>
     hotelsIn(answer).flatMap(hotel => ratesOf(hotel).flatMap(rates => rates.map(({ rate_key }) => rate_key))),
   )
 
-/** Each search is for days of its own, and a key stands for a rate of these days. */
+/** Decides that searches do not mix: each is for different days, and a key belongs to a rate of these days. */
 function holdsApart({ claim }: HotelCheck, searches: readonly Walked[]): void {
   const seen = new Map<unknown, Walked>()
   for (const search of searches) {

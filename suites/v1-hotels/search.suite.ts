@@ -17,21 +17,21 @@ import { type Actor, assume, describe, type Exchange, testFor } from '../../fixt
 
 const test = testFor('v1-hotels')
 
-/** Two rooms of different people: their order, and who sleeps in which, can be told. */
+/** Two different rooms, so that order and occupancy are recognisable. */
 const FAMILY: readonly V1Room[] = [{ adults: 2, childrenAges: [7, 0] }, { adults: 1 }]
 
 /**
- * Polls after which a search has surely ended: a second apart, ten times what the document calls typical; fewer where
- * the clock is moved by several seconds instead.
+ * The number of polls after which a search must have ended: one per second, ten times what the document calls typical; fewer
+ * if each moves the clock by several seconds.
  */
 const SURELY_ENDED = { live: 300, free: 100 } as const
 
-/** Answers that are compared at most, until a search was continued twice. */
+/** The maximum number of answers compared, until a search was continued twice. */
 const SEARCHES = 12
 
 const idsIn = (exchange: Exchange): unknown[] => hotelsIn(exchange).map(({ id_hotel }) => id_hotel)
 
-/** A paged search that is continued by its id, and judged at each step. */
+/** Continues a paged search by its id, and judges each answer. */
 async function walk(
   context: HotelCheck,
   by: Actor,
@@ -41,7 +41,7 @@ async function walk(
   const most = SURELY_ENDED[arrange.trafficIsFree ? 'free' : 'live']
   const body = arrange.adapter.searchBody({ ...ask, mode: 'paged' })
   const first = await searched(context, body, by)
-  // How many rooms one search may ask for is not shown.
+  // How many rooms one search may have is not shown.
   const { rooms, ...ofOneRoom } = ask
   if (!succeeded(first) && rooms !== undefined) return walk(context, by, ofOneRoom)
   claim('V1-HOTEL-SEARCH-PAGED', succeeded(first), {
@@ -53,7 +53,7 @@ async function walk(
   let last = first
   for (let poll = 1; !finished(last); poll++) {
     const id_search = at(last.response.json, 'id_search')
-    // What is wrong with these fields is judged wherever they are shown.
+    // Other checks judge the form of these fields.
     if (typeof id_search !== 'string' || typeof at(last.response.json, 'finish') !== 'boolean') return answers
     await arrange.adapter.progress(by, poll)
     const next = await searched(context, { ...body, id_search }, by)
@@ -65,7 +65,7 @@ async function walk(
     holdsAllOf(context, last, next)
     last = next
     answers.push(next)
-    // Each may be several megabytes.
+    // Each may have several megabytes.
     if (answers.length > 3) answers.splice(1, 1)
     claim('V1-HOTEL-SEARCH-ENDS', finished(last) || poll < most, {
       tried: 'Continuing a paged search, a second or more between two calls',
@@ -114,7 +114,7 @@ describe('a paged hotelSearch', () => {
     const by = await arrange.actor()
     let answers: readonly Exchange[] = []
     const places = await arrange.adapter.places(by)
-    // What only later answers lose shows in a long search.
+    // A long search shows losses in later answers.
     const longest = await placeOfMost(context, places)
     if (longest !== undefined) await walk(context, by, { place: longest, checkIn: arrange.adapter.day() })
     for (const { id } of places.slice(0, 3)) {
@@ -129,7 +129,7 @@ describe('a paged hotelSearch', () => {
           answer: last,
         })
       }
-      // A hotel can only be lost where an answer before the last had several.
+      // A loss is only visible if an earlier answer had several hotels.
       if (idsIn(last).length > 0 && answers.slice(0, -1).some(answer => idsIn(answer).length > 1)) break
     }
     const rates = answers.flatMap(answer => hotelsIn(answer).flatMap(hotel => ratesOf(hotel).flat()))
@@ -145,7 +145,7 @@ describe('a paged hotelSearch', () => {
     const { arrange, claim } = context
     const answers: Exchange[] = []
     const body = arrange.adapter.searchBody(await askOf(context))
-    // Of one search, too: it is continued some times, unless each that is begun ends too soon for that.
+    // One search is also continued several times, unless each ends too soon.
     let continued = 0
     const isEnough = () => answers.length > 2 && (!arrange.trafficIsFree || continued > 3)
     while (!isEnough() && answers.length < SEARCHES) {
@@ -166,7 +166,7 @@ describe('a paged hotelSearch', () => {
   })
 })
 
-/** Pairs of searches after which two modes that always answer differently are no coincidence. */
+/** The number of pairs after which two modes that always answer differently are no coincidence. */
 const PAIRS = 6
 
 describe('the mode of a hotelSearch', () => {
@@ -179,7 +179,7 @@ describe('the mode of a hotelSearch', () => {
       exchanges.push(answer)
       return answer
     }
-    // A first answer may be the last one, where the same was searched for before: once says nothing.
+    // A first answer may be the last if the same search was made before, so one pair proves nothing.
     let holds = false
     for (let pair = 0; pair < PAIRS && !holds; pair++) {
       const paged = assume.accepted(await start({ mode: 'paged' }), 'a v1 hotel search')
@@ -197,7 +197,7 @@ describe('the mode of a hotelSearch', () => {
   })
 })
 
-/** Returns an id that looks like this one, and is no other's: a short one may be. */
+/** Returns a similar id that does not exist. A short one might exist. */
 const alike = (id: unknown): string | undefined =>
   typeof id === 'string' && id.length >= 16
     ? `${id.slice(0, -4)}${id.at(-4) === '7' ? '4' : '7'}${id.slice(-3)}`
@@ -217,7 +217,7 @@ describe('an id_search', () => {
     ]
     for (const fields of [
       ...unlike,
-      // One that was refused is none that was issued since.
+      // A refused id was never issued.
       ...(arrange.trafficIsFree ? unlike : []),
     ]) {
       const answer = await searched(context, { ...body, ...fields })
@@ -247,15 +247,15 @@ describe('an id_search', () => {
     }
     await control.advanceClock(by, EXPIRED)
     const answer = await searched(context, { ...body, id_search }, by)
-    // Of a search that is still known, everything found so far is shown.
+    // A known search shows everything found so far.
     const isLost = had > 0 && hotelsIn(answer).length === 0
     assume(!succeeded(answer) || isLost, 'an id_search that expires within a day')
     expect(answer).toRefuseAsStated()
   })
 })
 
-/** Polls in which something is found, if anything is. */
+/** The number of polls in which something is found, if anything is. */
 const LOOKS = 8
 
-/** Seconds after which a short-lived search has expired, if it ever does. */
+/** Seconds after which a short-lived search has expired. */
 const EXPIRED = 20 * 3600

@@ -23,13 +23,13 @@ import {
 
 const test = testFor(...EVERY_V1_KIND)
 
-/** Part 4.6: characters of a reference that count. */
+/** The number of characters of a reference that count (part 4.6). */
 const COUNTED = 50
 
 describe('external_reference: its length', () => {
   for (const [which, prefix, spelled] of [
     ['one of more than 50 characters', 'V1-IDEM-LONG-ACCEPTED', reference => reference.padEnd(80, 'x')],
-    // One that is shorter still might be used by somebody else.
+    // A shorter one might be in use.
     ['a short one', 'V1-IDEM-SHORT-ACCEPTED', reference => reference.slice(-7)],
   ] as const satisfies readonly (readonly [string, string, (reference: string) => string])[]) {
     test(`${which} is accepted`, {
@@ -47,12 +47,12 @@ describe('external_reference: its length', () => {
   test('one of three characters, or of a zero alone, counts as any other', {
     tags: product => [clauseFor('V1-IDEM-REPLAY-ORDER', product)],
   }, async ({ arrange, act, control, expect }) => {
-    // A company that has ordered before may have used so short a one.
+    // A company with earlier orders may have used such a short reference.
     control.require('mint')
     const by = await replayed(arrange)
     const places = [
       { fields: { external_reference: arrange.reference().slice(-3) } },
-      // Many languages take it for nothing.
+      // Many languages treat it as false.
       { fields: { external_reference: '0' } },
       { headers: { [REFERENCE_HEADER]: '0' } },
     ]
@@ -119,7 +119,7 @@ describe('external_reference: its length', () => {
     tags: product => [clauseFor('V1-IDEM-WHOLE-50', product)],
   }, async ({ arrange, act, expect }) => {
     const by = await replayed(arrange)
-    // A mark at either end counts as much as a letter.
+    // A special character at either end counts like a letter.
     const marked = `-${arrange.reference().padEnd(COUNTED - 2, 'x')}-`
     const { id: than } = await ordered({ arrange, act }, by, { fields: { external_reference: marked } })
     const clause = clauseFor('V1-IDEM-WHOLE-50', arrange.product)
@@ -127,14 +127,14 @@ describe('external_reference: its length', () => {
     for (const external_reference of others)
       await judgeFree({ arrange, act, expect }, by, { fields: { external_reference } }, { clause, than })
     if (!arrange.trafficIsFree) return
-    // What is kept as a number is cut, too.
+    // Also for a service that stores it as a number.
     const digits = [...`${marked}${marked}`].map(sign => sign.charCodeAt(0) % 10).join('')
     const ending = (last: 1 | 2) => ({
       fields: { external_reference: `${digits.slice(0, COUNTED - 1)}${last}` },
     })
     const numbered = await ordered({ arrange, act }, by, ending(1))
     await judgeFree({ arrange, act, expect }, by, ending(2), { clause, than: numbered.id })
-    // Two that come at once are two as well.
+    // Also for two confirmations at the same time.
     const written = arrange.anyBody(await arrange.offer({ actor: by }))
     const stem = arrange.reference().padEnd(COUNTED - 1, 'x')
     const answers = await Promise.all(
@@ -145,7 +145,7 @@ describe('external_reference: its length', () => {
     )
     const ids = answers.map(idIn)
     if (ids.every(one => one !== undefined)) expect(answers[1]!, clause).not.toShowOrder(ids[0]!)
-    // A service may cut the header alone, and earlier.
+    // A service may cut only the header, and earlier.
     const whole = arrange.reference().padEnd(COUNTED, 'x')
     const inHeader = (reference: string) => ({ headers: { [REFERENCE_HEADER]: reference } })
     const first = await ordered({ arrange, act }, by, inHeader(whole))
@@ -164,7 +164,7 @@ describe('external_reference: its length', () => {
     const large = small.toUpperCase()
     const mixed = large.slice(0, small.length / 2) + small.slice(small.length / 2)
     assume(new Set([small, large, mixed]).size === 3, 'references with letters')
-    // A service may change the letters of the header alone, or of the body alone.
+    // A service may change the case only in the header, or only in the body.
     const { id } = await ordered({ arrange, act }, by, { headers: { [REFERENCE_HEADER]: large } })
     for (const external_reference of [small, mixed])
       await judgeFree({ arrange, act, expect }, by, { fields: { external_reference } }, { clause, than: id })
@@ -180,14 +180,14 @@ describe('external_reference: its length', () => {
       .padEnd(COUNTED - 1, 'é')
     const first = await ordered({ arrange, act }, by, { fields: { external_reference: `${stem}1` } })
     const clause = clauseFor('V1-IDEM-CHARACTERS', arrange.product)
-    // Nor is a letter with an accent the letter without.
+    // A letter with an accent differs from the letter without.
     const others = [`${stem}2`, `${stem.replaceAll('é', 'e')}1`].slice(0, arrange.trafficIsFree ? 2 : 1)
     for (const external_reference of others) {
       const carried = { fields: { external_reference } }
       await judgeFree({ arrange, act, expect }, by, carried, { clause, than: first.id })
     }
     if (!arrange.trafficIsFree) return
-    // What takes four bytes is more than many databases compare.
+    // Many databases do not distinguish four-byte characters.
     const short = arrange.reference().slice(0, 30)
     const castle = (sign: string) => ({ fields: { external_reference: `${short}${sign}` } })
     const { id: than } = await ordered({ arrange, act }, by, castle('\u{1f3f0}'))

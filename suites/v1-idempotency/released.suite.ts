@@ -40,8 +40,8 @@ import {
 type TransferArrange = V1Check<'v1-transfers'>['arrange']
 
 /**
- * The clause that a confirmation with such a fault is refused, where one says so of any such, and how it is given one;
- * `undefined` where requests say nothing of what would be wrong.
+ * The clause that a confirmation with such a fault is refused, if there is one, and a function that adds the fault; it
+ * returns `undefined` if the request has no place for it.
  */
 type Fault = readonly [
   clause: ClauseId | undefined,
@@ -78,7 +78,7 @@ const ofTickets = (product: Park): Fault[] => [
   [clauseOf(product, 'PAX-SURNAME'), withPassengers(pax => pax.map(one => ({ ...one, surname: undefined })))],
 ]
 
-/** What every confirmation of a product is refused for: other code may release the reference of each. */
+/** Faults for which every confirmation of a product is refused. Different code may release the reference for each. */
 const FAULTS: Record<V1Product, readonly Fault[]> = {
   'v1-hotels': [
     ['V1-HOTEL-CONFIRM-HOLDER-REQUIRED', withField({ bookingHolder: undefined })],
@@ -113,7 +113,7 @@ const FAULTS: Record<V1Product, readonly Fault[]> = {
       }),
     ],
   ],
-  // Whose ticket this would be, and how it is delivered, is asked of one operator each.
+  // These rules about tickets and delivery belong to one operator each.
   'v1-park-a': [
     ...ofTickets('v1-park-a'),
     [
@@ -145,7 +145,7 @@ const FAULTS: Record<V1Product, readonly Fault[]> = {
   ],
 }
 
-/** Finds what some are refused for: rooms at one rate, and a ticket without child fare; else what is ordinary. */
+/** Finds an offer for the faults: rooms with a grouped rate, a ticket without child fare, or an ordinary one. */
 async function offerToSpoil(check: V1Check, by: Actor): Promise<V1OfferOf<V1Product>> {
   const { arrange } = check
   const ordinary = () => arrange.offer({ actor: by })
@@ -163,25 +163,25 @@ async function offerToSpoil(check: V1Check, by: Actor): Promise<V1OfferOf<V1Prod
 }
 
 /**
- * Who confirms: test credentials of transfers have no reference that could be kept, and those of hotels may have none,
- * since they book with every repeat.
+ * Returns the senders: test credentials of transfers have no reference to keep, and those of hotels may have none, since
+ * they book at every repeat.
  */
 const sendersOf = ({ arrange }: V1Check): (() => Promise<Actor>)[] => {
   if (arrange.product === 'v1-transfers') return [() => replayed(arrange)]
   return [() => arrange.actor(), ...(arrange.trafficIsFree ? [() => arrange.actor('live')] : [])]
 }
 
-/** So many are left that nobody runs out of them. */
+/** A stock that does not run out. */
 const PLENTY = 100
 
-/** Number of times that a new attempt is made whose result is not known. */
+/** The number of new attempts if the result is unknown. */
 const ATTEMPTS = 4
 
 /**
- * Lets a confirmation fail and confirms again under its reference. A new attempt may have a result that is not known
- * yet, which reads like a reference that was kept; of several in a row, one is known.
+ * Makes a confirmation fail, and confirms again with its reference. The result of a new attempt may be unknown, which looks
+ * like a reference that was kept; several in a row are not all unknown.
  *
- * @param fail lets a confirmation fail that is sent with a reference, and returns what to confirm next
+ * @param fail makes a confirmation with a reference fail, and returns what to confirm next
  */
 async function confirmedAfter(
   { arrange, act }: V1Check,
@@ -203,12 +203,12 @@ async function confirmedAfter(
     })
     if (by.role === 'live') await assumeSoldBeside(arrange, by, answer)
     if (!isInProgress(answer) || attempt === ATTEMPTS) return answer
-    // What sells for real is never booked to compare.
+    // Live credentials are never used for a booking that only serves comparison.
     if (by.role !== 'live') await arrange.order({ actor: by })
   }
 }
 
-/** Lets confirmations fail, and decides that they have made no order, where the deployment counts them. */
+/** Makes confirmations fail, and decides that they made no order, if the deployment reports a count. */
 async function madeNone(
   { arrange, control, claim }: V1Check,
   by: Actor,
@@ -222,7 +222,7 @@ async function madeNone(
   claimNoneMore({ claim }, clause, { tried, before, after, exchanges: refusals })
 }
 
-/** Seconds after which it is known that an order was not made, and how far the clock is moved then. */
+/** Seconds until the failure is known, and the move of the clock after that. */
 const [FAILS_AFTER, LATER] = [1, 1 + PUT_RIGHT]
 
 describe('external_reference: after a confirmation that failed', () => {
@@ -251,7 +251,7 @@ describe('external_reference: after a confirmation that failed', () => {
           }
           return refusals
         })
-        // Meanwhile its price may have changed.
+        // The price may have changed meanwhile.
         return arrange.anyBody(await arrange.requoted(offer, by))
       })
       expect(answer).toSucceed()
@@ -278,9 +278,9 @@ describe('external_reference: after a confirmation that failed', () => {
           await madeNone(context, by, async () => {
             await control.setOutcome(by, 'book', { kind })
             const failed = await send(body)
-            // What the market refused before its source was asked would leave the outcome to the repeat.
+            // An outcome left by a market refusal would affect the repeat.
             await control.takeBackOutcomes()
-            // A result that is not known yet is no failure.
+            // An unknown result is not a failure.
             assume(!isInProgress(failed), 'a confirmation that fails')
             assume(failed.response.status >= 400, 'control that lets a confirmation fail')
             return [failed]

@@ -34,7 +34,7 @@ import {
 
 const test = testFor(...EVERY_V1_KIND)
 
-/** Products that are beyond doubt others: whether the tickets of both operators are one is only implied. */
+/** Products that are certainly different. Whether the tickets of both operators are one product is only implied. */
 const OTHERS: Record<V1Product, readonly V1Product[]> = {
   'v1-hotels': ['v1-transfers', 'v1-park-a', 'v1-park-b'],
   'v1-transfers': ['v1-hotels', 'v1-park-a', 'v1-park-b'],
@@ -42,9 +42,9 @@ const OTHERS: Record<V1Product, readonly V1Product[]> = {
   'v1-park-b': ['v1-hotels', 'v1-transfers'],
 }
 
-/** Returns what arranges for the other products that are sold, and whose references count. */
+/** Returns the other products that are sold and whose references count. */
 function othersOf(product: V1Product, { modes }: Actor, beside: V1Check['beside']): V1Selling[] {
-  // Test transfers have no reference that could be shared.
+  // Test transfers ignore references.
   const others = OTHERS[product].filter(other => other !== 'v1-transfers' || modes.transfers === 'live')
   const sold = others.flatMap(other => {
     try {
@@ -58,17 +58,17 @@ function othersOf(product: V1Product, { modes }: Actor, beside: V1Check['beside'
   return sold
 }
 
-/** What an order costs, where its answer tells: that of a hotel does. */
+/** Returns the total of an order, if its answer shows it, as for hotels. */
 const totalOf = ({ response: { json } }: Exchange): number | undefined => {
   const total = at(json, 'booking.total.price')
   return typeof total === 'number' ? total : undefined
 }
 
-/** Seconds after which a confirmation is repeated: the few minutes that clients are told to wait, and far from any end. */
+/** Seconds before a repeat: the few minutes that clients are told to wait, and some hours. */
 const MINUTES = 10 * 60 + 30
 const HOURS = 2 * 60 * 60
 
-/** The clauses that an order which is none of before does not say that it is a replay. */
+/** The clauses that a new order is not flagged as a replay. */
 const FIRST = {
   'v1-hotels': 'V1-HOTEL-CONFIRM-FIRST-NO-REPLAY',
   'v1-transfers': 'V1-TRANSFER-CONFIRM-FIRST-NO-REPLAY',
@@ -76,7 +76,7 @@ const FIRST = {
   'v1-park-b': 'V1-PARK-B-CONFIRM-FIRST-NO-REPLAY',
 } as const satisfies Record<V1Product, ClauseId>
 
-/** Makes an order whose reference stands somewhere, and decides that it says that it is new. */
+/** Makes an order with a reference at some place, and decides that it is not flagged as a replay. */
 async function firstOrder(
   { arrange, act, expect }: Pick<V1Check, 'arrange' | 'act' | 'expect'>,
   by: Actor,
@@ -94,13 +94,13 @@ describe('external_reference: a repeat of a finished confirmation', () => {
   }, async ({ arrange, act, expect, claim }) => {
     const by = await replayed(arrange)
     const { product } = arrange
-    // In body and header, so that it counts wherever it is looked for.
+    // In body and header, so that it counts in either case.
     const reference = arrange.reference()
     const headers = { [REFERENCE_HEADER]: reference }
     const fields = { external_reference: reference }
     const { id, body, exchange } = await ordered({ arrange, act }, by, { fields, headers })
     const total = totalOf(exchange)
-    // More than once: a service may replay the first repeat right and forget the reference after it, or after the next order.
+    // Several repeats: a service may forget the reference after the first, or after the next order.
     for (let time = 1; time <= (arrange.trafficIsFree ? 3 : 2); time++) {
       const other =
         time === 3
@@ -109,7 +109,7 @@ describe('external_reference: a repeat of a finished confirmation', () => {
       const again = await replay(arrange, by, body, headers)
       const clause = clauseFor('V1-IDEM-REPLAY-ORDER', product)
       await judgeReplay({ arrange, expect }, again, { id, clause })
-      // Each may show the id of its order's first answer, and then no other has that.
+      // A repeat may have the request id of the first answer, but not that of another order.
       if (other) claimOwnIds({ claim }, OWN_ID.v1[0], [again, await replay(arrange, by, other.body)])
       const repeated = totalOf(again)
       if (total === undefined || repeated === undefined) continue
@@ -129,7 +129,7 @@ describe('external_reference: a repeat of a finished confirmation', () => {
     control.require('advanceClock')
     const by = await replayed(arrange)
     const { id, body, offer } = await seldomOrder(arrange, by, 1)
-    // An order that was made is no question of what it would cost now.
+    // The current price does not matter for an order that was made.
     if (control.offers('changePrice')) await control.changePrice(by, offer.productId, 3)
     for (const [clause, seconds] of [
       [clauseFor('V1-IDEM-REPLAY-ORDER', product), MINUTES],
@@ -158,7 +158,7 @@ describe('external_reference: a repeat of a finished confirmation', () => {
     const first = await firstOrder({ arrange, act, expect }, by, { headers })
     await judgeReplay({ arrange, expect }, await replay(arrange, by, first.body, headers), first)
     if (!arrange.realIsFree) return
-    // That of a family, and of who sells for real, too: whether what was ordered once is sold again is open.
+    // Also for a family and a live credential: whether sold offers can be sold again is open.
     const seller = await arrange.actor('live')
     const { external_reference: _, ...body } = (await seldomOrder(arrange, seller, 0)).body
     const carried = { [REFERENCE_HEADER]: arrange.reference() }
@@ -185,7 +185,7 @@ describe('external_reference: a repeat of a finished confirmation', () => {
     const first = await firstOrder({ arrange, act, expect }, by, { fields, headers: inHeader })
     const again = await replay(arrange, by, first.body, { [REFERENCE_HEADER]: arrange.reference() })
     expect(again).toShowOrder(first.id)
-    // The other way round: a header that names an order of before, beside a body that names none.
+    // The other way round: a known reference in the header, and a new one in the body.
     const other = {
       fields: { external_reference: arrange.reference() },
       headers: { [REFERENCE_HEADER]: fields.external_reference },
@@ -231,7 +231,7 @@ describe('external_reference: what is no repeat', () => {
   }, async ({ arrange, act, expect }) => {
     const by = await replayed(arrange)
     const clause = clauseFor('V1-IDEM-TRACKING-ONLY', arrange.product)
-    // Alone, and beside what does prevent a second order.
+    // Alone, and beside a reference that prevents a second order.
     const places: readonly ((reference: string) => Carried)[] = [
       () => ({}),
       own => ({ fields: { external_reference: own } }),
@@ -262,11 +262,11 @@ describe('external_reference: what is no repeat', () => {
   test('a reference that was used for another product is free', {
     tags: product => [clauseFor('V1-IDEM-PER-PRODUCT', product)],
   }, async ({ arrange, act, beside, expect }) => {
-    // References of test orders may count nowhere, for some products.
+    // For some products, references of test orders may be ignored.
     const by = arrange.trafficIsFree ? await arrange.actor('live') : await replayed(arrange)
     const others = othersOf(arrange.product, by, beside)
     const clause = clauseFor('V1-IDEM-PER-PRODUCT', arrange.product)
-    // Where requests cost nothing, each of them: two products can share references that a third has for itself.
+    // All products if requests are free: two may share references while a third does not.
     for (const other of arrange.trafficIsFree ? others : others.slice(0, 1)) {
       const used = () => other.arrange.order({ actor: by })
       await judgeUsedElsewhere({ arrange, act, expect }, by, used, clause)

@@ -30,13 +30,13 @@ import {
 
 const SECONDS = 1000
 
-/** Seconds after which a result is known that was not, and how far the clock is moved for it. */
+/** Seconds until an unknown result becomes known, and the move of the clock for it. */
 const [SETTLES, LATER] = [60, 60 + PUT_RIGHT]
 
-/** How many times as long as another one an answer may take. */
+/** An answer may take this many times as long as another one. */
 const LATER_BY = 3
 
-/** Rounds in which a repeat is refused as by a market before that is no coincidence. */
+/** The number of rounds in which a repeat is refused like by a market before that is no coincidence. */
 const ROUNDS = 6
 
 const isRefused = (told: Exchange | undefined): boolean => told !== undefined && isMarketRefusal(told)
@@ -44,7 +44,7 @@ const isRefused = (told: Exchange | undefined): boolean => told !== undefined &&
 const idsOf = (answers: readonly Exchange[]): Set<string> =>
   new Set(answers.map(idIn).flatMap(id => (id === undefined ? [] : [String(id)])))
 
-/** A confirmation with a reference of its own, ready to be sent. */
+/** Returns a confirmation with an unused reference, ready to send. */
 async function prepared({ arrange }: V1Check, who?: Actor, found?: V1Offer) {
   const by = who ?? (await replayed(arrange))
   const offer = found ?? (await arrange.offer({ actor: by }))
@@ -52,9 +52,9 @@ async function prepared({ arrange }: V1Check, who?: Actor, found?: V1Offer) {
 }
 
 /**
- * Confirms twice while the source keeps it running: one is held, the other is told.
+ * Confirms twice while the source keeps the first attempt running.
  *
- * @throws what kept both from being sent: a credential that sells for real may not book
+ * @throws the reason why neither could be sent, for example that a live credential may not book
  */
 async function confirmTwiceWhileHeld(context: V1Check, seller: Actor, find?: () => Promise<V1Offer>) {
   const { arrange, control } = context
@@ -70,7 +70,7 @@ async function confirmTwiceWhileHeld(context: V1Check, seller: Actor, find?: () 
   return { by, body, told, answers: [...answers] }
 }
 
-/** Returns those that are answered within a second, or have been; where one took longer, within several times that. */
+/** Returns the confirmations that are answered within a second; if one took longer, within several times that. */
 async function settled(
   sent: readonly Promise<Exchange | undefined>[],
   answered?: Exchange,
@@ -81,7 +81,7 @@ async function settled(
   return answers.filter(one => one !== undefined)
 }
 
-/** How an operator tells of it: clauses of their own. */
+/** The operators' own clauses about it. */
 const SAID = { 'v1-park-a': 'V1-PARK-A-ERR-RUNNING', 'v1-park-b': 'V1-PARK-B-ERR-RUNNING' } as const
 
 describe('external_reference: while the first confirmation runs', () => {
@@ -97,15 +97,15 @@ describe('external_reference: while the first confirmation runs', () => {
     const { product } = arrange
     const running = clauseFor('V1-IDEM-RUNNING', product)
     const seller = await replayed(arrange)
-    // For a group, or of several rooms, where that was sold just now.
+    // For a group or several rooms, if such an order was just accepted.
     const find = arrange.trafficIsFree ? await seldomSold(arrange, seller) : undefined
     let held = await confirmTwiceWhileHeld(context, seller, find)
-    // A market may refuse one that is not known to be the same, but not whenever the other is made.
+    // A market may refuse a request that is not recognised as a repeat, but not every time that the other one succeeds.
     let refused = 0
     for (let round = 1; refused < ROUNDS && isRefused(held.told); round++) {
       await letGo(control, held.by, held.answers)
       const made = idsOf((await Promise.all(held.answers)).filter(one => one !== undefined))
-      // Where it refuses both, another offer may be sold.
+      // If it refuses both, another offer may be accepted.
       assume(made.size > 0 || round < ROUNDS, 'an offer that is not refused meanwhile')
       if (made.size > 0) refused++
       held = await confirmTwiceWhileHeld(context, seller, find)
@@ -124,7 +124,7 @@ describe('external_reference: while the first confirmation runs', () => {
           })
         }),
       )
-      // Both were answered, the other one a little later: nothing was held, and so nothing ran.
+      // Both were answered shortly after each other, so nothing was held.
       if (idIn(told!) !== undefined)
         assume((await settled(sent, told)).length < 2, 'control that keeps a confirmation running')
       const isHeldOff = async (answer: Exchange) => {
@@ -142,7 +142,8 @@ describe('external_reference: while the first confirmation runs', () => {
         }
       }
       await isHeldOff(told!)
-      // Once more, and by the header: whoever waits for the first one tells nothing, nor does a market that refuses some.
+      // Repeated with the reference in the header: a service that waits for the first attempt, or a market refusal, decides
+      // nothing.
       const { external_reference: reference, ...unnamed } = body
       const once = () => repeat(arrange, by, body)
       for (const again of [once, () => repeat(arrange, by, unnamed, { [REFERENCE_HEADER]: reference })]) {
@@ -203,7 +204,7 @@ describe('external_reference: while the first confirmation runs', () => {
       exchanges,
       compare: { of: 'bookings', most: 1 },
     })
-    // It was made, by the deployment's own count: whoever sent it has to learn of it.
+    // The deployment counts an order, so its sender must be told.
     const last = exchanges.at(-1)!
     assume(after - before === 1 && !isMarketRefusal(last), 'an order whose result is known by then')
     expect(last, clauseFor('V1-IDEM-REPLAY-STATUS', arrange.product)).toHaveStatus(200)
@@ -239,7 +240,7 @@ describe('external_reference: while the first confirmation runs', () => {
   }, async context => {
     const { arrange, control, claim } = context
     arrange.requireConcurrency()
-    // Those that cost money, where nobody pays for them.
+    // With a live credential, where live bookings are free.
     const seller = control.offers('mint') ? await arrange.actor('live') : undefined
     const { by, body } = await prepared(context, seller)
     const before = await control.counted(by)
@@ -251,7 +252,7 @@ describe('external_reference: while the first confirmation runs', () => {
       assume(!answers.every(isInProgress), 'a confirmation whose result is known')
       assume(!isMarketRefusal(last), 'an offer that the market does not refuse')
     }
-    // One whose first request was refused may be made by a later one, and is then the only one.
+    // If the first request was refused, a later one may have made the order, which is then the only one.
     answers.push(await repeat(arrange, by, body))
     const made = idsOf(answers)
     assume(made.size > 0, 'a confirmation that is accepted')

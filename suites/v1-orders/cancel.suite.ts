@@ -26,10 +26,10 @@ const test = testFor(...PARKS)
 const REFUSED = "Can't cancel order"
 const NOT_YOURS = "Can't cancel this ticket."
 
-/** Orders that are cancelled where a source may have been away. */
+/** The number of orders cancelled if a source is away. */
 const TRIES = 3
 
-/** Cancels an order once, with an outcome arranged at its source; another one where the source is away by itself. */
+/** Cancels an order once with an arranged outcome; another order if the source is away by itself. */
 async function cancelWith(check: ParkCheck, outcome: Outcome) {
   const { arrange, control } = check
   const arranged = ['providerUnavailable', 'providerError'].includes(outcome.kind)
@@ -121,16 +121,16 @@ describe('ticketCancelation', () => {
       await act.voucher(order, by)
       await cancelled(order)
     }
-    // A voucher that was not published yet will never be.
+    // A voucher that was not published yet never will be.
     if (arrange.trafficIsFree && control.offers('setOutcome'))
       await cancelled(await orderWithoutVoucher(check, by))
   })
 })
 
-/** Orders whose rest is refused as well before that is no coincidence. */
+/** The number of orders whose remaining ticket is refused too, before that is no coincidence. */
 const RESTS = 4
 
-/** Cancels an order of two tickets of which the second one refuses. */
+/** Cancels an order of two tickets of which the second refuses. */
 async function cancelledInPart(check: ParkCheck) {
   const { arrange, control } = check
   const { product } = arrange
@@ -140,7 +140,7 @@ async function cancelledInPart(check: ParkCheck) {
   const answer = assume.supplierAsked(await cancelOnce(check, order.id))
   const exchanges = [answer]
   if (answer.response.status < 400) {
-    // Where nothing is left to cancel, control was asked in vain.
+    // If nothing is left to cancel, control had no effect.
     const again = await cancelOnce(check, order.id)
     const inVain =
       product === 'v1-park-a' ? flagged(again, 'already_cancelled') : again.response.status >= 400
@@ -150,7 +150,7 @@ async function cancelledInPart(check: ParkCheck) {
   return { order, answer, exchanges }
 }
 
-/** Cancels the rest of an order of operator A, where the ticket that is cancelled already would refuse. */
+/** Cancels the rest of an order of operator A, with an outcome by which the cancelled ticket would refuse. */
 async function cancelTheRestOf(check: ParkCheck, id: BookingId): Promise<Exchange> {
   const { arrange, control } = check
   await control.setOutcome(await arrange.actor(), 'cancel', { kind: 'partial', failing: [0] })
@@ -158,8 +158,8 @@ async function cancelTheRestOf(check: ParkCheck, id: BookingId): Promise<Exchang
 }
 
 /**
- * Cancellations that the source makes impossible, the clause that says how they are refused, and words that are as right:
- * the tables state no condition for these errors, and a cancellation that is not made is a refused one to who asked.
+ * Cancellations that the source prevents, with the clause about the refusal and other correct words: the tables state no
+ * condition for these errors.
  */
 const UNAVAILABLE = [
   ['v1-park-a', 'providerUnavailable', 'V1-PARK-A-ERR-CANCEL-UNAVAILABLE', [REFUSED]],
@@ -252,7 +252,7 @@ describe('a cancellation of tickets that their source does not make', () => {
     if (product === 'v1-park-b') return void (await act.cancelled(order))
     let { id } = order
     let rest = await cancelTheRestOf(check, id)
-    // The supplier may refuse the other ticket as well, but hardly time after time.
+    // The supplier may refuse the other ticket too, but hardly every time.
     for (let time = 1; time < RESTS && v1ErrorsOf(rest).includes(REFUSED); time++) {
       id = (await cancelledInPart(check)).order.id
       rest = await cancelTheRestOf(check, id)
@@ -277,7 +277,7 @@ describe('a cancellation of tickets that their source does not make', () => {
     tags: product => [clauseOf(product, 'ERR-CANCEL-NONE')],
   }, async check => {
     const clause = clauseOf(check.arrange.product, 'ERR-CANCEL-NONE')
-    // A plain refusal is another state.
+    // A plain refusal shows another state.
     await isRefusedEachTime(check, 'notCancellable', clause, [REFUSED])
   })
 

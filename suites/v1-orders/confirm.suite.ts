@@ -57,11 +57,11 @@ interface Failure {
   how: string
   outcome: Outcome
   clause: ClauseId
-  /** That nothing was booked. */
+  /** The clause that nothing was booked. */
   nothing?: ClauseId
 }
 
-/** What control can let happen at the source of an order, and how it is refused then. */
+/** Outcomes at the source of an order, and their refusals. */
 const FAILURES: readonly Failure[] = [
   {
     product: 'v1-park-a',
@@ -92,7 +92,7 @@ const FAILURES: readonly Failure[] = [
   {
     product: 'v1-park-a',
     how: 'in time is told by its status',
-    // Settled before the run ends, it can be told that nothing was booked.
+    // It settles before the run ends, so that the end of the run knows that nothing was booked.
     outcome: { kind: 'unknown', settles: 'failed', afterSeconds: 1 },
     clause: 'V1-PARK-A-ERR-TIMEOUT',
   },
@@ -110,10 +110,10 @@ const FAILURES: readonly Failure[] = [
   },
 ]
 
-/** Confirmations that are sent where the market refuses them for another reason. */
+/** The number of confirmations if the market refuses them for other reasons. */
 const TRIES = 3
 
-/** Confirms with an outcome arranged at the source, and what would show that something was booked all the same. */
+/** Confirms with an arranged outcome. Returns the counts before and after, too. */
 async function confirmWith({ arrange, control }: ParkCheck, { outcome, clause }: Failure) {
   const by = await arrange.actor()
   const { words = [] } = refusalOf(clause) ?? {}
@@ -132,7 +132,7 @@ async function confirmWith({ arrange, control }: ParkCheck, { outcome, clause }:
 
 type Tried = Awaited<ReturnType<typeof confirmWith>>
 
-/** Decides a clause by whether a refused confirmation booked nothing: no order is counted, and none is found again. */
+/** Decides that a refused confirmation booked nothing: no order is counted, and a repeat finds none. */
 async function claimNothing(
   { act, claim, expect }: ParkCheck,
   clause: ClauseId,
@@ -160,7 +160,7 @@ describe('an order', () => {
       const { act, control, expect } = check
       const tried = await confirmWith(check, failure)
       const { answer } = tried
-      // That operator B is away in other words every time was arranged.
+      // The other words for operator B's absence count as arranged if they come every time.
       const isArranged = product === 'v1-park-b' && isAway(answer)
       const isOther = isMarketRefusal(answer, refusalOf(clause)?.words) || isInProgress(answer)
       await independently(

@@ -2,7 +2,7 @@ import { attempt } from '../../fixtures/check/v1/index.ts'
 import { clauseFor, describe, EVERY_V1_KIND, test } from '../../fixtures/test.ts'
 
 describe('confirmations of API v1', () => {
-  // Of every check, the orders are counted that its companies were told of.
+  // Every check compares its companies' orders with the answers.
   test('make an order where they are accepted, and none where they are refused', {
     tags: product => [clauseFor('V1-CONFIRM-COUNTED', product)],
     kinds: EVERY_V1_KIND,

@@ -1,7 +1,7 @@
 import { clauseOf, PARKS, type Park, walkThroughOrders } from '../../fixtures/check/v1/index.ts'
 import { clauseFor, describe, test } from '../../fixtures/test.ts'
 
-/** Where the operators differ: what a second cancellation comes to, and a voucher after the first. */
+/** The differences between the operators: the answer to a second cancellation, and to a voucher download after the first. */
 const DIFFERENT = {
   'v1-park-a': {
     again: 'already cancelled',

@@ -21,12 +21,12 @@ import { assume, describe, independently, test } from '../../fixtures/test.ts'
 
 const said = ({ adults, children }: V1People) => `${adults} adults and ${children} children`
 
-/** Error strings that speak of the list of passengers of operator B. */
+/** Error strings about operator B's passenger list. */
 const OF_LISTS = ['Pax count mismatch', 'Invalid pax entry']
 
 const A_CHILD: V1People = { adults: 0, children: 1 }
 
-/** Numbers of people that no order has, beside those who are listed then, where they are others. */
+/** Invalid numbers of people, and the passengers listed with them. */
 const FEWER = [
   ['CONFIRM-ADULTS-NEGATIVE', { adults: -1, children: 2 }, A_CHILD],
   ['CONFIRM-CHILDREN-NEGATIVE', { adults: 2, children: -1 }, ADULT],
@@ -35,7 +35,7 @@ const PARTS = [
   ['CONFIRM-ADULTS-INTEGER', { adults: 1.5, children: 1 }],
   ['CONFIRM-CHILDREN-INTEGER', { adults: 1, children: 1.5 }],
 ] as const
-/** Both at once are more than an order of operator A has in all. */
+/** Together they exceed the total of an operator A order. */
 const MORE: readonly V1People[] = [
   { adults: 51, children: 0 },
   { adults: 80, children: 1 },
@@ -43,13 +43,13 @@ const MORE: readonly V1People[] = [
   { adults: 0, children: 51 },
 ]
 
-/** The clause that says that so many of one type are too many. */
+/** Returns the clause about too many people of one type. */
 const mostOf = (product: (typeof PARKS)[number], { adults }: V1People): ClauseId => {
   if (product === 'v1-park-a') return 'V1-PARK-A-CONFIRM-EACH-MOST'
   return adults > 50 ? 'V1-PARK-B-CONFIRM-ADULTS-MOST' : 'V1-PARK-B-CONFIRM-CHILDREN-MOST'
 }
 
-// Each operator is asked for itself where it sells for real as well.
+// Separate checks for each operator, so that each also runs with live credentials.
 for (const product of PARKS) {
   const kinds = [product]
   const refused = async (
@@ -94,7 +94,7 @@ for (const product of PARKS) {
     }, async check => {
       assume(check.arrange.trafficIsFree, 'a deployment on which requests are free')
       await check.act.booked('whole tickets')
-      // As many passengers as it is rounded to, up or down.
+      // With as many passengers as the number is rounded to, down or up.
       for (const [rest, people] of PARTS)
         for (const round of [Math.floor, Math.ceil]) {
           const listed = { adults: round(people.adults), children: round(people.children) }
@@ -128,7 +128,7 @@ for (const product of PARKS) {
       const inGroups = createGroups()
       const isCounted = ({ people, listed }: Record<'people' | 'listed', V1People>) =>
         product === 'v1-park-a' || countOf(people) !== countOf(listed)
-      // What is refused is not sold: one offer serves every list for the same people.
+      // Refused orders sell nothing, so one offer serves every list for the same people.
       const found = new Map<string, V1OfferOf<(typeof PARKS)[number]>>()
       await holds(
         mislisted.filter(isCounted),
@@ -158,12 +158,12 @@ for (const product of PARKS) {
             { people: ADULT_AND_CHILD, listed: { adults: 0, children: 2 } },
             { people: ADULT_AND_CHILD, listed: ADULT },
             { people: { adults: 1, children: 2 }, listed: ADULT },
-            // Both types are there, and as many in all.
+            // Both types occur, and the total is right.
             { people: { adults: 2, children: 1 }, listed: { adults: 1, children: 2 } },
             { people: { adults: 3, children: 1 }, listed: { adults: 3, children: 0 } },
             { people: { adults: 3, children: 1 }, listed: { adults: 3, children: 2 } },
             { people: { adults: 2, children: 2 }, listed: { adults: 3, children: 2 } },
-            // Adults alone, and children alone.
+            // Adults only, and children only.
             { people: { adults: 2, children: 0 }, listed: ADULT },
             { people: { adults: 2, children: 0 }, listed: ADULT_AND_CHILD },
             { people: { adults: 0, children: 2 }, listed: A_CHILD },

@@ -24,16 +24,19 @@ import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { isSameAmount, type JsonObject, sumOf } from '../../fixtures/contracts/index.ts'
 import { addDays, assume, describe, independently, test, untilAgreed } from '../../fixtures/test.ts'
 
-/** A sum that has to be accepted, as it was quoted. */
+/** A total that must be accepted as quoted. */
 interface Sum<Of> {
   clause: ClauseId
   tried: string
   find(check: Of): Promise<Quote>
-  /** Sends others, where that was accepted. */
+  /** Sends wrong totals, after the right one was accepted. */
   refuses?(check: Of): Promise<void>
 }
 
-/** A group of operator A, which buys of a family of its own: without children where none of the first brand has a fare. */
+/**
+ * A group of operator A, which buys from a separate family: without children if no family of the first brand has a child
+ * fare.
+ */
 const groupOfA = (
   clause: 'V1-PARK-A-PRICE-PER-TICKET' | 'V1-PARK-A-CONFIRM-TOTAL',
   adults: number,
@@ -47,7 +50,7 @@ const groupOfA = (
   },
 })
 
-/** A ticket of the last brand that has any on sale, a child's where there are some: a brand may have prices of its own. */
+/** A ticket of the last brand with tickets on sale, a child's if there are any: each brand may have its own prices. */
 const laterOfA = (later: number): Sum<ParkACheck> => ({
   clause: 'V1-PARK-A-PRICE-PER-TICKET',
   tried: `Confirming a ticket at the price of the day ${later} of a fortnight`,
@@ -73,14 +76,14 @@ const SUMS_OF_A: readonly Sum<ParkACheck>[] = [
   groupOfA('V1-PARK-A-PRICE-PER-TICKET', 1, 1),
   groupOfA('V1-PARK-A-CONFIRM-TOTAL', 1, 2),
   groupOfA('V1-PARK-A-CONFIRM-TOTAL', 3, 0),
-  // Each day of a week, and the last of two.
+  // Each day of a week, and the last of two weeks.
   ...[FORTNIGHT, 0, 1, 2, 3, 4, 5, 6].map(laterOfA),
 ]
 
-/** Tickets that are priced at most to find two that differ. */
+/** The maximum number of tickets priced to find two that differ. */
 const MOST_RECORDS = 6
 
-/** A confirmation of an offer of operator B at the price of its row. */
+/** Returns a confirmation of an operator B offer at the price of its row. */
 const rowOf = ({ arrange }: ParkBCheck, offer: ParkBOffer): Quote => ({
   ...offer,
   body: arrange.anyBody(offer),
@@ -90,10 +93,10 @@ const rowOf = ({ arrange }: ParkBCheck, offer: ParkBOffer): Quote => ({
   },
 })
 
-/** The ticket that a check found several rows of on a day: the next search begins with it. */
+/** The ticket for which a check found several rows on a day. The next search starts with it. */
 const withRows = new WeakMap<ParkBCheck, JsonObject>()
 
-/** One ticket for the second or the last of several rows of a day. */
+/** Returns one ticket for the second or last of several rows of a day. */
 async function laterRow(check: ParkBCheck, place: 1 | -1): Promise<Quote> {
   const { adapter, actor } = check.arrange
   const by = await actor()
@@ -113,7 +116,7 @@ async function laterRow(check: ParkBCheck, place: 1 | -1): Promise<Quote> {
   assume(false, 'a day with several rows, each at a time of its own')
 }
 
-/** One ticket of a record of the catalog, for whoever may have it. */
+/** Returns one ticket of a catalog record, for anyone who may have it. */
 async function ofRecord(check: ParkBCheck, at: number): Promise<Quote> {
   const { adapter, actor } = check.arrange
   const tickets = (await adapter.tickets(await actor())).slice(0, MOST_RECORDS)
@@ -125,7 +128,7 @@ async function ofRecord(check: ParkBCheck, at: number): Promise<Quote> {
   )
 }
 
-/** Two tickets of different prices on one day, delivered alike: for two adults and two children. */
+/** Returns two tickets with different prices on one day and the same delivery, for two adults and two children. */
 async function twoCodes(check: ParkBCheck): Promise<Quote> {
   for (let day = 1; day <= DAYS_OF_PAIRS; day++) {
     const quote = await twoCodesOn(check, check.arrange.adapter.day())
@@ -152,7 +155,7 @@ async function twoCodesOn({ arrange }: ParkBCheck, date: string): Promise<Quote 
     const adult = found.find(
       ({ productData, total }) =>
         productData.method === child.productData.method &&
-        // One for anybody and one for an age are no two codes of one ticket.
+        // A ticket for anybody and one for an age are not two codes of one ticket.
         !productData.ticket.ageValue === !record.ageValue &&
         !isSameAmount(total, child.total),
     )
@@ -181,12 +184,12 @@ async function twoCodesOn({ arrange }: ParkBCheck, date: string): Promise<Quote 
   return undefined
 }
 
-/** Totals that two codes are not sold for. */
+/** Differences from the right total. */
 const WRONG = [-0.01, 1] as const
 
-/** Two codes are sold for the sum of their prices alone. */
+/** Decides that two codes are sold only for the sum of their prices. */
 async function refusedAtOtherSums(check: ParkBCheck): Promise<void> {
-  // A partner asks this of one code alone.
+  // A partner's run tries this with one code only.
   if (!check.arrange.trafficIsFree) return
   for (const off of WRONG) {
     const { total, answer } = await untilAgreed(
@@ -240,7 +243,7 @@ const SUMS_OF_B: readonly Sum<ParkBCheck>[] = [
   },
 ]
 
-/** Sums by which each clause is decided; one of each where requests cost somebody something. */
+/** Returns one total for each clause; all of them if requests are free. */
 const everyClause = <Of extends ParkACheck | ParkBCheck>(check: Of, sums: readonly Sum<Of>[]) =>
   [...Map.groupBy(sums, ({ clause }) => clause).values()].flatMap(own => check.arrange.drawn(own, 1))
 
@@ -252,7 +255,7 @@ describe('the sum of the prices of tickets', () => {
         await claimConfirmedAsQuoted(check, clause, {
           tried,
           telling: ['Price changed.'],
-          // A price may be wrong on one day alone: another day is no repeat.
+          // A price may be wrong on one day only, so the same day is repeated.
           async find() {
             const isSame = kept !== undefined && isSameAmount((await kept.again()) ?? -1, kept.total)
             kept = isSame ? kept! : await find(check)

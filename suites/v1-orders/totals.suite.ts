@@ -37,7 +37,7 @@ const CLAUSES = {
     newQuote: 'V1-PARK-B-CONFIRM-TOTAL-NEW-QUOTE',
     words: 'V1-PARK-B-ERR-PRICE',
   },
-  // Of transfers no words are shown.
+  // The words of transfers are not shown.
   'v1-transfers': {
     changed: 'V1-TRANSFER-CONFIRM-TOTAL-CENT',
     far: 'V1-TRANSFER-CONFIRM-TOTAL',
@@ -46,7 +46,7 @@ const CLAUSES = {
   },
 } as const satisfies Record<Product, TotalRules['clauses'] & { newQuote: ClauseId }>
 
-/** The clauses of a product that are about a wrong total, those of them that it has. */
+/** Returns the clauses of a product about a wrong total. */
 function tagsOf(product: Product, how: 'changed' | 'far' | 'newQuote'): [ClauseId, ...ClauseId[]] {
   const clauses: TotalRules['clauses'] & { newQuote: ClauseId } = CLAUSES[product]
   const { words, message } = clauses
@@ -62,7 +62,7 @@ type Find<Of extends Product> = (
   like?: V1OfferOf<Of>,
 ) => Promise<V1OfferOf<Of>>
 
-/** How something is found for a group: of the same product and day as one that was found before, where that is given. */
+/** How an offer for a group is found; with `like`, of the same product and day. */
 const FIND: { [Of in Product]: Find<Of> } = {
   async 'v1-park-a'(check, people, like) {
     if (like === undefined) return offerForGroupOfA(check, people)
@@ -85,7 +85,7 @@ const FIND: { [Of in Product]: Find<Of> } = {
     const offer = like ?? (await arrange.offer())
     const priced = async (people: V1People) =>
       adapter.quotedAs({ ...offer, people }, await adapter.quote(by, { ...offer, people }))
-    // How children ride is not shown.
+    // Where children ride is not shown.
     const grown = { adults: adults + children, children: 0 }
     const now = (children > 0 ? await priced({ adults, children }) : undefined) ?? (await priced(grown))
     assume(now !== undefined, `a transfer with a price for ${grown.adults}`)
@@ -102,7 +102,7 @@ function rulesOf(check: V1Check<Product>): TotalRules<V1OfferOf<Product>> {
     write(offer, total) {
       const body = adapter.body({ ...offer, total })
       const { adults, children } = offer.people
-      // What is asked is as many requests in one form of the codes as in both.
+      // Either form of the codes, without further requests.
       const namesAdults = product === 'v1-park-b' && children === 0 && adults % 2 === 0
       return namesAdults ? withAdultCode(body) : body
     },
@@ -147,14 +147,14 @@ describe('total_amount of an order', () => {
       telling.length > 0
         ? await act.book({ offer: moved, body: ({ body }) => body, expecting: telling })
         : await moved().then(async offer => ({ offer, answer: await attempt(check, offer.body) }))
-    const tried = 'Confirming at the price of before it moved'
+    const tried = 'Confirming at the price before it changed'
     claimRefused(check, CLAUSES[product].newQuote, { tried, answer })
-    // What was sold out meanwhile is refused for that, whatever its price.
+    // A sold-out offer is refused for that, whatever its price.
     if (telling.length > 0) {
       assume(!isMarketRefusal(answer, telling), 'something that is still on sale')
       for (const clause of tagsOf(product, 'newQuote')) expect(answer, clause).toSay(...telling)
     }
-    await act.booked('the same at the price of now', {
+    await act.booked('the same at the current price', {
       offer: async round => (round === 1 ? offer.now : find(ADULT, offer.now)),
       body: now => write(now, now.total),
     })
@@ -178,7 +178,7 @@ describe('total_amount of an order', () => {
       const after = await control.counted(by)
       const tried = 'Confirming tickets for a wrong total'
       claimNoneMore({ claim }, clause, { tried, before, after, answer: refused })
-      // Had it booked, a repeat would find that.
+      // If it had booked, a repeat would find the order.
       const { answer: again } = await act.book({
         offer: async round => (round === 1 ? offer : find(offer.people, offer)),
         body: now => write(now, now.total),

@@ -11,7 +11,7 @@ import { assume, describe, independently, testFor } from '../../fixtures/test.ts
 
 const test = testFor(...PARKS)
 
-/** Clauses of a voucher right after the order, and of one whose order is cancelled. */
+/** Clauses about a voucher right after the order, and after its cancellation. */
 const CLAUSES = {
   'v1-park-a': {
     served: ['V1-PARK-A-PDF', 'V1-PARK-A-PDF-AT-ONCE'],
@@ -63,7 +63,7 @@ describe('the voucher of an order of tickets', () => {
     tags: product => [clauseOf(product, 'ERR-VOUCHER-MISSING')],
   }, async check => {
     const { arrange, beside, control, expect } = check
-    // A company that has ordered before may have an order of that number of either.
+    // A company with earlier orders may have an order with that number at either operator.
     control.require('mint')
     const other = beside(arrange.product === 'v1-park-a' ? 'v1-park-b' : 'v1-park-a')
     const { id } = await other.arrange.order()
@@ -86,7 +86,7 @@ describe('the voucher of an order of tickets', () => {
         expect(answer, gone.at(-1)).toRefuseAsStated()
       }
     }
-    // A voucher that was not published yet will never be.
+    // A voucher that was not published yet never will be.
     await independently(...arrange.unusualTurns.map(turn => () => isGone(turn)), () => isGone())
   })
 
@@ -100,7 +100,7 @@ describe('the voucher of an order of tickets', () => {
     const { arrange, act, control, expect } = check
     const { product } = arrange
     if (product === 'v1-park-b') {
-      // Only where others have theirs at once, one that has none shows that control keeps it back.
+      // A missing voucher shows that control keeps it unpublished only if others exist at once.
       const ordinary = await download(check, (await arrange.order()).id)
       assume(isPdf(ordinary), 'orders whose voucher is there at once')
     }
@@ -118,7 +118,7 @@ describe('the voucher of an order of tickets', () => {
       }),
       async () => {
         await control.publishVouchers(await arrange.actor())
-        // Test vouchers of operator A may take a while all the same.
+        // Test vouchers of operator A may be delayed.
         const published = product === 'v1-park-b' ? await download(check, order.id) : await act.voucher(order)
         expect(published, clauseOf(product, 'STATE-VOUCHER-PUBLISHED')).toHaveStatus(200)
         expect(published, clauseOf(product, 'STATE-VOUCHER-PUBLISHED')).toBePdf()

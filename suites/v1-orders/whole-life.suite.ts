@@ -7,7 +7,7 @@ import {
 } from '../../fixtures/check/v1/index.ts'
 import { type Actor, assume, describe, EVERY_V1_KIND, independently, test } from '../../fixtures/test.ts'
 
-/** What shows that an order of each product stands. */
+/** The clause that shows an active order, by product. */
 const STANDS = {
   'v1-hotels': 'V1-HOTEL-STATE-CONFIRMED',
   'v1-transfers': 'V1-TRANSFER-PDF',

@@ -19,10 +19,10 @@ const test = testFor('v1-park-a')
 
 type Type = 'adult' | 'child'
 
-/** Who is born on the day before, and when a year of 366 days shifts birthdays, is left out. */
+/** Excludes birthdays in doubt: the day before the visit, and the days that a leap year shifts. */
 const isPlain = ({ date }: ParkAOffer) => !/-02-2[789]$|-03-0[12]$/.test(date)
 
-/** Finds something that these people can visit. */
+/** Finds an offer that these people can visit. */
 async function offerFor(context: ParkACheck, people: V1People): Promise<ParkAOffer> {
   for (let time = 1; time <= 5; time++) {
     const offer = await offerForGroupOfA(context, people)
@@ -31,27 +31,27 @@ async function offerFor(context: ParkACheck, people: V1People): Promise<ParkAOff
   assume(false, 'a day on which no birthday is in doubt')
 }
 
-/** The birthday of whoever is so many years old on a day, and will be a year older so many days later. */
+/** Returns the birth date of a person of that age on a day, whose birthday is `later` days after it. */
 const bornFor = (visit: string, years: number, later = 0): string => {
   const on = addDays(visit, later)
   return `${Number(on.slice(0, 4)) - years}${on.slice(4)}`
 }
 
-/** One of a group: `place` counts within the type, from 0, and past the last one starts again. */
+/** A person in a group. `place` is the index within the type, from 0, modulo their number. */
 interface Somebody {
   people: V1People
   type: Type
   place: number
 }
 
-/** An adult alone, or the child of one. */
+/** Returns a single adult, or the child of one. */
 const alone = (type: Type): Somebody => ({
   people: type === 'adult' ? ADULT : ADULT_AND_CHILD,
   type,
   place: 0,
 })
 
-/** Confirms for a group, one of whom is so many years old on the visit date, or later. */
+/** Confirms for a group in which one person has an age relative to the visit date. */
 const confirm = async (
   context: ParkACheck,
   { people, type, place }: Somebody,
@@ -70,11 +70,14 @@ const confirm = async (
   return answer
 }
 
-/** @throws Inconclusive where such a group is sold nothing, whoever is in it */
+/** @throws Inconclusive if nothing is sold to such a group, whoever is in it */
 const assumeSold = (context: ParkACheck, people: V1People) =>
   assumeSoldTo(context, people, async () => context.arrange.anyBody(await offerFor(context, people)))
 
-/** On which side of a birthday somebody may come as a type, or may not, the clause that says so, and ages like that one. */
+/**
+ * For each clause: the type, the birthday in question, whether the person has had it, whether the type is right, and other
+ * ages for the same result.
+ */
 const RULES = [
   { clause: 'V1-PARK-A-AGE-ADULT-FROM', type: 'adult', birthday: 10, had: true, fits: true, like: [10, 99] },
   { clause: 'V1-PARK-A-AGE-ADULT-BELOW', type: 'adult', birthday: 10, had: false, fits: false, like: [3, 9] },
@@ -89,17 +92,17 @@ const RULES = [
   },
   { clause: 'V1-PARK-A-AGE-CHILD-TO', type: 'child', birthday: 10, had: false, fits: true, like: [3, 9] },
   { clause: 'V1-PARK-A-AGE-CHILD-FROM', type: 'child', birthday: 3, had: true, fits: true, like: [3, 9] },
-  // Who is born after the visit is no child of 3 to 9 either.
+  // A person born after the visit is not a child of 3 to 9 either.
   { clause: 'V1-PARK-A-AGE-CHILD-BELOW', type: 'child', birthday: 3, had: false, fits: false, like: [-1, 2] },
 ] as const
 
-/** The last 29 February on which somebody was born who is of that age on a visit, or some years older. */
+/** Returns the last 29 February on which a person of at least that age on the visit can be born. */
 function bornInLeapYear(visit: string, youngest: number): string {
   const latest = Number(visit.slice(0, 4)) - youngest - 1
   return `${latest - (latest % 4)}-02-29`
 }
 
-/** One of a group whose birthday was so many days before the visit, or is one day more after it. */
+/** Generates a person of a group by age, and by the days between birthday and visit. */
 const somebodyOf = (type: Type, [youngest, oldest]: readonly [number, number]) =>
   fc
     .record({
@@ -142,7 +145,7 @@ describe('the age of a passenger of operator A', () => {
   })
 
   for (const { clause, type, birthday, had, fits, like } of RULES) {
-    // Who is under 3 has no type, so no words are given for that.
+    // Persons under 3 have no type, so the document gives no words for them.
     const words = !fits && (birthday === 10 || had)
     const bound = had ? birthday : birthday - 1
     const [youngest, oldest] = like
@@ -181,7 +184,7 @@ describe('the age of a passenger of operator A', () => {
           examples: [
             { ...alone(type), days: 0, age: bound },
             { type, days: 0, people: FAMILY, place: 1, age: bound },
-            // Somebody of a type may come with nobody of the other, and last; each group buys of a family of its own.
+            // With and without persons of the other type, and last in the list. Each group buys from another family.
             {
               type,
               days: 1,
@@ -189,14 +192,14 @@ describe('the age of a passenger of operator A', () => {
               place: 1,
               age: bound,
             },
-            // Ages far from the bound, and a birthday that is not in every year.
+            // Ages far from the limit, and birthdays on 29 February.
             ...(oldest === 99 ? [16, 30, 90] : [youngest, oldest].filter(age => age !== bound)).map(age => ({
               ...alone(type),
               days: 100,
               age,
             })),
             ...(fits ? [{ ...alone(type), days: 0, age: bound, leap: true }] : []),
-            // One of a few cases is the day itself.
+            // With few cases, the birthday itself is one of them.
           ].slice(0, context.arrange.trafficIsFree ? undefined : 2),
         },
       )

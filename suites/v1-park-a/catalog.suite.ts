@@ -44,7 +44,7 @@ describe('POST /api/v1/parkA/getTickets', () => {
     const catalogs: { brand: string; answer: Exchange }[] = []
     for (const brand of brands) {
       const answer = await list(context, { brand })
-      // Where the first code is the one that the document writes, so is the second: an account without it gets an empty list.
+      // If the first code is the documented one, so is the second: an account without it gets an empty list.
       const isKnown = stated.includes(brand) || stated.includes(brands[0])
       claim('V1-PARK-A-CATALOG-BRAND', answer.response.status !== 400 || !isKnown, {
         tried: `Listing ${brand}, one of the two brands`,
@@ -79,7 +79,7 @@ describe('POST /api/v1/parkA/getTickets', () => {
     })
     const { brand, answer } = catalogs[0]!
     if (!isSame(idsOf(unnamed), idsOf(answer))) {
-      // Nor did the catalog change meanwhile.
+      // Unless the catalog changed meanwhile.
       assume(isSame(idsOf(answer), idsOf(await list(context, { brand }))), 'a catalog that stays the same')
     }
     claim('V1-PARK-A-CATALOG-BRAND-DEFAULT', isSame(idsOf(unnamed), idsOf(answer)), {
@@ -144,7 +144,7 @@ describe('POST /api/v1/parkA/getTickets', () => {
           answer,
         })
         const lacking = (whole: Exchange) => idsOf(answer).filter(id => !idsOf(whole).includes(id))
-        // What came into the catalog meanwhile is in a later one.
+        // Products added meanwhile are in a later catalog.
         const whole = lacking(both).length === 0 ? both : await list(context, { brand })
         const missing = lacking(assume.accepted(whole, 'a catalog'))
         claim('V1-PARK-A-CATALOG-TYPE-BOTH', missing.length === 0, {
@@ -170,7 +170,7 @@ describe('POST /api/v1/parkA/getTickets', () => {
       () => by.v1.parkA.catalog({ brand }),
       'the catalog of operator A',
     )
-    // Where no account can be made without the brand, this one has the catalog of the others.
+    // If no account without the brand can be made, this one has the others' catalog.
     assume(productsOf(answer).length === 0, 'an account without a catalog of one of the brands')
     claim('V1-PARK-A-CATALOG-EMPTY', isEmptyList(answer), {
       tried: `Listing ${brand} as an account that has no catalog of it`,

@@ -23,7 +23,7 @@ import { addDays, assume, describe, independently, testFor } from '../../fixture
 
 const test = testFor('v1-park-a')
 
-/** Further days looked at for one on which two families are sold. */
+/** The number of further days searched for one on which two families are sold. */
 const FORTNIGHT = 13
 
 describe('POST /api/v1/parkA/ticketConfirm', () => {
@@ -100,7 +100,7 @@ describe('POST /api/v1/parkA/ticketConfirm', () => {
       tried: 'Confirming a ticket of the second brand without brand, which then is the first',
       answer: await attempt(context, unnamed),
     })
-    // What it sells is printed and cancelled like tickets of the first brand.
+    // Its tickets are printed and cancelled like those of the first brand.
     const id = at(answer.response.json, 'id_order')
     assume(isUsableId(id), 'an order that shows its id')
     await independently(
@@ -155,7 +155,7 @@ describe('POST /api/v1/parkA/ticketConfirm', () => {
     })
     expect(answer).toSucceed()
     if (!arrange.trafficIsFree) return
-    // An event is sold to them as well.
+    // The same for an event.
     const suits = (family: V1Family) => family.eventDate !== undefined && hasChildFare(family)
     const ofEvent = (people: V1People) =>
       offerAmong(context, { what: 'an event with a child fare', suits, people })
@@ -176,7 +176,7 @@ describe('the codes of POST /api/v1/parkA/ticketConfirm', () => {
     const { adapter } = arrange
     const brands = arrange.trafficIsFree ? adapter.brands : adapter.brands.slice(0, 1)
     const catalogs = await Promise.all(brands.map(brand => adapter.catalog(by, brand)))
-    // Each family sells to the adults of one order, and to the children of another.
+    // The adult ticket of one family with the child ticket of another, and the other way round.
     const pairs = catalogs.flatMap(({ response: { json } }, nth) => {
       const families = spread(familiesOf(json, brands[nth]!).filter(hasChildFare))
       const others = [...families.slice(1), ...families.slice(0, 1)]
@@ -186,7 +186,7 @@ describe('the codes of POST /api/v1/parkA/ticketConfirm', () => {
     })
     assume(pairs.length > 0, 'two families with a child fare')
     const ofTwo = async ({ own, other }: (typeof pairs)[number]) => {
-      // They need not be sold on the same days, and an event is sold on its day alone.
+      // The families need not be sold on the same days, and an event only on its day.
       const event = own.eventDate ?? other.eventDate
       const from = event ?? adapter.day()
       const days = { from, to: event ?? addDays(from, FORTNIGHT) }
@@ -230,7 +230,7 @@ describe('the codes of POST /api/v1/parkA/ticketConfirm', () => {
         people,
       })
     const expecting = ['No child fare', 'Ticket not found.']
-    // Children come with an adult, or alone.
+    // With an adult, and alone.
     const refusals = (
       [
         [1, 1],

@@ -18,7 +18,7 @@ import { addDays, describe, orOrdinary, testFor } from '../../fixtures/test.ts'
 
 const test = testFor('v1-park-a')
 
-/** Confirms an offer for another day, at whatever the total is there. */
+/** Confirms an offer for another day, with any total that may be valid there. */
 const attemptOn = ({ v1, arrange }: ParkACheck, offer: ParkAOffer, date: string) =>
   attemptAtAnyTotal(
     total_amount =>
@@ -31,16 +31,16 @@ const attemptOn = ({ v1, arrange }: ParkACheck, offer: ParkAOffer, date: string)
     offer.total,
   )
 
-/** Days on which a ticket is not sold, the words of a refusal where the document has them, and days that are always tried. */
+/** Days on which a ticket is not sold, the documented words of the refusal, and days that are always tried. */
 const UNSOLD_DAYS = [
-  // Any one day may be refused for being sold out.
+  // Several days, since any single one may be refused as sold out.
   { clause: 'V1-PARK-A-CONFIRM-DATE-PAST', examples: [1, 2, 93, 4, 5] },
   { clause: 'V1-PARK-A-CONFIRM-EVENT-DATE', words: 'V1-PARK-A-ERR-EVENT-DATE', examples: [-1, 1, 10] },
   { clause: 'V1-PARK-A-CONFIRM-VALIDITY', words: 'V1-PARK-A-ERR-VALIDITY', examples: [1, -1, 5] },
 ] as const satisfies readonly { clause: ClauseId; words?: ClauseId; examples: readonly number[] }[]
 type Unsold = (typeof UNSOLD_DAYS)[number]['clause']
 
-/** Groups that order for a past day, each of another family: children alone, and a family, among them. */
+/** Groups that order for a past day, each from another family. */
 const GROUPS = [
   ADULT,
   ADULT_AND_CHILD,
@@ -53,13 +53,13 @@ const validityOf = ({ adult }: V1Family) => [adult?.valid_from, adult?.valid_to]
 
 const textIn = (value: unknown) => (typeof value === 'string' ? value : undefined)
 
-/** A ticket, and a day on which it is not sold: so many days past, from its event, or after its validity (or before it). */
+/** Returns a ticket and a day on which it is not sold: in the past, not on its event's day, or outside its validity. */
 async function unsoldDay(
   context: ParkACheck,
   { clause, days, today }: { clause: Unsold; days: number; today: string },
 ): Promise<{ offer: ParkAOffer; date: string }> {
   if (clause === 'V1-PARK-A-CONFIRM-DATE-PAST') {
-    // Yesterday may still be today somewhere.
+    // Yesterday may still be today in some time zones.
     const people = GROUPS[days % GROUPS.length]!
     return { offer: await offerForGroupOfA(context, people), date: addDays(today, -1 - days) }
   }
@@ -67,7 +67,7 @@ async function unsoldDay(
     const { adapter, actor } = context.arrange
     const isEvent = ({ eventDate }: V1Family) => eventDate !== undefined
     const events = (await adapter.families(await actor())).filter(isEvent)
-    // The day after is tried for a child as well.
+    // The next day is also tried for a child.
     const withChild = days === 1 && events.some(hasChildFare)
     const offer = await offerAmong(context, {
       what: 'a special event that is on sale',
@@ -77,7 +77,7 @@ async function unsoldDay(
     return { offer, date: addDays(offer.date, days) }
   }
   const tomorrow = addDays(today, 1)
-  /** Where its validity ends, or begins, if that is still ahead. */
+  /** Returns the end (or beginning) of a validity, if it is in the future. */
   const limitOf = (family: V1Family, isBefore: boolean) => {
     const [from, to] = validityOf(family)
     if (!isBefore) return to

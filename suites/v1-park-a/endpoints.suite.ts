@@ -11,7 +11,7 @@ import {
 
 type Unauthenticated = Extra & { token: null }
 
-/** Every call of operator A on something that is there for its own credential; `more` is added to what is asked. */
+/** Returns every call of operator A about something that exists for its credential; `more` is added to each request. */
 async function callsOf({ v1, arrange }: ParkACheck) {
   const { catalog, price, confirm, cancel, voucher } = v1.parkA
   const order = await arrange.order()

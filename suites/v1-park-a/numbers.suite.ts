@@ -5,7 +5,7 @@ import { assume, describe, independently, testFor } from '../../fixtures/test.ts
 const test = testFor('v1-park-a')
 
 const MOST = 40
-/** More: of adults alone, of children alone, and of both together, each of whom would be few enough. */
+/** Too many: adults only, children only, and both together with each few enough. */
 const TOO_MANY = [
   { adults: MOST + 1, children: 0 },
   { adults: MOST / 2 + 1, children: MOST / 2 },
@@ -14,7 +14,7 @@ const TOO_MANY = [
   { adults: 0, children: MOST + 1 },
   { adults: 50, children: 0 },
 ] as const
-/** That one is left says nothing of so many. */
+/** One ticket left says nothing about this many. */
 const SOLD_OUT = 'No availability for the selected date.'
 
 describe('the number of tickets of an order of operator A', () => {
@@ -34,7 +34,7 @@ describe('the number of tickets of an order of operator A', () => {
             offerForGroupOfA(context, { adults: most - children, children })
           const { answer } = await act.book({
             offer: () => offerOf(MOST, share),
-            // Whoever sells to nobody but one at a time has not counted to 40.
+            // Otherwise a service may sell only one ticket at a time.
             beside: async () => arrange.body(await offerOf(2, share === MOST ? 2 : Math.min(share, 1))),
           })
           assume(!v1ErrorsOf(answer).includes(SOLD_OUT), `${MOST} tickets that are left for a day`)

@@ -10,7 +10,7 @@ const ofAnyone = confirmationsOf('v1-park-a', offerForGroupOfA)
 const confirmations: typeof ofAnyone = {
   ...ofAnyone,
   withChild: true,
-  // A request for several is proved with a child where there is one, as `withChild` has it.
+  // A request for several is proved with a child, if there is a fare (see `withChild`).
   proves: (check, people) =>
     people.adults < 3
       ? ofAnyone.proves(check, people)

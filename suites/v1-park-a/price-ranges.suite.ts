@@ -23,21 +23,21 @@ import {
 
 const test = testFor('v1-park-a')
 
-/** A range of days that is asked for. */
+/** A requested range of days. */
 interface Range {
   type: 'ThemePark' | 'SpecialEvent'
-  /** Which of that type; past the last one starts again; -1: the last one. */
+  /** The index among products of that type, modulo their number; -1: the last one. */
   nth: number
-  /** The day that `start` counts from: of a product, the day of its event, or the last one of its validity. */
+  /** The day from which `start` counts: today, or the product's event or last day of validity. */
   around: 'today' | 'product'
   start: number
   length: number
 }
 
-/** Days from the first to the last of 366, both of which may count. */
+/** The days from the first to the last of 366, both of which may count. */
 const LONGEST = 365
 
-/** Products at whose end prices are looked at, where requests cost nobody anything. */
+/** The number of products tested at the end of their validity, if requests are free. */
 const MOST_ENDS = 24
 
 const ranges: fc.Arbitrary<Range> = fc.record({
@@ -45,32 +45,32 @@ const ranges: fc.Arbitrary<Range> = fc.record({
   nth: fc.nat({ max: 9 }),
   around: fc.constantFrom<Range['around']>('today', 'product'),
   start: fc.integer({ min: -LONGEST, max: 30 }),
-  // Whether the last day is one of a range is open: one that ends on its first day may have none, and be refused.
+  // Whether the last day is included is open, so a range of one day may be empty or refused.
   length: fc.integer({ min: 1, max: LONGEST }),
 })
 
 const CORNERS: readonly Range[] = (
   [
-    // First, since how far ahead the others may ask is not shown.
+    // First, since how far ahead others are sold is not shown.
     ['ThemePark', 0, 'today', 0],
     ['ThemePark', 0, 'product', -300],
     ['SpecialEvent', 0, 'product', -100],
-    // The second ticket of a family is a child's, where there is a fare for children.
+    // The second ticket of a family is a child's, if there is a child fare.
     ['ThemePark', 1, 'product', -300],
     ['SpecialEvent', 1, 'product', -100],
     ['ThemePark', 0, 'today', -180],
     ['SpecialEvent', -1, 'today', -200],
     ['ThemePark', 1, 'today', -180],
-    // Those of the second brand come after the first two.
+    // Tickets of the second brand come after the first two.
     ['ThemePark', 2, 'today', 0],
-    // What is sold from a later day on comes last, where there is such a ticket.
+    // Tickets sold only from a later day come last, if there are any.
     ['ThemePark', -1, 'today', 0],
   ] as const
 ).map(([type, nth, around, start]) => ({ type, nth, around, start, length: LONGEST }))
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 
-/** Decides a clause by whether none of the days that are listed is one that has to be left out. */
+/** Decides that no listed day is one that must be left out. */
 function claimNone(
   { claim }: ParkACheck,
   clause: ClauseId,
@@ -88,7 +88,7 @@ interface Listed {
   answer: Exchange
 }
 
-/** Decides whether the days that are listed for a product can be its own at all. */
+/** Decides that the listed days of a product are within its own. */
 async function claimSold(
   context: ParkACheck,
   { by, record }: { by: Actor; record: JsonObject },
@@ -108,11 +108,11 @@ async function claimSold(
   claimNone(context, 'V1-PARK-A-PRICE-VALIDITY', { ...listed, isLeftOut }, expected)
 }
 
-/** Days after tomorrow with which a week of the longest range begins; the first of them ends as that does. */
+/** Starts of weeks in the longest range, in days after tomorrow. The first ends with the range. */
 const WEEKS = [LONGEST - 6, 200, 100, 45, 0]
-/** Days after tomorrow with which long ranges begin: the past days of one are ignored, and no others. */
+/** Starts of long ranges, in days after tomorrow: only past days are ignored. */
 const BEGINNINGS = [0, -20]
-/** Rounds in which a year lacks a day that its part lists, before the market is no reason for it. */
+/** The number of rounds in which a year must lack a day of its part before the market is ruled out. */
 const ROUNDS = 5
 
 describe('any range of POST /api/v1/parkA/getTicketPrice', () => {
@@ -131,7 +131,7 @@ describe('any range of POST /api/v1/parkA/getTicketPrice', () => {
     const { adapter } = arrange
     const today = new Date(now(by)).toISOString().slice(0, 10)
     const ofLast = await adapter.catalog(by, adapter.brands.at(-1)!)
-    // Those with a fare for children first: most is sold in them.
+    // Those with a child fare first: more is sold in them.
     const [families, others] = [await adapter.families(by), familiesOf(ofLast.response.json, '')].map(known =>
       known.toSorted((one, other) => Number(hasChildFare(other)) - Number(hasChildFare(one))),
     ) as [V1Family[], V1Family[]]
@@ -140,7 +140,7 @@ describe('any range of POST /api/v1/parkA/getTicketPrice', () => {
     )
     const isLater = ({ valid_from }: JsonObject) => (text(valid_from) ?? today) > today
     const records = [...known, ...known.filter(isLater).slice(-1)]
-    // Each product ends on a day of its own.
+    // Each product ends on another day.
     const ends = (['ThemePark', 'SpecialEvent'] as const).flatMap(type =>
       [...records.filter(({ product_type }) => product_type === type).entries()]
         .filter(([, { valid_to, event_date }]) => text(valid_to ?? event_date) !== undefined)
@@ -157,7 +157,7 @@ describe('any range of POST /api/v1/parkA/getTicketPrice', () => {
         const from = addDays(around === 'product' && own !== undefined ? own : today, start)
         const to = addDays(from, length)
         const answer = await adapter.price(by, record.product_id, from, to)
-        // How far ahead there are prices at all is not shown.
+        // How far ahead there are prices is not shown.
         if (to > addDays(today, LONGEST)) assume.accepted(answer, 'prices so far ahead')
         expect(
           answer,
@@ -165,7 +165,7 @@ describe('any range of POST /api/v1/parkA/getTicketPrice', () => {
         ).toSucceed()
         const days = [...adapter.pricesOf(answer).keys()]
         const listed = { tried: `Asking for prices from ${from} to ${to}, on ${today}`, days, answer }
-        // Yesterday may still be today somewhere.
+        // Yesterday may still be today in some time zones.
         const isLeftOut = (date: string) => date < addDays(today, -1)
         if (from < addDays(today, -1))
           claimNone(context, 'V1-PARK-A-PRICE-PAST-IGNORED', { ...listed, isLeftOut }, 'no day that is past')
@@ -181,7 +181,7 @@ describe('any range of POST /api/v1/parkA/getTicketPrice', () => {
     const by = await arrange.actor()
     const { adapter } = arrange
     const { productData, date } = await arrange.offer({ people: { adults: 1, children: 0 } })
-    // One without an end shows years to come as well.
+    // A ticket without an end has prices in later years, too.
     const endless = (await adapter.families(by)).find(({ adult }) => adult?.valid_to === null)
     const family = (arrange.trafficIsFree ? endless : undefined) ?? productData.family
     await claimSameInRanges(
@@ -223,10 +223,10 @@ describe('any range of POST /api/v1/parkA/getTicketPrice', () => {
         const end = beginning + LONGEST
         const missing = new Map([...weeks].filter(([start]) => start + 6 <= end))
         const isMissing = () => [...missing.values()].some(days => days.length > 0)
-        // A day may be sold out between two answers, but not whenever the range is long.
+        // A day may be sold out between two answers, but not in every long range.
         for (let round = 1; isMissing() && round <= ROUNDS; round++) {
           const year = await listed(beginning, end)
-          // Once more in each round: a market that sells in turns would be in step with them.
+          // The number of requests grows, so that a market that sells in turns does not stay in step.
           for (let again = 1; again <= round; again++) year.push(...(await listed(beginning, end)))
           for (const [start, days] of missing) {
             const unlisted = days.filter(day => !year.includes(day))

@@ -14,7 +14,7 @@ import { addDays, assume, describe, type Exchange, independently, testFor } from
 
 const test = testFor('v1-park-a')
 
-/** Asks for prices with a request of any form. */
+/** Requests prices with any body. */
 const ask = ({ v1 }: ParkACheck, body: JsonObject) =>
   untilSupplierAnswers(() => v1.parkA.price(body), 'a price of operator A')
 
@@ -23,7 +23,7 @@ const isWithoutPrices = ({ response }: Exchange) => parkAPricesIn(response.json)
 const todayOf = async ({ arrange, now }: ParkACheck) =>
   new Date(now(await arrange.actor())).toISOString().slice(0, 10)
 
-/** The first family, a valid question for its price, and the answer to that. */
+/** Returns the first family, a valid price request for it, and the answer. */
 async function asked(context: ParkACheck) {
   const { arrange } = context
   const { productData, date } = await offerAmong(context, { what: 'a ticket on sale' })
@@ -45,7 +45,7 @@ describe('the answer of POST /api/v1/parkA/getTicketPrice', () => {
   }, async context => {
     const { arrange, expect } = context
     const by = await arrange.actor()
-    // Products of either brand may be described elsewhere.
+    // Products of the other brand may have other fields.
     const [, brand = ''] = arrange.adapter.brands
     const others = await by.v1.parkA.catalog({ brand })
     const chosen = [await arrange.adapter.families(by), familiesOf(others.response.json, brand)].flatMap(
@@ -76,7 +76,7 @@ describe('the answer of POST /api/v1/parkA/getTicketPrice', () => {
     const today = await todayOf(context)
     const past = { ...question, from_date: addDays(today, -20), to_date: addDays(today, -10) }
     const answer = await ask(context, past)
-    // Refused may be that there are none, or that they are past.
+    // Whether a range of past days only is refused is open.
     const isRefused = ({ response }: Exchange) => response.status >= 400
     const partly = isRefused(answer) ? await ask(context, { ...past, to_date: question.to_date }) : answer
     expect(partly, 'V1-PARK-A-PRICE-PAST-ACCEPTED').toSucceed()
@@ -115,7 +115,7 @@ describe('the range of POST /api/v1/parkA/getTicketPrice', () => {
   })
 })
 
-/** Questions for the prices of one product for a week. */
+/** Price requests for one product and a week. */
 const questions: V1Requests<'v1-park-a'> = {
   kinds: ['v1-park-a'],
   refusal: 'a refusal (400 or higher) and no price',

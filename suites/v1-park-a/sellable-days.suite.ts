@@ -19,16 +19,16 @@ import { addDays, assume, describe, ifHad, independently, orOrdinary, testFor } 
 const test = testFor('v1-park-a')
 
 const UNSOLD = ['Date not available', 'No availability for the selected date.']
-/** What a product is refused with that is listed with a price, and sold on no day. */
+/** The refusals of a product that is listed with a price and sold on no day. */
 const UNSALEABLE = [...UNSOLD, 'Ticket not found.', 'Invalid request']
 
-/** Days that are tried in a row. */
+/** The number of consecutive days tried. */
 const WEEK = 7
 
 /** Well within 366 days. */
 const A_YEAR = 360
 
-/** Decides that what control has sold out is listed for nobody, and refused. */
+/** Decides that what control has sold out has no price, and is refused. */
 async function claimSoldOut(
   context: ParkACheck,
   offer: ParkAOffer,
@@ -40,7 +40,7 @@ async function claimSoldOut(
   const answer = await attempt(context, arrange.anyBody(offer))
   const day = { from: offer.date, to: offer.date }
   const listed = await arrange.adapter.between(by, offer.productData.family, offer.people, day)
-  // Control may have been asked in vain.
+  // Control may have had no effect.
   assume(isRefusedOrder(answer) || listed.length === 0, 'control after which a ticket is sold out')
   await independently(
     async () => {
@@ -80,7 +80,7 @@ describe('the days that prices of operator A are listed for', () => {
     if (!arrange.trafficIsFree || family === undefined) return
     const [from, to] = [arrange.adapter.day(), addDays(arrange.adapter.day(), 27)]
     const people = arrange.adapter.people()
-    // A whole week: some parks are closed on one day of it.
+    // A whole week: some parks are closed on one weekday.
     for (let day = 0; day < WEEK; day++) {
       await claimConfirmedAsQuoted(context, 'V1-PARK-A-PRICE-SELLABLE-DAYS', {
         tried: `Confirming a ticket for day ${day + 1} of the days in a row that have a price`,
@@ -123,7 +123,7 @@ describe('the days that prices of operator A are listed for', () => {
           find,
         })
       },
-      // A special event has one day alone.
+      // A special event has only one day.
       { runs: 6, live: 1, examples: events },
     )
   })
@@ -134,7 +134,7 @@ describe('the days that prices of operator A are listed for', () => {
   }, async context => {
     const { arrange, act, control } = context
     await act.booked('a ticket that is not sold out')
-    // What a child pays is asked for while it can be.
+    // The child's price is requested while it is on sale.
     const withChild = await orOrdinary(
       () => offerWithChild(context),
       () => arrange.offer(),
@@ -148,7 +148,7 @@ describe('the days that prices of operator A are listed for', () => {
     const ofChild = textOf(family.child?.product_id)
     if (!arrange.trafficIsFree || child === undefined || ofChild === offer.productId) return
     await control.setStock(await arrange.actor(), offer.productId, PLENTY)
-    // Control may know one stock for both.
+    // Control may have one stock for both types.
     await ifHad(claimSoldOut(context, { ...withChild, productId: ofChild }, [forFamily]))
   })
 })

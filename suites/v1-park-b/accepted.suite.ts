@@ -32,8 +32,8 @@ const TWO_CODES = (children: number) =>
   `Confirming for an adult and ${children} children with a code for each, in plu_ad and plu_ch`
 
 /**
- * Returns a record without what differs between the codes of one ticket, in whatever order its numbered fields are;
- * nothing where no age is said.
+ * Returns a record without the fields that differ between the codes of one ticket, independent of the order of numbered
+ * fields; `undefined` if it has no age.
  */
 const withoutAge = ({ plu: _, productName: __, ageValue, ...rest }: JsonObject): string | undefined =>
   typeof ageValue === 'string' && ageValue !== ''
@@ -43,7 +43,7 @@ const withoutAge = ({ plu: _, productName: __, ageValue, ...rest }: JsonObject):
         .join()
     : undefined
 
-/** Finds the two codes of a ticket that has one for each age, on sale on one day. */
+/** Finds the two codes of a ticket with separate codes for adults and children, on sale on one day. */
 const codesOfOneTicket = (check: ParkBCheck, by: Actor): Promise<[ParkBOffer, ParkBOffer]> =>
   pairOnSale(check, by, {
     fits(record, other) {
@@ -53,19 +53,19 @@ const codesOfOneTicket = (check: ParkBCheck, by: Actor): Promise<[ParkBOffer, Pa
     what: 'a ticket of operator B with one code for adults and another for children, as ageValue tells',
   })
 
-/** `HH:MM` of the row that an offer was found in. */
+/** Returns the time (`HH:MM`) of the row of an offer. */
 const timeOf = ({ exchange, date }: ParkBOffer): string => {
   const rows = at(exchange.response.json, 'eventResults')
   const times = objects(rows).map(row => textOf(row.eventDateTime))
   return times.find(time => time.startsWith(date))?.slice(11, 16) ?? '00:00'
 }
 
-/** A form of confirmation that has to be accepted, and the same in another form. */
+/** A form of a confirmation that must be accepted, and the same confirmation in another form. */
 interface Form {
   title: string
   clause: ClauseId
   tried: string
-  /** How many people it is tried for where requests are free. Default: what is found is for as many as it is. */
+  /** The group sizes tried if requests are free. Default: that of the offer. */
   groups?: readonly number[]
   find(check: ParkBCheck, group: number): Promise<ParkBOffer>
   tested?: Alter
@@ -80,7 +80,7 @@ const alone = (who: 'adults' | 'children'): Form => ({
   tried: `Confirming for ${who} alone`,
   find: ({ arrange }) =>
     arrange.offer({ people: { adults: 0, children: 0, [who]: arrange.adapter.people().adults } }),
-  // Together: a code may be for people of one age alone.
+  // Codes for both ages together: one may be valid for one age only.
   beside: (body, { productData: { price } }) => ({
     ...body,
     ...ADULT_AND_CHILD,
@@ -184,7 +184,7 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
       for (let round = 1; round <= PAIRS; round++) {
         const [one, other] = await codesOfOneTicket(check, by)
         const refusals: Exchange[] = []
-        // Nothing but its name may tell whose code is whose: one of both ways has to be accepted.
+        // Only the name may show which code is for adults, so one of both ways must be accepted.
         for (const [adult, child] of [
           [one, other],
           [other, one],
@@ -208,7 +208,7 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
         const alone = await Promise.all([
           order(one, [1, 0], { plu: one.productData.plu }, one.total),
           order(other, [0, children], { plu: other.productData.plu }, children * other.total),
-          // How many tickets one order may have is not shown.
+          // The maximum number of tickets per order is not shown.
           order(one, [adults + children, 0], { plu: one.productData.plu }, (adults + children) * one.total),
         ])
         const isMarket = refusals.every(answer => isMarketRefusal(answer))
@@ -224,7 +224,7 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
     }
     await decide(1, 1)
     if (!arrange.trafficIsFree) return
-    // How many are left of each code is not shown.
+    // How many tickets are left of each code is not shown.
     await orOrdinary(
       () => decide(1, 2),
       async () => {},

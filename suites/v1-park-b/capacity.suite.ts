@@ -2,9 +2,11 @@ import { v1ErrorsOf } from '../../fixtures/check/buying/index.ts'
 import { attempt } from '../../fixtures/check/v1/index.ts'
 import { assume, describe, type Exchange, test } from '../../fixtures/test.ts'
 
-/** Tickets that are left of a day: few enough for one order. */
+/** The number of tickets left for a day: few enough for one order. */
 const LEFT = 3
-/** Orders for all that is left that are refused, each beside one for less that is not, before that is no coincidence. */
+/**
+ * The number of refused orders for all that is left, each beside an accepted order for less, before that is no coincidence.
+ */
 const ROUNDS = 4
 const SOLD_OUT = 'No availability for the selected date.'
 
@@ -17,7 +19,7 @@ describe('capacityAvailable of a row', () => {
     const { adapter } = arrange
     const by = await arrange.actor()
     const { date, productId, productData } = await arrange.offer()
-    /** An offer for all that is left. */
+    /** Returns an offer for all that is left. */
     const rest = async () => {
       const exchange = await adapter.priceOn(by, productData.plu, date)
       const rows = adapter.rowsOf(exchange).get(date) ?? []
@@ -32,13 +34,14 @@ describe('capacityAvailable of a row', () => {
     for (let round = 1; round <= ROUNDS; round++) {
       await control.setStock(by, productId, LEFT)
       let all = await rest()
-      // Asked more often in each round, so that no market which refuses every so many requests falls in step.
+      // The number of requests grows from round to round, so that a market that refuses every nth request does not stay in
+      // step.
       for (let asked = 1; asked < round; asked++) all = await rest()
       assume(all !== undefined, 'a price for all that is left')
       const answer = await attempt(check, arrange.anyBody(all))
       if (answer.response.status < 400) break
       assume(v1ErrorsOf(answer).includes(SOLD_OUT), 'an order, or no availability')
-      // Whoever else buys leaves fewer.
+      // Other buyers may leave fewer tickets.
       assume((await rest())?.people.adults === all.people.adults, 'as many tickets as before')
       await control.setStock(by, productId, 100)
       const few = await attempt(check, arrange.anyBody(await arrange.offer()))

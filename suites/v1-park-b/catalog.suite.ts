@@ -26,7 +26,7 @@ describe('POST /api/v1/parkB/getTickets', () => {
     })
     const records = (json as unknown[]).filter(isObject)
     assume(records.length > 0, 'a catalog that lists a ticket')
-    // Whatever can be confirmed has a method that it is delivered by.
+    // A ticket without a delivery method cannot be confirmed.
     claim(
       'V1-PARK-B-PRODUCT-METHODS',
       records.some(one => Object.hasOwn(one, 'allowedDeliveryMethods0')),
@@ -56,7 +56,7 @@ describe('where operator B does not answer', () => {
     for (const kind of ['providerError', 'garbled'] as const) {
       await control.setOutcome(actor, 'catalog', { kind })
       const answer = await v1.parkB.catalog({})
-      // A list that is empty now, and was not before, shows that the control had its effect.
+      // An empty list that was not empty before shows the effect of control.
       if (!isEmpty(answer) || isEmpty(usual))
         assume(answer.response.status >= 400, 'control whose outcomes have an effect')
       expect(answer).toRefuseAsStated()

@@ -30,10 +30,10 @@ const test = testFor('v1-park-b')
 
 const ADULT_AND_CHILD = { adults: 1, children: 1 }
 
-/** Tickets with the voucher method that are asked for at most. */
+/** The maximum number of tickets with the voucher method that are tried. */
 const MOST_LISTING = 6
 
-/** Error strings that speak of the delivery method. */
+/** Error strings about the delivery method. */
 const OF_METHODS = ['Delivery method not supported', 'Delivery method not available']
 
 describe('delivery methods of operator B', () => {
@@ -52,7 +52,7 @@ describe('delivery methods of operator B', () => {
       body: offer => ({ ...check.arrange.anyBody(offer), DeliveryMethod: method }),
       by,
       expecting: OF_METHODS,
-      // That other tickets are sold says nothing of these.
+      // Other tickets that are sold say nothing about these.
       judged: false,
     })
     return answer
@@ -132,7 +132,7 @@ describe('delivery methods of operator B', () => {
     const { arrange } = check
     const seller = await arrange.actor('sellsVouchers')
     const lists = (record: JsonObject) => deliveryMethodsOf(record).includes('53')
-    // Of those that are delivered as vouchers alone, if there are any.
+    // Tickets delivered only as vouchers are preferred.
     const isAlone = (record: JsonObject) => lists(record) && deliveryMethodsOf(record).length === 1
     const find = async () => {
       const what = 'a ticket on sale that lists the delivery method 53'
@@ -167,7 +167,7 @@ describe('delivery methods of operator B', () => {
     forReal: false,
   }, async check => {
     const { arrange } = check
-    // Anybody else is refused the voucher method for a reason of its own.
+    // Other accounts are refused the voucher method for another reason.
     const seller = await arrange.actor('sellsVouchers')
     const lacking = (record: JsonObject, other: JsonObject) =>
       deliveryMethodsOf(record).find(method => !deliveryMethodsOf(other).includes(method))
@@ -204,7 +204,7 @@ describe('delivery methods of operator B', () => {
       deliveryMethodsOf(ticket).includes('53'),
     )
     assume(listing.length > 0, 'a ticket that lists the delivery method 53')
-    // It is no better where it stands first, or where there is no other.
+    // The position of the method, and whether it is the only one, must make no difference.
     const [one, ...others] = [
       ...Map.groupBy(listing, ticket => deliveryMethodsOf(ticket).join()).values(),
     ].map(([ticket]) => ticket!)
@@ -227,9 +227,9 @@ describe('delivery methods of operator B', () => {
         answer,
       })
       const { people } = order
-      // A ticket may be for adults alone.
+      // A ticket may be for adults only.
       if (people?.adults === 0) return
-      // So many may be sold nothing at all.
+      // A group of that size may never be sold anything.
       if (people !== undefined && !v1ErrorsOf(answer).some(error => OF_METHODS.includes(error)))
         await assumeSoldTo(check, people, async () => arrange.anyBody(await offerForGroup(check, people)))
       expect(answer, 'V1-PARK-B-ERR-METHOD-53').toRefuseAsStated()

@@ -11,12 +11,12 @@ import {
 import type { JsonObject } from '../../fixtures/contracts/index.ts'
 import { addDays, assume, describe, test } from '../../fixtures/test.ts'
 
-/** Days around an offer among which one without rows is looked for. */
+/** The number of days around an offer searched for one without rows. */
 const AROUND = 35
-/** Days after which a visit is over, whenever it was offered. */
+/** The number of days after which a visit is certainly over. */
 const LONG_AGO = 800
 
-/** Returns days on which a ticket has no row, between days on which it has: the operator is closed, or sold out. */
+/** Returns days without a row between days with rows: the operator is closed or sold out. */
 async function daysWithout(check: ParkBCheck, { productData, date }: ParkBOffer): Promise<string[]> {
   const { arrange } = check
   const by = await arrange.actor()
@@ -34,7 +34,7 @@ const UNSOLD = 'Asking for the price of a day on which a ticket is not sold, bet
 describe('POST /api/v1/parkB/ticketConfirm', () => {
   test('is refused for a day on which no availability is shown', {
     tags: ['V1-PARK-B-CONFIRM-NO-AVAILABILITY', 'V1-PARK-B-PRICE-ROW-AVAILABLE'],
-    // Only where a day between two others is not sold.
+    // Only if a day between two others is not sold.
     opportunistic: ['V1-PARK-B-PRICE-NONE'],
     kinds: ['v1-park-b'],
   }, async check => {
@@ -42,7 +42,7 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
     const by = await arrange.actor()
     const offer = await arrange.offer()
     const [closed] = await daysWithout(check, offer)
-    // A ticket with times is closed on days of its own.
+    // A ticket with time slots may be closed on other days.
     const inSlots = (_: JsonObject, { productData }: ParkBOffer) => productData.eventTime !== undefined
     const slot = arrange.trafficIsFree
       ? await offerWanted(check, by, inSlots, 'a ticket with times').catch(() => undefined)
@@ -68,7 +68,7 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
         total_amount => attempt(check, { ...body, total_amount }),
         one.total,
       )
-      // A day may come on sale at any time; the answer may hold the next one, too.
+      // A day may come on sale at any time. The answer may include the next day.
       const now = await arrange.adapter.priceOn(by, one.productData.plu, date)
       const rows = arrange.adapter.rowsOf(now)
       if (rows.has(date)) continue

@@ -34,14 +34,14 @@ const test = testFor('v1-park-b')
 
 const inSlots = (_: unknown, { productData }: ParkBOffer): boolean => productData.eventTime !== undefined
 
-/** A question for the price of one product on a day and the next: whether the last one counts is open. */
+/** Returns a price request for one product on a day and the next: whether the last day is included is open. */
 const questionOf = ({ productData: { plu }, date }: Pick<ParkBOffer, 'productData' | 'date'>) => ({
   plu,
   from_date: date,
   to_date: addDays(date, 1),
 })
 
-/** Asks again while the operator does not answer. */
+/** Requests a price, again while the operator does not answer. */
 const ask = async ({ v1 }: ParkBCheck, question: Record<string, unknown>): Promise<Exchange> => {
   const answer = await untilSupplierAnswers(() => v1.parkB.price(question), 'a price')
   assume(!isLimited(answer), 'a credential that is not past its rate limit')
@@ -50,7 +50,7 @@ const ask = async ({ v1 }: ParkBCheck, question: Record<string, unknown>): Promi
 
 const LABEL = 'Faltan datos requeridos'
 
-/** Every text of an answer, at whatever depth. */
+/** Returns every string in an answer, at any depth. */
 const textsIn = (json: unknown): string[] => {
   if (typeof json === 'string') return [json]
   return typeof json === 'object' && json !== null ? Object.values(json).flatMap(textsIn) : []
@@ -61,7 +61,7 @@ const rowsIn = ({ response }: Exchange): number => {
   return Array.isArray(rows) ? rows.length : 0
 }
 
-/** Questions for a price, and what is said of one that lacks a field. */
+/** Price requests, and the judgement of one with a missing field. */
 const questions: V1Requests<'v1-park-b'> = {
   kinds: ['v1-park-b'],
   refusal: 'a refusal (400 or higher)',
@@ -80,7 +80,7 @@ const questions: V1Requests<'v1-park-b'> = {
     judge({ expect, claim }, answer) {
       expect(answer, 'V1-PARK-B-ERR-EMPTY-FIELDS').toHaveStatus(400)
       expect(answer, 'V1-PARK-B-ERR-EMPTY-FIELDS').toShow('message', 'Empty fields received')
-      // Which key holds it is not shown.
+      // The key of the label is not shown.
       const texts = textsIn(answer.response.json)
       claim('V1-PARK-B-ERR-EMPTY-FIELDS-LABEL', texts.includes(LABEL), {
         tried: 'Asking for a price without a required field',
@@ -127,7 +127,7 @@ describe('POST /api/v1/parkB/getTicketPrice', () => {
     let without = 0
     for (const date of [`${year - 1}-06-15`, `${year + 20}-06-15`]) {
       const answer = await ask(check, questionOf({ productData, date }))
-      // There may be no calendar for it at all, which may be an error as well. No rows are judged wherever they come.
+      // A product without a calendar may also answer with an error. Answers without rows are judged here.
       if (answer.response.status < 400 && rowsIn(answer) === 0) without++
     }
     assume(without > 0, 'a day without availability that is answered without an error')
@@ -212,7 +212,7 @@ describe('a range of POST /api/v1/parkB/getTicketPrice', () => {
       })
       return { answer, prices: new Map(priced) }
     }
-    // One with slots, or for one age alone, may be among the others.
+    // Tickets with slots, or for one age, may be among the others.
     const plus = [...new Set([productData.plu, ...others.map(({ plu }) => plu)])].slice(0, MOST_RECORDS + 2)
     await independently(
       ...plus.map(
@@ -223,9 +223,9 @@ describe('a range of POST /api/v1/parkB/getTicketPrice', () => {
   })
 })
 
-/** Records of the catalog that a check asks for. */
+/** The number of catalog records that a check requests. */
 const MOST_RECORDS = 3
-/** Rows that are bought: of these days, one each, and every weekday among them. */
+/** Days on which one row is bought. They include every weekday. */
 const DAYS = [0, 1, 2, 3, 4, 13, 16, 40, 75]
 
 describe('each row of a price', () => {
@@ -233,7 +233,7 @@ describe('each row of a price', () => {
     const { arrange, act, claim } = check
     const by = await arrange.actor()
     const { adapter } = arrange
-    /** Whom it may be for, one after the other: `ageValue` tells of an age, and not of which. */
+    /** Returns possible people for a ticket, in the order tried: the form of `ageValue` is open. */
     const whoFor = ({ ageValue }: JsonObject): V1People[] =>
       ageValue
         ? [
@@ -245,11 +245,11 @@ describe('each row of a price', () => {
     const records = (await adapter.tickets(by)).slice(0, MOST_RECORDS)
     for (const [at, record] of records.entries()) {
       const from = adapter.day()
-      // Where requests cost a partner's traffic, one does that has a row, each ticket on a day of its own.
+      // If requests are limited, each ticket uses another day.
       const days = arrange.trafficIsFree ? DAYS : [at]
       for (const later of days) {
         const date = addDays(from, later)
-        /** A row of the day, another one each day, if it is still shown. */
+        /** Returns a row of the day, another one each day, if it is still shown. */
         const shown = async (people: V1People) => {
           const exchange = await adapter.priceOn(by, record.plu, date)
           const rows = adapter.rowsOf(exchange).get(date) ?? []

@@ -16,16 +16,16 @@ import { type Actor, assume, describe, type Exchange, refusalOf, testFor } from 
 
 const test = testFor('v1-park-b')
 
-/** How many delivery methods a ticket lists: not every one of the catalog, or several. */
+/** Conditions on the number of delivery methods: not all of the catalog's, or several. */
 const LISTING: readonly ((listed: number, all: number) => boolean)[] = [
   (listed, all) => listed < all,
   listed => listed > 1,
 ]
 
-/** Any ticket for an age: one is looked at where requests cost nobody anything. */
+/** Any ticket for an age; tried if requests are free. */
 const FOR_AN_AGE = 'for an age'
 
-/** A ticket on sale that lists so many delivery methods, or as many as any ticket for an age, if there is one. */
+/** Returns a ticket on sale with such a number of delivery methods, or one for an age. */
 async function offerListing(
   { act, arrange }: ParkBCheck,
   by: Actor,
@@ -48,14 +48,14 @@ async function offerListing(
     const offer = rows[0] && adapter.offerOf(ticket, adapter.people(), rows[0], day)
     if (offer === undefined) continue
     if (fits !== FOR_AN_AGE) return offer
-    // It may be none for who orders it, whatever its method.
+    // The buyer may not be allowed this ticket, whatever the method.
     const { answer } = await act.book({ body: async () => arrange.body(offer), by, judged: false })
     if (!isRefusedOrder(answer)) return offer
   }
   return undefined
 }
 
-/** Decides that a method that a ticket does not list is refused in words that name those that it does. */
+/** Decides that an unlisted method is refused with a message that names the listed ones. */
 async function claimListed(
   check: ParkBCheck,
   {
@@ -67,7 +67,7 @@ async function claimListed(
 ): Promise<void> {
   const { arrange, expect, claim } = check
   const listed = deliveryMethodsOf(offer.productData.ticket)
-  // The voucher method may be none of those that the account is allowed.
+  // The account may not be allowed the voucher method.
   const isAllowed = (method: string) => sellsVouchers || listed.length === 1 || method !== '53'
   const allowed = listed.filter(isAllowed)
   const tried = 'Confirming tickets with a delivery method that the product does not list'
@@ -86,7 +86,7 @@ async function claimListed(
 }
 
 const confirmations = { ...confirmationsOf('v1-park-b', offerForGroup), withChild: true }
-/** With the code of adults alone, and with one for each age. */
+/** Requests with `plu_ad` only, and with a code for each age. */
 const inOtherCodes: typeof confirmations = {
   ...confirmations,
   others(body, { field }) {
@@ -94,13 +94,13 @@ const inOtherCodes: typeof confirmations = {
     return [withAdultCode(body), { ...withAdultCode(body), plu_ch: body.plu }]
   },
 }
-/** A passenger that lacks something makes the list inconsistent, and the refusal says so. */
+/** Requests whose incomplete passengers must be refused as an inconsistent list. */
 const ofPassengers: typeof confirmations = {
   ...confirmations,
   lacking: {
     tags: ['V1-PARK-B-ERR-PAX'],
     judge({ expect }, answer) {
-      // What the market says instead, says nothing of the list.
+      // A market refusal says nothing about the list.
       if (isMarketRefusal(answer)) return
       expect(answer, 'V1-PARK-B-ERR-PAX').toRefuseAsStated()
     },
@@ -142,7 +142,7 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
       const people = { adults: 1, children: 1 }
       const body = async () => {
         const offer = await arrange.offer({ people })
-        // One for an age is none for the other of the two.
+        // A ticket for an age does not fit both people.
         assume(!offer.productData.ticket.ageValue, 'a ticket of operator B for any age')
         return arrange.anyBody(offer)
       }
@@ -156,7 +156,7 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
       })
       const tried = `Confirming tickets with a ${field} that is not on sale`
       claimRefused(check, 'V1-PARK-B-ERR-CODE-UNKNOWN', { tried, answer })
-      // So many may be sold nothing at all.
+      // A group of that size may never be sold anything.
       if (!v1ErrorsOf(answer).includes('Ticket not found.')) await assumeSoldTo(check, people, body)
       expect(answer, 'V1-PARK-B-ERR-CODE-UNKNOWN').toRefuseAsStated()
     })
@@ -173,12 +173,13 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
       const { arrange, act } = check
       const by = await arrange.actor(role)
       const turns = arrange.trafficIsFree ? ([...LISTING, FOR_AN_AGE] as const) : LISTING
-      // One of other tickets, if there is any, and of nobody's: 53 may be refused for itself to who sells no vouchers.
+      // A method of other tickets, if there is one, and unknown ones. Accounts without voucher sales are refused 53 for
+      // another reason.
       const elsewhere = (await arrange.adapter.tickets(by))
         .flatMap(deliveryMethodsOf)
         .filter(method => role === 'sellsVouchers' || method !== '53')
       for (const [turn, fits] of turns.entries()) {
-        // The code may stand in the fields of two codes as well.
+        // Also with the fields for two codes.
         const isPair = turn === 1 && arrange.trafficIsFree
         const written = (offer: ParkBOffer) =>
           isPair ? arrange.adapter.otherwise!(arrange.anyBody(offer)) : arrange.anyBody(offer)
@@ -186,7 +187,7 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
           offer: async () => (await offerListing(check, by, fits)) ?? (await arrange.offer({ actor: by })),
           body(offer) {
             const listed = deliveryMethodsOf(offer.productData.ticket)
-            // Whoever may use the voucher method is refused it for the ticket alone.
+            // An account with voucher sales is refused method 53 only because of the ticket.
             const known = turn === 0 ? elsewhere : elsewhere.filter(method => method === '53')
             const others = [...known, '91', '93', '94']
             const other = others.find(method => !listed.includes(method))
@@ -194,7 +195,7 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
           },
           by,
         })
-        // Two codes are for adults and children whose codes differ: two equal ones may be none.
+        // Two codes are for adults and children with different codes: equal ones may be refused.
         const { words = [] } = refusalOf('V1-PARK-B-ERR-METHOD')!
         if (isPair && !v1ErrorsOf(answer).some(error => words.includes(error))) {
           const alike = await act.book({ body: async () => written(offer), by, judged: false })

@@ -49,13 +49,13 @@ describe('GET /api/v1/parkB/pdf', () => {
   })
 })
 
-/** Answers of a link that say that somebody may not open it, or that it is not there. */
+/** Statuses of a link that is closed or missing. */
 const CLOSED = [401, 403, 404, 409]
 
 const linkOf = ({ shown, exchange }: Pick<V1Order, 'shown' | 'exchange'>): string =>
   pathOf(shown.pdf_voucher, exchange)
 
-/** Decides that the link which an answer shows opens for somebody without a credential. */
+/** Decides that the link in an answer opens without a credential. */
 async function claimOpens(check: ParkBCheck, { shown }: Pick<V1Order, 'shown'>, exchange: Exchange) {
   const open = () => openAsNobody(check, linkOf({ shown, exchange }))
   const answer = await untilSupplierAnswers(open, 'a link to a voucher')
@@ -83,7 +83,7 @@ describe('the link in pdf_voucher', () => {
         if (!arrange.trafficIsFree) return
         for (const turn of arrange.unusualTurns) await opens(await arrange.unusualOrder(undefined, turn))
       },
-      // What is charged for is private, and open all the same.
+      // The voucher of a live order is private, but opens all the same.
       async () => {
         if (!arrange.trafficIsFree) return
         const by = await arrange.actor('live')
@@ -109,7 +109,7 @@ describe('the link in pdf_voucher', () => {
     const order = control.offers('setOutcome') ? await orderWithoutVoucher(check) : await arrange.order()
     const answer = await openAsNobody(check, linkOf(order))
     const early = await v1.parkB.voucher({ order_id: order.id })
-    // A file that is there already shows the same of the link as a page would.
+    // If the file is ready, the link shows the same as with a waiting page.
     assume(!isLimited(answer), 'a link that is not past its rate limit')
     const { status } = answer.response
     claim('V1-PARK-B-CONFIRM-PDF-EARLY', !CLOSED.includes(status) && status < 500, {

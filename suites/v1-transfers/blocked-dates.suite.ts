@@ -2,18 +2,18 @@ import { spread } from '../../fixtures/check/products/index.ts'
 import { attempt, attemptAtAnyTotal, claimRefused, type V1OfferOf } from '../../fixtures/check/v1/index.ts'
 import { addDays, assume, describe, test, type V1Check } from '../../fixtures/test.ts'
 
-/** Transfers that are looked at where requests cost somebody something: other ones in each run. */
+/** The number of transfers looked at if requests are limited; different ones in each run. */
 const FEW = 2
 
-/** Transfers with blocked dates that are tried where requests cost nobody anything. */
+/** The number of transfers with blocked dates that are tried if requests are free. */
 const TRIED = 6
 
-/** Times in a row that a blocked day is asked for: a market may be out of a transfer for a moment. */
+/** The number of looks at a blocked day in a row: a market may be sold out for a moment. */
 const LOOKS = 3
 
 /**
- * Finds transfers with days on which one has no price, nor a week later, and an offer of another day. One day alone may be
- * sold out.
+ * Finds transfers without a price on the same weekday of two weeks, with an offer for another day. A single day may be sold
+ * out.
  */
 async function findBlocked({ arrange }: V1Check<'v1-transfers'>) {
   const by = await arrange.actor()
@@ -32,7 +32,7 @@ async function findBlocked({ arrange }: V1Check<'v1-transfers'>) {
     }
     const week: (V1OfferOf<'v1-transfers'> | undefined)[] = []
     const blocked: { date: string; stillHasNone(): Promise<boolean> }[] = []
-    // Where requests cost something, a day of each sort does.
+    // If requests are limited, one blocked day and one other day are enough.
     const isEnough = () => !arrange.trafficIsFree && blocked.length > 0
     for (let day = 0; day < 7 && !(isEnough() && week.some(Boolean)); day++) {
       week.push(await ask(day))
@@ -50,7 +50,7 @@ async function findBlocked({ arrange }: V1Check<'v1-transfers'>) {
 
 const PAIR = { adults: 2, children: 0 }
 
-/** Returns what a pair pays on the days of a week on which somebody alone pays something. */
+/** Returns the totals for two people on the days of a week on which one person has a price. */
 async function totalsOfPair(
   { arrange: { actor, adapter } }: V1Check<'v1-transfers'>,
   week: Awaited<ReturnType<typeof findBlocked>>[number]['week'],
@@ -85,7 +85,7 @@ describe('transferConfirm for a blocked date', () => {
       const tried = `Confirming a transfer for ${date}, a day on which it has no price`
       claimRefused(context, 'V1-TRANSFER-CONFIRM-BLOCKED-DATE', { tried, answer })
     }
-    // Nor is it where it would be sold for real.
+    // The same for a live order.
     if (arrange.trafficIsFree) {
       const { offer, date, stillHasNone } = days[0]!
       const seller = await arrange.actor('live')
@@ -95,7 +95,7 @@ describe('transferConfirm for a blocked date', () => {
       const tried = `Confirming a transfer for real for ${date}, a day on which it has no price`
       claimRefused(context, 'V1-TRANSFER-CONFIRM-BLOCKED-DATE', { tried, answer })
     }
-    // Nor is it sold to several.
+    // The same for several people.
     for (const { offer, week, blocked } of arrange.trafficIsFree ? found : []) {
       const [total, ...totals] = await totalsOfPair(context, week)
       const { date, stillHasNone } = blocked[0]!

@@ -25,7 +25,7 @@ const test = testFor('v1-transfers')
 
 type TransferCheck = V1Check<'v1-transfers'>
 
-/** Sends a confirmation that is to be refused. */
+/** Sends a confirmation that must be refused. */
 const attempt = ({ v1, arrange }: TransferCheck, body: JsonObject) =>
   untilSupplierAnswers(
     () => v1.transfers.confirm({ ...body, external_reference: arrange.reference() }),
@@ -33,8 +33,8 @@ const attempt = ({ v1, arrange }: TransferCheck, body: JsonObject) =>
   )
 
 /**
- * Returns a confirmation for several of whom one is changed; `undefined` where requests say nothing of that passenger: which
- * of them they name is not shown.
+ * Returns a confirmation for several people with one changed passenger; `undefined` if the request does not name that
+ * passenger. Which passengers a request names is not shown.
  */
 function withPassenger(
   { arrange: { adapter } }: TransferCheck,
@@ -48,7 +48,7 @@ function withPassenger(
   return textOf(body) === textOf(adapter.altered(offer, { passengers: group })) ? undefined : body
 }
 
-/** Sends one that is to be refused whatever its total is. */
+/** Sends a confirmation that must be refused, with any total that may be valid. */
 const attemptAnyTotal = (
   { v1, arrange }: TransferCheck,
   offer: V1OfferOf<'v1-transfers'>,
@@ -65,8 +65,8 @@ const attemptAnyTotal = (
   )
 
 /**
- * Returns what a group may cost that has no price, by those of one and of two fewer: transfers are sold by the vehicle, or by
- * the seat.
+ * Returns possible totals of a group without a price, from those of one and two people fewer: transfers are sold by vehicle
+ * or by seat.
  */
 async function costsOfOneMore(
   { arrange: { adapter } }: TransferCheck,
@@ -88,7 +88,7 @@ async function costsOfOneMore(
   return before === undefined ? [nearly] : [sumOf([nearly, nearly, -before]), nearly]
 }
 
-/** Returns whether a confirmation is refused as one at a wrong total is, as far as words tell. */
+/** Returns whether a confirmation is refused in the same words as one with a wrong total. */
 async function isRefusedAsMispriced(
   context: TransferCheck,
   offer: V1OfferOf<'v1-transfers'>,
@@ -100,13 +100,13 @@ async function isRefusedAsMispriced(
   return words(await attempt(context, body)) === words(answer)
 }
 
-/** Groups that are tried beyond what a transfer takes, two of each transfer. */
+/** The number of oversized groups tried, two for each transfer. */
 const CROWDS = 12
 
-/** Unknown countries that are tried where requests cost somebody something. */
+/** The number of unknown countries tried if requests are limited. */
 const COUNTRIES_LIVE = 4
 
-/** Days ahead that are looked at for those that are too near, and for what they may cost. */
+/** The maximum number of days ahead tried as too near, and days that show possible prices. */
 const NEAR = 4
 const LATER = [8, 9, 10, 11] as const
 
@@ -148,7 +148,7 @@ describe('transferConfirm', () => {
   }, async context => {
     const { arrange, act } = context
     const offer = await arrange.offer()
-    // An empty country or phone may be refused for itself: so one lacks a name alone.
+    // An empty country or phone may be refused for another reason, so only the name is missing.
     const nameless = { firstName: '', lastName: '' }
     for (const [passenger, lacks] of [
       [NOBODY, 'name, phone and country'],
@@ -179,7 +179,7 @@ describe('transferConfirm', () => {
     const crowds = [own, ...others].flatMap(transfer => {
       const capacity = adapter.capacity(transfer)
       if (capacity === undefined) return []
-      // Children take a seat as well.
+      // Children take a seat too.
       const groups = [
         { adults: capacity + 1, children: 0 },
         { adults: 1, children: capacity },
@@ -192,7 +192,7 @@ describe('transferConfirm', () => {
     )
     let isDecided = false
     for (const { transfer, people } of crowds.slice(0, CROWDS)) {
-      // So many may have a price, and still cannot be confirmed.
+      // An oversized group may have a price, but must not be confirmed.
       const quote = await adapter.price(by, transfer, offer.date, people)
       const productData = { ...offer.productData, transfer }
       const crowd = adapter.offerOf(transfer, offer.date, people, quote)
@@ -214,7 +214,7 @@ describe('transferConfirm', () => {
     tags: ['V1-TRANSFER-CONFIRM-CAPACITY-FULL'],
   }, async ({ arrange, act, expect }) => {
     const by = await arrange.actor()
-    /** The group that leaves so many seats empty. */
+    /** Returns an offer for a group that leaves `empty` seats free. */
     const group = async (empty: number) => {
       const { productData, date } = await arrange.offer()
       const { transfer } = productData
@@ -229,7 +229,7 @@ describe('transferConfirm', () => {
     const { answer } = await act.book({
       offer: () => group(0),
       body: offer => arrange.body(offer),
-      // How many seats are left on a day is not shown: nearly as many have to be accepted.
+      // How many seats are left is not shown, so a group with one passenger fewer must be accepted.
       beside: async () => arrange.body(await group(1)),
     })
     expect(answer).toSucceed()
@@ -238,7 +238,7 @@ describe('transferConfirm', () => {
   test('is refused for yesterday', { tags: ['V1-TRANSFER-CONFIRM-LEAD-TIME'] }, async context => {
     const { arrange, act, now } = context
     const offer = await arrange.offer()
-    // Whatever the lead time is, and wherever the deployment is: this day is over.
+    // Whatever the lead time and time zone, this day is over.
     const today = new Date(now(await arrange.actor())).toISOString().slice(0, 10)
     const { transfer } = offer.productData
     const date = addDays(today, -2)
@@ -264,17 +264,17 @@ describe('transferConfirm', () => {
       const quote = await arrange.adapter.price(by, transfer, date, offer.people)
       return arrange.adapter.offerOf(transfer, date, offer.people, quote)?.total
     }
-    // A day may cost what others do.
+    // Other days show possible prices.
     const later: number[] = []
     for (const ahead of arrange.drawn(LATER, 2)) later.push(...[(await priced(ahead)) ?? []].flat())
     let near = 0
-    // How long the lead time is, is open: days without a price, up to the first one with a price, are too near.
+    // The lead time is open: days without a price before the first day with a price are too near.
     for (; near < NEAR; near++) {
       const date = addDays(today, near)
       const hasPrice = async () => (await priced(near)) !== undefined
       if (await hasPrice()) break
       const answer = await attemptAnyTotal(context, { ...offer, date }, later)
-      // Sold out for a moment is not too near, nor is every so many requests.
+      // A temporary lack of seats, or of every nth request, is not a lead time.
       if (succeeded(answer) && ((await hasPrice()) || (await hasPrice()) || (await hasPrice()))) break
       const tried = `Confirming a transfer ${near} days ahead, where none has a price`
       claimRefused(context, 'V1-TRANSFER-CONFIRM-LEAD-TIME', { tried, answer })
@@ -284,10 +284,10 @@ describe('transferConfirm', () => {
   })
 })
 
-/** Checks that one sale to a group serves. */
+/** The number of checks served by one sale to a group. */
 const SERVED = 4
 
-/** Returns three to whom a transfer was sold; two where none is. */
+/** Returns three people to whom a transfer was sold; two if none is. */
 async function groupSold({ arrange, act }: TransferCheck): Promise<V1People> {
   const sold = async (adults: number) => {
     const offer = await arrange.offer({ people: { adults, children: 0 } })
@@ -316,7 +316,7 @@ describe('the country of a passenger of a transfer', () => {
     }, async context => {
       const { arrange, act, expect } = context
       const people = await groupSold(context)
-      // The one in the middle, and whoever is beside.
+      // The passenger in the middle, and the one at the end.
       const group = PEOPLE.slice(0, people.adults).map((one, at) => ({
         ...one,
         nationality: nationalities[at % 2]!,

@@ -12,20 +12,20 @@ import {
   walkThrough,
 } from '../../fixtures/test.ts'
 
-/** The model of one order. Only the steps of the walk change it, never an answer. */
+/** The model of one order. Only steps of the walk change it, never an answer. */
 interface TransferLife {
   state: 'none' | 'ordered' | 'cancelled'
 }
 
-/** The order that a walk is about. */
+/** The order of a walk. */
 interface Walk {
   actor: Actor
   id?: BookingId
-  /** As it was sent, reference included. */
+  /** As sent, with the reference. */
   body?: JsonObject
 }
 
-/** The steps of a walk: each knows when it makes sense, what must be answered, and what the model learns of it. */
+/** Returns the steps of a walk. A step has a precondition, judges the answer, and updates the model. */
 function stepsOf({
   arrange,
   act,
@@ -45,7 +45,7 @@ function stepsOf({
 
   const orderAgain = step('order again', isIn('ordered'), async (_, { actor, id, body }) => {
     const again = await untilSupplierAnswers(() => repeat(arrange, actor, body), 'a repeat')
-    // With a test credential its reference counts for nothing: it is as any order, which the market may refuse.
+    // Test credentials ignore the reference, so the repeat is a new order, which the market may refuse.
     if (!isTest(actor)) expect(again, 'V1-IDEM-REPLAY-ORDER-TRANSFER').toShowOrder(id)
     else if (idIn(again) !== undefined) expect(again, 'V1-IDEM-TEST-TRANSFER-IGNORED').not.toShowOrder(id)
   })
@@ -53,7 +53,7 @@ function stepsOf({
   const download = step('download', exists, async ({ state }, { actor, id }) => {
     const answer = await act.voucher({ id }, actor)
     if (state === 'ordered') expect(answer, 'V1-TRANSFER-PDF').toBePdf()
-    // What is served of a cancelled order that is no test is not shown.
+    // The voucher of a cancelled live order is not shown.
     else if (isTest(actor)) expect(answer, 'V1-TRANSFER-PDF-CANCELLED-TEST').toHaveStatus(410)
   })
 
@@ -73,7 +73,7 @@ function stepsOf({
 
   const foreign = step('cancel as another company', exists, async (_, { id }) => {
     const by = await arrange.actor('otherCompany')
-    // That it did nothing is seen when its owner downloads it, or cancels it.
+    // The owner's download or cancellation shows that this one did nothing.
     expect(await askToCancel({ adapter, by }, id), 'V1-TRANSFER-CANCEL-FOREIGN').toHaveStatus(400)
   })
 
@@ -88,7 +88,7 @@ function stepsOf({
   ]
 }
 
-/** Walks that between them come by every transition; whatever the deployment cannot be made to do is left out. */
+/** Walks that together visit every transition. Steps that the deployment cannot perform are skipped. */
 const TOURS: readonly (readonly string[])[] = [
   ['order', 'download', 'download', 'order again', 'cancel', 'download', 'cancel again', 'download'],
   [

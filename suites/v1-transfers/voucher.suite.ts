@@ -6,7 +6,7 @@ describe('GET /api/v1/transfer/pdf', () => {
     kinds: ['v1-transfers'],
   }, async ({ arrange, act, expect }) => {
     const { id } = await arrange.unusualOrder()
-    // It can be fetched as often as it is lost.
+    // It can be downloaded any number of times.
     for (let time = 1; time <= (arrange.trafficIsFree ? 3 : 1); time++)
       expect(await act.voucher({ id }), 'V1-TRANSFER-PDF').toBePdf()
   })

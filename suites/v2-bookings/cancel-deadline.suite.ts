@@ -5,7 +5,7 @@ import { assume, describe, independently, type ProductCheck, testFor } from '../
 
 const test = testFor('transfers')
 
-/** Returns the deadlines of an item of a booking, as its confirmation and as a read states it, the earliest first. */
+/** Returns the deadlines of a booking's first item in its confirmation and in a read, in ascending order. */
 async function deadlinesOf(
   { bookingId, booking }: Awaited<ReturnType<ProductCheck['arrange']['booking']>>,
   v2: ProductCheck['v2'],
@@ -17,12 +17,12 @@ async function deadlinesOf(
   return stated.toSorted((one, other) => one - other)
 }
 
-/** Seconds by which a deadline is kept or missed: more than those by which a clock is put right meanwhile. */
+/** Seconds before and after a deadline for safety: more than a clock may be corrected meanwhile. */
 const APART = 300
 
 /**
- * Returns the fewest and the most seconds that there may be until a deadline. What stands before a service may date its
- * answers by another clock than bookings are dated by; and a booking may have been made a while ago.
+ * Returns the minimum and maximum number of seconds until a deadline. A gateway may date answers by another clock than
+ * bookings, and the booking may have been made a while ago.
  */
 function secondsUntil(
   deadline: number,
@@ -85,7 +85,7 @@ describe('POST /api/v2/bookings/{booking_id}/cancel and its deadline', () => {
       const { least, most } = secondsUntil(over, booked, now(actor))
       assume(least > 60, 'a deadline that lies ahead')
       await control.advanceClock(actor, most)
-      // Whether the other item is cancelled alone is open.
+      // Whether the other item alone is cancelled is open.
       expect(await v2.cancel(booked.bookingId)).toFailWith(
         'NOT_CANCELLABLE',
         'CANCELLATION_PARTIAL',

@@ -20,16 +20,16 @@ import {
 
 const test = testFor(...EVERY_SORT)
 
-/** Bodies of a cancellation that are JSON and no object. */
+/** JSON bodies of a cancellation that are not objects. */
 const NO_OBJECTS = ['[]', '"changed my mind"', '5', '[{"reason":"x"}]', 'true', 'false', '0', '""'] as const
 
-/** Returns the ids of the items of a booking, in any order. */
+/** Returns the sorted ids of a booking's items. */
 const itemIdsOf = (booking: unknown): unknown[] => {
   const items = at(booking, 'items')
   return Array.isArray(items) ? items.map(item => at(item, 'item_id')).sort() : []
 }
 
-/** Bookings that are cancelled in part where a supplier refuses all of it. */
+/** The number of bookings cancelled in part if a supplier refuses the whole. */
 const TRIES = 3
 
 /** Cancels a booking of which one item cannot be cancelled, and looks at what is told of each. */
@@ -46,7 +46,7 @@ async function tellsOfEachItem({ v2, arrange, control, expect, claim }: ProductC
     return { bookingId, booking, key, body, answer }
   }
   let last = await cancelled()
-  // A supplier may refuse all of it as well, but hardly time after time.
+  // A supplier may refuse the whole too, but hardly every time.
   for (let time = 1; time < TRIES && errorCode(last.answer) === 'CANCELLATION_REJECTED'; time++) {
     last = await cancelled()
   }
@@ -61,7 +61,7 @@ async function tellsOfEachItem({ v2, arrange, control, expect, claim }: ProductC
     observed: told,
     answer,
   })
-  // Some were cancelled: else nothing has changed, and the whole of it was refused.
+  // Some items must have been cancelled, otherwise the whole would be refused.
   const inError = Array.isArray(items) ? items.filter(item => /:"error"/.test(textOf(item))) : []
   claim('V2-CANCEL-PARTIAL-ITEMS', inError.length < all, {
     tried: 'Cancelling items of which one cannot be cancelled',
@@ -69,7 +69,7 @@ async function tellsOfEachItem({ v2, arrange, control, expect, claim }: ProductC
     observed: told,
     answer,
   })
-  // Nor do all the others stand, where the states of the document tell it.
+  // Not all other items may still be confirmed, if their states are documented ones.
   const stands = (item: unknown) => ['status', 'state'].some(name => at(item, name) === 'confirmed')
   const isKept = Array.isArray(items) && items.every(item => inError.includes(item) || stands(item))
   claim('V2-CANCEL-PARTIAL-ITEMS', !isKept, {
@@ -85,7 +85,7 @@ async function tellsOfEachItem({ v2, arrange, control, expect, claim }: ProductC
     observed: textOf(strange),
     answer,
   })
-  // Which field tells the state is not shown; that one of them is in error was arranged.
+  // The field for the state is not shown, but one item is in error, as arranged.
   const saysNothing = (item: unknown) => isObject(item) && Object.keys(item).join() === 'item_id'
   const isSilent = Array.isArray(items) && items.some(saysNothing)
   claim('V2-CANCEL-PARTIAL-ITEMS', !isSilent && /:"error"/.test(told), {
@@ -94,7 +94,7 @@ async function tellsOfEachItem({ v2, arrange, control, expect, claim }: ProductC
     observed: told,
     answer,
   })
-  // What the booking shows of its items from then on is not shown: where it shows the one in error, it is that one.
+  // What the booking shows of its items afterwards is not shown. If it shows one in error, it must be the same one.
   const read = await v2.booking(bookingId)
   const itemsShown = at(bookingOf(read), 'items')
   const shown = Array.isArray(itemsShown) ? itemsShown.filter(item => at(item, 'status') === 'error') : []
@@ -106,7 +106,7 @@ async function tellsOfEachItem({ v2, arrange, control, expect, claim }: ProductC
     observed: textOf(ofBooking),
     exchanges: [answer, read],
   })
-  // Whatever is left of it, its key has booked: what a replay shows of it is judged as of any other.
+  // Whatever is left of the booking, its key was used: a replay is judged like any other.
   expect(await v2.book({ key, body }), 'V2-IDEM-REPLAY-STATUS').toHaveStatus(200)
 }
 
@@ -127,14 +127,14 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
     const cancelled = async () => {
       const booked = await arrange.booking({ referenced: true, seldom: 3 })
       const { bookingId, body } = booked
-      // What was read before must not be shown once it has changed.
+      // Read before the cancellation, so that an outdated answer would show.
       await v2.booking(bookingId)
       const first = await v2.cancel(bookingId)
       const isJudged = !isCancellationRefusal(first, booked.booking, arrange.kind)
       const answer = isJudged ? first : await act.cancel(booked)
       return { bookingId, reference: body.external_reference, isFirst: isJudged, answer }
     }
-    // A service that refuses the cancellation of every booking is at fault, though it may take a second one.
+    // A service that refuses the cancellation of every booking is at fault, even if it accepts a repeat.
     let last = await cancelled()
     for (let time = 2; last.answer.response.status >= 400 && time <= ROUNDS; time++) last = await cancelled()
     const { bookingId, reference, answer, isFirst } = last
@@ -144,13 +144,13 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
         const read = await v2.booking(bookingId)
         expect(read, 'V2-CANCEL-READ').toShowBooking('status', 'cancelled')
         expect(read, 'V2-BOOKING-REFERENCE').toShowBooking('external_reference', reference)
-        // It goes on being cancelled, and what it was, however often it is looked at.
+        // The booking must stay cancelled at every read.
         const looks = arrange.trafficIsFree || arrange.kind === 'transfers' ? 3 : 1
         for (let look = 1; look <= looks; look++) await v2.booking(bookingId)
       },
       () => {
         const { status, json } = answer.response
-        // Where the booking stands in the answer is open; without an object there is neither of the two.
+        // The place of the booking in the answer is open, but an answer without an object has none.
         claim('V2-CANCEL-ANSWER', isObject(json), {
           tried: 'Cancelling a confirmed booking',
           expected: 'an answer with the booking or already_cancelled',
@@ -158,14 +158,14 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
             json === undefined ? `status ${status} without JSON` : `status ${status} with ${textOf(json)}`,
           answer,
         })
-        // Only a status that is shown can be wrong.
+        // The status is judged only if it is shown.
         if (at(bookingOf(answer), 'status') !== undefined) {
           expect(answer, 'V2-CANCEL-ANSWER').toShowBooking('status', 'cancelled')
         }
       },
       () => {
         assume(isObject(answer.response.json), 'a cancellation that is answered with an object')
-        // One that a supplier did not answer may have cancelled all the same.
+        // A supplier that did not answer may have cancelled all the same.
         assume(isFirst, 'a cancellation that is answered at once')
         expect(answer, 'V2-CANCEL-NOT-ALREADY').not.toBeFlagged('already_cancelled')
       },
@@ -194,7 +194,7 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
       const { bookingId } = booked
       expect(first, 'V2-CANCEL-ACCEPTED').toSucceed()
       const repeats: Exchange[] = []
-      // With whatever body it may have.
+      // With each valid body.
       const bodies = [undefined, { reason: 'changed my mind' }, {}]
       while (repeats.length < repeatsOf(arrange))
         repeats.push(await v2.cancel(bookingId, bodies[repeats.length % bodies.length]))
@@ -241,7 +241,7 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
       const booked = await arrange.booking()
       const answer = await act.cancel(booked, undefined, body)
       expect(answer).toHaveStatus(200, 201, 202, 204)
-      // Where every request counts each of these is read of one kind of product.
+      // If requests are limited, each kind of product reads one of these.
       if (arrange.trafficIsFree || EVERY_KIND.indexOf(arrange.kind) === turn)
         expect(await v2.booking(booked.bookingId)).toShowBooking('status', 'cancelled')
     })
@@ -258,7 +258,7 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
   }, async ({ v2, act, arrange, expect, claim }) => {
     const booked = await arrange.cancellableBooking()
     const { bookingId } = booked
-    // Where every request counts each kind of product tries two of them: together they try them all.
+    // If requests are limited, each kind of product tries two of them, so that together they try all.
     const first = (EVERY_KIND.indexOf(arrange.kind) * 2) % NO_OBJECTS.length
     const some = [...NO_OBJECTS, ...NO_OBJECTS].slice(first, first + 2)
     for (const body of arrange.trafficIsFree ? NO_OBJECTS : some) {
@@ -269,7 +269,7 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
         'confirmed',
       )
     }
-    // Whether a reason that is no text is taken is open.
+    // Whether a reason that is not a string is accepted is open.
     const odd = await v2.cancel(bookingId, { reason: 5 })
     claim('V2-INVALID-NOT-5XX', odd.response.status < 500 || isAway(odd), {
       tried: 'Cancelling with a reason that is a number',
@@ -303,7 +303,7 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
       expect(look, 'V2-CANCEL-REJECTED-UNCHANGED').toShowBooking('status', 'confirmed')
       expect(look, 'V2-CANCEL-REJECTED-UNCHANGED').toBeTheBookingOf(exchange)
     }
-    // Which other states an item may have, and when it leaves them, is not shown.
+    // Other item states, and when they change, are not shown.
     const ended = (answer: Exchange) =>
       /"status":"(error|cancelled)"/.exec(textOf(at(bookingOf(answer), 'items') ?? null))?.[1]
     claim('V2-CANCEL-REJECTED-UNCHANGED', ended(exchange) !== undefined || ended(read) === undefined, {

@@ -19,7 +19,7 @@ import {
   test,
 } from '../../fixtures/test.ts'
 
-/** Offers that are tried where the market refuses them. */
+/** The number of offers tried if the market refuses them. */
 const TRIES = 4
 
 interface Counted {
@@ -28,7 +28,7 @@ interface Counted {
   after: Counters
 }
 
-/** Books once, between two counts of the deployment. What is refused may not have been counted. */
+/** Books once between two counts of the deployment. A refused booking must not be counted. */
 async function countedBooking(
   { arrange, control, claim }: ProductCheck,
   actor: Actor,
@@ -43,9 +43,9 @@ async function countedBooking(
     const after = await control.counters(actor)
     const made = bookingsIn(after, arrange.kind) - bookingsIn(before, arrange.kind)
     const expected = answer.response.status < 300 ? 1 : 0
-    // Of what is refused it is seen only that it was not counted. What is pending may have failed by now.
+    // A refused booking only shows that it was not counted. A pending one may have failed by now.
     if (made === 0 && (isPending(answer) || isMarketRefusal(answer))) continue
-    // One that was pending before may have failed meanwhile, but hardly each time.
+    // A booking that was pending before may have failed meanwhile, but hardly each time.
     if (made < expected && time < TRIES) continue
     claim('V2-BOOK-COUNTED', made === expected, {
       tried: `Booking, answered with ${answer.response.status}`,
@@ -98,7 +98,7 @@ async function otherTestBookings(check: ProductCheck): Promise<Counted> {
 const bookingsIn = ({ bookings }: Counters, kind: ProductCheck['arrange']['kind']): number =>
   bookings[kind] ?? bookings.total ?? 0
 
-/** Claims that a test booking left a count of its source as it was, by kind or, where only that is told, in all. */
+/** Decides that a test booking left a count of its source unchanged: by kind, or the total if only that is reported. */
 function claimNothing(
   { claim, arrange }: ProductCheck,
   clause: 'TEST-MODE-V2-NOTHING-REAL' | 'TEST-MODE-V2-PARK-A',

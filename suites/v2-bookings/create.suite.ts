@@ -26,23 +26,23 @@ import {
 
 const test = testFor(...EVERY_KIND)
 
-/** ASCII is recommended, and bytes are counted. Digits alone are a text, too, and a zero is not nothing. */
+/** References at the limits: 50 ASCII bytes, special characters, digits only, and zero. */
 const REFERENCES = [
   'A2345678901234567890123456789012345678901234567-50',
   "A b/c #1_z.9 d'e",
   'é'.repeat(25),
   '0012345',
   '0',
-  // Four bytes, and an accent that stands by itself.
+  // Characters of four bytes, and a combining accent.
   'castle \u{1f3f0} cafe\u0301',
 ]
 
-/** Stock for whatever a check books after it has run out. */
+/** Enough stock for further bookings of the check. */
 const PLENTY = 20
 
 /**
- * Two offers for one booking, of one product and day where that can be had, and the second one again with an id that
- * nobody has issued.
+ * Returns two offers for one booking, of one product and day if possible, and the second one with an id that was never
+ * issued.
  */
 async function twoOffers(arrange: ProductArrange): Promise<{ one: Offer; other: Offer; forged: Offer }> {
   const pair = async (): Promise<readonly Offer[]> => {
@@ -56,8 +56,8 @@ async function twoOffers(arrange: ProductArrange): Promise<{ one: Offer; other: 
 }
 
 /**
- * Whether two offers take from one stock for certain: rooms of a hotel that differ in price may be of different types, and
- * every slot may have seats of its own.
+ * Returns whether two offers certainly use the same stock: rooms with different prices may be of different types, and slots
+ * may have separate seats.
  */
 const wantTheSame = (one: Offer, other: Offer): boolean =>
   one.productId === other.productId &&
@@ -65,7 +65,7 @@ const wantTheSame = (one: Offer, other: Offer): boolean =>
   one.timeSlot === other.timeSlot &&
   one.total === other.total
 
-/** Decides that each booked item shows what its offer carried: in which order items stand is open. */
+/** Decides that each booked item shows the data of its offer. The order of items is open. */
 function claimOfEach(
   expect: ProductCheck['expect'],
   answer: Exchange,
@@ -198,7 +198,7 @@ describe('POST /api/v2/bookings', () => {
     ],
   }, async ({ v2, arrange, expect }) => {
     const { bookingId, booking, exchange } = await arrange.booking({ referenced: true })
-    // More than once: what is kept for the next read may be less than what was read.
+    // Several reads: a cached one may be incomplete.
     for (let time = 1; time <= (arrange.trafficIsFree ? 3 : 2); time++) {
       const read = await v2.booking(bookingId)
       expect(read, 'TEST-MODE-V2-READS').toHaveStatus(200)
@@ -266,7 +266,7 @@ describe('POST /api/v2/bookings', () => {
       expect(another).not.toBeFlagged('idempotent_replay')
       last = another
     }
-    // Of one that is cancelled the others hear nothing.
+    // Cancels one, of which the others must not be affected.
     if (!arrange.trafficIsFree || last === undefined) return
     await act.cancelled({ bookingId: bookingOf(last)?.booking_id as number })
     expect(await v2.booking(first.bookingId)).toShowBooking('status', 'confirmed')
@@ -307,14 +307,14 @@ describe('POST /api/v2/bookings', () => {
       { body: arrange.anyBody([one, forged]), why: 'one has a forged offer' },
       { body: nameless, why: 'one has no offer' },
     ]
-    // Where every request counts, kinds of product take turns.
+    // If requests are limited, kinds of product take turns.
     const turn = EVERY_KIND.indexOf(arrange.kind) % parts.length
     for (const part of arrange.trafficIsFree ? parts : [parts[turn]!]) {
       for (const answer of await refusedInPart(context, 'V2-BOOK-REFUSED-NOTHING', part))
         expectRefused(answer)
     }
     const third = (await itemsToRefuse(context)) > 2 ? await arrange.offer({ date: one.date }) : one
-    /** Asks for items of which one is missing: of the last one's product so many are left. */
+    /** Books items of which one is sold out: of the last one's product, `left` are available. */
     const refusedFor = async (wanted: readonly Offer[], left: number) => {
       const last = wanted.at(-1)!
       await control.setStock(actor, last.productId, left)
@@ -349,7 +349,7 @@ describe('POST /api/v2/bookings', () => {
     const { v2, act, arrange, expect, control } = context
     const actor = await arrange.actor()
     let last: Offer | undefined
-    /** What an earlier round has left without stock would not be offered again. */
+    /** Restores the stock that an earlier round used up. */
     const refill = async () => {
       if (last !== undefined) await control.setStock(actor, last.productId, PLENTY)
     }
@@ -368,7 +368,7 @@ describe('POST /api/v2/bookings', () => {
         return one
       },
       body: one => arrange.body(one),
-      // Whether so little stock lets anything be booked is not for the kit to say.
+      // A product with so little stock may refuse any booking, so it is refilled first.
       async beside() {
         await refill()
         const alone = await arrange.offer()
@@ -378,7 +378,7 @@ describe('POST /api/v2/bookings', () => {
       },
       settled: true,
     })
-    // What is sent in between takes its time, in which a market may move its price.
+    // The market may have changed the price between these requests.
     await assumeUnmoved(context, offer, answer)
     expect(answer).toHaveStatus(201)
   })

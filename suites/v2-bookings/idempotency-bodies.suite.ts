@@ -14,7 +14,7 @@ import {
 
 type Item = JsonObject & { travelers?: JsonObject[]; logistics?: JsonObject; options?: JsonObject }
 
-/** What is known of a traveler but the first name, and is good as well. */
+/** Other valid values for every traveler field except the first name. */
 const OTHERWISE: JsonObject = {
   last_name: 'Somebodyelse',
   phone: '+34600000077',
@@ -22,7 +22,7 @@ const OTHERWISE: JsonObject = {
   birth_date: '1981-07-23',
 }
 
-/** Makes a booking whose only item is for two, so that somebody travels beside the lead; for one where none is sold. */
+/** Makes a booking with one item for two people, so that there is a traveler besides the lead; for one if none is sold. */
 const bookingOfTwo = ({ arrange }: ProductCheck): Promise<StandingBooking> => {
   const ordinary = () => arrange.booking()
   // A room is for two anyway.
@@ -31,7 +31,7 @@ const bookingOfTwo = ({ arrange }: ProductCheck): Promise<StandingBooking> => {
   return orOrdinary(() => arrange.booking({ offers }), ordinary)
 }
 
-/** Sends a key again with its body changed in one place. */
+/** Repeats a key with a change at one place of the body. */
 async function reusedWith(
   context: ProductCheck,
   first: StandingBooking,
@@ -44,7 +44,7 @@ async function reusedWith(
   await claimKeyRefused(context, clause, { what, first, reused })
 }
 
-/** Returns a value that looks as good: whether the product knows it is open. */
+/** Returns another plausible value. Whether the product accepts it is open. */
 function other(value: unknown): unknown {
   if (typeof value === 'boolean') return !value
   if (typeof value === 'number') return value + 1
@@ -55,7 +55,10 @@ function other(value: unknown): unknown {
     : changed
 }
 
-/** Sends the key of two items again, each time with another value of one field of the second one's logistics or options. */
+/**
+ * Repeats the key of a booking of two items, each time with another value of one field in the second item's logistics or
+ * options.
+ */
 async function reusedWithOther(
   context: ProductCheck,
   part: 'logistics' | 'options',
@@ -63,7 +66,7 @@ async function reusedWithOther(
   find = () => context.arrange.offersTogether(2),
 ): Promise<void> {
   const { v2, arrange } = context
-  // What its item is booked with is known before anything is booked.
+  // Found out before anything is booked.
   const [sent] = arrange.anyBody([(await find())[0]]).items as Item[]
   const fields = Object.keys(sent?.[part] ?? {}).filter(
     field => other(sent![part]![field]) !== sent![part]![field],
@@ -76,7 +79,7 @@ async function reusedWithOther(
       const item = (body.items as Item[]).at(-1)!
       item[part] = { ...item[part], [field]: other(item[part]?.[field]) }
       const reused = await v2.book({ key: first.key, body })
-      // A value that the product does not know is a second fault, and which one is told first is open.
+      // An invalid value is a second fault, and which one is reported first is open.
       assume(errorCode(reused) !== 'VALIDATION_ERROR', `another ${field} that the product takes`)
       await claimKeyRefused(context, clause, { what: `${field} of the second item`, first, reused })
     }),
@@ -99,7 +102,7 @@ describe('Idempotency-Key: the same key with another body', () => {
     const first = await arrange.booking({ referenced: true })
     const { offers } = first
     const reference = textOf(first.body.external_reference)
-    // As long as it is.
+    // Of the same length.
     const otherReference = reference.replaceAll(/./gu, one => (one === 'o' ? 'x' : 'o'))
     const otherTraveler = structuredClone<JsonObject>(first.body)
     const [item] = otherTraveler.items as Item[]
@@ -144,7 +147,7 @@ describe('Idempotency-Key: a body that differs in one place', () => {
     const { arrange } = context
     const first = await arrange.booking({ items: 2 })
     const [, second] = [first.offers].flat()
-    // Whether rooms of two searches go together is open. For others there may be another number of travelers.
+    // Whether rooms of two searches can be combined is open. Other products may need another number of travelers.
     const third =
       arrange.kind === 'hotels' || !arrange.trafficIsFree
         ? undefined
@@ -200,7 +203,7 @@ describe('Idempotency-Key: a body that differs in one place', () => {
 
   test('is another body where an option is another, of the second item, too', {
     tags: ['V2-IDEM-REUSED-OPTIONS'],
-    // What is chosen with another product is not shown: it may be nothing.
+    // The options of other products are not shown, and may be none.
     kinds: ['parkB'],
   }, async context => {
     const { adapter, actor, offersTogether } = context.arrange

@@ -5,8 +5,8 @@ import { assume, describe, EVERY_KIND, testFor } from '../../fixtures/test.ts'
 const test = testFor(...EVERY_KIND)
 
 /**
- * Seconds after which a repeat has to be a replay: when a request that still ran would be abandoned, and within the hour for
- * which a client may have to wait for its booking. The document names no end of a key; no later one is asked for.
+ * Seconds after which a repeat must be a replay: when a running request would be abandoned, and near the end of the hour
+ * that a client may wait for its booking. The document states no lifetime of keys, so none is repeated later.
  */
 const LATER = [16, 59].map(minutes => minutes * 60)
 

@@ -20,16 +20,16 @@ import {
 const test = testFor(...EVERY_KIND)
 
 const MINUTE = 60
-/** Milliseconds in which a booking that nobody holds has ended. */
+/** Milliseconds within which a booking that is not held ends. */
 const SECOND = 1000
-/** How many times as long as another one an answer may take. */
+/** An answer may take this many times as long as another one. */
 const LATER_BY = 3
-/** Milliseconds in which an answer arrives that was sent before another one. */
+/** Milliseconds within which an answer arrives that was sent before another one. */
 const ON_ITS_WAY = 10_000
 
 /**
- * Sends a booking twice while its source keeps it running. Which of the two gets there first is not ours to know, and
- * need not be: one is held, the other is told.
+ * Sends a booking twice while its source keeps it running. One is held and the other is answered; which is which does not
+ * matter.
  */
 async function bookTwiceWhileHeld(
   { v2, arrange, control, now }: ProductCheck,
@@ -47,9 +47,9 @@ async function bookTwiceWhileHeld(
     },
     [v2.book({ key, body }), v2.book({ key, body })],
   )
-  // What time it is there is known once something was answered.
+  // The deployment's time is known only after an answer.
   const began = now(actor) - (performance.now() - sentAt)
-  // Where both have ended, nothing was held: control may be accepted without effect.
+  // If both have ended, nothing was held: control may accept without effect.
   const isOver = Promise.all(answers).then(() => true)
   assume(
     control.trusted ||
@@ -89,7 +89,7 @@ describe('Idempotency-Key: while the first request runs', () => {
       const more = v2.book({ key, body }).catch(() => undefined)
       answers.push(more)
       const next = await Promise.race([more, pause(SECOND, undefined)])
-      // One that waits for the first is told nothing, the first may have ended, and a market refuses whom it will.
+      // A repeat may wait for the first attempt, the first attempt may have ended, or the market may refuse.
       if (next !== undefined && next.response.status >= 400 && !isMarketRefusal(next))
         expect(next, 'V2-IDEM-IN-PROGRESS').toFailWith('BOOKING_IN_PROGRESS')
     } finally {
@@ -104,7 +104,7 @@ describe('Idempotency-Key: while the first request runs', () => {
     expect(again, 'V2-IDEM-IN-PROGRESS-THEN-REPLAY').toBeTheBookingOf(first)
   })
 
-  // Offers are tied to a credential: what else the second one is answered is open.
+  // Offers are tied to a credential, so other answers to the second credential are open.
   test('a colleague books nothing with its key meanwhile', {
     tags: ['V2-IDEM-COMPANY-SHARED'],
   }, async context => {
@@ -119,7 +119,7 @@ describe('Idempotency-Key: while the first request runs', () => {
     const theirs = Promise.all([mine, body].map(one => colleague.v2.book({ key, body: one })))
     let early: readonly Exchange[] = []
     try {
-      // One that waits for the first is as good as one that is refused.
+      // Waiting for the first attempt is as good as a refusal.
       early = await Promise.race([theirs, pause(SECOND, [])])
     } finally {
       await letGo(control, actor, answers)
@@ -127,7 +127,7 @@ describe('Idempotency-Key: while the first request runs', () => {
     const first = await held()
     const later = await theirs
     const made = first && bookingOf(first)?.booking_id
-    // Where the first one is refused in the end, its key is free from then on.
+    // If the first attempt is refused in the end, its key is free from then on.
     const others = idsOf(made === undefined ? early : later).filter(id => id !== made)
     claim('V2-IDEM-COMPANY-SHARED', others.length === 0, {
       tried: 'Booking with a key with which another credential of the company is just booking',
@@ -143,7 +143,7 @@ describe('Idempotency-Key: while the first request runs', () => {
     const { act, arrange, control, expect } = context
     const stranger = await arrange.actor('otherCompany')
     const offer = () => arrange.offer({ actor: stranger })
-    // What it is shown is found first: nothing else may stand still meanwhile.
+    // The offer is found first: nothing else may be held meanwhile.
     await offer()
     const { actor, key, answers } = await bookTwiceWhileHeld(context)
     try {
@@ -163,7 +163,7 @@ describe('Idempotency-Key: while the first request runs', () => {
     const { actor, key, offer, told, answers } = await bookTwiceWhileHeld(context)
     try {
       assume(told !== undefined, 'a repeat that is answered while its first attempt is running')
-      // Both sentences speak of it. Where the first attempt has ended after all, the second one alone does.
+      // Both clauses apply. If the first attempt has ended after all, only the second does.
       const refused = async (clause: ClauseId, body: unknown) => {
         const reused = await v2.book({ key, body })
         expect(reused, clause).toFailWith('BOOKING_IN_PROGRESS', 'IDEMPOTENCY_KEY_REUSED')
@@ -186,11 +186,11 @@ describe('Idempotency-Key: while the first request runs', () => {
     try {
       await control.advanceClock(actor, 14 * MINUTE)
       const repeated = await v2.book({ key, body })
-      // What control holds may end by itself, after some seconds or as the clock moves: its replay is none too early.
+      // A held request may end by itself, after some seconds or when the clock moves: then the replay is not too early.
       const isReplay = flagged(repeated, 'idempotent_replay')
       const isOver = isReplay && (await Promise.race([held().then(() => true), pause(ON_ITS_WAY, false)]))
       assume(!isOver, 'a booking that runs for fourteen minutes')
-      // A minute of real time may have passed as well, or the clock was moved to see whether it moves.
+      // A minute of real time may have passed too, or the clock was moved to test it.
       assume(now(actor) - began < 15 * MINUTE * 1000, 'a repeat within fifteen minutes')
       assume(!isPutRight(offer.exchange, repeated, 14 * MINUTE), STEADY)
       expect(repeated).toFailWith('BOOKING_IN_PROGRESS')
@@ -212,7 +212,7 @@ describe('Idempotency-Key: while the first request runs', () => {
     } finally {
       await letGo(control, actor, answers)
     }
-    // What becomes of the first attempt, which was held, is open: it may have ended, with a booking, as the clock moved.
+    // The result of the held first attempt is open: it may have ended with a booking when the clock moved.
     const first = await held()
     const made = first === undefined ? undefined : bookingOf(first)?.booking_id
     assume(
@@ -226,7 +226,7 @@ describe('Idempotency-Key: while the first request runs', () => {
 
 const STEADY = 'a clock that is not put right meanwhile'
 
-/** Sends the same or different bookings under one key as nearly at once as the client can. */
+/** Sends equal or different bookings with one key as simultaneously as the client can. */
 async function race(context: ProductCheck, bodies: readonly unknown[]) {
   const { v2, arrange } = context
   arrange.requireConcurrency()
@@ -248,11 +248,11 @@ const tally = (answers: readonly Exchange[]): string => {
 async function raceIdentical(context: ProductCheck, size: number) {
   const { v2, arrange, control, claim } = context
   const actor = await arrange.actor()
-  // The offer first: to get one, the kit may have to try a booking of its own.
+  // The offer first: finding one may need a trial booking.
   const body = arrange.anyBody([await arrange.offer()])
   const before = await control.counted(actor)
   const { key, answers } = await race(context, Array(size).fill(body))
-  // An answer of 409 leaves open what came of the winner: now that everything is quiet, the key tells.
+  // After a 409, the result of the other request is unknown. Now that all have ended, a repeat shows it.
   const all = [...answers, await v2.book({ key, body })]
   const tried = `${size} identical bookings at once`
   const ids = idsOf(all)
@@ -267,9 +267,9 @@ async function raceIdentical(context: ProductCheck, size: number) {
       !(answer.response.status === 200 && flagged(answer, 'idempotent_replay')),
   )
   const isOne = ids.length <= 1 && (made === undefined || made <= 1)
-  // Of bookings that were all refused nothing follows but that the refusals are odd.
+  // If all bookings were refused, only unusual refusals can be judged.
   assume(ids.length > 0 || odd.length > 0 || !isOne, 'bookings at once of which the market accepts one')
-  // Each is looked at whatever the others say, the gravest first.
+  // Each clause is judged whatever the others say, the most severe first.
   await independently(
     async () => {
       assume(ids.length > 0 || !isOne, 'bookings at once of which one is made')
@@ -278,7 +278,7 @@ async function raceIdentical(context: ProductCheck, size: number) {
         expected: 'one booking',
         observed: `${ids.length} bookings in the answers: ${ids.join(', ')}${made === undefined ? '' : `; ${made} by the deployment’s own count`}`,
         exchanges: all,
-        // What only the deployment's own count shows, no answer shows again.
+        // What only the deployment's count shows cannot be reproduced from answers.
         compare: ids.length > 1 ? { of: 'bookings', most: 1 } : undefined,
       })
     },

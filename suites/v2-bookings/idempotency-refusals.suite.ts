@@ -9,7 +9,7 @@ describe('Idempotency-Key: after a refusal', () => {
   test('a 4xx leaves the key free for another body', {
     tags: ['V2-IDEM-4XX-FREES'],
   }, async ({ v2, act, arrange, expect }) => {
-    // A refusal for its form, and one for its offer: other code may free the key.
+    // A refusal because of its form, and one because of its offer: different code may free the key.
     const wrong = [undefined, 'no-offer-that-anyone-has-issued']
     const turn = EVERY_KIND.indexOf(arrange.kind) % wrong.length
     for (const offer_id of arrange.trafficIsFree ? wrong : [wrong[turn]]) {
@@ -77,7 +77,7 @@ describe('Idempotency-Key: after a refusal', () => {
           return sent
         },
         key: () => key,
-        // What is gone may stay gone: only a key that nobody has used tells that from an old refusal.
+        // An unavailable offer may stay unavailable. Only an unused key distinguishes that from a stored refusal.
         beside: async () => sent,
         settled: true,
       })
@@ -97,14 +97,14 @@ describe('Idempotency-Key: after a refusal', () => {
       const actor = await arrange.actor()
       let key = ''
       let isCounted = false
-      /** A request that has just failed. */
+      /** Returns a request that has just failed. */
       const failing = async () => {
-        // A market that moves its price after a quote never asks the source: every try has an offer and a key of its own.
+        // A market that changes the price never asks the source, so every attempt has a new offer and key.
         const failingNow = async () => {
           key = arrange.key()
           const offer = await arrange.offer()
           await control.setOutcome(actor, 'book', { kind })
-          // Control may have been tried first, by a booking of its own.
+          // The test of control may have made a booking before.
           return { offer, before: await control.counted(actor) }
         }
         const {
@@ -115,14 +115,14 @@ describe('Idempotency-Key: after a refusal', () => {
           key: () => key,
           offer: failingNow,
           body: ({ offer }) => arrange.body(offer),
-          // Which cause has which code is not shown.
+          // Which failure has which code is not shown.
           expecting: AWAY,
         })
         await assumeUnmoved(context, offer, failed)
         expect(failed, clause).toFailWith(...AWAY)
         expect(failed, clause).not.toHoldBooking()
         const after = await control.counted(actor)
-        // Of a company that has nothing, nothing may be counted.
+        // A deployment may report no count for a company without bookings.
         const had = before ?? (after === 1 ? 0 : undefined)
         if (had === undefined || after === undefined) return body
         isCounted = true

@@ -19,12 +19,12 @@ import {
 
 const test = testFor(...EVERY_SORT)
 
-/** Characters of a short key: fewer might be used by somebody else. */
+/** The length of a short key: a shorter one might be in use. */
 const SHORT = 7
 
 /**
- * Repeats a booking although something has changed. Where the repeat succeeds, the change has to show: the same body
- * under a key of its own must be refused.
+ * Repeats a booking after a change. If the repeat succeeds, the change is verified: the same body with another key must be
+ * refused.
  */
 async function repeatedAlthough(
   { v2, arrange }: ProductCheck,
@@ -41,7 +41,7 @@ async function repeatedAlthough(
   return again
 }
 
-/** Decides that headers which are nothing to a booking of v2 make no other request of a repeat. */
+/** Decides that headers without meaning for a v2 booking do not make a repeat another request. */
 async function isReplayedBeside(
   context: ProductCheck,
   { key, body, exchange: first }: Pick<StandingBooking, 'key' | 'body' | 'exchange'>,
@@ -53,12 +53,12 @@ async function isReplayedBeside(
     ...(arrange.trafficIsFree ? [{ 'x-test-mode': 'false' }] : []),
   ]) {
     const repeat = await v2.book({ key, body, headers })
-    // Whether a header that v1 alone has is taken beside it is open.
+    // Whether a header of v1 is accepted beside the key is open.
     if (repeat.response.status < 400 || 'x-test-mode' in headers) await expectReplay(context, repeat, first)
   }
 }
 
-/** What may have changed since a booking was made, by the part of control that changes it: a repeat looks at none of it. */
+/** Changes since the booking, with the part of control that makes them. A repeat must ignore them. */
 const CHANGES = [
   ['the price has moved', 'V2-IDEM-REPLAY-PRICE-MOVED', 'changePrice'],
   ['the rate is gone', 'V2-IDEM-REPLAY-OFFER-GONE', 'setOutcome'],
@@ -78,18 +78,17 @@ describe('Idempotency-Key: the same key and body after completion', () => {
   }, async context => {
     const { v2, arrange, expect } = context
     const { key, body, bookingId, exchange: first } = await arrange.booking({ referenced: true, seldom: 0 })
-    // More than once: a service may replay the first repeat right and forget the key after it.
-    // Nor does whoever looks it up meanwhile make it a new one.
+    // Several repeats: a service may forget the key after the first. Reads in between must make no difference.
     const looked = arrange.trafficIsFree ? 2 : 1
     for (let repeat = 1; repeat <= looked; repeat++)
       await expectReplay(context, await v2.book({ key, body }), first)
     if (arrange.trafficIsFree) await isReplayedBeside(context, { key, body, exchange: first })
     const read = assume.accepted(await v2.booking(bookingId), 'the booking that was replayed')
     expect(read, 'V2-IDEM-READ-NOT-REPLAY').not.toBeFlagged('idempotent_replay')
-    // Where every request counts, the last repeat comes with what is nothing to a booking.
+    // If requests are limited, the last repeat has headers without meaning.
     if (arrange.trafficIsFree) await expectReplay(context, await v2.book({ key, body }), first)
     else await isReplayedBeside(context, { key, body, exchange: first })
-    // No more than that, nor is the cancellation of what was replayed, which ends the check anyway.
+    // Neither a read nor a cancellation may be flagged as a replay.
     expect(await v2.cancel(bookingId), 'V2-IDEM-READ-NOT-REPLAY').not.toBeFlagged('idempotent_replay')
   })
 
@@ -184,7 +183,7 @@ describe('Idempotency-Key: the key itself', () => {
     arrange,
     expect,
   }) => {
-    // A reference is data, and protects nothing.
+    // An external reference does not replace the key.
     for (const reference of [undefined, `ours-${arrange.key().slice(-12)}`]) {
       const answer = await untilRefusedForItself(async () => {
         const body = { ...arrange.anyBody([await arrange.offer()]), external_reference: reference }
@@ -221,7 +220,7 @@ describe('Idempotency-Key: the key itself', () => {
     kinds: EVERY_KIND,
     tags: ['V2-IDEM-KEY-SHORT', 'V2-IDEM-REPLAY-SAME-BOOKING'],
   }, async ({ v2, act, arrange, control, expect }) => {
-    // A company that has booked before may have used it.
+    // A company with earlier bookings may have used it.
     control.require('mint')
     const body = async () => arrange.body(await arrange.offer())
     const { answer: first, sent } = await act.book({ key: '0', body })
@@ -252,7 +251,7 @@ describe('Idempotency-Key: the key itself', () => {
     const { key, exchange: first } = await arrange.booking()
     const others = [
       ['V2-IDEM-KEY-CASE', key.toUpperCase()],
-      // The last one, a character earlier.
+      // The last dash one character earlier.
       ['V2-IDEM-KEY-DASHES', key.replace(/(.)-([^-]*)$/, '-$1$2')],
     ] as const
     const offers = await arrange.offers(others.length)
@@ -265,7 +264,7 @@ describe('Idempotency-Key: the key itself', () => {
     )
   })
 
-  // Offers are tied to a credential: what else the second one is answered is open.
+  // Offers are tied to a credential, so other answers to the second credential are open.
   test('a key that a colleague has used makes no other booking', {
     kinds: EVERY_SORT,
     tags: ['V2-IDEM-COMPANY-SHARED'],
@@ -276,14 +275,14 @@ describe('Idempotency-Key: the key itself', () => {
     const colleague = await arrange.actor('otherCompany', { companyOf: actor.tenant, modes })
     const first = await arrange.booking()
     const own = arrange.body(await arrange.offer({ actor: colleague }))
-    // First of all: where nothing is known of the credential yet, a replay could not show that it books no real thing.
+    // First, because an unproven credential cannot use a replay as its proof of test mode.
     await act.booked('the same booking with a key of its own', { by: colleague, body: own })
     const theirs: JsonObject = first.body
     const mine: JsonObject = arrange.body(await arrange.offer({ actor: colleague }))
     for (const body of [mine, theirs]) {
       const answer = await colleague.v2.book({ key: first.key, body })
       const shown = bookingOf(answer)?.booking_id
-      // What the market refuses might have been booked otherwise.
+      // A request that the market refuses might have booked otherwise.
       assume(shown !== undefined || !isMarketRefusal(answer), 'an offer that the market does not refuse')
       claim('V2-IDEM-COMPANY-SHARED', shown === undefined || shown === first.bookingId, {
         tried: 'Booking with a key that another credential of the company has used',

@@ -3,12 +3,12 @@ import type { Offer } from '../../fixtures/check/products/index.ts'
 import { at, isObject, textOf } from '../../fixtures/contracts/index.ts'
 import { assume, describe, independently, type PairCheck, test } from '../../fixtures/test.ts'
 
-/** Each two of a list. */
+/** Returns all pairs of a list. */
 const pairsOf = <T>(list: readonly T[]): [T, T][] =>
   list.flatMap((one, index) => list.slice(index + 1).map((other): [T, T] => [one, other]))
 
 /**
- * Books offers of several kinds together, and decides that this is refused, and says that they do not go together.
+ * Books offers of several kinds together, and decides that this is refused as an unsupported combination.
  *
  * @returns the key
  */
@@ -43,7 +43,7 @@ describe('POST /api/v2/bookings: kinds of product', () => {
       await bookTogether(check, one, other)
       key = await bookTogether(check, other, one)
     }
-    // The same item alone, with the key of a refusal.
+    // A single item, with the key of the refusal.
     const { answer } = await act.book({ key, body: arrange.body(offers[0]!) })
     expect(answer, 'V2-IDEM-4XX-FREES').toHaveStatus(201, 202)
   })
@@ -69,7 +69,7 @@ describe('POST /api/v2/bookings: kinds of product', () => {
     const first = await arrange.booking()
     await independently(
       ...others.map(second => async () => {
-        // Test credentials have keys of their own, and modes are set by product.
+        // Test credentials have separate keys, and modes are set by product.
         assume(modes[arrange.kind] === modes[second.kind], 'a credential in one mode for both kinds')
         const reused = await v2.book({ key: first.key, body: second.anyBody([await second.offer()]) })
         await claimKeyRefused(check, 'V2-IDEM-REUSED-KIND', { what: 'kind of product', first, reused })

@@ -15,29 +15,29 @@ import {
 
 const test = testFor(...EVERY_KIND)
 
-/** Unknown countries that are tried of each kind of product where traffic costs something. */
+/** The number of unknown countries tried for each kind of product if requests are limited. */
 const COUNTRIES_LIVE = 2
 
-/** A traveler of an item, each counted from the end where it is negative. */
+/** Indexes of an item and a traveler; negative from the end. */
 type Place = readonly [item: number, traveler: number]
 const FIRST: Place = [0, 0]
 const LAST: Place = [-1, -1]
 
-/** The body with another nationality of these travelers. */
+/** Returns the body with another nationality for these travelers. */
 const from = (body: JsonObject, nationality: string, ...places: readonly Place[]): JsonObject => {
   const copy = structuredClone(body) as { items: { travelers: JsonObject[] }[] }
   for (const [item, one] of places) copy.items.at(item)!.travelers.at(one)!.nationality = nationality
   return copy as JsonObject
 }
 
-/** A booking; of two items where requests cost nobody anything. */
+/** Returns a booking request, with two items if requests are free. */
 const whole = async ({ arrange }: ProductCheck): Promise<JsonObject> =>
   arrange.anyBody(arrange.trafficIsFree ? await arrange.offersTogether(2) : [await arrange.offer()])
 
 describe('travelers of a v2 booking', () => {
   for (const [[first, last], form, clause] of [
     [['ES', 'NZ'], 'an alpha-2 code', 'FORMAT-V2-COUNTRY-ALPHA-2'],
-    // Others begin with the alpha-2 codes of Puerto Rico and of Australia.
+    // Their first two letters are the alpha-2 codes of Puerto Rico and Australia.
     [['PRT', 'AUT'], 'an alpha-3 code', 'FORMAT-V2-COUNTRY-ALPHA-3'],
     [['Spain', 'New Zealand'], 'the name of a country', 'FORMAT-V2-COUNTRY-NAME'],
   ] as const) {
@@ -49,15 +49,15 @@ describe('travelers of a v2 booking', () => {
       const { answer } = await act.book({
         async body() {
           const body = await whole(context)
-          // A product may reject what it does not ask for.
+          // A product may reject fields that it does not need.
           const usual = at(body, 'items[0].travelers[0].nationality')
           assume(typeof usual === 'string', 'a product whose travelers have a nationality')
-          // Where there is one alone, it is the last one.
+          // If there is only one traveler, it is the last one.
           return from(from(body, first, FIRST), last, LAST)
         },
-        // In another form: one of them is what is ordinary.
+        // An ordinary form for comparison.
         without: async () => from(await whole(context), first === 'ES' ? 'ESP' : 'ES', FIRST, LAST),
-        // Of several travelers, others than these two are of no account.
+        // With several travelers, those in between do not matter.
         orLeft: ({ sent }) => {
           const items = sent.items as { travelers?: JsonObject[] }[]
           const ends = [items[0]?.travelers?.[0], items.at(-1)?.travelers?.at(-1)]
@@ -108,7 +108,7 @@ describe('travelers of a v2 booking', () => {
               ...(isTest ? [isValidated(answer)] : []),
             )
           },
-          // Who only looks at the form of a code takes some of them and not the others: all kinds together see most.
+          // Codes of different forms. Together, all kinds of product try most of them.
           { runs: unknownCountries.length, live: COUNTRIES_LIVE, examples: unknownCountries },
         )
       },
@@ -130,7 +130,7 @@ describe('travelers of a v2 booking', () => {
   }, async ({ act, arrange, expect }) => {
     const body = async () => {
       const whole = arrange.anyBody(await arrange.offersTogether(2))
-      // How many travelers an item may have is open: the booking without a mistake shows that it may have two.
+      // Whether an item may have two travelers is open; the valid booking shows it.
       for (const item of whole.items as { travelers?: JsonObject[] }[]) {
         const [first] = item.travelers ?? []
         if (first !== undefined && item.travelers?.length === 1) item.travelers.push({ ...first })

@@ -25,12 +25,12 @@ import {
 
 const test = testFor(...EVERY_SORT)
 
-/** How many bookings are arranged where they settle otherwise than control was asked for. */
+/** The number of bookings arranged if they settle differently than arranged. */
 const SETTLINGS = 3
 
 /**
- * The same, settled and read. A market may have left another booking pending than the one that was arranged, so one
- * that settled otherwise says nothing until others have done so as well.
+ * Makes a pending booking, lets it settle and reads it. The market may have left another booking pending, so one that
+ * settles differently says nothing until others do so too.
  */
 async function settledBooking(
   context: ProductCheck,
@@ -48,7 +48,7 @@ async function settledBooking(
   }
 }
 
-/** Tries to cancel what cannot be cancelled; where requests cost nobody anything twice, the second time with a reason. */
+/** Tries to cancel a booking that cannot be cancelled; if requests are free, again with a reason. */
 async function cancelledInVain({ v2, arrange }: ProductCheck, bookingId: BookingId): Promise<Exchange[]> {
   const first = await v2.cancel(bookingId)
   return arrange.trafficIsFree ? [first, await v2.cancel(bookingId, { reason: 'Plans changed' })] : [first]
@@ -60,7 +60,7 @@ async function failedBooking(context: ProductCheck, items = 1) {
   return booking
 }
 
-/** Ends the check where an offer is good for one booking, whatever became of that. */
+/** Ends the check if an offer can be booked only once, whatever the result. */
 async function assumeOffersLast({ act, arrange, v2 }: ProductCheck): Promise<void> {
   const offer = await arrange.offer()
   await act.booked('an offer', { body: arrange.body(offer) })
@@ -88,7 +88,7 @@ describe('a booking whose result is unknown', () => {
     expect(exchange, 'V2-PENDING-STATUS').toHaveStatus(202)
     expect(exchange, 'V2-PENDING-STATE').toShowBooking('status', 'pending')
     expect(exchange, 'V2-PENDING-ID').not.toTell('booking_id', bookingId ?? null, null)
-    // Whoever waits for the result reads more than once.
+    // A client that waits for the result reads several times.
     for (let time = 1; time <= (arrange.trafficIsFree ? 3 : 1); time++) {
       const read = await v2.booking(bookingId as number)
       expect(read, 'V2-PENDING-READ').toHaveStatus(200)
@@ -128,7 +128,7 @@ describe('a booking whose result is unknown', () => {
     expect(read, 'V2-PENDING-SETTLES-CONFIRMED').toShowBooking('status', 'confirmed')
     expect(read, 'V2-BOOKING-REFERENCE').toShowBooking('external_reference', REFERENCE)
     const { currency } = booking.offer
-    // One that is written otherwise is another fault.
+    // Another form of the currency is another fault.
     if (!/^[A-Z]{3}$/.test(textOf(currency ?? null)))
       expect(read, 'V2-PENDING-SETTLES-FULL').not.toShowBooking('currency', null)
     else expect(read, 'V2-PENDING-SETTLES-FULL').toShowBooking('currency', currency)
@@ -140,7 +140,7 @@ describe('a booking whose result is unknown', () => {
       expected: 'its items',
       observed: textOf(items ?? null),
     })
-    // What an item of tickets or hotels shows is shaped by its type.
+    // Which fields a ticket or hotel item shows depends on its type.
     if (context.arrange.kind !== 'transfers') return
     const names = ['first_name', 'last_name'].map(name => at(items, `[0].lead_traveler.${name}`))
     claim('V2-PENDING-SETTLES-FULL', !names.includes(null), {
@@ -204,7 +204,7 @@ describe('a booking whose result is unknown', () => {
     const statusNow = async () => bookingOf(await v2.booking(bookingId))?.status
     const reused = await reuse()
     assume((await statusNow()) !== 'failed', 'a booking of unknown result that does not fail meanwhile')
-    // Whether a key whose booking is unresolved is still in progress to another body is open.
+    // Whether the key of a pending booking counts as in progress for another body is open.
     expect(reused).toFailWith('IDEMPOTENCY_KEY_REUSED', 'BOOKING_IN_PROGRESS')
     await settle(context.control, booking.actor)
     assume((await statusNow()) === 'confirmed', 'a booking of unknown result that was made')
@@ -236,7 +236,7 @@ describe('a booking whose result is unknown', () => {
     const booking = await pendingBooking(context, 'confirmed')
     const { key, body } = booking
     const repeats = [await v2.book({ key, body }), await v2.book({ key, body })]
-    // One that the market itself has left pending settles at any time.
+    // A booking that the market itself left pending may settle at any time.
     const meanwhile = booking.rounds === 1 ? undefined : bookingOf(await v2.booking(booking.bookingId))
     assume(
       meanwhile === undefined || meanwhile.status === 'pending',
@@ -267,7 +267,7 @@ describe('a booking whose result is unknown', () => {
   })
 })
 
-/** Bookings that have to stay unresolved to repeats alone, and be confirmed when they are read. */
+/** The number of bookings that must stay pending for repeats but be confirmed when read. */
 const UNHEARD = 3
 
 describe('a booking that settles unread', () => {
@@ -285,12 +285,12 @@ describe('a booking that settles unread', () => {
       if (!isPending(repeat)) {
         const { status } = bookingOf(repeat) ?? {}
         if (status === 'confirmed') expect(repeat).toHaveStatus(200)
-        // What is pending still is answered with 202, and what is answered with 200 has its result.
+        // A pending booking is answered 202, and a 200 has the result.
         else if (status === 'pending') expect(repeat).toShowBooking('status', 'confirmed')
         break
       }
       const read = await v2.booking(bookingId)
-      // The source may take its time, but not until somebody reads, time after time.
+      // The source may take time, but not always exactly until a read.
       const isMade = bookingOf(read)?.status === 'confirmed'
       assume(isMade, 'a booking of unknown result that turns out to have been made')
       told.push(repeat, read)

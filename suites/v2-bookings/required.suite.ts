@@ -8,7 +8,7 @@ const test = testFor(...EVERY_KIND)
 
 type V2Requests = Requests<(typeof EVERY_KIND)[number], ProductCheck>
 
-/** Judges that a refusal names the path of what is missing, and as its code REQUIRED. */
+/** Judges that a refusal names the path of the missing field, with the code REQUIRED. */
 const toldAsRequired = (path: ClauseId): NonNullable<V2Requests['lacking']> => ({
   tags: [path, 'V2-VALIDATION-REQUIRED', 'V2-ERR-STATUS-VALIDATION-ERROR'],
   judge({ expect }, answer, field) {
@@ -17,7 +17,7 @@ const toldAsRequired = (path: ClauseId): NonNullable<V2Requests['lacking']> => (
   },
 })
 
-/** What is asked of an offer, or of bookings of so many items: a missing field is named by its path. */
+/** Offer checks and bookings with missing fields, which must be named by their paths. */
 const requests: V2Requests = {
   kinds: EVERY_KIND,
   most: 2,
@@ -46,7 +46,7 @@ const checks: V2Requests = {
 
 const bookings: V2Requests = {
   ...requests,
-  // Which code an entry about the whole list has is open.
+  // The code of an entry about the whole list is open.
   lacking: {
     tags: ['V2-VALIDATION-PATH', 'V2-ERR-STATUS-VALIDATION-ERROR'],
     judge: ({ expect }, answer, path) => expect(answer, 'V2-VALIDATION-PATH').toReportField(path),

@@ -40,7 +40,7 @@ describe('test mode of a v2 booking', () => {
   }, async ({ send, act, arrange, expect }) => {
     await arrange.testCredential()
     const { kind } = arrange
-    // Whether it takes fields that the document does not name is open; where it does not, nothing is booked.
+    // Whether unknown fields are accepted is open; if not, nothing is booked.
     const inBody = async () => {
       const body = async () => ({ ...arrange.body(await arrange.offer()), test_mode: false })
       return (await act.book({ body })).answer
@@ -56,7 +56,7 @@ describe('test mode of a v2 booking', () => {
         kind,
       })
     }
-    // Where every request counts, kinds of product take turns.
+    // If requests are limited, kinds of product take turns.
     const places = [inBody, inUrl]
     const turn = EVERY_KIND.indexOf(kind) % places.length
     const answers: Exchange[] = []
@@ -77,7 +77,7 @@ describe('test mode of a v2 booking', () => {
     expect(exchange).toShowBooking('test_mode', false)
     const read = await actor.v2.booking(bookingId, { headers: { 'X-Test-Mode': 'true' } })
     expect(read, 'TEST-MODE-HEADER-LIVE-V2').toShowBooking('test_mode', false)
-    // It has to be booked to show, which is worth it where a booking costs nobody anything.
+    // Only a booking shows it, which is made where bookings are free.
     assume(arrange.trafficIsFree, 'a deployment on which real bookings are free')
     const { answer } = await act.booked('a booking with X-Test-Mode', {
       by: actor,

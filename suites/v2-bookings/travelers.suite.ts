@@ -18,7 +18,7 @@ interface Lack {
   spoil: (item: Item) => void
   /** The clause that recommends a refusal. */
   clause: ClauseId
-  /** The problems of which a VALIDATION_ERROR may name any, each by this path. */
+  /** The paths of which a VALIDATION_ERROR must name one. */
   fields?: readonly string[]
 }
 
@@ -52,13 +52,13 @@ const LACKS: readonly Lack[] = [
   },
 ]
 
-/** What a product may require of a traveler. */
+/** Fields that a product may require of a traveler. */
 const NEEDED = ['first_name', 'last_name', 'phone', 'nationality', 'birth_date'] as const
 
-/** Numbers of few and of many digits, in countries whose codes have one, two and three. */
+/** Short and long numbers, with country codes of one, two and three digits. */
 const PHONES = ['+351912345678', '+12025550123', '+4915112345678', '+5511912345678', '+34612345678'] as const
 
-/** Who leads each of several transfers of one booking, and what the number of their flight ends with. */
+/** The lead traveler of each transfer in one booking, and the last digit of their flight number. */
 const GROUPS = [
   { digit: '6', name: 'Rosa', nationality: 'ES' },
   { digit: '7', name: 'Renata', nationality: 'PT' },
@@ -83,7 +83,7 @@ describe('travelers of a booking', () => {
       const shown = at(bookingOf(answer), 'items[0].lead_traveler.last_name')
       assume(typeof shown === 'string', 'a booked item that shows its lead traveler')
     }
-    // Letters that are written without their accents where they are not kept: no other spelling is usual.
+    // A service that does not keep accents usually writes the plain letters.
     const accents = () => keeps({ first_name: 'Renée', last_name: 'Núñez' })
     const marks = () => keeps({ first_name: 'Anne-Marie', last_name: "O'Brien" }, `R&D 'seven' "8" +50%`)
     await independently(...arrange.drawn([accents, marks], 1))
@@ -129,7 +129,7 @@ describe('travelers of a booking', () => {
           }
           const lead = item.travelers?.[0] ?? {}
           Object.assign(lead, { first_name: name, last_name: 'Otherwise' })
-          // A product may reject what it does not ask for.
+          // A product may reject fields that it does not need.
           if (typeof lead.nationality === 'string') lead.nationality = nationality
         }
         return body
@@ -173,7 +173,7 @@ describe('travelers of a booking', () => {
     tags: ['V2-BOOK-REQUIRED', 'V2-VALIDATION-PATH', 'V2-INVALID-NOT-5XX'],
     kinds: EVERY_KIND,
   }, async ({ v2, arrange, claim, fact }) => {
-    // What is sold on one day may be another product than on the next one.
+    // Offers of different days may be of different products.
     const found = await arrange.offersTogether(arrange.kind === 'transfers' ? 4 : 2)
     const alike = Map.groupBy(found, ({ productId }) => productId)
       .values()
@@ -183,7 +183,7 @@ describe('travelers of a booking', () => {
     for (const item of body.items as Item[]) {
       const { travelers = [] } = item
       for (const field of NEEDED) for (const traveler of travelers) delete traveler[field]
-      // Nor may anybody who comes along with the first lack it.
+      // The second traveler must not lack them either.
       if (arrange.trafficIsFree && travelers.length === 1) travelers.push({ ...travelers[0] })
       for (const part of ['logistics', 'options']) if (part in item) item[part] = {}
     }
@@ -203,7 +203,7 @@ describe('travelers of a booking', () => {
       expected: 'paths such as items[1].travelers[0].phone',
       observed: misnamed ?? 'no other',
     })
-    // Which of them a product needs is its own.
+    // Which of them a product requires is open.
     assume(alike !== undefined, 'two offers of one product')
     const lackOf = (item: number) =>
       named.flatMap(field => (field.startsWith(`items[${item}].`) ? field.slice(9) : [])).sort()

@@ -1,11 +1,11 @@
 import { bookChecked, liveThrough, OF_SOME_LIVES, WHOLE_LIFE } from '../../fixtures/check/buying/index.ts'
 import { assume, describe, EVERY_KIND, EVERY_SORT, test } from '../../fixtures/test.ts'
 
-/** In seconds: past midnight anywhere, and past the days on which the kit looks for something to book. */
+/** Seconds: past midnight in every time zone, and past the days on which the kit books. */
 const LATER = [26 * 3600, 200 * 86_400]
 
 describe('a booking in all that can happen to it', () => {
-  // Other checks book with test credentials what nobody has checked.
+  // Other checks make unchecked test bookings.
   test('made of checked offers for real, is kept as any other is', {
     tags: WHOLE_LIFE,
     opportunistic: OF_SOME_LIVES,
@@ -37,7 +37,7 @@ describe('a booking in all that can happen to it', () => {
     for (const seconds of LATER) {
       for (const who of [actor, stranger]) await control.advanceClock(who, seconds)
       const read = await v2.booking(id)
-      // How long a booking is kept, and a credential is good for, is open.
+      // How long a booking is kept, and a credential is valid, is open.
       assume(read.response.status < 300, 'a booking that is shown when its day is past')
       expect(read, 'V2-BOOK-READ-SAME').toBeTheBookingOf(exchange)
       expect(await stranger.v2.booking(id), 'TENANCY-V2-READ').toFailWith('BOOKING_NOT_FOUND')

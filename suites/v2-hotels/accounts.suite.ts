@@ -14,15 +14,15 @@ import {
 
 const test = testFor('hotels')
 
-/** Places worth searching. */
+/** The number of places searched. */
 const TRIES = 3
 
-/** The same where every account is listed the same places, and requests are free. */
+/** The number of places searched if all accounts have the same list and requests are free. */
 const LISTED = 60
 
 type Place = string | number
 
-/** Returns what an actor finds in a place; the search alone where it was refused. */
+/** Returns what an actor finds in a place; without a search if it was refused. */
 async function look(
   { arrange }: ProductCheck<'hotels'>,
   by: Actor,
@@ -34,7 +34,7 @@ async function look(
   return { started, search, hotels: search?.hotels ?? [] }
 }
 
-/** Decides that no hotel of a search is of the wrong operator; tells whether anything was known of any. */
+/** Decides that no hotel of a search has the wrong operator. Returns whether any operator was known. */
 function holdsOnly(
   { claim }: ProductCheck<'hotels'>,
   clause: 'FEATURE-V2-RESTRICTED-CATALOG' | 'FEATURE-V2-RESORT-HOTELS',
@@ -62,7 +62,7 @@ describe('a credential with a restricted catalog', () => {
   const clause = 'FEATURE-V2-RESTRICTED-CATALOG'
   const ofB = (operator: unknown) => operator === 'parkB'
 
-  /** Returns what the actor finds in places of its own list, where that says which hotels are operator B's. */
+  /** Returns what the actor finds in places of its own list, if hotels show which are operator B's. */
   async function ownHotels(context: ProductCheck<'hotels'>, actor: Actor) {
     const { arrange } = context
     const places = await arrange.adapter.destinations(actor)
@@ -70,7 +70,7 @@ describe('a credential with a restricted catalog', () => {
     for (const destination of arrange.trafficIsFree ? spread(places) : places.slice(0, TRIES)) {
       searches.push((await look(context, actor, destination)).search)
     }
-    // Where no hotel at all is said to be operator B's, it is not said of any, whatever the field holds.
+    // If no hotel is operator B's, the field does not show the operator.
     if (searches.some(search => search?.hotels.some(({ operator }) => ofB(operator))))
       return { places, searches }
     assume(false, 'hotels that say whose they are (shapes.hotels.hotels of the definition)')
@@ -100,7 +100,7 @@ describe('a credential with a restricted catalog', () => {
         decided = true
         continue
       }
-      // Hotels that do not say whose they are decide nothing; a refusal, or no hotel at all, does, if others find some.
+      // Hotels without an operator decide nothing. A refusal, or no hotel, does if others find some.
       if (search !== undefined && search.hotels.length > 0) continue
       if ((await look(context, await arrange.actor(), destination, day)).hotels.length === 0) continue
       claim(clause, true, { tried, expected: 'no hotel', observed: 'none', answer: started })
@@ -113,10 +113,10 @@ describe('a credential with a restricted catalog', () => {
   })
 })
 
-/** Times that each place is looked at for a resort hotel that can be had. */
+/** The number of searches of each place for an available resort hotel. */
 const LOOKS = 4
 
-/** Places with resort hotels, and whoever may sell them. */
+/** Returns places with resort hotels, and an account that may sell them. */
 async function resorts({ arrange }: ProductCheck<'hotels'>, known?: Actor) {
   const actor = known ?? (await arrange.actor('resort'))
   const places = await arrange.adapter.resorts(actor, () => arrange.actor())
@@ -125,8 +125,8 @@ async function resorts({ arrange }: ProductCheck<'hotels'>, known?: Actor) {
 }
 
 /**
- * Offers of resort hotels that can be cancelled: of those that say so, or else of all in a place that nobody else is
- * shown.
+ * Returns cancellable offers of resort hotels: of hotels that show their operator, or of all hotels in a place that only
+ * this account sees.
  */
 function resortOffers({ arrange }: ProductCheck<'hotels'>, search: Search | undefined): Offer[] {
   if (search === undefined) return []
@@ -189,7 +189,7 @@ describe('resort hotels', () => {
     const places = (await arrange.adapter.resorts(actor, async () => ordinary)).slice(0, TRIES)
     const ordinaryPlaces = await arrange.adapter.destinations(ordinary)
     const tried = 'Searching with a credential that has no resort hotels'
-    // Where both are listed the same places, hotels that say whose they are show it, if anything does.
+    // If both accounts have the same places, only hotels that show their operator can decide.
     const alike = places.length > 0 ? [] : spread(ordinaryPlaces, arrange.trafficIsFree ? LISTED : TRIES)
     for (const destination of alike) {
       const { search } = await look(context, ordinary, destination)
@@ -203,7 +203,7 @@ describe('resort hotels', () => {
       const { started, search } = await look(context, ordinary, destination, day)
       known = holdsOnly(context, clause, search, operator => operator !== 'parkA', tried) || known
       if (search !== undefined && search.hotels.length > 0) continue
-      // Finding nothing says nothing where nobody finds anything.
+      // Finding nothing says nothing if nobody finds anything.
       if ((await look(context, actor, destination, day)).hotels.length === 0) continue
       known = true
       claim(clause, true, { tried, expected: 'no hotel', observed: 'none', answer: started })
@@ -215,25 +215,25 @@ describe('resort hotels', () => {
   })
 })
 
-/** Checked offers that have to be called expired while their rooms are sold. */
+/** The number of checked offers that must be refused as expired while their rooms are available. */
 const AGED = 3
-/** Seconds past `expires_at` that are late beyond doubt. */
+/** Seconds after `expires_at` that are certainly late. */
 const LATE = 30
-/** Seconds until an `expires_at` that is waited for: past the stay, or in the year 9999, nothing can be booked. */
+/** The maximum wait for an `expires_at` in seconds: after the stay, or in the year 9999, nothing can be booked. */
 const LATEST = 86_400
 
 describe('a checked offer of a resort hotel', () => {
-  /** One that has been past its `expires_at` for a while. */
+  /** Returns a checked offer some time after its `expires_at`. */
   async function pastItsExpiry(context: ProductCheck<'hotels'>, again?: Actor) {
     const { arrange, now } = context
     const { actor, places } = await resorts(context, again)
-    // Each look is at another day: a market may refuse to check what it offers.
+    // Each search is for another day: a market may refuse to check what it offers.
     for (const destination of Array<typeof places>(LOOKS).fill(places).flat()) {
       const { search } = await look(context, actor, destination)
       const [offer] = resortOffers(context, search)
       if (offer === undefined) continue
       const answer = await actor.v2.checkOffer(offer.offerId)
-      // Its price may have changed: what is held until then is the offer that is named instead.
+      // If the price has changed, the offer in the answer is used.
       const { offer_id, expires_at, total = offer.total } = checkedOfferOf(answer) ?? {}
       if (typeof offer_id !== 'string' || typeof expires_at !== 'string') continue
       const seconds = Math.ceil((timeOf(expires_at) - now(actor)) / 1000)
@@ -248,11 +248,12 @@ describe('a checked offer of a resort hotel', () => {
     const { act, arrange, claim } = context
     const first = await pastItsExpiry(context)
     const { actor, answer } = first
-    // What is called expired while its room is still sold at its price is refused for its age; not by chance, time after time.
+    // If an offer is refused as expired while its room is available at its price, the reason is its age; several times are
+    // not chance.
     const told: Exchange[] = []
     let last = first
     for (let time = 1; time <= AGED; time++) {
-      // No market that refuses every so many requests is in step with that.
+      // The number of requests grows, so that a market that refuses every nth request does not stay in step.
       for (let more = 1; more < time; more++) await actor.v2.checkOffer(last.offer.offerId)
       const booked = await actor.v2.book({ key: arrange.key(), body: arrange.anyBody([last.checked]) })
       const still = await actor.v2.checkOffer(last.offer.offerId)
@@ -266,7 +267,7 @@ describe('a checked offer of a resort hotel', () => {
       observed: 'OFFER_EXPIRED for the first, and the second is good at its price',
       exchanges: [answer, ...told],
     })
-    // The room is checked again, and may be gone or cost something else by now.
+    // The room is checked again, and may be gone or have another price by now.
     const { answer: late } = await act.book({
       by: actor,
       async body(_, round) {
@@ -276,12 +277,12 @@ describe('a checked offer of a resort hotel', () => {
       async beside() {
         const [inTime] = resortOffers(context, (await look(context, actor, last.destination)).search)
         assume(inTime !== undefined, 'a resort hotel that is booked in time')
-        // The market is asked twice for what is late: for the room, and to sell it.
+        // A late offer asks the market twice: for the room, and for the booking.
         const room = await actor.v2.checkOffer(inTime.offerId)
         return succeeded(room) ? arrange.body(inTime) : room
       },
     })
-    // A price may move with time on any day, unlike those that are booked as soon as they are offered.
+    // Unlike with offers that are booked at once, the price may have changed meanwhile.
     const now = at(late.response.json, 'error.details.current_offer.total')
     const hasMoved = typeof now === 'number' && !isSameAmount(now, checkedOfferOf(last.answer)?.total)
     assume(!hasMoved, 'a resort hotel whose price stays the same until an offer of it is late')

@@ -22,7 +22,7 @@ describe('booking hotel rooms', () => {
         expect((await act.check(offer)).answer).toSucceed()
         return arrange.body(offer)
       },
-      // That what is ordinary is booked is under test.
+      // The ordinary booking itself is under test.
       without: null,
     })
     expect(booked).toHaveStatus(201, 202)
@@ -58,7 +58,7 @@ describe('booking hotel rooms', () => {
           observed: Array.isArray(items) ? `${items.length}` : 'no list of items',
           answer,
         })
-        // In which order items are shown is open, and so is what they show.
+        // The order and the fields of items are open.
         const [offered, shown] = [offers, Array.isArray(items) ? items : []].map(all =>
           all.map(one => at(one, 'total')),
         )
@@ -71,7 +71,7 @@ describe('booking hotel rooms', () => {
           exchanges: [offers[0].exchange, answer],
         })
       },
-      // Rooms for other numbers of people are likely to cost something else.
+      // Rooms for different numbers of people probably have different prices.
       {
         runs: 6,
         live: 1,
@@ -86,13 +86,13 @@ describe('booking hotel rooms', () => {
   })
 })
 
-/** Two rooms alike. */
+/** Two identical rooms. */
 const ROOMS: readonly Room[] = [
   { adults: 2, childAges: [] },
   { adults: 2, childAges: [] },
 ]
 
-/** Offers for those rooms, all of one hotel that can be cancelled online. */
+/** Returns offers for those rooms in one hotel that can be cancelled online. */
 async function stay(
   { arrange }: ProductCheck<'hotels'>,
   rooms: readonly Room[],
@@ -117,7 +117,7 @@ async function stay(
 describe('a hotel booking that cannot be cancelled online', () => {
   const tags = ['V2-CANCEL-HOTEL-OFFLINE', 'V2-CANCEL-HOTEL-OFFLINE-UNCHANGED'] as const
 
-  /** Tries to cancel, and finds the booking as it was. */
+  /** Tries to cancel, and verifies that the booking is unchanged. */
   async function refusesCancellation(
     { v2, expect }: ProductCheck<'hotels'>,
     booked: Exchange,
@@ -146,23 +146,23 @@ describe('a hotel booking that cannot be cancelled online', () => {
   ] as const)
     test(`${which} booked when the hotel takes no cancellations`, { tags }, async context => {
       const { arrange } = context
-      // Elsewhere it would stand for good.
+      // On other deployments the booking would remain.
       assume(arrange.trafficIsFree, 'a deployment on which a booking may stay for good')
       const hotels = arrange.adapter
       const actor = await arrange.actor()
       for (const destination of await hotels.destinations(actor)) {
-        // A list may hold places that not everybody may search.
+        // A list may contain places that the account may not search.
         const { started, toItsEnd } = await hotels.try(actor, { destination, checkIn: hotels.day(), rooms })
         if (!succeeded(started)) continue
         const search = await toItsEnd()
-        // An adapter that says so of every hotel tells none apart.
+        // If all hotels are marked so, the adapter does not distinguish them.
         if (search.hotels.every(({ cancellableOnline }) => cancellableOnline === false)) continue
         const hotel = search.hotels.find(({ cancellableOnline }) => cancellableOnline === false)
         const offers = hotel && hotels.stayOf(search, hotel, rooms)
         if (offers === undefined) continue
         const { exchange } = await arrange.booking({ offers })
         await refusesCancellation(context, exchange)
-        // A second request is no reason to give in.
+        // A repeat must be refused too.
         return refusesCancellation(context, exchange)
       }
       assume(false, 'a hotel that is known not to be cancellable online')

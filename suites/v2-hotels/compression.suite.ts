@@ -1,16 +1,16 @@
 import { claimSameCompressed, GZIP } from '../../fixtures/check/sending/index.ts'
 import { assume, describe, type ProductCheck, test } from '../../fixtures/test.ts'
 
-/** Reads the results of a search of that place packed and unpacked, once it has ended. */
+/** Reads the results of a finished search with and without compression. */
 async function readBothWays(check: ProductCheck<'hotels'>, destination: string | number): Promise<void> {
   const { v2, arrange } = check
   const hotels = arrange.adapter
   const actor = await arrange.actor()
   const { started, toItsEnd } = await hotels.try(actor, { destination, checkIn: hotels.day() })
   assume.sold(started, 'a hotel search')
-  // Long enough for its end: polls on the way there would be as large.
+  // Long enough for the search to end: each poll before would be as large.
   await hotels.letProgress(actor, 1, 60)
-  // Each poll is judged, the first like those that repeat it.
+  // Each poll is judged, including the first.
   const { searchId } = await toItsEnd({ headers: GZIP })
   const read = async (headers: Record<string, string>) =>
     assume.accepted(await v2.hotelSearchPoll(searchId, { headers }), 'the results of a search that has ended')

@@ -12,21 +12,21 @@ const said = (rooms: readonly Room[]) =>
     .map(({ adults, childAges }) => `${adults} adults and children of [${childAges.join(', ')}]`)
     .join('; ')
 
-/** Places worth searching when the first has nothing. */
+/** The number of places searched if the first has nothing. */
 const TRIES = 3
 
 /** Where rooms are searched. */
 interface Place {
   destination: string | number
-  /** The day that it is searched for: another may have other hotels. */
+  /** The day of the search: on another day there may be other hotels. */
   day: string
-  /** Whether a search like the one under test, within the limits, finds a hotel there. */
+  /** Whether a similar search within the limits finds a hotel there. */
   hasHotels: boolean
-  /** Two rooms within the limits that differ in what is limited. */
+  /** Two rooms within the limits that differ in the limited value. */
   alike: readonly [Room, Room]
 }
 
-/** Starts a search for those rooms, refused or not. */
+/** Starts a search for those rooms, which may be refused. */
 async function ask(
   { arrange }: ProductCheck<'hotels'>,
   destination: Place['destination'],
@@ -39,7 +39,7 @@ async function ask(
 const covering = (hotels: readonly HotelSeen[]): readonly HotelSeen[] =>
   hotels.filter(hotel => hotel.rooms.every(room => room.length > 0))
 
-/** Rooms within the limits have to be taken: whether any hotel has them is another matter. */
+/** Decides that rooms within the limits are accepted, whether or not any hotel has them. */
 async function taken(
   context: ProductCheck<'hotels'>,
   clause: ClauseId,
@@ -64,7 +64,7 @@ async function taken(
   return started
 }
 
-/** Rooms beyond the limits have to be refused, or not be had anywhere. */
+/** Decides that rooms beyond the limits are refused or never found. */
 async function limited(
   context: ProductCheck<'hotels'>,
   clause: ClauseId,
@@ -74,7 +74,7 @@ async function limited(
   const { started, toItsEnd } = await ask(context, destination, rooms, day)
   const polls = succeeded(started) ? await toItsEnd() : undefined
   const offered = covering(polls?.hotels ?? [])
-  // Where nothing is found for anybody, finding nothing says nothing.
+  // Finding nothing says nothing if nobody finds anything.
   assume(polls === undefined || offered.length > 0 || hasHotels, 'a place where hotels are found')
   assume(
     offered.length === 0 || (await minds(context, destination, alike)),
@@ -88,7 +88,7 @@ async function limited(
   })
 }
 
-/** What an answer says of those who sleep in a room, wherever it does. */
+/** Returns the numbers that an answer echoes about the occupancy of a room. */
 function echoes(value: unknown, about: boolean): unknown[] {
   if (Array.isArray(value)) return value.flatMap(entry => echoes(entry, about))
   if (typeof value === 'number') return about ? [value] : []
@@ -99,9 +99,9 @@ function echoes(value: unknown, about: boolean): unknown[] {
 const WHO_SLEEPS = /adult|child|kid|guest|occupan|person|people|party|pax|(^|_)ages?($|_)|Ages?$/
 
 /**
- * Tells whether searches within the limits, which differ in nothing but who sleeps in a room, are answered differently:
- * fields that the kit only guesses a name for may be ignored. Each room is searched twice, in turns and for one day: a
- * market that moves meanwhile must not pass for an answer to the room.
+ * Returns whether searches within the limits that differ only in occupancy have different answers: fields with guessed names
+ * may be ignored. Each room is searched twice, alternately and for one day, so that a market change is not taken for a
+ * difference.
  */
 async function minds(
   context: ProductCheck<'hotels'>,
@@ -138,7 +138,7 @@ async function minds(
   return tells('found') || tells('said')
 }
 
-/** The same room alone, and as the second of two. */
+/** Returns the room alone, or as the second of two. */
 const placed = (room: Room, second: boolean): readonly Room[] => (second ? [COUPLE, room] : [room])
 
 describe('who sleeps in a room', () => {
@@ -148,7 +148,7 @@ describe('who sleeps in a room', () => {
   }, async context => {
     const clause = 'LIMIT-V2-HOTEL-ADULTS'
     const place = await placeFor(context, [COUPLE, COUPLE], [COUPLE, { adults: 1, childAges: [] }])
-    // The limit is one of each room, not of all of them together.
+    // The limit is per room, not in total.
     for (const second of [false, true]) {
       for (const adults of [1, 20])
         await taken(context, clause, place, placed({ adults, childAges: [] }, second))
@@ -167,7 +167,7 @@ describe('who sleeps in a room', () => {
           { adults: 21, second: false },
           { adults: 0, second: false },
           { adults: 21, second: true },
-          // Beyond as well, but for a service that rounds.
+          // Also fractions beyond the limits, which a service may round.
           { adults: 20.5, second: false },
           { adults: 0.5, second: false },
         ],
@@ -216,8 +216,8 @@ describe('who sleeps in a room', () => {
 })
 
 /**
- * Returns a place where those rooms are found, or else the first one. Insists that the search is taken: a body that is
- * refused anyway says nothing of its rooms.
+ * Returns a place where those rooms are found, otherwise the first place. Requires that the search is accepted: a body that
+ * is refused anyway says nothing about its rooms.
  */
 async function placeFor(
   context: ProductCheck<'hotels'>,
@@ -229,7 +229,7 @@ async function placeFor(
   const day = arrange.adapter.day()
   for (const destination of places.slice(0, TRIES)) {
     const { started, toItsEnd } = await ask(context, destination, rooms, day)
-    // What is ordinary tells whether hotels are sold otherwise, where no other check does.
+    // An ordinary search shows whether hotels are sold at all.
     if (!succeeded(started)) await act.check(() => arrange.offer(), { judged: false })
     assume.sold(started, 'a hotel search within the limits')
     const { hotels } = await toItsEnd()

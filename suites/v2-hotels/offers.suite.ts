@@ -23,10 +23,10 @@ import {
 
 const test = testFor('hotels')
 
-/** Hotels worth checking until one has alternatives. */
+/** The number of hotels checked until one has alternatives. */
 const TRIES = 4
 
-/** Companies that one check searches as: an offer is good for the company that it was made to. */
+/** The companies of a check: an offer is valid only for its own company. */
 interface Searchers {
   by: Actor
   resorts(): Promise<Actor>
@@ -37,7 +37,7 @@ async function searchersOf({ arrange }: ProductCheck<'hotels'>): Promise<Searche
   return { by: await arrange.actor(), resorts: () => (resorts ??= arrange.actor('resort')) }
 }
 
-/** Yields offers of hotels, place by place; of those that only some accounts may sell, resort hotels first. */
+/** Yields offers of hotels, place by place; for accounts with special hotels, resort hotels first. */
 async function* offersOfHotels({ arrange }: ProductCheck<'hotels'>, { by, resorts }: Searchers) {
   const { adapter } = arrange
   yield { by, offers: await adapter.find(by, {}) }
@@ -57,9 +57,9 @@ async function* offersOfHotels({ arrange }: ProductCheck<'hotels'>, { by, resort
 }
 
 /**
- * A checked offer that comes with alternatives, where there is one: resort hotels may be the only ones that have any.
+ * Returns a checked offer with alternatives, if there is one. Possibly only resort hotels have any.
  *
- * @param only the company whose offers are looked at; absent: any
+ * @param only the company whose offers are considered. Absent: any
  */
 async function withAlternatives(context: ProductCheck<'hotels'>, searchers: Searchers, only?: Actor) {
   for await (const { by, offers } of offersOfHotels(context, searchers)) {
@@ -82,11 +82,11 @@ describe('the alternatives of a checked hotel offer', () => {
       'V2-OFFER-CHECK-ALTERNATIVES-OTHER',
       'V2-OFFER-CHECK-ALTERNATIVES-SAME-ITEM',
     ],
-    // What is not given back has a policy all the same: one of them may be such an offer.
+    // A non-refundable offer has a policy too, and may be among them.
     opportunistic: ['V2-OFFER-CHECK-POLICY'],
   }, async context => {
     const { by, alternatives } = await withAlternatives(context, await searchersOf(context))
-    // Whether a checked offer may be checked is open.
+    // Whether a checked offer may be checked again is open.
     for (const { offer_id } of context.arrange.trafficIsFree ? alternatives : [])
       await by.v2.checkOffer(textOf(offer_id))
   })
@@ -116,16 +116,16 @@ describe('the alternatives of a checked hotel offer', () => {
   })
 })
 
-/** Nobody calls an offer short-lived that can still be had a week later. */
+/** Seconds: an offer that is still valid after a week is not short-lived. */
 const LONG_AFTER = 7 * 86_400
-/** Days from today on which a stay begins that is still ahead then. */
+/** Days from today to the check-in, which is still in the future then. */
 const FAR_AHEAD = 40
 
 describe('a hotel offer that is too old', () => {
   const old = ['V2-OFFER-HOTEL-OLD-CHECK', 'V2-OFFER-HOTEL-OLD-BOOK'] as const
   const gone = ['V2-OFFER-HOTEL-GONE-CHECK', 'V2-OFFER-HOTEL-GONE-BOOK'] as const
 
-  /** Takes an offer and checks it, lets both grow old, and uses them. */
+  /** Finds and checks an offer, lets both expire, and uses them. */
   async function useOld(
     context: ProductCheck<'hotels'>,
     [ofCheck, ofBooking]: typeof old | typeof gone,
@@ -133,7 +133,7 @@ describe('a hotel offer that is too old', () => {
   ): Promise<void> {
     const { v2, act, arrange, expect, now } = context
     const actor = await arrange.actor()
-    // The first answer tells what time it is there.
+    // The first answer shows the deployment's time.
     await arrange.adapter.destinations(actor)
     const ahead = () => addDays(new Date(now(actor)).toISOString().slice(0, 10), FAR_AHEAD)
     const grownOld = async () => {
@@ -146,7 +146,7 @@ describe('a hotel offer that is too old', () => {
     }
     const first = await grownOld()
     let used = first[0]
-    /** The offer, or the checked one; in later rounds of an offer of their own. */
+    /** Returns the old offer, or the checked one; in later rounds of another offer. */
     const oldOne = (which: 0 | 1) => async (round: number) => {
       used = (round === 1 ? first : await grownOld())[which]
       return used
@@ -161,10 +161,10 @@ describe('a hotel offer that is too old', () => {
       const { answer: booked, key, sent } = await act.book({ body, expecting: GONE })
       await assumeUnmoved(context, used, booked)
       bookings.push(booked)
-      // A second attempt with the key of the first is looked at as that was.
+      // A repeat with the first key must be refused like the first attempt.
       if (booked.response.status >= 400) again.push(await v2.book({ key, body: sent }))
     }
-    // Where control may be accepted without effect, one refusal shows that it has one.
+    // Control may accept without effect; one refusal shows that it works.
     const isSeen = [check, ...bookings].some(({ response }) => response.status >= 400)
     assume(isSeen || arrange.trafficIsFree || ofCheck === old[0], 'control after which a rate is gone')
     await independently(
@@ -183,7 +183,7 @@ describe('a hotel offer that is too old', () => {
     const { control, arrange } = context
     control.require('advanceClock')
     await useOld(context, old, async ({ expires }) => {
-      // One that states when it expires may be booked after that.
+      // An offer with an expiry may be booked after it.
       assume(!expires, 'a hotel offer that has no expires_at')
       await control.advanceClock(await arrange.actor(), LONG_AFTER)
     })

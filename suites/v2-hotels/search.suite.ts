@@ -13,13 +13,13 @@ import {
 
 const test = testFor('hotels')
 
-/** Seconds of a moved clock between two polls: what the document gives a typical search is several times that. */
+/** Seconds of clock movement between two polls. A typical search takes several times as long. */
 const STEP = 4
 
 const LATER = { act: 'wait', which: 0 } as const
 const readThrice = (which: number) => Array.from({ length: 3 }, () => ({ act: 'poll', which }) as const)
 
-/** Offers that are checked of what one search has found, where traffic is free. */
+/** The number of offers of a search that are checked, if requests are free. */
 const MOST_RATES = 4
 
 /** A search that a check follows. */
@@ -30,7 +30,7 @@ interface Followed {
   ended: boolean
 }
 
-/** Offers that answers show. */
+/** Returns the offers in answers. */
 const rates = ({ arrange }: ProductCheck<'hotels'>, polls: readonly Exchange[]) =>
   polls.flatMap(exchange =>
     arrange.adapter
@@ -39,13 +39,13 @@ const rates = ({ arrange }: ProductCheck<'hotels'>, polls: readonly Exchange[]) 
       .map(offer => ({ ...offer, exchange })),
   )
 
-/** The ids of those offers. */
+/** Returns the ids of those offers. */
 const offersIn = (context: ProductCheck<'hotels'>, polls: readonly Exchange[]): Set<string> =>
   new Set(rates(context, polls).map(({ offerId }) => offerId))
 
-/** Offers that are bought seldom: of a hotel one that cannot be cancelled, or where that is not told the dearest, or the cheapest. */
+/** Returns unusual offers of each hotel: one that cannot be cancelled, or if unknown the most expensive or cheapest. */
 function otherRates({ arrange }: ProductCheck<'hotels'>, { polls }: Followed): string[] {
-  // What the kit would not book says nothing of what is sold.
+  // Hotels that the kit does not book say nothing about sales.
   const hotels = polls
     .slice(-1)
     .flatMap(poll => arrange.adapter.read(poll).hotels)
@@ -69,7 +69,7 @@ async function begin({ arrange }: ProductCheck<'hotels'>, actor: Actor): Promise
   return { searchId, started, polls: [], ended: false }
 }
 
-/** Reads a search of the actor; a search that has not ended has to be there. */
+/** Polls a search of the actor. An unfinished search must exist. */
 async function poll(
   { arrange, claim }: ProductCheck<'hotels'>,
   actor: Actor,
@@ -79,7 +79,7 @@ async function poll(
     () => actor.v2.hotelSearchPoll(search.searchId),
     'a poll of a hotel search',
   )
-  // How long a search can be read once it has ended is not shown.
+  // How long a finished search can be read is not shown.
   if (search.ended && !succeeded(answer)) return
   if (!succeeded(answer) && search.polls.length > 0)
     assume(arrange.adapter.endIsKnown(), 'a hotel search whose end is known (shapes.hotels.finished)')
@@ -104,10 +104,10 @@ async function followToItsEnd(
   }
 }
 
-/** Signs of an id below which another one of that length may have been given to somebody: a number that counts up. */
+/** The minimum length of an id: a shorter one may be a counter, whose next values exist. */
 const LONG = 16
 
-/** Returns another id of the same kind that nobody was given. */
+/** Returns another id of the same form that was never issued. */
 function neverIssued(searchId: string | number): string | number {
   if (typeof searchId === 'number') return searchId + 1_000_000_007
   const half = Math.floor(searchId.length / 2)
@@ -139,7 +139,7 @@ describe('a hotel search', () => {
     const search = await begin(context, actor)
     await followToItsEnd(context, actor, search)
     claimFormats(context.claim, 'HOTELS', rates(context, search.polls))
-    // The rates that are usually bought are checked by others.
+    // Other checks use the ordinary rates.
     for (const offerId of otherRates(context, search)) await actor.v2.checkOffer(offerId)
     if (search.ended) return
     assume(
@@ -161,7 +161,7 @@ describe('a hotel search', () => {
     await holds(
       fc.array(step, { minLength: 3, maxLength: 10 }),
       async steps => {
-        // A company of its own for each walk, where that can be had: there are many, and its minute is short.
+        // A separate company for each walk if possible: there are many walks, and each company has its own rate limit.
         const actor = await arrange.actor('standard', { modes: {} })
         const searches = [await begin(context, actor), await begin(context, actor)]
         for (const { act, which } of steps) {
@@ -169,7 +169,7 @@ describe('a hotel search', () => {
           else if (act === 'wait') await arrange.adapter.letProgress(actor, 1, STEP)
           else await poll(context, actor, searches[which % searches.length]!)
         }
-        // Each is for other days, and an offer carries its day.
+        // Each search is for other days, and an offer has one day.
         const seen = new Map<string, Followed>()
         for (const search of searches) {
           for (const offer of offersIn(context, search.polls)) {
@@ -188,7 +188,7 @@ describe('a hotel search', () => {
       {
         runs: 12,
         live: 1,
-        // Each is read three times and more, and some of both where the other has found something.
+        // Each is read at least three times, and alternately with the other.
         examples: [[...readThrice(0), LATER, LATER, ...readThrice(1), ...readThrice(0).slice(2)]],
       },
     )

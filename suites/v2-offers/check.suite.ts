@@ -22,14 +22,14 @@ import {
 } from '../../fixtures/test.ts'
 
 /**
- * An offer for two adults, of a day that alone was asked for one before: what was found for one may not be shown to two.
+ * Returns an offer for two adults, on a day that was just requested for one: the answer for one must not be reused for two.
  *
- * @throws Inconclusive where none is sold: for how many there is room is not shown
+ * @throws Inconclusive if none is sold, since the capacity is not shown
  */
 async function offerForTwo(arrange: ProductCheck['arrange']): Promise<Offer> {
   const { date } = await arrange.offer({ pax: ONE_ADULT })
   try {
-    // The first may have been found among others: the same question but for the people is asked now.
+    // The first offer may come from a longer range: the exact request for one is sent now.
     await arrange.offer({ pax: ONE_ADULT, date })
     return await arrange.offer({ pax: { adult: 2, child: 0, infant: 0 }, date })
   } catch (error) {
@@ -38,14 +38,14 @@ async function offerForTwo(arrange: ProductCheck['arrange']): Promise<Offer> {
   }
 }
 
-/** Decides that what is booked is what was offered, and what the check showed; returns the clauses decided. */
+/** Decides that a booking carries the data of its offer, and of the check. Returns the decided clauses. */
 function claimOfferedAndChecked(claim: ProductCheck['claim'], { offer, answer }: BookedOffer) {
   const { total = offer.total, currency = offer.currency } = checkedOfferOf(offer.exchange) ?? {}
   claimCarried(claim, { offer: { ...offer, total, currency }, answer })
   return claimCarried(claim, { offer, answer })
 }
 
-/** Returns the offer that the check of one was answered with. */
+/** Returns the offer in the answer to a check. */
 function asChecked(offer: Offer, answer: Exchange): Offer {
   const offerId = checkedOfferOf(answer)?.offer_id
   assume(typeof offerId === 'string', 'a checked offer that shows its offer_id')
@@ -101,9 +101,9 @@ describe('POST /api/v2/offers/check', () => {
       observed: textOf(checked?.expires_at ?? null),
       answer,
     })
-    // Whether a checked offer may be checked is open; where it may, what is answered is a checked offer as well.
+    // Whether a checked offer may be checked again is open; if so, the answer is a checked offer too.
     if (arrange.trafficIsFree && typeof checked?.offer_id === 'string') await v2.checkOffer(checked.offer_id)
-    // Where the market refused the first one, another was checked.
+    // After a market refusal, another offer was checked.
     const sent = at(sentBody(answer), 'offer_id')
     claim('V2-OFFER-CHECK-NEW', checked?.offer_id !== sent, {
       tried: 'Checking an offer at an unchanged price',
@@ -111,7 +111,7 @@ describe('POST /api/v2/offers/check', () => {
       observed: 'the offer_id that was sent',
       exchanges: [offer.exchange, answer],
     })
-    // An offer of a hotel is short-lived; any other is good at its price once more.
+    // Hotel offers are short-lived; other offers stay valid at their price.
     if (arrange.kind === 'hotels') return
     const { answer: again } = await act.check(async round => {
       if (round === 1) return first
@@ -131,7 +131,7 @@ describe('POST /api/v2/offers/check', () => {
       arrange,
     }) => {
       const offer = await arrange.offer()
-      // Whether or not it was checked before, and whoever it is for.
+      // Checked before or not, and for any group.
       const family = { adult: 2, child: 1, infant: 0 }
       const forFamily = await orOrdinary(
         () => arrange.offer({ pax: family }),
@@ -149,7 +149,7 @@ describe('POST /api/v2/offers/check', () => {
       'FORMAT-V2-CURRENCY-OFFER-CHECK',
       'FORMAT-V2-TIMESTAMP-CHECKED-EXPIRES-AT',
     ],
-    // What is told of one may not be what was told of another.
+    // Offers for several people may have different fields.
     opportunistic: ['V2-OFFER-CARRIES-DATE'],
     kinds: EVERY_KIND,
   }, async ({ act, arrange }) => {
@@ -218,11 +218,11 @@ describe('POST /api/v2/offers/check', () => {
     const { answer } = await act.book({
       offer: () => arrange.offer(),
       orLeft: ({ offer }) => checkedOfferOf(offer.exchange) === undefined,
-      // Whatever the market does to it when it is checked, it may do to one that is not when it is booked.
+      // The market may refuse at a check whatever it may refuse at a booking.
       async beside() {
         const offer = await arrange.offer()
         const check = await v2.checkOffer(offer.offerId)
-        // Its price may have moved, and then that of the current offer is what is booked.
+        // After a price change, the current offer is booked.
         const { offer_id: offerId, total } = checkedOfferOf(check) ?? {}
         return typeof offerId === 'string' ? arrange.body({ ...offer, offerId, total }) : check
       },
@@ -245,18 +245,21 @@ describe('POST /api/v2/offers/check', () => {
   })
 })
 
-/** A group's offer, checked. @throws Inconclusive where it is refused: for how many there is room is not shown */
+/** Returns a checked offer for a group. @throws Inconclusive if it is refused, since the capacity is not shown */
 async function checkedGroup(
   { act, expect }: ProductCheck<'transfers'>,
   find: () => Promise<Offer>,
 ): Promise<Offer> {
   const { answer, offer } = await act.check(find)
-  // A price was told for as many as were asked for.
+  // The price was for exactly this group.
   if (errorCode(answer) === 'PRICE_CHANGED') expect(answer, 'V2-OFFER-CHECK-OK').toSucceed()
   return asChecked(offer, answer)
 }
 
-/** Bookings for adults, children and infants, unchecked and checked, where any can be had: what groups need is not shown. */
+/**
+ * Makes bookings for adults, children and infants, unchecked and checked, if possible. The requirements for groups are not
+ * shown.
+ */
 async function bookingsOfGroup(context: ProductCheck<'transfers'>): Promise<BookedOffer[]> {
   const { act, arrange, expect } = context
   const find = () =>
@@ -271,7 +274,7 @@ async function bookingsOfGroup(context: ProductCheck<'transfers'>): Promise<Book
   ] as const) {
     try {
       const { answer, offer: one } = await act.book({ offer, expecting: ['OFFER_INVALID'] })
-      // Whatever a group needs: the offer is its company's own, as it was given out.
+      // Whatever a group needs, its own offer is not invalid.
       if (errorCode(answer) === 'OFFER_INVALID') expect(answer, clause).toSucceed()
       assume.notPending(assume.accepted(answer, 'a booking for a group'))
       booked.push({ offer: one, answer })
@@ -307,10 +310,10 @@ describe('what an offer carries', () => {
     const { exchange: answer, offers } = await arrange.booking({ items: 2 })
     const items = at(bookingOf(answer), 'items')
     assume(Array.isArray(items) && items.length === offers.length, 'a booking that shows each item')
-    // In which order items are shown is open.
+    // The order of items is open.
     const alike = (clause: (typeof CARRIED)[number], field: 'date' | 'total') => () => {
       const [offered, shown] = [offers.map(one => one[field]), items.map(item => at(item, field))]
-      // What an item shows is shaped by its type.
+      // Which fields an item shows depends on its type.
       assume(
         ![...offered, ...shown].some(value => value == null),
         `offers and items that show their ${field}`,

@@ -52,7 +52,7 @@ describe('an offer that cannot be had any more', () => {
     const { v2, act, arrange, control, expect } = context
     control.require('expireOffers')
     const actor = await arrange.actor()
-    /** What can be had beside an offer: rooms of one booking are of one stay. */
+    /** Returns an offer that can be booked together with the given one. Rooms of one booking are of one stay. */
     const beside = async ({ date, productId }: Offer): Promise<Offer> => {
       if (arrange.kind !== 'hotels') return arrange.offer()
       const room = (await arrange.adapter.find(actor, { date })).find(one => one.productId === productId)
@@ -82,7 +82,7 @@ describe('an offer that cannot be had any more', () => {
       const alone = await v2.book({ key: arrange.key(), body: arrange.anyBody([gone]) })
       assume(alone.response.status >= 400, 'control after which a rate is gone')
     }
-    // Whether items that were offered one after the other go together is open.
+    // Whether separately found offers can be booked together is open.
     const isTold = GONE.some(code => code === errorCode(answer))
     assume(isTold || answer.response.status < 300, 'items of one booking, offered one after the other')
     expect(answer, 'V2-OFFER-GONE-BOOK').toFailWith(...GONE)
@@ -97,7 +97,7 @@ describe('an offer that cannot be had any more', () => {
 
   test('is expired, checked or booked, once control has taken its rate away', {
     tags: ['V2-OFFER-GONE-CHECK', 'V2-OFFER-GONE-BOOK'],
-    // Hotel offers have clauses of their own.
+    // Hotel offers have separate clauses.
     kinds: ['transfers', 'parkA', 'parkB'],
   }, async context => {
     const { v2, act, arrange, control, expect } = context
@@ -113,9 +113,9 @@ describe('an offer that cannot be had any more', () => {
     const second = check.response.status < 400 ? check : await v2.checkOffer(checked.offerId)
     const { answer: booking, offer: booked, key, sent } = await act.book({ offer: goneNow, expecting: GONE })
     await assumeUnmoved(context, booked, booking)
-    // A second attempt with the key of the first is looked at as that was.
+    // A repeat with the first key must be refused like the first attempt.
     const again = booking.response.status < 400 ? booking : await v2.book({ key, body: sent })
-    // Control may make offers of hotels alone too old, and say nothing.
+    // Control may support expiry for hotel offers only, without an error.
     assume(
       [check, booking].some(({ response }) => response.status >= 400),
       'control after which a rate is gone',
@@ -144,12 +144,12 @@ describe('an offer that cannot be had any more', () => {
     }
     const assumeSoldOut = async ({ answer, offer }: { answer: Exchange; offer: Offer }) => {
       await assumeStock(context, offer, answer)
-      // What is sold out shows no price.
+      // A sold-out product shows no price.
       await control.setStock(actor, offer.productId, 1)
       await assumeUnmoved(context, offer, answer)
       await control.setStock(actor, offer.productId, 0)
     }
-    // Which endpoint says so, and how, is not shown for the check.
+    // Which endpoint reports it, and how, is not shown for the check.
     const checked = await act.check(soldOut, { expecting: GONE })
     await assumeSoldOut(checked)
     expect(checked.answer, 'V2-NO-AVAILABILITY-CHECK').toFailWith(...GONE)
@@ -157,7 +157,7 @@ describe('an offer that cannot be had any more', () => {
     const booked = await act.book({ offer: soldOut, expecting: codes })
     await assumeSoldOut(booked)
     expect(booked.answer, 'V2-NO-AVAILABILITY-BOOK').toFailWith(...codes)
-    // Whoever tries again has not got it by that.
+    // Another attempt must be refused too.
     if (arrange.realIsFree) {
       const again = await v2.book({ key: arrange.key(), body: booked.sent })
       expect(again, 'V2-NO-AVAILABILITY-BOOK').not.toSucceed()

@@ -14,14 +14,17 @@ import {
 
 const test = testFor(...EVERY_KIND)
 
-/** Forged ids of one kind of product where traffic costs something: drawn anew for each, so that all kinds see most. */
+/**
+ * The number of forged ids for each kind of product if requests are limited. They differ between kinds, so that together
+ * they cover most.
+ */
 const FORGED_LIVE = 2
 
-/** A checked offer altered at some places: it may be read by other code than one that was issued. */
+/** Returns altered forms of a checked offer, which other code may read than an issued one. */
 const alteredWhenChecked = (offerId: unknown): string[] =>
   typeof offerId === 'string' ? [...alteredThroughout(offerId, 3), ...alteredReadably(offerId)] : []
 
-/** Offers of one booking that is to be refused for one of them. */
+/** Returns offers for one booking that must be refused because of one of them. */
 const several = async (arrange: ProductCheck['arrange'], items: 2 | 3, actor?: Actor) =>
   items > 2
     ? arrange.offersTogether(items, actor && { actor })
@@ -70,7 +73,7 @@ describe('offers cannot be forged', () => {
     if (arrange.trafficIsFree) {
       const items = await itemsToRefuse({ arrange })
       for (const at of [-1, 0]) {
-        // What stands before it may be refused as well.
+        // The items before it may be refused by the market.
         const answer = await untilRefusedForItself(async () => {
           const offers = await several(arrange, items)
           const [, altered] = alteredThroughout(offers.at(at)!.offerId, 3)
@@ -109,7 +112,7 @@ describe('offers cannot be forged', () => {
     const offer = await arrange.offer()
     const stranger = await arrange.actor('otherCompany')
     const { answer: check } = await act.checked('the same offer for its own company', offer)
-    // What a check has given out is an offer of that company as well.
+    // An offer returned by a check also belongs to that company.
     const offerId = checkedOfferOf(check)?.offer_id
     const checked = typeof offerId === 'string' ? { ...offer, offerId } : offer
     const turn = ['transfers', 'parkB'].includes(arrange.kind) ? [checked, offer] : [offer, checked]
@@ -119,16 +122,16 @@ describe('offers cannot be forged', () => {
       )
       const booked = await stranger.v2.book({ key: arrange.key(), body: arrange.anyBody([foreign]) })
       expect(booked, 'V2-OFFER-FOREIGN-BOOK').toFailWith('OFFER_INVALID')
-      // Whoever has asked once has not got it by that.
+      // A repeat must be refused too.
       if (arrange.trafficIsFree || arrange.kind === 'transfers')
         expect(await stranger.v2.checkOffer(foreign.offerId), 'V2-OFFER-FOREIGN-CHECK').toFailWith(
           'OFFER_INVALID',
         )
     }
     const items = await itemsToRefuse({ arrange })
-    // Before an offer of one's own, and after it.
+    // Before and after an offer of one's own.
     for (const [at, foreign] of arrange.trafficIsFree ? turn.entries() : ([[1, turn[1]!]] as const)) {
-      // The offers of one's own that stand before it may be refused as well, each for a reason of its own.
+      // The own offers before it may be refused for other reasons.
       const answer = await untilRefusedForItself(async () => {
         const own = await several(arrange, items, stranger)
         const mixed = arrange.anyBody(own.with(-at, foreign))

@@ -25,7 +25,7 @@ import {
 
 const test = testFor(...EVERY_KIND)
 
-/** An offer whose price has moved since it was made. */
+/** Returns an offer whose price has changed since. */
 async function offerThenMoved(
   context: ProductCheck,
   by: number,
@@ -35,7 +35,7 @@ async function offerThenMoved(
   const { arrange, control } = context
   const actor = await arrange.actor()
   const slippery = by === 0.01 && arrange.kind === 'transfers'
-  // Nor is a cent for two half a cent each.
+  // Two tickets, so that a cent in total differs from half a cent each.
   const forTwo = !forOne && Math.abs(by) === 0.01 && arrange.realIsFree && arrange.kind.startsWith('park')
   const pax = { adult: 2, child: 0, infant: 0 }
   const offer = slippery
@@ -47,11 +47,13 @@ async function offerThenMoved(
   return offer
 }
 
-/** As binary fractions, a cent more is less than 0.01 more for about every second price. */
+/**
+ * Returns whether price plus a cent minus price is below 0.01 in floating-point arithmetic, as for about every second price.
+ */
 const slips = ({ total }: { total?: unknown }): boolean =>
   Number((Number(total) + 0.01).toFixed(2)) - Number(total) < 0.01
 
-/** An offer that whoever compares prices as binary fractions gets wrong, if there is one that day. */
+/** Returns an offer whose price is affected by that, if there is one on that day. */
 async function offerThatSlips({ arrange }: ProductCheck): Promise<Offer> {
   const ordinary = await arrange.offer()
   const others = await arrange.adapter.find(await arrange.actor(), { date: ordinary.date })
@@ -60,7 +62,7 @@ async function offerThatSlips({ arrange }: ProductCheck): Promise<Offer> {
 
 const CURRENT_ID = 'error.details.current_offer.offer_id'
 
-/** Decides whether the offer that comes with a moved price is at the new one, where it shows a total. */
+/** Decides that the offer returned after a price change has the new price, if it shows a total. */
 function claimAtNewPrice(
   { claim }: ProductCheck,
   { total: old, offerId }: Offer,
@@ -84,7 +86,7 @@ function claimAtNewPrice(
   })
 }
 
-/** Decides that an offer at a price that has moved is not sold, or checked, after that was told. */
+/** Decides that an offer with an old price is not sold or checked after the change was reported. */
 async function claimToldAgain(
   context: ProductCheck,
   clause: ClauseId,
@@ -92,7 +94,7 @@ async function claimToldAgain(
 ): Promise<void> {
   const { v2, claim } = context
   if (again.response.status >= 300) return
-  // It may have moved back: then its check says nothing of it any more, and the offer at the other price is told so.
+  // If the price has changed back, its check succeeds, and the offer at the other price is refused.
   const still = await v2.checkOffer(offer.offerId)
   const current = at(told.response.json, CURRENT_ID)
   const isTold = errorCode(still) === 'PRICE_CHANGED'
@@ -107,7 +109,7 @@ async function claimToldAgain(
   })
 }
 
-/** Bookings that are refused for a price that stands before that is no coincidence. */
+/** The number of bookings refused for an unchanged price before that is no coincidence. */
 const ROUNDS = 4
 
 const MOVES = [
@@ -137,14 +139,14 @@ describe('a price that moves after the offer', () => {
       const moved = () => offerThenMoved(context, by)
       await independently(
         async () => {
-          // For two, where the check is told of it, such a move may be one of two cents.
+          // For one person: for two, a change of a cent may be two cents.
           const forOne = () => offerThenMoved(context, by, undefined, true)
           const { answer, sent, offer } = await act.book({ offer: forOne, expecting })
           await assumeMoved(context, offer, answer)
           expect(answer, onBook).toFailWith('PRICE_CHANGED')
           expect(answer, onBook).not.toHoldBooking()
           claimAtNewPrice(context, offer, answer)
-          // A tried booking of the kit may stand on this company already; it was made at the old price.
+          // A trial booking of the kit may exist already, made at the old price.
           const before = await control.counters(actor)
           const again = await v2.book({ key: arrange.key(), body: sent })
           const after = await control.counters(actor)
@@ -152,7 +154,7 @@ describe('a price that moves after the offer', () => {
           assume(errorCode(again) === 'PRICE_CHANGED', 'a price that stays where it has moved to')
           claim(
             'V2-OFFER-PRICE-NOTHING-CREATED',
-            // Fewer may stand where one that was pending has failed by now.
+            // There may be fewer if a pending booking has failed by now.
             (after.bookings[arrange.kind] ?? 0) <= (before.bookings[arrange.kind] ?? 0),
             {
               tried: 'A booking answered with PRICE_CHANGED',
@@ -179,9 +181,9 @@ describe('a price that moves after the offer', () => {
 
   test('comes with an offer that states when it expires as any other does', {
     tags: ['FORMAT-V2-TIMESTAMP-CURRENT-OFFER'],
-    // It is for the same family, where one is sold.
+    // For the same group, if one is sold.
     opportunistic: ['V2-OFFER-PRICE-CURRENT-OFFER'],
-    // Offers of hotels have no expiry of their own before they are checked.
+    // Hotel offers have no expiry before they are checked.
     kinds: ['transfers', 'parkA', 'parkB'],
   }, async context => {
     const { act, arrange } = context
@@ -237,14 +239,14 @@ describe('a price that moves after the offer', () => {
         await assumeMoved(context, offer, answer)
         expect(answer, 'V2-OFFER-PRICE-BOOK-CHECKED').toFailWith('PRICE_CHANGED')
         claimAtNewPrice(context, offer, answer)
-        // What it costs now is what its check says it costs.
+        // The current price is that of its check.
         const current = at(answer.response.json, CURRENT_ID)
         if (arrange.trafficIsFree && by > 0 && typeof current === 'string') await v2.checkOffer(current)
       }),
       async () => {
         const { answer, offer } = await act.check(movedSinceCheck(-2), { expecting })
         await assumeMoved(context, offer, answer)
-        // Whether a checked offer may be checked once more is open.
+        // Whether a checked offer may be checked again is open.
         const isTold = errorCode(answer) === 'PRICE_CHANGED'
         assume(isTold || answer.response.status < 300, 'a checked offer that may be checked once more')
         expect(answer, 'V2-OFFER-PRICE-CHECK').toFailWith('PRICE_CHANGED')
@@ -258,7 +260,7 @@ describe('a price that moves after the offer', () => {
   ] as const) {
     test(`of ${what} is told where another item of the booking costs what it did`, {
       tags: ['V2-OFFER-PRICE-BOOK', 'V2-OFFER-PRICE-NOTHING-CREATED', 'V2-OFFER-PRICE-CURRENT-OFFER'],
-      // Rooms of one booking are of one hotel, and prices move by hotel.
+      // Rooms of one booking are of one hotel, and prices change by hotel.
       kinds: ['transfers', 'parkA', 'parkB'],
     }, async context => {
       const { act, arrange, control, expect } = context
@@ -284,7 +286,7 @@ describe('a price that moves after the offer', () => {
       })
       await assumeMoved(context, moved, answer)
       assume.notPending(answer)
-      // Whether items that were offered one after the other go together is open.
+      // Whether separately found offers can be booked together is open.
       const isTold = errorCode(answer) === 'PRICE_CHANGED'
       assume(isTold || answer.response.status < 300, 'items of one booking, offered one after the other')
       expect(answer, 'V2-OFFER-PRICE-BOOK').toFailWith('PRICE_CHANGED')
@@ -314,7 +316,7 @@ describe('a price that moves after the offer', () => {
       }
       const answer = await v2.book({ key: arrange.key(), body: arrange.anyBody(offers) })
       if (answer.response.status < 300) break
-      // Any price may move at any time, but not each time between two checks at which none has.
+      // A price may change at any time, but not always between two checks that both find the old one.
       const isTold = errorCode(answer) === 'PRICE_CHANGED'
       assume(isTold && (await stands()), 'a booking of several items that is made, or refused for a price')
       told.push(answer)
@@ -327,13 +329,13 @@ describe('a price that moves after the offer', () => {
     })
   })
 
-  /** A check, a booking, or a booking whose first item costs what it did: whose offer comes then is easily mixed up. */
+  /** A check, a booking, or a booking whose first item has its old price, where offers are easily confused. */
   const toldBy = async ({ act, arrange, v2 }: ProductCheck, offer: Offer, turn: number) => {
     if (turn === 0) return (await act.check(async () => offer, { expecting: ['PRICE_CHANGED'] })).answer
-    // Rooms of one booking are of one hotel, and prices move by hotel.
+    // Rooms of one booking are of one hotel, and prices change by hotel.
     const before = turn === 2 && arrange.kind !== 'hotels' ? [await arrange.offer()] : []
     const told = await v2.book({ key: arrange.key(), body: arrange.anyBody([...before, offer]) })
-    // Of which item the price has moved need not be said.
+    // Which item's price has changed need not be stated.
     for (const { offerId } of [...before, ...before, ...before])
       assume.accepted(await v2.checkOffer(offerId), 'a first item whose price stands')
     return told
@@ -345,7 +347,7 @@ describe('a price that moves after the offer', () => {
     opportunistic: CARRIED.filter(clause => !(CARRIED_BY_ROOMS as readonly ClauseId[]).includes(clause)),
   }, async context => {
     const { act, arrange, expect, claim } = context
-    // Who tells of it: where requests count, kinds take turns.
+    // If requests are limited, kinds of product take turns.
     const turn = EVERY_KIND.indexOf(arrange.kind)
     for (const one of arrange.trafficIsFree ? [0, 1, 2] : [turn]) {
       const { answer, offer: current } = await act.book({

@@ -4,14 +4,14 @@ import { isTicketExcuse, sharedOffer } from '../../fixtures/checkers/index.ts'
 import { textOf } from '../../fixtures/contracts/index.ts'
 import { addDays, assume, describe, type ProductCheck, test } from '../../fixtures/test.ts'
 
-/** More products than are worth asking for when none of the first is on sale. */
+/** The number of products tried before nothing counts as on sale. */
 const TRIES = 4
-/** Products on sale that are enough where requests cost somebody something. */
+/** The number of products on sale that is enough if requests are limited. */
 const ENOUGH = 2
-/** Products whose stretches of days are asked for, where requests cost nobody anything: each takes some 40. */
+/** The number of products whose ranges of days are tried if requests are free. Each takes some 40 requests. */
 const MOST_STRETCHES = 8
 
-/** The tickets of the check's operator, and how they are asked for. */
+/** Finds tickets of the check's operator, and returns how they were requested. */
 async function ticketsOnSale({ arrange }: ProductCheck<'parkA' | 'parkB'>) {
   const adapter = arrange.adapter
   const products = await adapter.products(await arrange.actor())
@@ -40,14 +40,14 @@ describe('POST /api/v2/tickets/availability', () => {
         () => v2.ticketAvailability(adapter.ask(product, first, last)),
         'availability of tickets',
       )
-      // What a request looks like is open: one that never worked may be the kit's own fault.
+      // The shape of the request is open: if it never succeeds, the kit may be at fault.
       if (offers.length === 0) assume.sold(answer, 'availability of tickets')
       if (isTicketExcuse(answer)) continue
       expect(answer).toHaveStatus(200, 201)
       offers.push(...adapter.read(answer, product))
       if (!arrange.trafficIsFree && new Set(offers.map(({ productId }) => productId)).size === ENOUGH) break
     }
-    // Without any offer this says that nothing is on sale, which is none of the clause's business.
+    // Without any offer, ends the check because nothing is on sale.
     if (offers.length === 0) await arrange.offer()
     claimFormats(claim, 'TICKETS', offers)
     assume(offers.length > 1, 'two offers of tickets in what was asked for')
@@ -78,7 +78,7 @@ describe('POST /api/v2/tickets/availability', () => {
         )
         assume(!isTicketExcuse(answer), `availability from ${from} to ${to}`)
         const { status } = answer.response
-        // How long a stretch may be is not shown, nor whether its last day is part of it.
+        // The maximum length of a range, and whether its last day is included, are not shown.
         assume(to === addDays(from, 1) || status < 400 || status >= 500, `availability from ${from} to ${to}`)
         if (status !== 200) expect(answer).toHaveStatus(200, 201)
         const offers = adapter.read(answer, product)

@@ -13,7 +13,7 @@ import {
 
 const adapterOf = ({ arrange }: ProductCheck<'parkA' | 'parkB'>): TicketAdapter => arrange.adapter
 
-/** Checks, books, reads, fetches the voucher of, and cancels a ticket. */
+/** Checks, books, reads and cancels a ticket, and downloads its voucher. */
 async function walk(
   { v2, act, arrange, expect, claim }: ProductCheck<'parkA' | 'parkB'>,
   offer: Offer,
@@ -27,7 +27,7 @@ async function walk(
     expect(answer).toHaveStatus(...statuses)
     return answer
   }
-  // What else is on sale may need more than the kit knows: only of the plainest a refusal is judged.
+  // Other tickets may have requirements that the kit does not know, so only the plainest one's refusal is judged.
   const check = plain ? (await act.check(offer)).answer : await v2.checkOffer(offer.offerId)
   const checked = served(check, 'a checked ticket', 200, 201, 202)
   claim('V2-TICKET-BOOKING', checkedOfferOf(checked) !== undefined, {
@@ -48,7 +48,7 @@ async function walk(
   served(await v2.cancel(booking_id as number), 'the cancellation of a ticket', 200, 201, 202, 204, 409)
 }
 
-/** Returns what the record of a product calls its brand, where it does. */
+/** Returns the brand in the record of a product, if there is one. */
 const brandOf = ({ record }: { record?: unknown }) => at(record, 'brand')
 
 describe('a v2 ticket', () => {

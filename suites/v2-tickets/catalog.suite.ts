@@ -6,7 +6,7 @@ import { assume, describe, test } from '../../fixtures/test.ts'
 const statesOptions = (value: unknown): boolean =>
   [...objectsIn(value)].some(({ object }) => object.booking_options != null)
 
-/** More products than are worth trying when the first ones need no choice. */
+/** The number of products tried if the first ones need no options. */
 const TRIES = 3
 
 describe('GET /api/v2/tickets/products', () => {
@@ -23,7 +23,7 @@ describe('GET /api/v2/tickets/products', () => {
     const read = () => v2.ticketProducts()
     const catalog = await listed(context, 'V2-TICKET-CATALOG-OK', 'the ticket catalog', read)
     const stated = statesOptions(catalog.response.json)
-    // They stand with products: a credential that can sell none is shown none.
+    // They belong to products: a credential that can sell none sees none.
     if (!stated) await firstWithTickets(arrange.adapter.both(), await arrange.actor())
     claim('V2-TICKET-CATALOG-OPTIONS', stated, {
       tried: 'Looking for booking_options anywhere in the ticket catalog',
@@ -55,7 +55,7 @@ describe('GET /api/v2/tickets/products', () => {
       const missing = problemFields(answer).filter(field => /^items\[0\]\.options\b/.test(field))
       if (missing.length === 0) continue
       needed++
-      // As the catalog was first seen, and as it is now. Where the definition singles no record out, anywhere is as good.
+      // The record as first seen and as it is now. If the definition names no record, the whole catalog is searched.
       const records = [product.record, listed.get(product.id)].map(record => record ?? catalog.response.json)
       claim('V2-TICKET-CATALOG-OPTIONS', records.every(statesOptions), {
         tried: `Booking a ticket without options, which was refused for ${missing.join(', ')}`,

@@ -17,7 +17,7 @@ const catalogs = ({ v2 }: ProductCheck<'parkA' | 'parkB'>): Call[] => [
   extra => v2.ticketBrands(extra),
 ]
 
-/** Availability of something that is for sale, over so many days, on some of which alone it is not sold. */
+/** Returns a request for the availability of a product that is sold on some of these days. */
 async function availability(
   { v2, arrange }: ProductCheck<'parkA' | 'parkB'>,
   days: number,
@@ -45,9 +45,9 @@ describe('the v2 ticket endpoints', () => {
       someLarge ||= isSurelyLarge(answer)
     }
     for (const call of catalogs(context)) await read(call)
-    // What is for sale is looked up in the catalogs: they are asked for before, so that this is no repeat.
+    // Products are looked up in the catalogs before, so that this is not a repeat.
     await read(await availability(context, 7))
-    // Not everything is sold to children, nor looked up for three weeks at once.
+    // Not everything is sold to children, or for three weeks at once.
     if (arrange.trafficIsFree)
       await (await availability(context, 21, { adult: 2, child: 1, infant: 0 }))({ headers })
     assume(someLarge, 'a catalog, or availability of tickets, of more than 1 KB')

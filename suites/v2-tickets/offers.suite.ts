@@ -20,16 +20,16 @@ import {
   test,
 } from '../../fixtures/test.ts'
 
-/** More products than are worth asking for when none of the first is sold to families. */
+/** The number of products tried for families. */
 const TRIES = 3
 
-/** Families, the ones with an infant first: whether infants need a ticket is not shown. */
+/** Families, first with an infant: whether infants need a ticket is not shown. */
 const FAMILIES = [
   { adult: 2, child: 1, infant: 1 },
   { adult: 2, child: 1, infant: 0 },
 ]
 
-/** A booking for adults, a child and an infant, where one can be had: what families are sold, and need, is not shown. */
+/** Makes bookings for adults, a child and an infant, if possible. What families are sold and need is not shown. */
 async function familyBooking(context: ProductCheck<'parkA' | 'parkB'>): Promise<BookedOffer[]> {
   const { v2, act, arrange, expect } = context
   const by = await arrange.actor()
@@ -46,7 +46,7 @@ async function familyBooking(context: ProductCheck<'parkA' | 'parkB'>): Promise<
       if (offer === undefined) continue
       const body = arrange.anyBody([offer])
       const exchange = await v2.checkOffer(offer.offerId)
-      // A refusal may show an offer as well, at another price.
+      // A refusal may show an offer too, at another price.
       const checkedId = exchange.response.status < 300 ? checkedOfferOf(exchange)?.offer_id : undefined
       const isChecked = typeof checkedId === 'string'
       const booked: BookedOffer[] = []
@@ -62,7 +62,7 @@ async function familyBooking(context: ProductCheck<'parkA' | 'parkB'>): Promise<
       }
       if (booked.length > 0) return booked
       if (!answers.some(answer => errorCode(answer) === 'PRICE_CHANGED')) continue
-      // Prices move: but hardly every time, and of families alone.
+      // Prices change, but hardly always and only for families.
       const { answer: check } = await act.check(async () => (await find()) ?? offer)
       if (errorCode(check) === 'PRICE_CHANGED') expect(check, 'V2-OFFER-CHECK-OK').toSucceed()
     }
@@ -70,7 +70,7 @@ async function familyBooking(context: ProductCheck<'parkA' | 'parkB'>): Promise<
   return []
 }
 
-/** Several slots of a day. @throws Inconclusive where a day has one alone, which says nothing */
+/** Returns several slots of a day. @throws Inconclusive if each day has only one */
 async function slotsOfADay({ arrange }: ProductCheck<'parkA' | 'parkB'>): Promise<Offer[]> {
   const { adapter } = arrange
   const by = await arrange.actor()
@@ -89,14 +89,14 @@ async function slotsOfADay({ arrange }: ProductCheck<'parkA' | 'parkB'>): Promis
 const laterSlot = async (context: ProductCheck<'parkA' | 'parkB'>): Promise<Offer> =>
   (await slotsOfADay(context)).at(-1)!
 
-/** The same, checked. */
+/** Returns the checked offer of a later slot. */
 async function checkedSlot(context: ProductCheck<'parkA' | 'parkB'>): Promise<Offer> {
   const slot = await laterSlot(context)
   const { answer: exchange } = await context.act.checked('a checked offer of a later slot', slot)
   const { offer_id: offerId, time_slot: shown } = checkedOfferOf(exchange) ?? {}
   assume(typeof offerId === 'string', 'a checked offer that shows its offer_id')
   const checked = { ...slot, offerId, exchange }
-  // One that has lost its slot may never be booked.
+  // An offer that has lost its slot may not be bookable, so it is judged now.
   if (shown !== undefined) claimSlot(context.claim, { offer: checked, answer: exchange })
   return checked
 }
@@ -171,7 +171,7 @@ describe('what the offer of a ticket carries', () => {
   test('is booked for the slot that was offered, a later one as well', {
     tags: ['V2-OFFER-CARRIES-TIME', 'V2-OFFER-CHECK-CHECKED-BOOKABLE', 'V2-IDEM-REPLAY-SAME-BOOKING'],
     opportunistic: CARRIED,
-    // Slots are told of operator B's tickets alone.
+    // Only operator B's tickets show slots.
     kinds: ['parkB'],
   }, async context => {
     const { act, arrange, expect, claim } = context
@@ -180,7 +180,7 @@ describe('what the offer of a ticket carries', () => {
       body: offer => arrange.anyBody([offer]),
       beside: async () => arrange.anyBody([await laterSlot(context)]),
     })
-    // What else it needs to be booked is open.
+    // Its other requirements are open.
     if (!isMarketRefusal(answer)) assume.accepted(answer, 'a booking of a later slot')
     expect(answer, 'V2-OFFER-CHECK-CHECKED-BOOKABLE').toHaveStatus(201, 202)
     assume.notPending(answer)
@@ -190,9 +190,9 @@ describe('what the offer of a ticket carries', () => {
     expect(await v2.book({ key, body: sent }), 'V2-IDEM-REPLAY-SAME-BOOKING').toBeTheBookingOf(answer)
     const id = bookingOf(answer)?.booking_id
     if (!arrange.trafficIsFree || !isUsableId(id)) return
-    // However often it is read, and whoever was told of it in between.
+    // At every read, also after other bookings.
     for (let read = 1; read <= 3; read++) claimSlot(claim, { offer, answer: await v2.booking(id) })
-    // Each of two times of one booking is its own.
+    // Two slots of one booking must not be confused.
     const slots = await slotsOfADay(context)
     await context.v2.book({ key: arrange.key(), body: arrange.anyBody([slots[0]!, slots.at(-1)!]) })
   })

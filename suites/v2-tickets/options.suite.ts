@@ -21,7 +21,7 @@ describe('an option that a ticket requires', () => {
         const lacking = structuredClone(body) as { items: { options: JsonObject }[] }
         delete lacking.items[at]!.options[key]
         const answer = await v2.book({ key: arrange.key(), body: { ...lacking } })
-        // An offer that is booked may be spent, and which of two faults is told first is open.
+        // A booked offer may be used up, and which of two faults is reported first is open.
         assume(!isMarketRefusal(answer), 'a booking that the market does not refuse')
         const field = `items[${at}].options.${key}`
         expect(answer, 'V2-VALIDATION-REQUIRED').toFailWith('VALIDATION_ERROR')

@@ -16,15 +16,15 @@ import {
 
 const test = testFor('parkA')
 
-/** More products of an operator than are worth trying when the first do not ask for it. */
+/** The number of products tried for each operator. */
 const TRIES = 3
 
-/** The birthday of whoever a definition sends without one. */
+/** The birth date of a traveler whom the definition sends without one. */
 const BORN = '1990-01-15'
 
 const THREE_ADULTS = { adult: 3, child: 0, infant: 0 }
 
-/** A traveler of a booking. */
+/** The position of a traveler in a booking. */
 interface Place {
   item: number
   traveler: number
@@ -34,7 +34,7 @@ type Items = { travelers: JsonObject[] }[]
 
 const pathOf = ({ item, traveler }: Place) => `items[${item}].travelers[${traveler}].birth_date`
 
-/** The same booking with another birth date for one traveler; `undefined` takes it away. */
+/** Returns the booking with another birth date for one traveler; `undefined` removes it. */
 function withBirthDate(
   body: JsonObject,
   { item, traveler }: Place,
@@ -47,33 +47,33 @@ function withBirthDate(
   return copy
 }
 
-/** A booking that is accepted as it is, of a product that requires birth dates. */
+/** An accepted booking of a product that requires birth dates. */
 interface Strict {
   body: JsonObject
-  /** Travelers of whom it is known that theirs is required. */
+  /** Travelers whose birth date is known to be required. */
   places: readonly [Place, ...Place[]]
-  /** The answer that took it away from the first of them. */
+  /** The refusal without the birth date of the first of them. */
   without: Exchange
-  /** The fields that the product is known to require of every traveler. */
+  /** The fields that the product requires of every traveler. */
   needs: readonly string[]
 }
 
-/** An operator of whom nothing is on sale has no product that requires anything. */
+/** An operator without tickets on sale has no requirements. */
 function none(error: unknown): [] {
   if (error instanceof Inconclusive) return []
   throw error
 }
 
 /**
- * Which product requires a birth date is told by requirements of no shown structure. Where the definition does not
- * know, a refusal of the same booking without one tells, for the first traveler at least.
+ * Finds a product that requires birth dates, whose requirements have no shown structure. If the definition does not know, a
+ * refusal of the same booking without one shows it, at least for the first traveler.
  */
 async function strictBooking(context: ProductCheck<'parkA' | 'parkB'>): Promise<Strict> {
   for await (const strict of strictBookings(context)) return strict
   assume(false, 'a ticket that is booked with birth dates, and not without')
 }
 
-/** Yields one for each brand: of the first, whatever requires it; of the others, what says so in the record of a product. */
+/** Yields one for each brand: for the first, any product that requires it; for the others, those whose records say so. */
 async function* strictBookings({
   v2,
   arrange,
@@ -85,7 +85,7 @@ async function* strictBookings({
     for (const [place, product] of products.entries()) {
       const { traveler } = adapter.needs(product)
       const stated = traveler.includes('birth_date')
-      // Where no brand is told, the last product is as likely as any to be of another one.
+      // Without known brands, the last product probably has another one.
       const brand = at(product.record, 'brand') ?? (product === products.at(-1) ? 'last' : 'any')
       if (brands.has(brand) || (!stated && (place >= TRIES || brands.size > 0))) continue
       const from = product.days?.from ?? adapter.day()
@@ -105,7 +105,7 @@ async function* strictBookings({
       if (!stated && !problemFields(without).some(field => field.endsWith('birth_date'))) continue
       const accepted = await v2.book({ key: arrange.key(), body })
       if (accepted.response.status >= 300) continue
-      // What is required of the first traveler of an item is required of the first one of another.
+      // A requirement for the first traveler of one item holds for the first of another.
       const known = others.filter(({ traveler }) => stated || traveler === 0)
       brands.add(brand)
       yield { body, places: [first!, ...known], without, needs: stated ? traveler : [] }
@@ -113,7 +113,7 @@ async function* strictBookings({
   }
 }
 
-/** Decides that no traveler of the last item may lack anything of what the product says to require of every traveler. */
+/** Decides that no traveler of the last item may lack a field that the product requires of every traveler. */
 async function claimAllMissed(
   { v2, arrange, claim }: ProductCheck<'parkA' | 'parkB'>,
   { body, places, needs }: Strict,
@@ -172,7 +172,7 @@ describe('birth_date of a ticket traveler', () => {
           await v2.book({ key: arrange.key(), body: lacking }),
           'a booking without a birth date that its product requires',
         )
-        // An offer that is booked may be spent, and which of two faults is told first is open.
+        // A booked offer may be used up, and which of two faults is reported first is open.
         assume(!isMarketRefusal(answer), 'a booking that the market does not refuse')
         expect(answer, 'V2-VALIDATION-PATH').toReportField(pathOf(place))
         expect(answer, 'V2-VALIDATION-REQUIRED').toReportField(pathOf(place), 'REQUIRED')
@@ -190,7 +190,7 @@ describe('birth_date of a ticket traveler', () => {
             places.reduce((odd: JsonObject, place) => withBirthDate(odd, place, written), body),
           )
           expect(refusal, 'FORMAT-V2-DATE-REFUSED-BIRTH').toBeRefused()
-          // Every problem is listed at once: whoever is not may have been taken as they are, and is tried alone.
+          // All problems must be listed at once. Travelers who are not listed may have been accepted, and are tried alone.
           const named = problemFields(refusal)
           const unnamed = places.filter(place => !named.includes(pathOf(place)))
           for (const place of arrange.drawn(unnamed, 1))

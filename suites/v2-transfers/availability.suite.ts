@@ -52,7 +52,7 @@ describe('POST /api/v2/transfers/availability', () => {
     const ask = { ...(await transferQuestionOf(arrange, 6)), product_ids: productIds }
     const answer = await askForTransfers({ v2 }, ask)
     expect(answer, 'V2-TRANSFER-AVAILABILITY-OK').toHaveStatus(200, 201)
-    // One and all of them may be told apart from some, where so many can be asked for.
+    // One product, and all products, may be handled differently from some.
     const isAsked = Buffer.from(answer.request.body ?? []).toString() === JSON.stringify(ask)
     if (isAsked && productIds.length > 2) {
       // In another order, too.
@@ -63,9 +63,9 @@ describe('POST /api/v2/transfers/availability', () => {
       )
       expect(some, 'V2-TRANSFER-AVAILABILITY-OK').toHaveStatus(200, 201)
     }
-    // Whether that is refused is open; an answer in which nothing is found holds a list, too.
+    // Whether an unknown product is refused is open; an empty answer has a list, too.
     await v2.transferAvailability({ ...ask, product_ids: [UNKNOWN_ID] })
-    // For how many there is room is open, and what is found for a family may be kept as well.
+    // The capacity is open; an answer for a family may be cached too.
     if (arrange.trafficIsFree)
       await v2.transferAvailability({ ...ask, pax: { adult: 2, child: 1, infant: 1 } })
     if (offeredDays(answer).length === 0) await arrange.offer()
@@ -74,7 +74,7 @@ describe('POST /api/v2/transfers/availability', () => {
   test('a transfer is on sale among others as it is alone', {
     tags: ['V2-AVAIL-EVERY-PRODUCT', 'V2-AVAIL-DAY-AVAILABLE'],
   }, async ({ v2, arrange, claim }) => {
-    // In another order than that of the catalog.
+    // In another order than in the catalog.
     const ids = (await arrange.adapter.productIds(await arrange.actor())).slice(0, 3).toReversed()
     assume(ids.length > 1, 'two transfers in the catalog')
     const from = arrange.adapter.day()
@@ -88,10 +88,13 @@ describe('POST /api/v2/transfers/availability', () => {
       return { answer, offered }
     }
     const named = ({ productId, date, total }: OfferedDay) => textOf([textOf(productId), date, total])
-    /** Days that a transfer has alone, before and after, and not among others: a market may move at any time. */
+    /**
+     * Returns days on which a transfer has another price alone (before and after) than among others. A market may change at
+     * any time.
+     */
     const missedOf = async (id: number, time: number) => {
       const alone = await ask([id])
-      // More often from time to time: no market that moves every so many requests is in step with that.
+      // The number of requests grows, so that a market that changes every nth request does not stay in step.
       for (let more = 1; more < time; more++) await ask([id])
       const [among, still] = [await ask(ids), await ask([id])]
       const stay = new Set(still.offered.map(named))
@@ -122,7 +125,7 @@ describe('POST /api/v2/transfers/availability', () => {
     }
     assume(compared > 0, 'a transfer that is on sale')
     claim('V2-AVAIL-EVERY-PRODUCT', true, { tried: '', expected: '', observed: '', answer: among.answer })
-    // Which other words there are is not shown; that none of so many days is available is no availability.
+    // Other values of availability are not shown, but one of so many days must be available.
     const words = [...new Set(among.offered.map(({ availability }) => textOf(availability ?? null)))]
     assume(words.length > 0, 'days with an offer')
     claim('V2-AVAIL-DAY-AVAILABLE', words.includes('available'), {
@@ -147,7 +150,7 @@ describe('POST /api/v2/transfers/availability', () => {
           await untilSupplierAnswers(() => v2.transferAvailability(ask), 'availability of transfers'),
           'availability of transfers',
         )
-        // What days hold that have an offer and another availability is open.
+        // Days with an offer and another availability are open.
         const prices = offeredDays(answer).map(
           ({ date, availability, total }) =>
             [date, availability === 'available' ? textOf(total ?? null) : OPEN] as const,
@@ -194,7 +197,7 @@ describe('POST /api/v2/transfers/availability', () => {
       async ({ product, length }) => {
         const product_ids = [productIds[product % productIds.length]!]
         const ask = { ...question, product_ids, to: addDays(question.from, length) }
-        // Where the last day is not part of a stretch, one that ends on its first day may be refused.
+        // If the last day is not included, a range of one day may be refused.
         expect(await askForTransfers({ v2 }, ask)).toHaveStatus(200, 201)
       },
       { runs: 15, live: 2, examples: [{ product: 0, length: 0 }] },

@@ -19,7 +19,7 @@ describe('GET /api/v2/transfers/products', () => {
     const read = () => v2.transferProducts()
     const catalog = await listed(context, 'V2-TRANSFER-CATALOG-OK', 'the transfer catalog', read)
     const { stated, missing } = requirementsIn(catalog.response.json)
-    // They stand with products: a credential that can sell none is shown none.
+    // They belong to products: a credential that can sell none sees none.
     if (!stated) await arrange.adapter.productIds(await arrange.actor())
     claim('V2-TRANSFER-CATALOG-REQUIREMENTS', stated && missing.length === 0, {
       tried: 'Looking for booking_requirements in the transfer catalog',
@@ -45,7 +45,7 @@ describe('GET /api/v2/transfers/products', () => {
       const items = [{ ...item, logistics }]
       const answer = await v2.book({ key: arrange.key(), body: { ...body, items } })
       expect(answer).toBeRefused()
-      // An entry may be about all of logistics; one that names the field says where it stands.
+      // An entry may be about the whole of logistics; one that names the field must have its path.
       const isNamed = problemFields(answer).some(path => path.split('.').at(-1) === field)
       if (isNamed) expect(answer, 'V2-VALIDATION-PATH').toReportField(`items[0].logistics.${field}`)
     }

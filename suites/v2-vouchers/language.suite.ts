@@ -13,8 +13,8 @@ import {
 } from '../../fixtures/test.ts'
 
 describe('the language of a voucher', () => {
-  // What a voucher says is not shown: that nothing of it changes with the language is all that can be told.
-  // Whether it is that of who booked or of who fetches it, where these are two of a company, is open.
+  // The content of a voucher is not shown, so only equality can be judged. Whether its language is that of the buyer or of
+  // the reader is open.
   test('is one for each credential that fetches it, or for all of them', {
     tags: ['FEATURE-VOUCHER-LANGUAGE'],
     kinds: EVERY_KIND,
@@ -65,7 +65,7 @@ describe('the language of a voucher', () => {
         const booker = await colleagueReading(arrange, actor, language)
         const booking = await arrange.booking({ actor: booker })
         const { bookingId } = await arrange.voucherReady(booking, booker)
-        // What somebody else was served says nothing of what its booker is.
+        // Another reader in between must make no difference.
         await other.v2.voucher(bookingId)
         await readBy(booker, bookingId)
         other = booker
@@ -79,7 +79,7 @@ describe('the language of a voucher', () => {
     )
     await independently(
       async () => readBy(actor, (await arrange.voucherReady(await arrange.booking())).bookingId),
-      // Vouchers that are in one language for everybody may be in that of the first.
+      // Vouchers may all be in the language of the first reader.
       async () => {
         if (!arrange.trafficIsFree && arrange.kind !== 'transfers') return
         const stranger = await arrange.actor('otherCompany')
@@ -91,7 +91,7 @@ describe('the language of a voucher', () => {
   })
 })
 
-/** Returns a second credential of a company, with a voucher language of its own. */
+/** Returns a second credential of a company, with its own voucher language. */
 const colleagueReading = (
   arrange: ProductCheck['arrange'],
   { tenant, modes }: Actor,

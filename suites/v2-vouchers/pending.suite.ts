@@ -17,7 +17,7 @@ describe('a voucher that is not published yet', () => {
     await control.setOutcome(actor, 'book', { kind: 'success', voucher: 'pending' })
     const { bookingId, booking } = await arrange.booking({ offers })
     assume(at(booking, 'voucher.status') === 'pending', 'a voucher that is pending')
-    // Whoever publishes vouchers may have published it just now.
+    // The voucher may have been published just now.
     const isPublished = async () => at(bookingOf(await v2.booking(bookingId)), 'voucher.status') === 'ready'
     const stranger = await arrange.actor('otherCompany')
     for (let time = 1; time <= (arrange.trafficIsFree ? 2 : 1); time++) {

@@ -42,7 +42,7 @@ describe('a voucher that is ready', () => {
         },
       )
     }
-    // Where every request counts each kind of product tries one of them.
+    // If requests are limited, each kind of product tries one of them.
     const turn = EVERY_KIND.indexOf(arrange.kind) % 2
     const ordinary = () => arrange.booking()
     const ofTwo = () => orOrdinary(() => arrange.booking({ items: 2 }), ordinary)
