@@ -58,7 +58,7 @@ describe('a deployment whose bookings outlive the run', () => {
     await Promise.any(tenants.map(tenant => counted(control, tenant, isEnough)))
     run.send('SIGINT')
     const { code, stderr } = await run.ended
-    expect(stderr).toContain('Interrupted: cancelling what was booked.')
+    expect(stderr).toContain('Interrupted: cancelling bookings.')
     expect(code).toBe(130)
     const record = recordIn(cwd)
     expect(record.halted).toBe('it was interrupted')

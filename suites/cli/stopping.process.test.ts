@@ -15,7 +15,7 @@ test('Ctrl-C in the middle: nothing stays booked, the record is written, 130', a
   run.send('SIGINT')
   const { code, stderr } = await run.ended
 
-  expect(stderr).toContain('Interrupted: cancelling what was booked.')
+  expect(stderr).toContain('Interrupted: cancelling bookings.')
   expect(code).toBe(130)
   const record = recordIn(cwd)
   expect(record).toMatchObject({ halted: 'it was interrupted', leftovers: [], errors: [] })

@@ -238,7 +238,7 @@ describe('the launcher is killed', () => {
       `launcher killed: over after ${seconds.toFixed(1)} s, ${ids.size} bookings, ${stands.length} standing`,
     )
     expect(signal).toBe('SIGKILL')
-    expect(stderr).toContain('Interrupted: cancelling what was booked.')
+    expect(stderr).toContain('Interrupted: cancelling bookings.')
     expect(seconds).toBeLessThan(15)
     expect(stands).toEqual([])
     expect(recordIn(cwd)).toMatchObject({ halted: 'it was interrupted', leftovers: [] })
